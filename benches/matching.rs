@@ -16,7 +16,7 @@ use yuremono::doc::convert::refine::Difference;
 use yuremono::doc::import::ImportPlan;
 use yuremono::format::open::{self, Opened};
 use yuremono::format::spring_csv;
-use yuremono::session::{Command, Motion, Session};
+use yuremono::session::{Command, MatchJob, Motion, Session};
 use yuremono::sim::SolverKind;
 
 const PAIRS: [(SolverKind, SolverKind); 3] = [
@@ -60,7 +60,7 @@ fn report(from: SolverKind, to: SolverKind, most: usize) {
     let joints = opened.document.joint_count();
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));
-    let job = session.match_job(&session.selected_chains(), to);
+    let job = MatchJob::new(&session, &session.inspection().selected_chains(), to);
     let begun = Instant::now();
     let found = job.run(&mut |_| ControlFlow::Continue(())).expect("nobody broke off");
     let seconds = begun.elapsed().as_secs_f64();

@@ -20,7 +20,7 @@ use crate::doc::Document;
 use crate::doc::convert::SwingComparison;
 use crate::format::open::{self, Opened};
 use crate::format::source::{Source, no_siblings};
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Place};
 use crate::session::{Command, Motion, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::words::Lang;
@@ -107,7 +107,7 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
         let mut app = App::new(cc, file);
         app.settings = settings;
         for said in said.into_iter().flatten() {
-            app.session.messages_mut().say(said);
+            app.session.handle(Command::Say(said));
         }
         Box::new(app)
     };
@@ -144,7 +144,7 @@ impl App {
         app.read_presets();
         app.picture.show(app.session.character());
         if let Some(message) = app.picture.trouble() {
-            app.session.messages_mut().warn(message);
+            app.session.handle(Command::Report(Diagnostic::warning(Place::default(), message)));
         }
         if let Some(file) = file {
             app.request(Request::OpenPath(file), &cc.egui_ctx);
@@ -163,7 +163,7 @@ impl App {
         self.replacing = false;
         self.show_session(Session::new(opened.character, opened.document));
         for diagnostic in opened.diagnostics {
-            self.session.messages_mut().push(diagnostic);
+            self.session.handle(Command::Report(diagnostic));
         }
     }
 
@@ -221,7 +221,7 @@ impl eframe::App for App {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.question = Some(Question::Close);
         }
-        if self.session.is_moving() || self.files.is_opening() || self.matching.is_running() {
+        if self.session.playback().is_moving() || self.files.is_opening() || self.matching.is_running() {
             ctx.request_repaint();
         }
     }
@@ -231,7 +231,7 @@ impl eframe::App for App {
         eframe::set_value(storage, RECENT, &self.files.recent());
         if let Some(Err(said)) = self.settings.as_mut().map(|settings| settings.keep(storage)) {
             log::error!("{said}");
-            self.session.messages_mut().push(said);
+            self.session.handle(Command::Report(said));
         }
     }
 }

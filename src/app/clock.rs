@@ -18,15 +18,15 @@ impl Clock {
     #[expect(clippy::disallowed_methods, reason = "this is where time enters")]
     pub(super) fn advance(&mut self, session: &mut Session) {
         let now = Instant::now();
-        if !session.is_moving() {
+        if !session.playback().is_moving() {
             self.last = None;
             return;
         }
         let elapsed = self.last.map_or(TICK, |last| (now - last).as_secs_f64());
         self.last = Some(now);
-        let before = session.play().ticks();
+        let before = session.playback().ticks();
         session.advance(elapsed);
-        let steps = session.play().ticks().saturating_sub(before);
+        let steps = session.playback().ticks().saturating_sub(before);
         if steps > 0 {
             let cost = now.elapsed().as_secs_f64() / steps as f64;
             self.step_seconds += (cost - self.step_seconds) * 0.1;

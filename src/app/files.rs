@@ -62,7 +62,12 @@ pub(super) type LoadedMotions = Vec<(PathBuf, usize)>;
 /// What a thread has read.
 pub(super) enum Arrived {
     /// A character to open (`None`: the sample), and what is authored on it where a project says so.
-    Character { path: Option<PathBuf>, opened: Opened, motions: LoadedMotions, project: Option<(PathBuf, Project)> },
+    Character {
+        path: Option<PathBuf>,
+        opened: Opened,
+        motions: LoadedMotions,
+        project: Option<Box<(PathBuf, Project)>>,
+    },
     /// A newer version of the open character.
     Reloaded { opened: Opened, motions: LoadedMotions },
     /// A motion for the open character.
@@ -206,7 +211,7 @@ impl Files {
                 None => super::open_sample(),
             };
             let motions = opened.add_motions(motions);
-            Ok(Arrived::Character { path, opened, motions, project })
+            Ok(Arrived::Character { path, opened, motions, project: project.map(Box::new) })
         });
     }
 

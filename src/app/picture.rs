@@ -58,13 +58,13 @@ impl Picture {
         mode: Mode,
     ) -> Option<Shape> {
         let scene = Arc::clone(self.scene.as_ref()?);
-        let pose = session.shown().clone();
+        let pose = session.playback().shown().clone();
         let visible = meshes.to_vec();
         let backdrop = match mode {
             Mode::Dark => Backdrop::DARK,
             Mode::Light => Backdrop::LIGHT,
         };
-        let ground = session.ground_height();
+        let ground = session.inspection().ground_height();
         let callback = CallbackFn::new(move |info, _painter| {
             let view = info.viewport_in_pixels();
             let clip = info.clip_rect_in_pixels();

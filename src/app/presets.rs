@@ -4,8 +4,8 @@ use super::App;
 use crate::doc::Label;
 use crate::doc::preset::Preset;
 use crate::format::{preset_folder, shelf};
-use crate::report::Diagnostic;
-use crate::session::Said;
+use crate::report::{Diagnostic, Place};
+use crate::session::{Command, Said};
 use crate::ui::Shelf;
 use std::path::PathBuf;
 
@@ -27,7 +27,10 @@ impl App {
     pub(super) fn save_preset(&mut self, preset: &Preset, replaces: bool) {
         let name = preset.name.get(self.ui.prefs().lang == crate::ui::kit::words::Lang::Ja).to_owned();
         let Some(folder) = folder() else {
-            return self.session.messages_mut().warn("this system names no folder for a user's data");
+            return self.session.handle(Command::Report(Diagnostic::warning(
+                Place::default(),
+                "this system names no folder for a user's data",
+            )));
         };
         match preset_folder::keep(&folder, preset, replaces) {
             Ok(_) => self.told("save_preset", name),
@@ -46,6 +49,6 @@ impl App {
     }
 
     fn told(&mut self, what: &'static str, name: String) {
-        self.session.messages_mut().say(Said::Done(Label::new(what, 1).name(name)));
+        self.session.handle(Command::Say(Said::Done(Label::new(what, 1).name(name))));
     }
 }

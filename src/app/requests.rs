@@ -5,7 +5,7 @@ use super::files::{Arrived, LoadedMotions, is_motion};
 use super::matching::Arrival;
 use super::{App, Question, sample};
 use crate::doc::convert::averaged::averaged;
-use crate::doc::convert::{Loss, SwingComparison, loss_diagnostics, muted_losses};
+use crate::doc::convert::{Loss, SwingComparison, convert, loss_diagnostics, muted_losses};
 use crate::doc::import::export_systems;
 use crate::doc::table::{TableFormat, has_pivots};
 use crate::doc::{ExportOptions, Label};
@@ -19,7 +19,7 @@ use crate::format::{tables, vrm};
 use crate::report::grouped;
 use crate::report::{Diagnostic, Place};
 use crate::rig::BoneId;
-use crate::session::Said;
+use crate::session::{Command, MatchJob, Said};
 use crate::sim::SolverKind;
 use crate::ui::{OnDisk, Request};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl App {
                 }
             }
             Request::IgnoreTable => _ = self.files.take_changed_table(),
-            Request::Match(chains, to) => self.matching.start(self.session.match_job(&chains, to), ctx),
+            Request::Match(chains, to) => self.matching.start(MatchJob::new(&self.session, &chains, to), ctx),
             Request::StopMatching => self.matching.stop(),
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Request::QuitAnyway => self.go_on_unsaved(ctx),
@@ -264,14 +264,14 @@ impl App {
         self.ui.restore_view(&surroundings.view);
         self.files.keep_surroundings(surroundings);
         self.say(said);
-        self.offer_lost(self.session.lost_bones());
+        self.offer_lost(self.session.document().lost_in_use());
     }
 
     /// Offers other bones in place of those that the character lacks.
     fn offer_lost(&mut self, lost: Vec<(BoneId, String)>) {
         if !lost.is_empty() {
             let names = lost.iter().map(|(_, name)| name.clone()).collect();
-            self.session.messages_mut().say(Said::Lost(names));
+            self.session.handle(Command::Say(Said::Lost(names)));
             self.ui.windows_mut().offer_lost(lost, &self.session);
         }
     }
@@ -299,7 +299,7 @@ impl App {
         self.files.set_project(path.to_path_buf(), Fingerprint::of(&bytes), ctx);
         if was_gone {
             let label = Label::new("save_again", 1).name(file_name(path));
-            self.session.messages_mut().say(Said::Done(label));
+            self.session.handle(Command::Say(Said::Done(label)));
         } else {
             self.say(vec![Diagnostic::info(Place::file(file_name(path)), "saved")]);
         }
@@ -356,7 +356,7 @@ impl App {
         let Some(path) = self.files.next_motion() else { return };
         let character = self.session.character();
         if character.skeleton.is_empty() {
-            self.session.messages_mut().say(Said::NoCharacterForMotion(file_name(&path)));
+            self.session.handle(Command::Say(Said::NoCharacterForMotion(file_name(&path))));
         } else {
             self.files.read_motion(path, Arc::clone(character), ctx);
         }
@@ -367,11 +367,14 @@ impl App {
     fn take_motion(&mut self, path: PathBuf, motions: Motions) {
         let file = file_name(&path);
         self.say(motions.diagnostics);
-        let messages = self.session.messages_mut();
         if motions.clips.is_empty() {
-            return messages.say(Said::MotionFitsNothing { file, bones: motions.unmatched });
+            return self.session.handle(Command::Say(Said::MotionFitsNothing { file, bones: motions.unmatched }));
         }
-        messages.say(Said::MotionLoaded { file, matched: motions.matched, unmatched: motions.unmatched });
+        self.session.handle(Command::Say(Said::MotionLoaded {
+            file,
+            matched: motions.matched,
+            unmatched: motions.unmatched,
+        }));
         let count = motions.clips.len();
         let replaced = self.files.clips_of_motion(&path, self.session.character().clips.len());
         self.session.load_motions(replaced, motions.clips);
@@ -422,9 +425,9 @@ impl App {
         let name = file_name(path);
         let made = read.and_then(|bytes| {
             vrm::check_ending(&bytes, &name).map_err(|said| vec![said])?;
-            let converted = self.session.converted(SolverKind::Vrm);
+            let converted = convert(self.session.document(), self.session.character(), SolverKind::Vrm);
             let mut said = converted.diagnostics(&name);
-            let swing = self.session.swing_comparison(&converted.after);
+            let swing = SwingComparison::new(self.session.document(), self.session.character(), &converted.after);
             let mut document = converted.after.clone();
             if vrm::in_file(&bytes, &name)?.version == vrm::Version::V0 {
                 let (means, losses) = averaged(&document, &self.session.character().skeleton);
@@ -456,7 +459,7 @@ impl App {
         }
         self.saved_swing = Some(swing);
         let label = Label::new("save_character", self.session.document().joint_count()).name(name);
-        self.session.messages_mut().say(Said::Done(label));
+        self.session.handle(Command::Say(Said::Done(label)));
         if original.is_some_and(|original| same_file(&original, path)) {
             self.files.expect_change(ctx);
         }
@@ -480,14 +483,14 @@ impl App {
 
     pub(super) fn say(&mut self, said: Vec<Diagnostic>) {
         for diagnostic in said {
-            self.session.messages_mut().push(diagnostic);
+            self.session.handle(Command::Report(diagnostic));
         }
     }
 
     fn take_arrived(&mut self, arrived: Arrived, ctx: &egui::Context) {
         match arrived {
             Arrived::Character { path, opened, motions, project: Some(project) } => {
-                self.take_project(opened, motions, path, project, ctx);
+                self.take_project(opened, motions, path, *project, ctx);
             }
             Arrived::Character { path, opened, .. } => {
                 self.adopt(opened);

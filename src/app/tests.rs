@@ -4,7 +4,7 @@ use super::dialogs::Purpose;
 use super::*;
 use crate::report::Severity;
 use crate::schema::{Row, find_row};
-use crate::session::Said;
+use crate::session::{Command, Said};
 use crate::ui::OnDisk;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -50,7 +50,7 @@ fn click(window: &mut Harness<'static, App>, label: &str) {
 }
 
 fn row(window: &Harness<'static, App>) -> Row {
-    find_row(window.state().session.system().table(), ROW).expect("a parameter")
+    find_row(window.state().session.inspection().system().table(), ROW).expect("a parameter")
 }
 
 fn tune(window: &mut Harness<'static, App>, value: f32) {
@@ -278,8 +278,8 @@ fn a_motion_that_is_opened_plays_on_the_open_character_and_undo_knows_nothing_of
     let mut after = before.clone();
     after.push("nod".to_owned());
     assert_eq!(clip_names(app), after);
-    assert_eq!(app.session.play().motion(), Motion::Clip(before.len()));
-    assert!(app.session.play().is_playing());
+    assert_eq!(app.session.playback().settings().motion, Motion::Clip(before.len()));
+    assert!(app.session.playback().settings().playing);
     assert_eq!(app.session.history().current(), step);
     let loaded = Said::MotionLoaded { file: "nod.vrma".to_owned(), matched: 2, unmatched: vec!["Antenna".to_owned()] };
     assert_eq!(said_last(app), Some(&loaded));
@@ -298,10 +298,10 @@ fn a_motion_that_fits_no_bone_changes_nothing_and_says_so() {
     let path = folder.path().join("walk.gltf");
     write_motion(&path, &["mixamorig:Hips", "mixamorig:Spine"]);
     let mut window = window(None);
-    let (before, motion) = (clip_names(window.state()), window.state().session.play().motion());
+    let (before, motion) = (clip_names(window.state()), window.state().session.playback().settings().motion);
     load_motion(&mut window, path);
     let app = window.state();
-    assert_eq!((clip_names(app), app.session.play().motion()), (before, motion));
+    assert_eq!((clip_names(app), app.session.playback().settings().motion), (before, motion));
     let bones = vec!["mixamorig:Hips".to_owned(), "mixamorig:Spine".to_owned()];
     assert_eq!(said_last(app), Some(&Said::MotionFitsNothing { file: "walk.gltf".to_owned(), bones }));
 }

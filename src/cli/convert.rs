@@ -6,7 +6,7 @@ use super::output::{LossOptions, Progress, RunReport, WriteOptions, has_ending, 
 use super::remap::{format_for, report_losses, table_format};
 use crate::doc::convert::averaged::averaged;
 use crate::doc::convert::refine::Difference;
-use crate::doc::convert::{Loss, loss_diagnostics, muted_losses};
+use crate::doc::convert::{Loss, loss_diagnostics, muted_chains, muted_losses};
 use crate::doc::import::export_systems;
 use crate::doc::remap::Leads;
 use crate::doc::{Axis, Chain, Document, ExportOptions};
@@ -16,7 +16,7 @@ use crate::format::project::{self, Surroundings};
 use crate::format::source::{copy_beside, read_limited};
 use crate::format::tables::{self, FileKind, TableFormat};
 use crate::format::vrm;
-use crate::session::{Command, Session};
+use crate::session::{Command, MatchJob, Session};
 use crate::sim::SolverKind;
 use anyhow::bail;
 use clap::ValueHint;
@@ -182,7 +182,7 @@ fn under(
         Some(solver) if wanted.is_empty() => moved_by(args, session, solver, report),
         Some(solver) => {
             let mut before = Session::new(session.character().clone(), dressed(session.document().clone(), report)?);
-            before.handle(Command::SetMotion(session.play().motion()));
+            before.handle(Command::SetMotion(session.playback().settings().motion));
             moved_by(args, &before, solver, report)
         }
     }
@@ -190,7 +190,7 @@ fn under(
 
 /// The document under a solver; what that costs is told, and how near matching came.
 fn moved_by(args: &Args, session: &Session, solver: SolverKind, report: &mut RunReport) -> anyhow::Result<Document> {
-    let job = session.match_job(&session.selected_chains(), solver);
+    let job = MatchJob::new(session, &session.inspection().selected_chains(), solver);
     let file = file_name(&args.out);
     let losses = &job.conversion().losses;
     if load::Kind::to_write(&args.out) == load::Kind::Character {
@@ -198,7 +198,7 @@ fn moved_by(args: &Args, session: &Session, solver: SolverKind, report: &mut Run
     }
     report.lose(&job.conversion().diagnostics(&file));
     let lose_muted = |after: &Document, report: &mut RunReport| {
-        let muted = muted_losses(&session.muted_by(after), after);
+        let muted = muted_losses(&muted_chains(session.document(), session.character(), after), after);
         report.lose(&loss_diagnostics(&muted, &file));
     };
     let moves = |chain: &Chain| session.document().solver_of(chain) != solver;

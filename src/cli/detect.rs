@@ -3,7 +3,7 @@
 use super::check::count;
 use super::convert::{self, check_out};
 use super::load::{self, Mirror, number};
-use super::output::{LossOptions, RunReport, WriteOptions, refusal};
+use super::output::{LossOptions, RunReport, WriteOptions};
 use super::remap::table_format;
 use crate::doc::Label;
 use crate::doc::detect::{Proposal, SURE, detect, propose_edits};
@@ -79,10 +79,9 @@ fn propose(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
         bail!("{file}: no chain is sure enough, so there is no setup to write; try a lower --min-confidence");
     }
     let mut session = Session::new(opened.character, opened.document);
-    let edit = propose_edits(&made, &session.character().skeleton, session.document(), session.system_id());
-    if !session.apply(edit, Label::new("make_chains", made.len())) {
-        return Err(refusal(session.messages().list().iter().map(|m| m.diagnostic.clone()).collect()));
-    }
+    let edit =
+        propose_edits(&made, &session.character().skeleton, session.document(), session.inspection().system_id());
+    load::apply(&mut session, edit, Label::new("make_chains", made.len()))?;
     convert::write(&target, &session, &[], &Surroundings::default(), report)?;
     let joints = session.document().joint_count();
     report.set("joints", joints)?;

@@ -1,6 +1,7 @@
 //! `--preset`: feels with names on the chains of a character, as a click on a card lays them there.
 
 use super::check::count;
+use super::load;
 use super::output::{RunReport, refusal};
 use crate::doc::preset::{self, Miss, Preset, misses};
 use crate::doc::tune::Targets;
@@ -94,10 +95,8 @@ pub(super) fn put_on(all: &[Wanted], session: &mut Session, file: &str, report: 
             bail!("{}", wanted.nowhere(session.document(), file));
         }
         let chains = targets.chains.clone();
-        let step = session.preset_step_on(targets, wanted.id.clone(), &wanted.preset, None, false);
-        if !session.apply(step.edit, step.label) {
-            return Err(refusal(session.messages().list().iter().map(|m| m.diagnostic.clone()).collect()));
-        }
+        let step = session.presets().step_on(targets, wanted.id.clone(), &wanted.preset, None, false);
+        load::apply(session, step.edit, step.label)?;
         let said: Vec<Diagnostic> = chains.iter().flat_map(|id| wanted.told(session, *id, file)).collect();
         report.lose(&said);
         let creeps: Vec<Diagnostic> = chains.iter().filter_map(|id| wanted.creep(session, *id, file)).collect();
@@ -108,8 +107,8 @@ pub(super) fn put_on(all: &[Wanted], session: &mut Session, file: &str, report: 
 
 impl Wanted {
     fn targets(&self, session: &Session) -> Targets {
-        let Some(names) = &self.chains else { return session.preset_targets(&self.preset) };
-        session.chains_like(names)
+        let Some(names) = &self.chains else { return session.presets().targets(&self.preset) };
+        session.presets().chains_like(names)
     }
 
     /// Why it reaches no chain.

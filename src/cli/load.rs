@@ -5,7 +5,7 @@ use super::output::{Progress, RunReport, has_ending, refusal};
 use crate::doc::convert::{Conversion, convert, loss_diagnostics};
 use crate::doc::import::{ImportPlan, RowState, SetupPlan};
 use crate::doc::remap::{Leads, Rules};
-use crate::doc::{Axis, BoneTable, Document, Label};
+use crate::doc::{Axis, BoneTable, Document, Edit, Label};
 use crate::format::open::{self, Opened, file_name};
 use crate::format::source::read_limited;
 use crate::format::tables::{Content, FileKind};
@@ -333,9 +333,15 @@ fn import(
     report.tell(&plan.findings(file));
     let edit = plan.edit(document, &character.skeleton);
     let ticked = sum(|plan| plan.counts().ticked);
-    if !session.apply(edit, Label::new("import", ticked)) {
-        let said = session.messages().list().iter().map(|m| m.diagnostic.clone()).collect();
-        return Err(refusal(said));
+    apply(session, edit, Label::new("import", ticked))
+}
+
+/// Applies an edit to the session's document; a refusal is an error.
+pub(super) fn apply(session: &mut Session, edit: Edit, label: Label) -> anyhow::Result<()> {
+    session.handle(Command::Apply(edit, label));
+    let messages = session.messages().list();
+    if messages.iter().any(|message| matches!(message.said, Some(Said::Refused(_)))) {
+        return Err(refusal(messages.iter().map(|message| message.diagnostic.clone()).collect()));
     }
     Ok(())
 }

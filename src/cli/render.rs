@@ -114,7 +114,7 @@ fn render(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::Re
         report.check_target(&args.out, &args.staging.inputs(&args.character))?;
     }
     let mut session = args.staging.session(&args.character, own, report)?;
-    let timing = Timing::of(args, goal, session.period())?;
+    let timing = Timing::of(args, goal, session.playback().period(session.character(), session.document()))?;
     let targets = targets(&args.out, goal, timing.frames);
     report.check_targets(&targets)?;
     // An unwritable place is told before anything is simulated.

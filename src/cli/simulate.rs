@@ -124,12 +124,12 @@ fn joints(session: &Session) -> Vec<Joint> {
 }
 
 fn step(session: &Session, joints: &[Joint]) -> Step {
-    let play = session.play();
+    let play = session.playback();
     let rotation = |joint: &Joint| play.world().pose().local[joint.bone.index()].rotation.to_array();
     // Not the tail that the solver keeps: three-vrm's is elsewhere, and EZSoftBone stretches bones.
     let tip = |joint: &Joint| {
-        let next = joint.next.and_then(|bone| session.shown().frames.get(bone.index()));
-        let tip = next.map(|frame| frame.position).or_else(|| session.shown_tip(joint.bone));
+        let next = joint.next.and_then(|bone| session.playback().shown().frames.get(bone.index()));
+        let tip = next.map(|frame| frame.position).or_else(|| session.playback().shown_tip(joint.bone));
         tip.unwrap_or_default().to_array()
     };
     Step {

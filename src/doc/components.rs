@@ -1,9 +1,9 @@
 //! Components as wholes: chains that get settings of their own or join others', and what is found around the body.
 
 use super::skirt::{Skirt, legs, nearest_leg};
-use super::{ChainId, Document, Edit, Extras, Node, Stance, System, SystemId, difference};
+use super::{ChainId, ColliderId, Document, Edit, Extras, Label, Node, Stance, System, SystemId, difference};
 use crate::rig::{BoneId, Character};
-use crate::sim::{BoneConstraint, SyncBone, SyncTarget};
+use crate::sim::{BoneConstraint, SolverKind, SyncBone, SyncTarget};
 use std::collections::BTreeSet;
 
 /// A copy of a system with one change; `None` where it changes nothing.
@@ -12,6 +12,37 @@ pub fn change(document: &Document, id: SystemId, change: impl FnOnce(&mut System
     let mut changed = system.clone();
     change(&mut changed);
     (changed != *system).then(|| Edit::PutSystem { id, system: Some(Box::new(changed)) })
+}
+
+/// [`change`] as a step of this name.
+pub fn step(
+    document: &Document,
+    id: SystemId,
+    label: Label,
+    change_system: impl FnOnce(&mut System),
+) -> Option<(Edit, Label)> {
+    Some((change(document, id, change_system)?, label))
+}
+
+/// Changes one number that a solver adds to colliders, in every system of that solver: a collider is one thing.
+pub fn change_colliders(
+    document: &Document,
+    solver: SolverKind,
+    colliders: &[ColliderId],
+    field: usize,
+    new: impl Fn(f32) -> f32,
+) -> Option<Edit> {
+    let alike = document.systems.iter().filter(|(_, system)| system.solver == solver);
+    let edits = alike.filter_map(|(id, _)| {
+        change(document, *id, |system| {
+            for collider in colliders {
+                let value = new(system.extras.collider_field(*collider, field));
+                system.extras.set_collider_field(*collider, field, value);
+            }
+        })
+    });
+    let edits: Vec<Edit> = edits.collect();
+    (!edits.is_empty()).then_some(Edit::Batch(edits))
 }
 
 /// Gives chains a system of their own, a copy of the one that they are under, and its id; `None` where they are all it

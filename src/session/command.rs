@@ -1,12 +1,16 @@
-use super::play::Motion;
+use super::inspection::ComponentTool;
+use super::playback::{Motion, Source};
 use super::selection::{Item, Pick, Scope};
-use super::{PresetStep, Said, Session, feel, structure};
+use super::{PresetStep, Said, Session, edits, feel};
 use crate::doc::names::Pattern;
-use crate::doc::tune::{self, Targets};
-use crate::doc::{Along, ChainId, Edit, GestureId, GestureSample, Label, Part};
+use crate::doc::swing::SwingKind;
+use crate::doc::{
+    Along, ChainId, ColliderId, Edit, GestureId, GestureSample, GroupId, Label, MaterialId, Node, Part, SystemId,
+};
 use crate::math::Curve;
+use crate::report::Diagnostic;
 use crate::rig::BoneId;
-use crate::schema::{Kind, Row, Scope as RowScope};
+use crate::schema::Row;
 use crate::sim::Term;
 use glam::Vec3;
 
@@ -19,12 +23,16 @@ pub struct MessageId(pub u64);
 pub enum Command {
     /// Writes a value to all targets, or to the character for a row of system scope.
     Set(Row, f32),
+    /// Writes several rows of all targets as one step of this name.
+    SetRows(&'static str, Vec<(Row, f32)>),
+    /// Writes the base value of whole chains, whatever is tuned; chains of other solvers than the tuned one stay.
+    SetBase(Vec<ChainId>, Row, f32),
     /// Multiplies the values of all targets.
     Scale(Row, f32),
     /// Puts back what was loaded.
-    Reset(Row),
-    /// Writes the engine's default.
-    EngineDefault(Row),
+    Reset(Vec<Row>),
+    /// Writes the original engine's defaults.
+    EngineDefault(Vec<Row>),
     /// Gives all target chains a curve, or makes them level.
     SetCurve(Row, Option<Curve>),
     /// Chooses what the curves of all target chains run over.
@@ -33,12 +41,53 @@ pub enum Command {
     SwitchLimits(Vec<Row>, bool),
     /// Writes a term of feel to all targets: the base of chains, the value of joints.
     SetTerm(Term, f32),
+    /// Writes the base of a term of whole chains, whatever is tuned.
+    SetTermBase(Vec<ChainId>, Term, f32),
     /// Multiplies a term of all targets.
     ScaleTerm(Term, f32),
     /// Puts a term back to what was loaded.
     ResetTerm(Term),
     /// Lays a term along all target chains by a curve, or makes it level.
     SetTermCurve(Term, Option<Curve>),
+    /// Lets colliders push all tuned joints, or none of them.
+    AssignColliders(Vec<ColliderId>, bool),
+    /// Lets a group push all tuned chains, or none of them; with the name that the group is shown by.
+    AssignGroup(GroupId, bool, String),
+    /// Measures the speed of all tuned chains relative to a bone, or to the world.
+    SetCenter(Option<BoneId>),
+    /// Gives colliders the convex hull of the vertices of a mesh (by position) that follow their bones, or their own shape.
+    SetHull(Vec<ColliderId>, Option<usize>),
+    /// Gives all tuned chains a material, or lets each keep its numbers for itself.
+    SetMaterial(Option<MaterialId>),
+    /// Makes a material of the active chain's numbers for all tuned chains.
+    NewMaterial,
+    /// Renames a material.
+    RenameMaterial(MaterialId, String),
+    /// Removes a material; its chains keep the numbers.
+    RemoveMaterial(MaterialId),
+    /// Lets every selected joint keep its distance to all else that is selected, or to the active bone alone.
+    LinkLengths {
+        /// To the active bone alone.
+        to_active: bool,
+    },
+    /// Lets the tuned joints forget their distance to a node.
+    UnlinkLength(Node),
+    /// Gives the tuned joints' distance to a node a pull of its own, 1/s², or takes it away.
+    SetLengthPull(Node, Option<f32>),
+    /// Flags the tuned joints as animated, or not.
+    FlagAnimated(bool),
+    /// Gives all tuned joints a limit of VRM's kind of that shape, or none.
+    SetSwing(Option<SwingKind>),
+    /// Writes one angle of these limits, degrees.
+    SetSwingAngle(usize, f32),
+    /// Multiplies one angle of these limits.
+    ScaleSwingAngle(usize, f32),
+    /// Puts back the limits of VRM's kind that were loaded.
+    ResetSwing,
+    /// Runs a tool on the component of the tuned system.
+    RunComponentTool(ComponentTool),
+    /// Puts the tuned chains under another system of their solver.
+    JoinSystem(SystemId),
     /// From now on changes of one kind are one undo step; sent when the pointer goes down on a control.
     BeginGesture,
     /// The pointer is up again.
@@ -122,6 +171,10 @@ pub enum Command {
     Apply(Edit, Label),
     /// Applies a preset as one undo step; its chains have it from then on.
     ApplyPreset(Box<PresetStep>),
+    /// Adds a message of the session.
+    Say(Said),
+    /// Adds a message of the program.
+    Report(Diagnostic),
     /// Forgets a message.
     Dismiss(MessageId),
     /// Forgets all messages.
@@ -132,14 +185,43 @@ pub enum Command {
 pub(super) fn handle(s: &mut Session, command: Command) {
     match command {
         Command::Set(..)
+        | Command::SetRows(..)
+        | Command::SetBase(..)
         | Command::Scale(..)
         | Command::Reset(_)
         | Command::EngineDefault(_)
         | Command::SetCurve(..)
         | Command::SetAlong(_)
-        | Command::SwitchLimits(..) => tune(s, command),
-        Command::SetTerm(..) | Command::ScaleTerm(..) | Command::ResetTerm(_) | Command::SetTermCurve(..) => {
-            feel::handle(s, command);
+        | Command::SwitchLimits(..) => {
+            if let Some((edit, label)) = edits::of_rows(s.inspection(), &command) {
+                // Curves of chains that are named may be edited while others are tuned.
+                if !matches!(command, Command::SetBase(..)) {
+                    report_fitted(s, &label);
+                }
+                s.apply(edit, label);
+            }
+        }
+        Command::SetTerm(..)
+        | Command::SetTermBase(..)
+        | Command::ScaleTerm(..)
+        | Command::ResetTerm(_)
+        | Command::SetTermCurve(..) => feel::handle(s, command),
+        Command::AssignColliders(..)
+        | Command::AssignGroup(..)
+        | Command::SetCenter(_)
+        | Command::SetHull(..)
+        | Command::LinkLengths { .. }
+        | Command::UnlinkLength(_)
+        | Command::SetLengthPull(..)
+        | Command::FlagAnimated(_)
+        | Command::SetSwing(_)
+        | Command::SetSwingAngle(..)
+        | Command::ScaleSwingAngle(..)
+        | Command::ResetSwing
+        | Command::RunComponentTool(_)
+        | Command::JoinSystem(_) => s.apply_step(edits::of_links(s.inspection(), &command)),
+        Command::SetMaterial(_) | Command::NewMaterial | Command::RenameMaterial(..) | Command::RemoveMaterial(_) => {
+            s.apply_step(edits::of_materials(s.inspection(), &command));
         }
         Command::BeginGesture => s.history.merge(true),
         Command::EndGesture => s.history.merge(false),
@@ -165,11 +247,11 @@ pub(super) fn handle(s: &mut Session, command: Command) {
         | Command::Deselect
         | Command::SetScope(_)
         | Command::Hover(_) => select(s, command),
-        Command::Apply(edit, label) => {
-            s.apply(edit, label);
-        }
+        Command::Apply(edit, label) => s.apply_step(Some((edit, label))),
         Command::ApplyPreset(step) => s.apply_preset(*step),
         Command::Preview(edit) => s.preview(edit),
+        Command::Say(said) => s.messages.say(said),
+        Command::Report(diagnostic) => s.messages.push(diagnostic),
         Command::Dismiss(id) => s.messages.dismiss(id),
         Command::ClearMessages => s.messages.clear(),
         Command::MakeChains(..)
@@ -179,96 +261,29 @@ pub(super) fn handle(s: &mut Session, command: Command) {
         | Command::SetPart(..)
         | Command::Rename(..)
         | Command::Enable(..)
-        | Command::RemoveGesture(_) => structure::handle(s, command),
+        | Command::RemoveGesture(_) => {
+            let step = edits::of_chains(s, command);
+            s.apply_step(step);
+        }
         play => play_command(s, &play),
     }
 }
 
-fn tune(s: &mut Session, command: Command) {
-    // What is tuned may have changed since the command was made, and its solver with it.
-    if rows_of(&command).iter().any(|row| row.index() >= s.system().table().len()) {
-        return;
-    }
-    let targets = s.targets();
-    let count = targets.joint_count(&s.document);
-    let skeleton = &s.character.skeleton;
-    let (system, solver) = (s.system_id(), s.system().solver);
-    let label = |what, row| Label::new(what, count).row(solver, row);
-    let of_system = |what, row, value| (Edit::SetSystem { system, row, value }, Label::new(what, 1).row(solver, row));
-    let (edit, label) = match command {
-        Command::Set(row, value) if s.system().def(row).scope == RowScope::System => {
-            of_system("set_system", row, value)
-        }
-        Command::Reset(row) if s.system().def(row).scope == RowScope::System => {
-            of_system("reset", row, s.loaded_value(row))
-        }
-        Command::EngineDefault(row) if s.system().def(row).scope == RowScope::System => {
-            let value = s.system().def(row).default;
-            of_system("engine_default", row, value)
-        }
-        Command::Scale(row, factor) if s.system().def(row).scope == RowScope::System => {
-            let value = s.system().get(row) * factor;
-            let value = if s.system().def(row).kind == Kind::Integer { value.round() } else { value };
-            of_system("set_system", row, value)
-        }
-        Command::Set(row, value) => (tune::set(&s.document, skeleton, &targets, row, value), label("set", row)),
-        Command::Scale(row, factor) => (tune::scale(&s.document, skeleton, &targets, row, factor), label("set", row)),
-        Command::Reset(row) => (tune::reset(&s.document, s.loaded(), &targets, row), label("reset", row)),
-        Command::EngineDefault(row) => (tune::engine_default(&s.document, &targets, row), label("engine_default", row)),
-        Command::SetCurve(row, curve) => {
-            let chains = chains_of(s, &targets);
-            (tune::set_curve(&s.document, skeleton, &chains, row, curve.as_ref()), label("curve", row))
-        }
-        Command::SetAlong(along) => {
-            let chains = chains_of(s, &targets);
-            let edits = chains.into_iter().map(|chain| Edit::SetAlong { chain, along }).collect();
-            (Edit::Batch(edits), Label::new("along", count))
-        }
-        Command::SwitchLimits(ref rows, on) => {
-            let Some(first) = rows.first() else { return };
-            (structure::switch_limits(s, &targets, rows, on), label("limit", *first))
-        }
-        _ => return,
-    };
-    say_what_is_fitted(s, &targets, &label);
-    s.apply(edit, label);
-}
-
-/// The rows that a command of tuning is about.
-fn rows_of(command: &Command) -> &[Row] {
-    match command {
-        Command::Set(row, _)
-        | Command::Scale(row, _)
-        | Command::Reset(row)
-        | Command::EngineDefault(row)
-        | Command::SetCurve(row, _) => std::slice::from_ref(row),
-        Command::SwitchLimits(rows, _) => rows,
-        _ => &[],
-    }
-}
-
 /// A chain with imported values gets base times curve when one of them is edited: the artist is told once.
-fn say_what_is_fitted(s: &mut Session, targets: &Targets, label: &Label) {
+fn report_fitted(s: &mut Session, label: &Label) {
     let Some((_, row)) = label.row.filter(|_| matches!(label.what, "set" | "curve")) else { return };
-    let fitted: Vec<_> = targets
+    let i = s.inspection();
+    let fitted: Vec<_> = i
+        .targets()
         .chains
         .iter()
         .filter_map(|id| s.document.chains.get(id))
         .filter(|c| c.joints.len() > 1 && c.is_exact(row))
         .collect();
     if let [first, rest @ ..] = fitted.as_slice() {
-        let parameter = s.system().def(row).label;
+        let parameter = i.system().def(row).label;
         s.messages.say(Said::Fitted { parameter, chain: first.name.clone(), more: rest.len() });
     }
-}
-
-fn chains_of(s: &Session, targets: &Targets) -> Vec<ChainId> {
-    let mut chains = targets.chains.clone();
-    chains.extend(targets.joints.iter().map(|j| j.0));
-    chains.sort_unstable();
-    chains.dedup();
-    chains.retain(|id| s.document.chains.contains_key(id));
-    chains
 }
 
 fn select(s: &mut Session, command: Command) {
@@ -282,7 +297,7 @@ fn select(s: &mut Session, command: Command) {
             s.selection.forget_missing(&s.character.skeleton, &s.document);
         }
         Command::SelectPattern(pattern) => {
-            let found = s.bones_like(&Pattern::new(&pattern));
+            let found = s.inspection().bones_like(&Pattern::new(&pattern));
             if found.is_empty() {
                 s.messages.say(Said::NoBoneLike(pattern));
             } else {
@@ -312,18 +327,19 @@ fn select(s: &mut Session, command: Command) {
 }
 
 fn play_command(s: &mut Session, command: &Command) {
-    let play = &mut s.play;
+    let play = &mut s.playback;
+    let source = Source { character: &s.character, document: &s.document };
     match *command {
         Command::SetPlaying(playing) => play.set_playing(playing),
         Command::StepOnce => {
             play.set_playing(false);
-            if let Some(gesture) = play.step(&s.character, &s.document, &s.joints) {
+            if let Some(gesture) = play.step(source) {
                 s.keep(gesture);
             }
             s.tell_strays();
         }
         Command::ResetPose => {
-            play.reset(&s.character, &s.document);
+            play.reset(source);
             s.tell_strays();
         }
         Command::TakeRest => play.take_rest(),
@@ -336,13 +352,13 @@ fn play_command(s: &mut Session, command: &Command) {
         Command::SetAmplitude(amplitude) => play.set_amplitude(amplitude),
         Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
         Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
-        Command::Drag(bone, sample) => play.drag(bone, sample, (&s.character, &s.document)),
+        Command::Drag(bone, sample) => play.drag(bone, sample, source),
         Command::LetGo(bone) => play.let_go(bone),
         Command::Grab(bone, target) => play.grab(Some((bone, target))),
         Command::LetGoTip => play.grab(None),
         Command::LookFrom(viewer) => play.look_from(viewer),
         Command::Record(armed) => {
-            if let Some(gesture) = play.arm(armed, &s.document) {
+            if let Some(gesture) = play.arm(armed, source.document) {
                 s.keep(gesture);
             }
         }

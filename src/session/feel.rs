@@ -3,7 +3,7 @@
 //! A term stands in no document, see [`crate::doc::feel_terms`]. What the panel shows is reckoned when something has changed and
 //! kept until then; of a curve that the artist laid, its own keys are kept as long as the numbers still come to it.
 
-use super::inspect::{Remark, Values};
+use super::inspection::{Inspection, Remark, Values};
 use super::{Command, Session};
 use crate::doc::feel_terms::{Cannot, Feels, Reading};
 use crate::doc::tune::Targets;
@@ -90,15 +90,15 @@ fn is_other(a: f32, b: f32) -> bool {
     a.to_bits() != b.to_bits() && (a - b).abs() > OTHER * a.abs().max(b.abs())
 }
 
-impl Session {
-    pub(super) fn feels(&self) -> Feels<'_> {
-        let frame = 1.0 / self.play.players_rate() as f32;
-        Feels::new(&self.document, &self.character.skeleton).at_frame(frame)
+impl<'a> Inspection<'a> {
+    pub(super) fn feels(self) -> Feels<'a> {
+        let frame = 1.0 / self.playback.settings().players_rate as f32;
+        Feels::new(self.document, &self.character.skeleton).at_frame(frame)
     }
 
     fn with_shown<T>(&self, read: impl FnOnce(&Shown) -> T) -> T {
         let targets = self.targets();
-        let rate = self.play.players_rate();
+        let rate = self.playback.settings().players_rate;
         let mut shown = self.feel.shown.borrow_mut();
         if shown.as_ref().is_some_and(|shown| shown.rate != rate) {
             self.feel.loaded.take();
@@ -110,7 +110,7 @@ impl Session {
         read(shown)
     }
 
-    fn reckon(&self, targets: Targets, rate: u32) -> Shown {
+    fn reckon(self, targets: Targets, rate: u32) -> Shown {
         let feels = self.feels();
         let chains = targets.chains.iter().copied().chain(targets.joints.iter().map(|(id, _)| *id));
         let readings: BTreeMap<_, _> = chains.filter_map(|id| Some((id, feels.read(id)?))).collect();
@@ -155,12 +155,12 @@ impl Session {
     }
 
     /// Whether some target feels otherwise than what was loaded.
-    fn term_differs(&self, targets: &Targets, readings: &BTreeMap<ChainId, Reading>, term: Term) -> bool {
-        let frame = 1.0 / self.play.players_rate() as f32;
+    fn term_differs(self, targets: &Targets, readings: &BTreeMap<ChainId, Reading>, term: Term) -> bool {
+        let frame = 1.0 / self.playback.settings().players_rate as f32;
         let differs = |id: &ChainId, only: Option<usize>| {
-            let (now, was) = (&self.document.chains[id], self.loaded().chains.get(id)?);
+            let (now, was) = (&self.document.chains[id], self.loaded.chains.get(id)?);
             let mut kept = self.feel.loaded.borrow_mut();
-            let read = || Feels::new(self.loaded(), &self.character.skeleton).at_frame(frame).read(*id);
+            let read = || Feels::new(self.loaded, &self.character.skeleton).at_frame(frame).read(*id);
             let then = kept.entry(*id).or_insert_with(read).as_ref()?.values(term)?;
             let values = readings.get(id)?.values(term)?;
             let joints = now.joints.iter().enumerate().filter(|(at, _)| only.is_none_or(|only| only == *at));
@@ -172,7 +172,7 @@ impl Session {
         whole || targets.joints.iter().any(single)
     }
 
-    fn term_overridden(&self, feels: &Feels<'_>, targets: &Targets, term: Term) -> bool {
+    fn term_overridden(self, feels: &Feels<'_>, targets: &Targets, term: Term) -> bool {
         let some_own = |id: &ChainId| self.document.chains[id].joints.iter().any(|joint| !joint.own.is_empty());
         targets.chains.iter().filter(|id| some_own(id)).any(|id| {
             let chain = &self.document.chains[id];
@@ -182,32 +182,25 @@ impl Session {
     }
 
     /// A term of the current targets.
-    pub fn term_view(&self, term: Term) -> TermView {
+    pub fn term_view(self, term: Term) -> TermView {
         let at = Term::ALL.iter().position(|other| *other == term).unwrap_or(0);
         self.with_shown(|shown| shown.views[at].clone())
     }
 
     /// Whether a switch of the whole character keeps all angle limits from acting.
-    pub fn limits_are_off(&self) -> bool {
+    pub fn limits_are_off(self) -> bool {
         self.remark(spring_bone::Y_ACTIVE) == Some(Remark::LimitsSwitchedOff)
     }
 
-    /// Writes the base of a term of whole chains, whatever is tuned.
-    pub fn set_term_base(&self, chains: &[ChainId], term: Term, value: f32) -> (Edit, Label) {
-        let targets = Targets { chains: chains.to_vec(), joints: Vec::new() };
-        let label = Label::new("feel", targets.joint_count(&self.document)).term(term);
-        (set(self, &targets, term, value, &laid(self, chains, term)), label)
-    }
-
     /// A term of a chain as base × curve.
-    pub fn term_of(&self, id: ChainId, term: Term) -> Option<Authored> {
+    pub fn term_of(self, id: ChainId, term: Term) -> Option<Authored> {
         let kept =
             self.with_shown(|shown| shown.readings.get(&id).map(|reading| self.feel.authored(id, reading, term)));
         kept.unwrap_or_else(|| self.feel.authored(id, &self.feels().read(id)?, term))
     }
 
     /// Place along the chain (0..=1) and a term of each joint.
-    pub fn term_values(&self, id: ChainId, term: Term) -> Vec<(f32, f32)> {
+    pub fn term_values(self, id: ChainId, term: Term) -> Vec<(f32, f32)> {
         let along = |reading: &Reading| {
             let values = reading.values(term).unwrap_or_default();
             reading.places.iter().copied().zip(values.iter().copied()).collect()
@@ -226,7 +219,7 @@ fn cannot(feels: &Feels<'_>, readings: &BTreeMap<ChainId, Reading>, term: Term) 
 
 /// Does what the panel asks.
 pub(super) fn handle(s: &mut Session, command: Command) {
-    let targets = s.targets();
+    let targets = s.inspection().targets();
     let count = targets.joint_count(&s.document);
     match command {
         Command::SetTerm(term, value) => {
@@ -239,12 +232,18 @@ pub(super) fn handle(s: &mut Session, command: Command) {
             s.feel.laid.extend(base);
             s.feel.asked = Some((term, value, s.history.current()));
         }
+        Command::SetTermBase(chains, term, value) => {
+            let targets = Targets { chains, joints: Vec::new() };
+            let label = Label::new("feel", targets.joint_count(&s.document)).term(term);
+            let edit = set(s, &targets, term, value, &laid(s, &targets.chains, term));
+            s.apply(edit, label);
+        }
         Command::ScaleTerm(term, factor) => {
-            let edit = s.feels().scale(&targets, term, factor);
+            let edit = s.inspection().feels().scale(&targets, term, factor);
             s.apply(edit, Label::new("feel", count).term(term));
         }
         Command::ResetTerm(term) => {
-            let edit = s.feels().reset(s.loaded(), &targets, term);
+            let edit = s.inspection().feels().reset(&s.baseline.loaded, &targets, term);
             s.apply(edit, Label::new("feel_reset", count).term(term));
         }
         Command::SetTermCurve(term, curve) => set_curve(s, &targets, term, curve.as_ref()),
@@ -258,13 +257,13 @@ pub(super) fn handle(s: &mut Session, command: Command) {
 fn laid(s: &Session, chains: &[ChainId], term: Term) -> Vec<(ChainId, Authored)> {
     let still = |id: &ChainId| {
         let laid = s.feel.laid.get(&(*id, term))?;
-        (s.term_of(*id, term)? == *laid).then(|| (*id, laid.clone()))
+        (s.inspection().term_of(*id, term)? == *laid).then(|| (*id, laid.clone()))
     };
     chains.iter().filter_map(still).collect()
 }
 
 fn set(s: &Session, targets: &Targets, term: Term, value: f32, laid: &[(ChainId, Authored)]) -> Edit {
-    let feels = s.feels();
+    let feels = s.inspection().feels();
     let mut rest = targets.clone();
     rest.chains.retain(|id| !laid.iter().any(|(laid, _)| laid == id));
     let mut edits: Vec<Edit> =
@@ -279,11 +278,12 @@ fn set_curve(s: &mut Session, targets: &Targets, term: Term, curve: Option<&Curv
     chains.extend(targets.joints.iter().map(|(id, _)| *id));
     chains.sort_unstable();
     chains.dedup();
-    let shaped = |id: &ChainId| Some((*id, Authored { base: s.term_of(*id, term)?.base, curve: curve.cloned() }));
+    let shaped =
+        |id: &ChainId| Some((*id, Authored { base: s.inspection().term_of(*id, term)?.base, curve: curve.cloned() }));
     let wanted: Vec<(ChainId, Authored)> = chains.iter().filter_map(shaped).collect();
     let label = Label::new("feel_curve", targets.joint_count(&s.document)).term(term);
     restart(s, &label);
-    let edits = wanted.iter().map(|(id, authored)| s.feels().lay(*id, term, authored)).collect();
+    let edits = wanted.iter().map(|(id, authored)| s.inspection().feels().lay(*id, term, authored)).collect();
     s.apply(Edit::Batch(edits), label);
     s.feel.laid.extend(wanted.into_iter().map(|(id, authored)| ((id, term), authored)));
 }

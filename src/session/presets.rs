@@ -4,6 +4,7 @@
 //! takes it back and redo brings it again. The presets themselves are handed in.
 
 use super::Session;
+use super::inspection::Inspection;
 use crate::doc::names::Pattern;
 use crate::doc::preset::{self, Difference, Preset, Property, Words};
 use crate::doc::tune::Targets;
@@ -99,53 +100,64 @@ impl Applied {
     }
 }
 
-impl Session {
+/// Presets on the tuned chains.
+#[derive(Clone, Copy, Debug)]
+pub struct Presets<'a> {
+    i: Inspection<'a>,
+    applied: &'a Applied,
+}
+
+impl<'a> Presets<'a> {
+    pub(super) fn new(i: Inspection<'a>, applied: &'a Applied) -> Self {
+        Self { i, applied }
+    }
+
     /// What a preset reaches: what is selected, whatever moves it; with nothing selected, all chains of its parts.
-    pub fn preset_targets(&self, preset: &Preset) -> Targets {
-        let mut targets = self.selection.targets(&self.document, &self.resolved.index);
-        if self.selection.bones.is_empty() {
-            let fits = |id: &ChainId| self.document.chains.get(id).is_some_and(|c| preset.parts.contains(&c.part));
+    pub fn targets(self, preset: &Preset) -> Targets {
+        let mut targets = self.i.selection.targets(self.i.document, &self.i.resolved.index);
+        if self.i.selection.bones.is_empty() {
+            let fits = |id: &ChainId| self.i.document.chains.get(id).is_some_and(|c| preset.parts.contains(&c.part));
             targets.chains.retain(fits);
         }
         targets
     }
 
     /// The chains whose name, or whose first bone's, matches: a word anywhere in it, or all of it with * and ?.
-    pub fn chains_like(&self, names: &str) -> Targets {
-        let (pattern, skeleton) = (Pattern::new(names), &self.character.skeleton);
+    pub fn chains_like(self, names: &str) -> Targets {
+        let (pattern, skeleton) = (Pattern::new(names), &self.i.character.skeleton);
         let fits = |chain: &Chain| {
             let root = (chain.root().index() < skeleton.len()).then(|| skeleton.name(chain.root()));
             pattern.matches(&chain.name) || root.is_some_and(|root| pattern.matches(root))
         };
-        let chains = self.document.chains.iter().filter(|(_, chain)| fits(chain));
+        let chains = self.i.document.chains.iter().filter(|(_, chain)| fits(chain));
         Targets { chains: chains.map(|(id, _)| *id).collect(), joints: Vec::new() }
     }
 
     /// What a preset would change, property by property; nothing changes yet.
-    pub fn preset_differences(&self, preset: &Preset) -> Vec<Difference> {
-        let targets = self.preset_targets(preset);
-        preset::differences(&self.document, &self.character.skeleton, &targets, preset)
+    pub fn differences(self, preset: &Preset) -> Vec<Difference> {
+        let targets = self.targets(preset);
+        preset::differences(self.i.document, &self.i.character.skeleton, &targets, preset)
     }
 
     /// How the slowest tip that a preset reaches would creep home under it, and in which chain; nothing changes yet.
-    pub fn preset_creep(&self, preset: &Preset) -> Option<(ChainId, Creep)> {
-        let targets = self.preset_targets(preset);
-        let mut document = self.document.clone();
-        let all: Vec<Property> = self.preset_differences(preset).into_iter().map(|line| line.property).collect();
-        document.apply(preset::edit(&self.document, &self.character.skeleton, &targets, preset, &all)).ok()?;
+    pub fn creep(self, preset: &Preset) -> Option<(ChainId, Creep)> {
+        let targets = self.targets(preset);
+        let mut document = self.i.document.clone();
+        let all: Vec<Property> = self.differences(preset).into_iter().map(|line| line.property).collect();
+        document.apply(preset::edit(self.i.document, &self.i.character.skeleton, &targets, preset, &all)).ok()?;
         let chains = targets.chains.iter().chain(targets.joints.iter().map(|(chain, _)| chain));
-        let creeps = chains.filter_map(|id| Some((*id, preset::creep(&document, &self.character.skeleton, *id)?)));
+        let creeps = chains.filter_map(|id| Some((*id, preset::creep(&document, &self.i.character.skeleton, *id)?)));
         creeps.max_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds))
     }
 
     /// A preset on what it reaches, ready for [`super::Command::ApplyPreset`]; `take` are the properties that are
     /// taken, all for `None`. `japanese` says in which language the step names it.
-    pub fn preset_step(&self, id: PresetId, preset: &Preset, take: Option<&[Property]>, japanese: bool) -> PresetStep {
-        self.preset_step_on(self.preset_targets(preset), id, preset, take, japanese)
+    pub fn step(self, id: PresetId, preset: &Preset, take: Option<&[Property]>, japanese: bool) -> PresetStep {
+        self.step_on(self.targets(preset), id, preset, take, japanese)
     }
 
-    /// As [`Session::preset_step`], on these chains and joints.
-    pub fn preset_step_on(
+    /// As [`Self::step`], on these chains and joints.
+    pub fn step_on(
         &self,
         targets: Targets,
         id: PresetId,
@@ -154,41 +166,21 @@ impl Session {
         japanese: bool,
     ) -> PresetStep {
         let all = properties(preset);
-        let edit = preset::edit(&self.document, &self.character.skeleton, &targets, preset, take.unwrap_or(&all));
-        let count = targets.joint_count(&self.document);
+        let edit = preset::edit(self.i.document, &self.i.character.skeleton, &targets, preset, take.unwrap_or(&all));
+        let count = targets.joint_count(self.i.document);
         let label = Label::new("preset", count).name(preset.name.get(japanese)).told();
         PresetStep { id, name: preset.name.clone(), chains: targets.chains, edit, label }
     }
 
-    /// Applies a preset and remembers who has it. A character that stands still hangs in the new balance at once, as it
-    /// does in a preview.
-    pub(super) fn apply_preset(&mut self, step: PresetStep) {
-        let PresetStep { id, name, chains, edit, label } = step;
-        // The way from the old balance to the new one would look like a property of the preset.
-        if self.play.stands_still() {
-            self.preview(Some(edit.clone()));
-        }
-        if !self.apply(edit, label) {
-            return;
-        }
-        let kept = |id: &ChainId| {
-            let chain = self.document.chains.get(id)?;
-            Some((*id, (self.document.solver_of(chain), chain.clone())))
-        };
-        let kept = chains.iter().filter_map(kept).collect();
-        self.applied.forget(&self.history);
-        self.applied.0.push(Step { id, name, state: self.history.current(), chains: kept });
-    }
-
     /// The preset that the tuned chains have.
-    pub fn worn(&self) -> Worn {
+    pub fn worn(self) -> Worn {
         let mut worn = Worn::None;
-        for (at, chain) in self.selected_chains().into_iter().enumerate() {
-            let step = self.applied.on(chain, &self.history);
+        for (at, chain) in self.i.selected_chains().into_iter().enumerate() {
+            let step = self.applied.on(chain, self.i.history);
             let has = step.map_or(Worn::None, |step| Worn::One {
                 id: step.id.clone(),
                 name: step.name.clone(),
-                changed: !self.document.chains.get(&chain).is_some_and(|now| sways_as(now, &step.chains[&chain].1)),
+                changed: !self.i.document.chains.get(&chain).is_some_and(|now| sways_as(now, &step.chains[&chain].1)),
             });
             worn = match (worn, has) {
                 (_, has) if at == 0 => has,
@@ -203,9 +195,11 @@ impl Session {
     }
 
     /// Whether the first of the tuned chains feels as a preset says, in all terms that its solver can say.
-    pub fn feels_like(&self, preset: &Preset) -> bool {
-        let Some(id) = self.active_chain().or_else(|| self.selected_chains().first().copied()) else { return false };
-        let feels = self.feels();
+    pub fn feels_like(self, preset: &Preset) -> bool {
+        let Some(id) = self.i.active_chain().or_else(|| self.i.selected_chains().first().copied()) else {
+            return false;
+        };
+        let feels = self.i.feels();
         let is_so = |term: &Term| {
             let Some(wanted) = preset.feel.get(*term) else { return true };
             let Some(found) = feels.term(id, *term) else { return true };
@@ -223,9 +217,9 @@ impl Session {
 
     /// What puts the tuned chains back for a look: as their preset left them where their numbers differ since, or as
     /// they were loaded. `None` where nothing differs.
-    pub fn as_it_was(&self) -> Option<(Was, Edit)> {
-        let chains = self.selected_chains();
-        let applied: Vec<&Step> = chains.iter().filter_map(|id| self.applied.on(*id, &self.history)).collect();
+    pub fn as_it_was(self) -> Option<(Was, Edit)> {
+        let chains = self.i.selected_chains();
+        let applied: Vec<&Step> = chains.iter().filter_map(|id| self.applied.on(*id, self.i.history)).collect();
         let left = self.back(chains.iter().copied(), |id| self.left(id));
         if let (Some(step), false) = (applied.first(), left.is_empty()) {
             return Some((Was::Applied(step.name.clone()), Edit::Batch(left)));
@@ -235,30 +229,30 @@ impl Session {
     }
 
     /// A chain as its preset left it, where the same solver moves it now.
-    fn left(&self, id: ChainId) -> Option<&Chain> {
-        let (solver, chain) = self.applied.on(id, &self.history)?.chains.get(&id)?;
-        (*solver == self.document.solver_of(self.document.chains.get(&id)?)).then_some(chain)
+    fn left(self, id: ChainId) -> Option<&'a Chain> {
+        let (solver, chain) = self.applied.on(id, self.i.history)?.chains.get(&id)?;
+        (*solver == self.i.document.solver_of(self.i.document.chains.get(&id)?)).then_some(chain)
     }
 
     /// A chain as it was loaded, where the same solver moves it now.
-    fn as_loaded(&self, id: ChainId) -> Option<&Chain> {
-        let (loaded, now) = (self.loaded(), self.document.chains.get(&id)?);
-        loaded.chains.get(&id).filter(|was| loaded.solver_of(was) == self.document.solver_of(now))
+    fn as_loaded(self, id: ChainId) -> Option<&'a Chain> {
+        let (loaded, now) = (self.i.loaded, self.i.document.chains.get(&id)?);
+        loaded.chains.get(&id).filter(|was| loaded.solver_of(was) == self.i.document.solver_of(now))
     }
 
-    /// Whether [`Session::as_it_was`] has anything to show; cheap.
-    pub fn was_otherwise(&self) -> bool {
-        self.selected_chains().into_iter().any(|id| {
-            let Some(now) = self.document.chains.get(&id) else { return false };
+    /// Whether [`Self::as_it_was`] has anything to show; cheap.
+    pub fn was_otherwise(self) -> bool {
+        self.i.selected_chains().into_iter().any(|id| {
+            let Some(now) = self.i.document.chains.get(&id) else { return false };
             let differs = |was: &Chain| is_comparable(now, was) && !sways_as(now, was);
             [self.left(id), self.as_loaded(id)].into_iter().flatten().any(differs)
         })
     }
 
     /// What gives chains the numbers of then, where these differ and mean the same.
-    fn back<'a>(&self, ids: impl Iterator<Item = ChainId>, then: impl Fn(ChainId) -> Option<&'a Chain>) -> Vec<Edit> {
+    fn back(self, ids: impl Iterator<Item = ChainId>, then: impl Fn(ChainId) -> Option<&'a Chain>) -> Vec<Edit> {
         let edit = |id: ChainId| {
-            let (now, was) = (self.document.chains.get(&id)?, then(id)?);
+            let (now, was) = (self.i.document.chains.get(&id)?, then(id)?);
             if !is_comparable(now, was) || sways_as(now, was) {
                 return None;
             }
@@ -270,6 +264,28 @@ impl Session {
             Some(Edit::PutChain { id, chain: Some(Box::new(chain)) })
         };
         ids.filter_map(edit).collect()
+    }
+}
+
+impl Session {
+    /// Applies a preset and remembers who has it. A character that stands still hangs in the new balance at once, as it
+    /// does in a preview.
+    pub(super) fn apply_preset(&mut self, step: PresetStep) {
+        let PresetStep { id, name, chains, edit, label } = step;
+        // The way from the old balance to the new one would look like a property of the preset.
+        if self.playback.stands_still() {
+            self.preview(Some(edit.clone()));
+        }
+        if !self.apply(edit, label) {
+            return;
+        }
+        let kept = |id: &ChainId| {
+            let chain = self.document.chains.get(id)?;
+            Some((*id, (self.document.solver_of(chain), chain.clone())))
+        };
+        let kept = chains.iter().filter_map(kept).collect();
+        self.applied.forget(&self.history);
+        self.applied.0.push(Step { id, name, state: self.history.current(), chains: kept });
     }
 }
 

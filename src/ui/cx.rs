@@ -487,14 +487,14 @@ impl CurveOf {
         let entries = named(session, of.side);
         let names = entries.get(of.entry).copied().unwrap_or_default();
         let nth = entries.iter().take(of.entry).filter(|other| **other == names).count();
-        Self::Side(SideOf { system: session.system_id(), side: of.side, curve: of.curve, names, nth })
+        Self::Side(SideOf { system: session.inspection().system_id(), side: of.side, curve: of.curve, names, nth })
     }
 }
 
 impl SideOf {
     /// Where it stands in the tuned component; `None` where it is another's, or its entry is gone.
     pub fn place(self, session: &Session) -> Option<SideCurve> {
-        if self.system != session.system_id() {
+        if self.system != session.inspection().system_id() {
             return None;
         }
         let entries = named(session, self.side);
@@ -515,6 +515,6 @@ fn named(session: &Session, side: Side) -> Vec<u64> {
         entry.hash(&mut hasher);
         hasher.finish()
     };
-    let entries = session.system().extras.entries(side);
+    let entries = session.inspection().system().extras.entries(side);
     entries.iter().map(|entry| if side.is_single() { 0 } else { names(entry) }).collect()
 }

@@ -217,7 +217,7 @@ impl Deed {
             Self::PasteValues => Tool::Paste.is_possible(cx),
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             Self::SaveCharacter => session.document().joint_count() > 0,
-            Self::TakeRest => session.takes_rest(),
+            Self::TakeRest => session.inspection().takes_rest(),
             _ => true,
         }
     }
@@ -233,7 +233,7 @@ impl Deed {
             Self::Export if !possible => "deed_hint.export",
             _ => return None,
         };
-        let solver = crate::ui::kit::words::solver_name(cx.theme.lang, cx.session().system().solver);
+        let solver = crate::ui::kit::words::solver_name(cx.theme.lang, cx.session().inspection().system().solver);
         Some(cx.tr_with(key, &[("solver", &solver)]))
     }
 
@@ -263,7 +263,7 @@ impl Deed {
             Self::PasteValues => Tool::Paste.run(cx),
             Self::Detect => cx.state.open.push(Window::DetectChains),
             Self::PlayPause => {
-                let playing = cx.session().play().is_playing();
+                let playing = cx.session().playback().settings().playing;
                 cx.command(Command::SetPlaying(!playing));
             }
             Self::Step => cx.command(Command::StepOnce),

@@ -153,7 +153,7 @@ impl Running {
     /// Whether nothing needs to be done for `show`. What a window shows has ended where the session shows nothing any
     /// more; an edit that changes nothing was never shown.
     fn goes_on(&self, show: &Show, session: &Session) -> bool {
-        let lost = *show == Show::Own && self.seen && !session.is_previewing();
+        let lost = *show == Show::Own && self.seen && !session.playback().is_previewing();
         self.show == *show && self.state == session.history().current() && !lost
     }
 }
@@ -169,7 +169,7 @@ pub(super) fn settle(cx: &mut Cx<'_>) {
     let state = cx.session().history().current();
     let running = cx.state.presets.previews.running.take();
     let Some(show) = wanted else {
-        if running.is_some() && cx.session().is_previewing() {
+        if running.is_some() && cx.session().playback().is_previewing() {
             cx.command(Command::Preview(None));
         }
         return;
@@ -177,7 +177,7 @@ pub(super) fn settle(cx: &mut Cx<'_>) {
     let goes_on = running.as_ref().is_some_and(|running| running.goes_on(&show, cx.session()));
     let own = cx.state.presets.previews.own.take();
     let Some((name, edit)) = worked_out(cx, &show, goes_on, own) else { return };
-    let seen = goes_on && (running.is_some_and(|running| running.seen) || cx.session().is_previewing());
+    let seen = goes_on && (running.is_some_and(|running| running.seen) || cx.session().playback().is_previewing());
     cx.state.previewed = name.unwrap_or_else(|| std::mem::take(&mut cx.state.previewed));
     if let Some(edit) = edit {
         cx.command(Command::Preview(Some(edit)));
@@ -192,11 +192,11 @@ fn worked_out(cx: &Cx<'_>, show: &Show, goes_on: bool, own: Option<Own>) -> Opti
         Show::Preset { id, take, .. } => {
             let preset = cx.state.presets.shelf.get(id)?;
             let japanese = cx.theme.lang == Lang::Ja;
-            let edit = || cx.session().preset_step(id.clone(), preset, take.as_deref(), japanese).edit;
+            let edit = || cx.session().presets().step(id.clone(), preset, take.as_deref(), japanese).edit;
             Some((Some(preset.name.get(japanese).to_owned()), (!goes_on).then(edit)))
         }
         Show::Was(_) => {
-            let (was, edit) = cx.session().as_it_was()?;
+            let (was, edit) = cx.session().presets().as_it_was()?;
             let name = match was {
                 Was::Applied(name) => cx.tr_with("presets.as_applied", &[("name", name.get(japanese(cx)))]),
                 Was::Loaded => cx.tr("presets.as_loaded").into_owned(),
@@ -217,7 +217,7 @@ pub(super) fn japanese(cx: &Cx<'_>) -> bool {
 /// the pointer is down, what was found before it went down.
 pub(super) fn in_use(cx: &mut Cx<'_>, pointer_down: bool) -> Option<PresetId> {
     let session = cx.session();
-    let chains: Vec<ChainId> = session.selected_chains().into_iter().collect();
+    let chains: Vec<ChainId> = session.inspection().selected_chains().into_iter().collect();
     let state = session.history().current();
     let is_of = |known: &&Known| Arc::ptr_eq(&known.character, session.character()) && known.chains == chains;
     if let Some(known) = cx.state.presets.known.as_ref().filter(is_of)
@@ -225,12 +225,12 @@ pub(super) fn in_use(cx: &mut Cx<'_>, pointer_down: bool) -> Option<PresetId> {
     {
         return known.found.clone();
     }
-    let found = match session.worn() {
+    let found = match session.presets().worn() {
         Worn::One { changed: true, .. } | Worn::Several => None,
         Worn::One { id, .. } => Some(id),
         Worn::None => {
             let shelf = Arc::clone(&cx.state.presets.shelf);
-            shelf.all().find(|(_, preset)| session.feels_like(preset)).map(|(id, _)| id)
+            shelf.all().find(|(_, preset)| session.presets().feels_like(preset)).map(|(id, _)| id)
         }
     };
     let character = Arc::clone(session.character());

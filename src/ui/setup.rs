@@ -102,7 +102,7 @@ impl Tool {
     pub fn words(self, cx: &Cx<'_>) -> String {
         let key = format!("setup.{}.name", self.key());
         if let (Self::LinkLeg | Self::LeadByLegs, Some(bone)) = (self, chosen_bone(cx)) {
-            let name = cx.session().bone_name(bone);
+            let name = cx.session().inspection().bone_name(bone);
             return cx.tr_with(&format!("setup.{}.to", self.key()), &[("name", name)]);
         }
         cx.tr(&key).into_owned()
@@ -112,12 +112,12 @@ impl Tool {
     pub fn why_not(self, cx: &Cx<'_>) -> Option<String> {
         let session = cx.session();
         let key = match self {
-            Self::LinkColumns | Self::LinkLeg if !session.links_lengths() => "tool_hint.no_links",
-            Self::LeadByLegs | Self::LeadByHighLeg if !session.has_pivots() => "tool_hint.no_pivots",
-            Self::EngineSettings if !session.has_settings() => "tool_hint.no_settings",
+            Self::LinkColumns | Self::LinkLeg if !session.inspection().links_lengths() => "tool_hint.no_links",
+            Self::LeadByLegs | Self::LeadByHighLeg if !session.inspection().has_pivots() => "tool_hint.no_pivots",
+            Self::EngineSettings if !session.inspection().has_settings() => "tool_hint.no_settings",
             _ => return None,
         };
-        let solver = crate::ui::kit::words::solver_name(cx.theme.lang, session.system().solver);
+        let solver = crate::ui::kit::words::solver_name(cx.theme.lang, session.inspection().system().solver);
         Some(cx.tr_with(key, &[("solver", &solver)]))
     }
 
@@ -131,7 +131,7 @@ impl Tool {
         match self {
             Self::Mirror => !document.chains.is_empty(),
             Self::BodyColliders => session.character().meshes.iter().any(|m| !m.primitives.is_empty()),
-            Self::AssignColliders => !session.selected_colliders().is_empty(),
+            Self::AssignColliders => !session.inspection().selected_colliders().is_empty(),
             Self::UnassignColliders => {
                 let joints = document.chains.values().flat_map(|c| c.joints.iter().map(move |joint| (c, joint)));
                 let meant = selected_joints(cx);
@@ -181,7 +181,8 @@ impl Tool {
         let linked = |plan: SkirtPlan, what| Some((plan.edit, Label::new(what, plan.links)));
         let made = match self {
             Self::AssignColliders => {
-                let (edit, joints) = body::assign_existing(document, skeleton, &session.selected_colliders());
+                let (edit, joints) =
+                    body::assign_existing(document, skeleton, &session.inspection().selected_colliders());
                 let edit = groups::gathered(document, edit);
                 Some((edit, Label::new("assign_colliders", joints)))
             }
@@ -243,7 +244,7 @@ fn selected_joints(cx: &Cx<'_>) -> BTreeSet<BoneId> {
 
 /// The selected capsules, or all.
 fn capsules(cx: &Cx<'_>) -> BTreeSet<ColliderId> {
-    let selected: BTreeSet<ColliderId> = cx.session().selected_colliders().into_iter().collect();
+    let selected: BTreeSet<ColliderId> = cx.session().inspection().selected_colliders().into_iter().collect();
     if selected.is_empty() { cx.session().document().colliders.keys().copied().collect() } else { selected }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::support::sample;
 use glam::Vec3;
+use yuremono::report::{Diagnostic, Place};
 use yuremono::schema::find_row;
 use yuremono::session::{Command, Remark, Said, Session};
 use yuremono::sim::SolverKind;
@@ -12,7 +13,7 @@ fn session(solver: SolverKind) -> Session {
 }
 
 fn set(session: &mut Session, name: &str, value: f32) {
-    let row = find_row(session.system().table(), name).expect("a row of the table");
+    let row = find_row(session.inspection().system().table(), name).expect("a row of the table");
     session.handle(Command::Set(row, value));
 }
 
@@ -24,7 +25,7 @@ fn said(session: &Session) -> Vec<String> {
 }
 
 fn places(session: &Session) -> Vec<Vec3> {
-    session.play().world().frames().frames.iter().map(|frame| frame.position).collect()
+    session.playback().world().frames().frames.iter().map(|frame| frame.position).collect()
 }
 
 #[test]
@@ -42,17 +43,20 @@ fn a_typed_number_that_throws_points_away_is_named_and_the_chains_stay_near() {
     for said in said {
         assert!(said.contains("Shared shrink 75, expected 0 to 1"), "{said}");
         let joint = said.split(' ').next().expect("a name");
-        assert!(session.character().skeleton.ids().any(|bone| session.bone_name(bone) == joint), "{joint}");
+        assert!(
+            session.character().skeleton.ids().any(|bone| session.inspection().bone_name(bone) == joint),
+            "{joint}"
+        );
     }
 }
 
 #[test]
 fn a_number_out_of_its_range_is_remarked_beside_it_and_one_in_range_is_not() {
     let mut session = session(SolverKind::JointDynamics);
-    let row = find_row(session.system().table(), "_AllShrink").expect("a row");
-    assert_eq!(session.remark(row), None);
+    let row = find_row(session.inspection().system().table(), "_AllShrink").expect("a row");
+    assert_eq!(session.inspection().remark(row), None);
     session.handle(Command::Set(row, 75.0));
-    assert_eq!(session.remark(row), Some(Remark::OutOfRange([0.0, 1.0])));
+    assert_eq!(session.inspection().remark(row), Some(Remark::OutOfRange([0.0, 1.0])));
 }
 
 #[test]
@@ -61,7 +65,7 @@ fn counts_at_the_ends_of_their_ranges_are_cut_to_bounded_work_and_named() {
     for (name, value) in [("_StabilizationFrameRate", 1000.0), ("_SubSteps", 64.0), ("_Relaxation", 64.0)] {
         set(&mut session, name, value);
     }
-    let work: u64 = session.play().world().work(1.0 / 60.0).map(|work| work.visits).sum();
+    let work: u64 = session.playback().world().work(1.0 / 60.0).map(|work| work.visits).sum();
     let systems = session.document().systems.len() as u64;
     assert!(work <= systems * 400_000, "{work} visits in a step");
     let said = said(&session);
@@ -72,7 +76,7 @@ fn counts_at_the_ends_of_their_ranges_are_cut_to_bounded_work_and_named() {
 #[test]
 fn surfaces_count_as_work_and_the_sample_characters_networks_keep_all_their_iterations() {
     let mut session = session(SolverKind::JointDynamics);
-    let visits = |session: &Session| session.play().world().work(1.0 / 60.0).map(|work| work.visits).sum::<u64>();
+    let visits = |session: &Session| session.playback().world().work(1.0 / 60.0).map(|work| work.visits).sum::<u64>();
     for (name, value) in [("_Relaxation", 8.0), ("_SubSteps", 2.0)] {
         set(&mut session, name, value);
     }
@@ -100,10 +104,10 @@ fn settling_over_several_frames_ends_in_the_same_bits_whatever_the_frames_last()
             set(&mut session, name, value);
         }
         session.handle(Command::ResetPose);
-        assert!(session.play().is_settling(), "too little work to be spread over frames");
-        while let Some(seconds) = seconds.filter(|_| session.play().is_settling()) {
+        assert!(session.playback().is_settling(), "too little work to be spread over frames");
+        while let Some(seconds) = seconds.filter(|_| session.playback().is_settling()) {
             session.advance(seconds);
-            assert_eq!(session.play().ticks(), 0, "the motion waits");
+            assert_eq!(session.playback().ticks(), 0, "the motion waits");
         }
         session.handle(Command::StepOnce);
         places(&session).iter().map(|at| at.to_array().map(f32::to_bits)).collect::<Vec<_>>()
@@ -128,7 +132,8 @@ fn a_number_that_is_dragged_far_out_leaves_one_message_for_each_system() {
 #[test]
 fn only_the_newest_messages_are_kept() {
     let mut session = session(SolverKind::Vrm);
-    (0..5000).for_each(|n| session.messages_mut().warn(format!("warning {n}")));
+    (0..5000)
+        .for_each(|n| session.handle(Command::Report(Diagnostic::warning(Place::default(), format!("warning {n}")))));
     let list = session.messages().list();
     assert!(list.len() <= 1000 && list[list.len() - 1].diagnostic.message == "warning 4999", "{}", list.len());
 }

@@ -107,7 +107,7 @@ fn shift_selects_all_chains_between_and_the_one_that_was_clicked_is_active() {
         harness.run_steps(2);
         let session = &harness.state().session;
         let active = session.selection().active.map(|bone| session.character().skeleton.name(bone).to_owned());
-        (session.selected_chains().len(), active.unwrap_or_default())
+        (session.inspection().selected_chains().len(), active.unwrap_or_default())
     };
     assert_eq!(span(&mut harness, "TwinTail_L_01", "Skirt_01"), (3, "Skirt_01".to_owned()));
     assert_eq!(span(&mut harness, "Skirt_02", "TwinTail_R_01"), (3, "TwinTail_R_01".to_owned()));
@@ -136,7 +136,7 @@ fn keys_work_while_the_tree_has_the_keyboard() {
     let mut harness = girl_window();
     click(&mut harness, "Skirt_01");
     press(&mut harness, Modifiers::NONE, Key::Space);
-    assert!(harness.state().session.play().is_playing());
+    assert!(harness.state().session.playback().settings().playing);
     assert_eq!(selected(&harness.state().session), ["Skirt_01"]);
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.state().session.selection().bones.is_empty());
@@ -170,7 +170,7 @@ fn letters_typed_into_the_search_are_no_shortcuts() {
     press(&mut harness, Modifiers::COMMAND, Key::F);
     press(&mut harness, Modifiers::NONE, Key::Space);
     press(&mut harness, Modifiers::NONE, Key::C);
-    assert!(!harness.state().session.play().is_playing());
+    assert!(!harness.state().session.playback().settings().playing);
     assert_eq!(harness.state_mut().ui.shared_mut().drawer, None);
 }
 

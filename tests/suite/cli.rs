@@ -182,17 +182,17 @@ fn simulating_writes_the_bits_that_the_window_shows() {
     for _ in 0..40 {
         session.advance(TICK);
     }
-    assert_eq!(session.play().ticks(), 40);
+    assert_eq!(session.playback().ticks(), 40);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("a.json");
     check(&["simulate", SAMPLE, "--motion", "walk", "--seconds", "0.7", "--out", text(&file)], 0);
     let json: Value = serde_json::from_slice(&std::fs::read(&file).expect("written")).expect("JSON");
     let bones = session.resolved().joints.iter().flatten().map(|joint| joint.bone);
-    let world = session.play().world();
+    let world = session.playback().world();
     let frames = WorldPose::of(world.skeleton(), world.pose());
     for (joint, bone) in bones.enumerate() {
         let frame = frames.frame(bone);
-        let offset = world.tip_offset(session.joint_index(bone).expect("it sways")).expect("a joint");
+        let offset = world.tip_offset(session.playback().joint_index(bone).expect("it sways")).expect("a joint");
         let tip = frame.position + frame.rotation * offset;
         let written: [f32; 3] =
             serde_json::from_value(json["steps"][39]["bone_tips"][joint].clone()).expect("three numbers");
@@ -226,7 +226,7 @@ fn tips_off(solver: SolverKind, preview: f32) -> [f32; 2] {
     session.handle(Command::SetAmplitude(0.6));
     session.handle(Command::ResetPose);
     (0..STEPS).for_each(|_| session.handle(Command::StepOnce));
-    let world = session.play().world();
+    let world = session.playback().world();
     let frames = WorldPose::of(world.skeleton(), world.pose());
     let bones: Vec<_> = session.resolved().joints.iter().flatten().map(|joint| joint.bone).collect();
     let (mut worst, mut checked) = ([0.0_f32; 2], 0);
@@ -235,7 +235,7 @@ fn tips_off(solver: SolverKind, preview: f32) -> [f32; 2] {
         let head = frames.frame(*child).position;
         let written: [f32; 3] =
             serde_json::from_value(json["steps"][STEPS - 1]["bone_tips"][joint].clone()).expect("numbers");
-        let inner = session.joint_index(bone).and_then(|index| world.tip(index)).expect("a joint");
+        let inner = session.playback().joint_index(bone).and_then(|index| world.tip(index)).expect("a joint");
         worst = [worst[0].max(head.distance(written.into())), worst[1].max(head.distance(inner))];
         checked += 1;
     }

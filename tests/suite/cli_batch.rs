@@ -111,7 +111,7 @@ fn simulate_under_strict_leaves_no_file_where_chains_leave_their_bounds() {
     let bench = Bench::new();
     let opened = crate::support::sample(SolverKind::JointDynamics);
     let mut session = Session::new(opened.character, opened.document);
-    let row = find_row(session.system().table(), "_AllShrink").expect("a row");
+    let row = find_row(session.inspection().system().table(), "_AllShrink").expect("a row");
     session.handle(Command::Set(row, 75.0));
     let skeleton = &session.character().skeleton;
     std::fs::write(bench.at("wild.yure"), project::write(session.document(), skeleton, &Surroundings::default()))
@@ -159,7 +159,7 @@ fn links_to_folders_are_not_followed_and_an_unreadable_folder_stops_no_other() {
     assert_eq!(check_json(&["check", "--json", &many], 0)["loaded"], json!(1));
     let closed = bench.at("many/closed");
     std::fs::create_dir(&closed).expect("made");
-    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0)).expect("closed");
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o0)).expect("closed");
     // An administrator reads it all the same.
     if std::fs::read_dir(&closed).is_err() {
         let said = check_json(&["check", "--json", &many], 1);

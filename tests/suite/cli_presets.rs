@@ -151,7 +151,7 @@ fn clicked(solver: SolverKind, clicks: &[(&str, &str)]) -> Document {
         let roots: Vec<_> = roots.collect();
         session.handle(session::Command::Select(roots, Pick::Replace));
         let preset = shelf::built_in().iter().find(|preset| preset.key == *key).expect("it is built in");
-        let step = session.preset_step(PresetId { own: false, key: preset.key.clone() }, preset, None, false);
+        let step = session.presets().step(PresetId { own: false, key: preset.key.clone() }, preset, None, false);
         session.handle(session::Command::ApplyPreset(Box::new(step)));
     }
     session.document().clone()

@@ -7,16 +7,20 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use yuremono::doc::convert::{convert, convert_chains};
+use yuremono::doc::swing::SwingKind;
 use yuremono::doc::{
-    Along, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId, GestureSample, Helper,
-    HelperId, HelperRole, Label, Node, Part, SystemId, Underlay, Underneath, components, groups, material, tidy,
+    Along, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId, GestureSample, GroupId,
+    Helper, HelperId, HelperRole, Label, MaterialId, Node, Part, SystemId, Underlay, Underneath, components, groups,
+    material, tidy,
 };
 use yuremono::format::project::{self, Surroundings};
 use yuremono::format::{open, shelf};
 use yuremono::math::{Curve, CurveShape, Interpolation, Key, Trs};
+use yuremono::report::{Diagnostic, Place};
 use yuremono::rig::{BoneId, Channel, ChannelValues, Character, Clip, Sampling};
 use yuremono::schema::{Row, Scope as RowScope, rows};
-use yuremono::session::{Command, Item, MessageId, Motion, Pick, PresetId, Scope, Session, TICK};
+use yuremono::session::{Command, ComponentTool, Item, MessageId, Motion, Pick, PresetId, Said, Scope, Session, TICK};
 use yuremono::sim::{ForceKind, Shape, SolverKind, Term};
 use yuremono::stage::TestMotion;
 
@@ -39,16 +43,45 @@ macro_rules! commands {
 
 commands! {
     Command::Set(..) => |r| { let row = r.row(); Command::Set(row, r.value_of(row)) },
+    Command::SetRows(..) => |r| {
+        let rows: Vec<_> = (0..r.below(3)).map(|_| (r.row(), r.number())).collect();
+        Command::SetRows("set", rows)
+    },
+    Command::SetBase(..) => |r| { let row = r.row(); Command::SetBase(r.chains(), row, r.value_of(row)) },
     Command::Scale(..) => |r| Command::Scale(r.row(), r.number()),
-    Command::Reset(_) => |r| Command::Reset(r.row()),
-    Command::EngineDefault(_) => |r| Command::EngineDefault(r.row()),
+    Command::Reset(_) => |r| Command::Reset((0..r.below(3)).map(|_| r.row()).collect()),
+    Command::EngineDefault(_) => |r| Command::EngineDefault((0..r.below(3)).map(|_| r.row()).collect()),
     Command::SetCurve(..) => |r| Command::SetCurve(r.row(), r.curve()),
     Command::SetAlong(_) => |r| Command::SetAlong(r.one_of(&[Along::Depth, Along::Length])),
     Command::SwitchLimits(..) => |r| Command::SwitchLimits((0..r.below(3)).map(|_| r.row()).collect(), r.coin()),
     Command::SetTerm(..) => |r| Command::SetTerm(r.one_of(&Term::ALL), r.number()),
+    Command::SetTermBase(..) => |r| Command::SetTermBase(r.chains(), r.one_of(&Term::ALL), r.number()),
     Command::ScaleTerm(..) => |r| Command::ScaleTerm(r.one_of(&Term::ALL), r.number()),
     Command::ResetTerm(_) => |r| Command::ResetTerm(r.one_of(&Term::ALL)),
     Command::SetTermCurve(..) => |r| Command::SetTermCurve(r.one_of(&Term::ALL), r.curve()),
+    Command::AssignColliders(..) => |r| Command::AssignColliders(vec![r.collider()], r.coin()),
+    Command::AssignGroup(..) => |r| Command::AssignGroup(r.group(), r.coin(), "group".to_owned()),
+    Command::SetCenter(_) => |r| Command::SetCenter(r.coin().then(|| r.real_bone())),
+    Command::SetHull(..) => |r| Command::SetHull(vec![r.collider()], r.coin().then(|| r.below(3))),
+    Command::SetMaterial(_) => |r| Command::SetMaterial(r.coin().then(|| r.material())),
+    Command::NewMaterial => |_| Command::NewMaterial,
+    Command::RenameMaterial(..) => |r| {
+        Command::RenameMaterial(r.material(), r.one_of(&["絹", " ", "a\n\u{7}\""]).to_owned())
+    },
+    Command::RemoveMaterial(_) => |r| Command::RemoveMaterial(r.material()),
+    Command::LinkLengths { .. } => |r| Command::LinkLengths { to_active: r.coin() },
+    Command::UnlinkLength(_) => |r| Command::UnlinkLength(r.node()),
+    Command::SetLengthPull(..) => |r| Command::SetLengthPull(r.node(), r.coin().then(|| r.number())),
+    Command::FlagAnimated(_) => |r| Command::FlagAnimated(r.coin()),
+    Command::SetSwing(_) => |r| {
+        let kind = r.one_of(&SwingKind::ALL);
+        Command::SetSwing(r.coin().then_some(kind))
+    },
+    Command::SetSwingAngle(..) => |r| Command::SetSwingAngle(r.below(2), r.number()),
+    Command::ScaleSwingAngle(..) => |r| Command::ScaleSwingAngle(r.below(2), r.number()),
+    Command::ResetSwing => |_| Command::ResetSwing,
+    Command::RunComponentTool(_) => |r| Command::RunComponentTool(r.one_of(&ComponentTool::ALL)),
+    Command::JoinSystem(_) => |r| Command::JoinSystem(SystemId(r.below(3) as u32)),
     Command::BeginGesture => |_| Command::BeginGesture,
     Command::EndGesture => |_| Command::EndGesture,
     Command::CancelGesture => |_| Command::CancelGesture,
@@ -88,6 +121,8 @@ commands! {
     Command::Preview(_) => |r| Command::Preview(r.coin().then(|| r.edit())),
     Command::Apply(..) => |r| Command::Apply(r.edit(), Label::new("import", r.below(3))),
     Command::ApplyPreset(_) => |r| r.preset(),
+    Command::Say(_) => |r| Command::Say(Said::NoBoneLike(r.one_of(&["bone", "[", ""]).to_owned())),
+    Command::Report(_) => |_| Command::Report(Diagnostic::warning(Place::default(), "reported")),
     Command::Dismiss(_) => |r| Command::Dismiss(MessageId(r.below(9) as u64)),
     Command::ClearMessages => |_| Command::ClearMessages,
 }
@@ -148,13 +183,13 @@ impl Roll<'_> {
     }
 
     fn row(&mut self) -> Row {
-        let count = self.session.system().table().len();
+        let count = self.session.inspection().system().table().len();
         Row(self.below(count + 1) as u16)
     }
 
     /// Within the range that the row proposes, most of the time.
     fn value_of(&mut self, row: Row) -> f32 {
-        match self.session.system().table().get(row.index()) {
+        match self.session.inspection().system().table().get(row.index()) {
             Some(def) if self.below(3) > 0 => {
                 let (low, high) = def.soft_range;
                 low + (high - low) * self.below(1001) as f32 / 1000.0
@@ -212,6 +247,14 @@ impl Roll<'_> {
         self.known(&self.document().colliders.keys().copied().collect::<Vec<_>>(), ColliderId(70))
     }
 
+    fn group(&mut self) -> GroupId {
+        self.known(&self.document().groups.keys().copied().collect::<Vec<_>>(), GroupId(70))
+    }
+
+    fn material(&mut self) -> MaterialId {
+        self.known(&self.document().materials.keys().copied().collect::<Vec<_>>(), MaterialId(70))
+    }
+
     fn gesture(&mut self) -> GestureId {
         self.known(&self.document().gestures.keys().copied().collect::<Vec<_>>(), GestureId(70))
     }
@@ -255,7 +298,7 @@ impl Roll<'_> {
         let all = shelf::built_in();
         let preset = &all[self.below(all.len())];
         let id = PresetId { own: false, key: preset.key.clone() };
-        Command::ApplyPreset(Box::new(self.session.preset_step(id, preset, None, self.coin())))
+        Command::ApplyPreset(Box::new(self.session.presets().step(id, preset, None, self.coin())))
     }
 
     /// What a tool, a window or a file may ask for.
@@ -283,14 +326,16 @@ impl Roll<'_> {
         let some: BTreeSet<ChainId> = self.chains().into_iter().collect();
         let list: Vec<ChainId> = some.iter().copied().collect();
         match self.below(9) {
-            0 => s.converted(self.one_of(SolverKind::ALL)).edit(s.document()),
-            1 => s.converted_chains(&some, self.one_of(SolverKind::ALL)).edit(s.document()),
+            0 => convert(s.document(), s.character(), self.one_of(SolverKind::ALL)).edit(s.document()),
+            1 => convert_chains(s.document(), s.character(), &some, self.one_of(SolverKind::ALL)).edit(s.document()),
             2 => components::split(s.document(), &some, "part").map_or(nothing, |split| split.0),
             3 => components::join(s.document(), &some, SystemId(self.below(3) as u32)).unwrap_or(nothing),
             4 => groups::make(s.document(), "body", &[self.collider()]).0,
             5 => tidy::engine_settings(s.document()),
             6 => tidy::clean_up(s.document(), &s.character().skeleton).tidy.edit,
-            7 => components::link_neighbours(s.document(), s.character(), s.system_id()).unwrap_or(nothing),
+            7 => {
+                components::link_neighbours(s.document(), s.character(), s.inspection().system_id()).unwrap_or(nothing)
+            }
             _ => material::give(s.document(), &list, s.document().materials.keys().next().copied()),
         }
     }
@@ -330,7 +375,9 @@ impl Roll<'_> {
                 let over = Underlay { motion, start, pace, amplitude: self.number() };
                 Edit::SetUnderlay { id: self.gesture(), over: Some(over) }
             }
-            5 => Edit::SetSystem { system: self.session.system_id(), row: self.row(), value: self.number() },
+            5 => {
+                Edit::SetSystem { system: self.session.inspection().system_id(), row: self.row(), value: self.number() }
+            }
             6 => Edit::SetExcluded { bone: self.real_bone(), excluded: self.coin() },
             _ => Edit::SetOwn {
                 chain: self.chain(),
@@ -371,7 +418,7 @@ fn handle(session: &mut Session, seed: u64) -> String {
 }
 
 fn is_finite(session: &Session) -> bool {
-    let frames = &session.shown().frames;
+    let frames = &session.playback().shown().frames;
     frames.iter().all(|frame| frame.position.is_finite() && frame.rotation.is_finite())
 }
 
@@ -462,7 +509,7 @@ fn real_characters_hold_under_commands_too() {
 fn switching_limits_on_any_row_of_any_solver_is_no_harm() {
     for &solver in SolverKind::ALL {
         let mut session = Session::new(character(), after_under(solver, &[[0, 1, 0, 0, 0, 0]], &plain()));
-        let count = session.system().table().len() as u16;
+        let count = session.inspection().system().table().len() as u16;
         for row in 0..=count {
             session.handle(Command::SwitchLimits(vec![Row(row)], true));
             session.handle(Command::SwitchLimits(vec![Row(row)], false));

@@ -13,7 +13,7 @@ use yuremono::doc::{
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character};
-use yuremono::session::{Command, Motion, Session};
+use yuremono::session::{Command, Motion, Said, Session};
 use yuremono::sim::solver::joint_dynamics::{COMPUTE, LOOP};
 use yuremono::sim::{
     Attenuation, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, JointDynamicsPoint, LinkKind, Shape,
@@ -323,7 +323,7 @@ fn a_skirt_stays_a_skirt_while_she_walks() {
     let system = session.document().chains.values().find(|c| is_skirt(c)).expect("a column").system;
     let at = session.resolved().ids.iter().position(|id| *id == system).expect("it is resolved") as u32;
     let across = |session: &Session| -> Vec<f32> {
-        let links = session.play().world().links().into_iter();
+        let links = session.playback().world().links().into_iter();
         let links = links.filter(|l| l.joints[0].system == at && l.kind == LinkKind::StructuralHorizontal);
         links.map(|link| link.ends[0].distance(link.ends[1])).collect()
     };
@@ -501,14 +501,14 @@ fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
     let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.001, inside: false });
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
     let mut session = Session::new(std::sync::Arc::new(character), document);
-    let choices = session.hull_choices(&[BALL]);
+    let choices = session.inspection().hull_choices(&[BALL]);
     let (mesh, _) = choices.into_iter().find(|(_, name)| name == "Hair").expect("it hangs on the head");
-    let (edit, label) = session.change_hull(&[BALL], Some(mesh), yuremono::doc::Label::new("collider_hull", 1).told());
-    assert!(session.apply(edit, label));
-    let extras = |session: &Session| session.system().extras.clone();
+    session.handle(Command::SetHull(vec![BALL], Some(mesh)));
+    assert!(crate::support::nothing_refused(&session));
+    let extras = |session: &Session| session.inspection().system().extras.clone();
     assert!(extras(&session).hull(BALL).is_some_and(|hull| hull.points().len() > 40));
-    let (edit, label) = session.change_hull(&[BALL], None, yuremono::doc::Label::new("collider_hull", 1));
-    assert!(session.apply(edit, label));
+    session.handle(Command::SetHull(vec![BALL], None));
+    assert!(crate::support::nothing_refused(&session));
     assert_eq!(extras(&session).hull(BALL), None);
     session.handle(Command::Undo);
     assert!(extras(&session).hull(BALL).is_some());
@@ -516,10 +516,16 @@ fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
     let hand = session.character().humanoid.bone("leftHand").expect("she has one");
     let ball = Collider::new("Palm", Node::Bone(hand), Shape::Sphere { radius: 0.001, inside: false });
     let label = yuremono::doc::Label::new("add_part", 1);
-    assert!(session.apply(Edit::PutCollider { id: far, collider: Some(ball) }, label.clone()));
-    let (both, head, palm) =
-        (session.hull_choices(&[BALL, far]), session.hull_choices(&[BALL]), session.hull_choices(&[far]));
+    session.handle(Command::Apply(Edit::PutCollider { id: far, collider: Some(ball) }, label));
+    assert!(crate::support::nothing_refused(&session));
+    let (both, head, palm) = (
+        session.inspection().hull_choices(&[BALL, far]),
+        session.inspection().hull_choices(&[BALL]),
+        session.inspection().hull_choices(&[far]),
+    );
     assert!(head.iter().chain(&palm).all(|mesh| both.contains(mesh)) && both.len() > palm.len(), "{both:?} {palm:?}");
-    let (_, label) = session.change_hull(&[BALL, far], Some(mesh), label);
+    session.handle(Command::SetHull(vec![BALL, far], Some(mesh)));
+    let done = session.messages().list().last().and_then(|message| message.said.clone());
+    let Some(Said::Done(label) | Said::NothingToDo(label)) = done else { panic!("{done:?}") };
     assert_eq!(label.count, 1, "no hair hangs on her hand");
 }

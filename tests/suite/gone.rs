@@ -44,7 +44,7 @@ fn sphere(h: &mut Harness<'_, Desk>) -> (PartId, ColliderId, [Pos2; 2]) {
     let PartId::Collider(id) = part else { panic!("a collider") };
     let session = &h.state().session;
     let node = part.node(session.document()).expect("there");
-    let at = session.shown().frame(session.resolved().bones[&node]).position;
+    let at = session.playback().shown().frame(session.resolved().bones[&node]).position;
     let right = h.state_mut().ui.viewport_mut().shot().expect("a frame was drawn").right;
     let ends: [Vec3; 2] = [at + right * 0.1, at + right * 0.2];
     (part, id, ends.map(|end| place(h, end)))
@@ -105,14 +105,14 @@ fn a_newer_version_of_the_character_takes_dragged_bones_out_of_the_hand() {
     let mut h = harness(desk(still()));
     let (_, grip) = head_grip(&mut h);
     drag_and_hold(&mut h, grip, grip + vec2(60.0, 0.0));
-    assert_eq!(h.state().session.play().drags().len(), 1);
+    assert_eq!(h.state().session.playback().drags().len(), 1);
     let newer = Arc::new((**h.state().session.character()).clone());
     h.state_mut().session.replace_character(newer);
     glide(&mut h, grip + vec2(60.0, 0.0), grip + vec2(90.0, 0.0));
-    assert!(h.state().session.play().drags().is_empty(), "bones may have other numbers now");
+    assert!(h.state().session.playback().drags().is_empty(), "bones may have other numbers now");
     let_go(&mut h, grip);
     drag_and_hold(&mut h, grip, grip + vec2(60.0, 0.0));
-    assert_eq!(h.state().session.play().drags().len(), 1, "the next drag is a drag again");
+    assert_eq!(h.state().session.playback().drags().len(), 1, "the next drag is a drag again");
 }
 
 #[test]
@@ -244,6 +244,6 @@ fn a_name_that_is_being_typed_goes_with_its_chain() {
 fn only_rates_that_are_offered_are_taken_from_what_is_kept() {
     for (kept, rate) in [(144, 144), (0, 60), (77, 60), (100_000, 60)] {
         let h = harness(desk(Prefs { players_rate: Some(kept), ..still() }));
-        assert_eq!(h.state().session.play().players_rate(), rate, "{kept}");
+        assert_eq!(h.state().session.playback().settings().players_rate, rate, "{kept}");
     }
 }

@@ -73,9 +73,10 @@ fn a_typed_value_is_taken_exactly() {
 fn dragging_mixed_values_keeps_their_proportion_and_typing_makes_them_equal() {
     let mut h = harness(desk());
     h.state_mut().session.handle(Command::Set(row("stiffnessForce"), 100.0));
-    h.state_mut()
-        .session
-        .apply(Edit::SetBase { chain: CHAINS[1], row: row("stiffnessForce"), value: 400.0 }, Label::new("set", 1));
+    h.state_mut().session.handle(Command::Apply(
+        Edit::SetBase { chain: CHAINS[1], row: row("stiffnessForce"), value: 400.0 },
+        Label::new("set", 1),
+    ));
     select_joint(&mut h, CHAINS[0], 0);
     let other = h.state().session.document().chains[&CHAINS[1]].root();
     h.state_mut().session.handle(Command::Select(vec![other], Pick::Add));
@@ -133,16 +134,16 @@ fn a_limit_is_switched_dragged_and_explained() {
     let name = label_of(&h, Role::Switch, "Limit Y ", "");
     h.get_by_role_and_label(Role::Switch, &name).click();
     h.run();
-    assert!(h.state().session.any_on(row("yAngleLimits.active")));
+    assert!(h.state().session.inspection().any_on(row("yAngleLimits.active")));
     let name = name.trim_start_matches("Limit ");
     drag_slider(&mut h, &format!("{name}, upper end"), 20.0);
     assert!(base(&h, CHAINS[0], "yAngleLimits.max") > 20.0);
-    let ways = h.state().session.limit_ways();
+    let ways = h.state().session.inspection().limit_ways();
     assert_eq!(ways.len(), 2, "the chain has a pivot");
     h.get_by_label_contains(&format!("{name}: − "));
     h.get_by_role_and_label(Role::Switch, "Angle limits").click();
     h.run();
-    assert!(!h.state().session.any_on(row("yAngleLimits.active")));
+    assert!(!h.state().session.inspection().any_on(row("yAngleLimits.active")));
 }
 
 #[test]
@@ -212,7 +213,7 @@ fn the_first_start_offers_files_and_motions() {
     assert_eq!(h.state().requests, [Request::OpenDialog]);
     h.get_by_label("Walk").click();
     h.run();
-    assert_eq!(h.state().session.play().motion(), Motion::Test(TestMotion::Walk));
+    assert_eq!(h.state().session.playback().settings().motion, Motion::Test(TestMotion::Walk));
     assert!(h.query_by_label("Drag").is_none(), "the solver's own numbers wait for a selection");
     let before = CHAINS.map(|id| base(&h, id, "dragForce"));
     drag_slider(&mut h, "Settle", 20.0);
@@ -241,7 +242,7 @@ fn the_thumbnail_opens_the_curve_and_a_dragged_key_changes_the_joints() {
     h.get_by_label("Curve of Stiffness").click();
     h.run();
     assert_eq!(h.state_mut().ui.shared_mut().drawer, Some(DrawerTab::Curves));
-    let values = |h: &Harness<'_, Desk>| h.state().session.joint_values(CHAINS[0], row("stiffnessForce"));
+    let values = |h: &Harness<'_, Desk>| h.state().session.inspection().joint_values(CHAINS[0], row("stiffnessForce"));
     let before = values(&h);
     let key = h.get_by_label("Key 2 of Stiffness").rect().center();
     drag(&mut h, key, key + vec2(0.0, 40.0));
@@ -257,7 +258,7 @@ fn the_thumbnail_opens_the_curve_and_a_dragged_key_changes_the_joints() {
     assert_eq!(h.state().session.selection().active, Some(sixth));
     h.get_by_label("Flat").click();
     h.run();
-    assert_eq!(h.state().session.curve_of(CHAINS[0], row("stiffnessForce")), None);
+    assert_eq!(h.state().session.inspection().curve_of(CHAINS[0], row("stiffnessForce")), None);
 }
 
 #[test]
@@ -281,7 +282,7 @@ fn the_open_tab_closes_the_drawer_and_messages_are_kept_until_cleared() {
 fn say(h: &mut Harness<'_, Desk>, count: u64) {
     for i in 0..count {
         let place = Place::file("hair.csv").line(3 + i).column("stiffnessForce").bone("TwinTail_L_03");
-        h.state_mut().session.messages_mut().push(Diagnostic::warning(place, "\"o.5\" is not a number"));
+        h.state_mut().session.handle(Command::Report(Diagnostic::warning(place, "\"o.5\" is not a number")));
     }
     h.run();
 }
@@ -304,7 +305,7 @@ fn each_reason_is_found_where_it_holds() {
     let mut set = |name: &str, value: f32| {
         session.handle(Command::Set(row(name), value));
         ["radius", "friction", "groundHeight", "dynamicRatio", "angularStiffness", "yAngleLimits.min"]
-            .map(|name| session.remark(row(name)))
+            .map(|name| session.inspection().remark(row(name)))
     };
     let [radius, friction, ground, ratio, back, limit] = set("collideWithGround", 1.0);
     assert_eq!([radius, friction, ground], [None; 3]);
@@ -328,23 +329,25 @@ fn limits_without_a_pivot_do_nothing() {
     let mut session = desk().session;
     let bones: Vec<_> = session.document().chains[&CHAINS[0]].joints.iter().map(|j| j.bone).collect();
     let pivot = |bone| Edit::SetPivot { chain: CHAINS[0], bone, pivot: None };
-    session.apply(Edit::Batch(bones.iter().copied().map(pivot).collect()), Label::new("limit", 8));
+    session.handle(Command::Apply(Edit::Batch(bones.iter().copied().map(pivot).collect()), Label::new("limit", 8)));
     session.handle(Command::Select(vec![bones[0]], Pick::Replace));
     session.handle(Command::Set(row("zAngleLimits.active"), 1.0));
-    assert_eq!(session.remark(row("zAngleLimits.max")), Some(Remark::NoPivot));
-    assert!(session.limit_ways().is_empty());
-    assert_eq!(session.pivots(), Pivots::None);
+    assert_eq!(session.inspection().remark(row("zAngleLimits.max")), Some(Remark::NoPivot));
+    assert!(session.inspection().limit_ways().is_empty());
+    assert_eq!(session.inspection().pivots(), Pivots::None);
     session.handle(Command::SwitchLimits(vec![row("zAngleLimits.active")], true));
-    assert_eq!(session.remark(row("zAngleLimits.max")), None);
-    assert_eq!(session.limit_ways().len(), 2);
+    assert_eq!(session.inspection().remark(row("zAngleLimits.max")), None);
+    assert_eq!(session.inspection().limit_ways().len(), 2);
 }
 
 #[test]
 fn a_row_shows_what_its_number_looks_like() {
     let h = harness(desk());
-    let Values::Same(stiffness) = h.state().session.row_view(row("stiffnessForce")).values else { panic!("all alike") };
+    let Values::Same(stiffness) = h.state().session.inspection().row_view(row("stiffnessForce")).values else {
+        panic!("all alike")
+    };
     assert_eq!(stiffness, 623.0);
-    match h.state().session.meaning(row("stiffnessForce")) {
+    match h.state().session.inspection().meaning(row("stiffnessForce")) {
         Some(yuremono::session::Meaning::Hertz(hertz)) => assert!((hertz - 3.0).abs() < 0.05, "{hertz}"),
         other => panic!("{other:?}"),
     }
@@ -355,13 +358,13 @@ fn a_pull_against_the_characters_gravity_shows_what_is_left_of_it() {
     let mut session = desk().session;
     session.handle(Command::Set(row("gravity y"), -10.0));
     session.handle(Command::Set(row("springForce y"), 9.2));
-    match session.meaning(row("springForce y")) {
+    match session.inspection().meaning(row("springForce y")) {
         Some(yuremono::session::Meaning::Net(net)) => assert!((net + 0.8).abs() < 1e-4, "{net}"),
         other => panic!("{other:?}"),
     }
     session.handle(Command::Set(row("gravity y"), 0.0));
-    assert_eq!(session.meaning(row("springForce y")), None, "there is nothing to add");
-    assert_eq!(session.meaning(row("gravity y")), None);
+    assert_eq!(session.inspection().meaning(row("springForce y")), None, "there is nothing to add");
+    assert_eq!(session.inspection().meaning(row("gravity y")), None);
 }
 
 /// What is shown when a picture is taken.
@@ -373,10 +376,16 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
             let bone = h.state().session.document().chains[&id].joints[3].bone;
             let session = &mut h.state_mut().session;
             session.handle(Command::Select(vec![bone], Pick::Replace));
-            session.apply(Edit::SetBase { chain: id, row: stiffness, value: 700.0 }, Label::new("set", 8));
+            session.handle(Command::Apply(
+                Edit::SetBase { chain: id, row: stiffness, value: 700.0 },
+                Label::new("set", 8),
+            ));
             session.handle(Command::SetCurve(stiffness, Some(Curve::shape(CurveShape::Ease))));
             session.handle(Command::Set(row("springForce y"), -12.0));
-            session.apply(Edit::SetOwn { chain: id, bone, row: stiffness, value: Some(500.0) }, Label::new("set", 1));
+            session.handle(Command::Apply(
+                Edit::SetOwn { chain: id, bone, row: stiffness, value: Some(500.0) },
+                Label::new("set", 1),
+            ));
             session.handle(Command::SwitchLimits(vec![row("yAngleLimits.active"), row("zAngleLimits.active")], true));
             session.handle(Command::Set(row("yAngleLimits.min"), -50.0));
             session.handle(Command::Set(row("yAngleLimits.max"), 26.0));
@@ -416,11 +425,14 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
         "mixed" => {
             let bones = CHAINS.map(|id| h.state().session.document().chains[&id].root());
             let session = &mut h.state_mut().session;
-            session.apply(Edit::SetBase { chain: CHAINS[1], row: stiffness, value: 300.0 }, Label::new("set", 8));
-            session.apply(
+            session.handle(Command::Apply(
+                Edit::SetBase { chain: CHAINS[1], row: stiffness, value: 300.0 },
+                Label::new("set", 8),
+            ));
+            session.handle(Command::Apply(
                 Edit::SetBase { chain: CHAINS[1], row: row("yAngleLimits.max"), value: 120.0 },
                 Label::new("set", 8),
-            );
+            ));
             session.handle(Command::Select(bones.to_vec(), Pick::Replace));
             say(h, 5);
             h.state_mut().ui.shared_mut().drawer = Some(DrawerTab::Messages);

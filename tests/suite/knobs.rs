@@ -43,7 +43,7 @@ fn shot(h: &mut Harness<'_, Desk>) -> Shot {
 
 fn value(h: &Harness<'_, Desk>, bone: BoneId, row: Row) -> f32 {
     let session = &h.state().session;
-    let index = session.joint_index(bone).expect("a joint");
+    let index = session.playback().joint_index(bone).expect("a joint");
     session.resolved().systems[index.system as usize].joints[index.joint as usize].values.get(row)
 }
 
@@ -73,11 +73,11 @@ fn undo(h: &mut Harness<'_, Desk>) {
 }
 
 fn hinge_of(h: &Harness<'_, Desk>, bone: BoneId) -> HingeView {
-    h.state().session.hinge(bone).expect("a hinge")
+    h.state().session.inspection().hinge(bone).expect("a hinge")
 }
 
 fn box_of(h: &Harness<'_, Desk>, bone: BoneId) -> BoxView {
-    h.state().session.body_box(bone).expect("a body")
+    h.state().session.inspection().body_box(bone).expect("a body")
 }
 
 /// The bell with its axis along the bone's own that is seen most from its end, or least.
@@ -97,7 +97,7 @@ fn bell(end_on: bool) -> (Harness<'static, Desk>, BoneId) {
 /// Where an angle of a hinge's arc is on the screen.
 fn on_arc(h: &mut Harness<'_, Desk>, bone: BoneId, degrees: f32) -> Pos2 {
     let hinge = hinge_of(h, bone);
-    let tip = h.state().session.shown_tip(bone).expect("a joint");
+    let tip = h.state().session.playback().shown_tip(bone).expect("a joint");
     let reach = (hinge.head.distance(tip) * 1.15).max(shot(h).metres_per_pixel(hinge.head) * 76.0);
     let zero = hinge.zero.reject_from_normalized(hinge.axle()).normalize();
     place(h, hinge.head + Quat::from_axis_angle(hinge.axle(), degrees.to_radians()) * zero * reach)

@@ -24,7 +24,7 @@ fn tuning(character: Character, name: &str, with_pivot: bool) -> Session {
     session.handle(Command::Select(vec![bone], Pick::Replace));
     session.handle(Command::SetScope(yuremono::session::Scope::Joints));
     if with_pivot {
-        session.apply(pivots, Label::new("create_pivots", 1));
+        session.handle(Command::Apply(pivots, Label::new("create_pivots", 1)));
     }
     session
 }
@@ -33,7 +33,7 @@ fn tuning(character: Character, name: &str, with_pivot: bool) -> Session {
 fn check(name: &str, y: SwingAxis, z: SwingAxis) {
     for (facing, with_pivot) in [(Facing::PlusZ, false), (Facing::PlusZ, true), (Facing::MinusZ, true)] {
         let session = tuning(Character { facing, ..figure::character() }, name, with_pivot);
-        let found = [Y_ACTIVE, Z_ACTIVE].map(|row| session.limit_axis(row));
+        let found = [Y_ACTIVE, Z_ACTIVE].map(|row| session.inspection().limit_axis(row));
         assert_eq!(found, [Some(y), Some(z)], "{name}, pivot {with_pivot}, {facing:?}");
     }
 }
@@ -78,11 +78,11 @@ fn columns_of_a_whole_skirt_share_the_name_around_the_body() {
     let document = figure::document(&character);
     let mut session = Session::new(Arc::new(character), document);
     session.handle(Command::Select(roots.clone(), Pick::Replace));
-    assert_eq!(session.limit_axis(Y_ACTIVE), Some(SwingAxis::Around));
-    assert_eq!(session.limit_axis(Z_ACTIVE), Some(SwingAxis::InOut));
+    assert_eq!(session.inspection().limit_axis(Y_ACTIVE), Some(SwingAxis::Around));
+    assert_eq!(session.inspection().limit_axis(Z_ACTIVE), Some(SwingAxis::InOut));
     let hair = session.character().skeleton.find("hair_0").expect("a lock");
     session.handle(Command::Select(vec![hair, roots[2]], Pick::Replace));
-    assert_eq!(session.limit_axis(Y_ACTIVE), Some(SwingAxis::Around), "hair behind, skirt at the side");
+    assert_eq!(session.inspection().limit_axis(Y_ACTIVE), Some(SwingAxis::Around), "hair behind, skirt at the side");
 }
 
 #[test]
@@ -91,9 +91,10 @@ fn a_limit_about_the_bone_itself_is_a_twist() {
     let (id, mut pivot) = session.document().helpers.iter().next().map(|(id, h)| (*id, h.clone())).expect("its pivot");
     // Turned so that its Z, about which Y limits turn, runs along the bone.
     pivot.local.rotation *= glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
-    session.apply(yuremono::doc::Edit::PutHelper { id, helper: Some(pivot) }, Label::new("turn_part", 1));
-    assert_eq!(session.limit_axis(Y_ACTIVE), Some(SwingAxis::Twist));
-    assert_ne!(session.limit_axis(Z_ACTIVE), Some(SwingAxis::Twist));
+    session
+        .handle(Command::Apply(yuremono::doc::Edit::PutHelper { id, helper: Some(pivot) }, Label::new("turn_part", 1)));
+    assert_eq!(session.inspection().limit_axis(Y_ACTIVE), Some(SwingAxis::Twist));
+    assert_ne!(session.inspection().limit_axis(Z_ACTIVE), Some(SwingAxis::Twist));
 }
 
 #[test]

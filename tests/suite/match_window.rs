@@ -6,8 +6,8 @@ use super::support;
 use super::support::window::{Bench, keep, painted, window};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::doc::convert::Loss;
 use yuremono::doc::convert::refine::{ChainMatch, Difference, Matched};
+use yuremono::doc::convert::{Loss, convert};
 use yuremono::schema::find_row;
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::{SolverKind, Term};
@@ -29,7 +29,7 @@ fn girl() -> Session {
 
 /// As a search would answer: other numbers, and how near each chain came.
 fn found(session: &Session) -> Matched {
-    let mut after = session.converted(TO).after;
+    let mut after = convert(session.document(), session.character(), TO).after;
     let stiffness = find_row(TO.info().params, "Stiffness").expect("a row of KawaiiPhysics");
     let off = |metres, degrees| Difference { metres, degrees };
     let mut chains = Vec::new();
@@ -97,7 +97,7 @@ fn what_was_found_is_told_and_applied_as_one_step() {
 fn the_formula_is_still_to_be_had() {
     let mut bench = Bench::new(girl(), Prefs::default());
     bench.found = Some(found(&bench.session));
-    let formula = bench.session.converted(TO).after;
+    let formula = convert(bench.session.document(), bench.session.character(), TO).after;
     let mut harness = opened(bench);
     click(&mut harness, "Formula");
     click(&mut harness, "Switch");
@@ -138,7 +138,7 @@ fn pictures_of_every_state() {
 fn each_term_of_feel_that_changes_is_counted_and_told_by_how_much_at_most() {
     let session = girl();
     let felt = |term: Term| {
-        let losses = session.converted(SolverKind::AnimDynamics).losses;
+        let losses = convert(session.document(), session.character(), SolverKind::AnimDynamics).losses;
         let far = |loss: Loss| match loss {
             Loss::Felt { term: t, from, to, .. } if t == term => Some((from, to)),
             _ => None,

@@ -11,7 +11,7 @@ use yuremono::doc::convert::refine::{Matched, Take, refine};
 use yuremono::doc::convert::{Conversion, convert};
 use yuremono::format::open::Opened;
 use yuremono::rig::Pose;
-use yuremono::session::{Command, Motion, Session};
+use yuremono::session::{Command, MatchJob, Motion, Session};
 use yuremono::sim::{SolverKind, StepInput, World};
 use yuremono::stage::{Body, TestMotion};
 
@@ -211,7 +211,7 @@ fn the_session_takes_the_motion_that_plays_and_a_turn_and_a_kick_where_none_does
     let mut session = Session::new(opened.character, opened.document);
     let seconds = |session: &mut Session, motion| {
         session.handle(Command::SetMotion(motion));
-        session.match_job(&BTreeSet::new(), SolverKind::Vrm).take().seconds()
+        MatchJob::new(session, &BTreeSet::new(), SolverKind::Vrm).take().seconds()
     };
     let near = |a: f32, b: f32| assert!((a - b).abs() < 0.05, "{a} is not {b}");
     near(seconds(&mut session, Motion::Still), 2.4 + 2.8);
@@ -219,6 +219,6 @@ fn the_session_takes_the_motion_that_plays_and_a_turn_and_a_kick_where_none_does
     let idle = session.character().clips.iter().position(|clip| clip.name == "Idle").expect("she breathes");
     let breath = session.character().clips[idle].duration.min(8.0);
     near(seconds(&mut session, Motion::Clip(idle)), breath + 2.4);
-    let take = session.match_job(&BTreeSet::new(), SolverKind::Vrm).take().clone();
+    let take = MatchJob::new(&session, &BTreeSet::new(), SolverKind::Vrm).take().clone();
     assert_ne!(take.poses[0], take.poses[take.poses.len() / 3], "something moves");
 }

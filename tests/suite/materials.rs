@@ -312,14 +312,16 @@ fn left(session: &Session) -> Vec<Said> {
 fn a_material_is_given_to_all_that_is_selected_and_says_who_changes_with_it() {
     let mut s = session();
     select(&mut s, &[SHARING[0], ALONE]);
-    assert_eq!(s.material(), Some(yuremono::session::MaterialState::Mixed));
-    assert_eq!(s.shared_by(DAMPING).map(|shared| shared.chains.len()), Some(3));
-    let (edit, label) = s.set_material(Some(SOFT)).expect("one of them has none");
+    assert_eq!(s.inspection().material(), Some(yuremono::session::MaterialState::Mixed));
+    assert_eq!(s.inspection().shared_by(DAMPING).map(|shared| shared.chains.len()), Some(3));
+    s.handle(Command::SetMaterial(Some(SOFT)));
+    let label = s.history().next_undo().expect("one of them had none");
     assert_eq!((label.what, label.count), ("material", 1));
-    s.apply(edit, label);
-    assert_eq!(s.shared_by(DAMPING).map(|shared| shared.chains.len()), Some(4));
-    assert_eq!(s.shared_by(RADIUS), None);
-    assert_eq!(s.set_material(Some(SOFT)), None, "all have it");
+    assert_eq!(s.inspection().shared_by(DAMPING).map(|shared| shared.chains.len()), Some(4));
+    assert_eq!(s.inspection().shared_by(RADIUS), None);
+    let before = s.history().current();
+    s.handle(Command::SetMaterial(Some(SOFT)));
+    assert_eq!(s.history().current(), before, "all have it");
     s.handle(Command::Set(DAMPING, 0.8));
     assert!(SHARING.iter().all(|id| authored(s.document(), *id, DAMPING).base == 0.8));
     // A feel that is dragged on one is that of all, and they go on sharing.
@@ -329,10 +331,11 @@ fn a_material_is_given_to_all_that_is_selected_and_says_who_changes_with_it() {
     assert_eq!(s.document().sharing(SOFT).count(), 4);
     assert_ne!(authored(s.document(), ALONE, DAMPING).base, 0.8);
     assert_eq!(left(&s), []);
-    assert_eq!(s.rename_material(SOFT, " Soft "), None, "it is called so");
-    let (edit, label) = s.rename_material(SOFT, "Silk").expect("another name");
-    s.apply(edit, label);
-    assert_eq!(s.materials()[0].name, "Silk");
+    let before = s.history().current();
+    s.handle(Command::RenameMaterial(SOFT, " Soft ".to_owned()));
+    assert_eq!(s.history().current(), before, "it is called so");
+    s.handle(Command::RenameMaterial(SOFT, "Silk".to_owned()));
+    assert_eq!(s.inspection().materials()[0].name, "Silk");
 }
 
 #[test]
@@ -341,15 +344,17 @@ fn a_new_material_fits_numbers_that_an_import_gave_to_every_joint() {
     let chain = s.document().chains[&ALONE].clone();
     for (at, joint) in chain.joints.iter().enumerate() {
         let value = Some(0.1 + 0.2 * at as f32);
-        s.apply(Edit::SetOwn { chain: ALONE, bone: joint.bone, row: STIFFNESS, value }, Label::new("set", 1));
+        s.handle(Command::Apply(
+            Edit::SetOwn { chain: ALONE, bone: joint.bone, row: STIFFNESS, value },
+            Label::new("set", 1),
+        ));
     }
     let before = s.document().clone();
     let places = before.places(&chain, &s.character().skeleton);
     select(&mut s, &[ALONE, SHARING[0]]);
     s.handle(Command::Select(vec![chain.root()], Pick::Add));
-    let (edit, label) = s.new_material().expect("chains are selected");
-    assert_eq!(label.name, chain.name);
-    s.apply(edit, label);
+    s.handle(Command::NewMaterial);
+    assert_eq!(s.history().next_undo().map(|label| &label.name), Some(&chain.name));
     check_shared(s.document());
     for id in [ALONE, SHARING[0]] {
         let now = &s.document().chains[&id];
@@ -378,7 +383,8 @@ fn who_leaves_a_material_by_an_import_is_told() {
     let plan = ImportPlan::new(table, found, s.document(), &skeleton, Axis::X, &BTreeMap::new());
     let before = s.document().clone();
     let edit = plan.edit(s.document(), &skeleton);
-    assert!(s.apply(edit, Label::new("import", 1)));
+    s.handle(Command::Apply(edit, Label::new("import", 1)));
+    assert!(crate::support::nothing_refused(&s));
     assert_eq!(SHARING.map(|id| s.document().chains[&id].material), [None, Some(SOFT), Some(SOFT)]);
     assert_eq!(s.document().materials, before.materials);
     let (material, chain) = ("Soft".to_owned(), "skirt_0_0".to_owned());

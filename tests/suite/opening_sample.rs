@@ -28,7 +28,7 @@ fn vrm0() -> Vec<u8> {
 
 /// Where the eye is in front of (above 0) or behind the character.
 fn eye(h: &Harness<'_, App>) -> f32 {
-    h.state().session().play().world().viewer().expect("a frame was drawn").z
+    h.state().session().playback().world().viewer().expect("a frame was drawn").z
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn collider(h: &Harness<'_, Desk>, part: PartId) -> Collider {
 fn position(h: &Harness<'_, Desk>, part: PartId) -> Vec3 {
     let session = &h.state().session;
     let node = part.node(session.document()).expect("there");
-    session.shown().frame(session.resolved().bones[&node]).position
+    session.playback().shown().frame(session.resolved().bones[&node]).position
 }
 
 fn right(h: &mut Harness<'_, Desk>) -> Vec3 {
@@ -80,7 +80,7 @@ fn a_sphere_is_made_on_the_active_bone_selected_and_undone() {
     press_button(&mut h, Role::MenuItem, "Sphere collider");
     let session = &h.state().session;
     let (id, made) = session.document().colliders.iter().next_back().expect("one more");
-    let name = format!("{}SphereCollider", session.bone_name(head));
+    let name = format!("{}SphereCollider", session.inspection().bone_name(head));
     assert_eq!((made.name.as_str(), made.shape), (name.as_str(), Shape::Sphere { radius: 0.1, inside: false }));
     assert_eq!(session.selection().active_item, Some(Item::Collider(*id)));
     assert!(session.selection().bones.contains(&head), "the bone stays selected beside it");
@@ -175,7 +175,7 @@ fn the_radius_is_pulled_in_the_view_and_escape_puts_it_back() {
     assert!(*h.state().session.document() != before);
     h.state_mut().session.handle(Command::Undo);
     assert!(*h.state().session.document() == before, "the whole drag is one step");
-    assert!(h.state().session.play().drags().is_empty(), "the hips were not dragged");
+    assert!(h.state().session.playback().drags().is_empty(), "the hips were not dragged");
 }
 
 #[test]
@@ -326,14 +326,14 @@ fn the_edge_of_a_limit_is_dragged_to_another_number_in_one_step() {
     let rows = [row("yAngleLimits.max"), row("zAngleLimits.max")];
     let value = |h: &Harness<'_, Desk>, i: usize| {
         let session = &h.state().session;
-        let index = session.joint_index(bone).expect("a joint");
+        let index = session.playback().joint_index(bone).expect("a joint");
         session.resolved().systems[0].joints[index.joint as usize].values.get(rows[i])
     };
     let was = [value(&h, 0), value(&h, 1)];
     let before = h.state().session.document().clone();
     // Whichever of the two fans faces the eye has its greatest angle here.
     let ends: Vec<Pos2> = [0, 1].map(|side| fan_end(&mut h, bone, side, was[side])).to_vec();
-    let head = h.state().session.shown().frame(bone).position;
+    let head = h.state().session.playback().shown().frame(bone).position;
     let head = place(&mut h, head);
     let side = usize::from((ends[1] - head).length() > (ends[0] - head).length());
     let arm = ends[side] - head;
@@ -362,13 +362,13 @@ fn the_degrees_of_a_limit_are_on_a_tag_while_its_edge_is_dragged() {
         .map(|name| find_row(h.state().session.document().main().table(), name).expect("a row"));
     let values = |h: &Harness<'_, Desk>| {
         let session = &h.state().session;
-        let index = session.joint_index(bone).expect("a joint");
+        let index = session.playback().joint_index(bone).expect("a joint");
         rows.map(|row| session.resolved().systems[0].joints[index.joint as usize].values.get(row))
     };
     let was = values(&h);
     // Whichever of the two fans faces the eye has its greatest angle here.
     let ends = [0, 1].map(|side| fan_end(&mut h, bone, side, was[side]));
-    let head = h.state().session.shown().frame(bone).position;
+    let head = h.state().session.playback().shown().frame(bone).position;
     let head = place(&mut h, head);
     let side = usize::from((ends[1] - head).length() > (ends[0] - head).length());
     let (end, arm) = (ends[side], ends[side] - head);
@@ -418,12 +418,12 @@ fn shift_lets_the_edge_of_a_limit_follow_ten_times_finer() {
             .map(|name| find_row(h.state().session.document().main().table(), name).expect("a row"));
         let values = |h: &Harness<'_, Desk>| {
             let session = &h.state().session;
-            let index = session.joint_index(bone).expect("a joint");
+            let index = session.playback().joint_index(bone).expect("a joint");
             rows.map(|row| session.resolved().systems[0].joints[index.joint as usize].values.get(row))
         };
         let was = values(&h);
         let ends = [0, 1].map(|side| fan_end(&mut h, bone, side, was[side]));
-        let head = h.state().session.shown().frame(bone).position;
+        let head = h.state().session.playback().shown().frame(bone).position;
         let head = place(&mut h, head);
         let side = usize::from((ends[1] - head).length() > (ends[0] - head).length());
         let arm = ends[side] - head;
@@ -442,10 +442,11 @@ fn shift_lets_the_edge_of_a_limit_follow_ten_times_finer() {
 fn fan_end(h: &mut Harness<'_, Desk>, bone: BoneId, side: usize, degrees: f32) -> Pos2 {
     use yuremono::stage::overlay::{FanSide, fan};
     let session = &h.state().session;
-    let index = session.joint_index(bone).expect("a joint");
+    let index = session.playback().joint_index(bone).expect("a joint");
     let pivot = session.resolved().systems[0].joints[index.joint as usize].pivot.expect("limits have one");
-    let rotation = session.shown().frame(pivot).rotation;
-    let (head, tip) = (session.shown().frame(bone).position, session.shown_tip(bone).expect("a joint"));
+    let rotation = session.playback().shown().frame(pivot).rotation;
+    let (head, tip) =
+        (session.playback().shown().frame(bone).position, session.playback().shown_tip(bone).expect("a joint"));
     let corner = h.get_by_role_and_label(Role::Image, "3D viewport").rect().min;
     let shot = *h.state_mut().ui.viewport_mut().shot().expect("a frame was drawn");
     let reach = (head.distance(tip) * 1.15).max(shot.metres_per_pixel(head) * 76.0);
@@ -577,8 +578,7 @@ fn tie_chains(h: &mut Harness<'_, Desk>) {
 fn assign_all(h: &mut Harness<'_, Desk>, id: ColliderId) {
     let session = &mut h.state_mut().session;
     session.handle(Command::Deselect);
-    let (edit, label) = session.assign(&[id], true);
-    session.handle(Command::Apply(edit, label));
+    session.handle(Command::AssignColliders(vec![id], true));
 }
 
 #[test]
@@ -721,7 +721,7 @@ fn a_new_collider_is_made_where_the_selected_one_is_and_offered_to_the_chains_in
     open_list(&mut h);
     press_button(&mut h, Role::Button, "Make");
     let head = bone(&h, "head");
-    h.get_by_label(&format!("Make on {}", h.state().session.bone_name(head)));
+    h.get_by_label(&format!("Make on {}", h.state().session.inspection().bone_name(head)));
     press_button(&mut h, Role::MenuItem, "Sphere collider");
     let session = &h.state().session;
     let Some(Item::Collider(id)) = session.selection().active_item else { panic!("the new one is selected") };
@@ -766,7 +766,7 @@ fn a_right_click_in_the_view_opens_the_menu_that_the_outliner_has() {
     h.run_steps(3);
     assert!(lines(&h).is_empty());
     let active = h.state().session.selection().active.expect("selected above");
-    let name = h.state().session.bone_name(active).to_owned();
+    let name = h.state().session.inspection().bone_name(active).to_owned();
     h.get_by_role_and_label(Role::TreeItem, &name).click_secondary();
     h.run_steps(3);
     assert_eq!(in_view, lines(&h));
@@ -791,7 +791,9 @@ fn a_number_of_a_shape_or_a_force_out_of_its_range_has_a_warning_beside_it() {
     let mut blown = h.state().session.document().forces[&force].clone();
     // Numbers that a file may bring.
     blown.kind = ForceKind::Wind(Wind { weight: 7.0, ..Wind::default() });
-    h.state_mut().session.apply(Edit::PutForce { id: force, force: Some(blown) }, Label::new("force_part", 1));
+    h.state_mut()
+        .session
+        .handle(Command::Apply(Edit::PutForce { id: force, force: Some(blown) }, Label::new("force_part", 1)));
     h.run_steps(3);
     assert_eq!(warned(&h), 1);
     h.get_by_label_contains("Out of range (0 to 1)");
@@ -799,7 +801,9 @@ fn a_number_of_a_shape_or_a_force_out_of_its_range_has_a_warning_beside_it() {
     assert_eq!(warned(&h), 0);
     let mut small = h.state().session.document().colliders[&id].clone();
     small.shape = Shape::Sphere { radius: -0.2, inside: false };
-    h.state_mut().session.apply(Edit::PutCollider { id, collider: Some(small) }, Label::new("size_part", 1));
+    h.state_mut()
+        .session
+        .handle(Command::Apply(Edit::PutCollider { id, collider: Some(small) }, Label::new("size_part", 1)));
     h.run_steps(3);
     assert_eq!(warned(&h), 1);
 }

@@ -105,7 +105,7 @@ fn a_curve_that_lives_on_keeps_its_meaning_and_the_presets_is_read_over_into_the
     let mut session = Session::new(opened.character.clone(), document);
     let root = session.document().chains[&id].root();
     session.handle(yuremono::session::Command::Select(vec![root], yuremono::session::Pick::Replace));
-    assert!(session.feels_like(&falling()), "the window finds it in use");
+    assert!(session.presets().feels_like(&falling()), "the window finds it in use");
 }
 
 #[test]

@@ -35,17 +35,17 @@ fn id() -> PresetId {
 fn select(session: &mut Session, name: &str) -> ChainId {
     let bone = girl::bone(session, name);
     session.handle(Command::Select(vec![bone], Pick::Replace));
-    session.active_chain().expect("a chain")
+    session.inspection().active_chain().expect("a chain")
 }
 
 fn apply(session: &mut Session, preset: &Preset) {
-    let step = session.preset_step(id(), preset, None, false);
+    let step = session.presets().step(id(), preset, None, false);
     session.handle(Command::ApplyPreset(Box::new(step)));
 }
 
 #[track_caller]
 fn check(session: &Session, changed: Option<bool>) {
-    let found = match session.worn() {
+    let found = match session.presets().worn() {
         Worn::One { id: found, changed, .. } => {
             assert_eq!(found, id());
             Some(changed)
@@ -91,7 +91,7 @@ fn chains_with_different_presets_have_several_and_a_character_that_is_read_again
     apply(&mut session, &heavy());
     let other = girl::bone(&session, "TwinTail_R_01");
     session.handle(Command::Select(vec![other], Pick::Add));
-    assert_eq!(session.worn(), Worn::Several);
+    assert_eq!(session.presets().worn(), Worn::Several);
     select(&mut session, "TwinTail_L_01");
     let character = session.character().clone();
     session.replace_character(character);
@@ -125,12 +125,13 @@ fn bones_that_hang_in_another_order_since_keep_their_own_numbers_on_both_sides_o
     apply(&mut session, &heavy());
     let newer = crossed(&session);
     assert!(session.replace_character(newer).is_empty());
-    let names: Vec<_> = session.document().chains[&chain].joints.iter().map(|j| session.bone_name(j.bone)).collect();
+    let names: Vec<_> =
+        session.document().chains[&chain].joints.iter().map(|j| session.inspection().bone_name(j.bone)).collect();
     assert_eq!(names[..3], ["TwinTail_L_01", "TwinTail_L_03", "TwinTail_L_02"], "they were sorted anew");
     check(&session, Some(false));
     own(&mut session, "TwinTail_L_03", 0.5);
     check(&session, Some(true));
-    let (was, edit) = session.as_it_was().expect("another side");
+    let (was, edit) = session.presets().as_it_was().expect("another side");
     assert_eq!(was, Was::Applied(heavy().name));
     let mut then = session.document().clone();
     then.apply(edit).expect("fits");
@@ -152,21 +153,21 @@ fn with_nothing_selected_a_preset_goes_to_all_chains_of_its_parts() {
     session.handle(Command::Undo);
     assert_eq!(*session.document(), before, "one step");
     let tail = Preset { parts: vec![Part::Tail], ..heavy() };
-    assert!(session.preset_targets(&tail).is_empty());
+    assert!(session.presets().targets(&tail).is_empty());
     select(&mut session, "Skirt_01");
-    assert_eq!(session.preset_targets(&tail).chains.len(), 1, "what is selected takes any preset");
+    assert_eq!(session.presets().targets(&tail).chains.len(), 1, "what is selected takes any preset");
 }
 
 #[test]
 fn the_other_side_of_ab_is_the_preset_as_applied_or_the_file_as_loaded() {
     let mut session = girl::session();
     let chain = select(&mut session, "TwinTail_L_01");
-    assert!(session.as_it_was().is_none(), "nothing differs yet");
+    assert!(session.presets().as_it_was().is_none(), "nothing differs yet");
     let loaded = session.document().chains[&chain].values.clone();
     apply(&mut session, &heavy());
     let applied = session.document().chains[&chain].values.clone();
     let side = |session: &Session| {
-        let (was, edit) = session.as_it_was().expect("another side");
+        let (was, edit) = session.presets().as_it_was().expect("another side");
         let mut then = session.document().clone();
         then.apply(edit).expect("fits");
         (was, then.chains[&chain].values.clone())
@@ -180,11 +181,11 @@ fn the_other_side_of_ab_is_the_preset_as_applied_or_the_file_as_loaded() {
 fn a_chain_feels_like_a_preset_that_says_what_it_has() {
     let mut session = girl::session();
     select(&mut session, "TwinTail_L_01");
-    assert!(!session.feels_like(&heavy()));
+    assert!(!session.presets().feels_like(&heavy()));
     apply(&mut session, &heavy());
-    assert!(session.feels_like(&heavy()));
+    assert!(session.presets().feels_like(&heavy()));
     let quicker = preset("quick", ["Quick", "速い"], Part::Hair, [2.0, 0.55]);
-    assert!(!session.feels_like(&quicker));
+    assert!(!session.presets().feels_like(&quicker));
 }
 
 #[test]
@@ -208,7 +209,7 @@ fn a_saved_feel_is_read_back_and_nothing_is_overwritten_that_was_not_meant() {
     assert_eq!(keys, [("my_tail", "Mine"), ("my_tail_2", "My tail")]);
     let speed = |preset: &Preset| preset.feel.get(Term::Speed).expect("it has one").base;
     assert!((speed(&read_back[0]) - speed(&made)).abs() < 1e-4);
-    assert!(session.feels_like(&read_back[0]), "what was saved is what the chain feels like");
+    assert!(session.presets().feels_like(&read_back[0]), "what was saved is what the chain feels like");
     delete(&folder, "my_tail").expect("there");
     assert_eq!(read(&folder).0.len(), 1);
     assert!(delete(&folder, "my_tail").is_err() && delete(&folder, "../my_tail").is_err());

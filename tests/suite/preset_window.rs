@@ -9,6 +9,7 @@ use egui::accesskit::Toggled;
 use egui::{Key, Modifiers, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use yuremono::doc::convert::convert;
 use yuremono::doc::preset::Preset;
 use yuremono::doc::{Label, Part};
 use yuremono::session::{Command, Pick, Session};
@@ -127,15 +128,15 @@ fn hover_shows_a_preset_without_changing_anything_and_leaving_ends_that() {
     let mut harness = tail();
     let before = harness.state().session.document().clone();
     hover(&mut harness, "Twin tail, heavy");
-    assert!(harness.state().session.is_previewing());
+    assert!(harness.state().session.playback().is_previewing());
     assert!(has(&harness, "Preview Twin tail, heavy. Dashed: your current feel."));
-    assert!(!harness.state().session.ghost_lines().is_empty());
+    assert!(!harness.state().session.playback().ghost_lines(harness.state().session.document()).is_empty());
     harness.get_by_label_contains("Hover preview");
     hover(&mut harness, "Braid");
     assert!(has(&harness, "Preview Braid. Dashed: your current feel."));
     harness.hover_at(egui::pos2(700.0, 300.0));
     harness.run_steps(4);
-    assert!(!harness.state().session.is_previewing());
+    assert!(!harness.state().session.playback().is_previewing());
     assert_eq!(*harness.state().session.document(), before);
     assert!(harness.state().session.history().next_undo().is_none());
 }
@@ -145,10 +146,10 @@ fn esc_stops_the_preview_and_keeps_the_selection() {
     let mut harness = tail();
     hover(&mut harness, "Twin tail, heavy");
     press(&mut harness, Key::Escape);
-    assert!(!harness.state().session.is_previewing());
+    assert!(!harness.state().session.playback().is_previewing());
     assert!(!harness.state().session.selection().is_empty());
     hover(&mut harness, "Braid");
-    assert!(harness.state().session.is_previewing(), "another card is shown again");
+    assert!(harness.state().session.playback().is_previewing(), "another card is shown again");
 }
 
 #[test]
@@ -171,7 +172,7 @@ fn a_card_is_reached_and_applied_by_the_keyboard() {
     let mut harness = tail();
     harness.get_by_label("Braid").focus();
     harness.run_steps(4);
-    assert!(harness.state().session.is_previewing(), "what has the keyboard is shown");
+    assert!(harness.state().session.playback().is_previewing(), "what has the keyboard is shown");
     press(&mut harness, Key::Enter);
     assert!(harness.query_by_label("Undo: Braid on 5 joints").is_some());
 }
@@ -182,7 +183,7 @@ fn properties_are_chosen_before_a_preset_is_applied() {
     harness.get_by_label("Twin tail, heavy").click_modifiers(Modifiers::COMMAND);
     harness.run_steps(4);
     assert!(harness.state().session.history().next_undo().is_none(), "nothing is applied yet");
-    assert!(harness.state().session.is_previewing());
+    assert!(harness.state().session.playback().is_previewing());
     let rows: Vec<String> =
         harness.query_all_by_role(Role::Row).filter_map(|row| row.accesskit_node().label()).collect();
     assert!(rows.iter().any(|row| row.starts_with("Speed,") && row.ends_with("1.8 Hz")), "{rows:?}");
@@ -200,10 +201,10 @@ fn properties_are_chosen_before_a_preset_is_applied() {
     let ab = harness.query_all_by_label("A/B").last().expect("the window's");
     ab.click();
     harness.run_steps(4);
-    assert!(!harness.state().session.is_previewing());
+    assert!(!harness.state().session.playback().is_previewing());
     click(&mut harness, "Apply");
     let session = &harness.state().session;
-    let chain = session.active_chain().expect("selected");
+    let chain = session.inspection().active_chain().expect("selected");
     let feel = yuremono::doc::feel_terms::of_chain(session.document(), &session.character().skeleton, chain);
     assert!((feel.speed.expect("taken").base - 1.8).abs() < 0.02);
     assert!((feel.settle.expect("left").base - 0.55).abs() > 0.05, "it was left as it is");
@@ -215,13 +216,13 @@ fn the_comparison_says_that_tails_creep_home_where_the_solver_lets_them() {
         for (lang, words) in [(Lang::En, "stiffness alone moves a tip"), (Lang::Ja, "硬さだけで動く")] {
             let mut bench = bench(Mode::Dark, lang);
             select(&mut bench.session, "TwinTail_L_01");
-            let mut conversion = bench.session.converted(solver);
+            let mut conversion = convert(bench.session.document(), bench.session.character(), solver);
             if creeps {
                 // A conversion switches the threshold off.
                 conversion.after.main_mut().values.set(SLEEP_THRESHOLD, 0.005);
             }
             let edit = conversion.edit(bench.session.document());
-            bench.session.apply(edit, Label::new("switch_solver", 1));
+            bench.session.handle(Command::Apply(edit, Label::new("switch_solver", 1)));
             let slow = preset("slow", ["Long and slow", "長くてゆっくり"], Part::Hair, [1.0, 0.5]);
             let all = Box::leak(Box::new([slow]));
             bench.ui.shared_mut().presets.put(Shelf { built_in: all, own: Vec::new() });
@@ -239,12 +240,12 @@ fn the_comparison_says_that_tails_creep_home_where_the_solver_lets_them() {
 fn the_comparison_closes_with_esc_and_ends_its_preview() {
     let mut harness = tail();
     click(&mut harness, "Choose properties of Braid");
-    assert!(harness.state().session.is_previewing());
+    assert!(harness.state().session.playback().is_previewing());
     press(&mut harness, Key::Escape);
     assert!(!has(&harness, "Apply"));
     harness.hover_at(egui::pos2(700.0, 300.0));
     harness.run_steps(4);
-    assert!(!harness.state().session.is_previewing());
+    assert!(!harness.state().session.playback().is_previewing());
     assert!(!harness.state().session.selection().is_empty());
 }
 
@@ -255,7 +256,7 @@ fn a_window_below_another_that_shows_something_shows_its_own_again_when_that_is_
     harness.run_steps(4);
     let shows = |harness: &Harness<'static, Bench>, name: &str| {
         let said = harness.query_all_by_label_contains(&format!("Preview {name}")).count() > 0;
-        said && harness.state().session.is_previewing()
+        said && harness.state().session.playback().is_previewing()
     };
     assert!(shows(&harness, "VRM"));
     click(&mut harness, "Choose properties of Braid");
@@ -264,16 +265,16 @@ fn a_window_below_another_that_shows_something_shows_its_own_again_when_that_is_
     harness.hover_at(egui::pos2(1000.0, 200.0));
     harness.run_steps(4);
     assert!(shows(&harness, "VRM"), "the switch window is there again");
-    let switched = harness.state().session.ghost_lines().len();
+    let switched = harness.state().session.playback().ghost_lines(harness.state().session.document()).len();
     assert_eq!(switched, 1, "the selected chain would move otherwise");
     // Nobody shows anything while a window that says nothing lies above.
     harness.state_mut().ui.shared_mut().open.push(Window::DetectChains);
     harness.run_steps(4);
-    assert!(!harness.state().session.is_previewing());
+    assert!(!harness.state().session.playback().is_previewing());
     press(&mut harness, Key::Escape);
     assert!(shows(&harness, "VRM"));
     press(&mut harness, Key::Escape);
-    assert!(!harness.state().session.is_previewing() && !has(&harness, "Switch"));
+    assert!(!harness.state().session.playback().is_previewing() && !has(&harness, "Switch"));
 }
 
 #[test]
@@ -293,7 +294,7 @@ fn with_nothing_selected_the_panel_says_whom_a_preset_reaches() {
     assert!(has(&harness, "Fox tail"));
     harness.get_by_label("Fox tail").hover();
     harness.run_steps(4);
-    assert!(!harness.state().session.is_previewing(), "she has no tail");
+    assert!(!harness.state().session.playback().is_previewing(), "she has no tail");
 }
 
 #[test]
@@ -365,10 +366,10 @@ fn closing_the_drawer_undo_another_language_and_another_character_end_a_preview(
     for (deed, name) in deeds {
         let mut harness = tail();
         hover(&mut harness, "Twin tail, heavy");
-        assert!(harness.state().session.is_previewing(), "{name}");
+        assert!(harness.state().session.playback().is_previewing(), "{name}");
         deed(&mut harness);
         harness.run_steps(4);
-        assert!(!harness.state().session.is_previewing(), "{name}");
+        assert!(!harness.state().session.playback().is_previewing(), "{name}");
     }
     let mut harness = tail();
     hover(&mut harness, "Twin tail, heavy");
@@ -378,7 +379,7 @@ fn closing_the_drawer_undo_another_language_and_another_character_end_a_preview(
     assert!(has(&harness, "プレビュー： ツインテール（重め）。 破線は今の揺れ方"));
     harness.hover_at(egui::pos2(700.0, 300.0));
     harness.run_steps(4);
-    assert!(!harness.state().session.is_previewing());
+    assert!(!harness.state().session.playback().is_previewing());
 }
 
 #[test]
@@ -401,10 +402,10 @@ fn the_inspector_names_the_preset_and_says_when_numbers_differ_since() {
         assert_eq!(shown(&harness), changed);
         harness.get_by_label("A/B").click();
         harness.run_steps(3);
-        assert!(harness.state().session.is_previewing());
+        assert!(harness.state().session.playback().is_previewing());
         harness.get_by_label("A/B").click();
         harness.run_steps(3);
-        assert!(!harness.state().session.is_previewing());
+        assert!(!harness.state().session.playback().is_previewing());
     }
 }
 
@@ -421,7 +422,7 @@ fn the_inspectors_menu_begins_with_what_fits_and_shows_what_is_hovered() {
     assert!(fits < hair);
     harness.get_by_role_and_label(Role::MenuItemCheckBox, "Skirt, light").hover();
     harness.run_steps(4);
-    assert!(harness.state().session.is_previewing());
+    assert!(harness.state().session.playback().is_previewing());
     harness.get_by_role_and_label(Role::MenuItemCheckBox, "Skirt, light").click();
     harness.run_steps(4);
     assert!(harness.query_by_label("Undo: Skirt, light on 2 joints").is_some());

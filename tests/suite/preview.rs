@@ -31,7 +31,7 @@ fn change(session: &Session) -> Edit {
 /// The greatest distance of a file's bone between two pictures, metres.
 fn apart(a: &Session, b: &Session) -> f32 {
     let count = a.character().skeleton.len();
-    let frames = a.shown().frames.iter().zip(&b.shown().frames).take(count);
+    let frames = a.playback().shown().frames.iter().zip(&b.playback().shown().frames).take(count);
     frames.map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
 }
 
@@ -41,19 +41,19 @@ fn a_preview_moves_the_picture_and_changes_nothing_else() {
     let before = shown.document().clone();
     let edit = change(&shown);
     shown.handle(Command::Preview(Some(edit)));
-    assert!(shown.is_previewing());
+    assert!(shown.playback().is_previewing());
     run(&mut shown, 40);
     run(&mut plain, 40);
     assert!(apart(&shown, &plain) > 5e-3, "another rule moves otherwise");
     assert_eq!(shown.document(), &before);
     assert!(shown.history().next_undo().is_none());
-    let lines = shown.ghost_lines();
-    assert!(lines.len() >= before.chains.len() && plain.ghost_lines().is_empty());
+    let lines = shown.playback().ghost_lines(shown.document());
+    assert!(lines.len() >= before.chains.len() && plain.playback().ghost_lines(plain.document()).is_empty());
     shown.handle(Command::Preview(None));
     run(&mut shown, 1);
     run(&mut plain, 1);
     assert_eq!(apart(&shown, &plain), 0.0, "the live world went on unseen");
-    assert!(shown.ghost_lines().is_empty());
+    assert!(shown.playback().ghost_lines(shown.document()).is_empty());
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_preview_that_is_taken_goes_on_without_a_jump() {
     }
     let edit = change(&taken);
     taken.handle(Command::Apply(edit, Label::new("switch_solver", 1)));
-    assert!(!taken.is_previewing() && taken.history().next_undo().is_some());
+    assert!(!taken.playback().is_previewing() && taken.history().next_undo().is_some());
     run(&mut taken, 1);
     run(&mut watched, 1);
     assert!(apart(&taken, &watched) < 1e-3, "it jumped by {} m", apart(&taken, &watched));
@@ -79,14 +79,14 @@ fn a_preview_ends_with_any_other_change_and_never_begins_with_a_bad_one() {
     session.handle(Command::Preview(Some(edit)));
     let id = *session.document().chains.keys().next().expect("a chain");
     session.handle(Command::Rename(id, "Another".to_owned()));
-    assert!(!session.is_previewing());
+    assert!(!session.playback().is_previewing());
     session.handle(Command::Preview(Some(Edit::Batch(Vec::new()))));
-    assert!(!session.is_previewing(), "nothing would change");
+    assert!(!session.playback().is_previewing(), "nothing would change");
     let missing = yuremono::doc::ChainId(9999);
     session.handle(Command::Preview(Some(Edit::PutChain { id: missing, chain: None })));
     let row = yuremono::schema::Row(0);
     session.handle(Command::Preview(Some(Edit::SetBase { chain: missing, row, value: 1.0 })));
-    assert!(!session.is_previewing());
+    assert!(!session.playback().is_previewing());
     run(&mut session, 5);
 }
 
@@ -107,7 +107,7 @@ fn after_taking_rest(previews: bool) -> Session {
     session.handle(Command::TakeRest);
     session.handle(Command::Drag(head, GestureSample::default()));
     run(&mut session, 120);
-    assert_eq!(session.is_previewing(), previews);
+    assert_eq!(session.playback().is_previewing(), previews);
     session
 }
 
@@ -126,17 +126,18 @@ fn after_a_reset_a_preview_hangs_as_still_as_the_character_does() {
     run(&mut session, 5);
     session.handle(Command::ResetPose);
     run(&mut session, 1);
-    let before = session.shown().clone();
+    let before = session.playback().shown().clone();
     run(&mut session, 60);
-    let moved = before.frames.iter().zip(&session.shown().frames).map(|(a, b)| a.position.distance(b.position));
+    let moved =
+        before.frames.iter().zip(&session.playback().shown().frames).map(|(a, b)| a.position.distance(b.position));
     let most = moved.fold(0.0, f32::max);
-    assert!(session.is_previewing() && most < 1e-3, "it went on to fall by {most} m");
+    assert!(session.playback().is_previewing() && most < 1e-3, "it went on to fall by {most} m");
 }
 
 /// The greatest distance of a file's bone from where it is in another picture, metres.
 fn moved_from(settled: &WorldPose, session: &Session) -> f32 {
     let count = session.character().skeleton.len();
-    let frames = settled.frames.iter().zip(&session.shown().frames).take(count);
+    let frames = settled.frames.iter().zip(&session.playback().shown().frames).take(count);
     frames.map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
 }
 
@@ -151,11 +152,11 @@ fn check_starts_at_rest(command: impl Fn(PresetStep) -> Command, is_previewed: b
             session.handle(Command::ResetPose);
             run(&mut session, 1);
             let id = PresetId { own: false, key: preset.key.clone() };
-            let step = session.preset_step(id, preset, None, false);
+            let step = session.presets().step(id, preset, None, false);
             session.handle(command(step));
-            assert_eq!(session.is_previewing(), is_previewed);
+            assert_eq!(session.playback().is_previewing(), is_previewed);
             run(&mut session, 1);
-            let begun = session.shown().clone();
+            let begun = session.playback().shown().clone();
             let mut kick = 0.0_f32;
             for _ in 0..60 {
                 run(&mut session, 1);

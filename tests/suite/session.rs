@@ -98,11 +98,11 @@ fn joints(s: &Session) -> impl Iterator<Item = BoneId> {
 }
 
 fn tip(s: &Session, bone: BoneId) -> Vec3 {
-    s.play().world().tip(s.joint_index(bone).expect("a joint")).expect("a joint")
+    s.playback().world().tip(s.playback().joint_index(bone).expect("a joint")).expect("a joint")
 }
 
 fn tips(s: &Session) -> Vec<Vec3> {
-    joints(s).filter(|b| s.joint_index(*b).is_some()).map(|b| tip(s, b)).collect()
+    joints(s).filter(|b| s.playback().joint_index(*b).is_some()).map(|b| tip(s, b)).collect()
 }
 
 fn bits(s: &Session) -> Vec<[u32; 3]> {
@@ -121,11 +121,11 @@ fn ticks(s: &mut Session, count: u32) {
 #[track_caller]
 fn check_lengths(s: &Session) {
     for bone in joints(s) {
-        let joint = s.joint_index(bone).expect("a joint");
-        let world = s.play().world();
+        let joint = s.playback().joint_index(bone).expect("a joint");
+        let world = s.playback().world();
         let long = world.tip_offset(joint).expect("a joint").length();
         let found = world.frames().frame(bone).position.distance(tip(s, bone));
-        assert!((found - long).abs() < 1e-4 * long, "{} is {found} m long, not {long}", s.bone_name(bone));
+        assert!((found - long).abs() < 1e-4 * long, "{} is {found} m long, not {long}", s.inspection().bone_name(bone));
     }
 }
 
@@ -148,7 +148,7 @@ fn played(s: &mut Session, frames: &[f64]) -> Vec<(u64, Vec<[u32; 3]>)> {
         .iter()
         .map(|seconds| {
             s.advance(*seconds);
-            (s.play().ticks(), bits(s))
+            (s.playback().ticks(), bits(s))
         })
         .collect()
 }
@@ -204,9 +204,9 @@ fn ten_minutes_hidden_are_no_burst() {
     let mut s = open();
     ticks(&mut s, 200);
     let usual = usual_speed(&mut s);
-    let before = s.play().ticks();
+    let before = s.playback().ticks();
     s.advance(600.0);
-    assert!(s.play().ticks() - before <= 30, "half a second is caught up, not {}", s.play().ticks() - before);
+    assert!(s.playback().ticks() - before <= 30, "half a second is caught up, not {}", s.playback().ticks() - before);
     s.advance(f64::NAN);
     s.advance(-3.0);
     let mut last = tips(&s);
@@ -232,12 +232,12 @@ fn an_hour_of_pause_is_followed_by_no_kick() {
     ticks(&mut s, 200);
     let usual = usual_speed(&mut s);
     s.handle(Command::SetPlaying(false));
-    let (before, at) = (bits(&s), s.play().time());
+    let (before, at) = (bits(&s), s.playback().time());
     for _ in 0..3600 {
         s.advance(1.0);
     }
-    assert_eq!((bits(&s), s.play().time()), (before, at));
-    assert!(!s.is_moving());
+    assert_eq!((bits(&s), s.playback().time()), (before, at));
+    assert!(!s.playback().is_moving());
     s.handle(Command::SetPlaying(true));
     for _ in 0..60 {
         let last = tips(&s);
@@ -288,10 +288,10 @@ fn a_new_chain_hangs_at_rest_from_the_pose_as_it_is_and_the_others_swing_on() {
     s.handle(Command::SetSpringsBack(false));
     s.handle(Command::Drag(HIPS, pull(0.7)));
     ticks(&mut s, 20);
-    let (hair, head) = (tip(&s, BoneId(HAIR + 3)), s.shown().frame(HEAD).position);
+    let (hair, head) = (tip(&s, BoneId(HAIR + 3)), s.playback().shown().frame(HEAD).position);
     s.handle(Command::MakeChains(vec![BoneId(FORK)], Part::Hair));
     assert_eq!(tip(&s, BoneId(HAIR + 3)), hair);
-    assert!(s.shown().frame(HEAD).position.distance(head) < 1e-3, "the body does not jump to its rest pose");
+    assert!(s.playback().shown().frame(HEAD).position.distance(head) < 1e-3, "the body does not jump to its rest pose");
     let before = tips(&s);
     ticks(&mut s, 1);
     assert!(moved(&s, &before) < 0.2, "{} of a bone in the first tick", moved(&s, &before));
@@ -318,29 +318,29 @@ fn a_joint_that_is_switched_on_again_hangs_at_rest_from_the_pose_as_it_is() {
 fn one_step_is_one_tick_and_speed_is_the_pace() {
     let mut s = open();
     s.handle(Command::StepOnce);
-    assert_eq!((s.play().ticks(), s.play().is_playing()), (1, false));
+    assert_eq!((s.playback().ticks(), s.playback().settings().playing), (1, false));
     s.handle(Command::SetPlaying(true));
     s.handle(Command::SetSpeed(0.5));
     for _ in 0..60 {
         s.advance(TICK);
     }
-    assert!((30..=31).contains(&s.play().ticks()));
+    assert!((30..=31).contains(&s.playback().ticks()));
     s.handle(Command::SetSpeed(9.0));
-    assert_eq!(s.play().speed(), 2.0);
+    assert_eq!(s.playback().settings().speed, 2.0);
 }
 
 #[test]
 fn a_drag_moves_the_hair_springs_back_and_ends_at_rest() {
     let mut s = still();
-    let (rest, hips) = (tips(&s), s.play().world().frames().frame(HIPS).position);
+    let (rest, hips) = (tips(&s), s.playback().world().frames().frame(HIPS).position);
     s.handle(Command::Drag(HIPS, pull(0.5)));
     ticks(&mut s, 3);
     assert!(moved(&s, &rest) > 1.0);
-    assert!((s.play().world().frames().frame(HIPS).position.x - 0.5).abs() < 1e-5);
+    assert!((s.playback().world().frames().frame(HIPS).position.x - 0.5).abs() < 1e-5);
     s.handle(Command::LetGo(HIPS));
     ticks(&mut s, 20);
-    assert_eq!(s.play().world().frames().frame(HIPS).position, hips);
-    assert!(s.play().drags().is_empty());
+    assert_eq!(s.playback().world().frames().frame(HIPS).position, hips);
+    assert!(s.playback().drags().is_empty());
     ticks(&mut s, 600);
     assert!(moved(&s, &rest) < 0.01, "{} of a bone off", moved(&s, &rest));
 }
@@ -352,10 +352,10 @@ fn what_is_not_to_spring_back_stays_until_it_shall() {
     s.handle(Command::Drag(HEAD, pull(0.3)));
     s.handle(Command::LetGo(HEAD));
     ticks(&mut s, 300);
-    assert!((s.play().world().frames().frame(HEAD).position.x - 0.3).abs() < 1e-5);
+    assert!((s.playback().world().frames().frame(HEAD).position.x - 0.3).abs() < 1e-5);
     s.handle(Command::SetSpringsBack(true));
     ticks(&mut s, 30);
-    assert!(s.play().world().frames().frame(HEAD).position.x.abs() < 1e-6);
+    assert!(s.playback().world().frames().frame(HEAD).position.x.abs() < 1e-6);
 }
 
 #[test]
@@ -363,15 +363,15 @@ fn a_drag_shows_its_response_while_time_stands() {
     let mut s = open();
     ticks(&mut s, 100);
     s.handle(Command::SetPlaying(false));
-    let (before, time) = (tips(&s), s.play().time());
+    let (before, time) = (tips(&s), s.playback().time());
     s.handle(Command::Drag(HIPS, pull(0.5)));
-    assert!(s.is_moving());
+    assert!(s.playback().is_moving());
     ticks(&mut s, 5);
     assert!(moved(&s, &before) > 1.0);
     s.handle(Command::LetGo(HIPS));
     ticks(&mut s, 400);
-    assert_eq!(s.play().time(), time, "the motion stands");
-    assert!(!s.is_moving(), "and the hair comes to rest");
+    assert_eq!(s.playback().time(), time, "the motion stands");
+    assert!(!s.playback().is_moving(), "and the hair comes to rest");
     s.handle(Command::Drag(HIPS, GestureSample { offset: Vec3::NAN, turn: Quat::IDENTITY }));
     s.handle(Command::Drag(HIPS, GestureSample { offset: Vec3::ZERO, turn: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0) }));
     s.handle(Command::Drag(BoneId(4_000), pull(0.5)));
@@ -410,10 +410,10 @@ fn a_grabbed_tip_follows_the_hand_at_full_length_and_flies_when_let_go() {
 fn a_recorded_gesture_loops_and_gives_the_same_bits_each_time() {
     let mut s = still();
     record(&mut s);
-    assert_eq!(*s.play().recording(), Recording::Off);
+    assert_eq!(*s.playback().recording(), Recording::Off);
     let (id, gesture) = s.document().gestures.first_key_value().expect("a gesture");
     let (id, length) = (*id, gesture.samples.len() as u32);
-    assert_eq!(s.play().motion(), Motion::Gesture(id));
+    assert_eq!(s.playback().settings().motion, Motion::Gesture(id));
     assert_eq!(gesture.samples.last(), Some(&GestureSample::default()), "it ends at rest");
     assert_eq!(s.history().next_undo().map(|l| l.what), Some("record"));
     let round = |s: &mut Session| {
@@ -422,7 +422,7 @@ fn a_recorded_gesture_loops_and_gives_the_same_bits_each_time() {
         let mut all = Vec::new();
         for _ in 0..2 * length {
             ticks(s, 1);
-            hips.push(s.play().world().frames().frame(HIPS).position);
+            hips.push(s.playback().world().frames().frame(HIPS).position);
             all.push(bits(s));
         }
         assert_eq!(hips[..length as usize], hips[length as usize..], "it loops");
@@ -433,7 +433,7 @@ fn a_recorded_gesture_loops_and_gives_the_same_bits_each_time() {
     s.handle(Command::Undo);
     ticks(&mut s, 10);
     assert!(s.document().gestures.is_empty());
-    assert_eq!(s.play().motion(), Motion::Still);
+    assert_eq!(s.playback().settings().motion, Motion::Still);
     s.handle(Command::Redo);
     s.handle(Command::SetMotion(Motion::Gesture(id)));
     assert_eq!(round(&mut s), first);
@@ -476,7 +476,9 @@ fn tuning_while_playing_is_kept_and_one_drag_is_one_undo() {
 #[test]
 fn what_tuning_reaches_follows_selection_and_scope() {
     let mut s = open();
-    let reached = |s: &Session| (s.targets().chains, s.targets().joints.iter().map(|j| j.1.0).collect::<Vec<_>>());
+    let reached = |s: &Session| {
+        (s.inspection().targets().chains, s.inspection().targets().joints.iter().map(|j| j.1.0).collect::<Vec<_>>())
+    };
     assert_eq!(reached(&s), (vec![ChainId(1), ChainId(2)], vec![]));
     s.handle(Command::Select(vec![BoneId(HAIR), BoneId(HAIR + 2)], Pick::Replace));
     assert_eq!(reached(&s), (vec![ChainId(1)], vec![]));
@@ -577,7 +579,7 @@ fn a_motion_is_as_smooth_after_hours_as_at_its_beginning() {
     s.handle(Command::SetMotion(Motion::Clip(0)));
     s.handle(Command::SetMotionSpeed(4.0));
     let speeds = |s: &mut Session| {
-        let hips = |s: &Session| s.play().world().frames().frame(HIPS).position;
+        let hips = |s: &Session| s.playback().world().frames().frame(HIPS).position;
         (0..40)
             .map(|_| {
                 let before = hips(s);
@@ -588,7 +590,7 @@ fn a_motion_is_as_smooth_after_hours_as_at_its_beginning() {
     };
     let first = speeds(&mut s);
     ticks(&mut s, 60 * 60 * 15);
-    assert!(s.play().time() > 3600.0);
+    assert!(s.playback().time() > 3600.0);
     let later = speeds(&mut s);
     assert!((first - later).abs() < 1e-5, "{first} m a tick became {later}");
 }
@@ -602,14 +604,14 @@ fn a_recording_that_is_stopped_is_kept_and_one_that_is_undone_leaves_the_charact
     ticks(&mut s, 10);
     s.handle(Command::Record(false));
     let id = *s.document().gestures.keys().next().expect("what was recorded so far");
-    assert_eq!(*s.play().recording(), Recording::Off);
-    assert_eq!(s.play().motion(), Motion::Gesture(id));
+    assert_eq!(*s.playback().recording(), Recording::Off);
+    assert_eq!(s.playback().settings().motion, Motion::Gesture(id));
     s.handle(Command::Undo);
-    assert_eq!(s.play().motion(), Motion::Still);
+    assert_eq!(s.playback().settings().motion, Motion::Still);
     s.handle(Command::Redo);
     s.handle(Command::SetMotion(Motion::Gesture(id)));
     s.handle(Command::RemoveGesture(id));
-    assert_eq!(s.play().motion(), Motion::Still);
+    assert_eq!(s.playback().settings().motion, Motion::Still);
     s.handle(Command::Record(true));
     s.handle(Command::Record(false));
     assert!(s.document().gestures.is_empty(), "nothing was dragged");
@@ -630,8 +632,8 @@ fn collider_nodes_follow_their_bone_while_paused() {
     let mut checked = 0;
     for bone in session.resolved().bones.values() {
         let parent = skeleton.parent(*bone).expect("a helper hangs on a bone");
-        let expected = session.shown().frame(parent).point(skeleton.bone(*bone).rest.translation);
-        let found = session.shown().frame(*bone).position;
+        let expected = session.playback().shown().frame(parent).point(skeleton.bone(*bone).rest.translation);
+        let found = session.playback().shown().frame(*bone).position;
         assert!(found.distance(expected) < 1e-5, "{} is {} m off", skeleton.name(*bone), found.distance(expected));
         checked += 1;
     }

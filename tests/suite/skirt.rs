@@ -198,7 +198,7 @@ fn forward(character: &Character, document: Document) -> f32 {
     let mut most = 0.0_f32;
     for _ in 0..84 {
         session.advance(1.0 / 60.0);
-        most = most.max(session.shown_tip(hem).expect("a tip").z - rest.z);
+        most = most.max(session.playback().shown_tip(hem).expect("a tip").z - rest.z);
     }
     most
 }

@@ -220,16 +220,16 @@ fn tuning_reaches_what_the_solver_of_the_active_chain_moves() {
     let (opened, document) = mixed();
     let tails = chains(&opened, "Twin");
     let mut session = Session::new(opened.character.clone(), document);
-    assert_eq!(session.system().solver, SolverKind::UnityChanSpringBone, "nothing is selected");
-    let all: Targets = session.targets();
+    assert_eq!(session.inspection().system().solver, SolverKind::UnityChanSpringBone, "nothing is selected");
+    let all: Targets = session.inspection().targets();
     assert!(tails.iter().all(|id| !all.chains.contains(id)));
     let root = session.document().chains[tails.first().expect("a tail")].root();
     session.handle(Command::Select(vec![root], Pick::Replace));
-    assert_eq!(session.system().solver, SolverKind::DynamicBone);
-    assert_eq!(session.targets().chains, [*tails.first().expect("a tail")]);
+    assert_eq!(session.inspection().system().solver, SolverKind::DynamicBone);
+    assert_eq!(session.inspection().targets().chains, [*tails.first().expect("a tail")]);
     let before = session.document().clone();
     session.handle(Command::Set(Row(0), 0.3));
-    let (after, system) = (session.document(), session.system_id());
+    let (after, system) = (session.document(), session.inspection().system_id());
     for (id, old) in &before.systems {
         assert!(*id == system || after.systems[id] == *old);
     }
@@ -244,14 +244,14 @@ fn a_base_is_written_to_chains_of_the_tuned_solver_alone() {
     let bell = *chains(&opened, "Bell").first().expect("a bell");
     let mut session = Session::new(opened.character.clone(), document);
     let all: Vec<ChainId> = session.document().chains.keys().copied().collect();
-    let table = session.system().table();
+    let table = session.inspection().system().table();
     // The longer table's last row is beyond the end of the other solvers'.
     let (row, _) = rows(table).filter(|(_, def)| def.scope == Scope::Joint).last().expect("rows of joints");
     assert!(row.index() >= session.document().table_of(&session.document().chains[&bell]).len());
     let before = session.document().clone();
     for row in [row, Row(0)] {
-        let (edit, label) = session.set_base(&all, row, 0.25);
-        assert!(session.apply(edit, label));
+        session.handle(Command::SetBase(all.clone(), row, 0.25));
+        assert!(crate::support::nothing_refused(&session));
     }
     for (id, chain) in &session.document().chains {
         if session.document().solver_of(chain) == SolverKind::UnityChanSpringBone {
@@ -351,8 +351,8 @@ fn a_row_that_the_tuned_solver_does_not_have_changes_nothing() {
     for command in [
         Command::Set(beyond, 1.0),
         Command::Scale(beyond, 2.0),
-        Command::Reset(beyond),
-        Command::EngineDefault(beyond),
+        Command::Reset(vec![beyond]),
+        Command::EngineDefault(vec![beyond]),
         Command::SetCurve(beyond, None),
         Command::SwitchLimits(vec![beyond], true),
     ] {
@@ -416,7 +416,7 @@ fn a_chain_that_is_added_joins_what_moves_its_part_else_the_tuned_system() {
     let free: Vec<_> = free.filter(|b| !document.excluded.contains(b)).collect();
     let mut session = Session::new(opened.character, document);
     session.handle(Command::Select(vec![tail], Pick::Replace));
-    assert_eq!(session.system_id(), dynamic);
+    assert_eq!(session.inspection().system_id(), dynamic);
     let has = |part: &Part| session.document().chains.values().any(|c| c.part == *part);
     let strange = Part::ALL.into_iter().find(|part| !has(part)).expect("a part that the sample has not");
     let hair = session.document().home_of(Part::Hair, dynamic);
@@ -491,7 +491,7 @@ fn the_deepest_contact_is_that_of_any_system() {
         document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("it fits");
     }
     let session = Session::new(opened.character, document);
-    let first = session.play().world().contacts().iter().all(|contact| contact.joint.system > 0);
+    let first = session.playback().world().contacts().iter().all(|contact| contact.joint.system > 0);
     assert!(first, "no chain of the first system meets anything");
     let mut bench = Bench::new(session, Prefs::default());
     bench.ui.shared_mut().outliner_tab = OutlinerTab::Colliders;

@@ -108,7 +108,7 @@ fn vrm_window(power: f32) -> Harness<'static, Bench> {
     let chains = session.document().chains.values();
     let bone = chains.max_by_key(|chain| chain.joints.len()).expect("she has hair").root();
     session.handle(Command::Select(vec![bone], Pick::Replace));
-    let row = find_row(session.system().table(), "gravityPower").expect("a row of VRM");
+    let row = find_row(session.inspection().system().table(), "gravityPower").expect("a row of VRM");
     session.handle(Command::Set(row, power));
     let mut h = window(Bench::new(session, Prefs { reduce_motion: true, ..Prefs::default() }), [1440.0, 900.0]);
     h.run_steps(3);
@@ -120,7 +120,7 @@ fn the_legend_lists_gravity_only_while_its_arrow_is_drawn() {
     let mut h = vrm_window(0.5);
     h.get_by_label("gravity");
     assert!(h.query_by_label("limit").is_none(), "no limit is drawn");
-    let row = find_row(h.state().session.system().table(), "gravityPower").expect("a row of VRM");
+    let row = find_row(h.state().session.inspection().system().table(), "gravityPower").expect("a row of VRM");
     h.state_mut().session.handle(Command::Set(row, 0.0));
     // A line stays for a moment, so that a swinging joint does not make lines flicker.
     h.run_steps(60);

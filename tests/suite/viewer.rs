@@ -52,7 +52,7 @@ fn joints(session: &Session) -> Vec<BoneId> {
 fn swung(session: &Session) -> f32 {
     let rest = &session.resolved().skeleton;
     let turn = |bone: BoneId| {
-        let frames = session.shown();
+        let frames = session.playback().shown();
         let above = rest.parent_of(bone).map_or(glam::Quat::IDENTITY, |p| frames.frame(p).rotation);
         let local = above.inverse() * frames.frame(bone).rotation;
         let still = rest.bone(bone).rest.rotation;
@@ -62,7 +62,7 @@ fn swung(session: &Session) -> f32 {
 }
 
 fn bits(session: &Session) -> Vec<[u32; 4]> {
-    let pose = session.play().world().pose();
+    let pose = session.playback().world().pose();
     pose.local.iter().map(|local| local.rotation.to_array().map(f32::to_bits)).collect()
 }
 
@@ -111,7 +111,7 @@ fn the_viewer_is_remembered_through_edits_resets_and_another_version_of_the_char
     session.replace_character(character);
     session.handle(Command::SetPlaying(true));
     run(&mut session, 10);
-    assert_eq!(session.play().world().viewer(), Some(FAR));
+    assert_eq!(session.playback().world().viewer(), Some(FAR));
     assert!(swung(&session) < 1e-4);
 }
 
@@ -122,12 +122,12 @@ fn a_previewed_world_is_seen_by_the_same_viewer() {
     run(&mut session, 10);
     let id: ChainId = *session.document().chains.keys().next().expect("a chain");
     session.handle(Command::Preview(Some(Edit::SetBase { chain: id, row: Row(0), value: 0.33 })));
-    assert!(session.is_previewing());
+    assert!(session.playback().is_previewing());
     run(&mut session, 20);
     assert!(swung(&session) > 0.01);
     session.handle(Command::LookFrom(FAR));
     run(&mut session, 2);
-    assert!(session.is_previewing() && swung(&session) < 1e-4);
+    assert!(session.playback().is_previewing() && swung(&session) < 1e-4);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn the_viewports_camera_is_the_viewer() {
     let eye = |h: &mut egui_kittest::Harness<'_, super::viewport::Desk>| h.state_mut().ui.viewport_mut().camera().eye();
     let near = eye(&mut h);
     h.run_steps(2);
-    assert_eq!(h.state().session.play().world().viewer(), Some(near));
+    assert_eq!(h.state().session.playback().world().viewer(), Some(near));
     h.run_steps(20);
     assert!(swung(&h.state().session) > 0.01, "{near} is near");
     let middle = place(&mut h, Vec3::Y);
@@ -177,7 +177,7 @@ fn the_viewports_camera_is_the_viewer() {
     h.run_steps(3);
     let far = eye(&mut h);
     assert!(far.length() > 10.0, "zoomed out to {far}");
-    assert_eq!(h.state().session.play().world().viewer(), Some(far));
+    assert_eq!(h.state().session.playback().world().viewer(), Some(far));
     assert!(swung(&h.state().session) < 1e-4);
 }
 

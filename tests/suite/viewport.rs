@@ -85,8 +85,8 @@ pub(super) fn hair(h: &Harness<'_, Desk>) -> (BoneId, Vec3) {
     let chains = session.document().chains.values();
     let chain = chains.max_by_key(|c| c.joints.len()).expect("she has hair");
     let bone = chain.joints[chain.joints.len() * 5 / 8].bone;
-    let head = session.shown().frame(bone).position;
-    (bone, (head + session.shown_tip(bone).expect("a joint")) * 0.5)
+    let head = session.playback().shown().frame(bone).position;
+    (bone, (head + session.playback().shown_tip(bone).expect("a joint")) * 0.5)
 }
 
 pub(super) fn glide(h: &mut Harness<'_, Desk>, from: Pos2, to: Pos2) {
@@ -119,7 +119,7 @@ pub(super) fn click(h: &mut Harness<'_, Desk>, at: Pos2) {
 pub(super) fn head_grip(h: &mut Harness<'_, Desk>) -> (BoneId, Pos2) {
     let session = &h.state().session;
     let head = session.character().humanoid.bone("head").expect("she has a head");
-    let at = session.shown().frame(head).position;
+    let at = session.playback().shown().frame(head).position;
     let shot = *h.state_mut().ui.viewport_mut().shot().expect("a frame was drawn");
     let ring = yuremono::stage::overlay::ring(&shot, at, 0.1 * 1.6, 26.0).expect("in front");
     let corner = h.get_by_role_and_label(Role::Image, "3D viewport").rect().min;
@@ -138,7 +138,7 @@ fn pointing_at_a_joint_hovers_it_and_a_click_selects_its_whole_chain() {
     let session = &h.state().session;
     assert_eq!(session.selection().active, Some(bone));
     let (chain, _) = session.document().joint_of(bone).expect("a joint");
-    assert_eq!(session.targets().chains, vec![chain]);
+    assert_eq!(session.inspection().targets().chains, vec![chain]);
     let empty = h.get_by_role_and_label(Role::Image, "3D viewport").rect().left_center() + vec2(90.0, 120.0);
     click(&mut h, empty);
     assert!(h.state().session.selection().bones.is_empty(), "a click beside her deselects");
@@ -150,33 +150,37 @@ fn dragging_the_head_ring_moves_the_head_and_swings_the_hair_and_letting_go_spri
     let mut h = harness(desk(still()));
     let (head, grip) = head_grip(&mut h);
     let (hair, _) = hair(&h);
-    let (rest, tip) = (h.state().session.shown().frame(head).position, h.state().session.shown_tip(hair));
+    let (rest, tip) =
+        (h.state().session.playback().shown().frame(head).position, h.state().session.playback().shown_tip(hair));
     drag_and_hold(&mut h, grip, grip + vec2(80.0, 0.0));
     h.run_steps(6);
     let session = &h.state().session;
-    assert_eq!(session.play().drags().first().map(|d| d.bone), Some(head));
-    let moved = session.shown().frame(head).position - rest;
+    assert_eq!(session.playback().drags().first().map(|d| d.bone), Some(head));
+    let moved = session.playback().shown().frame(head).position - rest;
     assert!(moved.x > 0.05 && moved.y.abs() < 0.02, "to the right: {moved}");
-    assert!(session.shown_tip(hair).expect("a joint").distance(tip.expect("a joint")) > 0.02, "her hair follows");
+    assert!(
+        session.playback().shown_tip(hair).expect("a joint").distance(tip.expect("a joint")) > 0.02,
+        "her hair follows"
+    );
     press(&mut h, grip + vec2(80.0, 0.0), PointerButton::Primary, false);
     h.run_steps(40);
-    assert!(h.state().session.play().drags().is_empty());
-    assert!(h.state().session.shown().frame(head).position.distance(rest) < 1e-3);
+    assert!(h.state().session.playback().drags().is_empty());
+    assert!(h.state().session.playback().shown().frame(head).position.distance(rest) < 1e-3);
 }
 
 #[test]
 fn a_drag_goes_on_outside_the_viewport_and_escape_puts_it_back() {
     let mut h = harness(desk(still()));
     let (head, grip) = head_grip(&mut h);
-    let rest = h.state().session.shown().frame(head).position;
+    let rest = h.state().session.playback().shown().frame(head).position;
     drag_and_hold(&mut h, grip, Pos2::new(20.0, 20.0));
-    let moved = h.state().session.shown().frame(head).position.distance(rest);
+    let moved = h.state().session.playback().shown().frame(head).position.distance(rest);
     assert!(moved > 0.1 && moved < 0.3, "as far as a head may go: {moved}");
     h.key_press(Key::Escape);
     h.run_steps(2);
     glide(&mut h, Pos2::new(20.0, 20.0), grip);
     h.run_steps(40);
-    assert!(h.state().session.shown().frame(head).position.distance(rest) < 1e-3);
+    assert!(h.state().session.playback().shown().frame(head).position.distance(rest) < 1e-3);
 }
 
 #[test]
@@ -187,8 +191,8 @@ fn a_drag_on_hair_moves_the_head_that_it_hangs_on() {
     let head = h.state().session.character().humanoid.bone("head").expect("she has a head");
     drag_and_hold(&mut h, at, at + vec2(0.0, 50.0));
     let session = &h.state().session;
-    assert_eq!(session.play().drags().first().map(|d| d.bone), Some(head));
-    assert!(session.document().joint_of(bone).is_some() && session.play().grabbed().is_none());
+    assert_eq!(session.playback().drags().first().map(|d| d.bone), Some(head));
+    assert!(session.document().joint_of(bone).is_some() && session.playback().grabbed().is_none());
 }
 
 #[test]
@@ -199,16 +203,16 @@ fn a_tip_can_be_pulled_and_is_let_go() {
     let (bone, _) = hair(&h);
     let chain = h.state().session.document().joint_of(bone).expect("a joint").0;
     let last = h.state().session.document().chains[&chain].joints.last().expect("joints").bone;
-    let tip = h.state().session.shown_tip(last).expect("a joint");
+    let tip = h.state().session.playback().shown_tip(last).expect("a joint");
     let at = place(&mut h, tip);
     drag_and_hold(&mut h, at, at - vec2(0.0, 70.0));
     h.run_steps(10);
     let session = &h.state().session;
-    assert_eq!(session.play().grabbed(), Some(last));
-    assert!(session.shown_tip(last).expect("a joint").y > tip.y + 0.04, "the tip follows the hand");
+    assert_eq!(session.playback().grabbed(), Some(last));
+    assert!(session.playback().shown_tip(last).expect("a joint").y > tip.y + 0.04, "the tip follows the hand");
     press(&mut h, at - vec2(0.0, 70.0), PointerButton::Primary, false);
     h.run_steps(2);
-    assert_eq!(h.state().session.play().grabbed(), None);
+    assert_eq!(h.state().session.playback().grabbed(), None);
 }
 
 #[test]
@@ -249,20 +253,20 @@ fn the_middle_button_and_empty_space_turn_the_camera_and_f_frames_her_again() {
 #[test]
 fn space_pauses_and_the_buttons_of_the_transport_have_names() {
     let mut h = harness(desk(still()));
-    assert!(h.state().session.play().is_playing());
+    assert!(h.state().session.playback().settings().playing);
     h.key_press(Key::Space);
     h.run_steps(2);
-    assert!(!h.state().session.play().is_playing());
+    assert!(!h.state().session.playback().settings().playing);
     h.get_by_role_and_label(Role::Button, "Play").click();
     h.run_steps(2);
-    assert!(h.state().session.play().is_playing());
+    assert!(h.state().session.playback().settings().playing);
     for name in ["Back to rest", "One step", "Pause", "Motion: Still", "Record gesture", "Drag the root", "Show bones"]
     {
         h.get_by_role_and_label(Role::Button, name);
     }
     h.get_by_role_and_label(Role::Switch, "Springs back").click();
     h.run_steps(2);
-    assert!(!h.state().session.play().springs_back());
+    assert!(!h.state().session.playback().settings().springs_back);
     let nameless = h.get_all_by_role(Role::Button).filter(|n| n.accesskit_node().label().is_none()).count();
     assert_eq!(nameless, 0, "every button has a name");
 }
@@ -272,14 +276,14 @@ fn a_recorded_drag_becomes_a_motion_that_plays() {
     let mut h = harness(desk(still()));
     h.get_by_role_and_label(Role::Button, "Record gesture").click();
     h.run_steps(2);
-    assert_eq!(*h.state().session.play().recording(), Recording::Armed);
+    assert_eq!(*h.state().session.playback().recording(), Recording::Armed);
     let (_, grip) = head_grip(&mut h);
     drag_and_hold(&mut h, grip, grip + vec2(60.0, 10.0));
     press(&mut h, grip + vec2(60.0, 10.0), PointerButton::Primary, false);
     h.run_steps(90);
     let session = &h.state().session;
     assert_eq!(session.document().gestures.len(), 1);
-    assert!(matches!(session.play().motion(), Motion::Gesture(_)));
+    assert!(matches!(session.playback().settings().motion, Motion::Gesture(_)));
     h.get_by_role_and_label(Role::Button, "Motion: Gesture 1").click();
     h.run_steps(4);
     // The menu lists her own motions as well and has to be scrolled.
@@ -288,7 +292,7 @@ fn a_recorded_drag_becomes_a_motion_that_plays() {
     h.get_by_role_and_label(Role::Button, "Remove Gesture 1").click();
     h.run_steps(3);
     assert!(h.state().session.document().gestures.is_empty());
-    assert_eq!(h.state().session.play().motion(), Motion::Still);
+    assert_eq!(h.state().session.playback().settings().motion, Motion::Still);
 }
 
 #[test]
@@ -343,7 +347,7 @@ pub(super) fn picture(
     scene.lock().expect("no test panicked in here").set_character(desk.session.character());
     let draw = move |ui: &mut egui::Ui, desk: &mut Desk| {
         let backdrop = if desk.ui.prefs().mode == Mode::Dark { Backdrop::DARK } else { Backdrop::LIGHT };
-        let pose = desk.session.shown().clone();
+        let pose = desk.session.playback().shown().clone();
         let scene = Arc::clone(&scene);
         frame_with(ui, desk, &move |rect, shot, visible| {
             let (scene, pose, visible) = (Arc::clone(&scene), pose.clone(), visible.to_vec());

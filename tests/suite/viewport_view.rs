@@ -172,7 +172,7 @@ fn dots_shrink_with_the_character_on_the_picture() {
     h.state_mut().session.handle(Command::SetPlaying(false));
     h.state_mut().session.handle(Command::Select(vec![bone], Pick::Replace));
     h.run_steps(3);
-    let head = h.state().session.shown().frame(bone).position;
+    let head = h.state().session.playback().shown().frame(bone).position;
     let at = place(&mut h, head);
     let near = dot(&h, at);
     let seen = serde_json::json!({ "viewport": {
@@ -257,13 +257,13 @@ fn tapered() -> (Desk, ColliderId) {
     };
     let shape = Form::Tapered { radius: 0.2, tail_radius: 0.1, height: 0.5, inside: false };
     let collider = Collider::new("Taper".to_owned(), Node::Helper(helper), shape);
-    session.apply(
+    session.handle(Command::Apply(
         Edit::Batch(vec![
             Edit::PutHelper { id: helper, helper: Some(node) },
             Edit::PutCollider { id, collider: Some(collider) },
         ]),
         Label::new("add_collider", 1),
-    );
+    ));
     session.handle(Command::SelectItems(vec![Item::Collider(id)], Pick::Replace));
     let mut desk = desk(still());
     desk.session = session;
@@ -279,7 +279,7 @@ fn each_end_of_a_tapered_capsule_is_dragged_by_itself() {
         other => panic!("{other:?}"),
     };
     // From the front the grips of the radii are at the right of the ends.
-    let foot = h.state().session.shown().frame(girl::bone(&h.state().session, "Hips")).position;
+    let foot = h.state().session.playback().shown().frame(girl::bone(&h.state().session, "Hips")).position;
     let grips = [foot + Vec3::X * 0.2, foot + Vec3::new(0.1, 0.5, 0.0)];
     for (field, grip) in grips.into_iter().enumerate() {
         let before = shape(&h);
@@ -303,14 +303,14 @@ fn a_limit_that_is_seen_edge_on_offers_to_turn_the_view_square_to_it() {
     session.handle(Command::SetPlaying(false));
     session.handle(Command::Select(vec![bone], Pick::Replace));
     session.handle(Command::SetScope(Scope::Joints));
-    let row = find_row(session.system().table(), "yAngleLimits.active").expect("a row");
+    let row = find_row(session.inspection().system().table(), "yAngleLimits.active").expect("a row");
     session.handle(Command::SwitchLimits(vec![row], true));
     h.run_steps(4);
     let pivot = |h: &Harness<'_, Desk>| {
         let session = &h.state().session;
-        let index = session.joint_index(bone).expect("a joint");
+        let index = session.playback().joint_index(bone).expect("a joint");
         let joint = &session.resolved().systems[index.system as usize].joints[index.joint as usize];
-        session.shown().frames[joint.pivot.expect("it was made").index()]
+        session.playback().shown().frames[joint.pivot.expect("it was made").index()]
     };
     // Y limits lie in the plane of X and Y of the pivot: seen along Y they are a line.
     let frame = pivot(&h);
@@ -335,7 +335,7 @@ fn sample_window(size: [f32; 2]) -> Harness<'static, Bench> {
 fn help_brings_back_the_hints_that_escape_put_away() {
     let mut h = sample_window([1440.0, 900.0]);
     // Something was tuned already: that must not take the second card at once.
-    let row = find_row(h.state().session.system().table(), "stiffnessForce").expect("a row");
+    let row = find_row(h.state().session.inspection().system().table(), "stiffnessForce").expect("a row");
     h.get_by_label("Put hint 1 away");
     h.key_press(Key::Escape);
     h.run_steps(3);

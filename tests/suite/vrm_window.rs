@@ -8,6 +8,7 @@ use egui::{Event, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use std::sync::Arc;
+use yuremono::doc::convert::convert;
 use yuremono::doc::{Collider, ColliderId, Document, Edit, Label, Node};
 use yuremono::format::spring_csv;
 use yuremono::session::{Command, Item, Pick, Scope, Session};
@@ -111,12 +112,12 @@ fn a_curve_that_the_other_solver_lacks_leaves_the_drawer_alone() {
     let table = session.document().main().table();
     let (row, _) = yuremono::schema::rows(table).filter(|(_, def)| def.curve).last().expect("rows with curves");
     assert!(row.index() >= SolverKind::Vrm.info().params.len());
-    let edit = session.converted(SolverKind::Vrm).edit(session.document());
+    let edit = convert(session.document(), session.character(), SolverKind::Vrm).edit(session.document());
     let mut harness = shown(session);
     let shared = harness.state_mut().ui.shared_mut();
     (shared.curve, shared.drawer) = (Some(yuremono::ui::CurveOf::Row(row)), Some(yuremono::ui::DrawerTab::Curves));
     steps(&mut harness);
-    harness.state_mut().session.apply(edit, Label::new("switch_solver", 1));
+    harness.state_mut().session.handle(Command::Apply(edit, Label::new("switch_solver", 1)));
     steps(&mut harness);
     harness.state_mut().session.handle(Command::Undo);
     steps(&mut harness);
@@ -141,10 +142,11 @@ fn the_window_lists_every_loss_with_its_bones() {
     session.handle(Command::Select(vec![root], Pick::Replace));
     let mut changed = session.document().chains[&id].clone();
     changed.joints[0].length_targets = vec![yuremono::doc::LengthTarget::new(Node::Bone(bone))];
-    session.apply(Edit::PutChain { id, chain: Some(Box::new(changed)) }, Label::new("set", 1));
+    session.handle(Command::Apply(Edit::PutChain { id, chain: Some(Box::new(changed)) }, Label::new("set", 1)));
     let plate = Collider::new("Plate", Node::Bone(root), Shape::Panel { width: 0.1, height: 0.1 });
-    session.apply(Edit::PutCollider { id: ColliderId(900), collider: Some(plate) }, Label::new("set", 1));
-    let losses = session.converted(SolverKind::Vrm).losses;
+    session
+        .handle(Command::Apply(Edit::PutCollider { id: ColliderId(900), collider: Some(plate) }, Label::new("set", 1)));
+    let losses = convert(session.document(), session.character(), SolverKind::Vrm).losses;
     assert!(!losses.is_empty());
     session.handle(Command::Deselect);
     let mut harness = shown(session);
@@ -161,7 +163,7 @@ fn the_window_lists_every_loss_with_its_bones() {
 fn a_switch_that_costs_nothing_says_so() {
     let girl = girl();
     let session = Session::new(Arc::clone(girl.character()), Document::under(SolverKind::Vrm));
-    assert_eq!(session.converted(SolverKind::UnityChanSpringBone).losses, []);
+    assert_eq!(convert(session.document(), session.character(), SolverKind::UnityChanSpringBone).losses, []);
     let mut harness = shown(session);
     harness.state_mut().ui.shared_mut().open.push(Window::Switch(SolverKind::UnityChanSpringBone));
     steps(&mut harness);
@@ -190,7 +192,7 @@ fn a_chip_lets_a_group_push_the_selected_chain_or_no_more() {
     let mut session = girl();
     let id = select_chain(&mut session);
     let group = session.document().chains[&id].groups[0];
-    let name = session.group_choices().into_iter().find(|c| c.id == group).expect("it is listed").name;
+    let name = session.inspection().group_choices().into_iter().find(|c| c.id == group).expect("it is listed").name;
     let mut harness = shown(session);
     click(&mut harness, &name);
     assert!(!document(&harness).chains[&id].groups.contains(&group));
@@ -203,8 +205,8 @@ fn a_chip_lets_a_group_push_the_selected_chain_or_no_more() {
 fn a_center_is_chosen_among_what_stands_above_the_chain() {
     let mut session = girl();
     let id = select_chain(&mut session);
-    let above = session.center_choices()[0];
-    let name = session.bone_name(above).to_owned();
+    let above = session.inspection().center_choices()[0];
+    let name = session.inspection().bone_name(above).to_owned();
     let mut harness = shown(session);
     click(&mut harness, "Center: None: the world");
     harness.event(Event::Text(name.clone()));
@@ -240,10 +242,9 @@ fn several_limits_are_mixed_and_typing_makes_them_equal() {
     let mut session = girl();
     let id = select_chain(&mut session);
     session.handle(Command::SetScope(Scope::Joints));
-    let (edit, label) = session.set_swing(Some(yuremono::doc::swing::SwingKind::Hinge));
-    session.apply(edit, label);
+    session.handle(Command::SetSwing(Some(yuremono::doc::swing::SwingKind::Hinge)));
     session.handle(Command::SetScope(Scope::Chains));
-    let view = session.swing().expect("VRM has limits");
+    let view = session.inspection().swing().expect("VRM has limits");
     assert_eq!((view.kind, view.limited), (None, 1), "one has a hinge and the others have none");
     let mut harness = shown(session);
     click(&mut harness, "Hinge");
@@ -269,7 +270,7 @@ fn vrm_0_has_no_limits_and_one_number_for_a_chain() {
 fn the_outliner_shows_groups_with_what_they_have_and_a_collider_in_each() {
     let mut session = girl();
     let (edit, _) = yuremono::doc::groups::make(session.document(), "Twice", &[ColliderId(1)]);
-    session.apply(edit, Label::new("new_group", 1));
+    session.handle(Command::Apply(edit, Label::new("new_group", 1)));
     let name = session.document().colliders[&ColliderId(1)].name.clone();
     let within = session.document().groups.values().filter(|g| g.colliders.contains(&ColliderId(1))).count();
     assert!(within >= 2);
@@ -383,8 +384,7 @@ fn pictures_of_vrm_in_the_window() {
     for (lang, name) in [(Lang::En, "en"), (Lang::Ja, "ja")] {
         let mut session = girl();
         select_chain(&mut session);
-        let (edit, label) = session.set_swing(Some(yuremono::doc::swing::SwingKind::Spherical));
-        session.apply(edit, label);
+        session.handle(Command::SetSwing(Some(yuremono::doc::swing::SwingKind::Spherical)));
         let mut bench = Bench::new(session, prefs(lang));
         bench.ui.shared_mut().outliner_tab = OutlinerTab::Colliders;
         let Some(mut harness) = painted(bench, SIZE, 1.0) else { return };

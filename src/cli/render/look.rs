@@ -132,7 +132,7 @@ impl Look {
             offscreen,
             backdrop: look.backdrop(),
             clear: look.background() == Background::Clear,
-            ground: session.ground_height(),
+            ground: session.inspection().ground_height(),
             smooth: look.smooth,
             size: look.size,
             poses,
@@ -183,10 +183,10 @@ fn cameras(look: &Setting, character: &Character, frames: usize) -> Vec<OrbitCam
 /// before. Its own place depends on how she will move. One for all where it does not go round.
 fn eyes(cameras: &[OrbitCamera], session: &Session, pane: &Pane, goes_round: bool) -> Vec<Vec3> {
     let count = if goes_round { cameras.len() } else { cameras.len().min(1) };
-    let mut fit = fit(cameras, session.shown(), pane);
+    let mut fit = fit(cameras, session.playback().shown(), pane);
     let mut corners = Vec::new();
     let mut skinned = Skinned::default();
-    skinned.each_point(session.character(), session.shown(), |point| corners.push(point));
+    skinned.each_point(session.character(), session.playback().shown(), |point| corners.push(point));
     for camera in &cameras[..count] {
         let axes = camera.axes();
         for corner in &corners {

@@ -65,7 +65,7 @@ impl Timing {
     pub(super) fn poses(&self, session: &mut Session, eyes: &[Vec3]) -> Vec<WorldPose> {
         let ticks = |frame: u32| (self.start + f64::from(frame) * self.spacing) / TICK;
         let progress = Progress::new(ticks(self.frames - 1) as u64, "simulating");
-        let mut before = session.play().world().pose().clone();
+        let mut before = session.playback().world().pose().clone();
         let mut shown = Pose::default();
         let mut poses = Vec::with_capacity(self.frames as usize);
         for frame in 0..self.frames {
@@ -74,13 +74,13 @@ impl Timing {
             }
             // A time that is meant to be a tick's is one, whatever digits it lost.
             let wanted = (ticks(frame) * 4096.0).round() / 4096.0;
-            while (session.play().ticks() as f64) < wanted {
-                before.copy_from(session.play().world().pose());
+            while (session.playback().ticks() as f64) < wanted {
+                before.copy_from(session.playback().world().pose());
                 session.handle(Command::StepOnce);
                 progress.step();
             }
-            let share = 1.0 - (session.play().ticks() as f64 - wanted);
-            let world = session.play().world();
+            let share = 1.0 - (session.playback().ticks() as f64 - wanted);
+            let world = session.playback().world();
             before.lerp_into(world.pose(), share as f32, &mut shown);
             poses.push(WorldPose::of(world.skeleton(), &shown));
         }

@@ -143,7 +143,7 @@ impl Body {
     /// Where the colliders would be now.
     fn guide(&self, cx: &mut Cx<'_>) {
         let session = cx.session();
-        let (skeleton, frames) = (&session.character().skeleton, &session.shown().frames);
+        let (skeleton, frames) = (&session.character().skeleton, &session.playback().shown().frames);
         let guide = |at: usize| {
             let fit = &self.fits[at];
             let ([from, to], radius) = body::outline(fit, skeleton, self.percent / 100.0)?;

@@ -67,10 +67,10 @@ impl Compare {
     fn look(&mut self, cx: &Cx<'_>) {
         self.seen = Seen::of(cx.session());
         let Some(preset) = cx.state.presets.shelf.get(&self.id) else { return };
-        self.targets = cx.session().preset_targets(preset);
+        self.targets = cx.session().presets().targets(preset);
         let session = cx.session();
-        self.lines = session.preset_differences(preset);
-        self.creep = session.preset_creep(preset).map(|(id, creep)| {
+        self.lines = session.presets().differences(preset);
+        self.creep = session.presets().creep(preset).map(|(id, creep)| {
             let document = session.document();
             let kind = document.solver_of(&document.chains[&id]);
             words::creep(cx.theme.lang, kind, &creep)
@@ -124,7 +124,11 @@ impl Compare {
         let galley = paint::elided(ui, &name, Text::Body, dim(c.text), now.left() - rect.left() - NAME - space::S);
         paint::galley_left(ui.painter(), pos2(rect.left() + NAME, y), galley);
         if let Some(why) = line.cannot {
-            why_ui(ui, cx, &words::why_not(cx.theme.lang, cx.session().system().solver, line.property, why));
+            why_ui(
+                ui,
+                cx,
+                &words::why_not(cx.theme.lang, cx.session().inspection().system().solver, line.property, why),
+            );
         }
     }
 }
@@ -162,7 +166,7 @@ impl Dialog for Compare {
 
     fn refresh(&mut self, _ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
         let Some(preset) = cx.state.presets.shelf.get(&self.id) else { return DialogResult::Closed };
-        if !self.seen.is_current(cx.session()) || self.targets != cx.session().preset_targets(preset) {
+        if !self.seen.is_current(cx.session()) || self.targets != cx.session().presets().targets(preset) {
             self.look(cx);
         }
         self.used = in_use(cx, false).as_ref() == Some(&self.id);
@@ -220,7 +224,7 @@ impl Dialog for Compare {
     fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
         let shelf = Arc::clone(&cx.state.presets.shelf);
         if let Some(preset) = shelf.get(&self.id) {
-            let step = cx.session().preset_step(self.id.clone(), preset, Some(&self.taken()), japanese(cx));
+            let step = cx.session().presets().step(self.id.clone(), preset, Some(&self.taken()), japanese(cx));
             cx.state.presets.previews.as_it_was = false;
             cx.command(Command::ApplyPreset(Box::new(step)));
         }

@@ -246,7 +246,7 @@ impl Dialog for Detect {
         let chosen = self.chosen();
         let session = cx.session();
         let skeleton = &session.character().skeleton;
-        let edit = detect::propose_edits(&chosen, skeleton, session.document(), session.system_id());
+        let edit = detect::propose_edits(&chosen, skeleton, session.document(), session.inspection().system_id());
         cx.command(Command::Apply(edit, Label::new("make_chains", chosen.len())));
         DialogResult::Closed
     }

@@ -80,7 +80,7 @@ impl Export {
 
     /// Which format it goes into: those of every solver, then the engine's own.
     fn format_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
-        let solver = cx.session().system().solver;
+        let solver = cx.session().inspection().system().solver;
         let all = TableFormat::ALL.into_iter().filter(|format| format.solver().is_none_or(|only| only == solver));
         let formats: Vec<TableFormat> = all.collect();
         let words: Vec<_> = formats.iter().map(|format| cx.tr(&format!("csv.format.{}", format.key()))).collect();
@@ -283,7 +283,7 @@ fn options_height(format: TableFormat, advanced: bool) -> f32 {
 
 /// Whether some joint has no pivot, where the table has a column for it.
 fn is_bare(session: &Session) -> bool {
-    has_pivots(session.system().solver)
+    has_pivots(session.inspection().system().solver)
         && session.document().chains.values().flat_map(|c| &c.joints).any(|j| j.pivot.is_none())
 }
 

@@ -123,7 +123,7 @@ impl Mirror {
     /// Both sides, arcs between them, and the plane.
     fn guide(&self, cx: &mut Cx<'_>) {
         let session = cx.session();
-        let frames = &session.shown().frames;
+        let frames = &session.playback().shown().frames;
         let head = |bone: BoneId| frames.get(bone.index()).map(|f| f.position);
         let mut guides = Vec::new();
         guides.extend(plane(cx));
@@ -144,7 +144,7 @@ impl Mirror {
         let skeleton = &session.character().skeleton;
         let tip = |bone: BoneId| {
             let below = || skeleton.children(bone).first().and_then(|c| head(*c));
-            session.shown_tip(bone).or_else(|| if bone.index() < skeleton.len() { below() } else { None })
+            session.playback().shown_tip(bone).or_else(|| if bone.index() < skeleton.len() { below() } else { None })
         };
         let mut side = |bone: BoneId, ink: GuideInk, words: &str| {
             if let (Some(a), Some(b)) = (head(bone), tip(bone)) {

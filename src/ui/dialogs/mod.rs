@@ -127,7 +127,7 @@ impl Dialogs {
     }
 
     /// Shows which bones a newer version of the character lacks, and leads what is authored on them to others.
-    /// `lost` as [`Session::lost_bones`] returns it.
+    /// `lost` as `Document::lost_in_use` returns it.
     pub fn offer_lost(&mut self, lost: Vec<(BoneId, String)>, session: &Session) {
         if let Some(lost) = Lost::new(lost, session) {
             put(&mut self.stack, lost);

@@ -4,7 +4,7 @@ mod losses;
 mod matching;
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left, sentence};
-use crate::doc::convert::{Loss, SwingComparison, muted_losses};
+use crate::doc::convert::{Loss, SwingComparison, convert_chains, muted_losses};
 use crate::doc::{ChainId, ColliderGroup, Edit, Label, difference};
 use crate::session::{Command, Session};
 use crate::sim::SolverKind;
@@ -66,9 +66,9 @@ impl Switch {
 
     fn of(to: SolverKind, cx: &Cx<'_>) -> Self {
         let session = cx.session();
-        let chains = session.selected_chains();
-        let conversion = session.converted_chains(&chains, to);
-        let swing = session.swing_comparison(&conversion.after);
+        let chains = session.inspection().selected_chains();
+        let conversion = convert_chains(session.document(), session.character(), &chains, to);
+        let swing = SwingComparison::new(session.document(), session.character(), &conversion.after);
         let dissolved = conversion.after.groups.is_empty();
         let mut switch = Self {
             to,
@@ -90,7 +90,7 @@ impl Switch {
 
     fn group_losses(&mut self, cx: &Cx<'_>) {
         let session = cx.session();
-        let tables = [session.system().table(), self.to.info().params];
+        let tables = [session.inspection().system().table(), self.to.info().params];
         self.groups = groups(&self.losses, tables, cx.theme.lang);
         if self.dissolved {
             let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);
@@ -125,7 +125,7 @@ impl Switch {
 
     /// It may have been switched behind the window.
     fn is_possible(&self, session: &Session) -> bool {
-        session.system().solver != self.to
+        session.inspection().system().solver != self.to
     }
 
     fn rows(&self) -> Vec<Row> {
@@ -238,7 +238,8 @@ impl Dialog for Switch {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
         let inset = egui::Margin::symmetric(space::XL as i8, space::M as i8);
         egui::Frame::new().inner_margin(inset).show(ui, |ui| {
-            let names = [cx.session().system().solver, self.to].map(|kind| words::solver_name(cx.theme.lang, kind));
+            let names = [cx.session().inspection().system().solver, self.to]
+                .map(|kind| words::solver_name(cx.theme.lang, kind));
             let values = [("from", &*names[0]), ("to", &*names[1])];
             sentence(ui, cx, &cx.tr_with("solver.window.sentence", &values));
             if self.level {

@@ -173,7 +173,7 @@ pub(super) fn detect_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 /// What a click on the button below a search selects: "Select 2 chains, 16 joints".
 fn select_words(cx: &Cx<'_>, pattern: &Pattern) -> String {
     let session = cx.session();
-    let found = session.selection().reached_by(session.document(), &session.bones_like(pattern));
+    let found = session.selection().reached_by(session.document(), &session.inspection().bones_like(pattern));
     let counts =
         [("inspector.chains", found.chains), ("inspector.joints", found.joints), ("inspector.bones", found.still)];
     let counts = counts.into_iter().filter(|(_, n)| *n > 0);

@@ -36,9 +36,9 @@ fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
         rect.left() - space::XL
     };
     let mut left = put(ui, place.right(), "rate", rate(cx), c.text);
-    let pace = cx.session().pace();
+    let pace = cx.session().inspection().pace();
     if (pace - 1.0).abs() > 5e-3 {
-        let fps = cx.session().play().players_rate().to_string();
+        let fps = cx.session().playback().settings().players_rate.to_string();
         left = put(ui, left, "pace", cx.tr_with("status.pace", &[("fps", &fps), ("n", &brief(pace))]), c.warning);
         // Never colour alone.
         left -= size::ICON;
@@ -60,7 +60,7 @@ fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
 
 /// "60 steps/s, as Unity does it".
 fn rate(cx: &Cx<'_>) -> String {
-    let system = cx.session().system();
+    let system = cx.session().inspection().system();
     let row = schema::rows(system.table()).find(|(_, d)| d.scope == Scope::System && d.unit == Unit::PerSecond);
     let rate = row.map_or(0.0, |(row, _)| system.get(row));
     let steps = if rate >= 1.0 {
@@ -68,7 +68,7 @@ fn rate(cx: &Cx<'_>) -> String {
     } else {
         cx.tr("status.rate_of_frames").into_owned()
     };
-    let way = cx.tr(match cx.session().manner() {
+    let way = cx.tr(match cx.session().inspection().manner() {
         Manner::AsUnity => "status.as_unity",
         Manner::Improved => "status.improved",
         Manner::AsSpecified => "status.as_specified",

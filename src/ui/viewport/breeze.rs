@@ -39,7 +39,7 @@ pub(super) fn breezes(session: &Session) -> Vec<Breeze> {
     let Some(system) = session.resolved().systems.first() else { return Vec::new() };
     let found = session.resolved().forces.iter().filter_map(|(id, place)| {
         let setup = system.forces.get(*place as usize)?;
-        let frame = *session.shown().frames.get(setup.bone.index())?;
+        let frame = *session.playback().shown().frames.get(setup.bone.index())?;
         let force = force_later(session, *id, 0.0)?;
         Some(Breeze { id: *id, frame, kind: setup.kind, force })
     });
@@ -50,7 +50,7 @@ pub(super) fn breezes(session: &Session) -> Vec<Breeze> {
 /// the solver's.
 fn force_later(session: &Session, id: ForceId, later: f32) -> Option<Vec3> {
     let place = *session.resolved().forces.get(&id)? as usize;
-    let world = session.play().world();
+    let world = session.playback().world();
     let bone = session.resolved().systems.first()?.forces.get(place)?.bone;
     let at = world.frames().frames.get(bone.index())?.position;
     world.force_later(0, place, at, later)
@@ -61,7 +61,7 @@ pub(in crate::ui) fn force_inside(session: &Session, id: ForceId, later: f32) ->
     let inside = || {
         let place = *session.resolved().forces.get(&id)? as usize;
         let bone = session.resolved().systems.first()?.forces.get(place)?.bone;
-        let frame = session.play().world().frames().frames.get(bone.index())?;
+        let frame = session.playback().world().frames().frames.get(bone.index())?;
         Some(frame.rotation.inverse() * force_later(session, id, later)?)
     };
     inside().unwrap_or(Vec3::ZERO)

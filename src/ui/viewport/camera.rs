@@ -218,7 +218,7 @@ fn what_to_frame(cx: &Cx<'_>) -> Option<[Vec3; 2]> {
     let session = cx.session();
     let figure = Figure::of(session, cx.input.bounds);
     let selected = figure.joints.iter().filter(|j| j.selected).flat_map(|j| [j.head, j.tip]);
-    let frames = &session.shown().frames;
+    let frames = &session.playback().shown().frames;
     let bones = session.selection().bones.iter().filter_map(|b| frames.get(b.index())).map(|f| f.position);
     let mut points: Vec<Vec3> = selected.collect();
     points.extend(bones);

@@ -108,7 +108,7 @@ pub(super) fn fans(cx: &Cx<'_>, shot: &Shot, figure: &Figure) -> Vec<Shown> {
     }
     let mut found = Vec::new();
     let resolved = session.resolved();
-    let tuned = resolved.systems.iter().zip(&resolved.ids).filter(|(_, id)| **id == session.system_id());
+    let tuned = resolved.systems.iter().zip(&resolved.ids).filter(|(_, id)| **id == session.inspection().system_id());
     for joint in tuned.flat_map(|(system, _)| &system.joints) {
         let single = session.selection().scope == Scope::Joints;
         let is_meant = single || session.selection().active == Some(joint.bone);
@@ -121,19 +121,20 @@ pub(super) fn fans(cx: &Cx<'_>, shot: &Shot, figure: &Figure) -> Vec<Shown> {
 
 /// Where the fans of a joint begin, and the turn that they are measured in.
 pub(super) fn place(session: &Session, joint: &JointSetup) -> Option<(Vec3, Quat)> {
-    if let Some(hinge) = session.hinge(joint.bone) {
+    if let Some(hinge) = session.inspection().hinge(joint.bone) {
         return Some((hinge.head, overlay::hinge_pivot(hinge.axle(), hinge.zero)?));
     }
-    let frame = |bone: BoneId| session.shown().frames.get(bone.index());
+    let frame = |bone: BoneId| session.playback().shown().frames.get(bone.index());
     Some((frame(joint.bone)?.position, frame(joint.pivot?)?.rotation))
 }
 
 /// The limits that a joint has: their sides, and the rows of the least and the greatest angle.
 fn limits(session: &Session, joint: &JointSetup) -> Vec<(FanSide, [Row; 2])> {
-    if let Some(hinge) = session.hinge(joint.bone) {
+    if let Some(hinge) = session.inspection().hinge(joint.bone) {
         return hinge.limits.map(|_| (FanSide::Y, hinge.rows)).into_iter().collect();
     }
     session
+        .inspection()
         .pivot_limits()
         .filter(|(_, limits)| joint.values.get(limits.active) != 0.0)
         .map(|(side, limits)| (side, [limits.min, limits.max]))
@@ -305,7 +306,7 @@ impl FanHold {
     /// Follows the pointer; gives back what is to be changed, if anything. A limit never passes the other one. Values
     /// that differ along what is tuned keep their proportion.
     pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, keys: Keys) -> Option<Command> {
-        let index = session.joint_index(self.end.bone)?;
+        let index = session.playback().joint_index(self.end.bone)?;
         let joint = session.resolved().systems.get(index.system as usize)?.joints.get(index.joint as usize)?;
         let (head, pivot) = place(session, joint)?;
         self.end = FanEnd { head, pivot, ..self.end };
@@ -321,7 +322,7 @@ impl FanHold {
         }
         let other = joint.values.get(self.end.other);
         let angle = if self.end.is_low { angle.min(other) } else { angle.max(other) };
-        let range = session.system().def(self.end.row).range;
+        let range = session.inspection().system().def(self.end.row).range;
         let angle = angle.clamp(range.0, range.1);
         let now = joint.values.get(self.end.row);
         if (angle - now).abs() < 1e-3 {
@@ -329,7 +330,7 @@ impl FanHold {
         }
         self.end.value = angle;
         self.changed = true;
-        let view = session.row_view(self.end.row);
+        let view = session.inspection().row_view(self.end.row);
         let differs = view.curved || matches!(view.values, Values::Mixed { .. });
         // A factor of 0 would make all values equal for good.
         let command = if differs && now.abs() > 0.05 && angle / now > 1e-2 {
@@ -398,9 +399,9 @@ pub(super) fn swings(cx: &Cx<'_>, shot: &Shot, figure: &Figure) -> Vec<SwingsSho
 
 fn of_joint_swings(session: &Session, shot: &Shot, seen: &Joint, limit: &SwingLimit, lit: bool) -> Option<SwingsShown> {
     let skeleton = &session.resolved().skeleton;
-    let offset = session.play().world().tip_offset(session.joint_index(seen.bone)?)?;
+    let offset = session.playback().world().tip_offset(session.playback().joint_index(seen.bone)?)?;
     let rest = skeleton.bones().get(seen.bone.index())?.rest.rotation;
-    let parent = skeleton.parent_of(seen.bone).and_then(|p| session.shown().frames.get(p.index()));
+    let parent = skeleton.parent_of(seen.bone).and_then(|p| session.playback().shown().frames.get(p.index()));
     let parent = parent.map_or(Quat::IDENTITY, |frame| frame.rotation);
     let turn = parent * limit.in_parent(rest, offset.normalize_or(Vec3::Y));
     let reach = (seen.head.distance(seen.tip) * SHARE).max(shot.metres_per_pixel(seen.head) * LEAST);

@@ -91,7 +91,7 @@ impl Figure {
             handles: handles(session, bounds, height),
             solids: solids(session),
             breezes: breezes(session),
-            contacts: session.play().world().contacts(),
+            contacts: session.playback().world().contacts(),
             height,
             scale: 1.0,
             ..Self::default()
@@ -129,8 +129,8 @@ fn joints(session: &Session) -> Vec<Joint> {
     for (id, chain) in &document.chains {
         let parents: BTreeSet<BoneId> = chain.joints.iter().filter_map(|j| skeleton.parent_of(j.bone)).collect();
         for (i, joint) in chain.joints.iter().enumerate() {
-            let Some(frame) = session.shown().frames.get(joint.bone.index()) else { continue };
-            let Some(tip) = session.shown_tip(joint.bone) else { continue };
+            let Some(frame) = session.playback().shown().frames.get(joint.bone.index()) else { continue };
+            let Some(tip) = session.playback().shown_tip(joint.bone) else { continue };
             found.push(Joint {
                 name: skeleton.name(joint.bone).to_owned(),
                 radius: super::links::hit_radius(session, joint.bone),
@@ -152,7 +152,7 @@ fn handles(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<Han
     let single = bones.len() == 1;
     let mut found = Vec::new();
     for bone in bones {
-        let Some(frame) = session.shown().frames.get(bone.index()) else { continue };
+        let Some(frame) = session.playback().shown().frames.get(bone.index()) else { continue };
         let role = character.humanoid.role(bone);
         let share = RINGED.iter().find(|(name, _)| Some(*name) == role).map(|(_, share)| *share);
         let wide = bounds.map_or(height, |[low, high]| (high.x - low.x).min(high.z - low.z));

@@ -167,7 +167,7 @@ pub(super) fn frame_of(session: &Session, item: Item) -> Option<Frame> {
         Node::Bone(bone) => bone,
         node @ Node::Helper(_) => *session.resolved().bones.get(&node)?,
     };
-    session.shown().frames.get(bone.index()).copied()
+    session.playback().shown().frames.get(bone.index()).copied()
 }
 
 /// Dots for the numbers of a shape.
@@ -351,7 +351,7 @@ impl GripHold {
             Node::Bone(bone) => bone,
             node @ Node::Helper(_) => *session.resolved().bones.get(&node)?,
         };
-        session.shown().frames.get(bone.index()).copied()
+        session.playback().shown().frames.get(bone.index()).copied()
     }
 
     fn put_local(&self, session: &Session, local: Trs) -> Option<Edit> {

@@ -207,8 +207,8 @@ impl Hands {
             Under::Bone(bone) | Under::Tip(bone) if modifiers.command => chain_root(session, bone).unwrap_or(bone),
             Under::Bone(bone) | Under::Tip(bone) => holder(session, bone),
         };
-        let Some(frame) = session.shown().frames.get(bone.index()) else { return Held::Space };
-        let before = session.play().drags().iter().find(|d| d.bone == bone).map(crate::session::Drag::now);
+        let Some(frame) = session.playback().shown().frames.get(bone.index()) else { return Held::Space };
+        let before = session.playback().drags().iter().find(|d| d.bone == bone).map(crate::session::Drag::now);
         let turns = self.tool == Tool::Turn || modifiers.alt;
         let drag = Drag::begin(frame.position, at, Constraint::View);
         let reach = reach(session, bone, figure.height);
@@ -437,7 +437,7 @@ impl Hands {
 /// A bone of the body under a place, by the line to its parent.
 fn body_bone(session: &Session, shot: &Shot, at: Vec2) -> Option<BoneId> {
     let skeleton = &session.character().skeleton;
-    let frames = &session.shown().frames;
+    let frames = &session.playback().shown().frames;
     let mut lines = Vec::new();
     for bone in skeleton.ids() {
         let Some(parent) = skeleton.parent(bone) else { continue };
@@ -531,7 +531,7 @@ impl Hands {
                 pair("right_drag", "pan"),
                 pair("wheel", "zoom"),
                 pair("f", "frame"),
-                pair("space", if cx.session().play().is_playing() { "pause" } else { "play" }),
+                pair("space", if cx.session().playback().settings().playing { "pause" } else { "play" }),
             ],
         };
         pairs.into_iter().map(|(key, what)| (key.into_owned(), what.into_owned())).collect()

@@ -147,7 +147,7 @@ const ICON: f32 = 16.0;
 const LEGEND: f32 = 132.0;
 
 pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &Cx<'_>) {
-    if !cx.session().is_previewing() {
+    if !cx.session().playback().is_previewing() {
         return;
     }
     let covered = cx.state.covered_left;

@@ -80,10 +80,10 @@ impl Knobs {
         let lit = cx.state.lit == Some(Lit::Idea(Idea::Limit));
         let toggles = cx.state.prefs.toggles;
         for joint in figure.joints.iter().filter(|j| j.selected && is_meant(session, j)) {
-            if let Some(hinge) = session.hinge(joint.bone).filter(|_| toggles.limits || lit) {
+            if let Some(hinge) = session.inspection().hinge(joint.bone).filter(|_| toggles.limits || lit) {
                 found.axle(shot, joint.bone, &hinge);
             }
-            if let Some(body) = session.body_box(joint.bone).filter(|_| toggles.handles) {
+            if let Some(body) = session.inspection().body_box(joint.bone).filter(|_| toggles.handles) {
                 found.body(shot, joint.bone, &body);
             }
         }
@@ -163,7 +163,7 @@ pub(super) fn side_out(body: &BoxView, axis: usize, positive: bool) -> Vec3 {
 pub(super) fn is_meant(session: &Session, joint: &Joint) -> bool {
     let selection = session.selection();
     let tuned = session.document().joint_of(joint.bone).and_then(|(id, _)| session.document().chains.get(&id));
-    tuned.is_some_and(|chain| chain.system == session.system_id())
+    tuned.is_some_and(|chain| chain.system == session.inspection().system_id())
         && (selection.scope == Scope::Joints || selection.active == Some(joint.bone))
 }
 
@@ -202,7 +202,7 @@ fn rows(kind: KnobKind) -> [Row; 3] {
 }
 
 fn values(session: &Session, knob: Knob) -> Option<Vec3> {
-    let index = session.joint_index(knob.bone)?;
+    let index = session.playback().joint_index(knob.bone)?;
     let joint = session.resolved().systems.get(index.system as usize)?.joints.get(index.joint as usize)?;
     Some(Vec3::from(rows(knob.kind).map(|row| joint.values.get(row))))
 }
@@ -223,12 +223,12 @@ impl KnobHold {
             changed: false,
         };
         if knob.kind == KnobKind::Axis {
-            let hinge = session.hinge(knob.bone)?;
+            let hinge = session.inspection().hinge(knob.bone)?;
             let ball = Ball::new(shot, hinge.head, axle_reach(shot, hinge.head))?;
             let faces = ball.faces(hinge.axle());
             return Some(Self { start: hinge.axis, faces, aim: ball.pixel(hinge.axle()), ..own });
         }
-        let seen = session.body_box(knob.bone)?;
+        let seen = session.inspection().body_box(knob.bone)?;
         let constraint = match knob.kind {
             KnobKind::Side(axis, positive) => Constraint::Axis(side_out(&seen, axis, positive)),
             _ => Constraint::View,
@@ -239,8 +239,8 @@ impl KnobHold {
     /// Whether it still has what it holds: a hinge or a body on the bone.
     pub(super) fn is_there(&self, session: &Session) -> bool {
         match self.knob.kind {
-            KnobKind::Axis => session.hinge(self.knob.bone).is_some(),
-            _ => session.body_box(self.knob.bone).is_some(),
+            KnobKind::Axis => session.inspection().hinge(self.knob.bone).is_some(),
+            _ => session.inspection().body_box(self.knob.bone).is_some(),
         }
     }
 
@@ -252,16 +252,16 @@ impl KnobHold {
         let now = values(session, self.knob)?;
         let command = match self.knob.kind {
             KnobKind::Axis => {
-                let hinge = session.hinge(self.knob.bone)?;
+                let hinge = session.inspection().hinge(self.knob.bone)?;
                 let wanted = self.axis(&hinge, shot, keys)?;
-                put(session, "hinge_axis", self.knob.kind, wanted, hinge.axis)?
+                put("hinge_axis", self.knob.kind, wanted, hinge.axis)?
             }
             KnobKind::Side(axis, _) => self.side(session, shot, axis, (now[axis], step))?,
             KnobKind::Joint | KnobKind::Body => {
                 let moved = self.turn.inverse() * (self.drag.to(shot, self.aim) - self.drag.start) / self.size;
                 let moved = if self.knob.kind == KnobKind::Body { -moved } else { moved };
                 let wanted = (self.start + moved).to_array().map(|n| rounded(n, step)).into();
-                put(session, "body_joint", self.knob.kind, wanted, now)?
+                put("body_joint", self.knob.kind, wanted, now)?
             }
         };
         self.changed = true;
@@ -287,11 +287,12 @@ impl KnobHold {
         // The solver takes no shorter one, so that the drag starts from what is drawn.
         let start = self.start[axis].max(body::LEAST_SIDE);
         let row = body::BOX_EXTENTS[axis];
-        let wanted = rounded(start + 2.0 * moved, step).clamp(body::LEAST_SIDE, session.system().def(row).range.1);
+        let wanted =
+            rounded(start + 2.0 * moved, step).clamp(body::LEAST_SIDE, session.inspection().system().def(row).range.1);
         if (wanted - now).abs() < 1e-6 || (moved == 0.0 && !self.changed) {
             return None;
         }
-        let view = session.row_view(row);
+        let view = session.inspection().row_view(row);
         let differs = view.curved || matches!(view.values, Values::Mixed { .. });
         Some(if differs && now > 0.0 { Command::Scale(row, wanted / now) } else { Command::Set(row, wanted) })
     }
@@ -313,13 +314,12 @@ impl KnobHold {
 }
 
 /// Writes three rows as one, unless they are so already.
-fn put(session: &Session, what: &'static str, kind: KnobKind, wanted: Vec3, now: Vec3) -> Option<Command> {
+fn put(what: &'static str, kind: KnobKind, wanted: Vec3, now: Vec3) -> Option<Command> {
     // An axis counts by its direction alone.
     let near = if kind == KnobKind::Axis { 2e-3 } else { 1e-6 };
     if !wanted.is_finite() || wanted.distance(now) < near {
         return None;
     }
     let pairs: Vec<(Row, f32)> = rows(kind).into_iter().zip(wanted.to_array()).collect();
-    let (edit, label) = session.set_rows(what, &pairs);
-    Some(Command::Apply(edit, label))
+    Some(Command::SetRows(what, pairs))
 }

@@ -24,12 +24,12 @@ const BENDING: f32 = 0.5;
 
 /// The links of systems of which a joint is selected.
 pub(super) fn links(session: &Session, figure: &Figure) -> Vec<Link> {
-    let world = session.play().world();
+    let world = session.playback().world();
     let mut chosen: Vec<u32> = figure
         .joints
         .iter()
         .filter(|j| j.selected)
-        .filter_map(|j| session.joint_index(j.bone))
+        .filter_map(|j| session.playback().joint_index(j.bone))
         .map(|index| index.system)
         .collect();
     chosen.sort_unstable();
@@ -105,7 +105,8 @@ pub(super) struct Arrow {
 /// The arrows of the active joint; none for a force that is too weak to be drawn.
 pub(super) fn arrows(session: &Session, shot: &Shot, figure: &Figure) -> Vec<Arrow> {
     let active = session.selection().active.and_then(|bone| figure.joint(bone));
-    let Some((joint, forces)) = active.and_then(|joint| Some((joint, session.tip_forces(joint.bone)?))) else {
+    let Some((joint, forces)) = active.and_then(|joint| Some((joint, session.inspection().tip_forces(joint.bone)?)))
+    else {
         return Vec::new();
     };
     let all = [
@@ -132,14 +133,14 @@ pub(super) fn show_physics(ink: &Ink<'_>, arrows: &[Arrow], cx: &Cx<'_>) {
 /// The hit radius of a joint, metres.
 pub(super) fn hit_radius(session: &Session, bone: BoneId) -> f32 {
     let Some(row) = radius_row(session) else { return 0.0 };
-    let Some(index) = session.joint_index(bone) else { return 0.0 };
+    let Some(index) = session.playback().joint_index(bone) else { return 0.0 };
     let system = session.resolved().systems.get(index.system as usize);
     system.and_then(|s| s.joints.get(index.joint as usize)).map_or(0.0, |j| j.values.get(row))
 }
 
 fn radius_row(session: &Session) -> Option<Row> {
     let is_radius = |def: &ParamDef| def.idea == Idea::Radius && !matches!(def.kind, Kind::Choice(_));
-    rows(session.system().table()).find(|(_, def)| is_radius(def)).map(|(row, _)| row)
+    rows(session.inspection().system().table()).find(|(_, def)| is_radius(def)).map(|(row, _)| row)
 }
 
 /// Opacity of a slack line, and of every line while none is meant.
@@ -167,12 +168,13 @@ pub(super) fn ties(session: &Session, wanted: impl Fn(BoneId) -> bool) -> Vec<Ti
     let rest = WorldPose::of(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
     let mut found = Vec::new();
     for joint in tied {
-        let Some(tip) = session.shown_tip(joint.bone) else { continue };
-        let offset = session.joint_index(joint.bone).and_then(|index| session.play().world().tip_offset(index));
+        let Some(tip) = session.playback().shown_tip(joint.bone) else { continue };
+        let offset =
+            session.playback().joint_index(joint.bone).and_then(|index| session.playback().world().tip_offset(index));
         let Some((offset, at_rest)) = offset.zip(rest.frames.get(joint.bone.index())) else { continue };
         let rest_tip = at_rest.position + at_rest.rotation * offset;
         for target in &joint.length_targets {
-            let frames = [&rest, session.shown()].map(|pose| pose.frames.get(target.bone.index()));
+            let frames = [&rest, session.playback().shown()].map(|pose| pose.frames.get(target.bone.index()));
             let [Some(before), Some(now)] = frames else { continue };
             let reach = reach(tip.distance(now.position), rest_tip.distance(before.position));
             found.push(Tie { bone: joint.bone, ends: [tip, now.position], reach });

@@ -91,7 +91,7 @@ impl Viewport {
         self.eye.hands(ui, &response, rect, self.hands.held == Some(Held::Space));
         let shot = self.eye.shot(rect);
         self.shot = Some(shot);
-        if cx.session().play().world().viewer() != Some(shot.eye) {
+        if cx.session().playback().world().viewer() != Some(shot.eye) {
             cx.command(Command::LookFrom(shot.eye));
         }
         self.look(ui, &shot, cx);
@@ -124,7 +124,7 @@ impl Viewport {
         let triangles: usize = primitives.map(|p| p.indices.len() / 3).sum();
         if now - self.looked >= LOOK_EVERY && triangles <= MOST_TRIANGLES && cx.state.prefs.toggles.bones {
             self.looked = now;
-            self.occlusion.update(character, cx.session().shown(), &cx.state.meshes, shot);
+            self.occlusion.update(character, cx.session().playback().shown(), &cx.state.meshes, shot);
         }
     }
 
@@ -143,7 +143,7 @@ impl Viewport {
         if cx.state.overlays_hidden {
             return Vec::new();
         }
-        ink::ghosts(&ink, shot, &cx.session().ghost_lines());
+        ink::ghosts(&ink, shot, &cx.session().playback().ghost_lines(cx.session().document()));
         if cx.state.prefs.toggles.lengths {
             links::show_lengths(&ink, shot, figure, cx);
         }

@@ -17,7 +17,7 @@ const WIDTH: f32 = 232.0;
 
 /// The button that names the motion and opens the menu.
 pub(super) fn button_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
-    let motion = cx.session().play().motion();
+    let motion = cx.session().playback().settings().motion;
     let words = name_of(motion, cx);
     let name = cx.tr_with("viewport.motion.button", &[("name", &words)]);
     let words = paint::elided(ui, &words, Text::Body, cx.theme.color.text, 110.0).text().to_owned();
@@ -60,13 +60,13 @@ fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.add_space(3.0);
     ui.separator();
     ui.add_space(3.0);
-    let play = cx.session().play();
-    let (amplitude, pace) = (play.amplitude(), play.motion_speed());
-    let tests = matches!(play.motion(), Motion::Test(_));
+    let play = cx.session().playback();
+    let (amplitude, pace) = (play.settings().amplitude, play.settings().motion_speed);
+    let tests = matches!(play.settings().motion, Motion::Test(_));
     if let Some(amplitude) = slider_ui(ui, cx, "viewport.motion.amplitude", amplitude, (0.0, 2.0), tests) {
         cx.command(Command::SetAmplitude(amplitude));
     }
-    let moves = cx.session().play().motion() != Motion::Still;
+    let moves = cx.session().playback().settings().motion != Motion::Still;
     if let Some(pace) = slider_ui(ui, cx, "viewport.motion.pace", pace, (0.1, 4.0), moves) {
         cx.command(Command::SetMotionSpeed(pace));
     }
@@ -78,7 +78,7 @@ fn heading_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str) {
 }
 
 fn item_ui(ui: &mut Ui, cx: &mut Cx<'_>, motion: Motion) {
-    let chosen = cx.session().play().motion() == motion;
+    let chosen = cx.session().playback().settings().motion == motion;
     let name = name_of(motion, cx);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::XXS;

@@ -158,7 +158,7 @@ impl Overlay<'_> {
             let selected = selection.bones.contains(&bone);
             let c = self.ink.theme.color;
             let (color, width) = if selected { (c.accent, stroke::BONE_SELECTED) } else { (c.bone, 1.5) };
-            let frames = &session.shown().frames;
+            let frames = &session.playback().shown().frames;
             let Some(head) = frames.get(bone.index()).map(|f| f.position) else { continue };
             let skeleton = &session.character().skeleton;
             if bone.index() >= skeleton.len() {
@@ -181,7 +181,7 @@ impl Overlay<'_> {
         let c = self.ink.theme.color;
         let grabs = self.hands.tool == super::hands::Tool::Grab;
         let toggles = cx.state.prefs.toggles;
-        let grabbed = cx.session().play().grabbed();
+        let grabbed = cx.session().playback().grabbed();
         let scale = self.figure.scale;
         for joint in &self.figure.joints {
             let pointed = self.hands.under == Under::Tip(joint.bone) || grabbed == Some(joint.bone);
@@ -257,8 +257,8 @@ impl Overlay<'_> {
     /// From where a held bone came.
     fn way_back(&self, cx: &Cx<'_>) {
         let c = self.ink.theme.color;
-        for drag in cx.session().play().drags().iter().filter(|d| d.back.is_none()) {
-            let Some(frame) = cx.session().shown().frames.get(drag.bone.index()) else { continue };
+        for drag in cx.session().playback().drags().iter().filter(|d| d.back.is_none()) {
+            let Some(frame) = cx.session().playback().shown().frames.get(drag.bone.index()) else { continue };
             let (now, start) = (frame.position, frame.position - drag.sample.offset);
             if let (Some(a), Some(b)) = (self.shot.project(start), self.shot.project(now))
                 && a.pixel.distance(b.pixel) > 6.0
@@ -321,7 +321,7 @@ pub(super) fn tag_ui(ui: &Ui, ink: &Ink<'_>, hands: &Hands, cx: &Cx<'_>) {
 /// The frame that says that a gesture is being recorded, or will be with the next drag.
 pub(super) fn record_frame(painter: &Painter, rect: Rect, cx: &Cx<'_>) {
     let color = cx.theme.color.record;
-    let color = match cx.session().play().recording() {
+    let color = match cx.session().playback().recording() {
         Recording::Off => return,
         Recording::Armed => faded(color, alpha::CONTACT_FILL),
         Recording::Running { .. } => color,

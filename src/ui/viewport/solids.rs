@@ -54,7 +54,7 @@ pub(super) fn solids(session: &Session) -> Vec<Solid> {
     let Some(system) = session.resolved().systems.first() else { return Vec::new() };
     let found = session.resolved().colliders.iter().filter_map(|(id, place)| {
         let setup = system.colliders.get(*place as usize)?;
-        let frame = *session.shown().frames.get(setup.bone.index())?;
+        let frame = *session.playback().shown().frames.get(setup.bone.index())?;
         let hull = hull_of(session, *id).map(|hull| Body::hull(&frame, hull));
         let body = hull.unwrap_or_else(|| Body::new(&frame, setup.shape));
         let is_on = setup.enabled && setup.renderer_on;
@@ -66,7 +66,7 @@ pub(super) fn solids(session: &Session) -> Vec<Solid> {
 /// The convex mesh that stands in place of a collider's shape under any solver that has such; that of the tuned system first.
 fn hull_of(session: &Session, id: ColliderId) -> Option<&ConvexHull> {
     let systems = session.document().systems.values();
-    std::iter::once(session.system()).chain(systems).find_map(|system| system.extras.hull(id))
+    std::iter::once(session.inspection().system()).chain(systems).find_map(|system| system.extras.hull(id))
 }
 
 /// The deepest contact of all.
@@ -82,7 +82,7 @@ pub(in crate::ui) struct Worst {
 
 /// Where a tip is deepest inside a collider that should hold it, at least a twentieth of a millimetre.
 pub(in crate::ui) fn worst(session: &Session) -> Option<Worst> {
-    let world = session.play().world();
+    let world = session.playback().world();
     let depths = world.contacts().into_iter().filter(|c| c.depth > 5e-5);
     let named = depths.filter_map(|contact| {
         let place = contact.collider?;
@@ -154,7 +154,7 @@ impl Solids<'_> {
         solid: &Solid,
         joints: impl Iterator<Item = &'j Joint>,
     ) -> Option<Contact> {
-        let judged: BTreeSet<_> = joints.filter_map(|joint| session.joint_index(joint.bone)).collect();
+        let judged: BTreeSet<_> = joints.filter_map(|joint| session.playback().joint_index(joint.bone)).collect();
         let mine = self.figure.contacts.iter().filter(|c| c.collider == Some(solid.place) && judged.contains(&c.joint));
         mine.copied().max_by(|a, b| a.depth.total_cmp(&b.depth))
     }

@@ -64,7 +64,7 @@ fn time_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     if button(ui, icons::ARROW_COUNTER_CLOCKWISE, &cx.tr("viewport.transport.reset"), "R") {
         cx.command(Command::ResetPose);
     }
-    let playing = cx.session().play().is_playing();
+    let playing = cx.session().playback().settings().playing;
     if play_ui(ui, cx, playing).clicked() {
         cx.command(Command::SetPlaying(!playing));
     }
@@ -97,7 +97,7 @@ fn play_ui(ui: &mut Ui, cx: &Cx<'_>, playing: bool) -> Response {
 
 fn speed_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) {
     let name = cx.tr("viewport.transport.speed");
-    let speed = cx.session().play().speed();
+    let speed = cx.session().playback().settings().speed;
     let format = NumberFormat::with_suffix(" ×", 2);
     let bar = Bar { format, ..Bar::new(&name, speed, Span::linear(0.1, 2.0)) };
     let out = bar.show(ui, if roomy { 92.0 } else { 64.0 });
@@ -112,7 +112,7 @@ fn speed_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) {
 }
 
 fn record_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
-    let (on, words) = match cx.session().play().recording() {
+    let (on, words) = match cx.session().playback().recording() {
         Recording::Off => (false, cx.tr("viewport.transport.record").into_owned()),
         Recording::Armed => (true, cx.tr("viewport.transport.armed").into_owned()),
         Recording::Running { samples, .. } => {
@@ -139,7 +139,7 @@ fn record_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
 
 fn back_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
     let name = cx.tr("viewport.transport.springs_back");
-    let on = cx.session().play().springs_back();
+    let on = cx.session().playback().settings().springs_back;
     if with_words {
         let (place, _) = ui.allocate_exact_size(vec2(16.0, 24.0), Sense::hover());
         paint_icon(ui.painter(), place.center(), icons::ARROW_BEND_DOWN_LEFT, 15.0, cx.theme.color.text_2);
@@ -230,14 +230,14 @@ const USUAL: u32 = 60;
 /// Lets the session run at the rate that the artist prefers, also after another character was opened.
 pub(super) fn keep(cx: &mut Cx<'_>) {
     let wanted = cx.state.prefs.players_rate.filter(|rate| PLAYERS_RATES.contains(rate)).unwrap_or(USUAL);
-    if cx.session().play().players_rate() != wanted {
+    if cx.session().playback().settings().players_rate != wanted {
         cx.command(Command::SetPlayersRate(wanted));
     }
 }
 
 /// The button that names the rate and opens the list of rates.
 pub(super) fn button_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
-    let rate = cx.session().play().players_rate().to_string();
+    let rate = cx.session().playback().settings().players_rate.to_string();
     let name = cx.tr_with("players.button", &[("n", &rate)]);
     let shown = if with_words { cx.tr_with("players.fps", &[("n", &rate)]) } else { String::new() };
     let (response, _) = Flat { name: &name, words: &shown, on: false, icon: Some(icons::GAUGE) }.show(ui);
@@ -252,10 +252,10 @@ fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let c = cx.theme.color;
     ui.label(Text::Strong.rich(cx.tr("players.title")).color(c.text));
     ui.add_space(3.0);
-    let now = cx.session().play().players_rate();
-    let pace_of_one = cx.session().pace() / now as f32;
+    let now = cx.session().playback().settings().players_rate;
+    let pace_of_one = cx.session().inspection().pace() / now as f32;
     // A steady pace is 1 whatever the rate.
-    let steady = cx.session().keeps_pace();
+    let steady = cx.session().inspection().keeps_pace();
     for rate in PLAYERS_RATES {
         let pace = if steady { 1.0 } else { pace_of_one * rate as f32 };
         if row_ui(ui, cx, rate, pace, rate == now).clicked() {

@@ -2,7 +2,7 @@
 
 use super::{resolved_of, under, with_lists};
 use std::sync::Arc;
-use yuremono::doc::{Document, Edit, Extras, Label, Node, Side, SideCurve, System, Touched};
+use yuremono::doc::{Document, Edit, Extras, Label, Node, Side, SideCurve, System, Touched, components};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Key};
 use yuremono::session::{Command, Motion, Session};
@@ -37,7 +37,7 @@ fn ticks(session: &mut Session, count: u32) {
 /// The tip of every joint, bit for bit.
 fn bits(session: &Session) -> Vec<[u32; 3]> {
     let bones = session.document().chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
-    let tips = bones.filter_map(|bone| session.play().world().tip(session.joint_index(bone)?));
+    let tips = bones.filter_map(|bone| session.playback().world().tip(session.playback().joint_index(bone)?));
     tips.map(|tip| tip.to_array().map(f32::to_bits)).collect()
 }
 
@@ -48,10 +48,15 @@ fn bytes(session: &Session) -> Vec<u8> {
 
 /// As the curve editor asks for it.
 fn draw(session: &mut Session, of: SideCurve, curve: &Curve) {
-    let span = session.system().extras.course(of, None).expect("there is one").span;
+    let span = session.inspection().system().extras.course(of, None).expect("there is one").span;
     let set = |system: &mut System| system.extras.set_course(of, span, curve);
-    let (edit, label) =
-        session.change_system(Label::new("component_curve", 1).name("Curve"), set).expect("another curve");
+    let (edit, label) = components::step(
+        session.document(),
+        session.inspection().system_id(),
+        Label::new("component_curve", 1).name("Curve"),
+        set,
+    )
+    .expect("another curve");
     session.handle(Command::Apply(edit, label));
 }
 
@@ -81,10 +86,11 @@ fn a_curve_that_is_drawn_moves_what_it_should_and_undo_restores_every_bit() {
 /// What the solver gets of the tuned system's lists, in place and anew.
 fn solver_gets(session: &Session) -> String {
     let (document, character) = (session.document(), session.character());
-    let at = session.resolved().ids.iter().position(|id| *id == session.system_id()).expect("it is resolved");
+    let at =
+        session.resolved().ids.iter().position(|id| *id == session.inspection().system_id()).expect("it is resolved");
     let s = &session.resolved().systems[at];
     let got = format!("{:?} {:?} {:?} {:?}", s.ez, s.joint_dynamics, s.kawaii, s.dynamic_bone);
-    assert_eq!(got, resolved_of(document, character, session.system_id()));
+    assert_eq!(got, resolved_of(document, character, session.inspection().system_id()));
     got
 }
 
@@ -162,45 +168,49 @@ fn each_axis_of_a_field_has_a_curve_of_its_own_and_noise_has_none() {
     let mut session = Session::new(Arc::new(character), document);
     let node = Some(Node::Bone(yuremono::rig::BoneId(0)));
     let label = || Label::new("component_side", 1);
-    let (edit, named) =
-        session.change_system(label(), |s| s.extras.set(Side::ForceField, node)).expect("there was none");
+    let (edit, named) = components::step(session.document(), session.inspection().system_id(), label(), |s| {
+        s.extras.set(Side::ForceField, node);
+    })
+    .expect("there was none");
     session.handle(Command::Apply(edit, named));
-    assert_eq!(session.system().extras.course(FIELD, None), None, "it begins with noise");
-    let (edit, named) =
-        session.change_system(label(), |s| s.extras.set_field(Side::ForceField, 0, 4, 1.0)).expect("by noise");
+    assert_eq!(session.inspection().system().extras.course(FIELD, None), None, "it begins with noise");
+    let (edit, named) = components::step(session.document(), session.inspection().system_id(), label(), |s| {
+        s.extras.set_field(Side::ForceField, 0, 4, 1.0);
+    })
+    .expect("by noise");
     session.handle(Command::Apply(edit, named));
     for curve in 0..3 {
         draw(&mut session, SideCurve { curve, ..FIELD }, &hill(0.2 + curve as f32 / 10.0));
     }
-    let Extras::EzSoftBone(own) = &session.system().extras else { panic!("it is under it") };
+    let Extras::EzSoftBone(own) = &session.inspection().system().extras else { panic!("it is under it") };
     let Some(Turbulence::Curve { cycle, curves }) = own.force_field.as_ref().map(|field| &field.mode) else {
         panic!("by curves")
     };
     assert_eq!((*cycle, &**curves), (2.0, &[hill(0.2), hill(0.3), hill(0.4)]));
-    let course = session.system().extras.course(FIELD, None).expect("by curves");
+    let course = session.inspection().system().extras.course(FIELD, None).expect("by curves");
     assert_eq!((course.span, course.base, course.end), ([0.0, 2.0], Some(3), Some(8)));
 }
 
 #[test]
 fn where_the_motion_is_on_a_curve_can_be_asked() {
     let mut session = walking(FIELD);
-    let clock = session.component_clock().expect("a field has a clock");
+    let clock = session.inspection().component_clock().expect("a field has a clock");
     ticks(&mut session, 30);
-    assert!((session.component_clock().expect("it goes on") - clock - 0.5).abs() < 1e-3);
-    assert_eq!(session.component_moved(Node::Bone(yuremono::rig::BoneId(0))), None, "nobody leads");
+    assert!((session.inspection().component_clock().expect("it goes on") - clock - 0.5).abs() < 1e-3);
+    assert_eq!(session.inspection().component_moved(Node::Bone(yuremono::rig::BoneId(0))), None, "nobody leads");
     let mut session = walking(SYNC);
-    assert_eq!(session.component_clock(), None);
+    assert_eq!(session.inspection().component_clock(), None);
     let knee = Node::Bone(session.character().humanoid.bone("leftLowerLeg").expect("she has one"));
     let mut far = Vec::new();
     for _ in 0..60 {
         session.advance(1.0 / 60.0);
-        far.push(session.component_moved(knee).expect("it leads"));
+        far.push(session.inspection().component_moved(knee).expect("it leads"));
     }
     let (least, most) = (far.iter().copied().fold(f32::MAX, f32::min), far.iter().copied().fold(0.0, f32::max));
     assert!(most > least + 0.01 && most < 1.0, "{least} to {most} m while she walks");
     session.handle(Command::SetMotion(Motion::Still));
     session.handle(Command::ResetPose);
-    assert!(session.component_moved(knee).expect("it leads") < 1e-5, "it is back in its place");
+    assert!(session.inspection().component_moved(knee).expect("it leads") < 1e-5, "it is back in its place");
 }
 
 #[test]

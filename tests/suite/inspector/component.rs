@@ -5,7 +5,8 @@ use egui::Key;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::doc::{Extras, Label, Side};
+use yuremono::doc::convert::convert;
+use yuremono::doc::{Extras, Label, Side, components};
 use yuremono::session::{Command, Pick, Scope};
 use yuremono::sim::SolverKind;
 use yuremono::ui::kit::words::{self, Lang};
@@ -13,16 +14,17 @@ use yuremono::ui::kit::words::{self, Lang};
 /// The window with all chains under a solver and one chain tuned.
 pub(super) fn under(solver: SolverKind) -> Harness<'static, Desk> {
     let mut desk = desk();
-    let conversion = desk.session.converted(solver);
+    let conversion = convert(desk.session.document(), desk.session.character(), solver);
     let edit = conversion.edit(desk.session.document());
-    assert!(desk.session.apply(edit, Label::new("switch_solver", 1)));
+    desk.session.handle(Command::Apply(edit, Label::new("switch_solver", 1)));
+    assert!(crate::support::nothing_refused(&desk.session));
     let mut h = harness(desk);
     select_joint(&mut h, CHAINS[0], 1);
     h
 }
 
 pub(super) fn extras<'a>(h: &'a Harness<'_, Desk>) -> &'a Extras {
-    &h.state().session.system().extras
+    &h.state().session.inspection().system().extras
 }
 
 fn click(h: &mut Harness<'_, Desk>, name: &str) {
@@ -78,9 +80,9 @@ fn a_component_gets_a_name_of_its_own() {
     h.run();
     h.key_press(Key::Enter);
     h.run();
-    assert_eq!(h.state().session.system().name, "Tails");
+    assert_eq!(h.state().session.inspection().system().name, "Tails");
     undo(&mut h);
-    assert_eq!(h.state().session.system().name, "");
+    assert_eq!(h.state().session.inspection().system().name, "");
 }
 
 #[test]
@@ -107,7 +109,7 @@ fn points_of_the_selected_joints_change_together() {
     let bone = h.state().session.document().chains[&CHAINS[0]].joints[2].bone;
     h.state_mut().session.handle(Command::Select(vec![bone], Pick::Add));
     h.run();
-    let bones = h.state().session.point_bones();
+    let bones = h.state().session.inspection().point_bones();
     assert_eq!(bones.len(), 2);
     super::drag_slider(&mut h, "Mass", 30.0);
     let masses: Vec<f32> = bones.iter().map(|bone| extras(&h).point_field(*bone, 1)).collect();
@@ -158,9 +160,13 @@ fn a_force_field_shows_the_numbers_of_the_way_it_swings() {
     let mut h = under(SolverKind::EzSoftBone);
     let label = Label::new("component_side", 1);
     let node = yuremono::doc::Node::Bone(yuremono::rig::BoneId(0));
-    let change = h.state().session.change_system(label, |system| system.extras.set(Side::ForceField, Some(node)));
+    let change =
+        components::step(h.state().session.document(), h.state().session.inspection().system_id(), label, |system| {
+            system.extras.set(Side::ForceField, Some(node));
+        });
     let (edit, label) = change.expect("there was none");
-    assert!(h.state_mut().session.apply(edit, label));
+    h.state_mut().session.handle(Command::Apply(edit, label));
+    assert!(crate::support::nothing_refused(&h.state().session));
     h.run();
     let thumb = |h: &Harness<'_, Desk>| h.query_by_role_and_label(Role::Button, "Curve of Swing X").is_some();
     assert!(h.query_by_label("Swings by: Noise").is_some() && !thumb(&h));

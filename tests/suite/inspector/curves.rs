@@ -6,10 +6,10 @@ use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, PointerButton, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::doc::{Course, Extras, Label, Node, Side, SideCurve, System};
+use yuremono::doc::{Course, Extras, Label, Node, Side, SideCurve, System, components};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::BoneId;
-use yuremono::session::{Command, Scope};
+use yuremono::session::{Command, ComponentTool, Scope};
 use yuremono::sim::SolverKind;
 use yuremono::ui::{CurveOf, DrawerTab};
 
@@ -17,9 +17,15 @@ const Z: SideCurve = SideCurve { side: Side::ForceField, entry: 0, curve: 2 };
 const RESPONSE: SideCurve = SideCurve { side: Side::SyncBones, entry: 0, curve: 0 };
 
 fn change(h: &mut Harness<'_, Desk>, change: impl FnOnce(&mut System)) {
-    let changed = h.state().session.change_system(Label::new("component_side", 1), change);
+    let changed = components::step(
+        h.state().session.document(),
+        h.state().session.inspection().system_id(),
+        Label::new("component_side", 1),
+        change,
+    );
     let (edit, label) = changed.expect("it differs");
-    assert!(h.state_mut().session.apply(edit, label));
+    h.state_mut().session.handle(Command::Apply(edit, label));
+    assert!(crate::support::nothing_refused(&h.state().session));
     h.run();
 }
 
@@ -310,8 +316,7 @@ fn another_component_of_the_same_solver_shows_no_curve_of_the_first() {
     assert!(h.query_by_label("Key 3 of Response").is_some());
     let entries = extras(&h).clone();
     // The tuned chain gets a component of its own, with the same entries.
-    let (edit, label) = h.state().session.split_system().expect("there is another chain");
-    assert!(h.state_mut().session.apply(edit, label));
+    h.state_mut().session.handle(Command::RunComponentTool(ComponentTool::Split));
     h.run();
     let ids = CHAINS.map(|chain| {
         select_joint(&mut h, chain, 1);
@@ -319,7 +324,7 @@ fn another_component_of_the_same_solver_shows_no_curve_of_the_first() {
             let entries = entries.clone();
             change(&mut h, |system| system.extras = entries);
         }
-        h.state().session.system_id()
+        h.state().session.inspection().system_id()
     });
     assert_ne!(ids[0], ids[1]);
     assert!(ids.iter().all(|id| h.state().session.document().systems[id].extras == entries));

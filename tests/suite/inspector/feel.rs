@@ -6,6 +6,7 @@ use egui::accesskit::Role;
 use egui::{Key, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use yuremono::doc::convert::convert;
 use yuremono::math::{Curve, CurveShape, Key as CurveKey};
 use yuremono::session::{Command, Pick, Scope, Values};
 use yuremono::sim::{SolverKind, Term};
@@ -13,7 +14,7 @@ use yuremono::ui::kit::words::{self, Lang};
 use yuremono::ui::{CurveOf, DrawerTab};
 
 fn value(h: &Harness<'_, Desk>, term: Term) -> f32 {
-    match h.state().session.term_view(term).values {
+    match h.state().session.inspection().term_view(term).values {
         Values::Same(value) => value,
         other => panic!("one value, not {other:?}"),
     }
@@ -63,8 +64,8 @@ fn a_raw_number_moves_the_sliders_of_feel() {
     type_into(&mut h, "Stiffness", "300");
     let speed = value(&h, Term::Speed);
     assert!((1.9..2.4).contains(&speed), "{speed}");
-    assert!(h.state().session.term_view(Term::Speed).changed);
-    assert!(!h.state().session.term_view(Term::Weight).changed);
+    assert!(h.state().session.inspection().term_view(Term::Speed).changed);
+    assert!(!h.state().session.inspection().term_view(Term::Weight).changed);
     h.get_by_label("Reset Speed").click();
     h.run();
     assert!((value(&h, Term::Speed) - 3.0).abs() < 0.01);
@@ -102,11 +103,11 @@ fn what_a_solver_cannot_is_fixed_and_says_why_in_both_languages() {
             let mut shown = desk();
             shown.lang = lang;
             let (edit, label) = {
-                let conversion = shown.session.converted(*kind);
+                let conversion = convert(shown.session.document(), shown.session.character(), *kind);
                 let edit = conversion.edit(shown.session.document());
                 (edit, yuremono::doc::Label::new("set", 1))
             };
-            shown.session.apply(edit, label);
+            shown.session.handle(Command::Apply(edit, label));
             let mut h = harness(shown);
             select_joint(&mut h, CHAINS[0], 0);
             for term in Term::ALL {
@@ -129,10 +130,14 @@ fn several_chains_show_their_span_and_scale_together() {
     type_into(&mut h, "Speed", "2");
     let other = h.state().session.document().chains[&CHAINS[1]].root();
     handle(&mut h, Command::Select(vec![other], Pick::Add));
-    let Values::Mixed { low, high } = h.state().session.term_view(Term::Speed).values else { panic!("two values") };
+    let Values::Mixed { low, high } = h.state().session.inspection().term_view(Term::Speed).values else {
+        panic!("two values")
+    };
     assert!((low - 2.0).abs() < 0.01 && (high - 3.0).abs() < 0.01);
     drag_slider(&mut h, "Speed", 15.0);
-    let Values::Mixed { low, high } = h.state().session.term_view(Term::Speed).values else { panic!("two values") };
+    let Values::Mixed { low, high } = h.state().session.inspection().term_view(Term::Speed).values else {
+        panic!("two values")
+    };
     assert!(low > 2.1 && (high / low - 1.5).abs() < 0.02, "{low} {high}");
     type_into(&mut h, "Speed", "2.5");
     assert!((value(&h, Term::Speed) - 2.5).abs() < 0.01);
@@ -147,8 +152,8 @@ fn one_joint_feels_otherwise_and_the_chain_says_so() {
     let chain = &h.state().session.document().chains[&CHAINS[0]];
     assert!(!chain.joints[3].own.is_empty() && chain.joints[2].own.is_empty());
     handle(&mut h, Command::SetScope(Scope::Chains));
-    assert!(h.state().session.term_view(Term::Settle).overridden);
-    assert!(!h.state().session.term_view(Term::Reach).overridden);
+    assert!(h.state().session.inspection().term_view(Term::Settle).overridden);
+    assert!(!h.state().session.inspection().term_view(Term::Reach).overridden);
 }
 
 #[test]
@@ -168,31 +173,31 @@ fn a_terms_curve_opens_in_the_drawer_and_keeps_its_keys() {
     }
     handle(&mut h, Command::EndGesture);
     let session = &h.state().session;
-    let laid = session.term_of(CHAINS[0], Term::Speed).expect("a term");
+    let laid = session.inspection().term_of(CHAINS[0], Term::Speed).expect("a term");
     assert_eq!(laid.curve.as_ref(), Some(&ease), "not one key for each joint");
     assert!((laid.base - 3.0).abs() < 0.01);
-    let last = session.term_values(CHAINS[0], Term::Speed)[7].1;
+    let last = session.inspection().term_values(CHAINS[0], Term::Speed)[7].1;
     assert!((last - 0.6).abs() < 0.006, "{last}");
     type_into(&mut h, "Speed", "2");
-    let laid = h.state().session.term_of(CHAINS[0], Term::Speed).expect("a term");
+    let laid = h.state().session.inspection().term_of(CHAINS[0], Term::Speed).expect("a term");
     assert_eq!(laid.curve, Some(ease), "the curve stays");
     handle(&mut h, Command::Undo);
     handle(&mut h, Command::Undo);
-    assert_eq!(h.state().session.term_of(CHAINS[0], Term::Speed).expect("a term").curve, None);
+    assert_eq!(h.state().session.inspection().term_of(CHAINS[0], Term::Speed).expect("a term").curve, None);
 }
 
 #[test]
 fn a_slider_that_ends_says_so() {
     let mut shown = desk();
-    let conversion = shown.session.converted(SolverKind::Vrm);
+    let conversion = convert(shown.session.document(), shown.session.character(), SolverKind::Vrm);
     let edit = conversion.edit(shown.session.document());
-    shown.session.apply(edit, yuremono::doc::Label::new("set", 1));
+    shown.session.handle(Command::Apply(edit, yuremono::doc::Label::new("set", 1)));
     let mut h = harness(shown);
     select_joint(&mut h, CHAINS[0], 0);
     type_into(&mut h, "Settle", "0.01");
     let least = value(&h, Term::Settle);
     assert!((0.05..0.3).contains(&least), "{least}");
-    assert!(h.state().session.term_view(Term::Settle).stops);
+    assert!(h.state().session.inspection().term_view(Term::Settle).stops);
     assert!(h.query_by_label_contains("It ends at").is_some());
     type_into(&mut h, "Settle", "0.5");
     assert!(h.query_by_label_contains("It ends at").is_none());

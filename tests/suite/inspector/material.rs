@@ -6,6 +6,7 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use yuremono::doc::Label;
+use yuremono::doc::convert::convert;
 use yuremono::session::{Command, Pick};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::ez_soft_bone::{DAMPING, RADIUS};
@@ -14,9 +15,10 @@ use yuremono::ui::kit::words::Lang;
 /// The window with both tails under `EZSoftBone` and selected.
 fn both(lang: Lang) -> Harness<'static, Desk> {
     let mut desk = Desk { lang, ..desk() };
-    let conversion = desk.session.converted(SolverKind::EzSoftBone);
+    let conversion = convert(desk.session.document(), desk.session.character(), SolverKind::EzSoftBone);
     let edit = conversion.edit(desk.session.document());
-    assert!(desk.session.apply(edit, Label::new("switch_solver", 1)));
+    desk.session.handle(Command::Apply(edit, Label::new("switch_solver", 1)));
+    assert!(crate::support::nothing_refused(&desk.session));
     let mut h = harness(desk);
     let bones = CHAINS.map(|id| h.state().session.document().chains[&id].root());
     h.state_mut().session.handle(Command::Select(bones.to_vec(), Pick::Replace));
@@ -59,7 +61,7 @@ fn a_material_is_made_named_shared_and_removed_and_its_rows_are_marked() {
     };
     let [left, right] = of(&h, DAMPING);
     assert!(left == right && left != before.chains[&CHAINS[0]].values[DAMPING.index()].base);
-    assert!(h.state().session.shared_by(RADIUS).is_none(), "the radius is the component's");
+    assert!(h.state().session.inspection().shared_by(RADIUS).is_none(), "the radius is the component's");
 
     h.get_by_label("Material Soft: more").click();
     h.run();

@@ -1,8 +1,11 @@
 //! The two ways to run, what has no effect, length limits and flags, as an artist meets them.
 
 use super::*;
+use yuremono::doc::beyond::beyond;
 use yuremono::doc::{Force, ForceId, Helper, HelperId, HelperRole, LengthTarget, Node};
 use yuremono::math::Trs;
+use yuremono::report::{Diagnostic, Place};
+use yuremono::session::Command;
 use yuremono::sim::{ForceKind, Wind};
 
 fn system(h: &Harness<'_, Desk>, name: &str) -> f32 {
@@ -21,13 +24,15 @@ fn link(d: &mut Desk) {
     let mut chain = d.session.document().chains[&CHAINS[0]].clone();
     chain.joints.iter_mut().for_each(|j| j.length_targets = vec![LengthTarget::new(target)]);
     let put = Edit::PutChain { id: CHAINS[0], chain: Some(Box::new(chain)) };
-    assert!(d.session.apply(put, Label::new("link_lengths", 8)));
+    d.session.handle(Command::Apply(put, Label::new("link_lengths", 8)));
+    assert!(support::nothing_refused(&d.session));
 }
 
 fn blow(d: &mut Desk, wind: Wind) {
     let node = Node::Bone(d.session.document().chains[&CHAINS[1]].root());
     let force = Force { name: "Wind".to_owned(), node, kind: ForceKind::Wind(wind), enabled: true };
-    assert!(d.session.apply(Edit::PutForce { id: ForceId(1), force: Some(force) }, Label::new("other", 1)));
+    d.session.handle(Command::Apply(Edit::PutForce { id: ForceId(1), force: Some(force) }, Label::new("other", 1)));
+    assert!(support::nothing_refused(&d.session));
 }
 
 #[test]
@@ -61,7 +66,7 @@ fn improvements_are_offered_in_the_improved_way_and_each_that_is_on_says_that_un
     h.get_by_label("Run improved").click();
     h.run();
     h.get_by_role_and_label(Role::Switch, "Teleport");
-    let on = h.state().session.improvements_on();
+    let on = h.state().session.inspection().improvements_on();
     assert_eq!(on, 7);
     h.get_by_label("Unity will not do this: 7 improvements are on.");
     assert_eq!(h.query_all_by_label("Unity will not do this.").count(), on, "one badge for each");
@@ -89,8 +94,11 @@ fn a_choice_is_one_of_a_few_and_one_step() {
     h.get_by_role_and_label(Role::RadioButton, "Capsule").click();
     h.run();
     assert_eq!(base(&h, CHAINS[0], "boneShape"), 1.0);
-    assert!(h.state().session.is_beyond(row("boneShape")) && h.state().session.remark(row("headRadius")).is_none());
-    assert_eq!(h.state().session.remark(row("boxHalfWidth")), Some(Remark::OtherShape));
+    assert!(
+        h.state().session.inspection().is_beyond(row("boneShape"))
+            && h.state().session.inspection().remark(row("headRadius")).is_none()
+    );
+    assert_eq!(h.state().session.inspection().remark(row("boxHalfWidth")), Some(Remark::OtherShape));
     h.state_mut().session.handle(Command::Undo);
     assert_eq!(base(&h, CHAINS[0], "boneShape"), 0.0);
 }
@@ -129,7 +137,7 @@ fn numbers_of_the_improved_way_come_with_it_and_can_be_edited() {
 #[test]
 fn wind_reaches_bones_once_it_blows() {
     let mut d = desk();
-    let remark = |d: &Desk| d.session.remark(row("windInfluence"));
+    let remark = |d: &Desk| d.session.inspection().remark(row("windInfluence"));
     blow(&mut d, Wind::default());
     assert_eq!(remark(&d), Some(Remark::NoWind), "a fresh wind has no weight");
     blow(&mut d, Wind { weight: 1.0, ..Wind::default() });
@@ -148,7 +156,7 @@ fn the_ways_differ_in_what_has_no_effect() {
     d.session.handle(Command::Set(row("lengthLimitConstant"), 900.0));
     let remarks = |d: &Desk| {
         ["zAngleLimits.max", "lengthLimitConstant", "angleSoftness", "boneShape", "enableLengthLimits"]
-            .map(|name| d.session.remark(row(name)))
+            .map(|name| d.session.inspection().remark(row(name)))
     };
     let [limit, length, soft, shape, lengths] = remarks(&d);
     assert_eq!([limit, soft, shape], [Remark::Folded, Remark::OnlyImproved, Remark::OnlyImproved].map(Some));
@@ -160,12 +168,14 @@ fn the_ways_differ_in_what_has_no_effect() {
     d.session.handle(Command::Set(row("simulationFrameRate"), 30.0));
     assert!((weak(remarks(&d)[1]) - 0.5 / 900.0).abs() < 1e-8, "four times as much at half the rate");
     d.session.handle(Command::Set(row("simulationFrameRate"), 60.0));
-    assert!(d.session.beyond_unity().is_empty());
+    assert!(beyond(d.session.document(), d.session.resolved()).is_empty());
 
     d.session.handle(Command::Set(row("way"), 1.0));
     assert_eq!(remarks(&d), [None, None, None, Some(Remark::SwitchOff(row("boneShapes"))), None]);
-    let reached: Vec<_> =
-        d.session.beyond_unity().iter().map(|b| (d.session.document().main().def(b.row).name, b.joints)).collect();
+    let reached: Vec<_> = beyond(d.session.document(), d.session.resolved())
+        .iter()
+        .map(|b| (d.session.document().main().def(b.row).name, b.joints))
+        .collect();
     assert!(
         reached.contains(&("wideLimits", Some(16))) && reached.contains(&("strongLengths", Some(8))),
         "{reached:?}"
@@ -181,7 +191,7 @@ fn numbers_that_do_something_else_than_they_seem_say_so() {
     let mut s = desk().session;
     let mut set = |name: &str, value: f32, asked: &str| {
         s.handle(Command::Set(row(name), value));
-        s.remark(row(asked))
+        s.inspection().remark(row(asked))
     };
     assert!(matches!(set("bounce", 0.5, "bounce"), Some(Remark::SlowSticks(n)) if (n - 0.6).abs() < 1e-5));
     assert_eq!(set("bounce", 0.0, "bounce"), None);
@@ -213,8 +223,10 @@ fn selected_joints_are_linked_measured_pulled_and_let_go() {
     };
     assert_eq!(targets(&h, CHAINS[0]), [LengthTarget::new(Node::Bone(bones[1]))]);
     assert_eq!(targets(&h, CHAINS[1]), [LengthTarget::new(Node::Bone(bones[0]))]);
-    assert_eq!(h.state().session.link_lengths(), None, "nothing is left to link");
-    let views = h.state().session.length_targets();
+    let before = h.state().session.history().current();
+    h.state_mut().session.handle(Command::LinkLengths { to_active: false });
+    assert_eq!(h.state().session.history().current(), before, "nothing is left to link");
+    let views = h.state().session.inspection().length_targets();
     assert_eq!(views.iter().map(|v| v.joints).collect::<Vec<_>>(), [1, 1]);
     // The tip of the fourth joint of a tail, 18 cm from the middle of the head, to the head of the other one.
     assert!(views.iter().all(|v| v.rest.is_some_and(|m| (0.3..0.4).contains(&m))), "{views:?}");
@@ -247,10 +259,12 @@ fn of_hundreds_of_lengths_the_first_are_listed_and_the_others_counted() {
     let helper =
         |id: HelperId| Helper { name: format!("hem {}", id.0), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
     let made = ids.iter().map(|id| Edit::PutHelper { id: *id, helper: Some(helper(*id)) }).collect();
-    assert!(d.session.apply(Edit::Batch(made), Label::new("other", 26)));
+    d.session.handle(Command::Apply(Edit::Batch(made), Label::new("other", 26)));
+    assert!(support::nothing_refused(&d.session));
     chain.joints[0].length_targets = ids.iter().map(|id| LengthTarget::new(Node::Helper(*id))).collect();
     let put = Edit::PutChain { id: CHAINS[0], chain: Some(Box::new(chain)) };
-    assert!(d.session.apply(put, Label::new("link_lengths", 1)));
+    d.session.handle(Command::Apply(put, Label::new("link_lengths", 1)));
+    assert!(support::nothing_refused(&d.session));
     let mut h = harness(d);
     select_joint(&mut h, CHAINS[0], 0);
     h.get_by_label_contains("2 more; select fewer joints");
@@ -259,7 +273,7 @@ fn of_hundreds_of_lengths_the_first_are_listed_and_the_others_counted() {
 
 /// The bar of the one target that has a pull of its own.
 fn slider_of(h: &Harness<'_, Desk>, bones: &[yuremono::rig::BoneId]) -> String {
-    let named = bones.iter().map(|b| format!("Pull to {}", h.state().session.bone_name(*b)));
+    let named = bones.iter().map(|b| format!("Pull to {}", h.state().session.inspection().bone_name(*b)));
     named.into_iter().find(|name| h.query_by_role_and_label(Role::Slider, name).is_some()).expect("a bar")
 }
 
@@ -282,12 +296,12 @@ fn the_pull_of_lengths_is_typed_as_a_share_of_the_error() {
 fn joints_are_flagged_and_the_blend_acts_on_them() {
     let mut h = harness(desk());
     select_joint(&mut h, CHAINS[0], 0);
-    assert_eq!(h.state().session.remark(row("dynamicRatio")), Some(Remark::OnlyFlagged));
+    assert_eq!(h.state().session.inspection().remark(row("dynamicRatio")), Some(Remark::OnlyFlagged));
     h.get_by_role_and_label(Role::Switch, "Animated").click();
     h.run();
     assert!(h.state().session.document().chains[&CHAINS[0]].joints.iter().all(|j| j.animated));
     assert!(h.state().session.document().chains[&CHAINS[1]].joints.iter().all(|j| !j.animated));
-    assert_eq!(h.state().session.remark(row("dynamicRatio")), None);
+    assert_eq!(h.state().session.inspection().remark(row("dynamicRatio")), None);
     h.get_by_role_and_label(Role::Switch, "Simulated").click();
     h.run();
     assert!(h.state().session.document().chains[&CHAINS[0]].joints.iter().all(|j| !j.enabled));
@@ -303,13 +317,13 @@ fn the_players_frame_rate_is_chosen_in_the_transport_and_kept() {
     h.run();
     h.get_by_role_and_label(Role::MenuItemRadio, "144 fps").click();
     h.run();
-    assert_eq!(h.state().session.play().players_rate(), 144);
+    assert_eq!(h.state().session.playback().settings().players_rate, 144);
     h.get_by_label("144 fps: 2.4 × as fast, as players will see");
     assert_eq!(h.state_mut().ui.shared_mut().prefs.players_rate, Some(144));
     // Another character runs at the same rate.
     h.state_mut().session = desk().session;
     h.run();
-    assert_eq!(h.state().session.play().players_rate(), 144);
+    assert_eq!(h.state().session.playback().settings().players_rate, 144);
     h.state_mut().session.handle(Command::Set(row("way"), 1.0));
     h.run();
     assert!(h.query_by_label_contains("as players will see").is_none(), "a steady pace");
@@ -319,7 +333,7 @@ fn the_players_frame_rate_is_chosen_in_the_transport_and_kept() {
 fn a_long_toast_takes_two_lines() {
     let mut h = harness(desk());
     let said = "a sentence that goes on ".repeat(8);
-    h.state_mut().session.messages_mut().push(Diagnostic::warning(Place::file("hair.csv"), said.clone()));
+    h.state_mut().session.handle(Command::Report(Diagnostic::warning(Place::file("hair.csv"), said.clone())));
     h.run();
     let place = h.get_by_label_contains("hair.csv").rect();
     assert!(place.height() > 28.0 && place.height() < 60.0 && place.width() < 620.0, "{place:?}");
@@ -407,7 +421,7 @@ fn show(h: &mut Harness<'_, Desk>, what: &str, lang: Lang) {
             h.get_all_by_label("Own pull").next().expect("a target").click();
             h.run();
             let said = "the column \"stiffnessForce\" is there twice, and the second one was taken ".repeat(3);
-            h.state_mut().session.messages_mut().push(Diagnostic::warning(Place::file("hair.csv").line(2), said));
+            h.state_mut().session.handle(Command::Report(Diagnostic::warning(Place::file("hair.csv").line(2), said)));
         }
         "players" => {
             h.state_mut().ui.shared_mut().prefs.players_rate = Some(144);

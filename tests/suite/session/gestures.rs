@@ -9,7 +9,7 @@ use yuremono::session::{Command, Motion, Said, Session};
 use yuremono::stage::TestMotion;
 
 fn hips(s: &Session) -> Vec3 {
-    s.play().world().frames().frame(HIPS).position
+    s.playback().world().frames().frame(HIPS).position
 }
 
 /// Records a sway of so many metres over what plays; where the hips were in each tick of it.

@@ -1,7 +1,7 @@
 //! The two ways to run and the players' frame rate: what must not differ, and what must not kick.
 
 use super::*;
-use yuremono::session::{PLAYERS_RATES, Remark};
+use yuremono::session::{Command, PLAYERS_RATES, Remark};
 
 /// As Unity does it, and improved.
 const WAYS: [f32; 2] = [0.0, 1.0];
@@ -78,16 +78,16 @@ fn in_both_ways_a_second_of_pause_changes_nothing_that_follows() {
             ticks(s, 100);
             s.advance(TICK * 0.4);
         }
-        let shown = paused.shown().clone();
+        let shown = paused.playback().shown().clone();
         paused.handle(Command::SetPlaying(false));
         (0..60).for_each(|_| paused.advance(1.0 / 60.0));
-        assert_eq!(*paused.shown(), shown, "the picture stands");
+        assert_eq!(*paused.playback().shown(), shown, "the picture stands");
         paused.handle(Command::SetPlaying(true));
-        assert_eq!(*paused.shown(), shown, "and does not jump back");
+        assert_eq!(*paused.playback().shown(), shown, "and does not jump back");
         for _ in 0..60 {
             paused.advance(TICK);
             straight.advance(TICK);
-            assert_eq!((bits(&paused), paused.shown()), (bits(&straight), straight.shown()));
+            assert_eq!((bits(&paused), paused.playback().shown()), (bits(&straight), straight.playback().shown()));
         }
     }
 }
@@ -136,7 +136,7 @@ fn in_both_ways_letting_go_of_a_drag_gives_no_kick() {
             assert_eq!(bits(&held), bits(&kept), "way {way}: what stays displaced feels nothing");
         }
         // What springs back moves the hair as fast as it moves itself, about twice that at the end of a strand.
-        let hips = |s: &Session| s.play().world().frames().frame(HIPS).position;
+        let hips = |s: &Session| s.playback().world().frames().frame(HIPS).position;
         let usual = usual_speed(&mut held);
         held.handle(Command::SetSpringsBack(true));
         let (mut body, mut hair) = (0.0, 0.0);
@@ -170,19 +170,19 @@ fn as_unity_does_it_hair_takes_one_step_for_each_frame_of_the_players() {
     }
     let mut s = open();
     s.handle(Command::SetPlayersRate(144));
-    let before = s.play().ticks();
+    let before = s.playback().ticks();
     (0..60).for_each(|_| s.advance(1.0 / 60.0));
-    assert!((143..=144).contains(&(s.play().ticks() - before)));
-    assert!((s.pace() - 2.4).abs() < 1e-6 && !s.keeps_pace());
+    assert!((143..=144).contains(&(s.playback().ticks() - before)));
+    assert!((s.inspection().pace() - 2.4).abs() < 1e-6 && !s.inspection().keeps_pace());
     s.handle(Command::Set(row("simulationFrameRate"), 0.0));
-    assert!(s.pace() == 1.0 && s.keeps_pace());
+    assert!(s.inspection().pace() == 1.0 && s.inspection().keeps_pace());
     s.handle(Command::Set(row("simulationFrameRate"), 60.0));
     s.handle(Command::Set(row("way"), 1.0));
-    assert!(s.pace() == 1.0 && s.keeps_pace());
+    assert!(s.inspection().pace() == 1.0 && s.inspection().keeps_pace());
     s.handle(Command::Set(row("steadyPace"), 0.0));
-    assert!((s.pace() - 2.4).abs() < 1e-6);
+    assert!((s.inspection().pace() - 2.4).abs() < 1e-6);
     s.handle(Command::SetPlayersRate(0));
-    assert_eq!(s.play().players_rate(), 10);
+    assert_eq!(s.playback().settings().players_rate, 10);
 }
 
 #[test]
@@ -213,11 +213,11 @@ fn motions_and_gestures_keep_their_pace_at_every_players_rate() {
         s.handle(Command::ResetPose);
         // 0.7 s, a whole number of ticks at all of these rates but 144.
         (0..(0.7 * f64::from(players)).round() as u32).for_each(|_| s.handle(Command::StepOnce));
-        s.play().world().frames().frame(HEAD).position
+        s.playback().world().frames().frame(HEAD).position
     };
     let mut s = still();
     record(&mut s);
-    let gesture = s.play().motion();
+    let gesture = s.playback().settings().motion;
     assert!(matches!(gesture, Motion::Gesture(_)));
     for motion in [Motion::Clip(0), Motion::Test(TestMotion::Walk), gesture] {
         let usual = body(60, motion, &mut s);
@@ -269,7 +269,7 @@ fn what_lives_on_counts_in_seconds() {
         s.handle(Command::Grab(BoneId(HAIR), Vec3::ZERO));
         s.handle(Command::LetGoTip);
         let mut seconds = 0.0_f64;
-        while s.is_moving() && seconds < 10.0 {
+        while s.playback().is_moving() && seconds < 10.0 {
             s.advance(1.0 / 480.0);
             seconds += 1.0 / 480.0;
         }
@@ -302,7 +302,7 @@ fn a_radius_on_a_scaled_bone_says_what_release_1_1_forgets() {
     let skeleton = Skeleton::new(bones).expect("parents first");
     let scaled = Arc::new(Character { skeleton, ..(*plain).clone() });
     let mut s = Session::new(scaled, open().document().clone());
-    let remark = |s: &Session, name: &str| s.remark(row(name));
+    let remark = |s: &Session, name: &str| s.inspection().remark(row(name));
     assert!(matches!(remark(&s, "radius"), Some(Remark::ScaleForgotten(n)) if (n - 0.5).abs() < 1e-6));
     assert_eq!(remark(&s, "scaleRules"), None);
     s.handle(Command::Set(row("scaleRules"), 1.0));

@@ -142,7 +142,8 @@ fn a_character_with_chains_of_its_own_takes_all_systems_in_one_step() {
     let plan = plan(&bytes, session.document(), &opened, axis);
     assert!(plan.moved().is_some(), "VRM's chains come under other solvers first");
     let edit = plan.edit(session.document(), skeleton);
-    assert!(session.apply(edit, Label::new("import", 4)));
+    session.handle(Command::Apply(edit, Label::new("import", 4)));
+    assert!(crate::support::nothing_refused(&session));
     let rates = |document: &Document| -> BTreeSet<u32> {
         let own = document.systems.values().filter(|s| s.solver == SolverKind::DynamicBone);
         own.map(|system| system.get(UPDATE_RATE) as u32).collect()

@@ -11,6 +11,7 @@ pub(crate) mod tube;
 pub(crate) mod window;
 
 use std::path::{Path, PathBuf};
+use yuremono::session::{Said, Session};
 
 #[expect(clippy::print_stdout, reason = "whoever reads the test's output should know what was not tried")]
 /// The folder that an environment variable names, or `None` and a printed reason.
@@ -20,6 +21,11 @@ pub(crate) fn folder(variable: &str) -> Option<PathBuf> {
         println!("skipped: {variable} names no folder");
     }
     folder
+}
+
+/// Whether the session has refused no edit so far.
+pub(crate) fn nothing_refused(session: &Session) -> bool {
+    !session.messages().list().iter().any(|message| matches!(message.said, Some(Said::Refused(_))))
 }
 
 /// How many cases a random property tries: `usual` of them, times the number in `YUREMONO_CASES`.

@@ -4,9 +4,11 @@ use super::*;
 use egui_kittest::kittest::By;
 use serde_json::Value;
 use std::path::Path;
+use yuremono::doc::convert::{convert, convert_chains};
 use yuremono::doc::table::LineEnd;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character};
+use yuremono::session::Command;
 use yuremono::sim::SolverKind;
 use yuremono::ui::{GuideInk, TablePrefs};
 
@@ -343,7 +345,7 @@ fn whole_tables_are_drawn() {
 #[test]
 fn a_table_of_another_solver_brings_the_character_under_it_in_one_step() {
     let session = girl();
-    let under = session.converted(SolverKind::Vrm).after;
+    let under = convert(session.document(), session.character(), SolverKind::Vrm).after;
     let skeleton = session.character().skeleton.clone();
     let written = export(&under, &skeleton, ExportOptions::default()).table;
     let text = String::from_utf8(spring_csv::write(&written, spring_csv::Options::default())).expect("UTF-8");
@@ -369,7 +371,7 @@ fn a_file_of_several_systems_comes_in_whole_in_one_step() {
     use yuremono::format::tables::{TableFormat, read_all, write_all};
     let session = girl();
     let some: BTreeSet<_> = session.document().chains.keys().take(3).copied().collect();
-    let mixed = session.converted_chains(&some, SolverKind::DynamicBone).after;
+    let mixed = convert_chains(session.document(), session.character(), &some, SolverKind::DynamicBone).after;
     let options = ExportOptions::default().in_format(TableFormat::Parameters);
     let bytes = write_all(&export_systems(&mixed, &session.character().skeleton, options), options);
     let (read, said) = read_all(&bytes, "all.json").expect("an export is readable");
@@ -413,9 +415,9 @@ fn a_file_of_several_systems_replaces_what_they_say_in_one_step_and_counts_befor
     let mut chains = session.document().chains.keys().copied();
     let tails: BTreeSet<_> = chains.by_ref().take(3).collect();
     let skirt: BTreeSet<_> = chains.take(2).collect();
-    let mixed = session.converted_chains(&tails, SolverKind::DynamicBone).after;
+    let mixed = convert_chains(session.document(), session.character(), &tails, SolverKind::DynamicBone).after;
     let mixed = Session::new(Arc::clone(session.character()), mixed);
-    let mixed = mixed.converted_chains(&skirt, SolverKind::Vrm).after;
+    let mixed = convert_chains(mixed.document(), mixed.character(), &skirt, SolverKind::Vrm).after;
     let options = ExportOptions::default().in_format(TableFormat::Parameters);
     let bytes = write_all(&export_systems(&mixed, &session.character().skeleton, options), options);
     let mut file: Value = serde_json::from_slice(&bytes).expect("JSON");

@@ -53,7 +53,7 @@ impl Import {
 
     /// Both ghosts, on the body as it moves.
     pub(super) fn guide(&self, cx: &mut Cx<'_>) {
-        let apart = farthest(&self.ghosts, &cx.session().shown().frames);
+        let apart = farthest(&self.ghosts, &cx.session().playback().shown().frames);
         let mut guides = Vec::new();
         // The chosen one lies on top.
         let mut order = [1, 0];
@@ -213,7 +213,7 @@ fn farthest(ghosts: &[Ghost; 2], frames: &[Frame]) -> Option<(Label, f32)> {
 }
 
 fn drawn(cx: &Cx<'_>, ghost: &Ghost, ink: GuideInk, words: &str, labelled: Label) -> Vec<Guide> {
-    let frames = &cx.session().shown().frames;
+    let frames = &cx.session().playback().shown().frames;
     let words_at = |label: Label| if label == labelled { words.to_owned() } else { String::new() };
     let mut guides = Vec::new();
     for (at, shape) in ghost.shapes.iter().take(MOST).enumerate() {

@@ -162,7 +162,7 @@ impl Mirror {
 
 /// What reads otherwise on the other side; zeros and limits that are the same both ways tell nothing.
 fn flip_words(cx: &Cx<'_>, flips: &[Flip]) -> Vec<String> {
-    let table = cx.session().system().table();
+    let table = cx.session().inspection().system().table();
     let mut told = Vec::new();
     let mut rest = flips;
     while let [flip, others @ ..] = rest {
@@ -194,7 +194,7 @@ fn side_words(cx: &Cx<'_>, side: From) -> String {
 
 /// What every joint gives as it is.
 fn copied_ui(ui: &mut Ui, cx: &mut Cx<'_>, colliders: bool) {
-    let table = cx.session().system().table();
+    let table = cx.session().inspection().system().table();
     let same = rows(table).filter(|(_, def)| {
         def.scope == Scope::Joint && def.mirror == Rule::Same && !def.beyond && !matches!(def.kind, Kind::Toggle)
     });

@@ -51,7 +51,7 @@ impl Mirror {
         let c = cx.theme.color;
         let at = cells.index();
         let pair = self.pairs[at];
-        let name = cx.session().bone_name(pair.source).to_owned();
+        let name = cx.session().inspection().bone_name(pair.source).to_owned();
         let seen = cx.session().selection().hovered;
         let lit = self.current == Some(pair.source) || seen.is_some_and(|b| b == pair.source || Some(b) == pair.target);
         let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
@@ -93,7 +93,7 @@ impl Mirror {
     fn target_ui(&mut self, ui: &Ui, cx: &Cx<'_>, cell: Rect, at: usize, name: &str) {
         let pair = self.pairs[at];
         let words = match pair.target {
-            Some(bone) => cx.session().bone_name(bone).to_owned(),
+            Some(bone) => cx.session().inspection().bone_name(bone).to_owned(),
             None => cx.tr("mirror.choose").into_owned(),
         };
         let open = self.picker.as_ref().is_some_and(|p| p.row == at);

@@ -60,8 +60,8 @@ impl Switch {
 
     fn ask_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Request> {
         let clicked = secondary(&cx.tr("solver.match.start")).show(ui).clicked();
-        let motion = motion_name(cx.session().play().motion(), cx);
-        let still = cx.session().play().motion() == crate::session::Motion::Still;
+        let motion = motion_name(cx.session().playback().settings().motion, cx);
+        let still = cx.session().playback().settings().motion == crate::session::Motion::Still;
         let words = if still {
             cx.tr("solver.match.hint_still").into_owned()
         } else {

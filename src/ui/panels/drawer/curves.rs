@@ -105,16 +105,16 @@ fn shown(cx: &Cx<'_>) -> Option<Shown> {
     let session = cx.session();
     if let Some(CurveOf::Side(of)) = cx.state.curve
         && let Some(place) = of.place(session)
-        && session.system().extras.course(place, None).is_some()
+        && session.inspection().system().extras.course(place, None).is_some()
     {
         return Some(Shown::Side(of, place));
     }
-    let chain = session.active_chain()?;
+    let chain = session.inspection().active_chain()?;
     let rows = || chain::rows_with_curve(session).map(|(row, _)| Laid::Row(row));
     // It may have been asked for under a solver with other rows, or without that term.
     let is_there = |asked: &Laid| match asked {
         Laid::Row(_) => rows().any(|row| row == *asked),
-        Laid::Term(term) => session.term_of(chain, *term).is_some(),
+        Laid::Term(term) => session.inspection().term_of(chain, *term).is_some(),
     };
     let asked = cx.state.curve.and_then(Laid::asked).filter(is_there);
     Some(Shown::Chain(chain, asked.or_else(|| rows().next())?))
@@ -132,7 +132,7 @@ impl Shown {
 
 fn def_of(session: &Session, of: CurveOf) -> &'static ParamDef {
     match of {
-        CurveOf::Row(row) => session.system().def(row),
+        CurveOf::Row(row) => session.inspection().system().def(row),
         CurveOf::Term(term) => term.def(),
         CurveOf::Side(of) => {
             let (side, curve) = of.kind();
@@ -200,10 +200,12 @@ fn choice_words(cx: &Cx<'_>, of: CurveOf) -> String {
 
 /// What the drawer can show: of the tuned chains, terms first, then of the component; and whether it has a curve.
 fn choices(session: &Session) -> Vec<(CurveOf, bool)> {
-    let chain = session.active_chain();
-    let terms = Term::ALL.into_iter().map(|term| session.term_view(term)).filter(|view| view.cannot.is_none());
+    let chain = session.inspection().active_chain();
+    let terms =
+        Term::ALL.into_iter().map(|term| session.inspection().term_view(term)).filter(|view| view.cannot.is_none());
     let terms = terms.map(|view| (CurveOf::Term(view.term), view.curved));
-    let rows = chain::rows_with_curve(session).map(|(row, _)| (CurveOf::Row(row), session.row_view(row).curved));
+    let rows =
+        chain::rows_with_curve(session).map(|(row, _)| (CurveOf::Row(row), session.inspection().row_view(row).curved));
     let mut choices: Vec<_> = terms.chain(rows).filter(|_| chain.is_some()).collect();
     choices.extend(side::all(session).map(|(of, curved)| (CurveOf::side(session, of), curved)));
     choices

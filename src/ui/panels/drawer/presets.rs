@@ -84,7 +84,7 @@ impl Presets {
     /// What is shown: the artist's choice as long as the selection is of the same part; else what fits the selection.
     fn chip(&mut self, cx: &Cx<'_>, shelf: &Shelf) -> Chip {
         let session = cx.session();
-        let chain = session.active_chain().and_then(|id| session.document().chains.get(&id));
+        let chain = session.inspection().active_chain().and_then(|id| session.document().chains.get(&id));
         let part = chain.map(|chain| chain.part);
         if part.is_some() && part != self.chosen_for {
             (self.chosen, self.chosen_for) = (None, part);
@@ -158,7 +158,7 @@ impl Presets {
     fn cards_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, shown: &[(PresetId, &Preset)]) {
         let down = ui.input(|i| i.pointer.any_down());
         let used = in_use(cx, down);
-        let running = cx.state.presets.previews.is_running() && cx.session().is_previewing();
+        let running = cx.state.presets.previews.is_running() && cx.session().playback().is_previewing();
         let mut over = None;
         let room = ui.available_height();
         let height = card::HEIGHT.into_iter().rev().find(|height| *height <= room).unwrap_or(card::HEIGHT[0]);
@@ -173,7 +173,7 @@ impl Presets {
             for row in shown.chunks(columns) {
                 ui.horizontal(|ui| {
                     for (id, preset) in row {
-                        let reaches = !cx.session().preset_targets(preset).is_empty();
+                        let reaches = !cx.session().presets().targets(preset).is_empty();
                         let lit = running && self.over.as_ref().is_some_and(|(over, _)| over == id);
                         let shown = Card { id, preset, in_use: used.as_ref() == Some(id), reaches, lit };
                         let out = ui.push_id((id.own, &id.key), |ui| shown.show(ui, cx, card)).inner;
@@ -217,7 +217,7 @@ impl Presets {
 pub(in crate::ui) fn want(cx: &mut Cx<'_>, id: &PresetId) {
     let shelf = Arc::clone(&cx.state.presets.shelf);
     let Some(preset) = shelf.get(id) else { return };
-    let targets = cx.session().preset_targets(preset);
+    let targets = cx.session().presets().targets(preset);
     if !targets.is_empty() {
         let show = Show::Preset { id: id.clone(), targets, take: None, by: By::Hover };
         cx.state.presets.previews.want(show);
@@ -227,7 +227,7 @@ pub(in crate::ui) fn want(cx: &mut Cx<'_>, id: &PresetId) {
 /// Applies a preset with all that it says.
 pub(in crate::ui) fn apply(cx: &mut Cx<'_>, id: &PresetId, preset: &Preset) {
     cx.state.presets.previews.as_it_was = false;
-    let step = cx.session().preset_step(id.clone(), preset, None, japanese(cx));
+    let step = cx.session().presets().step(id.clone(), preset, None, japanese(cx));
     cx.command(Command::ApplyPreset(Box::new(step)));
 }
 
@@ -252,12 +252,16 @@ pub(in crate::ui) fn shelves(shelf: &Shelf) -> Vec<Part> {
 pub(in crate::ui) fn saved_chain(cx: &Cx<'_>) -> Option<crate::doc::ChainId> {
     let session = cx.session();
     let chosen = !session.selection().bones.is_empty();
-    session.active_chain().or_else(|| session.selected_chains().first().copied()).filter(|_| chosen)
+    session
+        .inspection()
+        .active_chain()
+        .or_else(|| session.inspection().selected_chains().first().copied())
+        .filter(|_| chosen)
 }
 
 /// Whom a preset would reach, where that is not what is selected.
 fn reach_words(cx: &Cx<'_>) -> Option<String> {
-    match cx.session().subject() {
+    match cx.session().inspection().subject() {
         Subject::All { chains: 0, .. } => Some(cx.tr("presets.no_chains").into_owned()),
         Subject::All { .. } => Some(cx.tr("presets.all_of_parts").into_owned()),
         Subject::Still(_) => Some(cx.tr("presets.still").into_owned()),

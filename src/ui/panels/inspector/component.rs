@@ -2,11 +2,11 @@
 
 use super::items::Picker;
 use super::rows::{LABEL_LEFT, apply};
-use crate::doc::{Label, Node, Side, SideCurve, System};
+use crate::doc::{Label, Node, Side, SideCurve, System, components};
 use crate::math::Curve;
 use crate::rig::BoneId;
 use crate::schema::{Kind, ParamDef};
-use crate::session::{Command, Session};
+use crate::session::{Command, ComponentTool, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
@@ -31,18 +31,20 @@ const LABEL: f32 = 84.0;
 
 /// The section, where there is anything to say beyond numbers, or chains that could part or join.
 pub(super) fn component_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
-    if !cx.session().has_component() {
+    if !cx.session().inspection().has_component() {
         return;
     }
     let title = cx.tr("component.title");
     let fact = shown_name(cx, cx.session());
     Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
         name_ui(ui, cx);
-        if cx.session().reads_component() {
-            let (key, now) = (("component.node", "component_node"), cx.session().system().component);
-            node_ui(ui, cx, key, now, &Session::node_choices, |system, node| system.component = node);
+        if cx.session().inspection().reads_component() {
+            let (key, now) = (("component.node", "component_node"), cx.session().inspection().system().component);
+            node_ui(ui, cx, key, now, &|session| session.inspection().node_choices(), |system, node| {
+                system.component = node;
+            });
         }
-        for side in cx.session().sides() {
+        for side in cx.session().inspection().sides() {
             ui.push_id(side.key(), |ui| side_ui(ui, cx, side, subject));
         }
         deeds_ui(ui, cx);
@@ -51,8 +53,8 @@ pub(super) fn component_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
 
 /// The system's own name, or its solver's with a number where there are several.
 fn shown_name(cx: &Cx<'_>, session: &Session) -> String {
-    let system = session.system();
-    let (number, count) = session.system_number();
+    let system = session.inspection().system();
+    let (number, count) = session.inspection().system_number();
     named(cx, &system.name, system.solver, (count > 1).then_some(number))
 }
 
@@ -73,7 +75,7 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
     let field = rect.with_min_x(rect.left() + LABEL_LEFT + LABEL).shrink2(vec2(0.0, (size::ROW - size::BAR) / 2.0));
     let id = ui.scope_id().with("name");
-    let now = cx.session().system().name.clone();
+    let now = cx.session().inspection().system().name.clone();
     let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| now.clone());
     let (name, hint) = (cx.tr("component.name"), shown_name(cx, cx.session()));
     let (response, renamed) =
@@ -87,7 +89,9 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         && name != now
     {
         let label = Label::new("name_system", 1).name(&*name);
-        apply(cx, |session| session.change_system(label, |system| system.name = name));
+        apply(cx, |session| {
+            components::step(session.document(), session.inspection().system_id(), label, |system| system.name = name)
+        });
     }
 }
 
@@ -101,7 +105,7 @@ fn node_ui(
     change: impl FnOnce(&mut System, Option<Node>),
 ) {
     let (title, doc, none) = (cx.tr(key), cx.tr(&format!("{key}_hint")), cx.tr(&format!("{key}_none")));
-    let shown = now.map_or_else(|| none.to_string(), |node| cx.session().node_label(node));
+    let shown = now.map_or_else(|| none.to_string(), |node| cx.session().inspection().node_name(node).to_owned());
     let all = || {
         let nodes = choices(cx.session()).into_iter().map(|(node, name)| (Some(node), name));
         std::iter::once((None, none.to_string())).chain(nodes).collect()
@@ -109,17 +113,31 @@ fn node_ui(
     let hint = cx.tr("item.find_bone");
     let picker = Picker { label: &title, doc: &doc, shown: &shown, all: &all, hint: &hint, has_effect: true };
     let Some(node) = picker.show(ui, cx).filter(|node| *node != now) else { return };
-    let name = node.map_or_else(|| none.to_string(), |node| cx.session().node_label(node));
-    apply(cx, |session| session.change_system(Label::new(what, 1).name(name), |system| change(system, node)));
+    let name = node.map_or_else(|| none.to_string(), |node| cx.session().inspection().node_name(node).to_owned());
+    apply(cx, |session| {
+        components::step(
+            session.document(),
+            session.inspection().system_id(),
+            Label::new(what, 1).name(name),
+            |system| change(system, node),
+        )
+    });
 }
 
 fn side_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
     if side.is_single() {
-        let now = cx.session().system().extras.entries(side).first().map(|entry| entry[0]);
+        let now = cx.session().inspection().system().extras.entries(side).first().map(|entry| entry[0]);
         let key = format!("component.side.{}", side.key());
-        node_ui(ui, cx, (&key, "component_side"), now, &Session::node_choices, |system, node| {
-            system.extras.set(side, node);
-        });
+        node_ui(
+            ui,
+            cx,
+            (&key, "component_side"),
+            now,
+            &|session| session.inspection().node_choices(),
+            |system, node| {
+                system.extras.set(side, node);
+            },
+        );
         if now.is_some() {
             fields_ui(ui, cx, side, 0, subject);
         }
@@ -133,8 +151,8 @@ fn side_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
 /// A list with what adds to it.
 fn list_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
     let title = cx.tr(&format!("component.side.{}", side.key())).into_owned();
-    let entries = cx.session().system().extras.entries(side);
-    let nodes = cx.session().selected_nodes();
+    let entries = cx.session().inspection().system().extras.entries(side);
+    let nodes = cx.session().inspection().selected_nodes();
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let words = if entries.is_empty() { title.clone() } else { format!("{title}  {}", entries.len()) };
     let galley = paint::elided(ui, &words, Text::Body, cx.theme.color.text, rect.width() - 90.0);
@@ -148,7 +166,11 @@ fn list_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
     let why = cx.tr_with("component.add_hint", &[("name", &title)]);
     if add.show(&mut inner).on_hover_text(why).clicked() {
         let label = Label::new("add_to_list", nodes.len()).name(&*title);
-        apply(cx, |session| session.change_system(label, |system| _ = system.extras.add(side, &nodes)));
+        apply(cx, |session| {
+            components::step(session.document(), session.inspection().system_id(), label, |system| {
+                _ = system.extras.add(side, &nodes);
+            })
+        });
     }
     for (at, entry) in entries.iter().enumerate().take(MOST) {
         ui.push_id(at, |ui| {
@@ -165,7 +187,7 @@ fn list_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
 
 /// An entry in one line.
 pub(in crate::ui::panels) fn entry_words(cx: &Cx<'_>, side: Side, entry: &[Node]) -> String {
-    let name = |node: &Node| cx.session().node_label(*node);
+    let name = |node: &Node| cx.session().inspection().node_name(*node).to_owned();
     match entry {
         [bone, targets @ ..] if side == Side::SyncBones => {
             let n = targets.len().to_string();
@@ -194,14 +216,18 @@ fn entry_ui(
         false
     } else {
         // By what it is: what stands behind one that is taken away stays as it was.
-        let key = Id::unique(("entry", cx.session().system_id(), side.key(), entry));
+        let key = Id::unique(("entry", cx.session().inspection().system_id(), side.key(), entry));
         fold_ui(ui, cx, rect.with_max_x(rect.right() - space::XXXL), &words, (key, open))
     };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let remove = cx.tr_with("component.remove", &[("name", &words)]);
     if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
         let label = Label::new("take_from_list", 1).name(title);
-        apply(cx, |session| session.change_system(label, |system| system.extras.remove(side, at)));
+        apply(cx, |session| {
+            components::step(session.document(), session.inspection().system_id(), label, |system| {
+                system.extras.remove(side, at);
+            })
+        });
     }
     open
 }
@@ -225,7 +251,7 @@ fn fold_ui(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, words: &str, (key, usual): (Id,
 
 /// The points of the selected joints, all together.
 fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
-    let bones = cx.session().point_bones();
+    let bones = cx.session().inspection().point_bones();
     if bones.is_empty() {
         return;
     }
@@ -235,10 +261,10 @@ fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
     paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
     response.on_hover_text(cx.tr("component.side.points_hint"));
     for (field, def) in Side::Points.fields().iter().enumerate() {
-        let extras = &cx.session().system().extras;
+        let extras = &cx.session().inspection().system().extras;
         let values: Vec<f32> = bones.iter().map(|bone| extras.point_field(*bone, field)).collect();
         field_ui(ui, cx, (Side::Points.owner(), def), (&values, None), subject, |session, label, change| {
-            session.change_system(label, |system| {
+            components::step(session.document(), session.inspection().system_id(), label, |system| {
                 for bone in &bones {
                     let old = system.extras.point_field(*bone, field);
                     system.extras.set_point_field(*bone, field, within(def, old, change(old)));
@@ -253,11 +279,11 @@ fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
 
 /// Which of several children the bone of a point aims at.
 fn aim_ui(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
-    if cx.session().aim_choices(bone).is_empty() {
+    if cx.session().inspection().aim_choices(bone).is_empty() {
         return;
     }
-    let (key, now) = (("component.aim", "component_aim"), cx.session().system().extras.aim(bone));
-    node_ui(ui, cx, key, now, &|session| session.aim_choices(bone), |system, node| {
+    let (key, now) = (("component.aim", "component_aim"), cx.session().inspection().system().extras.aim(bone));
+    node_ui(ui, cx, key, now, &|session| session.inspection().aim_choices(bone), |system, node| {
         system.extras.set_aim(bone, node);
     });
 }
@@ -268,30 +294,28 @@ fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(space::S, space::XS);
         ui.add_space(LABEL_LEFT);
-        for (key, deed) in cx.session().component_deeds() {
-            deed_ui(ui, cx, key, *deed);
-        }
-        if cx.session().can_split() {
-            deed_ui(ui, cx, "split", Session::split_system);
+        for tool in cx.session().inspection().component_tools() {
+            tool_ui(ui, cx, tool);
         }
         join_ui(ui, cx);
     });
 }
 
-fn deed_ui(ui: &mut Ui, cx: &mut Cx<'_>, key: &str, deed: impl FnOnce(&Session) -> Option<(crate::doc::Edit, Label)>) {
+fn tool_ui(ui: &mut Ui, cx: &mut Cx<'_>, tool: ComponentTool) {
+    let key = tool.key();
     let words = cx.tr(&format!("component.deed.{key}"));
     let hint = cx.tr(&format!("component.deed.{key}_hint"));
     if secondary(&words).small().show(ui).on_hover_text(hint).clicked() {
-        apply(cx, deed);
+        cx.command(Command::RunComponentTool(tool));
     }
 }
 
 fn join_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let others = cx.session().other_systems();
+    let others = cx.session().inspection().other_systems();
     if others.is_empty() {
         return;
     }
-    let solver = cx.session().system().solver;
+    let solver = cx.session().inspection().system().solver;
     let words = cx.tr("component.deed.join");
     let button = secondary(&words).small().show(ui).on_hover_text(cx.tr("component.deed.join_hint"));
     let mut chosen = None;
@@ -307,7 +331,7 @@ fn join_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
     });
     if let Some(id) = chosen {
-        apply(cx, |session| session.join_system(id));
+        cx.command(Command::JoinSystem(id));
     }
 }
 
@@ -319,7 +343,7 @@ pub(in crate::ui::panels) fn within(def: &ParamDef, old: f32, new: f32) -> f32 {
 /// The numbers of one entry, each with the curve that it has, and then the curves that have none.
 fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, subject: u64) {
     for (field, def) in side.fields().iter().enumerate() {
-        let extras = &cx.session().system().extras;
+        let extras = &cx.session().inspection().system().extras;
         if !extras.shows(side, at, field) {
             continue;
         }
@@ -329,7 +353,7 @@ fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, subject: u64) 
         let curve = curve.and_then(|of| Some((CurveOf::side(cx.session(), of), extras.course(of, None)?.curve)));
         let curve = curve.as_ref().map(|(of, curve)| (*of, curve));
         field_ui(ui, cx, (side.owner(), def), (&values, curve), subject, |session, label, change| {
-            session.change_system(label, |system| {
+            components::step(session.document(), session.inspection().system_id(), label, |system| {
                 let old = system.extras.field(side, at, field);
                 system.extras.set_field(side, at, field, within(def, old, change(old)));
             })
@@ -342,7 +366,7 @@ fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, subject: u64) 
 
 /// A curve that stands for itself, in the room of a number.
 fn curve_ui(ui: &mut Ui, cx: &mut Cx<'_>, of: SideCurve) {
-    let Some(course) = cx.session().system().extras.course(of, None) else { return };
+    let Some(course) = cx.session().inspection().system().extras.course(of, None) else { return };
     let (lang, def) = (cx.theme.lang, &of.side.curves()[of.curve]);
     let label = words::field_label(lang, of.side.owner(), def);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
@@ -366,16 +390,16 @@ fn curve_ui(ui: &mut Ui, cx: &mut Cx<'_>, of: SideCurve) {
 /// The numbers of the further nodes of an entry: of those that are selected, else of all.
 fn members_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, (at, entry): (usize, &[Node]), subject: u64) {
     let members = entry.get(1..).unwrap_or_default();
-    let selected = cx.session().selected_nodes();
+    let selected = cx.session().inspection().selected_nodes();
     let mut meant: Vec<usize> = (0..members.len()).filter(|member| selected.contains(&members[*member])).collect();
     if meant.is_empty() {
         meant = (0..members.len()).collect();
     }
     for def in side.member_fields() {
-        let extras = &cx.session().system().extras;
+        let extras = &cx.session().inspection().system().extras;
         let values: Vec<f32> = meant.iter().map(|member| extras.member_field(side, at, *member)).collect();
         field_ui(ui, cx, (side.member_owner(), def), (&values, None), subject, |session, label, change| {
-            session.change_system(label, |system| {
+            components::step(session.document(), session.inspection().system_id(), label, |system| {
                 for member in &meant {
                     let old = system.extras.member_field(side, at, *member);
                     system.extras.set_member_field(side, at, *member, within(def, old, change(old)));

@@ -1,10 +1,10 @@
 //! The same few words above every solver's own numbers: how fast, how damped, how heavy, how far, how loose.
 
-use super::rows::{LABEL_LEFT, Rows, apply, curve_is_open, format_of, open_curve};
+use super::rows::{LABEL_LEFT, Rows, curve_is_open, format_of, open_curve};
 use crate::doc::feel_terms::Cannot;
 use crate::doc::swing::SwingKind;
 use crate::schema::{Idea, Unit};
-use crate::session::{Command, Session, SwingView, TermView, Values};
+use crate::session::{Command, SwingView, TermView, Values};
 use crate::sim::{OPEN_DEG, Term};
 use crate::ui::kit::bar::{Bar, BarChange, BarValue};
 use crate::ui::kit::button::secondary;
@@ -36,7 +36,7 @@ pub(super) fn feel_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
 }
 
 fn term_ui(ui: &mut Ui, cx: &mut Cx<'_>, term: Term, subject: u64) {
-    let view = cx.session().term_view(term);
+    let view = cx.session().inspection().term_view(term);
     let def = term.def();
     let (label, doc) = (words::param_label(cx.theme.lang, def), words::param_doc(cx.theme.lang, def));
     let value = match view.values {
@@ -137,12 +137,12 @@ fn why(cx: &Cx<'_>, view: &TermView) -> Option<String> {
     let session = cx.session();
     match view.cannot? {
         Cannot::Never(english) => {
-            let chains = session.target_chains();
+            let chains = session.inspection().target_chains();
             let kind = chains.first().map(|id| session.document().solver_of(&session.document().chains[id]));
             let words = kind.and_then(|kind| words::cannot(cx.theme.lang, kind, view.term));
             Some(words.map_or_else(|| english.to_owned(), Cow::into_owned))
         }
-        Cannot::Here if view.term == Term::Reach && session.limits_are_off() => {
+        Cannot::Here if view.term == Term::Reach && session.inspection().limits_are_off() => {
             Some(cx.tr("feel.limits_off").into_owned())
         }
         Cannot::Here => Some(cx.tr("feel.here").into_owned()),
@@ -156,7 +156,7 @@ const RESET: f32 = 18.0;
 
 /// The section, where the solver has such limits.
 pub(super) fn swing_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>) {
-    let Some(view) = cx.session().swing() else { return };
+    let Some(view) = cx.session().inspection().swing() else { return };
     let title = cx.tr("swing.title");
     let fact = match view.limited {
         0 => String::new(),
@@ -183,7 +183,7 @@ pub(super) fn swing_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>) {
 fn refused_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &SwingView) {
     note(ui, &cx.tr("swing.not_here"), LABEL_LEFT);
     if view.limited > 0 && secondary(&cx.tr("swing.remove")).icon(icons::TRASH).small().show(ui).clicked() {
-        apply(cx, |session| session.set_swing(None));
+        cx.command(Command::SetSwing(None));
     }
 }
 
@@ -201,7 +201,7 @@ fn shape_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &SwingView) {
         let mut inner = ui.new_child(UiBuilder::new().max_rect(at).id_salt("reset"));
         let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
         if button.show(&mut inner).clicked() {
-            apply(cx, Session::reset_swing);
+            cx.command(Command::ResetSwing);
         }
     }
     let kinds: Vec<Option<SwingKind>> = std::iter::once(None).chain(SwingKind::ALL.map(Some)).collect();
@@ -213,7 +213,7 @@ fn shape_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &SwingView) {
     let layout = Layout::right_to_left(Align::Center);
     let mut inner = ui.new_child(UiBuilder::new().max_rect(place).layout(layout).id_salt("shape"));
     if let Some(at) = choice(&mut inner, &label, &texts, chosen, room).filter(|at| Some(*at) != chosen) {
-        apply(cx, |session| session.set_swing(kinds[at]));
+        cx.command(Command::SetSwing(kinds[at]));
     }
 }
 
@@ -248,11 +248,11 @@ fn angle_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, view: &SwingView, at:
     for change in ui.push_id(key, |ui| row.show(ui)).inner.changes {
         match change {
             RowChange::Bar(BarChange::Started) => cx.command(Command::BeginGesture),
-            RowChange::Bar(BarChange::Set(value)) => apply(cx, |session| session.set_swing_angle(at, |_| value)),
-            RowChange::Bar(BarChange::ScaleBy(by)) => apply(cx, |session| session.set_swing_angle(at, |old| old * by)),
+            RowChange::Bar(BarChange::Set(value)) => cx.command(Command::SetSwingAngle(at, value)),
+            RowChange::Bar(BarChange::ScaleBy(by)) => cx.command(Command::ScaleSwingAngle(at, by)),
             RowChange::Bar(BarChange::Cancelled) => cx.command(Command::CancelGesture),
             RowChange::Bar(BarChange::Ended) => cx.command(Command::EndGesture),
-            RowChange::Reset => apply(cx, Session::reset_swing),
+            RowChange::Reset => cx.command(Command::ResetSwing),
             RowChange::Range(..) | RowChange::OpenCurve | RowChange::EngineDefault => {}
         }
     }

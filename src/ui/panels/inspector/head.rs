@@ -1,7 +1,7 @@
 //! Name, size and reach of what is tuned; and what to do with a bone that does not sway.
 
 use super::items::Picker;
-use super::rows::{LABEL_LEFT, apply};
+use super::rows::LABEL_LEFT;
 use crate::doc::parts::node_name;
 use crate::doc::{ChainId, Edit, Label, Node, Part, groups};
 use crate::rig::BoneId;
@@ -86,7 +86,7 @@ fn joints_words(cx: &Cx<'_>, n: usize) -> String {
 fn chain_of(cx: &Cx<'_>, subject: &Subject) -> Option<Vec<ChainId>> {
     match subject {
         Subject::Chain { id, .. } | Subject::Joint { chain: id, .. } => Some(vec![*id]),
-        Subject::Chains { .. } => Some(cx.session().targets().chains),
+        Subject::Chains { .. } => Some(cx.session().inspection().targets().chains),
         _ => None,
     }
 }
@@ -121,7 +121,7 @@ fn scope_line(cx: &Cx<'_>, subject: &Subject) -> String {
             cx.tr_with(key, &[("chains", &n(*chains)), ("joints", &n(*joints))])
         }
         Subject::Chain { id, .. } => {
-            let own = own_line(cx, &cx.session().overrides(*id));
+            let own = own_line(cx, &cx.session().inspection().overrides(*id));
             let gap = if own.is_empty() || cx.theme.lang == words::Lang::Ja { "" } else { " " };
             format!("{}{gap}{own}", cx.tr("inspector.scope_whole"))
         }
@@ -140,7 +140,7 @@ fn own_line(cx: &Cx<'_>, overrides: &Overrides) -> String {
     match overrides {
         Overrides::None => String::new(),
         Overrides::One { joint, row } => {
-            let label = words::param_label(cx.theme.lang, cx.session().system().def(*row));
+            let label = words::param_label(cx.theme.lang, cx.session().inspection().system().def(*row));
             cx.tr_with("inspector.own_one", &[("n", &joint.to_string()), ("what", &label.to_lowercase())])
         }
         Overrides::Joint { joint, rows } => {
@@ -158,7 +158,7 @@ fn scope_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
             Subject::Chains { .. } => cx.tr("inspector.whole_chains"),
             _ => cx.tr("inspector.whole_chain"),
         };
-        if cx.session().can_tune_joint() {
+        if cx.session().inspection().can_tune_joint() {
             let this = cx.tr("inspector.this_joint");
             let chosen = usize::from(cx.session().selection().scope == Scope::Joints);
             let clicked = segmented(ui, &[(&whole, None), (&this, None)], chosen, SWITCH_HEIGHT);
@@ -189,7 +189,7 @@ fn scope_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
 pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
     let id = ui.scope_id().with(("part", bones));
     let chosen: Option<Part> = ui.data(|d| d.get_temp(id));
-    let chosen = chosen.unwrap_or_else(|| cx.session().guess_part(bones[0]));
+    let chosen = chosen.unwrap_or_else(|| cx.session().inspection().guess_part(bones[0]));
     ui.add_space(space::M);
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing = vec2(space::S, space::XS);
@@ -225,12 +225,12 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
 
 /// The section, where the solver knows such things.
 pub(super) fn chain_section(ui: &mut Ui, cx: &mut Cx<'_>) {
-    if !cx.session().has_groups() || cx.session().target_chains().is_empty() {
+    if !cx.session().inspection().has_groups() || cx.session().inspection().target_chains().is_empty() {
         return;
     }
     let title = cx.tr("solver.chain");
     Section { title: &title, fact: "", switch: None }.show(ui, |ui| {
-        if !cx.session().targets().joints.is_empty() {
+        if !cx.session().inspection().targets().joints.is_empty() {
             note(ui, &cx.tr("solver.whole_chain"), LABEL_LEFT);
         }
         groups_ui(ui, cx);
@@ -245,7 +245,7 @@ pub(in crate::ui) fn group_name(cx: &Cx<'_>, name: &str, number: usize) -> Strin
 
 /// A chip for each group: on where all tuned chains name it; a click puts it on or off.
 fn groups_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let choices = cx.session().group_choices();
+    let choices = cx.session().inspection().group_choices();
     let inset = Margin { left: LABEL_LEFT as i8, bottom: 4, ..Margin::ZERO };
     Frame::new().inner_margin(inset).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(space::S, space::XXS);
@@ -275,7 +275,7 @@ fn group_chip(ui: &mut Ui, cx: &mut Cx<'_>, choice: &GroupChoice) {
     let about = cx.tr_with("groups.chip_hint", &[("name", &name), ("n", &n)]);
     // In a scope of its own it would not go to the next line.
     if chip(ui, &shown, None, choice.all, tint).on_hover_text(about).clicked() {
-        apply(cx, |session| session.assign_group(choice.id, !choice.all, &name));
+        cx.command(Command::AssignGroup(choice.id, !choice.all, name));
     }
 }
 
@@ -283,10 +283,10 @@ fn group_chip(ui: &mut Ui, cx: &mut Cx<'_>, choice: &GroupChoice) {
 fn new_group(cx: &mut Cx<'_>) {
     let session = cx.session();
     let name = cx.tr_with("groups.unnamed", &[("n", &(session.document().groups.len() + 1).to_string())]);
-    let (made, id) = groups::make(session.document(), &name, &session.selected_colliders());
+    let (made, id) = groups::make(session.document(), &name, &session.inspection().selected_colliders());
     let mut after = session.document().clone();
     if after.apply(made.clone()).is_ok() {
-        let named = groups::assign(&after, &session.target_chains(), id, true);
+        let named = groups::assign(&after, &session.inspection().target_chains(), id, true);
         cx.command(Command::Apply(Edit::Batch(vec![made, named]), Label::new("new_group", 1).name(name)));
     }
 }
@@ -299,15 +299,18 @@ enum Line {
 }
 
 fn center_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let Some(center) = cx.session().center() else { return };
+    let Some(center) = cx.session().inspection().center() else { return };
     let lines = || {
         let session = cx.session();
         let mut lines = vec![(Line::World, cx.tr("center.world").into_owned())];
-        if let Some(bone) = session.active_center() {
-            lines.push((Line::Bone(bone), cx.tr_with("center.selected", &[("name", session.bone_name(bone))])));
+        if let Some(bone) = session.inspection().active_center() {
+            lines.push((
+                Line::Bone(bone),
+                cx.tr_with("center.selected", &[("name", session.inspection().bone_name(bone))]),
+            ));
         }
-        let above = session.center_choices().into_iter();
-        lines.extend(above.map(|bone| (Line::Bone(bone), session.bone_name(bone).to_owned())));
+        let above = session.inspection().center_choices().into_iter();
+        lines.extend(above.map(|bone| (Line::Bone(bone), session.inspection().bone_name(bone).to_owned())));
         lines
     };
     let shown = shown(cx, cx.session(), center);
@@ -319,7 +322,7 @@ fn center_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         Line::Bone(bone) => Some(bone),
     };
     if center != Center::Same(bone.map(Node::Bone)) {
-        apply(cx, |session| session.set_center(bone));
+        cx.command(Command::SetCenter(bone));
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the tuned joints keep their distance to: a list, links to what is selected, and pulls of their own.
 
 use super::remarks::beyond_note;
-use super::rows::{LABEL_LEFT, Rows, apply};
+use super::rows::{LABEL_LEFT, Rows};
 use crate::schema::{Row, Unit};
 use crate::session::{Command, LengthView, Session, Values};
 use crate::ui::Cx;
@@ -25,10 +25,10 @@ const MOST: usize = 24;
 
 /// The list and what adds to it; `row` is the joints' own pull.
 pub(super) fn lengths_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, row: Row) {
-    let views = cx.session().length_targets();
-    let reached = cx.session().target_bones().len();
+    let views = cx.session().inspection().length_targets();
+    let reached = cx.session().inspection().target_bones().len();
     if !views.is_empty()
-        && let Values::Same(value) = cx.session().row_view(row).values
+        && let Values::Same(value) = cx.session().inspection().row_view(row).values
     {
         let raw = NumberFormat::of(Unit::PerSecondSquared).text(value);
         note(ui, &cx.tr_with("lengths.raw", &[("raw", &raw)]), LABEL_LEFT);
@@ -55,11 +55,11 @@ struct Pull {
 
 impl Pull {
     fn of(session: &Session, row: Row) -> Option<Self> {
-        if session.remark(row).is_some() {
+        if session.inspection().remark(row).is_some() {
             return None;
         }
-        let factor = session.share_per_unit(row)? * 100.0;
-        match session.row_view(row).values {
+        let factor = session.inspection().share_per_unit(row)? * 100.0;
+        match session.inspection().row_view(row).values {
             Values::Same(joint) | Values::Mixed { high: joint, .. } => Some(Self { row, joint, factor }),
             Values::None => None,
         }
@@ -82,7 +82,7 @@ fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, (pull, view): (Optio
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let remove = cx.tr_with("lengths.remove", &[("name", &view.name)]);
     if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
-        apply(cx, |session| session.unlink_length(view.node));
+        cx.command(Command::UnlinkLength(view.node));
     }
     if let (Some(rest), Some(now)) = (view.rest, view.now) {
         let metres = |m: f32| NumberFormat::of(Unit::Metres).decimals(if m < 1.0 { 0 } else { 2 }).text(m);
@@ -117,7 +117,7 @@ fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, pull: Pull, view: &Len
         let label = cx.tr_with("lengths.pull_to", &name);
         let bar = Bar {
             format: PERCENT,
-            role: Role::of(cx.session().system().def(row).idea),
+            role: Role::of(cx.session().inspection().system().def(row).idea),
             subject: rows.subject,
             ..Bar::new(&label, constant * factor, Span::logarithmic(0.0, 100.0))
         };
@@ -142,13 +142,13 @@ fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, pull: Pull, view: &Len
 }
 
 fn set_pull(cx: &mut Cx<'_>, view: &LengthView, constant: Option<f32>) {
-    apply(cx, |session: &Session| session.set_length_pull(view.node, constant));
+    cx.command(Command::SetLengthPull(view.node, constant));
 }
 
 /// What is selected can be linked.
 fn link_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let session = cx.session();
-    let (others, active) = (session.can_link_lengths(), session.can_link_to_active());
+    let (others, active) = (session.inspection().can_link_lengths(), session.inspection().can_link_to_active());
     if session.selection().bones.len() < 2 && session.selection().items.is_empty() {
         note(ui, &cx.tr("lengths.pick"), LABEL_LEFT);
         return;
@@ -158,12 +158,12 @@ fn link_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         ui.spacing_mut().item_spacing = vec2(space::S, space::XS);
         ui.horizontal_wrapped(|ui| {
             if others && secondary(&cx.tr("lengths.link_others")).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
-                apply(cx, Session::link_lengths);
+                cx.command(Command::LinkLengths { to_active: false });
             }
             if let Some(bone) = active {
-                let words = cx.tr_with("lengths.link_active", &[("name", cx.session().bone_name(bone))]);
+                let words = cx.tr_with("lengths.link_active", &[("name", cx.session().inspection().bone_name(bone))]);
                 if secondary(&words).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
-                    apply(cx, Session::link_lengths_to_active);
+                    cx.command(Command::LinkLengths { to_active: true });
                 }
             }
         });

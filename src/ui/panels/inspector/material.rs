@@ -1,9 +1,9 @@
 //! The material of the tuned chains: a choice above the rows that it holds, and who else changes with them.
 
-use super::rows::{LABEL_LEFT, apply};
+use super::rows::LABEL_LEFT;
 use crate::doc::MaterialId;
 use crate::schema::Row;
-use crate::session::{MaterialState, Session};
+use crate::session::{Command, MaterialState};
 use crate::ui::Cx;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint;
@@ -32,8 +32,8 @@ struct Naming {
 
 /// The choice, where something is tuned.
 pub(super) fn material_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let Some(now) = cx.session().material() else { return };
-    if !cx.session().targets().joints.is_empty() {
+    let Some(now) = cx.session().inspection().material() else { return };
+    if !cx.session().inspection().targets().joints.is_empty() {
         note(ui, &cx.tr("solver.whole_chain"), LABEL_LEFT);
     }
     ui.push_id("material", |ui| {
@@ -64,7 +64,7 @@ pub(super) fn material_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 /// What the tuned chains have, behind a button.
 fn choice_ui(ui: &mut Ui, cx: &mut Cx<'_>, field: Rect, memory: Id, now: MaterialState) {
-    let all = cx.session().materials();
+    let all = cx.session().inspection().materials();
     let shown = match now {
         MaterialState::Mixed => cx.tr("bar.mixed").into_owned(),
         MaterialState::Same(None) => cx.tr("material.none").into_owned(),
@@ -93,22 +93,22 @@ fn choice_ui(ui: &mut Ui, cx: &mut Cx<'_>, field: Rect, memory: Id, now: Materia
         }
     });
     if let Some(id) = chosen {
-        apply(cx, |session| session.set_material(id));
+        cx.command(Command::SetMaterial(id));
     }
     if is_new {
         // It is given another name at once; until then it is called as its chain.
         let id = cx.session().document().fresh_material();
-        if let Some((_, label)) = cx.session().new_material() {
-            ui.data_mut(|d| d.insert_temp(memory, Naming { id, text: label.name, fresh: true }));
+        if let Some((_, text)) = cx.session().inspection().new_material() {
+            ui.data_mut(|d| d.insert_temp(memory, Naming { id, text, fresh: true }));
         }
-        apply(cx, Session::new_material);
+        cx.command(Command::NewMaterial);
     }
 }
 
 fn new_words(cx: &Cx<'_>) -> String {
     let session = cx.session();
-    let chains = session.target_chains();
-    match session.active_chain().filter(|id| chains.len() > 1 && chains.contains(id)) {
+    let chains = session.inspection().target_chains();
+    match session.inspection().active_chain().filter(|id| chains.len() > 1 && chains.contains(id)) {
         Some(id) => cx.tr_with("material.new_from", &[("name", &session.document().chains[&id].name)]),
         None if chains.len() > 1 => cx.tr("material.new_from_first").into_owned(),
         None => cx.tr("material.new").into_owned(),
@@ -146,7 +146,7 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>, field: Rect, memory: Id, mut naming: Na
         ui.memory_mut(|m| m.request_focus(choice_id(ui)));
     }
     if let Renamed::To(name) = renamed {
-        apply(cx, |session| session.rename_material(naming.id, &name));
+        cx.command(Command::RenameMaterial(naming.id, name));
     }
 }
 
@@ -163,7 +163,7 @@ fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, place: Rect, memory: Id, id: MaterialId
         }
         let remove = item(&cx.tr("material.remove")).icon(icons::TRASH).show(ui);
         if remove.on_hover_text(cx.tr("material.remove_hint")).clicked() {
-            apply(cx, |session| session.remove_material(id));
+            cx.command(Command::RemoveMaterial(id));
             ui.close();
         }
     });
@@ -171,7 +171,7 @@ fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, place: Rect, memory: Id, id: MaterialId
 
 /// Who changes with a row; empty where no material holds it.
 pub(super) fn shared_words(cx: &Cx<'_>, row: Row) -> String {
-    let Some(shared) = cx.session().shared_by(row) else { return String::new() };
+    let Some(shared) = cx.session().inspection().shared_by(row) else { return String::new() };
     let mut names: Vec<&str> = shared.chains.iter().take(NAMED).map(String::as_str).collect();
     if shared.chains.len() > NAMED {
         names.push("…");

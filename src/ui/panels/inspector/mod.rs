@@ -43,7 +43,7 @@ impl Inspector {
         if items::show(ui, cx) {
             return;
         }
-        let subject = cx.session().subject();
+        let subject = cx.session().inspection().subject();
         let inset = Margin { left: space::L as i8, right: space::L as i8, top: 10, bottom: 10 };
         Frame::new().inner_margin(inset).show(ui, |ui| head::head_ui(ui, cx, &subject));
         crate::ui::kit::paint::hairline(
@@ -88,7 +88,7 @@ impl Inspector {
 
 /// Stands for what is tuned: a change of numbers with the selection is no change of values.
 fn id_of(cx: &Cx<'_>) -> u64 {
-    let targets = cx.session().targets();
+    let targets = cx.session().inspection().targets();
     let mut hasher = DefaultHasher::new();
     (targets.chains, targets.joints).hash(&mut hasher);
     hasher.finish()

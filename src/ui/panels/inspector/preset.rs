@@ -28,7 +28,7 @@ struct Shown {
 }
 
 pub(super) fn preset_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    if cx.session().selected_chains().is_empty() {
+    if cx.session().inspection().selected_chains().is_empty() {
         cx.state.presets.previews.as_it_was = false;
         return;
     }
@@ -57,7 +57,7 @@ fn shown(cx: &mut Cx<'_>, down: bool) -> Shown {
     let used = in_use(cx, down);
     let shelf = Arc::clone(&cx.state.presets.shelf);
     let name_of = |id: &PresetId| shelf.get(id).map(|preset| preset.name.get(japanese(cx)).to_owned());
-    match cx.session().worn() {
+    match cx.session().presets().worn() {
         Worn::One { id, name, changed } => {
             let name = name_of(&id).unwrap_or_else(|| name.get(japanese(cx)).to_owned());
             Shown { id: Some(id), name, changed }
@@ -97,7 +97,7 @@ fn combo_ui(ui: &mut Ui, cx: &Cx<'_>, shown: &Shown, width: f32) -> Response {
 
 /// The other side is shown as long as the button is down in the end.
 fn ab_ui(ui: &mut Ui, cx: &mut Cx<'_>, words: &str, width: f32) {
-    let possible = cx.session().was_otherwise();
+    let possible = cx.session().presets().was_otherwise();
     let on = cx.state.presets.previews.as_it_was && possible;
     let button = secondary(words).width(width).on(on).enabled(possible).show(ui);
     let hint = if possible { "presets.ab_hint" } else { "presets.ab_same" };
@@ -105,7 +105,7 @@ fn ab_ui(ui: &mut Ui, cx: &mut Cx<'_>, words: &str, width: f32) {
     let on = possible && (on != clicked);
     cx.state.presets.previews.as_it_was = on;
     if on {
-        let chains = cx.session().selected_chains().into_iter().collect();
+        let chains = cx.session().inspection().selected_chains().into_iter().collect();
         cx.state.presets.previews.want(Show::Was(chains));
     }
 }
@@ -115,7 +115,7 @@ fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>, used: Option<&PresetId>) {
     ui.spacing_mut().item_spacing.y = 0.0;
     let shelf = Arc::clone(&cx.state.presets.shelf);
     let document = cx.session().document();
-    let chains = cx.session().selected_chains();
+    let chains = cx.session().inspection().selected_chains();
     let parts: Vec<_> = chains.iter().filter_map(|id| document.chains.get(id)).map(|chain| chain.part).collect();
     let fits = |preset: &Preset| preset.parts.iter().any(|part| parts.contains(part));
     egui::ScrollArea::vertical().max_height(MENU).show(ui, |ui| {
@@ -160,7 +160,7 @@ fn others_ui(ui: &mut Ui, cx: &mut Cx<'_>, shelf: &Shelf, used: Option<&PresetId
 
 fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: &PresetId, preset: &Preset, used: Option<&PresetId>) {
     let (name, key) = (preset.name.get(japanese(cx)).to_owned(), numbers(preset));
-    let reaches = !cx.session().preset_targets(preset).is_empty();
+    let reaches = !cx.session().presets().targets(preset).is_empty();
     let shown = item(&name).key(&key).tick(used == Some(id)).enabled(reaches).show(ui);
     if shown.clicked() {
         apply(cx, id, preset);

@@ -24,10 +24,12 @@ impl Said {
     pub(super) fn of(cx: &Cx<'_>, entry: Entry) -> Self {
         let session = cx.session();
         match entry {
-            Entry::One(row) => Self { remark: session.remark(row), beyond: session.is_beyond(row) },
+            Entry::One(row) => {
+                Self { remark: session.inspection().remark(row), beyond: session.inspection().is_beyond(row) }
+            }
             // The switch beside a pair of limits says as much.
             Entry::Range { min, .. } => {
-                Self { remark: session.remark(min).filter(|r| *r != Remark::LimitOff), beyond: false }
+                Self { remark: session.inspection().remark(min).filter(|r| *r != Remark::LimitOff), beyond: false }
             }
         }
     }
@@ -67,7 +69,7 @@ pub(super) fn words_of(cx: &Cx<'_>, remark: Remark) -> String {
     let plain = |key: &str| cx.tr(&format!("inspector.remark.{key}")).into_owned();
     let with = |key: &str, n: String| cx.tr_with(&format!("inspector.remark.{key}"), &[("n", &n)]);
     let named = |key: &str, row: Row| {
-        let name = words::param_label(cx.theme.lang, cx.session().system().def(row));
+        let name = words::param_label(cx.theme.lang, cx.session().inspection().system().def(row));
         cx.tr_with(&format!("inspector.remark.{key}"), &[("name", &name)])
     };
     match remark {
@@ -102,7 +104,7 @@ pub(super) fn words_of(cx: &Cx<'_>, remark: Remark) -> String {
         Remark::OnePerChain => plain("one_per_chain"),
         Remark::OnePerChainTuned => plain("one_per_chain_tuned"),
         Remark::Pace(pace) => {
-            let fps = cx.session().play().players_rate().to_string();
+            let fps = cx.session().playback().settings().players_rate.to_string();
             cx.tr_with("inspector.remark.pace", &[("fps", &fps), ("n", &brief(pace))])
         }
     }

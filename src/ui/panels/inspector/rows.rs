@@ -51,7 +51,7 @@ impl Rows<'_> {
             Entry::One(row) | Entry::Range { active: row, .. } => row,
         };
         ui.push_id(id.index(), |ui| match entry {
-            Entry::One(row) => match cx.session().system().def(row).kind {
+            Entry::One(row) => match cx.session().inspection().system().def(row).kind {
                 Kind::Toggle => toggle_ui(ui, cx, row, self.hushed),
                 Kind::Choice(_) => choice_ui(ui, cx, row, self.hushed),
                 Kind::Number | Kind::Degrees | Kind::Integer => self.bar_ui(ui, cx, row),
@@ -61,9 +61,9 @@ impl Rows<'_> {
     }
 
     fn bar_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, row: Row) {
-        let view = cx.session().row_view(row);
+        let view = cx.session().inspection().row_view(row);
         // Some numbers are shown as a share of what they work on.
-        let factor = cx.session().share_per_unit(row).map(|share| share * 100.0);
+        let factor = cx.session().inspection().share_per_unit(row).map(|share| share * 100.0);
         let shown = factor.unwrap_or(1.0);
         let value = match view.values {
             Values::None => return,
@@ -72,7 +72,7 @@ impl Rows<'_> {
         };
         let label = words::param_label(cx.theme.lang, view.def);
         let doc = doc_of(cx, &view);
-        let remark = cx.session().remark(row);
+        let remark = cx.session().inspection().remark(row);
         let bar = Bar {
             value,
             format: if factor.is_some() { PERCENT } else { format_of(view.def) },
@@ -93,7 +93,7 @@ impl Rows<'_> {
             ..ParamRow::new(&label, Control::Bar(bar))
         };
         let out = with_remark(ui, cx, line, remark, self.hushed);
-        if remark.is_none() && cx.session().is_beyond(row) {
+        if remark.is_none() && cx.session().inspection().is_beyond(row) {
             mark_beyond(ui, cx, out.response.rect, hint.is_empty());
             if !self.hushed {
                 beyond_note(ui, cx);
@@ -109,8 +109,8 @@ impl Rows<'_> {
                 RowChange::Bar(change) => bar_changed(cx, row, change),
                 RowChange::Range(..) => {}
                 RowChange::OpenCurve => open_curve(cx, CurveOf::Row(row)),
-                RowChange::Reset => cx.command(Command::Reset(row)),
-                RowChange::EngineDefault => cx.command(Command::EngineDefault(row)),
+                RowChange::Reset => cx.command(Command::Reset(vec![row])),
+                RowChange::EngineDefault => cx.command(Command::EngineDefault(vec![row])),
             }
         }
     }
@@ -118,15 +118,15 @@ impl Rows<'_> {
     /// Two limits in one bar, and their switch where other rows have a hint.
     fn range_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, rows: [Row; 3]) {
         let [active, min, max] = rows;
-        let views = rows.map(|row| cx.session().row_view(row));
+        let views = rows.map(|row| cx.session().inspection().row_view(row));
         let Some((low, high)) = Option::zip(lowest(views[1].values), highest(views[2].values)) else { return };
         let (label, doc) = {
             let def = views[0].def;
             (limit_label(cx, active), words::param_doc(cx.theme.lang, def))
         };
-        let on = cx.session().any_on(active);
-        let end = |row| cx.session().remark(row).filter(|remark| matches!(remark, Remark::OutOfRange(_)));
-        let remark = end(max).or(cx.session().remark(min));
+        let on = cx.session().inspection().any_on(active);
+        let end = |row| cx.session().inspection().remark(row).filter(|remark| matches!(remark, Remark::OutOfRange(_)));
+        let remark = end(max).or(cx.session().inspection().remark(min));
         let range = RangeBar {
             name: &label,
             low,
@@ -167,8 +167,8 @@ impl Rows<'_> {
                 RowChange::Range(End::High, change) => self.end_changed(cx, &views[2], high, change),
                 RowChange::Bar(_) => {}
                 RowChange::OpenCurve => open_curve(cx, CurveOf::Row(curved.row)),
-                RowChange::Reset => apply(cx, |session| session.reset_rows(&rows)),
-                RowChange::EngineDefault => apply(cx, |session| session.default_rows(&rows)),
+                RowChange::Reset => cx.command(Command::Reset(rows.to_vec())),
+                RowChange::EngineDefault => cx.command(Command::EngineDefault(rows.to_vec())),
             }
         }
     }
@@ -263,8 +263,10 @@ fn signed(value: f32) -> String {
 
 /// What a pair of limits is called: the engine's letter, and the way that the joints swing by it.
 pub(super) fn limit_label(cx: &Cx<'_>, active: Row) -> std::borrow::Cow<'static, str> {
-    let def = cx.session().system().def(active);
-    let Some(axis) = cx.session().limit_axis(active) else { return words::param_label(cx.theme.lang, def) };
+    let def = cx.session().inspection().system().def(active);
+    let Some(axis) = cx.session().inspection().limit_axis(active) else {
+        return words::param_label(cx.theme.lang, def);
+    };
     let key = match axis {
         SwingAxis::Sideways => "sideways",
         SwingAxis::FrontBack => "front_back",
@@ -273,14 +275,15 @@ pub(super) fn limit_label(cx: &Cx<'_>, active: Row) -> std::borrow::Cow<'static,
         SwingAxis::Around => "around",
         SwingAxis::Twist => "twist",
     };
-    let about_z = cx.session().pivot_limits().any(|(side, limits)| side == FanSide::Z && limits.active == active);
+    let about_z =
+        cx.session().inspection().pivot_limits().any(|(side, limits)| side == FanSide::Z && limits.active == active);
     cx.tr_with(&format!("inspector.limit_axis.{key}"), &[("axis", if about_z { "Z" } else { "Y" })]).into()
 }
 
 /// The sentence of a row; of a pull that the character's own gravity joins, also what both come to.
 fn doc_of(cx: &Cx<'_>, view: &RowView) -> String {
     let doc = words::param_doc(cx.theme.lang, view.def);
-    match cx.session().character_pull(view.row) {
+    match cx.session().inspection().character_pull(view.row) {
         Some(pull) => format!("{doc}\n{}", cx.tr_with("inspector.net_doc", &[("pull", &signed(pull))])),
         None => doc.into_owned(),
     }
@@ -291,12 +294,12 @@ fn hint_of(cx: &Cx<'_>, view: &RowView, mixed: bool) -> String {
     if mixed {
         return cx.tr("bar.mixed").into_owned();
     }
-    if cx.session().share_per_unit(view.row).is_some()
+    if cx.session().inspection().share_per_unit(view.row).is_some()
         && let Some(value) = highest(view.values)
     {
         return NumberFormat::of(view.def.unit).text(value);
     }
-    let meaning = cx.session().meaning(view.row);
+    let meaning = cx.session().inspection().meaning(view.row);
     match view.def.unit {
         _ if meaning.is_some() => meaning_words(&cx.theme, meaning),
         Unit::Acceleration => "m/s²".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::lengths::lengths_ui;
 use super::material::material_ui;
-use super::rows::{LABEL_LEFT, Rows, apply, limit_label};
+use super::rows::{LABEL_LEFT, Rows, limit_label};
 use super::solver::{improved_fact, improved_ui};
 use super::switches::flags_ui;
 use crate::schema::{Group, Row, Scope};
@@ -38,8 +38,8 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'
             let id = ui.make_persistent_id(("section", &*title));
             ui.data_mut(|d| *d.get_persisted_mut_or(id, false));
             // What is chosen above all sections is not chosen once more.
-            let above = cx.session().preview_row();
-            let mut lines = entries(cx.session().system().table(), group, Scope::System);
+            let above = cx.session().inspection().preview_row();
+            let mut lines = entries(cx.session().inspection().system().table(), group, Scope::System);
             lines.retain(|entry| !matches!(entry, Entry::One(row) if Some(*row) == above));
             let improved = group == Group::Improved;
             let fact = if improved { improved_fact(cx) } else { String::new() };
@@ -57,7 +57,7 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'
 /// The groups that have rows of a scope, in the order of the table.
 fn groups(cx: &Cx<'_>, scope: Scope) -> Vec<Group> {
     let mut found = Vec::new();
-    for def in cx.session().system().table().iter().filter(|def| def.scope == scope) {
+    for def in cx.session().inspection().system().table().iter().filter(|def| def.scope == scope) {
         if !found.contains(&def.group) {
             found.push(def.group);
         }
@@ -85,9 +85,9 @@ pub(super) fn is_first_start(cx: &Cx<'_>) -> bool {
 
 fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group) {
     let title = group_name(cx, group);
-    let mut lines = entries(cx.session().system().table(), group, Scope::Joint);
+    let mut lines = entries(cx.session().inspection().system().table(), group, Scope::Joint);
     // What the engine does not have is not in the way of those who tune for it.
-    lines.retain(|entry| !matches!(entry, Entry::One(row) if cx.session().remark(*row) == Some(Remark::OnlyImproved)));
+    lines.retain(|entry| !matches!(entry, Entry::One(row) if cx.session().inspection().remark(*row) == Some(Remark::OnlyImproved)));
     let limits: Vec<Row> = lines
         .iter()
         .filter_map(|entry| match entry {
@@ -95,14 +95,15 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
             Entry::One(_) => None,
         })
         .collect();
-    let on = limits.iter().any(|row| cx.session().any_on(*row));
+    let on = limits.iter().any(|row| cx.session().inspection().any_on(*row));
     let fact = match group {
         _ if !limits.is_empty() => pivot_fact(cx),
         _ => String::new(),
     };
     let switch = (!limits.is_empty()).then_some(on);
     let out = Section { title: &title, fact: &fact, switch }.show(ui, |ui| {
-        if lines.iter().any(|entry| matches!(entry, Entry::One(row) if cx.session().is_of_material(*row))) {
+        if lines.iter().any(|entry| matches!(entry, Entry::One(row) if cx.session().inspection().is_of_material(*row)))
+        {
             material_ui(ui, cx);
         }
         rows.entries_ui(ui, cx, &lines);
@@ -127,7 +128,7 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
 }
 
 fn pivot_fact(cx: &Cx<'_>) -> String {
-    match cx.session().pivots() {
+    match cx.session().inspection().pivots() {
         Pivots::None => cx.tr("inspector.no_pivot").into_owned(),
         Pivots::One(name) => cx.tr_with("inspector.one_pivot", &[("name", &name)]),
         Pivots::Many(n) => cx.tr_with("inspector.pivots", &[("n", &n.to_string())]),
@@ -146,7 +147,7 @@ fn ways_ui(ui: &mut Ui, cx: &Cx<'_>) {
             Way::Back => "inspector.way.back",
         })
     };
-    let ways = cx.session().limit_ways();
+    let ways = cx.session().inspection().limit_ways();
     let sentences: Vec<String> = ways
         .iter()
         .map(|w| {
@@ -162,8 +163,8 @@ fn ways_ui(ui: &mut Ui, cx: &Cx<'_>) {
 
 /// What pushes the tuned joints: a chip for each, and a menu of the others.
 fn colliders_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let mut choices = cx.session().collider_choices();
-    let by_groups = cx.session().has_groups();
+    let mut choices = cx.session().inspection().collider_choices();
+    let by_groups = cx.session().inspection().has_groups();
     if by_groups {
         // Groups of the chain do it; what joints have of their own is shown so that it can be taken away.
         choices.retain(|choice| choice.joints > 0);
@@ -204,7 +205,7 @@ fn collider_chip(ui: &mut Ui, cx: &mut Cx<'_>, choice: &ColliderChoice) {
     }
     Popup::menu(&shown).show(|ui| {
         if ui.button(cx.tr_with("inspector.take_collider", &[("name", &choice.name)])).clicked() {
-            apply(cx, |session| session.assign(&[choice.id], false));
+            cx.command(Command::AssignColliders(vec![choice.id], false));
         }
     });
 }
@@ -215,7 +216,7 @@ fn add_chip(ui: &mut Ui, cx: &mut Cx<'_>, rest: &[&ColliderChoice]) {
         egui::ScrollArea::vertical().max_height(280.0).show(ui, |ui| {
             for choice in rest {
                 if ui.add(egui::Button::new(Text::Body.rich(&choice.short))).clicked() {
-                    apply(cx, |session| session.assign(&[choice.id], true));
+                    cx.command(Command::AssignColliders(vec![choice.id], true));
                 }
             }
         });

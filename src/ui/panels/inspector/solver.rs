@@ -19,7 +19,7 @@ const HEIGHT: f32 = 26.0;
 
 /// The solvers behind a button. Another one is not taken at once: its window says first what that costs.
 pub(super) fn solver_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let now = cx.session().system().solver;
+    let now = cx.session().inspection().system().solver;
     let (label, hint) = (cx.tr("solver.label"), cx.tr("solver.hint"));
     let shown = words::solver_name(cx.theme.lang, now);
     line(ui, cx, (&label, &hint), |ui, cx, room| {
@@ -40,7 +40,7 @@ pub(super) fn solver_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 /// Chains that are selected too and that another solver moves.
 pub(super) fn others_ui(ui: &mut Ui, cx: &Cx<'_>) {
-    for (kind, chains) in cx.session().out_of_reach() {
+    for (kind, chains) in cx.session().inspection().out_of_reach() {
         let form = if chains == 1 { "inspector.others.one" } else { "inspector.others.many" };
         let solver = words::solver_name(cx.theme.lang, kind);
         let words = cx.tr_with(form, &[("n", &chains.to_string()), ("solver", &*solver)]);
@@ -50,11 +50,11 @@ pub(super) fn others_ui(ui: &mut Ui, cx: &Cx<'_>) {
 
 /// Whose ways are shown where runtimes of one format differ, and what the chosen one does otherwise.
 pub(super) fn preview_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let Some(row) = cx.session().preview_row() else { return };
-    let def = cx.session().system().def(row);
+    let Some(row) = cx.session().inspection().preview_row() else { return };
+    let def = cx.session().inspection().system().def(row);
     let texts: Vec<_> = (0..3).map(|at| words::param_choice(cx.theme.lang, def, at)).collect();
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
-    let chosen = cx.session().system().get(row).round().clamp(0.0, 2.0) as usize;
+    let chosen = cx.session().inspection().system().get(row).round().clamp(0.0, 2.0) as usize;
     let (label, doc) = (words::param_label(cx.theme.lang, def), words::param_doc(cx.theme.lang, def));
     line(ui, cx, (&label, &doc), |ui, cx, room| {
         if let Some(at) = choice(ui, &label, &texts, Some(chosen), room).filter(|at| *at != chosen) {
@@ -132,7 +132,7 @@ fn recent_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 fn motions_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     heading(ui, &cx.tr("inspector.try_motion"), "");
-    let now = cx.session().play().motion();
+    let now = cx.session().playback().settings().motion;
     ui.horizontal_wrapped(|ui| {
         let character = cx.session().character();
         for motion in TestMotion::ALL.into_iter().filter(|m| m.suits(character)) {
@@ -147,11 +147,11 @@ fn motions_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 /// As the engine does it, or improved: of the whole character, whatever is selected.
 pub(super) fn way_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let Some(row) = cx.session().way_row() else { return };
-    let def = cx.session().system().def(row);
+    let Some(row) = cx.session().inspection().way_row() else { return };
+    let def = cx.session().inspection().system().def(row);
     let texts = [0, 1].map(|i| words::param_choice(cx.theme.lang, def, i));
     let hints = [cx.tr("ways.as_unity_hint"), cx.tr("ways.improved_hint")];
-    let chosen = usize::from(cx.session().system().is_improved());
+    let chosen = usize::from(cx.session().inspection().system().is_improved());
     ui.horizontal(|ui| {
         let choices = [(&*texts[0], None), (&*texts[1], None)];
         let wide: f32 = texts.iter().map(|t| paint::width_of(ui, t, Text::Strong) + 16.0).sum();
@@ -172,7 +172,7 @@ pub(super) fn way_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 /// At the right of the group's head: how many are on.
 pub(super) fn improved_fact(cx: &Cx<'_>) -> String {
-    match cx.session().improvements_on() {
+    match cx.session().inspection().improvements_on() {
         0 => String::new(),
         n => cx.tr_with("ways.fact", &[("n", &n.to_string())]),
     }
@@ -180,8 +180,8 @@ pub(super) fn improved_fact(cx: &Cx<'_>) -> String {
 
 /// The improvements; as the engine does it, one line that leads there.
 pub(super) fn improved_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, lines: &[Entry]) {
-    let Some(way) = cx.session().way_row() else { return };
-    if !cx.session().system().is_improved() {
+    let Some(way) = cx.session().inspection().way_row() else { return };
+    if !cx.session().inspection().system().is_improved() {
         note(ui, &cx.tr("ways.need_improved"), LABEL_LEFT);
         ui.add_space(space::XXS);
         if secondary(&cx.tr("ways.run_improved")).icon(icons::SPARKLE).small().show(ui).clicked() {
@@ -189,7 +189,7 @@ pub(super) fn improved_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, lin
         }
         return;
     }
-    match cx.session().improvements_on() {
+    match cx.session().inspection().improvements_on() {
         0 => {}
         n => _ = note_with(ui, NOT_UNITY, &cx.tr_with("ways.on", &[("n", &n.to_string())]), LABEL_LEFT),
     }

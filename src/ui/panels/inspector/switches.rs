@@ -1,7 +1,7 @@
 //! Lines that are on or off, or one of a few, and the flags of joints.
 
 use super::remarks::{NOT_UNITY, Said, beyond_note, words_of};
-use super::rows::{LABEL_LEFT, apply};
+use super::rows::LABEL_LEFT;
 use crate::schema::{Kind, Row};
 use crate::session::{Command, Entry, Remark, Values};
 use crate::ui::Cx;
@@ -51,7 +51,7 @@ impl Line<'_> {
 
 /// A row of the whole character that is on or off.
 pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row, hushed: bool) {
-    let view = cx.session().row_view(row);
+    let view = cx.session().inspection().row_view(row);
     let on = match view.values {
         Values::None => return,
         Values::Same(value) => value != 0.0,
@@ -59,7 +59,7 @@ pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row, hushed: bool) {
     };
     let label = words::param_label(cx.theme.lang, view.def);
     let doc = words::param_doc(cx.theme.lang, view.def);
-    let beyond = cx.session().is_beyond(row);
+    let beyond = cx.session().inspection().is_beyond(row);
     let line = Line { label: &label, doc: &doc, changed: view.changed, plain: true, room: 40.0 };
     let (rect, label_end, said) = line.show(ui, cx);
     menu(cx, &said, row, view.changed);
@@ -78,7 +78,7 @@ pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row, hushed: bool) {
     }
     menu(cx, &toggle, row, view.changed);
     reset_ui(ui, cx, rect, row, &label, view.changed);
-    if let Some(remark) = cx.session().remark(row).filter(|_| !hushed) {
+    if let Some(remark) = cx.session().inspection().remark(row).filter(|_| !hushed) {
         note(ui, &words_of(cx, remark), LABEL_LEFT);
     }
 }
@@ -103,7 +103,7 @@ fn badge_ui(ui: &Ui, cx: &Cx<'_>, place: Rect) {
 
 /// A row that is one of a few.
 pub(super) fn choice_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row, hushed: bool) {
-    let view = cx.session().row_view(row);
+    let view = cx.session().inspection().row_view(row);
     let Kind::Choice(choices) = view.def.kind else { return };
     let chosen = match view.values {
         Values::None => return,
@@ -114,7 +114,7 @@ pub(super) fn choice_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row, hushed: bool) {
     let doc = words::param_doc(cx.theme.lang, view.def);
     let texts: Vec<_> = (0..choices.len()).map(|i| words::param_choice(cx.theme.lang, view.def, i)).collect();
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
-    let remark = cx.session().remark(row);
+    let remark = cx.session().inspection().remark(row);
     let plain = remark.is_none_or(Remark::acts);
     let room = ui.available_width() - LABEL - RESET - LABEL_LEFT;
     let (rect, _, said) = Line { label: &label, doc: &doc, changed: view.changed, plain, room }.show(ui, cx);
@@ -132,7 +132,7 @@ pub(super) fn choice_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row, hushed: bool) {
     reset_ui(ui, cx, rect, row, &label, view.changed);
     match remark.filter(|_| !hushed) {
         Some(remark) => _ = note(ui, &words_of(cx, remark), LABEL_LEFT),
-        None if !hushed && cx.session().is_beyond(row) => beyond_note(ui, cx),
+        None if !hushed && cx.session().inspection().is_beyond(row) => beyond_note(ui, cx),
         None => {}
     }
 }
@@ -146,7 +146,7 @@ fn reset_ui(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, row: Row, label: &str, cha
     let hit = ui.interact(place.expand(space::XXS), ui.scope_id().with("reset"), Sense::click());
     let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
     if button.show_at(ui, place, hit).clicked() {
-        cx.command(Command::Reset(row));
+        cx.command(Command::Reset(vec![row]));
     }
 }
 
@@ -154,31 +154,31 @@ fn menu(cx: &mut Cx<'_>, on: &Response, row: Row, changed: bool) {
     Popup::context_menu(on).show(|ui| {
         ui.set_min_width(160.0);
         if ui.add_enabled(changed, egui::Button::new(cx.tr("bar.as_loaded"))).clicked() {
-            cx.command(Command::Reset(row));
+            cx.command(Command::Reset(vec![row]));
         }
         if ui.button(cx.tr("bar.engine_default")).clicked() {
-            cx.command(Command::EngineDefault(row));
+            cx.command(Command::EngineDefault(vec![row]));
         }
     });
 }
 
 /// Whether the tuned joints swing, and whether animation moves them.
 pub(super) fn flags_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let [enabled, animated] = cx.session().flags();
+    let [enabled, animated] = cx.session().inspection().flags();
     let is_on = |values: Values| matches!(values, Values::Same(value) if value != 0.0);
     if matches!(enabled, Values::None) {
         return;
     }
     if flag_ui(ui, cx, "simulated", is_on(enabled), matches!(enabled, Values::Mixed { .. })) {
-        let bones = cx.session().target_bones().into_iter().map(|j| j.1).collect();
+        let bones = cx.session().inspection().target_bones().into_iter().map(|j| j.1).collect();
         cx.command(Command::Enable(bones, !is_on(enabled)));
     }
     // Only one engine has such a flag.
-    if cx.session().has_groups() {
+    if cx.session().inspection().has_groups() {
         return;
     }
     if flag_ui(ui, cx, "animated", is_on(animated), matches!(animated, Values::Mixed { .. })) {
-        apply(cx, |session| session.flag_animated(!is_on(animated)));
+        cx.command(Command::FlagAnimated(!is_on(animated)));
     }
 }
 

@@ -59,7 +59,11 @@ impl Colliders {
         if let Some(part) = cx.state.rename_wanted.take() {
             let holds = |group: &ColliderGroup| collider_of(part).is_some_and(|id| group.colliders.contains(&id));
             let within = document.groups.iter().find(|(_, group)| holds(group)).map(|(id, _)| *id);
-            self.rename(part, within.filter(|_| cx.session().has_groups()), &part.name(document, skeleton));
+            self.rename(
+                part,
+                within.filter(|_| cx.session().inspection().has_groups()),
+                &part.name(document, skeleton),
+            );
         }
         self.renaming.take_if(|r| !r.is_about(&r.id.name(document, skeleton)));
         let rows = rows(cx, pattern, &self.closed);
@@ -103,7 +107,7 @@ impl Colliders {
         let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(place)));
         Popup::menu(&plus).show(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            if cx.session().has_groups() {
+            if cx.session().inspection().has_groups() {
                 self.make_group_ui(ui, cx);
                 line(ui);
             }
@@ -214,7 +218,7 @@ pub fn part_menu(ui: &mut Ui, cx: &mut Cx<'_>, (part, within): (PartId, Option<G
         cx.command(Command::Select(users, Pick::Replace));
     }
     let colliders: Vec<ColliderId> = chosen.iter().copied().filter_map(collider_of).collect();
-    if cx.session().has_groups() && !colliders.is_empty() {
+    if cx.session().inspection().has_groups() && !colliders.is_empty() {
         line(ui);
         membership_ui(ui, cx, &colliders, within);
     }
@@ -255,7 +259,7 @@ fn contact_words(cx: &Cx<'_>) -> (String, String) {
     };
     let mm = format!("{:.1}", worst.depth * 1000.0);
     let collider = session.document().colliders.get(&worst.collider).map_or("", |c| c.name.as_str());
-    let values = [("mm", mm.as_str()), ("bone", session.bone_name(worst.bone)), ("collider", collider)];
+    let values = [("mm", mm.as_str()), ("bone", session.inspection().bone_name(worst.bone)), ("collider", collider)];
     (cx.tr_with("parts.worst", &values), cx.tr_with("parts.worst_hint", &values))
 }
 
@@ -299,7 +303,7 @@ fn rows(cx: &Cx<'_>, pattern: &Pattern, closed: &BTreeSet<GroupId>) -> Vec<Row> 
         ("parts.head.high_legs", document.high_legs.keys().map(|id| PartId::HighLeg(*id)).collect()),
     ];
     let mut rows = Vec::new();
-    if cx.session().has_groups() {
+    if cx.session().inspection().has_groups() {
         group_rows(cx, pattern, closed, &found, &mut rows);
     }
     for (key, parts) in groups {
@@ -345,7 +349,7 @@ fn parent_name(cx: &Cx<'_>, part: PartId) -> String {
     let document = cx.session().document();
     let parent = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
     let bone = parent.and_then(|node| bone_under(document, node));
-    bone.map(|bone| cx.session().bone_name(bone).to_owned()).unwrap_or_default()
+    bone.map(|bone| cx.session().inspection().bone_name(bone).to_owned()).unwrap_or_default()
 }
 
 /// One line about a part: "Capsule, radius 40 mm, length 120 mm".

@@ -84,7 +84,7 @@ impl Colliders {
         }
         let document = cx.session().document();
         let group = &document.groups[&id];
-        let selected = cx.session().selected_colliders();
+        let selected = cx.session().inspection().selected_colliders();
         let (inside, outside): (Vec<ColliderId>, Vec<ColliderId>) =
             selected.into_iter().partition(|c| group.colliders.contains(c));
         let fitting: Vec<ColliderId> = outside.iter().copied().filter(|c| groups::fits(document, group, *c)).collect();
@@ -123,7 +123,7 @@ impl Colliders {
 
     /// The line of the plus menu: a new group of what is selected, to be named at once.
     pub(super) fn make_group_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
-        let selected = cx.session().selected_colliders();
+        let selected = cx.session().inspection().selected_colliders();
         let words = cx.tr(if selected.is_empty() { "groups.make" } else { "groups.of_selected" });
         if item(&words).icon(icons::CIRCLES_THREE).show(ui).clicked() {
             let document = cx.session().document();

@@ -36,10 +36,10 @@ pub(super) fn why_idle(cx: &Cx<'_>, part: PartId) -> Option<String> {
     let document = session.document();
     let key = match part {
         PartId::Collider(_) if is_unknown(cx, part) => "parts.unknown_shape",
-        PartId::Collider(id) if session.has_groups() && is_loose(document, id) => "groups.loose_one",
-        PartId::Force(_) if !session.has_forces() => "parts.unknown_force",
-        PartId::HighLeg(_) if !session.has_pivots() => "parts.unknown_pivot",
-        PartId::Helper(id) if !session.has_pivots() => {
+        PartId::Collider(id) if session.inspection().has_groups() && is_loose(document, id) => "groups.loose_one",
+        PartId::Force(_) if !session.inspection().has_forces() => "parts.unknown_force",
+        PartId::HighLeg(_) if !session.inspection().has_pivots() => "parts.unknown_pivot",
+        PartId::Helper(id) if !session.inspection().has_pivots() => {
             document.helpers.get(&id).filter(|h| h.role == HelperRole::Pivot)?;
             "parts.unknown_pivot"
         }
@@ -57,10 +57,10 @@ fn is_loose(document: &Document, id: ColliderId) -> bool {
 pub(super) fn why_not_new(cx: &Cx<'_>, what: New) -> Option<String> {
     let session = cx.session();
     let key = match what {
-        New::ForceVolume | New::Wind if !session.has_forces() => "parts.unknown_force",
-        New::Pivot if !session.has_pivots() => "parts.unknown_pivot",
+        New::ForceVolume | New::Wind if !session.inspection().has_forces() => "parts.unknown_force",
+        New::Pivot if !session.inspection().has_pivots() => "parts.unknown_pivot",
         _ => {
-            what.shape().filter(|shape| !session.system().solver.info().supports(shape))?;
+            what.shape().filter(|shape| !session.inspection().system().solver.info().supports(shape))?;
             "parts.unknown_shape"
         }
     };
@@ -68,7 +68,7 @@ pub(super) fn why_not_new(cx: &Cx<'_>, what: New) -> Option<String> {
 }
 
 pub(super) fn with_solver(cx: &Cx<'_>, key: &str) -> String {
-    let solver = words::solver_name(cx.theme.lang, cx.session().system().solver);
+    let solver = words::solver_name(cx.theme.lang, cx.session().inspection().system().solver);
     cx.tr_with(key, &[("solver", &solver)])
 }
 
@@ -109,7 +109,7 @@ pub(super) fn make_menu(ui: &mut Ui, cx: &mut Cx<'_>) {
             ui.close();
         }
     }
-    let leans = cx.session().has_pivots();
+    let leans = cx.session().inspection().has_pivots();
     let entry = item(&cx.tr("parts.kind.high_leg")).icon(icons::PERSON_SIMPLE_WALK).enabled(leans).show(ui);
     let entry = if leans { entry } else { entry.on_hover_text(with_solver(cx, "parts.unknown_pivot")) };
     if entry.clicked() {
@@ -122,7 +122,7 @@ pub(super) fn make_menu(ui: &mut Ui, cx: &mut Cx<'_>) {
     if let Some(bone) = parts::moves_tip(cx.session().document(), parent, HelperRole::Plain) {
         line(ui);
         ui.set_max_width(280.0);
-        note(ui, &cx.tr_with("parts.joint_parent", &[("name", cx.session().bone_name(bone))]), space::M);
+        note(ui, &cx.tr_with("parts.joint_parent", &[("name", cx.session().inspection().bone_name(bone))]), space::M);
     }
 }
 

@@ -110,11 +110,10 @@ impl Curves {
             CurveChange::HoverJoint(i) => *hovered = Some(ticks[i].bone),
             CurveChange::SetBase(value) => {
                 let chains = reached(cx.session());
-                let (edit, label) = match of {
-                    Laid::Row(row) => cx.session().set_base(&chains, row, value),
-                    Laid::Term(term) => cx.session().set_term_base(&chains, term, value),
-                };
-                cx.command(Command::Apply(edit, label));
+                cx.command(match of {
+                    Laid::Row(row) => Command::SetBase(chains, row, value),
+                    Laid::Term(term) => Command::SetTermBase(chains, term, value),
+                });
             }
             CurveChange::SetAlong(curve_editor::Along::Length) => cx.command(Command::SetAlong(Along::Length)),
             CurveChange::SetAlong(curve_editor::Along::Depth) => cx.command(Command::SetAlong(Along::Depth)),
@@ -138,33 +137,33 @@ impl Curves {
 /// some joints are.
 fn reached(session: &Session) -> Vec<ChainId> {
     let mut chains = session.selection().chains(session.document());
-    let solver = session.system().solver;
-    chains.retain(|id| session.is_under(*id, solver));
+    let solver = session.inspection().system().solver;
+    chains.retain(|id| session.inspection().is_under(*id, solver));
     chains
 }
 
 pub(super) fn rows_with_curve(session: &Session) -> impl Iterator<Item = (Row, &'static ParamDef)> + use<> {
-    schema::rows(session.system().table()).filter(|(_, def)| def.curve && def.scope == RowScope::Joint)
+    schema::rows(session.inspection().system().table()).filter(|(_, def)| def.curve && def.scope == RowScope::Joint)
 }
 
 fn number_format_of(session: &Session, of: Laid) -> NumberFormat {
     match of {
-        Laid::Row(row) => format_of(session.system().def(row)),
+        Laid::Row(row) => format_of(session.inspection().system().def(row)),
         Laid::Term(term) => number_format(term),
     }
 }
 
 fn curve_of(session: &Session, chain: ChainId, of: Laid) -> Option<Curve> {
     match of {
-        Laid::Row(row) => session.curve_of(chain, row),
-        Laid::Term(term) => session.term_of(chain, term).and_then(|authored| authored.curve),
+        Laid::Row(row) => session.inspection().curve_of(chain, row),
+        Laid::Term(term) => session.inspection().term_of(chain, term).and_then(|authored| authored.curve),
     }
 }
 
 fn base_of(session: &Session, chain: ChainId, of: Laid) -> Option<f32> {
     match of {
-        Laid::Row(row) => session.base_of(chain, row),
-        Laid::Term(term) => session.term_of(chain, term).map(|authored| authored.base),
+        Laid::Row(row) => session.inspection().base_of(chain, row),
+        Laid::Term(term) => session.inspection().term_of(chain, term).map(|authored| authored.base),
     }
 }
 
@@ -184,13 +183,13 @@ fn ticks(cx: &Cx<'_>, id: ChainId, of: Laid, curve: &Curve) -> Vec<Tick> {
     let chain = &session.document().chains[&id];
     let format = number_format_of(session, of);
     let values = match of {
-        Laid::Row(row) => session.joint_values(id, row),
-        Laid::Term(term) => session.term_values(id, term),
+        Laid::Row(row) => session.inspection().joint_values(id, row),
+        Laid::Term(term) => session.inspection().term_values(id, term),
     };
     let tick = |(i, (t, value)): (usize, (f32, f32))| {
         let bone = chain.joints[i].bone;
         let meaning = match of {
-            Laid::Row(row) => meaning_words(&cx.theme, session.joint_meaning(id, bone, row)),
+            Laid::Row(row) => meaning_words(&cx.theme, session.inspection().joint_meaning(id, bone, row)),
             Laid::Term(_) => String::new(),
         };
         let own = own_factor(value, base, curve.eval(t));
@@ -225,7 +224,7 @@ fn marks<'a>(session: &Session, ticks: &'a [Tick]) -> Vec<JointMark<'a>> {
 /// What the base means at the root of the chain, where the curve usually is 1.
 fn base_hint(cx: &Cx<'_>, chain: ChainId, of: Laid) -> String {
     match of {
-        Laid::Row(row) => meaning_words(&cx.theme, cx.session().base_meaning(chain, row)),
+        Laid::Row(row) => meaning_words(&cx.theme, cx.session().inspection().base_meaning(chain, row)),
         Laid::Term(_) => String::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! Curves of the tuned component: through the cycle of what blows, or over how far a bone has moved.
 
 use super::{Before, Curves, caret_ui, name_ui};
-use crate::doc::{Course, Label, Side, SideCurve, System};
+use crate::doc::{Course, Label, Side, SideCurve, System, components};
 use crate::math::{Curve, CurveShape, Key};
 use crate::schema::Unit;
 use crate::session::{Command, Session};
@@ -20,7 +20,7 @@ const ROUNDING: f32 = 1e-4;
 
 impl Curves {
     pub(super) fn side_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, of: SideCurve) {
-        let extras = &cx.session().system().extras;
+        let extras = &cx.session().inspection().system().extras;
         let Some(usual) = extras.course(of, None) else { return };
         let subject = subject(cx.session(), of);
         self.open(subject, &usual.curve, || Before::Lists(Box::new(extras.clone())));
@@ -76,7 +76,7 @@ impl Curves {
             }
             CurveChange::MoveBeyond(index, place, value) => {
                 let wider = [course.span[0], course.span[1].max(place)];
-                let Some(seen) = cx.session().system().extras.course(of, Some(wider)) else { return };
+                let Some(seen) = cx.session().inspection().system().extras.course(of, Some(wider)) else { return };
                 let Some(key) = seen.curve.keys().get(index) else { return };
                 let moved = seen.curve.with_key_moved(index, Key { t: 1.0, value, ..*key });
                 put(cx, of, wider, &moved);
@@ -108,7 +108,9 @@ fn label_of(cx: &Cx<'_>, of: SideCurve) -> Cow<'static, str> {
 fn put(cx: &mut Cx<'_>, of: SideCurve, span: [f32; 2], curve: &Curve) {
     let label = Label::new("component_curve", 1).name(label_of(cx, of));
     let set = |system: &mut System| system.extras.set_course(of, span, curve);
-    if let Some((edit, label)) = cx.session().change_system(label, set) {
+    if let Some((edit, label)) =
+        components::step(cx.session().document(), cx.session().inspection().system_id(), label, set)
+    {
         cx.command(Command::Apply(edit, label));
     }
 }
@@ -116,7 +118,7 @@ fn put(cx: &mut Cx<'_>, of: SideCurve, span: [f32; 2], curve: &Curve) {
 fn set_number(cx: &mut Cx<'_>, of: SideCurve, field: usize, value: f32) {
     let def = &of.side.fields()[field];
     let label = Label::new("component_number", 1).name(words::field_label(cx.theme.lang, of.side.owner(), def));
-    let change = cx.session().change_system(label, |system| {
+    let change = components::step(cx.session().document(), cx.session().inspection().system_id(), label, |system| {
         let old = system.extras.field(of.side, of.entry, field);
         system.extras.set_field(of.side, of.entry, field, within(def, old, value));
     });
@@ -150,10 +152,10 @@ fn format(unit: Unit, [from, to]: [f32; 2]) -> NumberFormat {
 fn now(cx: &Cx<'_>, of: SideCurve, course: &Course) -> Option<f32> {
     let [from, to] = course.span;
     let at = if course.unit == Unit::Seconds {
-        from + (cx.session().component_clock()? - from).rem_euclid(to - from)
+        from + (cx.session().inspection().component_clock()? - from).rem_euclid(to - from)
     } else {
-        let entry = cx.session().system().extras.entries(of.side).into_iter().nth(of.entry)?;
-        cx.session().component_moved(*entry.first()?)?
+        let entry = cx.session().inspection().system().extras.entries(of.side).into_iter().nth(of.entry)?;
+        cx.session().inspection().component_moved(*entry.first()?)?
     };
     let share = (at - from) / (to - from);
     share.is_finite().then_some(share.clamp(0.0, 1.0))
@@ -162,19 +164,19 @@ fn now(cx: &Cx<'_>, of: SideCurve, course: &Course) -> Option<f32> {
 /// Whose curve it is; what an entry names belongs to it, so that another one in its place is another subject.
 fn subject(session: &Session, of: SideCurve) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let entry = session.system().extras.entries(of.side).into_iter().nth(of.entry);
-    (session.system_id(), of, entry).hash(&mut hasher);
+    let entry = session.inspection().system().extras.entries(of.side).into_iter().nth(of.entry);
+    (session.inspection().system_id(), of, entry).hash(&mut hasher);
     hasher.finish()
 }
 
 /// All curves of the tuned component, and whether they are more than level.
 pub(super) fn all(session: &Session) -> impl Iterator<Item = (SideCurve, bool)> {
-    let extras = &session.system().extras;
+    let extras = &session.inspection().system().extras;
     let curves = |side: Side| {
         let places = (0..extras.count(side)).flat_map(move |entry| (0..side.curves().len()).map(move |at| (entry, at)));
         places.map(move |(entry, curve)| SideCurve { side, entry, curve })
     };
-    let sides = session.sides().into_iter().filter(|side| !side.curves().is_empty());
+    let sides = session.inspection().sides().into_iter().filter(|side| !side.curves().is_empty());
     sides.flat_map(curves).filter_map(|of| extras.course(of, None).map(|course| (of, !course.curve.is_flat())))
 }
 
@@ -189,7 +191,8 @@ pub(super) fn whose_ui(ui: &mut Ui, cx: &Cx<'_>, of: SideCurve) {
 
 /// What its entry names, in words.
 pub(super) fn entry_of(cx: &Cx<'_>, of: SideCurve) -> String {
-    let entry = cx.session().system().extras.entries(of.side).into_iter().nth(of.entry).unwrap_or_default();
+    let entry =
+        cx.session().inspection().system().extras.entries(of.side).into_iter().nth(of.entry).unwrap_or_default();
     entry_words(cx, of.side, &entry)
 }
 

@@ -35,7 +35,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
             if let (true, PartId::Collider(id)) = (users.is_empty(), part) {
                 reach_ui(ui, cx, id);
             }
-            if let (true, PartId::Collider(id)) = (cx.session().has_groups(), part) {
+            if let (true, PartId::Collider(id)) = (cx.session().inspection().has_groups(), part) {
                 groups_ui(ui, cx, id);
             }
             ui.horizontal_wrapped(|ui| {
@@ -49,7 +49,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
                     cx.command(Command::Select(users, Pick::Replace));
                 }
             });
-            let by_hand = matches!(part, PartId::Collider(_)) && !cx.session().has_groups();
+            let by_hand = matches!(part, PartId::Collider(_)) && !cx.session().inspection().has_groups();
             if cx.session().selection().bones.is_empty() && by_hand {
                 note(ui, &cx.tr("item.pick_joints"), 0.0);
             }
@@ -66,7 +66,7 @@ fn reach_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
     if !matches!(shape, Some(Shape::Sphere { inside: false, .. } | Shape::Capsule { inside: false, .. })) {
         return;
     }
-    let (edit, joints) = body::assign_existing(document, skeleton, &session.selected_colliders());
+    let (edit, joints) = body::assign_existing(document, skeleton, &session.inspection().selected_colliders());
     if joints == 0 {
         note(ui, &cx.tr("item.none_in_reach"), 0.0);
         return;
@@ -85,7 +85,7 @@ fn reach_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
 fn groups_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     let session = cx.session();
     let document = session.document();
-    let chosen = session.selected_colliders();
+    let chosen = session.inspection().selected_colliders();
     ui.horizontal_wrapped(|ui| {
         for (at, (group_id, group)) in document.groups.iter().enumerate() {
             let is_in = group.colliders.contains(&id);
@@ -109,15 +109,15 @@ fn groups_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
 /// Buttons that assign all selected colliders to the selected joints or chains, or take them away.
 fn assign_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
     let session = cx.session();
-    if session.has_groups() {
+    if session.inspection().has_groups() {
         return;
     }
-    let reached = session.targets().joint_count(session.document());
+    let reached = session.inspection().targets().joint_count(session.document());
     if session.selection().bones.is_empty() || reached == 0 {
         return;
     }
-    let pushed = session.collider_choices().iter().find(|c| c.id == active).map_or(0, |c| c.joints);
-    let chosen = session.selected_colliders();
+    let pushed = session.inspection().collider_choices().iter().find(|c| c.id == active).map_or(0, |c| c.joints);
+    let chosen = session.inspection().selected_colliders();
     if pushed < reached {
         let words = cx.theme.count("item.assign", reached);
         if secondary(&words).icon(icons::PLUS).small().show(ui).clicked() {
@@ -134,8 +134,7 @@ fn assign_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
 
 /// All of them in one step.
 fn assign(cx: &mut Cx<'_>, colliders: &[ColliderId], on: bool) {
-    let (edit, label) = cx.session().assign(colliders, on);
-    cx.command(Command::Apply(edit, label));
+    cx.command(Command::AssignColliders(colliders.to_vec(), on));
 }
 
 const LABEL: f32 = 84.0;

@@ -116,7 +116,7 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
             place::show(ui, cx, active);
             // Only one engine has such links.
             let linked = cx.session().document().colliders.get(&id).is_some_and(|c| c.renderer.is_some());
-            if linked || !cx.session().has_groups() {
+            if linked || !cx.session().inspection().has_groups() {
                 shape::show_mesh(ui, cx, id);
             }
         }
@@ -149,7 +149,7 @@ fn tip_warning(ui: &mut Ui, cx: &Cx<'_>, active: Item) {
     let document = cx.session().document();
     let Some((_, helper)) = active.part().helper(document) else { return };
     let Some(bone) = parts::moves_tip(document, helper.parent, helper.role) else { return };
-    let values = [("name", helper.name.as_str()), ("bone", cx.session().bone_name(bone))];
+    let values = [("name", helper.name.as_str()), ("bone", cx.session().inspection().bone_name(bone))];
     let words = cx.tr_with("parts.moves_tip", &values);
     let c = cx.theme.color;
     let width = ui.available_width() - 44.0;

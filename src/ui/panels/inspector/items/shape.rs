@@ -4,7 +4,7 @@ use super::joints::Picker;
 use super::rows::{Field, LABEL_LEFT, written_choice};
 use super::scope;
 use crate::doc::parts::{self, PartId};
-use crate::doc::{ColliderId, Edit, ForceId, Label};
+use crate::doc::{ColliderId, Edit, ForceId, Label, components};
 use crate::schema::Kind;
 use crate::session::{Command, Item};
 use crate::sim::{ForceKind, Shape, Wind};
@@ -25,7 +25,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     let Some(active) = cx.session().document().colliders.get(&id).cloned() else { return };
     let alike = alike(cx, id);
     let title = cx.tr("item.shape");
-    let kind = cx.session().system().solver;
+    let kind = cx.session().inspection().system().solver;
     let is_known = kind.info().supports(&active.shape);
     let out = Section { title: &title, fact: "", switch: Some(active.enabled) }.show(ui, |ui| {
         if !is_known {
@@ -74,17 +74,23 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
 
 /// What the tuned solver adds to colliders.
 fn added_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], subject: u64, has_effect: bool) {
-    let Some(side) = cx.session().collider_side() else { return };
+    let Some(side) = cx.session().inspection().collider_side() else { return };
     for (field, def) in side.fields().iter().enumerate() {
-        let extras = &cx.session().system().extras;
+        let extras = &cx.session().inspection().system().extras;
         let values: Vec<f32> = ids.iter().map(|id| extras.collider_field(*id, field)).collect();
         let owner = side.owner();
         let label = Label::new("component_number", ids.len()).name(words::field_label(cx.theme.lang, owner, def));
         let apply = |cx: &mut Cx<'_>, change: &dyn Fn(usize, f32) -> f32| {
             // Nothing loaded is offered here, so that every value changes alike.
             let within = |old| within(def, old, change(0, old));
-            if let Some((edit, label)) = cx.session().change_colliders(ids, field, within, label.clone()) {
-                cx.command(Command::Apply(edit, label));
+            if let Some(edit) = components::change_colliders(
+                cx.session().document(),
+                cx.session().inspection().system().solver,
+                ids,
+                field,
+                within,
+            ) {
+                cx.command(Command::Apply(edit, label.clone()));
             }
         };
         if matches!(def.kind, Kind::Choice(_)) {
@@ -100,10 +106,10 @@ fn added_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], subject: u64, has_
 
 /// The mesh whose convex hull stands in place of the shape, where the solver knows such.
 fn hull_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], has_effect: bool) {
-    let extras = &cx.session().system().extras;
+    let extras = &cx.session().inspection().system().extras;
     let corners: Vec<_> = ids.iter().map(|id| extras.hull(*id).map(|hull| hull.points().len())).collect();
     let Some(first) = corners.first().copied() else { return };
-    if !cx.session().can_have_hulls() && corners.iter().all(Option::is_none) {
+    if !cx.session().inspection().can_have_hulls() && corners.iter().all(Option::is_none) {
         return;
     }
     let (title, doc, none) = (cx.tr("component.hull"), cx.tr("component.hull_hint"), cx.tr("component.hull_none"));
@@ -113,17 +119,12 @@ fn hull_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], has_effect: bool) {
         None => none.clone(),
     };
     let all = || {
-        let meshes = cx.session().hull_choices(ids).into_iter().map(|(at, name)| (Some((at, name.clone())), name));
+        let meshes = cx.session().inspection().hull_choices(ids).into_iter().map(|(at, name)| (Some(at), name));
         std::iter::once((None, none.to_string())).chain(meshes).collect()
     };
     let picker = Picker { label: &title, doc: &doc, shown: &shown, all: &all, hint: "", has_effect };
     let Some(chosen) = picker.show(ui, cx) else { return };
-    let (mesh, label) = match chosen {
-        Some((mesh, name)) => (Some(mesh), Label::new("collider_hull", ids.len()).name(name)),
-        None => (None, Label::new("no_collider_hull", ids.len())),
-    };
-    let (edit, label) = cx.session().change_hull(ids, mesh, label.told());
-    cx.command(Command::Apply(edit, label));
+    cx.command(Command::SetHull(ids.to_vec(), chosen));
 }
 
 /// The selected colliders of the same kind of shape.

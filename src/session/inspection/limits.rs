@@ -1,9 +1,14 @@
-use super::Session;
-use crate::doc::{Joint, Node, pivot};
+//! The limits of the tuned joints: pivots, the ways that limits open, and the limits of VRM's kind.
+
+use super::{Inspection, Values};
+use crate::doc::swing::{self, SwingKind};
+use crate::doc::{Joint, Node, groups, pivot};
 use crate::rig::{BoneId, Facing, Pose, WorldPose};
 use crate::schema::{EntryRows, Limits, Row, entries};
+use crate::sim::SwingLimit;
 use crate::stage::overlay::FanSide;
 use glam::Vec3;
+use std::collections::BTreeMap;
 
 /// Least cosine to an axis that names a swing; between two axes neither name is right.
 const CLEARLY: f32 = 0.8;
@@ -66,9 +71,9 @@ pub enum Pivots {
     Many(usize),
 }
 
-impl Session {
+impl Inspection<'_> {
     /// The pivots of the joints that tuning reaches.
-    pub fn pivots(&self) -> Pivots {
+    pub fn pivots(self) -> Pivots {
         let mut nodes: Vec<Node> = self.target_joints().filter_map(|(_, joint, ..)| joint.pivot).collect();
         nodes.sort_unstable();
         nodes.dedup();
@@ -86,7 +91,7 @@ impl Session {
     }
 
     /// Which ways the limits of the active joint open, or of the first one with a pivot; empty without pivot.
-    pub fn limit_ways(&self) -> Vec<LimitWays> {
+    pub fn limit_ways(self) -> Vec<LimitWays> {
         let mut held = self.target_joints().filter_map(|(_, joint, ..)| Some((joint.bone, joint.pivot?)));
         let first = held.next();
         let active = self.selection.active;
@@ -104,7 +109,7 @@ impl Session {
     }
 
     /// The pairs of limits of the tuned system, by the side of the pivot that they open to: those about its Y come first.
-    pub fn pivot_limits(&self) -> impl Iterator<Item = (FanSide, Limits)> {
+    pub fn pivot_limits(self) -> impl Iterator<Item = (FanSide, Limits)> {
         let pairs = entries(self.system().table()).filter_map(|(rows, _)| match rows {
             EntryRows::Limits(limits) => Some(limits),
             EntryRows::One(_) | EntryRows::Vector(_) => None,
@@ -114,7 +119,7 @@ impl Session {
 
     /// Which way a pair of limits lets the joints swing that tuning reaches, by their pivots, or by those that they would
     /// be given. `None` where the joints differ, or for a switch of anything else than a pivot's limits.
-    pub fn limit_axis(&self, active: Row) -> Option<SwingAxis> {
+    pub fn limit_axis(self, active: Row) -> Option<SwingAxis> {
         let limit = self.system().solver.info().pivot_limits.iter().find(|limit| limit.active == active)?;
         let rest = WorldPose::of(&self.resolved.skeleton, &Pose::rest(&self.resolved.skeleton));
         let mut named =
@@ -162,14 +167,14 @@ impl Session {
     }
 
     /// Where the character looks.
-    fn front(&self) -> Vec3 {
+    fn front(self) -> Vec3 {
         match self.character.facing {
             Facing::PlusZ => Vec3::Z,
             Facing::MinusZ => Vec3::NEG_Z,
         }
     }
 
-    fn way(&self, direction: Vec3) -> Way {
+    fn way(self, direction: Vec3) -> Way {
         let front = self.front();
         let left = Vec3::Y.cross(front);
         let named = [
@@ -189,5 +194,50 @@ fn bone_of(node: Node) -> Option<BoneId> {
     match node {
         Node::Bone(bone) => Some(bone),
         Node::Helper(_) => None,
+    }
+}
+
+/// What the limits of the tuned joints come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SwingView {
+    /// Whether the file's version has limits.
+    pub allowed: bool,
+    /// What all have, `Some(None)` for no limit; `None` where they differ.
+    pub kind: Option<Option<SwingKind>>,
+    /// Their angles in degrees, as many as the shape has; empty where shapes differ.
+    pub angles: Vec<Values>,
+    /// How many joints have one.
+    pub limited: usize,
+    /// Some limit is not as it was loaded.
+    pub changed: bool,
+}
+
+impl Inspection<'_> {
+    /// The limits of what is tuned; `None` where the solver has none of this kind, or nothing is tuned.
+    pub fn swing(self) -> Option<SwingView> {
+        if !groups::are_known(self.system().solver) {
+            return None;
+        }
+        let limits: Vec<Option<SwingLimit>> = self.target_joints().map(|(_, joint, ..)| joint.limit).collect();
+        let kind_of = |limit: &Option<SwingLimit>| limit.map(|limit| SwingKind::of(limit.shape));
+        let first = kind_of(limits.first()?);
+        let kind = limits.iter().all(|limit| kind_of(limit) == first).then_some(first);
+        let angle = |at: usize| {
+            let angles = limits.iter().flatten().map(|limit| swing::angle(limit.shape, at).to_degrees());
+            Values::of(angles)
+        };
+        let loaded = self.loaded_limits();
+        Some(SwingView {
+            allowed: self.target_joints().all(|(chain, ..)| swing::are_allowed(self.document, chain)),
+            kind,
+            angles: (0..kind.flatten().map_or(0, SwingKind::angles)).map(angle).collect(),
+            limited: limits.iter().flatten().count(),
+            changed: self.target_joints().any(|(_, joint, ..)| joint.limit.as_ref() != loaded.get(&joint.bone)),
+        })
+    }
+
+    pub(in crate::session) fn loaded_limits(self) -> BTreeMap<BoneId, SwingLimit> {
+        let joints = self.loaded.chains.values().flat_map(|c| &c.joints);
+        joints.filter_map(|j| j.limit.map(|limit| (j.bone, limit))).collect()
     }
 }

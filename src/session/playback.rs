@@ -1,29 +1,22 @@
 //! The clock, the motion and the artist's hands: everything between seconds and steps.
 //!
-//! Time is counted in ticks: one for each frame of the players' screens that the artist previews, 60 a second unless
-//! she says otherwise. What the own display does between two ticks is interpolation and changes nothing. Motions,
-//! drags and gestures are inputs per tick, so equal ticks give equal bits; all of them run on seconds, so that they
-//! keep their pace at every rate. Where the viewer stands is such an input too. It stays where it was told until it is
-//! told otherwise, and matters to nothing but components that rest far from the viewer.
+//! Time is counted in ticks: one for each frame of the players' screens that is previewed, 60 a second by default. What
+//! the own display does between two ticks is interpolation and changes nothing. Motions, drags and gestures are inputs
+//! per tick, so equal ticks give equal bits; all of them run on seconds, so that they keep their pace at every rate. The
+//! position of the viewer is such an input too; it only matters to components that rest far from the viewer.
 
 mod hands;
-mod settings;
-mod take;
 mod twin;
-mod underlay;
 
-pub(super) use hands::Recorded;
 pub use hands::{Drag, Recording};
-pub use settings::PLAYERS_RATES;
-pub(super) use underlay::missing_underlay;
+pub(super) use hands::{Recorded, missing_underlay};
 
-use crate::doc::{Document, GestureId, GestureSample, Resolved};
+use crate::doc::{Document, GestureId, GestureSample, JointRef, Resolved};
 use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
 use crate::stage::{Body, TestMotion};
 use glam::{Quat, Vec3};
-use hands::{Hands, bounded, displace, recorded, sample_at};
-use settings::{Settings, USUAL_RATE};
+use hands::{Hands, displace, limited, recorded, sample_at};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use twin::Twin;
@@ -56,10 +49,19 @@ pub enum Motion {
     Gesture(GestureId),
 }
 
+/// What is played: the motions of the character and the gestures of the document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source<'a> {
+    pub character: &'a Character,
+    pub document: &'a Document,
+}
+
 /// The clock, the live world and what moves it.
 #[derive(Clone, Debug)]
-pub struct Play {
+pub struct Playback {
     world: World,
+    /// The place of each joint in the world.
+    joints: BTreeMap<BoneId, JointIndex>,
     body: Body,
     poses: Poses,
     accumulator: f64,
@@ -150,7 +152,7 @@ impl Settling {
     }
 }
 
-impl Play {
+impl Playback {
     pub(super) fn new(character: &Arc<Character>, resolved: &Resolved) -> Self {
         let world = World::build(&resolved.skeleton, &resolved.systems);
         let rest = Pose::rest(&resolved.skeleton);
@@ -160,6 +162,7 @@ impl Play {
         let motion = if character.skeleton.is_empty() { Motion::Still } else { Motion::Test(TestMotion::Turn) };
         Self {
             world,
+            joints: joint_map(resolved),
             body: Body::new(character),
             poses,
             accumulator: 0.0,
@@ -177,6 +180,11 @@ impl Play {
     fn live_on(&mut self) {
         self.settling = None;
         self.live_on = self.ticks_in(LIVE_ON);
+    }
+
+    /// What was chosen at the transport.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// How far recording is.
@@ -200,7 +208,7 @@ impl Play {
     }
 
     /// Seconds until the motion begins again, at its present speed; `None` where nothing repeats.
-    pub(super) fn period(&self, character: &Character, document: &Document) -> Option<f64> {
+    pub fn period(&self, character: &Character, document: &Document) -> Option<f64> {
         let at_own_speed = match self.settings.motion {
             Motion::Still => return None,
             Motion::Test(motion) => f64::from(motion.period()),
@@ -226,13 +234,24 @@ impl Play {
         self.hands.grab.map(|g| g.0)
     }
 
-    pub(super) fn shown_tip(&self, joint: JointIndex) -> Option<Vec3> {
-        let bone = self.world.joint_bone(joint)?;
-        let frame = self.shown().frames.get(bone.index())?;
-        Some(frame.position + frame.rotation * self.world.tip_offset(joint)?)
+    /// The place of a bone's joint in the simulation.
+    pub fn joint_index(&self, bone: BoneId) -> Option<JointIndex> {
+        self.joints.get(&bone).copied()
     }
 
-    pub(super) fn is_moving(&self) -> bool {
+    /// The tip of a bone's joint in a pose, metres in the world.
+    pub(super) fn tip_in(&self, pose: &WorldPose, bone: BoneId) -> Option<Vec3> {
+        let offset = self.world.tip_offset(self.joint_index(bone)?)?;
+        pose.frames.get(bone.index()).map(|frame| frame.position + frame.rotation * offset)
+    }
+
+    /// Where a joint's tip is drawn, metres in the world.
+    pub fn shown_tip(&self, bone: BoneId) -> Option<Vec3> {
+        self.tip_in(self.shown(), bone)
+    }
+
+    /// Whether the picture changes on its own, so that the window must be drawn again.
+    pub fn is_moving(&self) -> bool {
         self.settings.playing
             || self.live_on > 0
             || self.settling.is_some()
@@ -251,16 +270,16 @@ impl Play {
         }
     }
 
-    pub(super) fn drag(&mut self, bone: BoneId, sample: GestureSample, (character, document): (&Character, &Document)) {
-        let is_there = bone.index() < character.skeleton.len();
-        let Some(sample) = bounded(sample).filter(|_| is_there) else { return };
+    pub(super) fn drag(&mut self, bone: BoneId, sample: GestureSample, source: Source<'_>) {
+        let is_there = bone.index() < source.character.skeleton.len();
+        let Some(sample) = limited(sample).filter(|_| is_there) else { return };
         let drag = Drag { bone, sample, back: None };
         match self.hands.drags.iter_mut().find(|d| d.bone == bone) {
             Some(old) => *old = drag,
             None => self.hands.drags.push(drag),
         }
         if self.hands.recording == Recording::Armed {
-            self.hands.recording = Recording::begin(bone, self.underlay(character, document));
+            self.hands.recording = Recording::begin(bone, self.underlay(source));
         }
         self.live_on();
     }
@@ -301,6 +320,7 @@ impl Play {
 
     pub(super) fn rebuild(&mut self, resolved: &Resolved) {
         self.world.rebuild(&resolved.skeleton, &resolved.systems);
+        self.joints = joint_map(resolved);
         let rest = Pose::rest(&resolved.skeleton);
         self.poses.input = rest.clone();
         self.poses.rest = rest;
@@ -325,13 +345,13 @@ impl Play {
     }
 
     /// Back to the beginning of the motion, hands off, everything hanging still.
-    pub(super) fn reset(&mut self, character: &Character, document: &Document) {
+    pub(super) fn reset(&mut self, source: Source<'_>) {
         self.hands.drags.clear();
         self.hands.grab = None;
         self.time = 0.0;
         self.ticks = 0;
         self.accumulator = 0.0;
-        self.animate(character, document);
+        self.animate(source);
         self.world.reset(&self.poses.input);
         if let Some(twin) = &mut self.twin {
             twin.start_anew(&self.poses.input);
@@ -393,28 +413,17 @@ impl Play {
     }
 
     /// One tick, whether time runs or not.
-    pub(super) fn step(
-        &mut self,
-        character: &Character,
-        document: &Document,
-        joints: &BTreeMap<BoneId, JointIndex>,
-    ) -> Option<Recorded> {
+    pub(super) fn step(&mut self, source: Source<'_>) -> Option<Recorded> {
         self.go_on_settling(u64::MAX);
         self.time += self.tick_seconds() * f64::from(self.settings.motion_speed);
-        let gesture = self.tick(character, document, joints);
+        let gesture = self.tick(source);
         self.accumulator = 0.0;
         self.poses.before.copy_from(self.world.pose());
         self.show();
         gesture
     }
 
-    pub(super) fn advance(
-        &mut self,
-        seconds: f64,
-        character: &Character,
-        document: &Document,
-        joints: &BTreeMap<BoneId, JointIndex>,
-    ) -> Option<Recorded> {
+    pub(super) fn advance(&mut self, seconds: f64, source: Source<'_>) -> Option<Recorded> {
         if !self.is_moving() || !seconds.is_finite() {
             return None;
         }
@@ -437,50 +446,40 @@ impl Play {
             if self.settings.playing {
                 self.time += tick * f64::from(self.settings.motion_speed);
             }
-            gesture = self.tick(character, document, joints).or(gesture);
+            gesture = self.tick(source).or(gesture);
             self.live_on = self.live_on.saturating_sub(1);
         }
         self.show();
         gesture
     }
 
-    fn tick(
-        &mut self,
-        character: &Character,
-        document: &Document,
-        joints: &BTreeMap<BoneId, JointIndex>,
-    ) -> Option<Recorded> {
-        self.animate(character, document);
-        let hold =
-            self.hands.grab.and_then(|(bone, target)| joints.get(&bone).map(|joint| Hold { joint: *joint, target }));
+    fn tick(&mut self, source: Source<'_>) -> Option<Recorded> {
+        self.animate(source);
+        let hold = self
+            .hands
+            .grab
+            .and_then(|(bone, target)| self.joints.get(&bone).map(|joint| Hold { joint: *joint, target }));
         self.poses.before.copy_from(self.world.pose());
         let tick = self.tick_seconds();
         self.world.step(&StepInput { pose: &self.poses.input, hold, dt: tick as f32 });
         self.tick_twin(tick as f32);
         self.ticks += 1;
-        let gesture = self.hands.record(self.settings.players_rate, document);
+        let gesture = self.hands.record(self.settings.players_rate, source.document);
         self.hands.pass(tick);
         gesture
     }
 
     /// Writes the pose that the simulation starts from: rest, motion, drags.
-    fn animate(&mut self, character: &Character, document: &Document) {
+    fn animate(&mut self, source: Source<'_>) {
         let (mut input, mut spare) = (std::mem::take(&mut self.poses.input), std::mem::take(&mut self.poses.spare));
-        self.pose_at((self.settings.motion, self.time), character, document, &mut input, &mut spare);
+        self.pose_at((self.settings.motion, self.time), source, &mut input, &mut spare);
         (self.poses.input, self.poses.spare) = (input, spare);
     }
 
     /// The pose of a motion, seconds after its beginning, with what the artist holds; `spare` lends memory.
-    fn pose_at(
-        &self,
-        (motion, time): (Motion, f64),
-        character: &Character,
-        document: &Document,
-        pose: &mut Pose,
-        spare: &mut Vec<Pose>,
-    ) {
+    fn pose_at(&self, (motion, time): (Motion, f64), source: Source<'_>, pose: &mut Pose, spare: &mut Vec<Pose>) {
         pose.copy_from(&self.poses.rest);
-        self.motion_at((motion, time, self.settings.amplitude), character, document, pose, spare);
+        self.motion_at((motion, time, self.settings.amplitude), source, pose, spare);
         for drag in &self.hands.drags {
             displace(self.world.skeleton(), pose, drag.bone, &drag.now());
         }
@@ -490,8 +489,7 @@ impl Play {
     fn motion_at(
         &self,
         (motion, time, amplitude): (Motion, f64, f32),
-        character: &Character,
-        document: &Document,
+        source: Source<'_>,
         pose: &mut Pose,
         spare: &mut Vec<Pose>,
     ) {
@@ -503,15 +501,15 @@ impl Play {
                 motion.apply(time, amplitude, &self.body, pose);
             }
             Motion::Clip(clip) => {
-                if let Some(clip) = character.clips.get(clip) {
+                if let Some(clip) = source.character.clips.get(clip) {
                     let duration = f64::from(clip.duration);
                     let time = if duration > 0.0 { time.rem_euclid(duration) } else { 0.0 };
                     clip.sample(time as f32, pose);
                 }
             }
             Motion::Gesture(id) => {
-                self.lay_under((id, time), character, document, pose, spare);
-                if let Some(gesture) = document.gestures.get(&id) {
+                self.lay_under((id, time), source, pose, spare);
+                if let Some(gesture) = source.document.gestures.get(&id) {
                     displace(self.world.skeleton(), pose, gesture.bone, &sample_at(&gesture.samples, time / TICK));
                 }
             }
@@ -526,4 +524,117 @@ impl Play {
         poses.shown.update(self.world.skeleton(), &poses.blend);
         self.show_twin(share);
     }
+}
+
+/// The players' frame rates that are offered, frames per second.
+pub const PLAYERS_RATES: [u32; 5] = [30, 60, 90, 120, 144];
+/// Frames per second unless the artist says otherwise.
+pub(super) const USUAL_RATE: u32 = 60;
+
+/// Choices of the transport.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Whether time runs.
+    pub playing: bool,
+    /// How fast time runs, 0.1..=2.
+    pub speed: f32,
+    /// What moves the character.
+    pub motion: Motion,
+    /// How lively the test motion is, 0..=2.
+    pub amplitude: f32,
+    /// How fast the motion is, relative to its own speed, 0.1..=4.
+    pub motion_speed: f32,
+    /// Whether a drag springs back when let go.
+    pub springs_back: bool,
+    /// The players' frame rate that is previewed, frames per second: one tick for each frame.
+    pub players_rate: u32,
+}
+
+impl Settings {
+    /// Everything at its usual pace.
+    pub(super) const fn new(motion: Motion) -> Self {
+        Self {
+            playing: true,
+            speed: 1.0,
+            motion,
+            amplitude: 0.6,
+            motion_speed: 1.0,
+            springs_back: true,
+            players_rate: USUAL_RATE,
+        }
+    }
+}
+
+impl Playback {
+    /// Seconds of one tick.
+    fn tick_seconds(&self) -> f64 {
+        1.0 / f64::from(self.settings.players_rate)
+    }
+
+    /// [`Self::tick_seconds`] as the world takes it.
+    pub(super) fn tick_length(&self) -> f32 {
+        self.tick_seconds() as f32
+    }
+
+    /// The ticks of so many seconds.
+    fn ticks_in(&self, seconds: f64) -> u32 {
+        (seconds * f64::from(self.settings.players_rate)).round() as u32
+    }
+
+    pub(super) fn set_playing(&mut self, playing: bool) {
+        // What has passed of the present tick stays, so that the picture goes on where it stopped.
+        self.settings.playing = playing;
+        if !playing {
+            self.live_on = 0;
+        }
+    }
+
+    /// Previews another frame rate of the players; everything goes on as it is. 10..=1000 frames per second.
+    pub(super) fn set_players_rate(&mut self, rate: u32) {
+        let left = f64::from(self.live_on) * self.tick_seconds();
+        self.settings.players_rate = rate.clamp(10, 1000);
+        self.live_on = self.ticks_in(left);
+        self.hands.recording.change_rate(self.settings.players_rate);
+    }
+
+    pub(super) fn set_speed(&mut self, speed: f32) {
+        self.settings.speed = bounded(speed, (0.1, 2.0), self.settings.speed);
+    }
+
+    /// Changes what moves the character, from its beginning; hair swings on.
+    pub(super) fn set_motion(&mut self, motion: Motion) {
+        self.settings.motion = motion;
+        self.time = 0.0;
+        self.live_on();
+    }
+
+    pub(super) fn set_amplitude(&mut self, amplitude: f32) {
+        self.settings.amplitude = bounded(amplitude, (0.0, 2.0), self.settings.amplitude);
+    }
+
+    pub(super) fn set_motion_speed(&mut self, speed: f32) {
+        self.settings.motion_speed = bounded(speed, (0.1, 4.0), self.settings.motion_speed);
+    }
+
+    pub(super) fn set_springs_back(&mut self, springs_back: bool) {
+        self.settings.springs_back = springs_back;
+        if springs_back {
+            let held = self.hands.drags.iter_mut().filter(|d| d.back.is_none());
+            held.for_each(|d| d.back = Some(0.0));
+        }
+    }
+}
+
+/// The value within a range; the value before for NaN.
+fn bounded(value: f32, (low, high): (f32, f32), before: f32) -> f32 {
+    if value.is_nan() { before } else { value.clamp(low, high) }
+}
+
+fn joint_map(resolved: &Resolved) -> BTreeMap<BoneId, JointIndex> {
+    let index = |system: usize, joint: usize| JointIndex { system: system as u32, joint: joint as u32 };
+    let of_system = |(system, refs): (usize, &Vec<JointRef>)| {
+        let joints = refs.iter().enumerate().map(|(joint, r)| (r.bone, index(system, joint)));
+        joints.collect::<Vec<_>>()
+    };
+    resolved.joints.iter().enumerate().flat_map(of_system).collect()
 }

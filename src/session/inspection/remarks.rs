@@ -1,9 +1,12 @@
-use super::{Session, Values};
-use crate::doc::beyond::switch_of;
+//! What a solver does with a row: why it has no effect, and what goes beyond the original engine.
+
+use super::{Inspection, Values};
+use crate::doc::beyond::{self, switch_of};
 use crate::doc::{ChainId, groups};
-use crate::schema::{Row, Scope};
-use crate::sim::solver::{spring_bone as unity, vrm};
-use crate::sim::{ForceKind, SolverKind};
+use crate::schema::{Group, Idea, Kind, Row, Scope};
+use crate::sim::solver::spring_bone as unity;
+use crate::sim::solver::vrm::{self, Preview};
+use crate::sim::{ForceKind, Origin, SolverKind};
 
 /// Unity's arc sine cannot tell what lies behind the pivot.
 const FOLD_DEG: f32 = 90.0;
@@ -96,16 +99,27 @@ impl Remark {
     }
 }
 
-impl Session {
+impl Inspection<'_> {
     /// Why the targets' value of a row does nothing, or not what it seems to do; `None` where it acts as it says.
-    pub fn remark(&self, row: Row) -> Option<Remark> {
+    pub fn remark(self, row: Row) -> Option<Remark> {
         let remark = self.solver_remark(row);
         // That a number does nothing comes before that it is wrong.
         let range = self.left_range(row).filter(|_| remark.is_none_or(Remark::acts));
         range.map(|(low, high)| Remark::OutOfRange([low, high])).or(remark)
     }
 
-    fn solver_remark(&self, row: Row) -> Option<Remark> {
+    /// The range of a row that the targets' values leave; `None` where they keep it.
+    fn left_range(self, row: Row) -> Option<(f32, f32)> {
+        let view = self.row_view(row);
+        let (low, high) = match view.values {
+            Values::None => return None,
+            Values::Same(value) => (value, value),
+            Values::Mixed { low, high } => (low, high),
+        };
+        view.def.range_left_by(low, high)
+    }
+
+    fn solver_remark(self, row: Row) -> Option<Remark> {
         match self.system().solver {
             SolverKind::UnityChanSpringBone => self.beyond_remark(row).or_else(|| self.spring_bone_remark(row)),
             SolverKind::Vrm if row == vrm::HIT_RADIUS => self
@@ -119,7 +133,7 @@ impl Session {
     }
 
     /// VRM 0.x has one number for a whole chain.
-    fn one_per_chain(&self, row: Row) -> Option<Remark> {
+    fn one_per_chain(self, row: Row) -> Option<Remark> {
         if self.system().def(row).scope != Scope::Joint || !groups::has_one_set(self.system()) {
             return None;
         }
@@ -136,7 +150,7 @@ impl Session {
     }
 
     /// What is Yuremono's own does nothing as Unity does it, and nothing while its switch is off.
-    fn beyond_remark(&self, row: Row) -> Option<Remark> {
+    fn beyond_remark(self, row: Row) -> Option<Remark> {
         if row == unity::LENGTH_CONSTANT || row == unity::WAY || !self.system().def(row).beyond {
             return None;
         }
@@ -147,7 +161,7 @@ impl Session {
         (!self.is_on(switch)).then_some(Remark::SwitchOff(switch))
     }
 
-    fn spring_bone_remark(&self, row: Row) -> Option<Remark> {
+    fn spring_bone_remark(self, row: Row) -> Option<Remark> {
         match row {
             unity::WIND_INFLUENCE => (!self.wind_blows()).then_some(Remark::NoWind),
             unity::Y_ACTIVE | unity::Z_ACTIVE => self.unheld_remark(row),
@@ -179,8 +193,8 @@ impl Session {
     }
 
     /// Whether some wind of the character acts as the engine tells it.
-    fn wind_blows(&self) -> bool {
-        let document = &self.document;
+    fn wind_blows(self) -> bool {
+        let document = self.document;
         let there = document.forces.iter().filter(|(id, f)| f.enabled && self.resolved.forces.contains_key(id));
         there.into_iter().any(|(_, force)| match force.kind {
             ForceKind::Volume { .. } => false,
@@ -189,7 +203,7 @@ impl Session {
     }
 
     /// What keeps limits from acting that are on.
-    fn unheld_remark(&self, row: Row) -> Option<Remark> {
+    fn unheld_remark(self, row: Row) -> Option<Remark> {
         if !self.is_on(unity::ENABLE_ANGLE_LIMITS) {
             return Some(Remark::LimitsSwitchedOff);
         }
@@ -198,18 +212,18 @@ impl Session {
     }
 
     /// Of numbers that belong to both limits.
-    fn any_limit_remark(&self, row: Row) -> Option<Remark> {
+    fn any_limit_remark(self, row: Row) -> Option<Remark> {
         let on = self.any_on(unity::Y_ACTIVE) || self.any_on(unity::Z_ACTIVE);
         if on { self.unheld_remark(row) } else { Some(Remark::NoLimitOn) }
     }
 
     /// The angle is multiplied by one minus this value times the square of a step.
-    fn overshoot_remark(&self, row: Row) -> Option<Remark> {
+    fn overshoot_remark(self, row: Row) -> Option<Remark> {
         let all = self.step_seconds().powi(-2);
         (highest(self.row_view(row).values) > all * 1.001).then_some(Remark::Overshoots(all))
     }
 
-    fn limit_remark(&self, active: Row, min: Row, max: Row) -> Option<Remark> {
+    fn limit_remark(self, active: Row, min: Row, max: Row) -> Option<Remark> {
         if !self.any_on(active) {
             return Some(Remark::LimitOff);
         }
@@ -225,26 +239,26 @@ impl Session {
         }
     }
 
-    fn radius_remark(&self) -> Option<Remark> {
+    fn radius_remark(self) -> Option<Remark> {
         let ground = self.is_on(unity::COLLIDE_WITH_GROUND);
         if ground { None } else { self.collider_remark(Remark::NothingToHit) }
     }
 
     /// What keeps colliders from the targets.
-    fn collider_remark(&self, off: Remark) -> Option<Remark> {
+    fn collider_remark(self, off: Remark) -> Option<Remark> {
         let assigned = self.target_joints().any(|(_, joint, ..)| !joint.colliders.is_empty());
         if self.is_on(unity::ENABLE_COLLISION) { (!assigned).then_some(Remark::NoColliderAssigned) } else { Some(off) }
     }
 
     /// Of a bone's shape, or of a number that one shape has.
-    fn shape_remark(&self, shape: Option<f32>) -> Option<Remark> {
+    fn shape_remark(self, shape: Option<f32>) -> Option<Remark> {
         let is = |value: f32| shape.is_none_or(|shape| value.round() == shape);
         let fits = self.target_joints().any(|(chain, _, i, place)| is(chain.value(i, unity::BONE_SHAPE, place)));
         let off = Remark::NothingCollides;
         if fits { self.collider_remark(off) } else { Some(Remark::OtherShape) }
     }
 
-    fn contact_remark(&self) -> Option<Remark> {
+    fn contact_remark(self) -> Option<Remark> {
         let touches = self.document.chains.values().flat_map(|c| &c.joints).any(|j| !j.colliders.is_empty());
         if !touches || !self.is_on(unity::ENABLE_COLLISION) {
             return Some(Remark::NothingCollides);
@@ -254,28 +268,28 @@ impl Session {
         keeps.then(|| Remark::SlowSticks(STICKS / self.step_seconds()))
     }
 
-    fn scale_remark(&self) -> Option<Remark> {
+    fn scale_remark(self) -> Option<Remark> {
         if self.radii_follow_scale() {
             return None;
         }
-        let frames = &self.play.world().frames().frames;
+        let frames = &self.playback.world().frames().frames;
         let mut scales = self.target_joints().filter_map(|(_, joint, ..)| scale_of(frames.get(joint.bone.index())?));
         scales.next().map(Remark::ScaleForgotten)
     }
 
-    fn radii_follow_scale(&self) -> bool {
+    fn radii_follow_scale(self) -> bool {
         self.is_on(unity::SCALE_RULES) || (self.system().is_improved() && self.is_on(unity::SCALED_RADII))
     }
 
-    fn rules_remark(&self) -> Option<Remark> {
+    fn rules_remark(self) -> Option<Remark> {
         if self.system().is_improved() && self.is_on(unity::SCALED_RADII) {
             return Some(Remark::Overruled(unity::SCALED_RADII));
         }
-        let scaled = self.play.world().frames().frames.iter().any(|f| scale_of(f).is_some());
+        let scaled = self.playback.world().frames().frames.iter().any(|f| scale_of(f).is_some());
         (!scaled).then_some(Remark::NothingScaled)
     }
 
-    fn length_remark(&self) -> Option<Remark> {
+    fn length_remark(self) -> Option<Remark> {
         if self.target_joints().all(|(_, joint, ..)| joint.length_targets.is_empty()) {
             return Some(Remark::NoLengthTarget);
         }
@@ -285,24 +299,24 @@ impl Session {
         self.weak_lengths()
     }
 
-    fn length_switch_remark(&self) -> Option<Remark> {
+    fn length_switch_remark(self) -> Option<Remark> {
         let targets = self.document.chains.values().flat_map(|c| &c.joints).any(|j| !j.length_targets.is_empty());
         if targets { self.weak_lengths() } else { Some(Remark::NoLengthTarget) }
     }
 
     /// The engine's own constant is so small that it does nothing to be seen.
-    fn weak_lengths(&self) -> Option<Remark> {
+    fn weak_lengths(self) -> Option<Remark> {
         let strong = self.system().is_improved() && self.is_on(unity::STRONG_LENGTHS);
         let stock = self.system().def(unity::LENGTH_CONSTANT).default;
         (!strong).then(|| Remark::WeakLengths(stock * self.step_seconds().powi(2)))
     }
 
-    fn is_on(&self, row: Row) -> bool {
+    fn is_on(self, row: Row) -> bool {
         self.system().get(row) != 0.0
     }
 
     /// Whether a toggle is on for any joint that tuning reaches.
-    pub fn any_on(&self, row: Row) -> bool {
+    pub fn any_on(self, row: Row) -> bool {
         self.target_joints().any(|(chain, _, i, place)| chain.value(i, row, place) != 0.0)
     }
 }
@@ -320,4 +334,128 @@ fn highest(values: Values) -> f32 {
 fn scale_of(frame: &crate::math::Frame) -> Option<f32> {
     let scale = frame.linear().x_axis.length();
     (frame.scaled && (scale - 1.0).abs() > 1e-3).then_some(scale)
+}
+
+/// Whose motion is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// The engine's, quirks included.
+    AsUnity,
+    /// Better than the engine's.
+    Improved,
+    /// That of VRM's specification.
+    AsSpecified,
+    /// That of `UniVRM`.
+    AsUniVrm,
+    /// That of three-vrm as it ships.
+    AsThreeVrm,
+    /// That of a plugin for Unreal.
+    AsUnreal,
+    /// What the engine's public documentation tells.
+    AsDocumented,
+}
+
+impl Inspection<'_> {
+    /// Whose motion is shown.
+    pub fn manner(self) -> Manner {
+        let system = self.system();
+        match system.solver.info().origin {
+            Origin::Unity if system.is_improved() => Manner::Improved,
+            Origin::Unity => Manner::AsUnity,
+            Origin::Format => match Preview::of(self.preview_row().map_or(0.0, |row| system.get(row))) {
+                Preview::Specification => Manner::AsSpecified,
+                Preview::UniVrm => Manner::AsUniVrm,
+                Preview::ThreeVrm => Manner::AsThreeVrm,
+            },
+            Origin::Unreal => Manner::AsUnreal,
+            Origin::Documentation => Manner::AsDocumented,
+        }
+    }
+
+    /// The row that chooses between the engine's way and the improved one.
+    pub fn way_row(self) -> Option<Row> {
+        beyond::way(self.system().solver)
+    }
+
+    /// The row that chooses whose ways are shown, where runtimes differ.
+    pub fn preview_row(self) -> Option<Row> {
+        self.system().solver.info().preview
+    }
+
+    /// Whether joints can keep their distance to others.
+    pub fn links_lengths(self) -> bool {
+        self.has_group(Group::LengthLimits)
+    }
+
+    /// Whether joints have pivots as frames of their limits.
+    pub fn has_pivots(self) -> bool {
+        self.has_group(Group::AngleLimits)
+    }
+
+    /// Whether winds and forces act.
+    pub fn has_forces(self) -> bool {
+        let mut rows = self.system().table().iter();
+        rows.any(|def| def.scope == Scope::Joint && def.idea == Idea::Wind)
+    }
+
+    /// Whether the engine itself has values of the whole character.
+    pub fn has_settings(self) -> bool {
+        self.system().table().iter().any(|def| def.scope == Scope::System && !def.beyond)
+    }
+
+    fn has_group(self, group: Group) -> bool {
+        self.system().table().iter().any(|def| def.group == group)
+    }
+
+    /// Whether the shown pose can be taken for rest.
+    pub fn takes_rest(self) -> bool {
+        self.system().solver.info().takes_rest
+    }
+
+    /// Whether the engine will not do what this row says, for what tuning reaches: a switch of the improvements that
+    /// is on, or a number of Yuremono's own that acts and is not what the engine does anyhow.
+    pub fn is_beyond(self, row: Row) -> bool {
+        let def = self.system().def(row);
+        if !def.beyond || !self.system().is_improved() || self.way_row() == Some(row) || self.remark(row).is_some() {
+            return false;
+        }
+        if def.scope == Scope::System {
+            let value = self.system().get(row);
+            let acts = if row == unity::INERTIA { value != 1.0 } else { value != 0.0 };
+            return acts && (def.kind == Kind::Toggle || switch_of(self.system().solver, row).is_none());
+        }
+        // The first choice and the engine's own constant are what it does; so is a soft edge of no width.
+        let same = if row == unity::LENGTH_CONSTANT { def.default } else { 0.0 };
+        self.target_joints().any(|(chain, _, i, place)| chain.value(i, row, place) != same)
+    }
+
+    /// How many switches and numbers of the improvements are on.
+    pub fn improvements_on(self) -> usize {
+        let rows = crate::schema::rows(self.system().table());
+        rows.filter(|(row, def)| def.group == Group::Improved && self.is_beyond(*row)).count()
+    }
+
+    /// How fast time runs on the players' screens, 1 for as it should: the engine takes one step of its own length for
+    /// each of their frames.
+    pub fn pace(self) -> f32 {
+        if self.keeps_pace() { 1.0 } else { self.playback.settings().players_rate as f32 * self.step_seconds() }
+    }
+
+    /// Length of a step, seconds.
+    pub fn step_seconds(self) -> f32 {
+        let frame = 1.0 / self.playback.settings().players_rate as f32;
+        self.system().solver.step_seconds(&self.system().values, frame)
+    }
+
+    /// Whether time runs alike at every frame rate of the players: steps follow the frame, or the improved way keeps
+    /// them to seconds.
+    pub fn keeps_pace(self) -> bool {
+        self.system().solver.frame_rate_independent(&self.system().values)
+    }
+
+    /// What one of a row's values removes of an error in a step, for rows that are shown as a share; `None` for all
+    /// others.
+    pub fn share_per_unit(self, row: Row) -> Option<f32> {
+        (self.system().solver.info().step_share == Some(row)).then(|| self.step_seconds().powi(2))
+    }
 }

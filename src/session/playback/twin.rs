@@ -1,6 +1,6 @@
 //! A second world on the same input: what a change would do, before it is made.
 
-use super::{Calm, Play, Poses, SETTLE_AT_ONCE, Settling};
+use super::{Calm, Playback, Poses, SETTLE_AT_ONCE, Settling, joint_map};
 use crate::doc::{ChainId, Document, Resolved};
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
@@ -24,19 +24,19 @@ pub(in crate::session) struct Twin {
 }
 
 impl Twin {
-    /// Goes on from where `play` is.
-    fn new(play: &Play, (now, then): (&Document, Document), resolved: &Resolved, bones: usize) -> Self {
+    /// Goes on from where `playback` is.
+    fn new(playback: &Playback, (now, then): (&Document, Document), resolved: &Resolved, bones: usize) -> Self {
         let differs = |id: &ChainId| {
             let (a, b) = (now.chains.get(id), then.chains.get(id));
             a != b || a.map(|c| now.system_of(c)) != b.map(|c| then.system_of(c))
         };
         let chains = now.chains.keys().chain(then.chains.keys()).copied().filter(differs).collect();
-        let mut world = play.world.clone();
+        let mut world = playback.world.clone();
         world.rebuild(&resolved.skeleton, &resolved.systems);
         let rest = Pose::rest(&resolved.skeleton);
         let (before, shown) = (world.pose().clone(), world.frames().clone());
         let poses = Poses { input: rest.clone(), before, blend: rest.clone(), rest, shown, spare: Vec::new() };
-        Self { document: then, chains, world, joints: super::super::joint_map(resolved), poses, bones }
+        Self { document: then, chains, world, joints: joint_map(resolved), poses, bones }
     }
 
     /// Takes over the pose that the live world steps on, with its own helpers at rest.
@@ -84,7 +84,7 @@ impl Twin {
     }
 }
 
-impl Play {
+impl Playback {
     /// Shows what `then` would do; the live world goes on unseen. Where the character moves, the preview goes on from her
     /// present motion. Where she stands still it begins at rest, or the way from the old balance to the new one would look
     /// like a property of the change.
@@ -121,7 +121,7 @@ impl Play {
     }
 
     /// Whether a change is shown that is not made.
-    pub(in crate::session) fn is_previewing(&self) -> bool {
+    pub fn is_previewing(&self) -> bool {
         self.twin.is_some()
     }
 
@@ -130,12 +130,32 @@ impl Play {
         self.twin.as_ref().is_some_and(|twin| twin.document == *document)
     }
 
-    /// The live world's frames behind a preview, and the chains that differ.
-    pub(in crate::session) fn ghost(&self) -> Option<(&WorldPose, &BTreeSet<ChainId>)> {
-        self.twin.as_ref().map(|twin| (&self.poses.shown, &twin.chains))
+    /// How the chains that a preview changes move without it: for each the heads of its joints and its last tip, metres
+    /// in the world. Empty without preview.
+    pub fn ghost_lines(&self, document: &Document) -> Vec<Vec<Vec3>> {
+        let Some(twin) = &self.twin else { return Vec::new() };
+        let frames = &self.poses.shown;
+        let mut lines: Vec<Vec<Vec3>> = Vec::new();
+        for chain in twin.chains.iter().filter_map(|id| document.chains.get(id)) {
+            let mut above = None;
+            for joint in &chain.joints {
+                let parent = self.world.skeleton().parent_of(joint.bone);
+                // A joint below the one before it continues its line, from the tip that both share.
+                match lines.last_mut() {
+                    Some(line) if above.is_some() && parent == above => _ = line.pop(),
+                    _ => lines.push(Vec::new()),
+                }
+                above = Some(joint.bone);
+                let line = lines.last_mut().expect("a line was started");
+                line.extend(frames.frames.get(joint.bone.index()).map(|frame| frame.position));
+                line.extend(self.tip_in(frames, joint.bone));
+            }
+        }
+        lines
     }
 
-    pub(in crate::session) fn shown(&self) -> &WorldPose {
+    /// The world frames to draw: between the last two ticks; file bones first, then helpers.
+    pub fn shown(&self) -> &WorldPose {
         self.twin.as_ref().map_or(&self.poses.shown, |twin| &twin.poses.shown)
     }
 

@@ -1,0 +1,200 @@
+//! Joints as they are now: length limits, hinges, boxes and flags.
+
+use super::{Inspection, Item, Values};
+use crate::doc::{ChainId, Joint, Node, lengths};
+use crate::rig::{BoneId, Pose, WorldPose};
+use crate::schema::Row;
+use crate::sim::solver::{anim_dynamics as body, hinge};
+use crate::sim::{JointSetup, SolverKind, SystemSetup, TipForces};
+use glam::{Quat, Vec3};
+use std::collections::BTreeMap;
+
+/// A hinge as it stands now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HingeView {
+    /// Metres in the world.
+    pub head: Vec3,
+    /// The bone in the world, had the hinge not turned it.
+    pub unturned: Quat,
+    /// In the bone's space, unit length.
+    pub axis: Vec3,
+    /// From the head to the centre of mass at 0 degrees, in the world; along the bone where there is none.
+    pub zero: Vec3,
+    /// Rows of the lower and the upper limit.
+    pub rows: [Row; 2],
+    /// Degrees; `None` where the listing knows no limits.
+    pub limits: Option<[f32; 2]>,
+}
+
+impl HingeView {
+    /// The axis in the world, unit length.
+    pub fn axle(self) -> Vec3 {
+        self.unturned * self.axis
+    }
+}
+
+/// The box of a body as it stands now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxView {
+    /// Its middle, metres in the world.
+    pub center: Vec3,
+    /// Of its sides.
+    pub rotation: Quat,
+    /// As the solver takes them, metres in the world.
+    pub sides: Vec3,
+    /// Where it hangs, metres in the world.
+    pub joint: Vec3,
+    /// Metres in the world for one of its numbers.
+    pub size: f32,
+    /// Its joint stands on the bone, and not its middle.
+    pub joint_on_bone: bool,
+}
+
+impl<'a> Inspection<'a> {
+    fn setup_under(self, bone: BoneId, solver: SolverKind) -> Option<(&'a SystemSetup, &'a JointSetup)> {
+        let index = self.playback.joint_index(bone)?;
+        let setup = self.resolved.systems.get(index.system as usize).filter(|s| s.solver == solver)?;
+        Some((setup, setup.joints.get(index.joint as usize)?))
+    }
+
+    /// What acts on the tip of a bone's joint now, by its solver's rule; `None` for a bone without joint.
+    pub fn tip_forces(self, bone: BoneId) -> Option<TipForces> {
+        let index = self.playback.joint_index(bone)?;
+        let setup = self.resolved.systems.get(index.system as usize)?;
+        self.playback.world().tip_forces(index, setup, 1.0 / self.playback.settings().players_rate as f32)
+    }
+
+    /// The hinge of a bone; `None` where nothing or another solver moves it.
+    pub fn hinge(self, bone: BoneId) -> Option<HingeView> {
+        let (setup, joint) = self.setup_under(bone, SolverKind::Hinge)?;
+        let get = |row| joint.values.get(row);
+        let frame = self.playback.shown().frames.get(bone.index())?;
+        let skeleton = &self.resolved.skeleton;
+        let above = skeleton.parent_of(bone).and_then(|p| self.playback.shown().frames.get(p.index()));
+        let unturned = above.map_or(Quat::IDENTITY, |frame| frame.rotation) * self.playback.animated(bone)?;
+        let center = Vec3::from(hinge::CENTER_AT.map(get));
+        let (low, high) = (hinge::MIN_ANGLE, hinge::MAX_ANGLE);
+        // As the solver takes them.
+        let rows = if get(low) <= get(high) { [low, high] } else { [high, low] };
+        let limited = setup.values.get(hinge::VARIANT) >= 0.5;
+        Some(HingeView {
+            head: frame.position,
+            unturned,
+            axis: Vec3::from(hinge::AXIS_OF.map(get)).normalize_or(Vec3::X),
+            zero: unturned * if center == Vec3::ZERO { Vec3::Y } else { center },
+            rows,
+            limits: limited.then(|| rows.map(get)),
+        })
+    }
+
+    /// The box on a bone; `None` where nothing or another solver moves it.
+    pub fn body_box(self, bone: BoneId) -> Option<BoxView> {
+        let (setup, joint) = self.setup_under(bone, SolverKind::AnimDynamics)?;
+        let get = |row| joint.values.get(row);
+        let frame = self.playback.shown().frames.get(bone.index())?;
+        let size = body::size(frame);
+        let offset = frame.rotation * Vec3::from(body::LOCAL_JOINT_OFFSET.map(get)) * size;
+        let joint_on_bone = setup.values.get(body::BODY_AT) >= 0.5;
+        let (center, joint) = if joint_on_bone { (-offset, Vec3::ZERO) } else { (Vec3::ZERO, offset) };
+        Some(BoxView {
+            center: frame.position + center,
+            rotation: frame.rotation,
+            sides: Vec3::from(body::BOX_EXTENTS.map(get)).max(Vec3::splat(body::LEAST_SIDE)) * size,
+            joint: frame.position + joint,
+            size,
+            joint_on_bone,
+        })
+    }
+}
+
+/// One node that tuned joints keep their distance to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LengthView {
+    /// Which.
+    pub node: Node,
+    /// Its name.
+    pub name: String,
+    /// How many of the tuned joints are linked to it.
+    pub joints: usize,
+    /// From the tip of the active joint, or the first one that is linked, in the rest pose; metres.
+    pub rest: Option<f32>,
+    /// The same as shown now, metres.
+    pub now: Option<f32>,
+    /// That joint's own pull to it, 1/s²; `None` as the joint says.
+    pub constant: Option<f32>,
+}
+
+impl Inspection<'_> {
+    /// What the tuned joints keep their distance to, each node once.
+    pub fn length_targets(self) -> Vec<LengthView> {
+        let mut found: Vec<(LengthView, BoneId)> = Vec::new();
+        let mut places: BTreeMap<Node, usize> = BTreeMap::new();
+        for (_, joint, ..) in self.target_joints() {
+            let is_active = self.selection.active == Some(joint.bone);
+            for target in &joint.length_targets {
+                let at = *places.entry(target.node).or_insert_with(|| {
+                    let name = self.node_name(target.node).to_owned();
+                    let constant = target.constant;
+                    let view = LengthView { node: target.node, name, joints: 0, rest: None, now: None, constant };
+                    found.push((view, joint.bone));
+                    found.len() - 1
+                });
+                found[at].0.joints += 1;
+                if is_active {
+                    found[at].1 = joint.bone;
+                    found[at].0.constant = target.constant;
+                }
+            }
+        }
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let skeleton = &self.resolved.skeleton;
+        let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+        let measured = |(mut view, bone): (LengthView, BoneId)| {
+            view.rest = self.playback.tip_in(&rest, bone).and_then(|tip| self.distance(tip, view.node, &rest));
+            view.now =
+                self.playback.shown_tip(bone).and_then(|tip| self.distance(tip, view.node, self.playback.shown()));
+            view
+        };
+        found.into_iter().map(measured).collect()
+    }
+
+    fn distance(self, tip: Vec3, node: Node, pose: &WorldPose) -> Option<f32> {
+        let bone = self.bone_of(node)?;
+        pose.frames.get(bone.index()).map(|frame| frame.position.distance(tip))
+    }
+
+    /// The selected joints that are linked, and what they can be linked to: all that is selected, helpers too.
+    pub(in crate::session) fn linkable(self) -> (Vec<(ChainId, BoneId)>, Vec<Node>) {
+        let bones = &self.selection.bones;
+        let joints = bones.iter().filter_map(|b| self.resolved.index.get(b).map(|(id, _)| (*id, *b))).collect();
+        let helpers = self.selection.items.iter().filter_map(|item| match item {
+            Item::Helper(id) => Some(Node::Helper(*id)),
+            Item::Collider(_) | Item::Force(_) => None,
+        });
+        (joints, bones.iter().map(|b| Node::Bone(*b)).chain(helpers).collect())
+    }
+
+    /// Whether selected joints can be linked to what else is selected.
+    pub fn can_link_lengths(self) -> bool {
+        let (joints, nodes) = self.linkable();
+        lengths::can_link(self.document, &joints, &nodes)
+    }
+
+    /// The active bone, where other selected joints can be linked to it.
+    pub fn can_link_to_active(self) -> Option<BoneId> {
+        let active = self.selection.active?;
+        let (mut joints, _) = self.linkable();
+        joints.retain(|j| j.1 != active);
+        lengths::can_link(self.document, &joints, &[Node::Bone(active)]).then_some(active)
+    }
+
+    /// Whether the tuned joints are simulated, and whether a program flags them as animated; 0 or 1.
+    pub fn flags(self) -> [Values; 2] {
+        let of = |flag: fn(&Joint) -> bool| {
+            Values::of(self.target_joints().map(|(_, joint, ..)| f32::from(u8::from(flag(joint)))))
+        };
+        [of(|j| j.enabled), of(|j| j.animated)]
+    }
+}
