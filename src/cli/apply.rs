@@ -41,6 +41,9 @@ pub struct Args {
     /// Write each character's result into this folder, named after the character, in folders as the characters are.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
+    /// Writes mean values into VRM 0.x files, as `convert --average` does.
+    #[arg(long)]
+    average: bool,
     #[command(flatten)]
     write: WriteOptions,
     #[command(flatten)]
@@ -240,7 +243,7 @@ impl Batch<'_> {
         };
         let mirror = self.args.matching.mirror;
         let mut made = convert::Args::of(file, target);
-        (made.format, made.mirror) = (format, mirror);
+        (made.format, made.mirror, made.average) = (format, mirror, self.args.average);
         check_out(&made)?;
         let axis = Mirror::axis(mirror, &self.tables, &opened);
         let name = file_name(&self.args.table);

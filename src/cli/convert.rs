@@ -65,7 +65,7 @@ pub struct Args {
     /// Writes mean values into a VRM 0.x file, which stores one set of values for each tree of bones, and reports the
     /// largest difference of each tree. Without it, nothing is written where joints of one tree differ.
     #[arg(long)]
-    average: bool,
+    pub(super) average: bool,
     #[command(flatten)]
     pub(super) write: WriteOptions,
     #[command(flatten)]

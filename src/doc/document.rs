@@ -90,7 +90,7 @@ pub struct Collider<N: Naming = ById> {
     /// Its own switch.
     #[serde(default = "yes")]
     pub enabled: bool,
-    /// Name of the mesh that it goes with: it is off while that one is among [`Document::renderers_off`].
+    /// Name of the mesh that it goes with: it is off while that one is among [`Setup::renderers_off`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renderer: Option<String>,
     /// Its number in the character's own file, where it was read from there.

@@ -1,8 +1,8 @@
 //! How a joint sways in terms that every solver shares, so that a feel crosses from one engine to another.
 //!
-//! Each solver says how its numbers sway ([`Solver::sway`](super::Solver::sway)) and which numbers sway so
-//! ([`Solver::numbers`](super::Solver::numbers)); what it has no number for stands in
-//! [`Solver::CANNOT`](super::Solver::CANNOT). The measures are those of [`unify`](super::unify).
+//! Each solver says how its numbers sway ([`FeelMap::sway`](super::FeelMap::sway)) and which numbers sway so
+//! ([`FeelMap::numbers`](super::FeelMap::numbers)); what it has no number for stands in
+//! [`SolverInfo::unsupported`](super::SolverInfo::unsupported). The measures are those of [`unify`](super::unify).
 
 use super::unify::Feel;
 use crate::schema::{Idea, ParamDef, ParamSet, Row, Scale, Unit, params};

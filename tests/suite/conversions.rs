@@ -376,6 +376,12 @@ fn a_vrm_0_file_gets_means_only_where_they_are_asked_for_whatever_the_way() {
         assert!(stiffness > 0.65 && stiffness < 0.95, "{stiffness}");
         std::fs::remove_file(&out).expect("written");
     }
+    let done = at("done");
+    let many = ["apply", &csv, "--to", &old, "--format", "character", "--out", &done];
+    let (code, said) = yuremono(&many);
+    assert!(code == 1 && said.contains("--average"), "{said}");
+    let (code, said) = yuremono(&[&many[..], &["--average"]].concat());
+    assert!(code == 0 && said.contains("mean"), "{said}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! The character goes on moving behind them. A dialog that opens over another hides it and gives it back when it
 //! closes, so that nothing half done is lost. They read the session and answer with one edit or one request. What they
-//! have in common is in [`dialog`].
+//! have in common is in `dialog`.
 
 mod body;
 mod compare;
