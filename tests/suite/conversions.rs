@@ -377,11 +377,16 @@ fn a_vrm_0_file_gets_means_only_where_they_are_asked_for_whatever_the_way() {
         std::fs::remove_file(&out).expect("written");
     }
     let done = at("done");
-    let many = ["apply", &csv, "--to", &old, "--format", "character", "--out", &done];
-    let (code, said) = yuremono(&many);
-    assert!(code == 1 && said.contains("--average"), "{said}");
-    let (code, said) = yuremono(&[&many[..], &["--average"]].concat());
-    assert!(code == 0 && said.contains("mean"), "{said}");
+    let batch = |more: &[&str]| {
+        let args = ["apply", &csv, "--to", &old, "--format", "character", "--out", &done];
+        let mut command = Command::cargo_bin("yuremono").expect("built with the tests");
+        let output = command.args(args).args(more).output().expect("it runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, said) = batch(&[]);
+    assert!(code == Some(1) && said.contains("--average"), "{code:?}: {said}");
+    let (code, said) = batch(&["--average"]);
+    assert!(code == Some(0) && said.contains("mean"), "{code:?}: {said}");
 }
 
 #[test]
