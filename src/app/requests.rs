@@ -297,12 +297,8 @@ impl App {
         self.session.mark_saved();
         self.replacing = false;
         self.files.set_project(path.to_path_buf(), Fingerprint::of(&bytes), ctx);
-        if was_gone {
-            let label = Label::new("save_again", 1).name(file_name(path));
-            self.session.handle(Command::Say(Said::Done(label)));
-        } else {
-            self.say(vec![Diagnostic::info(Place::file(file_name(path)), "saved")]);
-        }
+        let label = Label::new(if was_gone { "save_again" } else { "save" }, 1).name(file_name(path));
+        self.session.handle(Command::Say(Said::Done(label)));
         self.go_on(ctx);
     }
 
