@@ -117,7 +117,7 @@ fn render(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::Re
     let timing = Timing::of(args, goal, session.playback().period(session.character(), session.document()))?;
     let targets = targets(&args.out, goal, timing.frames);
     report.check_targets(&targets)?;
-    // An unwritable place is told before anything is simulated.
+    // A folder that cannot be written is reported before anything is simulated.
     let film = if let Goal::Film(kind) = goal { Some((kind, report.create(&args.out)?)) } else { None };
     let mut look = Look::new(args, &mut session, &timing)?;
     report.tell(&bound_findings(&session));

@@ -63,7 +63,7 @@ pub use material::{Material, MaterialId};
 pub use pivot::Axis;
 pub use rename::Rename;
 pub use resolve::{JointRef, Resolved};
-pub use setup::{ById, ByName, ByPath, FileNaming, InFiles, Naming, Setup};
+pub use setup::{ById, ByPath, FileNaming, InFiles, Naming, Setup};
 pub use stance::{Stance, bone_under, tip_bone};
 pub use system::{System, SystemId};
 pub use table::BoneTable;

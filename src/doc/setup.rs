@@ -1,8 +1,8 @@
 //! Everything that is authored on a character, independent of how its bones are named.
 //!
 //! A [`Setup`] is generic over a [`Naming`]: a document refers to bones and helpers by id and stores parameter
-//! values by position in the solver's table; files refer to bones and helpers by name and store values by parameter
-//! name. [`Setup::rename`] is the one walk that converts between namings.
+//! values by position in the solver's table; projects refer to bones by path and store values by parameter name.
+//! [`Setup::rename`] is the one walk that converts between namings.
 
 use super::{
     Authored, BonePath, Chain, ChainId, Collider, ColliderGroup, ColliderId, Force, ForceId, Gesture, GestureId,
@@ -46,19 +46,6 @@ impl Naming for ById {
     type JointValues = BTreeMap<Row, f32>;
 }
 
-/// The naming of exchange files: names of bones and helpers, values by parameter name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ByName;
-
-impl Naming for ByName {
-    type Node = String;
-    type Bone = String;
-    type SystemValues = BTreeMap<String, Number>;
-    type ChainValues = BTreeMap<String, Authored>;
-    type MaterialValues = BTreeMap<String, Authored>;
-    type JointValues = BTreeMap<String, Number>;
-}
-
 /// The naming of projects: bones by name and ancestors, helpers by id, values by parameter name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByPath;
@@ -85,7 +72,6 @@ pub trait FileNaming:
 {
 }
 
-impl FileNaming for ByName {}
 impl FileNaming for ByPath {}
 
 /// What serde writes and reads.

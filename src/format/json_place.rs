@@ -59,7 +59,7 @@ pub(super) fn path_at(bytes: &[u8], line: usize, column: usize) -> Vec<String> {
     found
 }
 
-/// The fields that their object has twice, with the lines of the second; at most so many.
+/// The fields that their object has twice, with the lines of the second; at most the given number.
 pub(super) fn repeated_keys(bytes: &[u8], most: usize) -> Vec<(Vec<String>, u64)> {
     // The names in each open object or list, from the whole down.
     let mut open: Vec<HashSet<String>> = Vec::new();

@@ -290,7 +290,7 @@ fn without_orphans(document: &Document, edit: Edit) -> Edit {
     let mut edits = vec![edit];
     for id in pivots(document).difference(&still) {
         let removal = Edit::PutHelper { id: *id, helper: None };
-        // Refused where a collider or another helper hangs on it.
+        // Refused where the node is the parent of a collider or of another helper.
         if after.apply(removal.clone()).is_ok() {
             edits.push(removal);
         }

@@ -338,7 +338,7 @@ impl MatchJob {
         Self { conversion: convert_chains(&before, &character, chains, to), character, before, take }
     }
 
-    /// Searches; `None` where `hear`, which is told the share that is done, broke off.
+    /// Runs the search. `hear` gets the finished share, 0 to 1; `None` where it cancels.
     pub fn run(&self, hear: &mut Hear<'_>) -> Option<Matched> {
         refine(&self.before, &self.character, &self.conversion, &self.take, SEED, hear)
     }

@@ -208,7 +208,7 @@ pub struct SwingView {
     pub angles: Vec<Values>,
     /// How many joints have one.
     pub limited: usize,
-    /// Some limit is not as it was loaded.
+    /// Some limit differs from the loaded file.
     pub changed: bool,
 }
 

@@ -69,7 +69,7 @@ pub enum Recording {
         still: u32,
         /// Ticks since its beginning.
         ticks: u64,
-        /// How the bone stood in the tick before.
+        /// Pose of the bone in the previous tick.
         last: GestureSample,
     },
 }
@@ -120,7 +120,7 @@ impl Hands {
         let now = drag.map(Drag::now).unwrap_or_default();
         let rate = u64::from(rate);
         while samples.len() as u64 * rate <= *ticks * SAMPLES {
-            // Exact in whole numbers: at 60 ticks per second a sample is what stood in its tick.
+            // Exact in whole numbers: at 60 ticks per second a sample is the pose of its tick.
             let late = *ticks * SAMPLES - samples.len() as u64 * rate;
             samples.push(match late {
                 0 => now,

@@ -68,7 +68,7 @@ pub(super) struct Names {
     lost: bool,
     /// What the names are of.
     file: String,
-    /// So many rows would be applied.
+    /// How many rows would be applied.
     will: usize,
 }
 
