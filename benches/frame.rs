@@ -11,11 +11,12 @@ use glam::Vec3;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use yuremono::doc::{Document, Edit, Part, detect};
+use yuremono::document::{Document, Edit, Part};
 use yuremono::format::open;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Skeleton};
 use yuremono::session::{Command, Pick, Session};
+use yuremono::tools::detect;
 use yuremono::ui::{FileView, Input, Prefs, Ui, kit::fonts};
 
 const CHAINS: u32 = 84;

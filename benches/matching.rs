@@ -10,12 +10,13 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
-use yuremono::doc::Axis;
-use yuremono::doc::convert::convert;
-use yuremono::doc::convert::refine::Difference;
-use yuremono::doc::import::ImportPlan;
+use yuremono::document::Axis;
+use yuremono::exchange::ImportPlan;
+use yuremono::feel::convert::convert;
+use yuremono::feel::convert::refine::Difference;
 use yuremono::format::open::{self, Opened};
-use yuremono::format::spring_csv;
+use yuremono::format::unity_csv;
+use yuremono::format::unity_space::to_gltf;
 use yuremono::session::{Command, MatchJob, Motion, Session};
 use yuremono::sim::SolverKind;
 
@@ -40,10 +41,10 @@ fn part(solver: SolverKind, most: usize) -> Opened {
     let opened = open::character(&at("assets/sample.vrm"), &|_| true).expect("a readable character");
     let mut opened = opened.under(SolverKind::UnityChanSpringBone);
     let bytes = std::fs::read(at("presets/sample/yure_Dynamics.csv")).expect("a file");
-    let (table, _) = spring_csv::read(&bytes, "yure_Dynamics.csv").expect("a table");
-    let (skeleton, axis) = (&opened.character.skeleton, Axis::usual(opened.character.facing));
-    let plan = ImportPlan::new(table, Vec::new(), &opened.document, skeleton, axis, &BTreeMap::new());
-    let edit = plan.edit(&opened.document, skeleton);
+    let (file, _) = unity_csv::read(&bytes, "yure_Dynamics.csv").expect("a table");
+    let file = to_gltf(file, Axis::usual(opened.character.facing));
+    let plan = ImportPlan::new(file, &[], &opened.document, &opened.character, &BTreeMap::new());
+    let edit = plan.edit(&opened.document, &opened.character.skeleton);
     opened.document.apply(edit).expect("her own table");
     let mut joints = 0;
     opened.document.chains.retain(|_, chain| {

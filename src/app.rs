@@ -1,4 +1,4 @@
-//! Floor 7: the window face of the library.
+//! The window face of the library.
 //!
 //! [`App`] owns the clock, the dialogs, the threads and the files, and wires session, ui and view together. It draws
 //! no widget and does no maths; what it is asked for comes back from [`crate::ui::Ui::show`].
@@ -16,8 +16,8 @@ mod tests;
 mod watch;
 mod window_fit;
 
-use crate::doc::Document;
-use crate::doc::convert::SwingComparison;
+use crate::document::Document;
+use crate::feel::convert::SwingComparison;
 use crate::format::open::{self, Opened};
 use crate::format::source::{Source, no_siblings};
 use crate::report::{Diagnostic, Place};
@@ -257,7 +257,7 @@ fn sample() -> Session {
 fn open_sample() -> Opened {
     let source = Source { name: SAMPLE_NAME, bytes: SAMPLE, sibling: &no_siblings };
     let opened = open::character_from(&source, &|_| true).expect("the bundled character is tested to load");
-    opened.under(SolverKind::UnityChanSpringBone)
+    opened.under(SolverKind::default())
 }
 
 /// Preferences of the first start: the system's language.

@@ -1,8 +1,8 @@
-//! Yuremono (揺れもの, "things that sway"): a desktop studio for secondary motion.
+//! Yuremono (揺れもの): a desktop studio for secondary motion.
 //!
-//! An artist opens a glTF or VRM character, drags a bone, watches hair, skirt and tail swing, tunes them live,
-//! and carries the tuning to other characters and engines by bone name. The rooms of the house, floor by floor;
-//! a room uses only floors below its own.
+//! An artist opens a glTF or VRM character, drags a bone, watches hair, skirt and tail swing, tunes them live, and
+//! transfers the tuning to other characters and engines by bone name. The modules are layers, the lowest first; a module
+//! imports only the layers below it.
 
 pub mod math;
 
@@ -13,7 +13,13 @@ pub mod schema;
 pub mod sim;
 pub mod stage;
 
-pub mod doc;
+pub mod document;
+
+pub mod feel;
+
+pub mod tools;
+
+pub mod exchange;
 
 pub mod format;
 

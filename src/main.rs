@@ -18,7 +18,7 @@ fn main() -> ExitCode {
         Err(err) => {
             // Where nobody listens, the exit code has to do.
             let _ = writeln!(std::io::stderr(), "error: {}", yuremono::report::one_line(&format!("{err:#}")));
-            ExitCode::FAILURE
+            ExitCode::from(cli.command.as_ref().map_or(1, yuremono::cli::Command::error_code))
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The bundled character's springs as tables for `UnityChanSpringBone`: her own, calmer, livelier.
 
 use anyhow::{Context as _, anyhow, ensure};
-use yuremono::doc::feel_terms::{FeelSet, Feels};
-use yuremono::doc::import::export;
-use yuremono::doc::tune::Targets;
-use yuremono::doc::{Authored, Axis, ChainId, Document, ExportOptions, Part};
+use yuremono::document::tune::Targets;
+use yuremono::document::{Authored, Axis, ChainId, Document, Part};
+use yuremono::exchange::{ExportOptions, export};
+use yuremono::feel::{terms::FeelSet, terms::Feels};
 use yuremono::format::open;
 use yuremono::format::source::{Source, no_siblings};
-use yuremono::format::spring_csv;
+use yuremono::format::tables::write_setup;
 use yuremono::rig::Skeleton;
 use yuremono::sim::{SolverKind, Term};
 
@@ -37,7 +37,7 @@ pub(crate) fn files(vrm: &[u8]) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> 
     let options = ExportOptions { digits: Some(DIGITS), ..ExportOptions::with_mirror(mirror) };
     let table = |(name, scaled): &(&'static str, &[(Term, f32)])| {
         let document = in_mood(&opened.document, skeleton, scaled).with_context(|| format!("feeling for {name}"))?;
-        Ok((*name, spring_csv::write(&export(&document, skeleton, options).table, options.into())))
+        Ok((*name, write_setup(&export(&document, skeleton, options).file, options)))
     };
     MOODS.iter().map(table).collect()
 }

@@ -3,7 +3,7 @@
 //! A system without them answers as if the artist had cancelled, only faster than anyone can; one whose dialog service
 //! hangs never answers. Both leave the artist a path to type: see [`Asked`].
 
-use crate::doc::ExportOptions;
+use crate::exchange::ExportOptions;
 use crate::format::tables::FileKind;
 use crate::ui::PathFor;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The thread that searches numbers with which chains under another solver move as before.
 
-use crate::doc::convert::refine::Matched;
+use crate::feel::convert::refine::Matched;
 use crate::session::MatchJob;
 use crate::ui::MatchView;
 use std::ops::ControlFlow;

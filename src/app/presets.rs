@@ -1,8 +1,8 @@
 //! The artist's own presets, in the folder of the user's data.
 
 use super::App;
-use crate::doc::Label;
-use crate::doc::preset::Preset;
+use crate::document::Label;
+use crate::feel::preset::Preset;
 use crate::format::{preset_folder, shelf};
 use crate::report::{Diagnostic, Place};
 use crate::session::{Command, Said};

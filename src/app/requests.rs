@@ -4,11 +4,13 @@ use super::dialogs::{Answer, Asked, Purpose, typed};
 use super::files::{Arrived, LoadedMotions, is_motion};
 use super::matching::Arrival;
 use super::{App, Question, sample};
-use crate::doc::convert::averaged::averaged;
-use crate::doc::convert::{Loss, SwingComparison, convert, loss_diagnostics, muted_losses};
-use crate::doc::import::export_systems;
-use crate::doc::table::{TableFormat, has_pivots};
-use crate::doc::{ExportOptions, Label};
+use crate::document::Label;
+use crate::exchange::export;
+use crate::exchange::{ExportOptions, TableFormat};
+use crate::feel::convert::averaged::averaged;
+use crate::feel::{
+    convert::Loss, convert::SwingComparison, convert::convert, convert::loss_diagnostics, convert::muted_losses,
+};
 use crate::format::gltf::neighbours;
 use crate::format::motion::Motions;
 use crate::format::open::{self, Opened, file_name};
@@ -78,7 +80,7 @@ impl App {
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog(options) => {
                 let solver = options.solver.unwrap_or(self.session.document().main().solver);
-                let kind = if has_pivots(solver) { "Dynamics" } else { solver.key() };
+                let kind = if solver.info().pivots { "Dynamics" } else { solver.key() };
                 let kind = if options.format == TableFormat::Csv { kind } else { options.format.key() };
                 let name = format!("{}_{kind}.{}", stem(self.files.name()), options.format.ending());
                 self.ask(Purpose::Export(options), &name, ctx);
@@ -377,33 +379,32 @@ impl App {
         self.files.motion_loaded(path, count);
     }
 
-    /// Shows what a table would change; nothing changes before the artist agrees.
+    /// Shows what a setup file would change; nothing changes before the artist agrees.
     fn import(&mut self, path: &Path, ctx: &egui::Context) {
-        match open::tables(path) {
-            Ok((tables, said)) => {
-                self.ui.windows_mut().offer_tables(&file_name(path), tables, said, &self.session);
+        match open::setup(path) {
+            Ok((file, found)) => {
+                self.ui.windows_mut().offer_setup(&file_name(path), file, found, &self.session);
                 self.files.offer(path);
                 self.files.heed_table(path, ctx);
             }
-            Err(said) => self.say(said),
+            Err(found) => self.say(found),
         }
     }
 
-    /// Offers the table that is offered already once more, read otherwise.
+    /// Offers the same file again, read as text of another encoding.
     fn read_table_as(&mut self, encoding: &str) {
         let Some(path) = self.files.offered().map(Path::to_path_buf) else { return };
-        match open::table_as(&path, encoding) {
-            Ok((table, said)) => {
-                self.ui.windows_mut().offer_table(&file_name(&path), table, said, &self.session);
+        match open::setup_as(&path, encoding) {
+            Ok((file, found)) => {
+                self.ui.windows_mut().offer_setup(&file_name(&path), file, found, &self.session);
             }
-            Err(said) => self.say(said),
+            Err(found) => self.say(found),
         }
     }
 
     fn export(&mut self, path: &Path, options: ExportOptions, ctx: &egui::Context) {
-        let exported = export_systems(self.session.document(), &self.session.character().skeleton, options);
-        let bytes = tables::write_all(&exported, options);
-        if self.write(path, &bytes) {
+        let exported = export(self.session.document(), &self.session.character().skeleton, options);
+        if self.write(path, &tables::write_setup(&exported.file, options)) {
             self.files.heed_table(path, ctx);
         }
     }

@@ -2,11 +2,12 @@
 
 use super::convert::{self, check_out};
 use super::folder::{FoundCharacter, characters, check_inputs};
-use super::load::{self, Mirror, number};
+use super::load::{self, number};
 use super::output::{self, LossOptions, Progress, Refusal, RunReport, WriteOptions, failure, is_folder, refusal};
-use super::remap::{Carried, Matching, Row, State, check_solver, report_losses, table_format};
-use crate::doc::BoneTable;
-use crate::doc::remap::Rules;
+use super::remap::{Carried, Matching, RemapInput, Row, State, check_solver, report_losses, table_format};
+use super::stdio::input_name;
+use crate::exchange::remap::Rules;
+use crate::exchange::{Section, SetupFile};
 use crate::format::open::{Opened, file_name};
 use crate::format::project::Surroundings;
 use crate::format::tables::{FileKind, TableFormat};
@@ -81,8 +82,8 @@ impl BatchFormat {
     }
 
     /// Whether the result is the table itself under other names, not what it amounts to on the character.
-    fn is_table_of(self, tables: &[BoneTable]) -> bool {
-        matches!(self, Self::Table(format) if check_solver(format, tables).is_ok())
+    fn is_table_of(self, setup: &SetupFile) -> bool {
+        matches!(self, Self::Table(format) if check_solver(format, setup).is_ok())
     }
 }
 
@@ -103,7 +104,7 @@ struct Outcome {
 /// What is the same for all characters.
 struct Batch<'a> {
     args: &'a Args,
-    tables: Vec<BoneTable>,
+    setup: SetupFile,
     rules: Option<Rules>,
     from: Option<Opened>,
     format: BatchFormat,
@@ -114,9 +115,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
 }
 
 fn apply(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
-    let tables = load::tables(&args.table, report)?;
-    let read = tables.first().map_or(TableFormat::default(), |table| table.source.format);
-    let format = args.format.unwrap_or(BatchFormat::Table(read));
+    let setup = load::read_setup(&args.table, report)?;
+    let format = args.format.unwrap_or(BatchFormat::Table(setup.format));
     let found = characters(&args.to, args.out.as_deref(), report)?;
     let targets = args.out.as_deref().map(|out| targets(out, &found, format)).transpose()?;
     if let Some(targets) = &targets {
@@ -126,7 +126,7 @@ fn apply(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
     let rules = args.matching.rules()?;
     let from = args.from.as_deref().map(|path| load::character(path, report)).transpose()?;
     report.check_findings()?;
-    let batch = Batch { args, tables, rules, from, format };
+    let batch = Batch { args, setup, rules, from, format };
     let progress = Progress::new(found.len() as u64, "characters");
     let mut outcomes = Vec::new();
     for (at, character) in found.iter().enumerate() {
@@ -139,7 +139,7 @@ fn apply(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
     let good = outcomes.iter().filter(|outcome| outcome.good).count();
     let failed = outcomes.len() - good;
     report.text(&text(&outcomes))?;
-    report.set("table", file_name(&args.table))?;
+    report.set("table", input_name(&args.table))?;
     report.set("min_matched", args.min_matched)?;
     report.set("good", good)?;
     report.set("failed", failed)?;
@@ -172,7 +172,7 @@ impl Batch<'_> {
         let mut outcome = Outcome {
             file: file.display().to_string(),
             good: false,
-            rows: self.tables.iter().map(|table| table.bones.len()).sum(),
+            rows: self.setup.items.iter().filter(|item| item.section == Section::Joints).count(),
             matched: 0,
             unsure: Vec::new(),
             missing: Vec::new(),
@@ -201,18 +201,19 @@ impl Batch<'_> {
         let opened = load::character_quietly(file).map_err(refusal)?;
         report.tell(&opened.diagnostics);
         let format = match self.format {
-            BatchFormat::Table(format) if self.format.is_table_of(&self.tables) => format,
+            BatchFormat::Table(format) if self.format.is_table_of(&self.setup) => format,
             _ => TableFormat::Parameters,
         };
-        let (matching, name) = (&self.args.matching, file_name(&self.args.table));
-        let carried = matching.carry(&self.tables, self.rules.as_ref(), self.from.as_ref(), &opened, (&name, format));
+        let name = input_name(&self.args.table);
+        let input = RemapInput { file: &self.setup, name: &name, rules: self.rules.as_ref(), from: self.from.as_ref() };
+        let carried = self.args.matching.carry(input, &opened, format);
         let of = |state| carried.rows.iter().filter(move |row| row.state == state).cloned();
         outcome.rows = carried.rows.len();
         outcome.matched = carried.count(State::Matched);
         outcome.unsure = of(State::Unsure).collect();
         outcome.missing = of(State::Missing).collect();
         outcome.good = outcome.matched as f32 >= self.args.min_matched * outcome.rows as f32;
-        report.tell(&carried.strangers);
+        report.tell(&carried.unresolved);
         match target {
             Some(target) if carried.is_result() => {
                 self.write(file, opened, &carried, target, report)?;
@@ -232,7 +233,7 @@ impl Batch<'_> {
         target: &Path,
         report: &mut RunReport,
     ) -> anyhow::Result<()> {
-        if self.format.is_table_of(&self.tables) {
+        if self.format.is_table_of(&self.setup) {
             report_losses(&carried.exported, carried.options, &file_name(target), report);
             report.make_folder(target.parent().unwrap_or(Path::new("")))?;
             return report.write(target, &carried.bytes());
@@ -245,9 +246,8 @@ impl Batch<'_> {
         let mut made = convert::Args::of(file, target);
         (made.format, made.mirror, made.average) = (format, mirror, self.args.average);
         check_out(&made)?;
-        let axis = Mirror::axis(mirror, &self.tables, &opened);
-        let name = file_name(&self.args.table);
-        let session = load::with_tables(opened, self.tables.clone(), axis, &carried.leads, &name, report)?;
+        let setup = load::in_gltf_space(self.setup.clone(), mirror, &opened);
+        let session = load::with_setup(opened, setup, &carried.leads, &input_name(&self.args.table), report)?;
         report.make_folder(target.parent().unwrap_or(Path::new("")))?;
         convert::write(&made, &session, &[], &Surroundings::default(), report)
     }

@@ -2,8 +2,8 @@
 
 use super::folder::files_below;
 use super::load::{self, Kind};
-use super::output::{self, has_ending};
-use crate::doc::BoneTable;
+use super::output::{self, count, has_ending};
+use crate::exchange::{Section, SetupFile};
 use crate::format::open::{self, file_name};
 use crate::format::tables::{FileKind, KNOWN};
 use crate::report::{Diagnostic, Place, Severity};
@@ -154,29 +154,30 @@ fn check_character(path: &Path) -> Outcome {
 }
 
 fn check_table(path: &Path) -> Outcome {
-    let (tables, said) = open::tables(path)?;
-    let holds: Vec<String> = tables.iter().map(|table| holds_of(table, tables.len() > 1)).collect();
+    let (file, said) = open::setup(path)?;
+    let holds: Vec<String> = (0..file.systems.len()).map(|system| holds_of(&file, system)).collect();
     Ok((holds.join("; "), said))
 }
 
-/// A table in a few words.
-fn holds_of(table: &BoneTable, is_one_of_several: bool) -> String {
-    let bad = table.bones.iter().filter(|row| row.cells.is_err()).count();
-    let mut holds = format!("table, {}, {}", count(table.bones.len(), "bone"), count(table.pivots.len(), "pivot"));
-    if !table.trees.is_empty() {
-        holds = format!(
-            "setup of {}, {}, {}",
-            table.solver.key(),
-            count(table.trees.len(), "chain"),
-            count(table.colliders.len(), "collider")
-        );
-    }
+/// A system of a setup file in a few words.
+fn holds_of(file: &SetupFile, system: usize) -> String {
+    let entries = |section| file.items.iter().filter(move |item| item.system == system && item.section == section);
+    let solver = file.systems[system].solver.key();
+    let mut holds = if file.trees.is_empty() {
+        let (joints, pivots) = (entries(Section::Joints).count(), entries(Section::Pivots).count());
+        format!("table, {}, {}", count(joints, "bone"), count(pivots, "pivot"))
+    } else {
+        let (chains, colliders) = (file.trees.len(), entries(Section::Colliders).count());
+        format!("setup of {solver}, {}, {}", count(chains, "chain"), count(colliders, "collider"))
+    };
+    let bad = entries(Section::Joints).filter(|item| item.content.is_err()).count();
     if bad > 0 {
         // Writing to a String cannot fail.
         let _ = write!(holds, ", {} that cannot be used", count(bad, "row"));
     }
-    if is_one_of_several && table.trees.is_empty() {
-        holds = format!("{} of {}", holds, table.solver.key());
+    if file.systems.len() > 1 && file.trees.is_empty() {
+        // Writing to a String cannot fail.
+        let _ = write!(holds, " of {solver}");
     }
     holds
 }
@@ -220,9 +221,4 @@ fn check_preset(path: &Path) -> Outcome {
     let (preset, said) = open::preset(path)?;
     let parts: Vec<_> = preset.parts.iter().map(|part| part.key()).collect();
     Ok((format!("preset \"{}\" for {}", crate::report::clip(preset.name.get(false)), parts.join(", ")), said))
-}
-
-/// `1 bone`, `2 bones`.
-pub(super) fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

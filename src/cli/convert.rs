@@ -4,16 +4,16 @@ use super::dress::{self, Dress, Wanted};
 use super::load::{self, Mirror};
 use super::output::{LossOptions, Progress, RunReport, WriteOptions, has_ending, refusal};
 use super::remap::{format_for, report_losses, table_format};
-use crate::doc::convert::averaged::averaged;
-use crate::doc::convert::refine::Difference;
-use crate::doc::convert::{Loss, loss_diagnostics, muted_chains, muted_losses};
-use crate::doc::import::export_systems;
-use crate::doc::remap::Leads;
-use crate::doc::{Axis, Chain, Document, ExportOptions};
+use super::stdio::{self, input_name, is_stdio, output_name, output_path};
+use crate::document::{Axis, Chain, Document};
+use crate::exchange::remap::Leads;
+use crate::exchange::{ExportOptions, export};
+use crate::feel::convert::averaged::averaged;
+use crate::feel::convert::refine::Difference;
+use crate::feel::{convert::Loss, convert::loss_diagnostics, convert::muted_chains, convert::muted_losses};
 use crate::format::gltf::neighbours;
-use crate::format::open::file_name;
 use crate::format::project::{self, Surroundings};
-use crate::format::source::{copy_beside, read_limited};
+use crate::format::source::copy_beside;
 use crate::format::tables::{self, FileKind, TableFormat};
 use crate::format::vrm;
 use crate::session::{Command, MatchJob, Session};
@@ -30,11 +30,12 @@ const WORST: usize = 8;
 /// Arguments of `convert`.
 #[derive(Debug, Default, clap::Args)]
 pub struct Args {
-    /// The character (.vrm, .glb, .gltf).
+    /// The character (.vrm, .glb, .gltf), or - for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     character: PathBuf,
     /// Values for the joints: a table (.csv, .json), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs
-    /// go to the bones of the same names, those of VRM 0.x in VRM 1.0's terms. Without it: what the character's file says.
+    /// go to the bones of the same names, those of VRM 0.x in VRM 1.0's terms; - reads standard input. Without it: what the
+    /// character's file says.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     setup: Option<PathBuf>,
     /// Which axis changes sign between a table's space and the character's. Without it: what the setup's file
@@ -54,12 +55,12 @@ pub struct Args {
     #[command(flatten)]
     dress: Dress,
     /// Where the result goes: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
-    /// of which nothing else changes.
+    /// of which nothing else changes. - writes a table to standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) out: PathBuf,
     /// What kind of table is written: csv, parameters (Yuremono's JSON of every solver), dynamic-bone (the CSV of
     /// `DynamicBoneDynamicsCsv`), kawaii-physics (JSON by the plugin's property names) or ez-soft-bone (JSON by its field
-    /// names). Without it: parameters for .json, else csv.
+    /// names). Without it: parameters for .json, else csv; with --out -, the format of the table that --setup reads.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     pub(super) format: Option<TableFormat>,
     /// Writes mean values into a VRM 0.x file, which stores one set of values for each tree of bones, and reports the
@@ -93,6 +94,8 @@ pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
 fn convert(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::Result<bool> {
     let setup = args.setup.as_deref().map(|path| ("setup", path));
     let inputs: Vec<_> = [("character", args.character.as_path())].into_iter().chain(setup).collect();
+    report.set_output(&args.out)?;
+    stdio::check_inputs(inputs.iter().map(|(_, path)| *path))?;
     report.check_target(&args.out, &inputs)?;
     check_out(args)?;
     let wanted = args.dress.find(own, report)?;
@@ -105,14 +108,32 @@ fn convert(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::R
     write(args, &session, &wanted, &around, report)?;
     let joints = session.document().joint_count();
     report.set("joints", joints)?;
-    report.text(&format!("{joints} joints, written to {}\n", args.out.display()))?;
+    report.text(&format!("{joints} joints, written to {}\n", output_path(&args.out)))?;
     Ok(true)
+}
+
+/// The format of the setup file that is written.
+fn format_of_output(args: &Args) -> anyhow::Result<TableFormat> {
+    if !is_stdio(&args.out) {
+        return format_for(&args.out, args.format, TableFormat::Csv);
+    }
+    let read = match (args.format, &args.setup) {
+        (None, Some(setup)) => load::setup_format(setup)?,
+        (asked, _) => asked,
+    };
+    let Some(format) = read else {
+        bail!("--out -: standard output has no ending that says the format; add --format");
+    };
+    Ok(format)
 }
 
 /// Refuses a name of the result that contradicts what is asked for.
 pub(super) fn check_out(args: &Args) -> anyhow::Result<()> {
     let kind = load::Kind::to_write(&args.out);
-    if matches!(FileKind::of(&args.out), None | Some(FileKind::Motion)) || has_ending(&args.out, &["txt"]) {
+    let is_unknown = matches!(FileKind::of(&args.out), None | Some(FileKind::Motion));
+    if is_stdio(&args.out) {
+        format_of_output(args)?;
+    } else if is_unknown || has_ending(&args.out, &["txt"]) {
         bail!("{}: expected .csv, .json, .yure, .vrm, .glb or .gltf", args.out.display());
     }
     if let Some(format) = args.format {
@@ -145,9 +166,10 @@ pub(super) fn write(
         load::Kind::Project => {
             let document = under(args, session, args.solver, wanted, report)?;
             let named = |path: &Path| project::relative_path(&args.out, path);
+            let character = Some(args.character.as_path()).filter(|path| !is_stdio(path));
             let around = Surroundings {
-                character_path: named(&args.character),
-                character_name: file_name(&args.character),
+                character_path: character.map(named).unwrap_or_default(),
+                character_name: input_name(&args.character),
                 motions: around.motions.iter().map(|motion| named(Path::new(motion))).collect(),
                 ..around.clone()
             };
@@ -167,7 +189,7 @@ fn under(
     wanted: &[Wanted],
     report: &mut RunReport,
 ) -> anyhow::Result<Document> {
-    let file = file_name(&args.character);
+    let file = input_name(&args.character);
     let dressed = |document: Document, report: &mut RunReport| -> anyhow::Result<Document> {
         if wanted.is_empty() {
             return Ok(document);
@@ -191,7 +213,7 @@ fn under(
 /// The document under a solver; what that costs is told, and how near matching came.
 fn moved_by(args: &Args, session: &Session, solver: SolverKind, report: &mut RunReport) -> anyhow::Result<Document> {
     let job = MatchJob::new(session, &session.inspection().selected_chains(), solver);
-    let file = file_name(&args.out);
+    let file = output_name(&args.out);
     let losses = &job.conversion().losses;
     if load::Kind::to_write(&args.out) == load::Kind::Character {
         refuse_means(args, losses)?;
@@ -232,7 +254,7 @@ fn moved_by(args: &Args, session: &Session, solver: SolverKind, report: &mut Run
 fn refuse_means(args: &Args, losses: &[Loss]) -> anyhow::Result<()> {
     let means: Vec<Loss> = losses.iter().filter(|loss| matches!(loss, Loss::Averaged { .. })).cloned().collect();
     let Some(said) = loss_diagnostics(&means, "").pop().filter(|_| !args.average) else { return Ok(()) };
-    let file = file_name(&args.out);
+    let file = output_name(&args.out);
     bail!(
         "{file}: VRM 0.x has one set of numbers for each tree, and here joints of one tree differ. Nothing was written; with \
          --average, {}",
@@ -241,31 +263,34 @@ fn refuse_means(args: &Args, losses: &[Loss]) -> anyhow::Result<()> {
 }
 
 fn table(args: &Args, session: &Session, wanted: &[Wanted], report: &mut RunReport) -> anyhow::Result<Vec<u8>> {
-    let format = format_for(&args.out, args.format, TableFormat::Csv)?;
+    let format = format_of_output(args)?;
     // JSON of every solver leaves chains under the solvers that they have.
     let usual = (format == TableFormat::Csv).then(SolverKind::default);
     let document = under(args, session, args.solver.or(format.solver()).or(usual), wanted, report)?;
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
     let options = ExportOptions::with_mirror(axis).in_format(format);
-    let exported = export_systems(&document, &session.character().skeleton, options);
-    report_losses(&exported, options, &file_name(&args.out), report);
-    Ok(tables::write_all(&exported, options))
+    let exported = export(&document, &session.character().skeleton, options);
+    report_losses(&exported, options, &output_name(&args.out), report);
+    Ok(tables::write_setup(&exported.file, options))
 }
 
 fn character(args: &Args, session: &Session, wanted: &[Wanted], report: &mut RunReport) -> anyhow::Result<Vec<u8>> {
-    let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
-    vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
-    let name = file_name(&args.character);
+    let bytes = stdio::read(&args.character).map_err(|said| refusal(vec![said]))?;
+    vrm::check_ending(&bytes, &output_name(&args.out)).map_err(|said| refusal(vec![said]))?;
+    let name = input_name(&args.character);
     let mut document = under(args, session, Some(SolverKind::Vrm), wanted, report)?;
     if vrm::in_file(&bytes, &name).map_err(refusal)?.version == vrm::Version::V0 {
         let (means, losses) = averaged(&document, &session.character().skeleton);
         refuse_means(args, &losses)?;
-        report.lose(&loss_diagnostics(&losses, &file_name(&args.out)));
+        report.lose(&loss_diagnostics(&losses, &output_name(&args.out)));
         document = means;
     }
     let (made, said) = vrm::save(&bytes, &name, &document, session.character()).map_err(refusal)?;
     report.lose(&said);
     report.check_findings()?;
+    if is_stdio(&args.character) {
+        return Ok(made);
+    }
     let folder = args.out.parent().unwrap_or(Path::new(""));
     let beside: Vec<PathBuf> = neighbours(&bytes).iter().map(|name| folder.join(name)).collect();
     let missing: Vec<PathBuf> = beside.into_iter().filter(|path| !path.exists()).collect();

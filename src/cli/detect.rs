@@ -1,12 +1,11 @@
 //! `yuremono detect`: what seems to sway on a character that nobody has set up, as a setup.
 
-use super::check::count;
+use super::apply_edit::apply_edit;
 use super::convert::{self, check_out};
 use super::load::{self, Mirror, number};
-use super::output::{LossOptions, RunReport, WriteOptions};
+use super::output::{LossOptions, RunReport, WriteOptions, count};
 use super::remap::table_format;
-use crate::doc::Label;
-use crate::doc::detect::{Proposal, SURE, detect, propose_edits};
+use crate::document::Label;
 use crate::format::open::file_name;
 use crate::format::project::Surroundings;
 use crate::format::tables::TableFormat;
@@ -14,6 +13,7 @@ use crate::report::clip;
 use crate::rig::Skeleton;
 use crate::session::Session;
 use crate::sim::SolverKind;
+use crate::tools::{detect::Proposal, detect::SURE, detect::detect, detect::propose_edits};
 use crate::ui::kit::words::{self, Lang};
 use anyhow::bail;
 use clap::ValueHint;
@@ -81,7 +81,7 @@ fn propose(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
     let mut session = Session::new(opened.character, opened.document);
     let edit =
         propose_edits(&made, &session.character().skeleton, session.document(), session.inspection().system_id());
-    load::apply(&mut session, edit, Label::new("make_chains", made.len()))?;
+    apply_edit(&mut session, edit, Label::new("make_chains", made.len()))?;
     convert::write(&target, &session, &[], &Surroundings::default(), report)?;
     let joints = session.document().joint_count();
     report.set("joints", joints)?;

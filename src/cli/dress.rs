@@ -1,11 +1,10 @@
 //! `--preset`: feels with names on the chains of a character, as a click on a card lays them there.
 
-use super::check::count;
-use super::load;
-use super::output::{RunReport, refusal};
-use crate::doc::preset::{self, Miss, Preset, misses};
-use crate::doc::tune::Targets;
-use crate::doc::{ChainId, Document, Part};
+use super::apply_edit::apply_edit;
+use super::output::{RunReport, count, refusal};
+use crate::document::tune::Targets;
+use crate::document::{ChainId, Document, Part};
+use crate::feel::{preset, preset::Miss, preset::Preset, preset::misses};
 use crate::format::{open, preset_folder, shelf};
 use crate::report::{Diagnostic, Place, clip};
 use crate::session::{PresetId, Session};
@@ -96,7 +95,7 @@ pub(super) fn put_on(all: &[Wanted], session: &mut Session, file: &str, report: 
         }
         let chains = targets.chains.clone();
         let step = session.presets().step_on(targets, wanted.id.clone(), &wanted.preset, None, false);
-        load::apply(session, step.edit, step.label)?;
+        apply_edit(session, step.edit, step.label)?;
         let said: Vec<Diagnostic> = chains.iter().flat_map(|id| wanted.told(session, *id, file)).collect();
         report.lose(&said);
         let creeps: Vec<Diagnostic> = chains.iter().filter_map(|id| wanted.creep(session, *id, file)).collect();

@@ -1,16 +1,20 @@
 //! Files into values by the library's own loaders, with a progress bar and spoken findings.
 
+use super::apply_edit::apply_edit;
 use super::dress::{self, Dress};
 use super::output::{Progress, RunReport, has_ending, refusal};
-use crate::doc::convert::{Conversion, convert, loss_diagnostics};
-use crate::doc::import::{ImportPlan, RowState, SetupPlan};
-use crate::doc::remap::{Leads, Rules};
-use crate::doc::{Axis, BoneTable, Document, Edit, Label};
+use super::stdio::{self, input_name, is_stdio};
+use crate::document::{Axis, Document, Label};
+use crate::exchange::{FileSpace, ImportPlan, RowState, Section, SetupFile};
+use crate::exchange::{remap::Leads, remap::Rules};
+use crate::feel::{convert::Conversion, convert::convert, convert::loss_diagnostics};
 use crate::format::open::{self, Opened, file_name};
-use crate::format::source::read_limited;
-use crate::format::tables::{Content, FileKind};
+use crate::format::project::{self, Project};
+use crate::format::source::{Source, no_siblings};
+use crate::format::tables::{self, Content, FileKind, TableFormat};
+use crate::format::unity_space::to_gltf;
 use crate::format::vrm::migrate::{Ends, to_v1};
-use crate::format::{preset_folder, project, vrm};
+use crate::format::{preset_folder, vrm};
 use crate::report::{Diagnostic, Place};
 use crate::rig::Facing;
 use crate::session::{Command, Motion, Said, Session};
@@ -43,7 +47,7 @@ impl Kind {
         if by_name == Self::Character {
             return by_name;
         }
-        match open::content(path) {
+        match content(path) {
             Ok(Content::Setup(_)) => Self::Table,
             Ok(Content::Character) => Self::Character,
             Ok(Content::Project) => Self::Project,
@@ -62,6 +66,20 @@ impl Kind {
             Some(FileKind::Table) | None => Self::Table,
         }
     }
+}
+
+/// What a file holds, whatever its name ends with.
+pub(super) fn content(path: &Path) -> Result<Content, Diagnostic> {
+    stdio::read(path).map(|bytes| tables::content_of(&bytes))
+}
+
+/// The format of a setup file by what is in it; `None` where it holds something else.
+pub(super) fn setup_format(path: &Path) -> anyhow::Result<Option<TableFormat>> {
+    Ok(match content(path).map_err(|said| refusal(vec![said]))? {
+        Content::Setup(format) => Some(format),
+        Content::Text => Some(TableFormat::Csv),
+        _ => None,
+    })
 }
 
 /// Whether a file's name ends with `.json`.
@@ -102,10 +120,13 @@ pub(super) enum Mirror {
 }
 
 impl Mirror {
-    /// The chosen axis, else what the table's file says, else the one that Unity's importer for such a character uses.
-    pub(super) fn axis(chosen: Option<Self>, tables: &[BoneTable], opened: &Opened) -> Axis {
-        let said = chosen.map(Self::chosen).or_else(|| tables.first().and_then(|table| table.mirror));
-        said.unwrap_or_else(|| Axis::usual(opened.character.facing))
+    /// The chosen axis, else what the setup file says, else the one that Unity's importer for such a character uses.
+    pub(super) fn axis(chosen: Option<Self>, file: &SetupFile, facing: Facing) -> Axis {
+        let named = match file.space {
+            FileSpace::Unity(named) => named,
+            FileSpace::Gltf => None,
+        };
+        chosen.map(Self::chosen).or(named).unwrap_or_else(|| Axis::usual(facing))
     }
 
     /// The axis that was asked for.
@@ -132,20 +153,34 @@ pub(super) fn character(path: &Path, report: &mut RunReport) -> anyhow::Result<O
 
 /// Reads a character and leaves its findings to the caller.
 pub(super) fn character_quietly(path: &Path) -> Result<Opened, Vec<Diagnostic>> {
-    let progress = Progress::new(100, &file_name(path));
-    let opened = open::character(path, &|share| {
+    let name = input_name(path);
+    let progress = Progress::new(100, &name);
+    let hear = |share: f32| {
         progress.set((share * 100.0) as u64);
         true
-    });
+    };
+    let opened = if is_stdio(path) {
+        let bytes = stdio::read(path).map_err(|said| vec![said])?;
+        open::character_from(&Source { name: &name, bytes: &bytes, sibling: &no_siblings }, &hear)
+    } else {
+        open::character(path, &hear)
+    };
     progress.finish();
     opened
 }
 
-/// Reads the tables of a file, one for each system that it holds.
-pub(super) fn tables(path: &Path, report: &mut RunReport) -> anyhow::Result<Vec<BoneTable>> {
-    let (tables, said) = open::tables(path).map_err(refusal)?;
+/// Reads the setup of a file, in the file's own space.
+pub(super) fn read_setup(path: &Path, report: &mut RunReport) -> anyhow::Result<SetupFile> {
+    let bytes = stdio::read(path).map_err(|said| refusal(vec![said]))?;
+    let (file, said) = tables::read_setup(&bytes, &input_name(path)).map_err(refusal)?;
     report.tell(&said);
-    Ok(tables)
+    Ok(file)
+}
+
+/// Reads a project.
+pub(super) fn read_project(path: &Path) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let bytes = stdio::read(path).map_err(|said| vec![said])?;
+    project::read(&bytes, &input_name(path))
 }
 
 /// Reads rules of remapping, where some are given.
@@ -222,7 +257,7 @@ pub(super) fn set_up(
     let Some(setup) = setup else { return Ok((Session::new(opened.character, opened.document), around)) };
     let session = match Kind::of(setup) {
         Kind::Project => {
-            let (project, mut said) = open::project(setup).map_err(refusal)?;
+            let (project, mut said) = read_project(setup).map_err(refusal)?;
             let mut opened = opened;
             around = project.surroundings.clone();
             let motions: Vec<_> = project.motion_paths(setup).collect();
@@ -236,41 +271,46 @@ pub(super) fn set_up(
             Session::new(opened.character, document)
         }
         Kind::Table => {
-            let tables = tables(setup, report)?;
-            let axis = Mirror::axis(mirror, &tables, &opened);
-            with_tables(opened, tables, axis, leads, &file_name(setup), report)?
+            let file = read_setup(setup, report)?;
+            let file = in_gltf_space(file, mirror, &opened);
+            with_setup(opened, file, leads, &input_name(setup), report)?
         }
         Kind::Character => {
             let document = springs_of(setup, &opened, report)?;
             Session::new(opened.character, document)
         }
         Kind::Rules | Kind::Preset | Kind::Unknown => {
-            let found = open::content(setup).map_err(|said| refusal(vec![said]))?.describe();
+            let found = content(setup).map_err(|said| refusal(vec![said]))?.describe();
             bail!(
                 "{}: found {found}; a setup is a table (.csv, .json), a project (.yure) or another character",
-                file_name(setup)
+                input_name(setup)
             )
         }
     };
     Ok((session, around))
 }
 
-/// A session with the tables of a file on the character.
-pub(super) fn with_tables(
+/// A setup file in glTF's space, by the axis that [`Mirror::axis`] returns.
+pub(super) fn in_gltf_space(file: SetupFile, mirror: Option<Mirror>, opened: &Opened) -> SetupFile {
+    let axis = Mirror::axis(mirror, &file, opened.character.facing);
+    to_gltf(file, axis)
+}
+
+/// A session with a setup file, in glTF's space, on the character; `name` is the file's.
+pub(super) fn with_setup(
     opened: Opened,
-    tables: Vec<BoneTable>,
-    axis: Axis,
+    file: SetupFile,
     leads: &Leads,
-    file: &str,
+    name: &str,
     report: &mut RunReport,
 ) -> anyhow::Result<Session> {
     // A file of one system is for all of the character.
-    let made = match tables.as_slice() {
-        [table] => convert(&opened.document, &opened.character, table.solver),
+    let made = match file.systems.as_slice() {
+        [system] => convert(&opened.document, &opened.character, system.solver),
         _ => Conversion { after: opened.document, losses: Vec::new() },
     };
     let mut session = Session::new(opened.character, made.after.clone());
-    import(&mut session, &made, tables, axis, leads, file, report)?;
+    import(&mut session, &made, file, leads, name, report)?;
     Ok(session)
 }
 
@@ -278,8 +318,8 @@ pub(super) fn with_tables(
 /// 0.x are taken to VRM 1.0 as `UniVRM` does it where this character is none of 0.x.
 fn springs_of(path: &Path, opened: &Opened, report: &mut RunReport) -> anyhow::Result<Document> {
     let other = character(path, report)?;
-    let name = file_name(path);
-    let bytes = read_limited(path).map_err(|said| refusal(vec![said]))?;
+    let name = input_name(path);
+    let bytes = stdio::read(path).map_err(|said| refusal(vec![said]))?;
     let read = vrm::in_file(&bytes, &name).map_err(refusal)?;
     let mut document = other.document;
     if let Some(springs) = read.springs.filter(|s| s.version == vrm::Version::V0)
@@ -304,46 +344,40 @@ fn springs_of(path: &Path, opened: &Opened, report: &mut RunReport) -> anyhow::R
     Ok(document)
 }
 
-/// Applies the tables of a file to the session's character, whose document is what `made` led to. Reports rows without a
-/// bone, and what changes of the solver lose for good: a loss of numbers that a row replaces is none.
+/// Applies a setup file to the session's character, whose document is what `made` led to. Reports rows without a bone,
+/// and what changes of the solver lose: numbers that a row replaces are not lost.
 fn import(
     session: &mut Session,
     made: &Conversion,
-    tables: Vec<BoneTable>,
-    axis: Axis,
+    file: SetupFile,
     leads: &Leads,
-    file: &str,
+    name: &str,
     report: &mut RunReport,
 ) -> anyhow::Result<()> {
     let (document, character) = (session.document(), session.character());
-    let plan = SetupPlan::new(tables, &[], document, character, axis, leads);
-    let sum = |of: fn(&ImportPlan) -> usize| plan.plans().iter().map(of).sum::<usize>();
-    let rows = plan.plans().iter().flat_map(ImportPlan::rows);
-    let replaced = rows.filter(|row| row.ticked).filter_map(|row| row.target).collect();
+    let plan = ImportPlan::new(file, &[], document, character, leads);
+    let joints = || plan.rows_of(Section::Joints).map(|(_, row)| row);
+    let replaced = joints().filter(|row| row.ticked).filter_map(|row| row.target).collect();
     for conversion in [made].into_iter().chain(plan.moved()) {
         let losses = conversion.remaining_losses(&replaced, &character.skeleton);
-        report.lose(&loss_diagnostics(&losses, file));
+        report.lose(&loss_diagnostics(&losses, name));
     }
-    let lost = sum(|plan| plan.rows().iter().filter(|row| row.state == RowState::NoBone).count());
-    if lost > 0 {
-        let message = format!("{lost} of {} rows have no bone here", sum(|plan| plan.rows().len()));
-        report.lose(&[Diagnostic::warning(Place::file(file), message)]);
-    }
-    report.lose(&strangers(&plan, file));
-    report.tell(&plan.findings(file));
+    report.lose(&missing_bones(&plan, name));
+    report.lose(&unresolved(&plan, name));
+    report.tell(&plan.findings(name));
     let edit = plan.edit(document, &character.skeleton);
-    let ticked = sum(|plan| plan.counts().ticked);
-    apply(session, edit, Label::new("import", ticked))
+    let ticked = plan.counts_of(Section::Joints).ticked;
+    apply_edit(session, edit, Label::new("import", ticked))
 }
 
-/// Applies an edit to the session's document; a refusal is an error.
-pub(super) fn apply(session: &mut Session, edit: Edit, label: Label) -> anyhow::Result<()> {
-    session.handle(Command::Apply(edit, label));
-    let messages = session.messages().list();
-    if messages.iter().any(|message| matches!(message.said, Some(Said::Refused(_)))) {
-        return Err(refusal(messages.iter().map(|message| message.diagnostic.clone()).collect()));
+/// How many rows of a file have no bone here.
+pub(super) fn missing_bones(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
+    let missing = plan.rows_of(Section::Joints).filter(|(_, row)| row.state == RowState::NoBone).count();
+    if missing == 0 {
+        return Vec::new();
     }
-    Ok(())
+    let message = format!("{missing} of {} rows have no bone here", plan.rows_of(Section::Joints).count());
+    vec![Diagnostic::warning(Place::file(name), message)]
 }
 
 /// Which chains left their bounds while they moved, and which work was cut.
@@ -353,15 +387,15 @@ pub(super) fn bound_findings(session: &Session) -> Vec<Diagnostic> {
     messages.map(|message| message.diagnostic.clone()).collect()
 }
 
-/// What comment rows of a file speak of and nobody has.
-pub(super) fn strangers(plan: &SetupPlan, file: &str) -> Vec<Diagnostic> {
-    plan.plans().iter().flat_map(ImportPlan::strangers).map(|stranger| stranger.diagnostic(file)).collect()
+/// What entries of a file refer to and this character lacks.
+pub(super) fn unresolved(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
+    plan.unresolved().iter().map(|rows| rows.diagnostic(name)).collect()
 }
 
-/// Applies the tables of a file to nothing but a skeleton: what they amount to under this character's names.
-pub(super) fn setup_plan(tables: &[BoneTable], opened: &Opened, axis: Axis, leads: &Leads) -> SetupPlan {
-    let bare = Document::under(tables.first().map(|table| table.solver).unwrap_or_default());
-    SetupPlan::new(tables.to_vec(), &[], &bare, &opened.character, axis, leads)
+/// A setup file, in glTF's space, on a character that has no setup of its own.
+pub(super) fn plan_on_bare(file: SetupFile, opened: &Opened, leads: &Leads) -> ImportPlan {
+    let bare = Document::under(file.systems.first().map(|system| system.solver).unwrap_or_default());
+    ImportPlan::new(file, &[], &bare, &opened.character, leads)
 }
 
 /// What is called so: a built-in motion, an animation of the file, or a recorded gesture.

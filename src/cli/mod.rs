@@ -1,13 +1,15 @@
-//! Floor 7: the command line face of the library.
+//! The command line face of the library.
 //!
 //! Each command reads files with the window's own loaders, says what the window would say, and writes a file or a
 //! text. No rule about bones lives here: what a row means, which bone is meant and how hair moves is decided
 //! below.
 
 mod apply;
+mod apply_edit;
 mod check;
 mod convert;
 mod detect;
+mod diff;
 mod dress;
 mod folder;
 mod load;
@@ -18,6 +20,7 @@ mod remap;
 mod render;
 mod shell;
 mod simulate;
+mod stdio;
 
 use clap::{Parser, Subcommand, ValueHint};
 use std::path::{Path, PathBuf};
@@ -29,6 +32,14 @@ Exit codes:
   1  refused or failed: a file cannot be read or written, a file exists already,
      too few rows matched, or --strict or --fail-on-loss found something
   2  the command line cannot be understood";
+
+/// Exit codes of `diff`, which are those of the program of that name.
+const DIFF_EXIT_CODES: &str = "\
+Exit codes:
+  0  the setups are equal
+  1  the setups differ
+  2  refused or failed: a file cannot be read or cannot be compared, or the command line
+     cannot be understood";
 
 /// Tune the sway of hair, skirts, tails and ribbons on glTF and VRM characters, live.
 ///
@@ -86,6 +97,12 @@ pub enum Command {
     /// with --match before that, so that the result follows what moves as they say.
     #[command(after_help = EXIT_CODES)]
     Convert(convert::Args),
+    /// Compare two setups, characters or projects, by bone and parameter.
+    ///
+    /// Tables are compared as what they give the character of the other side, or of --character. Two tables without a
+    /// character are compared entry by entry.
+    #[command(after_help = DIFF_EXIT_CODES)]
+    Diff(diff::Args),
     /// Draw a character in motion into PNG files, without a window.
     #[command(after_help = EXIT_CODES)]
     Render(render::Args),
@@ -93,6 +110,16 @@ pub enum Command {
     Completions(shell::CompletionsArgs),
     /// Print the manual page of the program or of one command.
     Man(shell::ManArgs),
+}
+
+impl Command {
+    /// The exit code where [`run`] fails.
+    pub const fn error_code(&self) -> u8 {
+        match self {
+            Self::Diff(_) => 2,
+            _ => 1,
+        }
+    }
 }
 
 /// Does what was asked; `false` where the answer is no. `own` is the folder of
@@ -107,6 +134,7 @@ pub fn run(command: &Command, own: Option<&Path>) -> anyhow::Result<bool> {
         Command::Remap(args) => remap::run(args),
         Command::Apply(args) => apply::run(args),
         Command::Convert(args) => convert::run(args, own),
+        Command::Diff(args) => diff::run(args),
         Command::Render(args) => render::run(args, own),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),

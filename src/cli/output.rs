@@ -3,6 +3,7 @@
 //! Every command that writes files goes through a [`RunReport`]: it refuses to replace files without `--overwrite`,
 //! collects what `--json` prints, and stops before anything is written where `--strict` or `--fail-on-loss` says so.
 
+use super::stdio::is_stdio;
 use crate::format::source::{FreshFile, write_atomic};
 pub(super) use crate::format::tables::has_ending;
 use crate::report::{Diagnostic, Place, Severity, escape, grouped};
@@ -65,6 +66,8 @@ pub(super) struct RunReport {
     fail_on_loss: bool,
     /// Findings are only collected, not printed.
     quiet: bool,
+    /// Standard output gets the file that the command writes, so that text goes to standard error.
+    writes_stdout: bool,
     diagnostics: Vec<Diagnostic>,
     losses: usize,
     written: Vec<PathBuf>,
@@ -80,6 +83,17 @@ impl RunReport {
     /// For one of many files under the same options: nothing is printed.
     pub(super) fn of_one(&self) -> Self {
         Self { write: self.write, fail_on_loss: self.fail_on_loss, quiet: true, ..Self::default() }
+    }
+
+    /// For commands that write their file to standard output where its name is `-`.
+    pub(super) fn set_output(&mut self, out: &Path) -> anyhow::Result<()> {
+        self.writes_stdout = is_stdio(out);
+        if self.writes_stdout && self.write.json {
+            bail!(
+                "--json prints its report to standard output, where --out - writes the file; name another file with --out"
+            );
+        }
+        Ok(())
     }
 
     /// Runs the command and, with `--json`, prints its document, also where the command fails.
@@ -108,7 +122,15 @@ impl RunReport {
 
     /// Prints a result, unless it goes into the JSON document.
     pub(super) fn text(&self, text: &str) -> anyhow::Result<()> {
-        if self.write.json || self.quiet { Ok(()) } else { print(text) }
+        if self.write.json || self.quiet {
+            return Ok(());
+        }
+        if self.writes_stdout {
+            // A closed standard error is no reason to fail.
+            let _ = io::stderr().lock().write_all(printable(text).as_bytes());
+            return Ok(());
+        }
+        print(text)
     }
 
     /// Sets a field of the JSON document.
@@ -150,6 +172,9 @@ impl RunReport {
     /// Refuses a target that exists, unless it may be replaced. `inputs` are files that the command reads, with what they
     /// are: the message says which of them the target would replace.
     pub(super) fn check_target(&self, target: &Path, inputs: &[(&str, &Path)]) -> anyhow::Result<()> {
+        if self.writes_stdout && is_stdio(target) {
+            return Ok(());
+        }
         if target.is_dir() {
             bail!("{}: expected a file, found a folder of that name", target.display());
         }
@@ -193,7 +218,11 @@ impl RunReport {
     /// Puts a file in place whole, or reports why not.
     pub(super) fn write(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         self.check_findings()?;
-        write_atomic(path, bytes).map_err(|said| refusal(vec![said]))?;
+        if self.writes_stdout && is_stdio(path) {
+            write_out(bytes)?;
+        } else {
+            write_atomic(path, bytes).map_err(|said| refusal(vec![said]))?;
+        }
         self.written.push(path.to_owned());
         Ok(())
     }
@@ -241,13 +270,18 @@ pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
 /// Writes a result, line by line; other controls in it, which come from names of a file, are shown as escapes. Fails only
 /// where standard output does; a reader that stops listening is no failure, and what is left to do is done.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
-    let lines: Vec<_> = text.split('\n').map(escape).collect();
-    write_out(&lines.join("\n"))
+    write_out(printable(text).as_bytes())
 }
 
-fn write_out(text: &str) -> anyhow::Result<()> {
+/// Text without controls, except for the ends of lines.
+fn printable(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').map(escape).collect();
+    lines.join("\n")
+}
+
+fn write_out(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(err.into()),
         _ => Ok(()),
     }
@@ -257,7 +291,7 @@ fn write_out(text: &str) -> anyhow::Result<()> {
 pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
-    write_out(&text)
+    write_out(text.as_bytes())
 }
 
 /// A finding as every command shows it: `warning: hair.csv:3, column "radius": …`.
@@ -359,6 +393,11 @@ impl ProgressLines {
         self.last = now;
         Some(percent)
     }
+}
+
+/// `1 bone`, `2 bones`.
+pub(super) fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use super::convert::solver;
 use super::output;
-use crate::format::parameters;
-use crate::schema::{Kind, ParamDef, Scope, Unit};
+use crate::format::setup_json;
+use crate::schema::{Kind, ParamDef, Scope};
 use crate::sim::SolverKind;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     if args.schema {
-        output::print_json(&parameters::schema())?;
+        output::print_json(&setup_json::schema())?;
         return Ok(true);
     }
     let kinds: Vec<SolverKind> =
@@ -127,7 +127,7 @@ fn as_json(def: &ParamDef) -> Value {
         "label": def.label,
         "of": scope(def.scope),
         "kind": kind(def.kind),
-        "unit": unit(def.unit),
+        "unit": def.unit.symbol(),
         "range": [finite(def.range.0), finite(def.range.1)],
         "soft_range": [def.soft_range.0, def.soft_range.1],
         "default": def.default,
@@ -147,7 +147,7 @@ fn range(def: &ParamDef) -> Option<String> {
         return Some(numbered.collect::<Vec<_>>().join(", "));
     }
     let (low, high) = def.range;
-    let suffix = match unit(def.unit) {
+    let suffix = match def.unit.symbol() {
         "" => String::new(),
         unit => format!(" {unit}"),
     };
@@ -175,20 +175,5 @@ const fn kind(kind: Kind) -> &'static str {
         Kind::Toggle => "toggle",
         Kind::Integer => "integer",
         Kind::Choice(_) => "choice",
-    }
-}
-
-pub(super) const fn unit(unit: Unit) -> &'static str {
-    match unit {
-        Unit::None | Unit::Share => "",
-        Unit::Metres => "m",
-        Unit::Acceleration => "m/s²",
-        Unit::PerSecondSquared => "1/s²",
-        Unit::Degrees => "°",
-        Unit::PerSecond => "1/s",
-        Unit::Speed => "m/s",
-        Unit::TurnSpeed => "°/s",
-        Unit::Seconds => "s",
-        Unit::Hertz => "Hz",
     }
 }

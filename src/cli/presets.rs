@@ -1,9 +1,8 @@
 //! `yuremono presets`: feels with names, the built-in ones and the artist's own.
 
 use super::output;
-use super::params::unit;
-use crate::doc::Part;
-use crate::doc::preset::{Preset, Property};
+use crate::document::Part;
+use crate::feel::{preset::Preset, preset::Property};
 use crate::format::{preset, preset_folder, shelf};
 use crate::sim::Term;
 use crate::ui::kit::words::{self, Lang};
@@ -104,7 +103,7 @@ fn value(lang: Lang, preset: &Preset, property: Property) -> String {
 }
 
 /// What a preset says.
-fn said(preset: &Preset) -> impl Iterator<Item = (Property, &crate::doc::Authored)> {
+fn said(preset: &Preset) -> impl Iterator<Item = (Property, &crate::document::Authored)> {
     let terms = Term::ALL.into_iter().map(|term| (Property::Base(term), preset.feel.get(term)));
     let all = terms.chain([(Property::Radius, preset.feel.radius.as_ref())]);
     all.filter_map(|(property, authored)| Some((property, authored?)))
@@ -144,7 +143,7 @@ fn as_json(all: &[Listed], own: Option<&Path>) -> Value {
         fields
     };
     let mut units: Map<String, Value> =
-        Term::ALL.map(Term::def).iter().map(|def| (def.name.to_owned(), json!(unit(def.unit)))).collect();
+        Term::ALL.map(Term::def).iter().map(|def| (def.name.to_owned(), json!(def.unit.symbol()))).collect();
     units.insert("radius".to_owned(), json!("share of the bone's length"));
     json!({
         "folder": own.map(|folder| folder.display().to_string()),

@@ -1,14 +1,20 @@
 //! `yuremono remap`: a table under another character's bone names.
 
-use super::check::count;
-use super::load::{self, Mirror, number, setup_plan, strangers};
-use super::output::{LossOptions, RunReport, WriteOptions, has_ending};
-use crate::doc::import::{ExportLoss, Exported, ImportPlan, RowState, export_systems, spoken};
-use crate::doc::remap::{Leads, Rule, Rules, SourceName, TAKEN, Why, plan};
-use crate::doc::{BoneTable, ExportOptions};
-use crate::format::open::{Opened, file_name};
+use super::load::{self, Mirror, number};
+use super::output::{LossOptions, RunReport, WriteOptions, count, has_ending};
+use super::stdio::{self, input_name, is_stdio, output_name, output_path};
+use crate::exchange::{
+    ExportLoss, ExportOptions, Exported, ImportPlan, PlanRow, RowState, Section, SetupFile, export, mappable_names,
+};
+use crate::exchange::{
+    remap::Leads, remap::Plan as NamePlan, remap::Rule, remap::Rules, remap::SourceName, remap::TAKEN, remap::Why,
+    remap::plan,
+};
+use crate::format::open::Opened;
 use crate::format::tables::{self, TableFormat};
+use crate::format::unity_space::to_gltf;
 use crate::report::{Diagnostic, Place, clip};
+use crate::rig::Skeleton;
 use anyhow::bail;
 use clap::ValueHint;
 use serde::Serialize;
@@ -19,7 +25,7 @@ use std::path::{Path, PathBuf};
 /// Arguments of `remap`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The table (.csv, .json).
+    /// The table (.csv, .json), or - for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     table: PathBuf,
     /// The character that the table was made on; knowing its skeleton makes the matches surer.
@@ -34,8 +40,8 @@ pub struct Args {
     /// ending of --out.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     format: Option<TableFormat>,
-    /// Where the new table goes (.csv, or .json for Yuremono's own). Rows without a bone are kept in it under their old
-    /// names, where the format has room for them. Nothing is written if no row finds a bone.
+    /// Where the new table goes (.csv, .json for Yuremono's own, or - for standard output). Rows without a bone are kept in
+    /// it under their old names, where the format has room for them. Nothing is written if no row finds a bone.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
     #[command(flatten)]
@@ -68,6 +74,9 @@ pub(super) fn table_format(name: &str) -> Result<TableFormat, String> {
 
 /// The format of a table by the ending of its file and what was asked for; refused where these contradict each other.
 pub(super) fn format_for(out: &Path, asked: Option<TableFormat>, usual: TableFormat) -> anyhow::Result<TableFormat> {
+    if is_stdio(out) {
+        return Ok(asked.unwrap_or(usual));
+    }
     if !has_ending(out, &["csv", "json"]) {
         bail!("{}: expected a name that ends in .csv or .json", out.display());
     }
@@ -83,17 +92,15 @@ pub(super) fn format_for(out: &Path, asked: Option<TableFormat>, usual: TableFor
     }
 }
 
-/// Reports what tables cannot store; what their comment rows keep for Yuremono is no loss.
-pub(super) fn report_losses(exported: &[Exported], options: ExportOptions, file: &str, report: &mut RunReport) {
+/// Reports what a setup file cannot store. What its comment rows keep for Yuremono is not lost.
+pub(super) fn report_losses(exported: &Exported, options: ExportOptions, file: &str, report: &mut RunReport) {
     let is_stored =
         |loss: &ExportLoss| (options.extras && loss.is_in_comments()) || matches!(loss, ExportLoss::KeptRows(_));
-    let (stored, lost): (Vec<_>, Vec<_>) =
-        exported.iter().flat_map(|one| &one.losses).partition(|loss| is_stored(loss));
+    let (stored, lost): (Vec<_>, Vec<_>) = exported.losses.iter().partition(|loss| is_stored(loss));
     let diagnostics = |losses: Vec<&ExportLoss>| losses.iter().map(|loss| loss.diagnostic(file)).collect::<Vec<_>>();
     report.tell(&diagnostics(stored));
     report.lose(&diagnostics(lost));
-    let unwritable: Vec<_> = exported.iter().flat_map(|one| tables::unwritable(one, options.format, file)).collect();
-    report.tell(&unwritable);
+    report.tell(&tables::unwritable(&exported.file, options.format, file));
 }
 
 /// What became of a row.
@@ -126,13 +133,13 @@ pub(super) struct Row {
 #[derive(Clone, Debug)]
 pub(super) struct Carried {
     pub rows: Vec<Row>,
-    /// The tables of the new file.
-    pub exported: Vec<Exported>,
+    /// The new file.
+    pub exported: Exported,
     pub options: ExportOptions,
     /// The bone that each name of the table is mapped to.
     pub leads: Leads,
-    /// What comment rows and component lists of the table speak of and nobody has.
-    pub strangers: Vec<Diagnostic>,
+    /// What entries and component lists of the table refer to and the character lacks.
+    pub unresolved: Vec<Diagnostic>,
 }
 
 impl Carried {
@@ -143,15 +150,14 @@ impl Carried {
     /// Says that [`Carried::is_result`] is not so.
     pub(super) const NO_RESULT: &str = "no row of the table found a bone; nothing was written";
 
-    /// Whether there is something to write: a bone that was found, or colliders of a table without rows. A table of
-    /// nothing but strangers would pass for a result.
+    /// Whether there is something to write: a bone that was found, or colliders of a table without rows.
     pub(super) fn is_result(&self) -> bool {
-        let has_colliders = || self.exported.iter().any(|one| !one.table.colliders.is_empty());
+        let has_colliders = || self.exported.file.good(Section::Colliders).next().is_some();
         self.count(State::Matched) > 0 || (self.rows.is_empty() && has_colliders())
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
-        tables::write_all(&self.exported, self.options)
+        tables::write_setup(&self.exported.file, self.options)
     }
 }
 
@@ -162,22 +168,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
 fn remap(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
     let from = args.from.as_deref().map(|path| ("character", path));
     let inputs = [("table", args.table.as_path()), ("character", args.to.as_path())];
-    report.check_target(&args.out, &inputs.into_iter().chain(from).collect::<Vec<_>>())?;
-    let tables = load::tables(&args.table, report)?;
-    let read = tables.first().map_or(TableFormat::default(), |table| table.source.format);
-    let format = format_for(&args.out, args.format, read)?;
-    check_solver(format, &tables)?;
+    report.set_output(&args.out)?;
+    let inputs: Vec<_> = inputs.into_iter().chain(from).collect();
+    stdio::check_inputs(inputs.iter().map(|(_, path)| *path))?;
+    report.check_target(&args.out, &inputs)?;
+    let file = load::read_setup(&args.table, report)?;
+    let format = format_for(&args.out, args.format, file.format)?;
+    check_solver(format, &file)?;
     let rules = args.matching.rules()?;
     let from = args.from.as_deref().map(|path| load::character(path, report)).transpose()?;
     let to = load::character(&args.to, report)?;
-    let carried = args.matching.carry(&tables, rules.as_ref(), from.as_ref(), &to, (&file_name(&args.table), format));
-    report.tell(&carried.strangers);
-    report_losses(&carried.exported, carried.options, &file_name(&args.out), report);
+    let table = RemapInput { file: &file, name: &input_name(&args.table), rules: rules.as_ref(), from: from.as_ref() };
+    let carried = args.matching.carry(table, &to, format);
+    report.tell(&carried.unresolved);
+    report_losses(&carried.exported, carried.options, &output_name(&args.out), report);
     let is_good = carried.is_result();
     if is_good {
         report.write(&args.out, &carried.bytes())?;
     }
-    let written = if is_good { format!("written to {}", args.out.display()) } else { "nothing was written".to_owned() };
+    let written =
+        if is_good { format!("written to {}", output_path(&args.out)) } else { "nothing was written".to_owned() };
     let mut text = String::new();
     for row in &carried.rows {
         // Writing to a String cannot fail.
@@ -199,10 +209,10 @@ fn remap(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
 }
 
 /// Refuses a format of one engine for the setups of another.
-pub(super) fn check_solver(format: TableFormat, tables: &[BoneTable]) -> anyhow::Result<()> {
-    match (format.solver(), tables.first()) {
-        (Some(solver), Some(table)) if tables.iter().all(|table| solver != table.solver) => {
-            bail!("{} is for {}, the table for {}", format.key(), solver.key(), table.solver.key())
+pub(super) fn check_solver(format: TableFormat, file: &SetupFile) -> anyhow::Result<()> {
+    match (format.solver(), file.systems.first()) {
+        (Some(solver), Some(first)) if file.systems.iter().all(|system| solver != system.solver) => {
+            bail!("{} is for {}, the table for {}", format.key(), solver.key(), first.solver.key())
         }
         _ => Ok(()),
     }
@@ -221,22 +231,26 @@ fn line(row: &Row) -> String {
     }
 }
 
+/// What [`Matching::carry`] works with for every character.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RemapInput<'a> {
+    /// In its own space.
+    pub file: &'a SetupFile,
+    /// The file's name in messages.
+    pub name: &'a str,
+    pub rules: Option<&'a Rules>,
+    /// The character that the table was made on.
+    pub from: Option<&'a Opened>,
+}
+
 impl Matching {
-    /// Carries the tables of a file to `to`'s names: plans the names, imports onto the bare skeleton, exports again. A
-    /// format that has no room for several systems gets those of its solver, or of the first table's. `in_name` is what the
-    /// table is called.
-    pub(super) fn carry(
-        &self,
-        tables: &[BoneTable],
-        rules: Option<&Rules>,
-        from: Option<&Opened>,
-        to: &Opened,
-        (in_name, format): (&str, TableFormat),
-    ) -> Carried {
+    /// Carries a setup file to `to`'s names: maps the names, imports onto the bare skeleton, exports again. A format that
+    /// has no room for several systems gets those of its solver, or of the first system.
+    pub(super) fn carry(&self, input: RemapInput<'_>, to: &Opened, format: TableFormat) -> Carried {
         let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
-        let source = source_names(tables, from, to);
+        let source = source_names(input, to);
         let suggested;
-        let rules = if let Some(rules) = rules {
+        let rules = if let Some(rules) = input.rules {
             rules
         } else {
             let names = skeleton.bones().iter().map(|b| b.name.as_str());
@@ -247,39 +261,19 @@ impl Matching {
         for (row, entry) in names.entries.clone().iter().enumerate() {
             names.take(row, entry.confidence >= self.sure);
         }
-        let axis = Mirror::axis(self.mirror, tables, to);
+        let axis = Mirror::axis(self.mirror, input.file, to.character.facing);
         let leads = names.leads();
-        let import = setup_plan(tables, to, axis, &leads);
+        let import = load::plan_on_bare(to_gltf(input.file.clone(), axis), to, &leads);
         let document = import.after(skeleton);
         let options = ExportOptions { solver: format.solver(), ..ExportOptions::with_mirror(axis).in_format(format) };
-        let exported = export_systems(&document, skeleton, options);
-        let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
-        let rows = import.plans().iter().flat_map(ImportPlan::rows).map(|planned| {
-            let entry = by_name.get(planned.name.as_str());
-            let bone = planned.target.or_else(|| entry.and_then(|e| e.target));
-            let confidence = entry.map_or(0.0, |e| e.confidence);
-            let reason = entry.map_or(String::new(), |e| words(&e.why, rules));
-            let (state, why) = match &planned.state {
-                RowState::Matches { .. } | RowState::New { .. } => (State::Matched, reason),
-                RowState::NoBone if bone.is_some() => (State::Unsure, reason),
-                RowState::NoBone | RowState::NoNode(_) | RowState::Missing(_) | RowState::Unused => {
-                    (State::Missing, reason)
-                }
-                RowState::BadCells(problems) => {
-                    (State::Bad, problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-                }
-                RowState::Repeated(line) => (State::Repeated, format!("line {line} is for the same bone")),
-            };
-            let bone = bone.map(|bone| skeleton.name(bone).to_owned());
-            Row { line: planned.line, name: planned.name.clone(), state, bone, confidence, why }
-        });
-        let rows = rows.collect();
-        let mut strangers = strangers(&import, in_name);
-        strangers.extend(import.findings(in_name));
+        let exported = export(&document, skeleton, options);
+        let rows = rows(&import, &names, rules, skeleton);
+        let mut unresolved = load::unresolved(&import, input.name);
+        unresolved.extend(import.findings(input.name));
         let rules_place =
             || self.rules.as_ref().map_or_else(Place::default, |path| Place::file(path.display().to_string()));
-        strangers.extend(names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.to_string())));
-        Carried { rows, exported, options, leads, strangers }
+        unresolved.extend(names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.to_string())));
+        Carried { rows, exported, options, leads, unresolved }
     }
 
     /// The rules file, where one is given.
@@ -288,13 +282,38 @@ impl Matching {
     }
 }
 
-/// Every name that is to be led, with what the character of the tables knows about them.
-fn source_names(tables: &[BoneTable], from: Option<&Opened>, to: &Opened) -> Vec<SourceName> {
-    let mut names: Vec<SourceName> =
-        from.map(|opened| SourceName::of(&opened.character.skeleton, &opened.character.humanoid)).unwrap_or_default();
+/// What became of each joint of the file.
+fn rows(import: &ImportPlan, names: &NamePlan, rules: &Rules, skeleton: &Skeleton) -> Vec<Row> {
+    let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
+    let row = |planned: &PlanRow| {
+        let entry = by_name.get(planned.name.as_str());
+        let bone = planned.target.or_else(|| entry.and_then(|e| e.target));
+        let confidence = entry.map_or(0.0, |e| e.confidence);
+        let reason = entry.map_or(String::new(), |e| words(&e.why, rules));
+        let (state, why) = match &planned.state {
+            RowState::Matches { .. } | RowState::New { .. } => (State::Matched, reason),
+            RowState::NoBone if bone.is_some() => (State::Unsure, reason),
+            RowState::NoBone | RowState::NoNode(_) | RowState::Missing(_) | RowState::Unused => {
+                (State::Missing, reason)
+            }
+            RowState::BadCells(problems) => {
+                (State::Bad, problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+            }
+            RowState::Repeated(line) => (State::Repeated, format!("line {line} is for the same bone")),
+        };
+        let bone = bone.map(|bone| skeleton.name(bone).to_owned());
+        Row { line: planned.line, name: planned.name.clone(), state, bone, confidence, why }
+    };
+    import.rows_of(Section::Joints).map(|(_, planned)| row(planned)).collect()
+}
+
+/// Every name that can be mapped, with what the character of the table knows about them.
+fn source_names(input: RemapInput<'_>, to: &Opened) -> Vec<SourceName> {
+    let of = |opened: &Opened| SourceName::of(&opened.character.skeleton, &opened.character.humanoid);
+    let mut names: Vec<SourceName> = input.from.map(of).unwrap_or_default();
     let known: BTreeSet<String> = names.iter().map(|n| n.name.clone()).collect();
-    let spoken = spoken(tables, &to.character.skeleton).into_iter().filter(|name| !known.contains(name));
-    names.extend(spoken.map(SourceName::new));
+    let mappable = mappable_names(input.file, &to.character.skeleton);
+    names.extend(mappable.into_iter().filter(|name| !known.contains(name)).map(SourceName::new));
     names
 }
 

@@ -4,9 +4,8 @@ mod film;
 mod look;
 mod timing;
 
-use super::check::count;
 use super::load::{Staging, bound_findings, number};
-use super::output::{LossOptions, Progress, RunReport, WriteOptions, is_folder};
+use super::output::{LossOptions, Progress, RunReport, WriteOptions, count, is_folder};
 use crate::format::film::FilmKind;
 use crate::stage::CameraPreset;
 use clap::{ValueEnum, ValueHint};

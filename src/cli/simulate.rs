@@ -4,10 +4,9 @@
 //! on: a component that rests far from the viewer never rests, one that rests far from a bone does. Each step is written
 //! when it is simulated, so that memory does not grow with the length.
 
-use super::check::count;
 use super::load::{Staging, bound_findings, number};
-use super::output::{Progress, RunReport, WriteOptions, failure, has_ending};
-use crate::doc::JointRef;
+use super::output::{Progress, RunReport, WriteOptions, count, failure, has_ending};
+use crate::document::JointRef;
 use crate::format::open::file_name;
 use crate::format::source::FreshFile;
 use crate::rig::BoneId;

@@ -9,11 +9,20 @@ mod cel;
 mod encode;
 mod palette;
 
-pub use encode::{Film, FilmKind, FilmWriter};
+pub use encode::{Film, FilmWriter};
 pub use palette::{Palette, Swatches};
 
 use std::io;
 use thiserror::Error;
+
+/// Which format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilmKind {
+    /// Animated PNG; where animation is unknown, its first picture is shown.
+    Apng,
+    /// At most 256 colours, every pixel there or not there, at most 50 pictures a second.
+    Gif,
+}
 
 /// Why a film cannot be written. No variant has a source: each message has the cause in it, once.
 #[derive(Debug, Error)]

@@ -2,7 +2,7 @@
 //!
 //! The text is walked token by token, without being understood; of a text that is no JSON, as far as it goes.
 
-use super::tables::json::part;
+use crate::report::clip;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -28,7 +28,12 @@ pub(super) fn lines_of(bytes: &[u8], paths: &[Vec<&str>]) -> Vec<Option<u64>> {
 
 /// A path as a JSON pointer for a message.
 pub(super) fn pointer_of(path: &[&str]) -> String {
-    path.iter().fold(String::new(), |all, key| all + "/" + &part(key))
+    path.iter().fold(String::new(), |all, key| all + "/" + &pointer_part(key))
+}
+
+/// A key as a part of a JSON pointer for a message.
+pub(super) fn pointer_part(key: &str) -> String {
+    clip(key).replace('~', "~0").replace('/', "~1")
 }
 
 /// The pointer to what a parser has come to at a line and a column, both from 1 and the column in bytes; empty for the

@@ -22,9 +22,12 @@ mod write;
 pub use read::read;
 pub use write::write;
 
+use super::json_findings::{self, Findings};
+use crate::document::Axis;
 use crate::schema::{EntryRows, Kind, ParamDef, Row, Scope, Unit, entries};
 use crate::sim::SolverKind;
 use crate::sim::solver::kawaii::params as row;
+use serde_json::{Map, Value, json};
 
 /// What its files call their format.
 pub const NAME: &str = "kawaii-physics";
@@ -94,6 +97,9 @@ fn other_axis(row: Row, choice: usize) -> usize {
     swapped.get(choice).copied().unwrap_or(choice)
 }
 
+/// The axis that changes sign between glTF's space and that of a file that was read.
+const READ_MIRROR: Axis = Axis::X;
+
 /// How many of the engine's units one of ours is.
 const fn units(def: &ParamDef) -> f64 {
     match def.unit {
@@ -103,3 +109,62 @@ const fn units(def: &ParamDef) -> f64 {
 }
 
 const CENTIMETRES: f64 = 100.0;
+
+/// A number in our units, with as many digits as it has.
+fn unscaled(value: &Value, by: f64) -> Result<f32, String> {
+    if let (Some(number), true) = (value.as_f64(), by != 1.0) {
+        let ours = (number / by) as f32;
+        return if ours.is_finite() { Ok(ours) } else { Err(format!("{value} is too large for a number; left out")) };
+    }
+    json_findings::number_of(value)
+}
+
+/// A length in metres; the default where it is missing or not a number.
+fn lengths_of(value: Option<&Value>, default: f32, at: &str, found: &mut Findings) -> f32 {
+    let read = value.map(|value| unscaled(value, CENTIMETRES));
+    read.map_or(default, |read| read.map_err(|why| found.warn(at, why)).unwrap_or(default))
+}
+
+/// Unreal's space, seen from glTF's.
+struct Space;
+
+impl Space {
+    /// A vector of Unreal's axes in glTF's.
+    fn vector(value: &Map<String, Value>, by: f64, at: &str, found: &mut Findings) -> [Option<f32>; 3] {
+        ["X", "Z", "Y"].map(|axis| {
+            let read = value.get(axis).map(|number| unscaled(number, by));
+            read.and_then(|read| read.map_err(|why| found.warn(&format!("{at}/{axis}"), why)).ok())
+        })
+    }
+
+    /// Lengths of an object's field in glTF's axes, metres.
+    fn lengths(object: &Map<String, Value>, key: &str, at: &str, found: &mut Findings) -> Option<[f32; 3]> {
+        let value = found.object(object, key, at)?;
+        let parts = Self::vector(value, CENTIMETRES, &format!("{at}/{key}"), found);
+        Some(parts.map(|part| part.unwrap_or(0.0)))
+    }
+}
+
+/// A number in the plugin's units, with as many digits as ours has.
+fn scaled(value: f32, by: f64) -> Value {
+    if by == 1.0 || !value.is_finite() {
+        return json_findings::number(value);
+    }
+    let decimal: f64 = value.to_string().parse().expect("a finite number is written as one");
+    let text = format!("{:.11e}", decimal * by);
+    json!(text.parse::<f64>().expect("a number is written as one"))
+}
+
+/// A vector in Unreal's axes, from Unity's space where `mirror` is given, else from glTF's.
+fn vector(mut parts: [f32; 3], mirror: Option<Axis>, by: f64) -> Value {
+    if let Some(axis) = mirror {
+        parts[axis.index()] = 0.0 - parts[axis.index()];
+    }
+    let [x, y, z] = parts;
+    json!({ "X": scaled(x, by), "Y": scaled(z, by), "Z": scaled(y, by) })
+}
+
+/// A length in the plugin's units.
+fn length(metres: f32) -> Value {
+    scaled(metres, CENTIMETRES)
+}

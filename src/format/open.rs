@@ -6,11 +6,12 @@ use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, Source, read_limited};
 use super::tables::{self, Content};
-use super::{gltf, spring_csv, vrm};
-use crate::doc::convert::convert;
-use crate::doc::preset::Preset;
-use crate::doc::remap::Rules;
-use crate::doc::{BoneTable, Document};
+use super::{gltf, unity_csv, vrm};
+use crate::document::Document;
+use crate::exchange::SetupFile;
+use crate::exchange::remap::Rules;
+use crate::feel::convert::convert;
+use crate::feel::preset::Preset;
 use crate::report::{Diagnostic, Place};
 use crate::rig::Character;
 use crate::sim::SolverKind;
@@ -108,22 +109,16 @@ pub fn broken_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     Ok(vrm::rules::check(&bytes, &file_name(path)))
 }
 
-/// Reads a table of any format, with what was found in it.
-pub fn table(path: &Path) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+/// Reads the setup of a file, in the file's own space, with what was found in it.
+pub fn setup(path: &Path) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
-    tables::read(&bytes, &file_name(path))
+    tables::read_setup(&bytes, &file_name(path))
 }
 
-/// Reads every table of a file: a table for each system that it holds, with what was found in it.
-pub fn tables(path: &Path) -> Result<(Vec<BoneTable>, Vec<Diagnostic>), Vec<Diagnostic>> {
+/// Reads a CSV as text of the encoding of this label, whatever its encoding seems to be.
+pub fn setup_as(path: &Path, encoding: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
-    tables::read_all(&bytes, &file_name(path))
-}
-
-/// As [`table`], as text of the encoding of this label, whatever it seems to be.
-pub fn table_as(path: &Path, encoding: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    spring_csv::read_as(&bytes, &file_name(path), encoding)
+    unity_csv::read_as(&bytes, &file_name(path), encoding)
 }
 
 /// What a file holds, whatever its name ends with.

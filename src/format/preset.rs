@@ -4,9 +4,9 @@
 //! line and its place; what a newer version may say is passed over and told.
 
 use super::json_place::{lines_of, pointer_at, pointer_of};
-use crate::doc::feel_terms::FeelSet;
-use crate::doc::preset::{Preset, Words};
-use crate::doc::{Along, Authored, Part};
+use crate::document::{Along, Authored, Part};
+use crate::feel::terms::FeelSet;
+use crate::feel::{preset::Preset, preset::Words};
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, Place};
 use crate::sim::Term;

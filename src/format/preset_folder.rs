@@ -3,7 +3,7 @@
 use super::open::{self, file_name};
 use super::preset;
 use super::source::write_atomic;
-use crate::doc::preset::Preset;
+use crate::feel::preset::Preset;
 use crate::report::{Diagnostic, Place, Severity};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //!
 //! The types that are read are the only description of a file: what they refuse is removed and they are asked again. A
 //! value that has a default is removed alone. Where a field is required, what it belongs to is removed, up to an entry of
-//! a list. Keys that appear twice are reported.
+//! a list. Numbers that are too large for 32 bits are removed as well. Keys that appear twice are reported.
 
 use super::json_place::{lines_of, pointer_of, repeated_keys};
 use crate::report::{Diagnostic, Place, clip};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_path_to_error::Segment;
 
 /// Lists whose items mean something by their position: without one of them, the list is left out.
-const BY_POSITION: &[&str] = &["cells"];
+const BY_POSITION: &[&str] = &["cells", "points"];
 /// Most values of a file that are left out.
 const MOST_REPAIRS: usize = 200;
 /// Bytes of JSON that are read again for the repairs of one file.
@@ -43,9 +43,17 @@ impl Removed {
 
     /// The same for the pointer of a finding.
     pub(super) fn correct(&self, diagnostic: &mut Diagnostic) {
-        if let (false, Some(pointer)) = (self.0.is_empty(), &mut diagnostic.place.pointer) {
-            *pointer = pointer_of_path(&self.original(&path_of(pointer)));
+        if let Some(pointer) = &mut diagnostic.place.pointer {
+            *pointer = self.original_pointer(pointer);
         }
+    }
+
+    /// The same for a pointer.
+    pub(super) fn original_pointer(&self, pointer: &str) -> String {
+        if self.0.is_empty() {
+            return pointer.to_owned();
+        }
+        pointer_of_path(&self.original(&path_of(pointer)))
     }
 }
 
@@ -54,6 +62,8 @@ struct Repair {
     bad: Path,
     reason: String,
     removed: Path,
+    /// An entry of a list was removed, which has no default.
+    is_entry: bool,
 }
 
 /// Reads `json`, whose text is `bytes`; values of a wrong type are left out of it. The findings name each with its line.
@@ -66,18 +76,16 @@ pub(super) fn read<T: DeserializeOwned>(
     let (mut repairs, mut removed): (Vec<Repair>, _) = (Vec::new(), Removed::default());
     let most = MOST_REPAIRS.min(MOST_WORK / bytes.len().max(1)).max(1);
     loop {
-        let error = match serde_path_to_error::deserialize(&*json) {
+        let Fault { path, reason, is_wrong_id } = match try_read(json) {
             Ok(read) => return Ok((read, findings(&repairs, bytes, file), removed)),
-            Err(error) => error,
+            Err(fault) => fault,
         };
-        let path: Path = error.path().iter().filter_map(step).collect();
-        let reason = clip_reason(&error.into_inner().to_string());
         let original = removed.original(&path);
         // What lost a required field, an item of a list of fixed length or the value of its variant is no new finding.
         let lacks = LACKS.iter().any(|lack| reason.starts_with(lack));
         let follows = |last: &Repair| last.removed.len() > original.len() && last.removed.starts_with(&original);
         if !(lacks && repairs.last().is_some_and(follows)) {
-            repairs.push(Repair { bad: original.clone(), reason: reason.clone(), removed: original });
+            repairs.push(Repair { bad: original.clone(), reason: reason.clone(), removed: original, is_entry: false });
         }
         let gone = if repairs.len() > most { None } else { remove(json, &path) };
         let Some(gone) = gone else {
@@ -89,11 +97,38 @@ pub(super) fn read<T: DeserializeOwned>(
             return Err(list.into_iter().rev().take(1).map(refuse).collect());
         };
         let gone_original = removed.original(&gone.path);
+        let is_entry = is_wrong_id || gone_original.last().is_some_and(|key| is_id(key));
         if let (true, Some((at, list))) = (gone.is_item, gone_original.split_last()) {
             removed.0.push((list.to_vec(), at.parse().unwrap_or_default()));
         }
         if let Some(last) = repairs.last_mut() {
             last.removed = gone_original;
+            last.is_entry = is_entry;
+        }
+    }
+}
+
+/// Why JSON cannot be read.
+struct Fault {
+    path: Path,
+    reason: String,
+    /// The last step of the path is a key that should be an id.
+    is_wrong_id: bool,
+}
+
+fn try_read<T: DeserializeOwned>(json: &mut Value) -> Result<T, Fault> {
+    match serde_path_to_error::deserialize(&*json) {
+        Ok(read) => match too_large(json) {
+            Some((path, reason)) => Err(Fault { path, reason, is_wrong_id: false }),
+            None => Ok(read),
+        },
+        Err(error) => {
+            let mut path: Path = error.path().iter().filter_map(step).collect();
+            let reason = clip_reason(&error.into_inner().to_string());
+            let wrong_id = value_at(json, &path).and_then(|list| wrong_id(list, &reason));
+            let is_wrong_id = wrong_id.is_some();
+            path.extend(wrong_id);
+            Err(Fault { path, reason, is_wrong_id })
         }
     }
 }
@@ -104,6 +139,35 @@ fn step(segment: &Segment) -> Option<String> {
         Segment::Map { key } | Segment::Enum { variant: key } => Some(key.clone()),
         Segment::Unknown => None,
     }
+}
+
+/// The first number that becomes infinite in 32 bits, and why it cannot be used. Serde reads it without an error.
+fn too_large(json: &Value) -> Option<(Path, String)> {
+    let below = |step: String, value: &Value| {
+        let (mut path, reason) = too_large(value)?;
+        path.insert(0, step);
+        Some((path, reason))
+    };
+    match json {
+        Value::Number(number) => {
+            let is_too_large = number.as_f64().is_some_and(|number| (number as f32).is_infinite());
+            is_too_large.then(|| (Path::new(), format!("{number} is too large for a number of 32 bits")))
+        }
+        Value::Array(items) => items.iter().enumerate().find_map(|(at, item)| below(at.to_string(), item)),
+        Value::Object(fields) => fields.iter().find_map(|(key, value)| below(key.clone(), value)),
+        Value::Null | Value::Bool(_) | Value::String(_) => None,
+    }
+}
+
+/// A key of a list that is not an id, where that is why the list cannot be read.
+fn wrong_id(list: &Value, reason: &str) -> Option<String> {
+    const REASONS: [&str; 3] = ["expected key to be a number", "invalid number", "expected u32"];
+    let fields = list.as_object().filter(|_| REASONS.iter().any(|of_ids| reason.contains(of_ids)))?;
+    fields.keys().find(|key| !is_id(key)).cloned()
+}
+
+fn is_id(key: &str) -> bool {
+    key.parse::<u32>().is_ok_and(|id| id.to_string() == key)
 }
 
 /// What the parser says, however long the text in the file is.
@@ -155,9 +219,10 @@ fn findings(repairs: &[Repair], bytes: &[u8], file: &str) -> Vec<Diagnostic> {
     let lines = lines_of(bytes, &paths);
     let finding = |(repair, line): (&Repair, Option<u64>)| {
         let place = Place { line, ..Place::file(file).at(pointer_of_path(&repair.bad)) };
-        let message = if repair.reason.starts_with("unknown field") {
+        let is_whole = repair.removed == repair.bad;
+        let message = if repair.reason.starts_with("unknown field") || is_whole && repair.is_entry {
             format!("{}; left out", repair.reason)
-        } else if repair.removed == repair.bad {
+        } else if is_whole {
             format!("{}; left out, its default is used", repair.reason)
         } else {
             format!("{}; {} is left out", repair.reason, pointer_of_path(&repair.removed))

@@ -1,7 +1,7 @@
 //! The presets that come with the program, read by the code that reads the artist's.
 
 use super::preset::read;
-use crate::doc::preset::Preset;
+use crate::feel::preset::Preset;
 use std::sync::LazyLock;
 
 macro_rules! files {

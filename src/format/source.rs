@@ -11,7 +11,7 @@ mod write;
 
 pub use beside::copy_beside;
 pub use fingerprint::Fingerprint;
-pub use folder::{Folder, LARGEST_FILE, read_limited};
+pub use folder::{Folder, LARGEST_FILE, read_limited, read_stream};
 pub use write::{FreshFile, write_atomic};
 
 use percent_encoding::percent_decode_str;

@@ -1,7 +1,8 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One support of a curve. `t` in 0..=1; slopes are value per unit of `t`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "[f32; 4]", into = "[f32; 4]")]
 pub struct Key {
     /// Place along the curve.
@@ -34,7 +35,7 @@ impl Key {
 }
 
 /// How a curve runs between two keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Interpolation {
     /// Cubic Hermite through the slopes.
@@ -78,7 +79,7 @@ impl CurveShape {
 }
 
 /// A function of 0..=1 given by keys in ascending `t`; constant beyond the outer keys.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "CurveParts")]
 pub struct Curve {
     keys: Vec<Key>,
@@ -86,7 +87,7 @@ pub struct Curve {
 }
 
 /// What [`Curve::new`] takes.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CurveParts {
     keys: Vec<Key>,

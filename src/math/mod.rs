@@ -1,4 +1,4 @@
-//! Floor 0: geometry without meaning.
+//! Geometry without meaning.
 //!
 //! Transforms, curves, rays and closest points. Nothing here knows what a skeleton is;
 //! everything is a plain value or a pure function, in right-handed space with +Y up.

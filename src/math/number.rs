@@ -1,14 +1,29 @@
 //! Numbers in JSON, which cannot write infinity as a number.
 
 use glam::{Quat, Vec3};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserializer, Error, Unexpected, Visitor};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A number that may be infinite: `"Infinity"` or `"-Infinity"` in JSON. NaN is written as text and refused by readers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Number(pub f32);
+
+impl JsonSchema for Number {
+    fn schema_name() -> Cow<'static, str> {
+        "Number".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number, or an infinite one as text.",
+            "anyOf": [{ "type": "number" }, { "enum": ["Infinity", "-Infinity"] }],
+        })
+    }
+}
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

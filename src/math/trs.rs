@@ -1,14 +1,19 @@
 use glam::{Affine3A, Mat4, Quat, Vec3};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A local transform: scale first, then rotation, then translation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Trs {
     /// Offset from the parent's origin, metres.
+    #[schemars(with = "[f32; 3]")]
     pub translation: Vec3,
     /// Unit quaternion.
+    #[schemars(with = "[f32; 4]")]
     pub rotation: Quat,
     /// Factor along each local axis.
+    #[schemars(with = "[f32; 3]")]
     pub scale: Vec3,
 }
 

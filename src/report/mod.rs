@@ -1,4 +1,4 @@
-//! Floor 1: what is said about an input, by whom ever reads it, to whoever shows it.
+//! What is said about an input, by whom ever reads it, to whoever shows it.
 //!
 //! A [`Diagnostic`] names a file, a place in it and a reason. This room prints nothing; the window, the
 //! command line and the tests all show [`Diagnostic`]'s `Display`.

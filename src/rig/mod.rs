@@ -1,4 +1,4 @@
-//! Floor 1: what a character is, before anything moves it.
+//! What a character is, before anything moves it.
 //!
 //! [`Skeleton`] holds named bones, parents first; [`Pose`] says how each bone is turned now;
 //! [`Character`] adds the plain data that `view` draws (meshes, skins, materials, images, clips).

@@ -1,4 +1,4 @@
-//! Floor 1: what a tunable parameter is.
+//! What a tunable parameter is.
 //!
 //! Each solver declares its parameters once, as a const slice of [`ParamDef`] rows; everything that lists,
 //! shows, checks, saves or converts parameters is a loop over such a table. A vector takes three neighbouring
@@ -85,6 +85,24 @@ pub enum Unit {
     Seconds,
     /// Swings per second.
     Hertz,
+}
+
+impl Unit {
+    /// As it is written behind a number; empty for a bare number.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::None | Self::Share => "",
+            Self::Metres => "m",
+            Self::Acceleration => "m/s²",
+            Self::PerSecondSquared => "1/s²",
+            Self::Degrees => "°",
+            Self::PerSecond => "1/s",
+            Self::Speed => "m/s",
+            Self::TurnSpeed => "°/s",
+            Self::Seconds => "s",
+            Self::Hertz => "Hz",
+        }
+    }
 }
 
 /// How a slider spreads its span.

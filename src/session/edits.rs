@@ -2,15 +2,16 @@
 
 use super::inspection::{ComponentTool, Inspection, Values, limit_rows};
 use super::{Command, Said, Session};
-use crate::doc::convert::order_columns;
-use crate::doc::swing;
-use crate::doc::tune::{self, Targets};
-use crate::doc::{
-    Chain, ChainId, ColliderId, Document, Edit, HelperId, Label, Material, Node, Part, SystemId, components, detect,
-    groups, hull, lengths, material, parts, pivot,
+use crate::document::{
+    Chain, ChainId, ColliderId, Document, Edit, HelperId, Label, Material, Node, Part, SystemId, groups, hull,
+    material, pivot,
 };
+use crate::document::{tune, tune::Targets};
+use crate::feel::convert::order_columns;
 use crate::rig::BoneId;
 use crate::schema::{Kind, Row, Scope as RowScope};
+use crate::tools::swing;
+use crate::tools::{components, detect, lengths, parts};
 use std::collections::BTreeSet;
 
 /// Degrees to each side of a new limit.

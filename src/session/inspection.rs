@@ -4,27 +4,31 @@
 //! [`meaning`](Inspection::meaning) what it looks like. The words for all of that are in the locale files.
 
 mod component;
+mod feel;
 mod joints;
 mod limits;
 mod remarks;
 
+pub use crate::sim::Remark;
 pub use component::{Center, ComponentTool, GroupChoice, MaterialChoice, MaterialState, OtherSystem, Shared};
+pub(super) use feel::FeelPanel;
+pub use feel::TermView;
 pub use joints::{BoxView, HingeView, LengthView};
 pub use limits::{LimitWays, Pivots, SwingAxis, SwingView, Way};
-pub use remarks::{Manner, Remark};
+pub use remarks::Manner;
 
-use super::feel::FeelPanel;
 use super::playback::Playback;
 use super::selection::{Item, Scope as Reach, Selection};
-use crate::doc::names::{BoneName, Pattern};
-use crate::doc::tune::{Targets, fit_at, joint_value};
-use crate::doc::{Chain, ChainId, ColliderId, Document, History, Joint, Node, Part, Resolved, System, SystemId, parts};
+use crate::document::{Chain, ChainId, ColliderId, Document, History, Joint, Node, Part, Resolved, System, SystemId};
+use crate::document::{names::BoneName, names::Pattern};
+use crate::document::{tune::Targets, tune::fit_at, tune::joint_value};
 use crate::math::Curve;
 use crate::rig::{BoneId, Character};
 use crate::schema::{
     self, EntryRows, Group, Idea, Limits, ParamDef, ParamSet, Part as ParamPart, Row, Scope, find_row,
 };
 use crate::sim::{Numbers, Shape, SolverKind};
+use crate::tools::parts;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the inspector and the curve drawer show of the selection; see the module.
@@ -577,7 +581,7 @@ impl Inspection<'_> {
     /// All colliders, and how many of the tuned joints each pushes.
     pub fn collider_choices(self) -> Vec<ColliderChoice> {
         let joints: Vec<_> = self.target_joints().map(|(_, joint, ..)| joint).collect();
-        let choice = |(id, collider): (&ColliderId, &crate::doc::Collider)| {
+        let choice = |(id, collider): (&ColliderId, &crate::document::Collider)| {
             let pushed = joints.iter().filter(|j| j.colliders.contains(id)).count();
             ColliderChoice {
                 id: *id,

@@ -1,13 +1,17 @@
 //! What the session reports, among it values that the simulation cannot follow: chains that left their bounds, and work
 //! that is cut.
 
-use super::{MessageId, Session};
-use crate::doc::{EditError, Label};
+use super::Session;
+use crate::document::{EditError, Label};
 use crate::report::{Diagnostic, Place, Severity, clip, few};
 use crate::schema::{ParamDef, Scope, rows};
 use crate::sim::{JointIndex, SystemSetup, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+
+/// Names a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MessageId(pub u64);
 
 /// What the session itself says; [`fmt::Display`] has the English words.
 #[derive(Clone, Debug, PartialEq)]

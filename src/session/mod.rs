@@ -1,4 +1,4 @@
-//! Floor 5: one open character being tuned.
+//! One open character being tuned.
 //!
 //! [`Session`] joins the document and its history with a live [`crate::sim::World`], a selection and a clock that
 //! only ever hears how many seconds went by. Window and command line send [`Command`]s, call [`Session::advance`], and
@@ -6,6 +6,7 @@
 //! no pixels and no clock are used here.
 
 mod command;
+mod dispatch;
 mod edits;
 mod feel;
 mod inspection;
@@ -15,21 +16,20 @@ mod presets;
 mod rebind;
 mod selection;
 
-pub use command::{Command, MessageId};
-pub use feel::TermView;
+pub use command::Command;
 pub use inspection::{
     BoxView, Center, ColliderChoice, ComponentTool, Entry, GroupChoice, HingeView, Inspection, LengthView, LimitWays,
     Manner, MaterialChoice, MaterialState, Meaning, OtherSystem, Overrides, Pivots, Remark, RowView, Shared, Subject,
-    SwingAxis, SwingView, Values, Way, entries, short_name,
+    SwingAxis, SwingView, TermView, Values, Way, entries, short_name,
 };
-pub use messages::{CutCount, Message, Messages, Said, Suspect, range_ends};
+pub use messages::{CutCount, Message, MessageId, Messages, Said, Suspect, range_ends};
 pub use playback::{Drag, Motion, PLAYERS_RATES, Playback, Recording, Settings, TICK};
 pub use presets::{PresetId, PresetStep, Presets, Was, Worn};
 pub use selection::{Item, Pick, Reached, Scope, Selection};
 
-use crate::doc::convert::refine::{Hear, Matched, Take, refine};
-use crate::doc::convert::{Conversion, convert, convert_chains};
-use crate::doc::{ChainId, Document, Edit, History, Label, Resolved, Touched};
+use crate::document::{ChainId, Document, Edit, History, Label, Resolved, Touched};
+use crate::feel::{convert::Conversion, convert::convert, convert::convert_chains};
+use crate::feel::{convert::refine::Hear, convert::refine::Matched, convert::refine::Take, convert::refine::refine};
 use crate::rig::{BoneId, Character, Clip};
 use crate::sim::SolverKind;
 use playback::{Recorded, Source, missing_underlay};
@@ -87,7 +87,7 @@ pub struct Session {
     messages: Messages,
     /// Presets that were applied.
     applied: presets::Applied,
-    feel: feel::FeelPanel,
+    feel: inspection::FeelPanel,
     reported: messages::Reported,
 }
 
@@ -106,7 +106,7 @@ impl Session {
             selection: Selection::default(),
             messages: Messages::default(),
             applied: presets::Applied::default(),
-            feel: feel::FeelPanel::default(),
+            feel: inspection::FeelPanel::default(),
             reported: messages::Reported::default(),
         };
         session.playback.reset(Source { character: &session.character, document: &session.document });
@@ -221,7 +221,7 @@ impl Session {
 
     /// Does what the artist asked for. What cannot be done becomes a message.
     pub fn handle(&mut self, command: Command) {
-        command::handle(self, command);
+        dispatch::handle(self, command);
     }
 
     /// Puts a new version of the character in place of the old one; bones are found again by name. The setup, the

@@ -11,7 +11,7 @@ mod twin;
 pub use hands::{Drag, Recording};
 pub(super) use hands::{Recorded, missing_underlay};
 
-use crate::doc::{Document, GestureId, GestureSample, JointRef, Resolved};
+use crate::document::{Document, GestureId, GestureSample, JointRef, Resolved};
 use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
 use crate::stage::{Body, TestMotion};

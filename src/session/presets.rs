@@ -5,10 +5,10 @@
 
 use super::Session;
 use super::inspection::Inspection;
-use crate::doc::names::Pattern;
-use crate::doc::preset::{self, Difference, Preset, Property, Words};
-use crate::doc::tune::Targets;
-use crate::doc::{Chain, ChainId, Edit, History, Label};
+use crate::document::names::Pattern;
+use crate::document::tune::Targets;
+use crate::document::{Chain, ChainId, Edit, History, Label};
+use crate::feel::{preset, preset::Difference, preset::Preset, preset::Property, preset::Words};
 use crate::rig::BoneId;
 use crate::schema::Row;
 use crate::sim::{Creep, SolverKind, Term};
@@ -207,7 +207,7 @@ impl<'a> Presets<'a> {
             let (low, high) = term.def().soft_range;
             let least = 0.1 * (high - low);
             PLACES.iter().all(|place| {
-                let at = |a: &crate::doc::Authored| a.base * a.curve.as_ref().map_or(1.0, |c| c.eval(*place));
+                let at = |a: &crate::document::Authored| a.base * a.curve.as_ref().map_or(1.0, |c| c.eval(*place));
                 (at(&wanted) - at(&found)).abs() <= ALIKE * at(&wanted).abs().max(least)
             }) || feels.cannot(id, *term).is_some()
         };

@@ -1,8 +1,9 @@
 //! A character that was exported anew: its bones are found again for the document, its history and the selection.
 
 use super::Session;
-use crate::doc::{BonePaths, Chain, Document, Edit, HighLeg, Node, System, Tip};
+use crate::document::{BonePaths, Chain, Document, Edit, MapNodes, Node};
 use crate::rig::{BoneId, Character, Skeleton};
+use crate::sim::SolverKind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,62 +52,37 @@ impl Rebind<'_> {
         self.map.get(&bone).copied().unwrap_or(bone)
     }
 
+    fn node(&self, node: Node) -> Node {
+        match node {
+            Node::Bone(bone) => Node::Bone(self.to(bone)),
+            Node::Helper(_) => node,
+        }
+    }
+
+    fn walk(&self) -> MapNodes<impl FnMut(Node) -> Node> {
+        MapNodes(|node| self.node(node))
+    }
+
     fn document(&self, document: &mut Document) {
-        document.chains.values_mut().for_each(|chain| self.chain(chain));
-        document.systems.values_mut().for_each(|system| self.system(system));
-        document.helpers.values_mut().for_each(|h| self.node(&mut h.parent));
-        document.colliders.values_mut().for_each(|c| self.node(&mut c.node));
-        document.forces.values_mut().for_each(|f| self.node(&mut f.node));
-        document.high_legs.values_mut().for_each(|h| self.high_leg(h));
-        document.gestures.values_mut().for_each(|g| g.bone = self.to(g.bone));
-        document.excluded = document.excluded.iter().map(|b| self.to(*b)).collect();
+        document.setup = document.setup.rename(&mut self.walk());
+        document.chains.values_mut().for_each(|chain| self.sort_joints(chain));
     }
 
     fn chain(&self, chain: &mut Chain) {
-        if let Some(center) = &mut chain.center {
-            self.node(center);
-        }
-        for joint in &mut chain.joints {
-            joint.bone = self.to(joint.bone);
-            if let Tip::Bone(bone) = &mut joint.tip {
-                *bone = self.to(*bone);
-            }
-            if let Some(pivot) = &mut joint.pivot {
-                self.node(pivot);
-            }
-            joint.length_targets.iter_mut().for_each(|t| self.node(&mut t.node));
-        }
-        // A bone may hang elsewhere now; joints stand ancestors first.
+        *chain = chain.rename(SolverKind::default(), &mut self.walk());
+        self.sort_joints(chain);
+    }
+
+    /// Restores the order of joints, ancestors first: a bone may have another parent now.
+    fn sort_joints(&self, chain: &mut Chain) {
         let is_late = |at: usize| {
             let bone = chain.joints[at].bone;
-            chain.joints[..at].iter().any(|j| self.skeleton.is_above(bone, j.bone))
+            chain.joints[..at].iter().any(|joint| self.skeleton.is_above(bone, joint.bone))
         };
         if (0..chain.joints.len()).any(is_late) {
             let depth = |bone: BoneId| std::iter::successors(Some(bone), |b| self.skeleton.parent_of(*b)).count();
-            chain.joints.sort_by_key(|j| depth(j.bone));
+            chain.joints.sort_by_key(|joint| depth(joint.bone));
         }
-    }
-
-    fn high_leg(&self, high_leg: &mut HighLeg) {
-        self.node(&mut high_leg.node);
-        self.node(&mut high_leg.hip);
-        high_leg.legs.iter_mut().flatten().for_each(|node| self.node(node));
-    }
-
-    fn node(&self, node: &mut Node) {
-        if let Node::Bone(bone) = node {
-            *bone = self.to(*bone);
-        }
-    }
-
-    fn system(&self, system: &mut System) {
-        if let Some(component) = &mut system.component {
-            self.node(component);
-        }
-        system.extras = system.extras.map(|mut node| {
-            self.node(&mut node);
-            Some(node)
-        });
     }
 
     fn edit(&self, edit: &mut Edit) {
@@ -114,20 +90,22 @@ impl Rebind<'_> {
             Edit::SetOwn { bone, .. } | Edit::SetExcluded { bone, .. } => *bone = self.to(*bone),
             Edit::SetPivot { bone, pivot, .. } => {
                 *bone = self.to(*bone);
-                if let Some(pivot) = pivot {
-                    self.node(pivot);
-                }
+                *pivot = pivot.map(|pivot| self.node(pivot));
             }
             Edit::PutChain { chain: Some(chain), .. } => self.chain(chain),
             Edit::SetSolver(under) => {
                 under.chains.values_mut().for_each(|chain| self.chain(chain));
-                under.systems.values_mut().for_each(|system| self.system(system));
+                under.systems.values_mut().for_each(|system| *system = system.rename(&mut self.walk()));
             }
-            Edit::PutSystem { system: Some(system), .. } => self.system(system),
-            Edit::PutHelper { helper: Some(helper), .. } => self.node(&mut helper.parent),
-            Edit::PutCollider { collider: Some(collider), .. } => self.node(&mut collider.node),
-            Edit::PutForce { force: Some(force), .. } => self.node(&mut force.node),
-            Edit::PutHighLeg { high_leg: Some(high_leg), .. } => self.high_leg(high_leg),
+            Edit::PutSystem { system: Some(system), .. } => **system = system.rename(&mut self.walk()),
+            Edit::PutHelper { helper: Some(helper), .. } => helper.parent = self.node(helper.parent),
+            Edit::PutCollider { collider: Some(collider), .. } => collider.node = self.node(collider.node),
+            Edit::PutForce { force: Some(force), .. } => force.node = self.node(force.node),
+            Edit::PutHighLeg { high_leg: Some(high_leg), .. } => {
+                if let Some(renamed) = high_leg.rename(&mut self.walk()) {
+                    *high_leg = renamed;
+                }
+            }
             Edit::PutGesture { gesture: Some(gesture), .. } => gesture.bone = self.to(gesture.bone),
             Edit::Batch(edits) => edits.iter_mut().for_each(|e| self.edit(e)),
             Edit::SetSystem { .. }
@@ -146,7 +124,7 @@ impl Rebind<'_> {
             | Edit::PutGroup { .. }
             | Edit::PutGesture { gesture: None, .. }
             | Edit::SetUnderlay { .. }
-            | Edit::SetKept(_) => {}
+            | Edit::SetPassthrough(_) => {}
         }
     }
 }

@@ -1,7 +1,7 @@
-use crate::doc::parts::PartId;
-use crate::doc::tune::Targets;
-use crate::doc::{ChainId, ColliderId, Document, ForceId, HelperId, Joint};
+use crate::document::tune::Targets;
+use crate::document::{ChainId, ColliderId, Document, ForceId, HelperId, Joint};
 use crate::rig::{BoneId, Skeleton};
+use crate::tools::parts::PartId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether tuning reaches whole chains or single joints.

@@ -4,9 +4,8 @@
 //! is the same for all: how deep a ball is in a collider as it looks.
 
 use super::push;
-use super::scene::{ColliderRest, Still};
+use super::scene::ColliderRest;
 use super::shape::Shape;
-use super::solver::Solver;
 use crate::math::Frame;
 use glam::{Mat3, Quat, Vec3};
 use std::borrow::Cow;
@@ -221,37 +220,6 @@ impl<'a> ContactBall<'a> {
     /// A ball without ground.
     pub(super) fn new(center: Vec3, radius: f32, colliders: &'a [u32]) -> Self {
         Self { center, radius, colliders: Cow::Borrowed(colliders), ground: None, touch: TOUCH }
-    }
-}
-
-/// A tip within, or just touching, something solid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Overlap {
-    /// Position in [`SystemSetup::colliders`](super::SystemSetup::colliders); `None` for the ground.
-    pub collider: Option<u32>,
-    /// How deep, metres; 0 for a mere touch.
-    pub depth: f32,
-    /// Where on the surface, in the world.
-    pub point: Vec3,
-}
-
-/// Tells `found` what a joint's tip at `tip` overlaps or touches: the ground, then its colliders.
-pub(super) fn overlaps<S: Solver>(
-    (rest, params, system): (&S::Rest, &S::Params, &S::System),
-    joint: usize,
-    tip: Vec3,
-    still: Still<'_>,
-    mut found: impl FnMut(Overlap),
-) {
-    let Some(ball) = S::contact_ball(rest, joint, params, system, tip, still) else { return };
-    let ground =
-        ball.ground.map(|height| Surface { distance: ball.center.y - height, point: ball.center.with_y(height) });
-    let surface = |id: &u32| Some((Some(*id), S::surface(rest, joint, system, &ball, *id, still)?));
-    for (collider, surface) in ground.map(|g| (None, g)).into_iter().chain(ball.colliders.iter().filter_map(surface)) {
-        let depth = ball.radius - surface.distance;
-        if depth > -ball.touch {
-            found(Overlap { collider, depth: depth.max(0.0), point: surface.point });
-        }
     }
 }
 

@@ -1,16 +1,18 @@
 //! What blows and pulls, and the table of its numbers.
 
 use crate::schema::{Fields as _, Group, Idea, ParamDef, Scope, Unit, fields, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A force on every joint, along the +Z of its node. Names and defaults are those of UTJ `UnityChanSpringBone`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ForceKind {
     /// `ForceVolume`: steady.
     Volume {
         /// Metres per second squared.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         strength: f32,
     },
     /// `WindVolume`: a force whose direction swings.
@@ -18,26 +20,32 @@ pub enum ForceKind {
 }
 
 /// The numbers of a `WindVolume`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Wind {
     /// Share of the strength, 0 to 1.
     #[serde(with = "crate::math::number")]
+    #[schemars(with = "crate::math::Number")]
     pub weight: f32,
     /// Metres per second squared.
     #[serde(with = "crate::math::number")]
+    #[schemars(with = "crate::math::Number")]
     pub strength: f32,
     /// How far the direction swings: the tangent of the angle.
     #[serde(with = "crate::math::number")]
+    #[schemars(with = "crate::math::Number")]
     pub amplitude: f32,
     /// Seconds for one swing.
     #[serde(with = "crate::math::number")]
+    #[schemars(with = "crate::math::Number")]
     pub period: f32,
     /// Seconds in which the swing's plane goes round once; 0 keeps it upright.
     #[serde(with = "crate::math::number")]
+    #[schemars(with = "crate::math::Number")]
     pub spin_period: f32,
     /// Metres from one crest to the next.
     #[serde(with = "crate::math::number")]
+    #[schemars(with = "crate::math::Number")]
     pub peak_distance: f32,
 }
 

@@ -5,6 +5,53 @@ use crate::math::Vec3x4;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use glam::{Vec3, Vec3A, Vec4};
 
+/// Part of a list that all owners share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Span {
+    from: u32,
+    to: u32,
+}
+
+impl Span {
+    /// Appends `items` to `all` and returns where they are.
+    pub(super) fn append<T>(all: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Self {
+        let from = all.len();
+        all.extend(items);
+        Self::since(from, all)
+    }
+
+    /// From a position to the end of `all`.
+    pub(super) fn since<T>(from: usize, all: &[T]) -> Self {
+        Self { from: from as u32, to: all.len() as u32 }
+    }
+
+    #[inline]
+    pub(super) fn range(self) -> std::ops::Range<usize> {
+        self.from as usize..self.to as usize
+    }
+
+    /// Its part of `all`.
+    #[inline]
+    pub(super) fn of<T>(self, all: &[T]) -> &[T] {
+        &all[self.range()]
+    }
+
+    #[inline]
+    pub(super) fn of_mut<T>(self, all: &mut [T]) -> &mut [T] {
+        &mut all[self.range()]
+    }
+
+    #[inline]
+    pub(super) fn len(self) -> u32 {
+        self.to - self.from
+    }
+
+    #[inline]
+    pub(super) fn is_empty(self) -> bool {
+        self.from >= self.to
+    }
+}
+
 /// `v` at length 1; zero where it is shorter than 1e-5, as Unity normalises.
 #[inline]
 pub(super) fn unit_or_zero(v: Vec3) -> Vec3 {
@@ -18,6 +65,12 @@ pub(super) fn unit_or_zero(v: Vec3) -> Vec3 {
 pub(super) fn units_or_zero(v: Vec3x4) -> Vec3x4 {
     let length = v.length();
     Vec3x4::select(length.cmpgt(Vec4::splat(1e-5)), v / length, Vec3x4::default())
+}
+
+/// `a` on the way to `b`, as Unity blends.
+#[inline]
+pub(super) fn blend(a: Vec3, b: Vec3, t: f32) -> Vec3 {
+    a + (b - a) * t
 }
 
 /// `value` between `low` and `high`, with the bits of [`f32::clamp`]. Where that panics, at NaN or crossed bounds, this

@@ -1,4 +1,4 @@
-//! Floor 2: the simulation.
+//! The simulation.
 //!
 //! [`World`] holds one character's systems and steps them on a fixed clock; each way of moving a chain is one
 //! stateless function behind [`Solver`], in `solver/<name>.rs`, reading like its specification. No bone names,
@@ -9,11 +9,11 @@ pub mod solver;
 
 mod collider;
 mod force;
-mod fours;
 mod high_leg;
 mod hold;
 mod kernel;
 pub mod push;
+mod remark;
 mod rest_target;
 mod scene;
 mod setup;
@@ -24,11 +24,12 @@ mod wind;
 mod work;
 mod world;
 
-pub use collider::{ContactBall, Overlap, Surface};
+pub use collider::{ContactBall, Surface};
 pub use force::{ForceKind, Wind};
+pub use remark::{JointPart, Remark, TunedJoints};
 pub use rest_target::{ChainLink, RestTarget, retarget};
 pub use scene::{Scene, Still};
-pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
+pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, TipSetup};
 pub use shape::{Form, Shape};
 pub use solver::anim_dynamics::AnimDynamicsSetup;
 pub use solver::dynamic_bone::DynamicBoneSetup;
@@ -38,7 +39,10 @@ pub use solver::joint_dynamics::{
 };
 pub use solver::kawaii::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 pub use solver::vrm::{SwingLimit, SwingShape, VrmJoint};
-pub use solver::{Dynamics, FeelMap, Inspect, Origin, PivotLimit, Solver, SolverInfo, SolverKind, Tips};
+pub use solver::{
+    ContactQuery, Dynamics, FeelMap, Improvements, Inspect, JointTest, Origin, PivotLimit, Solver, SolverInfo,
+    SolverKind, SystemSetup, Tips,
+};
 pub use sway::{Creep, Numbers, OPEN_DEG, Sway, Term};
 pub use work::{Cut, Work};
 pub use world::{Contact, Hold, JointIndex, Link, StepInput, TipForces, World};

@@ -1,16 +1,9 @@
 use crate::rig::BoneId;
 use crate::schema::ParamSet;
-use crate::sim::SolverKind;
 use glam::Vec3;
 
 use super::force::ForceKind;
 use super::shape::Shape;
-use super::solver::anim_dynamics::AnimDynamicsSetup;
-use super::solver::dynamic_bone::DynamicBoneSetup;
-use super::solver::ez_soft_bone::EzSetup;
-use super::solver::joint_dynamics::JointDynamicsSetup;
-use super::solver::kawaii::KawaiiSetup;
-use super::solver::vrm::VrmJoint;
 
 /// Where a joint's tip sits in the rest pose.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +36,7 @@ pub struct JointSetup {
     pub pivot: Option<BoneId>,
     /// What the tip keeps its distance to.
     pub length_targets: Vec<LengthTarget>,
-    /// Positions in [`SystemSetup::colliders`] in the order in which they are tested.
+    /// Positions in [`SystemSetup::colliders`](super::SystemSetup::colliders) in the order in which they are tested.
     pub colliders: Vec<u32>,
     /// Joints of one chain share a number, so that a grabbed tip moves its chain only.
     pub chain: u32,
@@ -93,57 +86,4 @@ pub struct HighLegSetup {
     pub hip: BoneId,
     /// Start and end of each leg.
     pub legs: Vec<[BoneId; 2]>,
-}
-
-/// All chains under one solver with that solver's per-character values.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SystemSetup {
-    /// How they move.
-    pub solver: SolverKind,
-    /// One number per row; only rows of system scope are read.
-    pub values: ParamSet,
-    /// In any order; a bone stands in it once. Joints that hang equally deep in the skeleton are moved in this order.
-    pub joints: Vec<JointSetup>,
-    /// Referred to by the joints.
-    pub colliders: Vec<ColliderSetup>,
-    /// What blows and pulls.
-    pub forces: Vec<ForceSetup>,
-    /// Turned before the joints.
-    pub high_legs: Vec<HighLegSetup>,
-    /// The node that the engine's component sits on, for solvers that measure its motion or scale; the parent of the
-    /// first root where absent.
-    pub component: Option<BoneId>,
-    /// What VRM adds to each of `joints`, by position; a joint without an entry has none of it.
-    pub vrm: Vec<VrmJoint>,
-    /// What `EZSoftBone` adds.
-    pub ez: EzSetup,
-    /// What a `DynamicBone` component names beside joints.
-    pub dynamic_bone: DynamicBoneSetup,
-    /// What `SPCRJointDynamics` adds.
-    pub joint_dynamics: JointDynamicsSetup,
-    /// What KawaiiPhysics adds: links, sync bones, the base bone.
-    pub kawaii: KawaiiSetup,
-    /// What `AnimDynamics` adds.
-    pub anim_dynamics: AnimDynamicsSetup,
-}
-
-impl SystemSetup {
-    /// A system without joints.
-    pub fn new(solver: SolverKind, values: ParamSet) -> Self {
-        Self {
-            solver,
-            values,
-            joints: Vec::new(),
-            colliders: Vec::new(),
-            forces: Vec::new(),
-            high_legs: Vec::new(),
-            component: None,
-            vrm: Vec::new(),
-            ez: EzSetup::default(),
-            dynamic_bone: DynamicBoneSetup::default(),
-            joint_dynamics: JointDynamicsSetup::default(),
-            kawaii: KawaiiSetup::default(),
-            anim_dynamics: AnimDynamicsSetup::default(),
-        }
-    }
 }

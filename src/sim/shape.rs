@@ -1,16 +1,18 @@
 //! What pushes tips away, and the table of its numbers.
 
 use crate::schema::{Group, Idea, ParamDef, Scale, Scope, Unit, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What pushes tips away; metres in the space of its bone. With `inside` it is a room that keeps tips in.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
     /// Around the bone's origin.
     Sphere {
         /// Metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         radius: f32,
         /// Whether it keeps tips in.
         #[serde(default)]
@@ -20,9 +22,11 @@ pub enum Shape {
     Capsule {
         /// Metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         radius: f32,
         /// Metres, without the caps.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         height: f32,
         /// Whether it keeps tips in.
         #[serde(default)]
@@ -32,9 +36,11 @@ pub enum Shape {
     Panel {
         /// Along X, metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         width: f32,
         /// Along Y, metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         height: f32,
     },
     /// Endless, across Z through the origin; what is behind it is pushed towards +Z.
@@ -43,12 +49,15 @@ pub enum Shape {
     Tapered {
         /// At the origin, metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         radius: f32,
         /// At `(0, height, 0)`, metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         tail_radius: f32,
         /// Metres, without the caps.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         height: f32,
         /// Whether it keeps tips in.
         #[serde(default)]
@@ -58,12 +67,15 @@ pub enum Shape {
     Box {
         /// Along X, metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         width: f32,
         /// Along Y, metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         height: f32,
         /// Along Z, metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         depth: f32,
         /// Whether it keeps tips in.
         #[serde(default)]
@@ -73,9 +85,11 @@ pub enum Shape {
     Cylinder {
         /// Metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         radius: f32,
         /// Along Y, metres.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         height: f32,
         /// Whether it keeps tips in.
         #[serde(default)]

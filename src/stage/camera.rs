@@ -1,6 +1,7 @@
+use super::shot::ndc;
 use super::{Pane, Shot};
 use crate::rig::Facing;
-use glam::{Vec2, Vec3};
+use glam::{Mat4, Vec2, Vec3, Vec4};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 /// A camera that goes round a target; every method keeps it finite and off its poles' far side.
@@ -127,7 +128,26 @@ impl OrbitCamera {
 
     /// This camera's picture in `pane`.
     pub fn shot(&self, pane: &Pane) -> Shot {
-        Shot::new(self, pane)
+        let [right, up, forward] = self.axes();
+        let eye = self.eye();
+        let rotation = Mat4::from_cols(
+            Vec4::new(right.x, up.x, -forward.x, 0.0),
+            Vec4::new(right.y, up.y, -forward.y, 0.0),
+            Vec4::new(right.z, up.z, -forward.z, 0.0),
+            Vec4::W,
+        );
+        let size = pane.safe_size();
+        let slope = (self.fov * 0.5).tan();
+        let (near, far) = (self.distance * 0.01, self.distance * 100.0);
+        let centre = ndc(pane.free_middle(), size);
+        let projection = Mat4::from_cols(
+            Vec4::new(size.y / (size.x * slope), 0.0, 0.0, 0.0),
+            Vec4::new(0.0, 1.0 / slope, 0.0, 0.0),
+            Vec4::new(-centre.x, -centre.y, (near + far) / (near - far), -1.0),
+            Vec4::new(0.0, 0.0, 2.0 * near * far / (near - far), 0.0),
+        );
+        let view = rotation * Mat4::from_translation(-eye);
+        Shot { view, projection, eye, right, up, forward, pane: *pane, distance: self.distance, slope }
     }
 
     /// Towards the right, the top and into the picture; unit length, also when looking straight down.

@@ -1,4 +1,4 @@
-//! Floor 2: what is shown and grabbed, as plain maths: camera, picking, dragging, motions, overlay shapes. No window or event types.
+//! What is shown and grabbed, as plain maths: camera, picking, dragging, motions, overlay shapes. No window or event types.
 
 mod camera;
 mod fit;

@@ -1,6 +1,5 @@
-use super::OrbitCamera;
 use crate::math::Ray;
-use glam::{Mat4, Vec2, Vec3, Vec4};
+use glam::{Mat4, Vec2, Vec3};
 
 /// The rectangle that a picture fills, and the part of it that nothing covers; pixels or points, y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,33 +84,10 @@ pub struct Shot {
     /// Metres from the eye to the camera's target.
     pub distance: f32,
     /// Tangent of half the vertical opening.
-    slope: f32,
+    pub(super) slope: f32,
 }
 
 impl Shot {
-    pub(super) fn new(camera: &OrbitCamera, pane: &Pane) -> Self {
-        let [right, up, forward] = camera.axes();
-        let eye = camera.eye();
-        let rotation = Mat4::from_cols(
-            Vec4::new(right.x, up.x, -forward.x, 0.0),
-            Vec4::new(right.y, up.y, -forward.y, 0.0),
-            Vec4::new(right.z, up.z, -forward.z, 0.0),
-            Vec4::W,
-        );
-        let size = pane.safe_size();
-        let slope = (camera.fov * 0.5).tan();
-        let (near, far) = (camera.distance * 0.01, camera.distance * 100.0);
-        let centre = ndc(pane.free_middle(), size);
-        let projection = Mat4::from_cols(
-            Vec4::new(size.y / (size.x * slope), 0.0, 0.0, 0.0),
-            Vec4::new(0.0, 1.0 / slope, 0.0, 0.0),
-            Vec4::new(-centre.x, -centre.y, (near + far) / (near - far), -1.0),
-            Vec4::new(0.0, 0.0, 2.0 * near * far / (near - far), 0.0),
-        );
-        let view = rotation * Mat4::from_translation(-eye);
-        Self { view, projection, eye, right, up, forward, pane: *pane, distance: camera.distance, slope }
-    }
-
     /// World to clip space.
     pub fn view_projection(&self) -> Mat4 {
         self.projection * self.view
@@ -154,7 +130,7 @@ impl Shot {
 }
 
 /// Pixel to -1..=1, y upwards.
-fn ndc(pixel: Vec2, size: Vec2) -> Vec2 {
+pub(super) fn ndc(pixel: Vec2, size: Vec2) -> Vec2 {
     let p = pixel / size * 2.0 - 1.0;
     Vec2::new(p.x, -p.y)
 }
@@ -162,6 +138,7 @@ fn ndc(pixel: Vec2, size: Vec2) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stage::OrbitCamera;
 
     #[track_caller]
     fn check_round_trip(pane: Pane, pixel: Vec2) {

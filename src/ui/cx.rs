@@ -1,12 +1,13 @@
-use crate::doc::convert::refine::Matched;
-use crate::doc::parts::PartId;
-use crate::doc::paste::Copied;
-use crate::doc::preset::Preset;
-use crate::doc::{ChainId, ColliderId, ExportOptions, Node, Side, SideCurve, SystemId};
+use crate::document::{ChainId, ColliderId, Node, Side, SideCurve, SystemId};
+use crate::exchange::ExportOptions;
+use crate::feel::convert::refine::Matched;
+use crate::feel::preset::Preset;
 use crate::schema::{Idea, Row};
 use crate::session::{Command, Session};
 use crate::sim::{SolverKind, Term};
 use crate::stage::{CameraPreset, Shot};
+use crate::tools::parts::PartId;
+use crate::tools::paste::Copied;
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::words::{self, Lang};
 use crate::ui::prefs::Prefs;
@@ -332,9 +333,9 @@ pub enum GuideInk {
     Plane,
     /// A collider that would be made.
     Shape,
-    /// What a file says, mirrored as it is chosen.
+    /// Colliders and pivots of a file under the chosen mirror.
     Chosen,
-    /// The same, mirrored the other way.
+    /// The same under the other mirror.
     Other,
 }
 

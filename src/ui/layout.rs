@@ -3,10 +3,12 @@ use crate::ui::cx::{Cx, Input, Output, PathFor, Shared};
 use crate::ui::dialogs::Dialogs;
 use crate::ui::kit::theme::{self, Theme};
 use crate::ui::kit::tokens::{self, Layout};
-use crate::ui::panels::{drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, top_bar};
+use crate::ui::panels::{
+    drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, top_bar,
+    viewport_menu::ViewportMenu,
+};
 use crate::ui::parts::{self, Part, Parts};
 use crate::ui::prefs::Prefs;
-use crate::ui::presets;
 use crate::ui::viewport::Viewport;
 use egui::containers::panel::PanelState;
 use egui::{Frame, Panel, Rect, UiBuilder};
@@ -28,6 +30,7 @@ pub struct Ui {
     inspector: Inspector,
     drawer: Drawer,
     viewport: Viewport,
+    viewport_menu: ViewportMenu,
     windows: Dialogs,
     rails: Rails,
     parts: Parts,
@@ -145,9 +148,13 @@ impl Ui {
         let rest = ui.available_rect_before_wrap();
         self.parts.set(Part::Drawer, Rect::from_min_max(rest.left_bottom(), before.max));
         self.parts.set(Part::Viewport, rest);
-        egui::CentralPanel::default().frame(Frame::NONE).show(ui, |ui| self.viewport.show(ui, &mut cx));
+        let view = egui::CentralPanel::default().frame(Frame::NONE).show(ui, |ui| self.viewport.show(ui, &mut cx));
+        let (response, under) = view.inner;
+        self.viewport_menu.show(&response, under, &mut cx);
         self.windows.show(ui.ctx(), &mut cx);
-        presets::settle(&mut cx);
+        let shared = &mut *cx.state;
+        let preview = shared.presets.settle(input.session, &theme, &mut shared.previewed);
+        cx.output.commands.extend(preview);
         // Last, because what the mouse does is known only now.
         status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
         cx.output

@@ -1,10 +1,22 @@
-//! Floor 6: panels and widgets, drawn with egui.
+//! Panels and widgets, drawn with egui.
 //!
-//! Panels read the session and return commands; they never hold a document. This room knows nothing of GL,
-//! of file formats, or of any one solver: parameter rows arrive as tables. The look starts in [`kit::tokens`]
+//! Panels read the session and return commands; they never hold a document. This room knows nothing of GL and of any
+//! one solver: parameter rows arrive as tables. It reads and writes no files. The look starts in [`kit::tokens`]
 //! (every colour and size by name), [`kit::fonts`] and [`kit::theme`]; [`kit::words`] holds what the program says in
 //! each language; the rest of [`kit`] are the widgets. [`Ui::show`] draws the whole window: [`panels`] at their edges,
 //! [`viewport`] in the middle, [`dialogs`] on top.
+
+/// Methods of a builder that set one field each.
+macro_rules! setters {
+    ($($(#[$doc:meta])+ $name:ident($($arg:ident: $type:ty)?) => $field:ident = $value:expr;)+) => {$(
+        $(#[$doc])+
+        #[must_use]
+        pub fn $name(mut self $(, $arg: $type)?) -> Self {
+            self.$field = $value;
+            self
+        }
+    )+};
+}
 
 pub mod dialogs;
 pub mod kit;

@@ -3,6 +3,7 @@
 use crate::session::Command;
 use crate::ui::cx::Cx;
 use crate::ui::deeds::{Deed, SHORTCUTS, Shortcut};
+use crate::ui::kit::frame::window_is_open;
 use crate::ui::kit::tokens::space;
 use crate::ui::panels::rails::Rails;
 use egui::{Context, Event, Id, Key, LayerId, Modifiers, Order, Rect};
@@ -110,11 +111,6 @@ fn pressed(ctx: &Context, shortcut: &Shortcut) -> bool {
         _ => false,
     };
     ctx.input_mut(|i| i.consume_shortcut(&shortcut.key)) || ctx.input(heard)
-}
-
-/// Whether a floating window is shown.
-pub(in crate::ui) fn window_is_open(ctx: &Context) -> bool {
-    ctx.memory(|m| m.areas().visible_layer_ids().iter().any(|l| l.order == Order::Middle))
 }
 
 /// Esc takes away what is on top; when nothing is, the selection. Menus, windows, drags and texts hear it themselves.

@@ -1,7 +1,7 @@
 //! What the artist chose for all characters and for single ones; the program keeps it from run to run.
 
-use crate::doc::table::LineEnd;
-use crate::doc::{Axis, ExportOptions};
+use crate::document::Axis;
+use crate::exchange::{ExportOptions, LineEnd};
 use crate::rig::Character;
 use crate::ui::kit::theme::Mode;
 use crate::ui::kit::words::Lang;
@@ -115,7 +115,7 @@ impl Prefs {
     }
 }
 
-/// Significant digits that the original writes.
+/// Significant digits that Unity writes.
 pub const UNITY_DIGITS: u8 = 7;
 
 #[cfg(test)]

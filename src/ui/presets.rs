@@ -1,12 +1,12 @@
 //! What panels share about presets: which there are, and whose motion is shown without being made.
 
-use crate::doc::preset::{Preset, Property};
-use crate::doc::tune::Targets;
-use crate::doc::{ChainId, Edit};
+use crate::document::tune::Targets;
+use crate::document::{ChainId, Edit, Part};
+use crate::feel::{preset::Preset, preset::Property};
 use crate::rig::Character;
 use crate::session::{Command, PresetId, Session, Was, Worn};
-use crate::ui::Cx;
-use crate::ui::kit::words::Lang;
+use crate::sim::Term;
+use crate::ui::kit::theme::Theme;
 use egui::Rect;
 use std::sync::Arc;
 
@@ -31,6 +31,12 @@ impl Shelf {
     pub fn get(&self, id: &PresetId) -> Option<&Preset> {
         let list = if id.own { self.own.as_slice() } else { self.built_in };
         list.iter().find(|preset| preset.key == id.key)
+    }
+
+    /// The parts that have presets of their own, in the order in which parts are listed.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let has = |part: &Part| self.built_in.iter().any(|preset| preset.parts.first() == Some(part));
+        Part::ALL.into_iter().filter(has).collect()
     }
 }
 
@@ -158,48 +164,25 @@ impl Running {
     }
 }
 
-/// Begins, changes and ends what is shown, once all panels have said what they want.
-pub(super) fn settle(cx: &mut Cx<'_>) {
-    let previews = &mut cx.state.presets.previews;
-    let wanted = previews.wanted.take();
-    if wanted != previews.hushed {
-        previews.hushed = None;
-    }
-    let wanted = wanted.filter(|show| previews.hushed.as_ref() != Some(show));
-    let state = cx.session().history().current();
-    let running = cx.state.presets.previews.running.take();
-    let Some(show) = wanted else {
-        if running.is_some() && cx.session().playback().is_previewing() {
-            cx.command(Command::Preview(None));
-        }
-        return;
-    };
-    let goes_on = running.as_ref().is_some_and(|running| running.goes_on(&show, cx.session()));
-    let own = cx.state.presets.previews.own.take();
-    let Some((name, edit)) = worked_out(cx, &show, goes_on, own) else { return };
-    let seen = goes_on && (running.is_some_and(|running| running.seen) || cx.session().playback().is_previewing());
-    cx.state.previewed = name.unwrap_or_else(|| std::mem::take(&mut cx.state.previewed));
-    if let Some(edit) = edit {
-        cx.command(Command::Preview(Some(edit)));
-    }
-    cx.state.presets.previews.running = Some(Running { show, state, seen });
-}
-
-/// What the line above the character calls it, where that may be something new, and the change unless that is shown
+/// What the line above the character calls `show`, where that may be something new, and the change unless that is shown
 /// already. `None` where the preset or the difference is gone.
-fn worked_out(cx: &Cx<'_>, show: &Show, goes_on: bool, own: Option<Own>) -> Option<(Option<String>, Option<Edit>)> {
+fn worked_out(
+    session: &Session,
+    (shelf, theme): (&Shelf, &Theme),
+    (show, goes_on): (&Show, bool),
+    own: Option<Own>,
+) -> Option<(Option<String>, Option<Edit>)> {
     match show {
         Show::Preset { id, take, .. } => {
-            let preset = cx.state.presets.shelf.get(id)?;
-            let japanese = cx.theme.lang == Lang::Ja;
-            let edit = || cx.session().presets().step(id.clone(), preset, take.as_deref(), japanese).edit;
-            Some((Some(preset.name.get(japanese).to_owned()), (!goes_on).then(edit)))
+            let preset = shelf.get(id)?;
+            let edit = || session.presets().step(id.clone(), preset, take.as_deref(), theme.is_japanese()).edit;
+            Some((Some(preset.name.get(theme.is_japanese()).to_owned()), (!goes_on).then(edit)))
         }
         Show::Was(_) => {
-            let (was, edit) = cx.session().presets().as_it_was()?;
+            let (was, edit) = session.presets().as_it_was()?;
             let name = match was {
-                Was::Applied(name) => cx.tr_with("presets.as_applied", &[("name", name.get(japanese(cx)))]),
-                Was::Loaded => cx.tr("presets.as_loaded").into_owned(),
+                Was::Applied(name) => theme.tr_with("presets.as_applied", &[("name", name.get(theme.is_japanese()))]),
+                Was::Loaded => theme.tr("presets.as_loaded").into_owned(),
             };
             Some((Some(name), (!goes_on).then_some(edit)))
         }
@@ -208,37 +191,83 @@ fn worked_out(cx: &Cx<'_>, show: &Show, goes_on: bool, own: Option<Own>) -> Opti
     }
 }
 
-/// Whether names are wanted in Japanese.
-pub(super) fn japanese(cx: &Cx<'_>) -> bool {
-    cx.theme.lang == Lang::Ja
+/// The chain whose feel would be saved.
+pub(super) fn saved_chain(session: &Session) -> Option<ChainId> {
+    let chain = session.inspection().active_chain();
+    let chain = chain.or_else(|| session.inspection().selected_chains().first().copied());
+    chain.filter(|_| !session.selection().bones.is_empty())
 }
 
-/// The preset that the tuned chains have as they are now, be it that it was applied or that they feel like it. While
-/// the pointer is down, what was found before it went down.
-pub(super) fn in_use(cx: &mut Cx<'_>, pointer_down: bool) -> Option<PresetId> {
-    let session = cx.session();
-    let chains: Vec<ChainId> = session.inspection().selected_chains().into_iter().collect();
-    let state = session.history().current();
-    let is_of = |known: &&Known| Arc::ptr_eq(&known.character, session.character()) && known.chains == chains;
-    if let Some(known) = cx.state.presets.known.as_ref().filter(is_of)
-        && (pointer_down || known.state == state)
-    {
-        return known.found.clone();
-    }
-    let found = match session.presets().worn() {
-        Worn::One { changed: true, .. } | Worn::Several => None,
-        Worn::One { id, .. } => Some(id),
-        Worn::None => {
-            let shelf = Arc::clone(&cx.state.presets.shelf);
-            shelf.all().find(|(_, preset)| session.presets().feels_like(preset)).map(|(id, _)| id)
-        }
-    };
-    let character = Arc::clone(session.character());
-    cx.state.presets.known = Some(Known { character, state, chains, found: found.clone() });
-    found
+/// "1.8 Hz · 0.55", or what there is of it.
+pub(super) fn numbers(preset: &Preset) -> String {
+    let base = |term| preset.feel.get(term).map(|a| a.base);
+    let speed = base(Term::Speed).map(|hertz| format!("{hertz:.1} Hz"));
+    let settle = base(Term::Settle).map(|ratio| format!("{ratio:.2}"));
+    speed.into_iter().chain(settle).collect::<Vec<_>>().join(" · ")
 }
 
 impl PresetState {
+    /// Starts, changes and ends what is shown, once all panels have said what they want: the command for it. `caption`
+    /// becomes what the line above the character calls it.
+    pub(super) fn settle(&mut self, session: &Session, theme: &Theme, caption: &mut String) -> Option<Command> {
+        let previews = &mut self.previews;
+        let wanted = previews.wanted.take();
+        if wanted != previews.hushed {
+            previews.hushed = None;
+        }
+        let wanted = wanted.filter(|show| previews.hushed.as_ref() != Some(show));
+        let state = session.history().current();
+        let running = previews.running.take();
+        let Some(show) = wanted else {
+            return (running.is_some() && session.playback().is_previewing()).then_some(Command::Preview(None));
+        };
+        let goes_on = running.as_ref().is_some_and(|running| running.goes_on(&show, session));
+        let own = previews.own.take();
+        let (name, edit) = worked_out(session, (&self.shelf, theme), (&show, goes_on), own)?;
+        let seen = goes_on && (running.is_some_and(|running| running.seen) || session.playback().is_previewing());
+        if let Some(name) = name {
+            *caption = name;
+        }
+        previews.running = Some(Running { show, state, seen });
+        edit.map(|edit| Command::Preview(Some(edit)))
+    }
+
+    /// Shows a preset on what it reaches.
+    pub(super) fn want(&mut self, session: &Session, id: &PresetId) {
+        let Some(preset) = self.shelf.get(id) else { return };
+        let targets = session.presets().targets(preset);
+        if !targets.is_empty() {
+            self.previews.want(Show::Preset { id: id.clone(), targets, take: None, by: By::Hover });
+        }
+    }
+
+    /// Applies a preset with all that it says.
+    pub(super) fn apply(&mut self, session: &Session, (id, preset): (&PresetId, &Preset), japanese: bool) -> Command {
+        self.previews.as_it_was = false;
+        Command::ApplyPreset(Box::new(session.presets().step(id.clone(), preset, None, japanese)))
+    }
+
+    /// The preset that the tuned chains have as they are now, be it that it was applied or that they feel like it. While
+    /// the pointer is down, what was found before it went down.
+    pub(super) fn in_use(&mut self, session: &Session, pointer_down: bool) -> Option<PresetId> {
+        let chains: Vec<ChainId> = session.inspection().selected_chains().into_iter().collect();
+        let state = session.history().current();
+        let is_of = |known: &&Known| Arc::ptr_eq(&known.character, session.character()) && known.chains == chains;
+        if let Some(known) = self.known.as_ref().filter(is_of)
+            && (pointer_down || known.state == state)
+        {
+            return known.found.clone();
+        }
+        let found = match session.presets().worn() {
+            Worn::One { changed: true, .. } | Worn::Several => None,
+            Worn::One { id, .. } => Some(id),
+            Worn::None => self.shelf.all().find(|(_, preset)| session.presets().feels_like(preset)).map(|(id, _)| id),
+        };
+        let character = Arc::clone(session.character());
+        self.known = Some(Known { character, state, chains, found: found.clone() });
+        found
+    }
+
     /// Other presets are there: what was found among the former counts no more.
     pub fn put(&mut self, shelf: Shelf) {
         self.shelf = Arc::new(shelf);

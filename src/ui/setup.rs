@@ -1,13 +1,14 @@
 //! The tools of setting up: what menus and context menus offer, when they can be used, and what they do.
 //!
-//! What a tool changes is worked out in [`crate::doc`]; tools that need choices open a window.
+//! What a tool changes is worked out in [`crate::tools`]; tools that need choices open a window.
 
-use crate::doc::paste::{Copied, What, paste};
-use crate::doc::skirt::{self, Leg, SkirtPlan};
-use crate::doc::{ChainId, ColliderId, Edit, Label, Part, body, groups, tidy};
+use crate::document::{ChainId, ColliderId, Edit, Label, Part, groups};
+use crate::document::{skirt, skirt::Leg, skirt::SkirtPlan};
 use crate::rig::BoneId;
 use crate::session::Command;
 use crate::sim::Shape;
+use crate::tools::{body, tidy};
+use crate::tools::{paste::Copied, paste::What, paste::paste};
 use crate::ui::cx::{Ask, Cx, Window};
 use crate::ui::kit::icons::{self, Icon};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Floor 6: the character on the GPU: meshes, skinning, materials, grid, off-screen pictures. No egui, no editing.
+//! The character on the GPU: meshes, skinning, materials, grid, off-screen pictures. No egui, no editing.
 //!
 //! [`Scene`] draws into whatever framebuffer is bound, inside a viewport and a scissor, so the same code fills a
 //! part of the window, a GUI test's picture and an [`Offscreen`] image. It reads a [`crate::rig::Character`] once
@@ -12,7 +12,6 @@ mod egl;
 mod gl;
 mod gpu_character;
 mod gpu_primitive;
-mod ground;
 mod material;
 mod offscreen;
 mod scene;
@@ -23,10 +22,14 @@ mod surface;
 pub use backdrop::Backdrop;
 pub use egl::Headless;
 pub use offscreen::Offscreen;
-pub use scene::{Area, DrawInput, Scene};
+pub use scene::{DrawInput, Scene};
 pub use shrink::shrink;
 
+use glam::{Mat4, Vec3};
 use thiserror::Error;
+use three_d::{
+    Blend, Context, Cull, DepthTest, Program, RenderStates, ScissorBox, UniformDataType, Viewport, WriteMask,
+};
 
 /// Why nothing can be drawn.
 #[derive(Debug, Error)]
@@ -54,4 +57,68 @@ pub enum ViewError {
         /// What the driver says.
         reason: String,
     },
+}
+
+/// A rectangle of the bound framebuffer; pixels from its lower left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Area {
+    /// Left edge.
+    pub x: i32,
+    /// Lower edge.
+    pub y: i32,
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels up.
+    pub height: u32,
+}
+
+impl Area {
+    /// A whole framebuffer.
+    pub const fn whole(width: u32, height: u32) -> Self {
+        Self { x: 0, y: 0, width, height }
+    }
+
+    fn scissor(self) -> ScissorBox {
+        ScissorBox { x: self.x, y: self.y, width: self.width, height: self.height }
+    }
+
+    fn viewport(self) -> Viewport {
+        Viewport { x: self.x, y: self.y, width: self.width, height: self.height }
+    }
+}
+
+/// Colour alone; the framebuffer's alpha stays one.
+const COLOR_ONLY: WriteMask = WriteMask { red: true, green: true, blue: true, alpha: false, depth: false };
+
+/// Blended over what is there, hidden by the character, hiding nothing.
+fn flat_on_ground() -> RenderStates {
+    RenderStates {
+        write_mask: COLOR_ONLY,
+        depth_test: DepthTest::LessOrEqual,
+        blend: Blend::STANDARD_TRANSPARENCY,
+        cull: Cull::None,
+    }
+}
+
+fn compile(context: &Context, vertex: &str, fragment: &str) -> Result<Program, ViewError> {
+    Program::from_source(context, vertex, fragment).map_err(|e| ViewError::Shader(e.to_string()))
+}
+
+/// Sets a uniform unless the compiler dropped it.
+fn set<T: UniformDataType>(program: &Program, name: &str, value: T) {
+    program.use_uniform_if_required(name, value);
+}
+
+fn mat4(m: Mat4) -> three_d::Mat4 {
+    m.to_cols_array_2d().into()
+}
+
+fn vec3(v: Vec3) -> three_d::Vec3 {
+    three_d::vec3(v.x, v.y, v.z)
+}
+
+/// Bytes to 0..=1, still encoded.
+fn color(bytes: [u8; 3]) -> three_d::Vec3 {
+    let [r, g, b] = bytes.map(|c| f32::from(c) / 255.0);
+    three_d::vec3(r, g, b)
 }

@@ -1,43 +1,14 @@
-use super::backdrop::{Backdrop, Gradient};
+use super::backdrop::{Backdrop, Gradient, Grid};
 use super::gpu_character::GpuCharacter;
-use super::ground::Grid;
 use super::shadow::Shadow;
 use super::surface::{Pass, Surface, View};
-use super::{ViewError, gl};
+use super::{Area, ViewError, gl};
 use crate::rig::{Character, WorldPose};
 use crate::stage::Shot;
 use glam::Vec3;
 use std::fmt;
 use std::sync::Arc;
-use three_d::{Context, ScissorBox, Viewport};
-
-/// A rectangle of the bound framebuffer; pixels from its lower left corner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Area {
-    /// Left edge.
-    pub x: i32,
-    /// Lower edge.
-    pub y: i32,
-    /// Pixels across.
-    pub width: u32,
-    /// Pixels up.
-    pub height: u32,
-}
-
-impl Area {
-    /// A whole framebuffer.
-    pub const fn whole(width: u32, height: u32) -> Self {
-        Self { x: 0, y: 0, width, height }
-    }
-
-    pub(super) fn scissor(self) -> ScissorBox {
-        ScissorBox { x: self.x, y: self.y, width: self.width, height: self.height }
-    }
-
-    fn viewport(self) -> Viewport {
-        Viewport { x: self.x, y: self.y, width: self.width, height: self.height }
-    }
-}
+use three_d::{Context, Viewport};
 
 /// What one picture shows.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,7 @@
 //! map would draw the character once more.
 
 use super::backdrop::Backdrop;
-use super::ground::flat_on_ground;
-use super::surface::{compile, mat4, set};
-use super::{ViewError, gl};
+use super::{ViewError, compile, flat_on_ground, gl, mat4, set};
 use crate::rig::{Character, WorldPose};
 use crate::stage::Shot;
 use crate::stage::skinning::{Palettes, blended, effective_skin, sane_weights};

@@ -1,18 +1,15 @@
-use super::ViewError;
 use super::gl;
 use super::gpu_character::GpuCharacter;
 use super::gpu_primitive::GpuPrimitive;
 use super::material::Look;
+use super::{COLOR_ONLY, ViewError, compile, mat4, set, vec3};
 use crate::rig::{AlphaMode, WorldPose};
 use crate::stage::Shot;
-use glam::{Mat4, Vec3};
+use glam::Vec3;
 use std::sync::Arc;
-use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, UniformDataType, Viewport, WriteMask};
+use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, Viewport, WriteMask};
 
 const LOOKS: [(Look, &str); 3] = [(Look::Lit, "LIT"), (Look::Unlit, "UNLIT"), (Look::Toon, "TOON")];
-
-/// Colour alone; the framebuffer's alpha stays one.
-pub(super) const COLOR_ONLY: WriteMask = WriteMask { red: true, green: true, blue: true, alpha: false, depth: false };
 
 /// Which part of a character is drawn, and how alpha counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,21 +152,4 @@ fn set_lights(program: &Program, shot: &Shot) {
     set(program, "keyLight", vec3(key.normalize_or(Vec3::Y)));
     set(program, "fillLight", vec3(fill.normalize_or(Vec3::X)));
     set(program, "eye", vec3(shot.eye));
-}
-
-pub(super) fn compile(context: &Context, vertex: &str, fragment: &str) -> Result<Program, ViewError> {
-    Program::from_source(context, vertex, fragment).map_err(|e| ViewError::Shader(e.to_string()))
-}
-
-/// Sets a uniform unless the compiler dropped it.
-pub(super) fn set<T: UniformDataType>(program: &Program, name: &str, value: T) {
-    program.use_uniform_if_required(name, value);
-}
-
-pub(super) fn mat4(m: Mat4) -> three_d::Mat4 {
-    m.to_cols_array_2d().into()
-}
-
-pub(super) fn vec3(v: Vec3) -> three_d::Vec3 {
-    three_d::vec3(v.x, v.y, v.z)
 }

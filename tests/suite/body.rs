@@ -4,11 +4,12 @@ use super::support::{self, figure, girl};
 use glam::Vec3;
 use std::path::Path;
 use std::time::Instant;
-use yuremono::doc::body::{self, Fit, Outcome};
-use yuremono::doc::{Collider, ColliderId, Document, Helper, HelperId, HelperRole, Node, Part, Stance, tidy};
+use yuremono::document::{Collider, ColliderId, Document, Helper, HelperId, HelperRole, Node, Part, Stance};
 use yuremono::math::Trs;
 use yuremono::rig::{BoneId, Character, Humanoid};
 use yuremono::sim::Shape;
+use yuremono::tools::tidy;
+use yuremono::tools::{body, body::Fit, body::Outcome};
 
 fn fits() -> (Character, Document, Vec<Fit>) {
     let character = figure::character();
@@ -211,7 +212,7 @@ fn a_tip_that_lies_deep_inside_is_not_pushed_out() {
     let inside = character.skeleton.find("hair_0").expect("a bone");
     let (id, _) = document.joint_of(inside).expect("a joint");
     let local = Vec3::new(0.0, -0.03, 0.05);
-    document.chains.get_mut(&id).expect("there").joints[0].tip = yuremono::doc::Tip::Offset(local);
+    document.chains.get_mut(&id).expect("there").joints[0].tip = yuremono::document::Tip::Offset(local);
     let plan = body::plan(&document, &character.skeleton, &fits, 1.0);
     document.apply(plan.edit).expect("applies");
     assert!(!names_on(&document, "hair_0", 0).contains(&"HeadSphereCollider".to_owned()));

@@ -6,7 +6,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use std::path::PathBuf;
-use yuremono::doc::Part;
+use yuremono::document::Part;
 use yuremono::schema::Row;
 use yuremono::session::{Command, Pick, Scope, Session};
 use yuremono::ui::kit::theme::Mode;
@@ -257,7 +257,7 @@ fn a_collider_is_selected_in_its_list() {
 #[test]
 fn an_empty_list_says_what_to_do() {
     let character = girl::character();
-    let session = Session::new(character.into(), yuremono::doc::Document::default());
+    let session = Session::new(character.into(), yuremono::document::Document::default());
     let mut harness = window(Bench::new(session, Prefs::default()), SIZE);
     click(&mut harness, "Chains");
     harness.get_by_label_contains("Nothing sways yet");
@@ -549,7 +549,7 @@ fn the_button_below_a_search_counts_what_it_selects() {
 
 #[test]
 fn a_character_without_chains_is_offered_to_detect_them() {
-    let session = Session::new(girl::character().into(), yuremono::doc::Document::default());
+    let session = Session::new(girl::character().into(), yuremono::document::Document::default());
     let mut harness = window(Bench::new(session, Prefs::default()), SIZE);
     let offers: Vec<_> = harness.query_all_by_label("Detect chains").map(|button| button.rect().center()).collect();
     assert_eq!(offers.len(), 2, "in the tree and in the inspector");

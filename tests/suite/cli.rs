@@ -64,6 +64,7 @@ fn every_command_has_help_and_a_bad_command_line_ends_with_2() {
         "remap",
         "apply",
         "convert",
+        "diff",
         "render",
         "completions",
         "man",
@@ -296,7 +297,7 @@ fn remap_tells_every_row_and_keeps_what_has_no_bone() {
         assert!(written.contains(row), "{row:?} in {written}");
     }
     let rules = folder.path().join("rules.json");
-    std::fs::write(&rules, yuremono::doc::remap::Rules::of([yuremono::doc::remap::Rule::SameName]).to_json())
+    std::fs::write(&rules, yuremono::exchange::remap::Rules::of([yuremono::exchange::remap::Rule::SameName]).to_json())
         .expect("written");
     let (said, _) = check(
         &["remap", text(&table), "--to", text(&other), "--rules", text(&rules), "--overwrite", "--out", text(&out)],
@@ -309,7 +310,7 @@ fn remap_tells_every_row_and_keeps_what_has_no_bone() {
 fn a_name_that_is_not_sure_enough_goes_to_no_bone_of_that_name() {
     let (folder, character, table) = folder();
     let [rules, out] = ["rules.json", "out.csv"].map(|name| folder.path().join(name));
-    let loose = yuremono::doc::remap::Rules::of([yuremono::doc::remap::Rule::IgnoreCase]);
+    let loose = yuremono::exchange::remap::Rules::of([yuremono::exchange::remap::Rule::IgnoreCase]);
     std::fs::write(&rules, loose.to_json()).expect("written");
     let run = |sure: &str, code: i32| {
         let args = ["remap", text(&table), "--to", text(&character), "--rules", text(&rules), "--out", text(&out)];

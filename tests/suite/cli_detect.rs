@@ -5,8 +5,8 @@ use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
 use yuremono::cli::Cli;
-use yuremono::doc::detect::{SURE, detect};
 use yuremono::format::open;
+use yuremono::tools::{detect::SURE, detect::detect};
 
 #[track_caller]
 fn check(args: &[&str], code: i32) -> (String, String) {

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
-use yuremono::doc::preset::{Preset, Words};
-use yuremono::doc::{Document, Part};
+use yuremono::document::{Document, Part};
+use yuremono::feel::{preset::Preset, preset::Words};
 use yuremono::format::preset_folder::keep;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::format::{preset, shelf};
@@ -146,7 +146,7 @@ fn clicked(solver: SolverKind, clicks: &[(&str, &str)]) -> Document {
     for (key, names) in clicks {
         let chains = session.document().chains.values();
         let roots = chains
-            .map(yuremono::doc::Chain::root)
+            .map(yuremono::document::Chain::root)
             .filter(|root| !names.is_empty() && session.character().skeleton.name(*root).contains(names));
         let roots: Vec<_> = roots.collect();
         session.handle(session::Command::Select(roots, Pick::Replace));
@@ -304,7 +304,7 @@ fn with_a_motion_to_match_the_result_follows_what_the_preset_moves() {
         let (project, _) = project::read(&bytes, "out.yure").expect("a project");
         let (document, _) = project.into_document(&character.skeleton);
         let id = *document.chains.keys().next().expect("a chain");
-        yuremono::doc::feel_terms::sways(&document, &character.skeleton, id)[0].frequency_hz
+        yuremono::feel::terms::sways(&document, &character.skeleton, id)[0].frequency_hz
     };
     let (plain, slow) = (speed(&[]), speed(&["--preset", "cape_heavy=tail*"]));
     // The search follows the motion, not the preset's own 1.2 Hz.

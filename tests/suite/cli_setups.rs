@@ -5,12 +5,12 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
-use yuremono::doc::convert::{Loss, convert, loss_diagnostics};
+use yuremono::feel::{convert::Loss, convert::convert, convert::loss_diagnostics};
 use yuremono::report::grouped;
 use yuremono::sim::SolverKind;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
-const SCHEMA: &str = include_str!("../../assets/schema/yuremono-parameters-1.schema.json");
+const SCHEMA: &str = include_str!("../../assets/schema/yuremono-setup-1.schema.json");
 
 fn yuremono(args: &[&str]) -> Output {
     Command::cargo_bin("yuremono").expect("built with the tests").args(args).output().expect("it runs")
@@ -41,17 +41,13 @@ fn a_setup_goes_into_json_and_from_there_into_every_command() {
     let [json, csv, again, out] = ["hair.json", "hair.csv", "again.json", "out"].map(at);
     check(&["convert", SAMPLE, "--out", text(&json)], 0);
     let written: Value = serde_json::from_slice(&std::fs::read(&json).expect("written")).expect("JSON");
-    assert_eq!(written["format"], "yuremono-parameters");
-    assert_eq!(written["systems"][0]["solver"], "VRM", "the file's springs stay under their solver");
+    assert_eq!(written["format"], "yuremono-setup");
+    assert_eq!(written["setup"]["systems"]["0"]["solver"], "VRM", "the file's springs stay under their solver");
     let (said, _) = check(&["check", text(&json)], 0);
     assert!(said.contains("hair.json: table,") && said.contains("bones"), "{said}");
     check(&["convert", SAMPLE, "--setup", text(&json), "--out", text(&again)], 0);
     let same: Value = serde_json::from_slice(&std::fs::read(&again).expect("written")).expect("JSON");
-    assert_eq!(same["systems"][0]["values"], written["systems"][0]["values"]);
-    assert_eq!(
-        same["systems"][0]["chains"].as_array().map(Vec::len),
-        written["systems"][0]["chains"].as_array().map(Vec::len)
-    );
+    assert_eq!(same["setup"], written["setup"]);
     check(&["remap", text(&json), "--to", SAMPLE, "--out", text(&csv)], 0);
     assert!(std::fs::read_to_string(&csv).expect("written").contains("[VRM]"));
     let (report, _) = check(&["apply", text(&json), "--to", SAMPLE, "--out", text(&out), "--json"], 0);
@@ -93,7 +89,7 @@ fn what_cannot_be_is_refused_with_the_reason() {
     let (_, err) = check(&["convert", SAMPLE, "--format", "fbx", "--out", text(&at("a.json"))], 2);
     assert!(err.contains("kawaii-physics"), "{err}");
     let broken = at("broken.json");
-    std::fs::write(&broken, "{\"format\": \"yuremono-parameters\", \"version\": 9}").expect("written");
+    std::fs::write(&broken, "{\"format\": \"yuremono-setup\", \"version\": 9}").expect("written");
     let (said, _) = check(&["check", text(&broken)], 1);
     assert!(said.contains("broken.json#/version: the setup has version 9"), "{said}");
     let rules = at("rules.json");

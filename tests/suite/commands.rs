@@ -7,13 +7,11 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use yuremono::doc::convert::{convert, convert_chains};
-use yuremono::doc::swing::SwingKind;
-use yuremono::doc::{
+use yuremono::document::{
     Along, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId, GestureSample, GroupId,
-    Helper, HelperId, HelperRole, Label, MaterialId, Node, Part, SystemId, Underlay, Underneath, components, groups,
-    material, tidy,
+    Helper, HelperId, HelperRole, Label, MaterialId, Node, Part, SystemId, Underlay, Underneath, groups, material,
 };
+use yuremono::feel::{convert::convert, convert::convert_chains};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::format::{open, shelf};
 use yuremono::math::{Curve, CurveShape, Interpolation, Key, Trs};
@@ -23,6 +21,8 @@ use yuremono::schema::{Row, Scope as RowScope, rows};
 use yuremono::session::{Command, ComponentTool, Item, MessageId, Motion, Pick, PresetId, Said, Scope, Session, TICK};
 use yuremono::sim::{ForceKind, Shape, SolverKind, Term};
 use yuremono::stage::TestMotion;
+use yuremono::tools::swing::SwingKind;
+use yuremono::tools::{components, tidy};
 
 /// Commands of one sequence.
 const COMMANDS: usize = 200;

@@ -3,13 +3,12 @@
 mod curves;
 
 use super::support::figure;
-use std::collections::{BTreeMap, BTreeSet};
-use yuremono::doc::components::{join, link_neighbours, split, sync_thighs};
-use yuremono::doc::convert::{Loss, convert, convert_chains, order_columns};
-use yuremono::doc::{
+use std::collections::BTreeSet;
+use yuremono::document::{
     Collider, ColliderId, Document, Edit, EditError, Extras, Helper, HelperId, HelperRole, NetPoint, Node, Side,
     SystemId,
 };
+use yuremono::feel::{convert::Loss, convert::convert, convert::convert_chains, convert::order_columns};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character};
@@ -20,6 +19,7 @@ use yuremono::sim::{
     SolverKind, SurfaceForce, SyncDirection, SystemSetup, Turbulence,
 };
 use yuremono::stage::TestMotion;
+use yuremono::tools::{components::join, components::link_neighbours, components::split, components::sync_thighs};
 
 /// The solvers that have lists.
 fn listed() -> Vec<SolverKind> {
@@ -216,7 +216,7 @@ fn a_skirt_becomes_one_closed_network_and_hair_hangs_free_beside_it() {
     let character = figure::character();
     let before = figure::document(&character);
     let after = convert(&before, &character, SolverKind::JointDynamics).after;
-    let is_skirt = |c: &&yuremono::doc::Chain| c.part == yuremono::doc::Part::Skirt;
+    let is_skirt = |c: &&yuremono::document::Chain| c.part == yuremono::document::Part::Skirt;
     let skirts: BTreeSet<SystemId> = after.chains.values().filter(is_skirt).map(|c| c.system).collect();
     let [skirt] = skirts.into_iter().collect::<Vec<_>>()[..] else { panic!("one system for all columns") };
     let system = &after.systems[&skirt];
@@ -279,7 +279,7 @@ fn neighbours_of_a_row_are_paired_once_and_thighs_shift_what_is_near() {
     let character = figure::character();
     let before = figure::document(&character);
     let skirts: BTreeSet<_> =
-        before.chains.iter().filter(|(_, c)| c.part == yuremono::doc::Part::Skirt).map(|(id, _)| *id).collect();
+        before.chains.iter().filter(|(_, c)| c.part == yuremono::document::Part::Skirt).map(|(id, _)| *id).collect();
     let mut document = convert_chains(&before, &character, &skirts, SolverKind::KawaiiPhysics).after;
     let id = document.system_under(SolverKind::KawaiiPhysics).expect("the skirt").0;
     document.apply(link_neighbours(&document, &character, id).expect("none is there")).expect("it fits");
@@ -293,30 +293,10 @@ fn neighbours_of_a_row_are_paired_once_and_thighs_shift_what_is_near() {
 }
 
 #[test]
-fn the_part_of_one_solver_takes_its_lists_along_and_the_rest_keeps_theirs() {
-    let (character, mixed, id) = with_lists(SolverKind::JointDynamics);
-    let first: BTreeSet<_> = mixed.chains.keys().take(1).copied().collect();
-    let mixed = convert_chains(&mixed, &character, &first, SolverKind::Vrm).after;
-    let only = mixed.only(SolverKind::Vrm).into_owned();
-    let mut after = only.clone();
-    after.helpers = BTreeMap::new();
-    after.colliders = BTreeMap::new();
-    let whole = mixed.rejoin(&only, after);
-    let system = whole.systems.values().find(|s| s.extras.count(Side::Grabbers) > 0);
-    assert!(system.is_some() || mixed.systems[&id].extras.count(Side::Grabbers) == 0);
-    for system in whole.systems.values() {
-        assert!(system.extras.colliders().is_empty());
-        for node in system.nodes() {
-            assert!(!matches!(node, Node::Helper(id) if !whole.helpers.contains_key(&id)));
-        }
-    }
-}
-
-#[test]
 fn a_skirt_stays_a_skirt_while_she_walks() {
     let opened = super::support::sample(SolverKind::UnityChanSpringBone);
     let after = convert(&opened.document, &opened.character, SolverKind::JointDynamics).after;
-    let is_skirt = |c: &yuremono::doc::Chain| c.part == yuremono::doc::Part::Skirt;
+    let is_skirt = |c: &yuremono::document::Chain| c.part == yuremono::document::Part::Skirt;
     let columns = after.chains.values().filter(|c| is_skirt(c)).count();
     assert!(columns > 3, "the sample has a skirt");
     let mut session = Session::new(opened.character.clone(), after);
@@ -358,7 +338,7 @@ fn curves_are_read_at_tips_where_the_engine_keeps_its_numbers_there() {
         let joints = resolved.systems.iter().flat_map(|s| &s.joints);
         let got: Vec<f32> = joints.filter(|j| chain.position(j.bone).is_some()).map(|j| j.values.get(row)).collect();
         // The ways from the root's head to each particle, as shares of the whole way to the end of the last bone.
-        let rest = yuremono::doc::Stance::of(&document, &character.skeleton);
+        let rest = yuremono::document::Stance::of(&document, &character.skeleton);
         let heads: Vec<_> = chain.joints.iter().filter_map(|j| rest.head(j.bone)).collect();
         let tips: Vec<_> = chain.joints.iter().filter_map(|j| rest.tip(&character.skeleton, j)).collect();
         let mut ways = vec![0.0];
@@ -410,7 +390,7 @@ fn resolved_after(
     change: impl FnOnce(&mut Extras),
 ) -> String {
     let mut after = document.clone();
-    let edit = yuremono::doc::components::change(&after, id, |system| change(&mut system.extras));
+    let edit = yuremono::tools::components::change(&after, id, |system| change(&mut system.extras));
     after.apply(edit.expect("something changes")).expect("it fits");
     resolved_of(&after, character, id)
 }
@@ -485,9 +465,9 @@ fn points_aims_shares_and_hulls_reach_the_solver() {
     let head = character.humanoid.bone("head").expect("she has one");
     let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.1, inside: false });
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
-    let names = yuremono::doc::hull::meshes(&document, &character, BALL);
+    let names = yuremono::document::hull::meshes(&document, &character, BALL);
     let face = names.into_iter().find(|at| character.meshes[*at].name == "Face").expect("it hangs on the head");
-    let hull = yuremono::doc::hull::hull(&document, &character, BALL, face).expect("a ball of vertices");
+    let hull = yuremono::document::hull::hull(&document, &character, BALL, face).expect("a ball of vertices");
     let (middle, radius) = (glam::Vec3::Y * figure::HEAD, figure::HEAD);
     assert!(hull.points().iter().all(|p| (p.distance(middle) - radius).abs() < 1e-3), "it is as round as her head");
     let after = resolved_after(&document, &character, id, |extras| extras.set_hull(BALL, Some(hull.clone())));
@@ -515,7 +495,7 @@ fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
     let far = ColliderId(77);
     let hand = session.character().humanoid.bone("leftHand").expect("she has one");
     let ball = Collider::new("Palm", Node::Bone(hand), Shape::Sphere { radius: 0.001, inside: false });
-    let label = yuremono::doc::Label::new("add_part", 1);
+    let label = yuremono::document::Label::new("add_part", 1);
     session.handle(Command::Apply(Edit::PutCollider { id: far, collider: Some(ball) }, label));
     assert!(crate::support::nothing_refused(&session));
     let (both, head, palm) = (

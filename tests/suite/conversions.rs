@@ -4,9 +4,11 @@ use super::support;
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::path::Path;
-use yuremono::doc::convert::averaged::averaged;
-use yuremono::doc::convert::{Loss, SwingComparison, convert, convert_chains, muted_chains};
-use yuremono::doc::{Chain, ChainId, Document, Joint, Part};
+use yuremono::document::{Chain, ChainId, Document, Joint, Part};
+use yuremono::feel::convert::averaged::averaged;
+use yuremono::feel::{
+    convert::Loss, convert::SwingComparison, convert::convert, convert::convert_chains, convert::muted_chains,
+};
 use yuremono::format::open::Opened;
 use yuremono::format::{project, vrm};
 use yuremono::rig::BoneId;
@@ -100,7 +102,7 @@ fn a_chain_that_stands_still_after_a_conversion_is_reported() {
     let muted = muted_chains(&opened.document, &opened.character, &after);
     assert!(muted.len() > opened.document.chains.len() / 2, "{} chains", muted.len());
     assert!(muted.iter().all(|chain| chain.after < 0.5 * chain.before), "{muted:?}");
-    let share = |chain: &yuremono::doc::convert::MutedChain| chain.after / chain.before;
+    let share = |chain: &yuremono::feel::convert::MutedChain| chain.after / chain.before;
     assert!(muted.windows(2).all(|pair| share(&pair[0]) <= share(&pair[1])), "the worst first");
 }
 
@@ -442,7 +444,7 @@ fn a_part_that_differs_from_the_name_survives_a_table() {
 #[test]
 fn a_conversion_says_each_thing_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let out = folder.path().join("out.json").to_str().expect("UTF-8").to_owned();
+    let out = folder.path().join("out.csv").to_str().expect("UTF-8").to_owned();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
     let (code, said) = yuremono(&["convert", sample, "--solver", "AnimDynamics", "--out", &out]);
     assert_eq!(code, 0, "{said}");

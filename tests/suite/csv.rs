@@ -1,21 +1,27 @@
 //! The dynamics CSV against files that the original engine wrote and read.
 
+use crate::csv_golden::check_export;
 use crate::documents;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use yuremono::doc::import::{ImportPlan, RowState, export};
-use yuremono::doc::table::{
-    BadRow, BoneCells, BoneRow, BoneTable, Fault, LengthTarget, LineEnd, PivotCells, PivotRow, Problem, RawRow,
-    RawSection,
+use yuremono::document::axis::rotation_from_unity_euler;
+use yuremono::document::{
+    Axis, ByName, Document, Edit, Helper, HelperRole, Joint, JointItem, JointScope, LengthTarget, NodeRef, Passthrough,
+    SetupItem,
 };
-use yuremono::doc::{Axis, Document, Edit, ExportOptions};
-use yuremono::format::spring_csv::{self, Options};
-use yuremono::math::Trs;
+use yuremono::exchange::{
+    ExportOptions, Fault, FileItem, FileSpace, ImportPlan, LineEnd, Problem, RowState, Section, SetupFile, TableFormat,
+    export,
+};
+use yuremono::format::tables::write_setup;
+use yuremono::format::unity_csv::{self, Options};
+use yuremono::format::unity_space::to_gltf;
+use yuremono::math::{Number, Trs};
 use yuremono::report::Diagnostic;
-use yuremono::rig::{Bone, BoneId, Skeleton};
+use yuremono::rig::{Bone, BoneId, Character, Skeleton};
 use yuremono::schema::{Kind, ParamSet, Scope, rows};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
@@ -39,13 +45,81 @@ pub(crate) fn name(path: &Path) -> String {
     path.file_name().expect("a case has a name").to_string_lossy().into_owned()
 }
 
-fn read(path: &Path) -> (BoneTable, Vec<Diagnostic>) {
+fn read(path: &Path) -> (SetupFile, Vec<Diagnostic>) {
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    spring_csv::read(&bytes, "t.csv").unwrap_or_else(|e| panic!("{}: {e:?}", path.display()))
+    unity_csv::read(&bytes, "t.csv").unwrap_or_else(|e| panic!("{}: {e:?}", path.display()))
 }
 
-fn bad_bones(table: &BoneTable) -> usize {
-    table.bones.iter().filter(|r| r.cells.is_err()).count()
+/// The entries of a section, unusable ones included.
+pub(crate) fn entries(file: &SetupFile, section: Section) -> Vec<&FileItem> {
+    file.items.iter().filter(|item| item.section == section).collect()
+}
+
+fn bad_joints(file: &SetupFile) -> usize {
+    entries(file, Section::Joints).into_iter().filter(|item| item.content.is_err()).count()
+}
+
+/// The joint of a row of joints.
+#[track_caller]
+fn joint(item: &FileItem) -> &Joint<ByName> {
+    match &item.content {
+        Ok(SetupItem::Joint(joint)) => &joint.joint,
+        other => panic!("{} is not a joint: {other:?}", item.name),
+    }
+}
+
+/// All cells of a row, the name first.
+#[track_caller]
+fn verbatim(item: &FileItem) -> &[String] {
+    match &item.verbatim {
+        Some(Passthrough::Row { cells, .. }) => cells,
+        other => panic!("{} is not a row: {other:?}", item.name),
+    }
+}
+
+/// The import of a table, written with that mirror, into a document on a skeleton without humanoid bones.
+pub(crate) fn plan_of(bytes: &[u8], document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
+    let (file, found) = unity_csv::read(bytes, "t.csv").expect("a readable table");
+    let character = Character { skeleton: skeleton.clone(), ..Character::default() };
+    ImportPlan::new(to_gltf(file, axis), &found, document, &character, &BTreeMap::new())
+}
+
+type Entry = (Section, String, Result<SetupItem, Vec<Problem>>);
+
+/// The entries of a file apart from their rotations, and the rotations: angles as text blur the last bits of these.
+fn without_rotations(file: &SetupFile) -> (Vec<Entry>, Vec<Quat>) {
+    let mut rotations = Vec::new();
+    let mut take = |helper: &mut Helper<ByName>| {
+        rotations.push(std::mem::take(&mut helper.local.rotation));
+    };
+    let mut all = Vec::new();
+    for item in &file.items {
+        let mut content = item.content.clone();
+        match &mut content {
+            Ok(SetupItem::Node(helper)) => take(helper),
+            Ok(SetupItem::Collider(collider)) => match &mut collider.node {
+                NodeRef::Placed(helper) => take(helper),
+                NodeRef::Named(_) => {}
+            },
+            _ => {}
+        }
+        all.push((item.section, item.name.clone(), content));
+    }
+    (all, rotations)
+}
+
+/// The files have the same entries, up to what angles as text blur, and keep the same rows.
+#[track_caller]
+fn check_same(ours: &SetupFile, expected: &SetupFile, what: &str) {
+    let ((entries, rotations), (theirs, others)) = (without_rotations(ours), without_rotations(expected));
+    assert_eq!(entries, theirs, "{what}");
+    for (a, b) in rotations.into_iter().zip(others) {
+        // In f32 the angle of the smallest turn is many times larger.
+        let apart = a.as_dquat().normalize().angle_between(b.as_dquat().normalize()).to_degrees();
+        assert!(apart < 0.01, "{what}: {a}, not {b}, {apart} degrees apart");
+    }
+    assert_eq!(ours.passthrough, expected.passthrough, "{what}");
+    assert_eq!(ours.systems, expected.systems, "{what}");
 }
 
 #[test]
@@ -64,21 +138,19 @@ fn every_recorded_export_is_read_and_written_back() {
                 // The original cannot read these names back; the row named as a section ends the bones.
                 continue;
             }
-            assert_eq!(bad_bones(&table), 0, "{}", case.display());
+            assert_eq!(bad_joints(&table), 0, "{}", case.display());
             let told = text.lines().skip_while(|l| *l != "[SpringBones]").skip(2).take_while(|l| !l.is_empty()).count();
-            assert_eq!(table.bones.len(), told, "{}", case.display());
+            assert_eq!(entries(&table, Section::Joints).len(), told, "{}", case.display());
             let line_end = if file == "export.csv" { LineEnd::Lf } else { LineEnd::CrLf };
-            let options = Options { line_end, digits: Some(7), as_original: true, ..Options::default() };
-            let written = String::from_utf8(spring_csv::write(&table, options)).expect("UTF-8");
-            if table.source.decimal_comma {
+            let options = Options { line_end, digits: Some(7), without_comments: true, ..Options::default() };
+            let written = String::from_utf8(unity_csv::write(&table, options)).expect("UTF-8");
+            if table.table.decimal_comma {
                 continue;
             }
-            for (ours, theirs) in written.split('\n').zip(text.split('\n')) {
-                let (ours, theirs) = (ours.trim_end_matches('\r'), theirs.trim_end_matches('\r'));
-                lines += 1;
-                assert_eq!(ours, theirs, "{}", case.display());
-            }
-            assert_eq!(written.matches('\n').count(), text.matches('\n').count());
+            // Rotations are read as quaternions, so that their angles may come back as others of the same rotation.
+            let apart = check_export(&written, &text, &name(&case));
+            assert!(apart < 0.01, "{}: {apart} degrees", case.display());
+            lines += text.matches('\n').count();
         }
     }
     println!("{files} exports read, {lines} lines written back equal");
@@ -88,14 +160,13 @@ fn every_recorded_export_is_read_and_written_back() {
 fn a_german_export_says_the_same_numbers() {
     let case = cases("export_culture_de").remove(0);
     let (table, found) = read(&case.join("export.csv"));
-    assert!(table.source.decimal_comma);
+    assert!(table.table.decimal_comma);
     assert!(found.iter().any(|d| d.message.contains("decimal commas")));
-    let first = table.bones[0].cells.as_ref().expect("a good row");
-    let row = |name| yuremono::schema::find_row(SolverKind::UnityChanSpringBone.info().params, name).expect("a row");
-    assert_eq!(first.values[row("radius")], 123_456.8);
-    assert_eq!(first.values[row("dragForce")], -20.5);
-    let again = spring_csv::read(&spring_csv::write(&table, Options::default()), "t.csv").expect("readable").0;
-    assert_eq!(again.without_source(), table.without_source());
+    let first = joint(entries(&table, Section::Joints)[0]);
+    assert_eq!(first.own["radius"], Number(123_456.8));
+    assert_eq!(first.own["dragForce"], Number(-20.5));
+    let again = unity_csv::read(&unity_csv::write(&table, Options::default()), "t.csv").expect("readable").0;
+    check_same(&again, &table, &name(&case));
 }
 
 #[test]
@@ -111,9 +182,9 @@ fn recorded_imports_have_the_same_bad_rows() {
         let count = |what: &str| {
             errors.iter().filter(padding).filter(|e| e["message"].as_str().is_some_and(|m| m.ends_with(what))).count()
         };
-        match spring_csv::read(&bytes, "t.csv") {
+        match unity_csv::read(&bytes, "t.csv") {
             Ok((table, found)) => {
-                assert_eq!(bad_bones(&table), count("SpringBoneBaseSerializer"), "{}: {found:?}", case.display());
+                assert_eq!(bad_joints(&table), count("SpringBoneBaseSerializer"), "{}: {found:?}", case.display());
             }
             Err(found) => {
                 let refused = ["load_empty_text", "load_version5"];
@@ -126,7 +197,7 @@ fn recorded_imports_have_the_same_bad_rows() {
 #[test]
 fn a_message_names_line_column_and_bone() {
     let csv = "version,4\n\n[SpringBones]\nhair_2,0.05,o.5,0.4,0,0,0,1,Head,1,-1,1,False,0,0,100,0\n";
-    let (table, found) = spring_csv::read(csv.as_bytes(), "hair.csv").expect("readable");
+    let (table, found) = unity_csv::read(csv.as_bytes(), "hair.csv").expect("readable");
     let text: Vec<_> = found.iter().map(ToString::to_string).collect();
     assert_eq!(
         text,
@@ -135,14 +206,15 @@ fn a_message_names_line_column_and_bone() {
             "hair.csv:4, column \"use y angle limit\", bone \"hair_2\": \"1\", expected True or False",
         ]
     );
-    assert_eq!(table.bones[0].cells.as_ref().expect_err("bad").cells[1], "o.5");
+    assert!(table.items[0].content.is_err());
+    assert_eq!(verbatim(&table.items[0])[2], "o.5");
 }
 
 #[test]
 fn values_beyond_the_range_are_kept_and_told() {
     let csv = "version,4\n[SpringBones]\na,-1,1,1.5,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
-    let (table, found) = spring_csv::read(csv.as_bytes(), "t.csv").expect("readable");
-    assert_eq!(bad_bones(&table), 0);
+    let (table, found) = unity_csv::read(csv.as_bytes(), "t.csv").expect("readable");
+    assert_eq!(bad_joints(&table), 0);
     let text: Vec<_> = found.iter().map(ToString::to_string).collect();
     assert_eq!(
         text,
@@ -157,14 +229,14 @@ fn values_beyond_the_range_are_kept_and_told() {
 fn an_encoding_can_be_told() {
     let csv = "version,4\n[SpringBones]\n髪_左,1,1,1,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
     let bytes = encoding_rs::EUC_JP.encode(csv).0;
-    let (table, found) = spring_csv::read_as(&bytes, "t.csv", "euc-jp").expect("readable");
-    assert_eq!((table.bones[0].name.as_str(), table.source.encoding), ("髪_左", "EUC-JP"));
+    let (table, found) = unity_csv::read_as(&bytes, "t.csv", "euc-jp").expect("readable");
+    assert_eq!((table.items[0].name.as_str(), table.table.encoding), ("髪_左", "EUC-JP"));
     assert_eq!(found, []);
 }
 
 #[track_caller]
 fn check_refused(bytes: &[u8], expected: &str) {
-    let found = spring_csv::read(bytes, "t.csv").expect_err("unreadable");
+    let found = unity_csv::read(bytes, "t.csv").expect_err("unreadable");
     assert_eq!(found.last().expect("a reason").to_string(), expected);
 }
 
@@ -181,7 +253,7 @@ fn what_is_no_table_is_refused_with_a_reason() {
 #[test]
 fn the_bone_row_is_read_from_any_encoding_and_separator() {
     let plain = "version,4\n[SpringBones]\n髪_左,0.05,0.5,0.4,0,-0.25,0,1,Head,TRUE,-30,30,false,0,0,0.1,0,頭\n";
-    let expected = spring_csv::read(plain.as_bytes(), "t.csv").expect("readable").0.without_source();
+    let expected = unity_csv::read(plain.as_bytes(), "t.csv").expect("readable").0;
     let semicolons = plain.replace(',', ";").replace('.', ",");
     let utf16: Vec<u8> = plain.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let marked: Vec<u8> = [0xfe, 0xff].into_iter().chain(plain.encode_utf16().flat_map(u16::to_be_bytes)).collect();
@@ -198,8 +270,8 @@ fn the_bone_row_is_read_from_any_encoding_and_separator() {
         ("quotes", quoted.into_bytes()),
     ];
     for (form, bytes) in forms {
-        let (table, _) = spring_csv::read(&bytes, "t.csv").unwrap_or_else(|e| panic!("{form}: {e:?}"));
-        assert_eq!(table.without_source(), expected, "{form}");
+        let (table, _) = unity_csv::read(&bytes, "t.csv").unwrap_or_else(|e| panic!("{form}: {e:?}"));
+        check_same(&table, &expected, form);
     }
 }
 
@@ -209,35 +281,41 @@ fn hostile_sizes_stay_small_and_quick() {
     for i in 0..200_000 {
         many.extend_from_slice(format!("b{i}\n").as_bytes());
     }
-    let (table, found) = spring_csv::read(&many, "t.csv").expect("readable");
-    assert_eq!((table.bones.len(), bad_bones(&table)), (200_000, 200_000));
-    assert_eq!(found.len(), spring_csv::MOST_FINDINGS + 1);
+    let (table, found) = unity_csv::read(&many, "t.csv").expect("readable");
+    assert_eq!((table.items.len(), bad_joints(&table)), (200_000, 200_000));
+    assert_eq!(found.len(), unity_csv::MOST_FINDINGS + 1);
     assert_eq!(found.last().expect("a count").message, "199800 more findings are not listed");
 
     let long = format!("version,4\n[SpringBones]\n{},1\n", "x".repeat(2_000_000));
-    let (_, found) = spring_csv::read(long.as_bytes(), "t.csv").expect("readable");
+    let (_, found) = unity_csv::read(long.as_bytes(), "t.csv").expect("readable");
     assert!(found.iter().all(|d| d.to_string().len() < 400));
 
     let commas = format!("version,4\n[SpringBones]\n{}", ",".repeat(5_000_000));
-    let (_, found) = spring_csv::read(commas.as_bytes(), "t.csv").expect("readable");
+    let (_, found) = unity_csv::read(commas.as_bytes(), "t.csv").expect("readable");
     assert!(found.iter().any(|d| d.message.contains("too many cells")));
 
     let lie = "version,4\n[SpringBones]\na,1,1,1,1,1,1,1,p,true,1,1,true,1,1,1,18446744073709551615\n";
-    assert_eq!(bad_bones(&spring_csv::read(lie.as_bytes(), "t.csv").expect("readable").0), 1);
+    assert_eq!(bad_joints(&unity_csv::read(lie.as_bytes(), "t.csv").expect("readable").0), 1);
 }
 
 #[test]
 fn names_that_cannot_survive_are_told() {
-    let bone = |name: &str| BoneRow { line: 0, name: name.to_owned(), cells: Ok(cells()) };
+    let bone = |name: &str| joint_entry(Joint { pivot: Some("Head".into()), ..Joint::new(name.to_owned()) });
     let names = ["fine", "//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell", "a,b"];
-    let table = BoneTable { bones: names.map(bone).to_vec(), ..BoneTable::new(SolverKind::UnityChanSpringBone) };
-    let told: Vec<_> = spring_csv::unwritable(&table, "t.csv").into_iter().filter_map(|d| d.place.bone).collect();
+    let table = SetupFile { items: names.map(bone).to_vec(), ..unity_file() };
+    let told: Vec<_> = unity_csv::unwritable(&table, "t.csv").into_iter().filter_map(|d| d.place.bone).collect();
     assert_eq!(told, ["//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell"]);
 }
 
-fn cells() -> BoneCells {
-    let values = ParamSet::defaults(SolverKind::UnityChanSpringBone.info().params);
-    BoneCells { values, pivot: "Head".to_owned(), length_targets: Vec::new(), colliders: Vec::new() }
+/// A table of UnityChan without entries, in the space of such files.
+fn unity_file() -> SetupFile {
+    let file = SetupFile::new(TableFormat::Csv, SolverKind::UnityChanSpringBone);
+    SetupFile { space: FileSpace::Unity(None), ..file }
+}
+
+fn joint_entry(joint: Joint<ByName>) -> FileItem {
+    let name = joint.bone.clone();
+    FileItem::new(0, Section::Joints, name, SetupItem::Joint(JointItem { scope: JointScope::Row, chain: None, joint }))
 }
 
 fn any_name() -> impl Strategy<Value = String> {
@@ -254,32 +332,37 @@ fn any_number() -> impl Strategy<Value = f32> {
     prop_oneof![proptest::num::f32::NORMAL, proptest::num::f32::SUBNORMAL, -100.0_f32..100.0, Just(f32::INFINITY)]
 }
 
-fn any_bone() -> impl Strategy<Value = BoneRow> {
+fn any_bone() -> impl Strategy<Value = FileItem> {
     let table = SolverKind::UnityChanSpringBone.info().params;
     let numbers = prop::collection::vec(any_number(), table.len());
-    let target = (any_name(), any_number()).prop_map(|(bone, ratio)| LengthTarget { bone, ratio });
+    let target = any_name().prop_map(|node| LengthTarget::new(NodeRef::Named(node)));
     let lists = (prop::collection::vec(target, 0..3), prop::collection::vec(any_name(), 0..3));
     (any_name(), numbers, any_name(), lists).prop_map(move |(name, numbers, pivot, (length_targets, colliders))| {
-        let mut values = ParamSet::defaults(table);
-        for (row, def) in rows(table).filter(|(_, d)| d.scope == Scope::Joint && !d.beyond) {
+        let own = rows(table).filter(|(_, d)| d.scope == Scope::Joint && !d.beyond).map(|(row, def)| {
             let number = numbers[row.index()];
             let toggle = if number > 0.0 { 1.0 } else { 0.0 };
-            values.set(row, if def.kind == Kind::Toggle { toggle } else { number });
-        }
-        BoneRow { line: 0, name, cells: Ok(BoneCells { values, pivot, length_targets, colliders }) }
+            (def.name.to_owned(), Number(if def.kind == Kind::Toggle { toggle } else { number }))
+        });
+        let (own, pivot) = (own.collect(), Some(NodeRef::Named(pivot)));
+        joint_entry(Joint { own, pivot, length_targets, colliders, ..Joint::new(name) })
     })
 }
 
-fn any_table() -> impl Strategy<Value = BoneTable> {
-    let pivot = (any_name(), any_name(), [-400.0_f32..400.0, 0.0_f32..360.0, -1e-6_f32..1e-6])
-        .prop_map(|(name, parent, euler_deg)| PivotRow { line: 0, name, cells: Ok(PivotCells { parent, euler_deg }) });
-    let raw = prop::collection::vec(any_name(), 1..5).prop_map(|cells| RawRow { line: 0, cells });
-    let section = prop::collection::vec(raw, 0..4);
+fn any_table() -> impl Strategy<Value = SetupFile> {
+    let angles = [-400.0_f32..400.0, 0.0_f32..360.0, -1e-6_f32..1e-6];
+    let pivot = (any_name(), any_name(), angles).prop_map(|(name, parent, euler_deg)| {
+        let local = Trs { rotation: rotation_from_unity_euler(euler_deg), ..Trs::IDENTITY };
+        let helper = Helper { name: name.clone(), parent: NodeRef::Named(parent), local, role: HelperRole::Pivot };
+        FileItem::new(0, Section::Pivots, name, SetupItem::Node(helper))
+    });
+    let section = prop::collection::vec(prop::collection::vec(any_name(), 1..5), 0..4);
     (prop::collection::vec(any_bone(), 0..6), prop::collection::vec(pivot, 0..3), section).prop_map(
         |(bones, pivots, rows)| {
-            let header = RawRow { line: 0, cells: vec!["[Lights]".to_owned()] };
-            let sections = vec![RawSection { header, rows }];
-            BoneTable { bones, pivots, sections, ..BoneTable::new(SolverKind::UnityChanSpringBone) }
+            // A section without rows is kept as its header.
+            let rows = if rows.is_empty() { vec![vec!["[Lights]".to_owned()]] } else { rows };
+            let row = |cells| Passthrough::Row { section: "[Lights]".to_owned(), cells };
+            let passthrough = rows.into_iter().map(row).collect();
+            SetupFile { items: bones.into_iter().chain(pivots).collect(), passthrough, ..unity_file() }
         },
     )
 }
@@ -291,34 +374,35 @@ proptest! {
         line_end in prop_oneof![Just(LineEnd::Lf), Just(LineEnd::CrLf), Just(LineEnd::Cr)],
         bom: bool,
     ) {
-        let bytes = spring_csv::write(&table, Options { line_end, bom, ..Options::default() });
-        let (again, _) = spring_csv::read(&bytes, "t.csv").expect("readable");
-        prop_assert_eq!(again.without_source(), table);
+        let bytes = unity_csv::write(&table, Options { line_end, bom, ..Options::default() });
+        let (again, _) = unity_csv::read(&bytes, "t.csv").expect("readable");
+        check_same(&again, &table, "a table of any names");
     }
 
     #[test]
     fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let _ = spring_csv::read(&bytes, "t.csv");
+        let _ = unity_csv::read(&bytes, "t.csv");
     }
 
     #[test]
     fn no_text_makes_the_reader_panic(text in "(version,4\n)?(\\[SpringBones\\]\n)?[a,;\"\t\n\r0-9.é/#\\[\\]=]{0,200}") {
-        if let Ok((table, _)) = spring_csv::read(text.as_bytes(), "t.csv") {
-            let _ = spring_csv::write(&table, Options::default());
+        if let Ok((table, _)) = unity_csv::read(text.as_bytes(), "t.csv") {
+            let _ = unity_csv::write(&table, Options::default());
         }
     }
 }
 
 #[test]
 fn a_bad_row_is_given_back_as_it_stood() {
-    let bad = BadRow {
-        cells: vec!["o.5".to_owned()],
-        problems: vec![Problem::row(Fault::TooFewCells { found: 2, expected: 17 })],
-    };
-    let row = BoneRow { line: 0, name: "a".to_owned(), cells: Err(bad) };
-    let table = BoneTable { bones: vec![row], ..BoneTable::new(SolverKind::UnityChanSpringBone) };
-    let bytes = spring_csv::write(&table, Options::default());
-    assert_eq!(spring_csv::read(&bytes, "t.csv").expect("readable").0.without_source(), table);
+    let cells = ["a", "o.5"].map(str::to_owned).to_vec();
+    let row = Passthrough::Row { section: "[SpringBones]".to_owned(), cells };
+    let content = Err(vec![Problem::row(Fault::TooFewCells { found: 2, expected: 17 })]);
+    let joint = joint_entry(Joint::new("a".to_owned()));
+    let item = FileItem { verbatim: Some(row.clone()), content, ..joint };
+    let table = SetupFile { items: vec![item], ..unity_file() };
+    let (again, _) = unity_csv::read(&unity_csv::write(&table, Options::default()), "t.csv").expect("readable");
+    check_same(&again, &table, "a bad row");
+    assert_eq!(again.items[0].verbatim, Some(row));
 }
 
 /// The document without angle limits on joints that have no pivot: a table cannot tell them from limits in the
@@ -347,10 +431,10 @@ proptest! {
     ) {
         let skeleton = documents::plain();
         let document = without_loose_limits(documents::after(&dice, &skeleton));
-        let bytes = spring_csv::write(&export(&document, &skeleton, ExportOptions::with_mirror(axis)).table, Options::default());
-        let (table, found) = spring_csv::read(&bytes, "t.csv").expect("readable");
-        let plan = ImportPlan::new(table, found, &document, &skeleton, axis, &BTreeMap::new());
-        prop_assert_eq!(plan.counts().not_in_file, 0);
+        let options = ExportOptions::with_mirror(axis);
+        let bytes = write_setup(&export(&document, &skeleton, options).file, options);
+        let plan = plan_of(&bytes, &document, &skeleton, axis);
+        prop_assert_eq!(plan.counts_of(Section::Joints).not_in_file, 0);
         for row in plan.rows() {
             if let RowState::Matches { changes, .. } = row.state {
                 prop_assert_eq!(changes, 0, "{}", &row.name);
@@ -366,16 +450,25 @@ proptest! {
     ) {
         let skeleton = documents::plain();
         let document = without_loose_limits(documents::after(&dice, &skeleton));
-        let table = export(&document, &skeleton, ExportOptions::with_mirror(axis)).table;
+        let options = ExportOptions::with_mirror(axis);
+        let file = export(&document, &skeleton, options).file;
         let mut bare = Document::default();
-        let plan = ImportPlan::new(table.clone(), Vec::new(), &bare, &skeleton, axis, &BTreeMap::new());
+        let plan = plan_of(&write_setup(&file, options), &bare, &skeleton, axis);
         let before = bare.clone();
         let (inverse, _) = bare.apply(plan.edit(&bare, &skeleton)).expect("a good table");
-        let again = export(&bare, &skeleton, ExportOptions::with_mirror(axis)).table;
-        prop_assert_eq!(again.bones, table.bones);
+        let again = export(&bare, &skeleton, options).file;
+        let joints = |file: &SetupFile| entries(file, Section::Joints).into_iter().cloned().collect::<Vec<_>>();
+        prop_assert_eq!(joints(&again), joints(&file));
+        prop_assert_eq!(kept_joints(&again), kept_joints(&file));
         bare.apply(inverse).expect("the inverse applies");
         prop_assert_eq!(bare, before);
     }
+}
+
+/// The rows of joints that are kept for another character.
+fn kept_joints(file: &SetupFile) -> Vec<&Passthrough> {
+    let is_joint = |kept: &&Passthrough| matches!(kept, Passthrough::Row { section, .. } if section == "[SpringBones]");
+    file.passthrough.iter().filter(is_joint).collect()
 }
 
 /// A skeleton of a recorded scene, in glTF space.
@@ -424,11 +517,16 @@ fn check_recorded_import(case: &Path, axis: Axis) -> (usize, usize, f32) {
     if after["importSpringBones"] == false {
         return (0, 0, 0.0);
     }
-    let Ok((table, _)) = spring_csv::read(&std::fs::read(case.join("input.csv")).expect("a table"), "t.csv") else {
+    let bytes = std::fs::read(case.join("input.csv")).expect("a table");
+    let Ok((table, _)) = unity_csv::read(&bytes, "t.csv") else {
         return (0, 0, 0.0);
     };
-    let pivot_of = |r: &BoneRow| r.cells.as_ref().map_or(String::new(), |c| c.pivot.clone());
-    let given: BTreeMap<_, _> = table.bones.iter().map(|r| (r.name.clone(), pivot_of(r))).collect();
+    let pivot_of = |item: &FileItem| match &item.content {
+        Ok(SetupItem::Joint(joint)) => joint.joint.pivot.as_ref().map_or("", NodeRef::name).to_owned(),
+        _ => String::new(),
+    };
+    let joints = entries(&table, Section::Joints);
+    let given: BTreeMap<_, _> = joints.into_iter().map(|item| (item.name.clone(), pivot_of(item))).collect();
     // The original lost the pivot "kneel" to a bone "KneeL" whose name differs in case, and said so.
     let said_lost = |pivot: &str| {
         let log = after["log"].as_array().expect("a log");
@@ -436,7 +534,7 @@ fn check_recorded_import(case: &Path, axis: Axis) -> (usize, usize, f32) {
     };
     let skeleton = recorded_skeleton(&before, axis);
     let mut document = Document::default();
-    let plan = ImportPlan::new(table, Vec::new(), &document, &skeleton, axis, &BTreeMap::new());
+    let plan = plan_of(&bytes, &document, &skeleton, axis);
     document.apply(plan.edit(&document, &skeleton)).expect("a good plan");
     let resolved = document.resolve(&skeleton);
     let (mut bones, mut pivots, mut worst) = (0, 0, 0.0_f32);
@@ -503,7 +601,7 @@ fn recorded_imports_give_bones_the_same_values_and_limit_frames() {
 fn every_finding_about_a_text_has_a_topic_whatever_its_words() {
     use yuremono::report::Topic;
     let topics = |bytes: &[u8]| {
-        let (_, found) = spring_csv::read(bytes, "t.csv").expect("a table");
+        let (_, found) = unity_csv::read(bytes, "t.csv").expect("a table");
         found.into_iter().filter(|d| d.place.bone.is_none()).map(|d| d.topic).collect::<Vec<_>>()
     };
     let row = "a,0.05,10,0.4,0,0,0,0,root,False,0,0,False,0,0,100,0\n";

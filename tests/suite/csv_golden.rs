@@ -7,10 +7,13 @@ use crate::support::fields::expect_fields;
 use glam::{EulerRot, Quat};
 use serde_json::Value;
 use std::path::Path;
-use yuremono::doc::import::{ErrorKind, ReplaceNote, ReplaceOptions, ReplacePlan, Wanted, export};
-use yuremono::doc::table::{BoneTable, Fault, LineEnd, Section};
-use yuremono::doc::{Axis, Document, Edit, ExportOptions};
-use yuremono::format::spring_csv;
+use yuremono::document::{Axis, Document, Edit, Passthrough};
+use yuremono::exchange::{
+    ErrorKind, ExportOptions, Fault, LineEnd, ReplaceNote, ReplaceOptions, ReplacePlan, Section, SetupFile, Wanted,
+    export,
+};
+use yuremono::format::tables::write_setup;
+use yuremono::format::{unity_csv, unity_space};
 use yuremono::rig::{Pose, WorldPose};
 use yuremono::sim::Dynamics as _;
 use yuremono::sim::solver::spring_bone::SpringBone;
@@ -92,8 +95,9 @@ fn check_line(ours: &str, theirs: &str, section: &str, case: &str) -> f32 {
     turn(&mine).angle_between(turn(&recorded)).to_degrees() as f32
 }
 
+/// How many degrees apart the angles of two tables are at most; all else must be the same text.
 #[track_caller]
-fn check_export(ours: &str, theirs: &str, case: &str) -> f32 {
+pub(crate) fn check_export(ours: &str, theirs: &str, case: &str) -> f32 {
     let mut section = String::new();
     let mut worst = 0.0_f32;
     assert_eq!(ours.split('\n').count(), theirs.split('\n').count(), "{case}: {ours}");
@@ -117,6 +121,7 @@ fn recorded_scenes_are_exported_byte_for_byte() {
                 let Ok(theirs) = std::fs::read_to_string(case.join(file)) else { continue };
                 let options = ExportOptions {
                     line_end,
+                    bom: Some(false),
                     digits: Some(7),
                     decimal_comma: scene["culture"].as_str().is_some_and(|c| c.starts_with("de")),
                     bones: scene["exportSpringBones"] == true,
@@ -125,7 +130,7 @@ fn recorded_scenes_are_exported_byte_for_byte() {
                     extras: false,
                     ..ExportOptions::with_mirror(axis)
                 };
-                let ours = spring_csv::write(&export(&document, &skeleton, options).table, options.into());
+                let ours = write_setup(&export(&document, &skeleton, options).file, options);
                 let apart = check_export(&String::from_utf8(ours).expect("UTF-8"), &theirs, &name(&case));
                 println!("{} {file} {axis:?}: angles {apart:.6} degrees apart", name(&case));
                 (files, worst) = (files + 1, worst.max(apart));
@@ -167,15 +172,12 @@ fn our_kind(kind: &ErrorKind) -> &'static str {
 }
 
 /// Cells of a refused row as a recording quotes them.
-fn source_line(table: &BoneTable, section: Section, row: usize) -> String {
-    let bad = match section {
-        Section::Bones => (&table.bones[row].name, table.bones[row].cells.as_ref().err()),
-        Section::Pivots => (&table.pivots[row].name, table.pivots[row].cells.as_ref().err()),
-        Section::Colliders => (&table.colliders[row].name, table.colliders[row].cells.as_ref().err()),
-        _ => (&table.nulls[row].name, table.nulls[row].cells.as_ref().err()),
-    };
-    let cells = bad.1.map(|b| b.cells.as_slice()).unwrap_or_default();
-    [bad.0].into_iter().chain(cells).map(String::as_str).collect::<Vec<_>>().join(", ")
+fn source_line(file: &SetupFile, row: usize) -> String {
+    let item = &file.items[row];
+    match (&item.content, &item.verbatim) {
+        (Err(_), Some(Passthrough::Row { cells, .. })) => cells.join(", "),
+        _ => item.name.clone(),
+    }
 }
 
 #[track_caller]
@@ -194,13 +196,13 @@ fn check_errors(plan: &ReplacePlan, after: &Value, case: &str) {
             assert!(message.starts_with(&ours.name), "{case}: {:?} for {message:?}", ours.name);
         } else {
             let row = ours.row.expect("a row with text");
-            assert_eq!(source_line(plan.table(), ours.section, row), quoted, "{case}");
+            assert_eq!(source_line(plan.file(), row), quoted, "{case}");
         }
         let section = match message {
-            m if m.contains("TransformSerializer") => Some(Section::Nulls),
+            m if m.contains("TransformSerializer") => Some(Section::Nodes),
             m if m.contains("ColliderSerializer") || m.contains("collider type") => Some(Section::Colliders),
             m if m.contains("PivotSerializer") => Some(Section::Pivots),
-            m if m.contains("SpringBoneBaseSerializer") => Some(Section::Bones),
+            m if m.contains("SpringBoneBaseSerializer") => Some(Section::Joints),
             _ => None,
         };
         assert!(section.is_none_or(|s| s == ours.section), "{case}: {:?} for {message:?}", ours.section);
@@ -287,28 +289,24 @@ fn recorded_loads_refuse_the_same_rows_and_build_the_same_scenes() {
         for axis in [Axis::X, Axis::Z] {
             let scene = Scene::read(&before, axis);
             let mut document = scene.document.clone();
-            match spring_csv::read(&bytes, "t.csv") {
-                Ok((table, found)) => {
+            match unity_csv::read(&bytes, "t.csv") {
+                Ok((file, found)) => {
+                    let file = unity_space::to_gltf(file, axis);
                     let wanted = Wanted {
                         bones: after["importSpringBones"] == true,
                         colliders: after["importCollision"] == true,
                     };
                     let renderers = scene.renderers.clone();
-                    let options = ReplaceOptions { mirror: axis, wanted, renderers, extras: true };
-                    let plan = ReplacePlan::new(table, found, &document, &scene.skeleton, options);
+                    let options = ReplaceOptions { wanted, renderers, extras: true };
+                    let plan = ReplacePlan::new(&file, &[], &found, &document, &scene.skeleton, options);
                     check_errors(&plan, &after, &case_name);
                     let edit = plan.edit(&document, &scene.skeleton);
                     let (inverse, _) = document.apply(edit).expect("a good plan");
                     let mut back = document.clone();
                     back.apply(inverse).expect("the inverse applies");
                     assert_eq!(back, scene.document, "{case_name}");
-                    let again = ReplacePlan::new(
-                        plan.table().clone(),
-                        Vec::new(),
-                        &document,
-                        &scene.skeleton,
-                        plan.options().clone(),
-                    );
+                    let options = plan.options().clone();
+                    let again = ReplacePlan::new(&file, &[], &[], &document, &scene.skeleton, options);
                     // The second time, the new pivot of one row is there for another row to hang on.
                     if case_name != "load_pivots" {
                         assert_eq!(again.edit(&document, &scene.skeleton), Edit::Batch(Vec::new()), "{case_name}");

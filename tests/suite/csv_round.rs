@@ -1,22 +1,24 @@
 //! Tables of random documents, with names that do their worst, out and in again.
 
+use crate::csv::plan_of;
 use crate::documents::{self, Dice};
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use yuremono::doc::import::{ExportLoss, ImportPlan, ReplaceOptions, ReplacePlan, Wanted, export};
-use yuremono::doc::parts::node_name;
-use yuremono::doc::table::Section;
-use yuremono::doc::{
-    Axis, Chain, ChainId, Document, Edit, ExportOptions, Force, ForceId, Helper, HelperRole, HighLeg, HighLegId, Joint,
-    LengthTarget, Node, Part,
+use yuremono::document::{
+    Axis, Chain, ChainId, Document, Edit, Force, ForceId, Helper, HelperRole, HighLeg, HighLegId, Joint, LengthTarget,
+    Node, Part,
 };
-use yuremono::format::spring_csv;
+use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, ReplaceOptions, ReplacePlan, Section, Wanted, export};
+use yuremono::format::tables::write_setup;
+use yuremono::format::unity_csv;
+use yuremono::format::unity_space::to_gltf;
 use yuremono::math::Trs;
 use yuremono::rig::{BoneId, Skeleton};
 use yuremono::schema::{Scope, rows};
 use yuremono::sim::{ForceKind, Shape};
+use yuremono::tools::parts::node_name;
 
 const HOSTILE: [&str; 32] = [
     "say \"hi\"",
@@ -95,7 +97,7 @@ fn furnished(dice: &[Dice], skeleton: &Skeleton, called: impl Fn(u32, &str) -> S
                 let id = document.fresh_collider();
                 let shape = Shape::Panel { width: 0.1, height: (f % 50) as f32 * 0.3 };
                 let name = called(a ^ f, &format!("panel {}", id.0));
-                let mut panel = yuremono::doc::Collider::new(name, Node::Helper(helper), shape);
+                let mut panel = yuremono::document::Collider::new(name, Node::Helper(helper), shape);
                 panel.enabled = c % 2 == 0;
                 panel.renderer = (d % 2 == 0).then(|| called(d, "Body"));
                 put(&mut document, Edit::PutCollider { id, collider: Some(panel) });
@@ -125,12 +127,11 @@ fn furnished(dice: &[Dice], skeleton: &Skeleton, called: impl Fn(u32, &str) -> S
 
 fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis) -> Vec<u8> {
     let options = ExportOptions::with_mirror(axis);
-    spring_csv::write(&export(document, skeleton, options).table, options.into())
+    write_setup(&export(document, skeleton, options).file, options)
 }
 
 fn import(bytes: impl AsRef<[u8]>, document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
-    let (table, found) = spring_csv::read(bytes.as_ref(), "t.csv").expect("an export is readable");
-    ImportPlan::new(table, found, document, skeleton, axis, &BTreeMap::new())
+    plan_of(bytes.as_ref(), document, skeleton, axis)
 }
 
 fn any_axis() -> impl Strategy<Value = Axis> {
@@ -173,13 +174,13 @@ fn of_two_bones_with_one_name_the_last_takes_the_row_and_export_says_so() {
     assert!(exported.losses.contains(&ExportLoss::SharedName(" 5".to_owned())), "{:?}", exported.losses);
     let rows = |document: &Document| {
         let text = String::from_utf8(bytes(document, &skeleton, Axis::X)).expect("a table is text");
-        text.matches("#yuremono,1,row").count()
+        text.matches("#yuremono,2,\"{\"\"row\"\":").count()
     };
     assert_eq!(rows(&document), 1);
     let plan = import(bytes(&document, &skeleton, Axis::X), &document, &skeleton, Axis::X);
     document.apply(plan.edit(&document, &skeleton)).expect("a plan of an export applies");
     // No row was doubled: the one row went to the other bone, as the engine has it, so that both of them sway now.
-    assert!(document.kept.is_empty(), "{:?}", document.kept);
+    assert!(document.passthrough.is_empty(), "{:?}", document.passthrough);
     let roots: Vec<BoneId> = document.chains.values().map(Chain::root).collect();
     assert_eq!((roots, rows(&document)), (vec![BoneId(3), BoneId(5)], 2));
 }
@@ -211,10 +212,10 @@ proptest! {
         let skeleton = documents::skeleton(|i| hostile(names[i]));
         let mut document = furnished(&dice, &skeleton, |roll, _| hostile(roll));
         let table = bytes(&furnished(&other, &skeleton, |roll, _| hostile(roll)), &skeleton, axis);
-        let (table, found) = spring_csv::read(&table, "t.csv").expect("an export is readable");
+        let (file, found) = unity_csv::read(&table, "t.csv").expect("an export is readable");
         let wanted = Wanted { bones, colliders };
-        let options = ReplaceOptions { mirror: axis, wanted, renderers: vec!["Body".to_owned()], extras: true };
-        let plan = ReplacePlan::new(table, found, &document, &skeleton, options);
+        let options = ReplaceOptions { wanted, renderers: vec!["Body".to_owned()], extras: true };
+        let plan = ReplacePlan::new(&to_gltf(file, axis), &[], &found, &document, &skeleton, options);
         let before = document.clone();
         let (inverse, _) = document.apply(plan.edit(&document, &skeleton)).expect("a replacement applies");
         document.apply(inverse).expect("the inverse applies");
@@ -225,12 +226,12 @@ proptest! {
     fn a_bare_character_gets_all_that_the_file_says(dice in documents::any_dice(40), axis in any_axis()) {
         let skeleton = documents::plain();
         let mut document = furnished(&dice, &skeleton, |_, plain| plain.to_owned());
-        document.kept.clear();
+        document.passthrough.clear();
         let first = bytes(&document, &skeleton, axis);
         let mut bare = Document::default();
         let plan = import(&first, &bare, &skeleton, axis);
         for section in Section::ALL {
-            let lost: Vec<_> = plan.rows_of(section).iter().filter(|r| !r.state.is_usable()).collect();
+            let lost: Vec<_> = plan.rows_of(section).filter(|(_, row)| !row.state.is_usable()).collect();
             prop_assert!(lost.is_empty() || section == Section::Pivots, "{lost:?}");
         }
         bare.apply(plan.edit(&bare, &skeleton)).expect("a plan of an export applies");
@@ -300,22 +301,18 @@ fn every_hostile_table_ends_in_a_plan_or_a_message() {
     let (mut plans, mut refused) = (0, 0);
     for path in &files {
         let bytes = std::fs::read(path).expect("a table");
-        match spring_csv::read(&bytes, "t.csv") {
-            Ok((table, found)) => {
+        match unity_csv::read(&bytes, "t.csv") {
+            Ok((file, _)) => {
                 let mut document = Document::default();
-                let axis = Axis::X;
-                let plan = ImportPlan::new(table.clone(), found, &document, &skeleton, axis, &BTreeMap::new());
+                let plan = import(&bytes, &document, &skeleton, Axis::X);
                 let edit = plan.edit(&document, &skeleton);
-                let options =
-                    ReplaceOptions { mirror: axis, wanted: Wanted::default(), renderers: Vec::new(), extras: true };
-                let replace = ReplacePlan::new(table, Vec::new(), &document, &skeleton, options);
+                let options = ReplaceOptions { wanted: Wanted::default(), renderers: Vec::new(), extras: true };
+                let file = to_gltf(file, Axis::X);
+                let replace = ReplacePlan::new(&file, &[], &[], &document, &skeleton, options);
                 let other = replace.edit(&document, &skeleton);
                 document.apply(edit).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 Document::default().apply(other).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-                let _ = spring_csv::write(
-                    &export(&document, &skeleton, ExportOptions::default()).table,
-                    spring_csv::Options::default(),
-                );
+                let _ = self::bytes(&document, &skeleton, Axis::X);
                 println!("{}: a plan, {} refused", path.display(), replace.errors().len());
                 plans += 1;
             }

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::doc::{
+use yuremono::document::{
     Axis, Chain, Collider, ColliderId, Document, Helper, HelperId, HelperRole, HighLeg, Joint, LengthTarget, Node, Part,
 };
 use yuremono::math::Trs;
@@ -95,7 +95,7 @@ impl Scene {
             let node = |value: &Value| at[&index(value)];
             let legs = list(recorded, "legs").iter().map(|leg| [node(&leg[0]), node(&leg[1])]).collect();
             let high_leg = HighLeg { node: node(&recorded["node"]), hip: node(&recorded["hipPivot"]), legs };
-            document.high_legs.insert(yuremono::doc::HighLegId(i as u32 + 1), high_leg);
+            document.high_legs.insert(yuremono::document::HighLegId(i as u32 + 1), high_leg);
         }
         for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond) {
             if let Some(value) = recorded_value(&scene["manager"], def, axis) {

@@ -1,15 +1,16 @@
 //! Tables of other solvers than `UnityChan`'s, out and in again.
 
+use crate::csv::{entries, plan_of};
 use crate::documents;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
-use yuremono::doc::import::{ImportPlan, RowNote, RowState, export};
-use yuremono::doc::table::{Section, bones_name};
-use yuremono::doc::{
-    Axis, Collider, ColliderGroup, ColliderId, Document, Edit, ExportOptions, GroupId, Helper, HelperRole, Node,
+use yuremono::document::{
+    Axis, Collider, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, SetupItem,
 };
-use yuremono::format::spring_csv;
+use yuremono::exchange::{ExportOptions, ImportPlan, RowNote, RowState, Section, export};
+use yuremono::format::tables::write_setup;
+use yuremono::format::unity_csv;
+use yuremono::format::unity_space::to_unity;
 use yuremono::math::Trs;
 use yuremono::rig::{BoneId, Skeleton};
 use yuremono::schema::{Mirror, Scope, rows};
@@ -18,14 +19,14 @@ use yuremono::sim::{Shape, SolverKind, SwingLimit, SwingShape};
 
 fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis) -> String {
     let options = ExportOptions::with_mirror(axis);
-    let bytes = spring_csv::write(&export(document, skeleton, options).table, options.into());
+    let bytes = write_setup(&export(document, skeleton, options).file, options);
     String::from_utf8(bytes).expect("a table is text")
 }
 
 fn import(text: &str, document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
-    let (table, found) = spring_csv::read(text.as_bytes(), "t.csv").expect("an export is readable");
-    assert_eq!(table.solver, document.main().solver, "the section says whose it is");
-    ImportPlan::new(table, found, document, skeleton, axis, &BTreeMap::new())
+    let plan = plan_of(text.as_bytes(), document, skeleton, axis);
+    assert_eq!(plan.file().systems[0].solver, document.main().solver, "the section says whose it is");
+    plan
 }
 
 fn with(mut document: Document, plan: &ImportPlan, skeleton: &Skeleton) -> Document {
@@ -85,7 +86,7 @@ proptest! {
         let again = bytes(&with(document, &plan, &skeleton), &skeleton, axis);
         let other = again.lines().zip(first.lines()).find(|(a, b)| a != b);
         prop_assert_eq!(other, None, "{}\n----\n{}", again, first);
-        prop_assert_eq!(again.lines().count(), first.lines().count());
+        prop_assert_eq!(again.lines().count(), first.lines().count(), "{}\n----\n{}", again, first);
     }
 }
 
@@ -93,9 +94,13 @@ proptest! {
 fn of_vrm(skeleton: &Skeleton) -> Document {
     let mut document = Document::under(SolverKind::Vrm);
     document.main_mut().values.set(vrm::VERSION, 1.0);
-    let joints = [1, 2, 3].map(|i| yuremono::doc::Joint::new(BoneId(i)));
-    let mut chain =
-        yuremono::doc::Chain::new("Tail", yuremono::doc::Part::Tail, document.main().table(), joints.to_vec());
+    let joints = [1, 2, 3].map(|i| yuremono::document::Joint::new(BoneId(i)));
+    let mut chain = yuremono::document::Chain::new(
+        "Tail",
+        yuremono::document::Part::Tail,
+        document.main().table(),
+        joints.to_vec(),
+    );
     for (row, value) in [(vrm::STIFFNESS, 1.5), (vrm::DRAG, 0.4), (vrm::HIT_RADIUS, 0.02), (vrm::GRAVITY_DIR[0], 0.25)]
     {
         for joint in &mut chain.joints {
@@ -114,8 +119,8 @@ fn of_vrm(skeleton: &Skeleton) -> Document {
             local: Trs::from_translation(Vec3::new(0.01, 0.02, 0.03 * n as f32)),
             role: HelperRole::Plain,
         };
-        document.helpers.insert(yuremono::doc::HelperId(n), helper);
-        let node = Node::Helper(yuremono::doc::HelperId(n));
+        document.helpers.insert(yuremono::document::HelperId(n), helper);
+        let node = Node::Helper(yuremono::document::HelperId(n));
         document.colliders.insert(ColliderId(n), Collider::new(format!("Collider {n}"), node, shape));
     }
     let colliders = vec![ColliderId(2), ColliderId(1)];
@@ -126,7 +131,7 @@ fn of_vrm(skeleton: &Skeleton) -> Document {
     chain.joints[1].colliders = vec![ColliderId(3)];
     let shape = SwingShape::Cone { angle: 0.5 };
     chain.joints[0].limit = Some(SwingLimit { shape, rotation: Quat::from_rotation_z(0.25) });
-    document.chains.insert(yuremono::doc::ChainId(1), chain);
+    document.chains.insert(yuremono::document::ChainId(1), chain);
     assert_eq!(skeleton.parent_of(BoneId(3)), Some(BoneId(2)));
     document
 }
@@ -167,11 +172,15 @@ fn a_table_of_vrm_reads_as_one_would_write_it_by_hand() {
     assert_eq!(lines[4], "bone 1,1.5,0,-0.25,-1,0,0.4,0.02,Collider 2,Collider 1");
     assert_eq!(lines[5], "bone 2,1.5,0,-0.25,-1,0,0.4,0.02,Collider 2,Collider 1,Collider 3");
     assert!(lines.contains(&"Collider 2,bone 8,-0.01,0.02,0.06,0,0,0,1,1,1,incp,0.2,0.5,"), "{text}");
-    assert!(lines.contains(&"#yuremono,1,group,1,Body,Collider 2,Collider 1"), "{text}");
-    assert!(lines.contains(&"#yuremono,1,system,version,1"), "{text}");
+    let colliders = "[\"\"Collider 2\"\",\"\"Collider 1\"\"]";
+    let group =
+        format!("#yuremono,2,\"{{\"\"group\"\":[1,{{\"\"name\"\":\"\"Body\"\",\"\"colliders\"\":{colliders}}}]}}\"");
+    assert!(lines.contains(&group.as_str()), "{text}");
+    let system = "#yuremono,2,\"{\"\"system\"\":{\"\"solver\"\":\"\"VRM\"\",\"\"values\"\":{\"\"version\"\":1.0}}}\"";
+    assert!(lines.contains(&system), "{text}");
     let by_hand = "[vrm]\nbone 1,1.5,0,0,-1,0,0.4,0.02\n";
-    let (table, found) = spring_csv::read(by_hand.as_bytes(), "t.csv").expect("a table");
-    assert_eq!((table.solver, found.len(), table.no_bones), (SolverKind::Vrm, 0, false));
+    let (file, found) = unity_csv::read(by_hand.as_bytes(), "t.csv").expect("a table");
+    assert_eq!((file.systems[0].solver, found.len(), file.table.no_bones), (SolverKind::Vrm, 0, false));
 }
 
 #[test]
@@ -195,7 +204,7 @@ fn a_group_comes_without_the_colliders_that_are_not_here_and_says_so() {
     let bare = Document::under(SolverKind::Vrm);
     let plan = import(&fewer.join("\n"), &bare, &skeleton, Axis::X);
     let lost = RowNote::NoColliders(vec!["Collider 2".to_owned()]);
-    let of_extras = plan.rows_of(Section::Extras).iter().flat_map(|row| row.state.notes());
+    let of_extras = plan.rows_of(Section::Other).flat_map(|(_, row)| row.state.notes());
     assert_eq!(of_extras.collect::<Vec<_>>(), [&lost]);
     let made = with(bare, &plan, &skeleton);
     assert_eq!(made.groups.values().map(|g| g.colliders.len()).collect::<Vec<_>>(), [1]);
@@ -209,18 +218,18 @@ fn vectors_of_every_solver_change_sides_as_their_tables_say() {
         let table = kind.info().params;
         for axis in [Axis::X, Axis::Z] {
             let mut document = Document::under(*kind);
-            let mut chain = yuremono::doc::Chain::new(
+            let mut chain = yuremono::document::Chain::new(
                 "bone 1",
-                yuremono::doc::Part::Other,
+                yuremono::document::Part::Other,
                 table,
-                vec![yuremono::doc::Joint::new(BoneId(1))],
+                vec![yuremono::document::Joint::new(BoneId(1))],
             );
             for (n, (row, _)) in rows(table).enumerate() {
                 chain.values[row.index()].base = n as f32 + 2.0;
             }
-            document.chains.insert(yuremono::doc::ChainId(1), chain);
-            let written = export(&document, &skeleton, ExportOptions::with_mirror(axis)).table;
-            let cells = written.bones[0].cells.as_ref().expect("a good row");
+            document.chains.insert(yuremono::document::ChainId(1), chain);
+            let written = to_unity(export(&document, &skeleton, ExportOptions::with_mirror(axis)).file, axis);
+            let Ok(SetupItem::Joint(cells)) = &entries(&written, Section::Joints)[0].content else { panic!("a joint") };
             for (row, def) in rows(table).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
                 // The other side of the body is what mirror X looks at; of Z only plain vectors are told here.
                 let ours = f32::from(row.0) + 2.0;
@@ -232,22 +241,35 @@ fn vectors_of_every_solver_change_sides_as_their_tables_say() {
                     (Axis::Z, Some(part), _) if table[row.index() - part].mirror != Mirror::Negate => continue,
                     _ => ours,
                 };
-                assert_eq!(cells.values.get(row), wanted, "{} {} {axis:?}", kind.key(), def.name);
+                assert_eq!(cells.joint.own[def.name].0, wanted, "{} {} {axis:?}", kind.key(), def.name);
             }
         }
     }
 }
 
 #[test]
-fn a_table_of_another_solver_takes_no_bones_until_the_document_is_under_it() {
+fn a_table_of_a_solver_that_moves_nothing_here_converts_the_document_first() {
     let skeleton = documents::skeleton(|i| format!("bone {i}"));
     let text = bytes(&of_vrm(&skeleton), &skeleton, Axis::X);
-    let (table, _) = spring_csv::read(text.as_bytes(), "t.csv").expect("a table");
-    let unity = Document::default();
-    let plan = ImportPlan::new(table, Vec::new(), &unity, &skeleton, Axis::X, &BTreeMap::new());
-    assert!(plan.rows().is_empty());
-    let said = plan.diagnostics()[0].to_string();
-    assert!(said.contains("the table is for VRM, the character is under UnityChanSpringBone"), "{said}");
+    let mut unity = Document::default();
+    let table = unity.main().table();
+    for (id, bones) in [(1, [1, 2, 3]), (2, [8, 9, 10])] {
+        let joints = bones.map(|bone| yuremono::document::Joint::new(BoneId(bone))).to_vec();
+        let chain = yuremono::document::Chain::new(format!("{id}"), yuremono::document::Part::Other, table, joints);
+        unity.chains.insert(yuremono::document::ChainId(id), chain);
+    }
+    let plan = plan_of(text.as_bytes(), &unity, &skeleton, Axis::X);
+    let solver_of = |document: &Document, id| document.solver_of(&document.chains[&yuremono::document::ChainId(id)]);
+    let moved = &plan.moved().expect("a chain changes its solver").after;
+    assert_eq!([1, 2].map(|id| solver_of(moved, id)), [SolverKind::Vrm; 2]);
+    let made = with(unity, &plan, &skeleton);
+    assert_eq!([1, 2].map(|id| solver_of(&made, id)), [SolverKind::Vrm; 2]);
+    assert_eq!(made.chains[&yuremono::document::ChainId(2)].joints.len(), 3, "the table does not speak of this chain");
+    let options = ExportOptions { solver: Some(SolverKind::Vrm), ..ExportOptions::with_mirror(Axis::X) };
+    let again = String::from_utf8(write_setup(&export(&made, &skeleton, options).file, options)).expect("text");
+    let of_table = |line: &&str| ["bone 1,", "bone 2,", "bone 3,"].iter().any(|bone| line.starts_with(bone));
+    let joints = |text: &str| text.lines().filter(of_table).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(joints(&again), joints(&text));
 }
 
 #[test]
@@ -262,7 +284,8 @@ fn rows_of_another_solver_wait_until_the_document_is_under_it_again() {
     kept.systems = Document::under(SolverKind::PbdSpringBone).setup.systems;
     let under_pbd = bytes(&kept, &skeleton, Axis::X);
     let at = |name: &str| under_pbd.lines().position(|line| line == name);
-    assert!(at(&bones_name(kept.main().solver)) < at("[VRM]") && at("[VRM]") < at(row), "{under_pbd}");
-    let (table, _) = spring_csv::read(under_pbd.as_bytes(), "t.csv").expect("a table");
-    assert_eq!((table.solver, table.bones.len()), (SolverKind::PbdSpringBone, 0));
+    let pbd = format!("[{}]", SolverKind::PbdSpringBone.key());
+    assert!(at(&pbd).is_some() && at(&pbd) < at("[VRM]") && at("[VRM]") < at(row), "{under_pbd}");
+    let (file, _) = unity_csv::read(under_pbd.as_bytes(), "t.csv").expect("a table");
+    assert_eq!((file.systems[0].solver, entries(&file, Section::Joints).len()), (SolverKind::PbdSpringBone, 0));
 }

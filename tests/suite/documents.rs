@@ -3,10 +3,10 @@
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::doc::{
+use yuremono::document::{
     Along, Authored, Chain, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId,
-    GestureSample, Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, KeptRow, LengthTarget, Material,
-    MaterialId, Node, Part, SystemId, Tip,
+    GestureSample, Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, LengthTarget, Material, MaterialId, Node,
+    Part, Passthrough, SetupItem, SystemId, Tip,
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Skeleton};
@@ -167,7 +167,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
         }
         10 => Edit::SetPivot { chain, bone, pivot: (d % 4 != 0).then(|| any_node(document, d, e)) },
         11 => Edit::SetExcluded { bone: BoneId(a % 14), excluded: b % 2 == 0 },
-        12 => Edit::SetKept(kept(a)),
+        12 => Edit::SetPassthrough(kept(a)),
         13 => {
             let systems: Vec<_> = all.iter().filter(|(_, d)| d.scope == Scope::System).map(|(r, _)| *r).collect();
             let row = systems[b as usize % systems.len()];
@@ -248,22 +248,31 @@ fn any_shape(document: &Document, roll: u32, size: f32) -> Shape {
     shapes[roll as usize % shapes.len()].with_field(0, size).with_field(1, height)
 }
 
-fn kept(roll: u32) -> Vec<KeptRow> {
-    let row = |bone: &str, cells: &str| KeptRow {
-        bone: bone.to_owned(),
+/// What an import keeps that this character cannot use, in any choice.
+fn kept(roll: u32) -> Vec<Passthrough> {
+    let row = |section: &str, cells: &str| Passthrough::Row {
+        section: section.to_owned(),
         cells: cells.split(',').map(str::to_owned).collect(),
     };
-    let good = "0.05,0.01,0.4,0,-0.0001,0,1,Head,True,-30,30,False,0,0,0.1,1,other,1.01,Ball";
+    let references = |bone: &str, pivot: &str, target: Option<&str>, colliders: &[&str]| Passthrough::References {
+        bone: bone.to_owned(),
+        pivot: pivot.to_owned(),
+        length_targets: target.map(str::to_owned).into_iter().collect(),
+        colliders: colliders.iter().copied().map(str::to_owned).collect(),
+    };
+    let good = "Ribbon,0.05,0.01,0.4,0,-0.0001,0,1,Head,True,-30,30,False,0,0,0.1,1,other,1.01,Ball";
+    let off = Box::new(SetupItem::ColliderOff("Ball".to_owned()));
     let all = [
-        row("Ribbon", good),
-        row("Broken", "o.5,1"),
-        row("[SpringBones]", "bone 3,Ghost,1,Lantern,1.01,Ball"),
-        row("[SpringBones]", "bone 6,,0,Ball,Box"),
+        row("[SpringBones]", good),
+        row("[SpringBones]", "Broken,o.5,1"),
+        references("bone 3", "Ghost", Some("Lantern"), &["Ball"]),
+        references("bone 6", "", None, &["Ball", "Box"]),
         row("[Pivots]", "Ribbon_Pivot,Nowhere,0,10.5,270"),
         row("[Own]", "// Note,More"),
         row("[Colliders]", "Ball,Head,0,0,0,0,0,0,1,1,1,sp,0.1,"),
-        row("#yuremono", "2,later,1"),
+        row("#yuremono", "#yuremono,2,later,1"),
         row("[Own]", "a,b"),
+        Passthrough::Item { solver: SolverKind::UnityChanSpringBone, item: off },
     ];
     all.into_iter().enumerate().filter(|(i, _)| roll >> i & 1 == 1).map(|(_, row)| row).collect()
 }

@@ -3,11 +3,11 @@
 use super::documents::{after, any_dice, plain, random_edit};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use yuremono::doc::tune::{self, Targets};
-use yuremono::doc::{
+use yuremono::document::{
     Along, Chain, ChainId, Document, Edit, Helper, HelperId, HelperRole, History, Joint, Label, Node, Part, SystemId,
     Touched,
 };
+use yuremono::document::{tune, tune::Targets};
 use yuremono::math::{Curve, CurveShape, Key, Trs};
 use yuremono::rig::{BoneId, Skeleton};
 use yuremono::schema::{Row, Scope, rows};

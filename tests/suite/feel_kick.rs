@@ -1,11 +1,11 @@
 //! What the panel writes moves as the panel says: one bone under each solver is kicked and watched.
 
 use glam::{Quat, Vec3};
-use yuremono::doc::convert::convert;
-use yuremono::doc::feel::apply_starting_feel;
-use yuremono::doc::feel_terms;
-use yuremono::doc::tune::Targets;
-use yuremono::doc::{Chain, ChainId, Document, Edit, Joint, Part};
+use yuremono::document::tune::Targets;
+use yuremono::document::{Chain, ChainId, Document, Edit, Joint, Part};
+use yuremono::feel::convert::convert;
+use yuremono::feel::starting::apply_starting_feel;
+use yuremono::feel::terms;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Pose, Skeleton};
 use yuremono::sim::solver::{anim_dynamics as anim, ez_soft_bone, hinge};
@@ -58,7 +58,7 @@ fn single(kind: SolverKind) -> (Document, Skeleton) {
     };
     for (row, value) in still {
         document
-            .apply(Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: *row, value: *value })
+            .apply(Edit::SetSystem { system: yuremono::document::SystemId::default(), row: *row, value: *value })
             .expect("a row of the system");
     }
     if kind != SolverKind::Hinge {
@@ -69,7 +69,7 @@ fn single(kind: SolverKind) -> (Document, Skeleton) {
 
 fn set(document: &mut Document, skeleton: &Skeleton, term: Term, value: f32) {
     let whole = Targets { chains: vec![ID], joints: Vec::new() };
-    let edit = feel_terms::set(document, skeleton, &whole, term, value);
+    let edit = terms::set(document, skeleton, &whole, term, value);
     document.apply(edit).expect("what feel writes applies");
 }
 
@@ -114,7 +114,7 @@ fn check(kind: SolverKind, hz: f32, ratio: f32) {
     let (mut document, skeleton) = single(kind);
     set(&mut document, &skeleton, Term::Speed, hz);
     set(&mut document, &skeleton, Term::Settle, ratio);
-    let said = feel_terms::of_chain(&document, &skeleton, ID);
+    let said = terms::of_chain(&document, &skeleton, ID);
     let [said_hz, said_ratio] = [said.speed, said.settle].map(|term| term.expect("every solver has it").base);
     let found = kicked(&document, &skeleton, kind);
     let share = if kind == SolverKind::AnimDynamics { 0.1 } else { 0.03 };
@@ -142,10 +142,10 @@ fn the_first_bone_of_a_converted_anim_dynamics_chain_swings_with_the_bodies_that
         (&first, Term::Speed, 1.0),
         (&first, Term::Settle, 0.1),
     ] {
-        let edit = feel_terms::set(&document, &character.skeleton, targets, term, value);
+        let edit = terms::set(&document, &character.skeleton, targets, term, value);
         document.apply(edit).expect("what feel writes applies");
     }
-    let says = feel_terms::sways(&document, &character.skeleton, ID)[0].frequency_hz;
+    let says = terms::sways(&document, &character.skeleton, ID)[0].frequency_hz;
     let resolved = document.resolve(&character.skeleton);
     let mut world = World::build(&resolved.skeleton, &resolved.systems);
     let mut pose = Pose::rest(&resolved.skeleton);

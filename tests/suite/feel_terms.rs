@@ -3,10 +3,10 @@
 use crate::feel_kick::fixture;
 use crate::support::sample;
 use std::collections::BTreeSet;
-use yuremono::doc::feel_terms::{self, Cannot, FeelSet, Feels};
-use yuremono::doc::preset::{self, Property};
-use yuremono::doc::tune::Targets;
-use yuremono::doc::{Authored, ChainId, Document, Edit, Node};
+use yuremono::document::tune::Targets;
+use yuremono::document::{Authored, ChainId, Document, Edit, Node};
+use yuremono::feel::{preset, preset::Property};
+use yuremono::feel::{terms, terms::Cannot, terms::FeelSet, terms::Feels};
 use yuremono::format::shelf::built_in;
 use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::{BoneId, Skeleton};
@@ -36,7 +36,7 @@ fn whole() -> Targets {
 fn chain(kind: SolverKind) -> (Document, Skeleton) {
     let (mut document, skeleton) = fixture(kind, &LENGTHS);
     for (term, value) in [(Term::Settle, 0.5), (Term::Speed, 1.5), (Term::Settle, 0.8)] {
-        let edit = feel_terms::set(&document, &skeleton, &whole(), term, value);
+        let edit = terms::set(&document, &skeleton, &whole(), term, value);
         apply(&mut document, edit);
     }
     (document, skeleton)
@@ -77,14 +77,14 @@ fn what_is_set_is_read_and_the_other_terms_stay_under_every_solver() {
         let (start, skeleton) = chain(*kind);
         let terms = terms(&start, &skeleton);
         for term in &terms {
-            let (before, value) = (feel_terms::sways(&start, &skeleton, ID), value_of(*kind, *term));
+            let (before, value) = (terms::sways(&start, &skeleton, ID), value_of(*kind, *term));
             let mut document = start.clone();
-            let inverse = apply(&mut document, feel_terms::set(&start, &skeleton, &whole(), *term, value));
+            let inverse = apply(&mut document, terms::set(&start, &skeleton, &whole(), *term, value));
             assert_ne!(document, start, "{kind:?} {term:?}: something changes");
-            let set = feel_terms::of_chain(&document, &skeleton, ID);
+            let set = terms::of_chain(&document, &skeleton, ID);
             let base = set.get(*term).expect("one that can be set").base;
             assert!(near(base, value), "{kind:?}: {term:?} was set to {value} and is {base}");
-            let after = feel_terms::sways(&document, &skeleton, ID);
+            let after = terms::sways(&document, &skeleton, ID);
             others_stay(*kind, *term, &terms, &before, &after);
             // All in proportion.
             let (was, is) = (told(&before, *term), told(&after, *term));
@@ -94,7 +94,7 @@ fn what_is_set_is_read_and_the_other_terms_stay_under_every_solver() {
             assert!(all, "{kind:?} {term:?}: {was:?} became {is:?}");
 
             let mut again = document.clone();
-            apply(&mut again, feel_terms::set(&document, &skeleton, &whole(), *term, value));
+            apply(&mut again, terms::set(&document, &skeleton, &whole(), *term, value));
             assert_eq!(again, document, "{kind:?} {term:?}: a second time changes nothing");
             apply(&mut document, inverse);
             assert_eq!(document, start, "{kind:?} {term:?}: undo brings everything back");
@@ -113,30 +113,30 @@ fn a_curve_lays_its_values_along_the_chain_under_every_solver() {
         }
         for term in [Term::Speed, Term::Settle, Term::Weight, Term::Reach, Term::Follow] {
             let value = value_of(*kind, term);
-            let edit = feel_terms::set(&start, &skeleton, &whole(), term, value);
+            let edit = terms::set(&start, &skeleton, &whole(), term, value);
             apply(&mut start, edit);
         }
         let terms = terms(&start, &skeleton);
-        let before = feel_terms::sways(&start, &skeleton, ID);
+        let before = terms::sways(&start, &skeleton, ID);
         for term in &terms {
-            let base = feel_terms::of_chain(&start, &skeleton, ID).get(*term).expect("one").base;
+            let base = terms::of_chain(&start, &skeleton, ID).get(*term).expect("one").base;
             let mut document = start.clone();
-            let inverse = apply(&mut document, feel_terms::set_curve(&start, &skeleton, &[ID], *term, Some(&curve)));
+            let inverse = apply(&mut document, terms::set_curve(&start, &skeleton, &[ID], *term, Some(&curve)));
             let along = Feels::new(&document, &skeleton).along(ID, *term).expect("a term");
             assert_eq!((along[0].0 == 0.0, along[4].0), (!kind.info().reads_at_tips, 1.0));
             for (place, value) in &along {
                 let expected = base * curve.eval(*place);
                 assert!(near(*value, expected), "{kind:?}: {term:?} at {place} is {value}, not {expected}");
             }
-            others_stay(*kind, *term, &terms, &before, &feel_terms::sways(&document, &skeleton, ID));
-            let fitted = feel_terms::of_chain(&document, &skeleton, ID).get(*term).cloned().expect("one");
+            others_stay(*kind, *term, &terms, &before, &terms::sways(&document, &skeleton, ID));
+            let fitted = terms::of_chain(&document, &skeleton, ID).get(*term).cloned().expect("one");
             // Read at tips, the first value stands below the root already.
             let first = curve.eval(along[0].0);
             assert!(near(fitted.base, base * first) && near(fitted.curve.expect("a curve").eval(1.0), 0.2 / first));
 
             let mut level = document.clone();
-            apply(&mut level, feel_terms::set_curve(&document, &skeleton, &[ID], *term, None));
-            let flat = feel_terms::of_chain(&level, &skeleton, ID).get(*term).cloned().expect("one");
+            apply(&mut level, terms::set_curve(&document, &skeleton, &[ID], *term, None));
+            let flat = terms::of_chain(&level, &skeleton, ID).get(*term).cloned().expect("one");
             assert!(flat.curve.is_none() && near(flat.base, base * first), "{kind:?} {term:?}: {flat:?}");
             apply(&mut document, inverse);
             assert_eq!(document, start);
@@ -165,19 +165,23 @@ fn the_terms_that_cannot_be_set_are_those_the_solvers_name() {
 fn other_numbers_can_leave_a_term_without_effect() {
     let (mut document, skeleton) = fixture(SolverKind::JointDynamics, &LENGTHS);
     for row in joint_dynamics::GRAVITY {
-        apply(&mut document, Edit::SetSystem { system: yuremono::doc::SystemId::default(), row, value: 0.0 });
+        apply(&mut document, Edit::SetSystem { system: yuremono::document::SystemId::default(), row, value: 0.0 });
     }
     assert_eq!(Feels::new(&document, &skeleton).cannot(ID, Term::Weight), Some(Cannot::Here), "nothing pulls");
     let (mut document, skeleton) = fixture(SolverKind::UnityChanSpringBone, &LENGTHS);
     apply(
         &mut document,
-        Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: unity::ENABLE_ANGLE_LIMITS, value: 0.0 },
+        Edit::SetSystem {
+            system: yuremono::document::SystemId::default(),
+            row: unity::ENABLE_ANGLE_LIMITS,
+            value: 0.0,
+        },
     );
     assert_eq!(Feels::new(&document, &skeleton).cannot(ID, Term::Reach), Some(Cannot::Here), "limits are off");
     let (mut document, skeleton) = fixture(SolverKind::Hinge, &LENGTHS);
     apply(
         &mut document,
-        Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: hinge::VARIANT, value: 0.0 },
+        Edit::SetSystem { system: yuremono::document::SystemId::default(), row: hinge::VARIANT, value: 0.0 },
     );
     assert_eq!(Feels::new(&document, &skeleton).cannot(ID, Term::Reach), Some(Cannot::Here), "this one has no limits");
 }
@@ -187,14 +191,14 @@ fn weight_counts_the_pull_of_the_whole_character() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
     apply(
         &mut document,
-        Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: unity::GRAVITY[1], value: -9.8 },
+        Edit::SetSystem { system: yuremono::document::SystemId::default(), row: unity::GRAVITY[1], value: -9.8 },
     );
-    let edit = feel_terms::set(&document, &skeleton, &whole(), Term::Weight, 2.0);
+    let edit = terms::set(&document, &skeleton, &whole(), Term::Weight, 2.0);
     apply(&mut document, edit);
     // The engine halves every acceleration.
     let own = document.chains[&ID].values[unity::SPRING_FORCE[1].index()].base;
     assert!((own - (9.8 - 4.0)).abs() < 1e-3, "{own}");
-    let pull = feel_terms::sways(&document, &skeleton, ID)[2].pull;
+    let pull = terms::sways(&document, &skeleton, ID)[2].pull;
     assert!(near(-pull.y, 2.0) && pull.x == 0.0, "{pull}");
 }
 
@@ -203,15 +207,15 @@ fn weight_keeps_the_direction_of_each_joint() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
     apply(
         &mut document,
-        Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: unity::GRAVITY[1], value: 0.0 },
+        Edit::SetSystem { system: yuremono::document::SystemId::default(), row: unity::GRAVITY[1], value: 0.0 },
     );
     for (row, value) in unity::SPRING_FORCE.into_iter().zip([0.0, 0.0, 3.0]) {
         apply(&mut document, Edit::SetBase { chain: ID, row, value });
     }
     apply(&mut document, Edit::SetOwn { chain: ID, bone: BoneId(3), row: unity::SPRING_FORCE[0], value: Some(4.0) });
-    let edit = feel_terms::set(&document, &skeleton, &whole(), Term::Weight, 5.0);
+    let edit = terms::set(&document, &skeleton, &whole(), Term::Weight, 5.0);
     apply(&mut document, edit);
-    let pulls: Vec<_> = feel_terms::sways(&document, &skeleton, ID).iter().map(|s| s.pull).collect();
+    let pulls: Vec<_> = terms::sways(&document, &skeleton, ID).iter().map(|s| s.pull).collect();
     assert!(near(pulls[2].length(), 5.0) && near(pulls[2].x / pulls[2].z, 4.0 / 3.0), "{pulls:?}");
     assert!(near(pulls[0].z, 3.0) && pulls[0].x == 0.0, "{pulls:?}");
 }
@@ -220,11 +224,11 @@ fn weight_keeps_the_direction_of_each_joint() {
 fn a_joint_of_its_own_is_the_only_one_that_changes() {
     for kind in SolverKind::ALL {
         let (document, skeleton) = chain(*kind);
-        let before = feel_terms::sways(&document, &skeleton, ID);
+        let before = terms::sways(&document, &skeleton, ID);
         let joint = Targets { chains: Vec::new(), joints: vec![(ID, BoneId(3))] };
         let mut after = document.clone();
-        apply(&mut after, feel_terms::set(&document, &skeleton, &joint, Term::Speed, 1.5));
-        let sways = feel_terms::sways(&after, &skeleton, ID);
+        apply(&mut after, terms::set(&document, &skeleton, &joint, Term::Speed, 1.5));
+        let sways = terms::sways(&after, &skeleton, ID);
         for at in 0..5 {
             let expected = if at == 2 { 1.5 } else { before[at].frequency_hz };
             assert!(near(sways[at].frequency_hz, expected), "{kind:?} {at}: {}", sways[at].frequency_hz);
@@ -238,12 +242,12 @@ fn a_joint_of_its_own_is_the_only_one_that_changes() {
 fn scaling_keeps_differences_in_proportion() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
     let curve = Curve::shape(CurveShape::Ease);
-    let edit = feel_terms::set_curve(&document, &skeleton, &[ID], Term::Speed, Some(&curve));
+    let edit = terms::set_curve(&document, &skeleton, &[ID], Term::Speed, Some(&curve));
     apply(&mut document, edit);
-    let before = feel_terms::sways(&document, &skeleton, ID);
+    let before = terms::sways(&document, &skeleton, ID);
     let edit = Feels::new(&document, &skeleton).scale(&whole(), Term::Speed, 1.4);
     apply(&mut document, edit);
-    let after = feel_terms::sways(&document, &skeleton, ID);
+    let after = terms::sways(&document, &skeleton, ID);
     let all = before.iter().zip(&after).all(|(was, is)| near(is.frequency_hz, was.frequency_hz * 1.4));
     assert!(all, "{before:?} {after:?}");
 }
@@ -255,14 +259,14 @@ fn a_limit_that_opens_to_one_side_goes_on_doing_so() {
     for (row, value) in ends.into_iter().chain([(unity::Y_ACTIVE, 1.0), (unity::Z_ACTIVE, 1.0)]) {
         apply(&mut document, Edit::SetBase { chain: ID, row, value });
     }
-    let edit = feel_terms::set(&document, &skeleton, &whole(), Term::Reach, 13.0);
+    let edit = terms::set(&document, &skeleton, &whole(), Term::Reach, 13.0);
     apply(&mut document, edit);
     for (row, value) in ends {
         let is = document.chains[&ID].values[row.index()].base;
         assert!(near(is, value * 0.5), "{row:?}: {is}");
     }
     assert!(document.chains[&ID].joints.iter().all(|j| j.pivot.is_some()), "limits need a frame");
-    let edit = feel_terms::set(&document, &skeleton, &whole(), Term::Reach, 180.0);
+    let edit = terms::set(&document, &skeleton, &whole(), Term::Reach, 180.0);
     apply(&mut document, edit);
     assert_eq!(document.chains[&ID].values[unity::Y_ACTIVE.index()].base, 0.0, "all round is no limit");
 }
@@ -273,18 +277,18 @@ fn reset_brings_the_very_numbers_back() {
         let (loaded, skeleton) = fixture(*kind, &LENGTHS);
         for term in terms(&loaded, &skeleton) {
             let mut document = loaded.clone();
-            apply(&mut document, feel_terms::set(&loaded, &skeleton, &whole(), term, value_of(*kind, term)));
+            apply(&mut document, terms::set(&loaded, &skeleton, &whole(), term, value_of(*kind, term)));
             let moved = document.clone();
-            apply(&mut document, feel_terms::reset(&moved, &loaded, &skeleton, &whole(), term));
-            let was = feel_terms::of_chain(&loaded, &skeleton, ID);
-            let is = feel_terms::of_chain(&document, &skeleton, ID);
+            apply(&mut document, terms::reset(&moved, &loaded, &skeleton, &whole(), term));
+            let was = terms::of_chain(&loaded, &skeleton, ID);
+            let is = terms::of_chain(&document, &skeleton, ID);
             let base = |set: &FeelSet| set.get(term).expect("one").base;
             assert!(near(base(&is), base(&was)), "{kind:?} {term:?}: {is:?}, not {was:?}");
         }
         // One that every solver can, number by number.
         let mut document = loaded.clone();
-        apply(&mut document, feel_terms::set(&loaded, &skeleton, &whole(), Term::Speed, 0.9));
-        let edit = feel_terms::reset(&document, &loaded, &skeleton, &whole(), Term::Speed);
+        apply(&mut document, terms::set(&loaded, &skeleton, &whole(), Term::Speed, 0.9));
+        let edit = terms::reset(&document, &loaded, &skeleton, &whole(), Term::Speed);
         apply(&mut document, edit);
         for (row, def) in yuremono::schema::rows(loaded.table_of(&loaded.chains[&ID])) {
             let [is, was] = [&document, &loaded].map(|d| &d.chains[&ID].values[row.index()]);
@@ -306,36 +310,35 @@ fn a_preset_lies_on_a_chain_by_the_place_and_on_a_joint_at_its_own() {
     for kind in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
         let (document, skeleton) = fixture(kind, &LENGTHS);
         let mut after = document.clone();
-        apply(&mut after, feel_terms::apply(&document, &skeleton, &whole(), &set, &both, true));
-        let found = feel_terms::of_chain(&after, &skeleton, ID);
+        apply(&mut after, terms::apply(&document, &skeleton, &whole(), &set, &both, true));
+        let found = terms::of_chain(&after, &skeleton, ID);
         let is_near = |a: &Option<Authored>, b: f32| a.as_ref().is_some_and(|a| near(a.base, b));
         assert!(is_near(&found.speed, 2.0) && is_near(&found.settle, 0.6) && is_near(&found.radius, 0.3), "{found:?}");
-        assert_eq!(found.reach, feel_terms::of_chain(&document, &skeleton, ID).reach, "what a preset lacks stays");
+        assert_eq!(found.reach, terms::of_chain(&document, &skeleton, ID).reach, "what a preset lacks stays");
         assert!(near(found.speed.expect("one").curve.expect("a curve").eval(1.0), 0.2), "{kind:?}");
 
         let last = Targets { chains: Vec::new(), joints: vec![(ID, BoneId(5))] };
         let mut after = document.clone();
-        apply(&mut after, feel_terms::apply(&document, &skeleton, &last, &set, &both, false));
-        let sways = feel_terms::sways(&after, &skeleton, ID);
+        apply(&mut after, terms::apply(&document, &skeleton, &last, &set, &both, false));
+        let sways = terms::sways(&after, &skeleton, ID);
         assert!(near(sways[4].frequency_hz, 0.4), "{kind:?}: {}", sways[4].frequency_hz);
-        assert_eq!(sways[..4], feel_terms::sways(&document, &skeleton, ID)[..4]);
+        assert_eq!(sways[..4], terms::sways(&document, &skeleton, ID)[..4]);
     }
 }
 
 #[test]
 fn where_ranges_end_the_nearest_is_written_and_the_speed_is_held() {
     let (mut document, skeleton) = chain(SolverKind::Vrm);
-    let before = feel_terms::sways(&document, &skeleton, ID);
-    let edit = feel_terms::set(&document, &skeleton, &whole(), Term::Settle, 0.001);
+    let before = terms::sways(&document, &skeleton, ID);
+    let edit = terms::set(&document, &skeleton, &whole(), Term::Settle, 0.001);
     apply(&mut document, edit);
-    for (was, is) in before.iter().zip(feel_terms::sways(&document, &skeleton, ID)) {
+    for (was, is) in before.iter().zip(terms::sways(&document, &skeleton, ID)) {
         assert!(near(is.frequency_hz, was.frequency_hz), "the speed is held: {is:?}");
         assert!((0.03..0.1).contains(&is.damping_ratio), "VRM loses that much by itself: {is:?}");
     }
     let stopped = document.clone();
-    apply(&mut document, feel_terms::set(&stopped, &skeleton, &whole(), Term::Settle, 0.001));
-    for (was, is) in feel_terms::sways(&stopped, &skeleton, ID).iter().zip(feel_terms::sways(&document, &skeleton, ID))
-    {
+    apply(&mut document, terms::set(&stopped, &skeleton, &whole(), Term::Settle, 0.001));
+    for (was, is) in terms::sways(&stopped, &skeleton, ID).iter().zip(terms::sways(&document, &skeleton, ID)) {
         assert!(near(is.damping_ratio, was.damping_ratio) && near(is.frequency_hz, was.frequency_hz));
     }
 }
@@ -343,12 +346,15 @@ fn where_ranges_end_the_nearest_is_written_and_the_speed_is_held() {
 #[test]
 fn chains_of_vrm_0_keep_one_set_of_numbers() {
     let (mut document, skeleton) = chain(SolverKind::Vrm);
-    apply(&mut document, Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: vrm::VERSION, value: 1.0 });
-    let edit = feel_terms::set(&document, &skeleton, &whole(), Term::Speed, 4.0);
+    apply(
+        &mut document,
+        Edit::SetSystem { system: yuremono::document::SystemId::default(), row: vrm::VERSION, value: 1.0 },
+    );
+    let edit = terms::set(&document, &skeleton, &whole(), Term::Speed, 4.0);
     apply(&mut document, edit);
     let chain = &document.chains[&ID];
     assert!(chain.joints.iter().all(|j| j.own.is_empty()) && chain.values.iter().all(|v| v.curve.is_none()));
-    let most = feel_terms::sways(&document, &skeleton, ID).iter().map(|s| s.frequency_hz).fold(0.0, f32::max);
+    let most = terms::sways(&document, &skeleton, ID).iter().map(|s| s.frequency_hz).fold(0.0, f32::max);
     assert!(near(most, 4.0), "{most}");
 }
 
@@ -356,11 +362,11 @@ fn chains_of_vrm_0_keep_one_set_of_numbers() {
 fn chains_that_are_not_there_and_numbers_that_are_none_change_nothing() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
     let gone = Targets { chains: vec![ChainId(9)], joints: vec![(ChainId(9), BoneId(1)), (ID, BoneId(99))] };
-    assert_eq!(feel_terms::set(&document, &skeleton, &gone, Term::Speed, 2.0), Edit::Batch(Vec::new()));
-    assert_eq!(feel_terms::of_chain(&document, &skeleton, ChainId(9)), FeelSet::default());
-    assert_eq!(feel_terms::set(&document, &skeleton, &whole(), Term::Speed, f32::NAN), Edit::Batch(Vec::new()));
+    assert_eq!(terms::set(&document, &skeleton, &gone, Term::Speed, 2.0), Edit::Batch(Vec::new()));
+    assert_eq!(terms::of_chain(&document, &skeleton, ChainId(9)), FeelSet::default());
+    assert_eq!(terms::set(&document, &skeleton, &whole(), Term::Speed, f32::NAN), Edit::Batch(Vec::new()));
     apply(&mut document, Edit::SetBase { chain: ID, row: unity::STIFFNESS, value: f32::INFINITY });
-    let edit = feel_terms::set(&document, &skeleton, &whole(), Term::Settle, 0.3);
+    let edit = terms::set(&document, &skeleton, &whole(), Term::Settle, 0.3);
     apply(&mut document, edit);
 }
 
@@ -376,7 +382,7 @@ fn limits_laid_on_all_chains_at_once_have_a_frame_for_each_joint() {
     let targets = Targets { chains, joints: Vec::new() };
     let stiff = built_in().iter().find(|preset| preset.key == "skirt_stiff").expect("it is on the shelf");
     let edits = [
-        feel_terms::apply(&document, skeleton, &targets, &set, &[Term::Reach], false),
+        terms::apply(&document, skeleton, &targets, &set, &[Term::Reach], false),
         preset::edit(&document, skeleton, &targets, stiff, &[Property::Base(Term::Reach)]),
     ];
     for edit in edits {

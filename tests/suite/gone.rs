@@ -10,12 +10,12 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glam::Vec3;
 use std::sync::Arc;
-use yuremono::doc::parts::{self, New, PartId};
-use yuremono::doc::paste::{Copied, What, paste};
-use yuremono::doc::{ColliderId, Document, Label};
+use yuremono::document::{ColliderId, Document, Label};
 use yuremono::schema::find_row;
 use yuremono::session::{Command, Pick};
 use yuremono::sim::Shape;
+use yuremono::tools::{parts, parts::New, parts::PartId};
+use yuremono::tools::{paste::Copied, paste::What, paste::paste};
 use yuremono::ui::deeds::Deed;
 use yuremono::ui::{Ask, OutlinerTab, Prefs, Window};
 

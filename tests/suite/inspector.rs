@@ -16,7 +16,7 @@ use desk::{CHAINS, Desk, desk, drag, harness, picture_harness, sample_desk, sele
 use egui::{Key, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::doc::{ChainId, Edit, Label, Part};
+use yuremono::document::{ChainId, Edit, Label, Part};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::report::{Diagnostic, Place};
 use yuremono::schema::{Row, find_row};

@@ -6,7 +6,7 @@ use egui::{Event, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
 use glam::{Quat, Vec3};
 use std::collections::BTreeSet;
-use yuremono::doc::convert::convert_chains;
+use yuremono::feel::convert::convert_chains;
 use yuremono::rig::BoneId;
 use yuremono::schema::Row;
 use yuremono::session::{BoxView, Command, HingeView, Motion, Pick, Session};

@@ -5,8 +5,8 @@ use super::support::window::{Bench, window};
 use egui::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use std::sync::Arc;
-use yuremono::doc::pivot::create_pivots;
-use yuremono::doc::{Document, Label};
+use yuremono::document::pivot::create_pivots;
+use yuremono::document::{Document, Label};
 use yuremono::rig::{Character, Facing};
 use yuremono::schema;
 use yuremono::session::{Command, Pick, Session, SwingAxis};
@@ -43,7 +43,7 @@ fn only_solvers_with_pivots_name_their_limits_and_each_by_a_switch_of_joints() {
     let limited = |kind: &SolverKind| !kind.info().pivot_limits.is_empty();
     assert_eq!(SolverKind::ALL.iter().copied().filter(limited).collect::<Vec<_>>(), [SolverKind::UnityChanSpringBone]);
     for limit in SolverKind::ALL.iter().flat_map(|kind| kind.info().pivot_limits) {
-        let def = &SolverKind::UnityChanSpringBone.info().params[limit.active.index()];
+        let def = &SolverKind::UnityChanSpringBone.info().params[limit.rows.active.index()];
         assert!(def.scope == schema::Scope::Joint && matches!(def.kind, schema::Kind::Toggle), "{}", def.name);
         assert!(limit.turns_about.dot(limit.positive).abs() < 1e-6 && limit.turns_about.is_normalized());
     }
@@ -91,8 +91,10 @@ fn a_limit_about_the_bone_itself_is_a_twist() {
     let (id, mut pivot) = session.document().helpers.iter().next().map(|(id, h)| (*id, h.clone())).expect("its pivot");
     // Turned so that its Z, about which Y limits turn, runs along the bone.
     pivot.local.rotation *= glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
-    session
-        .handle(Command::Apply(yuremono::doc::Edit::PutHelper { id, helper: Some(pivot) }, Label::new("turn_part", 1)));
+    session.handle(Command::Apply(
+        yuremono::document::Edit::PutHelper { id, helper: Some(pivot) },
+        Label::new("turn_part", 1),
+    ));
     assert_eq!(session.inspection().limit_axis(Y_ACTIVE), Some(SwingAxis::Twist));
     assert_ne!(session.inspection().limit_axis(Z_ACTIVE), Some(SwingAxis::Twist));
 }

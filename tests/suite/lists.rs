@@ -9,14 +9,16 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use yuremono::doc::import::{ExportLoss, SetupPlan, export_systems};
-use yuremono::doc::{
-    Axis, ColliderId, Document, Edit, ExportOptions, Extras, Helper, HelperId, HelperRole, Label, NetPoint, Node, Side,
+use yuremono::document::{
+    Axis, ColliderId, Document, Edit, Extras, Helper, HelperId, HelperRole, Label, NetPoint, Node, Passthrough,
+    SetupItem, Side,
 };
+use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
 use yuremono::format::open::{self, Opened};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::format::source::{Source, no_siblings};
 use yuremono::format::tables::{self, TableFormat};
+use yuremono::format::unity_space::to_gltf;
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::report::Severity;
 use yuremono::rig::{BoneId, Character, Skeleton};
@@ -26,7 +28,7 @@ use yuremono::sim::{
     SolverKind, SurfaceForce, SyncBone, SyncDirection, SyncTarget, Turbulence,
 };
 
-const SCHEMA: &str = include_str!("../../assets/schema/yuremono-parameters-1.schema.json");
+const SCHEMA: &str = include_str!("../../assets/schema/yuremono-setup-1.schema.json");
 /// The solvers that have lists.
 pub(crate) fn listed() -> Vec<SolverKind> {
     let has_lists = |kind: &SolverKind| Extras::under(*kind).solver().is_some();
@@ -123,7 +125,7 @@ fn any_lists(document: &Document, bones: u32, seed: u64) -> Extras {
     extras
 }
 
-fn fill_ez(rolls: &mut Rolls, own: &mut yuremono::doc::EzExtras, colliders: &[ColliderId]) {
+fn fill_ez(rolls: &mut Rolls, own: &mut yuremono::document::EzExtras, colliders: &[ColliderId]) {
     if let Some(field) = &mut own.force_field {
         let curves = [0; 3].map(|_| match rolls.roll() % 3 {
             0 => Curve::shape(CurveShape::Ease),
@@ -180,9 +182,8 @@ pub(crate) fn written(
     format: TableFormat,
 ) -> (Vec<u8>, Vec<ExportLoss>) {
     let options = ExportOptions::with_mirror(axis).in_format(format);
-    let made = export_systems(document, skeleton, options);
-    let bytes = tables::write_all(&made, options);
-    (bytes, made.into_iter().flat_map(|one| one.losses).collect())
+    let made = export(document, skeleton, options);
+    (tables::write_setup(&made.file, options), made.losses)
 }
 
 fn plan(
@@ -191,12 +192,24 @@ fn plan(
     character: &Character,
     axis: Axis,
     names: &BTreeMap<String, BoneId>,
-) -> SetupPlan {
-    let (read, found) = tables::read_all(bytes, "t.json").expect("an export is readable");
+) -> ImportPlan {
+    let (file, found) = tables::read_setup(bytes, "t.json").expect("an export is readable");
     let wrong: Vec<_> = found.iter().filter(|d| d.to_string().contains("/extras")).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     let leads = names.iter().map(|(name, bone)| (name.clone(), Some(*bone))).collect();
-    SetupPlan::new(read, &[], document, character, axis, &leads)
+    ImportPlan::new(to_gltf(file, axis), &[], document, character, &leads)
+}
+
+/// The lists of the first system of our own file.
+fn lists_of(file: &Value) -> &Value {
+    &file["setup"]["systems"]["0"]["extras"]
+}
+
+/// Our own file of these systems.
+fn file_of(systems: &[Value]) -> Value {
+    let systems: BTreeMap<String, &Value> =
+        systems.iter().enumerate().map(|(at, system)| (at.to_string(), system)).collect();
+    json!({ "format": "yuremono-setup", "version": 1, "setup": { "systems": systems } })
 }
 
 fn misfit_of(bytes: &[u8]) -> Option<String> {
@@ -305,9 +318,9 @@ fn a_fresh_character_gets_the_lists_with_their_nodes_in_one_step() {
             "{losses:?}"
         );
         let mut session = Session::new(before.character.clone(), Document::under(solver));
-        let (read, found) = tables::read_all(&bytes, "t.json").expect("readable");
+        let (file, found) = tables::read_setup(&bytes, "t.json").expect("readable");
         assert!(found.iter().all(|d| d.severity == Severity::Info), "{found:?}");
-        let plan = SetupPlan::new(read, &found, session.document(), &before.character, Axis::X, &BTreeMap::new());
+        let plan = ImportPlan::new(file, &found, session.document(), &before.character, &BTreeMap::new());
         assert_eq!(plan.findings("t.json"), []);
         let edit = plan.edit(session.document(), skeleton);
         session.handle(Command::Apply(edit, Label::new("import", 1)));
@@ -317,7 +330,7 @@ fn a_fresh_character_gets_the_lists_with_their_nodes_in_one_step() {
         let again = written(&after, skeleton, Axis::X, TableFormat::Parameters).0;
         let lists = |bytes: &[u8]| -> Value {
             let file: Value = serde_json::from_slice(bytes).expect("JSON");
-            file["systems"][0]["extras"].clone()
+            lists_of(&file).clone()
         };
         assert!(lists(&bytes).is_object());
         assert_eq!(lists(&again), lists(&bytes), "{solver:?}");
@@ -330,31 +343,33 @@ fn a_fresh_character_gets_the_lists_with_their_nodes_in_one_step() {
 fn names_that_lead_nowhere_are_told_at_their_place_and_the_rest_is_used() {
     let character = bare(documents::plain());
     let grabber = |node: &str| json!({ "node": node, "radius": 0.1, "force": 0.5, "enabled": true });
-    let extras = json!({
+    let extras = json!({ "joint_dynamics": {
         "columns": ["bone 1", "gone", "bone 5"],
         "grabbers": [grabber("bone 2"), grabber("gone"), grabber("hand/l")],
         "points": { "bone 3": { "mass": 2, "radius": 0, "movable_limit_radius": -1, "fade": 0, "aim_child": "lost" } },
         "frictions": { "Ball": { "friction": 0.1 }, "bone 1": { "friction": 0.1, "surface_force": 5 } },
-    });
-    let system = json!({ "solver": "SPCRJointDynamics", "joints": [], "extras": extras });
-    let file = json!({ "format": "yuremono-parameters", "version": 1, "mirror": "x", "systems": [{ "solver": "VRM" }, system] });
-    let (read, said) = tables::read_all(file.to_string().as_bytes(), "t.json").expect("readable");
+    } });
+    let system = json!({ "solver": "SPCRJointDynamics", "extras": extras });
+    let file = file_of(&[json!({ "solver": "VRM" }), system]);
+    let (file, said) = tables::read_setup(file.to_string().as_bytes(), "t.json").expect("readable");
     let said: Vec<_> = said.iter().map(ToString::to_string).collect();
-    let word = "t.json#/systems/1/extras/frictions/bone 1/surface_force: 5 is not one of off, push, pull; left out";
+    let word = "t.json:1#/setup/systems/1/extras/joint_dynamics/frictions/bone 1/surface_force: \
+                invalid type: integer `5`, expected string or map; left out, its default is used";
     assert_eq!(said, [word]);
     let document = Document::under(SolverKind::JointDynamics);
-    let plan = SetupPlan::new(read, &[], &document, &character, Axis::X, &BTreeMap::new());
+    let plan = ImportPlan::new(file, &[], &document, &character, &BTreeMap::new());
     let told: Vec<_> = plan.findings("t.json").iter().map(ToString::to_string).collect();
     let expected = |at: &str, kind: &str, name: &str| {
         format!(
-            "t.json#/systems/1/extras{at}: there is no {kind} \"{name}\" here; what the component says of it is left out"
+            "t.json#/setup/systems/1/extras/joint_dynamics{at}: there is no {kind} \"{name}\" here; the component's entry for it is left out"
         )
     };
     let expected = [
         expected("/columns/1", "node", "gone"),
-        expected("/grabbers/2/node", "node", "hand/l"),
         expected("/points/bone 3/aim_child", "node", "lost"),
         expected("/frictions/Ball", "collider", "Ball"),
+        expected("/frictions/bone 1", "collider", "bone 1"),
+        expected("/grabbers/2/node", "node", "hand/l"),
     ];
     assert_eq!(told, expected);
     let after = plan.after(&character.skeleton);
@@ -367,27 +382,35 @@ fn names_that_lead_nowhere_are_told_at_their_place_and_the_rest_is_used() {
 #[test]
 fn lists_of_another_solver_than_their_tables_are_told_and_kept() {
     let character = bare(documents::plain());
-    let lists = "{\"\"base_bone\"\":\"\"bone 1\"\"}";
-    let text = format!("version,4\n[DynamicBone]\n#yuremono,1,lists,KawaiiPhysics,\"{lists}\"\n");
-    let (read, _) = tables::read_all(text.as_bytes(), "t.csv").expect("readable");
-    assert_eq!(read[0].solver, SolverKind::DynamicBone);
+    let system = json!({ "solver": "KawaiiPhysics", "extras": { "kawaii": { "base_bone": "bone 1" } } });
+    let row = json!({ "system": system }).to_string().replace('"', "\"\"");
+    let text = format!("version,4\n[DynamicBone]\n#yuremono,2,\"{row}\"\n");
+    let (file, _) = tables::read_setup(text.as_bytes(), "t.csv").expect("readable");
+    assert_eq!(file.systems[0].solver, SolverKind::DynamicBone);
     let document = Document::under(SolverKind::DynamicBone);
-    let plan = SetupPlan::new(read, &[], &document, &character, Axis::X, &BTreeMap::new());
-    let told: Vec<_> = plan.plans()[0].strangers().iter().map(|one| one.diagnostic("t.csv").to_string()).collect();
+    let plan = ImportPlan::new(to_gltf(file, Axis::X), &[], &document, &character, &BTreeMap::new());
+    let told: Vec<_> = plan.unresolved().iter().map(|one| one.diagnostic("t.csv").to_string()).collect();
     let expected = "there is no component of KawaiiPhysics here; kept for an export";
-    assert_eq!(told, [format!("t.csv:3: comment row \"lists\": {expected}")]);
+    assert_eq!(told, [format!("t.csv:3: comment row \"system\": {expected}")]);
     let after = plan.after(&character.skeleton);
     assert_eq!(after.main().extras, document.main().extras);
-    assert_eq!(after.kept.iter().map(|row| &row.cells[2][..]).collect::<Vec<_>>(), ["KawaiiPhysics"]);
+    let kept = after.setup.passthrough.iter().map(|kept| match kept {
+        Passthrough::Item { item, .. } => match &**item {
+            SetupItem::System(system) => system.solver,
+            other => panic!("{other:?} is not a system"),
+        },
+        other => panic!("{other:?} is not an entry"),
+    });
+    assert_eq!(kept.collect::<Vec<_>>(), [SolverKind::KawaiiPhysics]);
 }
 
 #[test]
 fn a_file_without_lists_leaves_those_that_are_there() {
     let before = listed_sample(SolverKind::KawaiiPhysics);
-    let file = json!({ "format": "yuremono-parameters", "version": 1, "systems": [{ "solver": "KawaiiPhysics" }] });
+    let file = file_of(&[json!({ "solver": "KawaiiPhysics" })]);
     let plan = plan(file.to_string().as_bytes(), &before.document, &before.character, Axis::X, &BTreeMap::new());
     assert_eq!(plan.after(&before.character.skeleton).main().extras, before.document.main().extras);
-    let file = json!({ "format": "yuremono-parameters", "version": 1, "systems": [{ "solver": "KawaiiPhysics", "extras": {} }] });
+    let file = file_of(&[json!({ "solver": "KawaiiPhysics", "extras": { "kawaii": {} } })]);
     let plan = self::plan(file.to_string().as_bytes(), &before.document, &before.character, Axis::X, &BTreeMap::new());
     assert!(plan.after(&before.character.skeleton).main().extras.is_empty());
 }
@@ -414,12 +437,15 @@ fn what_no_name_leads_to_and_what_a_format_has_no_place_for_is_told() {
     assert_eq!(told(&opened.document, TableFormat::KawaiiJson), all[..2], "the base bone has a property of its own");
     assert_eq!(told(&opened.document, TableFormat::Csv), all, "comment rows keep them");
     assert_eq!(told(&opened.document, TableFormat::Parameters), [""; 0]);
-    // A node that is called as a bone is: by its name the bone would be found.
+    // By the name of this node the bone would be found: where the lists refer to the node, our own file describes it.
     let helper = opened.document.helpers[&HelperId(900)].clone();
     let helper = Helper { name: "J_Bip_C_Head".to_owned(), ..helper };
     opened.document.apply(Edit::PutHelper { id: HelperId(900), helper: Some(helper) }).expect("a node");
-    let name = "the component's lists name \"J_Bip_C_Head\", which a file cannot find again by that name; it is left out there";
-    assert_eq!(told(&opened.document, TableFormat::Parameters), [name]);
+    let name = "\"J_Bip_C_Head\" is left out where entries refer to it: a file cannot find it again by that name";
+    assert_eq!(told(&opened.document, TableFormat::Parameters), [""; 0]);
+    let (bytes, _) = written(&opened.document, skeleton, Axis::X, TableFormat::Parameters);
+    let plan = plan(&bytes, &opened.document, &opened.character, Axis::X, &BTreeMap::new());
+    assert_eq!(plan.after(skeleton).main().extras, opened.document.main().extras);
     assert_eq!(told(&opened.document, TableFormat::KawaiiJson), all[..2], "nothing that it holds names the node");
     let mut lists = opened.document.main().extras.clone();
     lists.set(Side::BaseBone, Some(Node::Helper(HelperId(900))));
@@ -462,7 +488,7 @@ fn engines_own_formats_name_the_nodes_that_their_components_do_and_leave_other_l
             "Components/0/m_SimulateSpace"
         };
         let expected =
-            format!("t.json#/{list}: there is no node \"Nobody\" here; what the component says of it is left out");
+            format!("t.json#/{list}: there is no node \"Nobody\" here; the component's entry for it is left out");
         assert_eq!(told, [expected]);
     }
 }
@@ -472,7 +498,7 @@ fn each_of_several_components_has_its_lists_in_one_file_and_a_table_of_all_says_
     let opened = listed_sample(SolverKind::DynamicBone);
     let mut document = opened.document.clone();
     let one: BTreeSet<_> = document.chains.keys().take(1).copied().collect();
-    let (edit, own) = yuremono::doc::components::split(&document, &one, "Other").expect("the others stay");
+    let (edit, own) = yuremono::tools::components::split(&document, &one, "Other").expect("the others stay");
     document.apply(edit).expect("it fits");
     let head = opened.character.skeleton.find("J_Bip_C_Head").map(Node::Bone);
     let mut system = document.systems[&own].clone();
@@ -489,10 +515,10 @@ fn each_of_several_components_has_its_lists_in_one_file_and_a_table_of_all_says_
     for (id, system) in &document.systems {
         assert_eq!(after.systems[id].extras, system.extras);
     }
-    let file = json!({ "format": "yuremono-parameters", "version": 1, "systems": [{ "solver": "DynamicBone", "extras": {} }] });
+    let file = file_of(&[json!({ "solver": "DynamicBone", "extras": { "dynamic_bone": {} } })]);
     let one = plan(file.to_string().as_bytes(), &document, &opened.character, Axis::Z, &BTreeMap::new());
     let told =
-        "t.json#/systems/0/extras: lists of a component; the chains here are of several, so that they are left out";
+        "t.json#/setup/systems/0: lists of a component; the chains here are of several, so that they are left out";
     assert_eq!(one.findings("t.json").iter().map(ToString::to_string).collect::<Vec<_>>(), [told]);
     assert_eq!(one.after(&opened.character.skeleton).systems, document.systems);
     let losses = written(&document, &opened.character.skeleton, Axis::Z, TableFormat::Csv).1;
@@ -548,13 +574,13 @@ fn the_command_line_carries_lists_out_in_again_and_to_a_character_with_other_nam
     std::fs::write(&yure, project::write(&document, skeleton, &Surroundings::default())).expect("written");
     yuremono(&["convert", SAMPLE, "--setup", &text(&yure), "--out", &text(&json)]);
     let out = json_of(&json);
-    assert_eq!(out["systems"][0]["extras"]["constraints"].as_array().map(Vec::len), Some(5));
+    assert_eq!(lists_of(&out)["kawaii"]["constraints"].as_array().map(Vec::len), Some(5));
     assert_eq!(misfit_of(&std::fs::read(&json).expect("written")), None);
     yuremono(&["check", &text(&json)]);
     yuremono(&["convert", SAMPLE, "--setup", &text(&json), "--out", &text(&again)]);
     let reread = open::project(&again).expect("a project").0.into_document(skeleton).0;
     let names = |document: &Document| written(document, skeleton, Axis::X, TableFormat::Parameters).0;
-    let of = |bytes: Vec<u8>| serde_json::from_slice::<Value>(&bytes).expect("JSON")["systems"][0]["extras"].clone();
+    let of = |bytes: Vec<u8>| lists_of(&serde_json::from_slice(&bytes).expect("JSON")).clone();
     assert_eq!(of(names(&reread)), of(names(&document)));
     // Bone and bone at the same place of both skeletons are one.
     yuremono(&["remap", &text(&json), "--from", SAMPLE, "--to", OTHER, "--out", &text(&other)]);
@@ -562,17 +588,17 @@ fn the_command_line_carries_lists_out_in_again_and_to_a_character_with_other_nam
     let source = Source { name: "rig.vrm", bytes: &bytes, sibling: &no_siblings };
     let theirs = open::character_from(&source, &|_| true).expect("it opens").character;
     let pairs = skeleton.ids().map(|b| (skeleton.name(b).to_owned(), theirs.skeleton.name(b).to_owned()));
-    let mut expected = out["systems"][0]["extras"].clone();
+    let mut expected = lists_of(&out).clone();
     renamed(&mut expected, &pairs.collect());
-    assert_ne!(expected, out["systems"][0]["extras"]);
-    assert_eq!(json_of(&other)["systems"][0]["extras"], expected);
+    assert_ne!(&expected, lists_of(&out));
+    assert_eq!(lists_of(&json_of(&other)), &expected);
     // What is not there is told with file and place.
     let mut broken = out.clone();
-    broken["systems"][0]["extras"]["constraints"][3]["bones"][1] = json!("Nobody");
+    broken["setup"]["systems"]["0"]["extras"]["kawaii"]["constraints"][3]["bones"][1] = json!("Nobody");
     std::fs::write(&json, broken.to_string()).expect("written");
     let args = ["convert", SAMPLE, "--setup", &text(&json), "--overwrite", "--out", &text(&again)];
     let (_, err) = yuremono(&args);
-    let told = "a.json#/systems/0/extras/constraints/3/bones/1: there is no node \"Nobody\" here";
+    let told = "a.json#/setup/systems/0/extras/kawaii/constraints/3/bones/1: there is no node \"Nobody\" here";
     assert!(err.contains(told), "{err}");
     let (out, _) = yuremono(&["apply", &text(&json), "--to", SAMPLE, "--min-matched", "0"]);
     assert!(out.contains(told), "also where nothing is written: {out}");

@@ -8,22 +8,24 @@ use crate::support::figure;
 use glam::Vec3;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::doc::convert::{Loss, convert_chains};
-use yuremono::doc::import::ImportPlan;
-use yuremono::doc::material;
-use yuremono::doc::paste::{Copied, What, paste};
-use yuremono::doc::tune::{self, Targets};
-use yuremono::doc::{
+use yuremono::document::material;
+use yuremono::document::{
     Authored, Axis, Chain, ChainId, Document, Edit, EditError, History, Joint, Label, Material, MaterialId, Part,
-    Touched, components,
+    Touched,
 };
+use yuremono::document::{tune, tune::Targets};
+use yuremono::exchange::ImportPlan;
+use yuremono::feel::{convert::Loss, convert::convert_chains};
 use yuremono::format::tables::{self, TableFormat};
+use yuremono::format::unity_space::to_gltf;
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Character, Pose, Skeleton};
 use yuremono::schema::Row;
 use yuremono::session::{Command, Pick, Said, Session};
 use yuremono::sim::solver::ez_soft_bone::{DAMPING, RADIUS, STIFFNESS};
 use yuremono::sim::{SolverKind, StepInput, Term, World};
+use yuremono::tools::components;
+use yuremono::tools::{paste::Copied, paste::What, paste::paste};
 
 const EZ: SolverKind = SolverKind::EzSoftBone;
 const SOFT: MaterialId = MaterialId(1);
@@ -103,7 +105,7 @@ proptest! {
         let mut after = documents::after_under(EZ, &other, &skeleton);
         after.gestures.clone_from(&before.gestures);
         let mut document = before.clone();
-        let (inverse, _) = document.apply(yuremono::doc::difference(&before, &after)).expect("it leads there");
+        let (inverse, _) = document.apply(yuremono::document::difference(&before, &after)).expect("it leads there");
         prop_assert_eq!(&document, &after);
         document.apply(inverse).expect("and back");
         prop_assert_eq!(document, before);
@@ -263,10 +265,6 @@ fn a_switch_of_solver_drops_the_material_and_says_so_and_undo_brings_it_back() {
     assert_eq!(document.chains[&SHARING[0]].material, None);
     assert_eq!(document.chains[&SHARING[1]].material, Some(SOFT));
     check_shared(&document);
-    // What one solver sees is put back together with the other's materials.
-    let mut only = document.only(SolverKind::DynamicBone).into_owned();
-    only.materials.clear();
-    assert_eq!(document.rejoin(&document.only(SolverKind::DynamicBone), only), document);
     document.apply(inverse).expect("and back");
     assert_eq!(document, before);
 }
@@ -379,8 +377,8 @@ fn who_leaves_a_material_by_an_import_is_told() {
     other.materials.clear();
     other.chains.values_mut().for_each(|chain| chain.material = None);
     let bytes = files::written(&other, &skeleton, TableFormat::Csv);
-    let (table, found) = tables::read(&bytes, "t.csv").expect("readable");
-    let plan = ImportPlan::new(table, found, s.document(), &skeleton, Axis::X, &BTreeMap::new());
+    let (file, found) = tables::read_setup(&bytes, "t.csv").expect("readable");
+    let plan = ImportPlan::new(to_gltf(file, Axis::X), &found, s.document(), s.character(), &BTreeMap::new());
     let before = s.document().clone();
     let edit = plan.edit(s.document(), &skeleton);
     s.handle(Command::Apply(edit, Label::new("import", 1)));

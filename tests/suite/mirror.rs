@@ -5,8 +5,7 @@ use super::support::girl;
 use glam::{Quat, Vec3};
 use std::collections::BTreeSet;
 use std::path::Path;
-use yuremono::doc::mirror::{Found, From, MirrorPlan, Options, Pair, Unmatched, find_pairs, plan, sources};
-use yuremono::doc::{
+use yuremono::document::{
     Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, History,
     Joint, Label, LengthTarget, Node, Part, Stance, System,
 };
@@ -14,6 +13,10 @@ use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::schema::{Mirror, Row, Scope, rows};
 use yuremono::sim::{Shape, SolverKind, StepInput, SwingLimit, SwingShape, World};
+use yuremono::tools::{
+    mirror::Found, mirror::From, mirror::MirrorPlan, mirror::Options, mirror::Pair, mirror::Unmatched,
+    mirror::find_pairs, mirror::plan, mirror::sources,
+};
 
 /// Two skirt columns with names of no side, two sided sleeves, a chest between.
 const BONES: &[(&str, Option<u32>, [f32; 3])] = &[
@@ -168,7 +171,7 @@ fn rich() -> Document {
     sleeve.values[low.index()].base = -12.5;
     sleeve.joints[1].own.insert(high, 33.3);
     for name in ["sleeve_L", "sleeve_L_2"] {
-        let edit = yuremono::doc::pivot::create_pivot(&document, &skeleton, bone(name));
+        let edit = yuremono::document::pivot::create_pivot(&document, &skeleton, bone(name));
         document.apply(edit).expect("a joint");
     }
     document
@@ -242,7 +245,9 @@ fn both_sides_swing_alike_in_the_mirror() {
     let mut bones = skeleton().bones().to_vec();
     bones[9].rest.translation.y = 0.0;
     let skeleton = Skeleton::new(bones).expect("parents first");
-    for edit in ["sleeve_L", "sleeve_L_2"].map(|n| yuremono::doc::pivot::create_pivot(&document, &skeleton, bone(n))) {
+    for edit in
+        ["sleeve_L", "sleeve_L_2"].map(|n| yuremono::document::pivot::create_pivot(&document, &skeleton, bone(n)))
+    {
         document.apply(edit).expect("a joint");
     }
     let stance = Stance::of(&document, &skeleton);

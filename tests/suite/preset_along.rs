@@ -1,10 +1,10 @@
 //! What a preset's curves run over, and what becomes of the curves that a chain has.
 
 use super::support::sample;
-use yuremono::doc::feel_terms::{FeelSet, Feels};
-use yuremono::doc::preset::{Preset, Property, differences, edit, misses};
-use yuremono::doc::tune::Targets;
-use yuremono::doc::{Along, Authored, Chain, ChainId, Document, Edit};
+use yuremono::document::tune::Targets;
+use yuremono::document::{Along, Authored, Chain, ChainId, Document, Edit};
+use yuremono::feel::{preset::Preset, preset::Property, preset::differences, preset::edit, preset::misses};
+use yuremono::feel::{terms::FeelSet, terms::Feels};
 use yuremono::format::open::Opened;
 use yuremono::format::shelf::built_in;
 use yuremono::math::{Curve, CurveShape};

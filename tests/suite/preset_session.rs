@@ -2,9 +2,9 @@
 
 use super::support::girl;
 use std::sync::Arc;
-use yuremono::doc::feel_terms::{FeelSet, of_chain};
-use yuremono::doc::preset::{Preset, Words, from_chain};
-use yuremono::doc::{Along, Authored, ChainId, Edit, Label, Part};
+use yuremono::document::{Along, Authored, ChainId, Edit, Label, Part};
+use yuremono::feel::{preset::Preset, preset::Words, preset::from_chain};
+use yuremono::feel::{terms::FeelSet, terms::of_chain};
 use yuremono::format::preset_folder::{delete, keep, read};
 use yuremono::rig::{BoneId, Character, Skeleton};
 use yuremono::session::{Command, Pick, PresetId, Session, Was, Worn};

@@ -9,9 +9,9 @@ use egui::accesskit::Toggled;
 use egui::{Key, Modifiers, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use yuremono::doc::convert::convert;
-use yuremono::doc::preset::Preset;
-use yuremono::doc::{Label, Part};
+use yuremono::document::{Label, Part};
+use yuremono::feel::convert::convert;
+use yuremono::feel::preset::Preset;
 use yuremono::session::{Command, Pick, Session};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
@@ -205,7 +205,7 @@ fn properties_are_chosen_before_a_preset_is_applied() {
     click(&mut harness, "Apply");
     let session = &harness.state().session;
     let chain = session.inspection().active_chain().expect("selected");
-    let feel = yuremono::doc::feel_terms::of_chain(session.document(), &session.character().skeleton, chain);
+    let feel = yuremono::feel::terms::of_chain(session.document(), &session.character().skeleton, chain);
     assert!((feel.speed.expect("taken").base - 1.8).abs() < 0.02);
     assert!((feel.settle.expect("left").base - 0.55).abs() > 0.05, "it was left as it is");
 }

@@ -2,8 +2,8 @@
 
 use crate::support::sample;
 use glam::Quat;
-use yuremono::doc::convert::convert;
-use yuremono::doc::{Edit, GestureSample, Label};
+use yuremono::document::{Edit, GestureSample, Label};
+use yuremono::feel::convert::convert;
 use yuremono::format::shelf::built_in;
 use yuremono::rig::WorldPose;
 use yuremono::schema::find_row;
@@ -82,7 +82,7 @@ fn a_preview_ends_with_any_other_change_and_never_begins_with_a_bad_one() {
     assert!(!session.playback().is_previewing());
     session.handle(Command::Preview(Some(Edit::Batch(Vec::new()))));
     assert!(!session.playback().is_previewing(), "nothing would change");
-    let missing = yuremono::doc::ChainId(9999);
+    let missing = yuremono::document::ChainId(9999);
     session.handle(Command::Preview(Some(Edit::PutChain { id: missing, chain: None })));
     let row = yuremono::schema::Row(0);
     session.handle(Command::Preview(Some(Edit::SetBase { chain: missing, row, value: 1.0 })));

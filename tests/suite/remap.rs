@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::doc::names::BoneName;
-use yuremono::doc::remap::{Plan, Rules, SourceName, TAKEN, plan};
+use yuremono::document::names::BoneName;
+use yuremono::exchange::{remap::Plan, remap::Rules, remap::SourceName, remap::TAKEN, remap::plan};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Humanoid, Skeleton};
 
@@ -54,8 +54,9 @@ fn sources(names: &[String]) -> Vec<SourceName> {
 /// Where each name leads, by name.
 fn by_name(plan: &Plan, target: &Skeleton) -> BTreeMap<String, (Option<String>, u32, bool)> {
     let lead = |t: BoneId| target.name(t).to_owned();
-    let row =
-        |e: &yuremono::doc::remap::Entry| (e.source.clone(), (e.target.map(lead), e.confidence.to_bits(), e.taken));
+    let row = |e: &yuremono::exchange::remap::Entry| {
+        (e.source.clone(), (e.target.map(lead), e.confidence.to_bits(), e.taken))
+    };
     plan.entries.iter().map(row).collect()
 }
 

@@ -7,17 +7,19 @@ use assert_cmd::Command as Program;
 use egui::{Key, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
-use yuremono::doc::import::{Missing, SetupPlan, export_systems, spoken};
-use yuremono::doc::material;
-use yuremono::doc::remap::{Leads, Rules, SourceName, plan};
-use yuremono::doc::{Axis, BoneTable, Chain, ChainId, ColliderId, Document, Edit, ExportOptions, Node, bone_under};
+use yuremono::document::material;
+use yuremono::document::{Axis, Chain, ChainId, ColliderId, Document, Edit, Node, bone_under};
+use yuremono::exchange::{ExportOptions, ImportPlan, Missing, SetupFile, export, mappable_names};
+use yuremono::exchange::{remap::Leads, remap::Rules, remap::SourceName, remap::plan};
+use yuremono::format::open;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::format::source::{Source, no_siblings};
 use yuremono::format::tables::{self, TableFormat};
-use yuremono::format::{open, spring_csv};
+use yuremono::format::unity_space::to_gltf;
 use yuremono::rig::{BoneId, Character, Skeleton};
 use yuremono::session::{Command, Session};
 use yuremono::sim::{SolverKind, SwingLimit, SwingShape};
@@ -101,18 +103,18 @@ fn options(format: TableFormat) -> ExportOptions {
 }
 
 fn written(document: &Document, skeleton: &Skeleton, format: TableFormat) -> Vec<u8> {
-    tables::write_all(&export_systems(document, skeleton, options(format)), options(format))
+    tables::write_setup(&export(document, skeleton, options(format)).file, options(format))
 }
 
-fn read(bytes: &[u8]) -> Vec<BoneTable> {
-    tables::read_all(bytes, "hair.csv").expect("an export is readable").0
+fn read(bytes: &[u8]) -> SetupFile {
+    to_gltf(tables::read_setup(bytes, "hair.csv").expect("an export is readable").0, Axis::X)
 }
 
-/// Where the names of her tables lead on a rig, and the bones that they reach rightly.
-fn led(tables: &[BoneTable], from: &Character, to: &Character) -> (Leads, BTreeSet<BoneId>) {
+/// Where the names of her file lead on a rig, and the bones that they reach rightly.
+fn led(file: &SetupFile, from: &Character, to: &Character) -> (Leads, BTreeSet<BoneId>) {
     let mut source = SourceName::of(&from.skeleton, &from.humanoid);
     let known: BTreeSet<String> = source.iter().map(|name| name.name.clone()).collect();
-    let more = spoken(tables, &to.skeleton).into_iter().filter(|name| !known.contains(name));
+    let more = mappable_names(file, &to.skeleton).into_iter().filter(|name| !known.contains(name));
     source.extend(more.map(SourceName::new));
     led_from(&source, from, to, false)
 }
@@ -138,19 +140,19 @@ fn groups_centers_limits_and_materials_follow_the_joints_to_bones_of_other_names
         for path in [BLENDER, JAPANESE] {
             let to = rig(path);
             for format in [TableFormat::Csv, TableFormat::Parameters] {
-                let tables = read(&written(&document, &from.skeleton, format));
-                let (leads, matched) = led(&tables, &from, &to);
+                let file = read(&written(&document, &from.skeleton, format));
+                let (leads, matched) = led(&file, &from, &to);
                 let bare = Document::default();
-                let plan = SetupPlan::new(tables, &[], &bare, &to, Axis::X, &leads);
+                let plan = ImportPlan::new(file, &[], &bare, &to, &leads);
                 let mut after = bare.clone();
                 after.apply(plan.edit(&bare, &to.skeleton)).expect("it fits");
                 let count = check_same(&after, &document, &matched);
                 assert!(count * 10 > document.chains.len() * 9, "{count} of {}, {path}", document.chains.len());
                 // The same file without leads finds none of them.
-                let tables = read(&written(&document, &from.skeleton, format));
-                let plan = SetupPlan::new(tables, &[], &bare, &to, Axis::X, &Leads::new());
+                let file = read(&written(&document, &from.skeleton, format));
+                let plan = ImportPlan::new(file, &[], &bare, &to, &Leads::new());
                 assert!(plan.after(&to.skeleton).chains.is_empty());
-                assert!(plan.plans().iter().all(|plan| !plan.strangers().is_empty()));
+                assert!(!plan.unresolved().is_empty());
             }
         }
     }
@@ -161,8 +163,8 @@ fn chains_with_a_setup_of_their_own_get_what_the_table_says_and_nothing_at_a_sec
     for solver in [SolverKind::Vrm, SolverKind::EzSoftBone] {
         let (from, document) = dressed(solver);
         let to = rig(BLENDER);
-        let tables = read(&written(&document, &from.skeleton, TableFormat::Csv));
-        let (leads, matched) = led(&tables, &from, &to);
+        let file = read(&written(&document, &from.skeleton, TableFormat::Csv));
+        let (leads, matched) = led(&file, &from, &to);
         // The same bones, as they swayed before anything was said of groups, centers and materials.
         let mut now = document.clone();
         now.materials.clear();
@@ -172,10 +174,10 @@ fn chains_with_a_setup_of_their_own_get_what_the_table_says_and_nothing_at_a_sec
             chain.joints.iter_mut().for_each(|joint| joint.limit = None);
         }
         let before = now.clone();
-        let plan = SetupPlan::new(tables.clone(), &[], &before, &to, Axis::X, &leads);
+        let plan = ImportPlan::new(file.clone(), &[], &before, &to, &leads);
         let (back, _) = now.apply(plan.edit(&before, &to.skeleton)).expect("it fits");
         assert!(check_same(&now, &document, &matched) > 10);
-        let again = SetupPlan::new(tables, &[], &now, &to, Axis::X, &leads);
+        let again = ImportPlan::new(file, &[], &now, &to, &leads);
         let all = to.skeleton.ids().collect();
         assert_eq!(said(&again.after(&to.skeleton), &all), said(&now, &all));
         now.apply(back).expect("and back");
@@ -183,9 +185,21 @@ fn chains_with_a_setup_of_their_own_get_what_the_table_says_and_nothing_at_a_sec
     }
 }
 
+/// A comment row of an entry.
+fn comment(entry: &Value) -> String {
+    format!("#yuremono,2,\"{}\"", entry.to_string().replace('"', "\"\""))
+}
+
+/// A comment row of a chain with that first bone, with more fields.
+fn chain_row(root: &str, fields: &Value) -> String {
+    let mut chain = json!({ "name": root, "part": "other" });
+    chain.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
+    comment(&json!({ "chain": { "root": root, "chain": chain } }))
+}
+
 /// A comment row that says where a chain's center is.
 fn center(root: &str, node: &str) -> String {
-    format!("#yuremono,1,center,{root},{node}")
+    chain_row(root, &json!({ "center": node }))
 }
 
 #[test]
@@ -195,6 +209,7 @@ fn names_that_nobody_has_are_told_once_each_with_their_line_and_the_reason() {
     let chain = opened.document.chains.values().find(|chain| chain.joints.len() > 2).expect("a long chain");
     let name = |at: usize| skeleton.name(chain.joints[at].bone);
     let free = skeleton.ids().find(|bone| opened.document.joint_of(*bone).is_none()).expect("a still bone");
+    let details = json!({ "bone": skeleton.name(free), "enabled": false });
     let rows = [
         "version,4".to_owned(),
         "[VRM]".to_owned(),
@@ -202,21 +217,21 @@ fn names_that_nobody_has_are_told_once_each_with_their_line_and_the_reason() {
         center(name(0), "Nowhere"),
         center(name(1), name(0)),
         center("Nobody", "Nowhere"),
-        format!("#yuremono,1,enabled,{},False", skeleton.name(free)),
-        format!("#yuremono,1,groups,{},9", name(0)),
-        "#yuremono,1,system,m_Bounce,1".to_owned(),
+        comment(&json!({ "joint": { "scope": "details", "joint": details } })),
+        chain_row(name(0), &json!({ "groups": [9] })),
+        comment(&json!({ "system": { "solver": "VRM", "values": { "m_Bounce": 1 } } })),
         center(name(0), skeleton.name(free)),
     ];
-    let tables = read(rows.join("\n").as_bytes());
-    let plan = SetupPlan::new(tables, &[], &opened.document, &opened.character, Axis::X, &Leads::new());
-    let strangers = plan.plans()[0].strangers();
+    let file = read(rows.join("\n").as_bytes());
+    let plan = ImportPlan::new(file, &[], &opened.document, &opened.character, &Leads::new());
+    let strangers = plan.unresolved();
     let missing: Vec<_> = strangers.iter().map(|s| (s.missing.clone(), s.line, s.rows)).collect();
     let text = |name: &str| name.to_owned();
     assert_eq!(
         missing,
         [
-            (Missing::Bone(text("Nobody")), Some(3), 1),
-            (Missing::Node(text("Nowhere")), Some(4), 2),
+            (Missing::Bone(text("Nobody")), Some(3), 2),
+            (Missing::Node(text("Nowhere")), Some(4), 1),
             (Missing::Chain(text(name(1))), Some(5), 1),
             (Missing::Joint(text(skeleton.name(free))), Some(7), 1),
             (Missing::Group(9), Some(8), 1),
@@ -224,8 +239,8 @@ fn names_that_nobody_has_are_told_once_each_with_their_line_and_the_reason() {
         ]
     );
     assert_eq!(
-        strangers[1].diagnostic("hair.csv").to_string(),
-        "hair.csv:4: 2 comment rows, the first \"center\": there is no bone or node \"Nowhere\" here; kept for an export"
+        strangers[0].diagnostic("hair.csv").to_string(),
+        "hair.csv:3: 2 comment rows, the first \"chain\": there is no bone \"Nobody\" here; kept for an export"
     );
     assert_eq!(plan.after(skeleton).chains[&opened.document.joint_of(chain.root()).expect("it is there").0].center, {
         Some(Node::Bone(free))
@@ -245,14 +260,14 @@ fn the_window_leads_comment_rows_by_its_plan_and_by_what_is_chosen_by_hand() {
     // One strand has a name that says nothing, in all rows.
     let strand = document.chains.values().find(|c| !c.groups.is_empty() && c.center.is_some()).expect("a strand");
     let root = from.skeleton.name(strand.root()).to_owned();
-    let csv = csv.replace(&format!("\n{root},"), "\nQqq,").replace(&format!(",{root},"), ",Qqq,");
-    assert!(csv.contains("groups,Qqq,") && csv.contains("center,Qqq,"));
-    let (table, found) = spring_csv::read(csv.as_bytes(), "hair.csv").expect("a table");
+    let csv = csv.replace(&format!("\n{root},"), "\nQqq,").replace(&format!("\"\"{root}\"\""), "\"\"Qqq\"\"");
+    assert!(csv.contains("\nQqq,") && csv.contains("\"\"root\"\":\"\"Qqq\"\""));
+    let (file, found) = tables::read_setup(csv.as_bytes(), "hair.csv").expect("a table");
     let prefs = Prefs { lang: Lang::En, reduce_motion: true, ..Prefs::default() };
     let mut bench = Bench::new(Session::new(to.clone(), Document::default()), prefs);
-    bench.ui.windows_mut().offer_table("hair.csv", table, found, &bench.session);
+    bench.ui.windows_mut().offer_setup("hair.csv", file, found, &bench.session);
     let mut harness = window(bench, [1280.0, 720.0]);
-    assert!(harness.query_by_label_contains("Comment rows that find nothing").is_some(), "nothing is led yet");
+    assert!(harness.query_by_label_contains("Rows that match nothing here").is_some(), "nothing is led yet");
     click(&mut harness, "Map names…");
     let confirm = harness.query_by_label_contains("Confirm ").map(|n| n.accesskit_node().label().expect("words"));
     if let Some(confirm) = confirm {
@@ -268,7 +283,7 @@ fn the_window_leads_comment_rows_by_its_plan_and_by_what_is_chosen_by_hand() {
     let apply = harness.get_by_label_contains("Apply ").accesskit_node().label().expect("words");
     click(&mut harness, &apply);
     let session = &mut harness.state_mut().session;
-    let names = spoken(&read(csv.as_bytes()), &to.skeleton).into_iter().map(SourceName::new);
+    let names = mappable_names(&read(csv.as_bytes()), &to.skeleton).into_iter().map(SourceName::new);
     let (_, matched) = led_from(&names.collect::<Vec<_>>(), &from, &to, true);
     let same = check_same(session.document(), &document, &matched);
     assert!(same * 2 > document.chains.len(), "{same} of {}", document.chains.len());
@@ -305,17 +320,17 @@ fn the_command_line_remaps_comment_rows_and_convert_takes_them() {
         let line = csv.lines().count() + 1;
         std::fs::write(folder.path().join("girl.csv"), format!("{csv}{}\n", center("Qqq", "Zzz"))).expect("written");
         let told = run(&["remap", "girl.csv", "--from", SAMPLE, "--to", BLENDER, "--overwrite", "--out", "rig.csv"]);
-        let expected = format!("girl.csv:{line}: comment row \"center\": there is no bone or node \"Zzz\" here");
+        let expected = format!("girl.csv:{line}: comment row \"chain\": there is no bone \"Qqq\" here");
         assert!(told.contains(&expected), "{expected}: {told}");
         let args =
             ["convert", BLENDER, "--setup", "rig.csv", "--solver", solver.key(), "--overwrite", "--out", "rig.yure"];
         let told = run(&args);
-        assert!(told.contains("rig.csv:") && told.contains("\"Zzz\""), "it was kept under its name: {told}");
+        assert!(told.contains("rig.csv:") && told.contains("\"Qqq\""), "it was kept under its name: {told}");
         let after = project_of(&folder.path().join("rig.yure"), &to);
         let (_, matched) = led(&read(csv.as_bytes()), &from, &to);
         let count = check_same(&after, &document, &matched);
         assert!(count * 10 > document.chains.len() * 9, "{count} of {}", document.chains.len());
         let told = run(&["apply", "girl.csv", "--to", BLENDER, "--min-matched", "0"]);
-        assert!(told.contains("\"Zzz\""), "{told}");
+        assert!(told.contains("\"Qqq\""), "{told}");
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use yuremono::doc::remap::{Plan, Rule, Rules, SourceName, plan};
+use yuremono::exchange::{remap::Plan, remap::Rule, remap::Rules, remap::SourceName, remap::plan};
 use yuremono::format::open;
 use yuremono::format::source::{Source, no_siblings};
 use yuremono::rig::{Bone, BoneId, Character, Humanoid, Skeleton};

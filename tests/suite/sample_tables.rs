@@ -6,14 +6,13 @@ mod moods;
 use crate::presets::deepest;
 use crate::support::sample;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::doc::feel_terms::sways;
-use yuremono::doc::import::ImportPlan;
-use yuremono::doc::remap::{Rules, SourceName, plan};
-use yuremono::doc::table::Section;
-use yuremono::doc::{Axis, BoneTable, Document, Part};
+use yuremono::document::{Axis, Document, Part};
+use yuremono::exchange::{ImportPlan, Section, SetupFile};
+use yuremono::exchange::{remap::Rules, remap::SourceName, remap::plan};
+use yuremono::feel::terms::sways;
 use yuremono::format::open::{self, Opened};
 use yuremono::format::source::{Source, no_siblings};
-use yuremono::format::spring_csv;
+use yuremono::format::{unity_csv, unity_space};
 use yuremono::sim::{Shape, SolverKind};
 
 pub(crate) const FILES: [(&str, &[u8]); 3] = [
@@ -23,10 +22,14 @@ pub(crate) const FILES: [(&str, &[u8]); 3] = [
 ];
 const BLENDER: &[u8] = include_bytes!("../../assets/sample-rig-blender.vrm");
 
-fn table(name: &str, bytes: &[u8]) -> BoneTable {
-    let (table, said) = spring_csv::read(bytes, name).expect("a table of ours reads");
+fn table(name: &str, bytes: &[u8]) -> SetupFile {
+    let (file, said) = unity_csv::read(bytes, name).expect("a table of ours reads");
     assert!(said.is_empty(), "{said:?}");
-    table
+    file
+}
+
+fn names(file: &SetupFile, section: Section) -> Vec<&str> {
+    file.items.iter().filter(|item| item.section == section).map(|item| item.name.as_str()).collect()
 }
 
 fn girl() -> Opened {
@@ -37,15 +40,15 @@ fn girl() -> Opened {
 pub(crate) fn imported(opened: &Opened, name: &str, bytes: &[u8]) -> Document {
     let skeleton = &opened.character.skeleton;
     let axis = Axis::usual(opened.character.facing);
-    let table = table(name, bytes);
-    let plan = ImportPlan::new(table, Vec::new(), &opened.document, skeleton, axis, &BTreeMap::new());
-    let (all, counts) = (plan.rows().len(), plan.counts());
+    let file = unity_space::to_gltf(table(name, bytes), axis);
+    let plan = ImportPlan::new(file, &[], &opened.document, &opened.character, &BTreeMap::new());
     assert!(plan.diagnostics().is_empty(), "{name}: {:?}", plan.diagnostics());
-    assert_eq!((counts.matching, counts.bad, counts.no_bone, counts.not_in_file), (all, 0, 0, 0), "{name}");
-    for section in [Section::Bones, Section::Pivots, Section::Colliders, Section::Nulls] {
-        let counts = plan.counts_of(section);
-        assert_eq!((counts.bad, counts.no_bone), (0, 0), "{name}: {}", section.name());
+    for section in Section::ALL {
+        let (all, counts) = (plan.rows_of(section).count(), plan.counts_of(section));
+        let found = (counts.matching, counts.bad, counts.no_bone, counts.not_in_file);
+        assert_eq!(found, (all, 0, 0, 0), "{name}: {section:?}");
     }
+    assert!(plan.moved().is_none(), "{name}");
     let mut document = opened.document.clone();
     document.apply(plan.edit(&opened.document, skeleton)).expect("an import applies");
     document
@@ -80,8 +83,8 @@ fn the_characters_tables_name_every_joint_and_collider_of_hers_and_have_no_bad_r
     let joints: usize = opened.document.chains.values().map(|chain| chain.joints.len()).sum();
     for (name, bytes) in FILES {
         let table = table(name, bytes);
-        let spheres: BTreeSet<_> = table.colliders.iter().map(|row| &row.name).collect();
-        assert_eq!(table.bones.len(), joints, "{name}");
+        let spheres: BTreeSet<_> = names(&table, Section::Colliders).into_iter().collect();
+        assert_eq!(names(&table, Section::Joints).len(), joints, "{name}");
         // The engine's tables have no planes: her floor stays behind.
         let planes = opened.document.colliders.values().filter(|c| matches!(c.shape, Shape::Plane)).count();
         assert_eq!(spheres.len() + planes, opened.document.colliders.len(), "{name}");
@@ -113,15 +116,16 @@ fn nine_rows_of_ten_go_over_to_her_rig_under_other_names() {
     let source = Source { name: "rig.vrm", bytes: BLENDER, sibling: &no_siblings };
     let rig = open::character_from(&source, &|_| true).expect("a file of ours loads").character;
     let from = girl().character;
-    let names = SourceName::of(&from.skeleton, &from.humanoid);
+    let sources = SourceName::of(&from.skeleton, &from.humanoid);
     let to = rig.skeleton.ids().map(|bone| rig.skeleton.name(bone));
-    let rules = Rules::suggested(names.iter().map(|name| name.name.as_str()), to);
-    let mapping = plan(&names, &rig.skeleton, &rig.humanoid, &rules).mapping();
+    let rules = Rules::suggested(sources.iter().map(|name| name.name.as_str()), to);
+    let mapping = plan(&sources, &rig.skeleton, &rig.humanoid, &rules).mapping();
     for (name, bytes) in FILES {
-        let rows = table(name, bytes).bones;
-        let carried = rows.iter().filter(|row| mapping.contains_key(&row.name)).count();
+        let table = table(name, bytes);
+        let rows = names(&table, Section::Joints);
+        let carried = rows.iter().filter(|row| mapping.contains_key(**row)).count();
         assert!(10 * carried >= 9 * rows.len(), "{name}: {carried} of {} rows", rows.len());
-        let places: BTreeSet<_> = rows.iter().filter_map(|row| mapping.get(&row.name)).collect();
+        let places: BTreeSet<_> = rows.iter().filter_map(|row| mapping.get(*row)).collect();
         assert_eq!(places.len(), carried, "{name}: no two rows go to one bone");
     }
 }

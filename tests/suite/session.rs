@@ -6,7 +6,7 @@ mod ways;
 
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::doc::{Chain, ChainId, Document, Edit, GestureSample, Joint, Node, Part};
+use yuremono::document::{Chain, ChainId, Document, Edit, GestureSample, Joint, Node, Part};
 use yuremono::format::open;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Channel, ChannelValues, Character, Clip, Sampling, Skeleton};

@@ -11,29 +11,45 @@ use crate::support::sample;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use yuremono::doc::import::{ImportPlan, export};
-use yuremono::doc::{Axis, Document, ExportOptions};
-use yuremono::format::tables::{self, TableFormat};
-use yuremono::format::{open, parameters};
-use yuremono::rig::{BoneId, Skeleton};
+use yuremono::document::{Axis, Document};
+use yuremono::exchange::{ExportOptions, FileSpace, ImportPlan, Section, SetupFile, TableFormat, export};
+use yuremono::format::tables;
+use yuremono::format::unity_space::to_gltf;
+use yuremono::format::{open, setup_json};
+use yuremono::rig::{BoneId, Character, Skeleton};
 use yuremono::schema::{Scope, rows};
 use yuremono::sim::SolverKind;
 
-const SCHEMA: &str = include_str!("../../assets/schema/yuremono-parameters-1.schema.json");
+const SCHEMA: &str = include_str!("../../assets/schema/yuremono-setup-1.schema.json");
 
 fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis, format: TableFormat) -> Vec<u8> {
     let options = ExportOptions::with_mirror(axis).in_format(format);
-    tables::write(&export(document, skeleton, options), options)
+    tables::write_setup(&export(document, skeleton, options).file, options)
+}
+
+/// A character that is nothing but its bones.
+fn bare(skeleton: &Skeleton) -> Character {
+    Character { skeleton: skeleton.clone(), ..Character::default() }
+}
+
+/// A file in glTF's space, by the axis that it names or else by this one.
+fn in_gltf(file: SetupFile, axis: Axis) -> SetupFile {
+    let axis = match file.space {
+        FileSpace::Unity(Some(named)) => {
+            assert!(named == axis || file.format == TableFormat::KawaiiJson);
+            named
+        }
+        _ => axis,
+    };
+    to_gltf(file, axis)
 }
 
 /// A document with a file laid over it; nothing of the file may be wrong.
 fn with(mut document: Document, bytes: &[u8], skeleton: &Skeleton, axis: Axis) -> Document {
-    let (table, found) = tables::read(bytes, "t.json").expect("an export is readable");
+    let (file, found) = tables::read_setup(bytes, "t.json").expect("an export is readable");
     let wrong: Vec<_> = found.iter().filter(|d| d.severity > yuremono::report::Severity::Info).collect();
     assert!(wrong.is_empty() || wrong.iter().all(|d| is_of_kept(d)), "{wrong:?}");
-    assert!(table.mirror.is_none_or(|said| said == axis || table.source.format == TableFormat::KawaiiJson));
-    let axis = table.mirror.unwrap_or(axis);
-    let plan = ImportPlan::new(table, found, &document, skeleton, axis, &BTreeMap::new());
+    let plan = ImportPlan::new(in_gltf(file, axis), &found, &document, &bare(skeleton), &BTreeMap::new());
     let edit = plan.edit(&document, skeleton);
     document.apply(edit).expect("a plan of an export applies");
     document
@@ -47,20 +63,21 @@ fn is_of_kept(finding: &yuremono::report::Diagnostic) -> bool {
         .any(|part| text.contains(part))
 }
 
-/// Every value of every joint by its bone, and those of the character.
+/// Every value of every joint by its bone, and those of each chain's system in the order of the roots.
 fn values(document: &Document, skeleton: &Skeleton) -> (BTreeMap<BoneId, Vec<f32>>, Vec<f32>) {
     let mut joints = BTreeMap::new();
-    let mut system = Vec::new();
+    let mut systems = BTreeMap::new();
     for chain in document.chains.values() {
         let table = document.table_of(chain);
         let of = |scope: Scope| rows(table).filter(move |(_, def)| def.scope == scope).map(|(row, _)| row);
-        system = of(Scope::System).map(|row| document.values_of(chain).get(row)).collect();
+        let system: Vec<f32> = of(Scope::System).map(|row| document.values_of(chain).get(row)).collect();
+        systems.insert(chain.root(), system);
         let places = chain.places(skeleton);
         for (at, joint) in chain.joints.iter().enumerate() {
             joints.insert(joint.bone, of(Scope::Joint).map(|row| chain.value(at, row, places[at])).collect());
         }
     }
-    (joints, system)
+    (joints, systems.into_values().flatten().collect())
 }
 
 fn fits_the_schema(bytes: &[u8]) -> Option<String> {
@@ -70,9 +87,9 @@ fn fits_the_schema(bytes: &[u8]) -> Option<String> {
 
 #[test]
 fn the_committed_schema_is_what_the_parameter_tables_make() {
-    let made = serde_json::to_string_pretty(&parameters::schema()).expect("plain data") + "\n";
-    let told = "run `cargo run -- params --schema > assets/schema/yuremono-parameters-1.schema.json` and commit it";
-    assert!(made == SCHEMA, "assets/schema/{} differs: {told}", parameters::SCHEMA_FILE);
+    let made = serde_json::to_string_pretty(&setup_json::schema()).expect("plain data") + "\n";
+    let told = "run `cargo run -- params --schema > assets/schema/yuremono-setup-1.schema.json` and commit it";
+    assert!(made == SCHEMA, "assets/schema/{} differs: {told}", setup_json::SCHEMA_FILE);
 }
 
 #[test]
@@ -123,21 +140,20 @@ proptest! {
 }
 
 #[test]
-fn a_file_of_several_systems_gives_a_table_for_each() {
-    let solvers = [SolverKind::Vrm, SolverKind::DynamicBone];
-    let options = ExportOptions::default().in_format(TableFormat::Parameters);
-    let systems = solvers.map(|solver| {
-        let opened = sample(solver);
-        export(&opened.document, &opened.character.skeleton, options)
-    });
-    let text = parameters::write(&systems, Axis::X);
+fn a_file_of_several_systems_lists_each_and_the_system_of_every_entry() {
+    let (opened, document) = several::four_systems();
+    let text = bytes(&document, &opened.character.skeleton, Axis::X, TableFormat::Parameters);
     assert_eq!(fits_the_schema(&text), None);
-    let (read, found) = tables::read_all(&text, "t.json").expect("readable");
-    assert_eq!(read.iter().map(|table| table.solver).collect::<Vec<_>>(), solvers, "{found:?}");
-    let (first, found) = tables::read(&text, "t.json").expect("readable");
-    assert_eq!(first.solver, SolverKind::Vrm);
-    let told = "t.json#/systems: the file has 2 systems; used is the first, of VRM, left out are: DynamicBone";
-    assert!(found.iter().any(|d| d.to_string() == told), "{found:?}");
+    let (file, found) = tables::read_setup(&text, "t.json").expect("readable");
+    assert_eq!(found, []);
+    let solvers: Vec<SolverKind> = file.systems.iter().map(|system| system.solver).collect();
+    let written: Vec<SolverKind> = document.systems.values().map(|system| system.solver).collect();
+    assert_eq!(solvers, written);
+    for (at, id) in document.systems.keys().enumerate() {
+        let joints = document.chains.values().filter(|chain| chain.system == *id).map(|chain| chain.joints.len());
+        let entries = file.good(Section::Joints).filter(|(_, item, _)| item.system == at);
+        assert_eq!(entries.count(), joints.sum::<usize>());
+    }
 }
 
 #[test]
@@ -154,7 +170,7 @@ fn infinite_values_travel_as_texts() {
     assert_eq!(bare.main().get(row), f32::INFINITY);
     let on_another = with(Document::under(SolverKind::DynamicBone), &text, &skeleton, Axis::X);
     assert_eq!(on_another.joint_count(), 0, "no bone of the sample is here");
-    assert!(on_another.kept.len() > 20, "its rows are kept for the next export");
+    assert!(on_another.passthrough.len() > 20, "its entries are kept for the next export");
 }
 
 #[test]
@@ -167,11 +183,11 @@ fn what_a_file_holds_says_how_it_is_read_and_not_its_name() {
     // A table of ours for the same solver has a section of the same name.
     let text = bytes(&opened.document, &opened.character.skeleton, Axis::X, TableFormat::Csv);
     assert_eq!(tables::format_of(&text), None);
-    assert_eq!(tables::read(&text, "x.json").expect("a CSV").0.source.format, TableFormat::Csv);
+    assert_eq!(tables::read_setup(&text, "x.json").expect("a CSV").0.format, TableFormat::Csv);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("odd.txt");
     std::fs::write(&path, bytes(&opened.document, &opened.character.skeleton, Axis::X, TableFormat::Parameters))
         .expect("written");
     assert_eq!(open::content(&path), Ok(tables::Content::Setup(TableFormat::Parameters)));
-    assert_eq!(open::table(&path).expect("a table").0.source.format, TableFormat::Parameters);
+    assert_eq!(open::setup(&path).expect("a setup").0.format, TableFormat::Parameters);
 }

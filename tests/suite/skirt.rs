@@ -3,8 +3,8 @@
 use super::support::figure::{self, COLUMNS, ROWS};
 use glam::Vec3;
 use std::sync::Arc;
-use yuremono::doc::skirt::{Leg, Skirt, lead_by_legs, link_columns, link_to_leg};
-use yuremono::doc::{ChainId, Document, Node, Stance, SystemId};
+use yuremono::document::{ChainId, Document, Node, Stance, SystemId};
+use yuremono::document::{skirt::Leg, skirt::Skirt, skirt::lead_by_legs, skirt::link_columns, skirt::link_to_leg};
 use yuremono::rig::{BoneId, Character, Humanoid};
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::solver::spring_bone::STIFFNESS;
@@ -119,7 +119,7 @@ fn parent(document: &Document, node: Node) -> Node {
 fn pivots_hang_on_the_nearest_thigh_and_are_not_turned() {
     let (character, mut document) = figure();
     document
-        .apply(yuremono::doc::pivot::create_pivots(
+        .apply(yuremono::document::pivot::create_pivots(
             &document,
             &character.skeleton,
             &character.skeleton.ids().collect::<Vec<_>>(),
@@ -212,7 +212,7 @@ fn a_raised_thigh_takes_a_skirt_along_whose_pivots_hang_on_it() {
     let led = forward(&character, document.clone());
     let way = yuremono::sim::solver::spring_bone::WAY;
     document
-        .apply(yuremono::doc::Edit::SetSystem { system: SystemId::default(), row: way, value: 1.0 })
+        .apply(yuremono::document::Edit::SetSystem { system: SystemId::default(), row: way, value: 1.0 })
         .expect("a row");
     let improved = forward(&character, document);
     println!("loose {loose}, led {led}, led and improved {improved}");

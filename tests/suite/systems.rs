@@ -5,16 +5,14 @@ use crate::support::window::{Bench, window};
 use egui_kittest::kittest::Queryable as _;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::doc::convert::{convert, convert_chains};
-use yuremono::doc::feel_terms::Feels;
-use yuremono::doc::import::{ImportPlan, ReplaceOptions, ReplacePlan, Wanted, export};
-use yuremono::doc::parts::{self, New};
-use yuremono::doc::paste::{Copied, What, paste};
-use yuremono::doc::tune::Targets;
-use yuremono::doc::{
-    Authored, ChainId, Collider, ColliderId, Document, Edit, EditError, ExportOptions, Helper, HelperRole, Node, Part,
+use yuremono::document::tune::Targets;
+use yuremono::document::{
+    Authored, ChainId, Collider, ColliderId, Document, Edit, EditError, Helper, HelperRole, Node, Part, SetupItem,
     System, SystemId,
 };
+use yuremono::exchange::{ExportOptions, ImportPlan, ReplaceOptions, ReplacePlan, Section, Wanted, export};
+use yuremono::feel::terms::Feels;
+use yuremono::feel::{convert::convert, convert::convert_chains};
 use yuremono::format::open::Opened;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Trs};
@@ -25,6 +23,8 @@ use yuremono::sim::solver::hinge::CENTER_AT;
 use yuremono::sim::solver::vrm::VERSION;
 use yuremono::sim::{Shape, SolverKind, StepInput, Term, World};
 use yuremono::stage::skinning::{Palettes, effective_skin, posed_positions};
+use yuremono::tools::{parts, parts::New};
+use yuremono::tools::{paste::Copied, paste::What, paste::paste};
 use yuremono::ui::{OutlinerTab, Prefs};
 
 const DT: f32 = 1.0 / 60.0;
@@ -93,7 +93,7 @@ fn what_hangs_on_another_systems_bones_follows_them() {
     let cut = tail.joints.len() / 2;
     let ends = tail.joints.split_off(cut);
     let (bone, above) = (ends[0].bone, tail.joints[cut - 1].bone);
-    let mut own = yuremono::doc::Chain::new("end", tail.part, document.table_of(&tail), ends);
+    let mut own = yuremono::document::Chain::new("end", tail.part, document.table_of(&tail), ends);
     own.system = tail.system;
     let end = document.fresh_chain();
     let put = |id, chain| Edit::PutChain { id, chain: Some(Box::new(chain)) };
@@ -150,7 +150,8 @@ fn tables_take_and_give_the_chains_of_their_solver_alone() {
         let options = ExportOptions { solver: Some(solver), ..ExportOptions::default() };
         let exported = export(&document, skeleton, options);
         let joints: usize = document.chains_under(solver).map(|(_, c)| c.joints.len()).sum();
-        assert_eq!((exported.table.solver, exported.table.bones.len()), (solver, joints));
+        let [system] = &exported.file.systems[..] else { panic!("{:?}", exported.file.systems) };
+        assert_eq!((system.solver, exported.file.good(Section::Joints).count()), (solver, joints));
         assert!(exported.losses.iter().any(|loss| loss.to_string().contains("a table of their own")));
         let mut bare = document.clone();
         for (id, chain) in document.chains_under(solver) {
@@ -159,7 +160,7 @@ fn tables_take_and_give_the_chains_of_their_solver_alone() {
             chain.values.iter_mut().for_each(|v| v.base = 0.25);
             bare.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("as it was");
         }
-        let plan = ImportPlan::new(exported.table, Vec::new(), &bare, skeleton, options.mirror, &BTreeMap::new());
+        let plan = ImportPlan::new(exported.file, &[], &bare, &opened.character, &BTreeMap::new());
         bare.apply(plan.edit(&bare, skeleton)).expect("the plan fits");
         for (id, chain) in &document.chains {
             let same = document.solver_of(chain) != solver;
@@ -181,11 +182,17 @@ fn new_chains_of_a_table_never_take_the_place_of_those_that_it_does_not_see() {
     document.apply(Edit::PutChain { id: last, chain: Some(Box::new(bell.clone())) }).expect("and comes");
     let free = skeleton.ids().find(|b| document.joint_of(*b).is_none() && skeleton.find(skeleton.name(*b)) == Some(*b));
     let free = free.expect("a bone that does not sway");
-    let mut table = export(&document, skeleton, ExportOptions::default()).table;
-    table.bones.truncate(1);
-    skeleton.name(free).clone_into(&mut table.bones[0].name);
-    let mirror = ExportOptions::default().mirror;
-    let plan = ImportPlan::new(table, Vec::new(), &document, skeleton, mirror, &BTreeMap::new());
+    let mut file = export(&document, skeleton, ExportOptions::default()).file;
+    let mut joints = 0;
+    file.items.retain(|item| {
+        joints += usize::from(item.section == Section::Joints);
+        item.section != Section::Joints || joints == 1
+    });
+    let first = file.items.iter_mut().find(|item| item.section == Section::Joints).expect("a joint");
+    skeleton.name(free).clone_into(&mut first.name);
+    let Ok(SetupItem::Joint(row)) = &mut first.content else { panic!("{first:?}") };
+    skeleton.name(free).clone_into(&mut row.joint.bone);
+    let plan = ImportPlan::new(file, &[], &document, &opened.character, &BTreeMap::new());
     let before = document.chains.len();
     document.apply(plan.edit(&document, skeleton)).expect("the plan fits");
     assert_eq!(document.chains.len(), before + 1, "{:?}", plan.rows());
@@ -303,15 +310,11 @@ fn a_table_that_replaces_leaves_other_solvers_the_colliders_that_they_name() {
     let ball = Collider { name: "idle ball".to_owned(), ..document.colliders[&id].clone() };
     document.apply(Edit::PutCollider { id: idle, collider: Some(ball) }).expect("another ball");
     assert!(document.groups.values().any(|group| group.colliders.contains(&id)));
-    let mut table = export(&document, skeleton, ExportOptions::default()).table;
-    table.colliders.retain(|row| !row.name.contains("ball"));
-    let options = ReplaceOptions {
-        mirror: ExportOptions::default().mirror,
-        wanted: Wanted { bones: true, colliders: true },
-        renderers: Vec::new(),
-        extras: true,
-    };
-    let plan = ReplacePlan::new(table, Vec::new(), &document, skeleton, options);
+    let mut file = export(&document, skeleton, ExportOptions::default()).file;
+    file.items.retain(|item| item.section != Section::Colliders || !item.name.contains("ball"));
+    let options =
+        ReplaceOptions { wanted: Wanted { bones: true, colliders: true }, renderers: Vec::new(), extras: true };
+    let plan = ReplacePlan::new(&file, &[], &[], &document, skeleton, options);
     let before = document.clone();
     let (inverse, _) = document.apply(plan.edit(&before, skeleton)).expect("the plan fits");
     assert_eq!(document.colliders.get(&id), before.colliders.get(&id));
@@ -368,7 +371,7 @@ fn what_a_table_builds_never_takes_the_place_of_a_node_that_only_other_solvers_n
     let (id, tail) = document.chains_under(SolverKind::DynamicBone).next().map(|(id, c)| (id, c.clone())).expect("one");
     let wind = parts::make(&document, skeleton, New::Wind, Node::Bone(tail.root()));
     let (back, _) = document.apply(wind.edit).expect("a wind");
-    let table = export(&document, skeleton, ExportOptions::default()).table;
+    let file = export(&document, skeleton, ExportOptions::default()).file;
     document.apply(back).expect("and it is gone");
     let pivot = document.fresh_helper();
     let local = Trs { translation: Vec3::X, ..Trs::IDENTITY };
@@ -377,34 +380,14 @@ fn what_a_table_builds_never_takes_the_place_of_a_node_that_only_other_solvers_n
     document.apply(Edit::PutHelper { id: pivot, helper: Some(helper.clone()) }).expect("a node");
     let (chain, bone) = (id, tail.root());
     document.apply(Edit::SetPivot { chain, bone, pivot: Some(Node::Helper(pivot)) }).expect("a pivot");
-    let options = ReplaceOptions {
-        mirror: ExportOptions::default().mirror,
-        wanted: Wanted { bones: true, colliders: true },
-        renderers: Vec::new(),
-        extras: true,
-    };
-    let plan = ReplacePlan::new(table, Vec::new(), &document, skeleton, options);
+    let options =
+        ReplaceOptions { wanted: Wanted { bones: true, colliders: true }, renderers: Vec::new(), extras: true };
+    let plan = ReplacePlan::new(&file, &[], &[], &document, skeleton, options);
     document.apply(plan.edit(&document, skeleton)).expect("the plan fits");
     assert_eq!(document.forces.len(), 1, "the table brings its wind");
     assert_eq!(document.chains[&id].joints[0].pivot, Some(Node::Helper(pivot)));
     assert_eq!(document.helpers.get(&pivot), Some(&helper));
     assert!(document.forces.values().all(|force| force.node != Node::Helper(pivot)));
-}
-
-#[test]
-fn nothing_that_is_made_in_the_part_of_one_solver_gets_an_id_of_the_whole() {
-    let (_, document) = mixed();
-    let mut only = document.only(SolverKind::DynamicBone).into_owned();
-    only.helpers.clear();
-    only.colliders.clear();
-    only.groups.clear();
-    let fresh =
-        |d: &Document| (d.fresh_chain(), d.fresh_helper(), d.fresh_collider(), d.fresh_group(), d.fresh_force());
-    assert_eq!(fresh(&only), fresh(&document));
-    assert_eq!((only.fresh_system(), only.fresh_high_leg()), (document.fresh_system(), document.fresh_high_leg()));
-    let whole = document.rejoin(&document.only(SolverKind::DynamicBone), only);
-    assert_eq!(whole.chains.keys().collect::<Vec<_>>(), document.chains.keys().collect::<Vec<_>>());
-    assert_eq!(whole.fresh_chain(), document.fresh_chain());
 }
 
 #[test]
@@ -469,7 +452,7 @@ fn a_hinge_gets_its_weight_from_the_mesh_of_its_bone_or_from_the_bones_length() 
     let before = &opened.document;
     let after = convert_chains(before, &bare, &BTreeSet::from([bell]), SolverKind::Hinge).after;
     let rest = WorldPose::of(&bare.skeleton, &Pose::rest(&bare.skeleton));
-    let length = yuremono::doc::feel::joint_length(&before.chains[&bell].joints[0], &bare.skeleton, &rest);
+    let length = yuremono::document::measure::joint_length(&before.chains[&bell].joints[0], &bare.skeleton, &rest);
     let half = center(&after).length();
     assert!(length > 0.0 && (half - 0.5 * length).abs() < 1e-4, "{half} m of {length} m");
 }

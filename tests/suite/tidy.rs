@@ -3,9 +3,7 @@
 use super::support::girl;
 use glam::Vec3;
 use std::collections::BTreeSet;
-use yuremono::doc::paste::{Copied, What, paste};
-use yuremono::doc::tidy::{self, Tidy};
-use yuremono::doc::{
+use yuremono::document::{
     Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperId, HelperRole,
     LengthTarget, Node, Stance, pivot,
 };
@@ -13,6 +11,8 @@ use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character};
 use yuremono::sim::solver::spring_bone::{DRAG, GRAVITY, RADIUS, STIFFNESS, STRONG_LENGTHS, Y_ACTIVE, Y_MAX};
 use yuremono::sim::{Shape, SwingLimit, SwingShape};
+use yuremono::tools::{paste::Copied, paste::What, paste::paste};
+use yuremono::tools::{tidy, tidy::Tidy};
 
 fn girl() -> (Character, Document) {
     let character = girl::character();
@@ -126,7 +126,7 @@ fn what_is_clean_stays_and_a_second_time_finds_nothing() {
 #[test]
 fn bones_that_are_only_lost_keep_what_is_authored_on_them() {
     let (character, mut document) = girl();
-    let lost = document.lost.add(yuremono::doc::BonePath::default());
+    let lost = document.lost.add(yuremono::document::BonePath::default());
     document.chains.get_mut(&ChainId(1)).expect("there").joints[0].length_targets =
         vec![LengthTarget::new(Node::Bone(lost))];
     assert!(tidy::clean_up(&document, &character.skeleton).tidy.is_empty());

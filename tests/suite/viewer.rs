@@ -4,7 +4,7 @@ use super::support::sample;
 use super::viewport::{desk, harness, place, still};
 use egui::vec2;
 use glam::Vec3;
-use yuremono::doc::{ChainId, Edit, Extras, GestureSample, Node};
+use yuremono::document::{ChainId, Edit, Extras, GestureSample, Node};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::rig::BoneId;
 use yuremono::schema::Row;
@@ -20,7 +20,7 @@ const FAR: Vec3 = Vec3::new(0.0, 1.0, 30.0);
 fn session(numbers: &[(Row, f32)], reference: Option<&str>) -> Session {
     let opened = sample(SolverKind::UnityChanSpringBone);
     let mut document =
-        yuremono::doc::convert::convert(&opened.document, &opened.character, SolverKind::DynamicBone).after;
+        yuremono::feel::convert::convert(&opened.document, &opened.character, SolverKind::DynamicBone).after;
     let ids: Vec<_> = document.systems.keys().copied().collect();
     for system in ids {
         for (row, value) in numbers {

@@ -8,7 +8,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glam::Vec3;
 use std::sync::Arc;
-use yuremono::doc::{Collider, ColliderId, Edit, Helper, HelperId, HelperRole, Label, Node};
+use yuremono::document::{Collider, ColliderId, Edit, Helper, HelperId, HelperRole, Label, Node};
 use yuremono::rig::Facing;
 use yuremono::schema::find_row;
 use yuremono::session::{Command, Item, Pick, Scope, Session};
@@ -220,7 +220,7 @@ fn hundreds_of_bones_fade_and_more_so_beside_a_selection() {
 
 /// Six hundred joints in a cap of sixty chains.
 fn crowded() -> Session {
-    use yuremono::doc::{Chain, ChainId, Document, Joint, Part};
+    use yuremono::document::{Chain, ChainId, Document, Joint, Part};
     use yuremono::math::Trs;
     use yuremono::rig::{Bone, BoneId, Character, Skeleton};
     let mut bones = vec![Bone { name: "Root".to_owned(), parent: None, rest: Trs::from_translation(Vec3::Y * 1.4) }];

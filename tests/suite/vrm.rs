@@ -1,10 +1,11 @@
 //! VRM spring bones beyond what the recordings show: previews, limits, odd set-ups, and what a document makes of them.
 
 use glam::{Quat, Vec3};
-use yuremono::doc::pivot::create_pivots;
-use yuremono::doc::{
-    Chain, ChainId, Collider, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Part, SystemId, feel,
+use yuremono::document::pivot::create_pivots;
+use yuremono::document::{
+    Chain, ChainId, Collider, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Part, SystemId, measure,
 };
+use yuremono::feel::starting;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
@@ -352,12 +353,12 @@ fn a_document_under_vrm_moves_and_comes_back_from_its_project() {
 fn a_new_chain_under_vrm_begins_with_the_feel_of_its_part() {
     let (document, skeleton) = document();
     let mut chain = document.chains[&ChainId(1)].clone();
-    feel::apply_starting_feel(&mut chain, &document, &skeleton);
+    starting::apply_starting_feel(&mut chain, &document, &skeleton);
     let at = |row: yuremono::schema::Row| chain.values[row.index()].base;
     let rest = WorldPose::of(&skeleton, &Pose::rest(&skeleton));
-    let length = feel::joint_length(&chain.joints[0], &skeleton, &rest);
+    let length = measure::joint_length(&chain.joints[0], &skeleton, &rest);
     let values = VrmValues { stiffness: at(STIFFNESS), drag: at(DRAG), gravity_power: at(GRAVITY_POWER) };
-    let (found, wanted) = (values.feel(length, DT), feel::starting_feel(Part::Hair).feel);
+    let (found, wanted) = (values.feel(length, DT), starting::starting_feel(Part::Hair).feel);
     assert!((found.frequency_hz - wanted.frequency_hz).abs() < 0.02 * wanted.frequency_hz, "{found:?}");
     assert!((found.damping_ratio - wanted.damping_ratio).abs() < 0.02 * wanted.damping_ratio, "{found:?}");
     assert!(at(HIT_RADIUS) > 0.0);

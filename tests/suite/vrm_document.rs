@@ -4,16 +4,15 @@ use super::support::{self, glb::Builder};
 use glam::{Quat, Vec3};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use yuremono::doc::convert::{Loss, convert};
-use yuremono::doc::{
-    ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, Tip, body, detect, parts,
-};
+use yuremono::document::{ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, Tip};
+use yuremono::feel::{convert::Loss, convert::convert};
 use yuremono::format::open::{self, Opened};
 use yuremono::format::vrm::{self, Shape};
 use yuremono::math::Trs;
 use yuremono::sim;
 use yuremono::sim::solver::vrm::{GRAVITY_DIR, GRAVITY_POWER, STIFFNESS, VERSION};
 use yuremono::sim::{SolverKind, SwingLimit, SwingShape};
+use yuremono::tools::{body, detect, parts};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
@@ -339,7 +338,7 @@ fn a_chain_made_for_a_vrm_0_moves_its_whole_tree_and_says_so() {
     let mut old = opened(&bytes);
     let skeleton = &old.character.skeleton;
     let root = skeleton.find("s1_0").expect("a bone");
-    let (part, tuned) = (yuremono::doc::Part::Hair, old.document.main_id());
+    let (part, tuned) = (yuremono::document::Part::Hair, old.document.main_id());
     let mut chain = detect::make_chain(root, skeleton, &old.document, part, tuned).expect("a chain");
     chain.values.iter_mut().for_each(|value| value.curve = None);
     chain.joints.iter_mut().for_each(|joint| joint.own.clear());

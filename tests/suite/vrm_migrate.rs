@@ -190,7 +190,7 @@ fn springs_of_vrm_1_come_back_as_they_are() {
 
 /// The same file as a plain one.
 fn without_vrm(bytes: &[u8]) -> Vec<u8> {
-    use yuremono::format::gltf::splice::{Change, Patch, splice};
+    use yuremono::format::gltf_json::splice::{Change, Patch, splice};
     let remove = Patch { pointer: "/extensions/VRM".to_owned(), change: Change::Remove };
     splice(bytes, &[remove]).expect("it is there")
 }

@@ -3,7 +3,7 @@
 use super::support;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use yuremono::format::gltf::splice::{Change, Patch, diff, splice, splice_text};
+use yuremono::format::gltf_json::splice::{Change, Patch, diff, splice, splice_text};
 
 /// A document of a few levels.
 fn value() -> impl Strategy<Value = Value> {

@@ -6,11 +6,11 @@ use super::support;
 use super::support::window::{Bench, keep, painted, window};
 use egui::{Event, Role};
 use egui_kittest::Harness;
-use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::kittest::{By, NodeT as _, Queryable as _};
 use std::sync::Arc;
-use yuremono::doc::convert::convert;
-use yuremono::doc::{Collider, ColliderId, Document, Edit, Label, Node};
-use yuremono::format::spring_csv;
+use yuremono::document::{Collider, ColliderId, Document, Edit, Label, Node};
+use yuremono::feel::convert::convert;
+use yuremono::format::tables;
 use yuremono::session::{Command, Item, Pick, Scope, Session};
 use yuremono::sim::solver::vrm::{PREVIEW_AS, STIFFNESS, VERSION};
 use yuremono::sim::{Shape, SolverKind, SwingShape};
@@ -76,7 +76,7 @@ fn next_undo(harness: &Harness<'static, Bench>) -> Option<&'static str> {
 }
 
 /// Selects the first chain that has a group.
-fn select_chain(session: &mut Session) -> yuremono::doc::ChainId {
+fn select_chain(session: &mut Session) -> yuremono::document::ChainId {
     let chain = session.document().chains.iter().find(|(_, c)| !c.groups.is_empty());
     let (id, root) = chain.map(|(id, c)| (*id, c.root())).expect("a chain with a group");
     session.handle(Command::Select(vec![root], Pick::Replace));
@@ -141,7 +141,7 @@ fn the_window_lists_every_loss_with_its_bones() {
     let (root, bone) = (chain.root(), chain.joints[0].bone);
     session.handle(Command::Select(vec![root], Pick::Replace));
     let mut changed = session.document().chains[&id].clone();
-    changed.joints[0].length_targets = vec![yuremono::doc::LengthTarget::new(Node::Bone(bone))];
+    changed.joints[0].length_targets = vec![yuremono::document::LengthTarget::new(Node::Bone(bone))];
     session.handle(Command::Apply(Edit::PutChain { id, chain: Some(Box::new(changed)) }, Label::new("set", 1)));
     let plate = Collider::new("Plate", Node::Bone(root), Shape::Panel { width: 0.1, height: 0.1 });
     session
@@ -242,7 +242,7 @@ fn several_limits_are_mixed_and_typing_makes_them_equal() {
     let mut session = girl();
     let id = select_chain(&mut session);
     session.handle(Command::SetScope(Scope::Joints));
-    session.handle(Command::SetSwing(Some(yuremono::doc::swing::SwingKind::Hinge)));
+    session.handle(Command::SetSwing(Some(yuremono::tools::swing::SwingKind::Hinge)));
     session.handle(Command::SetScope(Scope::Chains));
     let view = session.inspection().swing().expect("VRM has limits");
     assert_eq!((view.kind, view.limited), (None, 1), "one has a hinge and the others have none");
@@ -269,7 +269,7 @@ fn vrm_0_has_no_limits_and_one_number_for_a_chain() {
 #[test]
 fn the_outliner_shows_groups_with_what_they_have_and_a_collider_in_each() {
     let mut session = girl();
-    let (edit, _) = yuremono::doc::groups::make(session.document(), "Twice", &[ColliderId(1)]);
+    let (edit, _) = yuremono::document::groups::make(session.document(), "Twice", &[ColliderId(1)]);
     session.handle(Command::Apply(edit, Label::new("new_group", 1)));
     let name = session.document().colliders[&ColliderId(1)].name.clone();
     let within = session.document().groups.values().filter(|g| g.colliders.contains(&ColliderId(1))).count();
@@ -364,14 +364,19 @@ fn body_colliders_come_as_groups_under_vrm() {
 #[test]
 fn a_table_of_another_solver_brings_it_along_in_one_step() {
     let unity = girl_under(SolverKind::UnityChanSpringBone);
-    let options = yuremono::doc::ExportOptions::default();
-    let exported = yuremono::doc::import::export(unity.document(), &unity.character().skeleton, options);
-    let bytes = spring_csv::write(&exported.table, options.into());
-    let (table, diagnostics) = spring_csv::read(&bytes, "hair.csv").expect("a table");
+    let options = yuremono::exchange::ExportOptions::default();
+    let exported = yuremono::exchange::export(unity.document(), &unity.character().skeleton, options);
+    let bytes = tables::write_setup(&exported.file, options);
+    let (file, found) = tables::read_setup(&bytes, "hair.csv").expect("a table");
     let mut bench = Bench::new(girl(), prefs(Lang::En));
-    bench.ui.windows_mut().offer_table("hair.csv", table, diagnostics, &bench.session);
+    bench.ui.windows_mut().offer_setup("hair.csv", file, found, &bench.session);
     let mut harness = window(bench, SIZE);
-    harness.get_by_label_contains("good rows");
+    harness.get(
+        By::new()
+            .role(Role::Button)
+            .label_contains("Import ")
+            .predicate(|node| node.label().is_some_and(|label| label.contains(" row"))),
+    );
     harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Enter);
     steps(&mut harness);
     assert_eq!(document(&harness).main().solver, SolverKind::UnityChanSpringBone);
@@ -384,7 +389,7 @@ fn pictures_of_vrm_in_the_window() {
     for (lang, name) in [(Lang::En, "en"), (Lang::Ja, "ja")] {
         let mut session = girl();
         select_chain(&mut session);
-        session.handle(Command::SetSwing(Some(yuremono::doc::swing::SwingKind::Spherical)));
+        session.handle(Command::SetSwing(Some(yuremono::tools::swing::SwingKind::Spherical)));
         let mut bench = Bench::new(session, prefs(lang));
         bench.ui.shared_mut().outliner_tab = OutlinerTab::Colliders;
         let Some(mut harness) = painted(bench, SIZE, 1.0) else { return };

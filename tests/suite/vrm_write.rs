@@ -570,7 +570,7 @@ fn springs_of_all_samples_read_and_write_and_read_alike() {
 
 /// The file without any springs.
 fn bare(bytes: &[u8]) -> Vec<u8> {
-    use yuremono::format::gltf::splice::{diff, splice};
+    use yuremono::format::gltf_json::splice::{diff, splice};
     let before = if bytes.starts_with(b"glTF") { json_of(bytes) } else { serde_json::from_slice(bytes).expect("JSON") };
     let mut after = before.clone();
     let extensions = after["extensions"].as_object_mut().expect("extensions");
@@ -748,7 +748,7 @@ fn plain_v0(springs: Springs) -> Springs {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(support::cases(50)))]
 
     #[test]
     fn any_springs_go_over_any_others(first in any_springs(), second in any_springs()) {

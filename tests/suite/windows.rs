@@ -8,14 +8,14 @@ use super::support;
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
 use egui::{Key, Modifiers, Role, UiBuilder, vec2};
 use egui_kittest::Harness;
-use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::kittest::{AccessKitNode, By, NodeT as _, Queryable as _};
 use std::path::PathBuf;
 use std::sync::Arc;
-use yuremono::doc::import::export;
-use yuremono::doc::remap::Rules;
-use yuremono::doc::{Axis, Document, ExportOptions};
-use yuremono::format::spring_csv;
-use yuremono::math::{Curve, CurveShape};
+use yuremono::document::{Axis, Document, Passthrough, SetupItem};
+use yuremono::exchange::remap::Rules;
+use yuremono::exchange::{ExportOptions, export};
+use yuremono::format::tables::write_setup;
+use yuremono::math::{Curve, CurveShape, Number};
 use yuremono::rig::Skeleton;
 use yuremono::schema::{Idea, Row, rows};
 use yuremono::session::{Command, Pick, Session};
@@ -51,8 +51,8 @@ impl Bench {
     }
 
     fn offer(&mut self, text: &str) {
-        let (table, diagnostics) = spring_csv::read(text.as_bytes(), "hair.csv").expect("a table");
-        self.ui.windows_mut().offer_table("hair.csv", table, diagnostics, &self.session);
+        let (file, found) = yuremono::format::tables::read_setup(text.as_bytes(), "hair.csv").expect("a table");
+        self.ui.windows_mut().offer_setup("hair.csv", file, found, &self.session);
     }
 
     fn open(&mut self, window: Window) {
@@ -120,13 +120,15 @@ fn click(harness: &mut Harness<'static, Bench>, label: &str) {
 /// Her own table, with every stiffness one tenth higher.
 fn table_of(session: &Session) -> String {
     let mut exported = export(session.document(), &session.character().skeleton, ExportOptions::default());
-    for row in &mut exported.table.bones {
-        if let Ok(cells) = &mut row.cells {
-            let row = stiffness(session);
-            cells.values.set(row, (cells.values.get(row) * 1.1).round());
+    let name = session.document().main().solver.info().params[stiffness(session).index()].name;
+    for item in &mut exported.file.items {
+        if let Ok(SetupItem::Joint(joint)) = &mut item.content
+            && let Some(value) = joint.joint.own.get_mut(name)
+        {
+            *value = Number((value.0 * 1.1).round());
         }
     }
-    let bytes = spring_csv::write(&exported.table, spring_csv::Options::default());
+    let bytes = write_setup(&exported.file, ExportOptions::default());
     String::from_utf8(bytes).expect("UTF-8")
 }
 
@@ -195,7 +197,7 @@ fn the_counts_of_a_table_are_shown() {
     harness.get_by_label("2 have no bone");
     harness.get_by_label("1 unreadable");
     harness.get_by_label("2 not in the file, kept");
-    harness.get_by_label(&format!("Apply {} good rows", all_rows(&text) - 3));
+    harness.get_by_label(&format!("Import {} rows", all_rows(&text) - 3));
 }
 
 #[test]
@@ -221,8 +223,8 @@ fn applying_a_table_is_one_undo_step() {
     let mut bench = english(session);
     bench.offer(&text);
     let mut harness = harness(bench);
-    assert_eq!(harness.state().session.document(), &before, "nothing changes before Apply");
-    click(&mut harness, &format!("Apply {all} good rows"));
+    assert_eq!(harness.state().session.document(), &before, "nothing changes before the button is pressed");
+    click(&mut harness, &format!("Import {all} rows"));
     let session = &mut harness.state_mut().session;
     assert_ne!(session.document(), &before);
     assert_eq!(session.history().next_undo().map(|l| (l.what, l.count)), Some(("import", all)));
@@ -294,7 +296,8 @@ fn mapped_names_reach_their_bones() {
     let session = &harness.state().session;
     assert_ne!(session.document(), &before);
     assert_eq!(session.history().next_undo().map(|l| l.count), Some(all));
-    assert!(session.document().kept.iter().any(|k| k.bone == "cape_01"), "the row is kept");
+    let is_kept = |kept: &Passthrough| matches!(kept, Passthrough::Row { cells, .. } if cells[0] == "cape_01");
+    assert!(session.document().setup.passthrough.iter().any(is_kept), "the row is kept");
 }
 
 #[test]
@@ -473,18 +476,23 @@ fn the_windows_are_drawn() {
     }
 }
 
+/// Whether a button says how many rows it imports.
+fn counts_rows(node: &AccessKitNode<'_>) -> bool {
+    node.label().is_some_and(|label| label.contains(" row"))
+}
+
 #[test]
 fn names_are_mapped_first_where_most_rows_find_no_bone() {
-    let first = |text: &str, apply: &str| {
+    let first = |text: &str| {
         let mut bench = english(girl());
         bench.offer(text);
         let harness = harness(bench);
         let map = harness.get_by_label("Map names…").rect();
-        let apply = harness.get_by_label_contains(apply).rect();
-        map.left() > apply.right()
+        let import = By::new().role(Role::Button).label_contains("Import ").predicate(counts_rows);
+        map.left() > harness.get(import).rect().right()
     };
     let session = girl();
     // The first button of a footer is the primary one, at the right.
-    assert!(first(&renamed_table(&session), "Apply "), "another character's table");
-    assert!(!first(&mixed_table(&session), "Apply "), "her own table");
+    assert!(first(&renamed_table(&session)), "another character's table");
+    assert!(!first(&mixed_table(&session)), "her own table");
 }

@@ -247,7 +247,7 @@ fn placed(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::Document;
+    use crate::document::Document;
     use crate::math::Trs;
     use crate::rig::{Bone, Skeleton};
     use std::sync::Arc;

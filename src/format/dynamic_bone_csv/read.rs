@@ -1,25 +1,24 @@
 //! The extension's sections as chains and colliders.
 
-use super::super::tables::json::Findings;
-use super::super::tables::{system_rows, take_tree};
+use super::super::by_root::{collider_item, parse_cell, placed, push_tree, system_item};
+use super::super::json_findings::Findings;
 use super::{COLLIDERS, COMPONENT, COMPONENTS, CURVES, EXCLUSIONS, LISTED, NUMBERS, OBJECT};
-use crate::doc::BoneTable;
-use crate::doc::table::{
-    ColliderCells, ColliderRow, Fault, NodeCells, Problem, TableFormat, TableRow, Tree, parse_number,
-};
-use crate::math::{Curve, Interpolation, Key};
+use crate::document::{ByName, Collider};
+use crate::exchange::TableFormat;
+use crate::exchange::{Fault, FileItem, FileSpace, Problem, SetupFile, Tree};
+use crate::math::{Curve, Interpolation, Key, Trs};
 use crate::report::{Diagnostic, Place, clip};
 use crate::schema::{Kind, ParamSet, Row, Scope};
 use crate::sim::{Shape, SolverKind};
-use glam::{EulerRot, Quat, Vec3};
+use glam::{Quat, Vec3};
 
 /// Larger files are refused.
 const LARGEST_MIB: usize = 16;
 /// Cells of a collider that is a plane; others have two more.
 const PLANE: usize = 14;
 
-/// Reads a file; `file_name` is for messages. `Err` only where nothing can be read.
-pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+/// Reads a file in Unity's space; `file_name` is for messages. `Err` only where nothing can be read.
+pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let whole = Place::file(file_name);
     if bytes.len() > LARGEST_MIB << 20 {
         let message = format!("the file has {} MiB, more than {LARGEST_MIB} MiB are not read", bytes.len() >> 20);
@@ -68,33 +67,37 @@ impl Line<'_> {
 }
 
 struct Reader {
-    file: String,
+    file_name: String,
     found: Findings,
-    table: BoneTable,
+    colliders: Vec<FileItem>,
     trees: Vec<Tree>,
-    /// Names of the objects that carry the components, in the order of `trees`.
+    /// Names of the objects that have the components, in the order of `trees`.
     objects: Vec<String>,
-    /// Values of the whole character, of the first component.
+    /// Values of the system, from the first component.
     system: Vec<(Row, f32)>,
 }
 
 impl Reader {
-    fn new(file: &str) -> Self {
-        let mut table = BoneTable::new(SolverKind::DynamicBone);
-        table.source.format = TableFormat::DynamicBoneCsv;
-        let (trees, objects, system) = (Vec::new(), Vec::new(), Vec::new());
-        Self { file: file.to_owned(), found: Findings::new(file), table, trees, objects, system }
+    fn new(file_name: &str) -> Self {
+        Self {
+            file_name: file_name.to_owned(),
+            found: Findings::new(file_name),
+            colliders: Vec::new(),
+            trees: Vec::new(),
+            objects: Vec::new(),
+            system: Vec::new(),
+        }
     }
 
     fn place(&self, line: u64, name: &str) -> Place {
-        Place::file(&*self.file).line(line).bone(clip(name))
+        Place::file(&*self.file_name).line(line).bone(clip(name))
     }
 
     fn warn(&mut self, row: &Line<'_>, name: &str, message: impl Into<String>) {
         self.found.push(Diagnostic::warning(self.place(row.number, name), message));
     }
 
-    /// All rows below a section that is known. An empty line ends a section, as it does for the extension.
+    /// All rows of known sections. An empty line ends a section, as it does for the extension.
     fn rows<'t>(&mut self, text: &'t str) -> Vec<Line<'t>> {
         let known: Vec<&str> =
             [COLLIDERS, COMPONENTS, LISTED, EXCLUSIONS].into_iter().chain(CURVES.map(|(name, _)| name)).collect();
@@ -105,7 +108,7 @@ impl Reader {
                 section = known.contains(&name).then_some(name);
                 if section.is_none() {
                     let message = format!("section [{}] is not known; left out", clip(name));
-                    self.found.push(Diagnostic::warning(Place::file(&*self.file).line(line), message));
+                    self.found.push(Diagnostic::warning(Place::file(&*self.file_name).line(line), message));
                 }
             } else if text.trim().is_empty() {
                 section = None;
@@ -116,14 +119,14 @@ impl Reader {
         rows
     }
 
-    /// A number of a cell; told where it is none.
+    /// The number of a cell; reported where it is not a number.
     fn number(&mut self, row: &Line<'_>, at: usize, column: &'static str, name: &str) -> Option<f32> {
-        match parse_number(row.cell(at), false) {
+        match parse_cell(row.cell(at)) {
             Ok(number) => Some(number),
             Err(fault) => {
                 let problem = Problem::new(column, row.cell(at), fault);
                 let place = self.place(row.number, name);
-                self.found.problems(&place, &[problem]);
+                self.found.bad_item(&place, &[problem]);
                 None
             }
         }
@@ -147,7 +150,7 @@ impl Reader {
                 if !is_on && !row.cell(at).eq_ignore_ascii_case("false") {
                     let problem = Problem::new(def.name, row.cell(at), Fault::NotAToggle);
                     let place = self.place(row.number, &root);
-                    self.found.problems(&place, &[problem]);
+                    self.found.bad_item(&place, &[problem]);
                 }
                 Some(f32::from(u8::from(is_on)))
             } else {
@@ -170,25 +173,23 @@ impl Reader {
                 "update, ends, gravity, force and freeze axis differ from the first component's, which are used";
             self.warn(row, &root, message);
         }
-        let (name, above) = (root.clone(), row.cell(0).to_owned());
-        let (joints, excluded, ends, colliders) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         self.trees.push(Tree {
-            name,
+            name: root.clone(),
             root,
-            above,
-            joints,
-            excluded,
-            ends,
+            above: row.cell(0).to_owned(),
+            joints: Vec::new(),
+            excluded: Vec::new(),
+            ends: Vec::new(),
             base,
             curves: Vec::new(),
             material: String::new(),
-            colliders,
+            colliders: Vec::new(),
         });
         self.objects.push(object);
     }
 
-    /// Rows of a section by the component that each is for: the one at its own place where that has its name, since
-    /// objects of one name stand in one order everywhere, else the first of its name.
+    /// Assigns the rows of a section to components: to the one at the row's own position where that has the row's name,
+    /// because objects of one name have the same order in all sections, else to the first of that name.
     fn per_object(
         &mut self,
         rows: &[Line<'_>],
@@ -230,84 +231,75 @@ impl Reader {
     }
 
     fn collider(&mut self, row: &Line<'_>) {
-        let name = row.cell(1).to_owned();
-        match Self::collider_cells(row) {
-            Ok(cells) => {
-                let collider = ColliderRow { line: row.number, ..TableRow::new(name, cells) };
-                self.table.colliders.push(collider);
-            }
-            // Its cells are no row of any other format, so that a bad one cannot travel on.
+        match collider(row) {
+            Ok(collider) => self.colliders.push(FileItem { line: row.number, ..collider_item(collider) }),
             Err(problems) => {
-                let place = self.place(row.number, &name);
-                self.found.problems(&place, &problems);
+                let place = self.place(row.number, row.cell(1));
+                self.found.bad_item(&place, &problems);
             }
         }
     }
 
-    fn collider_cells(row: &Line<'_>) -> Result<ColliderCells, Vec<Problem>> {
-        let found = row.cells.len();
-        if found < PLANE || found == PLANE + 1 {
-            let expected = if found < PLANE { PLANE } else { PLANE + 2 };
-            return Err(vec![Problem::row(Fault::TooFewCells { found, expected })]);
+    fn finish(mut self) -> (SetupFile, Vec<Diagnostic>) {
+        let mut file = SetupFile::new(TableFormat::DynamicBoneCsv, SolverKind::DynamicBone);
+        file.space = FileSpace::Unity(None);
+        file.items = self.colliders;
+        file.items.extend(system_item(SolverKind::DynamicBone, &self.system));
+        for tree in self.trees {
+            push_tree(&mut file, tree, Place::file(&*self.file_name), &mut self.found);
         }
-        let number = |at: usize, column: &'static str| match parse_number(row.cell(at), false) {
-            Ok(number) if number.is_finite() => Ok(number),
-            Ok(_) => Err(vec![Problem::new(column, row.cell(at), Fault::TooLarge)]),
-            Err(fault) => Err(vec![Problem::new(column, row.cell(at), fault)]),
+        (file, self.found.into_list())
+    }
+}
+
+fn collider(row: &Line<'_>) -> Result<Collider<ByName>, Vec<Problem>> {
+    let found = row.cells.len();
+    if found < PLANE || found == PLANE + 1 {
+        let expected = if found < PLANE { PLANE } else { PLANE + 2 };
+        return Err(vec![Problem::row(Fault::TooFewCells { found, expected })]);
+    }
+    let number = |at: usize, column: &'static str| match parse_cell(row.cell(at)) {
+        Ok(number) if number.is_finite() => Ok(number),
+        Ok(_) => Err(vec![Problem::new(column, row.cell(at), Fault::TooLarge)]),
+        Err(fault) => Err(vec![Problem::new(column, row.cell(at), fault)]),
+    };
+    let three = |at: usize, column| -> Result<[f32; 3], Vec<Problem>> {
+        Ok([number(at, column)?, number(at + 1, column)?, number(at + 2, column)?])
+    };
+    let position = Vec3::from(three(2, "local position")?);
+    let [x, y, z] = three(5, "local rotation")?;
+    let turned = Quat::from_xyzw(x, y, z, number(8, "local rotation")?);
+    let rotation = if turned.length() > 0.0 { turned.normalize() } else { Quat::IDENTITY };
+    let direction = number(OBJECT, "m_Direction")?;
+    let center = Vec3::from(three(OBJECT + 1, "m_Center")?);
+    let is_inside = number(OBJECT + 4, "m_Bound")? != 0.0;
+    let half = std::f32::consts::FRAC_PI_2;
+    let (along, shape, back) = if found > PLANE {
+        let (radius, height) = (number(PLANE, "m_Radius")?, number(PLANE + 1, "m_Height")?);
+        let height = height - 2.0 * radius;
+        // Our capsules start at their node and extend along +Y.
+        let along = match direction as i32 {
+            0 => Quat::from_rotation_z(-half),
+            2 => Quat::from_rotation_x(half),
+            _ => Quat::IDENTITY,
         };
-        let three = |at: usize, column| -> Result<[f32; 3], Vec<Problem>> {
-            Ok([number(at, column)?, number(at + 1, column)?, number(at + 2, column)?])
-        };
-        let position = Vec3::from(three(2, "local position")?);
-        let [x, y, z] = three(5, "local rotation")?;
-        let turned = Quat::from_xyzw(x, y, z, number(8, "local rotation")?);
-        let rotation = if turned.length() > 0.0 { turned.normalize() } else { Quat::IDENTITY };
-        let direction = number(OBJECT, "m_Direction")?;
-        let center = Vec3::from(three(OBJECT + 1, "m_Center")?);
-        let is_inside = number(OBJECT + 4, "m_Bound")? != 0.0;
-        let half = std::f32::consts::FRAC_PI_2;
-        let (along, shape, back) = if found > PLANE {
-            let (radius, height) = (number(PLANE, "m_Radius")?, number(PLANE + 1, "m_Height")?);
-            let height = height - 2.0 * radius;
-            // Our capsules begin at their node and run along Y.
-            let along = match direction as i32 {
-                0 => Quat::from_rotation_z(-half),
-                2 => Quat::from_rotation_x(half),
-                _ => Quat::IDENTITY,
-            };
-            if height > 0.0 {
-                (along, Shape::Capsule { radius, height, inside: is_inside }, height / 2.0)
-            } else {
-                (Quat::IDENTITY, Shape::Sphere { radius, inside: is_inside }, 0.0)
-            }
+        if height > 0.0 {
+            (along, Shape::Capsule { radius, height, inside: is_inside }, height / 2.0)
         } else {
-            // Our planes push towards +Z.
-            let along = match direction as i32 {
-                0 => Quat::from_rotation_y(half),
-                1 => Quat::from_rotation_x(-half),
-                _ => Quat::IDENTITY,
-            };
-            let other_side = if is_inside { Quat::from_rotation_y(2.0 * half) } else { Quat::IDENTITY };
-            (along * other_side, Shape::Plane, 0.0)
-        };
-        let whole = rotation * along;
-        let at = position + rotation * center - whole * Vec3::new(0.0, back, 0.0);
-        let (y, x, z) = whole.to_euler(EulerRot::YXZ);
-        let node = NodeCells {
-            parent: row.cell(0).to_owned(),
-            position: at.to_array(),
-            euler_deg: [x, y, z].map(f32::to_degrees),
-            scale: [1.0; 3],
-        };
-        Ok(ColliderCells { node, shape, renderer: String::new() })
-    }
-
-    fn finish(mut self) -> (BoneTable, Vec<Diagnostic>) {
-        self.table.extras = system_rows(&self.table, &self.system);
-        for tree in std::mem::take(&mut self.trees) {
-            let place = Place::file(&*self.file);
-            take_tree(&mut self.table, tree, place, &mut self.found);
+            (Quat::IDENTITY, Shape::Sphere { radius, inside: is_inside }, 0.0)
         }
-        (self.table, self.found.into_list())
-    }
+    } else {
+        // Our planes push towards +Z.
+        let along = match direction as i32 {
+            0 => Quat::from_rotation_y(half),
+            1 => Quat::from_rotation_x(-half),
+            _ => Quat::IDENTITY,
+        };
+        let other_side = if is_inside { Quat::from_rotation_y(2.0 * half) } else { Quat::IDENTITY };
+        (along * other_side, Shape::Plane, 0.0)
+    };
+    let whole = rotation * along;
+    let at = position + rotation * center - whole * Vec3::new(0.0, back, 0.0);
+    let local = Trs { translation: at, rotation: whole, scale: Vec3::ONE };
+    Ok(Collider::new(row.cell(1), placed(row.cell(1), row.cell(0), local), shape))
 }

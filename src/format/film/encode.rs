@@ -1,15 +1,6 @@
 use super::cel::{Cel, Cels};
-use super::{FilmError, Palette};
+use super::{FilmError, FilmKind, Palette};
 use std::io::Write;
-
-/// Which format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FilmKind {
-    /// Animated PNG; where animation is unknown, its first picture is shown.
-    Apng,
-    /// At most 256 colours, every pixel there or not there, at most 50 pictures a second.
-    Gif,
-}
 
 /// What all pictures of a film share.
 #[derive(Clone, Debug)]

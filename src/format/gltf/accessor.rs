@@ -6,8 +6,8 @@
 //! The readers of the `gltf` crate do neither, and know no quantised positions and no choice of vertices; a test
 //! compares with them on files that are known to be good.
 
+use super::super::gltf_json::json::{Fault, Json};
 use super::buffers::Buffers;
-use super::json::{Fault, Json};
 use gltf::json::accessor::{ComponentType, GenericComponentType, IndexComponentType, Type};
 use gltf::json::accessor::{VALID_ACCESSOR_TYPES, VALID_COMPONENT_TYPES, VALID_INDEX_TYPES};
 use std::cell::Cell;

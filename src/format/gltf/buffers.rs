@@ -1,6 +1,6 @@
 //! The bytes behind `buffers` and `bufferViews`, every range checked in 64 bits.
 
-use super::json::{Fault, Json, Notes};
+use super::super::gltf_json::json::{Fault, Json, Notes};
 use crate::format::source::{Source, relative_name};
 use base64::{
     Engine as _,

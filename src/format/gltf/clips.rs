@@ -1,9 +1,9 @@
 //! `animations`: translation, rotation and scale of bones. A broken channel is left out with a warning; morph
 //! weights and pointers are passed over.
 
+use super::super::gltf_json::json::{Fault, Json, Notes};
+use super::super::gltf_json::nodes::Nodes;
 use super::accessor::Accessors;
-use super::json::{Fault, Json, Notes};
-use super::nodes::Nodes;
 use crate::rig::{Channel, ChannelValues, Clip, Sampling};
 use glam::{Quat, Vec3};
 use gltf::json::accessor::ComponentType;

@@ -6,9 +6,9 @@
 //! One budget, [`MOST_WORK`], bounds what all images of a file come to while they are decoded. Headers pay for it before
 //! anything is decoded, and [`pixels_only`] leaves out the parts of a PNG whose size no header states.
 
+use super::super::gltf_json::json::{Fault, Json, Notes};
 use super::Progress;
 use super::buffers::{Buffers, Bytes, Library};
-use super::json::{Fault, Json, Notes};
 use crate::rig::Image;
 use image::{ImageDecoder as _, ImageFormat, ImageReader, Limits};
 use rayon::prelude::*;

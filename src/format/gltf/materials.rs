@@ -1,6 +1,6 @@
 //! `materials`: base colour, emission, opacity, unlit and toon. Roughness, metal and normal maps are passed over.
 
-use super::json::{Fault, Json, Notes};
+use super::super::gltf_json::json::{Fault, Json, Notes};
 use super::textures::Textures;
 use super::toon;
 use crate::rig::{AlphaMode, Material, Shading};

@@ -1,9 +1,9 @@
 //! `meshes`, once for every node that shows one. A broken primitive is left out with a warning.
 
+use super::super::gltf_json::json::{Fault, Json, Notes};
+use super::super::gltf_json::nodes::Nodes;
 use super::Progress;
 use super::accessor::Accessors;
-use super::json::{Fault, Json, Notes};
-use super::nodes::Nodes;
 use super::primitive;
 use super::skins;
 use crate::rig::{Mesh, Primitive, Skin};
@@ -118,7 +118,9 @@ fn read_shape(mesh: &Json<'_>, users: usize, accessors: &Accessors<'_>, notes: &
 }
 
 fn numbers(json: &Json<'_>) -> Result<Vec<f32>, Fault> {
-    let number = |value| super::json::finite(value).ok_or_else(|| json.fault("weights", "numbers were expected"));
+    let number = |value| {
+        super::super::gltf_json::json::finite(value).ok_or_else(|| json.fault("weights", "numbers were expected"))
+    };
     json.list("weights")?.iter().map(number).collect()
 }
 

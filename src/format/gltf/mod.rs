@@ -9,30 +9,27 @@
 mod accessor;
 mod buffers;
 mod clips;
-pub(crate) mod container;
 mod images;
-pub(crate) mod json;
 mod materials;
 mod meshes;
 mod neighbours;
-pub(crate) mod nodes;
 mod primitive;
 mod skins;
-pub mod splice;
 mod textures;
 mod toon;
 mod triangles;
 
 pub use neighbours::neighbours;
 
+use super::gltf_json::container;
+use super::gltf_json::json::{Fault, Json, Notes};
+use super::gltf_json::nodes::Nodes;
 use super::source::Source;
 use super::vrm::{self, Springs};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{Character, Material};
 use accessor::{Accessors, Budget};
 use buffers::{Buffers, Library};
-use json::{Fault, Json, Notes};
-use nodes::Nodes;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use textures::Textures;

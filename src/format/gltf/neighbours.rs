@@ -1,6 +1,6 @@
 //! Which files a glTF names beside itself.
 
-use super::container;
+use super::super::gltf_json::container;
 use crate::format::source::relative_name;
 
 /// The files that buffers and images of a glTF or GLB lie in, as plain relative names, each once. Names that the reader

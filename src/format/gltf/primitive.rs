@@ -1,7 +1,7 @@
 //! One part of a mesh: attributes, triangles, morph targets.
 
+use super::super::gltf_json::json::{Fault, Json, Notes};
 use super::accessor::Accessors;
-use super::json::{Fault, Json, Notes};
 use super::skins::{self, Weights};
 use super::triangles;
 use crate::rig::{MorphTarget, Primitive};

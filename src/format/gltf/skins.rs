@@ -1,8 +1,8 @@
 //! `skins`, and the four strongest weights of each vertex.
 
+use super::super::gltf_json::json::{Fault, Json, Notes};
+use super::super::gltf_json::nodes::Nodes;
 use super::accessor::Accessors;
-use super::json::{Fault, Json, Notes};
-use super::nodes::Nodes;
 use crate::rig::Skin;
 use glam::Mat4;
 

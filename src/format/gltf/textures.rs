@@ -1,6 +1,6 @@
 //! `textures` and `samplers`: which image a material means, and how it repeats.
 
-use super::json::{Fault, Json, Notes};
+use super::super::gltf_json::json::{Fault, Json, Notes};
 use crate::rig::{TextureRef, Wrap};
 use glam::Vec2;
 use gltf::json::texture::{MagFilter, VALID_MAG_FILTERS, VALID_WRAPPING_MODES, WrappingMode};

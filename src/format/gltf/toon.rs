@@ -3,7 +3,7 @@
 //! Of the many numbers only base and shade colour, the border between them, opacity and culling are read; rims,
 //! outlines and matcaps are passed over. VRM 0.x colours are sRGB and its texture offsets count from below.
 
-use super::json::{Fault, Json, Notes};
+use super::super::gltf_json::json::{Fault, Json, Notes};
 use super::textures::Textures;
 use crate::rig::{AlphaMode, Material, Shading, TextureRef, Toon};
 use glam::Vec2;

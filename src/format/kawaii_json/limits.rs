@@ -1,34 +1,39 @@
-//! Colliders as the plugin's limits, which hang from a driving bone.
+//! Colliders as the plugin's limits, which are children of a driving bone.
 
-use super::super::tables::json::Findings;
-use super::CENTIMETRES;
-use super::read::{Space, lengths_of};
-use super::write::{length, vector};
-use crate::doc::Axis;
-use crate::doc::table::{BoneTable, ColliderCells, ColliderRow, NodeCells, TableRow};
+use super::super::by_root::{collider_item, placed, placement};
+use super::super::json_findings::Findings;
+use super::{CENTIMETRES, READ_MIRROR, Space, length, lengths_of, vector};
+use crate::document::axis::unity_euler_from_rotation;
+use crate::document::{Axis, ByName, Collider};
+use crate::exchange::FileItem;
+use crate::math::Trs;
 use crate::sim::Shape;
 use glam::{EulerRot, Quat, Vec3};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 const LISTS: [&str; 5] = ["SphericalLimits", "CapsuleLimits", "TaperedCapsuleLimits", "BoxLimits", "PlanarLimits"];
+const PLANES: usize = 4;
 
-/// Puts the limits that a node has into it, by kind.
-pub(super) fn put<'a>(node: &mut Map<String, Value>, rows: impl Iterator<Item = &'a ColliderRow>, mirror: Axis) {
+/// Inserts the limits of a node into it, by kind.
+pub(super) fn put<'a>(
+    node: &mut Map<String, Value>,
+    colliders: impl Iterator<Item = &'a Collider<ByName>>,
+    mirror: Axis,
+) {
     let mut lists: [Vec<Value>; LISTS.len()] = Default::default();
-    for row in rows {
-        if let Some((list, limit)) = row.cells.as_ref().ok().and_then(|cells| limit(&row.name, cells, mirror)) {
-            lists[list].push(limit);
-        }
+    for (list, limit) in colliders.filter_map(|collider| limit(collider, mirror)) {
+        lists[list].push(limit);
     }
     node.extend(LISTS.into_iter().zip(lists).map(|(name, list)| (name.to_owned(), Value::Array(list))));
 }
 
-fn limit(name: &str, cells: &ColliderCells, mirror: Axis) -> Option<(usize, Value)> {
-    let node = &cells.node;
-    let scale = node.scale.map(f32::abs);
+/// The position of its list in [`LISTS`], and the limit.
+fn limit(collider: &Collider<ByName>, mirror: Axis) -> Option<(usize, Value)> {
+    let (parent, local) = placement(collider);
+    let scale = local.scale.abs().to_array();
     let across = scale[0];
-    let (list, middle, sizes) = match cells.shape {
+    let (list, middle, sizes) = match collider.shape {
         Shape::Sphere { radius, inside } => {
             let side = if inside { "Inner" } else { "Outer" };
             (0, 0.0, json!({ "Radius": length(radius * across), "LimitType": side }))
@@ -50,20 +55,21 @@ fn limit(name: &str, cells: &ColliderCells, mirror: Axis) -> Option<(usize, Valu
             let extent = [half(width, 0), half(height, 1), half(depth, 2)];
             (3, 0.0, json!({ "Extent": vector(extent, None, CENTIMETRES) }))
         }
-        Shape::Plane => (4, 0.0, json!({})),
+        Shape::Plane => (PLANES, 0.0, json!({})),
         _ => return None,
     };
-    let is_plane = list == 4;
-    let rotation = if is_plane {
+    // Through Unity's angles, as every CSV has them.
+    let euler_deg = unity_euler_from_rotation(local.rotation);
+    let rotation = if list == PLANES {
         // Our planes push towards their +Z, the engine's too, which is our +Y.
-        mirror.pivot_from_euler(node.euler_deg) * QUARTER
+        mirror.pivot_from_euler(euler_deg) * QUARTER
     } else {
-        mirror.rotation_from_euler(node.euler_deg)
+        mirror.rotation_from_euler(euler_deg)
     };
-    let at = mirror.point(Vec3::from(node.position)) + rotation * Vec3::new(0.0, middle, 0.0);
+    let at = mirror.point(local.translation) + rotation * Vec3::new(0.0, middle, 0.0);
     let mut limit = Map::from_iter([
-        ("Name".to_owned(), json!(name)),
-        ("DrivingBone".to_owned(), json!(node.parent)),
+        ("Name".to_owned(), json!(collider.name)),
+        ("DrivingBone".to_owned(), json!(parent)),
         ("OffsetLocation".to_owned(), vector(at.to_array(), None, CENTIMETRES)),
         ("OffsetRotation".to_owned(), rotator(rotation)),
     ]);
@@ -71,19 +77,19 @@ fn limit(name: &str, cells: &ColliderCells, mirror: Axis) -> Option<(usize, Valu
     Some((list, Value::Object(limit)))
 }
 
-/// Leads +Y to where a plane's +Z is.
+/// Rotates +Y to +Z.
 const QUARTER: Quat = Quat::from_xyzw(std::f32::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2);
 
-/// A turn on the other side of the swap of Y and Z, which mirrors; its own inverse.
+/// A rotation after Y and Z are swapped, which mirrors; its own inverse.
 fn swapped(q: Quat) -> Quat {
     Quat::from_xyzw(-q.x, -q.z, -q.y, q.w)
 }
 
-/// Unreal's rotator: a turn about Z by the yaw, after one about Y by minus the pitch, after one about X by minus the
+/// Unreal's rotator: a rotation about Z by the yaw, after one about Y by minus the pitch, after one about X by minus the
 /// roll.
 fn rotator(rotation: Quat) -> Value {
     let (yaw, pitch, roll) = swapped(rotation).to_euler(EulerRot::ZYX);
-    let degrees = |angle: f32| super::super::tables::json::number(angle.to_degrees());
+    let degrees = |angle: f32| super::super::json_findings::number(angle.to_degrees());
     json!({ "Pitch": degrees(-pitch), "Yaw": degrees(yaw), "Roll": degrees(-roll) })
 }
 
@@ -97,56 +103,56 @@ fn rotation_of(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Q
     swapped(Quat::from_euler(EulerRot::ZYX, yaw, -pitch, -roll))
 }
 
-/// What tells a limit from all others: its name, bone and shape, and the bits of its numbers.
-type Key = (String, String, &'static str, [u32; 9]);
+/// What distinguishes a limit from all others: its name, bone and shape, and the bits of its numbers.
+type Key = (String, String, &'static str, [u32; 10]);
 
-/// The limits that a file has brought so far, so that one more is found among many at once.
+/// The limits that were read from a file so far.
 #[derive(Default)]
-pub(super) struct Known(BTreeSet<Key>);
-
-impl Known {
-    /// Whether nothing before was called so and stood so.
-    fn is_new(&mut self, name: &str, cells: &ColliderCells) -> bool {
-        let ColliderCells { node, shape, .. } = cells;
-        let [x, y, z] = node.position;
-        let [a, b, c] = node.euler_deg;
-        // Both zeros are the same number.
-        let bits = [x, y, z, a, b, c, shape.field(0), shape.field(1), shape.field(2)].map(|x| (x + 0.0).to_bits());
-        self.0.insert((name.to_owned(), node.parent.clone(), shape.name(), bits))
-    }
+pub(super) struct Limits {
+    pub items: Vec<FileItem>,
+    known: BTreeSet<Key>,
 }
 
-/// Takes the limits of a node as colliders; their names, those that are there already once.
-pub(super) fn take(
-    node: &Map<String, Value>,
-    at: &str,
-    (table, known): (&mut BoneTable, &mut Known),
-    found: &mut Findings,
-) -> Vec<String> {
-    let (mut names, mut own) = (Vec::new(), BTreeSet::new());
-    for (list, key) in LISTS.into_iter().enumerate() {
-        for (n, value) in found.list(node, key, at).iter().enumerate() {
-            let at = format!("{at}/{key}/{n}");
-            let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
-            let bone = found.text(object, "DrivingBone", &at).unwrap_or_default();
-            let name = found.text(object, "Name", &at).unwrap_or_else(|| format!("{bone}_{}", &key[..key.len() - 6]));
-            if bone.is_empty() {
-                found.warn(&at, "the limit has no driving bone; left out");
-                continue;
-            }
-            let cells = collider(list, object, bone, &at, found);
-            // Of several limits of one node and name the first counts.
-            if own.insert(name.clone()) && known.is_new(&name, &cells) {
-                let row = ColliderRow { line: table.colliders.len() as u64 + 1, ..TableRow::new(&*name, cells) };
-                table.colliders.push(row);
-            }
-            names.push(name);
+impl Limits {
+    fn push(&mut self, collider: Collider<ByName>, pointer: String) {
+        let (parent, local) = placement(&collider);
+        let ([x, y, z], [i, j, k, w]) = (local.translation.to_array(), local.rotation.to_array());
+        let (shape, [a, b, c]) = (collider.shape, [0, 1, 2].map(|at| collider.shape.field(at)));
+        // Adding zero makes both zeros the same number.
+        let bits = [x, y, z, i, j, k, w, a, b, c].map(|number| (number + 0.0).to_bits());
+        if self.known.insert((collider.name.clone(), parent.to_owned(), shape.name(), bits)) {
+            self.items.push(FileItem { pointer, ..collider_item(collider) });
         }
     }
-    names
+
+    /// Reads the limits of a node; returns their names.
+    pub(super) fn read(&mut self, node: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<String> {
+        let (mut names, mut own) = (Vec::new(), BTreeSet::new());
+        for (list, key) in LISTS.into_iter().enumerate() {
+            for (n, value) in found.list(node, key, at).iter().enumerate() {
+                let at = format!("{at}/{key}/{n}");
+                let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
+                let bone = found.text(object, "DrivingBone", &at).unwrap_or_default();
+                let name = found.text(object, "Name", &at);
+                let name = name.unwrap_or_else(|| format!("{bone}_{}", &key[..key.len() - "Limits".len()]));
+                if bone.is_empty() {
+                    found.warn(&at, "the limit has no driving bone; left out");
+                    continue;
+                }
+                let (shape, local) = shape_of(list, object, &at, found);
+                // Of several limits of one node and name the first counts.
+                if own.insert(name.clone()) {
+                    self.push(Collider::new(&*name, placed(&name, &bone, local), shape), at);
+                }
+                names.push(name);
+            }
+        }
+        names
+    }
 }
 
-fn collider(list: usize, object: &Map<String, Value>, parent: String, at: &str, found: &mut Findings) -> ColliderCells {
+/// A limit of one of [`LISTS`] and its transform on its driving bone, in the space of [`super::READ_MIRROR`].
+fn shape_of(list: usize, object: &Map<String, Value>, at: &str, found: &mut Findings) -> (Shape, Trs) {
     let mut size = |key: &str, default: f32| lengths_of(object.get(key), default, &format!("{at}/{key}"), found);
     let (shape, back) = match list {
         0 => {
@@ -173,20 +179,15 @@ fn collider(list: usize, object: &Map<String, Value>, parent: String, at: &str, 
     let offset = Space::lengths(object, "OffsetLocation", at, found).map_or(Vec3::ZERO, Vec3::from);
     let offset = if offset.is_finite() { offset } else { Vec3::ZERO };
     let place = offset - if back.is_finite() { rotation * Vec3::new(0.0, back, 0.0) } else { Vec3::ZERO };
-    // The table that comes of it is mirrored along X.
-    let mirror = Axis::X;
-    let euler_deg = if list == 4 {
-        mirror.euler_from_pivot(rotation * QUARTER.inverse())
-    } else {
-        mirror.euler_from_rotation(rotation)
-    };
-    let node = NodeCells { parent, position: mirror.point(place).to_array(), euler_deg, scale: [1.0; 3] };
-    ColliderCells { node, shape, renderer: String::new() }
+    let rotation =
+        if list == PLANES { READ_MIRROR.unface(rotation * QUARTER.inverse()) } else { READ_MIRROR.turn(rotation) };
+    (shape, Trs { translation: READ_MIRROR.point(place), rotation, scale: Vec3::ONE })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::axis::rotation_from_unity_euler;
 
     #[test]
     fn a_rotator_turns_as_unreal_says() {
@@ -208,16 +209,12 @@ mod tests {
     #[test]
     fn a_plane_pushes_to_the_same_side() {
         for mirror in [Axis::X, Axis::Z] {
-            let node = NodeCells {
-                parent: "Hips".to_owned(),
-                position: [0.1, 0.2, 0.3],
-                euler_deg: [20.0, 130.0, 40.0],
-                scale: [1.0; 3],
-            };
-            let cells = ColliderCells { node, shape: Shape::Plane, renderer: String::new() };
-            let (_, limit) = limit("Floor", &cells, mirror).expect("a plane");
+            let euler_deg = [20.0, 130.0, 40.0];
+            let (translation, rotation) = (Vec3::new(0.1, 0.2, 0.3), rotation_from_unity_euler(euler_deg));
+            let node = placed("Floor", "Hips", Trs { translation, rotation, scale: Vec3::ONE });
+            let (_, limit) = limit(&Collider::new("Floor", node, Shape::Plane), mirror).expect("a plane");
             let rotation = rotation_of(limit.as_object().expect("an object"), "", &mut Findings::new("t.json"));
-            let ours = mirror.pivot_from_euler(cells.node.euler_deg) * Vec3::Z;
+            let ours = mirror.pivot_from_euler(euler_deg) * Vec3::Z;
             // The engine's Z is our Y.
             assert!((rotation * Vec3::Y).distance(ours) < 1e-5, "{mirror:?}: {} {ours}", rotation * Vec3::Y);
         }

@@ -1,20 +1,21 @@
 //! Animation nodes as chains.
 
-use super::super::tables::json::{self as plain, Findings};
-use super::super::tables::{SingleNodes, system_rows, take_tree};
+use super::super::by_root::{SingleNodes, push_tree, system_item};
+use super::super::json_findings::{self as plain, Findings};
 use super::{
-    BASE_BONE, CENTIMETRES, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, node_entries, other_axis, property,
-    row, units,
+    BASE_BONE, PROJECT, READ_MIRROR, SETTINGS, Space, VERSION, WIND, choices_of, limits::Limits, node_entries,
+    other_axis, property, row, units, unscaled,
 };
-use crate::doc::table::{TableFormat, Tree};
-use crate::doc::{Axis, BoneTable, Side};
+use crate::document::Side;
+use crate::exchange::TableFormat;
+use crate::exchange::{FileItem, FileSpace, SetupFile, Tree};
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, clip};
 use crate::schema::{EntryRows, Kind, Mirror, ParamDef, ParamSet, Row};
 use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 
-/// Fields of a node beside its values.
+/// Fields of a node that are not values.
 const KNOWN: [&str; 11] = [
     "Name",
     "RootBone",
@@ -29,56 +30,46 @@ const KNOWN: [&str; 11] = [
     "PlanarLimits",
 ];
 
-/// Reads a file; `file_name` is for messages. `Err` only where nothing can be read. The table is mirrored along X.
-pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+/// Reads a file, into Unity's space of `READ_MIRROR`; `file_name` is for messages. `Err` only where nothing can be read.
+pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let fields = plain::open(bytes, file_name)?;
     plain::check_version(&fields, VERSION, file_name)?;
     let mut found = Findings::new(file_name);
     found.unknown(&fields, &["format", "version", "plugin", "units", "ProjectSettings", "Nodes"], "");
-    let mut table = BoneTable::new(SolverKind::KawaiiPhysics);
-    table.source.format = TableFormat::KawaiiJson;
-    table.mirror = Some(Axis::X);
-    let params = SolverKind::KawaiiPhysics.info().params;
-    let mut system = Vec::new();
-    if let Some(project) = found.object(&fields, "ProjectSettings", "") {
-        for row in PROJECT {
-            let def = &params[row.index()];
-            let at = format!("/ProjectSettings/{}", def.name);
-            system.extend(project.get(def.name).and_then(|v| value(row, def, v, &at, &mut found)).map(|v| (row, v)));
-        }
-    }
-    let mut nodes = SingleNodes::default();
-    let (mut first, mut known): (Option<Vec<(Row, f32)>>, _) = (None, limits::Known::default());
+    let mut file = SetupFile::new(TableFormat::KawaiiJson, SolverKind::KawaiiPhysics);
+    file.space = FileSpace::Unity(Some(READ_MIRROR));
+    let mut system = project_settings(&fields, &mut found);
+    let (mut first, mut nodes, mut limits) = (None, SingleNodes::default(), Limits::default());
     for (n, node) in found.list(&fields, "Nodes", "").iter().enumerate() {
         let at = format!("/Nodes/{n}");
         let Some(node) = found.expect(node.as_object(), node, "an object", &at) else { continue };
-        let Some(tree) = tree(node, &at, (&mut table, &mut known), &mut found) else { continue };
+        let Some(tree) = tree(node, &at, &mut limits, &mut found) else { continue };
         let values = of_node(node, &at, &mut found);
-        nodes.take(Side::BaseBone, node, (BASE_BONE, &at), &mut found);
-        match &first {
-            None => first = Some(values),
-            Some(first) if *first != values => {
-                let message = "what belongs to the whole node differs from the first node's, which is used";
-                found.warn(&at, message);
-            }
-            Some(_) => {}
+        nodes.read(Side::BaseBone, node, (BASE_BONE, &at), &mut found);
+        let (_, used) = first.get_or_insert_with(|| (at.clone(), values.clone()));
+        if *used != values {
+            found.warn(&at, "what belongs to the whole node differs from the first node's, which is used");
         }
         let place = found.at(&at);
-        take_tree(&mut table, tree, place, &mut found);
+        push_tree(&mut file, tree, place, &mut found);
     }
-    system.extend(first.unwrap_or_default());
-    table.extras = system_rows(&table, &system);
-    table.extras.extend(nodes.into_row(table.solver));
-    Ok((table, found.into_list()))
+    let (pointer, values) = first.unwrap_or_default();
+    system.extend(values);
+    let values = system_item(SolverKind::KawaiiPhysics, &system).map(|item| FileItem { pointer, ..item });
+    file.items = limits.items;
+    file.items.extend(values.into_iter().chain(nodes.into_items()));
+    Ok((file, found.into_list()))
 }
 
-/// A number in our units, by the digits that it has.
-fn unscaled(value: &Value, by: f64) -> Result<f32, String> {
-    if let (Some(number), true) = (value.as_f64(), by != 1.0) {
-        let ours = (number / by) as f32;
-        return if ours.is_finite() { Ok(ours) } else { Err(format!("{value} is too large for a number; left out")) };
-    }
-    plain::number_of(value)
+/// Values of the plugin's project settings.
+fn project_settings(fields: &Map<String, Value>, found: &mut Findings) -> Vec<(Row, f32)> {
+    let Some(project) = found.object(fields, "ProjectSettings", "") else { return Vec::new() };
+    let setting = |row: Row| {
+        let def = &SolverKind::KawaiiPhysics.info().params[row.index()];
+        let at = format!("/ProjectSettings/{}", def.name);
+        Some((row, value(row, def, project.get(def.name)?, &at, found)?))
+    };
+    PROJECT.into_iter().filter_map(setting).collect()
 }
 
 fn value(row: Row, def: &ParamDef, value: &Value, at: &str, found: &mut Findings) -> Option<f32> {
@@ -97,33 +88,7 @@ fn value(row: Row, def: &ParamDef, value: &Value, at: &str, found: &mut Findings
     read.map_err(|why| found.warn(at, why)).ok()
 }
 
-/// A length in metres; the default where it is missing or no number.
-pub(super) fn lengths_of(value: Option<&Value>, default: f32, at: &str, found: &mut Findings) -> f32 {
-    let read = value.map(|value| unscaled(value, CENTIMETRES));
-    read.map_or(default, |read| read.map_err(|why| found.warn(at, why)).unwrap_or(default))
-}
-
-/// Unreal's space, seen from glTF's.
-pub(super) struct Space;
-
-impl Space {
-    /// A vector of Unreal's axes in glTF's.
-    fn vector(value: &Map<String, Value>, by: f64, at: &str, found: &mut Findings) -> [Option<f32>; 3] {
-        ["X", "Z", "Y"].map(|axis| {
-            let read = value.get(axis).map(|number| unscaled(number, by));
-            read.and_then(|read| read.map_err(|why| found.warn(&format!("{at}/{axis}"), why)).ok())
-        })
-    }
-
-    /// Lengths of an object's field in glTF's axes, metres.
-    pub(super) fn lengths(object: &Map<String, Value>, key: &str, at: &str, found: &mut Findings) -> Option<[f32; 3]> {
-        let value = found.object(object, key, at)?;
-        let parts = Self::vector(value, CENTIMETRES, &format!("{at}/{key}"), found);
-        Some(parts.map(|part| part.unwrap_or(0.0)))
-    }
-}
-
-/// Values of a node that are no joint's.
+/// Values of a node that belong to the system.
 fn of_node(node: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<(Row, f32)> {
     let params = SolverKind::KawaiiPhysics.info().params;
     let mut values = Vec::new();
@@ -177,12 +142,7 @@ fn of_node(node: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<(Ro
     values
 }
 
-fn tree(
-    node: &Map<String, Value>,
-    at: &str,
-    (table, known): (&mut BoneTable, &mut limits::Known),
-    found: &mut Findings,
-) -> Option<Tree> {
+fn tree(node: &Map<String, Value>, at: &str, limits: &mut Limits, found: &mut Findings) -> Option<Tree> {
     let params = SolverKind::KawaiiPhysics.info().params;
     let root = found.text(node, "RootBone", at).unwrap_or_default();
     if root.is_empty() {
@@ -210,7 +170,7 @@ fn tree(
         let rate = curve(wind, "ForceRateByBoneLengthRate", &format!("{at}/{WIND}"), found);
         curves.extend(rate.map(|curve| (row::FORCE_RATE, curve)));
     }
-    let colliders = limits::take(node, at, (table, known), found);
+    let colliders = limits.read(node, at, found);
     Some(Tree {
         name: found.text(node, "Name", at).unwrap_or_else(|| root.clone()),
         root,

@@ -1,28 +1,27 @@
 //! Chains as animation nodes.
 
-use super::super::tables::{json as plain, single_node, system_value};
+use super::super::by_root::{colliders, mirror_of, single_node, system_value};
+use super::super::json_findings as plain;
 use super::{
-    BASE_BONE, CENTIMETRES, NAME, PLUGIN, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, node_entries,
-    other_axis, property, row, units,
+    BASE_BONE, NAME, PLUGIN, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, node_entries, other_axis, property,
+    row, scaled, units, vector,
 };
-use crate::doc::import::Exported;
-use crate::doc::table::{BoneTable, Tree};
-use crate::doc::{Axis, Side};
+use crate::document::Side;
+use crate::exchange::{SetupFile, Tree};
 use crate::math::{Curve, Interpolation, Key};
 use crate::schema::{EntryRows, Kind, Mirror, ParamDef, Row};
 use crate::sim::SolverKind;
 use serde_json::{Map, Value, json};
 
-/// The bytes of a file; the table was made under that mirror.
-pub fn write(exported: &Exported, mirror: Axis) -> Vec<u8> {
-    let table = &exported.table;
+/// The bytes of a file in Unity's space.
+pub fn write(file: &SetupFile) -> Vec<u8> {
     let params = SolverKind::KawaiiPhysics.info().params;
     let project = PROJECT.iter().map(|row| {
         let def = &params[row.index()];
-        (def.name.to_owned(), value(*row, def, system_value(table, *row)))
+        (def.name.to_owned(), value(*row, def, system_value(file, SolverKind::KawaiiPhysics, *row)))
     });
-    let shared = system(table, mirror);
-    let nodes: Vec<Value> = exported.trees.iter().map(|tree| node(table, tree, &shared, mirror)).collect();
+    let shared = system(file);
+    let nodes: Vec<Value> = file.trees.iter().map(|tree| node(file, tree, &shared)).collect();
     plain::bytes(&json!({
         "format": NAME,
         "version": VERSION,
@@ -31,16 +30,6 @@ pub fn write(exported: &Exported, mirror: Axis) -> Vec<u8> {
         "ProjectSettings": project.collect::<Map<_, _>>(),
         "Nodes": nodes,
     }))
-}
-
-/// A number in the engine's units, with the digits that ours has.
-pub(super) fn scaled(value: f32, by: f64) -> Value {
-    if by == 1.0 || !value.is_finite() {
-        return plain::number(value);
-    }
-    let decimal: f64 = value.to_string().parse().expect("a finite number is written as one");
-    let text = format!("{:.11e}", decimal * by);
-    json!(text.parse::<f64>().expect("a number is written as one"))
 }
 
 fn value(row: Row, def: &ParamDef, value: f32) -> Value {
@@ -54,23 +43,14 @@ fn value(row: Row, def: &ParamDef, value: f32) -> Value {
     }
 }
 
-/// A vector of the table in Unreal's axes.
-pub(super) fn vector(mut parts: [f32; 3], mirror: Option<Axis>, by: f64) -> Value {
-    if let Some(axis) = mirror {
-        parts[axis.index()] = 0.0 - parts[axis.index()];
-    }
-    let [x, y, z] = parts;
-    json!({ "X": scaled(x, by), "Y": scaled(z, by), "Z": scaled(y, by) })
-}
-
-/// What all nodes of a character have alike.
-fn system(table: &BoneTable, mirror: Axis) -> Map<String, Value> {
+/// The properties that all nodes have in common.
+fn system(file: &SetupFile) -> Map<String, Value> {
     let (mut all, mut wind) = (Map::new(), Map::new());
     for (rows, def) in node_entries() {
-        let get = |row: Row| system_value(table, row);
+        let get = |row: Row| system_value(file, SolverKind::KawaiiPhysics, row);
         let value = if let EntryRows::Vector(rows) = rows {
             // A scale has no sign to change.
-            let mirror = (def.mirror == Mirror::Negate).then_some(mirror);
+            let mirror = (def.mirror == Mirror::Negate).then(|| mirror_of(file));
             vector(rows.map(get), mirror, units(def))
         } else {
             value(rows.first(), def, get(rows.first()))
@@ -83,11 +63,11 @@ fn system(table: &BoneTable, mirror: Axis) -> Map<String, Value> {
         }
     }
     all.insert(WIND.to_owned(), Value::Object(wind));
-    all.insert(BASE_BONE.to_owned(), json!(single_node(table, Side::BaseBone)));
+    all.insert(BASE_BONE.to_owned(), json!(single_node(file, Side::BaseBone)));
     all
 }
 
-fn node(table: &BoneTable, tree: &Tree, shared: &Map<String, Value>, mirror: Axis) -> Value {
+fn node(file: &SetupFile, tree: &Tree, shared: &Map<String, Value>) -> Value {
     let params = SolverKind::KawaiiPhysics.info().params;
     let mut node = Map::from_iter([
         ("Name".to_owned(), json!(tree.name)),
@@ -99,28 +79,27 @@ fn node(table: &BoneTable, tree: &Tree, shared: &Map<String, Value>, mirror: Axi
         (def.name.to_owned(), value(*of, def, tree.base.get(*of)))
     };
     node.insert("PhysicsSettings".to_owned(), Value::Object(SETTINGS.iter().map(setting).collect()));
-    let curve = |of: Row| tree.curves.iter().find(|(other, _)| *other == of).map(|(_, curve)| curve);
     for of in SETTINGS {
-        if let Some(curve) = curve(of) {
+        if let Some(curve) = tree.curve(of) {
             node.insert(format!("{}CurveData", params[of.index()].name), keys(curve));
         }
     }
     node.extend(shared.iter().map(|(name, value)| (name.clone(), value.clone())));
-    // The rate has a curve and no base in the engine.
+    // In the plugin, the rate has a curve and no base.
     let rate = tree.base.get(row::FORCE_RATE);
     if let Some(wind) = node.get_mut(WIND).and_then(Value::as_object_mut)
-        && (rate != 1.0 || curve(row::FORCE_RATE).is_some())
+        && (rate != 1.0 || tree.curve(row::FORCE_RATE).is_some())
     {
         let flat = Curve::constant(1.0);
-        let factors = curve(row::FORCE_RATE).unwrap_or(&flat);
+        let factors = tree.curve(row::FORCE_RATE).unwrap_or(&flat);
         let times =
             |k: &Key| Key { value: k.value * rate, slope_in: k.slope_in * rate, slope_out: k.slope_out * rate, ..*k };
         if let Some(curve) = Curve::new(factors.keys().iter().map(times).collect(), factors.interpolation()) {
             wind.insert("ForceRateByBoneLengthRate".to_owned(), keys(&curve));
         }
     }
-    let pushing = table.colliders.iter().filter(|row| tree.colliders.contains(&row.name));
-    limits::put(&mut node, pushing, mirror);
+    let own = colliders(file).filter(|collider| tree.colliders.contains(&collider.name));
+    limits::put(&mut node, own, mirror_of(file));
     Value::Object(node)
 }
 
@@ -137,9 +116,4 @@ fn keys(curve: &Curve) -> Value {
         })
     };
     json!({ "EditorCurveData": { "Keys": curve.keys().iter().map(key).collect::<Vec<_>>() } })
-}
-
-/// A length in the engine's units.
-pub(super) fn length(metres: f32) -> Value {
-    scaled(metres, CENTIMETRES)
 }

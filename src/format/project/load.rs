@@ -3,7 +3,7 @@
 //! Everything enters through [`Document::apply`], so that a file written by hand is held to the same rules as an
 //! artist's edits; what is refused is reported and left out.
 
-use crate::doc::{
+use crate::document::{
     Authored, BonePath, BonePaths, ById, ByPath, Chain, ColliderId, Document, Edit, Extras, FoundBone, GroupId,
     MaterialId, Node, Rename, Setup, System,
 };
@@ -59,9 +59,8 @@ pub(super) fn load(setup: &Setup<ByPath>, skeleton: &Skeleton, file: &str) -> (D
         &setup.groups,
         |id| id.0,
         |load, id, group| {
-            let mut group = group.clone();
-            load.within("colliders", |load| group.colliders.retain(|id| load.collider(*id).is_some()));
-            Some(Edit::PutGroup { id, group: Some(group) })
+            let group = Some(group.rename(load));
+            Some(Edit::PutGroup { id, group })
         },
     );
     load.all(
@@ -117,7 +116,7 @@ pub(super) fn load(setup: &Setup<ByPath>, skeleton: &Skeleton, file: &str) -> (D
         |id| id.0,
         |_, id, over| Some(Edit::SetUnderlay { id, over: Some(over.clone()) }),
     );
-    load.document.kept.clone_from(&setup.kept);
+    load.document.passthrough.clone_from(&setup.passthrough);
     (load.document, load.found)
 }
 
@@ -321,12 +320,12 @@ impl Rename<ByPath, ById> for Load<'_> {
         self.bones.get(bone).copied()
     }
 
-    fn collider(&mut self, id: ColliderId) -> Option<ColliderId> {
-        let is_there = self.collects() || self.document.colliders.contains_key(&id);
+    fn collider(&mut self, id: &ColliderId) -> Option<ColliderId> {
+        let is_there = self.collects() || self.document.colliders.contains_key(id);
         if !is_there {
             self.warn(format!("collider {} is not there; left out", id.0));
         }
-        is_there.then_some(id)
+        is_there.then_some(*id)
     }
 
     fn group(&mut self, id: GroupId) -> Option<GroupId> {

@@ -8,8 +8,8 @@
 mod load;
 mod save;
 
-use super::repair;
-use crate::doc::{ByPath, Document, Setup};
+use super::{json_layout, repair};
+use crate::document::{ByPath, Document, Setup};
 use crate::format::source::Fingerprint;
 use crate::report::{Diagnostic, Place};
 use crate::rig::Skeleton;
@@ -172,11 +172,7 @@ pub fn write(document: &Document, skeleton: &Skeleton, surroundings: &Surroundin
         motions,
         view,
     };
-    let mut bytes = Vec::new();
-    let mut json = serde_json::Serializer::with_formatter(&mut bytes, save::Layout::default());
-    Written { saved, unknown: &unknown }.serialize(&mut json).expect("a setup is plain data");
-    bytes.push(b'\n');
-    bytes
+    json_layout::bytes(&Written { saved, unknown: &unknown })
 }
 
 /// How a project names its character's file or a motion's: relative to the project's folder with `/` between folders, `..`

@@ -1,13 +1,11 @@
-//! A document to the setup of a project, and the layout of its JSON.
+//! A document to the setup of a project.
 
-use crate::doc::{Authored, BonePath, BonePaths, ById, ByPath, Document, Node, Rename, Setup};
+use crate::document::{Authored, BonePath, BonePaths, ById, ByPath, ColliderId, Document, Node, Rename, Setup};
 use crate::math::Number;
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{ParamDef, ParamSet, Row, Scope, rows};
 use crate::sim::SolverKind;
-use serde_json::ser::{Formatter, PrettyFormatter};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 pub(super) fn save(document: &Document, skeleton: &Skeleton) -> Setup<ByPath> {
     document.setup.rename(&mut Save { document, paths: BonePaths::of(skeleton), count: skeleton.len() })
@@ -21,6 +19,10 @@ struct Save<'a> {
 }
 
 impl Rename<ById, ByPath> for Save<'_> {
+    fn collider(&mut self, id: &ColliderId) -> Option<ColliderId> {
+        Some(*id)
+    }
+
     fn node(&mut self, node: &Node) -> Option<Node<BonePath>> {
         match node {
             Node::Bone(bone) => self.bone(bone).map(Node::Bone),
@@ -57,36 +59,4 @@ impl Rename<ById, ByPath> for Save<'_> {
 
 fn by_name<V, W>(table: &[ParamDef], values: &BTreeMap<Row, V>, value: impl Fn(&V) -> W) -> BTreeMap<String, W> {
     values.iter().filter_map(|(row, own)| Some((table.get(row.index())?.name.to_owned(), value(own)))).collect()
-}
-
-/// A line for every field of an object; lists of numbers, recorded motions above all, take one line.
-#[derive(Default)]
-pub(super) struct Layout {
-    pretty: PrettyFormatter<'static>,
-}
-
-impl Formatter for Layout {
-    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        writer.write_all(if first { b"" } else { b", " })
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.pretty.begin_object(writer)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.pretty.end_object(writer)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        self.pretty.begin_object_key(writer, first)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.pretty.begin_object_value(writer)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.pretty.end_object_value(writer)
-    }
 }

@@ -45,6 +45,18 @@ pub fn read_limited(path: &Path) -> Result<Vec<u8>, Diagnostic> {
         .map_err(|error| Diagnostic::error(Place::file(path.display().to_string()), format!("cannot be read: {error}")))
 }
 
+/// Reads a stream of at most [`LARGEST_FILE`] bytes to its end; `name` is for messages.
+pub fn read_stream(stream: impl io::Read, name: &str) -> Result<Vec<u8>, Diagnostic> {
+    read_at_most(stream, LARGEST_FILE)
+        .map_err(|error| Diagnostic::error(Place::file(name), format!("cannot be read: {error}")))
+}
+
+fn read_at_most(stream: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
 fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // Asked before opening, because opening a pipe would wait for a writer.
     check_kind(&std::fs::metadata(path)?, most)?;
@@ -93,6 +105,12 @@ mod tests {
             std::os::unix::fs::symlink("../secret", inner.join("link")).expect("linked");
             assert_eq!(folder.read("link").expect_err("leads out").kind(), io::ErrorKind::PermissionDenied);
         }
+    }
+
+    #[test]
+    fn a_stream_that_is_too_long_is_refused() {
+        assert_eq!(read_at_most(&b"abc"[..], 3).expect("short enough"), b"abc");
+        assert_eq!(read_at_most(io::repeat(0), 3).expect_err("endless").kind(), io::ErrorKind::FileTooLarge);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a file holds, by its content: the one place that tells setups, characters, projects, rules and presets apart.
 
-use super::json::{format_name, looks_like_json};
-use super::{TableFormat, dynamic_bone_csv, ez_json, kawaii_json, parameters};
+use super::super::json_findings::{format_name, looks_like_json};
+use super::{TableFormat, dynamic_bone_csv, ez_json, kawaii_json, setup_json};
 use crate::report::clip;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -96,7 +96,7 @@ pub fn content_of(bytes: &[u8]) -> Content {
     }
     if let Some(format) = format_name(bytes) {
         let known = [
-            (parameters::NAME, TableFormat::Parameters),
+            (setup_json::NAME, TableFormat::Parameters),
             (kawaii_json::NAME, TableFormat::KawaiiJson),
             (ez_json::NAME, TableFormat::EzJson),
         ];
@@ -167,7 +167,7 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::remap::Rules;
+    use crate::exchange::remap::Rules;
 
     #[track_caller]
     fn check(bytes: &[u8], expected: &Content) {
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn every_kind_is_told_by_its_content() {
-        check(br#"{"format": "yuremono-parameters"}"#, &Content::Setup(TableFormat::Parameters));
+        check(br#"{"format": "yuremono-setup"}"#, &Content::Setup(TableFormat::Parameters));
         check(b"[DynamicBone]\n\n[m_Colliders]\n", &Content::Setup(TableFormat::DynamicBoneCsv));
         check(b"version,4\n[SpringBones]\n", &Content::Text);
         check(b"[SpringBones]\nhair,1\n", &Content::Text);
@@ -185,7 +185,7 @@ mod tests {
         check(br#"{"asset": {"version": "2.0"}}"#, &Content::Character);
         check(b"glTF\x02\0\0\0", &Content::Character);
         check(Rules::default().to_json().as_bytes(), &Content::Rules);
-        check(br#"{"format": "yuremono-parameters", "systems": [{"#, &Content::BrokenJson);
+        check(br#"{"format": "yuremono-setup", "systems": [{"#, &Content::BrokenJson);
     }
 
     #[test]

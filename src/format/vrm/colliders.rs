@@ -1,7 +1,7 @@
 //! Shapes of `VRMC_springBone` and of `VRMC_springBone_extended_collider`.
 
 use super::Shape;
-use crate::format::gltf::json::{Fault, Json, Notes};
+use crate::format::gltf_json::json::{Fault, Json, Notes};
 use glam::Vec3;
 
 const EXTENDED: &str = "VRMC_springBone_extended_collider";

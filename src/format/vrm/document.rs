@@ -3,9 +3,9 @@
 //! Nothing is turned into anything else, so that [`springs`](super::springs) leads back bit for bit.
 
 use super::{Chain, Collider, Joint, Shape, Springs, Tail, Version};
-use crate::doc::names::BoneName;
-use crate::doc::{
-    self, ChainId, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, Part, Tip,
+use crate::document::names::BoneName;
+use crate::document::{
+    ChainId, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, Part, Tip,
 };
 use crate::math::{Trs, shortest_arc};
 use crate::report::{Diagnostic, Place};
@@ -94,7 +94,7 @@ impl Making<'_> {
         let carrier = Helper { name: name.clone(), parent: Node::Bone(collider.bone), local, role: HelperRole::Plain };
         self.put(Edit::PutHelper { id: helper, helper: Some(carrier) });
         let source = collider.file_index.map(|i| i as u32);
-        let collider = doc::Collider { source, ..doc::Collider::new(name, node, shape) };
+        let collider = crate::document::Collider { source, ..crate::document::Collider::new(name, node, shape) };
         self.put(Edit::PutCollider { id, collider: Some(collider) });
         id
     }
@@ -124,8 +124,9 @@ impl Making<'_> {
     fn chain(&mut self, chain: &Chain, name: String, groups: &[GroupId]) {
         let free: Vec<&Joint> = chain.joints.iter().filter(|j| self.document.joint_of(j.bone).is_none()).collect();
         let Some(root) = free.first().map(|j| j.bone) else { return };
-        let mut joints: Vec<doc::Joint> = free.iter().map(|j| self.joint(j)).collect();
-        let mut made = doc::Chain::new(name, self.part(root, &chain.name), self.document.main().table(), Vec::new());
+        let mut joints: Vec<crate::document::Joint> = free.iter().map(|j| self.joint(j)).collect();
+        let mut made =
+            crate::document::Chain::new(name, self.part(root, &chain.name), self.document.main().table(), Vec::new());
         for (at, (row, first)) in numbers(free[0]).into_iter().enumerate() {
             let values = || free.iter().map(|joint| numbers(joint)[at].1);
             if values().all(|v| v.to_bits() == first.to_bits()) {
@@ -142,13 +143,13 @@ impl Making<'_> {
         self.put(Edit::PutChain { id, chain: Some(Box::new(made)) });
     }
 
-    fn joint(&self, joint: &Joint) -> doc::Joint {
+    fn joint(&self, joint: &Joint) -> crate::document::Joint {
         let tip = match joint.tail {
             Tail::Offset(offset) => Tip::Offset(offset),
             Tail::Bone(bone) if self.character.skeleton.children(joint.bone) == [bone] => Tip::Children,
             Tail::Bone(bone) => Tip::Bone(bone),
         };
-        doc::Joint { tip, limit: joint.limit, ..doc::Joint::new(joint.bone) }
+        crate::document::Joint { tip, limit: joint.limit, ..crate::document::Joint::new(joint.bone) }
     }
 
     /// By the root's name, the chain's own, or the nearest bone above that says something.

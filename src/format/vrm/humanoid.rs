@@ -1,7 +1,7 @@
 //! Which bone plays which role, by VRM 1.0's names.
 
-use crate::format::gltf::json::{Fault, Json, Notes};
-use crate::format::gltf::nodes::Nodes;
+use crate::format::gltf_json::json::{Fault, Json, Notes};
+use crate::format::gltf_json::nodes::Nodes;
 use crate::rig::Humanoid;
 
 const LEFT_OUT: &str = "the role is left out";

@@ -1,6 +1,6 @@
 //! How far joints of VRM 1.0 may turn: `VRMC_springBone_limit`, as a draft and as finished.
 
-use crate::format::gltf::json::{Fault, Json, Notes};
+use crate::format::gltf_json::json::{Fault, Json, Notes};
 use crate::sim::{SwingLimit, SwingShape};
 use glam::{Quat, Vec4};
 use std::f32::consts::{FRAC_PI_2, PI};

@@ -19,8 +19,8 @@ pub use document::to_document;
 pub use springs::{InFile, check_ending, from_document, in_file, save};
 pub use write::write;
 
-use super::gltf::json::{Json, Notes};
-use super::gltf::nodes::Nodes;
+use super::gltf_json::json::{Json, Notes};
+use super::gltf_json::nodes::Nodes;
 use crate::rig::{BoneId, Facing, Humanoid};
 use crate::sim::SwingLimit;
 use glam::Vec3;

@@ -8,10 +8,10 @@ mod joints;
 
 use super::document::shown_names;
 use super::{Chain, Joint, Springs, Version};
-use crate::doc::{self, Document, Node};
-use crate::format::gltf::container;
-use crate::format::gltf::json::{Json, Notes};
-use crate::format::gltf::nodes::Nodes;
+use crate::document::{Document, Node, Setup};
+use crate::format::gltf_json::container;
+use crate::format::gltf_json::json::{Json, Notes};
+use crate::format::gltf_json::nodes::Nodes;
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Skeleton};
 use crate::sim::SolverKind;
@@ -88,6 +88,17 @@ pub fn in_file(bytes: &[u8], file: &str) -> Result<InFile, Vec<Diagnostic>> {
     Ok(InFile { version, springs, skeleton: nodes.skeleton.clone() })
 }
 
+/// A document without the systems of other solvers and their chains; unchanged where it has no VRM system.
+fn vrm_part(document: &Document) -> Document {
+    let mut part = document.clone();
+    let Setup { systems, chains, .. } = &mut part.setup;
+    if systems.values().any(|system| system.solver == SolverKind::Vrm) {
+        systems.retain(|_, system| system.solver == SolverKind::Vrm);
+        chains.retain(|_, chain| systems.contains_key(&chain.system));
+    }
+    part
+}
+
 /// The document's springs for a file of this version. `file` is what the file says now, where the document was read
 /// from it; `name` is how messages call it.
 pub fn from_document(
@@ -98,7 +109,7 @@ pub fn from_document(
     name: &str,
 ) -> (Springs, Vec<Diagnostic>) {
     let whole = document;
-    let document = &*whole.only(SolverKind::Vrm);
+    let document = &vrm_part(whole);
     let springs = Springs { version, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() };
     let places = document.chains.iter().map(|(id, c)| (*id, c.places(&character.skeleton))).collect();
     let shown = file.map_or_else(Vec::new, |file| shown_names(file, character));
@@ -143,7 +154,7 @@ struct Making<'a> {
     springs: Springs,
     /// What lists call the file's chains.
     shown: Vec<String>,
-    places: BTreeMap<doc::ChainId, Vec<f32>>,
+    places: BTreeMap<crate::document::ChainId, Vec<f32>>,
     said: Vec<Diagnostic>,
 }
 
@@ -161,7 +172,7 @@ impl Making<'_> {
     }
 
     /// The chain that a chain was read from, by a joint that both have.
-    fn chain_source(&self, chain: &doc::Chain, joints: &[Joint]) -> Option<usize> {
+    fn chain_source(&self, chain: &crate::document::Chain, joints: &[Joint]) -> Option<usize> {
         let source = chain.source? as usize;
         let shared = |c: &Chain| c.joints.iter().any(|a| joints.iter().any(|b| a.bone == b.bone));
         let read = &self.file?.chains;
@@ -170,7 +181,7 @@ impl Making<'_> {
     }
 
     /// The first of a chain's paths takes the place of the chain that it was read from.
-    fn chain(&mut self, chain: &doc::Chain, nth: usize, joints: &[Joint], groups: &[usize]) {
+    fn chain(&mut self, chain: &crate::document::Chain, nth: usize, joints: &[Joint], groups: &[usize]) {
         let center = chain.center.and_then(|node| match node {
             Node::Bone(bone) => (bone.index() < self.character.skeleton.len()).then_some(bone),
             Node::Helper(_) => None,

@@ -5,8 +5,8 @@
 
 use super::v1::usable_indices;
 use super::{Chain, Collider, ColliderGroup, Joint, Shape, Springs, Tail, Version};
-use crate::format::gltf::json::{Fault, Json, Notes};
-use crate::format::gltf::nodes::Nodes;
+use crate::format::gltf_json::json::{Fault, Json, Notes};
+use crate::format::gltf_json::nodes::Nodes;
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::solver::vrm::LEAF;
 use glam::Vec3;

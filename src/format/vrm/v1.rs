@@ -1,8 +1,8 @@
 //! `VRMC_springBone`: N joints make N - 1 that move; the last only marks a tail.
 
 use super::{Chain, Collider, ColliderGroup, Joint, Springs, Tail, Version, check_version, colliders, limits};
-use crate::format::gltf::json::{Fault, Json, Notes};
-use crate::format::gltf::nodes::Nodes;
+use crate::format::gltf_json::json::{Fault, Json, Notes};
+use crate::format::gltf_json::nodes::Nodes;
 use crate::rig::BoneId;
 use glam::Vec3;
 use std::collections::HashSet;
@@ -65,7 +65,7 @@ pub(super) fn usable_indices(json: &Json<'_>, key: &str, count: usize, what: &st
     let Some(list) = notes.keep(json.list(key), "it is taken as empty") else { return Vec::new() };
     let mut seen = HashSet::new();
     let point = |(i, value)| {
-        crate::format::gltf::json::index(value, count, what)
+        crate::format::gltf_json::json::index(value, count, what)
             .map_err(|message| Fault { pointer: format!("{}/{i}", json.pointer_to(key)), message })
     };
     let found = list.iter().enumerate().filter_map(|entry| notes.keep(point(entry), "it is left out"));

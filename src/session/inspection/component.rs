@@ -1,13 +1,13 @@
 //! What tuned chains share: the component of their system with its lists, collider groups, centers and materials.
 
 use super::Inspection;
-use crate::doc::{
-    ChainId, ColliderGroup, ColliderId, Extras, GroupId, Material, MaterialId, Node, Side, SystemId, components,
-    groups, hull, parts,
+use crate::document::{
+    ChainId, ColliderGroup, ColliderId, Extras, GroupId, Material, MaterialId, Node, Side, SystemId, groups, hull,
 };
 use crate::rig::BoneId;
 use crate::schema::Row;
 use crate::sim::SolverKind;
+use crate::tools::{components, parts};
 use std::collections::BTreeSet;
 
 /// What the component of the tuned system can have done to its lists and chains.

@@ -1,11 +1,12 @@
 //! Joints as they are now: length limits, hinges, boxes and flags.
 
 use super::{Inspection, Item, Values};
-use crate::doc::{ChainId, Joint, Node, lengths};
+use crate::document::{ChainId, Joint, Node};
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::schema::Row;
 use crate::sim::solver::{anim_dynamics as body, hinge};
 use crate::sim::{JointSetup, SolverKind, SystemSetup, TipForces};
+use crate::tools::lengths;
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 

@@ -1,12 +1,12 @@
 //! The limits of the tuned joints: pivots, the ways that limits open, and the limits of VRM's kind.
 
 use super::{Inspection, Values};
-use crate::doc::swing::{self, SwingKind};
-use crate::doc::{Joint, Node, groups, pivot};
+use crate::document::{Joint, Node, groups, measure, pivot};
 use crate::rig::{BoneId, Facing, Pose, WorldPose};
 use crate::schema::{EntryRows, Limits, Row, entries};
 use crate::sim::SwingLimit;
 use crate::stage::overlay::FanSide;
+use crate::tools::{swing, swing::SwingKind};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -103,7 +103,7 @@ impl Inspection<'_> {
         let Some(frame) = rest.frames.get(bone.index()) else { return Vec::new() };
         let ways = self.system().solver.info().pivot_limits.iter().map(|limit| {
             let side = frame.rotation * limit.positive;
-            LimitWays { active: limit.active, minus: self.way(-side), plus: self.way(side) }
+            LimitWays { active: limit.rows.active, minus: self.way(-side), plus: self.way(side) }
         });
         ways.collect()
     }
@@ -120,7 +120,7 @@ impl Inspection<'_> {
     /// Which way a pair of limits lets the joints swing that tuning reaches, by their pivots, or by those that they would
     /// be given. `None` where the joints differ, or for a switch of anything else than a pivot's limits.
     pub fn limit_axis(self, active: Row) -> Option<SwingAxis> {
-        let limit = self.system().solver.info().pivot_limits.iter().find(|limit| limit.active == active)?;
+        let limit = self.system().solver.info().pivot_limits.iter().find(|limit| limit.rows.active == active)?;
         let rest = WorldPose::of(&self.resolved.skeleton, &Pose::rest(&self.resolved.skeleton));
         let mut named =
             self.target_joints().filter_map(|(_, joint, ..)| self.swing_axes(joint, &rest, limit.turns_about));
@@ -145,7 +145,7 @@ impl Inspection<'_> {
         turns_about: Vec3,
     ) -> Option<(Option<SwingAxis>, Option<SwingAxis>)> {
         let head = rest.frames.get(joint.bone.index())?.position;
-        let tip = pivot::tip_of(&self.character.skeleton, rest, joint);
+        let tip = measure::tip_of(&self.character.skeleton, rest, joint);
         let own = joint.pivot.and_then(|node| self.resolved.bones.get(&node).copied().or(bone_of(node)));
         let own = own.and_then(|bone| rest.frames.get(bone.index()));
         let made = || pivot::made_rotation(&self.character.skeleton, rest, joint);

@@ -4,8 +4,8 @@
 //! gesture fades into what came before its beginning, as if the clip had been cut there into a loop.
 
 use super::{FARTHEST, Motion, Playback, Source, TICK};
-use crate::doc::convert::refine::Take;
-use crate::doc::{Document, Gesture, GestureId, GestureSample, MOST_UNDER, Underlay, Underneath};
+use crate::document::{Document, Gesture, GestureId, GestureSample, MOST_UNDER, Underlay, Underneath};
+use crate::feel::convert::refine::Take;
 use crate::rig::{BoneId, Character, Pose, Skeleton};
 use crate::stage::TestMotion;
 use glam::{Affine3A, Quat, Vec3};

@@ -1,7 +1,7 @@
 //! A second world on the same input: what a change would do, before it is made.
 
 use super::{Calm, Playback, Poses, SETTLE_AT_ONCE, Settling, joint_map};
-use crate::doc::{ChainId, Document, Resolved};
+use crate::document::{ChainId, Document, Resolved};
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
 use glam::Vec3;

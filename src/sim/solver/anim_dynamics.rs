@@ -56,12 +56,13 @@ mod sway;
 pub use build::AnimDynamicsSetup;
 pub use params::*;
 
-use super::super::scene::Still;
 use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
 use crate::sim::collider::{ContactBall, Surface, WorldCollider};
+use crate::sim::kernel::Span;
+use crate::sim::solver::ContactQuery;
 pub use bake::{Params, System};
 use contact::Near;
 pub use contact::size;
@@ -87,9 +88,9 @@ pub struct JointRest {
     /// The joint whose body it hangs on, or [`NONE`]; always before it.
     above: u32,
     /// Part of [`Rest::between`]: bones between that one and this, from the top.
-    between: (u32, u32),
+    between: Span,
     /// Part of [`Rest::colliders`].
-    colliders: (u32, u32),
+    colliders: Span,
     /// The bone's local turn and place in the rest pose.
     rotation: Quat,
     translation: Vec3,
@@ -295,35 +296,19 @@ impl Inspect for AnimDynamics {
         rest.joints[joint].tip
     }
 
-    fn contact_ball<'a>(
-        rest: &'a Rest,
-        joint: usize,
-        params: &Params,
-        system: &System,
-        _: Vec3,
-        still: Still<'_>,
-    ) -> Option<ContactBall<'a>> {
+    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+        let ContactQuery { rest, params, system, joint, still, .. } = *query;
         let joint = &rest.joints[joint];
         let frame = &still.frames[joint.bone as usize];
         let size = size(frame);
         let (center, _) = system.stands(params.offset, size);
         let (center, radius) = (frame.position + frame.rotation * center, contact::ball(params, size));
         // Rounding parts what was put right on the surface.
-        Some(ContactBall {
-            touch: 1e-5,
-            ..ContactBall::new(center, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize])
-        })
+        Some(ContactBall { touch: 1e-5, ..ContactBall::new(center, radius, joint.colliders.of(&rest.colliders)) })
     }
 
-    fn surface(
-        _: &Rest,
-        _: usize,
-        system: &System,
-        ball: &ContactBall<'_>,
-        collider: u32,
-        still: Still<'_>,
-    ) -> Option<Surface> {
-        let (collider, frame) = still.collider(collider);
-        contact::placed(collider, frame, system).surface(ball.center)
+    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
+        let (collider, frame) = query.still.collider(collider);
+        contact::placed(collider, frame, query.system).surface(ball.center)
     }
 }

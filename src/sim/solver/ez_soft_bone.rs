@@ -33,15 +33,16 @@ mod write_back;
 pub use params::*;
 pub use setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
 
-use super::super::fours::Four;
-use super::super::scene::Still;
 use super::super::{Dynamics, Inspect, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
+use super::fours::Four;
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
 use crate::sim::collider::{ContactBall, Surface};
+use crate::sim::kernel::Span;
+use crate::sim::solver::ContactQuery;
 use colliders::Placed;
-use glam::{BVec4A, Vec3};
+use glam::{BVec4A, Mat3, Vec3};
 use hull::Hull;
 
 /// No particle, no joint.
@@ -79,7 +80,7 @@ struct Particle {
     /// To the left and to the right.
     siblings: [Sibling; 2],
     /// Part of [`Rest::between`]: bones above this one that are no particles, up to the next that is one.
-    between: (u32, u32),
+    between: Span,
 }
 
 /// A particle at the same depth.
@@ -103,7 +104,7 @@ struct JointRest {
     /// Its distance from the head at rest, metres in the world.
     length: f32,
     /// Part of [`Rest::colliders`].
-    colliders: (u32, u32),
+    colliders: Span,
 }
 
 /// Topology and rest data.
@@ -156,6 +157,29 @@ struct Abreast {
     /// See [`Particle`].
     is_free: BVec4A,
     turns: BVec4A,
+}
+
+/// Brings the frames of all particles to the pose as animation left it.
+fn refresh_tree(rest: &Rest, scene: &mut Scene<'_>) {
+    for abreast in rest.fours.iter().filter(|abreast| abreast.has_bones) {
+        if abreast.has_between {
+            refresh_above(rest, &abreast.four, scene);
+        }
+        scene.refresh_four(abreast.bones, abreast.above);
+    }
+}
+
+/// Moves along what lies between particles and those that carry them.
+#[inline(never)]
+fn refresh_above(rest: &Rest, four: &Four, scene: &mut Scene<'_>) {
+    four.own().iter().for_each(|i| refresh_between(rest, &rest.particles[*i as usize], scene));
+}
+
+/// The same for one.
+fn refresh_between(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) {
+    for bone in particle.between.of(&rest.between) {
+        scene.refresh(*bone);
+    }
 }
 
 /// Baked numbers of one joint.
@@ -319,34 +343,20 @@ impl Inspect for EzSoftBone {
         Some(state.clock)
     }
 
-    fn contact_ball<'a>(
-        rest: &'a Rest,
-        joint: usize,
-        params: &Params,
-        _: &System,
-        tip: Vec3,
-        still: Still<'_>,
-    ) -> Option<ContactBall<'a>> {
+    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+        let ContactQuery { rest, params, joint, tip, still, .. } = *query;
         let joint = &rest.joints[joint];
         rest.particles.get(joint.tip as usize).filter(|particle| particle.depth > rest.start_depth)?;
         let component = still.frames.get(rest.component as usize);
-        let radius = params.radius * component.map_or(1.0, |frame| step::lossy_scale(frame).max_element());
-        (radius > 0.0).then(|| {
-            ContactBall::new(tip, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize])
-        })
+        let radius = params.radius * component.map_or(1.0, |frame| lossy_scale(frame).max_element());
+        (radius > 0.0).then(|| ContactBall::new(tip, radius, joint.colliders.of(&rest.colliders)))
     }
 
-    fn surface(
-        rest: &Rest,
-        joint: usize,
-        _: &System,
-        ball: &ContactBall<'_>,
-        collider: u32,
-        still: Still<'_>,
-    ) -> Option<Surface> {
+    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
+        let ContactQuery { rest, joint, still, .. } = *query;
         let particle = &rest.particles[rest.joints[joint].tip as usize];
         let margin = rest.margins[collider as usize];
-        let hull = rest.hulls.iter().find(|hull| hull.is_of(collider));
+        let hull = rest.hulls.iter().find(|hull| hull.collider == collider);
         let (collider, frame) = still.collider(collider);
         if !collider.enabled || collider.bone == particle.bone {
             return None;
@@ -365,4 +375,31 @@ impl Inspect for EzSoftBone {
     fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
         rest.joints[joint].offset.normalize_or_zero() * rest.joints[joint].length
     }
+}
+
+/// A direction with a length in the world.
+#[inline]
+fn vector(frame: &Frame, local: Vec3) -> Vec3 {
+    if frame.scaled { frame.linear() * local } else { frame.rotation * local }
+}
+
+/// The same back; zero where the frame is flattened to nothing.
+#[inline]
+fn inverse_vector(frame: &Frame, world: Vec3) -> Vec3 {
+    if frame.scaled { inverse(&frame.linear()) * world } else { frame.rotation.inverse() * world }
+}
+
+/// Zero where there is none.
+fn inverse(linear: &Mat3) -> Mat3 {
+    if linear.determinant().abs() < 1e-20 { Mat3::ZERO } else { linear.inverse() }
+}
+
+/// How large a frame is along its own axes, without signs, as Unity tells it.
+fn lossy_scale(frame: &Frame) -> Vec3 {
+    if !frame.scaled {
+        return Vec3::ONE;
+    }
+    let (linear, turn) = (frame.linear(), Mat3::from_quat(frame.rotation));
+    let along = |axis: usize| linear.col(axis).dot(turn.col(axis)).abs();
+    Vec3::new(along(0), along(1), along(2))
 }

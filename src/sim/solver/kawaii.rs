@@ -31,7 +31,6 @@ mod wind;
 pub use params::PARAMS;
 pub use setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 
-use super::super::scene::Still;
 use super::super::{
     Dynamics, Inspect, Origin, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work,
 };
@@ -40,8 +39,10 @@ use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
 use crate::sim::collider::{ContactBall, Surface};
 use crate::sim::kernel;
-use abreast::{Abreast, Row as Bones};
-use build::{Link, Point};
+use crate::sim::kernel::Span;
+use crate::sim::solver::ContactQuery;
+use abreast::{Abreast, Row as Bones, Settled};
+use build::Link;
 use capture::Space;
 use collide::Placed;
 use glam::{Quat, Vec3};
@@ -57,6 +58,46 @@ const NOWHERE: f32 = 1e-6;
 /// The solver.
 #[derive(Clone, Copy, Debug)]
 pub struct KawaiiPhysics;
+
+/// What a point stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// A bone's head.
+    Bone,
+    /// The virtual end of its parent's bone, in that bone's space; a dummy bone does not feel the bone's scale.
+    End { local: Vec3, scaled: bool },
+    /// Between two points of a chain.
+    Between { ends: [u32; 2], share: f32 },
+    /// Between the two ends of a constraint; it belongs to no chain.
+    Bridge { ends: [u32; 2], share: f32 },
+}
+
+/// Topology and rest data of one point.
+#[derive(Clone, Debug, PartialEq)]
+struct Point {
+    kind: Kind,
+    /// `WORLD` where it is no bone's head.
+    bone: u32,
+    /// The point that it hangs from; `NONE` for roots and bridges.
+    parent: u32,
+    /// The point that hangs from it where there is just one; `NONE` otherwise.
+    only_child: u32,
+    /// Whose numbers it takes, and how far from the first towards the second.
+    joints: [u32; 2],
+    share: f32,
+    /// Moves with its parent, as its pose has it.
+    pinned: bool,
+    /// The joint at its head is on; a point that is no joint's head is never turned.
+    turns: bool,
+    /// Way along the chain, 0 at the root, 1 at the furthest end.
+    rate: f32,
+    /// Part of `Rest::colliders`.
+    colliders: Span,
+    /// In the world at rest, metres.
+    rest: Vec3,
+    /// Thickness as authored, for pictures; metres.
+    radius: f32,
+}
 
 /// Topology and rest data.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -154,7 +195,7 @@ pub struct State {
     goal: Vec<Vec3>,
     goal_turn: Vec<Quat>,
     /// By four of [`Rest::abreast`].
-    numbers: Vec<step::Settled>,
+    numbers: Vec<Settled>,
     /// From parents to points where this step aims for, by four likewise.
     arms: Vec<Vec3x4>,
     /// Pull of the scene's winds, m/s².
@@ -310,28 +351,15 @@ impl Inspect for KawaiiPhysics {
         rest.offsets[joint]
     }
 
-    fn contact_ball<'a>(
-        rest: &'a Rest,
-        joint: usize,
-        _: &Params,
-        _: &System,
-        tip: Vec3,
-        _: Still<'_>,
-    ) -> Option<ContactBall<'a>> {
+    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+        let ContactQuery { rest, joint, tip, .. } = *query;
         let point = &rest.points[rest.tips[joint] as usize];
-        let colliders = &rest.colliders[point.colliders.0 as usize..point.colliders.1 as usize];
+        let colliders = point.colliders.of(&rest.colliders);
         Some(ContactBall::new(tip, point.radius, colliders))
     }
 
-    fn surface(
-        _: &Rest,
-        _: usize,
-        _: &System,
-        ball: &ContactBall<'_>,
-        collider: u32,
-        still: Still<'_>,
-    ) -> Option<Surface> {
-        let (collider, frame) = still.collider(collider);
+    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
+        let (collider, frame) = query.still.collider(collider);
         Placed::new(collider, frame, &Frame::WORLD).surface(ball)
     }
 }

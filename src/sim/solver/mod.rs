@@ -7,29 +7,38 @@
 pub mod anim_dynamics;
 pub mod dynamic_bone;
 pub mod ez_soft_bone;
+pub(super) mod fours;
 pub mod hinge;
 pub mod joint_dynamics;
 pub mod kawaii;
 pub mod pbd_spring_bone;
 pub mod spring_bone;
 pub mod vrm;
-mod vrm_params;
 
 use super::collider::{ContactBall, Surface, WorldCollider};
+use super::remark::{Remark, TunedJoints};
 use super::scene::{Scene, Still};
 use super::work::{self, Work};
-use super::{Creep, LinkKind, Numbers, RestTarget, Shape, Sway, SystemSetup, Term};
+use super::{
+    ColliderSetup, Creep, ForceSetup, HighLegSetup, JointSetup, LinkKind, Numbers, RestTarget, Shape, Sway, Term,
+};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row};
+use crate::schema::{Limits, ParamDef, ParamSet, Row};
+use anim_dynamics::AnimDynamicsSetup;
+use dynamic_bone::DynamicBoneSetup;
+use ez_soft_bone::EzSetup;
 use glam::Vec3;
+use joint_dynamics::JointDynamicsSetup;
+use kawaii::KawaiiSetup;
 use serde::{Deserialize, Serialize};
+use vrm::VrmJoint;
 
 /// Declares the closed set. `$d` is a dollar sign, for the macros that this one declares.
 macro_rules! solvers {
     ($d:tt $($(#[$meta:meta])* $kind:ident, $key:literal: $module:ident::$solver:ident;)*) => {
         /// The closed list of solvers, in the order in which they are listed everywhere.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
         pub enum SolverKind {
             $($(#[$meta])* #[serde(rename = $key)] $kind,)*
         }
@@ -140,6 +149,11 @@ impl SolverKind {
         by_kind!(self, S => S::system_numbers(joints, system, frame))
     }
 
+    /// Why a value has no effect, see [`Inspect::remark`].
+    pub fn remark(self, row: Row, tuned: &impl TunedJoints) -> Option<Remark> {
+        by_kind!(self, S => S::remark(row, tuned))
+    }
+
     /// The numbers of a joint's rigid body, see [`FeelMap::body_numbers`].
     pub fn body_numbers(self, tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
         by_kind!(self, S => S::body_numbers(tip, system))
@@ -167,12 +181,30 @@ pub enum Origin {
 /// An angle limit in the frame of a pivot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PivotLimit {
-    /// The row that switches the limit on.
-    pub active: Row,
+    /// Its switch and its ends, degrees.
+    pub rows: Limits,
+    /// The ends that the engine's editor sets where it makes a pivot, degrees.
+    pub initial: [f32; 2],
     /// The axis of the pivot that the bone turns about, unit length.
     pub turns_about: Vec3,
     /// Where angles above 0 swing a bone that points along the pivot's X axis, unit length.
     pub positive: Vec3,
+}
+
+/// Whether something is so for a joint, with the values of its system.
+pub type JointTest = fn(&ParamSet, &JointSetup) -> bool;
+
+/// The improvements of a solver on its engine, which are the parameters with [`ParamDef::beyond`].
+#[derive(Clone, Copy, Debug)]
+pub struct Improvements {
+    /// The row of the system that chooses between the engine's motion, 0, and the improved motion, 1.
+    pub mode: Row,
+    /// The switch of a parameter; `None` where the parameter acts without one.
+    pub switch_of: fn(Row) -> Option<Row>,
+    /// The value at which a parameter changes nothing.
+    pub neutral: fn(Row) -> f32,
+    /// Which joints a switch affects; `None` where it affects the whole character.
+    pub reach: fn(Row) -> Option<JointTest>,
 }
 
 /// What a solver is, as plain data.
@@ -198,8 +230,22 @@ pub struct SolverInfo {
     pub preview: Option<Row>,
     /// The row of joints whose value, times the square of a step's seconds, is the share of an error that a step removes.
     pub step_share: Option<Row>,
+    /// Length of a joint without child, metres, where the engine has a fixed one.
+    pub leaf_length: Option<f32>,
+    /// The curves over depth that the engine gives every chain: values at the root and at the last depth, eased between.
+    pub default_curves: &'static [(Row, [f32; 2])],
+    /// Its improvements on the engine, where it has any.
+    pub improvements: Option<Improvements>,
+    /// Name of the section with its joints in a dynamics CSV, where that is not its key.
+    pub csv_section: Option<&'static str>,
     /// The angle limits that it measures in the frame of a joint's pivot.
     pub pivot_limits: &'static [PivotLimit],
+    /// Whether joints have a pivot and length targets.
+    pub pivots: bool,
+    /// Whether the engine counts helper nodes among the children of a bone when it derives the bone's tip.
+    pub counts_helpers: bool,
+    /// Values of the system that the engine's own import of a setup sets back to their defaults.
+    pub reset_by_import: &'static [Row],
     /// Where a joint's spring pulls the tip to.
     pub rest_target: RestTarget,
     /// Whether any chain may be assigned to it without being asked for.
@@ -227,7 +273,14 @@ impl SolverInfo {
             center: None,
             preview: None,
             step_share: None,
+            leaf_length: None,
+            default_curves: &[],
+            improvements: None,
+            csv_section: None,
             pivot_limits: &[],
+            pivots: false,
+            counts_helpers: false,
+            reset_by_import: &[],
             rest_target: RestTarget::ParentRotation,
             auto_assign: true,
             takes_rest: false,
@@ -240,6 +293,16 @@ impl SolverInfo {
     /// Whether joints ever meet such a shape. Its numbers and the system's switches may still leave it without effect.
     pub fn supports(&self, shape: &Shape) -> bool {
         self.shapes.iter().any(|known| known.is_like(shape))
+    }
+
+    /// Whether an angle limit in the frame of the pivot is on; `get` is the value of a row.
+    pub fn limits_act(&self, get: impl Fn(Row) -> f32) -> bool {
+        self.pivot_limits.iter().any(|limit| get(limit.rows.active) != 0.0)
+    }
+
+    /// Whether it measures angle limits in the frame of a pivot.
+    pub const fn limits_need_pivots(&self) -> bool {
+        !self.pivot_limits.is_empty()
     }
 
     /// Why no numbers of this solver can express a term of feel; `None` where they can.
@@ -359,6 +422,19 @@ pub trait FeelMap: Dynamics {
     }
 }
 
+/// One joint between two steps, to find what the joint touches.
+#[derive(Debug)]
+pub struct ContactQuery<'a, S: Dynamics + ?Sized> {
+    pub(super) rest: &'a S::Rest,
+    pub(super) params: &'a S::Params,
+    pub(super) system: &'a S::System,
+    /// Its number in the solver's order.
+    pub(super) joint: usize,
+    /// Where its tip is, metres in the world.
+    pub(super) tip: Vec3,
+    pub(super) still: Still<'a>,
+}
+
 /// What the viewport asks between two steps.
 pub trait Inspect: Dynamics {
     /// Distance from head to tip in the rest pose, metres.
@@ -367,28 +443,14 @@ pub trait Inspect: Dynamics {
     }
     /// From head to tip in the bone's own turning space, metres: rotate it by the bone to know where it points.
     fn tip_offset(rest: &Self::Rest, joint: usize) -> Vec3;
-    /// The ball of a joint that meets colliders, its tip being at `tip`; `None` where it meets nothing.
-    fn contact_ball<'a>(
-        _rest: &'a Self::Rest,
-        _joint: usize,
-        _params: &Self::Params,
-        _system: &Self::System,
-        _tip: Vec3,
-        _still: Still<'_>,
-    ) -> Option<ContactBall<'a>> {
+    /// The ball of the joint that meets colliders; `None` where it meets nothing.
+    fn contact_ball<'a>(_query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
         None
     }
-    /// The surface of a collider that is nearest to a joint's ball, as this solver scales and switches colliders; `None`
-    /// where there is none.
-    fn surface(
-        _rest: &Self::Rest,
-        _joint: usize,
-        _system: &Self::System,
-        ball: &ContactBall<'_>,
-        collider: u32,
-        still: Still<'_>,
-    ) -> Option<Surface> {
-        let (collider, frame) = still.collider(collider);
+    /// The nearest surface of a collider to a joint's ball, as this solver scales and switches colliders; `None` where
+    /// there is none.
+    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
+        let (collider, frame) = query.still.collider(collider);
         WorldCollider::plain(collider, frame).surface(ball.center)
     }
     /// Tells `found` of each link of a network: its kind, the joints whose points it keeps apart, and where these are, metres
@@ -398,8 +460,103 @@ pub trait Inspect: Dynamics {
     fn sync_offset(_rest: &Self::Rest, _bone: BoneId, _frames: &[Frame]) -> Option<f32> {
         None
     }
+    /// Why a value of the tuned joints or their system has no effect, or another effect than its name suggests; `None`
+    /// where it acts, and for solvers without such an explanation.
+    fn remark(_row: Row, _tuned: &impl TunedJoints) -> Option<Remark> {
+        None
+    }
     /// Seconds on the clock of what the system's component blows; `None` where nothing of the kind has one.
     fn clock(_state: &Self::State) -> Option<f32> {
         None
     }
+}
+
+/// All chains under one solver with that solver's per-character values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SystemSetup {
+    /// How they move.
+    pub solver: SolverKind,
+    /// One number per row; only rows of system scope are read.
+    pub values: ParamSet,
+    /// In any order; a bone stands in it once. Joints that hang equally deep in the skeleton are moved in this order.
+    pub joints: Vec<JointSetup>,
+    /// Referred to by the joints.
+    pub colliders: Vec<ColliderSetup>,
+    /// What blows and pulls.
+    pub forces: Vec<ForceSetup>,
+    /// Turned before the joints.
+    pub high_legs: Vec<HighLegSetup>,
+    /// The node that the engine's component sits on, for solvers that measure its motion or scale; the parent of the
+    /// first root where absent.
+    pub component: Option<BoneId>,
+    /// What VRM adds to each of `joints`, by position; a joint without an entry has none of it.
+    pub vrm: Vec<VrmJoint>,
+    /// What `EZSoftBone` adds.
+    pub ez: EzSetup,
+    /// What a `DynamicBone` component names beside joints.
+    pub dynamic_bone: DynamicBoneSetup,
+    /// What `SPCRJointDynamics` adds.
+    pub joint_dynamics: JointDynamicsSetup,
+    /// What KawaiiPhysics adds: links, sync bones, the base bone.
+    pub kawaii: KawaiiSetup,
+    /// What `AnimDynamics` adds.
+    pub anim_dynamics: AnimDynamicsSetup,
+}
+
+impl SystemSetup {
+    /// The colliders of a joint that the system has.
+    fn known_colliders<'a>(&self, joint: &'a JointSetup) -> impl Iterator<Item = u32> + use<'a> {
+        let count = self.colliders.len();
+        joint.colliders.iter().copied().filter(move |collider| (*collider as usize) < count)
+    }
+
+    /// A system without joints.
+    pub fn new(solver: SolverKind, values: ParamSet) -> Self {
+        Self {
+            solver,
+            values,
+            joints: Vec::new(),
+            colliders: Vec::new(),
+            forces: Vec::new(),
+            high_legs: Vec::new(),
+            component: None,
+            vrm: Vec::new(),
+            ez: EzSetup::default(),
+            dynamic_bone: DynamicBoneSetup::default(),
+            joint_dynamics: JointDynamicsSetup::default(),
+            kawaii: KawaiiSetup::default(),
+            anim_dynamics: AnimDynamicsSetup::default(),
+        }
+    }
+}
+
+/// The bones whose frames joints read: pivots, centers, colliders, forces, and what lengths are kept to.
+pub(in crate::sim) fn read_bones(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
+    setup.joints.iter().flat_map(read_by).chain(read_by_all(setup))
+}
+
+/// The bones that one joint reads alone.
+fn read_by(joint: &JointSetup) -> impl Iterator<Item = BoneId> {
+    joint.pivot.into_iter().chain(joint.length_targets.iter().map(|t| t.bone))
+}
+
+/// The bones that any joint may read.
+fn read_by_all(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
+    let centers = setup.vrm.iter().filter_map(|v| v.center);
+    let named = setup.component.into_iter().chain(setup.dynamic_bone.reference).chain(setup.ez.bones());
+    let placed = setup.colliders.iter().map(|c| c.bone).chain(setup.forces.iter().map(|f| f.bone));
+    centers.chain(named).chain(placed)
+}
+
+/// Which bones are among these or carry one somewhere below.
+pub(in crate::sim) fn with_ancestors(skeleton: &Skeleton, bones: impl Iterator<Item = BoneId>) -> Vec<bool> {
+    let mut marked = vec![false; skeleton.len()];
+    for bone in bones {
+        let mut above = std::iter::successors(Some(bone), |b| skeleton.parent(*b));
+        // What is marked has its ancestors marked.
+        while let Some(bone) = above.next().filter(|b| !marked[b.index()]) {
+            marked[bone.index()] = true;
+        }
+    }
+    marked
 }

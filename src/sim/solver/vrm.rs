@@ -11,21 +11,23 @@
 mod colliders;
 mod limits;
 mod order;
+mod params;
 mod rest;
 mod step;
 mod sway;
 
-pub use super::vrm_params::*;
 use limits::Limit;
 pub use limits::{SwingLimit, SwingShape, VrmJoint};
+pub use params::*;
 
-use super::super::fours::Four;
-use super::super::scene::Still;
 use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
+use super::fours::Four;
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::Row;
 use crate::sim::collider::{ContactBall, Surface, WorldCollider};
+use crate::sim::kernel::Span;
+use crate::sim::solver::ContactQuery;
 use glam::{Quat, Vec3};
 
 /// How far beyond a leaf its virtual tip lies, metres.
@@ -94,11 +96,11 @@ pub struct JointRest {
     /// Position in [`Rest::limits`]; `u32::MAX` for none.
     limit: u32,
     /// Part of [`Rest::colliders`].
-    colliders: (u32, u32),
+    colliders: Span,
     /// Part of [`Rest::refresh`]: bones to be moved along before the next joint.
-    refresh: (u32, u32),
+    refresh: Span,
     /// Part of [`Rest::carried`]: colliders to be moved along.
-    carried: (u32, u32),
+    carried: Span,
 }
 
 /// Topology and rest data; joints after all that they read.
@@ -173,6 +175,7 @@ impl Solver for Vrm {
         unsupported: sway::UNSUPPORTED,
         shapes: &[Shape::SPHERE, Shape::SPHERE.inverted(), Shape::CAPSULE, Shape::CAPSULE.inverted(), Shape::PLANE],
         preview: Some(PREVIEW_AS),
+        leaf_length: Some(LEAF),
         takes_rest: true,
         ..SolverInfo::new(SolverKind::Vrm, PARAMS)
     };
@@ -235,32 +238,15 @@ impl Dynamics for Vrm {
 }
 
 impl Inspect for Vrm {
-    fn contact_ball<'a>(
-        rest: &'a Rest,
-        joint: usize,
-        params: &Params,
-        system: &System,
-        tip: Vec3,
-        _: Still<'_>,
-    ) -> Option<ContactBall<'a>> {
+    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+        let ContactQuery { rest, params, system, joint, tip, .. } = *query;
         let joint = &rest.joints[joint];
-        Some(ContactBall::new(
-            tip,
-            params.radius * system.scale,
-            &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize],
-        ))
+        Some(ContactBall::new(tip, params.radius * system.scale, joint.colliders.of(&rest.colliders)))
     }
 
-    fn surface(
-        _: &Rest,
-        _: usize,
-        system: &System,
-        ball: &ContactBall<'_>,
-        collider: u32,
-        still: Still<'_>,
-    ) -> Option<Surface> {
-        let (collider, frame) = still.collider(collider);
-        colliders::placed(collider, frame, *system).surface(ball.center)
+    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
+        let (collider, frame) = query.still.collider(collider);
+        colliders::placed(collider, frame, *query.system).surface(ball.center)
     }
 
     fn length(rest: &Rest, joint: usize) -> f32 {

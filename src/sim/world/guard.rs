@@ -10,6 +10,7 @@
 use super::running::Place;
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::sim::kernel::Span;
 use crate::sim::scene::{Scene, WORLD};
 use crate::sim::{Solver, SystemSetup, Tips as _, kernel};
 use glam::{Quat, Vec3, Vec4};
@@ -45,11 +46,11 @@ pub(super) struct Guard {
 #[derive(Clone, Debug)]
 struct Chain {
     /// Part of [`Guard::joints`].
-    joints: (u32, u32),
+    joints: Span,
     /// Part of [`Guard::tips`].
-    tips: (u32, u32),
+    tips: Span,
     /// Part of [`Guard::below`].
-    below: (u32, u32),
+    below: Span,
     root: u32,
     parent: u32,
     /// Length from head to farthest tip at rest, metres.
@@ -108,14 +109,11 @@ impl Guard {
         let roots: Vec<BoneId> = chains.iter().map(|(joints, ..)| BoneId(joints[0].bone)).collect();
         for ((joints, _, length), bones) in chains.into_iter().zip(below(&roots, skeleton)) {
             let root = BoneId(joints[0].bone);
-            let (from, below) = (guard.joints.len() as u32, guard.below.len() as u32);
-            guard.joints.extend(joints);
-            guard.below.extend(bones);
             let parent = skeleton.parent(root);
             guard.chains.push(Chain {
-                joints: (from, guard.joints.len() as u32),
-                tips: (0, 0),
-                below: (below, guard.below.len() as u32),
+                joints: Span::append(&mut guard.joints, joints),
+                tips: Span::default(),
+                below: Span::append(&mut guard.below, bones),
                 root: root.0,
                 parent: parent.map_or(WORLD, |bone| bone.0),
                 length: length.clamp(SHORTEST, LONGEST),
@@ -131,11 +129,9 @@ impl Guard {
     pub(super) fn bake<S: Solver>(&mut self, places: &[Place]) {
         self.tips.clear();
         for chain in &mut self.chains {
-            let joints = &self.joints[chain.joints.0 as usize..chain.joints.1 as usize];
-            let from = self.tips.len() as u32;
+            let joints = chain.joints.of(&self.joints);
             let moves = |place: &u32| S::INFO.network || places[*place as usize].enabled;
-            self.tips.extend(joints.iter().map(|joint| joint.place).filter(moves));
-            chain.tips = (from, self.tips.len() as u32);
+            chain.tips = Span::append(&mut self.tips, joints.iter().map(|joint| joint.place).filter(moves));
             chain.stray = None;
         }
     }
@@ -161,12 +157,11 @@ impl Guard {
             let scale = if parent.scaled { (scale(parent) / chain.scale).max(1.0) } else { 1.0 };
             let reach = REACH * chain.length * scale;
             let far = reach * reach;
-            let joints = chain.joints.0 as usize..chain.joints.1 as usize;
-            let tips = &self.tips[chain.tips.0 as usize..chain.tips.1 as usize];
-            if is_sound::<S>(&self.bones[joints.clone()], tips, state, scene, anchor, far) {
+            let tips = chain.tips.of(&self.tips);
+            if is_sound::<S>(chain.joints.of(&self.bones), tips, state, scene, anchor, far) {
                 continue;
             }
-            let joints = &self.joints[joints];
+            let joints = chain.joints.of(&self.joints);
             let sound = |joint: &Joint| {
                 let frame = &scene.frames[joint.bone as usize];
                 let place = joint.place as usize;
@@ -182,15 +177,15 @@ impl Guard {
             if let Some(bad) = joints.iter().find(|joint| !sound(joint)) {
                 chain.stray.get_or_insert(bad.index);
                 any = true;
-                let below = &self.below[chain.below.0 as usize..chain.below.1 as usize];
+                let below = chain.below.of(&self.below);
                 put_to_rest::<S>(joints, below, rest, state, scene, input);
             }
         }
         if any && S::INFO.network {
             // Neighbours are linked to the chain that strayed, and would pull it off again.
             for chain in &self.chains {
-                let joints = &self.joints[chain.joints.0 as usize..chain.joints.1 as usize];
-                let below = &self.below[chain.below.0 as usize..chain.below.1 as usize];
+                let joints = chain.joints.of(&self.joints);
+                let below = chain.below.of(&self.below);
                 put_to_rest::<S>(joints, below, rest, state, scene, input);
             }
             S::reset(rest, state, scene);

@@ -44,9 +44,10 @@ mod running;
 mod tests;
 
 use super::SolverKind;
+use super::SystemSetup;
 use super::high_leg::HighLegRest;
 use super::scene::{Scene, WORLD, parents};
-use super::{JointSetup, SystemSetup};
+use super::solver::{read_bones, with_ancestors};
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::Vec3;
@@ -294,35 +295,4 @@ impl Sweep {
         sweep.after.retain(|b| !joint[*b as usize]);
         sweep
     }
-}
-
-/// The bones whose frames joints read: pivots, centers, colliders, forces, and what lengths are kept to.
-pub(in crate::sim) fn read_bones(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
-    setup.joints.iter().flat_map(read_by).chain(read_by_all(setup))
-}
-
-/// The bones that one joint reads alone.
-pub(in crate::sim) fn read_by(joint: &JointSetup) -> impl Iterator<Item = BoneId> {
-    joint.pivot.into_iter().chain(joint.length_targets.iter().map(|t| t.bone))
-}
-
-/// The bones that any joint may read.
-pub(in crate::sim) fn read_by_all(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
-    let centers = setup.vrm.iter().filter_map(|v| v.center);
-    let named = setup.component.into_iter().chain(setup.dynamic_bone.reference).chain(setup.ez.bones());
-    let placed = setup.colliders.iter().map(|c| c.bone).chain(setup.forces.iter().map(|f| f.bone));
-    centers.chain(named).chain(placed)
-}
-
-/// Which bones are among these or carry one somewhere below.
-pub(in crate::sim) fn with_ancestors(skeleton: &Skeleton, bones: impl Iterator<Item = BoneId>) -> Vec<bool> {
-    let mut marked = vec![false; skeleton.len()];
-    for bone in bones {
-        let mut above = std::iter::successors(Some(bone), |b| skeleton.parent(*b));
-        // What is marked has its ancestors marked.
-        while let Some(bone) = above.next().filter(|b| !marked[b.index()]) {
-            marked[bone.index()] = true;
-        }
-    }
-    marked
 }

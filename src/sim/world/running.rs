@@ -4,11 +4,12 @@ use super::Hold;
 use super::guard::Guard;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::ParamSet;
-use crate::sim::collider::{Overlap, overlaps};
+use crate::sim::collider::Surface;
 use crate::sim::hold;
 pub(super) use crate::sim::hold::Place;
 use crate::sim::kernel::finite;
 use crate::sim::scene::{ColliderRest, Scene, Still};
+use crate::sim::solver::ContactQuery;
 use crate::sim::wind::ForceRest;
 use crate::sim::{LinkKind, Numbers, Solver, Sway, SystemSetup, Tips as _, Work};
 use glam::Vec3;
@@ -174,9 +175,9 @@ impl<S: Solver> Running<S> {
         for (joint, place) in S::order(&self.rest).iter().enumerate() {
             let at = *place as usize;
             if self.joints[at].enabled {
-                let tip = self.state.tip(at);
-                let numbers = (&self.rest, &self.params[at], &self.system);
-                overlaps::<S>(numbers, at, tip, still, |overlap| found(joint as u32, overlap));
+                let (rest, params, system) = (&self.rest, &self.params[at], &self.system);
+                let query = ContactQuery { rest, params, system, joint: at, tip: self.state.tip(at), still };
+                overlaps::<S>(&query, |overlap| found(joint as u32, overlap));
             }
         }
     }
@@ -201,6 +202,31 @@ impl<S: Solver> Running<S> {
             if let Some((tip, previous)) = tips.get(bone) {
                 self.state.place(place, *tip, *previous);
             }
+        }
+    }
+}
+
+/// A tip within, or just touching, something solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Overlap {
+    /// Position in [`SystemSetup::colliders`]; `None` for the ground.
+    pub(super) collider: Option<u32>,
+    /// How deep, metres; 0 for a mere touch.
+    pub(super) depth: f32,
+    /// Where on the surface, in the world.
+    pub(super) point: Vec3,
+}
+
+/// Calls `found` with what a joint's ball overlaps or touches: the ground, then its colliders.
+fn overlaps<S: Solver>(query: &ContactQuery<'_, S>, mut found: impl FnMut(Overlap)) {
+    let Some(ball) = S::contact_ball(query) else { return };
+    let ground =
+        ball.ground.map(|height| Surface { distance: ball.center.y - height, point: ball.center.with_y(height) });
+    let surface = |id: &u32| Some((Some(*id), S::surface(query, &ball, *id)?));
+    for (collider, surface) in ground.map(|g| (None, g)).into_iter().chain(ball.colliders.iter().filter_map(surface)) {
+        let depth = ball.radius - surface.distance;
+        if depth > -ball.touch {
+            found(Overlap { collider, depth: depth.max(0.0), point: surface.point });
         }
     }
 }

@@ -115,7 +115,7 @@ fn crowd(solver: SolverKind) -> (Skeleton, SystemSetup) {
 
 #[test]
 fn who_takes_a_turn_with_whom_never_changes_a_bit() {
-    use crate::sim::fours::MOST;
+    use crate::sim::solver::fours::MOST;
     for solver in SolverKind::ALL.iter().copied() {
         let (skeleton, setup) = crowd(solver);
         let mut worlds = [1, 2, 3, 4].map(|most| {

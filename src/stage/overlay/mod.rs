@@ -7,17 +7,15 @@ mod collider;
 mod fan;
 mod force;
 mod hinge;
-mod length;
 mod panel;
 mod ring;
 mod swing;
 
-pub use bone::{Kite, kite};
+pub use bone::{Kite, Reach, kite, reach};
 pub use collider::{block, circle, drum, sphere, tapered};
 pub use fan::{Fan, FanSide, fan};
 pub use force::{arrow, arrow_head};
 pub use hinge::{Ball, WireBox, hinge_pivot, wire_box};
-pub use length::{Reach, reach};
 pub use panel::{Plate, PlateShape, plate};
 pub use ring::{Ring, ring};
 pub use swing::{Opening, Swing, swing};

@@ -2,10 +2,10 @@
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left, padded, sentence};
 use super::table::{self, Cells, Column, RowStart, Table};
-use crate::doc::body::{self, BodyPlan, Fit, Outcome};
-use crate::doc::{ColliderId, Label, groups};
+use crate::document::{ColliderId, Label, groups};
 use crate::session::{Command, Session};
 use crate::sim::Shape;
+use crate::tools::{body, body::BodyPlan, body::Fit, body::Outcome};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::number::number_field;

@@ -1,8 +1,8 @@
 //! What a preset would change, property by property, and which of that is taken.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left};
-use crate::doc::preset::{Difference, Property, Shown};
-use crate::doc::tune::Targets;
+use crate::document::tune::Targets;
+use crate::feel::{preset::Difference, preset::Property, preset::Shown};
 use crate::session::{Command, PresetId};
 use crate::ui::Cx;
 use crate::ui::kit::icons::{self, paint_icon};
@@ -10,7 +10,7 @@ use crate::ui::kit::theme::{Role, Text};
 use crate::ui::kit::toggle::{Tick, tick_box};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{paint, words};
-use crate::ui::presets::{By, Show, in_use, japanese};
+use crate::ui::presets::{By, Show};
 use egui::text::LayoutJob;
 use egui::{
     Align2, Color32, Context, Id, Rect, Role as Kind, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
@@ -145,7 +145,7 @@ impl Dialog for Compare {
 
     fn title(&self, cx: &Cx<'_>) -> String {
         let preset = cx.state.presets.shelf.get(&self.id);
-        preset.map(|preset| preset.name.get(japanese(cx)).to_owned()).unwrap_or_default()
+        preset.map(|preset| preset.name.get(cx.theme.is_japanese()).to_owned()).unwrap_or_default()
     }
 
     fn note(&self, cx: &Cx<'_>) -> String {
@@ -169,7 +169,7 @@ impl Dialog for Compare {
         if !self.seen.is_current(cx.session()) || self.targets != cx.session().presets().targets(preset) {
             self.look(cx);
         }
-        self.used = in_use(cx, false).as_ref() == Some(&self.id);
+        self.used = cx.state.presets.in_use(cx.session(), false).as_ref() == Some(&self.id);
         DialogResult::Open
     }
 
@@ -224,7 +224,8 @@ impl Dialog for Compare {
     fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
         let shelf = Arc::clone(&cx.state.presets.shelf);
         if let Some(preset) = shelf.get(&self.id) {
-            let step = cx.session().presets().step(self.id.clone(), preset, Some(&self.taken()), japanese(cx));
+            let step =
+                cx.session().presets().step(self.id.clone(), preset, Some(&self.taken()), cx.theme.is_japanese());
             cx.state.presets.previews.as_it_was = false;
             cx.command(Command::ApplyPreset(Box::new(step)));
         }

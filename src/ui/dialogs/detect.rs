@@ -2,10 +2,10 @@
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left};
 use super::table::{self, CellField, Cells, Column, RowStart, Table};
-use crate::doc::detect::{self, Proposal, SURE};
-use crate::doc::{Label, Part};
+use crate::document::{Label, Part};
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Session};
+use crate::tools::{detect, detect::Proposal, detect::SURE};
 use crate::ui::Cx;
 use crate::ui::kit::icons::paint_chain;
 use crate::ui::kit::meter::confidence_bar;

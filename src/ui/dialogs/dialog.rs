@@ -4,7 +4,7 @@
 //! which bone the pointer is over.
 
 use super::table::foot_note;
-use crate::doc::Document;
+use crate::document::Document;
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Session};
 use crate::ui::Cx;

@@ -1,12 +1,13 @@
-//! Export: what a file cannot hold, its format, how it is written, and one button that leads on to where.
+//! Export: what a file cannot hold, its format, how it is written, and a button that asks where.
 
 mod losses;
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left};
 use super::table;
-use crate::doc::import::{Exported, export_systems};
-use crate::doc::table::{LineEnd, TableFormat, has_pivots};
-use crate::doc::{Axis, ExportOptions};
+use crate::document::Axis;
+use crate::exchange::{ExportOptions, LineEnd, TableFormat};
+use crate::exchange::{Exported, Section, export};
+use crate::format::tables::write_setup;
 use crate::session::Session;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
@@ -16,22 +17,22 @@ use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::{Cx, Request, UNITY_DIGITS};
 use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use losses::{Group, Heading, groups, named};
-use std::collections::BTreeSet;
 
 const LINE: f32 = 26.0;
 const HEADING: f32 = 28.0;
 const OPTION: f32 = 32.0;
 const LABEL: f32 = 104.0;
-/// Of the window, at least and at most.
+/// Smallest and largest width of the window.
 const WIDTHS: [f32; 2] = [568.0, 600.0];
 
-/// A table about to be written.
+/// A file before it is written.
 #[derive(Debug)]
 pub(super) struct Export {
     options: ExportOptions,
     seen: Seen,
-    /// A table for each system that the file holds.
-    exported: Vec<Exported>,
+    exported: Exported,
+    /// Whether the file starts with a byte order mark.
+    bom: bool,
     /// Whether a joint has no pivot, so that its cell might stay empty.
     bare: bool,
     /// Whether the rarer choices are open.
@@ -42,12 +43,14 @@ impl Export {
     pub(super) fn new(cx: &Cx<'_>) -> Self {
         let session = cx.session();
         let options = cx.state.prefs.export_options(session.character());
-        let exported = export_systems(session.document(), &session.character().skeleton, options);
-        Self { options, seen: Seen::of(session), exported, bare: is_bare(session), advanced: false }
+        let exported = export(session.document(), &session.character().skeleton, options);
+        let bom = starts_with_bom(&exported, options);
+        Self { options, seen: Seen::of(session), exported, bom, bare: is_bare(session), advanced: false }
     }
 
     fn catch_up(&mut self, session: &Session) {
-        self.exported = export_systems(session.document(), &session.character().skeleton, self.options);
+        self.exported = export(session.document(), &session.character().skeleton, self.options);
+        self.bom = starts_with_bom(&self.exported, self.options);
         self.bare = is_bare(session);
         self.seen = Seen::of(session);
     }
@@ -69,16 +72,24 @@ impl Export {
         }
     }
 
-    /// Whether there is a row to write.
+    /// Whether there is anything to write but pivots and comment rows.
     fn is_ready(&self) -> bool {
-        let mut tables = self.exported.iter().map(|one| &one.table);
-        tables.any(|table| {
-            let nodes = table.colliders.len() + table.nulls.len() + table.components.len();
-            table.bones.len() + nodes > 0
-        })
+        let counted = [Section::Joints, Section::Colliders, Section::Nodes, Section::HighLegs];
+        let file = &self.exported.file;
+        !file.trees.is_empty() || file.items.iter().any(|item| counted.contains(&item.section))
     }
 
-    /// Which format it goes into: those of every solver, then the engine's own.
+    fn count(&self, section: Section) -> usize {
+        self.exported.file.items.iter().filter(|item| item.section == section).count()
+    }
+
+    /// Bones of all systems.
+    fn bones(&self) -> usize {
+        let in_trees = self.exported.file.trees.iter().map(|tree| tree.joints.len()).sum::<usize>();
+        self.count(Section::Joints) + in_trees
+    }
+
+    /// The format: those for every solver, then the engine's own.
     fn format_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
         let solver = cx.session().inspection().system().solver;
         let all = TableFormat::ALL.into_iter().filter(|format| format.solver().is_none_or(|only| only == solver));
@@ -94,7 +105,7 @@ impl Export {
             segmented_with_hints(ui, &choices, &hints, chosen, size::HIT_MIN)
         });
         if let Some(at) = picked.inner {
-            // What was chosen for the text of a CSV holds again when it is one again.
+            // A CSV gets back what was chosen for the text of a CSV.
             let usual = cx.state.prefs.export_options(cx.session().character());
             self.options = ExportOptions { mirror: self.options.mirror, bom: self.options.bom, ..usual };
             self.options = self.options.in_format(formats[at]);
@@ -134,7 +145,7 @@ impl Export {
         self.advanced_ui(ui, cx);
     }
 
-    /// How the text of a CSV is written, closed until it is wanted.
+    /// How the text of a CSV is written.
     fn advanced_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
         let words = cx.tr("windows.export.advanced");
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), OPTION), Sense::click());
@@ -165,8 +176,7 @@ impl Export {
         if let Some(at) = option_ui(ui, cx, "digits", [&digits[0], &digits[1]], chosen, &note) {
             options.digits = [None, Some(UNITY_DIGITS)][at];
         }
-        let proposed = self.exported.iter().any(|one| options.writes_bom(&one.table));
-        let mut bom = proposed;
+        let mut bom = self.bom;
         ticks_ui(
             ui,
             cx,
@@ -176,18 +186,13 @@ impl Export {
                 ("csv.export.comma", Some("csv.export.comma_hint"), &mut options.decimal_comma),
             ],
         );
-        if bom != proposed {
+        if bom != self.bom {
             options.bom = Some(bom);
         }
     }
 
     fn groups(&self, cx: &Cx<'_>) -> Vec<Group> {
         groups(&self.exported, self.options, cx.theme.lang)
-    }
-
-    /// Bone rows of all tables.
-    fn bones(&self) -> usize {
-        self.exported.iter().map(|one| one.table.bones.len()).sum()
     }
 }
 
@@ -256,10 +261,7 @@ impl Dialog for Export {
         if !self.is_ready() {
             return cx.tr("windows.export.nothing").into_owned();
         }
-        let names: BTreeSet<&str> =
-            self.exported.iter().flat_map(|one| &one.table.colliders).map(|row| row.name.as_str()).collect();
-        let most = self.exported.iter().map(|one| one.table.colliders.len()).max().unwrap_or_default();
-        let (bones, colliders) = (self.bones().to_string(), names.len().max(most).to_string());
+        let (bones, colliders) = (self.bones().to_string(), self.count(Section::Colliders).to_string());
         let key = if self.options.format == TableFormat::Csv { "csv.export.rows" } else { "csv.export.rows_json" };
         cx.tr_with(key, &[("bones", &bones), ("colliders", &colliders)])
     }
@@ -270,7 +272,12 @@ impl Dialog for Export {
     }
 }
 
-/// Of the part below the losses.
+/// Whether the bytes of a CSV start with the UTF-8 byte order mark.
+fn starts_with_bom(exported: &Exported, options: ExportOptions) -> bool {
+    options.format == TableFormat::Csv && write_setup(&exported.file, options).starts_with(&[0xEF, 0xBB, 0xBF])
+}
+
+/// Height of the part below the losses.
 fn options_height(format: TableFormat, advanced: bool) -> f32 {
     let below = match format {
         TableFormat::Csv if advanced => 4.0 * OPTION + 3.0 * size::BUTTON,
@@ -281,13 +288,13 @@ fn options_height(format: TableFormat, advanced: bool) -> f32 {
     2.0 * space::M + OPTION + below
 }
 
-/// Whether some joint has no pivot, where the table has a column for it.
+/// Whether a joint has no pivot, where the file has a column for pivots.
 fn is_bare(session: &Session) -> bool {
-    has_pivots(session.inspection().system().solver)
+    session.inspection().system().solver.info().pivots
         && session.document().chains.values().flat_map(|c| &c.joints).any(|j| j.pivot.is_none())
 }
 
-/// Of all headings and lines.
+/// Height of all headings and lines.
 fn listed_height(groups: &[Group]) -> f32 {
     let headings = Heading::ALL.iter().filter(|h| groups.iter().any(|g| g.heading == **h)).count();
     headings as f32 * HEADING + groups.len() as f32 * LINE + space::M
@@ -306,7 +313,7 @@ fn heading_ui(ui: &mut Ui, cx: &Cx<'_>, heading: Heading) {
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Strong, c.text);
 }
 
-/// One kind of loss; at its right whether Yuremono has it again.
+/// One kind of loss; at its right whether Yuremono reads it back.
 fn group_ui(ui: &mut Ui, cx: &Cx<'_>, group: &Group) {
     let c = cx.theme.color;
     let (icon, color) = if group.grave { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
@@ -319,12 +326,12 @@ fn group_ui(ui: &mut Ui, cx: &Cx<'_>, group: &Group) {
     line_ui(ui, icon, color, &words, &named(&group.names), &back);
 }
 
-/// What a line as wide leaves for its words beside a note.
+/// Width for the words of a line next to a note.
 fn words_width(line: f32, note: f32) -> f32 {
     line - 2.0 * space::XL - 24.0 - if note > 0.0 { note + space::XL } else { 0.0 }
 }
 
-/// An icon, a sentence, names behind it as far as they fit, and a note at the right.
+/// An icon, a sentence, names after it as far as they fit, and a note at the right.
 fn line_ui(ui: &mut Ui, icon: icons::Icon, color: egui::Color32, words: &str, names: &str, back: &str) {
     let c = crate::ui::kit::theme::Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());

@@ -1,298 +1,328 @@
-//! Import CSV: every row of a table, what it would change here, and one button that changes it.
+//! Import setup: lists the rows of a file and what each would change, and applies the ticked rows as one edit.
 //!
-//! There are two ways: rows are merged into what is there, or the file takes its place as in the original's window.
-//! The window that maps names belongs to the first: it leads rows to other bones, and its button applies the same
-//! plan.
+//! There are two modes. Merge applies rows to what is there; replace puts the file in place of what is there, as
+//! Unity's own import window does. Mapping names belongs to merge: it leads names of the file to other bones.
 
-mod ghosts;
-mod head;
-mod reason;
+mod messages;
+mod mirror;
 mod replace;
 mod rows;
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left};
 use super::names::Names;
-use crate::doc::import::{
-    Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, SetupPlan, Skin, Wanted, renderer_names, spoken,
+use crate::document::{Axis, Document, Edit, Label, difference};
+use crate::exchange::{
+    FileItem, ImportPlan, MirrorPreview, ReplaceOptions, ReplacePlan, Section, SetupFile, Skin, Wanted, mappable_names,
+    renderer_names,
 };
-use crate::doc::remap::Rules;
-use crate::doc::table::{Section, has_pivots};
-use crate::doc::{Axis, BoneTable, Document, Edit, Label, difference};
+use crate::exchange::{remap::Leads, remap::Rules};
+use crate::format::unity_space::{depends_on, to_gltf};
 use crate::report::Diagnostic;
 use crate::session::{Command, Session};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::{self, segmented_with_hints};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::{Cx, Request};
-use egui::{Context, Rect, Ui};
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use egui::{Align, Context, Layout, Rect, Sense, Ui, vec2};
+use std::collections::BTreeSet;
 
-/// Rows that a card shows alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Show {
-    Matching,
-    NoBone,
-    Bad,
-    NotInFile,
-}
+/// Encodings that artists' tables come in.
+const ENCODINGS: [&str; 8] = ["UTF-8", "Shift_JIS", "EUC-JP", "EUC-KR", "GB18030", "Big5", "windows-1252", "UTF-16LE"];
 
-/// What is done with a table.
+/// How a file changes the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Way {
-    /// Rows are merged into what is there.
+enum ImportMode {
+    /// Ticked rows are applied to what is there.
     #[default]
     Merge,
-    /// What is there goes first, as in the original.
+    /// The file takes the place of what is there.
     Replace,
 }
 
-/// A table on its way into the document.
+/// Which rows of a section are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RowFilter {
+    Usable,
+    NoBone,
+    Unreadable,
+    /// Joints of the document instead of rows of the file.
+    NotInFile,
+}
+
+/// What identifies a row when the file is compared again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct RowKey {
+    system: usize,
+    section: Section,
+    name: String,
+    line: u64,
+    pointer: String,
+}
+
+impl From<&FileItem> for RowKey {
+    fn from(item: &FileItem) -> Self {
+        let FileItem { system, section, name, line, pointer, .. } = item;
+        Self { system: *system, section: *section, name: name.clone(), line: *line, pointer: pointer.clone() }
+    }
+}
+
+/// A setup file that is compared with the document.
 #[derive(Debug)]
 pub(super) struct Import {
-    file: String,
-    /// What was found when the file was read.
+    file_name: String,
+    /// In its own space.
+    file: SetupFile,
+    /// Diagnostics of reading.
     found: Vec<Diagnostic>,
-    /// All tables of the file.
-    setup: SetupPlan,
-    /// Which of them is shown.
-    at: usize,
-    way: Way,
-    /// The other way; worked out while it is chosen.
-    replace: Option<Box<ReplacePlan>>,
+    /// The axis that changes sign between the file's space and glTF's.
+    mirror: Axis,
+    plan: ImportPlan,
+    mode: ImportMode,
+    /// Planned while the mode is [`ImportMode::Replace`].
+    replacement: Option<Box<ReplacePlan>>,
     wanted: Wanted,
-    /// Whether a replacement takes the comment rows too.
+    /// Whether a replacement uses rows of [`Section::Other`].
     extras: bool,
     seen: Seen,
-    /// Rows whose tick the artist took away.
-    left_out: BTreeSet<(usize, Section, usize)>,
-    /// The section whose rows are shown.
+    /// Rows that the artist excluded.
+    unticked: BTreeSet<RowKey>,
+    /// The section whose rows are listed.
     section: Section,
-    show: Option<Show>,
+    filter: Option<RowFilter>,
     /// The window that maps names, where it is open.
     names: Option<Names>,
     skin: Skin,
-    /// Under mirror X and Z.
-    ghosts: [Ghost; 2],
+    /// Whether the file means something else under another mirror.
+    mirror_matters: bool,
+    /// Under mirror X and Z; empty where the mirror does not matter.
+    previews: [MirrorPreview; 2],
     /// Whether the mirror was proposed or chosen already.
-    settled: bool,
+    mirror_is_set: bool,
 }
 
-/// What the artist chose above and below the rows.
+/// A choice above or below the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     Mirror(Axis),
-    Way(Way),
+    Mode(ImportMode),
     Wanted(Wanted),
     Extras(bool),
-    Table(usize),
     ReadAs(&'static str),
 }
 
 impl Import {
-    pub(super) fn new(file: &str, tables: Vec<BoneTable>, found: Vec<Diagnostic>, session: &Session) -> Self {
+    pub(super) fn new(file_name: &str, file: SetupFile, found: Vec<Diagnostic>, session: &Session) -> Self {
         let character = session.character();
         let mirror = Axis::usual(character.facing);
-        let nothing = BTreeMap::new();
-        let setup = SetupPlan::new(tables, &found, session.document(), character, mirror, &nothing);
+        let in_gltf = to_gltf(file.clone(), mirror);
         let mut import = Self {
-            file: file.to_owned(),
+            file_name: file_name.to_owned(),
+            plan: ImportPlan::new(in_gltf, &found, session.document(), character, &Leads::new()),
+            mirror_matters: mirror::AXES.into_iter().any(|axis| depends_on(&file, axis)),
+            file,
             found,
-            setup,
-            at: 0,
-            way: Way::default(),
-            replace: None,
+            mirror,
+            mode: ImportMode::default(),
+            replacement: None,
             wanted: Wanted::default(),
             extras: true,
             seen: Seen::of(session),
-            left_out: BTreeSet::new(),
-            section: Section::Bones,
-            show: None,
+            unticked: BTreeSet::new(),
+            section: Section::Joints,
+            filter: None,
             names: None,
             skin: Skin::of(character),
-            ghosts: [Ghost::default(), Ghost::default()],
-            settled: false,
+            previews: [MirrorPreview::default(), MirrorPreview::default()],
+            mirror_is_set: false,
         };
-        import.turn_to(0);
-        import.haunt(session);
+        import.section = import.filled_sections().first().copied().unwrap_or(Section::Joints);
+        import.update_previews(session);
         import
     }
 
-    /// The table that is shown.
-    fn plan(&self) -> &ImportPlan {
-        &self.setup.plans()[self.at]
-    }
-
-    /// Shows a table, from its first section that has rows.
-    fn turn_to(&mut self, at: usize) {
-        self.at = at.min(self.setup.plans().len().saturating_sub(1));
-        let filled = |section: &Section| !self.plan().rows_of(*section).is_empty();
-        self.section = Section::ALL.into_iter().find(filled).unwrap_or(Section::Bones);
-        self.show = None;
-    }
-
-    /// Uses a row of the table that is shown, or leaves it out.
-    fn tick(&mut self, row: usize, on: bool) {
-        let (at, section) = (self.at, self.section);
-        self.setup.plans_mut()[at].set_tick_of(section, row, on);
-        if on {
-            self.left_out.remove(&(at, section, row));
-        } else {
-            self.left_out.insert((at, section, row));
-        }
-    }
-
-    /// The same file is offered again: what was chosen about it holds on.
-    pub(super) fn go_on_from(&mut self, before: &Self, session: &Session) {
-        if before.file != self.file {
+    /// Keeps what was chosen where the same file is offered again.
+    pub(super) fn keep_choices_of(&mut self, before: &Self, session: &Session) {
+        if before.file_name != self.file_name {
             return;
         }
-        (self.way, self.wanted, self.extras) = (before.way, before.wanted, before.extras);
-        self.settled = before.settled;
-        let mirror = if before.settled { before.plan().mirror() } else { self.plan().mirror() };
-        self.turn_to(before.at);
-        self.replan(session, mirror);
+        (self.mode, self.wanted, self.extras) = (before.mode, before.wanted, before.extras);
+        if before.mirror_is_set {
+            (self.mirror, self.mirror_is_set) = (before.mirror, true);
+        }
+        self.replan(session);
     }
 
     pub(super) fn take_rules(&mut self, rules: Rules, session: &Session) {
         if let Some(names) = &mut self.names {
             names.take_rules(rules, session);
-            self.replan(session, self.plan().mirror());
+            self.replan(session);
         }
     }
 
-    /// Compares again after the document or the character has changed behind the window.
+    /// Compares again after the document or the character changed.
     fn catch_up(&mut self, session: &Session) {
         if !self.seen.same_character(session) {
             self.skin = Skin::of(session.character());
-            self.settled = false;
+            self.mirror_is_set = false;
             if let Some(names) = &mut self.names {
                 names.retarget(session);
             }
         }
-        self.replan(session, self.plan().mirror());
+        self.replan(session);
         self.seen = Seen::of(session);
     }
 
-    fn replan(&mut self, session: &Session, mirror: Axis) {
-        let leads = self.names.as_ref().map(Names::leads).unwrap_or_default();
-        let tables = self.tables();
-        let character = session.character();
-        self.setup = SetupPlan::new(tables, &self.found, session.document(), character, mirror, &leads);
-        let options =
-            ReplaceOptions { mirror, wanted: self.wanted, renderers: renderer_names(character), extras: self.extras };
-        self.replace = (self.way == Way::Replace && self.can_replace())
-            .then(|| Box::new(self.setup.replacement(&self.found, &character.skeleton, options)));
-        let plans = self.setup.plans_mut();
-        for (at, section, row) in &self.left_out {
-            if let Some(plan) = plans.get_mut(*at) {
-                plan.set_tick_of(*section, *row, false);
-            }
+    fn leads(&self) -> Leads {
+        self.names.as_ref().map(Names::leads).unwrap_or_default()
+    }
+
+    fn replan(&mut self, session: &Session) {
+        let (document, character) = (session.document(), session.character());
+        let file = to_gltf(self.file.clone(), self.mirror);
+        self.plan = ImportPlan::new(file, &self.found, document, character, &self.leads());
+        let items = self.plan.file().items.iter().enumerate();
+        let excluded = items.filter(|(_, item)| self.unticked.contains(&RowKey::from(*item)));
+        for at in excluded.map(|(at, _)| at).collect::<Vec<_>>() {
+            self.plan.set_tick(at, false);
         }
-        self.haunt(session);
+        self.replacement = (self.mode == ImportMode::Replace && self.can_replace()).then(|| {
+            let options =
+                ReplaceOptions { wanted: self.wanted, renderers: renderer_names(character), extras: self.extras };
+            Box::new(self.plan.replacement(document, &character.skeleton, options))
+        });
+        self.update_previews(session);
     }
 
-    fn tables(&self) -> Vec<BoneTable> {
-        self.setup.plans().iter().map(|plan| plan.table().clone()).collect()
+    /// Uses a row or leaves it out.
+    fn tick(&mut self, row: usize, on: bool) {
+        let Some(item) = self.plan.file().items.get(row) else { return };
+        let key = RowKey::from(item);
+        if on {
+            self.unticked.remove(&key);
+        } else {
+            self.unticked.insert(key);
+        }
+        self.plan.set_tick(row, on);
     }
 
-    /// Whether the file can take the place of what is there: it is Unity's window that takes everything down first, so
-    /// that a file of one system must be for it; of several each is taken down as that window does it.
+    /// Sections that have rows.
+    fn filled_sections(&self) -> Vec<Section> {
+        Section::ALL.into_iter().filter(|section| self.plan.rows_of(*section).next().is_some()).collect()
+    }
+
+    /// Whether the file can take the place of what is there. Unity's window does that with a file of one system; with
+    /// several systems, each is replaced as that window does it.
     fn can_replace(&self) -> bool {
-        self.setup.plans().len() > 1 || has_pivots(self.plan().table().solver)
+        self.file.systems.len() > 1 || self.file.systems.first().is_some_and(|system| system.solver.info().pivots)
     }
 
-    /// What the tables are laid over: the document, with chains under the systems that they go to.
-    fn whole<'a>(&'a self, session: &'a Session) -> &'a Document {
-        self.setup.moved().map_or(session.document(), |conversion| &conversion.after)
+    /// The document that the file is compared with.
+    fn base<'a>(&'a self, session: &'a Session) -> &'a Document {
+        self.plan.moved().map_or(session.document(), |conversion| &conversion.after)
     }
 
-    /// What the table that is shown is laid over.
-    fn document(&self) -> Cow<'_, Document> {
-        self.setup.under(self.at)
-    }
-
-    /// Ticked rows of all sections of all tables.
-    fn ticked(&self) -> usize {
-        let of = |plan: &ImportPlan| Section::ALL.into_iter().map(|s| plan.counts_of(s).ticked).sum::<usize>();
-        self.setup.plans().iter().map(of).sum()
-    }
-
-    /// The edit of the ticked rows, or of the whole replacement; `None` where all is as the file says already.
+    /// The edit of the ticked rows or of the replacement; `None` where nothing would change.
     fn edit(&self, session: &Session) -> Option<(Edit, Label)> {
         let skeleton = &session.character().skeleton;
-        let (edit, label) = match &self.replace {
+        let (edit, label) = match &self.replacement {
             Some(plan) => {
-                let (counts, after) = (plan.counts(), plan.after(self.whole(session), skeleton));
+                let (counts, after) = (plan.counts(), plan.after(self.base(session), skeleton));
                 let label = Label::new("rebuild", counts.joints + counts.colliders);
                 (difference(session.document(), &after), label)
             }
-            None => (self.setup.edit(session.document(), skeleton), Label::new("import", self.ticked())),
+            None => (self.plan.edit(session.document(), skeleton), Label::new("import", self.plan.ticked())),
         };
-        let nothing = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
-        (!nothing).then(|| (edit, label.name(self.file.clone())))
+        let is_empty = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
+        (!is_empty).then(|| (edit, label.name(self.file_name.clone())))
     }
 
     /// Whether there is anything to apply.
     fn is_ready(&self) -> bool {
-        if self.replace.is_some() { self.wanted.bones || self.wanted.colliders } else { self.ticked() > 0 }
+        if self.replacement.is_some() { self.wanted.bones || self.wanted.colliders } else { self.plan.ticked() > 0 }
     }
 
-    /// Keeps the mirror for the next table of this character.
-    fn remember(&self, cx: &mut Cx<'_>) {
-        let character = cx.session().character().name.clone();
-        cx.state.prefs.remember_mirror(&character, self.plan().mirror());
+    /// Keeps the mirror for the next file of this character.
+    fn remember_mirror(&self, cx: &mut Cx<'_>) {
+        if self.mirror_matters {
+            let character = cx.session().character().name.clone();
+            cx.state.prefs.remember_mirror(&character, self.mirror);
+        }
     }
 
-    fn follow(&mut self, choice: Choice, cx: &mut Cx<'_>) {
-        let mut mirror = self.plan().mirror();
+    fn choose(&mut self, choice: Choice, cx: &mut Cx<'_>) {
         match choice {
-            Choice::ReadAs(encoding) => {
-                cx.request(Request::ReadTableAs(encoding));
-                return;
-            }
-            Choice::Mirror(axis) => mirror = axis,
-            Choice::Way(way) => self.way = way,
+            Choice::ReadAs(encoding) => return cx.request(Request::ReadTableAs(encoding)),
+            Choice::Mirror(axis) => self.mirror = axis,
+            Choice::Mode(mode) => self.mode = mode,
             Choice::Wanted(wanted) => self.wanted = wanted,
             Choice::Extras(extras) => self.extras = extras,
-            Choice::Table(at) => self.turn_to(at),
         }
-        self.replan(cx.session(), mirror);
+        self.replan(cx.session());
         if matches!(choice, Choice::Mirror(_)) {
-            self.remember(cx);
+            self.remember_mirror(cx);
         }
     }
 
-    /// Plans again where the window that maps names leads rows elsewhere.
+    /// Compares again where the window that maps names changed a name.
     fn follow_names(&mut self, cx: &Cx<'_>) {
         if self.names.as_mut().is_some_and(Names::take_change) {
-            self.replan(cx.session(), self.plan().mirror());
+            self.replan(cx.session());
         }
     }
 
-    /// Whether the file names another character's bones: fewer of its bones are here than not.
+    /// Whether the file is of another character: fewer than half of its bones are here.
     fn is_foreign(&self) -> bool {
-        let counts: Vec<_> = self.setup.plans().iter().map(|plan| plan.counts_of(Section::Bones)).collect();
-        let found: usize = counts.iter().map(|count| count.matching).sum();
-        counts.iter().map(|count| count.no_bone).sum::<usize>() > found
+        let counts = self.plan.counts_of(Section::Joints);
+        counts.no_bone > counts.matching
     }
 
     /// Version and size of the file.
     fn about(&self, cx: &Cx<'_>) -> String {
-        let of = |plan: &ImportPlan| Section::ALL.into_iter().map(|s| plan.rows_of(s).len()).sum::<usize>();
-        let rows: usize = self.setup.plans().iter().map(of).sum();
-        let version = self.plan().table().version.map_or_else(|| "–".to_owned(), |v| v.to_string());
-        cx.tr_with("csv.about", &[("version", version.as_str()), ("n", &rows.to_string())])
+        let version = self.file.table.version.map_or_else(|| "–".to_owned(), |version| version.to_string());
+        let rows = self.plan.rows().len().to_string();
+        cx.tr_with("csv.about", &[("version", &version), ("n", &rows)])
     }
 
-    /// Rows of the section that the card which is on shows; those of the document for [`Show::NotInFile`].
-    fn shown_rows(&self) -> Vec<usize> {
-        let fits = |state: &RowState| match self.show {
-            None => true,
-            Some(Show::Matching) => state.is_usable(),
-            Some(Show::NoBone) => !state.is_usable() && !matches!(state, RowState::BadCells(_)),
-            Some(Show::Bad) => matches!(state, RowState::BadCells(_)),
-            Some(Show::NotInFile) => false,
-        };
-        let rows = self.plan().rows_of(self.section).iter().enumerate();
-        rows.filter(|(_, row)| fits(&row.state)).map(|(at, _)| at).collect()
+    /// Merge or replace, and how the text was read.
+    fn mode_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
+        ui.add_space(space::L);
+        let mut choice = None;
+        ui.horizontal(|ui| {
+            ui.add_space(space::XL);
+            if self.can_replace() {
+                let words = ["csv.way.merge", "csv.way.replace"].map(|key| cx.tr(key));
+                let hints = ["csv.way.merge_hint", "csv.way.replace_hint"].map(|key| cx.tr(key));
+                let choices = [(&*words[0], None), (&*words[1], None)];
+                let chosen = usize::from(self.mode == ImportMode::Replace);
+                let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
+                choice = picked.map(|at| Choice::Mode([ImportMode::Merge, ImportMode::Replace][at]));
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                choice = choice.or(self.encoding_ui(ui, cx));
+            });
+        });
+        ui.add_space(space::M);
+        choice
+    }
+
+    fn encoding_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
+        ui.add_space(space::XL);
+        let found = self.file.table.encoding;
+        let mut all: Vec<&'static str> = ENCODINGS.to_vec();
+        if !all.contains(&found) {
+            all.insert(0, found);
+        }
+        let name = cx.tr("csv.encoding");
+        let chosen = all.iter().position(|encoding| *encoding == found);
+        let picked = toggle::choice(ui, &name, &all, chosen, 120.0).filter(|at| Some(*at) != chosen);
+        ui.add_space(space::M);
+        let width = paint::width_of(ui, &name, Text::Small);
+        let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::hover());
+        let line = paint::elided(ui, &name, Text::Small, cx.theme.color.text_2, width + 1.0);
+        paint::galley_left(ui.painter(), rect.left_center(), line);
+        response.on_hover_text(cx.tr("csv.encoding_hint"));
+        picked.map(|at| Choice::ReadAs(all[at]))
     }
 }
 
@@ -302,7 +332,7 @@ impl Dialog for Import {
     }
 
     fn note(&self, cx: &Cx<'_>) -> String {
-        self.names.as_ref().map_or_else(|| self.file.clone(), |names| names.note(cx))
+        self.names.as_ref().map_or_else(|| self.file_name.clone(), |names| names.note(cx))
     }
 
     fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
@@ -316,15 +346,15 @@ impl Dialog for Import {
         if !self.seen.is_current(cx.session()) {
             self.catch_up(cx.session());
         }
-        if !self.settled {
-            self.settled = true;
-            let mirror = self.proposed_mirror(cx);
-            self.replan(cx.session(), mirror);
+        if !self.mirror_is_set {
+            self.mirror_is_set = true;
+            self.mirror = self.proposed_mirror(cx);
+            self.replan(cx.session());
         }
         cx.state.hint = vec![(String::new(), cx.tr("windows.import.hint").into_owned())];
-        let will = self.ticked();
+        let ticked = self.plan.ticked();
         if let Some(names) = &mut self.names {
-            names.prepare(self.file.clone(), will);
+            names.prepare(self.file_name.clone(), ticked);
             return names.refresh(ctx, cx);
         }
         DialogResult::Open
@@ -336,18 +366,22 @@ impl Dialog for Import {
             return;
         }
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let mut choice = self.way_ui(ui, cx);
-        if self.replace.is_some() {
-            choice = choice.or(self.replace_ui(ui, cx, ghosts::BAR));
+        let below = if self.mirror_matters { mirror::BAR } else { 0.0 };
+        let mut choice = self.mode_ui(ui, cx);
+        if self.replacement.is_some() {
+            choice = choice.or(self.replace_ui(ui, cx, below));
         } else {
             self.sections_ui(ui, cx);
             self.cards_ui(ui, cx);
             self.warning_ui(ui, cx);
-            let height = ui.available_height() - ghosts::BAR;
+            let height = ui.available_height() - below;
             self.table_ui(ui, cx, height, out);
         }
-        if let Some(choice) = choice.or(self.mirror_ui(ui, cx)) {
-            self.follow(choice, cx);
+        if self.mirror_matters {
+            choice = choice.or(self.mirror_ui(ui, cx));
+        }
+        if let Some(choice) = choice {
+            self.choose(choice, cx);
         }
     }
 
@@ -355,20 +389,20 @@ impl Dialog for Import {
         if let Some(names) = &self.names {
             return names.buttons(cx);
         }
-        let words = match &self.replace {
+        let words = match &self.replacement {
             Some(plan) => {
                 let counts = plan.counts();
                 let numbers = [counts.joints, counts.colliders].map(|n| n.to_string());
                 cx.tr_with("csv.replace.apply", &[("joints", &numbers[0]), ("colliders", &numbers[1])])
             }
-            None => cx.tr_with("windows.import.apply", &[("n", &self.ticked().to_string())]),
+            None => cx.tr_with("windows.import.apply", &[("n", &self.plan.ticked().to_string())]),
         };
         let apply = DialogButton::apply(words, self.is_ready());
         let (map, cancel) = (DialogButton::extra(cx.tr("windows.import.map")), DialogButton::cancel(cx));
         match () {
-            () if self.replace.is_some() => vec![apply, cancel],
+            () if self.replacement.is_some() => vec![apply, cancel],
             () if self.is_foreign() => vec![map.primary(true), cancel, apply.primary(false)],
-            () if self.setup.plans().iter().all(|plan| plan.rows().is_empty()) => vec![apply, cancel],
+            () if self.plan.rows_of(Section::Joints).next().is_none() => vec![apply, cancel],
             () => vec![apply, cancel, map],
         }
     }
@@ -394,11 +428,11 @@ impl Dialog for Import {
         if let Some((edit, label)) = self.edit(cx.session()) {
             cx.command(Command::Apply(edit, label));
         }
-        self.remember(cx);
+        self.remember_mirror(cx);
         DialogResult::Closed
     }
 
-    /// Maps names; there, takes all rows that wait to be confirmed.
+    /// Opens the window that maps names; there, confirms all rows that wait for it.
     fn extra(&mut self, cx: &mut Cx<'_>) -> DialogResult {
         if let Some(names) = &mut self.names {
             let result = names.extra(cx);
@@ -406,18 +440,18 @@ impl Dialog for Import {
             return result;
         }
         let session = cx.session();
-        let names = spoken(&self.tables(), &session.character().skeleton);
+        let names = mappable_names(&self.file, &session.character().skeleton);
         self.names = Some(Names::new(names, session));
-        self.replan(session, self.plan().mirror());
+        self.replan(session);
         DialogResult::Open
     }
 
-    /// From the window that maps names back to the rows.
+    /// Goes back from the window that maps names to the rows.
     fn close(&mut self, cx: &mut Cx<'_>) -> DialogResult {
         let Some(names) = &mut self.names else { return DialogResult::Closed };
         if names.close(cx) == DialogResult::Closed {
             self.names = None;
-            self.replan(cx.session(), self.plan().mirror());
+            self.replan(cx.session());
         }
         DialogResult::Open
     }

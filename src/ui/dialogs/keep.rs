@@ -1,8 +1,8 @@
 //! Keeps the feel of the selected chain under a name, gives a preset of the artist's own another name, or deletes it.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Press, in_middle, padded, sentence};
-use crate::doc::preset::{self, Preset, Words};
-use crate::doc::{ChainId, Part};
+use crate::document::{ChainId, Part};
+use crate::feel::{preset, preset::Preset, preset::Words};
 use crate::session::PresetId;
 use crate::ui::kit::paint;
 use crate::ui::kit::text_field::{TextField, select_from};
@@ -10,8 +10,7 @@ use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::chip;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::words;
-use crate::ui::panels::drawer::presets::saved_chain;
-use crate::ui::presets::{Shelf, japanese};
+use crate::ui::presets::{Shelf, saved_chain};
 use crate::ui::{Cx, Request};
 use egui::{Align, Context, Key, Layout, Rect, Sense, Ui, vec2};
 use std::sync::Arc;
@@ -52,13 +51,13 @@ impl Keep {
             let Some(preset) = cx.state.presets.shelf.get(id) else { return empty };
             return Self {
                 subject: Some(Subject::Preset(id.clone())),
-                name: preset.name.get(japanese(cx)).to_owned(),
-                sentence: preset.sentence.get(japanese(cx)).to_owned(),
+                name: preset.name.get(cx.theme.is_japanese()).to_owned(),
+                sentence: preset.sentence.get(cx.theme.is_japanese()).to_owned(),
                 part: preset.parts.first().copied().unwrap_or_default(),
                 ..empty
             };
         }
-        let Some(id) = saved_chain(cx) else { return empty };
+        let Some(id) = saved_chain(cx.session()) else { return empty };
         let Some(chain) = cx.session().document().chains.get(&id) else { return empty };
         Self { subject: Some(Subject::Chain(id)), name: chain.name.clone(), part: chain.part, ..empty }
     }
@@ -75,7 +74,7 @@ impl Keep {
 
     /// The preset as it goes to its file, and whether it takes the place of one that is there.
     fn made(&self, cx: &Cx<'_>, shelf: &Shelf) -> Option<(Preset, bool)> {
-        let japanese = japanese(cx);
+        let japanese = cx.theme.is_japanese();
         let words = |text: &str| {
             let text = text.trim().to_owned();
             if japanese { Words { en: String::new(), ja: text } } else { Words { en: text, ja: String::new() } }
@@ -206,7 +205,7 @@ impl Delete {
 
     fn name(&self, cx: &Cx<'_>) -> String {
         let preset = cx.state.presets.shelf.get(&self.id);
-        preset.map(|preset| preset.name.get(japanese(cx)).to_owned()).unwrap_or_default()
+        preset.map(|preset| preset.name.get(cx.theme.is_japanese()).to_owned()).unwrap_or_default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen};
 use super::names::Names;
-use crate::doc::{Document, Edit, Label, Node, Tip};
+use crate::document::{Document, Edit, Label, Node, Tip};
 use crate::rig::BoneId;
 use crate::session::{Command, Session};
 use crate::ui::Cx;
@@ -137,7 +137,7 @@ fn led_to(document: &Document, to: &BTreeMap<BoneId, BoneId>) -> Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::{Chain, ChainId, Joint, Part};
+    use crate::document::{Chain, ChainId, Joint, Part};
 
     #[test]
     fn a_gone_bone_is_replaced_wherever_it_is_named() {

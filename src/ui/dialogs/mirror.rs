@@ -5,10 +5,10 @@ mod rows;
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left};
 use super::table::{Choice, Picker};
-use crate::doc::mirror::{self, Found, From, MirrorPlan, Options, Pair};
-use crate::doc::{Label, Stance};
+use crate::document::{Label, Stance};
 use crate::rig::{BoneId, Facing};
 use crate::session::{Command, Session};
+use crate::tools::{mirror, mirror::Found, mirror::From, mirror::MirrorPlan, mirror::Options, mirror::Pair};
 use crate::ui::kit::toggle::labelled_tick;
 use crate::ui::kit::tokens::size;
 use crate::ui::{Cx, Guide, GuideInk};

@@ -21,8 +21,8 @@ mod switch;
 mod table;
 mod type_path;
 
-use crate::doc::BoneTable;
-use crate::doc::remap::Rules;
+use crate::exchange::SetupFile;
+use crate::exchange::remap::Rules;
 use crate::report::Diagnostic;
 use crate::rig::BoneId;
 use crate::session::Session;
@@ -92,22 +92,11 @@ dialogs! {
 }
 
 impl Dialogs {
-    /// As [`Dialogs::offer_tables`] for a file with one table.
-    pub fn offer_table(&mut self, file_name: &str, table: BoneTable, diagnostics: Vec<Diagnostic>, session: &Session) {
-        self.offer_tables(file_name, vec![table], diagnostics, session);
-    }
-
-    /// Shows what the tables of a file would change, in a dialog of its own.
-    pub fn offer_tables(
-        &mut self,
-        file_name: &str,
-        tables: Vec<BoneTable>,
-        diagnostics: Vec<Diagnostic>,
-        session: &Session,
-    ) {
-        let mut import = Import::new(file_name, tables, diagnostics, session);
+    /// Shows what a setup file, in its own space, would change. `found` are the diagnostics of reading.
+    pub fn offer_setup(&mut self, file_name: &str, file: SetupFile, found: Vec<Diagnostic>, session: &Session) {
+        let mut import = Import::new(file_name, file, found, session);
         if let Some(before) = self.import() {
-            import.go_on_from(before, session);
+            import.keep_choices_of(before, session);
         }
         put(&mut self.stack, import);
     }

@@ -6,7 +6,7 @@ mod rules;
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left};
 use super::table;
 use super::table::{Choice, Picker};
-use crate::doc::remap::{self, Entry, Leads, Plan, Rules, SourceName};
+use crate::exchange::{remap, remap::Entry, remap::Leads, remap::Plan, remap::Rules, remap::SourceName};
 use crate::rig::BoneId;
 use crate::session::{Command, Session};
 use crate::ui::Cx;
@@ -227,9 +227,9 @@ impl Names {
 
     /// Rows that the filter and the search leave.
     fn shown_rows(&self) -> Vec<usize> {
-        let wanted = crate::doc::names::fold(&self.search);
+        let wanted = crate::document::names::fold(&self.search);
         let fits = |e: &Entry| {
-            self.show.fits(e) && (wanted.is_empty() || crate::doc::names::fold(&e.source).contains(&wanted))
+            self.show.fits(e) && (wanted.is_empty() || crate::document::names::fold(&e.source).contains(&wanted))
         };
         self.plan.entries.iter().enumerate().filter(|(_, e)| fits(e)).map(|(row, _)| row).collect()
     }

@@ -4,12 +4,12 @@ use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, Press, Seen, at_left, in_middle, padded, sentence,
 };
 use super::table;
-use crate::doc::names::{Pattern, fold};
-use crate::doc::paste::{What, paste};
-use crate::doc::tidy::{self, Tidy};
-use crate::doc::{Edit, HelperId, Label, Node};
+use crate::document::{Edit, HelperId, Label, Node};
+use crate::document::{names::Pattern, names::fold};
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Item, Pick, Session};
+use crate::tools::{paste::What, paste::paste};
+use crate::tools::{tidy, tidy::Tidy};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::Text;

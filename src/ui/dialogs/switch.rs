@@ -4,8 +4,8 @@ mod losses;
 mod matching;
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left, sentence};
-use crate::doc::convert::{Loss, SwingComparison, convert_chains, muted_losses};
-use crate::doc::{ChainId, ColliderGroup, Edit, Label, difference};
+use crate::document::{ChainId, ColliderGroup, Edit, Label, difference};
+use crate::feel::{convert::Loss, convert::SwingComparison, convert::convert_chains, convert::muted_losses};
 use crate::session::{Command, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
@@ -14,7 +14,7 @@ use crate::ui::kit::paint::Name;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::words;
-use crate::ui::panels::inspector::group_name;
+use crate::ui::panels::labels::group_name;
 use crate::ui::{Cx, Request};
 use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use losses::{Group, groups};
@@ -77,7 +77,7 @@ impl Switch {
             groups: Vec::new(),
             dissolved,
             open: BTreeSet::new(),
-            level: crate::doc::groups::is_vrm_0(&conversion.after),
+            level: crate::document::groups::is_vrm_0(&conversion.after),
             chains,
             losses: conversion.losses,
             swing: Some(swing),

@@ -1,7 +1,7 @@
 //! Tables and lists in dialogs: one look, and only the rows that can be seen are made. [`Picker`] lists bones below a
 //! field that asks for one.
 
-use crate::doc::names::fold;
+use crate::document::names::fold;
 use crate::rig::BoneId;
 use crate::ui::Cx;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};

@@ -3,8 +3,8 @@
 use super::paint;
 use crate::ui::kit::icons::{Icon, focus_ring, paint_icon};
 use crate::ui::kit::theme::{Text, Theme};
-use crate::ui::kit::tokens::{radius, size, stroke};
-use egui::{Color32, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use egui::{Align2, Color32, Pos2, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 /// A button to be shown.
 #[derive(Clone, Copy, Debug)]
@@ -42,53 +42,21 @@ pub fn secondary(words: &str) -> Button<'_> {
 }
 
 impl<'a> Button<'a> {
-    /// With an icon before the words.
-    #[must_use]
-    pub fn icon(mut self, icon: Icon) -> Self {
-        self.icon = Some(icon);
-        self
-    }
-
-    /// With its key at the right, for wide buttons.
-    #[must_use]
-    pub fn key(mut self, key: &'a str) -> Self {
-        self.key = key;
-        self
-    }
-
-    /// Usable or not.
-    #[must_use]
-    pub fn enabled(mut self, enabled: bool) -> Self {
-        self.enabled = enabled;
-        self
-    }
-
-    /// With the edge of something that is chosen.
-    #[must_use]
-    pub fn on(mut self, on: bool) -> Self {
-        self.on = on;
-        self
-    }
-
-    /// 22 instead of 28 high.
-    #[must_use]
-    pub fn small(mut self) -> Self {
-        self.small = true;
-        self
-    }
-
-    /// As wide as this, instead of as its words need.
-    #[must_use]
-    pub fn width(mut self, width: f32) -> Self {
-        self.width = Some(width);
-        self
-    }
-
-    /// Words at the left instead of in the middle.
-    #[must_use]
-    pub fn left(mut self) -> Self {
-        self.left = true;
-        self
+    setters! {
+        /// With an icon before the words.
+        icon(icon: Icon) => icon = Some(icon);
+        /// With its key at the right, for wide buttons.
+        key(key: &'a str) => key = key;
+        /// Usable or not.
+        enabled(enabled: bool) => enabled = enabled;
+        /// With the edge of something that is chosen.
+        on(on: bool) => on = on;
+        /// 22 instead of 28 high.
+        small() => small = true;
+        /// As wide as this, instead of as its words need.
+        width(width: f32) => width = Some(width);
+        /// Words at the left instead of in the middle.
+        left() => left = true;
     }
 
     /// Adds it.
@@ -122,7 +90,7 @@ impl<'a> Button<'a> {
         paint::galley_left(ui.painter(), pos2(start + icon_room, rect.center().y), galley);
         if !self.key.is_empty() {
             let at = rect.right_center() - vec2(pad, 0.0);
-            paint::text(ui.painter(), at, egui::Align2::RIGHT_CENTER, self.key, Text::Tiny, ink);
+            paint::text(ui.painter(), at, Align2::RIGHT_CENTER, self.key, Text::Tiny, ink);
         }
         focus_ring(ui, &response, rect, radius::BUTTON);
         response
@@ -140,5 +108,49 @@ impl<'a> Button<'a> {
             () if response.hovered() => (c.hover, c.border_strong, c.text),
             () => (c.raised, c.border, c.text),
         }
+    }
+}
+
+/// A button without an edge: room for a mark, and words.
+#[derive(Clone, Copy, Debug)]
+pub struct Flat<'a> {
+    /// For the ear.
+    pub name: &'a str,
+    /// Shown behind the mark; may be empty.
+    pub words: &'a str,
+    /// Whether it is switched on.
+    pub on: bool,
+    /// Its mark; without one the caller paints it.
+    pub icon: Option<Icon>,
+}
+
+impl Flat<'_> {
+    /// Adds it; also gives the middle of its mark.
+    pub fn show(self, ui: &mut Ui) -> (Response, Pos2) {
+        let c = Theme::of(ui).color;
+        let room = if self.words.is_empty() { 0.0 } else { 6.0 + paint::width_of(ui, self.words, Text::Body) };
+        let width = 8.0 + size::ICON + room + 8.0;
+        let (place, response) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::click());
+        response.widget_info(|| {
+            if self.on {
+                WidgetInfo::selected(Role::Button, true, true, self.name)
+            } else {
+                WidgetInfo::labeled(Role::Button, true, self.name)
+            }
+        });
+        let fill = match () {
+            () if response.is_pointer_button_down_on() => c.pressed,
+            () if response.hovered() => c.hover,
+            () => Color32::TRANSPARENT,
+        };
+        ui.painter().rect_filled(place, radius::BUTTON, fill);
+        let mark = pos2(place.left() + space::M + size::ICON / 2.0, place.center().y);
+        if let Some(icon) = self.icon {
+            paint_icon(ui.painter(), mark, icon, size::ICON, c.text_2);
+        }
+        let at = pos2(mark.x + size::ICON / 2.0 + 6.0, mark.y);
+        paint::text(ui.painter(), at, Align2::LEFT_CENTER, self.words, Text::Body, c.text);
+        focus_ring(ui, &response, place, radius::BUTTON);
+        (response, mark)
     }
 }

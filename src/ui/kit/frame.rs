@@ -245,3 +245,8 @@ pub fn toast(ui: &mut Ui, tone: Tone, sentence: &str) -> bool {
         })
         .inner
 }
+
+/// Whether a floating window is shown.
+pub(in crate::ui) fn window_is_open(ctx: &Context) -> bool {
+    ctx.memory(|m| m.areas().visible_layer_ids().iter().any(|l| l.order == Order::Middle))
+}

@@ -51,25 +51,17 @@ impl<'a> IconButton<'a> {
         Self { icon, name, key: "", on: false, enabled: true, icon_size: size::ICON, side: size::HIT_MIN, color: None }
     }
 
-    /// With a key in the tooltip.
-    #[must_use]
-    pub fn key(mut self, key: &'a str) -> Self {
-        self.key = key;
-        self
-    }
-
-    /// Switched on or off.
-    #[must_use]
-    pub fn on(mut self, on: bool) -> Self {
-        self.on = on;
-        self
-    }
-
-    /// Usable or not.
-    #[must_use]
-    pub fn enabled(mut self, enabled: bool) -> Self {
-        self.enabled = enabled;
-        self
+    setters! {
+        /// With a key in the tooltip.
+        key(key: &'a str) => key = key;
+        /// Switched on or off.
+        on(on: bool) => on = on;
+        /// Usable or not.
+        enabled(enabled: bool) => enabled = enabled;
+        /// With the smallest icon.
+        tiny() => icon_size = size::ICON_TINY;
+        /// Another colour for the icon.
+        color(color: Color32) => color = Some(color);
     }
 
     /// Another size: of the button, of the icon.
@@ -77,20 +69,6 @@ impl<'a> IconButton<'a> {
     pub fn sized(mut self, side: f32, icon_size: f32) -> Self {
         self.side = side.max(size::HIT_MIN);
         self.icon_size = icon_size;
-        self
-    }
-
-    /// With the smallest icon.
-    #[must_use]
-    pub fn tiny(mut self) -> Self {
-        self.icon_size = size::ICON_TINY;
-        self
-    }
-
-    /// Another colour for the icon.
-    #[must_use]
-    pub fn color(mut self, color: Color32) -> Self {
-        self.color = Some(color);
         self
     }
 

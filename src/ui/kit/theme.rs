@@ -64,6 +64,11 @@ impl Theme {
         ctx.data(|d| d.get_temp(Id::NULL)).unwrap_or_default()
     }
 
+    /// Whether names are wanted in Japanese.
+    pub fn is_japanese(&self) -> bool {
+        self.lang == Lang::Ja
+    }
+
     /// The words of `key` in the theme's language.
     pub fn tr(&self, key: &str) -> Cow<'static, str> {
         words::tr(self.lang, key)

@@ -60,12 +60,12 @@ const _: &[&str] = &[
     include_str!("../../../assets/locales/params_anim_dynamics.ja.yml"),
 ];
 
-use crate::doc::Part;
-use crate::doc::detect::Reason;
-use crate::doc::feel_terms::Cannot;
-use crate::doc::preset::Property;
+use crate::document::Part;
+use crate::feel::preset::Property;
+use crate::feel::terms::Cannot;
 use crate::schema::Unit;
 use crate::sim::{Creep, OPEN_DEG, SolverKind, Term};
+use crate::tools::detect::Reason;
 use std::borrow::Cow;
 
 /// A language of the program.
@@ -498,9 +498,9 @@ mod tests {
         let shapes = Shape::ALL.iter();
         let shapes = shapes.map(|shape| (shape.name(), shape.fields()));
         let forces = crate::sim::ForceKind::ALL.iter().map(|force| (force.name(), force.fields()));
-        let sides = crate::doc::Side::ALL.iter().map(|side| (side.owner(), side.fields()));
-        let curves = crate::doc::Side::ALL.iter().map(|side| (side.owner(), side.curves()));
-        let members = crate::doc::Side::ALL.iter().map(|side| (side.member_owner(), side.member_fields()));
+        let sides = crate::document::Side::ALL.iter().map(|side| (side.owner(), side.fields()));
+        let curves = crate::document::Side::ALL.iter().map(|side| (side.owner(), side.curves()));
+        let members = crate::document::Side::ALL.iter().map(|side| (side.member_owner(), side.member_fields()));
         let mut expected = Vec::new();
         for (owner, fields) in shapes.chain(forces).chain(sides).chain(curves).chain(members) {
             for def in fields {

@@ -1,8 +1,9 @@
 //! Words and icons for colliders, forces and helpers, the same in outliner and inspector; and what an undo step is called.
 
-use crate::doc::parts::{New, PartId};
-use crate::doc::{Document, HelperRole, Label};
+use crate::document::{Document, HelperRole, Label};
 use crate::sim::{ForceKind, Form, Shape, Term};
+use crate::tools::{parts::New, parts::PartId};
+use crate::ui::Cx;
 use crate::ui::kit::icons::{self, Icon};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::words::{self, Lang};
@@ -96,6 +97,11 @@ pub(super) const fn new_icon(what: New) -> Icon {
     }
 }
 
+/// A group's own name, or its number.
+pub(in crate::ui) fn group_name(cx: &Cx<'_>, name: &str, number: usize) -> String {
+    if name.trim().is_empty() { cx.tr_with("groups.unnamed", &[("n", &number.to_string())]) } else { name.to_owned() }
+}
+
 /// A step in words: "Stiffness on 8 joints".
 pub(super) fn words_of(theme: &Theme, label: &Label) -> String {
     step_words(theme.lang, label)
@@ -125,11 +131,11 @@ mod tests {
     use crate::schema::Row;
     use crate::ui::kit::theme::Mode;
 
-    /// Every key that the rooms below give to a label, read from their sources.
+    /// Every key that the modules below give to a label, read from their sources.
     fn keys_in_use() -> Vec<String> {
         let mut found = Vec::new();
-        let mut folders = vec![concat!(env!("CARGO_MANIFEST_DIR"), "/src/session").into()];
-        folders.push(std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src/doc")));
+        let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut folders = ["document", "feel", "tools", "exchange", "session"].map(|name| src.join(name)).to_vec();
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).expect("the sources are there") {
                 let path = entry.expect("readable").path();

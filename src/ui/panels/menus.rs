@@ -1,7 +1,7 @@
 //! The seven menus, and the chain menu that the outliner shows as a context menu too.
 
 use super::labels;
-use crate::doc::{ChainId, Part};
+use crate::document::{ChainId, Part};
 use crate::rig::BoneId;
 use crate::session::{Command, Scope};
 use crate::ui::deeds::Deed;
@@ -121,7 +121,7 @@ fn recent_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 fn edit_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let history = cx.session().history();
-    let named = |key: &str, label: Option<&crate::doc::Label>, bare: Deed| match label {
+    let named = |key: &str, label: Option<&crate::document::Label>, bare: Deed| match label {
         Some(label) => cx.tr_with(key, &[("what", &labels::words_of(&cx.theme, label))]),
         None => cx.tr(bare.words()).into_owned(),
     };
@@ -137,35 +137,21 @@ fn edit_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 }
 
 fn view_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let words = [
-        "bones",
-        "radii",
-        "colliders",
-        "limits",
-        "lengths",
-        "handles",
-        "names",
-        "only_selected",
-        "only_colliders",
-        "legend",
+    let t = &mut cx.state.prefs.toggles;
+    let flags = [
+        ("bones", &mut t.bones),
+        ("radii", &mut t.radii),
+        ("colliders", &mut t.colliders),
+        ("limits", &mut t.limits),
+        ("lengths", &mut t.lengths),
+        ("handles", &mut t.handles),
+        ("names", &mut t.names),
+        ("only_selected", &mut t.only_selected),
+        ("only_colliders", &mut t.only_colliders),
+        ("legend", &mut t.legend),
     ];
-    for (i, name) in words.iter().enumerate() {
-        let words = cx.tr(&format!("view.{name}"));
-        let t = &mut cx.state.prefs.toggles;
-        let flags = [
-            &mut t.bones,
-            &mut t.radii,
-            &mut t.colliders,
-            &mut t.limits,
-            &mut t.lengths,
-            &mut t.handles,
-            &mut t.names,
-            &mut t.only_selected,
-            &mut t.only_colliders,
-            &mut t.legend,
-        ];
-        let flag = flags.into_iter().nth(i).expect("as many flags as words");
-        if item(&words).tick(*flag).show(ui).clicked() {
+    for (name, flag) in flags {
+        if item(&cx.theme.tr(&format!("view.{name}"))).tick(*flag).show(ui).clicked() {
             *flag = !*flag;
         }
     }
@@ -259,32 +245,15 @@ pub fn item(words: &str) -> Item<'_> {
 }
 
 impl<'a> Item<'a> {
-    /// With a key at the right.
-    #[must_use]
-    pub fn key(mut self, key: &'a str) -> Self {
-        self.key = key;
-        self
-    }
-
-    /// With an icon before the words.
-    #[must_use]
-    pub fn icon(mut self, icon: Icon) -> Self {
-        self.icon = Some(icon);
-        self
-    }
-
-    /// On or off.
-    #[must_use]
-    pub fn tick(mut self, on: bool) -> Self {
-        self.tick = Some(on);
-        self
-    }
-
-    /// Usable or not.
-    #[must_use]
-    pub fn enabled(mut self, enabled: bool) -> Self {
-        self.enabled = enabled;
-        self
+    setters! {
+        /// With a key at the right.
+        key(key: &'a str) => key = key;
+        /// With an icon before the words.
+        icon(icon: Icon) => icon = Some(icon);
+        /// On or off.
+        tick(on: bool) => tick = Some(on);
+        /// Usable or not.
+        enabled(enabled: bool) => enabled = enabled;
     }
 
     /// Adds it.

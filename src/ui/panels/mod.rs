@@ -2,9 +2,10 @@
 
 pub mod drawer;
 pub mod inspector;
-mod labels;
+pub(super) mod labels;
 pub mod menus;
 pub mod outliner;
 pub mod rails;
 pub mod status;
 pub mod top_bar;
+pub mod viewport_menu;

@@ -10,7 +10,7 @@ mod idle;
 mod tree;
 
 use super::rails;
-use crate::doc::names::Pattern;
+use crate::document::names::Pattern;
 use crate::session::Command;
 use crate::ui::deeds::Deed;
 pub(super) use crate::ui::kit::text_field::Renamed;

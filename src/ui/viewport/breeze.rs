@@ -1,8 +1,7 @@
 //! Wind and force volumes as arrows; a wind's arrow swings as the wind does.
 
-use super::figure::Figure;
 use super::ink::Ink;
-use crate::doc::ForceId;
+use crate::document::ForceId;
 use crate::math::Frame;
 use crate::session::{Item, Session};
 use crate::sim::ForceKind;
@@ -87,10 +86,10 @@ impl Breeze {
 }
 
 /// Draws what the toggle asks for, and what is selected in any case.
-pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
+pub(super) fn show(ink: &Ink<'_>, shot: &Shot, breezes: &[Breeze], cx: &Cx<'_>) {
     let session = cx.session();
     let toggles = cx.state.prefs.toggles;
-    for breeze in &figure.breezes {
+    for breeze in breezes {
         let chosen = session.selection().items.contains(&Item::Force(breeze.id));
         if !chosen && (!toggles.colliders || toggles.only_colliders) {
             continue;

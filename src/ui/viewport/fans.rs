@@ -1,8 +1,8 @@
 //! Angle limits as fans, and how far bodies swing: which are shown, where their edges can be held, what a drag changes.
 
 use super::figure::{Figure, Joint};
-use super::grips::Keys;
 use super::ink::Ink;
+use super::pull::{Keys, rounded};
 use crate::rig::BoneId;
 use crate::schema::{Idea, Row};
 use crate::session::{Command, Scope, Session, Values};
@@ -296,8 +296,8 @@ impl FanHold {
     }
 
     /// The edge that lies under a place; of two fans that of the one that faces the eye.
-    pub(super) fn under(figure: &Figure, at: Vec2) -> Option<FanEnd> {
-        let ends = figure.fans.iter().flat_map(|fan| fan.ends);
+    pub(super) fn under(fans: &[Shown], at: Vec2) -> Option<FanEnd> {
+        let ends = fans.iter().flat_map(|fan| fan.ends);
         let near = ends.filter(|end| end.pixel.distance(at) <= if end.main { PICK } else { PICK_QUIET });
         let order = |end: &FanEnd| if end.main { end.pixel.distance(at) } else { PICK + end.pixel.distance(at) };
         near.min_by(|a, b| order(a).total_cmp(&order(b)))
@@ -312,7 +312,7 @@ impl FanHold {
         self.end = FanEnd { head, pivot, ..self.end };
         let step = if keys.snap { SNAP } else { 0.1 };
         let angle = self.aim((head, pivot), shot, at, keys);
-        let angle = ((f64::from(angle) / f64::from(step)).round() * f64::from(step)) as f32;
+        let angle = rounded(angle, step);
         if !self.changed && (joint.values.get(self.end.other) - self.end.value).abs() < 0.5 {
             // Both edges lie on one spot: the one that opens that way is meant.
             let is_low = angle < self.end.value;

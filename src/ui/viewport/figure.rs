@@ -1,18 +1,10 @@
-//! What there is to draw and to take hold of in this frame: joints in the world, rings, what is selected.
+//! The joints as they are in this frame, and the rings of the bones that move them.
 
-use super::breeze::{Breeze, breezes};
-use super::fans::{Shown, fans};
-use super::grips::Grips;
-use super::hands::Tool;
-use super::knobs::Knobs;
-use super::links::{Arrow, arrows};
-use super::solids::{Solid, solids};
 use crate::rig::{BoneId, Character};
+use crate::schema::{Idea, Kind, ParamDef, Row, rows};
 use crate::session::Session;
-use crate::sim::Contact;
 use crate::stage::Shot;
 use crate::stage::overlay::{Ring, ring};
-use crate::ui::Cx;
 use crate::ui::kit::tokens::size;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +15,8 @@ const RINGED: [(&str, f32); 4] = [("head", 0.1), ("upperChest", 0.115), ("chest"
 const MOST_RINGS: usize = 4;
 /// How far a head or chest may be pulled off the body, as a share of the character's height.
 const REACH: f32 = 0.12;
+/// How far behind the surface counts as hidden, as a share of the character's height.
+pub(super) const BURIED: f32 = 0.05;
 /// Height of the character on the picture, in points, at which rings and dots have the sizes of the design; smaller
 /// and larger pictures scale them within these bounds.
 const USUAL_HEIGHT: f32 = 600.0;
@@ -46,7 +40,7 @@ pub(super) struct Joint {
 
 /// A ring to drag a bone by.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Handle {
+pub(super) struct BoneRing {
     pub bone: BoneId,
     pub centre: Vec3,
     /// Metres.
@@ -59,16 +53,7 @@ pub(super) struct Handle {
 #[derive(Debug, Default)]
 pub(super) struct Figure {
     pub joints: Vec<Joint>,
-    pub handles: Vec<Handle>,
-    pub solids: Vec<Solid>,
-    pub breezes: Vec<Breeze>,
-    /// What tips touch.
-    pub contacts: Vec<Contact>,
-    pub fans: Vec<Shown>,
-    pub grips: Grips,
-    pub knobs: Knobs,
-    /// Forces at the tip of the active joint.
-    pub arrows: Vec<Arrow>,
+    pub rings: Vec<BoneRing>,
     /// Whether any joint is selected.
     pub any_selected: bool,
     /// What the sizes of rings and dots are multiplied by: they shrink with the character on the picture.
@@ -88,30 +73,22 @@ impl Figure {
             places: joints.iter().enumerate().map(|(at, joint)| (joint.bone, at)).collect(),
             any_selected: joints.iter().any(|j| j.selected),
             joints,
-            handles: handles(session, bounds, height),
-            solids: solids(session),
-            breezes: breezes(session),
-            contacts: session.playback().world().contacts(),
+            rings: rings(session, bounds, height),
             height,
             scale: 1.0,
-            ..Self::default()
         }
     }
 
-    /// Adds what can be held only as it is seen: edges of limits, and the grips of what is selected.
-    pub(super) fn seen(mut self, cx: &Cx<'_>, shot: &Shot, tool: Tool) -> Self {
+    /// With the sizes of rings and dots as they are seen.
+    pub(super) fn seen(mut self, shot: &Shot) -> Self {
         let pixels = shot.pixels(self.height, shot.eye + shot.forward * shot.distance);
         self.scale = (pixels / USUAL_HEIGHT).clamp(SCALES.0, SCALES.1);
-        self.arrows = arrows(cx.session(), shot, &self);
-        self.fans = fans(cx, shot, &self);
-        self.knobs = Knobs::of(cx, shot, &self);
-        self.grips = Grips::of(cx.session(), shot, tool, &self.solids);
         self
     }
 
-    /// A handle's ring on the picture; at least so large that it can be held.
-    pub(super) fn ring(&self, shot: &Shot, handle: &Handle) -> Option<Ring> {
-        ring(shot, handle.centre, handle.radius, size::ROOT_RING * self.scale)
+    /// A bone's ring on the picture; at least so large that it can be held.
+    pub(super) fn ring(&self, shot: &Shot, bone: &BoneRing) -> Option<Ring> {
+        ring(shot, bone.centre, bone.radius, size::ROOT_RING * self.scale)
     }
 
     /// The joint of a bone.
@@ -133,7 +110,7 @@ fn joints(session: &Session) -> Vec<Joint> {
             let Some(tip) = session.playback().shown_tip(joint.bone) else { continue };
             found.push(Joint {
                 name: skeleton.name(joint.bone).to_owned(),
-                radius: super::links::hit_radius(session, joint.bone),
+                radius: hit_radius(session, joint.bone),
                 bone: joint.bone,
                 head: frame.position,
                 tip,
@@ -146,7 +123,20 @@ fn joints(session: &Session) -> Vec<Joint> {
     found
 }
 
-fn handles(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<Handle> {
+/// The hit radius of a joint, metres.
+fn hit_radius(session: &Session, bone: BoneId) -> f32 {
+    let Some(row) = radius_row(session) else { return 0.0 };
+    let Some(index) = session.playback().joint_index(bone) else { return 0.0 };
+    let system = session.resolved().systems.get(index.system as usize);
+    system.and_then(|s| s.joints.get(index.joint as usize)).map_or(0.0, |j| j.values.get(row))
+}
+
+fn radius_row(session: &Session) -> Option<Row> {
+    let is_radius = |def: &ParamDef| def.idea == Idea::Radius && !matches!(def.kind, Kind::Choice(_));
+    rows(session.inspection().system().table()).find(|(_, def)| is_radius(def)).map(|(row, _)| row)
+}
+
+fn rings(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<BoneRing> {
     let character = session.character();
     let bones = ringed(session);
     let single = bones.len() == 1;
@@ -158,7 +148,7 @@ fn handles(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<Han
         let wide = bounds.map_or(height, |[low, high]| (high.x - low.x).min(high.z - low.z));
         let radius = share.map_or(wide * 0.6, |share| share * height);
         let strong = single || role == Some("head");
-        found.push(Handle { bone, centre: frame.position, radius, strong });
+        found.push(BoneRing { bone, centre: frame.position, radius, strong });
     }
     found
 }
@@ -168,7 +158,7 @@ fn handles(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<Han
 fn ringed(session: &Session) -> Vec<BoneId> {
     let character = session.character();
     let humanoid = &character.humanoid;
-    let roots: Vec<BoneId> = session.document().chains.values().map(crate::doc::Chain::root).collect();
+    let roots: Vec<BoneId> = session.document().chains.values().map(crate::document::Chain::root).collect();
     let mut bones: Vec<BoneId> = Vec::new();
     let mut add = |bone: BoneId| {
         if !bones.contains(&bone) {

@@ -1,20 +1,20 @@
 //! What the selected collider, force or helper is held by: its middle, arrows along its axes, rings about them, and dots
 //! for its numbers. What a drag makes of its numbers is worked out here; who holds what is decided by `hands`.
 
-use super::hands::Tool;
 use super::ink::Ink;
+use super::pull::{Keys, Pull, all_rounded, dot, rounded};
 use super::solids::Body;
 use super::solids::Solid;
-use crate::doc::parts::{self, PartId};
-use crate::doc::{Edit, Label, Node};
+use super::tools::Tool;
+use crate::document::{Edit, Label, Node};
 use crate::math::{Frame, Trs};
-use crate::session::{Item, Session};
+use crate::session::{Command, Item, Session};
 use crate::sim::Shape;
 use crate::stage::overlay::{arrow_head, project_all};
-use crate::stage::{Constraint, Drag, Shot, distance_to_segment, turned_about};
+use crate::stage::{Constraint, Shot, distance_to_segment, turned_about};
+use crate::tools::{parts, parts::PartId};
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, stroke};
-use egui::{Align2, Color32, Stroke};
 use glam::{Quat, Vec2, Vec3};
 
 /// Points of an arrow along an axis; from its foot, which leaves the middle free.
@@ -118,15 +118,12 @@ impl Grips {
         Some(GripHold {
             item,
             kind,
-            drag: Drag::begin(grip.at, at, constraint),
+            pull: Pull::new(grip.at, at, constraint),
             axis: grip.axis,
             gain: grip.gain,
             local: item.part().helper(document).map_or(Trs::IDENTITY, |(_, helper)| helper.local),
             shape,
-            pointer: at,
-            aim: at,
             turned: 0.0,
-            changed: false,
         })
     }
 
@@ -155,15 +152,13 @@ impl Grips {
     }
 }
 
-fn dot(ink: &Ink<'_>, at: Vec2, color: Color32, is_hot: bool) {
-    let c = ink.theme.color;
-    let (radius, rim) = if is_hot { (6.0, c.bone) } else { (4.5, c.bone_halo) };
-    ink.dot(at, radius, color, Stroke::new(1.5, rim));
-}
-
 /// The world frame of an item's node as it is shown.
 pub(super) fn frame_of(session: &Session, item: Item) -> Option<Frame> {
-    let bone = match item.part().node(session.document())? {
+    node_frame(session, item.part().node(session.document())?)
+}
+
+fn node_frame(session: &Session, node: Node) -> Option<Frame> {
+    let bone = match node {
         Node::Bone(bone) => bone,
         node @ Node::Helper(_) => *session.resolved().bones.get(&node)?,
     };
@@ -182,28 +177,21 @@ fn size_grips(shot: &Shot, solid: &Solid, all: &mut Vec<Grip>) {
         }
     };
     let up = linear.y_axis.normalize_or(Vec3::Y);
+    // Square to the axis, so that the grip is on the outline.
+    let side = up.cross(shot.forward).try_normalize().unwrap_or(shot.right);
+    let side = if side.dot(shot.right) < 0.0 { -side } else { side };
+    let gain = |seen: f32, own: f32| if own > 0.0 { seen / own } else { linear.x_axis.length() };
     match (&solid.body, solid.shape) {
         (Body::Round { ends: [from, _], radii: [radius, _] }, Shape::Sphere { radius: own, .. }) => {
-            let gain = if own > 0.0 { radius / own } else { linear.x_axis.length() };
-            put(0, *from + shot.right * *radius, shot.right, gain);
+            put(0, *from + shot.right * *radius, shot.right, gain(*radius, own));
         }
         (Body::Round { ends: [from, to], radii: [radius, _] }, Shape::Capsule { radius: own, .. }) => {
-            // Square to the axis, so that it stands on the outline.
-            let side = up.cross(shot.forward).try_normalize().unwrap_or(shot.right);
-            let side = if side.dot(shot.right) < 0.0 { -side } else { side };
-            let gain = if own > 0.0 { radius / own } else { linear.x_axis.length() };
-            put(0, (*from + *to) * 0.5 + side * *radius, side, gain);
+            put(0, (*from + *to) * 0.5 + side * *radius, side, gain(*radius, own));
             put(1, *to, up, linear.y_axis.length());
         }
         (Body::Round { ends: [from, to], radii }, Shape::Tapered { radius, tail_radius, .. }) => {
-            let side = up.cross(shot.forward).try_normalize().unwrap_or(shot.right);
-            let side = if side.dot(shot.right) < 0.0 { -side } else { side };
-            for (field, (at, seen, own)) in
-                [(*from, radii[0], radius), (*to, radii[1], tail_radius)].into_iter().enumerate()
-            {
-                let gain = if own > 0.0 { seen / own } else { linear.x_axis.length() };
-                put(field, at + side * seen, side, gain);
-            }
+            put(0, *from + side * radii[0], side, gain(radii[0], radius));
+            put(1, *to + side * radii[1], side, gain(radii[1], tail_radius));
             put(2, *to, up, linear.y_axis.length());
         }
         (Body::Flat(plate), _) => {
@@ -258,61 +246,36 @@ fn ring(shot: &Shot, at: Vec3, axis: Vec3, radius: f32) -> Option<Vec<Vec2>> {
 pub(super) struct GripHold {
     pub item: Item,
     pub kind: GripKind,
-    drag: Drag,
+    pub pull: Pull,
     axis: Vec3,
     gain: f32,
     /// The node and the shape as they were.
     local: Trs,
     shape: Option<Shape>,
-    /// Where the pointer was last, and where it would be had it moved as slowly as Shift asks.
-    pointer: Vec2,
-    aim: Vec2,
     /// Radians turned so far.
     turned: f32,
-    /// Whether anything was asked for yet, so that there is a step to take back.
-    pub changed: bool,
-}
-
-/// The keys that go with a drag.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Keys {
-    /// Ten times finer.
-    pub fine: bool,
-    /// To round numbers.
-    pub snap: bool,
-}
-
-impl Keys {
-    /// Pixels that count for one that the pointer moves.
-    pub(super) const fn pace(self) -> f32 {
-        if self.fine { 0.1 } else { 1.0 }
-    }
 }
 
 impl GripHold {
     /// Follows the pointer; gives back what is to be changed, if anything.
-    pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, keys: Keys) -> Option<(Edit, Label)> {
-        let by = (at - self.pointer) * keys.pace();
-        let before = self.aim;
-        self.aim += by;
+    pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, keys: Keys) -> Option<Command> {
+        let [before, now] = self.pull.follow(at, keys);
         if let GripKind::About(_) = self.kind {
-            self.turned += turned_about(shot, self.drag.start, self.axis, before, before + by);
+            self.turned += turned_about(shot, self.pull.start(), self.axis, before, now);
         }
-        self.pointer = at;
         let (edit, what) = match self.kind {
             GripKind::Field(field) => (self.sized(session, shot, field, keys.snap)?, "size_part"),
             GripKind::Middle | GripKind::Along(_) => (self.moved(session, shot, keys.snap)?, "move_part"),
             GripKind::About(_) => (self.rotated(session, keys.snap)?, "turn_part"),
         };
-        self.changed = true;
         let name = self.item.part().name(session.document(), &session.character().skeleton);
-        Some((edit, Label::new(what, 1).name(name)))
+        Some(Command::Apply(edit, Label::new(what, 1).name(name)))
     }
 
     fn sized(&self, session: &Session, shot: &Shot, field: usize, snap: bool) -> Option<Edit> {
         let Item::Collider(id) = self.item else { return None };
         let shape = self.shape?;
-        let moved = (self.drag.to(shot, self.aim) - self.drag.start).dot(self.axis) / self.gain;
+        let moved = self.pull.moved_along(shot)? / self.gain;
         let value = rounded(shape.field(field) + moved, if snap { SNAP_SIZE } else { 1e-4 }).max(0.0);
         let now = session.document().colliders.get(&id)?.shape;
         (now.field(field) != value).then(|| parts::put_shape(session.document(), id, now.with_field(field, value)))
@@ -320,8 +283,7 @@ impl GripHold {
 
     fn moved(&self, session: &Session, shot: &Shot, snap: bool) -> Option<Edit> {
         let parent = self.parent(session)?;
-        let moved = self.drag.to(shot, self.aim) - self.drag.start;
-        let inside = parent.inverse_point(parent.position + moved);
+        let inside = parent.inverse_point(parent.position + self.pull.moved(shot));
         let aim = self.local.translation + inside;
         // Along an axis only what is free to move is rounded.
         let step = if snap { SNAP_PLACE } else { 1e-4 };
@@ -331,7 +293,7 @@ impl GripHold {
                 self.local.translation + inside.normalize_or_zero() * rounded(length, step)
             }
             GripKind::Along(_) => aim,
-            _ => aim.to_array().map(|n| rounded(n, step)).into(),
+            _ => all_rounded(aim, step),
         };
         self.put_local(session, Trs { translation, ..self.local })
     }
@@ -347,11 +309,7 @@ impl GripHold {
 
     fn parent(&self, session: &Session) -> Option<Frame> {
         let (_, helper) = self.item.part().helper(session.document())?;
-        let bone = match helper.parent {
-            Node::Bone(bone) => bone,
-            node @ Node::Helper(_) => *session.resolved().bones.get(&node)?,
-        };
-        session.playback().shown().frames.get(bone.index()).copied()
+        node_frame(session, helper.parent)
     }
 
     fn put_local(&self, session: &Session, local: Trs) -> Option<Edit> {
@@ -362,15 +320,15 @@ impl GripHold {
         (!near(helper.local, local)).then(|| parts::set_local(session.document(), id, local))
     }
 
-    /// The number that is being changed, in words, to stand beside the pointer.
-    fn words(&self, session: &Session) -> Option<String> {
+    /// The number that is being changed, with its unit.
+    pub(super) fn words(&self, session: &Session) -> Option<String> {
         let document = session.document();
         match (self.kind, self.item) {
             (GripKind::Field(field), Item::Collider(id)) => {
                 let metres = document.colliders.get(&id)?.shape.field(field);
                 Some(format!("{:.1} mm", metres * 1000.0))
             }
-            (GripKind::About(_), _) => Some(format!("{:.1}°", self.turned.to_degrees()).replace('-', "−")),
+            (GripKind::About(_), _) => Some(format!("{:.1}°", self.turned.to_degrees())),
             _ => {
                 let (_, helper) = self.item.part().helper(document)?;
                 let moved = helper.local.translation.distance(self.local.translation);
@@ -378,26 +336,6 @@ impl GripHold {
             }
         }
     }
-
-    /// Shows that number on a tag beside the pointer.
-    pub(super) fn show(&self, ink: &Ink<'_>, session: &Session) {
-        if let Some(words) = self.words(session).filter(|_| self.changed) {
-            ink.tag(ink.at(self.pointer + Vec2::new(16.0, -14.0)), Align2::LEFT_BOTTOM, words, None);
-        }
-    }
-}
-
-pub(super) fn rounded(value: f32, step: f32) -> f32 {
-    let step = f64::from(step);
-    ((f64::from(value) / step).round() * step) as f32
-}
-
-/// The collider or force whose outline or arrow is nearest to a place, if any within `reach` pixels.
-pub(super) fn item_under(shot: &Shot, figure: &super::figure::Figure, at: Vec2, reach: f32) -> Option<Item> {
-    let round = figure.solids.iter().filter_map(|s| Some((s.distance(shot, at)?, Item::Collider(s.id))));
-    let blowing = figure.breezes.iter().filter_map(|b| Some((b.distance(shot, at)?, Item::Force(b.id))));
-    let near = round.chain(blowing).filter(|(distance, _)| *distance <= reach);
-    near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, item)| item)
 }
 
 /// The helpers among the selected items that are not held themselves, as small axes.

@@ -1,16 +1,18 @@
 //! What the pointer is over, and what the artist does with it: hover, select, drag, turn, grab.
 
 use super::camera::pixel;
-use super::fans::{FanEnd, FanHold};
-use super::figure::{Figure, chain_root, holder, reach};
-use super::grips::{GripHold, GripKind, Keys, item_under, removal};
-use super::knobs::{Knob, KnobHold};
-use crate::doc::GestureSample;
+use super::fans::FanHold;
+use super::figure::{chain_root, holder, reach};
+use super::grips::{GripKind, removal};
+use super::pull::Keys;
+use super::scene::{Handle, Hold, Scene};
+use super::tools::Tool;
+use crate::document::GestureSample;
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Item, Pick, Scope, Session};
 use crate::stage::{Constraint, Drag, Shot, nearest_point, nearest_segment, restrain, unrestrain};
+use crate::tools::parts::PartId;
 use crate::ui::kit::tokens::size;
-use crate::ui::viewport::knobs::KnobKind;
 use crate::ui::{Cx, OutlinerTab};
 use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
@@ -18,20 +20,6 @@ use std::sync::{Arc, Weak};
 
 /// Radians for one point of pointer movement.
 const TURN: f32 = 0.012;
-
-/// What a drag does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Tool {
-    /// Moves the body bone that the chain hangs on.
-    #[default]
-    Move,
-    /// Turns it.
-    Turn,
-    /// Pulls a tip.
-    Grab,
-    /// Picks and shapes colliders and forces.
-    Shape,
-}
 
 /// What the pointer is over.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,14 +32,22 @@ pub(super) enum Under {
     Tip(BoneId),
     /// A bone.
     Bone(BoneId),
-    /// A grip of the selected item.
-    Grip(GripKind),
-    /// An edge of a limit.
-    Fan(FanEnd),
-    /// A knob of a hinge or a body.
-    Knob(Knob),
+    /// What changes numbers.
+    Handle(Handle),
     /// The outline of a collider, or the arrow of a force.
     Item(Item),
+}
+
+/// What a context menu is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Target {
+    /// The empty space: where to look from.
+    #[default]
+    View,
+    /// A bone.
+    Bone(BoneId),
+    /// A collider, a force or a helper.
+    Part(PartId),
 }
 
 /// What is in the hand.
@@ -61,12 +57,8 @@ pub(super) enum Held {
     Bone { bone: BoneId, before: GestureSample, drag: Drag, pressed: Pos2, turns: bool, reach: Option<f32> },
     /// A tip.
     Tip { bone: BoneId, drag: Drag },
-    /// A grip of the selected item.
-    Grip(GripHold),
-    /// An edge of a limit, and what it was.
-    Fan(FanHold),
-    /// A knob of a hinge or a body.
-    Knob(KnobHold),
+    /// What changes numbers.
+    Handle(Hold),
     /// The empty space: the camera.
     Space,
     /// Put back with Esc: nothing more until the button is up.
@@ -94,17 +86,17 @@ impl Hands {
         ui: &Ui,
         response: &Response,
         (rect, shot): (Rect, &Shot),
-        figure: &Figure,
+        scene: &Scene,
         cx: &mut Cx<'_>,
     ) {
         let pointer = ui.input(|i| i.pointer.latest_pos());
         self.forget_missing(cx);
-        self.hover(ui, response, (rect, shot), figure, cx);
+        self.hover(ui, response, (rect, shot), scene, cx);
         if response.drag_started_by(PointerButton::Primary)
             && let Some(from) = ui.input(|i| i.pointer.press_origin()).or(pointer)
         {
-            let held = self.take(ui, self.under, from, (rect, shot), figure, cx.session());
-            if matches!(held, Held::Grip(_) | Held::Fan(_) | Held::Knob(_)) {
+            let held = self.take(ui, self.under, from, (rect, shot), scene, cx.session());
+            if matches!(held, Held::Handle(_)) {
                 cx.command(Command::BeginGesture);
             }
             self.held = Some(held);
@@ -139,37 +131,17 @@ impl Hands {
             self.under = Under::Nothing;
         }
         match self.held {
-            Some(Held::Grip(hold)) if is_other || !hold.item.is_in(session.document()) => self.take_back(cx, false),
-            Some(Held::Knob(hold)) if is_other || !hold.is_there(session) => self.take_back(cx, false),
-            Some(Held::Fan(_)) if is_other => self.take_back(cx, false),
+            Some(Held::Handle(hold)) if is_other || !hold.is_there(session) => self.take_back(cx, false),
             Some(Held::Bone { .. } | Held::Tip { .. }) if is_other => self.held = Some(Held::Nothing),
             _ => {}
         }
     }
 
-    /// The grip that is held or pointed at.
-    pub(super) fn grip(&self) -> Option<GripKind> {
+    /// The handle that is held or pointed at.
+    pub(super) fn handle(&self) -> Option<Handle> {
         match (self.held, self.under) {
-            (Some(Held::Grip(hold)), _) => Some(hold.kind),
-            (None, Under::Grip(kind)) => Some(kind),
-            _ => None,
-        }
-    }
-
-    /// The edge of a limit that is held or pointed at.
-    pub(super) fn fan_end(&self) -> Option<FanEnd> {
-        match (self.held, self.under) {
-            (Some(Held::Fan(hold)), _) => Some(hold.end),
-            (None, Under::Fan(end)) => Some(end),
-            _ => None,
-        }
-    }
-
-    /// The knob that is held or pointed at.
-    pub(super) fn knob(&self) -> Option<Knob> {
-        match (self.held, self.under) {
-            (Some(Held::Knob(hold)), _) => Some(hold.knob),
-            (None, Under::Knob(knob)) => Some(knob),
+            (Some(Held::Handle(hold)), _) => Some(hold.handle()),
+            (None, Under::Handle(handle)) => Some(handle),
             _ => None,
         }
     }
@@ -180,24 +152,22 @@ impl Hands {
         under: Under,
         from: Pos2,
         (rect, shot): (Rect, &Shot),
-        figure: &Figure,
+        scene: &Scene,
         session: &Session,
     ) -> Held {
         let modifiers = ui.input(|i| i.modifiers);
         let at = pixel(rect, from);
         let tip_of = |bone: BoneId| {
-            let tip = figure.joint(bone).map(|j| j.tip)?;
+            let tip = scene.figure.joint(bone).map(|j| j.tip)?;
             let drag = Drag::begin(tip, shot.project(tip).map_or(at, |seen| seen.pixel), Constraint::View);
             Some(Held::Tip { bone, drag })
         };
         let bone = match under {
-            Under::Grip(kind) => return figure.grips.take(session, kind, at).map_or(Held::Nothing, Held::Grip),
-            Under::Fan(end) => return Held::Fan(FanHold::new(end, at)),
-            Under::Knob(knob) => return KnobHold::new(session, shot, knob, at).map_or(Held::Nothing, Held::Knob),
+            Under::Handle(handle) => return scene.take(session, shot, handle, at).map_or(Held::Nothing, Held::Handle),
             // What is selected already moves with its outline.
             Under::Item(item) if session.selection().active_item == Some(item) => {
-                let hold = figure.grips.take(session, GripKind::Middle, at);
-                return hold.map_or(Held::Space, Held::Grip);
+                let middle = scene.take(session, shot, Handle::Grip(GripKind::Middle), at);
+                return middle.map_or(Held::Space, Held::Handle);
             }
             Under::Nothing | Under::Item(_) => return Held::Space,
             Under::Tip(bone) if !modifiers.command => return tip_of(bone).unwrap_or(Held::Space),
@@ -211,7 +181,7 @@ impl Hands {
         let before = session.playback().drags().iter().find(|d| d.bone == bone).map(crate::session::Drag::now);
         let turns = self.tool == Tool::Turn || modifiers.alt;
         let drag = Drag::begin(frame.position, at, Constraint::View);
-        let reach = reach(session, bone, figure.height);
+        let reach = reach(session, bone, scene.figure.height);
         Held::Bone { bone, before: before.unwrap_or_default(), drag, pressed: from, turns, reach }
     }
 
@@ -251,28 +221,12 @@ impl Hands {
                 cx.command(Command::Grab(bone, drag.start + moved));
                 ui.ctx().request_repaint();
             }
-            Held::Grip(hold) if cancelled => self.take_back(cx, hold.changed),
-            Held::Fan(hold) if cancelled => self.take_back(cx, hold.changed),
-            Held::Knob(hold) if cancelled => self.take_back(cx, hold.changed),
-            Held::Grip(mut hold) => {
-                if let Some((edit, label)) = hold.follow(cx.session(), shot, at, keys) {
-                    cx.command(Command::Apply(edit, label));
-                }
-                self.held = Some(Held::Grip(hold));
-                ui.ctx().request_repaint();
-            }
-            Held::Fan(mut hold) => {
+            Held::Handle(hold) if cancelled => self.take_back(cx, hold.changed()),
+            Held::Handle(mut hold) => {
                 if let Some(command) = hold.follow(cx.session(), shot, at, keys) {
                     cx.command(command);
                 }
-                self.held = Some(Held::Fan(hold));
-                ui.ctx().request_repaint();
-            }
-            Held::Knob(mut hold) => {
-                if let Some(command) = hold.follow(cx.session(), shot, at, keys) {
-                    cx.command(command);
-                }
-                self.held = Some(Held::Knob(hold));
+                self.held = Some(Held::Handle(hold));
                 ui.ctx().request_repaint();
             }
             Held::Space | Held::Nothing => {}
@@ -292,12 +246,12 @@ impl Hands {
         match self.held.take() {
             Some(Held::Bone { bone, .. }) => cx.command(Command::LetGo(bone)),
             Some(Held::Tip { .. }) => cx.command(Command::LetGoTip),
-            Some(Held::Grip(_) | Held::Fan(_) | Held::Knob(_)) => cx.command(Command::EndGesture),
+            Some(Held::Handle(_)) => cx.command(Command::EndGesture),
             Some(Held::Space | Held::Nothing) | None => {}
         }
     }
 
-    fn hover(&mut self, ui: &Ui, response: &Response, (rect, shot): (Rect, &Shot), figure: &Figure, cx: &mut Cx<'_>) {
+    fn hover(&mut self, ui: &Ui, response: &Response, (rect, shot): (Rect, &Shot), scene: &Scene, cx: &mut Cx<'_>) {
         if self.held.is_some() {
             return;
         }
@@ -310,7 +264,7 @@ impl Hands {
         let under = match at {
             Some(at) if response.contains_pointer() && (!down || fresh) => {
                 let from = ui.input(|i| i.pointer.press_origin()).filter(|_| fresh);
-                self.look(from.map_or(at, |from| pixel(rect, from)), shot, figure, cx)
+                self.look(from.map_or(at, |from| pixel(rect, from)), shot, scene, cx)
             }
             _ if down => self.under,
             _ => Under::Nothing,
@@ -330,8 +284,23 @@ impl Hands {
     pub(super) fn bone_under(&self) -> Option<BoneId> {
         match self.under {
             Under::Bone(bone) | Under::Tip(bone) => Some(bone),
-            Under::Ring(_) | Under::Nothing | Under::Grip(_) | Under::Fan(_) | Under::Knob(_) | Under::Item(_) => None,
+            Under::Ring(_) | Under::Nothing | Under::Handle(_) | Under::Item(_) => None,
         }
+    }
+
+    /// What a right click is about.
+    pub(super) fn target(&self, cx: &Cx<'_>) -> Target {
+        let bone = match self.under {
+            Under::Bone(bone) | Under::Tip(bone) | Under::Ring(bone) => Some(bone),
+            Under::Handle(Handle::Fan(end)) => Some(end.bone),
+            Under::Handle(Handle::Knob(knob)) => Some(knob.bone),
+            Under::Handle(Handle::Grip(_)) => {
+                return cx.session().selection().active_item.map_or(Target::View, |i| Target::Part(i.part()));
+            }
+            Under::Item(item) => return Target::Part(item.part()),
+            Under::Nothing => None,
+        };
+        bone.filter(|bone| bone.index() < cx.session().character().skeleton.len()).map_or(Target::View, Target::Bone)
     }
 
     fn click(&self, ui: &Ui, cx: &mut Cx<'_>, twice: bool) {
@@ -353,7 +322,7 @@ impl Hands {
                 let pick = if modifiers.command || modifiers.shift { Pick::Toggle } else { Pick::Replace };
                 cx.command(Command::SelectItems(vec![item], pick));
             }
-            Under::Nothing | Under::Ring(_) | Under::Grip(_) | Under::Fan(_) | Under::Knob(_) => {}
+            Under::Nothing | Under::Ring(_) | Under::Handle(_) => {}
         }
     }
 }
@@ -392,24 +361,22 @@ const OUTLINE_PICK: f32 = 6.0;
 
 impl Hands {
     /// What lies under a place.
-    fn look(&self, at: Vec2, shot: &Shot, figure: &Figure, cx: &Cx<'_>) -> Under {
+    fn look(&self, at: Vec2, shot: &Shot, scene: &Scene, cx: &Cx<'_>) -> Under {
         if cx.state.overlays_hidden {
             return Under::Nothing;
         }
         let toggles = cx.state.prefs.toggles;
-        let joints = &figure.joints;
+        let joints = &scene.figure.joints;
         let tips: Vec<_> = joints.iter().filter(|j| j.last || j.selected || self.tool == Tool::Grab).collect();
-        if let Some(kind) = figure.grips.under(at) {
-            return Under::Grip(kind);
-        }
-        if let Some(knob) = figure.knobs.under(at) {
-            return Under::Knob(knob);
+        let handle = scene.grips.under(at).map(Handle::Grip).or_else(|| scene.knobs.under(at).map(Handle::Knob));
+        if let Some(handle) = handle {
+            return Under::Handle(handle);
         }
         let tip_reach = if self.tool == Tool::Grab { size::BONE_PICK * 1.5 } else { TIP_PICK };
         let tip = || nearest_point(shot, tips.iter().map(|j| j.tip), at, tip_reach).map(|i| Under::Tip(tips[i].bone));
         let ring = || {
-            let rings = figure.handles.iter().filter(|_| toggles.handles && self.tool != Tool::Grab);
-            let seen = rings.filter_map(|h| Some((figure.ring(shot, h)?.distance(at), h.bone)));
+            let rings = scene.figure.rings.iter().filter(|_| toggles.handles && self.tool != Tool::Grab);
+            let seen = rings.filter_map(|h| Some((scene.figure.ring(shot, h)?.distance(at), h.bone)));
             let nearest = seen.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(distance, _)| *distance <= RING_PICK);
             nearest.map(|(_, bone)| Under::Ring(bone))
         };
@@ -418,19 +385,19 @@ impl Hands {
             nearest_segment(shot, segments, at, size::BONE_PICK).map(|i| Under::Bone(joints[i].bone))
         };
         // The end of an edge is one small spot, and a ring that runs over it can be held anywhere else.
-        let fan = || FanHold::under(figure, at).map(Under::Fan);
+        let fan = || FanHold::under(&scene.fans, at).map(|end| Under::Handle(Handle::Fan(end)));
         let found =
             if self.tool == Tool::Grab { tip().or_else(fan).or_else(ring) } else { fan().or_else(ring).or_else(tip) };
-        let item = || self.item_under(cx, shot, figure, at).map(Under::Item);
+        let item = || self.item_under(cx, shot, scene, at).map(Under::Item);
         let found = found.or_else(item).or_else(bone);
         found.or_else(|| body_bone(cx.session(), shot, at).map(Under::Bone)).unwrap_or_default()
     }
 
     /// A collider or force by its outline, while those are what is worked on.
-    fn item_under(&self, cx: &Cx<'_>, shot: &Shot, figure: &Figure, at: Vec2) -> Option<Item> {
+    fn item_under(&self, cx: &Cx<'_>, shot: &Shot, scene: &Scene, at: Vec2) -> Option<Item> {
         let is_meant = self.tool == Tool::Shape || cx.state.outliner_tab == OutlinerTab::Colliders;
         let shown = cx.state.prefs.toggles.colliders && !cx.state.prefs.toggles.only_colliders;
-        (is_meant && shown).then(|| item_under(shot, figure, at, OUTLINE_PICK)).flatten()
+        (is_meant && shown).then(|| scene.item_under(shot, at, OUTLINE_PICK)).flatten()
     }
 }
 
@@ -456,13 +423,9 @@ impl Hands {
     fn show_cursor(&self, ui: &Ui) {
         let icon = match (self.held, self.under) {
             (Some(Held::Bone { turns: true, .. }), _) => CursorIcon::AllScroll,
-            (Some(Held::Bone { .. } | Held::Tip { .. } | Held::Grip(_) | Held::Fan(_) | Held::Knob(_)), _) => {
-                CursorIcon::Grabbing
-            }
+            (Some(Held::Bone { .. } | Held::Tip { .. } | Held::Handle(_)), _) => CursorIcon::Grabbing,
             (Some(_), _) | (None, Under::Nothing) => return,
-            (None, Under::Ring(_) | Under::Tip(_) | Under::Grip(_) | Under::Fan(_) | Under::Knob(_)) => {
-                CursorIcon::Grab
-            }
+            (None, Under::Ring(_) | Under::Tip(_) | Under::Handle(_)) => CursorIcon::Grab,
             (None, Under::Bone(_) | Under::Item(_)) => CursorIcon::PointingHand,
         };
         ui.set_cursor_icon(icon);
@@ -477,32 +440,16 @@ impl Hands {
             (Some(Held::Bone { .. } | Held::Tip { .. }), _) => {
                 vec![pair("shift", "one_axis"), pair("escape", "put_back")]
             }
-            (Some(Held::Grip(_) | Held::Knob(_)), _) => {
-                vec![pair("shift", "finer"), pair("ctrl", "snap"), pair("escape", "put_back")]
+            (Some(Held::Handle(hold)), _) => {
+                let (.., finer) = hold.handle().deeds();
+                let keys = [finer.then(|| pair("shift", "finer")), Some(pair("ctrl", "snap"))];
+                keys.into_iter().flatten().chain([pair("escape", "put_back")]).collect()
             }
-            (Some(Held::Fan(_)), _) => vec![pair("ctrl", "snap"), pair("escape", "put_back")],
-            (None, Under::Grip(kind)) => vec![
-                pair(
-                    "drag",
-                    match kind {
-                        GripKind::Middle | GripKind::Along(_) => "move_part",
-                        GripKind::About(_) => "turn_part",
-                        GripKind::Field(_) => "size_part",
-                    },
-                ),
-                pair("shift", "finer"),
-                pair("ctrl", "snap"),
-            ],
-            (None, Under::Knob(knob)) => {
-                let (what, snap) = match knob.kind {
-                    KnobKind::Axis => ("turn_axis", "snap_axis"),
-                    KnobKind::Side(..) => ("size_box", "snap_mm"),
-                    KnobKind::Joint => ("move_joint", "snap_mm"),
-                    KnobKind::Body => ("move_body", "snap_mm"),
-                };
-                vec![pair("drag", what), pair("shift", "finer"), pair("ctrl", snap)]
+            (None, Under::Handle(handle)) => {
+                let (what, snap, finer) = handle.deeds();
+                let shift = finer.then(|| pair("shift", "finer"));
+                [Some(pair("drag", what)), shift, Some(pair("ctrl", snap))].into_iter().flatten().collect()
             }
-            (None, Under::Fan(_)) => vec![pair("drag", "change_limit"), pair("ctrl", "snap")],
             (None, Under::Item(_)) => vec![pair("click", "select"), pair("ctrl", "toggle")],
             (None, Under::Ring(bone)) => {
                 let moves = if self.tool == Tool::Turn { "viewport.do.turn_bone" } else { "viewport.do.move_bone" };

@@ -5,12 +5,12 @@ use super::figure::Figure;
 use super::hands::{Hands, Held};
 use super::transport;
 use crate::stage::Shot;
-use crate::ui::kit::frame::Run;
+use crate::ui::Cx;
+use crate::ui::kit::frame::{Run, window_is_open};
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
-use crate::ui::{Cx, parts};
 use egui::epaint::CubicBezierShape;
 use egui::{
     Align2, Color32, Key, Modifiers, Popup, Pos2, Rect, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
@@ -47,7 +47,7 @@ pub(super) fn show(ui: &mut Ui, places: &Places, shot: &Shot, figure: &Figure, h
     let history = cx.session().history();
     let is_new = cx.state.hints_from != Some(history.current());
     done[1] |= is_new && history.next_undo().is_some_and(|label| label.what != "record");
-    if parts::window_is_open(ui.ctx()) {
+    if window_is_open(ui.ctx()) {
         // The cards would stand between the window and the character, and take its Esc.
         cx.state.prefs.hints_done = done;
         return;
@@ -125,7 +125,7 @@ fn connect(ui: &Ui, card: usize, place: Rect, places: &Places, shot: &Shot, figu
         let y = place.center().y;
         painter.line_segment([pos2(place.right(), y), pos2(places.rect.right(), y)], line);
     }
-    let strong = figure.handles.iter().find(|h| h.strong);
+    let strong = figure.rings.iter().find(|h| h.strong);
     let seen = strong.and_then(|h| figure.ring(shot, h)).filter(|_| card == 0 && !cx.state.overlays_hidden);
     if let Some(ring) = seen {
         let end: Pos2 = places.rect.min + vec2(ring.arrows[0][0].x - 3.0, ring.arrows[0][0].y);

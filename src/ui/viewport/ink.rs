@@ -158,9 +158,9 @@ pub(super) fn paint(ink: &Ink<'_>, shot: &Shot, guides: &[Guide]) {
             stroke(ink, &seen, (color, width), dashed);
         }
         if !guide.words.is_empty() {
-            let ghost = is_ghost(guide.ink);
-            let above = if ghost { shot.pixels(guide.radius, guide.points[0]) - 6.0 } else { 0.0 };
-            let size = if ghost { Text::Title } else { Text::Small };
+            let is_preview = is_mirror_preview(guide.ink);
+            let above = if is_preview { shot.pixels(guide.radius, guide.points[0]) - 6.0 } else { 0.0 };
+            let size = if is_preview { Text::Title } else { Text::Small };
             let at = seen[0] - Vec2::new(0.0, 10.0 + above);
             ink.words_in(size, at, Align2::CENTER_BOTTOM, &guide.words, color);
         }
@@ -191,7 +191,7 @@ fn look(ink: &Ink<'_>, guide: GuideInk) -> (Color32, f32) {
     }
 }
 
-const fn is_ghost(ink: GuideInk) -> bool {
+const fn is_mirror_preview(ink: GuideInk) -> bool {
     matches!(ink, GuideInk::Chosen | GuideInk::Other)
 }
 
@@ -214,11 +214,11 @@ fn arc(ink: &Ink<'_>, at: Vec2, radius: f32, (from, turn): (f32, f32), (color, w
     }
 }
 
-/// A ball at each point, and the two lines that touch neighbours; of a ghost with two ends only what is outside.
+/// A ball at each point and the two lines that touch neighbours; of a capsule of a mirror preview only the outside.
 fn outline(ink: &Ink<'_>, shot: &Shot, guide: &Guide, seen: &[Vec2], look: (Color32, f32), dashed: bool) {
     let (color, width) = look;
     let radii: Vec<f32> = guide.points.iter().map(|p| shot.pixels(guide.radius, *p)).collect();
-    if is_ghost(guide.ink) {
+    if is_mirror_preview(guide.ink) {
         let along = if let [from, to] = seen { (*to - *from).try_normalize() } else { None };
         let Some(along) = along else {
             return arc(ink, seen[0], radii[0], (-FRAC_PI_2, TAU), look, dashed);

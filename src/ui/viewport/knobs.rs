@@ -1,18 +1,17 @@
 //! The axis of a hinge and the box of a body: what is drawn of them, by which knobs they are held, what a drag changes.
 
 use super::figure::{Figure, Joint};
-use super::grips::{Keys, rounded};
 use super::ink::Ink;
+use super::pull::{Keys, Pull, all_rounded, dot, rounded};
 use crate::rig::BoneId;
 use crate::schema::{Idea, Row};
 use crate::session::{BoxView, Command, HingeView, Scope, Session, Values};
 use crate::sim::solver::{anim_dynamics as body, hinge};
 use crate::stage::overlay::{Ball, WireBox, project_all, wire_box};
-use crate::stage::{Constraint, Drag, Shot};
+use crate::stage::{Constraint, Shot};
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, stroke};
 use crate::ui::{Cx, Lit};
-use egui::{Align2, Stroke};
 use glam::{Quat, Vec2, Vec3};
 
 /// From the head of a hinge to the knob of its axis, points.
@@ -23,9 +22,6 @@ const LEAD: f32 = 18.0;
 const PICK: f32 = 9.0;
 /// An axis seen at more than this cosine of an angle cannot be dragged along.
 const END_ON: f32 = 0.85;
-/// Radius of a knob; of one that is pointed at.
-const DOT: f32 = 4.5;
-const DOT_LIT: f32 = 6.0;
 
 /// What a knob changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +144,7 @@ impl Knobs {
                 KnobKind::Side(axis, _) => axes[axis],
                 KnobKind::Axis | KnobKind::Joint | KnobKind::Body => c.limit,
             };
-            let (radius, rim) = if is_hot { (DOT_LIT, c.bone) } else { (DOT, c.bone_halo) };
-            ink.dot(knob.pixel, radius, color, Stroke::new(1.5, rim));
+            dot(ink, knob.pixel, color, is_hot);
         }
     }
 }
@@ -177,7 +172,7 @@ const AXIS_STEP: f32 = 1e-3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct KnobHold {
     pub knob: Knob,
-    drag: Drag,
+    pub pull: Pull,
     /// The rows that it changes as they were.
     start: Vec3,
     /// The box's turn then, and metres in the world for one of its numbers.
@@ -185,11 +180,6 @@ pub(super) struct KnobHold {
     size: f32,
     /// The axis leaves its ball on the side of the eye.
     faces: bool,
-    /// Where the pointer was last, and where it would be had it moved as slowly as Shift asks.
-    pointer: Vec2,
-    aim: Vec2,
-    /// Whether anything was asked for yet, so that there is a step to take back.
-    pub changed: bool,
 }
 
 /// The rows that a knob changes.
@@ -213,27 +203,26 @@ impl KnobHold {
         let start = values(session, knob)?;
         let own = Self {
             knob,
-            drag: Drag::begin(knob.at, at, Constraint::View),
+            pull: Pull::new(knob.at, at, Constraint::View),
             start,
             turn: Quat::IDENTITY,
             size: 1.0,
             faces: true,
-            pointer: at,
-            aim: at,
-            changed: false,
         };
         if knob.kind == KnobKind::Axis {
             let hinge = session.inspection().hinge(knob.bone)?;
             let ball = Ball::new(shot, hinge.head, axle_reach(shot, hinge.head))?;
             let faces = ball.faces(hinge.axle());
-            return Some(Self { start: hinge.axis, faces, aim: ball.pixel(hinge.axle()), ..own });
+            let mut axle = Self { start: hinge.axis, faces, ..own };
+            axle.pull.aim = ball.pixel(hinge.axle());
+            return Some(axle);
         }
         let seen = session.inspection().body_box(knob.bone)?;
         let constraint = match knob.kind {
             KnobKind::Side(axis, positive) => Constraint::Axis(side_out(&seen, axis, positive)),
             _ => Constraint::View,
         };
-        Some(Self { drag: Drag::begin(knob.at, at, constraint), turn: seen.rotation, size: seen.size, ..own })
+        Some(Self { pull: Pull::new(knob.at, at, constraint), turn: seen.rotation, size: seen.size, ..own })
     }
 
     /// Whether it still has what it holds: a hinge or a body on the bone.
@@ -246,50 +235,46 @@ impl KnobHold {
 
     /// Follows the pointer; gives back what is to be changed, if anything.
     pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, keys: Keys) -> Option<Command> {
-        self.aim += (at - self.pointer) * keys.pace();
-        self.pointer = at;
+        self.pull.follow(at, keys);
         let step = if keys.snap { SNAP } else { FINEST };
         let now = values(session, self.knob)?;
-        let command = match self.knob.kind {
+        match self.knob.kind {
             KnobKind::Axis => {
                 let hinge = session.inspection().hinge(self.knob.bone)?;
                 let wanted = self.axis(&hinge, shot, keys)?;
-                put("hinge_axis", self.knob.kind, wanted, hinge.axis)?
+                put("hinge_axis", self.knob.kind, wanted, hinge.axis)
             }
-            KnobKind::Side(axis, _) => self.side(session, shot, axis, (now[axis], step))?,
+            KnobKind::Side(axis, _) => self.side(session, shot, axis, (now[axis], step)),
             KnobKind::Joint | KnobKind::Body => {
-                let moved = self.turn.inverse() * (self.drag.to(shot, self.aim) - self.drag.start) / self.size;
+                let moved = self.turn.inverse() * self.pull.moved(shot) / self.size;
                 let moved = if self.knob.kind == KnobKind::Body { -moved } else { moved };
-                let wanted = (self.start + moved).to_array().map(|n| rounded(n, step)).into();
-                put("body_joint", self.knob.kind, wanted, now)?
+                let wanted = all_rounded(self.start + moved, step);
+                put("body_joint", self.knob.kind, wanted, now)
             }
-        };
-        self.changed = true;
-        Some(command)
+        }
     }
 
     /// The axis that is wanted, in the bone's space; with Ctrl the nearest of the bone's own.
     fn axis(&self, hinge: &HingeView, shot: &Shot, keys: Keys) -> Option<Vec3> {
         let ball = Ball::new(shot, hinge.head, axle_reach(shot, hinge.head))?;
-        let wanted = hinge.unturned.inverse() * ball.direction(self.aim, self.faces);
+        let wanted = hinge.unturned.inverse() * ball.direction(self.pull.aim, self.faces);
         if keys.snap {
             let own = Vec3::AXES.into_iter().max_by(|a, b| wanted.dot(*a).abs().total_cmp(&wanted.dot(*b).abs()))?;
             return Some(own * wanted.dot(own).signum());
         }
-        Some(wanted.to_array().map(|n| rounded(n, AXIS_STEP)).into())
+        Some(all_rounded(wanted, AXIS_STEP))
     }
 
     /// A side's length: both faces move, so that it gains twice what the knob does. Lengths that differ along what is
     /// tuned keep their proportion.
     fn side(&self, session: &Session, shot: &Shot, axis: usize, (now, step): (f32, f32)) -> Option<Command> {
-        let Constraint::Axis(out) = self.drag.constraint else { return None };
-        let moved = (self.drag.to(shot, self.aim) - self.drag.start).dot(out) / self.size;
+        let moved = self.pull.moved_along(shot)? / self.size;
         // The solver takes no shorter one, so that the drag starts from what is drawn.
         let start = self.start[axis].max(body::LEAST_SIDE);
         let row = body::BOX_EXTENTS[axis];
         let wanted =
             rounded(start + 2.0 * moved, step).clamp(body::LEAST_SIDE, session.inspection().system().def(row).range.1);
-        if (wanted - now).abs() < 1e-6 || (moved == 0.0 && !self.changed) {
+        if (wanted - now).abs() < 1e-6 || (moved == 0.0 && !self.pull.changed) {
             return None;
         }
         let view = session.inspection().row_view(row);
@@ -297,19 +282,17 @@ impl KnobHold {
         Some(if differs && now > 0.0 { Command::Scale(row, wanted / now) } else { Command::Set(row, wanted) })
     }
 
-    /// Shows what it makes on a tag beside the pointer.
-    pub(super) fn show(&self, ink: &Ink<'_>, session: &Session) {
-        let Some(now) = values(session, self.knob).filter(|_| self.changed) else { return };
-        let words = match self.knob.kind {
+    /// The numbers that are being changed, with their unit.
+    pub(super) fn words(&self, session: &Session) -> Option<String> {
+        let now = values(session, self.knob)?;
+        Some(match self.knob.kind {
             KnobKind::Axis => format!("X {:.2}  Y {:.2}  Z {:.2}", now.x, now.y, now.z),
             KnobKind::Side(axis, _) => format!("{:.1} mm", now[axis] * 1000.0),
             KnobKind::Joint | KnobKind::Body => {
                 let mm = now * 1000.0;
                 format!("X {:.1}  Y {:.1}  Z {:.1} mm", mm.x, mm.y, mm.z)
             }
-        };
-        let at = ink.at(self.pointer + Vec2::new(16.0, -14.0));
-        ink.tag(at, Align2::LEFT_BOTTOM, words.replace('-', "−"), None);
+        })
     }
 }
 

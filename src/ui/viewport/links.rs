@@ -1,11 +1,10 @@
 //! Lines between joints: links of a network, length limits, and the forces and contacts of tips; behind the mesh as faint
 //! as bones there.
 
-use super::figure::Figure;
+use super::figure::{BURIED, Figure};
 use super::ink::Ink;
-use super::overlay::BURIED;
 use crate::rig::{BoneId, Pose, WorldPose};
-use crate::schema::{Idea, Kind, ParamDef, Row, rows};
+use crate::schema::Idea;
 use crate::session::Session;
 use crate::sim::{Link, LinkKind};
 use crate::stage::overlay::{self, Reach, reach};
@@ -128,19 +127,6 @@ pub(super) fn show_physics(ink: &Ink<'_>, arrows: &[Arrow], cx: &Cx<'_>) {
         ink.line(&arrow.line, stroke::ARROW + lit, color);
         ink.area(&overlay::arrow_head(arrow.line), 0.5, color, color);
     }
-}
-
-/// The hit radius of a joint, metres.
-pub(super) fn hit_radius(session: &Session, bone: BoneId) -> f32 {
-    let Some(row) = radius_row(session) else { return 0.0 };
-    let Some(index) = session.playback().joint_index(bone) else { return 0.0 };
-    let system = session.resolved().systems.get(index.system as usize);
-    system.and_then(|s| s.joints.get(index.joint as usize)).map_or(0.0, |j| j.values.get(row))
-}
-
-fn radius_row(session: &Session) -> Option<Row> {
-    let is_radius = |def: &ParamDef| def.idea == Idea::Radius && !matches!(def.kind, Kind::Choice(_));
-    rows(session.inspection().system().table()).find(|(_, def)| is_radius(def)).map(|(row, _)| row)
 }
 
 /// Opacity of a slack line, and of every line while none is meant.

@@ -1,13 +1,12 @@
 //! The character in the middle of the window, what is drawn over it, and the hands that grab it.
 //!
-//! `camera` turns and glides; `figure` gathers what can be seen and held; `hands` says what the pointer means;
-//! `overlay`, `physics`, `solids`, `fans`, `lengths`, `breeze`, `grips` and `knobs` paint the shapes that
-//! [`crate::stage::overlay`] computes; `tools`, `transport` and `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
+//! `camera` turns and glides; `figure` has the joints and rings; `hands` says what the pointer means;
+//! `overlay`, `links`, `solids`, `fans`, `breeze`, `grips` and `knobs` paint the shapes that [`crate::stage::overlay`]
+//! computes; `scene` gathers them and their handles, `pull` moves a handle; `tools`, `transport` and `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
 //! [`crate::ui::Input::scene`].
 
 mod breeze;
 mod camera;
-mod context_menu;
 mod fans;
 mod figure;
 mod grips;
@@ -18,39 +17,63 @@ mod knobs;
 mod links;
 mod motions;
 mod overlay;
+mod pull;
+mod scene;
 mod solids;
 mod tools;
 mod transport;
 
 pub(super) use breeze::force_inside;
 pub(super) use grips::removal;
+pub use hands::Target;
 pub(super) use solids::worst;
 
+use crate::rig::{Character, WorldPose};
 use crate::session::Command;
 use crate::stage::{Occlusion, OrbitCamera, Shot};
 use crate::ui::Cx;
 use crate::ui::kit::theme::{Role as Colour, Text};
 use camera::Eye;
-use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo};
-use figure::Figure;
+use egui::{Align2, Rect, Response, Role, Sense, Ui, WidgetInfo};
 use hands::{Hands, Held};
 use ink::Ink;
 pub(crate) use motions::name_of as motion_name;
 use overlay::Overlay;
+use scene::{Handle, Hold, Scene};
 use solids::Solids;
+use std::sync::{Arc, Weak};
 
 /// Seconds between two looks at what the character hides.
 const LOOK_EVERY: f64 = 0.15;
 /// Characters with more triangles are not looked at: all bones count as seen.
 const MOST_TRIANGLES: usize = 120_000;
 
+/// The inputs that the occlusion raster was last computed from.
+#[derive(Debug)]
+struct OcclusionInputs {
+    /// Weak, so that the session can still change its character in place.
+    character: Weak<Character>,
+    pose: WorldPose,
+    visible: Vec<bool>,
+    shot: Shot,
+}
+
+impl OcclusionInputs {
+    fn is_same(&self, character: &Arc<Character>, pose: &WorldPose, visible: &[bool], shot: &Shot) -> bool {
+        self.character.as_ptr() == Arc::as_ptr(character)
+            && self.shot == *shot
+            && self.visible == visible
+            && self.pose == *pose
+    }
+}
+
 /// What it keeps.
 #[derive(Debug, Default)]
 pub struct Viewport {
     eye: Eye,
     hands: Hands,
-    menu: context_menu::ContextMenu,
     occlusion: Occlusion,
+    occlusion_inputs: Option<OcclusionInputs>,
     looked: f64,
     shot: Option<Shot>,
 }
@@ -77,7 +100,9 @@ impl Viewport {
     }
 
     /// Draws it into all that is left.
-    pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+    ///
+    /// Returns the place that takes clicks, and what is under the pointer.
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) -> (Response, Target) {
         let rect = ui.available_rect_before_wrap();
         let response = ui.interact(rect, ui.scope_id().with("viewport"), Sense::CLICK | Sense::DRAG);
         let name = cx.tr("viewport.name");
@@ -85,9 +110,8 @@ impl Viewport {
         camera::keys(ui, cx);
         self.eye.update(ui, rect, cx);
         let shot = self.eye.shot(rect);
-        let figure = Figure::of(cx.session(), cx.input.bounds).seen(cx, &shot, self.hands.tool);
-        self.hands.update(ui, &response, (rect, &shot), &figure, cx);
-        self.menu.show(&response, &self.hands, cx);
+        let scene = Scene::of(cx, &shot, self.hands.tool);
+        self.hands.update(ui, &response, (rect, &shot), &scene, cx);
         self.eye.hands(ui, &response, rect, self.hands.held == Some(Held::Space));
         let shot = self.eye.shot(rect);
         self.shot = Some(shot);
@@ -95,7 +119,7 @@ impl Viewport {
             cx.command(Command::LookFrom(shot.eye));
         }
         self.look(ui, &shot, cx);
-        let marks = self.paint(ui, rect, &shot, &figure, cx);
+        let marks = self.paint(ui, rect, &shot, &scene, cx);
 
         let toggles = tools::toggles_ui(ui, rect, cx);
         tools::tools_ui(ui, rect, &mut self.hands.tool, cx);
@@ -104,16 +128,18 @@ impl Viewport {
         tools::axes_ui(ui, rect, transport, &shot, cx);
         tools::legend_ui(ui, rect, toggles, &marks, cx);
         if !cx.state.overlays_hidden {
-            fans::face_ui(ui, rect, &shot, &figure.fans, cx);
+            fans::face_ui(ui, rect, &shot, &scene.fans, cx);
         }
         let places = hints::Places { rect, toggles, transport };
-        hints::show(ui, &places, &shot, &figure, &self.hands, cx);
+        hints::show(ui, &places, &shot, &scene.figure, &self.hands, cx);
         overlay::record_frame(ui.painter(), rect, cx);
         hints::show_preview(ui, rect, toggles, cx);
         let hints = self.hands.hints(cx);
         if response.contains_pointer() || self.hands.held.is_some() || cx.state.hint.is_empty() {
             cx.state.hint = hints;
         }
+        let target = self.hands.target(cx);
+        (response, target)
     }
 
     /// Finds out now and then what lies behind the character's surface.
@@ -124,12 +150,23 @@ impl Viewport {
         let triangles: usize = primitives.map(|p| p.indices.len() / 3).sum();
         if now - self.looked >= LOOK_EVERY && triangles <= MOST_TRIANGLES && cx.state.prefs.toggles.bones {
             self.looked = now;
-            self.occlusion.update(character, cx.session().playback().shown(), &cx.state.meshes, shot);
+            let (pose, visible) = (cx.session().playback().shown(), &cx.state.meshes);
+            if self.occlusion_inputs.as_ref().is_some_and(|last| last.is_same(character, pose, visible, shot)) {
+                return;
+            }
+            self.occlusion.update(character, pose, visible, shot);
+            self.occlusion_inputs = Some(OcclusionInputs {
+                character: Arc::downgrade(character),
+                pose: pose.clone(),
+                visible: visible.clone(),
+                shot: *shot,
+            });
         }
     }
 
     /// Draws the character and what lies over her. Returns the meanings of colours that were drawn, for the legend.
-    fn paint(&self, ui: &Ui, rect: Rect, shot: &Shot, figure: &Figure, cx: &Cx<'_>) -> Vec<Colour> {
+    fn paint(&self, ui: &Ui, rect: Rect, shot: &Shot, scene: &Scene, cx: &Cx<'_>) -> Vec<Colour> {
+        let figure = &scene.figure;
         let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
         let c = cx.theme.color;
         if let Some(shape) = (cx.input.scene)(rect, *shot, &cx.state.meshes) {
@@ -148,32 +185,36 @@ impl Viewport {
             links::show_lengths(&ink, shot, figure, cx);
         }
         links::show(&ink, shot, figure, &self.occlusion, cx);
-        let touches = Solids { ink: &ink, shot, figure }.show(cx);
+        let touches = Solids { ink: &ink, shot, figure, all: &scene.solids }.show(cx);
         let swings = fans::swings(cx, shot, figure);
         fans::show_swings(&ink, &swings);
-        let held = matches!(self.hands.held, Some(Held::Fan(_)));
-        let degrees = fans::show(&ink, &figure.fans, self.hands.fan_end(), held);
+        let held = matches!(self.hands.held, Some(Held::Handle(Hold::Fan(_))));
+        let (mut grip, mut end, mut knob) = (None, None, None);
+        match self.hands.handle() {
+            Some(Handle::Grip(kind)) => grip = Some(kind),
+            Some(Handle::Fan(fan_end)) => end = Some(fan_end),
+            Some(Handle::Knob(hot)) => knob = Some(hot),
+            None => {}
+        }
+        let degrees = fans::show(&ink, &scene.fans, end, held);
         let bones = Overlay { ink: &ink, shot, figure, hands: &self.hands, occlusion: &self.occlusion };
         bones.show(cx);
-        links::show_physics(&ink, &figure.arrows, cx);
-        breeze::show(&ink, shot, figure, cx);
+        links::show_physics(&ink, &scene.arrows, cx);
+        breeze::show(&ink, shot, &scene.breezes, cx);
         grips::show_axes(&ink, shot, cx.session());
-        figure.grips.show(&ink, self.hands.grip());
-        figure.knobs.show(&ink, self.hands.knob());
+        scene.grips.show(&ink, grip);
+        scene.knobs.show(&ink, knob);
         for words in degrees {
             words.write(&ink);
         }
-        if let Some(Held::Grip(hold)) = &self.hands.held {
-            hold.show(&ink, cx.session());
-        }
-        if let Some(Held::Knob(hold)) = &self.hands.held {
+        if let Some(Held::Handle(hold)) = &self.hands.held {
             hold.show(&ink, cx.session());
         }
         ink::paint(&ink, shot, &cx.state.guides);
         overlay::tag_ui(ui, &ink, &self.hands, cx);
-        let mut marks: Vec<Colour> = figure.arrows.iter().map(|arrow| arrow.role).collect();
+        let mut marks: Vec<Colour> = scene.arrows.iter().map(|arrow| arrow.role).collect();
         marks.extend(touches.then_some(Colour::Collision));
-        marks.extend((!figure.fans.is_empty() || !swings.is_empty()).then_some(Colour::Limit));
+        marks.extend((!scene.fans.is_empty() || !swings.is_empty()).then_some(Colour::Limit));
         marks
     }
 }

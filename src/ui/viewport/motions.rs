@@ -1,15 +1,15 @@
 //! What moves the character: the menu of motions.
 
-use super::transport::Flat;
 use crate::session::{Command, Motion};
 use crate::stage::TestMotion;
 use crate::ui::Cx;
 use crate::ui::kit::bar::{Bar, BarChange};
+use crate::ui::kit::button::Flat;
 use crate::ui::kit::icons::{self, Icon, IconButton};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint;
 use crate::ui::kit::span::Span;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::theme::{Text, Theme};
 use crate::ui::kit::tokens::{radius, size, space};
 use egui::{Align2, Color32, Popup, PopupCloseBehavior, RectAlign, Response, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -84,7 +84,7 @@ fn item_ui(ui: &mut Ui, cx: &mut Cx<'_>, motion: Motion) {
         ui.spacing_mut().item_spacing.x = space::XXS;
         let remove = if let Motion::Gesture(id) = motion { Some(id) } else { None };
         let width = if remove.is_some() { WIDTH - size::HIT_MIN - 2.0 } else { WIDTH };
-        if row_ui(ui, cx, (icon_of(motion), &name), chosen, width).clicked() {
+        if row_ui(ui, (icon_of(motion), &name), chosen, width).clicked() {
             cx.command(Command::SetMotion(motion));
             ui.close();
         }
@@ -100,8 +100,18 @@ fn item_ui(ui: &mut Ui, cx: &mut Cx<'_>, motion: Motion) {
     });
 }
 
-fn row_ui(ui: &mut Ui, cx: &Cx<'_>, (icon, name): (Icon, &str), chosen: bool, width: f32) -> Response {
-    let c = cx.theme.color;
+fn row_ui(ui: &mut Ui, (icon, name): (Icon, &str), chosen: bool, width: f32) -> Response {
+    let (response, ink) = menu_row(ui, name, chosen, width);
+    let left = response.rect.left_center();
+    icons::paint_icon(ui.painter(), left + vec2(14.0, 0.0), icon, 15.0, ink);
+    let words = paint::elided(ui, name, Text::Body, ink, width - 36.0);
+    paint::galley_left(ui.painter(), left + vec2(28.0, 0.0), words);
+    response
+}
+
+/// One of several choices in a menu, to be painted by its caller; also returns the colour of its words.
+pub(super) fn menu_row(ui: &mut Ui, name: &str, chosen: bool, width: f32) -> (Response, Color32) {
+    let c = Theme::of(ui).color;
     let (place, response) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::click());
     response.widget_info(|| WidgetInfo::selected(egui::Role::MenuItemRadio, true, chosen, name));
     let (fill, ink) = match (chosen, response.hovered()) {
@@ -110,11 +120,8 @@ fn row_ui(ui: &mut Ui, cx: &Cx<'_>, (icon, name): (Icon, &str), chosen: bool, wi
         (false, false) => (Color32::TRANSPARENT, c.text),
     };
     ui.painter().rect_filled(place, radius::FIELD, fill);
-    icons::paint_icon(ui.painter(), place.left_center() + vec2(14.0, 0.0), icon, 15.0, ink);
-    let words = paint::elided(ui, name, Text::Body, ink, width - 36.0);
-    paint::galley_left(ui.painter(), place.left_center() + vec2(28.0, 0.0), words);
     icons::focus_ring(ui, &response, place, radius::FIELD);
-    response
+    (response, ink)
 }
 
 fn slider_ui(

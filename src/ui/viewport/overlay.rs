@@ -1,8 +1,9 @@
 //! Bones, joints, rings and names over the character.
 
-use super::figure::{Figure, Handle, Joint};
+use super::figure::{BURIED, BoneRing, Figure, Joint};
 use super::hands::{Hands, Held, Under};
 use super::ink::Ink;
+use super::tools::Tool;
 use crate::rig::BoneId;
 use crate::schema::Idea;
 use crate::session::Recording;
@@ -27,8 +28,6 @@ const DOT_SELECTED: f32 = 3.2;
 const DOT_ACTIVE: f32 = 4.6;
 /// Kites shorter than this are drawn as a line.
 const SHORT: f32 = 7.0;
-/// How far behind the surface counts as hidden, as a share of the character's height.
-pub(super) const BURIED: f32 = 0.05;
 /// Seconds until a name appears.
 const TAG_DELAY: f64 = 0.3;
 
@@ -56,7 +55,7 @@ impl Overlay<'_> {
         let active = cx.session().selection().active;
         let radii = Radii { shown: toggles.radii, lit: cx.state.lit == Some(Lit::Idea(Idea::Radius)) };
         if toggles.handles {
-            self.figure.handles.iter().for_each(|h| self.ring_far(h, cx));
+            self.figure.rings.iter().for_each(|h| self.ring_far(h, cx));
         }
         // Selected ones last, so that they lie on top.
         for pass in [false, true] {
@@ -70,7 +69,7 @@ impl Overlay<'_> {
         self.body_bones(cx);
         self.tip_dots(cx);
         if toggles.handles {
-            self.figure.handles.iter().for_each(|h| self.ring_near(h, cx));
+            self.figure.rings.iter().for_each(|h| self.ring_near(h, cx));
         }
         if toggles.names {
             self.names(toggles.only_selected);
@@ -179,7 +178,7 @@ impl Overlay<'_> {
     /// The ends of chains, which can be pulled.
     fn tip_dots(&self, cx: &Cx<'_>) {
         let c = self.ink.theme.color;
-        let grabs = self.hands.tool == super::hands::Tool::Grab;
+        let grabs = self.hands.tool == Tool::Grab;
         let toggles = cx.state.prefs.toggles;
         let grabbed = cx.session().playback().grabbed();
         let scale = self.figure.scale;
@@ -209,7 +208,7 @@ impl Overlay<'_> {
         }
     }
 
-    fn ring_color(&self, handle: &Handle) -> (Color32, f32) {
+    fn ring_color(&self, handle: &BoneRing) -> (Color32, f32) {
         let c = self.ink.theme.color;
         let held = matches!(self.hands.held, Some(Held::Bone { bone, .. }) if bone == handle.bone);
         let pointed = self.hands.held.is_none() && self.hands.under == Under::Ring(handle.bone);
@@ -221,7 +220,7 @@ impl Overlay<'_> {
         }
     }
 
-    fn shows_ring(&self, handle: &Handle, cx: &Cx<'_>) -> bool {
+    fn shows_ring(&self, handle: &BoneRing, cx: &Cx<'_>) -> bool {
         if !cx.state.prefs.toggles.only_selected {
             return true;
         }
@@ -229,7 +228,7 @@ impl Overlay<'_> {
         selected.any(|j| j.first && super::figure::holder(cx.session(), j.bone) == handle.bone)
     }
 
-    fn ring_far(&self, handle: &Handle, cx: &Cx<'_>) {
+    fn ring_far(&self, handle: &BoneRing, cx: &Cx<'_>) {
         if let Some(ring) = self.figure.ring(self.shot, handle)
             && self.shows_ring(handle, cx)
         {
@@ -238,7 +237,7 @@ impl Overlay<'_> {
         }
     }
 
-    fn ring_near(&self, handle: &Handle, cx: &Cx<'_>) {
+    fn ring_near(&self, handle: &BoneRing, cx: &Cx<'_>) {
         let Some(ring) = self.figure.ring(self.shot, handle) else { return };
         if !self.shows_ring(handle, cx) {
             return;
@@ -298,7 +297,7 @@ impl Overlay<'_> {
 pub(super) fn tag_ui(ui: &Ui, ink: &Ink<'_>, hands: &Hands, cx: &Cx<'_>) {
     let bone: Option<BoneId> = match hands.under {
         Under::Bone(bone) | Under::Tip(bone) | Under::Ring(bone) => Some(bone),
-        Under::Nothing | Under::Grip(_) | Under::Fan(_) | Under::Knob(_) | Under::Item(_) => None,
+        Under::Nothing | Under::Handle(_) | Under::Item(_) => None,
     };
     let (Some(bone), None, Some(at)) = (bone, hands.held, ui.input(|i| i.pointer.latest_pos())) else { return };
     let left = TAG_DELAY - (ui.input(|i| i.time) - hands.since);

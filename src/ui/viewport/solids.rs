@@ -2,7 +2,7 @@
 
 use super::figure::{Figure, Joint};
 use super::ink::Ink;
-use crate::doc::ColliderId;
+use crate::document::ColliderId;
 use crate::math::Frame;
 use crate::rig::BoneId;
 use crate::session::{Item, Session};
@@ -97,6 +97,7 @@ pub(super) struct Solids<'a> {
     pub ink: &'a Ink<'a>,
     pub shot: &'a Shot,
     pub figure: &'a Figure,
+    pub all: &'a [Solid],
 }
 
 /// How one is drawn.
@@ -113,6 +114,7 @@ impl Solids<'_> {
     pub(super) fn show(&self, cx: &Cx<'_>) -> bool {
         let mut touches = false;
         let session = cx.session();
+        let contacts = session.playback().world().contacts();
         let toggles = cx.state.prefs.toggles;
         let joints = || session.resolved().systems.iter().flat_map(|system| &system.joints);
         let faint = if cx.state.outliner_tab == OutlinerTab::Colliders { FAINT } else { FAINTEST };
@@ -122,7 +124,7 @@ impl Solids<'_> {
         let any = self.figure.joints.iter().any(|j| j.selected);
         let used: BTreeSet<u32> =
             joints().filter(|j| selected(j).is_some()).flat_map(|j| j.colliders.iter().copied()).collect();
-        let mut solids: Vec<&Solid> = self.figure.solids.iter().collect();
+        let mut solids: Vec<&Solid> = self.all.iter().collect();
         // What is chosen lies on top.
         solids.sort_by_key(|s| is_chosen(s.id));
         for solid in solids {
@@ -135,7 +137,7 @@ impl Solids<'_> {
             // With nothing selected contacts come and go everywhere: only what is tuned lights up.
             let judged = joints().filter(|j| j.colliders.contains(&solid.place));
             let judged = judged.filter_map(|j| if chosen && !any { self.figure.joint(j.bone) } else { selected(j) });
-            let touch = solid.is_on.then(|| self.deepest(session, solid, judged)).flatten();
+            let touch = solid.is_on.then(|| deepest(session, &contacts, solid, judged)).flatten();
             let strength = match (in_use, solid.is_on) {
                 (_, false) => FAINTEST,
                 (true, true) => 1.0,
@@ -145,18 +147,6 @@ impl Solids<'_> {
             touches |= touch.is_some_and(|touch| self.shot.project(touch.point).is_some());
         }
         touches
-    }
-
-    /// The deepest contact of these joints with a solid, as the solver sees it.
-    fn deepest<'j>(
-        &self,
-        session: &Session,
-        solid: &Solid,
-        joints: impl Iterator<Item = &'j Joint>,
-    ) -> Option<Contact> {
-        let judged: BTreeSet<_> = joints.filter_map(|joint| session.playback().joint_index(joint.bone)).collect();
-        let mine = self.figure.contacts.iter().filter(|c| c.collider == Some(solid.place) && judged.contains(&c.joint));
-        mine.copied().max_by(|a, b| a.depth.total_cmp(&b.depth))
     }
 
     fn solid(&self, solid: &Solid, look: Look) {
@@ -249,6 +239,18 @@ impl Solids<'_> {
             self.ink.words(at.pixel + Vec2::new(-13.0, 0.0), Align2::RIGHT_CENTER, &words, color);
         }
     }
+}
+
+/// The deepest contact of these joints with a solid, as the solver sees it.
+fn deepest<'j>(
+    session: &Session,
+    contacts: &[Contact],
+    solid: &Solid,
+    joints: impl Iterator<Item = &'j Joint>,
+) -> Option<Contact> {
+    let judged: BTreeSet<_> = joints.filter_map(|joint| session.playback().joint_index(joint.bone)).collect();
+    let mine = contacts.iter().filter(|c| c.collider == Some(solid.place) && judged.contains(&c.joint));
+    mine.copied().max_by(|a, b| a.depth.total_cmp(&b.depth))
 }
 
 /// Half the extent that is drawn of an endless plane, metres.

@@ -1,6 +1,5 @@
 //! The tool strip, the switches for what is drawn, the legend, the axes.
 
-use super::hands::Tool;
 use super::transport;
 use crate::rig::Facing;
 use crate::stage::{CameraPreset, Shot};
@@ -26,6 +25,20 @@ const LEGEND_STAYS: f64 = 0.6;
 /// What the tool strip covers at the left and the strip of switches at the top, points, margins included.
 pub(super) const TOOLS_WIDTH: f32 = space::L + 40.0 + space::L;
 pub(super) const TOGGLES_HEIGHT: f32 = space::L + 36.0 + space::M;
+
+/// What a drag does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tool {
+    /// Moves the body bone that the chain hangs on.
+    #[default]
+    Move,
+    /// Turns it.
+    Turn,
+    /// Pulls a tip.
+    Grab,
+    /// Picks and shapes colliders and forces.
+    Shape,
+}
 
 /// Which tool; Q, W and E choose it too.
 pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>) {

@@ -1,20 +1,19 @@
 //! The strip at the foot: time, motion, speed, the players' rate, recording, springing back.
 
-use super::motions;
+use super::motions::{self, menu_row};
 use crate::session::{Command, PLAYERS_RATES, Recording, TICK};
 use crate::ui::Cx;
 use crate::ui::kit::bar::{Bar, BarChange};
+use crate::ui::kit::button::Flat;
 use crate::ui::kit::frame::{self, Run, strip_gap};
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::number::{NumberFormat, brief};
 use crate::ui::kit::param_row::note;
 use crate::ui::kit::span::Span;
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::kit::tokens::space;
 use crate::ui::kit::{paint, toggle};
-use egui::{
-    Align2, Color32, Popup, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
-};
+use egui::{Align2, Popup, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 
 /// Side of the round button.
 const PLAY: f32 = 34.0;
@@ -151,45 +150,6 @@ fn back_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
     }
 }
 
-/// A button without an edge: room for a mark, and words.
-pub(super) struct Flat<'a> {
-    pub name: &'a str,
-    pub words: &'a str,
-    pub on: bool,
-    pub icon: Option<Icon>,
-}
-
-impl Flat<'_> {
-    /// Adds it; also gives the middle of its mark.
-    pub(super) fn show(self, ui: &mut Ui) -> (Response, egui::Pos2) {
-        let c = crate::ui::kit::theme::Theme::of(ui).color;
-        let room = if self.words.is_empty() { 0.0 } else { 6.0 + paint::width_of(ui, self.words, Text::Body) };
-        let width = 8.0 + size::ICON + room + 8.0;
-        let (place, response) = ui.allocate_exact_size(vec2(width, SIDE), Sense::click());
-        response.widget_info(|| {
-            if self.on {
-                WidgetInfo::selected(Role::Button, true, true, self.name)
-            } else {
-                WidgetInfo::labeled(Role::Button, true, self.name)
-            }
-        });
-        let fill = match () {
-            () if response.is_pointer_button_down_on() => c.pressed,
-            () if response.hovered() => c.hover,
-            () => Color32::TRANSPARENT,
-        };
-        ui.painter().rect_filled(place, radius::BUTTON, fill);
-        let mark = pos2(place.left() + space::M + size::ICON / 2.0, place.center().y);
-        if let Some(icon) = self.icon {
-            paint_icon(ui.painter(), mark, icon, size::ICON, c.text_2);
-        }
-        let at = pos2(mark.x + size::ICON / 2.0 + 6.0, mark.y);
-        paint::text(ui.painter(), at, Align2::LEFT_CENTER, self.words, Text::Body, c.text);
-        focus_ring(ui, &response, place, radius::BUTTON);
-        (response, mark)
-    }
-}
-
 /// Shows a strip at a place inside `within`; the strip is as large as its contents, and no click falls through it.
 /// Returns the contents' result and where the strip is.
 pub(super) fn strip<R>(
@@ -270,22 +230,14 @@ fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 }
 
 fn row_ui(ui: &mut Ui, cx: &Cx<'_>, rate: u32, pace: f32, chosen: bool) -> Response {
-    let c = cx.theme.color;
-    let (place, response) = ui.allocate_exact_size(vec2(WIDTH, size::ROW), Sense::click());
     let words = cx.tr_with("players.fps", &[("n", &rate.to_string())]);
     let pace = cx.tr_with("players.pace", &[("pace", &brief(pace))]);
-    response.widget_info(|| WidgetInfo::selected(Role::MenuItemRadio, true, chosen, &words));
-    let (fill, ink) = match (chosen, response.hovered()) {
-        (true, _) => (c.selection, c.selection_text),
-        (false, true) => (c.hover, c.text),
-        (false, false) => (Color32::TRANSPARENT, c.text),
-    };
-    ui.painter().rect_filled(place, radius::FIELD, fill);
+    let (response, ink) = menu_row(ui, &words, chosen, WIDTH);
+    let place = response.rect;
     let left = place.left_center() + vec2(10.0, 0.0);
     paint::text(ui.painter(), left, Align2::LEFT_CENTER, &words, Text::Body, ink);
     let right = pos2(place.right() - 10.0, place.center().y);
-    let faint = if chosen { ink } else { c.text_3 };
+    let faint = if chosen { ink } else { cx.theme.color.text_3 };
     paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &pace, Text::Small, faint);
-    focus_ring(ui, &response, place, radius::FIELD);
     response
 }

@@ -2,12 +2,13 @@
 
 use super::{resolved_of, under, with_lists};
 use std::sync::Arc;
-use yuremono::doc::{Document, Edit, Extras, Label, Node, Side, SideCurve, System, Touched, components};
+use yuremono::document::{Document, Edit, Extras, Label, Node, Side, SideCurve, System, Touched};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Key};
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::{SolverKind, SyncBone, SyncTarget, Turbulence};
 use yuremono::stage::TestMotion;
+use yuremono::tools::components;
 
 const FIELD: SideCurve = SideCurve { side: Side::ForceField, entry: 0, curve: 2 };
 const SYNC: SideCurve = SideCurve { side: Side::SyncBones, entry: 0, curve: 0 };
@@ -220,7 +221,7 @@ fn a_curve_without_numbers_is_refused_and_nothing_changes() {
     let broken = hill(0.5).with_key_moved(1, Key::flat(0.5, f32::NAN));
     system.extras.set_course(FIELD, [0.0, 2.0], &broken);
     let refused = tried.apply(Edit::PutSystem { id, system: Some(Box::new(system)) });
-    assert_eq!(refused, Err(yuremono::doc::EditError::BadLists(id.0)));
+    assert_eq!(refused, Err(yuremono::document::EditError::BadLists(id.0)));
     assert_eq!(tried, document);
 }
 

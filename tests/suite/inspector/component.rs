@@ -5,10 +5,11 @@ use egui::Key;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::doc::convert::convert;
-use yuremono::doc::{Extras, Label, Side, components};
+use yuremono::document::{Extras, Label, Side};
+use yuremono::feel::convert::convert;
 use yuremono::session::{Command, Pick, Scope};
 use yuremono::sim::SolverKind;
+use yuremono::tools::components;
 use yuremono::ui::kit::words::{self, Lang};
 
 /// The window with all chains under a solver and one chain tuned.
@@ -159,7 +160,7 @@ fn numbers_of_a_pair_fold_away_and_come_back() {
 fn a_force_field_shows_the_numbers_of_the_way_it_swings() {
     let mut h = under(SolverKind::EzSoftBone);
     let label = Label::new("component_side", 1);
-    let node = yuremono::doc::Node::Bone(yuremono::rig::BoneId(0));
+    let node = yuremono::document::Node::Bone(yuremono::rig::BoneId(0));
     let change =
         components::step(h.state().session.document(), h.state().session.inspection().system_id(), label, |system| {
             system.extras.set(Side::ForceField, Some(node));

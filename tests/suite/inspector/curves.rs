@@ -6,11 +6,12 @@ use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, PointerButton, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::doc::{Course, Extras, Label, Node, Side, SideCurve, System, components};
+use yuremono::document::{Course, Extras, Label, Node, Side, SideCurve, System};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::BoneId;
 use yuremono::session::{Command, ComponentTool, Scope};
 use yuremono::sim::SolverKind;
+use yuremono::tools::components;
 use yuremono::ui::{CurveOf, DrawerTab};
 
 const Z: SideCurve = SideCurve { side: Side::ForceField, entry: 0, curve: 2 };

@@ -4,7 +4,7 @@ use egui::{Pos2, UiBuilder, Vec2, vec2};
 use egui_kittest::{Harness, HarnessBuilder, TestRenderer};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::doc::{
+use yuremono::document::{
     Chain, ChainId, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Part,
 };
 use yuremono::math::Trs;

@@ -6,7 +6,7 @@ use egui::accesskit::Role;
 use egui::{Key, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::doc::convert::convert;
+use yuremono::feel::convert::convert;
 use yuremono::math::{Curve, CurveShape, Key as CurveKey};
 use yuremono::session::{Command, Pick, Scope, Values};
 use yuremono::sim::{SolverKind, Term};
@@ -105,7 +105,7 @@ fn what_a_solver_cannot_is_fixed_and_says_why_in_both_languages() {
             let (edit, label) = {
                 let conversion = convert(shown.session.document(), shown.session.character(), *kind);
                 let edit = conversion.edit(shown.session.document());
-                (edit, yuremono::doc::Label::new("set", 1))
+                (edit, yuremono::document::Label::new("set", 1))
             };
             shown.session.handle(Command::Apply(edit, label));
             let mut h = harness(shown);
@@ -191,7 +191,7 @@ fn a_slider_that_ends_says_so() {
     let mut shown = desk();
     let conversion = convert(shown.session.document(), shown.session.character(), SolverKind::Vrm);
     let edit = conversion.edit(shown.session.document());
-    shown.session.handle(Command::Apply(edit, yuremono::doc::Label::new("set", 1)));
+    shown.session.handle(Command::Apply(edit, yuremono::document::Label::new("set", 1)));
     let mut h = harness(shown);
     select_joint(&mut h, CHAINS[0], 0);
     type_into(&mut h, "Settle", "0.01");

@@ -1,8 +1,8 @@
 //! The two ways to run, what has no effect, length limits and flags, as an artist meets them.
 
 use super::*;
-use yuremono::doc::beyond::beyond;
-use yuremono::doc::{Force, ForceId, Helper, HelperId, HelperRole, LengthTarget, Node};
+use yuremono::document::beyond::beyond;
+use yuremono::document::{Force, ForceId, Helper, HelperId, HelperRole, LengthTarget, Node};
 use yuremono::math::Trs;
 use yuremono::report::{Diagnostic, Place};
 use yuremono::session::Command;

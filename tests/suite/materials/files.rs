@@ -3,10 +3,11 @@
 use super::{ALONE, EZ, SHARING, SOFT, authored, check_shared, skirt};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use yuremono::doc::import::{ExportLoss, ImportPlan, export};
-use yuremono::doc::{Authored, Axis, ChainId, Document, Edit, ExportOptions, Material, MaterialId};
+use yuremono::document::{Authored, Axis, ChainId, Document, Edit, Material, MaterialId};
+use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::format::tables::{self, TableFormat};
+use yuremono::format::unity_space::to_gltf;
 use yuremono::math::Curve;
 use yuremono::rig::{Character, Skeleton};
 use yuremono::sim::solver::ez_soft_bone::{DAMPING, MATERIAL, STIFFNESS};
@@ -51,15 +52,15 @@ fn a_project_keeps_materials_and_says_where_a_reference_is_bad() {
 
 pub(super) fn written(document: &Document, skeleton: &Skeleton, format: TableFormat) -> Vec<u8> {
     let options = ExportOptions::with_mirror(Axis::X).in_format(format);
-    tables::write(&export(document, skeleton, options), options)
+    tables::write_setup(&export(document, skeleton, options).file, options)
 }
 
 /// A document with a file laid over it, and what was said of the file.
-fn with(mut document: Document, bytes: &[u8], skeleton: &Skeleton) -> (Document, Vec<String>) {
-    let (table, found) = tables::read(bytes, "ez.json").expect("readable");
+fn with(mut document: Document, bytes: &[u8], character: &Character) -> (Document, Vec<String>) {
+    let (file, found) = tables::read_setup(bytes, "ez.json").expect("readable");
     let said = found.iter().map(ToString::to_string).collect();
-    let plan = ImportPlan::new(table, found, &document, skeleton, Axis::X, &BTreeMap::new());
-    document.apply(plan.edit(&document, skeleton)).expect("a plan applies");
+    let plan = ImportPlan::new(to_gltf(file, Axis::X), &found, &document, character, &BTreeMap::new());
+    document.apply(plan.edit(&document, &character.skeleton)).expect("a plan applies");
     check_shared(&document);
     (document, said)
 }
@@ -144,7 +145,7 @@ fn the_engines_json_names_materials_and_its_chains_share_them_again() {
     assert_eq!(soft["m_Material"]["m_Damping"], json!(0.35));
     assert_eq!(soft["m_Material"]["m_DampingCurve"].as_array().map(Vec::len), Some(2));
 
-    let (read, said) = with(Document::under(EZ), &bytes, skeleton);
+    let (read, said) = with(Document::under(EZ), &bytes, &character);
     assert_eq!(said, Vec::<String>::new());
     check_same_values(&read, &document, skeleton);
     let groups = sharing(&read, skeleton);
@@ -155,7 +156,7 @@ fn the_engines_json_names_materials_and_its_chains_share_them_again() {
     assert!(shared.iter().all(|joint| !joint.own.contains_key(&DAMPING)), "joints follow the material");
     // Once more: nothing is new.
     let again = written(&read, skeleton, TableFormat::EzJson);
-    let (same, _) = with(read.clone(), &again, skeleton);
+    let (same, _) = with(read.clone(), &again, &character);
     assert_eq!(same, read);
 }
 
@@ -170,7 +171,7 @@ fn a_component_with_other_numbers_under_a_name_keeps_them_and_it_is_told() {
     let (first, other) = (of("skirt_0_0").expect("there"), of("skirt_2_0").expect("there"));
     assert!(first < other);
     json["Components"][other]["m_Material"]["m_Slackness"] = json!(0.75);
-    let (read, said) = with(Document::under(EZ), json.to_string().as_bytes(), skeleton);
+    let (read, said) = with(Document::under(EZ), json.to_string().as_bytes(), &character);
     let expected = format!(
         "ez.json#/Components/{other}/m_Material: material \"Soft\" has other numbers at \"skirt_0_0\"; these are not shared"
     );
@@ -179,7 +180,7 @@ fn a_component_with_other_numbers_under_a_name_keeps_them_and_it_is_told() {
     // Tuned in the engine for all of them, it is the same material with other numbers.
     json["Components"][other]["m_Material"]["m_Slackness"] = json!(0.1);
     let text = json.to_string().replace("0.35", "0.5");
-    let (read, _) = with(document.clone(), text.as_bytes(), skeleton);
+    let (read, _) = with(document.clone(), text.as_bytes(), &character);
     assert_eq!(sharing(&read, skeleton), sharing(&document, skeleton));
     assert_eq!(read.materials.len(), 1);
     assert_eq!(read.materials[&SOFT].values[&DAMPING].base, 0.5);
@@ -212,9 +213,9 @@ fn tables_and_parameters_keep_who_shares_what() {
     let skeleton = &character.skeleton;
     for format in [TableFormat::Csv, TableFormat::Parameters] {
         let bytes = written(&document, skeleton, format);
-        let (same, _) = with(document.clone(), &bytes, skeleton);
+        let (same, _) = with(document.clone(), &bytes, &character);
         assert_eq!(same, document, "{format:?}: nothing is new");
-        let (read, _) = with(Document::under(EZ), &bytes, skeleton);
+        let (read, _) = with(Document::under(EZ), &bytes, &character);
         assert_eq!(sharing(&read, skeleton), sharing(&document, skeleton), "{format:?}");
         check_same_values(&read, &document, skeleton);
     }

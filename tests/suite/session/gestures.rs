@@ -3,7 +3,7 @@
 use super::{HIPS, character, open, pull, record, still, ticks};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::doc::{Document, Gesture, GestureId, GestureSample, MOST_UNDER, Underlay, Underneath};
+use yuremono::document::{Document, Gesture, GestureId, GestureSample, MOST_UNDER, Underlay, Underneath};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::session::{Command, Motion, Said, Session};
 use yuremono::stage::TestMotion;

@@ -2,7 +2,7 @@
 
 use super::{HAIR, JOINTS, character, check_lengths, joints, open, row, ticks};
 use std::sync::Arc;
-use yuremono::doc::{ChainId, Edit, Joint, Label};
+use yuremono::document::{ChainId, Edit, Joint, Label};
 use yuremono::rig::{BoneId, Character, Clip};
 use yuremono::session::{Command, Motion, Pick, Session};
 

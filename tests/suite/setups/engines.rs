@@ -1,13 +1,12 @@
 //! Setups in the formats of other engines: what their files say, and that they come back.
 
-use super::{bytes, sample, values, with};
+use super::{bare, bytes, in_gltf, sample, values, with};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use yuremono::doc::import::{ExportLoss, ImportPlan, RowState, export};
-use yuremono::doc::table::Extra;
-use yuremono::doc::{Axis, Chain, ChainId, Document, ExportOptions, Joint, Part};
-use yuremono::format::tables::{self, TableFormat};
-use yuremono::math::{Curve, Trs};
+use yuremono::document::{Axis, Chain, ChainId, Document, Joint, Part, Passthrough, SetupItem};
+use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, RowState, Section, TableFormat, export};
+use yuremono::format::tables;
+use yuremono::math::{Curve, Number, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::schema::Kind;
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, kawaii};
@@ -26,17 +25,17 @@ fn check_near(now: &[f32], before: &[f32], what: &str) {
 /// Where everything that pushes stands and how large it is.
 fn solids(document: &Document, skeleton: &Skeleton) -> BTreeMap<String, (Shape, [glam::Vec3; 3])> {
     let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-    let place = |collider: &yuremono::doc::Collider| {
+    let place = |collider: &yuremono::document::Collider| {
         let mut frame = glam::Affine3A::IDENTITY;
         let mut node = collider.node;
         loop {
             match node {
-                yuremono::doc::Node::Helper(id) => {
+                yuremono::document::Node::Helper(id) => {
                     let helper = &document.helpers[&id];
                     frame = helper.local.to_affine() * frame;
                     node = helper.parent;
                 }
-                yuremono::doc::Node::Bone(bone) => {
+                yuremono::document::Node::Bone(bone) => {
                     let bone = rest.frame(bone);
                     let own =
                         glam::Affine3A::from_scale_rotation_translation(glam::Vec3::ONE, bone.rotation, bone.position);
@@ -179,7 +178,7 @@ fn kawaii_physics_wind_is_written_with_todays_names_and_the_release_is_named() {
     for part in ["Steady", "Oscillation", "Pulse", "Wave", "Envelope", "Breathing", "RandomSeed", "RandomPeriod"] {
         assert!(!wind.keys().any(|key| key.starts_with(part)), "{part}… is a name of an earlier release");
     }
-    let (_, found) = tables::read(&text, "a.json").expect("readable");
+    let (_, found) = tables::read_setup(&text, "a.json").expect("readable");
     assert_eq!(found, [], "its own file");
     assert_eq!(with(document.clone(), &text, &skeleton, Axis::X).main().values, document.main().values);
 }
@@ -214,7 +213,7 @@ fn kawaii_physics_files_with_the_names_before_are_read_as_the_same_wind() {
     assert_eq!(expected.main().get(kawaii::params::STRENGTH_CYCLE_PERIOD), 4.0);
     assert_ne!(expected.main().values, empty.main().values);
     for text in [before, between] {
-        let (_, found) = tables::read(&text, "a.json").expect("readable");
+        let (_, found) = tables::read_setup(&text, "a.json").expect("readable");
         assert_eq!(found, []);
         assert_eq!(with(empty.clone(), &text, &skeleton, Axis::X).main().values, expected.main().values);
     }
@@ -241,9 +240,9 @@ fn ez_soft_bone_files_have_every_curve_and_no_fraction_of_an_integer() {
             assert!(value.is_i64() || value.is_u64(), "{}: {value}", def.name);
         }
     }
-    let (table, found) = tables::read(&text, "a.json").expect("readable");
+    let (file, found) = tables::read_setup(&text, "a.json").expect("readable");
     assert_eq!(found, []);
-    assert_eq!(table.trees[0].curves.len(), 1, "a constant 1 is no curve");
+    assert_eq!(file.trees[0].curves.len(), 1, "a constant 1 is no curve");
 }
 
 #[test]
@@ -279,12 +278,12 @@ const SAVED: &str = "\u{feff}\r\n[ColliderBase]\r\nroot,Ball,0.1,0.2,0.3,0,0,0,1
 #[test]
 fn a_file_of_the_editor_extension_is_read_as_it_was_saved() {
     let skeleton = rope();
-    let (table, said) = tables::read(SAVED.as_bytes(), "db.csv").expect("readable");
+    let (file, said) = tables::read_setup(SAVED.as_bytes(), "db.csv").expect("readable");
     let said: Vec<_> = said.iter().map(ToString::to_string).collect();
     assert_eq!(said, ["db.csv:8, bone \"root\": the component has no root; left out"]);
     let mut document = Document::under(SolverKind::DynamicBone);
-    let plan = ImportPlan::new(table, Vec::new(), &document, &skeleton, Axis::X, &BTreeMap::new());
-    let names: Vec<_> = plan.rows().iter().map(|row| row.name.as_str()).collect();
+    let plan = ImportPlan::new(in_gltf(file, Axis::X), &[], &document, &bare(&skeleton), &BTreeMap::new());
+    let names: Vec<_> = plan.rows_of(Section::Joints).map(|(_, row)| row.name.as_str()).collect();
     assert_eq!(names, ["a"], "c is left out, so that b is the end and no joint");
     document.apply(plan.edit(&document, &skeleton)).expect("the plan applies");
     let chain = document.chains.values().next().expect("a chain");
@@ -345,13 +344,15 @@ fn roots_that_are_not_here_are_kept_and_what_a_curve_cannot_say_is_told() {
         let solver = format.solver().expect("an engine's own");
         let opened = sample(solver);
         let text = bytes(&opened.document, &opened.character.skeleton, Axis::X, format);
-        let (table, said) = tables::read(&text, "t.json").expect("readable");
-        let bare = Document::under(solver);
-        let plan = ImportPlan::new(table, said, &bare, &skeleton, Axis::X, &BTreeMap::new());
-        assert!(plan.rows().len() > 5 && plan.rows().iter().all(|row| row.state == RowState::NoBone), "{format:?}");
-        let mut document = bare.clone();
-        document.apply(plan.edit(&bare, &skeleton)).expect("a plan applies");
-        assert!(document.kept.iter().filter(|row| row.bone.contains(solver.key())).count() > 5, "{format:?}");
+        let (file, found) = tables::read_setup(&text, "t.json").expect("readable");
+        let empty = Document::under(solver);
+        let plan = ImportPlan::new(in_gltf(file, Axis::X), &found, &empty, &bare(&skeleton), &BTreeMap::new());
+        let roots: Vec<_> = plan.rows_of(Section::Joints).collect();
+        assert!(roots.len() > 5 && roots.iter().all(|(_, row)| row.state == RowState::NoBone), "{format:?}");
+        let mut document = empty.clone();
+        document.apply(plan.edit(&empty, &skeleton)).expect("a plan applies");
+        let is_joint = |kept: &&Passthrough| matches!(kept, Passthrough::Item { solver: of, item } if *of == solver && matches!(**item, SetupItem::Joint(_)));
+        assert!(document.passthrough.iter().filter(is_joint).count() > 5, "{format:?}");
         let options = ExportOptions::default().in_format(format);
         let losses = export(&document, &skeleton, options).losses;
         assert!(losses.iter().any(|loss| matches!(loss, ExportLoss::KeptLeftOut(_))), "{losses:?}");
@@ -385,10 +386,14 @@ fn a_file_of_many_systems_in_one_says_what_it_cannot_tell_apart() {
     second["Gravity"]["Z"] = json!(-500.0);
     second["RootBone"] = json!("beside");
     json["Nodes"].as_array_mut().expect("a list").push(second);
-    let (table, said) = tables::read(json.to_string().as_bytes(), "k.json").expect("readable");
-    let said: Vec<_> = said.iter().map(ToString::to_string).collect();
-    assert_eq!(said, ["k.json#/Nodes/1: what belongs to the whole node differs from the first node's, which is used"]);
-    let gravity = |extra: &Extra| matches!(extra, Extra::System { row, value } if row == "Gravity y" && *value != 0.0);
-    assert!(!table.extras.iter().any(|row| row.cells.as_ref().is_ok_and(gravity)));
-    assert_eq!(table.trees.len(), 2);
+    let (file, found) = tables::read_setup(json.to_string().as_bytes(), "k.json").expect("readable");
+    let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(found, ["k.json#/Nodes/1: what belongs to the whole node differs from the first node's, which is used"]);
+    let gravity = |item: &SetupItem| match item {
+        SetupItem::System(system) => system.values.get("Gravity y").copied(),
+        _ => None,
+    };
+    let all: Vec<Number> = file.good(Section::Other).filter_map(|(.., item)| gravity(item)).collect();
+    assert!(all.iter().all(|value| value.0 == 0.0), "{all:?}");
+    assert_eq!(file.trees.len(), 2);
 }

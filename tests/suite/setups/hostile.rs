@@ -1,11 +1,11 @@
 //! Setups that are broken, or mean harm: each ends in a table or a message that names file, place and reason.
 
-use super::{bytes, sample};
+use super::{bytes, sample, with};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use yuremono::doc::import::SetupPlan;
-use yuremono::doc::{Axis, Document};
-use yuremono::format::tables::{self, TableFormat};
+use std::collections::{BTreeMap, BTreeSet};
+use yuremono::document::{Axis, Document};
+use yuremono::exchange::{ImportPlan, Section, TableFormat};
+use yuremono::format::tables;
 use yuremono::report::{Diagnostic, Severity};
 use yuremono::sim::SolverKind;
 
@@ -15,87 +15,113 @@ fn told(said: &[Diagnostic]) -> Vec<String> {
 
 #[track_caller]
 fn check_refused(text: &str, expected: &str) {
-    let said = told(&tables::read(text.as_bytes(), "s.json").expect_err("refused"));
+    let said = told(&tables::read_setup(text.as_bytes(), "s.json").expect_err("refused"));
     assert!(said.last().is_some_and(|last| last.contains(expected)), "{said:#?}\nexpected {expected}");
 }
 
 /// What is said of a file of which something can be used.
 #[track_caller]
 fn check_told(text: &Value, expected: &[&str]) {
-    let (_, said) = tables::read(text.to_string().as_bytes(), "s.json").expect("something is usable");
+    let (_, said) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("something is usable");
     assert_eq!(told(&said), expected);
 }
 
-fn setup(system: &Value) -> Value {
-    json!({ "format": "yuremono-parameters", "version": 1, "mirror": "x", "systems": [system] })
+/// A file of one system of VRM and something more.
+fn setup(more: &Value) -> Value {
+    let mut setup = json!({ "systems": { "0": { "solver": "VRM" } } });
+    setup.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    json!({ "format": "yuremono-setup", "version": 1, "setup": setup })
 }
 
 #[test]
 fn files_of_which_nothing_can_be_used_are_refused_with_the_reason() {
-    let head = "{\"format\": \"yuremono-parameters\"";
+    let head = "{\"format\": \"yuremono-setup\"";
     check_refused("{", "s.json:1: this is no JSON");
     check_refused("{}", "s.json#/format: this is no setup: expected a \"format\" of");
     check_refused("{\"format\": 5}", "s.json#/format");
     check_refused(&format!("{head}}}"), "s.json#/version: there is no version, expected 1");
     check_refused(&format!("{head}, \"version\": 7}}"), "s.json#/version: the setup has version 7");
     check_refused(&format!("{head}, \"version\": \"1\"}}"), "s.json#/version: \"1\" is no version");
-    check_refused(&format!("{head}, \"version\": 1}}"), "s.json#/systems: the file holds no system");
-    check_refused(&format!("{head}, \"version\": 1, \"systems\": {{}}}}"), "s.json#/systems: the file holds no system");
-    check_refused(&format!("{head}, \"version\": 1, \"systems\": [1e999]}}"), "s.json:1: this is no JSON");
-    let deep = format!("{head}, \"version\": 1, \"systems\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let no_system = "s.json#/setup/systems: the file holds no system";
+    check_refused(&format!("{head}, \"version\": 1}}"), no_system);
+    check_refused(&format!("{head}, \"version\": 1, \"setup\": {{}}}}"), no_system);
+    check_refused(
+        &format!("{head}, \"version\": 1, \"setup\": {{\"systems\": [1e999]}}}}"),
+        "s.json:1: this is no JSON",
+    );
+    let deep = format!("{head}, \"version\": 1, \"setup\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     check_refused(&deep, "s.json:1: this is no JSON: recursion limit exceeded");
-    check_refused(&setup(&json!({ "solver": "Cloth" })).to_string(), "s.json#/systems: the file holds no system");
+    check_refused(&setup(&json!({ "systems": { "0": { "solver": "Cloth" } } })).to_string(), no_system);
 }
 
 #[test]
 fn what_is_wrong_in_a_setup_is_told_with_its_pointer_and_the_rest_is_used() {
-    let joint = |bone: &str, stiffness: Value| {
-        json!({ "bone": bone, "values": {
-            "stiffness": stiffness, "gravityPower": 0, "gravityDir x": 0, "gravityDir y": -1, "gravityDir z": 0,
-            "dragForce": 0.4, "hitRadius": 0.02 }, "colliders": [] })
-    };
-    let at = "s.json#/systems/0/chains/0/joints";
-    let nan = format!("{at}/0/values/stiffness, bone \"a\": \"NaN\" is not a number");
-    let huge = format!("{at}/1/values/stiffness, bone \"b\": \"1e+300\" is too large for a number");
-    let chain = json!({ "joints": [
-        joint("a", json!("NaN")), joint("b", json!(1e300)), 7, { "values": {} }, joint("c", json!(1.5)), joint("c", json!(2.5)),
+    let joint = |bone: &str, stiffness: Value| json!({ "bone": bone, "own": { "stiffness": stiffness } });
+    let chain = json!({ "name": "hair", "joints": [
+        joint("a", json!("NaN")), joint("b", json!(1e300)), 7, { "own": {} }, joint("c", json!(1.5)), joint("c", json!(2.5)),
     ] });
-    let text = setup(&json!({ "solver": "VRM", "chains": [chain, "no"], "values": { "nonsense": 1 }, "more": 1 }));
-    let (table, said) = tables::read(text.to_string().as_bytes(), "s.json").expect("something is usable");
+    let systems = json!({ "0": { "solver": "VRM", "values": { "nonsense": 1 }, "more": 1 } });
+    let text = setup(&json!({ "systems": systems, "chains": { "1": chain, "2": "no" } }));
+    let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("something is usable");
+    let number = "expected a number, \"Infinity\" or \"-Infinity\"; left out, its default is used";
     let expected = [
-        "s.json#/systems/0/more: this is not known; left out",
-        "s.json#/systems/0/values/nonsense: the solver has no such value of the character; left out",
-        &nan,
-        &huge,
-        "s.json#/systems/0/chains/0/joints/2: 7 is not an object; left out",
-        "s.json#/systems/0/chains/0/joints/3: there is no \"bone\"; left out",
-        "s.json#/systems/0/chains/1: \"no\" is not an object; left out",
+        "s.json:1#/setup/systems/0/more: unknown field `more`, expected one of `name`, `solver`, `values`, `component`, \
+         `extras`; left out"
+            .to_owned(),
+        format!("s.json:1#/setup/chains/1/joints/0/own/stiffness: invalid value: string \"NaN\", {number}"),
+        format!("s.json:1#/setup/chains/1/joints/1/own/stiffness: invalid value: floating point `1e+300`, {number}"),
+        "s.json:1#/setup/chains/1/joints/2: invalid type: integer `7`, expected struct Joint; left out".to_owned(),
+        "s.json:1#/setup/chains/1/joints/3: missing field `bone`; left out".to_owned(),
+        "s.json:1#/setup/chains/2: invalid type: string \"no\", expected struct Chain; left out".to_owned(),
+        "s.json#/setup/systems/0/values/nonsense: VRM has no such value of the whole system; left out".to_owned(),
     ];
-    assert_eq!(told(&said), expected);
-    let good: Vec<_> = table.bones.iter().map(|row| (row.name.as_str(), row.cells.is_ok())).collect();
-    assert_eq!(good, [("a", false), ("b", false), ("c", true), ("c", true)], "of two rows for c the later one counts");
+    assert_eq!(told(&found), expected);
+    let joints: Vec<_> = file.good(Section::Joints).map(|(_, item, _)| item.name.as_str()).collect();
+    assert_eq!(joints, ["a", "b", "c", "c"], "without their numbers a and b have those of the chain");
+    let skeleton = crate::documents::skeleton(|at| {
+        ["root", "a", "b", "c"].get(at).map_or_else(|| format!("bone {at}"), |name| (*name).to_owned())
+    });
+    let after = with_repeats(&text, &skeleton);
+    assert_eq!(after, [1.0, 1.0, 2.5], "of two entries for c the later one counts");
+    let ball = |shape: Value| json!({ "name": "y", "node": "Head", "shape": shape });
+    let colliders =
+        json!({ "1": ball(json!({ "torus": { "radius": 1 } })), "2": ball(json!({ "sphere": { "radius": "up" } })) });
     check_told(
-        &setup(
-            &json!({ "solver": "VRM", "colliders": [{ "name": "x", "shape": "torus" }, { "name": "y", "shape": "sphere",
-            "parent": "Head", "position": [0, "up", 0], "radius": 0.1 }] }),
-        ),
+        &setup(&json!({ "colliders": colliders })),
         &[
-            "s.json#/systems/0/colliders/0/shape: expected one of sphere, capsule, panel, inside sphere, inside capsule, \
-             plane, tapered capsule, inside tapered capsule, box, inside box, cylinder, inside cylinder; left out",
-            "s.json#/systems/0/colliders/1, column \"pos y\": \"up\" is not a number",
+            "s.json:1#/setup/colliders/1/shape: unknown variant `torus`, expected one of `sphere`, `capsule`, `panel`, \
+             `plane`, `tapered`, `box`, `cylinder`; /setup/colliders/1 is left out",
+            "s.json:1#/setup/colliders/2/shape/sphere/radius: invalid value: string \"up\", expected a number, \
+             \"Infinity\" or \"-Infinity\"; /setup/colliders/2 is left out",
         ],
     );
 }
 
+/// The stiffness of every joint after an import.
+fn with_repeats(text: &Value, skeleton: &yuremono::rig::Skeleton) -> Vec<f32> {
+    let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("usable");
+    let empty = Document::under(SolverKind::Vrm);
+    let plan = ImportPlan::new(file, &found, &empty, &super::bare(skeleton), &BTreeMap::new());
+    let after = plan.after(skeleton);
+    let stiffness = yuremono::sim::solver::vrm::STIFFNESS;
+    let values =
+        after.chains.values().flat_map(|chain| (0..chain.joints.len()).map(|at| chain.value(at, stiffness, 0.0)));
+    values.collect()
+}
+
 #[test]
-fn a_value_that_is_not_given_is_the_engines_default_and_told() {
-    let text =
-        setup(&json!({ "solver": "VRM", "chains": [{ "joints": [{ "bone": "a", "values": { "stiffness": 2 } }] }] }));
-    let (table, said) = tables::read(text.to_string().as_bytes(), "s.json").expect("readable");
-    let told = "s.json#/systems/0/chains/0/joints/0, bone \"a\": not given, the engine's defaults are used: gravityPower, \
-                gravityDir x, gravityDir y, gravityDir z, dragForce, hitRadius";
-    assert_eq!(said.iter().map(ToString::to_string).collect::<Vec<_>>(), [told]);
-    assert!(table.bones[0].cells.is_ok());
+fn a_value_that_is_not_given_is_the_engines_default() {
+    let chain = json!({ "name": "hair", "values": { "stiffness": { "base": 2 } }, "joints": [{ "bone": "bone 1" }] });
+    let text = setup(&json!({ "chains": { "1": chain } })).to_string();
+    let (_, found) = tables::read_setup(text.as_bytes(), "s.json").expect("readable");
+    assert_eq!(found, []);
+    let skeleton = crate::documents::skeleton(|at| format!("bone {at}"));
+    let after = with(Document::under(SolverKind::Vrm), text.as_bytes(), &skeleton, Axis::X);
+    let chain = after.chains.values().next().expect("a chain");
+    for (value, def) in chain.values.iter().zip(SolverKind::Vrm.info().params) {
+        let expected = if def.name == "stiffness" { 2.0 } else { def.default };
+        assert_eq!((value.base, &value.curve), (expected, &None), "{}", def.name);
+    }
 }
 
 #[test]
@@ -112,13 +138,13 @@ fn no_file_of_any_format_ends_the_program_wherever_it_is_cut_or_damaged() {
         let document = crate::documents::after_under(solver, &dice, &skeleton);
         let whole = bytes(&document, &skeleton, Axis::X, format);
         for cut in (0..whole.len()).step_by(whole.len() / 24 + 1) {
-            if let Err(said) = tables::read(&whole[..cut], "s.json") {
+            if let Err(said) = tables::read_setup(&whole[..cut], "s.json") {
                 assert!(!said.is_empty());
             }
             // Wrong types and numbers everywhere, by turns.
             for damage in [&b"\"x\""[..], b"[]", b"-1e38", b"null", b"{", b",,,", b"\xff"] {
                 let damaged = [&whole[..cut], damage, &whole[(cut + damage.len()).min(whole.len())..]].concat();
-                if let Err(said) = tables::read(&damaged, "s.json") {
+                if let Err(said) = tables::read_setup(&damaged, "s.json") {
                     assert!(!said.is_empty());
                 }
             }
@@ -136,7 +162,7 @@ fn no_file_of_any_format_ends_the_program_wherever_it_is_cut_or_damaged() {
         for other in [json!(null), json!([1]), json!({ "a": 1 }), json!("NaN"), json!(1e300)] {
             let mut damaged = json.clone();
             *damaged.pointer_mut(&place).expect("it is there") = other.clone();
-            match tables::read(damaged.to_string().as_bytes(), "s.json") {
+            match tables::read_setup(damaged.to_string().as_bytes(), "s.json") {
                 Ok((_, said)) => {
                     let texts =
                         other.is_string() && ["/Name", "Bone", "Mode", "Type"].iter().any(|e| place.ends_with(e));
@@ -154,28 +180,71 @@ fn whatever_stands_in_the_lists_of_a_component_is_used_or_told() {
     for solver in crate::lists::listed() {
         let opened = crate::lists::listed_sample(solver);
         let skeleton = &opened.character.skeleton;
-        let (whole, _) = crate::lists::written(&opened.document, skeleton, Axis::X, TableFormat::Parameters);
-        let mut extras = serde_json::from_slice::<Value>(&whole).expect("JSON")["systems"][0]["extras"].take();
-        let lists = extras.as_object_mut().expect("an object").values_mut().filter_map(Value::as_array_mut);
-        lists.for_each(|list| list.truncate(2));
-        let file = setup(&json!({ "solver": solver.key(), "extras": extras }));
+        let whole = bytes(&opened.document, skeleton, Axis::X, TableFormat::Parameters);
+        let mut extras =
+            serde_json::from_slice::<Value>(&whole).expect("JSON")["setup"]["systems"]["0"]["extras"].take();
+        shorten(&mut extras);
+        // One system, for which all names of the file are here.
+        let mut document = opened.document.clone();
+        let main = document.main_id();
+        document.chains.clear();
+        document.systems.retain(|id, _| *id == main);
+        let file = setup(&json!({ "systems": { "0": { "solver": solver.key(), "extras": extras } } }));
         let mut places = Vec::new();
-        leaves(&extras, "/systems/0/extras".to_owned(), &mut places);
+        leaves(&extras, "/setup/systems/0/extras".to_owned(), &mut places);
         assert!(!places.is_empty(), "{solver:?}: {extras}");
         for place in places {
             for other in [json!(null), json!([1]), json!({ "a": 1 }), json!("NaN"), json!(1e300)] {
                 let mut damaged = file.clone();
                 *damaged.pointer_mut(&place).expect("it is there") = other.clone();
-                let (tables, said) = tables::read_all(damaged.to_string().as_bytes(), "s.json").expect("a system");
-                let mut said = told(&said);
-                if said.is_empty() {
-                    // A name: whether it leads somewhere shows on the character.
-                    let (document, none) = (Document::under(solver), BTreeMap::new());
-                    let plan = SetupPlan::new(tables, &[], &document, &opened.character, Axis::X, &none);
-                    said = told(&plan.findings("s.json"));
+                let (read, found) = tables::read_setup(damaged.to_string().as_bytes(), "s.json").expect("a system");
+                if other.is_null() && found.is_empty() {
+                    // Nothing, as where the field is absent.
+                    let absent = without(&damaged, &place).to_string();
+                    let (absent, _) = tables::read_setup(absent.as_bytes(), "s.json").expect("a system");
+                    assert_eq!(read, absent, "{place}");
+                    continue;
                 }
-                assert!(said.iter().any(|text| text.contains(&place)), "{place} = {other}: {said:?}");
+                if found.is_empty() && other.is_string() {
+                    // A name: whether it leads somewhere shows on the character.
+                    let plan = ImportPlan::new(read, &[], &document, &opened.character, &BTreeMap::new());
+                    let found = told(&plan.findings("s.json"));
+                    let is_told =
+                        |text: &String| text.starts_with(&format!("s.json#{place}")) && text.contains("\"NaN\"");
+                    assert!(found.iter().any(is_told), "{place} = {other}: {found:?}");
+                    continue;
+                }
+                // Of a vector or curve it is the whole that is told, but never a whole list.
+                let is_told = |finding: &Diagnostic| {
+                    let at = finding.place.pointer.as_deref().unwrap_or_default();
+                    at.starts_with(&place) || (place.starts_with(at) && at.split('/').count() > 6)
+                };
+                assert!(found.iter().any(is_told), "{place} = {other}: {found:?}");
             }
+        }
+    }
+}
+
+/// A file without the field of this pointer.
+fn without(file: &Value, place: &str) -> Value {
+    let (object, field) = place.rsplit_once('/').expect("a pointer");
+    let mut rest = file.clone();
+    let fields = rest.pointer_mut(object).and_then(Value::as_object_mut);
+    fields.unwrap_or_else(|| panic!("{place} is not a field")).remove(field).expect("it is there");
+    rest
+}
+
+/// Keeps the first two entries of every list.
+fn shorten(lists: &mut Value) {
+    let owns = lists.as_object_mut().expect("an object").values_mut().filter_map(Value::as_object_mut);
+    for (name, list) in owns.flatten() {
+        match list {
+            Value::Array(list) => list.truncate(2),
+            Value::Object(list) if ["colliders", "points"].contains(&name.as_str()) => {
+                let kept: BTreeSet<String> = list.keys().take(2).cloned().collect();
+                list.retain(|key, _| kept.contains(key));
+            }
+            _ => {}
         }
     }
 }
@@ -200,8 +269,8 @@ fn four_times_as_many_limits_take_about_four_times_as_long() {
         let text = json!({ "format": "kawaii-physics", "version": 1, "Nodes": nodes }).to_string();
         let once = || {
             let start = std::time::Instant::now();
-            let (table, _) = tables::read(text.as_bytes(), "k.json").expect("readable");
-            assert_eq!(table.colliders.len(), count, "one that is there already is no other");
+            let (file, _) = tables::read_setup(text.as_bytes(), "k.json").expect("readable");
+            assert_eq!(file.good(Section::Colliders).count(), count, "one that is there already is no other");
             start.elapsed().as_secs_f32()
         };
         (0..3).map(|_| once()).fold(f32::MAX, f32::min)
@@ -213,12 +282,12 @@ fn four_times_as_many_limits_take_about_four_times_as_long() {
 
 #[test]
 fn a_file_of_very_many_systems_is_cut_short_and_it_is_told() {
-    let text =
-        json!({ "format": "yuremono-parameters", "version": 1, "systems": vec![json!({ "solver": "VRM" }); 800] });
-    let (read, said) = tables::read_all(text.to_string().as_bytes(), "s.json").expect("something is usable");
-    assert_eq!(read.len(), 64);
-    let expected = "s.json#/systems/64: the file has 800 systems, more than 64; from here on they are left out";
-    assert_eq!(told(&said), [expected]);
+    let systems: BTreeMap<String, Value> = (0..800).map(|n| (n.to_string(), json!({ "solver": "VRM" }))).collect();
+    let text = setup(&json!({ "systems": systems }));
+    let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("something is usable");
+    assert_eq!(file.systems.len(), 64);
+    let expected = "s.json#/setup/systems/64: the file has 800 systems, more than 64; from here on they are left out";
+    assert_eq!(told(&found), [expected]);
 }
 
 #[test]
@@ -234,7 +303,7 @@ fn eight_times_as_many_components_of_one_material_take_about_eight_times_as_long
         let text = json!({ "format": "ez-soft-bone", "version": 1, "Components": components }).to_string();
         let once = || {
             let start = std::time::Instant::now();
-            let (table, said) = tables::read(text.as_bytes(), "ez.json").expect("readable");
+            let (table, said) = tables::read_setup(text.as_bytes(), "ez.json").expect("readable");
             assert_eq!((table.trees.len(), told(&said).len()), (count, 0));
             start.elapsed().as_secs_f32()
         };
@@ -253,7 +322,7 @@ fn roots_of_one_component_share_a_bounded_number_of_ends() {
         json!({ "format": "ez-soft-bone", "version": 1, "mirror": "x", "Components": [component, component] })
     };
     let read = |roots, ends| {
-        let (table, said) = tables::read(file(roots, ends).to_string().as_bytes(), "s.json").expect("usable");
+        let (table, said) = tables::read_setup(file(roots, ends).to_string().as_bytes(), "s.json").expect("usable");
         (table.trees.len(), table.trees.iter().map(|tree| tree.ends.len()).sum::<usize>(), told(&said))
     };
     assert_eq!(read(3, 1000), (6, 6000, Vec::new()));

@@ -1,14 +1,14 @@
 //! Files of several systems in place of what is there: what their solvers move is built anew, all else stays.
 
-use super::several::{check_same, four_systems, written};
-use serde_json::Value;
+use super::several::{check_same, four_systems, of_systems, written};
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::doc::components::split;
-use yuremono::doc::import::{
-    ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan, SetupPlan, Wanted, renderer_names,
+use yuremono::document::{ChainId, Collider, ColliderId, Document, Node, Passthrough, SetupItem, SystemId};
+use yuremono::exchange::remap::Leads;
+use yuremono::exchange::{
+    ExportOptions, ImportPlan, ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan, Section, Wanted, export,
+    renderer_names,
 };
-use yuremono::doc::remap::Leads;
-use yuremono::doc::{Axis, ChainId, Collider, ColliderId, Document, ExportOptions, KeptRow, Node, SystemId};
 use yuremono::format::open::Opened;
 use yuremono::format::tables;
 use yuremono::rig::BoneId;
@@ -16,45 +16,61 @@ use yuremono::schema::{Scope, rows};
 use yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
 use yuremono::sim::solver::spring_bone::{GROUND_HEIGHT, IS_PAUSED};
 use yuremono::sim::{Shape, SolverKind};
+use yuremono::tools::components::split;
 
-/// Her own setup as JSON, with the systems that are wanted.
+/// Her own setup as JSON, with the systems that are wanted and their chains.
 fn file(opened: &Opened, document: &Document, wanted: impl Fn(&Value) -> bool) -> Value {
-    let bytes = written(document, &opened.character.skeleton, Axis::X, None);
+    let bytes = written(document, &opened.character.skeleton, None);
     let mut file: Value = serde_json::from_slice(&bytes).expect("JSON");
-    file["systems"].as_array_mut().expect("a list").retain(wanted);
+    let systems = entries(&mut file, "systems");
+    systems.retain(|_, system| wanted(system));
+    let kept: BTreeSet<String> = systems.keys().cloned().collect();
+    entries(&mut file, "chains").retain(|_, chain| kept.contains(&chain["system"].to_string()));
     file
+}
+
+/// The entries of a kind by their numbers.
+fn entries<'a>(file: &'a mut Value, kind: &str) -> &'a mut serde_json::Map<String, Value> {
+    file["setup"][kind].as_object_mut().expect("an object")
 }
 
 fn is_of(system: &Value, solver: SolverKind) -> bool {
     system["solver"] == solver.key()
 }
 
-fn options(opened: &Opened) -> ReplaceOptions {
-    let renderers = renderer_names(&opened.character);
-    ReplaceOptions { mirror: Axis::X, wanted: Wanted::default(), renderers, extras: true }
+/// The numbers of the chains that a solver moves.
+fn chains_of(file: &Value, solver: SolverKind) -> Vec<String> {
+    let systems = &file["setup"]["systems"];
+    let chains = file["setup"]["chains"].as_object().expect("an object").iter();
+    let of_solver = chains.filter(|(_, chain)| is_of(&systems[chain["system"].to_string()], solver));
+    of_solver.map(|(number, _)| number.clone()).collect()
 }
 
-fn plan(opened: &Opened, document: &Document, file: &Value) -> (SetupPlan, ReplacePlan) {
-    let (read, _) = tables::read_all(file.to_string().as_bytes(), "all.json").expect("readable");
-    let setup = SetupPlan::new(read, &[], document, &opened.character, Axis::X, &Leads::new());
-    let plan = setup.replacement(&[], &opened.character.skeleton, options(opened));
-    (setup, plan)
+fn options(opened: &Opened) -> ReplaceOptions {
+    ReplaceOptions { wanted: Wanted::default(), renderers: renderer_names(&opened.character), extras: true }
+}
+
+fn plan(opened: &Opened, document: &Document, file: &Value) -> (ImportPlan, ReplacePlan) {
+    let (file, _) = tables::read_setup(file.to_string().as_bytes(), "all.json").expect("readable");
+    let import = ImportPlan::new(file, &[], document, &opened.character, &Leads::new());
+    let plan = import.replacement(document, &opened.character.skeleton, options(opened));
+    (import, plan)
 }
 
 /// The document with the file in its place; one edit that goes back bit for bit, and counts that tell the truth.
 #[track_caller]
 fn replaced(opened: &Opened, document: &Document, file: &Value) -> (Document, ReplacePlan) {
     let skeleton = &opened.character.skeleton;
-    let (setup, plan) = plan(opened, document, file);
-    let laid = setup.moved().map_or(document, |conversion| &conversion.after);
+    let (import, plan) = plan(opened, document, file);
+    let laid = import.moved().map_or(document, |conversion| &conversion.after);
     let mut after = document.clone();
-    let edit = yuremono::doc::difference(document, &plan.after(laid, skeleton));
+    let edit = yuremono::document::difference(document, &plan.after(laid, skeleton));
     let (back, _) = after.apply(edit).expect("it fits");
     let mut again = after.clone();
     again.apply(back).expect("and back");
     assert_eq!(&again, document, "bit for bit");
-    let solvers: BTreeSet<&str> =
-        file["systems"].as_array().expect("a list").iter().map(|s| s["solver"].as_str().expect("a name")).collect();
+    let systems = file["setup"]["systems"].as_object().expect("an object").values();
+    let solvers: BTreeSet<&str> = systems.map(|system| system["solver"].as_str().expect("a name")).collect();
     let joints = |document: &Document| -> BTreeSet<BoneId> {
         let chains = document.chains.values().filter(|chain| solvers.contains(document.solver_of(chain).key()));
         chains.flat_map(|chain| &chain.joints).map(|joint| joint.bone).collect()
@@ -135,15 +151,12 @@ fn a_solver_that_the_file_does_not_speak_of_stays_bit_for_bit_with_its_colliders
     let before = skirt(&document);
     assert!(!before.0.is_empty() && before.2.len() > 1 && !before.3.is_empty());
     let mut three = file(&opened, &document, |system| !is_of(system, SolverKind::Vrm));
-    let systems = three["systems"].as_array_mut().expect("a list");
-    assert_eq!(systems.len(), 3);
+    assert_eq!(entries(&mut three, "systems").len(), 3);
     // The file lacks every collider, and half of the hair.
-    for system in systems.iter_mut() {
-        system.as_object_mut().expect("an object").remove("colliders");
-    }
-    let hair = systems.iter_mut().find(|s| is_of(s, SolverKind::UnityChanSpringBone)).expect("the hair");
-    let chains = hair["chains"].as_array_mut().expect("a list");
-    chains.truncate(chains.len() / 2);
+    three["setup"].as_object_mut().expect("an object").remove("colliders");
+    let hair = chains_of(&three, SolverKind::UnityChanSpringBone);
+    let gone = &hair[hair.len() / 2..];
+    entries(&mut three, "chains").retain(|number, _| !gone.contains(number));
     let (after, plan) = replaced(&opened, &document, &three);
     assert_eq!(skirt(&after), before);
     assert_eq!(after.colliders.keys().collect::<Vec<_>>(), before.2.iter().map(|(id, _)| id).collect::<Vec<_>>());
@@ -155,12 +168,9 @@ fn a_solver_that_the_file_does_not_speak_of_stays_bit_for_bit_with_its_colliders
     // A collider of a name that the file describes is as it says for the skirt too.
     let mut moved = file(&opened, &document, |system| !is_of(system, SolverKind::Vrm));
     let name = before.2[0].1.name.clone();
-    for system in moved["systems"].as_array_mut().expect("a list") {
-        for collider in system["colliders"].as_array_mut().expect("a list") {
-            if collider["name"] == name.as_str() {
-                collider["radius"] = Value::from(0.75);
-            }
-        }
+    for collider in entries(&mut moved, "colliders").values_mut().filter(|one| one["name"] == name.as_str()) {
+        let shape = collider["shape"].as_object_mut().expect("an object");
+        shape.values_mut().for_each(|fields| fields["radius"] = Value::from(0.75));
     }
     let (after, _) = replaced(&opened, &document, &moved);
     assert_eq!(after.colliders[&before.2[0].0].shape.field(0), 0.75);
@@ -198,7 +208,7 @@ fn two_systems_of_one_solver_are_found_by_name_and_others_of_it_go() {
     assert!(!after.systems.contains_key(&own[0]) && after.systems.contains_key(&own[1]));
     assert!(after.chains.values().all(|chain| chain.system != own[0]));
     assert!(plan.notes().contains(&ReplaceNote::RemovesSystems(1)), "{:?}", plan.notes());
-    let hair = |document: &Document| -> BTreeMap<ChainId, yuremono::doc::Chain> {
+    let hair = |document: &Document| -> BTreeMap<ChainId, yuremono::document::Chain> {
         let all = document.chains.iter();
         let hair = all.filter(|(_, c)| document.solver_of(c) == SolverKind::UnityChanSpringBone);
         hair.map(|(id, chain)| (*id, chain.clone())).collect()
@@ -220,11 +230,10 @@ fn a_table_of_unitys_leaves_one_manager_with_the_values_that_unity_keeps() {
         values.set(IS_PAUSED, 1.0);
     }
     // Of both systems' chains, as Unity writes them: in one table, without comments.
-    let mut table =
-        yuremono::doc::import::export(&document, &opened.character.skeleton, ExportOptions::default()).table;
-    table.extras.clear();
     let skeleton = &opened.character.skeleton;
-    let plan = ReplacePlan::new(table, Vec::new(), &document, skeleton, options(&opened));
+    let mut file = export(&document, skeleton, ExportOptions::default()).file;
+    file.items.retain(|item| item.section != Section::Other);
+    let plan = ReplacePlan::new(&file, &[], &[], &document, skeleton, options(&opened));
     let mut after = document.clone();
     let (back, _) = after.apply(plan.edit(&document, skeleton)).expect("it fits");
     assert_eq!(after.systems.keys().collect::<Vec<_>>(), [&first]);
@@ -242,15 +251,9 @@ fn a_bone_that_two_tables_name_goes_to_the_later_one_and_chains_begin_where_the_
     let skeleton = &opened.character.skeleton;
     let long = opened.document.chains.values().find(|c| c.joints.len() > 4).expect("a long chain");
     let bones: Vec<&str> = long.joints.iter().map(|j| skeleton.name(j.bone)).collect();
-    let chain = |bones: &[&str]| {
-        let joints: Vec<Value> = bones.iter().map(|bone| serde_json::json!({ "bone": bone })).collect();
-        serde_json::json!({ "name": bones[0], "joints": joints })
-    };
-    let systems = [
-        serde_json::json!({ "solver": "VRM", "chains": [chain(&bones[..1]), chain(&bones[1..4])] }),
-        serde_json::json!({ "solver": "DynamicBone", "chains": [chain(&bones[3..])] }),
-    ];
-    let file = serde_json::json!({ "format": "yuremono-parameters", "version": 1, "systems": systems });
+    let vrm: [&[&str]; 2] = [&bones[..1], &bones[1..4]];
+    let file = of_systems(&[(SolverKind::Vrm, &vrm), (SolverKind::DynamicBone, &[&bones[3..]])]);
+    let file = serde_json::from_slice(&file).expect("JSON");
     let (after, plan) = replaced(&opened, &opened.document, &file);
     let twice = plan.notes().iter().filter(|note| matches!(note, ReplaceNote::BoneTwice(_, name) if name == bones[3]));
     assert_eq!(twice.count(), 1);
@@ -268,39 +271,42 @@ fn a_bone_that_two_tables_name_goes_to_the_later_one_and_chains_begin_where_the_
 }
 
 #[test]
-fn comment_rows_that_find_nothing_are_told_and_kept() {
+fn entries_that_find_nothing_are_told_and_kept() {
     let (opened, document) = four_systems();
     let mut file = file(&opened, &document, |system| !is_of(system, SolverKind::DynamicBone));
-    let rows = serde_json::json!([["1", "center", "Nobody", "Nowhere"]]);
-    file["systems"].as_array_mut().expect("a list")[0]["comments"] = rows;
+    file["setup"]["excluded"] = json!(["Nobody"]);
     let (after, plan) = replaced(&opened, &document, &file);
     assert!(plan.notes().iter().any(|note| matches!(note, ReplaceNote::LostComments(1, _))), "{:?}", plan.notes());
-    assert!(after.kept.iter().any(|row| row.cells.contains(&"Nobody".to_owned())));
+    let is_nobody = |kept: &Passthrough| matches!(kept, Passthrough::Item { item, .. } if **item == SetupItem::Excluded("Nobody".to_owned()));
+    assert!(after.passthrough.iter().any(is_nobody), "{:?}", after.passthrough);
 }
 
 #[test]
-fn a_stale_row_of_a_group_changes_no_group_of_a_solver_that_the_file_does_not_speak_of() {
+fn a_stale_group_changes_no_group_of_a_solver_that_the_file_does_not_speak_of() {
     let (opened, document) = four_systems();
     let skeleton = &opened.character.skeleton;
     let others = document.chains.values().filter(|chain| document.solver_of(chain) == SolverKind::Vrm);
     let groups: BTreeSet<_> = others.flat_map(|chain| &chain.groups).copied().collect();
     let (at, id) = document.groups.keys().enumerate().find(|(_, id)| groups.contains(id)).expect("the skirt has some");
-    let (number, group) = ((at + 1).to_string(), document.groups[id].clone());
+    let (number, group) = (at + 1, document.groups[id].clone());
     assert!(group.colliders.len() > 1, "there is something to lose");
     let mut stale = file(&opened, &document, |system| is_of(system, SolverKind::UnityChanSpringBone));
     // An older export knew only the first of its colliders.
-    let rows = stale["systems"][0]["comments"].as_array_mut().expect("a list");
-    let row = rows.iter_mut().find(|row| row[1] == "group" && row[2] == number.as_str()).expect("all groups are there");
-    row.as_array_mut().expect("cells").truncate(5);
+    let entry = entries(&mut stale, "groups").get_mut(&number.to_string()).expect("all groups are there");
+    entry["colliders"].as_array_mut().expect("a list").truncate(1);
+    for chain in entries(&mut stale, "chains").values_mut() {
+        let own = chain["groups"].as_array().into_iter().flatten();
+        chain["groups"] = own.filter(|group| **group != json!(number)).cloned().collect();
+    }
     let (after, _) = replaced(&opened, &document, &stale);
     assert_eq!(after.groups.get(id), Some(&group));
     assert_eq!(after.groups.len(), document.groups.len(), "no chain of the file has the group");
     // A chain of the file that has it gets a group as the file says, and only once.
     let hair = document.chains.values().find(|c| document.solver_of(c) == SolverKind::UnityChanSpringBone);
     let root = hair.expect("there is hair").root();
-    let rows = stale["systems"][0]["comments"].as_array_mut().expect("a list");
-    rows.retain(|row| row[1] != "groups" || row[2] != skeleton.name(root));
-    rows.push(serde_json::json!(["1", "groups", skeleton.name(root), number]));
+    let chain =
+        entries(&mut stale, "chains").values_mut().find(|chain| chain["joints"][0]["bone"] == skeleton.name(root));
+    chain.expect("the hair is in the file")["groups"] = json!([number]);
     let (after, _) = replaced(&opened, &document, &stale);
     assert_eq!(after.groups.get(id), Some(&group));
     let (chain, _) = after.joint_of(root).expect("it is there");
@@ -311,7 +317,7 @@ fn a_stale_row_of_a_group_changes_no_group_of_a_solver_that_the_file_does_not_sp
 }
 
 #[test]
-fn kept_comment_rows_that_wait_for_other_solvers_stay() {
+fn kept_entries_that_wait_for_other_solvers_stay() {
     let (opened, mut document) = four_systems();
     let hair = file(&opened, &document, |system| is_of(system, SolverKind::UnityChanSpringBone));
     let root = |solver: SolverKind| {
@@ -319,33 +325,39 @@ fn kept_comment_rows_that_wait_for_other_solvers_stay() {
         opened.character.skeleton.name(chain.root()).to_owned()
     };
     let (ours, theirs) = (root(SolverKind::UnityChanSpringBone), root(SolverKind::Vrm));
-    let row = |name: &str, cells: &[&str]| {
-        let cells = cells.iter().map(|cell| (*cell).to_owned()).collect();
-        KeptRow { bone: name.to_owned(), cells }
+    let row =
+        |section: &str, name: &str| Passthrough::Row { section: section.to_owned(), cells: vec![name.to_owned()] };
+    let item = |solver: SolverKind, item: Value| Passthrough::Item {
+        solver,
+        item: Box::new(serde_json::from_value(item).expect("an entry")),
     };
-    let comment = |cells: &[&str]| row("#yuremono", &[&["1"], cells].concat());
-    let kawaii = "{\"base_bone\":\"Hips\"}";
+    let center = |solver: SolverKind, root: &str| {
+        let chain = json!({ "name": "", "system": 0, "center": "Nowhere" });
+        item(solver, json!({ "chain": { "root": root, "chain": chain } }))
+    };
+    let value = |solver: SolverKind, name: &str| {
+        let joint = json!({ "bone": "Feather", "own": { name: 0.5 } });
+        item(solver, json!({ "joint": { "scope": "details", "joint": joint } }))
+    };
+    let kawaii = json!({ "solver": "KawaiiPhysics", "extras": { "kawaii": { "base_bone": "Hips" } } });
+    let unity = SolverKind::UnityChanSpringBone;
     let stay = [
-        comment(&["center", &theirs, "Nowhere"]),
-        row("[VRM]", &["Wing"]),
-        comment(&["center", "Wing", "Nowhere"]),
-        comment(&["lists", "KawaiiPhysics", kawaii]),
-        comment(&["value", "Feather", "m_Damping", "0.5"]),
-        comment(&["center", "Nobody", "Nowhere"]),
+        center(SolverKind::Vrm, &theirs),
+        row("[VRM]", "Wing"),
+        center(SolverKind::Vrm, "Wing"),
+        item(SolverKind::KawaiiPhysics, json!({ "system": kawaii })),
+        value(SolverKind::DynamicBone, "m_Damping"),
+        item(unity, json!({ "excluded": "Nobody" })),
     ];
-    let go = [
-        comment(&["center", &ours, "Nowhere"]),
-        row("Ribbon", &[]),
-        comment(&["center", "Ribbon", "Nowhere"]),
-        comment(&["value", "Feather", "stiffnessForce", "0.5"]),
-    ];
-    document.kept = stay.iter().chain(&go).cloned().collect();
+    let go =
+        [center(unity, &ours), row("[SpringBones]", "Ribbon"), center(unity, "Ribbon"), value(unity, "stiffnessForce")];
+    document.passthrough = stay.iter().chain(&go).cloned().collect();
     let (after, _) = replaced(&opened, &document, &hair);
-    assert_eq!(after.kept, stay);
+    assert_eq!(after.passthrough, stay);
     // Where all is of one solver there is nobody to wait for.
     let opened = super::sample(SolverKind::UnityChanSpringBone);
     let mut document = opened.document.clone();
     let file = file(&opened, &document, |_| true);
-    document.kept = vec![comment(&["center", "Nobody", "Nowhere"])];
-    assert_eq!(replaced(&opened, &document, &file).0.kept, []);
+    document.passthrough = vec![item(unity, json!({ "excluded": "Nobody" }))];
+    assert_eq!(replaced(&opened, &document, &file).0.passthrough, []);
 }

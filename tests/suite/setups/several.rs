@@ -2,24 +2,24 @@
 
 use super::{fits_the_schema, sample};
 use assert_cmd::Command as Program;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::doc::components::split;
-use yuremono::doc::convert::convert_chains;
-use yuremono::doc::import::{ExportLoss, RowState, SetupPlan, export_systems};
-use yuremono::doc::{Axis, ChainId, Document, Edit, ExportOptions, Label, Node, System, SystemId};
+use yuremono::document::{ChainId, Document, Edit, Label, Node, System, SystemId};
+use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, RowState, Section, TableFormat, export};
+use yuremono::feel::convert::convert_chains;
 use yuremono::format::open::Opened;
 use yuremono::format::project::{self, Surroundings};
-use yuremono::format::tables::{self, TableFormat};
+use yuremono::format::tables;
 use yuremono::rig::{BoneId, Skeleton};
 use yuremono::schema::{Scope, rows};
 use yuremono::session::{Command, Session};
 use yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
 use yuremono::sim::{SolverKind, TipSetup};
+use yuremono::tools::components::split;
 
 fn chains_of(opened: &Opened, document: &Document, part: &str) -> BTreeSet<ChainId> {
     let named = |bone| opened.character.skeleton.name(bone).contains(part);
-    let has = |(_, c): &(&ChainId, &yuremono::doc::Chain)| c.joints.iter().any(|j| named(j.bone));
+    let has = |(_, c): &(&ChainId, &yuremono::document::Chain)| c.joints.iter().any(|j| named(j.bone));
     document.chains.iter().filter(has).map(|(id, _)| *id).collect()
 }
 
@@ -46,15 +46,35 @@ pub(super) fn four_systems() -> (Opened, Document) {
     (opened, document)
 }
 
-pub(super) fn written(document: &Document, skeleton: &Skeleton, axis: Axis, solver: Option<SolverKind>) -> Vec<u8> {
-    let options = ExportOptions { solver, ..ExportOptions::with_mirror(axis).in_format(TableFormat::Parameters) };
-    tables::write_all(&export_systems(document, skeleton, options), options)
+/// All systems, or those of one solver.
+fn options(solver: Option<SolverKind>) -> ExportOptions {
+    ExportOptions { solver, ..ExportOptions::default() }.in_format(TableFormat::Parameters)
 }
 
-fn plan(bytes: &[u8], document: &Document, opened: &Opened, axis: Axis) -> SetupPlan {
-    let (read, found) = tables::read_all(bytes, "t.json").expect("an export is readable");
+pub(super) fn written(document: &Document, skeleton: &Skeleton, solver: Option<SolverKind>) -> Vec<u8> {
+    let options = options(solver);
+    tables::write_setup(&export(document, skeleton, options).file, options)
+}
+
+fn plan(bytes: &[u8], document: &Document, opened: &Opened) -> ImportPlan {
+    let (file, found) = tables::read_setup(bytes, "t.json").expect("an export is readable");
     assert!(found.iter().all(|d| d.severity == yuremono::report::Severity::Info), "{found:?}");
-    SetupPlan::new(read, &[], document, &opened.character, axis, &BTreeMap::new())
+    ImportPlan::new(file, &[], document, &opened.character, &BTreeMap::new())
+}
+
+/// The bytes of a file of systems in this order, each with its chains of bones.
+pub(super) fn of_systems(systems: &[(SolverKind, &[&[&str]])]) -> Vec<u8> {
+    let (mut all, mut chains) = (serde_json::Map::new(), serde_json::Map::new());
+    for (at, (solver, own)) in systems.iter().enumerate() {
+        all.insert(at.to_string(), json!({ "solver": solver.key() }));
+        for bones in *own {
+            let joints: Vec<Value> = bones.iter().map(|bone| json!({ "bone": bone })).collect();
+            let chain = json!({ "name": bones.first(), "system": at, "joints": joints });
+            chains.insert((chains.len() + 1).to_string(), chain);
+        }
+    }
+    let setup = json!({ "systems": all, "chains": chains });
+    json!({ "format": "yuremono-setup", "version": 1, "setup": setup }).to_string().into_bytes()
 }
 
 /// What solvers get, in words that do not depend on how things are numbered.
@@ -118,28 +138,25 @@ pub(super) fn check_same(after: &Document, before: &Document, skeleton: &Skeleto
 fn every_system_of_a_document_comes_back_on_a_fresh_character() {
     let (opened, document) = four_systems();
     let skeleton = &opened.character.skeleton;
-    for axis in [Axis::X, Axis::Z] {
-        let bytes = written(&document, skeleton, axis, None);
-        assert_eq!(fits_the_schema(&bytes), None);
-        let fresh = Document::default();
-        let plan = plan(&bytes, &fresh, &opened, axis);
-        assert_eq!(plan.plans().len(), 4);
-        let mut after = fresh.clone();
-        after.apply(plan.edit(&fresh, skeleton)).expect("it fits");
-        check_same(&after, &document, skeleton);
-        assert_eq!(after.colliders.len(), document.colliders.len(), "each is there once");
-        assert_eq!(after.systems.len(), 4, "no system is left over");
-    }
+    let bytes = written(&document, skeleton, None);
+    assert_eq!(fits_the_schema(&bytes), None);
+    let fresh = Document::default();
+    let plan = plan(&bytes, &fresh, &opened);
+    assert_eq!(plan.file().systems.len(), 4);
+    let mut after = fresh.clone();
+    after.apply(plan.edit(&fresh, skeleton)).expect("it fits");
+    check_same(&after, &document, skeleton);
+    assert_eq!(after.colliders.len(), document.colliders.len(), "each is there once");
+    assert_eq!(after.systems.len(), 4, "no system is left over");
 }
 
 #[test]
 fn a_character_with_chains_of_its_own_takes_all_systems_in_one_step() {
     let (opened, document) = four_systems();
     let skeleton = &opened.character.skeleton;
-    let axis = Axis::usual(opened.character.facing);
-    let bytes = written(&document, skeleton, axis, None);
+    let bytes = written(&document, skeleton, None);
     let mut session = Session::new(opened.character.clone(), opened.document.clone());
-    let plan = plan(&bytes, session.document(), &opened, axis);
+    let plan = plan(&bytes, session.document(), &opened);
     assert!(plan.moved().is_some(), "VRM's chains come under other solvers first");
     let edit = plan.edit(session.document(), skeleton);
     session.handle(Command::Apply(edit, Label::new("import", 4)));
@@ -158,19 +175,18 @@ fn a_character_with_chains_of_its_own_takes_all_systems_in_one_step() {
     assert_eq!(session.document(), &opened.document);
     // A second time nothing is left to do.
     session.handle(Command::Redo);
-    let again = self::plan(&bytes, session.document(), &opened, axis);
+    let again = self::plan(&bytes, session.document(), &opened);
     assert_eq!(again.edit(session.document(), skeleton), Edit::Batch(Vec::new()));
 }
 
 #[test]
 fn one_solver_by_name_is_written_with_all_of_its_systems() {
     let (opened, document) = four_systems();
-    let bytes = written(&document, &opened.character.skeleton, Axis::X, Some(SolverKind::DynamicBone));
-    let (read, _) = tables::read_all(&bytes, "t.json").expect("readable");
-    assert_eq!(read.iter().map(|t| t.solver).collect::<Vec<_>>(), [SolverKind::DynamicBone; 2]);
-    let options = ExportOptions { solver: Some(SolverKind::DynamicBone), ..ExportOptions::default() }
-        .in_format(TableFormat::Parameters);
-    let losses = export_systems(&document, &opened.character.skeleton, options).remove(0).losses;
+    let bytes = written(&document, &opened.character.skeleton, Some(SolverKind::DynamicBone));
+    let (file, _) = tables::read_setup(&bytes, "t.json").expect("readable");
+    assert_eq!(file.systems.iter().map(|system| system.solver).collect::<Vec<_>>(), [SolverKind::DynamicBone; 2]);
+    let options = options(Some(SolverKind::DynamicBone));
+    let losses = export(&document, &opened.character.skeleton, options).losses;
     assert!(losses.iter().any(|loss| loss.to_string().contains("a table of their own")), "{losses:?}");
 }
 
@@ -183,7 +199,7 @@ fn systems_are_found_again_by_their_names_and_else_by_their_numbers() {
     for (id, name) in own.iter().zip(["Left", "Right"]) {
         document.systems.get_mut(id).expect("it is there").name = name.to_owned();
     }
-    let bytes = written(&document, skeleton, Axis::X, None);
+    let bytes = written(&document, skeleton, None);
     // Here they are called the other way round, and move at one pace.
     let mut other = document.clone();
     for (id, name) in own.iter().zip(["Right", "Left"]) {
@@ -192,7 +208,7 @@ fn systems_are_found_again_by_their_names_and_else_by_their_numbers() {
         system.values.set(UPDATE_RATE, 30.0);
         system.component = None;
     }
-    let after = plan(&bytes, &other, &opened, Axis::X).after(skeleton);
+    let after = plan(&bytes, &other, &opened).after(skeleton);
     let rate = |document: &Document, name: &str| {
         document.systems.values().find(|s| s.name == name).map(|s| s.get(UPDATE_RATE)).expect("it is there")
     };
@@ -204,7 +220,7 @@ fn systems_are_found_again_by_their_names_and_else_by_their_numbers() {
     for id in &own {
         other.systems.get_mut(id).expect("it is there").name.clear();
     }
-    let after = plan(&bytes, &other, &opened, Axis::X).after(skeleton);
+    let after = plan(&bytes, &other, &opened).after(skeleton);
     assert_eq!(after.systems.len(), 4);
     assert_eq!(own.iter().map(|id| after.systems[id].name.as_str()).collect::<Vec<_>>(), ["Left", "Right"]);
 }
@@ -215,14 +231,10 @@ fn a_chain_that_two_tables_name_is_parted_and_a_bone_that_two_name_goes_to_the_l
     let skeleton = &opened.character.skeleton;
     let long = opened.document.chains.values().find(|c| c.joints.len() > 4).expect("a long chain");
     let bones: Vec<&str> = long.joints.iter().map(|j| skeleton.name(j.bone)).collect();
-    let system = |solver: &str, bones: &[&str]| {
-        let joints: Vec<Value> = bones.iter().map(|bone| serde_json::json!({ "bone": bone })).collect();
-        serde_json::json!({ "solver": solver, "chains": [{ "joints": joints }] })
-    };
-    let systems = [system("VRM", &bones[..3]), system("DynamicBone", &bones[2..])];
-    let file = serde_json::json!({ "format": "yuremono-parameters", "version": 1, "systems": systems }).to_string();
-    let plan = plan(file.as_bytes(), &opened.document, &opened, Axis::X);
-    assert!(matches!(plan.plans()[0].rows()[2].state, RowState::Repeated(_)));
+    let file = of_systems(&[(SolverKind::Vrm, &[&bones[..3]]), (SolverKind::DynamicBone, &[&bones[2..]])]);
+    let plan = plan(&file, &opened.document, &opened);
+    let third = plan.rows_of(Section::Joints).nth(2).expect("the file has three joints of VRM");
+    assert!(matches!(third.1.state, RowState::Repeated(_)), "{:?}", third.1);
     let mut after = opened.document.clone();
     after.apply(plan.edit(&opened.document, skeleton)).expect("it fits");
     let of = |bone: &str| {
@@ -245,9 +257,9 @@ fn a_table_for_no_system_by_name_leaves_names_and_nodes_of_several_as_they_are()
     }
     let hips = skeleton.name(opened.character.humanoid.bone("hips").expect("she has hips"));
     let over = |name: &str| {
-        let system = serde_json::json!({ "solver": "DynamicBone", "name": name, "sits_on": hips });
-        let file = serde_json::json!({ "format": "yuremono-parameters", "version": 1, "systems": [system] });
-        plan(file.to_string().as_bytes(), &document, &opened, Axis::X).after(skeleton)
+        let system = json!({ "solver": "DynamicBone", "name": name, "component": hips });
+        let file = json!({ "format": "yuremono-setup", "version": 1, "setup": { "systems": { "0": system } } });
+        plan(file.to_string().as_bytes(), &document, &opened).after(skeleton)
     };
     assert_eq!(over("Elsewhere").systems, document.systems);
     let after = over("Right");
@@ -260,15 +272,10 @@ fn rows_that_a_later_table_has_are_not_told_as_rows_without_bone() {
     let opened = sample(SolverKind::Vrm);
     let long = opened.document.chains.values().find(|c| c.joints.len() > 4).expect("a long chain");
     let bones: Vec<&str> = long.joints.iter().map(|j| opened.character.skeleton.name(j.bone)).collect();
-    let system = |solver: &str, bones: &[&str]| {
-        let joints: Vec<Value> = bones.iter().map(|bone| serde_json::json!({ "bone": bone })).collect();
-        serde_json::json!({ "solver": solver, "chains": [{ "joints": joints }] })
-    };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let told = |first: &[&str]| {
-        let systems = [system("VRM", first), system("DynamicBone", &bones[2..4])];
-        let file = serde_json::json!({ "format": "yuremono-parameters", "version": 1, "systems": systems });
-        std::fs::write(folder.path().join("two.json"), file.to_string()).expect("written");
+        let file = of_systems(&[(SolverKind::Vrm, &[first]), (SolverKind::DynamicBone, &[&bones[2..4]])]);
+        std::fs::write(folder.path().join("two.json"), file).expect("written");
         let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
         let mut program = Program::cargo_bin("yuremono").expect("built with the tests");
         let args = ["convert", sample, "--setup", "two.json", "--out", "out.json"];
@@ -296,13 +303,13 @@ fn the_command_line_takes_and_gives_all_systems() {
     };
     let json =
         |name: &str| -> Value { serde_json::from_slice(&std::fs::read(at(name)).expect("written")).expect("JSON") };
+    let systems = |file: &Value| file["setup"]["systems"].as_object().cloned().expect("an object");
     let rates = |file: &Value| -> Vec<f64> {
-        let systems = file["systems"].as_array().expect("a list").iter();
-        systems.filter_map(|system| system["values"]["m_UpdateRate"].as_f64()).collect()
+        systems(file).values().filter_map(|system| system["values"]["m_UpdateRate"].as_f64()).collect()
     };
     run(&["convert", sample, "--setup", "four.yure", "--out", "four.json"]);
     let first = json("four.json");
-    assert_eq!(first["systems"].as_array().map(Vec::len), Some(4));
+    assert_eq!(systems(&first).len(), 4);
     assert_eq!(rates(&first).len(), 2);
     run(&["convert", sample, "--setup", "four.json", "--out", "again.json"]);
     run(&["remap", "four.json", "--to", sample, "--out", "remapped.json"]);
@@ -311,7 +318,7 @@ fn the_command_line_takes_and_gives_all_systems() {
     run(&["simulate", sample, "--setup", "four.json", "--seconds", "0.1", "--out", "tips.csv"]);
     for name in ["again.json", "remapped.json", "out/sample.json"] {
         let file = json(name);
-        assert_eq!(file["systems"].as_array().map(Vec::len), Some(4), "{name}");
+        assert_eq!(systems(&file).len(), 4, "{name}");
         assert_eq!(rates(&file).iter().sum::<f64>(), rates(&first).iter().sum::<f64>(), "{name}");
     }
 }
@@ -320,7 +327,6 @@ fn the_command_line_takes_and_gives_all_systems() {
 fn more_systems_than_a_reader_takes_are_told_when_they_are_written() {
     let opened = sample(SolverKind::DynamicBone);
     let skeleton = &opened.character.skeleton;
-    let options = ExportOptions::default().in_format(TableFormat::Parameters);
     let with = |count: u32| {
         let mut document = opened.document.clone();
         for at in 1..count {
@@ -330,7 +336,7 @@ fn more_systems_than_a_reader_takes_are_told_when_they_are_written() {
         document
     };
     let losses = |document: &Document| {
-        let all = export_systems(document, skeleton, options).into_iter().flat_map(|one| one.losses);
+        let all = export(document, skeleton, options(None)).losses.into_iter();
         all.filter(|loss| matches!(loss, ExportLoss::TooManySystems(_))).collect::<Vec<_>>()
     };
     assert_eq!(losses(&with(64)), []);
@@ -338,7 +344,7 @@ fn more_systems_than_a_reader_takes_are_told_when_they_are_written() {
     assert_eq!(losses(&document), [ExportLoss::TooManySystems(70)]);
     let told = losses(&document)[0].diagnostic("all.json").to_string();
     assert_eq!(told, "all.json: 70 systems; whoever reads the file takes the first 64 and leaves the others out");
-    let (read, found) = tables::read_all(&written(&document, skeleton, Axis::X, None), "all.json").expect("readable");
-    assert_eq!(read.len(), 64);
+    let (file, found) = tables::read_setup(&written(&document, skeleton, None), "all.json").expect("readable");
+    assert_eq!(file.systems.len(), 64);
     assert!(found.iter().any(|d| d.message.contains("70 systems, more than 64")), "{found:?}");
 }

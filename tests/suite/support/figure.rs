@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
-use yuremono::doc::{Chain, ChainId, Document, Joint, Part};
+use yuremono::document::{Chain, ChainId, Document, Joint, Part};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Mesh, Primitive, Skeleton};
 

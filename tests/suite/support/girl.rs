@@ -2,7 +2,9 @@
 
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::doc::{Chain, ChainId, Collider, ColliderId, Document, Helper, HelperId, HelperRole, Joint, Node, Part};
+use yuremono::document::{
+    Chain, ChainId, Collider, ColliderId, Document, Helper, HelperId, HelperRole, Joint, Node, Part,
+};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Mesh, Skeleton};
 use yuremono::session::Session;

@@ -25,16 +25,11 @@ fn keyword_misfit(
             misfit(root, part, value, at)
         }
         "type" => {
-            let is = match says.as_str().expect("one type") {
-                "object" => value.is_object(),
-                "array" => value.is_array(),
-                "string" => value.is_string(),
-                "number" => value.is_number(),
-                "boolean" => value.is_boolean(),
-                "integer" => value.is_u64() || value.is_i64(),
-                other => panic!("type {other} is not known here"),
+            let is_one = match says {
+                Value::Array(types) => types.iter().any(|one| is_of_type(value, one)),
+                one => is_of_type(value, one),
             };
-            fails(!is, format!("{value} is no {says}"))
+            fails(!is_one, format!("{value} is no {says}"))
         }
         "const" => fails(value != says, format!("{value} is not {says}")),
         "enum" => fails(!parts().any(|one| one == value), format!("{value} is none of {says}")),
@@ -56,8 +51,15 @@ fn keyword_misfit(
             .as_object()?
             .iter()
             .find_map(|(key, value)| says.get(key).and_then(|part| misfit(root, part, value, &format!("{at}/{key}")))),
+        "patternProperties" => value.as_object()?.iter().find_map(|(key, value)| {
+            let mut parts =
+                says.as_object().expect("schemas by pattern").iter().filter(|(pattern, _)| fits(pattern, key));
+            parts.find_map(|(_, part)| misfit(root, part, value, &format!("{at}/{key}")))
+        }),
         "additionalProperties" => {
-            let mut others = value.as_object()?.iter().filter(|(key, _)| schema["properties"].get(key).is_none());
+            let patterns = || schema["patternProperties"].as_object().into_iter().flat_map(serde_json::Map::keys);
+            let is_known = |key: &str| schema["properties"].get(key).is_some() || patterns().any(|one| fits(one, key));
+            let mut others = value.as_object()?.iter().filter(|(key, _)| !is_known(key));
             match says {
                 Value::Bool(is_open) => {
                     assert!(!is_open, "an object that may have any field is not known here");
@@ -77,7 +79,33 @@ fn keyword_misfit(
         "minimum" => fails(value.as_f64()? < says.as_f64().expect("a number"), format!("{value} is below {says}")),
         "maximum" => fails(value.as_f64()? > says.as_f64().expect("a number"), format!("{value} is above {says}")),
         "minItems" => fails(value.as_array()?.len() < count(), format!("fewer than {says} items")),
+        "minProperties" => fails(value.as_object()?.len() < count(), format!("fewer than {says} fields")),
+        "maxProperties" => fails(value.as_object()?.len() > count(), format!("more than {says} fields")),
+        "uniqueItems" => {
+            let items = value.as_array().filter(|_| *says == Value::Bool(true))?;
+            let mut again = items.iter().enumerate().filter(|(n, item)| items[..*n].contains(item));
+            again.next().map(|(n, item)| format!("{at}/{n}: {item} is there twice"))
+        }
         "maxItems" => fails(value.as_array()?.len() > count(), format!("more than {says} items")),
         other => panic!("the keyword {other} is not known here"),
     }
+}
+
+fn is_of_type(value: &Value, name: &Value) -> bool {
+    match name.as_str().expect("the name of a type") {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        "integer" => value.is_u64() || value.is_i64(),
+        other => panic!("type {other} is not known here"),
+    }
+}
+
+/// Whether a key fits the only pattern that our schema has.
+fn fits(pattern: &str, key: &str) -> bool {
+    assert_eq!(pattern, "^\\d+$", "no other pattern is known here");
+    !key.is_empty() && key.chars().all(|c| c.is_ascii_digit())
 }

@@ -34,6 +34,11 @@ pub(crate) fn cases(usual: u32) -> u32 {
     ((f64::from(usual) * factor).ceil() as u32).max(1)
 }
 
+/// Of a sweep's cases, one in this number runs: `usual` divided by `YUREMONO_CASES`, at least 1.
+pub(crate) fn stride(usual: usize) -> usize {
+    usual.div_ceil(cases(1) as usize)
+}
+
 /// Every file below `folder` with one of the extensions, sorted.
 pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();

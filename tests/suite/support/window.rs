@@ -4,7 +4,7 @@ use super::glow_renderer::{GlowRenderer, headless_or_skip};
 use egui::{UiBuilder, vec2};
 use egui_kittest::Harness;
 use std::path::PathBuf;
-use yuremono::doc::convert::refine::Matched;
+use yuremono::feel::convert::refine::Matched;
 use yuremono::session::Session;
 use yuremono::ui::{FileView, Input, MatchView, OnDisk, Opening, Prefs, Request, Ui};
 

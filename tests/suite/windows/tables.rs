@@ -1,11 +1,13 @@
 //! Whole tables in the import and export windows: sections, the two ways, ghosts, encodings, what is remembered.
 
 use super::*;
-use egui_kittest::kittest::By;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
-use yuremono::doc::convert::{convert, convert_chains};
-use yuremono::doc::table::LineEnd;
+use yuremono::document::{Joint, JointItem, JointScope, SetupItem};
+use yuremono::exchange::{FileItem, Section, SetupFile};
+use yuremono::exchange::{LineEnd, TableFormat};
+use yuremono::feel::{convert::convert, convert::convert_chains};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character};
 use yuremono::session::Command;
@@ -123,7 +125,7 @@ fn ticked_rows_of_all_sections_are_one_undo_step() {
     let mut harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
     pick(&mut harness, Role::RadioButton, "Nodes");
     click(&mut harness, "Take Shelf");
-    click(&mut harness, &format!("Apply {} good rows", bones + 1));
+    click(&mut harness, &format!("Import {} rows", bones + 1));
     let session = &mut harness.state_mut().session;
     assert!(session.document().colliders.values().any(|c| c.name == "Ball"));
     assert!(!session.document().helpers.values().any(|h| h.name == "Shelf"), "its tick was taken away");
@@ -172,12 +174,12 @@ fn a_chosen_mirror_is_remembered_for_the_character() {
 }
 
 #[test]
-fn a_file_without_sides_says_that_the_mirror_does_not_matter() {
+fn a_file_without_sides_does_not_ask_for_the_mirror() {
     let session = girl();
     let name = session.character().skeleton.name(session.document().chains.values().next().expect("a chain").root());
     let text = format!("version,4\n[SpringBones]\n{name},0.05,10,0.4,0,-0.5,0,1,,False,0,0,False,0,0,100,0\n");
     let harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
-    harness.get_by_label("Nothing in this file depends on it.");
+    assert!(harness.query_by_label("Mirror X").is_none());
     assert!(harness.query_by_label_contains(" sits better").is_none());
 }
 
@@ -203,12 +205,12 @@ fn a_table_without_bones_warns_before_it_replaces() {
 }
 
 #[test]
-fn comment_rows_that_find_nothing_are_told_once_by_either_way() {
+fn comment_rows_that_match_nothing_are_reported_once_in_both_modes() {
     let session = girl();
-    let text = parts(&session) + "#yuremono,1,center,Nobody,Nowhere\n";
+    let text = parts(&session) + "#yuremono,2,\"{\"\"excluded\"\":\"\"Nobody\"\"}\"\n";
     let mut harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
     let told = |harness: &Harness<'static, Bench>| {
-        heard(harness).iter().filter(|words| words.contains("Comment rows that find nothing: 1")).count()
+        heard(harness).iter().filter(|words| words.contains("Rows that match nothing here: 1")).count()
     };
     let once = told(&harness);
     assert!(once > 0, "{:?}", heard(&harness));
@@ -332,7 +334,7 @@ fn whole_tables_are_drawn() {
         picture(&name("girl"), girls, size, 1.0, colliders);
         let mut own = bench(girl(), prefs(mode, lang));
         own.offer(&mixed_table(&own.session));
-        picture(&name("comments"), own, size, 1.0, |h| pick(h, Role::RadioButton, &tr("csv.section.extras")));
+        picture(&name("comments"), own, size, 1.0, |h| pick(h, Role::RadioButton, &tr("csv.section.other")));
         let mut wiped = bench(girl(), prefs(mode, lang));
         wiped.offer("version,4\n");
         picture(&name("wiped"), wiped, size, 1.0, replace);
@@ -347,8 +349,8 @@ fn a_table_of_another_solver_brings_the_character_under_it_in_one_step() {
     let session = girl();
     let under = convert(session.document(), session.character(), SolverKind::Vrm).after;
     let skeleton = session.character().skeleton.clone();
-    let written = export(&under, &skeleton, ExportOptions::default()).table;
-    let text = String::from_utf8(spring_csv::write(&written, spring_csv::Options::default())).expect("UTF-8");
+    let written = export(&under, &skeleton, ExportOptions::default()).file;
+    let text = String::from_utf8(write_setup(&written, ExportOptions::default())).expect("UTF-8");
     let before = session.document().clone();
     let mut bench = english(session);
     bench.offer(&text);
@@ -358,46 +360,82 @@ fn a_table_of_another_solver_brings_the_character_under_it_in_one_step() {
     harness.run_steps(4);
     let session = &mut harness.state_mut().session;
     assert_eq!(session.document().main().solver, SolverKind::Vrm);
-    assert_eq!(export(session.document(), &skeleton, ExportOptions::default()).table.bones, written.bones);
+    let joints = |file: &SetupFile| file.good(Section::Joints).map(|(.., item)| item.clone()).collect::<Vec<_>>();
+    let again = export(session.document(), &skeleton, ExportOptions::default()).file;
+    assert_eq!(joints(&again), joints(&written));
     session.handle(Command::Undo);
     assert_eq!(*session.document(), before);
 }
 
 #[test]
-fn a_file_of_several_systems_comes_in_whole_in_one_step() {
-    use std::collections::BTreeSet;
-    use yuremono::doc::Axis;
-    use yuremono::doc::import::{SetupPlan, export_systems};
-    use yuremono::format::tables::{TableFormat, read_all, write_all};
+fn entries_of_other_kinds_say_what_they_are_in_both_languages() {
+    let root = |session: &Session| {
+        let chain = session.document().chains.values().next().expect("a chain");
+        session.character().skeleton.name(chain.root()).to_owned()
+    };
+    for lang in Lang::ALL {
+        let session = girl();
+        let bone = root(&session);
+        let details = Joint { enabled: false, ..Joint::new(bone.clone()) };
+        let details = JointItem { scope: JointScope::Details, chain: None, joint: details };
+        let items = [
+            ("joint", SetupItem::Joint(details)),
+            ("excluded", SetupItem::Excluded(bone.clone())),
+            ("mesh_hidden", SetupItem::MeshHidden("Face".to_owned())),
+            ("collider_off", SetupItem::ColliderOff("Nobody".to_owned())),
+        ];
+        let mut file = SetupFile::new(TableFormat::Csv, SolverKind::UnityChanSpringBone);
+        file.items.extend(items.clone().map(|(kind, item)| FileItem::new(0, Section::Other, kind, item)));
+        let mut bench = bench(session, prefs(Mode::Dark, lang));
+        bench.ui.windows_mut().offer_setup("hair.csv", file, Vec::new(), &bench.session);
+        let mut harness = harness(bench);
+        let rows = harness.get_all_by_role(Role::Row).map(|row| {
+            let row = row.accesskit_node();
+            (row.label().expect("a title"), row.value().expect("what it is about"))
+        });
+        let rows: Vec<_> = rows.collect();
+        let about = [&*bone, &*bone, "Face", "Nobody"];
+        assert_eq!(rows.len(), items.len());
+        for (((title, value), (kind, _)), name) in rows.iter().zip(&items).zip(about) {
+            assert_eq!(*title, yuremono::ui::kit::words::tr(lang, &format!("csv.item.{kind}")));
+            assert!(value.starts_with(&format!("{name}, ")), "{value}");
+        }
+        harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
+        harness.run_steps(4);
+        let document = harness.state().session.document();
+        assert!(document.renderers_off.contains("Face"));
+        assert_eq!(document.excluded.len(), 1);
+        assert!(document.chains.values().flat_map(|chain| &chain.joints).any(|joint| !joint.enabled));
+    }
+}
+
+/// All that a session has, as Yuremono's own file.
+fn own_file(session: &Session) -> SetupFile {
+    let options = ExportOptions::default().in_format(TableFormat::Parameters);
+    export(session.document(), &session.character().skeleton, options).file
+}
+
+#[test]
+fn a_file_of_several_systems_is_imported_whole_in_one_step() {
     let session = girl();
     let some: BTreeSet<_> = session.document().chains.keys().take(3).copied().collect();
     let mixed = convert_chains(session.document(), session.character(), &some, SolverKind::DynamicBone).after;
-    let options = ExportOptions::default().in_format(TableFormat::Parameters);
-    let bytes = write_all(&export_systems(&mixed, &session.character().skeleton, options), options);
-    let (read, said) = read_all(&bytes, "all.json").expect("an export is readable");
-    let rows: usize = read.iter().map(|table| table.bones.len()).sum();
-    assert_eq!(read.len(), 2);
+    let mixed = Session::new(Arc::clone(session.character()), mixed);
+    let file = own_file(&mixed);
+    let joints = file.good(Section::Joints).count();
+    assert_eq!(file.systems.len(), 2);
     let before = session.document().clone();
-    let (document, character) = (session.document(), session.character());
-    let plan = SetupPlan::new(read.clone(), &said, document, character, Axis::X, &std::collections::BTreeMap::new());
-    for at in 0..2 {
-        assert!(plan.chains_under(at).count() > 0);
-        assert!(plan.chains_under(at).eq(plan.under(at).chains.values()));
-    }
-    let mut there = english(Session::new(character.clone(), mixed));
-    there.ui.windows_mut().offer_tables("all.json", read.clone(), said.clone(), &there.session);
-    assert!(harness(there).query_by_label_contains("Chains come under").is_none(), "all stand there already");
+    let mut there = english(mixed);
+    there.ui.windows_mut().offer_setup("all.json", file.clone(), Vec::new(), &there.session);
+    assert!(harness(there).query_by_label_contains("Chains come under").is_none(), "all have their systems already");
     let mut bench = english(session);
-    bench.ui.windows_mut().offer_tables("all.json", read, said, &bench.session);
+    bench.ui.windows_mut().offer_setup("all.json", file, Vec::new(), &bench.session);
     let mut harness = harness(bench);
     assert!(heard(&harness).iter().any(|words| words.contains("Chains come under the systems of the file first")));
-    let name = yuremono::ui::kit::words::solver_name(Lang::En, SolverKind::DynamicBone);
-    pick(&mut harness, Role::ComboBox, "System of the file");
-    pick(&mut harness, Role::Button, &name);
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(4);
     let session = &mut harness.state_mut().session;
-    assert_eq!(session.document().joint_count(), rows);
+    assert_eq!(session.document().joint_count(), joints);
     for (id, chain) in &session.document().chains {
         let solver = if some.contains(id) { SolverKind::DynamicBone } else { SolverKind::UnityChanSpringBone };
         assert_eq!(session.document().solver_of(chain), solver, "{}", chain.name);
@@ -406,11 +444,33 @@ fn a_file_of_several_systems_comes_in_whole_in_one_step() {
     assert_eq!(*session.document(), before);
 }
 
+/// Takes a system out of a file, with all that belongs to it.
+fn remove_system(file: &mut SetupFile, solver: SolverKind) {
+    let at = file.systems.iter().position(|system| system.solver == solver).expect("a system of that solver");
+    file.systems.remove(at);
+    file.items.retain(|item| item.system != at);
+    file.items.iter_mut().filter(|item| item.system > at).for_each(|item| item.system -= 1);
+}
+
+/// Takes the last chain of a solver out of a file.
+fn remove_chain(file: &mut SetupFile, solver: SolverKind) {
+    let is_of = |file: &SetupFile, item: &FileItem| file.solver_of(item) == solver;
+    let mut chains = file.items.iter().filter(|item| is_of(file, item)).filter_map(|item| match &item.content {
+        Ok(SetupItem::Chain(chain)) => chain.number,
+        _ => None,
+    });
+    let last = chains.next_back().expect("a chain of that solver");
+    let stays = |item: &FileItem| match &item.content {
+        Ok(SetupItem::Chain(chain)) => chain.number != Some(last),
+        Ok(SetupItem::Joint(joint)) => joint.chain != Some(last),
+        _ => true,
+    };
+    let all = std::mem::take(&mut file.items);
+    file.items = all.into_iter().filter(|item| !is_of(file, item) || stays(item)).collect();
+}
+
 #[test]
 fn a_file_of_several_systems_replaces_what_they_say_in_one_step_and_counts_before() {
-    use std::collections::BTreeSet;
-    use yuremono::doc::import::export_systems;
-    use yuremono::format::tables::{TableFormat, read_all, write_all};
     let session = girl();
     let mut chains = session.document().chains.keys().copied();
     let tails: BTreeSet<_> = chains.by_ref().take(3).collect();
@@ -418,28 +478,23 @@ fn a_file_of_several_systems_replaces_what_they_say_in_one_step_and_counts_befor
     let mixed = convert_chains(session.document(), session.character(), &tails, SolverKind::DynamicBone).after;
     let mixed = Session::new(Arc::clone(session.character()), mixed);
     let mixed = convert_chains(mixed.document(), mixed.character(), &skirt, SolverKind::Vrm).after;
-    let options = ExportOptions::default().in_format(TableFormat::Parameters);
-    let bytes = write_all(&export_systems(&mixed, &session.character().skeleton, options), options);
-    let mut file: Value = serde_json::from_slice(&bytes).expect("JSON");
-    let systems = file["systems"].as_array_mut().expect("a list");
-    systems.retain(|system| system["solver"] != "VRM");
-    assert_eq!(systems.len(), 2);
+    let mut file = own_file(&Session::new(Arc::clone(session.character()), mixed.clone()));
+    remove_system(&mut file, SolverKind::Vrm);
+    assert_eq!(file.systems.len(), 2);
     // One tail is not in the file.
-    let tail = systems.iter_mut().find(|system| system["solver"] == "DynamicBone").expect("the tails");
-    tail["chains"].as_array_mut().expect("a list").pop();
-    let (read, said) = read_all(file.to_string().as_bytes(), "two.json").expect("readable");
-    let rows: usize = read.iter().map(|table| table.bones.len()).sum();
+    remove_chain(&mut file, SolverKind::DynamicBone);
+    let rows = file.good(Section::Joints).count();
     let joints = |chains: &BTreeSet<_>| chains.iter().map(|id| mixed.chains[id].joints.len()).sum::<usize>();
     let gone = mixed.joint_count() - rows - joints(&skirt);
     for (mode, lang) in [(Mode::Dark, Lang::En), (Mode::Light, Lang::Ja)] {
         let mut bench = bench(Session::new(Arc::clone(session.character()), mixed.clone()), prefs(mode, lang));
-        bench.ui.windows_mut().offer_tables("two.json", read.clone(), said.clone(), &bench.session);
+        bench.ui.windows_mut().offer_setup("two.json", file.clone(), Vec::new(), &bench.session);
         let words = yuremono::ui::kit::words::tr(lang, "csv.way.replace");
         let name = format!("table-several-{}.png", lang.code());
         picture(&name, bench, [1440.0, 900.0], 1.0, |harness| click(harness, &words));
     }
     let mut bench = english(Session::new(Arc::clone(session.character()), mixed.clone()));
-    bench.ui.windows_mut().offer_tables("two.json", read, said, &bench.session);
+    bench.ui.windows_mut().offer_setup("two.json", file, Vec::new(), &bench.session);
     let mut harness = harness(bench);
     click(&mut harness, "Replace as Unity does");
     let colliders = mixed.colliders.len();

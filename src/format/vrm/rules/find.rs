@@ -1,8 +1,8 @@
 //! Typed looks into a file's JSON that note which rule a value breaks, and the hierarchy that rules ask about.
 
 use super::table;
-use crate::format::gltf::json::{Fault, Json, Notes};
-use crate::format::gltf::nodes::Nodes;
+use crate::format::gltf_json::json::{Fault, Json, Notes};
+use crate::format::gltf_json::nodes::Nodes;
 use crate::report::{Diagnostic, Place, Rule};
 use serde_json::Value;
 use std::cell::RefCell;

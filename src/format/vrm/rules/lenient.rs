@@ -1,6 +1,6 @@
 //! NaN and infinity written bare into JSON, which no reader takes: where they stand.
 
-use crate::format::gltf::container;
+use crate::format::gltf_json::container;
 use serde_json::Value;
 
 const WORDS: &[&str] = &["-Infinity", "Infinity", "NaN", "nan", "-nan", "inf", "-inf"];

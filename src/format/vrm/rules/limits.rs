@@ -2,7 +2,7 @@
 
 use super::find::Find;
 use super::{declared, table};
-use crate::format::gltf::json::Json;
+use crate::format::gltf_json::json::Json;
 use crate::format::vrm::limits::{KINDS, LIMIT, ROUNDING, VERSIONS, angles};
 
 /// The limit of one joint; `seen` counts the limits of the file.

@@ -14,8 +14,8 @@ mod v1;
 
 pub use table::RULES;
 
-use crate::format::gltf::container;
-use crate::format::gltf::json::Json;
+use crate::format::gltf_json::container;
+use crate::format::gltf_json::json::Json;
 use crate::report::{Diagnostic, Place};
 use find::{Find, Tree};
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use super::find::{Find, Tree};
 use super::{declared, table};
-use crate::format::gltf::json::Json;
+use crate::format::gltf_json::json::Json;
 use crate::report::Rule;
 
 const EXTENDED: &str = "VRMC_springBone_extended_collider";

@@ -2,7 +2,7 @@
 
 use super::find::{Find, Tree};
 use super::{gravity_direction, joint_numbers, table};
-use crate::format::gltf::json::Json;
+use crate::format::gltf_json::json::Json;
 
 pub(super) fn check(vrm: &Json<'_>, tree: &Tree<'_>, find: &Find<'_>) {
     let Some(json) = find.object(vrm, "secondaryAnimation") else { return };

@@ -2,7 +2,7 @@
 
 use super::find::{Find, Tree};
 use super::{gravity_direction, joint_numbers, limits, shapes, table};
-use crate::format::gltf::json::Json;
+use crate::format::gltf_json::json::Json;
 
 pub(super) const SPRINGS: &str = "VRMC_springBone";
 

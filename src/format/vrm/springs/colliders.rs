@@ -1,9 +1,9 @@
 //! Colliders and their groups as a file of the version has them.
 
 use super::{Making, ROUNDING};
-use crate::doc::Document;
-use crate::doc::convert::same_set;
-use crate::doc::{self, ColliderId, GroupId, Node};
+use crate::document::Document;
+use crate::document::{ColliderId, GroupId, Node};
+use crate::feel::convert::same_set;
 use crate::format::vrm::document::placed;
 use crate::format::vrm::{Collider, ColliderGroup, Shape, Springs, Version};
 use crate::math::Trs;
@@ -60,7 +60,7 @@ impl Making<'_> {
     }
 
     /// As the file has it where that is still where it stands.
-    fn shape(&self, collider: &doc::Collider, bone: BoneId, local: Affine3A) -> Option<Shape> {
+    fn shape(&self, collider: &crate::document::Collider, bone: BoneId, local: Affine3A) -> Option<Shape> {
         let stands = |shape: Shape| {
             let (at, own) = placed(shape);
             own == collider.shape && same(at, local)
@@ -78,7 +78,7 @@ impl Making<'_> {
     }
 
     /// The file may have been saved since: what stands at the remembered place must still be on the same bone.
-    fn collider_source(&self, collider: &doc::Collider, bone: BoneId, shape: Shape) -> Option<usize> {
+    fn collider_source(&self, collider: &crate::document::Collider, bone: BoneId, shape: Shape) -> Option<usize> {
         let source = collider.source? as usize;
         let read = &self.file?.colliders;
         let there = read.iter().find(|c| c.file_index == Some(source) && c.bone == bone);
@@ -86,7 +86,7 @@ impl Making<'_> {
     }
 
     /// As above; a group is known by its name.
-    fn group_source(&self, group: &doc::ColliderGroup) -> Option<usize> {
+    fn group_source(&self, group: &crate::document::ColliderGroup) -> Option<usize> {
         let source = group.source? as usize;
         let read = &self.file?.collider_groups;
         let there = read.iter().find(|g| g.file_index == Some(source) && g.name == group.name);
@@ -152,7 +152,7 @@ impl Making<'_> {
                     let colliders = listed(*at).iter().filter_map(|c| ids.get(*c).copied().flatten()).collect();
                     let (name, source) = (file.collider_groups[*at].name.clone(), file.collider_groups[*at].file_index);
                     let source = source.map(|at| at as u32);
-                    after.groups.insert(group, doc::ColliderGroup { name, colliders, source });
+                    after.groups.insert(group, crate::document::ColliderGroup { name, colliders, source });
                     group
                 })
             });
@@ -177,7 +177,7 @@ impl Making<'_> {
                 if let Some(colliders) = colliders {
                     made.insert(at, after.fresh_group());
                     let source = group.file_index.map(|at| at as u32);
-                    let group = doc::ColliderGroup { name: group.name.clone(), colliders, source };
+                    let group = crate::document::ColliderGroup { name: group.name.clone(), colliders, source };
                     after.groups.insert(made[&at], group);
                 }
             }
@@ -237,7 +237,7 @@ impl Making<'_> {
     /// A chain's groups, and new ones for what its joints list beside them.
     pub(super) fn groups_of(
         &mut self,
-        chain: &doc::Chain,
+        chain: &crate::document::Chain,
         groups: &BTreeMap<GroupId, Vec<usize>>,
         colliders: &BTreeMap<ColliderId, usize>,
     ) -> Vec<usize> {
@@ -284,7 +284,7 @@ impl Making<'_> {
 }
 
 /// Whether a group has the name that a conversion gives it: that of a chain.
-fn is_of_chain(document: &Document, group: &doc::ColliderGroup) -> bool {
+fn is_of_chain(document: &Document, group: &crate::document::ColliderGroup) -> bool {
     document.chains.values().any(|chain| chain.name == group.name)
 }
 

@@ -1,7 +1,7 @@
 //! The joints of a chain as a file of the version has them: paths, or whole trees.
 
 use super::{Making, ROUNDING};
-use crate::doc::{self, Tip};
+use crate::document::Tip;
 use crate::format::vrm::{Joint, Tail, Version};
 use crate::rig::BoneId;
 use crate::sim::SwingLimit;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl Making<'_> {
     /// The joints that move, in lists of one chain each: VRM 1.0 knows no forks, VRM 0.x whole trees.
-    pub(super) fn paths(&mut self, id: doc::ChainId, chain: &doc::Chain) -> Vec<Vec<Joint>> {
+    pub(super) fn paths(&mut self, id: crate::document::ChainId, chain: &crate::document::Chain) -> Vec<Vec<Joint>> {
         let mut paths: Vec<Vec<Joint>> = Vec::new();
         for (at, joint) in chain.joints.iter().enumerate() {
             if joint.bone.index() >= self.character.skeleton.len() {
@@ -39,10 +39,10 @@ impl Making<'_> {
     /// VRM 0.x moves whole trees: all that is below a root and no other chain's, in the order in which files are read.
     pub(super) fn trees(
         &mut self,
-        id: doc::ChainId,
+        id: crate::document::ChainId,
         name: &str,
         made: &[Joint],
-        owners: &BTreeMap<BoneId, doc::ChainId>,
+        owners: &BTreeMap<BoneId, crate::document::ChainId>,
     ) -> Vec<Vec<Joint>> {
         let skeleton = &self.character.skeleton;
         let own: BTreeMap<BoneId, &Joint> = made.iter().map(|joint| (joint.bone, joint)).collect();
@@ -88,7 +88,7 @@ impl Making<'_> {
         self.say(format!("{}{rest}: {what}", names.join(", ")));
     }
 
-    fn joint(&mut self, chain: &doc::Chain, at: usize, place: f32) -> Option<Joint> {
+    fn joint(&mut self, chain: &crate::document::Chain, at: usize, place: f32) -> Option<Joint> {
         let joint = &chain.joints[at];
         let value = |row| chain.value(at, row, place);
         let children = self.character.skeleton.children(joint.bone);
@@ -127,7 +127,7 @@ impl Making<'_> {
         })
     }
 
-    fn limit(&mut self, joint: &doc::Joint) -> Option<SwingLimit> {
+    fn limit(&mut self, joint: &crate::document::Joint) -> Option<SwingLimit> {
         let limit = joint.limit?;
         if self.springs.version == Version::V1 {
             return Some(limit);

@@ -15,10 +15,10 @@ mod values;
 
 use super::limits::LIMIT;
 use super::{Chain, Collider, Springs, Version, rules};
-use crate::format::gltf::container;
-use crate::format::gltf::json::{Json, Notes};
-use crate::format::gltf::nodes::Nodes;
-use crate::format::gltf::splice::{diff, splice};
+use crate::format::gltf_json::container;
+use crate::format::gltf_json::json::{Json, Notes};
+use crate::format::gltf_json::nodes::Nodes;
+use crate::format::gltf_json::splice::{diff, splice};
 use crate::report::{Diagnostic, Place, Severity};
 use crate::rig::BoneId;
 use serde_json::{Map, Value, json};

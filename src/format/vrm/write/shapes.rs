@@ -1,7 +1,7 @@
 //! Shapes of VRM 1.0's colliders, plain and extended.
 
 use super::Writer;
-use crate::format::gltf::json::{Json, Notes};
+use crate::format::gltf_json::json::{Json, Notes};
 use crate::format::vrm::{Shape, colliders};
 use glam::Vec3;
 use serde_json::{Map, Value, json};

@@ -6,7 +6,7 @@
 use super::lists::{Merged, flags, merge, pair, positions};
 use super::values::{list, object, set_list, set_text};
 use super::{Writer, shown};
-use crate::format::gltf::json::{Json, Notes};
+use crate::format::gltf_json::json::{Json, Notes};
 use crate::format::vrm::{Chain, Collider, ColliderGroup, Joint, Shape, Springs, Tail, v0};
 use crate::rig::BoneId;
 use glam::Vec3;

@@ -3,7 +3,7 @@
 use super::lists::{Merged, flags, merge, pair, positions};
 use super::values::{list, object, set_list, set_text};
 use super::{Writer, limits, shown};
-use crate::format::gltf::json::{Json, Notes};
+use crate::format::gltf_json::json::{Json, Notes};
 use crate::format::vrm::v1::{read_joint, swings};
 use crate::format::vrm::{Chain, Joint, Springs, Tail};
 use crate::rig::BoneId;

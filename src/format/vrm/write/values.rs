@@ -1,7 +1,7 @@
 //! Single fields of the file's objects: written only where they would read differently.
 
 use super::Writer;
-use crate::format::gltf::splice::number;
+use crate::format::gltf_json::splice::number;
 use glam::Vec3;
 use serde_json::{Map, Value};
 

@@ -1,5 +1,7 @@
 //! From rows to what a step reads.
 
+use super::MASS;
+use super::limits::{Axis, Limit};
 use super::params::{
     ANGULAR_BIAS, ANGULAR_CONSTRAINT_TYPE, ANGULAR_DAMPING, ANGULAR_LIMITS_MAX, ANGULAR_LIMITS_MIN, ANGULAR_SPRING,
     ANGULAR_SPRING_CONSTANT, ANGULAR_TARGET, ANGULAR_TARGET_AXIS, BODY_AT, BOX_EXTENTS, COLLISION_TYPE,
@@ -10,7 +12,6 @@ use super::params::{
     OVERRIDE_LINEAR_DAMPING, SIMULATION_SPACE, SPHERE_COLLISION_RADIUS, SUBSTEP_RATE, TWIST_AXIS, USE_GRAVITY_OVERRIDE,
     USE_PLANAR_LIMIT, USE_SPHERICAL_LIMITS, WIND_SCALE,
 };
-use super::{MASS, limits::Limit};
 use crate::schema::Row;
 use glam::Vec3;
 
@@ -23,36 +24,6 @@ const BIAS: f32 = 0.95;
 /// The engine's gravity, m/s².
 pub(super) const GRAVITY: f32 = 9.8;
 const MOST_ROUNDS: f32 = 32.0;
-
-/// One of the choices of an axis row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Axis {
-    /// From head to tip.
-    #[default]
-    Along,
-    /// One of the bone's own, by position.
-    Own(usize),
-}
-
-impl Axis {
-    fn of(value: f32) -> Self {
-        match value.round() as i32 {
-            1 => Self::Own(0),
-            2 => Self::Own(1),
-            3 => Self::Own(2),
-            _ => Self::Along,
-        }
-    }
-
-    /// As a direction in the bone's space.
-    #[inline]
-    pub(super) fn direction(self, along: Vec3) -> Vec3 {
-        match self {
-            Self::Along => along,
-            Self::Own(at) => Vec3::AXES[at],
-        }
-    }
-}
 
 /// How big a ball of the body meets planes and spheres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -4,13 +4,16 @@ use super::{Bound, Hang, JointRest, Link, Motion, NONE, Near, Place, Rest, State
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::collider::WorldCollider;
+use crate::sim::kernel::Span;
 use crate::sim::scene::{Scene, WORLD};
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Mat3, Quat, Vec3};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What `AnimDynamics` adds to a system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "AnimDynamicsSetup")]
 #[serde(default, deny_unknown_fields)]
 pub struct AnimDynamicsSetup<N = BoneId> {
     /// `RelativeSpaceBone`: the bone whose motion is not felt where the simulation space is relative to a bone; the
@@ -46,8 +49,8 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         rest.order[i] = place as u32;
         joint_at[joint.bone.index()] = place as u32;
         let (above, between) = above(joint.bone, &joint_at, skeleton);
-        let known = joint.colliders.iter().copied().filter(|c| (*c as usize) < setup.colliders.len());
-        let colliders = append(&mut rest.colliders, known);
+        let known = setup.known_colliders(joint);
+        let colliders = Span::append(&mut rest.colliders, known);
         let local = skeleton.bone(joint.bone).rest;
         let tip = tip(&joint.tip, joint.bone, skeleton, world);
         rest.joints.push(JointRest {
@@ -55,7 +58,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
             parent: skeleton.parent(joint.bone).map_or(WORLD, |p| p.0),
             enabled: joint.enabled,
             above,
-            between: append(&mut rest.between, between.into_iter()),
+            between: Span::append(&mut rest.between, between),
             colliders,
             rotation: local.rotation.normalize(),
             translation: local.translation,
@@ -68,12 +71,6 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         stand(joint, i, &mut state, &world.frames[joint.bone as usize]);
     }
     (rest, state)
-}
-
-fn append(all: &mut Vec<u32>, own: impl Iterator<Item = u32>) -> (u32, u32) {
-    let from = all.len() as u32;
-    all.extend(own);
-    (from, all.len() as u32)
 }
 
 /// The nearest joint above a bone, and the bones between the two from the top.
@@ -175,7 +172,7 @@ pub(super) fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         if joint.enabled {
             (local.rotation, local.translation) = (joint.rotation, joint.translation);
         }
-        rest.between[joint.between.0 as usize..joint.between.1 as usize].iter().for_each(|b| scene.refresh(*b));
+        joint.between.of(&rest.between).iter().for_each(|b| scene.refresh(*b));
         scene.refresh(joint.bone);
         state.moved[i] = false;
         stand(joint, i, state, &scene.frames[joint.bone as usize]);

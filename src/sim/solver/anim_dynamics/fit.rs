@@ -31,8 +31,8 @@ fn turned(rotation: Quat, turn: Vec3) -> Quat {
 /// Pushes bodies out of what they are in, by a turn about their joint; one without a lever turns the body above.
 pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State) {
     for (i, joint) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
-        for at in joint.colliders.0..joint.colliders.1 {
-            let placed = &state.placed[rest.colliders[at as usize] as usize];
+        for at in joint.colliders.of(&rest.colliders) {
+            let placed = &state.placed[*at as usize];
             let near = contact::near(placed, state.places[i].center, contact::ball(&params[i], state.hangs[i].size));
             if near.gap < 0.0 {
                 let push = near.way * -near.gap;

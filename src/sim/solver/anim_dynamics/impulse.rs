@@ -40,7 +40,7 @@ fn one(rest: &Rest, p: &Params, state: &mut State, i: usize, h: f32) {
     let above = if hangs { joint.above as usize } else { i };
     let mut own = state.motions[i];
     let mut other = if hangs { state.motions[above] } else { state.hangs[i].motion };
-    for near in &state.near[joint.colliders.0 as usize..joint.colliders.1 as usize] {
+    for near in joint.colliders.of(&state.near) {
         let least = -near.gap.max(0.0) / h;
         let speed = own.speed.dot(near.way);
         if speed < least {

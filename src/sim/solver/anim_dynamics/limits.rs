@@ -3,10 +3,39 @@
 //! A turn is split into a twist about one axis and a swing of that axis; the swing's turning vector has no part along
 //! it, so that its two parts and the twist are three angles that can be limited apart and put together again.
 
-use super::bake::Axis;
 use crate::math::shortest_arc;
 use glam::{Quat, Vec3};
 use std::f32::consts::{FRAC_PI_2, PI};
+
+/// One of the choices of an axis row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Axis {
+    /// From head to tip.
+    #[default]
+    Along,
+    /// One of the bone's own, by position.
+    Own(usize),
+}
+
+impl Axis {
+    pub(super) fn of(value: f32) -> Self {
+        match value.round() as i32 {
+            1 => Self::Own(0),
+            2 => Self::Own(1),
+            3 => Self::Own(2),
+            _ => Self::Along,
+        }
+    }
+
+    /// As a direction in the bone's space.
+    #[inline]
+    pub(super) fn direction(self, along: Vec3) -> Vec3 {
+        match self {
+            Self::Along => along,
+            Self::Own(at) => Vec3::AXES[at],
+        }
+    }
+}
 
 /// A limit of turns, radians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -116,7 +116,7 @@ pub(super) fn hang(rest: &Rest, params: &[Params], system: &System, state: &mut 
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         let mut frame =
             if joint.above == NONE { *scene.parent_frame(joint.parent) } else { state.animated[joint.above as usize] };
-        for bone in &rest.between[joint.between.0 as usize..joint.between.1 as usize] {
+        for bone in joint.between.of(&rest.between) {
             frame = frame.child(&scene.pose[*bone as usize]);
         }
         let frame = frame.child(&scene.pose[joint.bone as usize]);
@@ -168,7 +168,7 @@ fn blow(rest: &Rest, params: &[Params], state: &mut State, scene: &Scene<'_>) {
 fn look(rest: &Rest, params: &[Params], state: &mut State) {
     for (i, joint) in rest.joints.iter().enumerate() {
         let ball = ball(&params[i], state.hangs[i].size);
-        for at in joint.colliders.0 as usize..joint.colliders.1 as usize {
+        for at in joint.colliders.range() {
             state.near[at] = near(&state.placed[rest.colliders[at] as usize], state.places[i].center, ball);
         }
     }
@@ -287,7 +287,7 @@ fn move_all(rest: &Rest, state: &mut State, before: (Quat, Vec3), now: (Quat, Ve
 /// Turns the bones after their bodies, parents first, and moves those whose bodies have play or a lever.
 pub(super) fn bones(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
-        rest.between[joint.between.0 as usize..joint.between.1 as usize].iter().for_each(|b| scene.refresh(*b));
+        joint.between.of(&rest.between).iter().for_each(|b| scene.refresh(*b));
         heal(rest, state, i);
         let (center, _) = system.stands(p.offset, state.hangs[i].size);
         let place = state.places[i];

@@ -4,15 +4,17 @@ use super::colliders::Placed;
 use super::{Code, END_LENGTH, END_OFFSET, JointRest, NONE, Particle, Point, RUN_AS, Rest, State, Tree, frame};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::fours::{Touch, side_by_side};
-use crate::sim::kernel::{farthest_end, finite};
+use crate::sim::kernel::{Span, farthest_end, finite};
 use crate::sim::scene::WORLD;
+use crate::sim::solver::fours::{Touch, side_by_side};
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Mat3, Quat, Vec3};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Bones that a `DynamicBone` component names.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DynamicBoneSetup")]
 #[serde(default, deny_unknown_fields)]
 pub struct DynamicBoneSetup<N = BoneId> {
     /// The engine's `m_ReferenceObject`: the component rests while it is farther from this bone than its distance says.
@@ -126,10 +128,9 @@ impl Builder<'_> {
         let meant = self.rest.particles.len() as u32 - first;
         self.add_joints_below(i, place, head);
         let tips = self.rest.particles.len() as u32 - first;
-        let known = joint.colliders.iter().copied().filter(|c| (*c as usize) < self.setup.colliders.len());
-        let from = self.rest.colliders.len() as u32;
-        self.rest.colliders.extend(known);
-        self.rest.contacts += u64::from(tips) * (self.rest.colliders.len() as u64 - u64::from(from));
+        let known = self.setup.known_colliders(joint);
+        let colliders = Span::append(&mut self.rest.colliders, known);
+        self.rest.contacts += u64::from(tips) * u64::from(colliders.len());
         self.rest.joints.push(JointRest {
             bone: joint.bone.0,
             enabled: joint.enabled,
@@ -141,7 +142,7 @@ impl Builder<'_> {
             parent: self.skeleton.parent(joint.bone).map_or(WORLD, |parent| parent.0),
             tip_bone: WORLD,
             tip_local: Vec3::ZERO,
-            colliders: (from, self.rest.colliders.len() as u32),
+            colliders,
             length: 0.0,
             offset: Vec3::ZERO,
         });
@@ -154,8 +155,15 @@ impl Builder<'_> {
         let tree = self.rest.trees.len() as u32;
         self.rest.trees.push(Tree { bone: bone.0, local_from_world: inverse, origin: frame.inverse_point(Vec3::ZERO) });
         self.particle_at[bone.index()] = self.rest.particles.len() as u32;
-        let rest =
-            Particle { bone: bone.0, parent: NONE, joint, tree, local: Vec3::ZERO, direct: true, between: (0, 0) };
+        let rest = Particle {
+            bone: bone.0,
+            parent: NONE,
+            joint,
+            tree,
+            local: Vec3::ZERO,
+            direct: true,
+            between: Span::default(),
+        };
         self.rest.particles.push(rest);
     }
 
@@ -233,7 +241,7 @@ impl Builder<'_> {
                 tree,
                 local,
                 direct: false,
-                between: (0, 0),
+                between: Span::default(),
             });
         }
     }
@@ -247,14 +255,14 @@ impl Builder<'_> {
         let above = std::iter::successors(self.skeleton.parent(bone), |b| self.skeleton.parent(*b));
         self.rest.between.extend(above.take_while(|b| *b != from).map(|b| b.0));
         self.rest.between[start..].reverse();
-        let between = (start as u32, self.rest.between.len() as u32);
+        let between = Span::since(start, &self.rest.between);
         let at = self.rest.particles.len() as u32;
         self.particle_at[bone.index()] = at;
         if self.joint_at[bone.index()] == NONE {
             self.rest.loose.push(at);
         }
         let tree = self.rest.particles[parent as usize].tree;
-        let direct = between.0 == between.1;
+        let direct = between.is_empty();
         self.rest.particles.push(Particle { bone: bone.0, parent, joint, tree, local: Vec3::ZERO, direct, between });
     }
 }
@@ -319,7 +327,7 @@ fn touch_of_particle(rest: &Rest, at: usize, skeleton: &Skeleton) -> Touch {
         };
     };
     let joint = &rest.joints[particle.joint as usize];
-    let between = &rest.between[particle.between.0 as usize..particle.between.1 as usize];
+    let between = particle.between.of(&rest.between);
     // All tips of a fork note the same turn.
     let noted = (joint.tip == at as u32).then(|| turn(particle.joint));
     let above = (head.parent != NONE).then(|| turn(head.joint));
@@ -334,7 +342,7 @@ fn touch_of_particle(rest: &Rest, at: usize, skeleton: &Skeleton) -> Touch {
 fn touch_of_joint(rest: &Rest, joint: &JointRest, skeleton: &Skeleton) -> Touch {
     let point = |at: u32| skeleton.len() as u32 + at;
     let head = &rest.particles[joint.head as usize];
-    let between = &rest.between[head.between.0 as usize..head.between.1 as usize];
+    let between = head.between.of(&rest.between);
     let hangs_on = skeleton.parent(BoneId(*between.first().unwrap_or(&joint.bone))).map(|parent| parent.0);
     let above = (head.parent != NONE).then(|| rest.joints[head.joint as usize].bone);
     let tip = rest.particles.get(joint.tip as usize);

@@ -3,8 +3,8 @@
 use super::{JointRest, NONE, Particle, Point, Rest, State};
 use crate::math::{Frame, Quatx4, Vec3x4, arc_between, lanes, unit_again};
 use crate::sim::Scene;
-use crate::sim::fours::Four;
 use crate::sim::scene::WORLD;
+use crate::sim::solver::fours::Four;
 use glam::{Quat, Vec3};
 
 /// Where a bone is in the world; its origin for `WORLD`.
@@ -129,7 +129,7 @@ pub(super) fn start_anew(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
 /// The bones between a joint and its tip.
 #[inline]
 fn refresh(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) {
-    for bone in &rest.between[particle.between.0 as usize..particle.between.1 as usize] {
+    for bone in particle.between.of(&rest.between) {
         scene.refresh(*bone);
     }
 }

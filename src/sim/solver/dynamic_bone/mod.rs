@@ -30,14 +30,15 @@ mod sway;
 pub use build::DynamicBoneSetup;
 pub use params::*;
 
-use super::super::fours::Four;
-use super::super::scene::Still;
 use super::super::{
     Dynamics, Inspect, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work,
 };
+use super::fours::Four;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
 use crate::sim::collider::{ContactBall, Surface};
+use crate::sim::kernel::Span;
+use crate::sim::solver::ContactQuery;
 use colliders::Placed;
 use glam::{Mat3, Quat, Vec3};
 
@@ -81,7 +82,7 @@ struct Particle {
     /// Whether its bone hangs on the joint's bone directly.
     direct: bool,
     /// Part of [`Rest::between`]: bones that its joint skips.
-    between: (u32, u32),
+    between: Span,
 }
 
 /// Topology and rest data of one joint.
@@ -106,7 +107,7 @@ struct JointRest {
     /// Where a virtual tip is.
     tip_local: Vec3,
     /// Part of [`Rest::colliders`].
-    colliders: (u32, u32),
+    colliders: Span,
     /// From head to tip at rest, metres in the world.
     length: f32,
     /// The same in the bone's own turning space.
@@ -340,30 +341,15 @@ impl Inspect for DynamicBone {
         rest.joints[joint].offset
     }
 
-    fn contact_ball<'a>(
-        rest: &'a Rest,
-        joint: usize,
-        params: &Params,
-        _: &System,
-        tip: Vec3,
-        still: Still<'_>,
-    ) -> Option<ContactBall<'a>> {
+    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+        let ContactQuery { rest, params, joint, tip, still, .. } = *query;
         let joint = &rest.joints[joint];
         let radius = params.radius * frame::scale(still.frames, rest.component);
-        (joint.tip != NONE).then(|| {
-            ContactBall::new(tip, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize])
-        })
+        (joint.tip != NONE).then(|| ContactBall::new(tip, radius, joint.colliders.of(&rest.colliders)))
     }
 
-    fn surface(
-        _: &Rest,
-        _: usize,
-        _: &System,
-        ball: &ContactBall<'_>,
-        collider: u32,
-        still: Still<'_>,
-    ) -> Option<Surface> {
-        let (collider, frame) = still.collider(collider);
+    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
+        let (collider, frame) = query.still.collider(collider);
         // Where the shape is drawn, whatever the clone makes of it.
         Placed::new(collider, frame, Code::Asset).surface(ball)
     }

@@ -4,8 +4,8 @@ use super::colliders::Placed;
 use super::frame::{capture, origin, scale, start_anew, write};
 use super::{Code, JointRest, MOST_STEPS, NONE, Params, Particle, Rest, State, System};
 use crate::math::{Quatx4, Vec3x4, lanes, shortest_arc};
-use crate::sim::fours::Four;
 use crate::sim::scene::WORLD;
+use crate::sim::solver::fours::Four;
 use crate::sim::work::{Cost, Counts, JOINT};
 use crate::sim::{Scene, Work};
 use glam::{BVec4A, Quat, Vec3, Vec4};
@@ -236,7 +236,7 @@ impl Job<'_> {
         let elasticity = Vec4::from_array(lanes(|lane| tips.p[lane].elasticity)) * self.factor;
         moving.at += (target - moving.at) * elasticity;
         moving.hold_in_ball(target, tips, self.system);
-        let has_any = |joint: &JointRest| joint.colliders.0 < joint.colliders.1;
+        let has_any = |joint: &JointRest| !joint.colliders.is_empty();
         let meets = lanes(|lane| tips.joints[lane].enabled && has_any(tips.joints[lane]));
         if meets != [false; 4] {
             let mut points = moving.at.each();
@@ -259,7 +259,7 @@ impl Job<'_> {
     #[inline]
     fn push_out(&self, point: &mut Vec3, joint: &JointRest, p: &Params, placed: &[Placed]) -> bool {
         let mut collided = false;
-        for id in &self.rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
+        for id in joint.colliders.of(&self.rest.colliders) {
             if let Some(way) = placed[*id as usize].way_out(*point, p.radius * self.scale) {
                 *point += way;
                 collided = true;
@@ -359,8 +359,9 @@ mod tests {
     use super::*;
     use crate::schema::ParamSet;
     use crate::sim::Dynamics as _;
-    use crate::sim::fours::group;
+    use crate::sim::kernel::Span;
     use crate::sim::solver::dynamic_bone::{DynamicBone, PARAMS, RUN_AS};
+    use crate::sim::solver::fours::group;
 
     fn system(values: &[(crate::schema::Row, f32)]) -> System {
         let mut set = ParamSet::defaults(PARAMS);
@@ -413,8 +414,15 @@ mod tests {
         };
         let (rest, system) = (Rest::default(), system(&[]));
         let job = Job { rest: &rest, params: &[], system: &system, scale: 1.0, factor: 1.0, moved: Vec3::ZERO };
-        let particle =
-            Particle { bone: 0, parent: 0, joint: 0, tree: 0, local: Vec3::ZERO, direct: true, between: (0, 0) };
+        let particle = Particle {
+            bone: 0,
+            parent: 0,
+            joint: 0,
+            tree: 0,
+            local: Vec3::ZERO,
+            direct: true,
+            between: Span::default(),
+        };
         let joint = JointRest {
             bone: 0,
             enabled: true,
@@ -426,7 +434,7 @@ mod tests {
             parent: WORLD,
             tip_bone: WORLD,
             tip_local: Vec3::ZERO,
-            colliders: (0, 0),
+            colliders: Span::default(),
             length: 0.0,
             offset: Vec3::ZERO,
         };

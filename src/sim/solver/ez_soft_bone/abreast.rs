@@ -1,12 +1,12 @@
 //! Set-up of the turns: particles that have nothing to do with one another go side by side.
 
-use super::tree::Seed;
+use super::links::Seed;
 use super::{Abreast, NONE, Rest};
 use crate::math::{Vec3x4, lanes};
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::SystemSetup;
-use crate::sim::fours::{group, turns};
 use crate::sim::scene::WORLD;
+use crate::sim::solver::fours::{group, turns};
 use glam::{BVec4A, Vec3};
 
 /// The seeds in their order, and the turn of each. The engine goes depth first; whatever reads another one's place or
@@ -58,7 +58,7 @@ pub(super) fn plan(rest: &mut Rest, turns: &[u32], skeleton: &Skeleton) {
         Abreast {
             swings: each[0].depth > rest.start_depth,
             has_bones,
-            has_between: each.iter().any(|particle| particle.between.0 < particle.between.1),
+            has_between: each.iter().any(|particle| !particle.between.is_empty()),
             bones: each.map(|particle| particle.bone),
             above: each.map(|particle| if has_bones { above(particle.bone) } else { WORLD }),
             joints: each.map(|particle| particle.joint),

@@ -1,7 +1,7 @@
 //! What pushes particles: shapes as they stand in the world, and where a ball goes that meets one.
 
 use super::hull::Hull;
-use super::step::{inverse, lossy_scale};
+use super::{inverse, lossy_scale};
 use crate::math::Frame;
 use crate::sim::Shape;
 use crate::sim::collider::WorldCollider;

@@ -1,17 +1,16 @@
 //! Convex meshes: the nearest point of one, and the push that the engine gives.
 
-use super::colliders::Placed;
 use crate::math::Frame;
 use crate::sim::ConvexHull;
 use crate::sim::collider::Surface;
 use crate::sim::kernel::unit_or_zero;
-use crate::sim::scene::ColliderRest;
 use glam::Vec3;
 
 /// A mesh in the space of its collider's bone.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Hull {
-    collider: u32,
+    /// Position of its collider.
+    pub(super) collider: u32,
     /// Metres.
     pub(super) points: Vec<Vec3>,
     faces: Vec<[u32; 3]>,
@@ -28,22 +27,11 @@ impl Hull {
         Self { collider, points: hull.points().to_vec(), faces, from: 0 }
     }
 
-    /// Brings corners and collider to where the bone is now.
-    pub(super) fn place(
-        &self,
-        placed: &mut [Placed],
-        corners: &mut [Vec3],
-        colliders: &[ColliderRest],
-        frames: &[Frame],
-        margins: &[f32],
-        at: u32,
-    ) {
-        let at_collider = self.collider as usize;
-        let (Some(placed), Some(collider)) = (placed.get_mut(at_collider), colliders.get(at_collider)) else { return };
-        let frame = &frames[collider.bone as usize];
+    /// Moves its corners to where the bone is; returns the middle of their bounds.
+    pub(super) fn place(&self, corners: &mut [Vec3], frame: &Frame) -> Vec3 {
         let corners = &mut corners[self.from..self.from + self.points.len()];
         corners.iter_mut().zip(&self.points).for_each(|(corner, point)| *corner = frame.point(*point));
-        *placed = Placed::hull(collider, margins[at_collider], at, self.middle(corners));
+        self.middle(corners)
     }
 
     /// The middle of the bounds.
@@ -51,11 +39,6 @@ impl Hull {
         let used = self.faces.iter().flatten().map(|corner| corners[*corner as usize]);
         let (low, high) = used.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
         (low + high) * 0.5
-    }
-
-    /// Whether it is the mesh of a collider by its position.
-    pub(super) fn is_of(&self, collider: u32) -> bool {
-        self.collider == collider
     }
 
     /// The surface that is nearest to a point, the bone being at `frame`; `None` for a mesh without faces.

@@ -1,9 +1,32 @@
 //! Who is whose sibling, and where the curves along the trees end.
 
-use super::tree::Seed;
 use super::{CLOSED_SIBLINGS, LENGTH_UNIFICATION, SIBLING_CONSTRAINTS};
+use crate::rig::BoneId;
 use crate::sim::SystemSetup;
+use glam::Vec3;
 use std::collections::VecDeque;
+
+/// A particle on its way: what it hangs on, in the order in which the engine walks its trees.
+pub(super) struct Seed {
+    pub bone: Option<BoneId>,
+    pub parent: Option<usize>,
+    /// Position in the setup of the joint whose tip it is.
+    pub joint: Option<usize>,
+    pub depth: u32,
+    /// Metres from the first simulated bone.
+    pub length: f32,
+    /// The same at the end of the curves.
+    pub whole: f32,
+    pub local: Vec3,
+}
+
+#[cfg(test)]
+impl Seed {
+    /// One without a bone, so many metres from the first.
+    pub(super) fn new(parent: Option<usize>, depth: u32, length: f32) -> Self {
+        Self { bone: None, parent, joint: None, depth, length, whole: length, local: Vec3::ZERO }
+    }
+}
 
 /// What a row of [`UNIFICATIONS`](super::UNIFICATIONS) unites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

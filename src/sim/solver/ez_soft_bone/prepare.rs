@@ -2,8 +2,7 @@
 
 use super::super::super::scene::Scene;
 use super::colliders::Placed;
-use super::step::{lossy_scale, vector};
-use super::{Abreast, NONE, Params, Rest, State, System, field};
+use super::{Abreast, NONE, Params, Rest, State, System, field, lossy_scale, vector};
 use crate::math::{Frame, Quatx4, Vec3x4, lanes};
 use crate::sim::kernel::unit_or_zero;
 use glam::{BVec4A, Vec3, Vec4};
@@ -50,9 +49,7 @@ pub(super) fn prepare(rest: &Rest, params: &[Params], system: &System, state: &m
     for (i, (placed, collider)) in state.placed.iter_mut().zip(scene.colliders).enumerate() {
         *placed = Placed::new(collider, &scene.frames[collider.bone as usize], rest.margins[i]);
     }
-    for (i, hull) in rest.hulls.iter().enumerate() {
-        hull.place(&mut state.placed, &mut state.corners, scene.colliders, scene.frames, &rest.margins, i as u32);
-    }
+    place_hulls(rest, state, scene);
     let (force_scale, radius_scale) = component_scale(rest, scene);
     let gravity = system.gravity * turned_away(rest, system.gravity, scene);
     let shared = Shared {
@@ -138,4 +135,14 @@ fn turned_away(rest: &Rest, gravity: Vec3, scene: &Scene<'_>) -> f32 {
     let cosine = unit_or_zero(aligner.rotation * gravity).dot(unit_or_zero(gravity));
     // Differs from EZSoftBone: a cosine that rounding puts above 1 has no angle there, and its bones vanish.
     cosine.clamp(-1.0, 1.0).acos() / PI
+}
+
+/// Moves the corners and the colliders of all hulls to where their bones are.
+fn place_hulls(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
+    for (i, hull) in (0..).zip(&rest.hulls) {
+        let at = hull.collider as usize;
+        let (Some(placed), Some(collider)) = (state.placed.get_mut(at), scene.colliders.get(at)) else { continue };
+        let middle = hull.place(&mut state.corners, &scene.frames[collider.bone as usize]);
+        *placed = Placed::hull(collider, rest.margins[at], i, middle);
+    }
 }

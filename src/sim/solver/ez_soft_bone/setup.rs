@@ -3,12 +3,18 @@
 use crate::math::{Curve, CurveShape};
 use crate::rig::BoneId;
 use glam::Vec3;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What `EZSoftBone` adds to a system; `N` names a bone, `C` lists what is added to colliders.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(
+    bound = "N: JsonSchema, C: Default + JsonSchema",
+    rename = "EzSetup",
+    description = "Component lists of `EZSoftBone`."
+)]
 #[serde(default, deny_unknown_fields, bound(deserialize = "N: Deserialize<'de>, C: Default + Deserialize<'de>"))]
 pub struct EzSetup<N = BoneId, C = Vec<EzCollider>> {
     /// Between two frames, positions are kept in the space of this bone, so that its motion is not felt.
@@ -20,6 +26,7 @@ pub struct EzSetup<N = BoneId, C = Vec<EzCollider>> {
     /// What is added to each collider of the system, by position; one without an entry has none of it. Read again by
     /// [`World::bake`](crate::sim::World::bake), hulls apart.
     #[serde(rename = "margins")]
+    #[schemars(description = "What `EZSoftBone` adds to colliders, by the names of the colliders.")]
     pub colliders: C,
 }
 
@@ -50,7 +57,7 @@ impl<N: Clone, C> EzSetup<N, C> {
 }
 
 /// What `EZSoftBone` adds to a collider.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EzCollider {
     /// Metres that it keeps beyond its shape.
@@ -60,9 +67,10 @@ pub struct EzCollider {
 }
 
 /// A convex mesh in the space of its collider's bone.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "HullParts")]
 pub struct ConvexHull {
+    #[schemars(with = "Vec<[f32; 3]>")]
     points: Vec<Vec3>,
     faces: Vec<[u32; 3]>,
     #[serde(skip)]
@@ -70,9 +78,10 @@ pub struct ConvexHull {
 }
 
 /// What [`ConvexHull::new`] takes.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct HullParts {
+    #[schemars(with = "Vec<[f32; 3]>")]
     points: Vec<Vec3>,
     faces: Vec<[u32; 3]>,
 }
@@ -112,7 +121,8 @@ impl ConvexHull {
 }
 
 /// A steady force along +Z of a bone, with turbulence about it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "EzForceField")]
 #[serde(deny_unknown_fields)]
 pub struct EzForceField<N = BoneId> {
     /// Where it stands; only its rotation matters.
@@ -125,13 +135,14 @@ pub struct EzForceField<N = BoneId> {
     /// Along +Z, metres per second in each frame.
     pub force: f32,
     /// How much each axis of the bone swings, metres per second in each frame.
+    #[schemars(with = "[f32; 3]")]
     pub turbulence: Vec3,
     /// How it swings.
     pub mode: Turbulence,
 }
 
 /// How a force field swings on each axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Turbulence {
     /// By curves over 0 to 1 that begin anew after every cycle; the turbulence times their height.
@@ -144,6 +155,7 @@ pub enum Turbulence {
     /// By noise to both sides.
     Perlin {
         /// Swings per second, of each axis.
+        #[schemars(with = "[f32; 3]")]
         frequency: Vec3,
     },
 }

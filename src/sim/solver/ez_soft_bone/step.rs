@@ -5,11 +5,11 @@
 use super::super::super::scene::{Scene, WORLD};
 use super::colliders::Solids;
 use super::prepare::{Now, prepare};
-use super::{Abreast, LEAST_STEP, NONE, Params, Particle, Rest, State, System, write_back};
+use super::{Abreast, LEAST_STEP, NONE, Params, Particle, Rest, State, System, refresh_tree, vector, write_back};
 use crate::math::{Frame, Vec3x4, lanes};
-use crate::sim::fours::Four;
 use crate::sim::kernel::units_or_zero;
-use glam::{BVec4A, Mat3, Vec3, Vec4};
+use crate::sim::solver::fours::Four;
+use glam::{BVec4A, Vec3, Vec4};
 
 pub(super) fn solve(
     rest: &Rest,
@@ -44,29 +44,6 @@ pub(super) fn solve(
     }
     state.space = space;
     write_back::write_back(rest, system, state, scene);
-}
-
-/// Brings the frames of all particles to the pose as animation left it.
-pub(super) fn refresh_tree(rest: &Rest, scene: &mut Scene<'_>) {
-    for abreast in rest.fours.iter().filter(|abreast| abreast.has_bones) {
-        if abreast.has_between {
-            refresh_above(rest, &abreast.four, scene);
-        }
-        scene.refresh_four(abreast.bones, abreast.above);
-    }
-}
-
-/// Moves along what lies between particles and those that carry them.
-#[inline(never)]
-pub(super) fn refresh_above(rest: &Rest, four: &Four, scene: &mut Scene<'_>) {
-    four.own().iter().for_each(|i| refresh_between(rest, &rest.particles[*i as usize], scene));
-}
-
-/// The same for one.
-pub(super) fn refresh_between(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) {
-    for bone in &rest.between[particle.between.0 as usize..particle.between.1 as usize] {
-        scene.refresh(*bone);
-    }
 }
 
 /// Particles that stay where the pose has them.
@@ -157,36 +134,9 @@ fn push_out(rest: &Rest, four: &Four, now: &Now, state: &State, free: Vec3x4) ->
     for (lane, i) in four.own().iter().enumerate().filter(|(lane, _)| now.radius[*lane] > 0.0) {
         let particle = &rest.particles[*i as usize];
         let joint = &rest.joints[particle.joint as usize];
-        for at in &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
+        for at in joint.colliders.of(&rest.colliders) {
             each[lane] = solids.push(*at, particle.bone, each[lane], now.radius[lane]);
         }
     }
     Vec3x4::new(each)
-}
-
-/// A direction with a length in the world.
-#[inline]
-pub(super) fn vector(frame: &Frame, local: Vec3) -> Vec3 {
-    if frame.scaled { frame.linear() * local } else { frame.rotation * local }
-}
-
-/// The same back; zero where the frame is flattened to nothing.
-#[inline]
-pub(super) fn inverse_vector(frame: &Frame, world: Vec3) -> Vec3 {
-    if frame.scaled { inverse(&frame.linear()) * world } else { frame.rotation.inverse() * world }
-}
-
-/// Zero where there is none.
-pub(super) fn inverse(linear: &Mat3) -> Mat3 {
-    if linear.determinant().abs() < 1e-20 { Mat3::ZERO } else { linear.inverse() }
-}
-
-/// How large a frame is along its own axes, without signs, as Unity tells it.
-pub(super) fn lossy_scale(frame: &Frame) -> Vec3 {
-    if !frame.scaled {
-        return Vec3::ONE;
-    }
-    let (linear, turn) = (frame.linear(), Mat3::from_quat(frame.rotation));
-    let along = |axis: usize| linear.col(axis).dot(turn.col(axis)).abs();
-    Vec3::new(along(0), along(1), along(2))
 }

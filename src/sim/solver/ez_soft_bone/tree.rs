@@ -4,13 +4,12 @@ use super::super::super::scene::{Scene, WORLD};
 use super::abreast::{order, plan};
 use super::colliders::Placed;
 use super::hull::Hull;
-use super::links::{lengths, link};
+use super::links::{Seed, lengths, link};
 use super::prepare::Now;
-use super::step::{inverse_vector, refresh_tree};
-use super::{JointRest, NONE, Particle, Rest, Sibling, State};
+use super::{JointRest, NONE, Particle, Rest, Sibling, State, inverse_vector, refresh_tree};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::kernel::finite;
+use crate::sim::kernel::{Span, finite};
 use crate::sim::{SystemSetup, TipSetup};
 use glam::Vec3;
 
@@ -87,28 +86,6 @@ fn place_all(rest: &Rest, state: &mut State, frames: &[Frame]) {
     }
     state.previous.copy_from_slice(&state.points);
     state.speeds.fill(Vec3::ZERO);
-}
-
-/// A particle on its way: what it hangs on, in the order in which the engine walks its trees.
-pub(super) struct Seed {
-    pub bone: Option<BoneId>,
-    pub parent: Option<usize>,
-    /// Position in the setup of the joint whose tip it is.
-    joint: Option<usize>,
-    pub depth: u32,
-    /// Metres from the first simulated bone.
-    pub length: f32,
-    /// The same at the end of the curves.
-    pub whole: f32,
-    local: Vec3,
-}
-
-#[cfg(test)]
-impl Seed {
-    /// One without a bone, so many metres from the first.
-    pub(super) fn new(parent: Option<usize>, depth: u32, length: f32) -> Self {
-        Self { bone: None, parent, joint: None, depth, length, whole: length, local: Vec3::ZERO }
-    }
 }
 
 /// The points of a joint's tip: their bones, and where they are in the joint's space, metres.
@@ -230,7 +207,7 @@ fn settle(
             is_free: false,
             turns: false,
             siblings: links[i].map(|at| Sibling { at: place_of(at), offset: Vec3::ZERO }),
-            between: (from as u32, rest.between.len() as u32),
+            between: Span::since(from, &rest.between),
         });
     }
     (places, sorted.into_iter().map(|i| turns[i]).collect())
@@ -271,16 +248,15 @@ fn join(
         leaf += u32::from(first[i] == NONE);
         let frame = world.frame(bone);
         let setup_of = &setup.joints[joint];
-        let known = setup_of.colliders.iter().copied().filter(|c| (*c as usize) < setup.colliders.len());
-        let from = rest.colliders.len() as u32;
-        rest.colliders.extend(known);
+        let known = setup.known_colliders(setup_of);
+        let colliders = Span::append(&mut rest.colliders, known);
         rest.joints.push(JointRest {
             bone: bone.0,
             enabled: setup_of.enabled,
             tip,
             offset,
             length: frame.point(offset).distance(frame.position),
-            colliders: (from, rest.colliders.len() as u32),
+            colliders,
         });
     }
     rest.order.clone()

@@ -1,10 +1,9 @@
 //! From particles to bones: a bone with one child is turned to it, then moved to its own particle.
 
 use super::super::super::scene::{Scene, WORLD};
-use super::step::{inverse_vector, refresh_above, refresh_between, vector};
-use super::{Abreast, NONE, Particle, Rest, State, System};
+use super::{Abreast, NONE, Particle, Rest, State, System, inverse_vector, refresh_above, refresh_between, vector};
 use crate::math::{Quatx4, Vec3x4, arc_between, each_lane, lanes, lerp_shortest};
-use crate::sim::fours::Four;
+use crate::sim::solver::fours::Four;
 use glam::{BVec4A, Quat, Vec3};
 
 pub(super) fn write_back(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) {

@@ -18,16 +18,15 @@
 //! Differs from the article: a frame that lasts no time changes nothing, where the listing divides by nothing.
 
 mod params;
-mod rest;
 mod step;
 mod sway;
 
 pub use params::*;
-pub use rest::{JointRest, Rest};
 
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::Row;
-
+use crate::sim::kernel::{Span, farthest_end, finite};
+use crate::sim::scene::parents;
 use crate::sim::{Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use glam::Vec3;
 use step::Swing;
@@ -35,6 +34,61 @@ use step::Swing;
 /// The solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Hinge;
+
+/// Topology and rest data of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointRest {
+    bone: u32,
+    enabled: bool,
+    /// Part of [`Rest::bones`]: from below the hinge above to this one.
+    path: Span,
+    /// In bone space, unit length.
+    axis: Vec3,
+    /// Centre of mass in bone space, metres.
+    center: Vec3,
+    /// Longest distance of that centre, metres.
+    farthest: f32,
+    /// Angle and speed that it begins with, degrees and degrees per second.
+    start: (f32, f32),
+    /// Angle that it shows until its first step.
+    shown: f32,
+}
+
+/// Topology and rest data; joints parents first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rest {
+    joints: Vec<JointRest>,
+    bones: Vec<u32>,
+    /// Position of each joint of the setup among `joints`.
+    order: Vec<u32>,
+}
+
+impl Rest {
+    /// Reads again what is switched on, and what of the numbers says where joints are.
+    fn switch(&mut self, setup: &SystemSetup) {
+        let system = Hinge::bake_system(|row| finite(setup.values.get(row)));
+        for (joint, place) in setup.joints.iter().zip(&self.order) {
+            let p = Hinge::bake(|row| finite(joint.values.get(row)));
+            let own = &mut self.joints[*place as usize];
+            (own.enabled, own.axis) = (joint.enabled, p.axis);
+            own.center = p.center.clamp_length_max(own.farthest);
+            // The article's angle stands elsewhere before the bone is turned to it.
+            (own.start, own.shown) = match system.start {
+                0 => ((p.rest_angle, p.start.1), p.rest_angle),
+                1 => (p.start, 0.0),
+                _ => ((p.limits.1, p.start.1), 0.0),
+            };
+        }
+    }
+
+    /// Brings the frames from below the hinge above down to this one up to date.
+    #[inline]
+    fn refresh_path(&self, joint: &JointRest, scene: &mut Scene<'_>) {
+        for bone in joint.path.of(&self.bones) {
+            scene.refresh(*bone);
+        }
+    }
+}
 
 /// Baked numbers of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -126,7 +180,7 @@ impl Dynamics for Hinge {
     type State = State;
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
-        rest::build(setup, skeleton, world)
+        build(setup, skeleton, world)
     }
 
     fn order(rest: &Rest) -> &[u32] {
@@ -167,7 +221,7 @@ impl Dynamics for Hinge {
     }
 
     fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        rest::rest_tips(rest, state, scene);
+        rest_tips(rest, state, scene);
     }
 
     fn carry_over(state: &mut State, before: &State) {
@@ -187,4 +241,51 @@ impl Inspect for Hinge {
     fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
         rest.joints[joint].center
     }
+}
+
+fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
+    let count = setup.joints.len();
+    let mut rest = Rest { order: vec![0; count], ..Rest::default() };
+    let mut sorted: Vec<usize> = (0..count).collect();
+    sorted.sort_by_key(|i| (skeleton.depth(setup.joints[*i].bone), *i));
+    let mut hinged = vec![false; skeleton.len()];
+    setup.joints.iter().for_each(|joint| hinged[joint.bone.index()] = true);
+    for (place, i) in sorted.into_iter().enumerate() {
+        let bone = setup.joints[i].bone;
+        let between = skeleton.ancestors(bone).take_while(|b| !hinged[b.index()]);
+        let below_hinge = skeleton.ancestors(bone).any(|b| hinged[b.index()]);
+        let from = rest.bones.len();
+        let mut path: Vec<u32> = if below_hinge { between.map(|b| b.0).collect() } else { Vec::new() };
+        path.reverse();
+        rest.bones.extend(path);
+        rest.bones.push(bone.0);
+        rest.order[i] = place as u32;
+        rest.joints.push(JointRest {
+            bone: bone.0,
+            enabled: true,
+            path: Span::since(from, &rest.bones),
+            axis: Vec3::X,
+            center: Vec3::ZERO,
+            farthest: farthest_end(bone, skeleton, world),
+            start: (0.0, 0.0),
+            shown: 0.0,
+        });
+    }
+    rest.switch(setup);
+    let mut state = State { swings: vec![Swing::default(); count], before: 0.0 };
+    let mut pose = crate::rig::Pose::rest(skeleton).local;
+    let (mut frames, parents) = (world.frames.clone(), parents(skeleton));
+    let mut scene =
+        Scene { parents: &parents, pose: &mut pose, frames: &mut frames, colliders: &[], forces: &[], viewer: None };
+    rest_tips(&rest, &mut state, &mut scene);
+    (rest, state)
+}
+
+/// Turns every joint to where it begins; it begins to move in the next step.
+fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    for (joint, swing) in rest.joints.iter().zip(&mut state.swings) {
+        rest.refresh_path(joint, scene);
+        swing.begin(joint, joint.start, if joint.enabled { joint.shown } else { 0.0 }, scene);
+    }
+    state.before = 0.0;
 }

@@ -1,7 +1,6 @@
 //! One frame of every hinge: pull, speed, angle, limits, turn.
 
-use super::rest::{JointRest, Rest};
-use super::{Params, State, System, Variant};
+use super::{JointRest, Params, Rest, State, System, Variant};
 use crate::math::Frame;
 use crate::sim::scene::Scene;
 use glam::{Quat, Vec3};

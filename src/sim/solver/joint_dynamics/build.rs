@@ -5,7 +5,7 @@ use super::grid::Grid;
 use super::{FaceRest, JointRest, LinkRest, NONE, Placed, Point, PointRest, Rest, SURFACE, State, Topology};
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::kernel::finite;
+use crate::sim::kernel::{Span, finite};
 use crate::sim::{JointDynamicsPoint, LinkKind, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
@@ -112,7 +112,7 @@ fn point(bone: u32, offset: Vec3, joint: u32, parent: u32) -> PointRest {
 }
 
 fn joint(bone: BoneId, above: Option<BoneId>, skeleton: &Skeleton, between: &mut Vec<u32>) -> JointRest {
-    let from = between.len() as u32;
+    let from = between.len();
     if above.is_some() {
         let mut way: Vec<u32> = skeleton.ancestors(bone).take_while(|b| Some(*b) != above).map(|b| b.0).collect();
         way.retain(|b| *b != bone.0);
@@ -125,7 +125,7 @@ fn joint(bone: BoneId, above: Option<BoneId>, skeleton: &Skeleton, between: &mut
         rotation: skeleton.bone(bone).rest.rotation,
         axis: Vec3::ZERO,
         length: 0.0,
-        above: (from, between.len() as u32),
+        above: Span::since(from, between),
     }
 }
 
@@ -253,7 +253,7 @@ fn network(rest: &mut Rest, grid: &Grid, setup: &SystemSetup, world: &WorldPose)
             a: pair.a,
             b: pair.b,
             length: if length.is_finite() { length } else { 0.0 },
-            colliders: if collides { meets(&[pair.a, pair.b]) } else { (0, 0) },
+            colliders: if collides { meets(&[pair.a, pair.b]) } else { Span::default() },
         });
     }
     let used = |p: u32| {
@@ -266,31 +266,28 @@ fn network(rest: &mut Rest, grid: &Grid, setup: &SystemSetup, world: &WorldPose)
         }
     }
     rest.colliders = lists.all;
-    let met = |(from, to): (u32, u32)| u64::from(to - from);
     let [points, colliders] = [rest.points.len(), setup.colliders.len()].map(|count| count as u64);
     let tests = points * (colliders + (rest.planes.len() + rest.grabbers.len()) as u64);
     // Weights are measured against one point or link, in a release build.
     rest.cost = crate::sim::work::Cost {
         step: points + tests / 8 + 4 * colliders,
-        round: rest.links.iter().map(|link| 1 + 4 * met(link.colliders)).sum(),
+        round: rest.links.iter().map(|link| 1 + 4 * u64::from(link.colliders.len())).sum(),
     };
-    rest.surface_cost = rest.faces.iter().map(|face| 9 * met(face.colliders)).sum();
+    rest.surface_cost = rest.faces.iter().map(|face| 9 * u64::from(face.colliders.len())).sum();
 }
 
 /// Lists of colliders, each kept once.
 struct Lists {
-    known: BTreeMap<Vec<u32>, (u32, u32)>,
+    known: BTreeMap<Vec<u32>, Span>,
     all: Vec<u32>,
 }
 
 impl Lists {
-    fn range(&mut self, ids: Vec<u32>) -> (u32, u32) {
+    fn range(&mut self, ids: Vec<u32>) -> Span {
         if let Some(range) = self.known.get(&ids) {
             return *range;
         }
-        let from = self.all.len() as u32;
-        self.all.extend_from_slice(&ids);
-        let range = (from, self.all.len() as u32);
+        let range = Span::append(&mut self.all, ids.iter().copied());
         self.known.insert(ids, range);
         range
     }

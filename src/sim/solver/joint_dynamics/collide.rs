@@ -4,11 +4,10 @@
 //! stand with the engine's flat planes. `round` is the way of [`ROUND_CONTACT`](super::ROUND_CONTACT).
 
 use super::EPSILON;
-use super::step::blend;
 use crate::math::Frame;
 use crate::sim::Shape;
 use crate::sim::collider::mean_scale;
-use crate::sim::kernel::{clamped, unit_or_zero};
+use crate::sim::kernel::{blend, clamped, unit_or_zero};
 use crate::sim::scene::ColliderRest;
 use glam::{Quat, Vec3};
 

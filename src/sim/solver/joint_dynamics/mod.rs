@@ -36,7 +36,6 @@ mod write;
 pub use params::*;
 pub use setup::{Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce};
 
-use super::super::scene::Still;
 use super::super::work::{Cost, Work};
 use super::super::{Dynamics, Inspect, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use crate::math::Trs;
@@ -44,6 +43,8 @@ use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
 use crate::sim::collider::{ContactBall, Surface, WorldCollider, mean_scale};
 use crate::sim::kernel;
+use crate::sim::kernel::Span;
+use crate::sim::solver::ContactQuery;
 use collide::Placed;
 use glam::{Quat, Vec3};
 
@@ -95,7 +96,7 @@ pub struct JointRest {
     /// Distance to the child at rest, metres in the world.
     length: f32,
     /// Part of [`Rest::between`]: bones between the joint above and this one.
-    above: (u32, u32),
+    above: Span,
 }
 
 /// Two points that are kept apart.
@@ -107,14 +108,14 @@ pub struct LinkRest {
     /// Metres.
     length: f32,
     /// Part of [`Rest::colliders`]; empty where the link meets nothing.
-    colliders: (u32, u32),
+    colliders: Span,
 }
 
 /// Four points of two neighbouring columns: a, b, and below them c under b, d under a.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FaceRest {
     corners: [u32; 4],
-    colliders: (u32, u32),
+    colliders: Span,
 }
 
 /// Topology and rest data.
@@ -219,7 +220,7 @@ struct LinkNow {
     /// Share of a correction that `a` and `b` take.
     share_a: f32,
     share_b: f32,
-    colliders: (u32, u32),
+    colliders: Span,
 }
 
 /// The clocks of a system.
@@ -332,6 +333,7 @@ impl Solver for JointDynamics {
         // The network would tie a chain to its neighbours.
         auto_assign: false,
         network: true,
+        default_curves: DEFAULT_CURVES,
         reads_component: true,
         ..SolverInfo::new(SolverKind::JointDynamics, PARAMS)
     };
@@ -452,35 +454,22 @@ impl Inspect for JointDynamics {
         rest.joints[joint].axis * rest.joints[joint].length
     }
 
-    fn contact_ball<'a>(
-        rest: &'a Rest,
-        joint: usize,
-        _: &Params,
-        _: &System,
-        tip: Vec3,
-        _: Still<'_>,
-    ) -> Option<ContactBall<'a>> {
+    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
         // Links that lie on a collider hold their ends a little off it.
         const TOUCH: f32 = 1.5e-3;
+        let ContactQuery { rest, joint, tip, .. } = *query;
         let child = rest.points[joint].child;
         let radius = rest.points[if child == NONE { joint } else { child as usize }].radius;
         let links = rest.links.iter().filter(|link| [link.a, link.b].contains(&(joint as u32)));
-        let met = links.flat_map(|link| &rest.colliders[link.colliders.0 as usize..link.colliders.1 as usize]);
+        let met = links.flat_map(|link| link.colliders.of(&rest.colliders));
         let mut colliders: Vec<u32> = met.copied().collect();
         colliders.sort_unstable();
         colliders.dedup();
         Some(ContactBall { colliders: colliders.into(), touch: TOUCH, ..ContactBall::new(tip, radius, &[]) })
     }
 
-    fn surface(
-        _: &Rest,
-        _: usize,
-        _: &System,
-        ball: &ContactBall<'_>,
-        collider: u32,
-        still: Still<'_>,
-    ) -> Option<Surface> {
-        let (collider, frame) = still.collider(collider);
+    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
+        let (collider, frame) = query.still.collider(collider);
         if !(collider.enabled && Self::INFO.supports(&collider.shape)) {
             return None;
         }

@@ -1,13 +1,9 @@
 //! One round over all links: lengths put right, then both ends and the link itself pushed out of what it meets.
 
-use super::super::super::scene::Scene;
 use super::collide::Placed;
-use super::step::restore;
-use super::{LinkNow, Point, Rest, State, System};
-use super::{NONE, Params};
+use super::{LinkNow, NONE, Params, Point, Rest, State, System};
 use crate::sim::LinkKind;
-use glam::Quat;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 /// Whether links of a kind have slack and an upper bound of their strength.
 pub(super) const fn has_slack(kind: LinkKind) -> bool {
@@ -24,15 +20,14 @@ pub(super) fn relax(rest: &Rest, system: &System, state: &mut State) {
         let (i, k) = (link.a as usize, link.b as usize);
         let (mut a, mut b) = (points[i], points[k]);
         keep_apart(link, &mut a.at, &mut b.at);
-        let (from, to) = (link.colliders.0 as usize, link.colliders.1 as usize);
-        if from < to {
+        if !link.colliders.is_empty() {
             let own = [&rest.points[i], &rest.points[k]];
             let ends = Ends {
                 radii: own.map(|point| point.radius),
                 inverts: own.map(|point| point.inverts),
                 free: [link.share_a > 0.0, link.share_b > 0.0],
             };
-            meet(rest, &rest.colliders[from..to], colliders, &ends, system.round_contact, &mut a, &mut b);
+            meet(rest, link.colliders.of(&rest.colliders), colliders, &ends, system.round_contact, &mut a, &mut b);
         }
         (points[i], points[k]) = (a, b);
     }
@@ -118,27 +113,6 @@ fn push_link(collider: &Placed, ends: &Ends, rough: f32, friction: &mut f32, a: 
         b.at += push * to_a;
     }
     *friction = friction.max(rough * way.y.clamp(0.0, 1.0));
-}
-
-/// Notes where movable limits are centred: on grandparents as the last frame left the joints, since the engine looks
-/// before it restores them.
-pub(super) fn targets(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-    if rest.points.iter().all(|p| p.limit_radius < 0.0) {
-        return;
-    }
-    let State { late, limits, .. } = state;
-    for (joint, late) in rest.joints.iter().zip(late.iter_mut()) {
-        std::mem::swap(&mut scene.pose[joint.bone as usize], late);
-    }
-    restore(rest, scene);
-    for (point, limit) in rest.points.iter().zip(limits) {
-        if let Some(frame) = scene.frames.get(point.limit_bone as usize) {
-            *limit = frame.point(point.limit_offset);
-        }
-    }
-    for (joint, late) in rest.joints.iter().zip(late) {
-        std::mem::swap(&mut scene.pose[joint.bone as usize], late);
-    }
 }
 
 /// Keeps each point within the cone, in the points' order.

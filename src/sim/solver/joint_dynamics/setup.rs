@@ -1,11 +1,17 @@
 //! What `SPCRJointDynamics` knows of a system beyond what every solver does.
 
 use crate::rig::BoneId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the engine keeps on points, colliders, grabbers and planes. Empty lists mean the engine's defaults. `N` names a
 /// bone; `P` and `C` list what is kept on points and on colliders.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(
+    bound = "N: JsonSchema, P: Default + JsonSchema, C: Default + JsonSchema",
+    rename = "JointDynamicsSetup",
+    description = "Component lists of `SPCRJointDynamics`."
+)]
 #[serde(
     default,
     deny_unknown_fields,
@@ -17,9 +23,11 @@ pub struct JointDynamicsSetup<N = BoneId, P = Vec<JointDynamicsPoint<N>>, C = Ve
     #[serde(rename = "columns")]
     pub roots: Vec<N>,
     /// Of each joint, by position; a joint without an entry has the defaults.
+    #[schemars(description = "Points by the bones of their joints; a joint without an entry has the defaults.")]
     pub points: P,
     /// Of each collider, by position; a collider without an entry has the defaults.
     #[serde(rename = "frictions")]
+    #[schemars(description = "Colliders by name; a collider without an entry has the defaults.")]
     pub colliders: C,
     /// Balls that catch points.
     pub grabbers: Vec<Grabber<N>>,
@@ -59,7 +67,8 @@ impl<N: Clone, P, C> JointDynamicsSetup<N, P, C> {
 }
 
 /// The engine's `SPCRJointDynamicsPoint`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "JointDynamicsPoint")]
 #[serde(default, deny_unknown_fields)]
 pub struct JointDynamicsPoint<N = BoneId> {
     /// Whether the point keeps its animated position; only the first of a column does where absent.
@@ -114,7 +123,7 @@ impl<N: Clone> JointDynamicsPoint<N> {
 }
 
 /// What the engine's collider has beyond its shape.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct JointDynamicsCollider {
     /// 0 to 1.
@@ -130,7 +139,7 @@ impl Default for JointDynamicsCollider {
 }
 
 /// Where a capsule drives triangles that run through its axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SurfaceForce {
     /// Nowhere.
@@ -143,7 +152,8 @@ pub enum SurfaceForce {
 }
 
 /// A ball that catches points which come near, and takes them along.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Grabber")]
 #[serde(deny_unknown_fields)]
 pub struct Grabber<N = BoneId> {
     /// Where it is.

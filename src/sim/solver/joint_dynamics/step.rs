@@ -3,6 +3,7 @@
 use super::super::super::scene::{Scene, WORLD};
 use super::{LinkNow, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, relax, surface, write};
 use crate::math::Frame;
+use crate::sim::kernel::{blend, unit_or_zero};
 use crate::sim::work::{Cost, Counts};
 use crate::sim::{Shape, Work};
 use glam::{Quat, Vec3};
@@ -34,7 +35,7 @@ pub(super) fn solve(
     scene: &mut Scene<'_>,
     dt: f32,
 ) {
-    relax::targets(rest, state, scene);
+    targets(rest, state, scene);
     restore(rest, scene);
     let dt = dt.max(0.0) * system.time_scale;
     if !state.clock.started {
@@ -86,15 +87,30 @@ pub(super) fn solve(
     }
 }
 
-/// `a` on the way to `b`, as Unity blends.
-#[inline]
-pub(super) fn blend(a: Vec3, b: Vec3, t: f32) -> Vec3 {
-    a + (b - a) * t
-}
-
 /// Brings the frames of joints, and of all that hangs on them, to the animated pose.
 pub(super) fn restore(rest: &Rest, scene: &mut Scene<'_>) {
     rest.below.iter().for_each(|bone| scene.refresh(*bone));
+}
+
+/// Notes where movable limits are centred: on grandparents as the last frame left the joints, since the engine looks
+/// before it restores them.
+fn targets(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    if rest.points.iter().all(|p| p.limit_radius < 0.0) {
+        return;
+    }
+    let State { late, limits, .. } = state;
+    for (joint, late) in rest.joints.iter().zip(late.iter_mut()) {
+        std::mem::swap(&mut scene.pose[joint.bone as usize], late);
+    }
+    restore(rest, scene);
+    for (point, limit) in rest.points.iter().zip(limits) {
+        if let Some(frame) = scene.frames.get(point.limit_bone as usize) {
+            *limit = frame.point(point.limit_offset);
+        }
+    }
+    for (joint, late) in rest.joints.iter().zip(late) {
+        std::mem::swap(&mut scene.pose[joint.bone as usize], late);
+    }
 }
 
 /// The animated position of a point; where it was before if that is none.
@@ -308,7 +324,7 @@ fn grab(rest: &Rest, places: &[Vec3], grabbed: &mut (u32, f32), at: Vec3) -> Vec
             return at;
         }
         let middle = places[grabbed.0 as usize];
-        let held = middle + crate::sim::kernel::unit_or_zero(at - middle) * grabbed.1;
+        let held = middle + unit_or_zero(at - middle) * grabbed.1;
         return at + (held - at) * grabber.force;
     }
     let mut nearest = f32::MAX;

@@ -17,7 +17,7 @@ struct Hit {
 pub(super) fn collide(rest: &Rest, state: &mut State) {
     for face in &rest.faces {
         let [a, b, c, d] = face.corners;
-        for id in &rest.colliders[face.colliders.0 as usize..face.colliders.1 as usize] {
+        for id in face.colliders.of(&rest.colliders) {
             let collider = &state.colliders[*id as usize];
             if !collider.enabled {
                 continue;

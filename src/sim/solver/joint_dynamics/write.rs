@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 /// Writes every joint, parents first, and notes what was written.
 pub(super) fn write(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) {
     for (i, joint) in rest.joints.iter().enumerate() {
-        rest.between[joint.above.0 as usize..joint.above.1 as usize].iter().for_each(|bone| scene.refresh(*bone));
+        joint.above.of(&rest.between).iter().for_each(|bone| scene.refresh(*bone));
         if joint.enabled && rest.points[i].weight > 0.0 {
             write_free(rest, i, system, state, scene);
         } else if joint.enabled {

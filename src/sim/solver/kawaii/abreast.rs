@@ -1,11 +1,10 @@
 //! Points and bones side by side: those that do not wait for one another, four by four.
 
 use super::super::super::scene::WORLD;
-use super::build::{Kind, Point};
-use super::{NONE, Rest};
+use super::{Kind, NONE, Point, Rest};
 use crate::math::lanes;
 use crate::rig::{BoneId, Skeleton};
-use crate::sim::fours::{Four, group, turns};
+use crate::sim::solver::fours::{Four, group, turns};
 use glam::{BVec4A, Vec4};
 
 /// What points side by side have in common.
@@ -54,6 +53,23 @@ pub(super) struct Abreast {
     pub has_colliders: bool,
 }
 
+/// The numbers of four points in this frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Settled {
+    /// Shares of the speed that are kept.
+    pub kept: Vec4,
+    /// Shares of the way to the pose.
+    pub pull: Vec4,
+    /// Shares of the component's motion that are felt.
+    pub felt_move: Vec4,
+    pub felt_turn: Vec4,
+    /// Metres.
+    pub radius: Vec4,
+    /// Degrees; 0 for none.
+    pub limit: Vec4,
+    pub force_rate: Vec4,
+}
+
 /// Bones of which none hangs on another; where there are fewer than four the last one is repeated.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
@@ -96,7 +112,7 @@ fn points(rest: &Rest) -> Vec<Abreast> {
             is_mixed: each.iter().any(|point| point.share > 0.0),
             share: Vec4::from_array(each.map(|point| point.share)),
             pinned: BVec4A::default(),
-            has_colliders: each.iter().any(|point| point.colliders.0 < point.colliders.1),
+            has_colliders: each.iter().any(|point| !point.colliders.is_empty()),
         }
     };
     fours.into_iter().map(abreast).collect()

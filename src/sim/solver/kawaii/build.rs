@@ -1,57 +1,18 @@
 //! Set-up: bones become points, constraints become links, and both get the points between that only collide.
 
-use super::super::super::kernel::{farthest_end, finite};
 use super::super::super::scene::WORLD;
-use super::capture::Space;
-use super::{NONE, NOWHERE, Placed, Rest, State, Sync, abreast, row};
-use crate::math::{Frame, Vec3x4};
+use super::abreast::{self, Settled};
+use super::capture::{Space, frame_of};
+use super::{Kind, NONE, NOWHERE, Placed, Point, Rest, State, Sync, row};
+use crate::math::Vec3x4;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::Compliance;
+use crate::sim::kernel::{Span, farthest_end, finite};
 use crate::sim::{Shape, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
 
 /// Most points that one bone is divided by.
 const MOST_BETWEEN: f32 = 50.0;
-
-/// What a point stands for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
-    /// A bone's head.
-    Bone,
-    /// The virtual end of its parent's bone, in that bone's space; a dummy bone does not feel the bone's scale.
-    End { local: Vec3, scaled: bool },
-    /// Between two points of a chain.
-    Between { ends: [u32; 2], share: f32 },
-    /// Between the two ends of a constraint; it belongs to no chain.
-    Bridge { ends: [u32; 2], share: f32 },
-}
-
-/// Topology and rest data of one point.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Point {
-    pub kind: Kind,
-    /// `WORLD` where it is no bone's head.
-    pub bone: u32,
-    /// The point that it hangs from; `NONE` for roots and bridges.
-    pub parent: u32,
-    /// The point that hangs from it where there is just one; `NONE` otherwise.
-    pub only_child: u32,
-    /// Whose numbers it takes, and how far from the first towards the second.
-    pub joints: [u32; 2],
-    pub share: f32,
-    /// Moves with its parent, as its pose has it.
-    pub pinned: bool,
-    /// The joint at its head is on; a point that is no joint's head is never turned.
-    pub turns: bool,
-    /// Way along the chain, 0 at the root, 1 at the furthest end.
-    pub rate: f32,
-    /// Part of `Rest::colliders`.
-    pub colliders: (u32, u32),
-    /// In the world at rest, metres.
-    pub rest: Vec3,
-    /// Thickness as authored, for pictures; metres.
-    pub radius: f32,
-}
 
 /// A distance kept between two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,7 +51,7 @@ fn start(rest: &Rest, colliders: usize) -> State {
         previous: places.clone(),
         last_pose: places.clone(),
         goal: places.clone(),
-        numbers: vec![super::step::Settled::default(); rest.abreast.len()],
+        numbers: vec![Settled::default(); rest.abreast.len()],
         arms: vec![Vec3x4::default(); rest.abreast.len()],
         blown: vec![Vec3::ZERO; places.len()],
         pushed: vec![(Vec3::ZERO, 0.0); places.len()],
@@ -125,7 +86,7 @@ pub(super) fn switch(rest: &mut Rest, setup: &SystemSetup) {
     for point in &mut rest.points {
         let [a, b] = point.joints.map(|joint| of_joint[joint as usize]);
         point.radius = a + (b - a) * point.share;
-        let list = &mut rest.colliders[point.colliders.0 as usize..point.colliders.1 as usize];
+        let list = point.colliders.of_mut(&mut rest.colliders);
         list.sort_by_key(|collider| (turn_of(setup.colliders[*collider as usize].shape), *collider));
     }
     abreast::switch(rest);
@@ -205,11 +166,9 @@ impl<'a> Builder<'a> {
             let chain = |above: &u32| self.setup.joints[self.sorted[*above as usize]].chain;
             let above = self.joint_above(joint.bone).filter(|above| chain(above) == joint.chain);
             let at = self.world.frame(joint.bone).position;
-            let from = self.rest.colliders.len() as u32;
-            let known = joint.colliders.iter().copied().filter(|c| (*c as usize) < self.setup.colliders.len());
-            self.rest.colliders.extend(known);
+            let known = self.setup.known_colliders(joint);
             let mut made = bare(Kind::Bone, joint.bone.0, place as u32, at);
-            made.colliders = (from, self.rest.colliders.len() as u32);
+            made.colliders = Span::append(&mut self.rest.colliders, known);
             let head = self.hang(made, above.map_or(NONE, |above| self.rest.heads[above as usize]));
             self.rest.heads.push(head);
         }
@@ -399,22 +358,10 @@ pub(super) fn bare(kind: Kind, bone: u32, joint: u32, rest: Vec3) -> Point {
         pinned: false,
         turns: false,
         rate: 0.0,
-        colliders: (0, 0),
+        colliders: Span::default(),
         rest,
         radius: 0.0,
     }
-}
-
-/// Where a bone stands, without scale; the world for `WORLD`.
-pub(super) fn frame_of(bone: u32, frames: &[Frame]) -> Frame {
-    let mut unscaled = Frame::WORLD;
-    if let Some(frame) = frames.get(bone as usize)
-        && frame.position.is_finite()
-        && frame.rotation.is_finite()
-    {
-        unscaled.place(frame.rotation, frame.position);
-    }
-    unscaled
 }
 
 /// The direction of a choice of `BoneForwardAxis`.

@@ -3,8 +3,7 @@
 use super::super::super::kernel::finite;
 use super::super::super::scene::Scene;
 use super::abreast::Sort;
-use super::build::{Kind, frame_of};
-use super::{Begun, NOWHERE, Rest, State, Sync, System};
+use super::{Begun, Kind, NOWHERE, Rest, State, Sync, System};
 use crate::math::{Frame, Quatx4, Vec3x4, lanes};
 use crate::rig::BoneId;
 use glam::{Quat, Vec3};
@@ -44,6 +43,18 @@ pub(super) struct Motion {
     pub turned: Quat,
     /// Too far in one frame: nothing is felt of it.
     pub teleported: bool,
+}
+
+/// Where a bone stands, without scale; the world for `WORLD`.
+pub(super) fn frame_of(bone: u32, frames: &[Frame]) -> Frame {
+    let mut unscaled = Frame::WORLD;
+    if let Some(frame) = frames.get(bone as usize)
+        && frame.position.is_finite()
+        && frame.rotation.is_finite()
+    {
+        unscaled.place(frame.rotation, frame.position);
+    }
+    unscaled
 }
 
 /// Brings the frames of a step's own bones up to date and writes the pose in the simulation space.

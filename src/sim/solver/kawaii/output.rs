@@ -2,8 +2,7 @@
 
 use super::super::super::scene::{Scene, WORLD};
 use super::abreast::Sort;
-use super::build::{Kind, Point};
-use super::{Bones, NONE, Rest, State};
+use super::{Bones, Kind, NONE, Point, Rest, State};
 use crate::math::{Quatx4, Vec3x4, arc_between, lanes, shortest_arc, unit_again};
 use glam::{BVec4A, Quat, Vec3};
 

@@ -1,27 +1,26 @@
 //! The second half of a step: links, colliders, links again, then cone, plane and length of each point in turn.
 
-use super::abreast::{Abreast, Sort};
-use super::build::Kind;
-use super::step::{Settled, Step};
-use super::{NOWHERE, Rest, State, System};
+use super::abreast::{Abreast, Settled, Sort};
+use super::{Kind, NOWHERE, Rest, State, System};
 use crate::math::{Quatx4, Vec3x4, lanes};
 use glam::{Quat, Vec3, Vec4};
 
 /// Least step that a link's softness reckons with, seconds.
 const LEAST_STEP: f32 = 1e-4;
 
-pub(super) fn relax(rest: &Rest, system: &System, state: &mut State, step: &Step) {
+/// One step of `seconds`, with `rounds` over the links before and after the colliders.
+pub(super) fn relax(rest: &Rest, system: &System, state: &mut State, seconds: f32, rounds: [u32; 2]) {
     if rest.has_between {
         place_between(rest, system, state);
     }
-    links(rest, system, state, step.seconds, step.rounds[0]);
+    links(rest, system, state, seconds, rounds[0]);
     if !rest.colliders.is_empty() {
         collide(rest, state);
     }
     if system.feedback > 0.0 && rest.has_between {
         hand_on(rest, system, state);
     }
-    links(rest, system, state, step.seconds, step.rounds[1]);
+    links(rest, system, state, seconds, rounds[1]);
     for (i, abreast) in rest.abreast.iter().enumerate() {
         if !matches!(abreast.sort, Sort::Root | Sort::Bridge) {
             let held = hold(system, state, (&state.numbers[i], abreast), state.arms[i]);
@@ -76,7 +75,7 @@ fn collide(rest: &Rest, state: &mut State) {
     for (abreast, numbers) in all.filter(|(abreast, _)| abreast.has_colliders && abreast.sort != Sort::Root) {
         for (lane, i) in abreast.four.own().iter().enumerate().filter(|(lane, _)| !abreast.pinned.test(*lane)) {
             let (i, point) = (*i as usize, &rest.points[*i as usize]);
-            for collider in &rest.colliders[point.colliders.0 as usize..point.colliders.1 as usize] {
+            for collider in point.colliders.of(&rest.colliders) {
                 let before = state.previous[i];
                 if let Some(at) = state.placed[*collider as usize].push(state.at[i], before, numbers.radius[lane]) {
                     state.at[i] = at;

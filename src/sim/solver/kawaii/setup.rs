@@ -2,10 +2,12 @@
 
 use crate::rig::BoneId;
 use glam::Vec3;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Links and references of a system under KawaiiPhysics.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "KawaiiSetup")]
 #[serde(default, deny_unknown_fields)]
 pub struct KawaiiSetup<N = BoneId> {
     /// Pairs of bones that keep their distance, in the order in which they are solved.
@@ -46,7 +48,8 @@ impl<N: Clone> KawaiiSetup<N> {
 }
 
 /// Two bones of a system that keep their distance.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BoneConstraint")]
 #[serde(deny_unknown_fields)]
 pub struct BoneConstraint<N = BoneId> {
     /// Which; one that is not simulated makes the constraint idle.
@@ -67,7 +70,7 @@ impl<N: Copy> BoneConstraint<N> {
 }
 
 /// How much a constraint gives way, from the stiffest to the softest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Compliance {
     /// 0.04e-9 m²/N.
@@ -112,7 +115,8 @@ impl Compliance {
 }
 
 /// A bone whose movement away from its rest place shifts the pose that others are pulled to: a thigh under a skirt.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SyncBone")]
 #[serde(deny_unknown_fields)]
 pub struct SyncBone<N = BoneId> {
     /// Whose movement, in the component's space.
@@ -120,6 +124,7 @@ pub struct SyncBone<N = BoneId> {
     /// Who is shifted, with what share of it.
     pub targets: Vec<SyncTarget<N>>,
     /// Factor on the movement along each axis of the component.
+    #[schemars(with = "[f32; 3]")]
     pub scale: Vec3,
     /// Points of a line that leads from how far the bone has moved, metres, to a factor on it; empty for 1 everywhere.
     #[serde(default)]
@@ -145,7 +150,8 @@ impl<N> SyncBone<N> {
 }
 
 /// Who is shifted by a [`SyncBone`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SyncTarget")]
 #[serde(deny_unknown_fields)]
 pub struct SyncTarget<N = BoneId> {
     /// A bone of the system.
@@ -155,7 +161,7 @@ pub struct SyncTarget<N = BoneId> {
 }
 
 /// Which ways of a movement count along one axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SyncDirection {
     /// Both.
@@ -183,7 +189,7 @@ impl SyncDirection {
 }
 
 /// How a [`SyncBone`] fades with the distance to its targets.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attenuation {
     /// Nearer than this nothing is lost, metres.

@@ -1,7 +1,7 @@
 //! One frame: its steps, and in each the free movement of every point.
 
 use super::super::super::scene::Scene;
-use super::abreast::{Abreast, Sort};
+use super::abreast::{Abreast, Settled, Sort};
 use super::capture::{Motion, Space, capture};
 use super::wind::{Axes, Breeze, gust};
 use super::{Begun, Params, Placed, Rest, State, System, output, relax, row};
@@ -14,28 +14,11 @@ use glam::{Quat, Vec3, Vec4};
 /// Least time that a frame counts for where steps are fixed, seconds.
 const LEAST_FRAME: f32 = 1e-4;
 
-/// The numbers of four points in this frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Settled {
-    /// Shares of the speed that are kept.
-    kept: Vec4,
-    /// Shares of the way to the pose.
-    pull: Vec4,
-    /// Shares of the component's motion that are felt.
-    felt_move: Vec4,
-    felt_turn: Vec4,
-    /// Metres.
-    pub radius: Vec4,
-    /// Degrees; 0 for none.
-    pub limit: Vec4,
-    force_rate: Vec4,
-}
-
 /// What is the same for every point in one step, in the simulation space.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+struct Step {
     /// Length, seconds.
-    pub seconds: f32,
+    seconds: f32,
     /// Seconds times the speed of the step before gives its movement: this over that length.
     carry: f32,
     /// Metres by gravity and by the simple force.
@@ -43,8 +26,6 @@ pub(super) struct Step {
     /// The component's motion, by as much of it as belongs to this step; `None` where nothing is felt.
     felt: Option<Felt>,
     breeze: Option<Breeze>,
-    /// Rounds over the links, before and after colliders.
-    pub rounds: [u32; 2],
 }
 
 /// What points feel of the component, whole.
@@ -270,7 +251,6 @@ fn step(rest: &Rest, system: &System, state: &mut State, felt: Option<Felt>, sec
         pushed: pushed(system, state, seconds),
         felt,
         breeze: system.wind.blows.then(|| turned_breeze(system, state)),
-        rounds: rounds(rest, system),
     };
     // Every point is given a new place, here or as one that lies between others.
     std::mem::swap(&mut state.at, &mut state.previous);
@@ -281,7 +261,7 @@ fn step(rest: &Rest, system: &System, state: &mut State, felt: Option<Felt>, sec
             Sort::Bone | Sort::End | Sort::Between => swing(rest, system, &step, state, (i, abreast)),
         }
     }
-    relax::relax(rest, system, state, &step);
+    relax::relax(rest, system, state, seconds, rounds(rest, system));
     state.steps = state.steps.wrapping_add(1);
 }
 

@@ -30,7 +30,7 @@ pub use rest::{JointRest, Link, Rest};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
 use crate::sim::collider::{ContactBall, Surface, WorldCollider};
-use crate::sim::scene::Still;
+use crate::sim::solver::ContactQuery;
 use crate::sim::{Dynamics, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use glam::{Quat, Vec3};
 
@@ -189,31 +189,17 @@ impl Inspect for PbdSpringBone {
         rest.links[rest.joints[joint].last as usize].rest
     }
 
-    fn contact_ball<'a>(
-        rest: &'a Rest,
-        joint: usize,
-        params: &Params,
-        system: &System,
-        tip: Vec3,
-        still: Still<'_>,
-    ) -> Option<ContactBall<'a>> {
+    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+        let ContactQuery { rest, params, system, joint, tip, still } = *query;
         let joint = &rest.joints[joint];
         let last = &rest.links[joint.last as usize];
         let radius = params.radius * step::stretch(last, &still.frames[joint.bone as usize], *system);
-        let ball =
-            ContactBall::new(tip, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize]);
+        let ball = ContactBall::new(tip, radius, joint.colliders.of(&rest.colliders));
         (last.length != 0.0).then_some(ContactBall { ground: system.ground, ..ball })
     }
 
-    fn surface(
-        _: &Rest,
-        _: usize,
-        _: &System,
-        ball: &ContactBall<'_>,
-        collider: u32,
-        still: Still<'_>,
-    ) -> Option<Surface> {
-        let (collider, frame) = still.collider(collider);
+    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
+        let (collider, frame) = query.still.collider(collider);
         Self::INFO.supports(&collider.shape).then(|| WorldCollider::plain(collider, frame).surface(ball.center))?
     }
 }

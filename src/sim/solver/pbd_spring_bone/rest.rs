@@ -1,13 +1,16 @@
 //! Set-up: who is turned towards what, and in which order.
 
-use super::step::{NONE, refresh_path};
 use super::{NO_ANIMATOR, State};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::collider::WorldCollider;
-use crate::sim::fours::{Four, Touch, side_by_side};
+use crate::sim::kernel::Span;
 use crate::sim::scene::Scene;
+use crate::sim::solver::fours::{Four, Touch, side_by_side};
 use crate::sim::{JointSetup, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
+
+/// No link.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Topology and rest data of one joint.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +26,13 @@ pub struct JointRest {
     /// The bone's local rotation in the rest pose.
     rotation: Quat,
     /// Part of [`Rest::bones`]: from below the joint above to this one.
-    pub(super) path: (u32, u32),
+    pub(super) path: Span,
     /// Part of [`Rest::bones`]: what carries colliders below this joint.
-    pub(super) below: (u32, u32),
+    pub(super) below: Span,
     /// Part of [`Rest::carried`]: those colliders.
-    pub(super) carried: (u32, u32),
+    pub(super) carried: Span,
     /// Part of [`Rest::colliders`].
-    pub(super) colliders: (u32, u32),
+    pub(super) colliders: Span,
 }
 
 /// From a joint to one point that it is turned towards.
@@ -162,8 +165,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
                     link_of_bone[bone.index()] = rest.links.len() as u32;
                 }
                 let (axis, length) = (tip.normalize_or_zero(), tip.length());
-                let (from, to) = rest.joints[joint as usize].path;
-                let (first, plain) = (at == 0, at == 0 && to - from == 1);
+                let (first, plain) = (at == 0, at == 0 && rest.joints[joint as usize].path.len() == 1);
                 rest.links.push(Link { joint, first, plain, rest: tip, axis, length });
             }
         }
@@ -176,12 +178,11 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
 }
 
 fn joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, tree: &Tree, rest: &mut Rest, link: &[u32]) -> JointRest {
-    let JointSetup { bone, colliders, .. } = &setup.joints[i];
+    let JointSetup { bone, .. } = &setup.joints[i];
     let top = tree.above[i].map(|above| setup.joints[above].bone);
     let up = std::iter::successors(Some(*bone), |b| skeleton.parent(*b).filter(|p| top.is_some() && Some(*p) != top));
     let mut path: Vec<u32> = up.map(|b| b.0).collect();
     path.reverse();
-    let known = colliders.iter().copied().filter(|c| (*c as usize) < setup.colliders.len());
     let on_or_below = |node: BoneId| node == *bone || skeleton.is_ancestor(*bone, node);
     let (mut below, mut carried) = (Vec::new(), Vec::new());
     for (at, collider) in setup.colliders.iter().enumerate().filter(|(_, c)| on_or_below(c.bone)) {
@@ -198,18 +199,11 @@ fn joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, tree: &Tree, rest: 
         above: link[bone.index()],
         last: 0,
         rotation: skeleton.bone(*bone).rest.rotation.normalize(),
-        path: append(&mut rest.bones, path),
-        below: append(&mut rest.bones, below),
-        carried: append(&mut rest.carried, carried),
-        colliders: append(&mut rest.colliders, known),
+        path: Span::append(&mut rest.bones, path),
+        below: Span::append(&mut rest.bones, below),
+        carried: Span::append(&mut rest.carried, carried),
+        colliders: Span::append(&mut rest.colliders, setup.known_colliders(&setup.joints[i])),
     }
-}
-
-/// Puts `items` at the end of `all` and says where they are.
-fn append(all: &mut Vec<u32>, items: impl IntoIterator<Item = u32>) -> (u32, u32) {
-    let from = all.len() as u32;
-    all.extend(items);
-    (from, all.len() as u32)
 }
 
 /// Puts the links level by level, and side by side where none waits for another.
@@ -231,17 +225,16 @@ fn touch(rest: &Rest, link: usize, skeleton: &Skeleton, colliders: usize) -> Tou
     let joint = &rest.joints[rest.links[link].joint as usize];
     let solid = |collider: &u32| skeleton.len() as u32 + collider;
     let point = |link: u32| (skeleton.len() + colliders) as u32 + link;
-    let part = |of: &'_ [u32], (from, to): (u32, u32)| of[from as usize..to as usize].to_vec();
-    let path = part(&rest.bones, joint.path);
+    let path = joint.path.of(&rest.bones);
     let parent = path.first().and_then(|bone| skeleton.parent(BoneId(*bone))).map(|parent| parent.0);
     let head = Some(joint.above).filter(|above| *above != NONE).map(point);
-    let met = part(&rest.colliders, joint.colliders);
-    let carried = part(&rest.carried, joint.carried);
-    let below = part(&rest.bones, joint.below);
+    let met = joint.colliders.of(&rest.colliders);
+    let carried = joint.carried.of(&rest.carried);
+    let below = joint.below.of(&rest.bones);
     Touch {
         kind: 0,
         reads: parent.into_iter().chain(head).chain(met.iter().map(solid)).collect(),
-        moves: path.into_iter().chain(below).chain(carried.iter().map(solid)).chain([point(link as u32)]).collect(),
+        moves: path.iter().chain(below).copied().chain(carried.iter().map(solid)).chain([point(link as u32)]).collect(),
     }
 }
 
@@ -254,8 +247,7 @@ fn stale(tree: &Tree, rest: &Rest) -> Vec<u32> {
     for (place, i) in by_place.into_iter().enumerate() {
         below_fork[i] = tree.above[i].is_some_and(|above| below_fork[above] || tree.tips[above].len() > 1);
         if below_fork[i] {
-            let (from, to) = rest.joints[place].path;
-            stale.extend_from_slice(&rest.bones[from as usize..to as usize]);
+            stale.extend_from_slice(rest.joints[place].path.of(&rest.bones));
         }
     }
     stale
@@ -289,4 +281,12 @@ pub(super) fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         (state.points[i], state.previous[i]) = (at, at);
     }
     (state.before, state.owed) = (0.0, 0.0);
+}
+
+/// Brings the frames from below the joint above down to this joint up to date.
+#[inline]
+pub(super) fn refresh_path(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
+    for bone in joint.path.of(&rest.bones) {
+        scene.refresh(*bone);
+    }
 }

@@ -1,5 +1,6 @@
 //! One frame: as many steps as it has, and turns without time passing.
 
+use super::rest::{NONE, refresh_path};
 use super::{ITERATIONS, JointRest, Link, Params, Rest, STEPS_PER_SECOND, State, System};
 use crate::math::{Frame, arc_between, unit_again};
 use crate::sim::Work;
@@ -10,9 +11,6 @@ use glam::{Quat, Vec3};
 
 /// More fixed steps than this are not taken in one frame; time beyond them is dropped.
 const MOST_STEPS: u32 = 20;
-
-/// No link.
-pub(super) const NONE: u32 = u32::MAX;
 
 pub(super) fn frame(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
@@ -153,13 +151,13 @@ impl Job<'_> {
 
     #[inline]
     pub(super) fn carry(&self, joint: &JointRest, state: &mut State, scene: &mut Scene<'_>) {
-        if joint.carried.0 == joint.carried.1 {
+        if joint.carried.is_empty() {
             return;
         }
-        for bone in &self.rest.bones[joint.below.0 as usize..joint.below.1 as usize] {
+        for bone in joint.below.of(&self.rest.bones) {
             scene.refresh(*bone);
         }
-        for at in &self.rest.carried[joint.carried.0 as usize..joint.carried.1 as usize] {
+        for at in joint.carried.of(&self.rest.carried) {
             let collider = &scene.colliders[*at as usize];
             state.solids[*at as usize] = WorldCollider::plain(collider, &scene.frames[collider.bone as usize]);
         }
@@ -185,14 +183,6 @@ pub(super) fn stretch(link: &Link, frame: &Frame, system: System) -> f32 {
         return 1.0;
     }
     (frame.linear() * link.axis).length()
-}
-
-/// Brings the frames from below the joint above down to this joint up to date.
-#[inline]
-pub(super) fn refresh_path(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
-    for bone in &rest.bones[joint.path.0 as usize..joint.path.1 as usize] {
-        scene.refresh(*bone);
-    }
 }
 
 /// Turns a bone by the shortest arc, so that a link's end, seen from `head`, is in the direction of `tip`.

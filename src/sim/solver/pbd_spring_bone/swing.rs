@@ -1,11 +1,12 @@
 //! Links side by side: free movement, collision, length, turn; or collision and length in rounds.
 
-use super::step::{Job, NONE, or_last, refresh_path, stretch};
+use super::rest::{NONE, refresh_path};
+use super::step::{Job, or_last, stretch};
 use super::{JointRest, Link, Params, State};
 use crate::math::{Quatx4, Vec3x4, lanes};
-use crate::sim::fours::Four;
 use crate::sim::push;
 use crate::sim::scene::Scene;
+use crate::sim::solver::fours::Four;
 use glam::{Quat, Vec3, Vec4};
 
 impl Job<'_> {
@@ -124,7 +125,7 @@ impl Job<'_> {
     #[expect(clippy::inline_always, reason = "as for `swing`")]
     fn collide(&self, these: &These<'_>, stretch: Option<Vec4>, state: &State, point: Vec3x4) -> Vec3x4 {
         let joints = these.joints;
-        let meets = lanes(|lane| joints[lane].enabled && joints[lane].colliders.0 < joints[lane].colliders.1);
+        let meets = lanes(|lane| joints[lane].enabled && !joints[lane].colliders.is_empty());
         if meets == [false; 4] && self.system.ground.is_none() {
             return point;
         }
@@ -141,7 +142,7 @@ impl Job<'_> {
     /// One collider after the other.
     #[inline]
     fn push_out(&self, joint: &JointRest, radius: f32, state: &State, mut point: Vec3) -> Vec3 {
-        for at in &self.rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
+        for at in joint.colliders.of(&self.rest.colliders) {
             point = state.solids[*at as usize].push(point, radius).unwrap_or(point);
         }
         point
@@ -151,7 +152,7 @@ impl Job<'_> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "as for `swing`")]
     fn write(&self, four: &Four, these: &These<'_>, swung: &Swung, state: &mut State, scene: &mut Scene<'_>) {
-        let is_plain = |joint: &JointRest| joint.enabled && joint.carried.0 == joint.carried.1;
+        let is_plain = |joint: &JointRest| joint.enabled && joint.carried.is_empty();
         if swung.is_scaled || lanes(|lane| is_plain(these.joints[lane])) != [true; 4] {
             let swung = swung.clone();
             (0..four.count as usize).for_each(|lane| self.write_one(lane, four, these, &swung, state, scene));

@@ -1,6 +1,5 @@
 //! From rows to the numbers that a step reads.
 
-use super::build::sorted_colliders;
 use super::params::{
     ANGULAR_STIFFNESS, AUTOMATIC_UPDATES, BONE_SHAPE, BONE_SHAPES, BOUNCE, BOX_HALF, COLLIDE_WITH_GROUND, DRAG,
     DYNAMIC_RATIO, ENABLE_ANGLE_LIMITS, ENABLE_COLLISION, ENABLE_LENGTH_LIMITS, FADE_IN, FRICTION, GRAVITY,
@@ -10,10 +9,8 @@ use super::params::{
     WARM_UP, WAY, WIDE_LIMITS, WIND_INFLUENCE, Y_ACTIVE, Y_MAX, Y_MIN, Z_ACTIVE, Z_MAX, Z_MIN, is_improved,
 };
 use super::whole_bone::BoneShape;
-use super::{Params, Rest, System};
+use super::{Params, System};
 use crate::schema::Row;
-use crate::sim::SystemSetup;
-use crate::sim::kernel::finite;
 use glam::Vec3;
 
 /// What goes beyond the engine; there only while the better way is chosen.
@@ -119,19 +116,4 @@ fn improved(mut get: impl FnMut(Row) -> f32) -> Option<Improved> {
     let turn = get(TELEPORT_TURN);
     improved.teleport = speed.map(|speed| [speed, turn]);
     is_improved(get(WAY)).then_some(improved)
-}
-
-/// Reads again what a change of which is no change of topology.
-pub(super) fn switch(rest: &mut Rest, setup: &SystemSetup) {
-    for (given, place) in setup.joints.iter().zip(&rest.order) {
-        let joint = &mut rest.joints[*place as usize];
-        (joint.enabled, joint.animated) = (given.enabled, given.animated);
-        let sorted = sorted_colliders(given, setup);
-        let colliders = &mut rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize];
-        colliders.iter_mut().zip(sorted).for_each(|(own, given)| *own = given);
-        let targets = &mut rest.targets[joint.targets.0 as usize..joint.targets.1 as usize];
-        for (own, given) in targets.iter_mut().zip(&given.length_targets) {
-            own.constant = given.constant.map(finite);
-        }
-    }
 }

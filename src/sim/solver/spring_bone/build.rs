@@ -4,10 +4,10 @@ use super::carry::{Carry, Root};
 use super::{JointRest, Rest, State, Target};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::fours::fours;
-use crate::sim::kernel::unit_or_zero;
+use crate::sim::kernel::{Span, finite, unit_or_zero};
 use crate::sim::scene::WORLD;
-use crate::sim::world::{read_bones, with_ancestors};
+use crate::sim::solver::fours::fours;
+use crate::sim::solver::{read_bones, with_ancestors};
 use crate::sim::{JointSetup, Shape, SystemSetup, TipSetup};
 use glam::Vec3;
 use std::collections::BTreeMap;
@@ -40,9 +40,9 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
             rotation,
             pivot: joint.pivot.map_or(WORLD, |p| p.0),
             chain,
-            colliders: append(&mut rest.colliders, sorted_colliders(joint, setup)),
-            targets: append(&mut rest.targets, targets(joint, tip, world)),
-            refresh: (0, 0),
+            colliders: Span::append(&mut rest.colliders, sorted_colliders(joint, setup)),
+            targets: Span::append(&mut rest.targets, targets(joint, tip, world)),
+            refresh: Span::default(),
         });
         state.tips.push(tip);
         state.previous.push(tip);
@@ -58,7 +58,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
 }
 
 /// The engine tests all capsules before all spheres before all panels, each in list order.
-pub(super) fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u32> {
+fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u32> {
     let mut ids = joint.colliders.clone();
     ids.sort_by_key(|id| match setup.colliders[*id as usize].shape {
         Shape::Capsule { inside: false, .. } => 0,
@@ -69,19 +69,27 @@ pub(super) fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u
     ids
 }
 
+/// Reads again what a change of which is no change of topology.
+pub(super) fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    for (given, place) in setup.joints.iter().zip(&rest.order) {
+        let joint = &mut rest.joints[*place as usize];
+        (joint.enabled, joint.animated) = (given.enabled, given.animated);
+        let sorted = sorted_colliders(given, setup);
+        let colliders = joint.colliders.of_mut(&mut rest.colliders);
+        colliders.iter_mut().zip(sorted).for_each(|(own, given)| *own = given);
+        let targets = joint.targets.of_mut(&mut rest.targets);
+        for (own, given) in targets.iter_mut().zip(&given.length_targets) {
+            own.constant = given.constant.map(finite);
+        }
+    }
+}
+
 fn targets(joint: &JointSetup, tip: Vec3, world: &WorldPose) -> impl Iterator<Item = Target> {
     joint.length_targets.iter().map(move |target| Target {
         bone: target.bone.0,
         length: (world.frame(target.bone).position - tip).length(),
         constant: target.constant,
     })
-}
-
-/// Puts more at the end of a list that all joints share; where it stands there.
-fn append<T>(all: &mut Vec<T>, own: impl IntoIterator<Item = T>) -> (u32, u32) {
-    let from = all.len() as u32;
-    all.extend(own);
-    (from, all.len() as u32)
 }
 
 /// A tip as far off as files can say has no direction: such a bone is taken for a leaf.
@@ -121,7 +129,7 @@ fn plan_refreshes(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton) {
     let mut is_joint = vec![false; skeleton.len()];
     setup.joints.iter().for_each(|j| is_joint[j.bone.index()] = true);
     for joint in &mut rest.joints {
-        let from = rest.refresh.len() as u32;
+        let from = rest.refresh.len();
         let mut stack: Vec<BoneId> = skeleton.children(BoneId(joint.bone)).to_vec();
         while let Some(bone) = stack.pop() {
             // A deeper joint moves its own bones, unless something below it is read before its turn.
@@ -131,6 +139,6 @@ fn plan_refreshes(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton) {
                 stack.extend_from_slice(skeleton.children(bone));
             }
         }
-        joint.refresh = (from, rest.refresh.len() as u32);
+        joint.refresh = Span::since(from, &rest.refresh);
     }
 }

@@ -27,7 +27,7 @@ impl Meeting<'_> {
     pub(super) fn push_out<const WHOLE: bool>(&self, free: Vec3, previous: Vec3) -> (Vec3, Vec3) {
         let mut tip = free;
         let mut normal = None;
-        let ids = &self.rest.colliders[self.joint.colliders.0 as usize..self.joint.colliders.1 as usize];
+        let ids = self.joint.colliders.of(&self.rest.colliders);
         for id in ids {
             let collider = &self.scene.colliders[*id as usize];
             if !is_on(collider) {

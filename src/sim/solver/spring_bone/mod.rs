@@ -15,6 +15,7 @@ mod build;
 mod carry;
 mod contact;
 mod improved;
+mod inspect;
 mod limits;
 mod params;
 mod shapes;
@@ -22,12 +23,15 @@ mod step;
 mod sway;
 mod whole_bone;
 
-use super::super::fours::Four;
-use super::super::scene::{Scene, Still};
+use super::super::scene::Scene;
 use super::super::{Dynamics, Inspect, PivotLimit, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
+use super::fours::Four;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
 use crate::sim::collider::{ContactBall, Surface};
+use crate::sim::kernel::Span;
+use crate::sim::remark::{Remark, TunedJoints};
+use crate::sim::solver::ContactQuery;
 use bake::Improved;
 use carry::{Carry, Root};
 use glam::{Quat, Vec3};
@@ -62,11 +66,11 @@ pub struct JointRest {
     /// Position among [`State::roots`].
     chain: u32,
     /// Part of [`Rest::colliders`].
-    colliders: (u32, u32),
+    colliders: Span,
     /// Part of [`Rest::targets`].
-    targets: (u32, u32),
+    targets: Span,
     /// Part of [`Rest::refresh`]: bones to be moved along before the next joint.
-    refresh: (u32, u32),
+    refresh: Span,
 }
 
 /// A bone that a tip keeps its distance to.
@@ -165,10 +169,15 @@ impl Solver for SpringBone {
         unsupported: sway::UNSUPPORTED,
         shapes: &[Shape::SPHERE, Shape::CAPSULE, Shape::PANEL],
         step_share: Some(LENGTH_CONSTANT),
+        improvements: Some(inspect::IMPROVEMENTS),
+        csv_section: Some("SpringBones"),
         pivot_limits: &[
-            PivotLimit { active: Y_ACTIVE, turns_about: Vec3::Z, positive: Vec3::NEG_Y },
-            PivotLimit { active: Z_ACTIVE, turns_about: Vec3::Y, positive: Vec3::NEG_Z },
+            PivotLimit { rows: Y_LIMITS, initial: [-20.0, 20.0], turns_about: Vec3::Z, positive: Vec3::NEG_Y },
+            PivotLimit { rows: Z_LIMITS, initial: [0.0, 20.0], turns_about: Vec3::Y, positive: Vec3::NEG_Z },
         ],
+        pivots: true,
+        counts_helpers: true,
+        reset_by_import: &[IS_PAUSED, ENABLE_ANGLE_LIMITS, ENABLE_COLLISION, ENABLE_LENGTH_LIMITS],
         ..SolverInfo::new(SolverKind::UnityChanSpringBone, PARAMS)
     };
 }
@@ -209,7 +218,7 @@ impl Dynamics for SpringBone {
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
-        bake::switch(rest, setup);
+        build::switch(rest, setup);
     }
 
     fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
@@ -262,31 +271,18 @@ impl Inspect for SpringBone {
         rest.joints[joint].axis * rest.joints[joint].length
     }
 
-    fn contact_ball<'a>(
-        rest: &'a Rest,
-        joint: usize,
-        params: &Params,
-        system: &System,
-        tip: Vec3,
-        still: Still<'_>,
-    ) -> Option<ContactBall<'a>> {
+    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+        let ContactQuery { rest, params, system, joint, tip, still } = *query;
         let joint = &rest.joints[joint];
         let stretch = || (still.frames[joint.bone as usize].linear() * Vec3::X).length();
         let radius = if system.scaled { params.radius * stretch() } else { params.radius };
-        let colliders =
-            if system.collision { (joint.colliders.0 as usize, joint.colliders.1 as usize) } else { (0, 0) };
-        let ball = ContactBall::new(tip, radius, &rest.colliders[colliders.0..colliders.1]);
+        let colliders = if system.collision { joint.colliders } else { Span::default() };
+        let ball = ContactBall::new(tip, radius, colliders.of(&rest.colliders));
         Some(ContactBall { ground: system.ground, ..ball })
     }
 
-    fn surface(
-        rest: &Rest,
-        joint: usize,
-        system: &System,
-        ball: &ContactBall<'_>,
-        collider: u32,
-        still: Still<'_>,
-    ) -> Option<Surface> {
+    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
+        let ContactQuery { rest, system, joint, still, .. } = *query;
         let (collider, frame) = still.collider(collider);
         if !contact::is_on(collider) {
             return None;
@@ -294,5 +290,9 @@ impl Inspect for SpringBone {
         let joint = &rest.joints[joint];
         let head = still.frames[joint.bone as usize].position;
         contact::surface(&collider.shape, frame, ball, (head, joint.length), system.scaled)
+    }
+
+    fn remark(row: Row, tuned: &impl TunedJoints) -> Option<Remark> {
+        inspect::remark(row, tuned)
     }
 }

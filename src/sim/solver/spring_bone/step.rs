@@ -4,9 +4,9 @@ use super::bake::Improved;
 use super::shapes;
 use super::{JointRest, Params, Rest, State, System, contact, limits};
 use crate::math::{Quatx4, Vec3x4, lanes, lerp_shortest, shortest_arc};
-use crate::sim::fours::Four;
 use crate::sim::kernel;
 use crate::sim::scene::{Hung, Scene, WORLD};
+use crate::sim::solver::fours::Four;
 use crate::sim::wind::ForceRest;
 use glam::{Quat, Vec3, Vec4};
 
@@ -192,8 +192,8 @@ impl Job<'_> {
             let (joint, p) = (joints[lane], p[lane]);
             // Scaled radii are not known here; a joint that is off is not moved anyway.
             (tip.y[lane] - ground < p.radius || system.scaled && system.ground.is_some())
-                || system.lengths && joint.targets.0 != joint.targets.1
-                || system.collision && joint.enabled && joint.colliders.0 != joint.colliders.1
+                || system.lengths && !joint.targets.is_empty()
+                || system.collision && joint.enabled && !joint.colliders.is_empty()
                 || system.limits && joint.pivot != WORLD && (p.y_limit.is_some() || p.z_limit.is_some())
         })
     }
@@ -225,8 +225,8 @@ impl Job<'_> {
         let (system, h) = (self.system, self.h);
         let Start { joint, p, head } = *start;
         let (mut tip, mut previous) = (free, before);
-        if system.lengths && joint.targets.0 != joint.targets.1 {
-            let targets = &self.rest.targets[joint.targets.0 as usize..joint.targets.1 as usize];
+        if system.lengths && !joint.targets.is_empty() {
+            let targets = joint.targets.of(&self.rest.targets);
             tip = if BETTER && self.better.strong_lengths {
                 limits::hold_lengths(targets, scene, p, head, tip, joint.length, h)
             } else {
@@ -236,7 +236,7 @@ impl Job<'_> {
         let radius = if system.scaled { p.radius * contact::stretch(joint, scene) } else { p.radius };
         if let Some(ground) = system.ground.filter(|ground| tip.y - ground < radius) {
             (tip, previous) = stand(head, tip, joint.length, radius, ground, || start.last_aim(scene));
-        } else if system.collision && joint.colliders.0 != joint.colliders.1 {
+        } else if system.collision && !joint.colliders.is_empty() {
             let meeting = contact::Meeting { rest: self.rest, joint, p, system, scene, head, radius };
             (tip, previous) = if BETTER && self.better.bone_shapes {
                 meeting.push_out::<true>(tip, previous)
@@ -331,7 +331,7 @@ pub(super) fn stand_still(i: usize, joint: &JointRest, state: &mut State, scene:
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "mostly nothing to do")]
 pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
-    for bone in &rest.refresh[joint.refresh.0 as usize..joint.refresh.1 as usize] {
+    for bone in joint.refresh.of(&rest.refresh) {
         scene.refresh(*bone);
     }
 }

@@ -1,12 +1,14 @@
 //! What pushes tips: shapes as they stand in the world, and how deep a tip is in one.
 
-use super::step::NOWHERE;
 use super::{Preview, System};
 use crate::math::{Frame, closest_on_segment};
 use crate::sim::Shape;
 use crate::sim::collider::{WorldCollider, largest_scale};
 use crate::sim::scene::ColliderRest;
 use glam::Vec3;
+
+/// Shorter offsets have no direction, metres: their squares have lost their digits.
+pub(super) const NOWHERE: f32 = 1e-18;
 
 /// Where a collider stands on its bone. A shape that VRM has not is nothing.
 pub(super) fn placed(collider: &ColliderRest, frame: &Frame, system: System) -> WorldCollider {

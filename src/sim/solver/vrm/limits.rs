@@ -6,6 +6,7 @@
 use crate::math::shortest_arc;
 use crate::rig::BoneId;
 use glam::{Quat, Vec3};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -19,13 +20,14 @@ pub struct VrmJoint {
 }
 
 /// A range of directions about a joint's rest direction, after the draft `VRMC_springBone_limit`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SwingLimit {
     /// The range, about +Y of the limit's own space.
     pub shape: SwingShape,
     /// Turns the limit's space; without it +Y runs from head to tip.
     #[serde(with = "crate::math::number")]
+    #[schemars(with = "[crate::math::Number; 4]")]
     pub rotation: Quat,
 }
 
@@ -45,28 +47,32 @@ fn up_to(axis: Vec3) -> Quat {
 }
 
 /// Which directions a [`SwingLimit`] leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SwingShape {
     /// All that lean from +Y by no more than an angle.
     Cone {
         /// Radians, 0 to π.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         angle: f32,
     },
     /// Those across X only, which lean from +Y by no more than an angle.
     Hinge {
         /// Radians, 0 to π.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         angle: f32,
     },
     /// Two angles, one after the other.
     Spherical {
         /// About X, radians, 0 to π.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         pitch: f32,
         /// About Z, radians, 0 to π/2.
         #[serde(with = "crate::math::number")]
+        #[schemars(with = "crate::math::Number")]
         yaw: f32,
     },
 }

@@ -5,7 +5,8 @@ use super::{JointRest, LEAF, Limit, PREVIEW_AS, Preview, Rest, State, order, ste
 use crate::math::{Frame, Trs};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::collider::WorldCollider;
-use crate::sim::fours::fours;
+use crate::sim::kernel::Span;
+use crate::sim::solver::fours::fours;
 use crate::sim::{SystemSetup, TipSetup, Tips as _};
 use glam::{Quat, Vec3};
 
@@ -21,10 +22,10 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         rest.order[i] = place as u32;
         let (refresh, carried) = std::mem::take(&mut below[i]);
         let mut joint = joint(setup, i, skeleton, world);
-        let known = setup.joints[i].colliders.iter().copied().filter(|c| (*c as usize) < setup.colliders.len());
-        joint.colliders = append(&mut rest.colliders, &known.collect::<Vec<_>>());
-        joint.refresh = append(&mut rest.refresh, &refresh);
-        joint.carried = append(&mut rest.carried, &carried);
+        let known = setup.known_colliders(&setup.joints[i]);
+        joint.colliders = Span::append(&mut rest.colliders, known);
+        joint.refresh = Span::append(&mut rest.refresh, refresh);
+        joint.carried = Span::append(&mut rest.carried, carried);
         joint.center_at = centers;
         centers += u32::from(joint.center != WORLD);
         if let Some(limit) = setup.vrm.get(i).and_then(|v| v.limit) {
@@ -42,13 +43,6 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     };
     take(&mut rest, &mut state, &Pose::rest(skeleton).local, &parents(skeleton), &world.frames);
     (rest, state)
-}
-
-/// Puts `items` at the end of `all` and says where they are.
-fn append(all: &mut Vec<u32>, items: &[u32]) -> (u32, u32) {
-    let from = all.len() as u32;
-    all.extend_from_slice(items);
-    (from, all.len() as u32)
 }
 
 /// A joint's topology; what depends on the rest pose comes by [`take`].
@@ -88,9 +82,9 @@ fn joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPose) 
         center: position(setup.vrm.get(i).and_then(|v| v.center)),
         center_at: 0,
         limit: u32::MAX,
-        colliders: (0, 0),
-        refresh: (0, 0),
-        carried: (0, 0),
+        colliders: Span::default(),
+        refresh: Span::default(),
+        carried: Span::default(),
     }
 }
 

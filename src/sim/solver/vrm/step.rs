@@ -1,19 +1,16 @@
 //! One step of every joint: inertia and pull, length, colliders, turn; as many at a time as do not wait for each other.
 
 use super::super::super::scene::{Hung, Scene, WORLD};
-use super::colliders::{depth, is_extended, placed};
+use super::colliders::{NOWHERE, depth, is_extended, placed};
 use super::{JointRest, Params, Preview, Rest, State, System};
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, lanes};
 use crate::sim::collider::{WorldCollider, largest_factor};
-use crate::sim::fours::Four;
 use crate::sim::kernel::without_rounding;
+use crate::sim::solver::fours::Four;
 use glam::{Mat3, Quat, Vec3, Vec4};
 
 /// Squared sine below which two directions count as opposite; three-vrm's 1e-8 on the cosine.
 const NEARLY_OPPOSITE: f32 = 2e-8;
-
-/// Shorter offsets have no direction, metres: their squares have lost their digits.
-pub(super) const NOWHERE: f32 = 1e-18;
 
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let moves = dt > 0.0;
@@ -31,7 +28,7 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
         for i in four.own() {
             let joint = &rest.joints[*i as usize];
             refresh_below(rest, joint, scene);
-            for at in &rest.carried[joint.carried.0 as usize..joint.carried.1 as usize] {
+            for at in joint.carried.of(&rest.carried) {
                 let collider = &scene.colliders[*at as usize];
                 state.placed[*at as usize] = placed(collider, &scene.frames[collider.bone as usize], system);
             }
@@ -47,7 +44,7 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
 /// Moves along what hangs between a joint and the next ones.
 #[inline]
 pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
-    for bone in &rest.refresh[joint.refresh.0 as usize..joint.refresh.1 as usize] {
+    for bone in joint.refresh.of(&rest.refresh) {
         scene.refresh(*bone);
     }
 }
@@ -201,7 +198,7 @@ impl<'a> Side<'a> {
     /// Out of the colliders.
     #[inline(always)]
     fn collide(&self, rest: &Rest, system: System, state: &State, scene: &Scene<'_>, swung: &mut Swung) {
-        let meets = |joint: &JointRest| joint.enabled && joint.colliders.0 < joint.colliders.1;
+        let meets = |joint: &JointRest| joint.enabled && !joint.colliders.is_empty();
         let touched = lanes(|lane| meets(self.joints[lane]));
         if touched == [false; 4] {
             return;
@@ -340,7 +337,7 @@ fn collide(
     mut next: Vec3,
     mut direction: Vec3,
 ) -> (Vec3, Vec3) {
-    for at in &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
+    for at in joint.colliders.of(&rest.colliders) {
         let collider = &colliders[*at as usize];
         let probe = if ways.univrm { ways.head } else { next };
         let Some((depth, way)) = depth(collider, next, ways.radius, probe) else { continue };

@@ -1,12 +1,11 @@
 //! What a file cannot hold, in groups: what Unity will not do, what is lost, and what only Yuremono reads back.
 
-use crate::doc::import::{ExportLoss, Exported};
-use crate::doc::table::looks_like_formula;
-use crate::doc::{BoneTable, ExportOptions};
+use crate::exchange::ExportOptions;
+use crate::exchange::{ExportLoss, Exported, FileItem, Section};
 use crate::schema::ParamDef;
 use crate::ui::kit::words::{Lang, param_label, solver_name, tr};
 
-/// Under which heading a group stands.
+/// The heading of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Heading {
     /// Yuremono's improvements.
@@ -15,7 +14,7 @@ pub(super) enum Heading {
     Lost,
     /// In comment rows.
     Kept,
-    /// All there, but not as one might think.
+    /// In the file, but not as one might expect.
     Know,
 }
 
@@ -38,22 +37,22 @@ pub(super) struct Group {
     pub heading: Heading,
     /// Last part of the key of its words.
     pub key: &'static str,
-    /// Whether a character may move otherwise for it.
+    /// Whether the character may move differently.
     pub grave: bool,
-    /// How many things it is about.
+    /// How many things are concerned.
     pub count: usize,
     /// Bones, chains or parameters.
     pub names: Vec<String>,
-    /// Whether Yuremono has it again when it reads the file; `None` where the heading says so already.
+    /// Whether Yuremono reads it back; `None` where the heading says so already.
     pub read_back: Option<bool>,
 }
 
 /// All losses, the gravest of each heading first, then names that a spreadsheet reads otherwise.
-pub(super) fn groups(exported: &[Exported], options: ExportOptions, lang: Lang) -> Vec<Group> {
+pub(super) fn groups(exported: &Exported, options: ExportOptions, lang: Lang) -> Vec<Group> {
+    let params: Vec<&ParamDef> = exported.file.systems.iter().flat_map(|system| system.solver.info().params).collect();
     let mut groups: Vec<Group> = Vec::new();
-    let solvers = exported.iter().flat_map(|one| one.losses.iter().map(|loss| (one.table.solver, loss)));
-    for (kind, loss) in solvers {
-        let (key, grave, name) = told(loss, kind.info().params, lang);
+    for loss in &exported.losses {
+        let (key, grave, name) = loss_words(loss, &params, lang);
         let heading = heading(loss, options.extras);
         let count = match loss {
             ExportLoss::Excluded(n)
@@ -72,25 +71,19 @@ pub(super) fn groups(exported: &[Exported], options: ExportOptions, lang: Lang) 
             groups.push(Group { heading, key, grave, count, names: name.into_iter().collect(), read_back });
         }
     }
-    let formulas: Vec<String> = names(exported).filter(|n| looks_like_formula(n)).map(str::to_owned).collect();
-    if !formulas.is_empty() {
-        let (heading, key, count) = (Heading::Know, "formula", formulas.len());
-        groups.push(Group { heading, key, grave: false, count, names: formulas, read_back: None });
+    let formulas = exported.file.items.iter().filter(|item| begins_row(item) && item.looks_like_formula());
+    let names: Vec<String> = formulas.map(|item| item.name.clone()).collect();
+    if !names.is_empty() {
+        let (heading, key, count) = (Heading::Know, "formula", names.len());
+        groups.push(Group { heading, key, grave: false, count, names, read_back: None });
     }
     groups.sort_by_key(|g| (g.heading, !g.grave));
     groups
 }
 
-/// Names that begin a row.
-fn names(exported: &[Exported]) -> impl Iterator<Item = &str> {
-    exported.iter().map(|one| &one.table).flat_map(names_of)
-}
-
-fn names_of(table: &BoneTable) -> impl Iterator<Item = &str> {
-    let bones = table.bones.iter().map(|r| r.name.as_str());
-    let pivots = table.pivots.iter().map(|r| r.name.as_str());
-    let colliders = table.colliders.iter().map(|r| r.name.as_str());
-    bones.chain(pivots).chain(colliders).chain(table.nulls.iter().map(|r| r.name.as_str()))
+/// Whether the name of an entry is the first cell of a row.
+const fn begins_row(item: &FileItem) -> bool {
+    matches!(item.section, Section::Joints | Section::Pivots | Section::Colliders | Section::Nodes)
 }
 
 fn heading(loss: &ExportLoss, extras: bool) -> Heading {
@@ -107,10 +100,10 @@ fn heading(loss: &ExportLoss, extras: bool) -> Heading {
     }
 }
 
-/// Words for a loss, whether it is grave, and whom it is about.
-fn told(loss: &ExportLoss, table: &[ParamDef], lang: Lang) -> (&'static str, bool, Option<String>) {
+/// The last part of the key of a loss, whether it is grave, and the name that it is about.
+fn loss_words(loss: &ExportLoss, params: &[&ParamDef], lang: Lang) -> (&'static str, bool, Option<String>) {
     let label = |label: &str| {
-        let def = table.iter().find(|def| def.label == label);
+        let def = params.iter().find(|def| def.label == label);
         def.map_or_else(|| label.to_owned(), |def| param_label(lang, def).into_owned())
     };
     match loss {
@@ -167,29 +160,30 @@ pub(super) fn named(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::ExportOptions;
-    use crate::doc::table::{BoneTable, ColliderCells, ColliderRow, NodeCells};
+    use crate::document::{Collider, NodeRef, SetupItem};
+    use crate::exchange::SetupFile;
+    use crate::exchange::TableFormat;
     use crate::sim::{Shape, SolverKind};
 
-    fn exported(losses: Vec<ExportLoss>) -> Exported {
-        let node = NodeCells { parent: "Head".to_owned(), position: [0.0; 3], euler_deg: [0.0; 3], scale: [1.0; 3] };
-        let cells =
-            ColliderCells { node, shape: Shape::Sphere { radius: 0.1, inside: false }, renderer: String::new() };
-        let colliders = vec![ColliderRow::new("=Ball", cells)];
-        Exported { table: BoneTable { colliders, ..BoneTable::default() }, losses, trees: Vec::new() }
+    fn exported(solver: SolverKind, losses: Vec<ExportLoss>) -> Exported {
+        let collider = Collider::new("=Ball", NodeRef::from("Head"), Shape::Sphere { radius: 0.1, inside: false });
+        let mut file = SetupFile::new(TableFormat::Csv, solver);
+        file.items.push(FileItem::new(0, Section::Colliders, "=Ball", SetupItem::Collider(collider)));
+        Exported { file, losses }
     }
 
     #[test]
-    fn losses_stand_under_what_becomes_of_them() {
+    fn losses_are_grouped_by_what_becomes_of_them() {
         let off = |name: &str| ExportLoss::ColliderOff(name.to_owned());
         let losses = vec![off("A"), ExportLoss::LostBone("B".to_owned()), ExportLoss::Improvement("Sweep"), off("C")];
-        let told = |extras: bool| {
+        let exported = exported(SolverKind::default(), losses);
+        let grouped = |extras: bool| {
             let options = ExportOptions { extras, ..ExportOptions::default() };
-            let all = groups(&[exported(losses.clone())], options, Lang::En);
+            let all = groups(&exported, options, Lang::En);
             all.into_iter().map(|g| (g.heading, g.key, g.count, g.read_back)).collect::<Vec<_>>()
         };
         assert_eq!(
-            told(true),
+            grouped(true),
             [
                 (Heading::Beyond, "improvement", 1, Some(true)),
                 (Heading::Lost, "lost", 1, None),
@@ -197,17 +191,16 @@ mod tests {
                 (Heading::Know, "formula", 1, None),
             ]
         );
-        assert_eq!(told(false)[0].3, Some(false), "without comment rows nothing is read back");
+        assert_eq!(grouped(false)[0].3, Some(false), "without comment rows nothing is read back");
     }
 
     #[test]
     fn parameters_are_named_in_japanese_too() {
         for kind in SolverKind::ALL.iter().copied() {
-            let mut table = kind.info().params.iter();
-            let Some(def) = table.find(|def| def.scope == crate::schema::Scope::System) else { continue };
-            let table = BoneTable::new(kind);
-            let one = Exported { table, losses: vec![ExportLoss::SystemValue(def.label)], trees: Vec::new() };
-            let all = groups(&[exported(Vec::new()), one], ExportOptions::default(), Lang::Ja);
+            let mut params = kind.info().params.iter();
+            let Some(def) = params.find(|def| def.scope == crate::schema::Scope::System) else { continue };
+            let exported = exported(kind, vec![ExportLoss::SystemValue(def.label)]);
+            let all = groups(&exported, ExportOptions::default(), Lang::Ja);
             let named = all.iter().find(|group| group.key == "system").expect("a value of the character");
             assert_eq!(named.names, [param_label(Lang::Ja, def).into_owned()]);
             assert_ne!(named.names, [def.label]);

@@ -1,8 +1,8 @@
-//! The second way: the file takes the place of what is there, as in the original's own window.
+//! Replace: the file takes the place of what is there, as Unity's own window builds it.
 
-use super::head::section_key;
-use super::{Choice, Import, reason};
-use crate::doc::import::{ReplacePlan, RowError, Wanted};
+use super::rows::section_key;
+use super::{Choice, Import, messages};
+use crate::exchange::{ReplacePlan, RowError, Section, Wanted};
 use crate::ui::Cx;
 use crate::ui::dialogs::table::{self, Column, Table};
 use crate::ui::kit::frame::{self, Tone};
@@ -13,29 +13,29 @@ use crate::ui::kit::toggle::{Tick, tick_box};
 use crate::ui::kit::tokens::{size, space};
 use egui::{ScrollArea, Sense, Ui, vec2};
 
-/// Rows of warnings that are seen at once.
+/// How many notes are visible without scrolling.
 const MOST_NOTES: f32 = 4.0;
 const NOTE: f32 = 32.0;
 const LINE: f32 = 16.0;
 const SECTION: f32 = 64.0;
 const NAME: f32 = 160.0;
-/// Of the line above the rows that are refused.
+/// Height of the line above the refused rows.
 const ERROR_HEAD: f32 = 28.0;
 
 impl Import {
-    /// Everything between the way and the mirror; `below` is the height that the mirror needs.
+    /// Everything between the mode and the mirror; `below` is the height of the mirror's row.
     pub(super) fn replace_ui(&self, ui: &mut Ui, cx: &Cx<'_>, below: f32) -> Option<Choice> {
-        let plan = self.replace.as_deref()?;
+        let plan = self.replacement.as_deref()?;
         let choice = self.wanted_ui(ui, cx);
         outcome_ui(ui, cx, plan);
         self.warning_ui(ui, cx);
         notes_ui(ui, cx, plan);
         let height = ui.available_height() - below;
-        errors_ui(ui, cx, (plan.errors_of(self.at), plan.errors().len()), height);
+        errors_ui(ui, cx, plan.errors(), height);
         choice
     }
 
-    /// The original's two check boxes, and one for what only Yuremono reads.
+    /// Unity's two check boxes, and one for rows that only Yuremono reads.
     fn wanted_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
         let mut choice = None;
         ui.horizontal(|ui| {
@@ -50,7 +50,7 @@ impl Import {
             let Wanted { bones, colliders } = self.wanted;
             tick("csv.replace.bones", bones, Choice::Wanted(Wanted { bones: !bones, colliders }));
             tick("csv.replace.colliders", colliders, Choice::Wanted(Wanted { bones, colliders: !colliders }));
-            if self.setup.plans().iter().any(|plan| !plan.table().extras.is_empty()) {
+            if self.plan.rows_of(Section::Other).next().is_some() {
                 tick("csv.replace.extras", self.extras, Choice::Extras(!self.extras));
             }
         });
@@ -58,7 +58,7 @@ impl Import {
     }
 }
 
-/// What will be there.
+/// The counts after the replacement.
 fn outcome_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
     let c = cx.theme.color;
     let counts = plan.counts();
@@ -81,7 +81,7 @@ fn outcome_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
     ui.add_space(space::S);
 }
 
-/// What goes, and what is done otherwise than in the original.
+/// What is removed, and what differs from Unity's window.
 fn notes_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
     if plan.notes().is_empty() {
         return;
@@ -89,7 +89,7 @@ fn notes_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
     let height = NOTE * (plan.notes().len() as f32).min(MOST_NOTES);
     ScrollArea::vertical().id_salt("replace_notes").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
         for note in plan.notes() {
-            let (words, goes) = reason::replace_note(cx, note);
+            let (words, goes) = messages::replace_note(cx, note);
             ui.horizontal(|ui| {
                 ui.set_height(NOTE);
                 ui.add_space(space::XL);
@@ -102,18 +102,13 @@ fn notes_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
     ui.add_space(space::S);
 }
 
-/// The rows of one table that the original's window would list, in its order; `all` counts those of the file.
-fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, (errors, all): (&[RowError], usize), height: f32) {
+/// The rows that Unity's window would refuse, in its order.
+fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, errors: &[RowError], height: f32) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ERROR_HEAD), Sense::hover());
-    let here = errors.len().to_string();
-    let (icon, color, words) = match all {
+    let (icon, color, words) = match errors.len() {
         0 => (icons::CHECK_CIRCLE, c.ok, cx.tr("csv.refused.none").into_owned()),
-        n if n == errors.len() => (icons::X_CIRCLE, c.error, cx.tr_with("csv.refused.head", &[("n", &here)])),
-        n => {
-            let words = cx.tr_with("csv.refused.head_of", &[("n", &here), ("all", &n.to_string())]);
-            (icons::X_CIRCLE, c.error, words)
-        }
+        n => (icons::X_CIRCLE, c.error, cx.tr_with("csv.refused.head", &[("n", &n.to_string())])),
     };
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     paint_icon(ui.painter(), rect.left_center() + vec2(space::XL + 8.0, 0.0), icon, size::ICON, color);
@@ -143,7 +138,7 @@ fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, (errors, all): (&[RowError], usize), heig
             });
             cells.words(space::M, &cx.tr(section_key(error.section)), Text::Small, c.text_2);
             let long = cells.name(10.0, &error.name, c.text);
-            let why = reason::refusal(cx, &error.kind);
+            let why = messages::refusal(cx, &error.kind);
             let cut = cells.words(space::L, &why, Text::Small, c.error);
             table::tell(&start.response, &error.name, false, &[&line, &why]);
             if long || cut {

@@ -1,10 +1,10 @@
 //! What stands above the pairs: the side, what is copied, what changes sign.
 
 use super::Mirror;
-use crate::doc::mirror::{self, Flip, From, Unmatched};
 use crate::rig::{BoneId, Facing};
 use crate::schema::{Kind, Mirror as Rule, Part, Scope, Unit, first_row, rows};
 use crate::session::{Command, Pick};
+use crate::tools::{mirror, mirror::Flip, mirror::From, mirror::Unmatched};
 use crate::ui::Cx;
 use crate::ui::dialogs::table;
 use crate::ui::kit::button::secondary;

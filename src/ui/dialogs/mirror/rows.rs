@@ -1,7 +1,7 @@
 //! The list of pairs.
 
 use super::Mirror;
-use crate::doc::mirror::Found;
+use crate::tools::mirror::Found;
 use crate::ui::Cx;
 use crate::ui::dialogs::dialog::DialogOutput;
 use crate::ui::dialogs::table::Picker;

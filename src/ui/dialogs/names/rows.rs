@@ -1,7 +1,7 @@
 //! The table of the map names window.
 
 use super::{Names, Show};
-use crate::doc::remap::{Entry, Rule, Why};
+use crate::exchange::{remap::Entry, remap::Rule, remap::Why};
 use crate::rig::BoneId;
 use crate::ui::Cx;
 use crate::ui::dialogs::table::Picker;

@@ -1,7 +1,7 @@
 //! The rules at the left: dragged into order, switched, edited, added, kept in files.
 
 use super::Names;
-use crate::doc::remap::{Rule, RuleEntry};
+use crate::exchange::{remap::Rule, remap::RuleEntry};
 use crate::ui::dialogs::table;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};

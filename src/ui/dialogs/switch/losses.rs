@@ -1,6 +1,6 @@
 //! What a conversion costs, in groups of one kind, each with the bones, colliders or numbers that it is about.
 
-use crate::doc::convert::Loss;
+use crate::feel::convert::Loss;
 use crate::schema::ParamDef;
 use crate::sim::{OPEN_DEG, Term};
 use crate::ui::Cx;
@@ -202,7 +202,7 @@ fn told(loss: &Loss, tables: [&[ParamDef]; 2], lang: Lang) -> (&'static str, boo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::{Document, Side};
+    use crate::document::{Document, Side};
     use crate::sim::SolverKind;
 
     fn one_of_each() -> Vec<Loss> {
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn parameters_are_named_in_the_artists_language() {
-        let table = SolverKind::UnityChanSpringBone.info().params;
+        let table = SolverKind::default().info().params;
         let losses = [Loss::JointValue { label: table[0].label, bones: 3 }];
         let name = |lang| groups(&losses, [table; 2], lang)[0].lines[0].name.clone();
         assert_eq!(name(Lang::En), table[0].label);

@@ -1,7 +1,7 @@
 //! Below the losses: numbers that follow the present motion, searched on demand, and how near they come.
 
 use super::{LINE, Switch};
-use crate::doc::convert::refine::{Difference, Matched};
+use crate::feel::{convert::refine::Difference, convert::refine::Matched};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::paint::Name;
 use crate::ui::kit::theme::Text;

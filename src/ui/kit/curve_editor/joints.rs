@@ -1,7 +1,6 @@
 //! The joints of the curve editor: ticks in the box, and beneath each the number that it gets.
 
 use super::place::Place;
-use super::plot::FOOT;
 use super::{CurveChange, CurveView, JointMark};
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::paint::{self, faded};
@@ -9,6 +8,8 @@ use crate::ui::kit::theme::{Text, Theme};
 use crate::ui::kit::tokens::alpha;
 use egui::{Align2, CursorIcon, Id, Pos2, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
+/// Room under the box for the numbers of the joints.
+pub(super) const FOOT: f32 = 42.0;
 /// How near the pointer must be to a tick.
 const TICK_REACH: f32 = 8.0;
 /// Half of the room left between two numbers.

@@ -1,6 +1,6 @@
 //! The box of the curve editor: axis, joints, curve, keys, handles, and what the pointer and keyboard do there.
 
-use super::joints::{joints_ui, paint_joints};
+use super::joints::{FOOT, joints_ui, paint_joints};
 use super::place::{self, Place};
 use super::{Axis, CurveChange, CurveView, Drag, Memory, whole_change};
 use crate::math::{Curve, Interpolation, Key as CurveKey};
@@ -16,8 +16,6 @@ use egui::{
 const LEFT: f32 = 44.0;
 const TOP: f32 = 14.0;
 const RIGHT: f32 = 24.0;
-/// Room under the box for the numbers of the joints.
-pub(super) const FOOT: f32 = 42.0;
 /// How near a double-click must be to the curve to leave its shape as it is.
 const LINE_REACH: f32 = 14.0;
 /// Ends of what the curve runs over hold a key that comes near.

@@ -3,7 +3,7 @@
 mod chain;
 mod side;
 
-use crate::doc::{ChainId, Extras, SideCurve};
+use crate::document::{ChainId, Extras, SideCurve};
 use crate::math::Curve;
 use crate::schema::ParamDef;
 use crate::session::{Command, Session};

@@ -2,9 +2,9 @@
 
 mod card;
 
-use crate::doc::Part;
-use crate::doc::preset::Preset;
-use crate::session::{Command, PresetId, Subject};
+use crate::document::Part;
+use crate::feel::preset::Preset;
+use crate::session::{PresetId, Subject};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons;
 use crate::ui::kit::paint;
@@ -13,9 +13,8 @@ use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::chip;
 use crate::ui::kit::tokens::{motion, size, space};
 use crate::ui::kit::words;
-use crate::ui::presets::{By, Shelf, Show, in_use, japanese};
+use crate::ui::presets::{Shelf, saved_chain};
 use crate::ui::{Cx, Window};
-pub(in crate::ui) use card::numbers;
 use card::{Card, Deed};
 use egui::{Align, Layout, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
@@ -94,9 +93,9 @@ impl Presets {
             self.chosen = Some(Chip::Own);
             self.search.clear();
         }
-        let shelves = shelves(shelf);
-        let there = |chip: &Chip| *chip == Chip::Own || shelves.iter().any(|part| Chip::Part(*part) == *chip);
-        let first = shelves.first().map_or(Chip::Own, |part| Chip::Part(*part));
+        let parts = shelf.parts();
+        let there = |chip: &Chip| *chip == Chip::Own || parts.iter().any(|part| Chip::Part(*part) == *chip);
+        let first = parts.first().map_or(Chip::Own, |part| Chip::Part(*part));
         self.chosen.filter(there).or(part.map(Chip::Part).filter(there)).unwrap_or(first)
     }
 
@@ -129,7 +128,7 @@ impl Presets {
         let mut chips = ui.new_child(UiBuilder::new().max_rect(left).layout(layout));
         chips.spacing_mut().item_spacing = vec2(space::XS, space::XXS);
         let searching = !self.search.trim().is_empty();
-        let parts = shelves(shelf).into_iter().map(Chip::Part);
+        let parts = shelf.parts().into_iter().map(Chip::Part);
         for one in parts.chain([Chip::Own]) {
             let words = match one {
                 Chip::Part(part) => words::part(cx.theme.lang, part),
@@ -145,7 +144,7 @@ impl Presets {
         let place = UiBuilder::new().max_rect(right).layout(tools).id_salt("search");
         search_field(&mut ui.new_child(place), &mut self.search, &cx.tr("presets.search"), search);
         let right = right.with_min_x(right.left() + search + space::S);
-        let possible = saved_chain(cx).is_some();
+        let possible = saved_chain(cx.session()).is_some();
         let mut tools = ui.new_child(UiBuilder::new().max_rect(right).layout(tools).id_salt("save"));
         let button = secondary(&save).icon(icons::PLUS).enabled(possible).show(&mut tools);
         if button.on_hover_text(cx.tr("presets.save_hint")).clicked() {
@@ -157,7 +156,7 @@ impl Presets {
 
     fn cards_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, shown: &[(PresetId, &Preset)]) {
         let down = ui.input(|i| i.pointer.any_down());
-        let used = in_use(cx, down);
+        let used = cx.state.presets.in_use(cx.session(), down);
         let running = cx.state.presets.previews.is_running() && cx.session().playback().is_previewing();
         let mut over = None;
         let room = ui.available_height();
@@ -208,55 +207,23 @@ impl Presets {
         if left > 0.0 {
             ui.ctx().request_repaint_after(Duration::from_secs_f64(left));
         } else {
-            want(cx, id);
+            cx.state.presets.want(cx.session(), id);
         }
     }
 }
 
-/// Shows a preset on what it reaches.
-pub(in crate::ui) fn want(cx: &mut Cx<'_>, id: &PresetId) {
-    let shelf = Arc::clone(&cx.state.presets.shelf);
-    let Some(preset) = shelf.get(id) else { return };
-    let targets = cx.session().presets().targets(preset);
-    if !targets.is_empty() {
-        let show = Show::Preset { id: id.clone(), targets, take: None, by: By::Hover };
-        cx.state.presets.previews.want(show);
-    }
-}
-
-/// Applies a preset with all that it says.
-pub(in crate::ui) fn apply(cx: &mut Cx<'_>, id: &PresetId, preset: &Preset) {
-    cx.state.presets.previews.as_it_was = false;
-    let step = cx.session().presets().step(id.clone(), preset, None, japanese(cx));
-    cx.command(Command::ApplyPreset(Box::new(step)));
-}
-
 fn do_it(cx: &mut Cx<'_>, id: &PresetId, preset: &Preset, deed: Deed) {
     let window = match deed {
-        Deed::Apply => return apply(cx, id, preset),
+        Deed::Apply => {
+            let command = cx.state.presets.apply(cx.session(), (id, preset), cx.theme.is_japanese());
+            return cx.command(command);
+        }
         Deed::Compare => Window::ComparePreset,
         Deed::Rename => Window::KeepPreset,
         Deed::Delete => Window::DeletePreset,
     };
     cx.state.presets.subject = Some(id.clone());
     cx.state.open.push(window);
-}
-
-/// The parts that have presets of their own, in the order in which parts are listed.
-pub(in crate::ui) fn shelves(shelf: &Shelf) -> Vec<Part> {
-    let has = |part: &Part| shelf.built_in.iter().any(|preset| preset.parts.first() == Some(part));
-    Part::ALL.into_iter().filter(has).collect()
-}
-
-/// The chain whose feel would be saved.
-pub(in crate::ui) fn saved_chain(cx: &Cx<'_>) -> Option<crate::doc::ChainId> {
-    let session = cx.session();
-    let chosen = !session.selection().bones.is_empty();
-    session
-        .inspection()
-        .active_chain()
-        .or_else(|| session.inspection().selected_chains().first().copied())
-        .filter(|_| chosen)
 }
 
 /// Whom a preset would reach, where that is not what is selected.

@@ -2,7 +2,7 @@
 //!
 //! English sentences come with the messages; files and solvers so far speak English alone.
 
-use crate::doc::{Document, EditError};
+use crate::document::{Document, EditError};
 use crate::report::{Severity, clip, few, one_line};
 use crate::session::{CutCount, Message, Said, Suspect};
 use crate::ui::kit::words::{self, Lang, tr_with};
@@ -36,7 +36,7 @@ pub(super) fn line(lang: Lang, document: &Document, message: &Message) -> String
 
 fn worded(lang: Lang, document: &Document, said: &Said) -> String {
     let label = |english: &str| {
-        let mut tables = document.systems.values().flat_map(crate::doc::System::table);
+        let mut tables = document.systems.values().flat_map(crate::document::System::table);
         let def = tables.find(|def| def.label == english);
         def.map_or_else(|| english.to_owned(), |def| words::param_label(lang, def).into_owned())
     };
@@ -125,7 +125,7 @@ fn refused(lang: Lang, err: &EditError, label: &impl Fn(&str) -> String) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::Label;
+    use crate::document::Label;
     use crate::session::Messages;
     use crate::ui::kit::theme::{Mode, Theme};
 

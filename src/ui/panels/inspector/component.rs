@@ -1,13 +1,13 @@
 //! The engine's component of the tuned system: what it is called, what it names beyond numbers, and who shares it.
 
-use super::items::Picker;
-use super::rows::{LABEL_LEFT, apply};
-use crate::doc::{Label, Node, Side, SideCurve, System, components};
+use super::line::{LABEL_LEFT, LabelLine, Picker, apply, as_high_as_bars, curve_is_open, open_curve, within};
+use crate::document::{Label, Node, Side, SideCurve, System};
 use crate::math::Curve;
 use crate::rig::BoneId;
 use crate::schema::{Kind, ParamDef};
 use crate::session::{Command, ComponentTool, Session};
 use crate::sim::SolverKind;
+use crate::tools::components;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::paint::{self, Name};
@@ -18,7 +18,6 @@ use crate::ui::kit::theme::{Role, Text};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::words;
 use crate::ui::panels::inspector::items::{Field, written_choice};
-use crate::ui::panels::inspector::rows::{curve_is_open, open_curve};
 use crate::ui::panels::menus::item;
 use crate::ui::{CurveOf, Cx};
 use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
@@ -27,7 +26,6 @@ use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 const MOST: usize = 24;
 /// The numbers of so many entries are shown without asking.
 const OPEN: usize = 1;
-const LABEL: f32 = 84.0;
 
 /// The section, where there is anything to say beyond numbers, or chains that could part or join.
 pub(super) fn component_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
@@ -70,16 +68,14 @@ fn named(cx: &Cx<'_>, name: &str, solver: SolverKind, number: Option<usize>) -> 
 /// A field for the name; Enter or leaving it renames.
 fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let c = cx.theme.color;
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let words = paint::elided(ui, &cx.tr("component.name"), Text::Body, c.text, LABEL - 6.0);
-    paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
-    let field = rect.with_min_x(rect.left() + LABEL_LEFT + LABEL).shrink2(vec2(0.0, (size::ROW - size::BAR) / 2.0));
+    let label = cx.tr("component.name");
+    let field = as_high_as_bars(LabelLine { label: &label, doc: "", ink: c.text, lights: false }.show(ui));
     let id = ui.scope_id().with("name");
     let now = cx.session().inspection().system().name.clone();
     let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| now.clone());
-    let (name, hint) = (cx.tr("component.name"), shown_name(cx, cx.session()));
+    let hint = shown_name(cx, cx.session());
     let (response, renamed) =
-        NameField { name: &name, hint: &hint, edge: c.border, fresh: false }.show(ui, field, &mut typed);
+        NameField { name: &label, hint: &hint, edge: c.border, fresh: false }.show(ui, field, &mut typed);
     if response.has_focus() {
         ui.data_mut(|d| d.insert_temp(id, typed));
         return;
@@ -335,11 +331,6 @@ fn join_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     }
 }
 
-/// A new value in its range, which reaches as high as what a file brought.
-pub(in crate::ui::panels) fn within(def: &ParamDef, old: f32, new: f32) -> f32 {
-    new.clamp(def.range.0, def.range.1.max(old))
-}
-
 /// The numbers of one entry, each with the curve that it has, and then the curves that have none.
 fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, subject: u64) {
     for (field, def) in side.fields().iter().enumerate() {
@@ -369,16 +360,9 @@ fn curve_ui(ui: &mut Ui, cx: &mut Cx<'_>, of: SideCurve) {
     let Some(course) = cx.session().inspection().system().extras.course(of, None) else { return };
     let (lang, def) = (cx.theme.lang, &of.side.curves()[of.curve]);
     let label = words::field_label(lang, of.side.owner(), def);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    if ui.rect_contains_pointer(rect) {
-        ui.painter().rect_filled(rect.expand2(vec2(5.0, 0.0)), radius::FIELD, cx.theme.color.hover);
-    }
-    let galley = paint::elided(ui, &label, Text::Body, cx.theme.color.text, LABEL - 6.0);
-    let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), galley);
     let doc = words::field_doc(lang, of.side.owner(), def);
-    ui.interact(place, ui.scope_id().with(("label", def.name)), Sense::hover()).on_hover_text(doc);
-    let middle = (size::ROW - size::BAR) / 2.0;
-    let thumb = rect.with_min_x(rect.left() + LABEL_LEFT + LABEL).shrink2(vec2(0.0, middle));
+    let thumb = LabelLine { label: &label, doc: &doc, ink: cx.theme.color.text, lights: true }.show(ui);
+    let thumb = as_high_as_bars(thumb);
     let hit = ui.interact(thumb, ui.scope_id().with(("curve", def.name)), Sense::click());
     let (role, asked) = (Role::of(def.idea), CurveOf::side(cx.session(), of));
     let open = curve_is_open(cx, &[asked]);
@@ -416,7 +400,7 @@ fn field_ui(
     (owner, def): (&'static str, &'static ParamDef),
     (values, curve): (&[f32], Option<(CurveOf, &Curve)>),
     subject: u64,
-    write: impl Fn(&Session, Label, &dyn Fn(f32) -> f32) -> Option<(crate::doc::Edit, Label)>,
+    write: impl Fn(&Session, Label, &dyn Fn(f32) -> f32) -> Option<(crate::document::Edit, Label)>,
 ) {
     let label = Label::new("component_number", values.len()).name(words::field_label(cx.theme.lang, owner, def));
     match def.kind {

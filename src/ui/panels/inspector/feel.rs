@@ -1,12 +1,13 @@
 //! The same few words above every solver's own numbers: how fast, how damped, how heavy, how far, how loose.
 
-use super::rows::{LABEL_LEFT, Rows, curve_is_open, format_of, open_curve};
-use crate::doc::feel_terms::Cannot;
-use crate::doc::swing::SwingKind;
+use super::line::{LABEL_LEFT, bar_command, curve_is_open, format_of, open_curve};
+use super::rows::Rows;
+use crate::feel::terms::Cannot;
 use crate::schema::{Idea, Unit};
 use crate::session::{Command, SwingView, TermView, Values};
 use crate::sim::{OPEN_DEG, Term};
-use crate::ui::kit::bar::{Bar, BarChange, BarValue};
+use crate::tools::swing::SwingKind;
+use crate::ui::kit::bar::{Bar, BarValue};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::NumberFormat;
@@ -85,11 +86,11 @@ fn term_ui(ui: &mut Ui, cx: &mut Cx<'_>, term: Term, subject: u64) {
     }
     for change in out.changes {
         match change {
-            RowChange::Bar(BarChange::Started) => cx.command(Command::BeginGesture),
-            RowChange::Bar(BarChange::Set(value)) => cx.command(Command::SetTerm(term, held(term, value))),
-            RowChange::Bar(BarChange::ScaleBy(factor)) => cx.command(Command::ScaleTerm(term, factor)),
-            RowChange::Bar(BarChange::Cancelled) => cx.command(Command::CancelGesture),
-            RowChange::Bar(BarChange::Ended) => cx.command(Command::EndGesture),
+            RowChange::Bar(change) => cx.command(bar_command(
+                change,
+                |value| Command::SetTerm(term, held(term, value)),
+                |factor| Command::ScaleTerm(term, factor),
+            )),
             RowChange::OpenCurve => open_curve(cx, CurveOf::Term(term)),
             RowChange::Reset => cx.command(Command::ResetTerm(term)),
             RowChange::Range(..) | RowChange::EngineDefault => {}
@@ -247,11 +248,11 @@ fn angle_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, view: &SwingView, at:
     };
     for change in ui.push_id(key, |ui| row.show(ui)).inner.changes {
         match change {
-            RowChange::Bar(BarChange::Started) => cx.command(Command::BeginGesture),
-            RowChange::Bar(BarChange::Set(value)) => cx.command(Command::SetSwingAngle(at, value)),
-            RowChange::Bar(BarChange::ScaleBy(by)) => cx.command(Command::ScaleSwingAngle(at, by)),
-            RowChange::Bar(BarChange::Cancelled) => cx.command(Command::CancelGesture),
-            RowChange::Bar(BarChange::Ended) => cx.command(Command::EndGesture),
+            RowChange::Bar(change) => cx.command(bar_command(
+                change,
+                |value| Command::SetSwingAngle(at, value),
+                |by| Command::ScaleSwingAngle(at, by),
+            )),
             RowChange::Reset => cx.command(Command::ResetSwing),
             RowChange::Range(..) | RowChange::OpenCurve | RowChange::EngineDefault => {}
         }

@@ -1,11 +1,10 @@
 //! Name, size and reach of what is tuned; and what to do with a bone that does not sway.
 
-use super::items::Picker;
-use super::rows::LABEL_LEFT;
-use crate::doc::parts::node_name;
-use crate::doc::{ChainId, Edit, Label, Node, Part, groups};
+use super::line::{LABEL_LEFT, Picker};
+use crate::document::{ChainId, Edit, Label, Node, Part, groups};
 use crate::rig::BoneId;
 use crate::session::{Center, Command, GroupChoice, Overrides, Pick, Scope, Session, Subject};
+use crate::tools::parts::node_name;
 use crate::ui::Cx;
 use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::icons::{self, IconButton};
@@ -16,6 +15,7 @@ use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::{badge, chip, segmented};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::words;
+use crate::ui::panels::labels::group_name;
 use egui::{Align, Frame, Layout, Margin, Popup, Role, Sense, Ui, WidgetInfo, vec2};
 
 const SWITCH_HEIGHT: f32 = 26.0;
@@ -236,11 +236,6 @@ pub(super) fn chain_section(ui: &mut Ui, cx: &mut Cx<'_>) {
         groups_ui(ui, cx);
         center_ui(ui, cx);
     });
-}
-
-/// A group's own name, or its number.
-pub(in crate::ui) fn group_name(cx: &Cx<'_>, name: &str, number: usize) -> String {
-    if name.trim().is_empty() { cx.tr_with("groups.unnamed", &[("n", &number.to_string())]) } else { name.to_owned() }
 }
 
 /// A chip for each group: on where all tuned chains name it; a click puts it on or off.

@@ -1,11 +1,11 @@
 //! What the tuned joints keep their distance to: a list, links to what is selected, and pulls of their own.
 
+use super::line::{LABEL_LEFT, PERCENT, bar_command};
 use super::remarks::beyond_note;
-use super::rows::{LABEL_LEFT, Rows};
 use crate::schema::{Row, Unit};
 use crate::session::{Command, LengthView, Session, Values};
 use crate::ui::Cx;
-use crate::ui::kit::bar::{Bar, BarChange};
+use crate::ui::kit::bar::Bar;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::NumberFormat;
@@ -17,14 +17,12 @@ use crate::ui::kit::theme::{Role, Text};
 use crate::ui::kit::tokens::{size, space};
 use egui::{Align, Layout, Margin, Sense, Ui, UiBuilder, vec2};
 
-/// Shares of an error are written so.
-pub(super) const PERCENT: NumberFormat = NumberFormat { unit: Unit::None, suffix: Some(" %"), decimals: None };
 const BAR: f32 = 88.0;
 /// So many nodes are listed at most: with all of a skirt selected there are hundreds.
 const MOST: usize = 24;
 
 /// The list and what adds to it; `row` is the joints' own pull.
-pub(super) fn lengths_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, row: Row) {
+pub(super) fn lengths_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64, row: Row) {
     let views = cx.session().inspection().length_targets();
     let reached = cx.session().inspection().target_bones().len();
     if !views.is_empty()
@@ -35,7 +33,7 @@ pub(super) fn lengths_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, row: Row
     }
     let pull = if views.is_empty() { None } else { Pull::of(cx.session(), row) };
     for view in views.iter().take(MOST) {
-        ui.push_id(view.node, |ui| target_ui(ui, cx, rows, (pull, view), reached));
+        ui.push_id(view.node, |ui| target_ui(ui, cx, subject, (pull, view), reached));
     }
     if let Some(more) = views.len().checked_sub(MOST).filter(|n| *n > 0) {
         note(ui, &cx.tr_with("lengths.more", &[("n", &more.to_string())]), LABEL_LEFT);
@@ -66,7 +64,7 @@ impl Pull {
     }
 }
 
-fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, (pull, view): (Option<Pull>, &LengthView), reached: usize) {
+fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64, (pull, view): (Option<Pull>, &LengthView), reached: usize) {
     let c = cx.theme.color;
     let words = if view.joints == reached {
         view.name.clone()
@@ -93,12 +91,12 @@ fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, (pull, view): (Optio
         paint::galley_left(ui.painter(), at.left_center(), words);
     }
     if let Some(pull) = pull {
-        pull_ui(ui, cx, rows, pull, view);
+        pull_ui(ui, cx, subject, pull, view);
     }
 }
 
 /// A pull of its own for one target, in the improved way.
-fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, pull: Pull, view: &LengthView) {
+fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64, pull: Pull, view: &LengthView) {
     let Pull { row, joint, factor } = pull;
     let name = [("name", view.name.as_str())];
     ui.horizontal(|ui| {
@@ -109,7 +107,7 @@ fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, pull: Pull, view: &Len
             let own = secondary(&words).small().show(ui);
             let full = cx.tr_with("lengths.own_of", &name);
             if own.on_hover_text(full).clicked() {
-                set_pull(cx, view, Some(joint));
+                cx.command(pull_command(view, Some(joint)));
             }
             return;
         };
@@ -118,22 +116,20 @@ fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, pull: Pull, view: &Len
         let bar = Bar {
             format: PERCENT,
             role: Role::of(cx.session().inspection().system().def(row).idea),
-            subject: rows.subject,
+            subject,
             ..Bar::new(&label, constant * factor, Span::logarithmic(0.0, 100.0))
         };
         for change in bar.show(ui, BAR).changes {
-            match change {
-                BarChange::Started => cx.command(Command::BeginGesture),
-                BarChange::Set(share) => set_pull(cx, view, Some(share / factor)),
-                BarChange::ScaleBy(by) => set_pull(cx, view, Some(constant * by)),
-                BarChange::Cancelled => cx.command(Command::CancelGesture),
-                BarChange::Ended => cx.command(Command::EndGesture),
-            }
+            cx.command(bar_command(
+                change,
+                |share| pull_command(view, Some(share / factor)),
+                |by| pull_command(view, Some(constant * by)),
+            ));
         }
         let back = cx.tr_with("lengths.as_joint", &name);
         let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &back).tiny();
         if button.show(ui).clicked() {
-            set_pull(cx, view, None);
+            cx.command(pull_command(view, None));
         }
     });
     if view.constant.is_some() {
@@ -141,8 +137,8 @@ fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, pull: Pull, view: &Len
     }
 }
 
-fn set_pull(cx: &mut Cx<'_>, view: &LengthView, constant: Option<f32>) {
-    cx.command(Command::SetLengthPull(view.node, constant));
+fn pull_command(view: &LengthView, constant: Option<f32>) -> Command {
+    Command::SetLengthPull(view.node, constant)
 }
 
 /// What is selected can be linked.

@@ -1,7 +1,7 @@
 //! The material of the tuned chains: a choice above the rows that it holds, and who else changes with them.
 
-use super::rows::LABEL_LEFT;
-use crate::doc::MaterialId;
+use super::line::LABEL_LEFT;
+use crate::document::MaterialId;
 use crate::schema::Row;
 use crate::session::{Command, MaterialState};
 use crate::ui::Cx;

@@ -7,6 +7,7 @@ mod feel;
 mod head;
 mod items;
 mod lengths;
+mod line;
 mod material;
 mod preset;
 mod remarks;
@@ -15,10 +16,10 @@ mod sections;
 mod solver;
 mod switches;
 
-pub(super) use component::{entry_words, within};
+pub(super) use component::entry_words;
 pub(super) use feel::number_format;
-pub(in crate::ui) use head::group_name;
-pub(super) use rows::{format_of, meaning_words};
+pub(super) use line::{format_of, within};
+pub(super) use rows::meaning_words;
 
 use crate::session::Subject;
 use crate::ui::Cx;

@@ -1,6 +1,6 @@
 //! The preset that the tuned chains have, how they felt before, and a button that keeps how they feel now.
 
-use crate::doc::preset::Preset;
+use crate::feel::preset::Preset;
 use crate::session::{PresetId, Worn};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
@@ -8,9 +8,8 @@ use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::kit::words;
-use crate::ui::panels::drawer::presets::{apply, numbers, saved_chain, shelves, want};
 use crate::ui::panels::menus::{item, line};
-use crate::ui::presets::{Shelf, Show, in_use, japanese};
+use crate::ui::presets::{Shelf, Show, numbers, saved_chain};
 use crate::ui::{Cx, DrawerTab, Window};
 use egui::{Align2, Popup, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
@@ -44,7 +43,7 @@ pub(super) fn preset_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         Popup::menu(&button).show(|ui| menu_ui(ui, cx, shown.id.as_ref()));
         ab_ui(ui, cx, &ab, ab_width);
         let save = cx.tr("presets.save_feel");
-        let possible = saved_chain(cx).is_some();
+        let possible = saved_chain(cx.session()).is_some();
         let icon = IconButton::new(icons::FLOPPY_DISK, &save).enabled(possible).sized(size::BUTTON, size::ICON);
         if icon.show(ui).clicked() {
             cx.state.presets.subject = None;
@@ -54,12 +53,12 @@ pub(super) fn preset_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 }
 
 fn shown(cx: &mut Cx<'_>, down: bool) -> Shown {
-    let used = in_use(cx, down);
+    let used = cx.state.presets.in_use(cx.session(), down);
     let shelf = Arc::clone(&cx.state.presets.shelf);
-    let name_of = |id: &PresetId| shelf.get(id).map(|preset| preset.name.get(japanese(cx)).to_owned());
+    let name_of = |id: &PresetId| shelf.get(id).map(|preset| preset.name.get(cx.theme.is_japanese()).to_owned());
     match cx.session().presets().worn() {
         Worn::One { id, name, changed } => {
-            let name = name_of(&id).unwrap_or_else(|| name.get(japanese(cx)).to_owned());
+            let name = name_of(&id).unwrap_or_else(|| name.get(cx.theme.is_japanese()).to_owned());
             Shown { id: Some(id), name, changed }
         }
         Worn::Several => Shown { id: None, name: cx.tr("presets.several").into_owned(), changed: false },
@@ -140,7 +139,7 @@ fn others_ui(ui: &mut Ui, cx: &mut Cx<'_>, shelf: &Shelf, used: Option<&PresetId
     }
     line(ui);
     let own = rest.iter().any(|(id, _)| id.own).then_some(None);
-    for part in shelves(shelf).into_iter().map(Some).chain(own) {
+    for part in shelf.parts().into_iter().map(Some).chain(own) {
         let is_in = |(id, preset): &&(PresetId, &Preset)| match part {
             Some(part) => !id.own && preset.parts.first() == Some(&part),
             None => id.own,
@@ -159,13 +158,14 @@ fn others_ui(ui: &mut Ui, cx: &mut Cx<'_>, shelf: &Shelf, used: Option<&PresetId
 }
 
 fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: &PresetId, preset: &Preset, used: Option<&PresetId>) {
-    let (name, key) = (preset.name.get(japanese(cx)).to_owned(), numbers(preset));
+    let (name, key) = (preset.name.get(cx.theme.is_japanese()).to_owned(), numbers(preset));
     let reaches = !cx.session().presets().targets(preset).is_empty();
     let shown = item(&name).key(&key).tick(used == Some(id)).enabled(reaches).show(ui);
     if shown.clicked() {
-        apply(cx, id, preset);
+        let command = cx.state.presets.apply(cx.session(), (id, preset), cx.theme.is_japanese());
+        cx.command(command);
         ui.close();
     } else if shown.hovered() || shown.has_focus() {
-        want(cx, id);
+        cx.state.presets.want(cx.session(), id);
     }
 }

@@ -1,6 +1,6 @@
 //! What is said below a row: why it does nothing, or that the engine will not do it.
 
-use super::rows::LABEL_LEFT;
+use super::line::LABEL_LEFT;
 use crate::schema::Row;
 use crate::session::{Entry, Remark};
 use crate::ui::Cx;

@@ -1,12 +1,11 @@
 //! One line for each row of the solver's table: a bar, a switch, or a pair of limits with their switch.
 
-use super::lengths::PERCENT;
+use super::line::{LABEL_LEFT, PERCENT, bar_command, curve_is_open, format_of, open_curve};
 use super::material::shared_words;
 use super::remarks::{NOT_UNITY, beyond_note, with_remark};
 use super::switches::{choice_ui, hushed, toggle_ui};
-use crate::doc::{Edit, Label};
 use crate::schema::{Kind, ParamDef, Row, Unit};
-use crate::session::{Command, Entry, Meaning, Remark, RowView, Session, SwingAxis, Values};
+use crate::session::{Command, Entry, Meaning, Remark, RowView, SwingAxis, Values};
 use crate::stage::overlay::FanSide;
 use crate::ui::kit::bar::{Bar, BarChange, BarValue};
 use crate::ui::kit::icons;
@@ -18,13 +17,11 @@ use crate::ui::kit::theme::{Role, Theme};
 use crate::ui::kit::toggle::switch;
 use crate::ui::kit::tokens::size;
 use crate::ui::kit::words;
-use crate::ui::{CurveOf, Cx, DrawerTab, Lit};
+use crate::ui::{CurveOf, Cx, Lit};
 use egui::{Rect, Ui, UiBuilder, pos2, vec2};
 
 /// From the right edge of a row to its hint, where limits have their switch.
 const HINT_FROM_RIGHT: f32 = 97.0;
-/// Where labels begin; the dot hangs in the margin.
-pub(super) const LABEL_LEFT: f32 = 6.0;
 
 /// What rows share.
 #[derive(Debug)]
@@ -103,10 +100,11 @@ impl Rows<'_> {
         let stored = factor.unwrap_or(1.0);
         for change in out.changes {
             match change {
-                RowChange::Bar(BarChange::Set(value)) => {
-                    bar_changed(cx, row, BarChange::Set(value / stored));
-                }
-                RowChange::Bar(change) => bar_changed(cx, row, change),
+                RowChange::Bar(change) => cx.command(bar_command(
+                    change,
+                    |value| Command::Set(row, value / stored),
+                    |factor| Command::Scale(row, factor),
+                )),
                 RowChange::Range(..) => {}
                 RowChange::OpenCurve => open_curve(cx, CurveOf::Row(row)),
                 RowChange::Reset => cx.command(Command::Reset(vec![row])),
@@ -197,28 +195,11 @@ impl Rows<'_> {
     }
 }
 
-/// Sends the edit that the session makes, where there is something to change.
-pub(super) fn apply<M: Into<Option<(Edit, Label)>>>(cx: &mut Cx<'_>, make: impl FnOnce(&Session) -> M) {
-    if let Some((edit, label)) = make(cx.session()).into() {
-        cx.command(Command::Apply(edit, label));
-    }
-}
-
 /// A row under the pointer lights up what it changes in the viewport.
 fn light(cx: &mut Cx<'_>, out: &RowOutput, def: &ParamDef) {
     if out.hovered {
         cx.state.lit = Some(Lit::Idea(def.idea));
     }
-}
-
-fn bar_changed(cx: &mut Cx<'_>, row: Row, change: BarChange) {
-    cx.command(match change {
-        BarChange::Started => Command::BeginGesture,
-        BarChange::Set(value) => Command::Set(row, value),
-        BarChange::ScaleBy(factor) => Command::Scale(row, factor),
-        BarChange::Cancelled => Command::CancelGesture,
-        BarChange::Ended => Command::EndGesture,
-    });
 }
 
 /// The mark of what the engine will not do, where other rows have a hint.
@@ -234,12 +215,6 @@ fn limit_switch(ui: &mut Ui, cx: &Cx<'_>, row: Rect, label: &str, on: bool) -> b
     let place = Rect::from_min_size(pos2(left, row.top() + 1.0), vec2(30.0, size::HIT_MIN));
     let name = cx.tr_with("inspector.limit_on", &[("name", label)]);
     switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &name, on).clicked()
-}
-
-/// How a row's numbers are written.
-pub(in crate::ui::panels) fn format_of(def: &ParamDef) -> NumberFormat {
-    let format = NumberFormat::of(def.unit);
-    if def.kind == Kind::Integer { format.decimals(0) } else { format }
 }
 
 /// What a number looks like, in words.
@@ -318,20 +293,6 @@ fn dot_of(view: &RowView) -> Dot {
         (true, _) => Dot::Changed,
         (false, true) => Dot::Overridden,
         (false, false) => Dot::None,
-    }
-}
-
-pub(super) fn curve_is_open(cx: &Cx<'_>, curves: &[CurveOf]) -> bool {
-    cx.state.drawer == Some(DrawerTab::Curves) && cx.state.curve.is_some_and(|curve| curves.contains(&curve))
-}
-
-/// Shows a curve in the drawer, or puts the drawer away when it is there already.
-pub(super) fn open_curve(cx: &mut Cx<'_>, curve: CurveOf) {
-    if curve_is_open(cx, &[curve]) {
-        cx.state.drawer = None;
-    } else {
-        cx.state.curve = Some(curve);
-        cx.state.drawer = Some(DrawerTab::Curves);
     }
 }
 

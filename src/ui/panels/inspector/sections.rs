@@ -1,8 +1,9 @@
 //! The groups of the solver's table, in its order: those of joints, then those of the whole character.
 
 use super::lengths::lengths_ui;
+use super::line::LABEL_LEFT;
 use super::material::material_ui;
-use super::rows::{LABEL_LEFT, Rows, limit_label};
+use super::rows::{Rows, limit_label};
 use super::solver::{improved_fact, improved_ui};
 use super::switches::flags_ui;
 use crate::schema::{Group, Row, Scope};
@@ -113,7 +114,7 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
         if group == Group::LengthLimits
             && let Some(Entry::One(row)) = lines.first()
         {
-            lengths_ui(ui, cx, rows, *row);
+            lengths_ui(ui, cx, rows.subject, *row);
         }
         if on {
             ways_ui(ui, cx);

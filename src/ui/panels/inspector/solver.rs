@@ -1,7 +1,8 @@
 //! Which solver moves what is tuned, and whose ways of it are shown.
 
+use super::line::LABEL_LEFT;
 use super::remarks::NOT_UNITY;
-use super::rows::{LABEL_LEFT, Rows};
+use super::rows::Rows;
 use crate::session::{Command, Entry, Motion};
 use crate::stage::TestMotion;
 use crate::ui::kit::button::{primary, secondary};

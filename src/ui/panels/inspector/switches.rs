@@ -1,7 +1,7 @@
 //! Lines that are on or off, or one of a few, and the flags of joints.
 
+use super::line::LABEL_LEFT;
 use super::remarks::{NOT_UNITY, Said, beyond_note, words_of};
-use super::rows::LABEL_LEFT;
 use crate::schema::{Kind, Row};
 use crate::session::{Command, Entry, Remark, Values};
 use crate::ui::Cx;

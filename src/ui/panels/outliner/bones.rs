@@ -2,8 +2,8 @@
 
 use super::tree::{self, Joints, Kind, TreeRow};
 use super::{list_rows, nothing_ui};
-use crate::doc::ChainId;
-use crate::doc::names::Pattern;
+use crate::document::ChainId;
+use crate::document::names::Pattern;
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Pick, Scope};
 use crate::ui::Cx;

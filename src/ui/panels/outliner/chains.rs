@@ -2,8 +2,8 @@
 
 use super::{Renamed, Renaming};
 use super::{list_rows, nothing_ui};
-use crate::doc::names::Pattern;
-use crate::doc::{Chain, ChainId, Part};
+use crate::document::names::Pattern;
+use crate::document::{Chain, ChainId, Part};
 use crate::rig::BoneId;
 use crate::session::{Command, Pick, Scope};
 use crate::ui::kit::icons;

@@ -1,17 +1,17 @@
 //! The list of what stands on bones: colliders, forces, pivots and nulls, high legs; and the menu that makes them.
 
-use super::groups::{group_rows, membership_ui, name_of};
+use super::groups::{Groups, Row, group_rows, membership_ui, name_of};
 use super::idle::make_menu;
 use super::idle::{collider_of, is_unknown, strike, why_idle};
 use super::{Renamed, Renaming};
 use super::{list_rows, nothing_ui};
-use crate::doc::bone_under;
-use crate::doc::names::Pattern;
-use crate::doc::parts::{self, PartId};
-use crate::doc::{ColliderGroup, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, Label, Node};
+use crate::document::bone_under;
+use crate::document::names::Pattern;
+use crate::document::{ColliderGroup, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, Label, Node};
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick, Scope, short_name};
 use crate::sim::{ForceKind, Shape};
+use crate::tools::{parts, parts::PartId};
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
@@ -33,26 +33,16 @@ pub(super) struct Colliders {
     renaming: Option<Renaming<PartId>>,
     /// The group in which the row is that is being renamed.
     renaming_in: Option<GroupId>,
-    /// The group that is being named.
-    pub(super) naming: Option<Renaming<GroupId>>,
-    /// Groups whose colliders are not shown.
-    pub(super) closed: BTreeSet<GroupId>,
+    groups: Groups,
     /// What was active in the last frame; another one is brought into sight.
     active: Option<Item>,
-}
-
-pub(super) enum Row {
-    Head(&'static str, usize),
-    Group(GroupId),
-    /// As it stands in a group, or by itself.
-    Part(PartId, Option<GroupId>),
 }
 
 impl Colliders {
     /// Draws it; returns the bone that the part under the pointer hangs on.
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
         // Before the menu: a group that is made there is in the document in the next frame.
-        self.naming.take_if(|naming| !naming.is_about(&name_of(cx, naming.id)));
+        self.groups.naming.take_if(|naming| !naming.is_about(&name_of(cx, naming.id)));
         self.head_ui(ui, cx);
         delete_by_key(ui, cx);
         let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
@@ -66,7 +56,7 @@ impl Colliders {
             );
         }
         self.renaming.take_if(|r| !r.is_about(&r.id.name(document, skeleton)));
-        let rows = rows(cx, pattern, &self.closed);
+        let rows = rows(cx, pattern, &self.groups.closed);
         if rows.is_empty() {
             nothing_ui(ui, cx, if pattern.is_empty() { "parts.nothing" } else { "outliner.none_found" });
         }
@@ -77,13 +67,13 @@ impl Colliders {
             Row::Part(part, _) => active.is_some() && Item::of(*part, cx.session().document()) == active,
         };
         let fresh = std::mem::replace(&mut self.active, active) != active;
-        let unseen = self.naming.as_ref().filter(|naming| naming.is_fresh()).map(|naming| naming.id);
+        let unseen = self.groups.naming.as_ref().filter(|naming| naming.is_fresh()).map(|naming| naming.id);
         let is_unseen = |row: &Row| matches!(row, Row::Group(id) if Some(*id) == unseen);
         let scroll_to = fresh.then(|| rows.iter().position(is_active)).flatten();
         let scroll_to = rows.iter().position(is_unseen).or(scroll_to);
         list_rows(ui, "colliders", rows.len(), scroll_to, |ui, at| match &rows[at] {
             Row::Head(key, count) => group_ui(ui, cx, key, *count),
-            Row::Group(id) => self.group_row_ui(ui, cx, *id),
+            Row::Group(id) => self.groups.row_ui(ui, cx, *id),
             Row::Part(part, within) if self.is_renaming(*part, *within) => self.rename_ui(ui, cx),
             Row::Part(part, within) => {
                 if self.part_ui(ui, cx, *part, *within).hovered() {
@@ -108,7 +98,7 @@ impl Colliders {
         Popup::menu(&plus).show(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             if cx.session().inspection().has_groups() {
-                self.make_group_ui(ui, cx);
+                self.groups.make_ui(ui, cx);
                 line(ui);
             }
             make_menu(ui, cx);

@@ -1,19 +1,35 @@
 //! Collider groups among the colliders: a row for each, its menu, and what a collider's menu says of groups.
 
-use super::colliders::{Colliders, Row};
 use super::{Renamed, Renaming};
-use crate::doc::groups;
-use crate::doc::names::Pattern;
-use crate::doc::parts::PartId;
-use crate::doc::{ColliderId, Edit, GroupId, Label};
+use crate::document::groups;
+use crate::document::names::Pattern;
+use crate::document::{ColliderId, Edit, GroupId, Label};
 use crate::session::{Command, Item, Pick};
+use crate::tools::parts::PartId;
 use crate::ui::Cx;
 use crate::ui::kit::icons;
 use crate::ui::kit::tree_row::{Mark, TreeRow};
-use crate::ui::panels::inspector::group_name;
+use crate::ui::panels::labels::group_name;
 use crate::ui::panels::menus::{item, line};
 use egui::Ui;
 use std::collections::BTreeSet;
+
+/// What the list keeps of its groups.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    /// The group that is being named.
+    pub(super) naming: Option<Renaming<GroupId>>,
+    /// Groups whose colliders are not shown.
+    pub(super) closed: BTreeSet<GroupId>,
+}
+
+/// A line of the list.
+pub(super) enum Row {
+    Head(&'static str, usize),
+    Group(GroupId),
+    /// As it stands in a group, or by itself.
+    Part(PartId, Option<GroupId>),
+}
 
 /// A group's name, or its number where it has none.
 pub(super) fn name_of(cx: &Cx<'_>, id: GroupId) -> String {
@@ -50,11 +66,11 @@ pub(super) fn group_rows(
     }
 }
 
-impl Colliders {
+impl Groups {
     /// A group with its menu; a click selects what it has.
-    pub(super) fn group_row_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, id: GroupId) {
+    pub(super) fn row_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, id: GroupId) {
         if self.naming.as_ref().is_some_and(|naming| naming.id == id) {
-            return self.name_group_ui(ui, cx);
+            return self.name_ui(ui, cx);
         }
         let Some(group) = cx.session().document().groups.get(&id) else { return };
         let name = name_of(cx, id);
@@ -72,12 +88,12 @@ impl Colliders {
             let items = group.colliders.iter().map(|c| Item::Collider(*c)).collect();
             cx.command(Command::SelectItems(items, Pick::Replace));
         }
-        response.context_menu(|ui| self.group_menu_ui(ui, cx, id, &name));
+        response.context_menu(|ui| self.menu_ui(ui, cx, id, &name));
         let chains = cx.session().document().chains.values().filter(|c| c.groups.contains(&id)).count().to_string();
         response.on_hover_text(cx.tr_with("groups.about", &[("n", &note), ("chains", &chains)]));
     }
 
-    fn group_menu_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, id: GroupId, name: &str) {
+    fn menu_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, id: GroupId, name: &str) {
         ui.spacing_mut().item_spacing.y = 0.0;
         if item(&cx.tr("parts.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
             self.naming = Some(Renaming::new(id, name));
@@ -104,7 +120,7 @@ impl Colliders {
         }
     }
 
-    fn name_group_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+    fn name_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let Some(naming) = &mut self.naming else { return };
         let id = naming.id;
         match naming.show(ui, cx) {
@@ -122,7 +138,7 @@ impl Colliders {
     }
 
     /// The line of the plus menu: a new group of what is selected, to be named at once.
-    pub(super) fn make_group_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+    pub(super) fn make_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let selected = cx.session().inspection().selected_colliders();
         let words = cx.tr(if selected.is_empty() { "groups.make" } else { "groups.of_selected" });
         if item(&words).icon(icons::CIRCLES_THREE).show(ui).clicked() {
@@ -170,7 +186,7 @@ fn take_from(cx: &mut Cx<'_>, id: GroupId, colliders: &[ColliderId]) {
     put(cx, "take_from_group", id, colliders, groups::take);
 }
 
-type Change = fn(&crate::doc::Document, GroupId, &[ColliderId]) -> Edit;
+type Change = fn(&crate::document::Document, GroupId, &[ColliderId]) -> Edit;
 
 fn put(cx: &mut Cx<'_>, what: &'static str, id: GroupId, colliders: &[ColliderId], change: Change) {
     let edit = change(cx.session().document(), id, colliders);

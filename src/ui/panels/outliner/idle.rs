@@ -1,9 +1,9 @@
 //! What has no effect under the character's solver, and why; and the menu that makes colliders, forces, pivots and nulls.
 
-use crate::doc::parts::{self, New, PartId, node_name};
-use crate::doc::{ColliderId, Document, HelperRole, Label, Node, bone_under};
+use crate::document::{ColliderId, Document, HelperRole, Label, Node, bone_under};
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick};
+use crate::tools::{parts, parts::New, parts::PartId, parts::node_name};
 use crate::ui::Cx;
 use crate::ui::kit::paint::{self, Name};
 use crate::ui::kit::param_row::note;

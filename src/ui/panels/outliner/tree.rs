@@ -3,8 +3,8 @@
 //! A chain is one flat column below its root: its joints stand at one level whatever their depth, so that a strand
 //! of twenty joints never runs out of the panel. Bones that are no joints stay where they hang.
 
-use crate::doc::names::Pattern;
-use crate::doc::{ChainId, Document};
+use crate::document::names::Pattern;
+use crate::document::{ChainId, Document};
 use crate::rig::{BoneId, Skeleton};
 use std::collections::BTreeMap;
 
@@ -158,7 +158,7 @@ fn keep_found(rows: &mut Vec<TreeRow>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::{Chain, Joint, Part};
+    use crate::document::{Chain, Joint, Part};
     use crate::math::Trs;
     use crate::rig::Bone;
 

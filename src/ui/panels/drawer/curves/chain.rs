@@ -1,7 +1,7 @@
 //! What is laid along a chain by a curve: a row of the solver, or a term of feel.
 
 use super::{Before, Curves, caret_ui, def_of, name_of, name_ui};
-use crate::doc::{Along, ChainId};
+use crate::document::{Along, ChainId};
 use crate::math::{Curve, CurveShape};
 use crate::rig::BoneId;
 use crate::schema::{self, ParamDef, Row, Scope as RowScope};

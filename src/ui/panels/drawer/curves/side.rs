@@ -1,10 +1,11 @@
 //! Curves of the tuned component: through the cycle of what blows, or over how far a bone has moved.
 
 use super::{Before, Curves, caret_ui, name_ui};
-use crate::doc::{Course, Label, Side, SideCurve, System, components};
+use crate::document::{Course, Label, Side, SideCurve, System};
 use crate::math::{Curve, CurveShape, Key};
 use crate::schema::Unit;
 use crate::session::{Command, Session};
+use crate::tools::components;
 use crate::ui::Cx;
 use crate::ui::kit::curve_editor::{Axis, Base, CurveChange, CurveView, curve_editor};
 use crate::ui::kit::number::NumberFormat;

@@ -1,15 +1,14 @@
 //! One preset: how it swings, its name, a sentence, two numbers.
 
-use crate::doc::preset::{Preset, swing};
+use crate::feel::{preset::Preset, preset::swing};
 use crate::session::PresetId;
-use crate::sim::Term;
 use crate::ui::Cx;
 use crate::ui::kit::icons::{self, IconButton, focus_ring};
 use crate::ui::kit::paint::{self, faded};
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
 use crate::ui::panels::menus::item;
-use crate::ui::presets::japanese;
+use crate::ui::presets::numbers;
 use egui::{Align2, Popup, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 /// Of a card in a very low drawer, in a low one, and as it is meant.
@@ -54,8 +53,8 @@ impl Card<'_> {
     pub(super) fn show(&self, ui: &mut Ui, cx: &mut Cx<'_>, size: Vec2) -> Out {
         let sense = if self.reaches { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_exact_size(size, sense);
-        let name = self.preset.name.get(japanese(cx)).to_owned();
-        let told = format!("{}, {}", self.preset.sentence.get(japanese(cx)), numbers(self.preset));
+        let name = self.preset.name.get(cx.theme.is_japanese()).to_owned();
+        let told = format!("{}, {}", self.preset.sentence.get(cx.theme.is_japanese()), numbers(self.preset));
         response.widget_info(|| WidgetInfo {
             current_text_value: Some(told.clone()),
             ..WidgetInfo::selected(Role::Button, self.reaches, self.in_use, &name)
@@ -99,9 +98,9 @@ impl Card<'_> {
             paint::galley_left(ui.painter(), at(line), galley);
         };
         let name = if low { rect.height() - 17.0 } else { LINES[0] };
-        text(self.preset.name.get(japanese(cx)), Text::Body, strong, name, room);
+        text(self.preset.name.get(cx.theme.is_japanese()), Text::Body, strong, name, room);
         if !low {
-            text(self.preset.sentence.get(japanese(cx)), Text::Small, faint, LINES[1], room);
+            text(self.preset.sentence.get(cx.theme.is_japanese()), Text::Small, faint, LINES[1], room);
         }
         let (state, tint) = match () {
             () if !self.reaches => (cx.tr("presets.none_here"), c.text_3),
@@ -175,12 +174,4 @@ impl Card<'_> {
         Popup::context_menu(card).show(&mut menu);
         deed
     }
-}
-
-/// "1.8 Hz · 0.55", or what there is of it.
-pub(in crate::ui) fn numbers(preset: &Preset) -> String {
-    let base = |term| preset.feel.get(term).map(|a| a.base);
-    let speed = base(Term::Speed).map(|hertz| format!("{hertz:.1} Hz"));
-    let settle = base(Term::Settle).map(|ratio| format!("{ratio:.2}"));
-    speed.into_iter().chain(settle).collect::<Vec<_>>().join(" · ")
 }

@@ -9,12 +9,11 @@ mod rows;
 mod scope;
 mod shape;
 
-pub(super) use joints::Picker;
 pub(super) use rows::{Field, written_choice};
 
-use crate::doc::parts::{self, PartId};
-use crate::doc::{HelperRole, Label};
+use crate::document::{HelperRole, Label};
 use crate::session::{Command, Item};
+use crate::tools::{parts, parts::PartId};
 use crate::ui::Cx;
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::paint;

@@ -1,27 +1,25 @@
 //! Where a part stands: its name, its parent, and the place, turn and scale of its node.
 
 use super::joints::node_ui;
-use super::rows::{LABEL_LEFT, Triple};
-use crate::doc::parts::{self, PartId};
-use crate::doc::{Edit, HelperId, Label};
+use super::rows::Triple;
+use crate::document::{Edit, HelperId, Label};
 use crate::math::Trs;
 use crate::schema::Unit;
 use crate::session::{Command, Item};
 use crate::sim::Shape;
+use crate::tools::{parts, parts::PartId};
 use crate::ui::Cx;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons;
 use crate::ui::kit::number::NumberFormat;
-use crate::ui::kit::paint;
 use crate::ui::kit::param_row::note;
 use crate::ui::kit::section::Section;
 use crate::ui::kit::text_field::{NameField, Renamed};
-use crate::ui::kit::theme::Text;
-use crate::ui::kit::tokens::{radius, size, space, stroke};
-use egui::{Align2, Frame, Margin, Rect, Sense, StrokeKind, Ui, pos2, vec2};
+use crate::ui::kit::tokens::{radius, space, stroke};
+use crate::ui::panels::inspector::line::{LABEL_LEFT, LabelLine, as_high_as_bars};
+use egui::{Frame, Margin, StrokeKind, Ui, vec2};
 use glam::{EulerRot, Quat};
 
-const LABEL: f32 = 84.0;
 /// Half of what the bars span: metres, degrees, factors.
 const PLACE: f32 = 0.25;
 const TURN: f32 = 180.0;
@@ -50,13 +48,8 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
     let name = part.name(document, skeleton);
     let id = ui.scope_id().with("name typed");
     let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| name.clone());
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let label = cx.tr("item.name");
-    let at = pos2(rect.left() + LABEL_LEFT, rect.center().y);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &label, Text::Body, c.text);
-    let left = rect.left() + LABEL_LEFT + LABEL;
-    let half = size::BAR / 2.0;
-    let field = Rect::from_min_max(pos2(left, rect.center().y - half), pos2(rect.right(), rect.center().y + half));
+    let field = as_high_as_bars(LabelLine { label: &label, doc: "", ink: c.text, lights: false }.show(ui));
     let (response, renamed) =
         NameField { name: &label, hint: "", edge: c.border, fresh: false }.show(ui, field, &mut typed);
     let edge = if response.hovered() { c.border_strong } else { c.border };

@@ -1,6 +1,5 @@
 //! Rows that items share: a number of a table, and three numbers of a place side by side.
 
-use super::Picker;
 use crate::math::Curve;
 use crate::schema::{Kind, ParamDef, Unit};
 use crate::session::{Command, Remark};
@@ -11,16 +10,13 @@ use crate::ui::kit::param_row::{Control, Dot, ParamRow, RowChange};
 use crate::ui::kit::span::Span;
 use crate::ui::kit::theme::{Role, Text};
 use crate::ui::kit::toggle::switch;
-use crate::ui::kit::tokens::{radius, size};
+use crate::ui::kit::tokens::size;
 use crate::ui::kit::words;
+use crate::ui::panels::inspector::line::{LabelLine, Picker, as_high_as_bars, curve_is_open, format_of, open_curve};
 use crate::ui::panels::inspector::remarks::with_remark;
-use crate::ui::panels::inspector::rows::{curve_is_open, open_curve};
 use crate::ui::{CurveOf, Cx};
-use egui::{Align2, Rect, Sense, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Rect, Ui, UiBuilder, pos2, vec2};
 
-/// Where labels begin, and how wide they are.
-pub(super) const LABEL_LEFT: f32 = 6.0;
-const LABEL: f32 = 84.0;
 /// Between the bars of a place.
 const GAP: f32 = 4.0;
 
@@ -62,7 +58,7 @@ impl Field<'_> {
         let span = roomy(ui, self.def, high);
         let bar = Bar {
             value,
-            format: super::super::format_of(self.def),
+            format: format_of(self.def),
             role: Role::of(self.def.idea),
             subject: self.subject,
             has_effect: self.has_effect,
@@ -156,20 +152,13 @@ pub(super) struct Triple<'a> {
 impl Triple<'_> {
     /// Shows it; `write` is called with the place of a number and its new value.
     pub(super) fn show(self, ui: &mut Ui, cx: &mut Cx<'_>, mut write: impl FnMut(&mut Cx<'_>, usize, f32)) {
-        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
         let c = cx.theme.color;
-        if ui.rect_contains_pointer(rect) {
-            ui.painter().rect_filled(rect.expand2(vec2(5.0, 0.0)), radius::FIELD, c.hover);
-        }
-        let galley = paint::elided(ui, self.label, Text::Body, c.text, LABEL - 6.0);
-        let at = pos2(rect.left() + LABEL_LEFT, rect.center().y);
-        let place = paint::galley_left(ui.painter(), at, galley);
-        ui.interact(place, ui.scope_id().with(("label", self.label)), Sense::hover()).on_hover_text(self.doc);
-        let left = rect.left() + LABEL_LEFT + LABEL;
-        let width = (rect.right() - left - 2.0 * GAP) / 3.0;
+        let line = LabelLine { label: self.label, doc: self.doc, ink: c.text, lights: true }.show(ui);
+        let bars = as_high_as_bars(line);
+        let width = (bars.width() - 2.0 * GAP) / 3.0;
         let span = Span::linear(self.middle - self.reach, self.middle + self.reach);
         for (i, (axis, color)) in [("X", c.axis_x), ("Y", c.axis_y), ("Z", c.axis_z)].into_iter().enumerate() {
-            let corner = pos2(left + (width + GAP) * i as f32, rect.center().y - size::BAR / 2.0);
+            let corner = pos2(bars.left() + (width + GAP) * i as f32, bars.top());
             let place = Rect::from_min_size(corner, vec2(width, size::BAR));
             let name = cx.tr_with("item.axis", &[("name", self.label), ("axis", axis)]);
             let bar = Bar {
@@ -229,11 +218,8 @@ pub(in crate::ui::panels::inspector) fn written_choice(
         let at = picker.show(ui, cx)?;
         return (!same || at != now).then_some(at as f32);
     }
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let galley = paint::elided(ui, &label, Text::Body, cx.theme.color.text, LABEL - 6.0);
-    let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), galley);
-    ui.interact(place, ui.scope_id().with(("label", def.name)), Sense::hover()).on_hover_text(&*doc);
-    let at = Rect::from_min_size(pos2(rect.left() + LABEL_LEFT + LABEL, rect.top()), vec2(34.0, rect.height()));
+    let line = LabelLine { label: &label, doc: &doc, ink: cx.theme.color.text, lights: false }.show(ui);
+    let at = Rect::from_min_size(line.min, vec2(34.0, line.height()));
     let on = same && first >= 0.5;
     let mut inner = ui.new_child(UiBuilder::new().max_rect(at).id_salt(def.name));
     switch(&mut inner, &label, on).clicked().then_some(f32::from(u8::from(!on)))

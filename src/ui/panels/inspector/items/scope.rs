@@ -1,6 +1,6 @@
 //! A wind at its own place: where it blows now, and how that swung during the last seconds.
 
-use crate::doc::ForceId;
+use crate::document::ForceId;
 use crate::sim::Wind;
 use crate::ui::Cx;
 use crate::ui::kit::paint::{self, faded};

@@ -1,13 +1,13 @@
 //! The numbers of colliders' shapes and of forces, their switches, and the mesh that a collider is drawn as.
 
-use super::joints::Picker;
-use super::rows::{Field, LABEL_LEFT, written_choice};
+use super::rows::{Change, Field, written_choice};
 use super::scope;
-use crate::doc::parts::{self, PartId};
-use crate::doc::{ColliderId, Edit, ForceId, Label, components};
-use crate::schema::Kind;
+use crate::document::{ColliderId, Document, Edit, ForceId, Label};
+use crate::schema::{Kind, ParamDef};
 use crate::session::{Command, Item};
 use crate::sim::{ForceKind, Shape, Wind};
+use crate::tools::components;
+use crate::tools::{parts, parts::PartId};
 use crate::ui::kit::button::primary;
 use crate::ui::kit::paint::Name;
 use crate::ui::kit::param_row::note;
@@ -16,7 +16,7 @@ use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::switch;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{icons, words};
-use crate::ui::panels::inspector::component::within;
+use crate::ui::panels::inspector::line::{LABEL_LEFT, Picker, within};
 use crate::ui::{Cx, Lit};
 use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use std::mem::discriminant;
@@ -32,35 +32,28 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
             let name = words::solver_name(cx.theme.lang, kind);
             note(ui, &cx.tr_with("parts.unknown_shape", &[("solver", &name)]), LABEL_LEFT);
         }
-        for (at, def) in active.shape.fields().iter().enumerate() {
+        let numbers = Numbers {
+            owner: active.shape.name(),
+            defs: active.shape.fields(),
+            count: alike.len(),
+            subject: u64::from(id.0),
+            has_effect: active.enabled && is_known,
+        };
+        let value = |document: &Document, i: usize, at: usize| {
+            let shape = document.colliders.get(&alike[i])?.shape;
+            shape.is_like(&active.shape).then(|| shape.field(at))
+        };
+        numbers_ui(ui, cx, &numbers, value, |cx, at, change| {
             let document = cx.session().document();
-            let values: Vec<f32> =
-                alike.iter().filter_map(|id| document.colliders.get(id)).map(|c| c.shape.field(at)).collect();
-            let was = |id: &ColliderId| cx.session().loaded().colliders.get(id).map(|c| c.shape);
-            let same_kind = |shape: &Shape| shape.is_like(&active.shape);
-            let loaded: Vec<Option<f32>> =
-                alike.iter().map(|id| was(id).filter(same_kind).map(|shape| shape.field(at))).collect();
-            let owner = active.shape.name();
-            let field = Field {
-                owner,
-                def,
-                values: &values,
-                loaded: &loaded,
-                subject: u64::from(id.0),
-                has_effect: active.enabled && is_known,
-                curve: None,
+            let least = numbers.defs[at].range.0;
+            let edit = |(i, id): (usize, &ColliderId)| {
+                let shape = document.colliders.get(id)?.shape;
+                let value = change(i, shape.field(at)).max(least);
+                Some(parts::put_shape(document, *id, shape.with_field(at, value)))
             };
-            field.show(ui, cx, |cx, change| {
-                let document = cx.session().document();
-                let edit = |(i, id): (usize, &ColliderId)| {
-                    let shape = document.colliders.get(id)?.shape;
-                    let value = change(i, shape.field(at)).max(def.range.0);
-                    Some(parts::put_shape(document, *id, shape.with_field(at, value)))
-                };
-                let edit = Edit::Batch(alike.iter().enumerate().filter_map(edit).collect());
-                cx.command(Command::Apply(edit, Label::new("size_part", alike.len()).name(active.name.clone())));
-            });
-        }
+            let edit = Edit::Batch(alike.iter().enumerate().filter_map(edit).collect());
+            cx.command(Command::Apply(edit, Label::new("size_part", alike.len()).name(active.name.clone())));
+        });
         added_ui(ui, cx, &alike, u64::from(id.0), active.enabled && is_known);
     });
     if ui.rect_contains_pointer(ui.min_rect()) {
@@ -69,6 +62,33 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     if out.switched {
         let chosen: Vec<PartId> = alike.iter().map(|id| PartId::Collider(*id)).collect();
         enable(cx, &chosen, !active.enabled, &active.name);
+    }
+}
+
+/// The numbers of several parts of one kind.
+struct Numbers {
+    owner: &'static str,
+    defs: &'static [ParamDef],
+    /// How many parts there are.
+    count: usize,
+    subject: u64,
+    has_effect: bool,
+}
+
+/// A row for each number; `value` reads a number of a part in a document, `write` writes one of all parts.
+fn numbers_ui(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    numbers: &Numbers,
+    value: impl Fn(&Document, usize, usize) -> Option<f32>,
+    mut write: impl FnMut(&mut Cx<'_>, usize, Change<'_>),
+) {
+    let &Numbers { owner, defs, count, subject, has_effect } = numbers;
+    for (at, def) in defs.iter().enumerate() {
+        let values: Vec<f32> = (0..count).filter_map(|i| value(cx.session().document(), i, at)).collect();
+        let loaded: Vec<Option<f32>> = (0..count).map(|i| value(cx.session().loaded(), i, at)).collect();
+        let field = Field { owner, def, values: &values, loaded: &loaded, subject, has_effect, curve: None };
+        field.show(ui, cx, |cx, change| write(cx, at, change));
     }
 }
 
@@ -186,31 +206,21 @@ pub(super) fn show_force(ui: &mut Ui, cx: &mut Cx<'_>, id: ForceId) {
         if let ForceKind::Wind(wind) = active.kind {
             silence_ui(ui, cx, &wind, &alike, &active.name);
         }
-        for (at, def) in active.kind.fields().iter().enumerate() {
-            let document = cx.session().document();
-            let values: Vec<f32> =
-                alike.iter().filter_map(|id| document.forces.get(id)).map(|f| f.kind.field(at)).collect();
-            let was = |id: &ForceId| cx.session().loaded().forces.get(id).map(|f| f.kind);
-            let same_kind = |kind: &ForceKind| discriminant(kind) == discriminant(&active.kind);
-            let loaded: Vec<Option<f32>> =
-                alike.iter().map(|id| was(id).filter(same_kind).map(|kind| kind.field(at))).collect();
-            let owner = active.kind.name();
-            let field = Field {
-                owner,
-                def,
-                values: &values,
-                loaded: &loaded,
-                subject: u64::from(id.0),
-                has_effect: active.enabled,
-                curve: None,
-            };
-            field.show(ui, cx, |cx, change| {
-                write(cx, &alike, &active.name, |i, kind| {
-                    let value = change(i, kind.field(at)).clamp(def.range.0, def.range.1);
-                    kind.with_field(at, value)
-                });
-            });
-        }
+        let numbers = Numbers {
+            owner: active.kind.name(),
+            defs: active.kind.fields(),
+            count: alike.len(),
+            subject: u64::from(id.0),
+            has_effect: active.enabled,
+        };
+        let value = |document: &Document, i: usize, at: usize| {
+            let kind = document.forces.get(&alike[i])?.kind;
+            (discriminant(&kind) == discriminant(&active.kind)).then(|| kind.field(at))
+        };
+        numbers_ui(ui, cx, &numbers, value, |cx, at, change| {
+            let (low, high) = numbers.defs[at].range;
+            write(cx, &alike, &active.name, |i, kind| kind.with_field(at, change(i, kind.field(at)).clamp(low, high)));
+        });
         if let ForceKind::Wind(wind) = active.kind {
             ui.add_space(space::M);
             scope::show(ui, cx, id, &wind);

@@ -1,0 +1,151 @@
+//! What an edit must hold to: nothing may be named that is not there, and every number is one.
+
+use super::EditError;
+use crate::document::{
+    Chain, ChainId, Collider, Document, Force, Gesture, GestureId, GestureSample, Helper, Material, MaterialId, Node,
+    System, SystemId, Tip, Underlay,
+};
+use crate::math::Curve;
+use crate::schema::{ParamDef, Row, Scope};
+use crate::sim::{SwingLimit, SwingShape};
+use glam::Vec3;
+use std::collections::BTreeSet;
+
+/// No node is farther from its parent than this, metres, and no scale is greater; a product of a few of them is still a
+/// number.
+const FARTHEST: f32 = 1e6;
+
+impl Document {
+    pub(super) fn check_node(&self, node: Option<Node>) -> Result<(), EditError> {
+        match node {
+            Some(Node::Helper(id)) if !self.helpers.contains_key(&id) => Err(EditError::NoSuchHelper(id.0)),
+            _ => Ok(()),
+        }
+    }
+
+    /// A system has one value per row of its table, and lists of its solver that name what is there.
+    pub(super) fn check_system(&self, id: SystemId, system: &System) -> Result<(), EditError> {
+        let count = system.table().len();
+        if system.values.len() != count {
+            return Err(EditError::NoSuchRow(count as u16));
+        }
+        if !system.extras.fit(system.solver) || !system.extras.is_finite() {
+            return Err(EditError::BadLists(id.0));
+        }
+        system.nodes().try_for_each(|node| self.check_node(Some(node)))?;
+        match system.extras.colliders().into_iter().find(|c| !self.colliders.contains_key(c)) {
+            Some(lost) => Err(EditError::NoSuchCollider(lost.0)),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn check_chain(&self, id: ChainId, chain: &Chain) -> Result<(), EditError> {
+        let system = self.systems.get(&chain.system).ok_or(EditError::NoSuchSystem(chain.system.0))?;
+        let table = system.table();
+        let whole = !chain.joints.is_empty() && chain.values.len() == table.len();
+        let numbers = chain.values.iter().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(Curve::is_finite))
+            && chain.joints.iter().all(|j| j.own.iter().all(|(row, v)| row.index() < table.len() && !v.is_nan()))
+            && chain.joints.iter().flat_map(|j| &j.length_targets).all(|t| t.constant.is_none_or(|c| !c.is_nan()))
+            && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()))
+            && chain.joints.iter().all(|j| j.limit.as_ref().is_none_or(has_numbers));
+        if !whole || !numbers {
+            return Err(EditError::BadChain(chain.name.clone()));
+        }
+        chain.material.map_or(Ok(()), |id| self.check_shares(chain, id).map(|_| ()))?;
+        self.check_node(chain.center)?;
+        if let Some(lost) = chain.groups.iter().find(|g| !self.groups.contains_key(g)) {
+            return Err(EditError::NoSuchGroup(lost.0));
+        }
+        let mut bones = BTreeSet::new();
+        for joint in &chain.joints {
+            if !bones.insert(joint.bone) {
+                return Err(EditError::BadChain(chain.name.clone()));
+            }
+            self.check_node(joint.pivot)?;
+            joint.length_targets.iter().try_for_each(|t| self.check_node(Some(t.node)))?;
+            if let Some(lost) = joint.colliders.iter().find(|c| !self.colliders.contains_key(c)) {
+                return Err(EditError::NoSuchCollider(lost.0));
+            }
+        }
+        for (_, other) in self.chains.iter().filter(|(other, _)| **other != id) {
+            if let Some(taken) = other.joints.iter().find(|j| bones.contains(&j.bone)) {
+                return Err(EditError::BoneTaken { bone: taken.bone.0, chain: other.name.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// A material has a number for each row that its solver's materials hold, and for no other.
+    pub(super) fn check_material(material: &Material) -> Result<(), EditError> {
+        let rows = material.solver.info().material;
+        let whole = !rows.is_empty() && material.values.len() == rows.len();
+        let numbers =
+            material.values.values().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(Curve::is_finite));
+        if whole && numbers && rows.iter().all(|row| material.values.contains_key(row)) {
+            Ok(())
+        } else {
+            Err(EditError::BadMaterial(material.name.clone()))
+        }
+    }
+
+    /// The material that a chain may have: one of the solver that moves it.
+    pub(super) fn check_shares(&self, chain: &Chain, id: MaterialId) -> Result<&Material, EditError> {
+        let material = self.materials.get(&id).filter(|material| material.solver == self.solver_of(chain));
+        material.ok_or(EditError::NoSuchMaterial(id.0))
+    }
+}
+
+/// The frame of a node is multiplied with others: every number is finite and none is huge.
+pub(super) fn check_helper(helper: &Helper) -> Result<(), EditError> {
+    let local = helper.local;
+    let is_near = |v: Vec3| v.abs().max_element() <= FARTHEST && v.is_finite();
+    let turns = (1e-6..FARTHEST).contains(&local.rotation.length());
+    let fits = is_near(local.translation) && is_near(local.scale) && turns;
+    if fits { Ok(()) } else { Err(EditError::BadPart(helper.name.clone())) }
+}
+
+fn has_numbers(limit: &SwingLimit) -> bool {
+    let angles = match limit.shape {
+        SwingShape::Cone { angle } | SwingShape::Hinge { angle } => [angle, 0.0],
+        SwingShape::Spherical { pitch, yaw } => [pitch, yaw],
+    };
+    angles.iter().all(|angle| !angle.is_nan()) && !limit.rotation.is_nan()
+}
+
+/// Infinite shapes exist, as planes do.
+pub(super) fn check_collider(collider: &Collider) -> Result<(), EditError> {
+    let numbers = (0..collider.shape.fields().len()).all(|at| !collider.shape.field(at).is_nan());
+    if numbers { Ok(()) } else { Err(EditError::BadPart(collider.name.clone())) }
+}
+
+pub(super) fn check_force(force: &Force) -> Result<(), EditError> {
+    let numbers = (0..force.kind.fields().len()).all(|at| !force.kind.field(at).is_nan());
+    if numbers { Ok(()) } else { Err(EditError::BadPart(force.name.clone())) }
+}
+
+pub(super) fn check_gesture(id: GestureId, gesture: &Gesture) -> Result<(), EditError> {
+    if gesture.samples.is_empty() {
+        return Err(EditError::NoSuchGesture(id.0));
+    }
+    let is_finite = |sample: &GestureSample| sample.offset.is_finite() && sample.turn.is_finite();
+    if gesture.samples.iter().all(is_finite) { Ok(()) } else { Err(EditError::BadPart(gesture.name.clone())) }
+}
+
+pub(super) fn check_underlay(gesture: &Gesture, over: &Underlay) -> Result<(), EditError> {
+    let numbers = over.start.is_finite() && over.pace.is_finite() && over.amplitude.is_finite();
+    if numbers { Ok(()) } else { Err(EditError::BadPart(gesture.name.clone())) }
+}
+
+/// A system has values of its own scope; those of joints are in chains.
+pub(super) fn check_system_row(def: &ParamDef, row: Row) -> Result<(), EditError> {
+    if def.scope == Scope::System { Ok(()) } else { Err(EditError::NoSuchRow(row.0)) }
+}
+
+pub(super) fn check_row(table: &'static [ParamDef], row: Row) -> Result<&'static ParamDef, EditError> {
+    table.get(row.index()).ok_or(EditError::NoSuchRow(row.0))
+}
+
+pub(super) fn check_value(table: &'static [ParamDef], row: Row, value: f32) -> Result<&'static ParamDef, EditError> {
+    let def = check_row(table, row)?;
+    if value.is_nan() { Err(EditError::NotANumber { label: def.label, value }) } else { Ok(def) }
+}

@@ -1,0 +1,214 @@
+//! Which bones are the body: by the roles that the file names, else by what bones are called.
+
+use super::{Side, without_side};
+use crate::rig::{BoneId, Character, Skeleton};
+use std::collections::BTreeMap;
+
+/// The torso and head from the hips up; then, for each side, the limbs from the body out.
+const MIDDLE: [&str; 6] = ["hips", "spine", "chest", "upperChest", "neck", "head"];
+const LIMBS: [&str; 7] = ["Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot"];
+
+/// What bones of a role are called once side, numbers and tools' words are gone. Two roles share a word where only
+/// the order along the limb tells them apart.
+const WORDS: &[(&str, &[&str])] = &[
+    ("hips", &["hips", "hip", "pelvis", "waist", "下半身", "腰"]),
+    ("spine", &["spine", "torso", "abdomen", "上半身", "背骨"]),
+    ("chest", &["chest", "spineupper", "ribcage", "胸"]),
+    ("upperChest", &["upperchest", "chestupper"]),
+    ("neck", &["neck", "首"]),
+    ("head", &["head", "頭", "アタマ", "neck"]),
+    ("Shoulder", &["shoulder", "clavicle", "collar", "肩"]),
+    ("UpperArm", &["upperarm", "uparm", "armupper", "arm", "腕", "上腕"]),
+    ("LowerArm", &["lowerarm", "forearm", "armlower", "elbow", "arm", "肘", "ヒジ", "前腕"]),
+    ("Hand", &["hand", "wrist", "手首", "手"]),
+    ("UpperLeg", &["upperleg", "upleg", "legupper", "thigh", "leg", "足", "太腿"]),
+    ("LowerLeg", &["lowerleg", "leglower", "calf", "shin", "knee", "leg", "膝", "ヒザ"]),
+    ("Foot", &["foot", "ankle", "足首"]),
+];
+
+/// Words of tools and rigs that say nothing about the body.
+const NOISE: [&str; 16] = [
+    "mixamorig",
+    "j",
+    "bip",
+    "c",
+    "def",
+    "org",
+    "bone",
+    "bones",
+    "armature",
+    "rig",
+    "skeleton",
+    "joint",
+    "jnt",
+    "b",
+    "valve",
+    "biped",
+];
+
+/// Bones by role, in VRM 1.0's names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Roles {
+    bones: BTreeMap<String, BoneId>,
+}
+
+impl Roles {
+    pub(crate) fn of(character: &Character) -> Self {
+        let skeleton = &character.skeleton;
+        let there = |bone: &BoneId| bone.index() < skeleton.len();
+        let named = |role: String| character.humanoid.bone(&role).filter(there).map(|bone| (role, bone));
+        let bones: BTreeMap<_, _> = all_roles().filter_map(named).collect();
+        // A file that names hands only is no help.
+        let is_whole = bones.contains_key("hips") || bones.contains_key("head") || bones.contains_key("leftUpperLeg");
+        if is_whole { Self { bones } } else { Self::by_name(skeleton) }
+    }
+
+    pub(crate) fn by_name(skeleton: &Skeleton) -> Self {
+        let mut found: BTreeMap<(Option<Side>, String), Vec<BoneId>> = BTreeMap::new();
+        for bone in skeleton.ids() {
+            let name = skeleton.name(bone);
+            let own = name.rsplit_once(':').map_or(name, |(_, own)| own);
+            let (rest, side) = without_side(own);
+            let is_word = |token: &&str| !NOISE.contains(token) && !token.bytes().all(|b| b.is_ascii_digit());
+            let word: String = rest.split('_').filter(is_word).collect();
+            found.entry((side, word)).or_default().push(bone);
+        }
+        let mut roles = Self::default();
+        let mut take = |role: &str, words: &[&str], side: Option<Side>, under: Option<BoneId>| {
+            let taken: Vec<BoneId> = roles.bones.values().copied().collect();
+            let key = role_name(role, side);
+            let fits = |b: &&BoneId| !taken.contains(b) && under.is_none_or(|u| skeleton.is_above(u, **b));
+            let called = |word: &str| found.get(&(side, word.to_owned()))?.iter().filter(fits).min().copied();
+            let bone = words.iter().find_map(|word| called(word));
+            if let Some(bone) = bone {
+                roles.bones.insert(key, bone);
+            }
+            bone
+        };
+        for role in MIDDLE {
+            take(role, words(role), None, None);
+        }
+        for side in [Side::Left, Side::Right] {
+            let (mut arm, mut leg) = (None, None);
+            for role in LIMBS {
+                let limb = if role.contains("Leg") || role == "Foot" { &mut leg } else { &mut arm };
+                *limb = take(role, words(role), Some(side), *limb).or(*limb);
+            }
+        }
+        roles.let_spines_be_chest(skeleton, &found);
+        roles
+    }
+
+    /// Of several bones called spine the last is the chest, where none is called so.
+    fn let_spines_be_chest(&mut self, skeleton: &Skeleton, found: &BTreeMap<(Option<Side>, String), Vec<BoneId>>) {
+        if self.bones.contains_key("chest") || self.bones.contains_key("upperChest") {
+            return;
+        }
+        let Some(first) = self.bones.get("spine").copied() else { return };
+        let all = words("spine").iter().flat_map(|w| found.get(&(None, (*w).to_owned())).into_iter().flatten());
+        let last = all.copied().filter(|b| skeleton.is_above(first, *b)).max_by_key(|b| skeleton.depth(*b));
+        if let Some(last) = last {
+            self.bones.insert("chest".to_owned(), last);
+        }
+    }
+
+    pub(crate) fn bone(&self, role: &str) -> Option<BoneId> {
+        self.bones.get(role).copied()
+    }
+
+    /// The role that each bone of the skeleton belongs to: its own, or that of the nearest bone above that has one.
+    pub(crate) fn zones(&self, skeleton: &Skeleton) -> Vec<Option<&str>> {
+        let own: BTreeMap<BoneId, &str> = self.bones.iter().map(|(role, bone)| (*bone, role.as_str())).collect();
+        let mut zones: Vec<Option<&str>> = Vec::with_capacity(skeleton.len());
+        for bone in skeleton.ids() {
+            let above = skeleton.parent(bone).and_then(|p| zones[p.index()]);
+            zones.push(own.get(&bone).copied().or(above));
+        }
+        zones
+    }
+}
+
+fn words(role: &str) -> &'static [&'static str] {
+    WORDS.iter().find(|(name, _)| *name == role).map_or(&[], |(_, words)| words)
+}
+
+fn role_name(role: &str, side: Option<Side>) -> String {
+    match side {
+        Some(Side::Left) => format!("left{role}"),
+        Some(Side::Right) => format!("right{role}"),
+        None => role.to_owned(),
+    }
+}
+
+fn all_roles() -> impl Iterator<Item = String> {
+    let sides = [Side::Left, Side::Right];
+    let limbs = sides.into_iter().flat_map(|side| LIMBS.map(|role| role_name(role, Some(side))));
+    MIDDLE.map(str::to_owned).into_iter().chain(limbs)
+}
+
+/// Thigh and shin of each leg, by what bones are called.
+pub(crate) fn legs_by_name(skeleton: &Skeleton) -> Vec<[BoneId; 2]> {
+    let roles = Roles::by_name(skeleton);
+    let leg = |side: &str| {
+        let thigh = roles.bone(&format!("{side}UpperLeg"))?;
+        Some([thigh, roles.bone(&format!("{side}LowerLeg"))?])
+    };
+    ["left", "right"].into_iter().filter_map(leg).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Trs;
+    use crate::rig::Bone;
+
+    #[track_caller]
+    fn check(bones: &[(&str, Option<u32>)], expected: &[(&str, u32)]) {
+        let bone = |(name, parent): &(&str, Option<u32>)| Bone {
+            name: (*name).to_owned(),
+            parent: parent.map(BoneId),
+            rest: Trs::IDENTITY,
+        };
+        let skeleton = Skeleton::new(bones.iter().map(bone).collect()).expect("parents first");
+        let roles = Roles::by_name(&skeleton);
+        for (role, bone) in expected {
+            assert_eq!(roles.bone(role), Some(BoneId(*bone)), "{role}");
+        }
+    }
+
+    #[test]
+    fn limbs_are_told_by_their_words_or_their_order() {
+        check(
+            &[
+                ("mixamorig:Hips", None),
+                ("mixamorig:Spine", Some(0)),
+                ("mixamorig:Spine1", Some(1)),
+                ("mixamorig:LeftArm", Some(2)),
+                ("mixamorig:LeftForeArm", Some(3)),
+                ("mixamorig:LeftUpLeg", Some(0)),
+                ("mixamorig:LeftLeg", Some(5)),
+            ],
+            &[
+                ("hips", 0),
+                ("chest", 2),
+                ("leftUpperArm", 3),
+                ("leftLowerArm", 4),
+                ("leftUpperLeg", 5),
+                ("leftLowerLeg", 6),
+            ],
+        );
+        check(
+            &[
+                ("torso_joint_1", None),
+                ("leg_joint_R_1", Some(0)),
+                ("leg_joint_R_2", Some(1)),
+                ("leg_joint_R_3", Some(2)),
+            ],
+            &[("rightUpperLeg", 1), ("rightLowerLeg", 2)],
+        );
+        check(
+            &[("下半身", None), ("左足", Some(0)), ("左ひざ", Some(1)), ("左足首", Some(2))],
+            &[("hips", 0), ("leftUpperLeg", 1), ("leftLowerLeg", 2), ("leftFoot", 3)],
+        );
+    }
+}

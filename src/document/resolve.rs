@@ -1,0 +1,361 @@
+//! From what is authored to what solvers get: one number per joint, helpers as bones.
+
+use crate::document::chain::joint_rows;
+use crate::document::measure::joint_length;
+use crate::document::{
+    Chain, ChainId, Collider, ColliderId, Document, Force, ForceId, Helper, HelperRole, HighLeg, Joint, JointRef, Node,
+    System, SystemId, Tip,
+};
+use crate::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use crate::schema::{ParamSet, Row};
+use crate::sim::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup, VrmJoint};
+use std::collections::BTreeMap;
+
+/// A document made ready for the simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved {
+    /// The file's bones, then helpers.
+    pub skeleton: Skeleton,
+    /// What the world is built from, in the order in which it moves them: a system that hangs on another's bones comes
+    /// after it.
+    pub systems: Vec<SystemSetup>,
+    /// Which system of the document each of them is.
+    pub ids: Vec<SystemId>,
+    /// Where each joint of each system came from, in the same order.
+    pub joints: Vec<Vec<JointRef>>,
+    /// The bone that stands for each node of the document.
+    pub bones: BTreeMap<Node, BoneId>,
+    /// The place of each joint along its chain, 0..=1.
+    pub places: BTreeMap<ChainId, Vec<f32>>,
+    /// From head to tip of each joint of a chain at rest, metres; 0 where the file gives none.
+    pub lengths: BTreeMap<ChainId, Vec<f32>>,
+    /// The place of each collider among those of every system; of those whose node is there.
+    pub colliders: BTreeMap<ColliderId, u32>,
+    /// The place of each force among those of every system; of those whose node is there.
+    pub forces: BTreeMap<ForceId, u32>,
+    /// Which chain has a bone, and as which joint; of those that the file has.
+    pub index: BTreeMap<BoneId, (ChainId, usize)>,
+}
+
+impl Document {
+    /// Resolves curves, helpers and references against the file's skeleton. Joints on bones that the file does
+    /// not have are left out.
+    pub fn resolve(&self, skeleton: &Skeleton) -> Resolved {
+        let mut all = skeleton.clone();
+        let bones = self.add_helpers(&mut all);
+        let (colliders, collider_at) = self.resolve_colliders(&bones, &all);
+        let (forces, force_at) = self.resolve_forces(&bones, &all);
+        let mut index = BTreeMap::new();
+        for (id, chain) in &self.chains {
+            let there = chain.joints.iter().enumerate().filter(|(_, j)| j.bone.index() < skeleton.len());
+            index.extend(there.map(|(at, joint)| (joint.bone, (*id, at))));
+        }
+        let ids = self.in_order(skeleton);
+        let mut systems = Vec::new();
+        let mut joints = Vec::new();
+        for (at, id) in ids.iter().enumerate() {
+            let (mut setup, refs) = self.resolve_system(*id, &bones, &all, skeleton.len(), &collider_at);
+            (setup.colliders, setup.forces) = (colliders.clone(), forces.clone());
+            if at == 0 {
+                // They belong to the character and are turned once.
+                setup.high_legs = self.resolve_high_legs(&bones, &all);
+            }
+            systems.push(setup);
+            joints.push(refs);
+        }
+        let mut resolved = Resolved {
+            skeleton: all,
+            systems,
+            ids,
+            joints,
+            bones,
+            places: BTreeMap::new(),
+            lengths: BTreeMap::new(),
+            colliders: collider_at,
+            forces: force_at,
+            index,
+        };
+        self.resolve_values(skeleton, &mut resolved);
+        resolved
+    }
+
+    /// Systems by how deep in the skeleton they begin; those that begin alike, by their ids.
+    fn in_order(&self, skeleton: &Skeleton) -> Vec<SystemId> {
+        let depth = |chain: &Chain| {
+            let root = chain.joints.iter().map(|j| j.bone).find(|bone| bone.index() < skeleton.len())?;
+            Some(std::iter::successors(Some(root), |bone| skeleton.parent_of(*bone)).count())
+        };
+        let first = |id: SystemId| {
+            let chains = self.chains.values().filter(move |chain| chain.system == id);
+            chains.filter_map(depth).min().unwrap_or(0)
+        };
+        let mut ids: Vec<SystemId> = self.systems.keys().copied().collect();
+        ids.sort_by_key(|id| (first(*id), *id));
+        ids
+    }
+
+    /// One system without its values, lists, shapes and forces; `count` is how many bones the file has.
+    fn resolve_system(
+        &self,
+        id: SystemId,
+        bones: &BTreeMap<Node, BoneId>,
+        skeleton: &Skeleton,
+        count: usize,
+        colliders: &BTreeMap<ColliderId, u32>,
+    ) -> (SystemSetup, Vec<JointRef>) {
+        let system = &self.systems[&id];
+        let mut setup = SystemSetup::new(system.solver, system.values.clone());
+        setup.component = system.component.and_then(|node| bone_of(bones, skeleton, node));
+        let mut refs = Vec::new();
+        for (id, chain) in self.chains.iter().filter(|(_, chain)| chain.system == id) {
+            for joint in chain.joints.iter().filter(|j| j.bone.index() < count) {
+                setup.joints.push(JointSetup {
+                    bone: joint.bone,
+                    tip: self.tip_of(system, joint, skeleton, count, bones),
+                    values: ParamSet::defaults(system.table()),
+                    pivot: joint.pivot.and_then(|p| bone_of(bones, skeleton, p)),
+                    length_targets: targets_of(joint, bones, skeleton),
+                    colliders: self.colliders_of(chain, joint).filter_map(|c| colliders.get(&c).copied()).collect(),
+                    chain: id.0,
+                    enabled: joint.enabled,
+                    animated: joint.animated,
+                });
+                let center = chain.center.and_then(|c| bone_of(bones, skeleton, c));
+                setup.vrm.push(VrmJoint { center, limit: joint.limit });
+                refs.push(JointRef { chain: *id, bone: joint.bone });
+            }
+        }
+        (setup, refs)
+    }
+
+    /// Brings the numbers of `resolved` up to date, those of lists too, after edits that touched nothing but parameters.
+    pub fn resolve_values(&self, skeleton: &Skeleton, resolved: &mut Resolved) {
+        let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+        resolved.places = self.chains.iter().map(|(id, c)| (*id, self.places_in(c, &rest, skeleton))).collect();
+        let lengths = |c: &Chain| c.joints.iter().map(|j| joint_length(j, skeleton, &rest)).collect();
+        resolved.lengths = self.chains.iter().map(|(id, c)| (*id, lengths(c))).collect();
+        let (bones, all) = (&resolved.bones, &resolved.skeleton);
+        for ((system, id), refs) in resolved.systems.iter_mut().zip(&resolved.ids).zip(&resolved.joints) {
+            let Some(own) = self.systems.get(id) else { continue };
+            own.extras.fill(system, refs, &resolved.colliders, |node| bone_of(bones, all, node));
+            let rows: Vec<Row> = joint_rows(own.table()).map(|(row, _)| row).collect();
+            system.values.clone_from(&own.values);
+            for (id, at) in &resolved.colliders {
+                if let Some(collider) = self.colliders.get(id) {
+                    let bone = system.colliders[*at as usize].bone;
+                    system.colliders[*at as usize] = self.collider_setup(collider, bone);
+                }
+            }
+            for (id, at) in &resolved.forces {
+                if let Some(force) = self.forces.get(id) {
+                    let setup = &mut system.forces[*at as usize];
+                    (setup.kind, setup.enabled) = (force.kind, force.enabled);
+                }
+            }
+            for (joint, JointRef { chain: id, bone }) in system.joints.iter_mut().zip(refs) {
+                let Some((chain, (_, at))) = self.chains.get(id).zip(resolved.index.get(bone).copied()) else {
+                    continue;
+                };
+                let place = resolved.places[id][at];
+                for row in &rows {
+                    joint.values.set(*row, chain.shared(*row, place));
+                }
+                let own = chain.joints[at].own.iter().filter(|(row, _)| rows.binary_search(row).is_ok());
+                own.for_each(|(row, value)| _ = joint.values.set(*row, *value));
+            }
+        }
+    }
+
+    /// Shapes whose node is there, and the position of each.
+    fn resolve_colliders(
+        &self,
+        bones: &BTreeMap<Node, BoneId>,
+        skeleton: &Skeleton,
+    ) -> (Vec<ColliderSetup>, BTreeMap<ColliderId, u32>) {
+        let found = self.colliders.iter().filter_map(|(id, c)| Some((id, c, bone_of(bones, skeleton, c.node)?)));
+        found.enumerate().map(|(i, (id, c, bone))| (self.collider_setup(c, bone), (*id, i as u32))).unzip()
+    }
+
+    fn collider_setup(&self, collider: &Collider, bone: BoneId) -> ColliderSetup {
+        let renderer_on = collider.renderer.as_ref().is_none_or(|name| !self.renderers_off.contains(name));
+        ColliderSetup { bone, shape: collider.shape, enabled: collider.enabled, renderer_on }
+    }
+
+    /// Forces whose node is there, and the position of each.
+    fn resolve_forces(
+        &self,
+        bones: &BTreeMap<Node, BoneId>,
+        skeleton: &Skeleton,
+    ) -> (Vec<ForceSetup>, BTreeMap<ForceId, u32>) {
+        let found = self.forces.iter().filter_map(|(id, f)| Some((id, f, bone_of(bones, skeleton, f.node)?)));
+        let setup = |f: &Force, bone| ForceSetup { bone, kind: f.kind, enabled: f.enabled };
+        found.enumerate().map(|(i, (id, f, bone))| (setup(f, bone), (*id, i as u32))).unzip()
+    }
+
+    /// Those of whose nodes none is missing.
+    fn resolve_high_legs(&self, bones: &BTreeMap<Node, BoneId>, skeleton: &Skeleton) -> Vec<HighLegSetup> {
+        let bone = |node: Node| bone_of(bones, skeleton, node);
+        let leg = |[from, to]: &[Node; 2]| Some([bone(*from)?, bone(*to)?]);
+        let setup = |high_leg: &HighLeg| {
+            let legs = high_leg.legs.iter().map(leg).collect::<Option<_>>()?;
+            Some(HighLegSetup { bone: bone(high_leg.node)?, hip: bone(high_leg.hip)?, legs })
+        };
+        self.high_legs.values().filter_map(setup).collect()
+    }
+
+    /// As Unity does it, nodes that hang on the bone in the engine count among its children, pivots apart.
+    fn tip_of(
+        &self,
+        system: &System,
+        joint: &Joint,
+        skeleton: &Skeleton,
+        count: usize,
+        bones: &BTreeMap<Node, BoneId>,
+    ) -> TipSetup {
+        match &joint.tip {
+            Tip::Offset(offset) => TipSetup::Offset(*offset),
+            Tip::Bone(bone) if bone.index() < count => TipSetup::Bones(vec![*bone]),
+            Tip::Bone(_) | Tip::Children => {
+                let mut children = skeleton.children(joint.bone).to_vec();
+                // Helpers come after the file's bones.
+                children.retain(|child| child.index() < count);
+                if system.counts_helpers() {
+                    let counts = |h: &Helper| h.parent == Node::Bone(joint.bone) && h.role != HelperRole::Pivot;
+                    let helpers = self.helpers.iter().filter(|(_, h)| counts(h));
+                    children.extend(helpers.filter_map(|(id, _)| bones.get(&Node::Helper(*id))));
+                }
+                TipSetup::Bones(children)
+            }
+        }
+    }
+
+    /// Appends helpers, parents first; those whose parent is missing are left out.
+    fn add_helpers(&self, skeleton: &mut Skeleton) -> BTreeMap<Node, BoneId> {
+        let mut bones = BTreeMap::new();
+        let mut waiting: Vec<_> = self.helpers.iter().collect();
+        loop {
+            let before = waiting.len();
+            waiting.retain(|(id, helper)| {
+                let Some(parent) = bone_of(&bones, skeleton, helper.parent) else { return true };
+                let bone = Bone { name: helper.name.clone(), parent: Some(parent), rest: helper.local };
+                let Ok(bone) = skeleton.push(bone) else { return true };
+                bones.insert(Node::Helper(**id), bone);
+                false
+            });
+            if waiting.len() == before {
+                return bones;
+            }
+        }
+    }
+}
+
+fn targets_of(joint: &Joint, helpers: &BTreeMap<Node, BoneId>, skeleton: &Skeleton) -> Vec<LengthTarget> {
+    let found = |t: &crate::document::LengthTarget| {
+        Some(LengthTarget { bone: bone_of(helpers, skeleton, t.node)?, constant: t.constant })
+    };
+    joint.length_targets.iter().filter_map(found).collect()
+}
+
+fn bone_of(helpers: &BTreeMap<Node, BoneId>, skeleton: &Skeleton, node: Node) -> Option<BoneId> {
+    match node {
+        Node::Bone(bone) => (bone.index() < skeleton.len()).then_some(bone),
+        Node::Helper(_) => helpers.get(&node).copied(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Chain, HelperId, Part};
+    use crate::math::{Curve, CurveShape, Trs};
+    use crate::schema::{Scope, rows};
+    use crate::sim::Shape;
+    use glam::Vec3;
+
+    fn skeleton() -> Skeleton {
+        let bone = |i: u32| Bone {
+            name: format!("b{i}"),
+            parent: i.checked_sub(1).map(BoneId),
+            rest: Trs { translation: Vec3::new(0.0, -0.1, 0.0), ..Trs::IDENTITY },
+        };
+        Skeleton::new((0..5).map(bone).collect()).expect("parents first")
+    }
+
+    fn document() -> Document {
+        let mut document = Document::default();
+        let joints = [1, 2, 3, 77].map(|i| Joint::new(BoneId(i))).to_vec();
+        let chain = Chain::new("hair", Part::Hair, document.main().table(), joints);
+        document.chains.insert(ChainId(4), chain);
+        document
+    }
+
+    fn helper(name: &str, parent: Node) -> Helper {
+        Helper { name: name.to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Plain }
+    }
+
+    #[test]
+    fn helpers_come_after_the_bones_parents_first_whatever_their_numbers() {
+        let mut document = document();
+        document.helpers.insert(HelperId(1), helper("leaf", Node::Helper(HelperId(9))));
+        document.helpers.insert(HelperId(9), helper("stem", Node::Bone(BoneId(2))));
+        document.helpers.insert(HelperId(3), helper("lost", Node::Bone(BoneId(50))));
+        document.helpers.insert(HelperId(2), helper("lost too", Node::Helper(HelperId(3))));
+        let resolved = document.resolve(&skeleton());
+        let names: Vec<_> = resolved.skeleton.bones()[5..].iter().map(|b| b.name.as_str()).collect();
+        assert_eq!(names, ["stem", "leaf"]);
+        assert_eq!(resolved.bones[&Node::Helper(HelperId(1))], BoneId(6));
+        assert!(!resolved.bones.contains_key(&Node::Helper(HelperId(2))));
+    }
+
+    #[test]
+    fn what_hangs_on_missing_bones_is_left_out_and_the_rest_keeps_its_order() {
+        let mut document = document();
+        let ball = |node| Collider::new("ball", node, Shape::Sphere { radius: 0.1, inside: false });
+        document.colliders.insert(ColliderId(1), ball(Node::Bone(BoneId(60))));
+        document.colliders.insert(ColliderId(2), ball(Node::Bone(BoneId(4))));
+        document.colliders.insert(ColliderId(3), ball(Node::Bone(BoneId(0))));
+        let joint = &mut document.chains.get_mut(&ChainId(4)).expect("a chain").joints[1];
+        joint.colliders = vec![ColliderId(3), ColliderId(1), ColliderId(2)];
+        joint.pivot = Some(Node::Bone(BoneId(61)));
+        joint.tip = Tip::Bone(BoneId(62));
+        let resolved = document.resolve(&skeleton());
+        let system = &resolved.systems[0];
+        assert_eq!(system.colliders.len(), 2);
+        assert_eq!(system.joints.iter().map(|j| j.bone.0).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(system.joints[1].colliders, [1, 0]);
+        assert_eq!(system.joints[1].pivot, None);
+        assert_eq!(system.joints[1].tip, TipSetup::Bones(vec![BoneId(3)]));
+        assert_eq!(resolved.places[&ChainId(4)].len(), 4);
+        assert_eq!(resolved.index.get(&BoneId(3)), Some(&(ChainId(4), 2)));
+        assert_eq!(resolved.index.get(&BoneId(77)), None);
+    }
+
+    #[test]
+    fn a_node_on_a_leaf_is_its_tip_in_unity_and_nowhere_else() {
+        use crate::sim::SolverKind;
+        for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
+            let mut document = Document::under(solver);
+            document.helpers.insert(HelperId(1), helper("ball", Node::Bone(BoneId(4))));
+            let chain = Chain::new("hair", Part::Hair, document.main().table(), vec![Joint::new(BoneId(4))]);
+            document.chains.insert(ChainId(1), chain);
+            let tip = if solver == SolverKind::UnityChanSpringBone { vec![BoneId(5)] } else { vec![] };
+            assert_eq!(document.resolve(&skeleton()).systems[0].joints[0].tip, TipSetup::Bones(tip), "{solver:?}");
+        }
+    }
+
+    #[test]
+    fn a_joint_gets_its_own_value_or_base_times_curve_in_place_as_anew() {
+        let mut document = document();
+        let (row, _) = rows(document.main().table()).find(|(_, d)| d.scope == Scope::Joint).expect("a row of joints");
+        let mut resolved = document.resolve(&skeleton());
+        let chain = document.chains.get_mut(&ChainId(4)).expect("a chain");
+        chain.values[row.index()].base = 8.0;
+        chain.values[row.index()].curve = Some(Curve::shape(CurveShape::Linear));
+        chain.joints[1].own.insert(row, 3.0);
+        document.resolve_values(&skeleton(), &mut resolved);
+        let values: Vec<f32> = resolved.systems[0].joints.iter().map(|j| j.values.get(row)).collect();
+        assert_eq!(values[..2], [8.0, 3.0]);
+        assert!((values[2] - 1.6).abs() < 1e-5);
+        assert_eq!(resolved, document.resolve(&skeleton()));
+    }
+}

@@ -1,0 +1,291 @@
+//! A document by name, as exchange files hold it.
+
+use crate::document::{Authored, ById, ByName, ColliderId, Document, HelperId, Node, NodeRef, Rename, Setup};
+use crate::math::Number;
+use crate::rig::{BoneId, Skeleton};
+use crate::schema::{ParamDef, ParamSet, Row, Scope, rows};
+use crate::sim::SolverKind;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The most helpers that are described inside each other: readers of JSON limit how deep it is nested.
+const MOST_NESTED: usize = 32;
+
+/// Everything in a document by name. What no name finds again is left out.
+pub fn unbind(document: &Document, skeleton: &Skeleton) -> Setup<ByName> {
+    let names = NodeNames::of(document, skeleton);
+    of_no_file(document.setup.rename(&mut Unbind::new(document, &names)))
+}
+
+/// A setup without the numbers that entries have in the file of their own character.
+pub(super) fn of_no_file(mut setup: Setup<ByName>) -> Setup<ByName> {
+    setup.chains.values_mut().for_each(|chain| chain.source = None);
+    setup.colliders.values_mut().for_each(|collider| collider.source = None);
+    setup.groups.values_mut().for_each(|group| group.source = None);
+    setup
+}
+
+/// The bones and helpers of a document by name, and their order in the hierarchy.
+pub(super) struct NodeNames<'a> {
+    document: &'a Document,
+    skeleton: &'a Skeleton,
+    /// Of helpers that share a name, the last in depth-first order.
+    helpers: HashMap<&'a str, HelperId>,
+    rank: BTreeMap<Node, usize>,
+}
+
+impl<'a> NodeNames<'a> {
+    pub(super) fn of(document: &'a Document, skeleton: &'a Skeleton) -> Self {
+        let order = depth_first(document, skeleton);
+        let helper = |node: &Node| match node {
+            Node::Helper(id) => Some((document.helpers.get(id)?.name.as_str(), *id)),
+            Node::Bone(_) => None,
+        };
+        let helpers = order.iter().filter_map(helper).collect();
+        let rank = order.into_iter().enumerate().map(|(at, node)| (node, at)).collect();
+        Self { document, skeleton, helpers, rank }
+    }
+
+    pub(super) fn document(&self) -> &'a Document {
+        self.document
+    }
+
+    pub(super) fn skeleton(&self) -> &'a Skeleton {
+        self.skeleton
+    }
+
+    /// The node that a file finds by this name: a bone before helpers, and the last of several in depth-first order.
+    pub(super) fn find(&self, name: &str) -> Option<Node> {
+        let helper = || self.helpers.get(name).copied().map(Node::Helper);
+        self.skeleton.find(name).map(Node::Bone).or_else(helper)
+    }
+
+    /// The name of a node; `None` if the character lacks it.
+    pub(super) fn name(&self, node: Node) -> Option<&'a str> {
+        match node {
+            Node::Bone(bone) => (bone.index() < self.skeleton.len()).then(|| self.skeleton.name(bone)),
+            Node::Helper(id) => self.document.helpers.get(&id).map(|helper| helper.name.as_str()),
+        }
+    }
+
+    /// The name of a bone if a file finds the bone again by it.
+    pub(super) fn own_name(&self, bone: BoneId) -> Option<&'a str> {
+        self.name(Node::Bone(bone)).filter(|name| self.skeleton.find(name) == Some(bone))
+    }
+
+    /// The position of a node in depth-first order; the greatest for a node without a parent on the character.
+    pub(super) fn rank(&self, node: Node) -> usize {
+        self.rank.get(&node).copied().unwrap_or(usize::MAX)
+    }
+
+    /// What a node is called in messages, even if the character lacks it.
+    pub(super) fn message_name(&self, node: Node) -> String {
+        match (self.name(node), node) {
+            (Some(name), _) => name.to_owned(),
+            (None, Node::Bone(bone)) => lost_name(self.document, bone),
+            (None, Node::Helper(_)) => String::new(),
+        }
+    }
+}
+
+/// The name of a bone that the character lacks.
+pub(super) fn lost_name(document: &Document, bone: BoneId) -> String {
+    document.lost.path(bone).map_or_else(String::new, |path| path.name.clone())
+}
+
+/// All nodes of the hierarchy. Below a node, bones come before helpers, because helpers are created later.
+fn depth_first(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
+    let mut below: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
+    for (id, helper) in &document.helpers {
+        below.entry(helper.parent).or_default().push(Node::Helper(*id));
+    }
+    let roots: Vec<BoneId> = skeleton.roots().collect();
+    let mut waiting: Vec<Node> = roots.into_iter().rev().map(Node::Bone).collect();
+    let mut order = Vec::with_capacity(skeleton.len() + document.helpers.len());
+    while let Some(node) = waiting.pop() {
+        order.push(node);
+        waiting.extend(below.get(&node).into_iter().flatten().rev());
+        if let Node::Bone(bone) = node {
+            waiting.extend(skeleton.children(bone).iter().rev().map(|bone| Node::Bone(*bone)));
+        }
+    }
+    order
+}
+
+/// Renames from ids to names. It collects what no name finds again.
+pub(super) struct Unbind<'a> {
+    document: &'a Document,
+    names: &'a NodeNames<'a>,
+    /// The first collider of each name, which is the one that readers take.
+    colliders: BTreeMap<&'a str, ColliderId>,
+    /// The helpers that the file has entries for; `None` if it has entries for all.
+    described: Option<&'a BTreeSet<HelperId>>,
+    /// Whether values of systems that are at the engine's default are written.
+    with_defaults: bool,
+    lost: BTreeSet<String>,
+    nested: usize,
+}
+
+impl<'a> Unbind<'a> {
+    /// For a file that has entries for all helpers and all values of systems.
+    pub(super) fn new(document: &'a Document, names: &'a NodeNames<'a>) -> Self {
+        let mut colliders = BTreeMap::new();
+        for (id, collider) in &document.colliders {
+            colliders.entry(collider.name.as_str()).or_insert(*id);
+        }
+        Self { document, names, colliders, described: None, with_defaults: true, lost: BTreeSet::new(), nested: 0 }
+    }
+
+    /// For comment rows, which leave out default values. Nodes without a row are described where they are used.
+    pub(super) fn for_comments(
+        document: &'a Document,
+        names: &'a NodeNames<'a>,
+        described: &'a BTreeSet<HelperId>,
+    ) -> Self {
+        Self { described: Some(described), with_defaults: false, ..Self::new(document, names) }
+    }
+
+    /// The names of bones, nodes and colliders that were left out so far.
+    pub(super) fn take_lost(&mut self) -> BTreeSet<String> {
+        std::mem::take(&mut self.lost)
+    }
+
+    fn helper(&mut self, id: HelperId) -> Option<NodeRef> {
+        let helper = self.document.helpers.get(&id)?;
+        let is_described = self.described.is_none_or(|described| described.contains(&id));
+        if is_described && self.names.find(&helper.name) == Some(Node::Helper(id)) {
+            return Some(NodeRef::from(helper.name.as_str()));
+        }
+        if self.nested == MOST_NESTED {
+            return None;
+        }
+        self.nested += 1;
+        let described = helper.rename(self);
+        self.nested -= 1;
+        described.map(|helper| NodeRef::Placed(Box::new(helper)))
+    }
+
+    /// `found`, or a note that the name is lost.
+    fn or_lost<T>(&mut self, found: Option<T>, name: impl FnOnce(&Self) -> String) -> Option<T> {
+        if found.is_none() {
+            let name = name(self);
+            self.lost.insert(name);
+        }
+        found
+    }
+}
+
+impl Rename<ById, ByName> for Unbind<'_> {
+    fn node(&mut self, node: &Node) -> Option<NodeRef> {
+        match *node {
+            Node::Bone(bone) => {
+                let found = self.names.own_name(bone).map(NodeRef::from);
+                self.or_lost(found, |names| names.names.message_name(*node))
+            }
+            Node::Helper(id) => {
+                let found = self.helper(id);
+                self.or_lost(found, |names| names.names.message_name(*node))
+            }
+        }
+    }
+
+    fn bone(&mut self, bone: &BoneId) -> Option<String> {
+        let found = self.names.own_name(*bone).map(str::to_owned);
+        self.or_lost(found, |names| names.names.message_name(Node::Bone(*bone)))
+    }
+
+    fn collider(&mut self, id: &ColliderId) -> Option<String> {
+        let name = self.document.colliders.get(id).map_or("", |collider| collider.name.as_str());
+        let found = (self.colliders.get(name) == Some(id)).then(|| name.to_owned());
+        self.or_lost(found, |_| name.to_owned())
+    }
+
+    fn system_values(&mut self, solver: SolverKind, values: &ParamSet) -> BTreeMap<String, Number> {
+        let own = rows(solver.info().params)
+            .filter(|(row, def)| def.scope == Scope::System && (self.with_defaults || values.get(*row) != def.default));
+        own.map(|(row, def)| (def.name.to_owned(), Number(values.get(row)))).collect()
+    }
+
+    fn chain_values(&mut self, solver: SolverKind, values: &Vec<Authored>) -> BTreeMap<String, Authored> {
+        let all = solver.info().params.iter().zip(values).filter(|(def, _)| def.scope == Scope::Joint);
+        all.map(|(def, value)| (def.name.to_owned(), value.clone())).collect()
+    }
+
+    fn material_values(&mut self, solver: SolverKind, values: &BTreeMap<Row, Authored>) -> BTreeMap<String, Authored> {
+        by_name(solver.info().params, values, Clone::clone)
+    }
+
+    fn joint_values(&mut self, solver: SolverKind, values: &BTreeMap<Row, f32>) -> BTreeMap<String, Number> {
+        by_name(solver.info().params, values, |value| Number(*value))
+    }
+}
+
+fn by_name<V, W>(table: &[ParamDef], values: &BTreeMap<Row, V>, value: impl Fn(&V) -> W) -> BTreeMap<String, W> {
+    values.iter().filter_map(|(row, own)| Some((table.get(row.index())?.name.to_owned(), value(own)))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Collider, Helper, HelperRole};
+    use crate::math::Trs;
+    use crate::rig::Bone;
+    use crate::sim::Shape;
+
+    /// Two bones called `twin` below `root`.
+    fn skeleton() -> Skeleton {
+        let bone = |(name, parent): (&str, Option<u32>)| Bone {
+            name: name.to_owned(),
+            parent: parent.map(BoneId),
+            rest: Trs::IDENTITY,
+        };
+        let bones = [("root", None), ("twin", Some(0)), ("twin", Some(0))];
+        Skeleton::new(bones.map(bone).to_vec()).expect("parents come first")
+    }
+
+    fn helper(name: &str, parent: Node) -> Helper {
+        Helper { name: name.to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Plain }
+    }
+
+    #[test]
+    fn a_node_that_no_name_finds_again_is_described_or_reported() {
+        let skeleton = skeleton();
+        let mut document = Document::default();
+        document.helpers.insert(HelperId(1), helper("node", Node::Bone(BoneId(0))));
+        document.helpers.insert(HelperId(2), helper("node", Node::Bone(BoneId(2))));
+        document.helpers.insert(HelperId(3), helper("lost", Node::Bone(BoneId(1))));
+        document.helpers.insert(HelperId(4), helper("lost", Node::Bone(BoneId(2))));
+        let names = NodeNames::of(&document, &skeleton);
+        let mut unbind = Unbind::new(&document, &names);
+        let twin = |unbind: &mut Unbind<'_>, n| unbind.node(&Node::Bone(BoneId(n)));
+        assert_eq!(twin(&mut unbind, 2), Some(NodeRef::from("twin")));
+        assert_eq!(twin(&mut unbind, 1), None, "the name finds the other bone");
+        let of = |unbind: &mut Unbind<'_>, n| unbind.node(&Node::Helper(HelperId(n)));
+        let Some(NodeRef::Placed(second)) = of(&mut unbind, 2) else { panic!("the name finds the other helper") };
+        assert_eq!((second.name.as_str(), &second.parent), ("node", &NodeRef::from("twin")));
+        assert_eq!(of(&mut unbind, 1), Some(NodeRef::from("node")), "helpers of the root come after its bones");
+        assert_eq!(of(&mut unbind, 3), None, "its parent has no name");
+        assert_eq!(unbind.take_lost(), BTreeSet::from(["twin".to_owned(), "lost".to_owned()]));
+    }
+
+    #[test]
+    fn helpers_in_a_circle_are_left_out() {
+        let skeleton = skeleton();
+        let mut document = Document::default();
+        document.helpers.insert(HelperId(1), helper("a", Node::Helper(HelperId(2))));
+        document.helpers.insert(HelperId(2), helper("b", Node::Helper(HelperId(1))));
+        let names = NodeNames::of(&document, &skeleton);
+        assert_eq!(Unbind::new(&document, &names).node(&Node::Helper(HelperId(1))), None);
+    }
+
+    #[test]
+    fn a_name_means_the_first_collider_of_several() {
+        let skeleton = skeleton();
+        let mut document = Document::default();
+        for n in [1, 2] {
+            document.colliders.insert(ColliderId(n), Collider::new("ball", Node::Bone(BoneId(0)), Shape::SPHERE));
+        }
+        let names = NodeNames::of(&document, &skeleton);
+        let mut unbind = Unbind::new(&document, &names);
+        assert_eq!([1, 2].map(|n| unbind.collider(&ColliderId(n))), [Some("ball".to_owned()), None]);
+    }
+}

@@ -1,0 +1,102 @@
+//! Chains that come under a solver which links columns: a skirt is one network, everything else hangs free.
+
+use crate::document::skirt::Skirt;
+use crate::document::{ChainId, Document, Edit, Extras, Node, Part, Stance, System, SystemId};
+use crate::rig::{BoneId, Character};
+use crate::sim::LinkKind;
+use crate::sim::solver::joint_dynamics::{COMPUTE, LOOP};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Gives each skirt among `moved`, which came under `into`, a system with its columns in their order around the body.
+/// Chains that are no skirt come under a system that links no columns.
+pub(super) fn spread(after: &mut Document, character: &Character, into: SystemId, moved: &BTreeSet<ChainId>) {
+    let skirts = skirts(after, character, moved);
+    let loose: Vec<ChainId> = moved.iter().filter(|id| !skirts.iter().any(|s| s.contains(id))).copied().collect();
+    let mut is_free = after.chains.iter().all(|(id, chain)| chain.system != into || moved.contains(id));
+    let bare = System {
+        name: String::new(),
+        extras: Extras::under(after.systems[&into].solver),
+        ..after.systems[&into].clone()
+    };
+    let needs_own = |system: &System| matches!(&system.extras, Extras::JointDynamics(own) if !own.roots.is_empty());
+    if !loose.is_empty() {
+        let id = if is_free || !needs_own(&after.systems[&into]) { into } else { after.fresh_system() };
+        let system = after.systems.entry(id).or_insert_with(|| bare.clone());
+        if is_free || id != into {
+            for kind in [LinkKind::StructuralHorizontal, LinkKind::Shear, LinkKind::BendingHorizontal] {
+                system.values.set(COMPUTE[kind as usize], 0.0);
+            }
+        }
+        put(after, &loose, id);
+        is_free = false;
+    }
+    for chains in skirts {
+        let id = if std::mem::take(&mut is_free) { into } else { after.fresh_system() };
+        after.systems.entry(id).or_insert_with(|| bare.clone());
+        put(after, &chains, id);
+        let laid = Columns::of(after, character, &chains).laid(&after.systems[&id]);
+        after.systems.insert(id, laid);
+    }
+}
+
+/// Sorts the columns of a network around the body, and closes the ring where they stand all around; `None` where that
+/// changes nothing.
+pub fn order_columns(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
+    let system = document.systems.get(&id)?;
+    let of = document.chains.iter().filter(|(_, chain)| chain.system == id);
+    let chains: Vec<ChainId> = of.map(|(id, _)| *id).collect();
+    if chains.is_empty() || !matches!(system.extras, Extras::JointDynamics(_)) {
+        return None;
+    }
+    let laid = Columns::of(document, character, &chains).laid(system);
+    (laid != *system).then(|| Edit::PutSystem { id, system: Some(Box::new(laid)) })
+}
+
+/// Skirts by what they hang on.
+fn skirts(document: &Document, character: &Character, moved: &BTreeSet<ChainId>) -> Vec<Vec<ChainId>> {
+    let mut by_holder: BTreeMap<Option<BoneId>, Vec<ChainId>> = BTreeMap::new();
+    for (id, chain) in document.chains.iter().filter(|(id, c)| moved.contains(id) && c.part == Part::Skirt) {
+        by_holder.entry(character.skeleton.parent_of(chain.root())).or_default().push(*id);
+    }
+    by_holder.into_values().filter(|chains| chains.len() > 1).collect()
+}
+
+fn put(document: &mut Document, chains: &[ChainId], id: SystemId) {
+    for (_, chain) in document.chains.iter_mut().filter(|(chain, _)| chains.contains(chain)) {
+        chain.system = id;
+    }
+}
+
+/// The first bones of columns, in their order.
+struct Columns {
+    roots: Vec<Node>,
+    is_closed: bool,
+}
+
+impl Columns {
+    fn of(document: &Document, character: &Character, chains: &[ChainId]) -> Self {
+        let skeleton = &character.skeleton;
+        let stance = Stance::of(document, skeleton);
+        let skirt = Skirt::find(document, &stance, skeleton, chains);
+        let mut roots = Vec::new();
+        for column in &skirt.columns {
+            let chain = &document.chains[&column.chain];
+            let bone = chain.joints[column.joints[0]].bone;
+            // A strand that forks off another one is part of that one's column.
+            let is_fork = chain.joints.iter().any(|joint| skeleton.is_above(joint.bone, bone));
+            if !is_fork {
+                roots.push(Node::Bone(bone));
+            }
+        }
+        Self { roots, is_closed: skirt.is_closed }
+    }
+
+    fn laid(self, system: &System) -> System {
+        let mut laid = system.clone();
+        if let Extras::JointDynamics(own) = &mut laid.extras {
+            own.roots = self.roots;
+        }
+        laid.values.set(LOOP, f32::from(u8::from(self.is_closed)));
+        laid
+    }
+}

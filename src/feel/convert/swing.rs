@@ -1,0 +1,187 @@
+//! Compares how far chains swing before and after a conversion, so that no conversion mutes a chain silently.
+//!
+//! Both documents play the built-in motion *turn* for a fixed number of ticks. A joint's swing is the largest angle
+//! between its direction, seen from the bone in the pose of the body alone, and that direction when the motion begins; a
+//! chain's swing is the mean of its joints' swings. A joint with a child bone points to that bone, because some solvers
+//! move a child without turning its parent. The work is bounded by the number of ticks, and [`SwingComparison::advance`] can spread the ticks
+//! over several frames of a window. A pure function of its input: no clock, no thread.
+
+use super::refine::Narrow;
+use crate::document::{ChainId, Document};
+use crate::rig::{BoneId, Character, Pose, WorldPose};
+use crate::sim::{StepInput, World};
+use crate::stage::{Body, TestMotion};
+use glam::Vec3;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Ticks per second.
+const RATE: f32 = 60.0;
+/// Ticks during which the first pose is held, so that chains hang still before the motion begins.
+const SETTLE_TICKS: usize = 30;
+/// Ticks of the motion itself: one period of *turn*.
+const MOTION_TICKS: usize = (TestMotion::Turn.period() * RATE) as usize;
+/// How lively the motion is, as in a fresh window.
+const AMPLITUDE: f32 = 0.6;
+/// Chains that keep less than this share of their swing are reported.
+const LEAST_KEPT: f32 = 0.5;
+/// Chains that swung less than this do not count as moving, degrees.
+const LEAST_SWING: f32 = 0.5;
+
+/// A chain that swings less than half as far as before the conversion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MutedChain {
+    /// Which chain.
+    pub chain: ChainId,
+    /// Swing before, degrees.
+    pub before: f32,
+    /// Swing after, degrees.
+    pub after: f32,
+}
+
+/// A comparison under way.
+#[derive(Clone, Debug)]
+pub struct SwingComparison {
+    body: Body,
+    rest: Pose,
+    narrow: Narrow,
+    /// The character before the conversion and after it.
+    sides: [Side; 2],
+    /// Ticks done.
+    tick: usize,
+}
+
+/// One document in motion.
+#[derive(Clone, Debug)]
+struct Side {
+    world: World,
+    pose: Pose,
+    /// The bones as the body alone moves them.
+    posed: WorldPose,
+    joints: Vec<JointSwing>,
+}
+
+/// The swing of one joint so far.
+#[derive(Clone, Copy, Debug)]
+struct JointSwing {
+    chain: ChainId,
+    bone: BoneId,
+    /// The bone that the joint points to.
+    child: Option<BoneId>,
+    /// Direction of a joint without a child in the bone's own space, unit length.
+    axis: Vec3,
+    /// Direction seen from the posed bone when the motion begins.
+    start: Vec3,
+    /// Largest angle from there, degrees.
+    swing: f32,
+}
+
+impl SwingComparison {
+    /// Ticks in each frame of a window that stays fluid.
+    pub const TICKS_A_FRAME: usize = 6;
+
+    /// Compares the chains that another solver moves in `after`.
+    pub fn new(before: &Document, character: &Arc<Character>, after: &Document) -> Self {
+        let narrow = Narrow::new(&character.skeleton, [before, after]);
+        let moved = super::moved_chains(before, after);
+        let side = |document: &Document| {
+            let resolved = narrow.document(document).resolve(&narrow.skeleton);
+            let world = World::build(&resolved.skeleton, &resolved.systems);
+            let joint = |bone: BoneId, chain| {
+                let child = world.skeleton().children(bone).first().copied();
+                let axis = world.skeleton().bone(bone).rest.translation.normalize_or(Vec3::Y);
+                JointSwing { chain, bone, child, axis, start: axis, swing: 0.0 }
+            };
+            let of_moved = resolved.index.iter().filter(|(_, (chain, _))| moved.contains(chain));
+            let joints = of_moved.map(|(bone, (chain, _))| joint(*bone, *chain)).collect();
+            Side { pose: Pose::rest(world.skeleton()), posed: WorldPose::default(), world, joints }
+        };
+        let sides = [side(before), side(after)];
+        let body = Body::new(character);
+        Self { rest: Pose::rest(&character.skeleton), body, narrow, sides, tick: 0 }
+    }
+
+    /// Simulates up to `ticks` ticks of both documents. Returns whether the comparison is complete.
+    pub fn advance(&mut self, ticks: usize) -> bool {
+        if self.sides[0].joints.is_empty() {
+            return true;
+        }
+        let end = self.tick.saturating_add(ticks).min(SETTLE_TICKS + MOTION_TICKS);
+        while self.tick < end {
+            let seconds = self.tick.saturating_sub(SETTLE_TICKS) as f32 / RATE;
+            let mut pose = self.rest.clone();
+            TestMotion::Turn.apply(seconds, AMPLITUDE, &self.body, &mut pose);
+            let pose = self.narrow.pose(&pose);
+            for side in &mut self.sides {
+                side.step(&pose, self.tick);
+            }
+            self.tick += 1;
+        }
+        self.tick == SETTLE_TICKS + MOTION_TICKS
+    }
+
+    /// The chains that lost more than half of their swing, the worst first; meant for a complete comparison.
+    pub fn muted(&self) -> Vec<MutedChain> {
+        let [before, after] = self.sides.each_ref().map(Side::swings);
+        let pairs = before.iter().filter_map(|(chain, before)| Some((*chain, *before, *after.get(chain)?)));
+        let lost = pairs.filter(|(_, before, after)| *before >= LEAST_SWING && *after < LEAST_KEPT * before);
+        let mut muted: Vec<_> = lost.map(|(chain, before, after)| MutedChain { chain, before, after }).collect();
+        muted.sort_by(|a, b| (a.after / a.before).total_cmp(&(b.after / b.before)));
+        muted
+    }
+
+    /// Mean swing of all compared joints before and after, degrees.
+    pub fn mean_swings(&self) -> [f32; 2] {
+        self.sides.each_ref().map(|side| mean(side.joints.iter().map(|joint| joint.swing)))
+    }
+}
+
+/// Simulates *turn* before and after a conversion and returns the chains that lost more than half of their swing, the
+/// worst first.
+pub fn muted_chains(before: &Document, character: &Arc<Character>, after: &Document) -> Vec<MutedChain> {
+    let mut comparison = SwingComparison::new(before, character, after);
+    comparison.advance(usize::MAX);
+    comparison.muted()
+}
+
+impl Side {
+    fn step(&mut self, pose: &Pose, tick: usize) {
+        self.pose.local.iter_mut().zip(&pose.local).for_each(|(own, given)| *own = *given);
+        if tick == 0 {
+            self.world.reset(&self.pose);
+        }
+        self.world.step(&StepInput { pose: &self.pose, hold: None, dt: RATE.recip() });
+        if tick + 1 < SETTLE_TICKS {
+            return;
+        }
+        let frames = &self.world.frames().frames;
+        self.posed.update(self.world.skeleton(), &self.pose);
+        for joint in &mut self.joints {
+            let frame = &frames[joint.bone.index()];
+            let direction = match joint.child {
+                Some(child) => frames[child.index()].position - frame.position,
+                None => frame.rotation * joint.axis,
+            };
+            let direction = self.posed.frame(joint.bone).rotation.inverse() * direction;
+            if tick + 1 == SETTLE_TICKS {
+                joint.start = direction;
+            }
+            let angle = joint.start.cross(direction).length().atan2(joint.start.dot(direction));
+            joint.swing = joint.swing.max(angle.to_degrees());
+        }
+    }
+
+    /// Mean swing of each chain's joints, degrees.
+    fn swings(&self) -> BTreeMap<ChainId, f32> {
+        let mut of_chain: BTreeMap<ChainId, Vec<f32>> = BTreeMap::new();
+        for joint in &self.joints {
+            of_chain.entry(joint.chain).or_default().push(joint.swing);
+        }
+        of_chain.into_iter().map(|(chain, swings)| (chain, mean(swings.into_iter()))).collect()
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f32>) -> f32 {
+    let count = values.len().max(1) as f32;
+    values.sum::<f32>() / count
+}

@@ -1,0 +1,7 @@
+//! How chains swing, in terms that every solver shares: starting values, conversion between solvers, presets.
+
+pub mod convert;
+pub(crate) mod default_curves;
+pub mod preset;
+pub mod starting;
+pub mod terms;

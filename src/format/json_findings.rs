@@ -1,0 +1,261 @@
+//! What all JSON tables share: opening them, findings with JSON pointers, numbers that JSON has no word for.
+
+use crate::exchange::Problem;
+use crate::report::{Diagnostic, Place, clip};
+use crate::schema::{Kind, ParamDef};
+use serde_json::{Map, Value, json};
+
+/// Larger files are refused.
+const LARGEST_MIB: usize = 16;
+/// Most findings that one file yields; a last one counts the rest.
+const MOST_FINDINGS: usize = 200;
+
+/// Findings about one file, up to a bound, so that a hostile file cannot fill the memory with messages.
+pub(super) struct Findings {
+    file: String,
+    list: Vec<Diagnostic>,
+    more: usize,
+}
+
+impl Findings {
+    pub(super) fn new(file: &str) -> Self {
+        Self { file: file.to_owned(), list: Vec::new(), more: 0 }
+    }
+
+    /// A place by its JSON pointer.
+    pub(super) fn at(&self, pointer: &str) -> Place {
+        Place::file(&*self.file).at(pointer)
+    }
+
+    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+        if self.list.len() < MOST_FINDINGS {
+            self.list.push(diagnostic);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    pub(super) fn warn(&mut self, pointer: &str, message: impl Into<String>) {
+        self.push(Diagnostic::warning(self.at(pointer), message));
+    }
+
+    /// Reports what is wrong with an item of a setup.
+    pub(super) fn bad_item(&mut self, place: &Place, problems: &[Problem]) {
+        for problem in problems {
+            let column = Some(problem.column).filter(|column| !column.is_empty());
+            let place = column.map_or_else(|| place.clone(), |column| place.clone().column(column));
+            self.push(Diagnostic::warning(place, problem.message()));
+        }
+    }
+
+    pub(super) fn into_list(mut self) -> Vec<Diagnostic> {
+        if self.more > 0 {
+            let message = format!("{} more findings are not listed", self.more);
+            self.list.push(Diagnostic::warning(Place::file(self.file), message));
+        }
+        self.list
+    }
+
+    /// A field that must be an object; told where it is something else.
+    pub(super) fn object<'v>(
+        &mut self,
+        of: &'v Map<String, Value>,
+        key: &str,
+        at: &str,
+    ) -> Option<&'v Map<String, Value>> {
+        let value = of.get(key)?;
+        self.expect(value.as_object(), value, "an object", &format!("{at}/{}", part(key)))
+    }
+
+    /// A field that must be a list; empty where it is missing.
+    pub(super) fn list<'v>(&mut self, of: &'v Map<String, Value>, key: &str, at: &str) -> &'v [Value] {
+        let Some(value) = of.get(key) else { return &[] };
+        let list = value.as_array().map(Vec::as_slice);
+        self.expect(list, value, "a list", &format!("{at}/{}", part(key))).unwrap_or_default()
+    }
+
+    /// A field that must be a text; `None` where it is missing.
+    pub(super) fn text(&mut self, of: &Map<String, Value>, key: &str, at: &str) -> Option<String> {
+        let value = of.get(key)?;
+        self.expect(value.as_str(), value, "a text", &format!("{at}/{}", part(key))).map(str::to_owned)
+    }
+
+    /// A field that must be a list of texts; others in it are told and left out.
+    pub(super) fn texts(&mut self, of: &Map<String, Value>, key: &str, at: &str) -> Vec<String> {
+        let mut texts = Vec::new();
+        for (n, value) in self.list(of, key, at).iter().enumerate() {
+            let at = format!("{at}/{}/{n}", part(key));
+            texts.extend(self.expect(value.as_str(), value, "a text", &at).map(str::to_owned));
+        }
+        texts
+    }
+
+    /// Something of a kind that it may not have; told where it has another.
+    pub(super) fn expect<T>(&mut self, good: Option<T>, value: &Value, what: &str, at: &str) -> Option<T> {
+        if good.is_none() {
+            self.warn(at, format!("{} is not {what}; left out", shown(value)));
+        }
+        good
+    }
+
+    /// A number; told where it is none.
+    pub(super) fn number(&mut self, value: &Value, at: &str) -> Option<f32> {
+        match number_of(value) {
+            Ok(number) => Some(number),
+            Err(why) => {
+                self.warn(at, why);
+                None
+            }
+        }
+    }
+
+    /// Tells fields that nobody knows.
+    pub(super) fn unknown(&mut self, of: &Map<String, Value>, known: &[&str], at: &str) {
+        for key in of.keys().filter(|key| !known.contains(&key.as_str())) {
+            self.warn(&format!("{at}/{}", part(key)), "this is not known; left out");
+        }
+    }
+}
+
+/// Whether the bytes mean to be JSON.
+pub(super) fn looks_like_json(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
+}
+
+/// What a JSON object calls its own format.
+pub(super) fn format_name(bytes: &[u8]) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        format: Option<String>,
+    }
+    if !looks_like_json(bytes) || bytes.len() > LARGEST_MIB << 20 {
+        return None;
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    serde_json::from_slice::<Head>(bytes).ok()?.format
+}
+
+/// The fields of a JSON object in a file.
+pub(super) fn open(bytes: &[u8], file: &str) -> Result<Map<String, Value>, Vec<Diagnostic>> {
+    let place = Place::file(file);
+    if bytes.len() > LARGEST_MIB << 20 {
+        let mib = bytes.len() >> 20;
+        let message = format!("the file has {mib} MiB, a setup of more than {LARGEST_MIB} MiB is not read");
+        return Err(vec![Diagnostic::error(place, message)]);
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match serde_json::from_slice(bytes) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err(vec![Diagnostic::error(place, "this is no setup: expected an object")]),
+        Err(e) => Err(vec![Diagnostic::error(place.line(e.line() as u64), format!("this is no JSON: {e}"))]),
+    }
+}
+
+/// Holds a file to the version that is known.
+pub(super) fn check_version(fields: &Map<String, Value>, known: u64, file: &str) -> Result<(), Vec<Diagnostic>> {
+    let message = match fields.get("version") {
+        Some(version) if version.as_u64() == Some(known) => return Ok(()),
+        Some(version) if version.as_u64().is_some_and(|v| v > known) => {
+            format!("the setup has version {version}, this Yuremono reads up to {known}; a newer one made it")
+        }
+        Some(version) => format!("{} is no version, expected {known}", shown(version)),
+        None => format!("there is no version, expected {known}"),
+    };
+    Err(vec![Diagnostic::error(Place::file(file).at("/version"), message)])
+}
+
+/// A finite number as its shortest decimal, an infinite one as a text.
+pub(super) fn number(value: f32) -> Value {
+    if value.is_finite() {
+        // As f64 0.05 would stand there as 0.05000000074505806.
+        json!(value.to_string().parse::<f64>().expect("a finite number is written as one"))
+    } else if value.is_nan() {
+        json!("NaN")
+    } else {
+        json!(if value > 0.0 { "Infinity" } else { "-Infinity" })
+    }
+}
+
+/// The way back of [`number`]; why not, where it is none.
+pub(super) fn number_of(value: &Value) -> Result<f32, String> {
+    let number = match value {
+        Value::Number(n) => n.as_f64().map(|n| n as f32),
+        Value::String(text) if text == "Infinity" => return Ok(f32::INFINITY),
+        Value::String(text) if text == "-Infinity" => return Ok(f32::NEG_INFINITY),
+        _ => None,
+    };
+    match number {
+        Some(number) if number.is_finite() => Ok(number),
+        Some(_) => Err(format!("{} is too large for a number; left out", shown(value))),
+        None => Err(format!("{} is not a number; left out", shown(value))),
+    }
+}
+
+/// A value of a parameter: a switch as a boolean, a choice by its name, anything else as a number.
+pub(super) fn value(def: &ParamDef, value: f32) -> Value {
+    match def.kind {
+        Kind::Toggle if value == 0.0 || value == 1.0 => json!(value != 0.0),
+        Kind::Choice(choices) if value >= 0.0 && value.fract() == 0.0 => {
+            choices.get(value as usize).map_or_else(|| number(value), |choice| json!(choice))
+        }
+        _ => number(value),
+    }
+}
+
+/// A number as the engine's own property holds it: a whole number or a choice as an integer.
+pub(super) fn typed_number(def: &ParamDef, value: f32) -> Value {
+    let is_integer = matches!(def.kind, Kind::Integer | Kind::Choice(_)) && value.fract() == 0.0;
+    if is_integer { json!(value as i64) } else { number(value) }
+}
+
+/// The way back of [`value`]; why not, where it is none.
+pub(super) fn value_of(def: &ParamDef, value: &Value) -> Result<f32, String> {
+    match (def.kind, value) {
+        (Kind::Toggle, Value::Bool(on)) => Ok(f32::from(u8::from(*on))),
+        (Kind::Choice(choices), Value::String(text)) => match choices.iter().position(|choice| choice == text) {
+            Some(at) => Ok(at as f32),
+            None => number_of(value)
+                .map_err(|_why| format!("{} is not one of {}; left out", shown(value), choices.join(", "))),
+        },
+        (Kind::Toggle, Value::Number(_)) => number_of(value),
+        (Kind::Toggle, Value::String(_)) => {
+            number_of(value).map_err(|_why| format!("{}, expected true or false; left out", shown(value)))
+        }
+        (Kind::Toggle, _) => Err(format!("{}, expected true or false; left out", shown(value))),
+        _ => number_of(value),
+    }
+}
+
+/// A cell of a table for a JSON value, so that the rows of a CSV and of JSON are understood by the same code.
+pub(super) fn cell(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Number(_) => value.to_string(),
+        other => shown(other),
+    }
+}
+
+/// A JSON document as it goes into a file.
+pub(super) fn bytes(value: &Value) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).expect("a JSON value can be written");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// A key as a part of a JSON pointer, however long.
+pub(super) fn part(key: &str) -> String {
+    clip(key).replace('~', "~0").replace('/', "~1")
+}
+
+/// A value in a message.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Object(_) => "an object".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::String(text) => format!("\"{}\"", clip(text)),
+        other => clip(&other.to_string()),
+    }
+}

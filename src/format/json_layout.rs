@@ -1,0 +1,46 @@
+//! How Yuremono's own JSON files are laid out.
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter};
+use std::io::{self, Write};
+
+/// The bytes of a file. Numbers keep their shortest decimals.
+pub(super) fn bytes(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut json = serde_json::Serializer::with_formatter(&mut bytes, Layout::default());
+    value.serialize(&mut json).expect("a setup is plain data");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// A line for every field of an object; lists of numbers, recorded motions above all, take one line.
+#[derive(Default)]
+struct Layout {
+    pretty: PrettyFormatter<'static>,
+}
+
+impl Formatter for Layout {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        writer.write_all(if first { b"" } else { b", " })
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.pretty.begin_object_key(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.end_object_value(writer)
+    }
+}

@@ -1,0 +1,57 @@
+//! Yuremono's own JSON of setups by name.
+//!
+//! `{"format": "yuremono-setup", "version": 1, "setup": …}`; `setup` is a [`Setup`] over
+//! [`ByName`] in glTF's space. A system with `extras` has exactly these component lists; without
+//! `extras`, the lists of the character stay unchanged. [`schema()`] is derived from the same types.
+//!
+//! Reading is lenient: a value that cannot be used is left out with a warning that names its JSON pointer.
+
+mod read;
+mod schema;
+
+pub use read::read;
+pub use schema::schema;
+
+use super::json_layout;
+use crate::document::{ByName, Setup};
+use crate::exchange::SetupFile;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What its files call their format.
+pub const NAME: &str = "yuremono-setup";
+/// The version that is written.
+pub const VERSION: u64 = 1;
+/// The file name of the schema.
+pub const SCHEMA_FILE: &str = "yuremono-setup-1.schema.json";
+/// Larger files are refused.
+pub const LARGEST_MIB: usize = 16;
+
+/// The fields of a file.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SavedSetup {
+    /// Where the schema of this file is.
+    #[serde(rename = "$schema", default, skip_serializing_if = "String::is_empty")]
+    schema: String,
+    /// Always `yuremono-setup`.
+    format: String,
+    /// Always 1.
+    version: u64,
+    /// Positions, rotations and vectors are in glTF's space: right-handed, Y up, metres.
+    #[serde(default)]
+    setup: Setup<ByName>,
+}
+
+/// The bytes of a file. Ids are numbered in the order of the entries.
+pub fn write(file: &SetupFile) -> Vec<u8> {
+    json_layout::bytes(&SavedSetup {
+        schema: SCHEMA_FILE.to_owned(),
+        format: NAME.to_owned(),
+        version: VERSION,
+        setup: file.to_setup(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! The JSON Schema of a setup file: derived from the types, with the parameters of every solver by name.
+
+use super::{NAME, SCHEMA_FILE, SavedSetup, VERSION};
+use crate::document::{Extras, NodeRef};
+use crate::exchange::MOST_SYSTEMS;
+use crate::math::Number;
+use crate::schema::{Kind, ParamDef, Scope};
+use crate::sim::SolverKind;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+/// The schema as one JSON document, JSON Schema 2020-12.
+pub fn schema() -> Value {
+    let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<SavedSetup>().to_value();
+    clean(&mut schema);
+    schema["$id"] = json!(SCHEMA_FILE);
+    schema["title"] = json!("Yuremono setup");
+    schema["description"] = json!("Setups of everything that is simulated on a character, by bone name.");
+    schema["properties"]["format"] = json!({ "const": NAME });
+    schema["properties"]["version"] = json!({ "const": VERSION });
+    let parts = &mut schema["$defs"];
+    parts["Setup"]["properties"]["systems"]["minProperties"] = json!(1);
+    parts["Setup"]["properties"]["systems"]["maxProperties"] = json!(MOST_SYSTEMS);
+    list_parameters(parts);
+    schema
+}
+
+/// Comments of the code as descriptions: one line without links. Formats of numbers are left out.
+fn clean(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.get("format").is_some_and(Value::is_string) {
+                fields.shift_remove("format");
+            }
+            for (key, value) in fields {
+                match value {
+                    Value::String(text) if key == "description" => *text = without_links(&text.replace('\n', " ")),
+                    _ => clean(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(clean),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// ``[`A`](b)`` and ``[`A`]`` as `` `A` ``.
+fn without_links(text: &str) -> String {
+    let mut parts = text.split("[`");
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let Some((name, rest)) = part.split_once("`]") else {
+            all += part;
+            continue;
+        };
+        let after = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        all.extend(["`", name, "`", after.map_or(rest, |(_, rest)| rest)]);
+    }
+    all
+}
+
+fn refer(part: &str) -> Value {
+    json!({ "$ref": format!("#/$defs/{part}") })
+}
+
+/// Adds the parameters of every solver, and refers to them wherever values are.
+fn list_parameters(parts: &mut Value) {
+    let (mut systems, mut chains, mut joints, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for solver in SolverKind::ALL {
+        let (key, params) = (solver.key(), solver.info().params);
+        let of = |scope: Scope| params.iter().filter(move |def| def.scope == scope);
+        let mut add = |part: &str, values: Value| {
+            let name = format!("{key} {part}");
+            parts[&name] = values;
+            refer(&name)
+        };
+        chains.push(add("chain values", values(of(Scope::Joint), "Authored")));
+        joints.push(add("joint values", values(of(Scope::Joint), "Number")));
+        let own = add("system values", values(of(Scope::System), "Number"));
+        let lists = lists(*solver);
+        systems.push(json!({ "properties": { "solver": { "const": key }, "values": own, "extras": lists } }));
+        if !solver.info().material.is_empty() {
+            let rows = solver.info().material.iter().map(|row| &params[row.index()]);
+            let own = add("material values", values(rows, "Authored"));
+            materials.push(json!({ "properties": { "solver": { "const": key }, "values": own } }));
+        }
+    }
+    for (part, systems) in [("System", systems), ("Material", materials)] {
+        parts[part]["anyOf"] = json!(systems);
+        if let Some(required) = parts[part]["required"].as_array_mut() {
+            required.push(json!("solver"));
+        } else {
+            parts[part]["required"] = json!(["solver"]);
+        }
+    }
+    parts["Chain"]["properties"]["values"]["anyOf"] = json!(chains);
+    parts["Joint"]["properties"]["own"]["anyOf"] = json!(joints);
+}
+
+/// An object with a field for each parameter.
+fn values<'a>(defs: impl Iterator<Item = &'a ParamDef>, part: &str) -> Value {
+    let field = |def: &ParamDef| (def.name.to_owned(), parameter(def, part));
+    json!({
+        "type": "object",
+        "properties": defs.map(field).collect::<Map<_, _>>(),
+        "additionalProperties": false,
+    })
+}
+
+/// A value with what the table says of it.
+fn parameter(def: &ParamDef, part: &str) -> Value {
+    let mut value = refer(part);
+    value["title"] = json!(def.label);
+    value["description"] = json!(format!("{}{}", def.doc, range(def)));
+    if part == "Number" {
+        value["default"] = json!(Number(def.default));
+    }
+    value
+}
+
+/// The range of a parameter as a sentence. Values outside of it are read with a warning.
+fn range(def: &ParamDef) -> String {
+    let (from, to) = def.range;
+    let unit = def.unit.symbol();
+    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    match def.kind {
+        Kind::Toggle => " 0 is off, 1 is on.".to_owned(),
+        Kind::Choice(choices) => {
+            let names = choices.iter().enumerate().map(|(at, name)| format!("{at} {name}"));
+            format!(" One of: {}.", names.collect::<Vec<_>>().join(", "))
+        }
+        _ if from <= f32::MIN && to >= f32::MAX => String::new(),
+        _ if from <= f32::MIN => format!(" At most {to}{unit}."),
+        _ if to >= f32::MAX => format!(" At least {from}{unit}."),
+        _ => format!(" {from} to {to}{unit}."),
+    }
+}
+
+/// The component lists of a solver.
+fn lists(solver: SolverKind) -> Value {
+    let empty = Extras::<NodeRef, String, String>::empty(solver);
+    let json = serde_json::to_value(empty).unwrap_or_default();
+    match json.as_object().and_then(|lists| lists.keys().next()) {
+        Some(key) => json!({ "required": [key] }),
+        None => json!({ "const": json }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_schema_is_the_derived_one() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/schema/yuremono-setup-1.schema.json");
+        assert!(path.ends_with(SCHEMA_FILE));
+        let derived = serde_json::to_string_pretty(&schema()).expect("JSON") + "\n";
+        if std::env::var_os("YUREMONO_WRITE_SCHEMA").is_some() {
+            std::fs::write(path, &derived).expect("written");
+        }
+        let published = std::fs::read_to_string(path).expect("readable");
+        let advice = "run this test with YUREMONO_WRITE_SCHEMA=1 and commit the file";
+        assert!(published == derived, "{path} differs from the derived schema: {advice}");
+    }
+
+    #[test]
+    fn every_part_that_is_referred_to_is_there() {
+        fn check(root: &Value, part: &Value) {
+            match part {
+                Value::Object(fields) => {
+                    if let Some(Value::String(pointer)) = fields.get("$ref") {
+                        let pointer = pointer.strip_prefix('#').expect("a part of this schema");
+                        assert!(root.pointer(pointer).is_some(), "{pointer}");
+                    }
+                    fields.values().for_each(|part| check(root, part));
+                }
+                Value::Array(parts) => parts.iter().for_each(|part| check(root, part)),
+                _ => {}
+            }
+        }
+        let schema = schema();
+        check(&schema, &schema);
+    }
+
+    #[test]
+    fn links_of_comments_become_names() {
+        let text = "Read by [`World::bake`](crate::sim::World::bake), see [`Setup`]; [1] stays.";
+        assert_eq!(without_links(text), "Read by `World::bake`, see `Setup`; [1] stays.");
+    }
+
+    #[test]
+    fn parameters_are_listed_with_their_ranges() {
+        let schema = schema();
+        let drag = &schema["$defs"]["VRM joint values"]["properties"]["dragForce"];
+        assert_eq!(drag["$ref"], "#/$defs/Number");
+        assert!(drag["description"].as_str().is_some_and(|text| text.ends_with(" 0 to 1.")), "{drag}");
+        for solver in SolverKind::ALL {
+            let listed =
+                schema["$defs"][format!("{} chain values", solver.key())]["properties"].as_object().map(Map::len);
+            let count = solver.info().params.iter().filter(|def| def.scope == Scope::Joint).count();
+            assert_eq!(listed, Some(count));
+        }
+    }
+}

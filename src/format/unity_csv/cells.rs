@@ -1,0 +1,220 @@
+//! Numbers, switches and counts in cells.
+
+use crate::exchange::{Fault, Problem};
+
+/// Reads the cells of a row from left to right and collects what is wrong with them.
+pub(super) struct CellReader<'a> {
+    cells: &'a [String],
+    at: usize,
+    decimal_comma: bool,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl<'a> CellReader<'a> {
+    pub(super) const fn new(cells: &'a [String], decimal_comma: bool) -> Self {
+        Self { cells, at: 0, decimal_comma, problems: Vec::new() }
+    }
+
+    /// The next cell; empty behind the last one.
+    pub(super) fn text(&mut self) -> String {
+        self.at += 1;
+        self.cells.get(self.at - 1).cloned().unwrap_or_default()
+    }
+
+    /// 0 where the cell is not a number.
+    pub(super) fn number(&mut self, column: &'static str) -> f32 {
+        let cell = self.text();
+        parse_number(&cell, self.decimal_comma).unwrap_or_else(|fault| self.reject(column, cell, fault))
+    }
+
+    /// 0 or 1.
+    pub(super) fn switch(&mut self, column: &'static str) -> f32 {
+        let cell = self.text();
+        parse_switch(&cell).unwrap_or_else(|fault| self.reject(column, cell, fault))
+    }
+
+    /// Finite numbers; `fault` is what is wrong with an infinite one.
+    pub(super) fn finite<const N: usize>(&mut self, columns: [&'static str; N], fault: &Fault) -> [f32; N] {
+        columns.map(|column| {
+            let value = self.number(column);
+            if value.is_finite() {
+                return value;
+            }
+            let cell = self.cells.get(self.at - 1).cloned().unwrap_or_default();
+            self.reject(column, cell, fault.clone())
+        })
+    }
+
+    /// Pairs of cells behind a cell with their count.
+    pub(super) fn counted_pairs(&mut self, column: &'static str) -> Result<&'a [String], Problem> {
+        let cells: &'a [String] = self.cells.get(self.at..).unwrap_or_default();
+        let text = cells.first().map_or("", String::as_str);
+        let Ok(count) = text.parse::<usize>() else { return Err(Problem::new(column, text, Fault::NotACount)) };
+        let room = cells.len().saturating_sub(1) / 2;
+        if count > room {
+            return Err(Problem::new(column, text, Fault::TooManyAnnounced { count, room }));
+        }
+        self.at += 1 + 2 * count;
+        Ok(&cells[1..=2 * count])
+    }
+
+    /// All cells that have not been read.
+    pub(super) fn rest(&self) -> &'a [String] {
+        self.cells.get(self.at..).unwrap_or_default()
+    }
+
+    /// Reports a cell. The return value takes the place of its number.
+    pub(super) fn reject(&mut self, column: &'static str, cell: String, fault: Fault) -> f32 {
+        self.problems.push(Problem::new(column, cell, fault));
+        0.0
+    }
+
+    /// `value`, unless a cell was rejected.
+    pub(super) fn finish<T>(self, value: T) -> Result<T, Vec<Problem>> {
+        if self.problems.is_empty() { Ok(value) } else { Err(self.problems) }
+    }
+}
+
+/// Refuses a row with fewer than `least` cells after its name.
+pub(super) fn require(cells: &[String], least: usize) -> Result<(), Vec<Problem>> {
+    if cells.len() >= least {
+        return Ok(());
+    }
+    Err(vec![Problem::row(Fault::TooFewCells { found: cells.len() + 1, expected: least + 1 })])
+}
+
+/// A number as UnityChan's reader takes it; infinite only where the text says so.
+pub(in crate::format) fn parse_number(text: &str, decimal_comma: bool) -> Result<f32, Fault> {
+    let unsigned = text.trim_start_matches(['+', '-']);
+    if unsigned == "∞" || unsigned.eq_ignore_ascii_case("infinity") {
+        return Ok(if text.starts_with('-') { f32::NEG_INFINITY } else { f32::INFINITY });
+    }
+    let plain = if !text.contains(',') {
+        text.to_owned()
+    } else if decimal_comma && has_decimal_comma(text) {
+        text.replace(',', ".")
+    } else if !decimal_comma && has_thousands(text) {
+        text.replace(',', "")
+    } else if has_decimal_comma(text) {
+        return Err(Fault::CommaAmongPoints);
+    } else {
+        return Err(Fault::NotANumber);
+    };
+    match plain.parse::<f32>() {
+        Ok(value) if value.is_infinite() && plain.contains(|c: char| c.is_ascii_digit()) => Err(Fault::TooLarge),
+        Ok(value) if !value.is_nan() => Ok(value),
+        _ => Err(Fault::NotANumber),
+    }
+}
+
+/// Whether the text is a number with one comma in place of the point.
+pub(super) fn has_decimal_comma(text: &str) -> bool {
+    text.matches(',').count() == 1 && !text.contains('.') && text.replace(',', ".").parse::<f32>().is_ok()
+}
+
+/// `1,234.5`: groups of three digits before a point.
+fn has_thousands(text: &str) -> bool {
+    let Some((whole, _)) = text.split_once('.') else { return false };
+    let mut groups = whole.trim_start_matches(['+', '-']).split(',');
+    let digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    groups.next().is_some_and(|first| (1..=3).contains(&first.len()) && digits(first))
+        && groups.all(|group| group.len() == 3 && digits(group))
+}
+
+fn parse_switch(text: &str) -> Result<f32, Fault> {
+    if text.eq_ignore_ascii_case("true") {
+        Ok(1.0)
+    } else if text.eq_ignore_ascii_case("false") {
+        Ok(0.0)
+    } else {
+        Err(Fault::NotAToggle)
+    }
+}
+
+/// `True` or `False`, as .NET writes them.
+pub(super) fn switch_text(on: bool) -> String {
+    if on { "True" } else { "False" }.to_owned()
+}
+
+/// A number as .NET writes it: the shortest text that reads back to the same bits, or rounded to `digits` significant
+/// digits; with an exponent below 0.0001 and from ten million up.
+pub(in crate::format) fn number_text(value: f32, digits: Option<u8>) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
+    }
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let scientific = match digits {
+        Some(digits) => format!("{value:.*e}", usize::from(digits.max(1)) - 1),
+        None => format!("{value:e}"),
+    };
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    let sign = if value < 0.0 { "-" } else { "" };
+    let all: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    let all = all.trim_end_matches('0');
+    if !(-4..7).contains(&exponent) {
+        let (first, rest) = all.split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        let exponent_sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{sign}{first}{point}{rest}E{exponent_sign}{:02}", exponent.abs());
+    }
+    if exponent < 0 {
+        return format!("{sign}0.{}{all}", "0".repeat((-exponent - 1) as usize));
+    }
+    let whole = exponent as usize + 1;
+    if all.len() <= whole {
+        return format!("{sign}{all}{}", "0".repeat(whole - all.len()));
+    }
+    format!("{sign}{}.{}", &all[..whole], &all[whole..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_text(value: f32, expected: &str) {
+        assert_eq!(number_text(value, None), expected);
+        assert_eq!(parse_number(expected, false), Ok(value));
+    }
+
+    #[test]
+    fn numbers_are_written_as_net_writes_them() {
+        check_text(0.05, "0.05");
+        check_text(5000.0, "5000");
+        check_text(-20.5, "-20.5");
+        check_text(1e-5, "1E-05");
+        check_text(0.0001, "0.0001");
+        check_text(1e7, "1E+07");
+        check_text(1_234_567.0, "1234567");
+        check_text(1.234e-5, "1.234E-05");
+        check_text(99.999_99, "99.99999");
+        check_text(f32::INFINITY, "Infinity");
+        assert_eq!(number_text(1.0 / 3.0, Some(7)), "0.3333333");
+        assert_eq!(number_text(16_777_216.0, Some(7)), "1.677722E+07");
+    }
+
+    #[track_caller]
+    fn check_refused(text: &str, expected: &str) {
+        let fault = parse_number(text, false).expect_err("not a number");
+        assert_eq!(Problem::new("", text, fault).to_string(), expected);
+    }
+
+    #[test]
+    fn text_that_is_not_a_number_is_refused_and_quoted() {
+        check_refused("o.5", "\"o.5\" is not a number");
+        check_refused("", "empty, expected a number");
+        check_refused("NaN", "\"NaN\" is not a number");
+        check_refused("1e308", "\"1e308\" is too large for a number");
+        check_refused("0,5", "\"0,5\" is not a number: other cells of this file have decimal points");
+        check_refused("0x10", "\"0x10\" is not a number");
+        assert_eq!(parse_number("0,5", true), Ok(0.5));
+        assert_eq!(parse_number("1,234.5", false), Ok(1234.5));
+        assert_eq!(parse_number("-∞", false), Ok(f32::NEG_INFINITY));
+    }
+}

@@ -1,0 +1,448 @@
+//! Tables of the repository and hostile tables, read and written.
+
+use super::*;
+use crate::document::{
+    Along, Authored, Axis, Chain, ChainItem, Collider, ColliderGroup, Force, GroupId, Helper, HelperRole, HighLeg,
+    Joint, JointItem, JointScope, LengthTarget, Material, MaterialId, NamedExtras, NodeRef, Part, Side, System,
+    SystemId, Tip,
+};
+use crate::exchange::ExportOptions;
+use crate::format::unity_space::{to_gltf, to_unity};
+use crate::math::{Curve, Number, Trs};
+use crate::sim::{DynamicBoneSetup, ForceKind, Shape, SwingLimit, SwingShape};
+use glam::{DQuat, EulerRot, Quat, Vec3};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+const HOSTILE: [&str; 24] = [
+    "say \"hi\"",
+    "a,b",
+    "line\nbreak",
+    "line\r\nbreak",
+    "tab\there",
+    "//slash",
+    "#hash",
+    "#yuremono",
+    ";semi",
+    "[Pivots]",
+    "[SpringBones]",
+    "[x",
+    " lead",
+    "trail ",
+    " ",
+    "",
+    "髪_左",
+    "=SUM(A1)",
+    "version",
+    "1,234.5",
+    "back\\slash",
+    "\"",
+    "\u{feff}bom",
+    "\u{3000}wide",
+];
+
+/// [`summary`] of every table of the repository; the numbers are rows by section: joints, pivots, colliders, nodes, components,
+/// comments.
+const TABLES: &str = "
+presets/sample/yure_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+presets/sample/yure_calm_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+presets/sample/yure_lively_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/export_bones_only/export.csv: 8 4 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/export_bones_only/export.windows.csv: 8 4 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/export_character/export.csv: 120 60 10 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/export_character/export.windows.csv: 120 60 10 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/export_culture_de/export.csv: 4 4 2 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 10 findings, decimal commas
+tests/golden/unitychan-csv/export_culture_de/export.windows.csv: 4 4 2 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 10 findings, decimal commas
+tests/golden/unitychan-csv/export_empty_root/export.csv: 0 0 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/export_empty_root/export.windows.csv: 0 0 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/export_full/export.csv: 8 4 4 1 1 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/export_full/export.windows.csv: 8 4 4 1 1 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/export_numbers/export.csv: 4 4 2 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 6 findings
+tests/golden/unitychan-csv/export_numbers/export.windows.csv: 4 4 2 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 6 findings
+tests/golden/unitychan-csv/export_odd_names/export.csv: 6 3 5 0 0 0; 0 bad, 0 blank, 9 kept, 0 odd names, 2 findings, BOM
+tests/golden/unitychan-csv/export_skeleton_only_null_pivot/export.csv: 2 0 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/export_skeleton_only_null_pivot/export.windows.csv: 2 0 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/load_bad_rows/input.csv: 8 0 0 0 0 0; 2 bad, 0 blank, 0 kept, 0 odd names, 2 findings
+tests/golden/unitychan-csv/load_bool_forms/input.csv: 4 0 0 0 0 0; 3 bad, 0 blank, 0 kept, 0 odd names, 6 findings
+tests/golden/unitychan-csv/load_colliders_bad/input.csv: 0 0 12 0 0 0; 4 bad, 0 blank, 0 kept, 0 odd names, 4 findings
+tests/golden/unitychan-csv/load_colliders_setting_only/input.csv: 8 4 4 1 1 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/load_components_highleg/input.csv: 0 0 0 0 4 0; 2 bad, 0 blank, 0 kept, 0 odd names, 2 findings
+tests/golden/unitychan-csv/load_crlf_excel_padding/input.csv: 8 4 4 1 1 0; 0 bad, 5 blank, 0 kept, 0 odd names, 1 findings
+tests/golden/unitychan-csv/load_duplicate_bone_rows/input.csv: 2 0 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/load_empty_text/input.csv: rejected, 1 findings
+tests/golden/unitychan-csv/load_full_into_bare/input.csv: 8 4 4 1 1 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/load_full_into_full_changed/input.csv: 8 4 4 1 1 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/load_length_limit_counts/input.csv: 5 0 0 0 0 0; 3 bad, 0 blank, 0 kept, 0 odd names, 3 findings
+tests/golden/unitychan-csv/load_no_version_bare_colliders/input.csv: 0 0 3 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 2 findings
+tests/golden/unitychan-csv/load_pivots/input.csv: 4 6 0 0 0 0; 0 bad, 0 blank, 0 kept, 1 odd names, 0 findings
+tests/golden/unitychan-csv/load_section_case_order/input.csv: 1 0 1 0 0 0; 0 bad, 0 blank, 4 kept, 0 odd names, 3 findings
+tests/golden/unitychan-csv/load_version3/input.csv: 8 4 4 1 1 0; 0 bad, 0 blank, 0 kept, 0 odd names, 1 findings
+tests/golden/unitychan-csv/load_version4_no_sections/input.csv: 2 0 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+tests/golden/unitychan-csv/load_version5/input.csv: rejected, 1 findings
+tests/golden/unitychan-csv/load_version_only/input.csv: 0 0 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+";
+
+/// Every CSV under a folder of the repository.
+fn tables(folder: &str) -> Vec<PathBuf> {
+    fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if entry.is_dir() {
+                collect(&entry, found);
+            } else if entry.extension().is_some_and(|ending| ending == "csv") {
+                found.push(entry);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
+    found.sort();
+    found
+}
+
+/// The columns of Euler angles.
+fn angle_columns(section: &str) -> std::ops::Range<usize> {
+    match section {
+        "[Pivots]" => 2..5,
+        "[Colliders]" | "[DynamicsNulls]" => 5..8,
+        _ => 0..0,
+    }
+}
+
+/// The rows of a table without comment rows, and their rotations apart from the other cells.
+fn rows_of(bytes: &[u8]) -> Vec<(Vec<String>, Option<DQuat>)> {
+    let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    let mut section = String::new();
+    let mut rows = Vec::new();
+    for Record { cells, .. } in tokens::tokenize(&text).records {
+        if cells[0].starts_with('[') {
+            section.clone_from(&cells[0]);
+        }
+        if cells[0] == comments::MARK {
+            continue;
+        }
+        let columns = angle_columns(&section);
+        let angles: Option<Vec<f64>> = cells.get(columns.clone()).and_then(|cells| {
+            let angles = cells.iter().map(|cell| parse_number(cell, true).ok().map(f64::from));
+            angles.collect()
+        });
+        let rotation = angles.filter(|angles| angles.len() == 3).map(|angles| {
+            let [x, y, z] = [0, 1, 2].map(|at| angles[at].to_radians());
+            DQuat::from_euler(EulerRot::YXZ, y, x, z)
+        });
+        let is_angle = |at: &usize| rotation.is_some() && columns.contains(at);
+        let others = cells.iter().enumerate().filter(|(at, _)| !is_angle(at)).map(|(_, cell)| cell.clone());
+        rows.push((others.collect(), rotation));
+    }
+    rows
+}
+
+/// What reading a table of the repository gives, and whether writing it again loses anything.
+fn summary(path: &Path) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let name = path.strip_prefix(root).expect("a file of the repository").to_string_lossy().replace('\\', "/");
+    let (file, found) = match read(&std::fs::read(path).expect("a table"), "t.csv") {
+        Ok(read) => read,
+        Err(found) => return format!("{name}: rejected, {found} findings", found = found.len()),
+    };
+    let counts = Section::ALL.map(|section| file.items.iter().filter(|item| item.section == section).count());
+    let bad = file.items.iter().filter(|item| item.content.is_err()).count();
+    let bom = if writes_bom(&file, &ExportOptions::default()) { ", BOM" } else { "" };
+    let comma = if file.table.decimal_comma { ", decimal commas" } else { "" };
+    let odd = unwritable(&file, "t.csv").len();
+    let (blank, kept) = (file.table.blanks.len(), file.passthrough.len());
+    let counts = counts.map(|count| count.to_string()).join(" ");
+    format!(
+        "{name}: {counts}; {bad} bad, {blank} blank, {kept} kept, {odd} odd names, {found} findings{bom}{comma}",
+        found = found.len()
+    )
+}
+
+#[test]
+fn every_table_of_the_repository_is_read_as_expected() {
+    let all: Vec<String> =
+        tables("presets/sample").into_iter().chain(tables("tests/golden")).map(|path| summary(&path)).collect();
+    assert_eq!(all.join("\n"), TABLES.trim());
+}
+
+#[test]
+fn numbers_of_every_table_are_written_in_four_ways() {
+    let mut count = 0;
+    for path in tables("presets/sample").into_iter().chain(tables("tests/golden")) {
+        let Ok((file, _)) = read(&std::fs::read(&path).expect("a table"), "t.csv") else { continue };
+        let case = path.display();
+        let plain = rows_of(&write(&file, Options::default()));
+        for digits in [None, Some(7)] {
+            for decimal_comma in [false, true] {
+                let options = Options { digits, decimal_comma, bom: true, ..Options::default() };
+                let rows = rows_of(&write(&file, options));
+                assert_eq!(rows.len(), plain.len(), "{case}");
+                for ((row, turn), (other, other_turn)) in rows.iter().zip(&plain) {
+                    assert_eq!(row.len(), other.len(), "{case}: {row:?}");
+                    assert_eq!(row[0].trim_start_matches('\u{feff}'), other[0], "{case}");
+                    assert_eq!(turn.is_some(), other_turn.is_some(), "{case}");
+                    if let (Some(a), Some(b)) = (turn, other_turn) {
+                        assert!(a.angle_between(*b).to_degrees() < 0.03, "{case}: {row:?}: {a}, not {b}");
+                    }
+                }
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 80, "{count}");
+}
+
+#[test]
+fn a_written_table_is_written_again_with_the_same_bytes() {
+    for path in tables("presets/sample").into_iter().chain(tables("tests/golden")) {
+        let Ok((file, _)) = read(&std::fs::read(&path).expect("a table"), "t.csv") else { continue };
+        if !file.passthrough.is_empty() {
+            // A second section becomes the first where that has no usable rows.
+            continue;
+        }
+        for axis in [Axis::X, Axis::Z] {
+            let once = write(&to_unity(to_gltf(file.clone(), axis), axis), Options::default());
+            let (again, _) = read(&once, "t.csv").expect("a written table is readable");
+            let twice = write(&to_unity(to_gltf(again, axis), axis), Options::default());
+            let angles = rows_of(&once).into_iter().zip(rows_of(&twice));
+            for ((a, turn), (b, other)) in angles {
+                assert_eq!(a, b, "{}", path.display());
+                assert_eq!(turn.is_some(), other.is_some());
+            }
+            assert_eq!(once.len().abs_diff(twice.len()) / 100, 0, "{}", path.display());
+        }
+    }
+}
+
+fn placed(name: &str, role: HelperRole) -> Helper<crate::document::ByName> {
+    let local = Trs { translation: Vec3::new(0.1, -0.2, 1e-5), ..Trs::IDENTITY };
+    Helper { name: name.to_owned(), parent: name.into(), local, role }
+}
+
+fn hostile(solver: SolverKind) -> SetupFile {
+    let mut file = SetupFile { space: FileSpace::Unity(None), ..SetupFile::new(TableFormat::Csv, solver) };
+    for name in HOSTILE {
+        let mut joint: Joint<crate::document::ByName> = Joint::new(name.to_owned());
+        let of_engine = solver.info().params.iter().filter(|d| d.scope == crate::schema::Scope::Joint && !d.beyond);
+        joint.own = of_engine.map(|def| (def.name.to_owned(), Number(def.default))).collect();
+        joint.colliders = (!name.is_empty()).then(|| name.to_owned()).into_iter().collect();
+        if is_unity_chan(solver) {
+            joint.pivot = (!name.is_empty()).then(|| name.into());
+            joint.length_targets = vec![LengthTarget::new(name.into())];
+        }
+        let item = SetupItem::Joint(JointItem { scope: JointScope::Row, chain: None, joint });
+        file.items.push(FileItem::new(0, Section::Joints, name, item));
+    }
+    for name in HOSTILE {
+        let pivot = Helper { local: Trs::IDENTITY, ..placed(name, HelperRole::Pivot) };
+        file.items.push(FileItem::new(0, Section::Pivots, name, SetupItem::Node(pivot)));
+    }
+    for name in HOSTILE {
+        let node = NodeRef::Placed(Box::new(placed(name, HelperRole::Plain)));
+        let renderer = (!name.is_empty()).then(|| name.to_owned());
+        let collider = Collider { renderer, ..Collider::new(name, node, Shape::CAPSULE) };
+        file.items.push(FileItem::new(0, Section::Colliders, name, SetupItem::Collider(collider)));
+    }
+    for name in HOSTILE {
+        file.items.push(FileItem::new(0, Section::Nodes, name, SetupItem::Node(placed(name, HelperRole::Null))));
+    }
+    for name in HOSTILE {
+        let high_leg = HighLeg { node: name.into(), hip: name.into(), legs: vec![[name.into(), name.into()]] };
+        file.items.push(FileItem::new(0, Section::HighLegs, name, SetupItem::HighLeg(high_leg)));
+    }
+    file
+}
+
+/// Entries by section, name and content, in any order within a section: comment rows come last.
+fn contents(file: &SetupFile) -> Vec<String> {
+    let mut all: Vec<_> =
+        file.items.iter().map(|entry| format!("{:?} {:?} {:?}", entry.section, entry.name, entry.content)).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn hostile_names_survive_in_every_section() {
+    for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm] {
+        for line_end in [crate::exchange::LineEnd::Lf, crate::exchange::LineEnd::CrLf] {
+            for decimal_comma in [false, true] {
+                let file = hostile(solver);
+                let bytes = write(&file, Options { line_end, decimal_comma, ..Options::default() });
+                let (again, _) = read(&bytes, "t.csv").expect("a written table is readable");
+                let (now, before) = (contents(&again), contents(&file));
+                for (now, before) in now.iter().zip(&before) {
+                    assert_eq!(now, before);
+                }
+                assert_eq!(now.len(), before.len());
+                assert!(again.passthrough.is_empty());
+            }
+        }
+    }
+}
+
+fn every_entry() -> Vec<SetupItem> {
+    let values: BTreeMap<_, _> = [("radius".to_owned(), Number(f32::INFINITY)), (" é".to_owned(), Number(0.1))].into();
+    let curve = Curve::through(&[(0.0, 1.0), (1.0, 0.25)]);
+    let authored: BTreeMap<_, _> = [("radius".to_owned(), Authored { base: 0.05, curve })].into();
+    let shape = SwingShape::Spherical { pitch: 1.0, yaw: 0.5 };
+    let node = NodeRef::Placed(Box::new(placed("\"node\",\n", HelperRole::Plain)));
+    let joint = Joint {
+        tip: Tip::Offset(Vec3::new(0.1, -0.2, 1e-9)),
+        own: values.clone(),
+        pivot: Some(node.clone()),
+        length_targets: vec![LengthTarget { node: "a".into(), constant: Some(5.0) }],
+        limit: Some(SwingLimit { shape, rotation: Quat::from_xyzw(0.5, -0.5, 0.5, 0.5) }),
+        enabled: false,
+        animated: true,
+        ..Joint::new(" hair".to_owned())
+    };
+    let chain = Chain {
+        name: String::new(),
+        part: Part::Hair,
+        system: SystemId(0),
+        along: Along::Depth,
+        values: authored.clone(),
+        material: Some(MaterialId(3)),
+        joints: Vec::new(),
+        groups: vec![GroupId(2)],
+        center: Some(node.clone()),
+        source: None,
+    };
+    let extras = NamedExtras::DynamicBone(DynamicBoneSetup {
+        reference: Some("Head".to_owned()),
+        exclusions: vec![" a,\"b".to_owned()],
+    });
+    let system = System {
+        name: "Tails".to_owned(),
+        solver: SolverKind::DynamicBone,
+        values,
+        component: Some(node.clone()),
+        extras: extras.rename(|n| Some(NodeRef::from(n.as_str())), |b| Some(b.clone()), |c| Some(c.clone())),
+    };
+    let group = ColliderGroup { name: String::new(), colliders: vec!["Ball".to_owned()], source: None };
+    vec![
+        SetupItem::System(system),
+        SetupItem::ComponentNodes([(Side::BaseBone, None), (Side::Reference, Some(String::new()))].into()),
+        SetupItem::Material(
+            MaterialId(3),
+            Material { name: "Soft".to_owned(), solver: SolverKind::EzSoftBone, values: authored },
+        ),
+        SetupItem::Node(placed("pivot", HelperRole::Pivot)),
+        SetupItem::Collider(Collider::new("Ball", node.clone(), Shape::BOX.inverted())),
+        SetupItem::ColliderOff("Ball".to_owned()),
+        SetupItem::Group(GroupId(2), group),
+        SetupItem::Force(Force {
+            name: "Breeze".to_owned(),
+            node: node.clone(),
+            kind: ForceKind::ALL[1],
+            enabled: false,
+        }),
+        SetupItem::HighLeg(HighLeg { node: "a".into(), hip: node, legs: vec![["b".into(), "c".into()]] }),
+        SetupItem::Chain(ChainItem { root: "hair".to_owned(), number: Some(7), chain }),
+        SetupItem::Joint(JointItem { scope: JointScope::Details, chain: Some(7), joint: joint.clone() }),
+        SetupItem::Joint(JointItem { scope: JointScope::Whole, chain: None, joint }),
+        SetupItem::Excluded("#x".to_owned()),
+        SetupItem::MeshHidden(" ".to_owned()),
+    ]
+}
+
+#[test]
+fn entries_of_every_kind_survive_in_comment_rows() {
+    for solver in [SolverKind::UnityChanSpringBone, SolverKind::DynamicBone] {
+        let mut file = SetupFile::new(TableFormat::Csv, solver);
+        let entry = |item| FileItem::new(0, Section::Other, "", item);
+        file.items = every_entry().into_iter().map(entry).collect();
+        let unity = to_unity(file, Axis::Z);
+        let bytes = write(&unity, Options::default());
+        let (again, found) = read(&bytes, "t.csv").expect("a written table is readable");
+        assert_eq!(found, []);
+        let items: Vec<_> = again.items.iter().map(|entry| entry.content.clone().expect("a good entry")).collect();
+        assert_eq!(items, every_entry());
+        assert_eq!(again.items[9].name, "chain");
+        assert_eq!(again.systems[0].name, "Tails");
+        assert_eq!(write(&again, Options::default()), bytes);
+        // A spreadsheet saves with semicolons and pads every row.
+        let text = String::from_utf8(bytes).expect("UTF-8");
+        let padded: String = text.lines().flat_map(|line| [line, ",,,,\n"]).collect();
+        let items = read(padded.as_bytes(), "t.csv").expect("readable").0.items;
+        assert_eq!(
+            items.into_iter().map(|entry| entry.content).collect::<Vec<_>>(),
+            every_entry().into_iter().map(Ok).collect::<Vec<_>>()
+        );
+        assert!(
+            !String::from_utf8_lossy(&write(&again, Options { without_comments: true, ..Options::default() }))
+                .contains(comments::MARK)
+        );
+    }
+}
+
+#[test]
+fn rows_that_are_kept_go_back_to_their_sections() {
+    let text = "version,4\n\n[SpringBones]\nhair,1\n[Odd],x\na,b\n// note\n[Empty] 2\n[Pivots] extra\nP,Hips\n[springbones]\nother,2\n[VRM]\ntail,1,0.5,0,-1,0,0.4,0.02\n#yuremono,1,system,a,1\n";
+    let (file, found) = read(text.as_bytes(), "t.csv").expect("a table");
+    assert!(file.items[0].content.is_err());
+    assert!(file.items[1].content.is_err(), "comment rows of version 1 are not read");
+    assert!(found.iter().any(|d| d.message == "\"1\" is not understood"), "{found:?}");
+    let written = String::from_utf8(write(&file, Options::default())).expect("UTF-8");
+    let order = [
+        "version,4",
+        "hair,1",
+        "[Odd],x",
+        "a,b",
+        "// note",
+        "[Empty]",
+        "[springbones]",
+        "other,2",
+        "[VRM]",
+        "tail,1,",
+        "#yuremono,1,system,a,1",
+    ];
+    let places: Vec<_> =
+        order.iter().map(|part| written.find(part).unwrap_or_else(|| panic!("{part}: {written}"))).collect();
+    assert!(places.is_sorted(), "{written}");
+    assert_eq!(read(written.as_bytes(), "t.csv").expect("a table").0.passthrough, file.passthrough);
+    // Under VRM the row of its section is a row of a joint, whatever else was kept.
+    let mut vrm = SetupFile::new(TableFormat::Csv, SolverKind::Vrm);
+    vrm.passthrough = file.passthrough;
+    let written = String::from_utf8(write(&vrm, Options::default())).expect("UTF-8");
+    assert_eq!(written.matches("[VRM]").count(), 1, "{written}");
+    let (again, _) = read(written.as_bytes(), "t.csv").expect("a table");
+    assert_eq!(again.good(Section::Joints).map(|(_, entry, _)| entry.name.as_str()).collect::<Vec<_>>(), ["tail"]);
+}
+
+#[test]
+fn a_kept_joint_becomes_a_row_of_its_solver_and_a_comment_row_elsewhere() {
+    let mut joint: Joint<crate::document::ByName> = Joint::new("tail".to_owned());
+    joint.own = [("gravityDir x".to_owned(), Number(0.25))].into();
+    joint.animated = true;
+    let item = SetupItem::Joint(JointItem { scope: JointScope::Whole, chain: None, joint });
+    let kept = Passthrough::Item { solver: SolverKind::Vrm, item: Box::new(item.clone()) };
+    let table = |solver| {
+        let file = SetupFile { passthrough: vec![kept.clone()], ..SetupFile::new(TableFormat::Csv, solver) };
+        let bytes = write(&to_unity(file, Axis::X), Options::default());
+        read(&bytes, "t.csv").expect("a table").0
+    };
+    let same = table(SolverKind::Vrm);
+    let Some((_, _, SetupItem::Joint(row))) = same.good(Section::Joints).next() else { panic!("{same:?}") };
+    assert_eq!((row.joint.own["gravityDir x"], row.joint.own.len()), (Number(-0.25), 7));
+    let Some((_, _, SetupItem::Joint(details))) = same.good(Section::Other).next() else { panic!("{same:?}") };
+    assert_eq!((details.scope, details.joint.animated), (JointScope::Details, true));
+    let other = table(SolverKind::UnityChanSpringBone);
+    assert_eq!(other.good(Section::Other).map(|(_, _, item)| item.clone()).collect::<Vec<_>>(), [item]);
+}
+
+#[test]
+fn a_bone_called_version_is_a_row_of_other_solvers() {
+    let text = "[VRM]\nversion,1,0.5,0,-1,0,0.4,0.02\n";
+    let (file, found) = read(text.as_bytes(), "t.csv").expect("a table");
+    assert_eq!((file.items[0].name.as_str(), found), ("version", Vec::new()));
+}
+
+#[test]
+fn decimal_commas_do_not_reach_kept_rows() {
+    let text = "version,4\n[Pivots]\na,Head,\"10,5\",0,0\n";
+    let (file, _) = read(text.as_bytes(), "t.csv").expect("a table");
+    assert!(file.table.decimal_comma);
+    let row =
+        |cells: [&str; 5]| Passthrough::Row { section: "[Pivots]".to_owned(), cells: cells.map(str::to_owned).into() };
+    assert_eq!(file.items[0].verbatim, Some(row(["a", "Head", "10.5", "0", "0"])));
+}

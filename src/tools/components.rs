@@ -1,0 +1,216 @@
+//! Components as wholes: chains that get settings of their own or join others', and what is found around the body.
+
+use crate::document::{ChainId, ColliderId, Document, Edit, Extras, Label, Node, Stance, System, SystemId, difference};
+use crate::document::{skirt::Skirt, skirt::legs, skirt::nearest_leg};
+use crate::rig::{BoneId, Character};
+use crate::sim::{BoneConstraint, SolverKind, SyncBone, SyncTarget};
+use std::collections::BTreeSet;
+
+/// A copy of a system with one change; `None` where it changes nothing.
+pub fn change(document: &Document, id: SystemId, change: impl FnOnce(&mut System)) -> Option<Edit> {
+    let system = document.systems.get(&id)?;
+    let mut changed = system.clone();
+    change(&mut changed);
+    (changed != *system).then(|| Edit::PutSystem { id, system: Some(Box::new(changed)) })
+}
+
+/// [`change`] as a step of this name.
+pub fn step(
+    document: &Document,
+    id: SystemId,
+    label: Label,
+    change_system: impl FnOnce(&mut System),
+) -> Option<(Edit, Label)> {
+    Some((change(document, id, change_system)?, label))
+}
+
+/// Changes one number that a solver adds to colliders, in every system of that solver: a collider is one thing.
+pub fn change_colliders(
+    document: &Document,
+    solver: SolverKind,
+    colliders: &[ColliderId],
+    field: usize,
+    new: impl Fn(f32) -> f32,
+) -> Option<Edit> {
+    let alike = document.systems.iter().filter(|(_, system)| system.solver == solver);
+    let edits = alike.filter_map(|(id, _)| {
+        change(document, *id, |system| {
+            for collider in colliders {
+                let value = new(system.extras.collider_field(*collider, field));
+                system.extras.set_collider_field(*collider, field, value);
+            }
+        })
+    });
+    let edits: Vec<Edit> = edits.collect();
+    (!edits.is_empty()).then_some(Edit::Batch(edits))
+}
+
+/// Gives chains a system of their own, a copy of the one that they are under, and its id; `None` where they are all it
+/// moves, or are under several.
+pub fn split(document: &Document, chains: &BTreeSet<ChainId>, name: &str) -> Option<(Edit, SystemId)> {
+    let mut from = chains.iter().filter_map(|id| document.chains.get(id)).map(|chain| chain.system);
+    let old = from.next()?;
+    let stays = document.chains.iter().any(|(id, chain)| chain.system == old && !chains.contains(id));
+    if !stays || from.any(|other| other != old) {
+        return None;
+    }
+    let mut after = document.clone();
+    let id = after.fresh_system();
+    let mut system = after.systems.get(&old)?.clone();
+    name.clone_into(&mut system.name);
+    let bones = bones(document, chains);
+    if let Some(left) = after.systems.get_mut(&old) {
+        part(&mut left.extras, |bone| !bones.contains(&bone));
+    }
+    part(&mut system.extras, |bone| bones.contains(&bone));
+    after.systems.insert(id, system);
+    after.chains.iter_mut().filter(|(id, _)| chains.contains(id)).for_each(|(_, chain)| chain.system = id);
+    Some((difference(document, &after), id))
+}
+
+/// Puts chains under another system of their solver, with what was said of their bones; a system that is left without
+/// chains goes. `None` where no chain of that solver would move.
+pub fn join(document: &Document, chains: &BTreeSet<ChainId>, into: SystemId) -> Option<Edit> {
+    let solver = document.systems.get(&into)?.solver;
+    let moves = |id: &&ChainId| {
+        document.chains.get(id).is_some_and(|chain| chain.system != into && document.solver_of(chain) == solver)
+    };
+    let moved: BTreeSet<ChainId> = chains.iter().filter(moves).copied().collect();
+    if moved.is_empty() {
+        return None;
+    }
+    let mut after = document.clone();
+    let from: BTreeSet<SystemId> = moved.iter().map(|id| document.chains[id].system).collect();
+    let bones = bones(document, &moved);
+    for id in &from {
+        let mut taken = document.systems.get(id)?.extras.clone();
+        part(&mut taken, |bone| bones.contains(&bone));
+        if let Some(left) = after.systems.get_mut(id) {
+            part(&mut left.extras, |bone| !bones.contains(&bone));
+        }
+        merge(&mut after.systems.get_mut(&into)?.extras, taken);
+    }
+    after.chains.iter_mut().filter(|(id, _)| moved.contains(id)).for_each(|(_, chain)| chain.system = into);
+    let used = |id: &SystemId| after.chains.values().any(|chain| chain.system == *id);
+    let gone: Vec<SystemId> = from.into_iter().filter(|id| !used(id)).collect();
+    for id in &gone {
+        after.systems.remove(id);
+    }
+    Some(difference(document, &after))
+}
+
+fn bones(document: &Document, chains: &BTreeSet<ChainId>) -> BTreeSet<BoneId> {
+    chains.iter().filter_map(|id| document.chains.get(id)).flat_map(|c| &c.joints).map(|j| j.bone).collect()
+}
+
+/// Keeps what is said of some joints alone; nodes that are no joints, such as grabbers, stay as they are.
+fn part(extras: &mut Extras, keeps: impl Fn(BoneId) -> bool) {
+    let node = |node: &Node| matches!(node, Node::Bone(bone) if keeps(*bone));
+    match extras {
+        Extras::JointDynamics(own) => {
+            own.roots.retain(node);
+            own.points.retain(|bone, _| keeps(*bone));
+        }
+        Extras::Kawaii(own) => {
+            own.constraints.retain(|pair| pair.bones.iter().any(node));
+            own.sync_bones.iter_mut().for_each(|sync| sync.targets.retain(|t| node(&t.bone)));
+            own.sync_bones.retain(|sync| !sync.targets.is_empty());
+        }
+        Extras::None | Extras::DynamicBone(_) | Extras::EzSoftBone(_) | Extras::AnimDynamics(_) => {}
+    }
+}
+
+/// Adds what is said of joints to another system's lists; of nodes that are no joints only what is not there yet.
+fn merge(into: &mut Extras, from: Extras) {
+    match (into, from) {
+        (Extras::JointDynamics(into), Extras::JointDynamics(from)) => {
+            into.points.extend(from.points);
+            let roots: Vec<_> = from.roots.into_iter().filter(|root| !into.roots.contains(root)).collect();
+            into.roots.extend(roots);
+            let fresh = |grabber: &crate::sim::Grabber<Node>| into.grabbers.iter().all(|g| g.bone != grabber.bone);
+            let grabbers: Vec<_> = from.grabbers.into_iter().filter(fresh).collect();
+            into.grabbers.extend(grabbers);
+            let planes: Vec<_> = from.planes.into_iter().filter(|plane| !into.planes.contains(plane)).collect();
+            into.planes.extend(planes);
+            for (collider, extra) in from.colliders {
+                into.colliders.entry(collider).or_insert(extra);
+            }
+        }
+        (Extras::Kawaii(into), Extras::Kawaii(from)) => {
+            let fresh: Vec<_> = from.constraints.into_iter().filter(|pair| !into.constraints.contains(pair)).collect();
+            into.constraints.extend(fresh);
+            into.sync_bones.extend(from.sync_bones);
+            into.base_bone = into.base_bone.or(from.base_bone);
+        }
+        (Extras::DynamicBone(into), Extras::DynamicBone(from)) => {
+            let fresh: Vec<_> = from.exclusions.into_iter().filter(|node| !into.exclusions.contains(node)).collect();
+            into.exclusions.extend(fresh);
+            into.reference = into.reference.or(from.reference);
+        }
+        (Extras::EzSoftBone(into), Extras::EzSoftBone(from)) => {
+            into.simulate_space = into.simulate_space.or(from.simulate_space);
+            into.gravity_aligner = into.gravity_aligner.or(from.gravity_aligner);
+            into.force_field = into.force_field.take().or(from.force_field);
+            for (collider, extra) in from.colliders {
+                into.colliders.entry(collider).or_insert(extra);
+            }
+        }
+        (Extras::AnimDynamics(into), Extras::AnimDynamics(from)) => {
+            into.relative_space_bone = into.relative_space_bone.or(from.relative_space_bone);
+        }
+        _ => {}
+    }
+}
+
+/// Pairs the joints of one row in neighbouring columns, so that they keep their distance; `None` where all are pairs
+/// already, or the solver has none.
+pub fn link_neighbours(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
+    let skirt = columns(document, character, id);
+    change(document, id, |system| {
+        let Extras::Kawaii(own) = &mut system.extras else { return };
+        for (a, b) in skirt.neighbours() {
+            for (i, j) in a.joints.iter().zip(&b.joints) {
+                let bone = |chain: ChainId, at: usize| Node::Bone(document.chains[&chain].joints[at].bone);
+                let pair = [bone(a.chain, *i), bone(b.chain, *j)];
+                let known = |c: &BoneConstraint<Node>| c.bones == pair || c.bones == [pair[1], pair[0]];
+                if !own.constraints.iter().any(known) {
+                    own.constraints.push(BoneConstraint::new(pair));
+                }
+            }
+        }
+    })
+}
+
+/// Lets each thigh shift the columns that hang nearest to it; `None` where they are shifted already, or the solver or
+/// the character has none of this.
+pub fn sync_thighs(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
+    let skirt = columns(document, character, id);
+    let stance = Stance::of(document, &character.skeleton);
+    let legs = legs(character);
+    change(document, id, |system| {
+        let Extras::Kawaii(own) = &mut system.extras else { return };
+        for leg in &legs {
+            let thigh = Node::Bone(leg[0]);
+            let mut targets = Vec::new();
+            for column in &skirt.columns {
+                let joints = &document.chains[&column.chain].joints;
+                let Some(head) = column.joints.last().and_then(|at| stance.head(joints[*at].bone)) else { continue };
+                if nearest_leg(&stance, &legs, head) == Some(*leg) {
+                    targets.extend(column.joints.iter().map(|at| Node::Bone(joints[*at].bone)));
+                }
+            }
+            if !targets.is_empty() && own.sync_bones.iter().all(|sync| sync.bone != thigh) {
+                let targets = targets.into_iter().map(|bone| SyncTarget { bone, scale: 1.0 }).collect();
+                own.sync_bones.push(SyncBone::new(thigh, targets));
+            }
+        }
+    })
+}
+
+fn columns(document: &Document, character: &Character, id: SystemId) -> Skirt {
+    let chains: Vec<ChainId> = document.chains.iter().filter(|(_, c)| c.system == id).map(|(id, _)| *id).collect();
+    if chains.is_empty() {
+        return Skirt::default();
+    }
+    Skirt::find(document, &Stance::of(document, &character.skeleton), &character.skeleton, &chains)
+}
