@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The real window, end to end, without a screen: Xvfb, a window manager, a hand that clicks.
-#   .ci/window.sh PROGRAM [PICTURES]   (both default to something sensible)
+# The real window, end to end, under Xvfb with a window manager and scripted mouse and keys.
+#   .ci/window.sh PROGRAM [PICTURES]   (both have defaults)
 # Opens the bundled character and then a file, drags the head, plays, undoes, opens menus, closes. Fails when a
-# picture is blank, when nothing moves that should, when the program complains or does not end by itself.
+# picture is blank, when something does not move that should, when the program logs errors or does not end by itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${1:-target/release/yuremono}")
@@ -20,7 +20,7 @@ finish() {
     local code=$?
     for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
     wait 2>/dev/null || true
-    [ $code -eq 0 ] || { echo "--- the program said:"; cat "$log" 2>/dev/null || true; }
+    [ $code -eq 0 ] || { echo "--- log of the program:"; cat "$log" 2>/dev/null || true; }
     rm -rf "$home"
     exit $code
 }
@@ -42,7 +42,7 @@ now() { date +%s%3N; }
 x() { timeout 10 xdotool "$@"; }
 shot() { timeout 20 import -silent -window root "$pictures/$1.png"; }
 colours() { timeout 20 identify -format '%k' "$pictures/$1.png"; }
-# Share of pixels that differ by more than anti-aliasing does, in thousandths, inside an optional part WxH+X+Y.
+# Share of pixels that differ by more than anti-aliasing, in thousandths, inside an optional part WxH+X+Y.
 apart() {
     local part=${3:-${width}x${height}+0+0}
     timeout 30 convert "$pictures/$1.png[$part]" "$pictures/$2.png[$part]" -compose difference -composite \
@@ -50,7 +50,7 @@ apart() {
 }
 alive() { kill -0 "$app" 2>/dev/null || fail "the program is gone"; }
 cpu_ticks() { awk '{ print $14 + $15 }' "/proc/$app/stat"; }
-# Milliseconds until the middle of the window shows many colours: a character, not a bare ground.
+# Milliseconds until the middle of the window shows many colours: a character, not the empty ground.
 open_and_wait() {
     local from
     from=$(now)
@@ -61,7 +61,7 @@ open_and_wait() {
         alive
         if timeout 20 import -silent -window root -crop 400x700+520+120 "$home/probe.png" 2>/dev/null &&
             [ "$(timeout 20 identify -format '%k' "$home/probe.png")" -gt 1500 ]; then
-            echo "${1:-no file}: on the screen after $(($(now) - from)) ms (with the time that looking takes)"
+            echo "${1:-no file}: on the screen after $(($(now) - from)) ms (screenshots included)"
             return
         fi
     done
@@ -76,7 +76,7 @@ wait_for_end() {
     fail "it does not end"
 }
 press() { x key "$@"; sleep 0.3; alive; }
-# Waits until two pictures in a row are alike, at most ten seconds.
+# Waits until two pictures in a row are equal, at most ten seconds.
 settle() {
     for _ in $(seq 20); do
         alive
@@ -107,7 +107,7 @@ sleep 0.3
 shot 2-moving
 [ "$(apart 1-open 2-moving)" -ge 1 ] || fail "the character does not move"
 
-# Paused: nothing moves, and nothing is drawn for nobody.
+# Paused: nothing moves, and nothing is drawn again.
 x mousemove 5 895
 press space
 press r
@@ -118,10 +118,10 @@ sleep 5
 used=$(($(cpu_ticks) - before))
 shot 4-still
 echo "paused: $((used * 100 / (5 * $(getconf CLK_TCK)))) % of a core"
-[ "$(apart 3-paused 4-still)" -eq 0 ] || fail "paused, and still something moves"
-[ $used -le $((5 * $(getconf CLK_TCK) / 20)) ] || fail "paused, it keeps drawing"
+[ "$(apart 3-paused 4-still)" -eq 0 ] || fail "something moves while paused"
+[ $used -le $((5 * $(getconf CLK_TCK) / 20)) ] || fail "the window keeps drawing while paused"
 
-# A hand on the head's ring; the world lives while it is held.
+# The head's ring is dragged; the simulation runs while the ring is held.
 x mousemove "$head_x" "$head_y"
 sleep 0.5
 x mousedown 1
@@ -136,7 +136,7 @@ settle
 shot 6-let-go
 [ "$(apart 4-still 6-let-go)" -lt 5 ] || fail "the head does not spring back"
 
-# Keys and menus, each with something to see.
+# Keys and menus, each with a visible effect.
 press c
 until_apart 6-let-go 7-curves 15
 press c
@@ -169,8 +169,8 @@ wait_for_end
 # Without a file, and closed by the window manager.
 open_and_wait
 shot 14-sample
-[ "$(colours 14-sample)" -gt 2000 ] || fail "without a file the bundled character should stand there"
+[ "$(colours 14-sample)" -gt 2000 ] || fail "without a file the bundled character should be shown"
 x key alt+F4
 wait_for_end
-if grep -anE 'panicked|GL error|GL_INVALID|^error: |\[ERROR' "$log"; then fail "the program complains"; fi
-echo "the window opens, moves, rests, obeys and closes; pictures in $pictures"
+if grep -anE 'panicked|GL error|GL_INVALID|^error: |\[ERROR' "$log"; then fail "the program logged an error"; fi
+echo "the window opens, moves, rests, reacts and closes; pictures in $pictures"

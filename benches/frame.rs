@@ -11,13 +11,13 @@ use glam::Vec3;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use yuremono::document::{Document, Edit, Part};
+use yuremono::document::{ChainPart, Document, Edit};
 use yuremono::format::open;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Skeleton};
-use yuremono::session::{Command, Pick, Session};
+use yuremono::session::{Command, SelectMode, Session};
 use yuremono::tools::detect;
-use yuremono::ui::{FileView, Input, Prefs, Ui, kit::fonts};
+use yuremono::ui::{FileView, MainWindow, Prefs, UiInput, kit::fonts};
 
 const CHAINS: u32 = 84;
 const JOINTS: u32 = 8;
@@ -29,7 +29,7 @@ fn main() {
         Some(file) => {
             let opened = open::character(Path::new(&file), &|_| true)
                 .expect("a readable character")
-                .under(yuremono::sim::SolverKind::UnityChanSpringBone);
+                .converted_to(yuremono::sim::SolverKind::UnityChanSpringBone);
             (file, Session::new(opened.character, opened.document))
         }
         None => ("made for the measurement".to_owned(), heavy()),
@@ -39,7 +39,7 @@ fn main() {
     report("nothing selected", &mut session);
     let chain = session.document().chains.values().next().expect("a chain");
     let (root, joints) = (chain.root(), chain.joints.len());
-    session.handle(Command::Select(vec![root], Pick::Replace));
+    session.handle(Command::Select(vec![root], SelectMode::Replace));
     report(&format!("a chain of {joints} selected"), &mut session);
 }
 
@@ -54,7 +54,7 @@ fn report(what: &str, session: &mut Session) {
 fn frames(session: &mut Session) -> Vec<f64> {
     let ctx = Context::default();
     fonts::install(&ctx);
-    let mut ui = Ui::new(Prefs::default());
+    let mut ui = MainWindow::new(Prefs::default());
     let mut times = Vec::new();
     for frame in 0..FRAMES {
         let input = RawInput {
@@ -65,13 +65,13 @@ fn frames(session: &mut Session) -> Vec<f64> {
         let start = Instant::now();
         session.advance(1.0 / 60.0);
         let output = ctx.run_ui(input, |root| {
-            let view = Input {
+            let view = UiInput {
                 session,
                 file: FileView { name: "heavy.vrm", ..FileView::default() },
-                scene: &|_, _, _| None,
+                draw_character: &|_, _, _| None,
                 bounds: Some([Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 2.0, 1.0)]),
                 step_seconds: 0.0,
-                matching: yuremono::ui::MatchView::None,
+                motion_fit: yuremono::ui::MotionFitStatus::Idle,
             };
             ui.show(root, &view);
         });
@@ -111,9 +111,10 @@ fn heavy() -> Session {
     let mut document = Document::default();
     for chain in 0..CHAINS {
         let root = BoneId(2 + chain * (JOINTS + 1));
-        let made = detect::make_chain(root, &character.skeleton, &document, Part::Hair, document.main_id())
-            .expect("a free bone");
-        let id = document.fresh_chain();
+        let made =
+            detect::create_chain(root, &character.skeleton, &document, ChainPart::Hair, document.main_system_id())
+                .expect("a free bone");
+        let id = document.next_chain_id();
         document.apply(Edit::PutChain { id, chain: Some(Box::new(made)) }).expect("a sound chain");
     }
     Session::new(Arc::new(character), document)

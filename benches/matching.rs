@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
-use yuremono::document::Axis;
+use yuremono::document::FlipAxis;
 use yuremono::exchange::ImportPlan;
 use yuremono::feel::convert::convert;
-use yuremono::feel::convert::refine::Difference;
-use yuremono::format::open::{self, Opened};
+use yuremono::feel::convert::motion_fit::MotionDifference;
+use yuremono::format::open::{self, OpenedCharacter};
 use yuremono::format::unity_csv;
 use yuremono::format::unity_space::to_gltf;
-use yuremono::session::{Command, MatchJob, Motion, Session};
+use yuremono::session::{Command, Motion, MotionFitJob, Session};
 use yuremono::sim::SolverKind;
 
 const PAIRS: [(SolverKind, SolverKind); 3] = [
@@ -36,13 +36,13 @@ fn main() {
 }
 
 /// The bundled character with her own table, under a solver; the first chains that have at most so many joints together.
-fn part(solver: SolverKind, most: usize) -> Opened {
+fn part(solver: SolverKind, most: usize) -> OpenedCharacter {
     let at = |file: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let opened = open::character(&at("assets/sample.vrm"), &|_| true).expect("a readable character");
-    let mut opened = opened.under(SolverKind::UnityChanSpringBone);
+    let mut opened = opened.converted_to(SolverKind::UnityChanSpringBone);
     let bytes = std::fs::read(at("presets/sample/yure_Dynamics.csv")).expect("a file");
     let (file, _) = unity_csv::read(&bytes, "yure_Dynamics.csv").expect("a table");
-    let file = to_gltf(file, Axis::usual(opened.character.facing));
+    let file = to_gltf(file, FlipAxis::default_for(opened.character.facing));
     let plan = ImportPlan::new(file, &[], &opened.document, &opened.character, &BTreeMap::new());
     let edit = plan.edit(&opened.document, &opened.character.skeleton);
     opened.document.apply(edit).expect("her own table");
@@ -61,11 +61,11 @@ fn report(from: SolverKind, to: SolverKind, most: usize) {
     let joints = opened.document.joint_count();
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));
-    let job = MatchJob::new(&session, &session.inspection().selected_chains(), to);
+    let job = MotionFitJob::new(&session, &session.inspection().selected_chains(), to);
     let begun = Instant::now();
     let found = job.run(&mut |_| ControlFlow::Continue(())).expect("nobody broke off");
     let seconds = begun.elapsed().as_secs_f64();
-    let cm = |off: Difference| 100.0 * off.metres;
-    let (before, after) = (cm(found.formula), cm(found.matched));
+    let cm = |off: MotionDifference| 100.0 * off.metres;
+    let (before, after) = (cm(found.formula_difference), cm(found.fitted_difference));
     println!("{:>20} {:>20} {joints:>7} {before:>10.3} {after:>10.3} {seconds:>9.1}", from.key(), to.key());
 }

@@ -9,12 +9,12 @@ use glam::{Quat, Vec3};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use yuremono::math::Trs;
+use yuremono::params::ParamSet;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::ParamSet;
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World};
+use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
 
@@ -145,7 +145,7 @@ fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup)
         let id = BoneId(bones.len() as u32);
         bones.push(bone(&format!("sphere {i}"), Some(0), Vec3::new(0.0, -0.08 * i as f32, 0.0)));
         // Wider and wider, as hips under a skirt.
-        ColliderSetup::new(id, Shape::Sphere { radius: width * (0.095 + 0.03 * i as f32), inside: false })
+        ColliderSetup::new(id, ColliderShape::Sphere { radius: width * (0.095 + 0.03 * i as f32), inside: false })
     });
     let colliders = spheres.collect();
     let skeleton = Skeleton::new(bones).expect("parents stand before children");
@@ -161,7 +161,7 @@ fn bone(name: &str, parent: Option<u32>, translation: Vec3) -> Bone {
 /// One step with the root turned as it stands at tick `tick`.
 fn step(world: &mut World, pose: &mut Pose, tick: u32) {
     pose.local[0].rotation = Quat::from_rotation_y((tick as f32 * 0.05).sin());
-    world.step(&StepInput { pose, hold: None, dt: DT });
+    world.step(&StepInput { pose, grab: None, dt: DT });
 }
 
 /// FNV-1a over the bits of every rotation and frame after [`STEPS`] steps.
@@ -219,7 +219,7 @@ fn under_pbd(setup: SystemSetup) -> SystemSetup {
 /// The same joints as hinges that hang.
 fn under_hinge(setup: SystemSetup) -> SystemSetup {
     let mut values = ParamSet::defaults(hinge::PARAMS);
-    values.set(hinge::CENTER_AT[1], -0.04);
+    values.set(hinge::CENTER_OF_MASS[1], -0.04);
     let joint = |joint: JointSetup| JointSetup { values: values.clone(), ..joint };
     let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::Hinge, values: values.clone(), joints, ..setup }
@@ -316,7 +316,7 @@ fn under_anim_dynamics(setup: SystemSetup, sprung: bool) -> SystemSetup {
     values.set(anim::LOCAL_JOINT_OFFSET[1], 0.02);
     values.set(anim::COLLISION_TYPE, 1.0);
     values.set(anim::SPHERE_COLLISION_RADIUS, 0.02);
-    values.set(anim::BODY_AT, 1.0);
+    values.set(anim::BODY_ORIGIN, 1.0);
     values.set(anim::SIMULATION_SPACE, 2.0);
     let joint = |joint: JointSetup| {
         let mut values = values.clone();

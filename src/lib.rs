@@ -6,9 +6,9 @@
 
 pub mod math;
 
-pub mod report;
+pub mod diagnostics;
+pub mod params;
 pub mod rig;
-pub mod schema;
 
 pub mod sim;
 pub mod stage;
@@ -25,8 +25,8 @@ pub mod format;
 
 pub mod session;
 
+pub mod renderer;
 pub mod ui;
-pub mod view;
 
 pub mod app;
 pub mod cli;

@@ -17,8 +17,8 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::FAILURE,
         Err(err) => {
             // Where nobody listens, the exit code has to do.
-            let _ = writeln!(std::io::stderr(), "error: {}", yuremono::report::one_line(&format!("{err:#}")));
-            ExitCode::from(cli.command.as_ref().map_or(1, yuremono::cli::Command::error_code))
+            let _ = writeln!(std::io::stderr(), "error: {}", yuremono::diagnostics::one_line(&format!("{err:#}")));
+            ExitCode::from(cli.command.as_ref().map_or(1, yuremono::cli::CliCommand::error_code))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The one place that asks what time it is.
 
-use crate::session::{Session, TICK};
+use crate::session::{Session, TICK_SECONDS};
 use std::time::Instant;
 
 /// Turns the display's frames into seconds for the session.
@@ -22,7 +22,7 @@ impl Clock {
             self.last = None;
             return;
         }
-        let elapsed = self.last.map_or(TICK, |last| (now - last).as_secs_f64());
+        let elapsed = self.last.map_or(TICK_SECONDS, |last| (now - last).as_secs_f64());
         self.last = Some(now);
         let before = session.playback().ticks();
         session.advance(elapsed);

@@ -1,11 +1,11 @@
 //! The program around the session, driven without a display.
 
-use super::dialogs::Purpose;
+use super::dialogs::DialogPurpose;
 use super::*;
-use crate::report::Severity;
-use crate::schema::{Row, find_row};
-use crate::session::{Command, Said};
-use crate::ui::OnDisk;
+use crate::diagnostics::Severity;
+use crate::params::{ParamId, find_param};
+use crate::session::{Command, Message};
+use crate::ui::DiskStatus;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use serde_json::json;
@@ -13,55 +13,55 @@ use std::path::Path;
 use std::time::Duration;
 
 /// What is tuned.
-const ROW: &str = "stiffnessForce";
+const TUNED_PARAM: &str = "stiffnessForce";
 
 /// A window, on a file where there is one.
 fn window(file: Option<PathBuf>) -> Harness<'static, App> {
     let builder = Harness::builder().with_size(egui::vec2(1440.0, 900.0));
     let mut window = builder.build_eframe(move |cc| App::new(cc, file));
-    rest(&mut window);
+    run_until_loaded(&mut window);
     window
 }
 
 /// Draws until nothing is being read any more.
-fn rest(window: &mut Harness<'static, App>) {
+fn run_until_loaded(window: &mut Harness<'static, App>) {
     window.run_steps(3);
-    if window.state().files.is_opening() {
-        assert!(becomes(window, |app| !app.files.is_opening()), "reading ends");
+    if window.state().files.is_loading() {
+        assert!(wait_until(window, |app| !app.files.is_loading()), "reading ends");
         window.run_steps(2);
     }
 }
 
-fn ask(window: &mut Harness<'static, App>, request: Request) {
+fn send_request(window: &mut Harness<'static, App>, request: AppRequest) {
     let ctx = window.ctx.clone();
-    window.state_mut().request(request, &ctx);
-    rest(window);
+    window.state_mut().handle_request(request, &ctx);
+    run_until_loaded(window);
 }
 
 fn load_motion(window: &mut Harness<'static, App>, path: PathBuf) {
     let ctx = window.ctx.clone();
-    window.state_mut().chosen(Purpose::LoadMotion, path, &ctx);
-    rest(window);
+    window.state_mut().use_chosen_path(DialogPurpose::LoadMotion, path, &ctx);
+    run_until_loaded(window);
 }
 
 fn click(window: &mut Harness<'static, App>, label: &str) {
     window.get_by_label(label).click();
-    rest(window);
+    run_until_loaded(window);
 }
 
-fn row(window: &Harness<'static, App>) -> Row {
-    find_row(window.state().session.inspection().system().table(), ROW).expect("a parameter")
+fn tuned_param(window: &Harness<'static, App>) -> ParamId {
+    find_param(window.state().session.inspection().system().param_defs(), TUNED_PARAM).expect("a parameter")
 }
 
-fn tune(window: &mut Harness<'static, App>, value: f32) {
-    let row = row(window);
-    window.state_mut().session.handle(Command::Set(row, value));
+fn set_tuned_value(window: &mut Harness<'static, App>, value: f32) {
+    let row = tuned_param(window);
+    window.state_mut().session.handle(Command::SetParam(row, value));
 }
 
 /// What [`tune`] wrote.
-fn tuned(window: &Harness<'static, App>) -> f32 {
+fn tuned_value(window: &Harness<'static, App>) -> f32 {
     let (_, chain) = window.state().session.document().chains.first_key_value().expect("the sample has chains");
-    chain.values[row(window).index()].base
+    chain.values[tuned_param(window).index()].base
 }
 
 fn json(path: &Path) -> serde_json::Value {
@@ -69,19 +69,19 @@ fn json(path: &Path) -> serde_json::Value {
 }
 
 /// What a project on disk has of it.
-fn tuned_in(path: &Path) -> f32 {
-    json(path)["setup"]["chains"]["1"]["values"][ROW]["base"].as_f64().expect("a number") as f32
+fn saved_tuned_value(path: &Path) -> f32 {
+    json(path)["setup"]["chains"]["1"]["values"][TUNED_PARAM]["base"].as_f64().expect("a number") as f32
 }
 
 /// Saves the project as a second window does.
 fn save_elsewhere(path: &Path, value: f32) {
     let mut json = json(path);
-    json["setup"]["chains"]["1"]["values"][ROW]["base"] = value.into();
+    json["setup"]["chains"]["1"]["values"][TUNED_PARAM]["base"] = value.into();
     crate::format::source::write_atomic(path, json.to_string().as_bytes()).expect("written");
 }
 
 /// Whether something becomes true within a few seconds, since the system tells of files when it likes.
-fn becomes(window: &mut Harness<'static, App>, is_so: impl Fn(&App) -> bool) -> bool {
+fn wait_until(window: &mut Harness<'static, App>, is_so: impl Fn(&App) -> bool) -> bool {
     (0..250).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
         window.run_steps(1);
@@ -89,100 +89,100 @@ fn becomes(window: &mut Harness<'static, App>, is_so: impl Fn(&App) -> bool) -> 
     })
 }
 
-fn on_disk(app: &App) -> OnDisk {
+fn on_disk(app: &App) -> DiskStatus {
     app.files.view(&app.session).project_on_disk
 }
 
 /// A window whose project was saved elsewhere with 5, and that has 7 to save: the question stands.
-fn asked_what_to_keep(folder: &Path) -> (Harness<'static, App>, PathBuf) {
+fn window_with_project_conflict(folder: &Path) -> (Harness<'static, App>, PathBuf) {
     let path = folder.join("girl.yure");
     let mut mine = window(None);
-    ask(&mut mine, Request::WritePath(path.clone()));
+    send_request(&mut mine, AppRequest::WriteTypedPath(path.clone()));
     save_elsewhere(&path, 5.0);
-    tune(&mut mine, 7.0);
-    ask(&mut mine, Request::Save);
-    assert_eq!(tuned_in(&path), 5.0, "nothing is overwritten before the question is answered");
+    set_tuned_value(&mut mine, 7.0);
+    send_request(&mut mine, AppRequest::Save);
+    assert_eq!(saved_tuned_value(&path), 5.0, "nothing is overwritten before the question is answered");
     (mine, path)
 }
 
 #[test]
-fn the_second_of_two_windows_on_a_project_to_save_is_asked() {
+fn saving_over_another_windows_save_asks_first() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("girl.yure");
     let mut first = window(None);
-    ask(&mut first, Request::WritePath(path.clone()));
+    send_request(&mut first, AppRequest::WriteTypedPath(path.clone()));
     let mut second = window(Some(path.clone()));
     for (window, value) in [(&mut second, 5.0), (&mut first, 7.0)] {
-        tune(window, value);
-        ask(window, Request::Save);
+        set_tuned_value(window, value);
+        send_request(window, AppRequest::Save);
     }
-    assert_eq!(tuned_in(&path), 5.0);
-    assert!(second.state().may_close() && !second.state().replacing);
-    assert!(!first.state().may_close() && first.state().replacing);
+    assert_eq!(saved_tuned_value(&path), 5.0);
+    assert!(second.state().may_close() && !second.state().asks_to_replace_project);
+    assert!(!first.state().may_close() && first.state().asks_to_replace_project);
 }
 
 #[test]
-fn a_project_that_was_saved_elsewhere_is_overwritten_only_when_the_artist_says_so() {
+fn a_project_saved_elsewhere_is_overwritten_only_after_confirmation() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (mut mine, path) = asked_what_to_keep(folder.path());
+    let (mut mine, path) = window_with_project_conflict(folder.path());
     click(&mut mine, "Cancel");
-    assert!(!mine.state().replacing && !mine.state().may_close());
-    ask(&mut mine, Request::Save);
+    assert!(!mine.state().asks_to_replace_project && !mine.state().may_close());
+    send_request(&mut mine, AppRequest::Save);
     click(&mut mine, "Overwrite file");
-    assert_eq!(tuned_in(&path), 7.0);
-    assert!(mine.state().may_close() && !mine.state().replacing);
-    tune(&mut mine, 8.0);
-    ask(&mut mine, Request::Save);
-    assert_eq!(tuned_in(&path), 8.0, "its own contents are no news");
+    assert_eq!(saved_tuned_value(&path), 7.0);
+    assert!(mine.state().may_close() && !mine.state().asks_to_replace_project);
+    set_tuned_value(&mut mine, 8.0);
+    send_request(&mut mine, AppRequest::Save);
+    assert_eq!(saved_tuned_value(&path), 8.0, "its own contents are no news");
 }
 
 #[test]
-fn their_version_of_a_project_can_be_taken_instead() {
+fn a_conflict_can_be_resolved_by_reloading_the_file() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (mut mine, path) = asked_what_to_keep(folder.path());
+    let (mut mine, path) = window_with_project_conflict(folder.path());
     click(&mut mine, "Reload file");
-    assert_eq!((tuned(&mine), tuned_in(&path)), (5.0, 5.0));
+    assert_eq!((tuned_value(&mine), saved_tuned_value(&path)), (5.0, 5.0));
     assert!(mine.state().may_close());
 }
 
 #[test]
-fn my_version_of_a_project_can_go_into_another_file() {
+fn a_conflict_can_be_resolved_by_saving_as_another_file() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (mut mine, path) = asked_what_to_keep(folder.path());
+    let (mut mine, path) = window_with_project_conflict(folder.path());
     let other = folder.path().join("other.yure");
-    ask(&mut mine, Request::WritePath(other.clone()));
-    assert_eq!((tuned_in(&path), tuned_in(&other)), (5.0, 7.0));
-    assert!(!mine.state().replacing && mine.state().may_close());
+    send_request(&mut mine, AppRequest::WriteTypedPath(other.clone()));
+    assert_eq!((saved_tuned_value(&path), saved_tuned_value(&other)), (5.0, 7.0));
+    assert!(!mine.state().asks_to_replace_project && mine.state().may_close());
     assert_eq!(mine.state().files.project(), Some(&*other));
 }
 
 #[test]
-fn closing_waits_for_the_choice_between_two_versions() {
+fn closing_waits_until_the_project_conflict_is_resolved() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (mut mine, path) = asked_what_to_keep(folder.path());
-    ask(&mut mine, Request::StayOpen);
-    mine.state_mut().question = Some(Question::Close);
+    let (mut mine, path) = window_with_project_conflict(folder.path());
+    send_request(&mut mine, AppRequest::CancelClose);
+    mine.state_mut().pending_action = Some(PendingAction::Close);
     mine.run_steps(3);
     click(&mut mine, "Save");
-    assert!(mine.state().question.is_some(), "nothing is saved yet");
-    assert_eq!(tuned_in(&path), 5.0);
+    assert!(mine.state().pending_action.is_some(), "nothing is saved yet");
+    assert_eq!(saved_tuned_value(&path), 5.0);
     click(&mut mine, "Overwrite file");
-    assert!(mine.state().question.is_none(), "the window closes");
-    assert_eq!(tuned_in(&path), 7.0);
+    assert!(mine.state().pending_action.is_none(), "the window closes");
+    assert_eq!(saved_tuned_value(&path), 7.0);
 }
 
 #[test]
-fn a_project_that_changes_on_disk_while_it_is_open_is_told_and_reloaded() {
+fn a_project_changed_on_disk_is_reported_and_can_be_reloaded() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("girl.yure");
     let mut mine = window(None);
-    ask(&mut mine, Request::WritePath(path.clone()));
+    send_request(&mut mine, AppRequest::WriteTypedPath(path.clone()));
     let same = std::fs::read(&path).expect("saved");
     save_elsewhere(&path, 5.0);
-    assert!(becomes(&mut mine, |app| on_disk(app) == OnDisk::Changed));
+    assert!(wait_until(&mut mine, |app| on_disk(app) == DiskStatus::Changed));
     mine.run_steps(3);
     mine.get_by_label("girl.yure changed on disk.");
-    tune(&mut mine, 7.0);
+    set_tuned_value(&mut mine, 7.0);
     mine.run_steps(3);
     mine.get_by_label("girl.yure changed on disk, and there are unsaved changes here.");
     click(&mut mine, "Choose version…");
@@ -190,32 +190,32 @@ fn a_project_that_changes_on_disk_while_it_is_open_is_told_and_reloaded() {
     mine.state_mut().session.handle(Command::Undo);
     mine.run_steps(3);
     click(&mut mine, "Reload");
-    assert_eq!(tuned(&mine), 5.0);
-    assert_eq!(on_disk(mine.state()), OnDisk::Same);
+    assert_eq!(tuned_value(&mine), 5.0);
+    assert_eq!(on_disk(mine.state()), DiskStatus::Unchanged);
 
     std::fs::write(&path, &same).expect("changed back");
-    assert!(becomes(&mut mine, |app| on_disk(app) == OnDisk::Changed));
+    assert!(wait_until(&mut mine, |app| on_disk(app) == DiskStatus::Changed));
     mine.run_steps(3);
     click(&mut mine, "Dismiss");
-    assert_eq!(on_disk(mine.state()), OnDisk::Same, "it is not told again");
-    ask(&mut mine, Request::Save);
-    assert!(mine.state().replacing, "but it is not overwritten either");
+    assert_eq!(on_disk(mine.state()), DiskStatus::Unchanged, "it is not told again");
+    send_request(&mut mine, AppRequest::Save);
+    assert!(mine.state().asks_to_replace_project, "but it is not overwritten either");
 }
 
 #[test]
-fn a_project_that_is_gone_from_disk_is_told_and_written_again() {
+fn a_project_removed_from_disk_is_reported_and_can_be_saved_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("girl.yure");
     let mut mine = window(None);
-    ask(&mut mine, Request::WritePath(path.clone()));
+    send_request(&mut mine, AppRequest::WriteTypedPath(path.clone()));
     std::fs::remove_file(&path).expect("removed");
-    assert!(becomes(&mut mine, |app| on_disk(app) == OnDisk::Gone));
+    assert!(wait_until(&mut mine, |app| on_disk(app) == DiskStatus::Missing));
     mine.run_steps(3);
     mine.get_by_label("girl.yure is gone from disk; its contents are still open here.");
     click(&mut mine, "Save again");
     assert!(path.exists());
-    assert_eq!(on_disk(mine.state()), OnDisk::Same);
-    assert_eq!(tuned_in(&path), tuned(&mine));
+    assert_eq!(on_disk(mine.state()), DiskStatus::Unchanged);
+    assert_eq!(saved_tuned_value(&path), tuned_value(&mine));
 }
 
 /// A file with one animation, called "nod", that turns bones of these names.
@@ -251,8 +251,8 @@ fn clip_names(app: &App) -> Vec<String> {
     app.session.character().clips.iter().map(|clip| clip.name.clone()).collect()
 }
 
-fn said_last(app: &App) -> Option<&Said> {
-    app.session.messages().list().last().and_then(|message| message.said.as_ref())
+fn last_message(app: &App) -> Option<&Message> {
+    app.session.messages().entries().last().and_then(|message| message.message.as_ref())
 }
 
 /// Two bones of the sample.
@@ -263,37 +263,41 @@ fn two_bones() -> [String; 2] {
 }
 
 #[test]
-fn a_motion_that_is_opened_plays_on_the_open_character_and_undo_knows_nothing_of_it() {
+fn opening_a_motion_plays_it_without_an_undo_step() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("nod.vrma");
     let [head, arm] = two_bones();
     write_motion(&path, &[&head, &arm, "Antenna"]);
     let mut window = window(None);
     let before = clip_names(window.state());
-    tune(&mut window, 5.0);
-    let step = window.state().session.history().current();
-    ask(&mut window, Request::OpenPath(path.clone()));
+    set_tuned_value(&mut window, 5.0);
+    let step = window.state().session.history().current_state();
+    send_request(&mut window, AppRequest::OpenPath(path.clone()));
     let app = window.state();
-    assert!(app.question.is_none() && app.files.name() == SAMPLE_NAME, "the character stays, unsaved changes and all");
+    assert!(
+        app.pending_action.is_none() && app.files.name() == SAMPLE_NAME,
+        "the character stays, unsaved changes and all"
+    );
     let mut after = before.clone();
     after.push("nod".to_owned());
     assert_eq!(clip_names(app), after);
     assert_eq!(app.session.playback().settings().motion, Motion::Clip(before.len()));
     assert!(app.session.playback().settings().playing);
-    assert_eq!(app.session.history().current(), step);
-    let loaded = Said::MotionLoaded { file: "nod.vrma".to_owned(), matched: 2, unmatched: vec!["Antenna".to_owned()] };
-    assert_eq!(said_last(app), Some(&loaded));
+    assert_eq!(app.session.history().current_state(), step);
+    let loaded =
+        Message::MotionLoaded { file: "nod.vrma".to_owned(), matched: 2, unmatched: vec!["Antenna".to_owned()] };
+    assert_eq!(last_message(app), Some(&loaded));
     assert_eq!(app.files.recent().first(), Some(&path));
 
     window.state_mut().session.handle(Command::Undo);
-    ask(&mut window, Request::OpenPath(path));
+    send_request(&mut window, AppRequest::OpenPath(path));
     assert_eq!(clip_names(window.state()), after, "the same file is not loaded twice");
     window.state_mut().session.handle(Command::Redo);
-    assert_eq!(tuned(&window), 5.0);
+    assert_eq!(tuned_value(&window), 5.0);
 }
 
 #[test]
-fn a_motion_that_fits_no_bone_changes_nothing_and_says_so() {
+fn a_motion_without_matching_bones_is_reported_and_changes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("walk.gltf");
     write_motion(&path, &["mixamorig:Hips", "mixamorig:Spine"]);
@@ -303,11 +307,11 @@ fn a_motion_that_fits_no_bone_changes_nothing_and_says_so() {
     let app = window.state();
     assert_eq!((clip_names(app), app.session.playback().settings().motion), (before, motion));
     let bones = vec!["mixamorig:Hips".to_owned(), "mixamorig:Spine".to_owned()];
-    assert_eq!(said_last(app), Some(&Said::MotionFitsNothing { file: "walk.gltf".to_owned(), bones }));
+    assert_eq!(last_message(app), Some(&Message::NoMotionBoneFound { file: "walk.gltf".to_owned(), bones }));
 }
 
 #[test]
-fn motions_are_in_a_project_by_their_path() {
+fn a_project_stores_motions_by_relative_path() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("motions")).expect("a folder");
     let motion = folder.path().join("motions/nod.gltf");
@@ -316,7 +320,7 @@ fn motions_are_in_a_project_by_their_path() {
     let project = folder.path().join("girl.yure");
     let mut first = window(None);
     load_motion(&mut first, motion.clone());
-    ask(&mut first, Request::WritePath(project.clone()));
+    send_request(&mut first, AppRequest::WriteTypedPath(project.clone()));
     assert_eq!(json(&project)["motions"], json!(["motions/nod.gltf"]));
 
     let second = window(Some(project.clone()));
@@ -324,15 +328,15 @@ fn motions_are_in_a_project_by_their_path() {
     std::fs::remove_file(&motion).expect("removed");
     let mut third = window(Some(project.clone()));
     assert_eq!(clip_names(third.state()).len() + 1, clip_names(first.state()).len());
-    let errors = third.state().session.messages().list().iter().filter(|m| m.diagnostic.severity == Severity::Error);
+    let errors = third.state().session.messages().entries().iter().filter(|m| m.diagnostic.severity == Severity::Error);
     let errors: Vec<_> = errors.map(|m| m.diagnostic.to_string()).collect();
     assert!(errors.len() == 1 && errors[0].contains("nod.gltf"), "{errors:?}");
-    ask(&mut third, Request::Save);
+    send_request(&mut third, AppRequest::Save);
     assert_eq!(json(&project)["motions"], json!(["motions/nod.gltf"]), "what is missing today may be there tomorrow");
 }
 
 #[test]
-fn a_motion_is_read_beside_the_frames_and_outlives_another_character() {
+fn a_motion_loads_in_the_background_and_survives_a_character_change() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("nod.vrma");
     let [head, _] = two_bones();
@@ -340,40 +344,40 @@ fn a_motion_is_read_beside_the_frames_and_outlives_another_character() {
     let mut window = window(None);
     let before = clip_names(window.state());
     let ctx = window.ctx.clone();
-    window.state_mut().request(Request::OpenPath(path), &ctx);
+    window.state_mut().handle_request(AppRequest::OpenPath(path), &ctx);
     assert_eq!(clip_names(window.state()), before, "nothing is read in the frame that asks");
     window.run_steps(1);
     // A character that is asked for meanwhile comes first.
     window.state_mut().files.open(None, None, &ctx);
-    rest(&mut window);
+    run_until_loaded(&mut window);
     assert!(clip_names(window.state()).iter().any(|name| name == "nod"));
     assert_eq!(window.state().files.name(), SAMPLE_NAME);
 }
 
 #[test]
-fn a_motion_makes_the_project_that_lists_motions_unsaved() {
+fn loading_a_motion_marks_the_project_unsaved() {
     let folder = tempfile::tempdir().expect("a folder");
     let (motion, project) = (folder.path().join("nod.vrma"), folder.path().join("girl.yure"));
     let [head, _] = two_bones();
     write_motion(&motion, &[&head]);
     let mut window = window(None);
-    ask(&mut window, Request::WritePath(project.clone()));
+    send_request(&mut window, AppRequest::WriteTypedPath(project.clone()));
     assert!(window.state().may_close());
-    ask(&mut window, Request::OpenPath(motion.clone()));
-    assert!(!window.state().may_close() && window.state().files.view(&window.state().session).dirty);
-    ask(&mut window, Request::Save);
+    send_request(&mut window, AppRequest::OpenPath(motion.clone()));
+    assert!(!window.state().may_close() && window.state().files.view(&window.state().session).has_unsaved_changes);
+    send_request(&mut window, AppRequest::Save);
     assert!(window.state().may_close());
-    ask(&mut window, Request::OpenPath(motion));
+    send_request(&mut window, AppRequest::OpenPath(motion));
     assert!(window.state().may_close(), "the same file again changes no project");
-    ask(&mut window, Request::OpenPath(project));
+    send_request(&mut window, AppRequest::OpenPath(project));
     assert!(window.state().may_close() && clip_names(window.state()).iter().any(|name| name == "nod"));
 }
 
 #[test]
-fn what_is_wrong_with_a_project_is_said_beside_it() {
+fn project_findings_are_reported_with_the_project() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("girl.yure");
-    ask(&mut window(None), Request::WritePath(path.clone()));
+    send_request(&mut window(None), AppRequest::WriteTypedPath(path.clone()));
     let mut json = json(&path);
     json["setup"]["chains"] = json!([]);
     std::fs::write(&path, json.to_string()).expect("written");
@@ -381,33 +385,33 @@ fn what_is_wrong_with_a_project_is_said_beside_it() {
     let app = window.state();
     assert!(app.files.project().is_some() && app.session.document().chains.is_empty());
     let pointers =
-        app.session.messages().list().iter().filter_map(|message| message.diagnostic.place.pointer.as_deref());
-    assert!(pointers.into_iter().any(|pointer| pointer == "/setup/chains"), "{:?}", app.session.messages().list());
+        app.session.messages().entries().iter().filter_map(|message| message.diagnostic.location.pointer.as_deref());
+    assert!(pointers.into_iter().any(|pointer| pointer == "/setup/chains"), "{:?}", app.session.messages().entries());
 }
 
 #[test]
-fn a_file_that_a_dialog_has_not_asked_about_is_not_replaced() {
+fn an_existing_file_is_not_replaced_without_confirmation() {
     let folder = tempfile::tempdir().expect("a folder");
     let (typed, whole) = (folder.path().join("girl"), folder.path().join("girl.yure"));
     std::fs::write(&whole, "mine").expect("written");
     let mut window = window(None);
     let ctx = window.ctx.clone();
     let app = window.state_mut();
-    app.take_path(Purpose::SaveProject, typed.clone(), Some(&typed), &ctx);
+    app.accept_path(DialogPurpose::SaveProject, typed.clone(), Some(&typed), &ctx);
     assert_eq!(std::fs::read(&whole).expect("there"), b"mine");
-    let (_, taken) = app.path_for.as_ref().expect("a question");
+    let (_, taken) = app.pending_path.as_ref().expect("a question");
     assert_eq!(taken.as_deref(), Some(whole.as_path()));
-    app.take_path(Purpose::SaveProject, whole.clone(), Some(&whole), &ctx);
+    app.accept_path(DialogPurpose::SaveProject, whole.clone(), Some(&whole), &ctx);
     assert_ne!(std::fs::read(&whole).expect("there"), b"mine", "the dialog has asked about this one");
 }
 
 #[test]
-fn saving_a_character_compares_swings_in_later_frames() {
+fn saving_a_character_compares_motion_over_later_frames() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("girl.vrm");
     let mut window = window(None);
     let ctx = window.ctx.clone();
-    window.state_mut().chosen(Purpose::SaveCharacter("vrm"), path.clone(), &ctx);
-    assert!(path.is_file() && window.state().saved_swing.is_some());
-    assert!(becomes(&mut window, |app| app.saved_swing.is_none()));
+    window.state_mut().use_chosen_path(DialogPurpose::SaveCharacter("vrm"), path.clone(), &ctx);
+    assert!(path.is_file() && window.state().swing_comparison.is_some());
+    assert!(wait_until(&mut window, |app| app.swing_comparison.is_none()));
 }

@@ -2,7 +2,7 @@
 
 use crate::format::open::file_name;
 use crate::format::source::Fingerprint;
-use crate::ui::OnDisk;
+use crate::ui::DiskStatus;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Hears when a file is written anew.
 #[derive(Default)]
-pub(super) struct Watch {
+pub(super) struct FileWatch {
     changed: Arc<AtomicBool>,
     /// Hears as long as it lives.
     _watcher: Option<RecommendedWatcher>,
 }
 
-impl Watch {
+impl FileWatch {
     /// Hears when a file is written.
     pub(super) fn new(path: &Path, ctx: &egui::Context) -> Self {
-        Self::on(path, ctx, |kind| kind.is_modify() || kind.is_create())
+        Self::with_events(path, ctx, |kind| kind.is_modify() || kind.is_create())
     }
 
     /// Hears when a file is written, moved or removed.
-    fn with_removal(path: &Path, ctx: &egui::Context) -> Self {
-        Self::on(path, ctx, |kind| kind.is_modify() || kind.is_create() || kind.is_remove())
+    fn new_with_removal(path: &Path, ctx: &egui::Context) -> Self {
+        Self::with_events(path, ctx, |kind| kind.is_modify() || kind.is_create() || kind.is_remove())
     }
 
-    fn on(path: &Path, ctx: &egui::Context, matters: fn(notify::EventKind) -> bool) -> Self {
+    fn with_events(path: &Path, ctx: &egui::Context, matters: fn(notify::EventKind) -> bool) -> Self {
         let changed = Arc::new(AtomicBool::new(false));
         let (flag, ctx, name) = (Arc::clone(&changed), ctx.clone(), path.file_name().map(ToOwned::to_owned));
         let hear = move |event: notify::Result<notify::Event>| {
@@ -61,35 +61,42 @@ impl Watch {
 pub(super) struct ContentWatch {
     path: PathBuf,
     name: String,
-    watch: Watch,
+    watch: FileWatch,
     /// The contents that were last read or written here.
-    known: Option<Fingerprint>,
+    known_contents: Option<Fingerprint>,
     /// What the file on disk has now.
-    found: Found,
+    comparison: ContentComparison,
     /// The change that the artist dismissed; it is not reported again.
-    dismissed: Found,
+    dismissed: ContentComparison,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum ContentComparison {
     /// The known contents.
-    Known,
+    Unchanged,
     /// Other contents; `None`: contents that cannot be read.
-    Other(Option<Fingerprint>),
+    Changed(Option<Fingerprint>),
     /// No file.
-    Gone,
+    Removed,
 }
 
 impl ContentWatch {
     /// Watches a file that has these contents as far as is known here.
     pub(super) fn new(path: &Path, known: Option<Fingerprint>, ctx: &egui::Context) -> Self {
-        let watch = Watch::with_removal(path, ctx);
-        let (found, dismissed) = (Found::Known, Found::Known);
-        Self { known, found, dismissed, name: file_name(path), path: path.to_path_buf(), watch }
+        let watch = FileWatch::new_with_removal(path, ctx);
+        let (found, dismissed) = (ContentComparison::Unchanged, ContentComparison::Unchanged);
+        Self {
+            known_contents: known,
+            comparison: found,
+            dismissed,
+            name: file_name(path),
+            path: path.to_path_buf(),
+            watch,
+        }
     }
 
     /// Watches a file whose present contents are known here.
-    pub(super) fn of_present(path: &Path, ctx: &egui::Context) -> Self {
+    pub(super) fn with_current_contents(path: &Path, ctx: &egui::Context) -> Self {
         Self::new(path, Fingerprint::of_file(path), ctx)
     }
 
@@ -102,7 +109,7 @@ impl ContentWatch {
     }
 
     /// Compares the file where the system has told of a change.
-    pub(super) fn look(&mut self) {
+    pub(super) fn compare_if_notified(&mut self) {
         if self.watch.changed() {
             self.compare();
         }
@@ -111,37 +118,39 @@ impl ContentWatch {
     /// Compares the file now, whether or not the system has told of a change: not every disk can be watched.
     pub(super) fn compare(&mut self) {
         self.watch.acknowledge();
-        self.found = match Fingerprint::of_file(&self.path) {
-            Some(print) if Some(print) == self.known => Found::Known,
-            None if !self.path.exists() => Found::Gone,
-            other => Found::Other(other),
+        self.comparison = match Fingerprint::of_file(&self.path) {
+            Some(print) if Some(print) == self.known_contents => ContentComparison::Unchanged,
+            None if !self.path.exists() => ContentComparison::Removed,
+            other => ContentComparison::Changed(other),
         };
     }
 
     /// The state of the file on disk, compared with the known contents.
-    pub(super) fn on_disk(&self) -> OnDisk {
-        match self.found {
-            Found::Known => OnDisk::Same,
-            Found::Other(_) => OnDisk::Changed,
-            Found::Gone => OnDisk::Gone,
+    pub(super) fn on_disk(&self) -> DiskStatus {
+        match self.comparison {
+            ContentComparison::Unchanged => DiskStatus::Unchanged,
+            ContentComparison::Changed(_) => DiskStatus::Changed,
+            ContentComparison::Removed => DiskStatus::Missing,
         }
     }
 
     /// As [`ContentWatch::on_disk`]; the same where the artist has dismissed it.
-    pub(super) fn news(&self) -> OnDisk {
-        if self.found == self.dismissed { OnDisk::Same } else { self.on_disk() }
+    pub(super) fn unreported_change(&self) -> DiskStatus {
+        if self.comparison == self.dismissed { DiskStatus::Unchanged } else { self.on_disk() }
     }
 
     /// The artist does not want to hear of this change again. The contents do not count as known: saving over them still
     /// asks.
     pub(super) fn dismiss(&mut self) {
-        self.dismissed = self.found;
+        self.dismissed = self.comparison;
     }
 
     /// The contents that the file has now are known; where they cannot be read, their change is dismissed.
     pub(super) fn acknowledge(&mut self) {
-        match self.found {
-            Found::Other(Some(print)) => (self.known, self.found) = (Some(print), Found::Known),
+        match self.comparison {
+            ContentComparison::Changed(Some(print)) => {
+                (self.known_contents, self.comparison) = (Some(print), ContentComparison::Unchanged)
+            }
             _ => self.dismiss(),
         }
     }
@@ -153,68 +162,68 @@ mod tests {
     use std::time::Duration;
 
     /// Looks for a while, since the system tells of changes when it likes.
-    fn becomes(file: &mut ContentWatch, wanted: OnDisk, looks: usize) -> bool {
+    fn wait_for_state(file: &mut ContentWatch, wanted: DiskStatus, looks: usize) -> bool {
         (0..looks).any(|_| {
             std::thread::sleep(Duration::from_millis(20));
-            file.look();
+            file.compare_if_notified();
             file.on_disk() == wanted
         })
     }
 
     #[test]
-    fn a_file_has_changed_when_its_contents_are_others_and_only_then() {
+    fn a_file_counts_as_changed_only_if_its_contents_differ() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("hair.csv");
         std::fs::write(&path, "version,4\n").expect("written");
-        let mut file = ContentWatch::of_present(&path, &egui::Context::default());
+        let mut file = ContentWatch::with_current_contents(&path, &egui::Context::default());
         std::fs::write(&path, "version,4\n").expect("written again");
-        assert!(!becomes(&mut file, OnDisk::Changed, 15), "the same bytes");
+        assert!(!wait_for_state(&mut file, DiskStatus::Changed, 15), "the same bytes");
         std::fs::write(&path, "version,3\n").expect("changed");
-        assert!(becomes(&mut file, OnDisk::Changed, 250), "other bytes");
+        assert!(wait_for_state(&mut file, DiskStatus::Changed, 250), "other bytes");
         file.acknowledge();
-        assert_eq!(file.on_disk(), OnDisk::Same);
+        assert_eq!(file.on_disk(), DiskStatus::Unchanged);
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_is_no_news_once_it_is_acknowledged() {
+    fn an_acknowledged_unreadable_file_is_not_reported_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("hair.csv");
         std::fs::write(&path, "version,4\n").expect("written");
-        let mut file = ContentWatch::of_present(&path, &egui::Context::default());
+        let mut file = ContentWatch::with_current_contents(&path, &egui::Context::default());
         std::fs::remove_file(&path).expect("removed");
         std::fs::create_dir(&path).expect("a folder in its place");
         file.compare();
-        assert_eq!(file.news(), OnDisk::Changed);
+        assert_eq!(file.unreported_change(), DiskStatus::Changed);
         file.acknowledge();
         file.compare();
-        assert_eq!(file.news(), OnDisk::Same);
+        assert_eq!(file.unreported_change(), DiskStatus::Unchanged);
     }
 
     #[test]
-    fn a_file_that_is_removed_is_gone_until_it_is_back() {
+    fn a_removed_file_is_reported_until_it_is_restored() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("girl.yure");
         std::fs::write(&path, "{}").expect("written");
-        let mut file = ContentWatch::of_present(&path, &egui::Context::default());
+        let mut file = ContentWatch::with_current_contents(&path, &egui::Context::default());
         std::fs::remove_file(&path).expect("removed");
-        assert!(becomes(&mut file, OnDisk::Gone, 250));
+        assert!(wait_for_state(&mut file, DiskStatus::Missing, 250));
         std::fs::write(&path, "{}").expect("written again");
-        assert!(becomes(&mut file, OnDisk::Same, 250), "the same contents are back");
+        assert!(wait_for_state(&mut file, DiskStatus::Unchanged, 250), "the same contents are back");
     }
 
     #[test]
-    fn a_dismissed_change_is_no_news_but_still_a_change() {
+    fn a_dismissed_change_is_not_reported_but_still_counts() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("girl.yure");
         std::fs::write(&path, "mine").expect("written");
-        let mut file = ContentWatch::of_present(&path, &egui::Context::default());
+        let mut file = ContentWatch::with_current_contents(&path, &egui::Context::default());
         std::fs::write(&path, "theirs").expect("changed");
         file.compare();
-        assert_eq!(file.news(), OnDisk::Changed);
+        assert_eq!(file.unreported_change(), DiskStatus::Changed);
         file.dismiss();
-        assert_eq!((file.news(), file.on_disk()), (OnDisk::Same, OnDisk::Changed));
+        assert_eq!((file.unreported_change(), file.on_disk()), (DiskStatus::Unchanged, DiskStatus::Changed));
         std::fs::write(&path, "theirs again").expect("changed");
         file.compare();
-        assert_eq!(file.news(), OnDisk::Changed, "another change is news");
+        assert_eq!(file.unreported_change(), DiskStatus::Changed, "another change is news");
     }
 }

@@ -1,17 +1,23 @@
 //! `yuremono apply`: one table, many characters.
 
-use super::convert::{self, check_out};
-use super::folder::{FoundCharacter, characters, check_inputs};
-use super::load::{self, number};
-use super::output::{self, LossOptions, Progress, Refusal, RunReport, WriteOptions, failure, is_folder, refusal};
-use super::remap::{Carried, Matching, RemapInput, Row, State, check_solver, report_losses, table_format};
+use super::convert::{self, check_output_name};
+use super::find_files::{FoundCharacter, check_inputs_not_replaced, find_characters};
+use super::load::{self, parse_number};
+use super::output::{
+    self, CommandFailure, LossOptions, ProgressReporter, RunReport, WriteOptions, command_failure, is_folder,
+    path_failure,
+};
+use super::remap::{
+    NameMatchingArgs, RemapInput, RemapOutcome, RemapResult, RemappedRow, check_solver, parse_table_format,
+    report_losses,
+};
 use super::stdio::input_name;
-use crate::exchange::remap::Rules;
-use crate::exchange::{Section, SetupFile};
-use crate::format::open::{Opened, file_name};
-use crate::format::project::Surroundings;
+use crate::diagnostics::{Diagnostic, Location, Severity};
+use crate::exchange::remap::RemapRules;
+use crate::exchange::{FileSection, SetupFile};
+use crate::format::open::{OpenedCharacter, file_name};
+use crate::format::project::ProjectMetadata;
 use crate::format::tables::{FileKind, TableFormat};
-use crate::report::{Diagnostic, Place, Severity};
 use clap::ValueHint;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -20,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `apply`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ApplyArgs {
     /// The table (.csv, .json).
     #[arg(value_hint = ValueHint::FilePath)]
     table: PathBuf,
@@ -31,13 +37,13 @@ pub struct Args {
     #[arg(long, required = true, num_args = 1.., value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     to: Vec<PathBuf>,
     #[command(flatten)]
-    matching: Matching,
+    matching: NameMatchingArgs,
     /// What is written for each character: a table (csv, parameters, dynamic-bone, kawaii-physics, ez-soft-bone), a project,
     /// or the character itself with its springs. Without it: a table in the format that was read.
     #[arg(long, value_name = "FORMAT", value_parser = BatchFormat::from_name)]
     format: Option<BatchFormat>,
     /// Share of the rows that every character must take, 0 to 1.
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = |text: &str| number(text, 0.0, 1.0))]
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
     min_matched: f32,
     /// Write each character's result into this folder, named after the character, in folders as the characters are.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
@@ -64,17 +70,19 @@ impl BatchFormat {
         match name {
             "project" => Ok(Self::Project),
             "character" => Ok(Self::Character),
-            _ => table_format(name).map(Self::Table).map_err(|expected| format!("{expected}, project, character")),
+            _ => {
+                parse_table_format(name).map(Self::Table).map_err(|expected| format!("{expected}, project, character"))
+            }
         }
     }
 
     /// How the result for this character ends.
-    fn ending(self, character: &Path) -> String {
+    fn file_extension(self, character: &Path) -> String {
         match self {
-            Self::Table(format) => format.ending().to_owned(),
+            Self::Table(format) => format.extension().to_owned(),
             Self::Project => "yure".to_owned(),
             Self::Character => {
-                let is_known = FileKind::of(character) == Some(FileKind::Character);
+                let is_known = FileKind::from_path(character) == Some(FileKind::Character);
                 let own = character.extension().filter(|_| is_known);
                 own.map_or_else(|| "glb".to_owned(), |ending| ending.to_string_lossy().into_owned())
             }
@@ -89,13 +97,13 @@ impl BatchFormat {
 
 /// How one character took the table.
 #[derive(Debug, Serialize)]
-struct Outcome {
+struct ApplyOutcome {
     file: String,
     good: bool,
     rows: usize,
     matched: usize,
-    unsure: Vec<Row>,
-    missing: Vec<Row>,
+    unsure: Vec<RemappedRow>,
+    missing: Vec<RemappedRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<String>,
     diagnostics: Vec<Diagnostic>,
@@ -103,63 +111,67 @@ struct Outcome {
 
 /// What is the same for all characters.
 struct Batch<'a> {
-    args: &'a Args,
+    args: &'a ApplyArgs,
     setup: SetupFile,
-    rules: Option<Rules>,
-    from: Option<Opened>,
+    rules: Option<RemapRules>,
+    from: Option<OpenedCharacter>,
     format: BatchFormat,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<bool> {
     RunReport::new(args.write, args.loss).run(|report| apply(args, report))
 }
 
-fn apply(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
+fn apply(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     let setup = load::read_setup(&args.table, report)?;
     let format = args.format.unwrap_or(BatchFormat::Table(setup.format));
-    let found = characters(&args.to, args.out.as_deref(), report)?;
-    let targets = args.out.as_deref().map(|out| targets(out, &found, format)).transpose()?;
+    let found = find_characters(&args.to, args.out.as_deref(), report)?;
+    let targets = args.out.as_deref().map(|out| target_paths(out, &found, format)).transpose()?;
     if let Some(targets) = &targets {
-        check_inputs(&found, targets)?;
+        check_inputs_not_replaced(&found, targets)?;
         report.check_targets(targets)?;
     }
     let rules = args.matching.rules()?;
-    let from = args.from.as_deref().map(|path| load::character(path, report)).transpose()?;
+    let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     report.check_findings()?;
     let batch = Batch { args, setup, rules, from, format };
-    let progress = Progress::new(found.len() as u64, "characters");
+    let progress = ProgressReporter::new(found.len() as u64, "characters");
     let mut outcomes = Vec::new();
     for (at, character) in found.iter().enumerate() {
-        let mut one = report.of_one();
-        outcomes.push(batch.apply(&character.path, targets.as_ref().map(|all| all[at].as_path()), &mut one));
+        let mut one = report.for_one_file();
+        outcomes.push(batch.apply_to_character(
+            &character.path,
+            targets.as_ref().map(|all| all[at].as_path()),
+            &mut one,
+        ));
         report.add_written(&one);
         progress.step();
     }
     progress.finish();
     let good = outcomes.iter().filter(|outcome| outcome.good).count();
     let failed = outcomes.len() - good;
-    report.text(&text(&outcomes))?;
-    report.set("table", input_name(&args.table))?;
-    report.set("min_matched", args.min_matched)?;
-    report.set("good", good)?;
-    report.set("failed", failed)?;
-    report.set("characters", &outcomes)?;
+    report.print_text(&outcomes_text(&outcomes))?;
+    report.set_field("table", input_name(&args.table))?;
+    report.set_field("min_matched", args.min_matched)?;
+    report.set_field("good", good)?;
+    report.set_field("failed", failed)?;
+    report.set_field("characters", &outcomes)?;
     Ok(failed == 0 && !report.has_error())
 }
 
 /// Where the result of each character goes: as the characters, so their results are in folders. Where two would have one
 /// name, the second gets a number: `girl.csv`, `girl-2.csv`.
-fn targets(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> anyhow::Result<Vec<PathBuf>> {
+fn target_paths(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> anyhow::Result<Vec<PathBuf>> {
     is_folder(out, "a folder")?;
     let mut taken = BTreeSet::new();
     let target = |character: &FoundCharacter| {
         let stem = character.path.file_stem().map_or("character".into(), |stem| stem.to_string_lossy());
-        let ending = format.ending(&character.path);
+        let ending = format.file_extension(&character.path);
         let numbered = (2..).map(|n| format!("{stem}-{n}.{ending}"));
         let names = std::iter::once(format!("{stem}.{ending}")).chain(numbered);
         // Names that differ in case alone are one file on some machines.
         let mut free = names
-            .map(|name| out.join(&character.below).join(name))
+            .map(|name| out.join(&character.relative_folder).join(name))
             .filter(|path| taken.insert(path.to_string_lossy().to_lowercase()));
         free.next().expect("the numbers do not end")
     };
@@ -168,11 +180,11 @@ fn targets(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> anyhow:
 
 impl Batch<'_> {
     /// Applies the table to one character, and writes the result to `target` where there is one.
-    fn apply(&self, file: &Path, target: Option<&Path>, report: &mut RunReport) -> Outcome {
-        let mut outcome = Outcome {
+    fn apply_to_character(&self, file: &Path, target: Option<&Path>, report: &mut RunReport) -> ApplyOutcome {
+        let mut outcome = ApplyOutcome {
             file: file.display().to_string(),
             good: false,
-            rows: self.setup.items.iter().filter(|item| item.section == Section::Joints).count(),
+            rows: self.setup.entries.iter().filter(|item| item.section == FileSection::Joints).count(),
             matched: 0,
             unsure: Vec::new(),
             missing: Vec::new(),
@@ -183,9 +195,9 @@ impl Batch<'_> {
         outcome.diagnostics = report.take_diagnostics();
         if let Err(err) = done {
             outcome.good = false;
-            outcome.diagnostics.extend(match err.downcast::<Refusal>() {
+            outcome.diagnostics.extend(match err.downcast::<CommandFailure>() {
                 Ok(refusal) => refusal.0,
-                Err(err) => vec![Diagnostic::error(Place::default(), format!("{err:#}"))],
+                Err(err) => vec![Diagnostic::error(Location::default(), format!("{err:#}"))],
             });
         }
         outcome
@@ -195,31 +207,31 @@ impl Batch<'_> {
         &self,
         file: &Path,
         target: Option<&Path>,
-        outcome: &mut Outcome,
+        outcome: &mut ApplyOutcome,
         report: &mut RunReport,
     ) -> anyhow::Result<()> {
-        let opened = load::character_quietly(file).map_err(refusal)?;
-        report.tell(&opened.diagnostics);
+        let opened = load::read_character_silently(file).map_err(command_failure)?;
+        report.add_diagnostics(&opened.diagnostics);
         let format = match self.format {
             BatchFormat::Table(format) if self.format.is_table_of(&self.setup) => format,
             _ => TableFormat::Parameters,
         };
         let name = input_name(&self.args.table);
         let input = RemapInput { file: &self.setup, name: &name, rules: self.rules.as_ref(), from: self.from.as_ref() };
-        let carried = self.args.matching.carry(input, &opened, format);
+        let carried = self.args.matching.remap_setup(input, &opened, format);
         let of = |state| carried.rows.iter().filter(move |row| row.state == state).cloned();
         outcome.rows = carried.rows.len();
-        outcome.matched = carried.count(State::Matched);
-        outcome.unsure = of(State::Unsure).collect();
-        outcome.missing = of(State::Missing).collect();
+        outcome.matched = carried.count(RemapOutcome::Matched);
+        outcome.unsure = of(RemapOutcome::Unsure).collect();
+        outcome.missing = of(RemapOutcome::Missing).collect();
         outcome.good = outcome.matched as f32 >= self.args.min_matched * outcome.rows as f32;
-        report.tell(&carried.unresolved);
+        report.add_diagnostics(&carried.unresolved);
         match target {
-            Some(target) if carried.is_result() => {
+            Some(target) if carried.has_result() => {
                 self.write(file, opened, &carried, target, report)?;
                 outcome.written = Some(target.display().to_string());
             }
-            Some(target) => return Err(failure(target, Carried::NO_RESULT)),
+            Some(target) => return Err(path_failure(target, RemapResult::NO_RESULT)),
             None => report.check_findings()?,
         }
         Ok(())
@@ -228,38 +240,41 @@ impl Batch<'_> {
     fn write(
         &self,
         file: &Path,
-        opened: Opened,
-        carried: &Carried,
+        opened: OpenedCharacter,
+        carried: &RemapResult,
         target: &Path,
         report: &mut RunReport,
     ) -> anyhow::Result<()> {
         if self.format.is_table_of(&self.setup) {
             report_losses(&carried.exported, carried.options, &file_name(target), report);
             report.make_folder(target.parent().unwrap_or(Path::new("")))?;
-            return report.write(target, &carried.bytes());
+            return report.write(target, &carried.to_bytes());
         }
         let format = match self.format {
             BatchFormat::Table(format) => Some(format),
             BatchFormat::Project | BatchFormat::Character => None,
         };
         let mirror = self.args.matching.mirror;
-        let mut made = convert::Args::of(file, target);
+        let mut made = convert::ConvertArgs::from_paths(file, target);
         (made.format, made.mirror, made.average) = (format, mirror, self.args.average);
-        check_out(&made)?;
-        let setup = load::in_gltf_space(self.setup.clone(), mirror, &opened);
-        let session = load::with_setup(opened, setup, &carried.leads, &input_name(&self.args.table), report)?;
+        check_output_name(&made)?;
+        let setup = load::setup_to_gltf(self.setup.clone(), mirror, &opened);
+        let session =
+            load::session_with_setup_file(opened, setup, &carried.name_map, &input_name(&self.args.table), report)?;
         report.make_folder(target.parent().unwrap_or(Path::new("")))?;
-        convert::write(&made, &session, &[], &Surroundings::default(), report)
+        convert::write_output(&made, &session, &[], &ProjectMetadata::default(), report)
     }
 }
 
-fn text(outcomes: &[Outcome]) -> String {
+fn outcomes_text(outcomes: &[ApplyOutcome]) -> String {
     let mut text = String::new();
     for c in outcomes {
         let verdict = if c.good { "ok" } else { "FAILED" };
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{verdict:6}  {}: {} of {} rows matched", c.file, c.matched, c.rows);
-        let names = |rows: &[Row]| rows.iter().map(|r| crate::report::clip(&r.name)).collect::<Vec<_>>().join(", ");
+        let names = |rows: &[RemappedRow]| {
+            rows.iter().map(|r| crate::diagnostics::excerpt(&r.name)).collect::<Vec<_>>().join(", ")
+        };
         if !c.unsure.is_empty() {
             let _ = writeln!(text, "        unsure: {}", names(&c.unsure));
         }
@@ -267,7 +282,7 @@ fn text(outcomes: &[Outcome]) -> String {
             let _ = writeln!(text, "        no bone: {}", names(&c.missing));
         }
         for said in c.diagnostics.iter().filter(|d| d.severity > Severity::Info) {
-            let _ = writeln!(text, "        {}", output::line(said));
+            let _ = writeln!(text, "        {}", output::diagnostic_line(said));
         }
     }
     let good = outcomes.iter().filter(|outcome| outcome.good).count();

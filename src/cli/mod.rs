@@ -10,11 +10,11 @@ mod check;
 mod convert;
 mod detect;
 mod diff;
-mod dress;
-mod folder;
+mod find_files;
 mod load;
 mod output;
 mod params;
+mod preset_args;
 mod presets;
 mod remap;
 mod render;
@@ -52,67 +52,67 @@ pub struct Cli {
     pub file: Option<PathBuf>,
     /// What to do without a window.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<CliCommand>,
 }
 
 /// What the command line can do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Read files and say what was found: characters, tables, projects, rules of remapping, presets.
     ///
     /// Characters are also held against the rules of the VRM specification. Folders are searched with all folders below
     /// them. The exit code is 0 if every file loaded, warnings allowed, and 1 if at least one was refused, or with --strict
     /// broke a rule.
     #[command(after_help = EXIT_CODES)]
-    Check(check::Args),
+    Check(check::CheckArgs),
     /// List every parameter of every solver with unit, range, default and meaning.
-    Params(params::Args),
+    Params(params::ParamsArgs),
     /// List feels with names: the built-in presets and your own, by part.
     ///
     /// `convert`, `simulate` and `render` lay them on chains with --preset. A file of your own that cannot be read is told as a
     /// warning.
-    Presets(presets::Args),
+    Presets(presets::ListPresetsArgs),
     /// Propose chains for what seems to sway on a character, and write them as a setup.
     ///
     /// These are the proposals of the window's Detect chains, with the same confidence. Bones that have a chain already
     /// keep it.
     #[command(after_help = EXIT_CODES)]
-    Detect(detect::Args),
+    Detect(detect::DetectArgs),
     /// Move a character and write what its joints do, step by step, the same bits every time.
     #[command(after_help = EXIT_CODES)]
-    Simulate(simulate::Args),
+    Simulate(simulate::SimulateArgs),
     /// Carry a table from one character's bone names to another's.
     ///
     /// The exit code is 0 if at least one row found its bone, and 1 if none did or a file was refused.
     #[command(after_help = EXIT_CODES)]
-    Remap(remap::Args),
+    Remap(remap::RemapArgs),
     /// Apply a table to many characters, say what matches, and write a result for each.
     ///
     /// The exit code is 0 if every character took at least --min-matched of the rows, and 1 if one did not or was refused.
     #[command(after_help = EXIT_CODES)]
-    Apply(apply::Args),
+    Apply(apply::ApplyArgs),
     /// Put what sways under another solver, and write it: a table, a project, or the springs into the character's file.
     ///
     /// What the other solver cannot hold is told bone by bone. Presets are laid on under the solver that the result has;
     /// with --match before that, so that the result follows what moves as they say.
     #[command(after_help = EXIT_CODES)]
-    Convert(convert::Args),
+    Convert(convert::ConvertArgs),
     /// Compare two setups, characters or projects, by bone and parameter.
     ///
     /// Tables are compared as what they give the character of the other side, or of --character. Two tables without a
     /// character are compared entry by entry.
     #[command(after_help = DIFF_EXIT_CODES)]
-    Diff(diff::Args),
+    Diff(diff::DiffArgs),
     /// Draw a character in motion into PNG files, without a window.
     #[command(after_help = EXIT_CODES)]
-    Render(render::Args),
+    Render(render::RenderArgs),
     /// Print the completions of a shell.
     Completions(shell::CompletionsArgs),
     /// Print the manual page of the program or of one command.
     Man(shell::ManArgs),
 }
 
-impl Command {
+impl CliCommand {
     /// The exit code where [`run`] fails.
     pub const fn error_code(&self) -> u8 {
         match self {
@@ -124,25 +124,25 @@ impl Command {
 
 /// Does what was asked; `false` where the answer is no. `own` is the folder of
 /// the artist's own presets, as the window has it.
-pub fn run(command: &Command, own: Option<&Path>) -> anyhow::Result<bool> {
+pub fn run(command: &CliCommand, own: Option<&Path>) -> anyhow::Result<bool> {
     let done = match command {
-        Command::Check(args) => check::run(args),
-        Command::Params(args) => params::run(args),
-        Command::Presets(args) => presets::run(args, own),
-        Command::Detect(args) => detect::run(args),
-        Command::Simulate(args) => simulate::run(args, own),
-        Command::Remap(args) => remap::run(args),
-        Command::Apply(args) => apply::run(args),
-        Command::Convert(args) => convert::run(args, own),
-        Command::Diff(args) => diff::run(args),
-        Command::Render(args) => render::run(args, own),
-        Command::Completions(args) => shell::completions(args),
-        Command::Man(args) => shell::man(args),
+        CliCommand::Check(args) => check::run(args),
+        CliCommand::Params(args) => params::run(args),
+        CliCommand::Presets(args) => presets::run(args, own),
+        CliCommand::Detect(args) => detect::run(args),
+        CliCommand::Simulate(args) => simulate::run(args, own),
+        CliCommand::Remap(args) => remap::run(args),
+        CliCommand::Apply(args) => apply::run(args),
+        CliCommand::Convert(args) => convert::run(args, own),
+        CliCommand::Diff(args) => diff::run(args),
+        CliCommand::Render(args) => render::run(args, own),
+        CliCommand::Completions(args) => shell::completions(args),
+        CliCommand::Man(args) => shell::man(args),
     };
     done.inspect_err(|err| {
         // The last of its findings is the error itself.
-        if let Some(output::Refusal(findings)) = err.downcast_ref() {
-            output::tell(&findings[..findings.len().saturating_sub(1)]);
+        if let Some(output::CommandFailure(findings)) = err.downcast_ref() {
+            output::print_diagnostics(&findings[..findings.len().saturating_sub(1)]);
         }
     })
 }

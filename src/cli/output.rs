@@ -4,9 +4,9 @@
 //! collects what `--json` prints, and stops before anything is written where `--strict` or `--fail-on-loss` says so.
 
 use super::stdio::is_stdio;
-use crate::format::source::{FreshFile, write_atomic};
-pub(super) use crate::format::tables::has_ending;
-use crate::report::{Diagnostic, Place, Severity, escape, grouped};
+use crate::diagnostics::{Diagnostic, Location, Severity, escape, group_similar};
+use crate::format::source::{AtomicFile, write_atomic};
+pub(super) use crate::format::tables::has_extension;
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -41,9 +41,9 @@ pub(super) struct LossOptions {
 
 /// Findings because of which a command cannot go on; the last one is the reason.
 #[derive(Debug)]
-pub(super) struct Refusal(pub Vec<Diagnostic>);
+pub(super) struct CommandFailure(pub Vec<Diagnostic>);
 
-impl fmt::Display for Refusal {
+impl fmt::Display for CommandFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.last() {
             Some(reason) => write!(f, "{reason}"),
@@ -52,11 +52,11 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for CommandFailure {}
 
 /// Findings as an error.
-pub(super) fn refusal(diagnostics: Vec<Diagnostic>) -> anyhow::Error {
-    Refusal(diagnostics).into()
+pub(super) fn command_failure(diagnostics: Vec<Diagnostic>) -> anyhow::Error {
+    CommandFailure(diagnostics).into()
 }
 
 /// What one run of a command found and wrote.
@@ -81,7 +81,7 @@ impl RunReport {
     }
 
     /// For one of many files under the same options: nothing is printed.
-    pub(super) fn of_one(&self) -> Self {
+    pub(super) fn for_one_file(&self) -> Self {
         Self { write: self.write, fail_on_loss: self.fail_on_loss, quiet: true, ..Self::default() }
     }
 
@@ -107,7 +107,7 @@ impl RunReport {
             if let Err(err) = &done {
                 document.insert("error".to_owned(), json!(format!("{err:#}")));
                 self.diagnostics
-                    .extend(err.downcast_ref::<Refusal>().into_iter().flat_map(|refusal| refusal.0.clone()));
+                    .extend(err.downcast_ref::<CommandFailure>().into_iter().flat_map(|refusal| refusal.0.clone()));
             }
             document.append(&mut self.fields);
             // A path may have bytes that are no text.
@@ -121,28 +121,28 @@ impl RunReport {
     }
 
     /// Prints a result, unless it goes into the JSON document.
-    pub(super) fn text(&self, text: &str) -> anyhow::Result<()> {
+    pub(super) fn print_text(&self, text: &str) -> anyhow::Result<()> {
         if self.write.json || self.quiet {
             return Ok(());
         }
         if self.writes_stdout {
             // A closed standard error is no reason to fail.
-            let _ = io::stderr().lock().write_all(printable(text).as_bytes());
+            let _ = io::stderr().lock().write_all(escape_lines(text).as_bytes());
             return Ok(());
         }
         print(text)
     }
 
     /// Sets a field of the JSON document.
-    pub(super) fn set(&mut self, key: &str, value: impl Serialize) -> anyhow::Result<()> {
+    pub(super) fn set_field(&mut self, key: &str, value: impl Serialize) -> anyhow::Result<()> {
         self.fields.insert(key.to_owned(), serde_json::to_value(value)?);
         Ok(())
     }
 
     /// Reports findings: alike ones in one line of text, each one in the JSON document.
-    pub(super) fn tell(&mut self, diagnostics: &[Diagnostic]) {
+    pub(super) fn add_diagnostics(&mut self, diagnostics: &[Diagnostic]) {
         if !self.quiet {
-            tell(diagnostics);
+            print_diagnostics(diagnostics);
         }
         self.diagnostics.extend_from_slice(diagnostics);
     }
@@ -153,9 +153,9 @@ impl RunReport {
     }
 
     /// Reports what the output cannot store; every warning among it is a loss.
-    pub(super) fn lose(&mut self, diagnostics: &[Diagnostic]) {
+    pub(super) fn add_losses(&mut self, diagnostics: &[Diagnostic]) {
         self.losses += diagnostics.iter().filter(|said| said.severity > Severity::Info).count();
-        self.tell(diagnostics);
+        self.add_diagnostics(diagnostics);
     }
 
     /// Takes out everything that was found so far.
@@ -212,37 +212,37 @@ impl RunReport {
     /// Makes a folder with those above it.
     pub(super) fn make_folder(&self, path: &Path) -> anyhow::Result<()> {
         self.check_findings()?;
-        std::fs::create_dir_all(path).map_err(|err| failure(path, &format!("the folder cannot be made: {err}")))
+        std::fs::create_dir_all(path).map_err(|err| path_failure(path, &format!("the folder cannot be made: {err}")))
     }
 
     /// Puts a file in place whole, or reports why not.
     pub(super) fn write(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         self.check_findings()?;
         if self.writes_stdout && is_stdio(path) {
-            write_out(bytes)?;
+            write_stdout(bytes)?;
         } else {
-            write_atomic(path, bytes).map_err(|said| refusal(vec![said]))?;
+            write_atomic(path, bytes).map_err(|said| command_failure(vec![said]))?;
         }
         self.written.push(path.to_owned());
         Ok(())
     }
 
-    /// Starts a file that is written piece by piece and gets its name when it is whole, see [`Self::keep`].
-    pub(super) fn create(&self, path: &Path) -> anyhow::Result<FreshFile> {
+    /// Starts a file that is written piece by piece and gets its name when it is whole, see [`Self::commit_file`].
+    pub(super) fn create_file(&self, path: &Path) -> anyhow::Result<AtomicFile> {
         self.check_findings()?;
-        FreshFile::create(path).map_err(|said| refusal(vec![said]))
+        AtomicFile::create(path).map_err(|said| command_failure(vec![said]))
     }
 
-    /// Puts a file that [`Self::create`] started in place.
-    pub(super) fn keep(&mut self, path: &Path, file: FreshFile) -> anyhow::Result<()> {
+    /// Puts a file that [`Self::create_file`] started in place.
+    pub(super) fn commit_file(&mut self, path: &Path, file: AtomicFile) -> anyhow::Result<()> {
         self.check_findings()?;
-        file.keep().map_err(|said| refusal(vec![said]))?;
+        file.commit().map_err(|said| command_failure(vec![said]))?;
         self.written.push(path.to_owned());
         Ok(())
     }
 
     /// Records a file that something else wrote.
-    pub(super) fn has_written(&mut self, path: PathBuf) {
+    pub(super) fn add_written_file(&mut self, path: PathBuf) {
         self.written.push(path);
     }
 }
@@ -258,8 +258,8 @@ pub(super) fn is_folder(path: &Path, known: &str) -> anyhow::Result<bool> {
 }
 
 /// One reason, about a file or folder, why a command cannot go on.
-pub(super) fn failure(path: &Path, reason: &str) -> anyhow::Error {
-    refusal(vec![Diagnostic::error(Place::file(path.display().to_string()), reason)])
+pub(super) fn path_failure(path: &Path, reason: &str) -> anyhow::Error {
+    command_failure(vec![Diagnostic::error(Location::file(path.display().to_string()), reason)])
 }
 
 /// Whether two paths lead to one file that exists.
@@ -270,16 +270,16 @@ pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
 /// Writes a result, line by line; other controls in it, which come from names of a file, are shown as escapes. Fails only
 /// where standard output does; a reader that stops listening is no failure, and what is left to do is done.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
-    write_out(printable(text).as_bytes())
+    write_stdout(escape_lines(text).as_bytes())
 }
 
 /// Text without controls, except for the ends of lines.
-fn printable(text: &str) -> String {
+fn escape_lines(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(escape).collect();
     lines.join("\n")
 }
 
-fn write_out(bytes: &[u8]) -> anyhow::Result<()> {
+fn write_stdout(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(err.into()),
@@ -291,47 +291,47 @@ fn write_out(bytes: &[u8]) -> anyhow::Result<()> {
 pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
-    write_out(text.as_bytes())
+    write_stdout(text.as_bytes())
 }
 
 /// A finding as every command shows it: `warning: hair.csv:3, column "radius": …`.
-pub(super) fn line(diagnostic: &Diagnostic) -> String {
+pub(super) fn diagnostic_line(diagnostic: &Diagnostic) -> String {
     format!("{}: {diagnostic}", diagnostic.severity)
 }
 
 /// Reports findings on standard error, alike ones in one line.
-pub(super) fn tell(diagnostics: &[Diagnostic]) {
+pub(super) fn print_diagnostics(diagnostics: &[Diagnostic]) {
     let mut err = io::stderr().lock();
-    for diagnostic in grouped(diagnostics) {
+    for diagnostic in group_similar(diagnostics) {
         // Where nobody listens, there is nobody to tell so.
-        let _ = writeln!(err, "{}", line(&diagnostic));
+        let _ = writeln!(err, "{}", diagnostic_line(&diagnostic));
     }
 }
 
 /// How far something long is, on standard error: a bar, or lines where that is no terminal.
-pub(super) struct Progress {
+pub(super) struct ProgressReporter {
     bar: ProgressBar,
-    what: String,
+    label: String,
     lines: Mutex<ProgressLines>,
 }
 
-impl Progress {
+impl ProgressReporter {
     /// Progress at step 0 of `steps`.
     pub(super) fn new(steps: u64, what: &str) -> Self {
         let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len} {eta}")
             .map_or_else(|_| ProgressStyle::default_bar(), |style| style.progress_chars("=> "));
         let bar = ProgressBar::new(steps).with_style(style).with_message(what.to_owned());
-        Self { bar, what: what.to_owned(), lines: Mutex::new(ProgressLines::new(now())) }
+        Self { bar, label: what.to_owned(), lines: Mutex::new(ProgressLines::new(now())) }
     }
 
     /// With a line for each tenth as well, for what always takes long.
-    pub(super) fn in_tenths(self) -> Self {
+    pub(super) fn with_tenth_lines(self) -> Self {
         let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Self { lines: Mutex::new(ProgressLines { every_tenth: true, ..lines }), ..self }
+        Self { lines: Mutex::new(ProgressLines { prints_tenths: true, ..lines }), ..self }
     }
 
     /// Sets the number of finished steps.
-    pub(super) fn set(&self, done: u64) {
+    pub(super) fn set_position(&self, done: u64) {
         self.bar.set_position(done);
         self.print_line();
     }
@@ -348,9 +348,9 @@ impl Progress {
         }
         let percent = 100 * self.bar.position() / self.bar.length().unwrap_or(1).max(1);
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(percent) = lines.due(percent, now()) {
+        if let Some(percent) = lines.next_line(percent, now()) {
             // As with findings: where nobody listens, there is nobody to tell so.
-            let _ = writeln!(io::stderr().lock(), "{}: {percent} %", self.what);
+            let _ = writeln!(io::stderr().lock(), "{}: {percent} %", self.label);
         }
     }
 
@@ -366,28 +366,28 @@ fn now() -> Instant {
 }
 
 /// Between two lines of progress.
-const LINE_SECONDS: Duration = Duration::from_secs(10);
+const PROGRESS_LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// When the next line of progress is due.
 #[derive(Clone, Copy, Debug)]
 struct ProgressLines {
-    every_tenth: bool,
+    prints_tenths: bool,
     tenths: u64,
     last: Instant,
 }
 
 impl ProgressLines {
     const fn new(now: Instant) -> Self {
-        Self { every_tenth: false, tenths: 0, last: now }
+        Self { prints_tenths: false, tenths: 0, last: now }
     }
 
     /// What to print at `percent`, if anything.
-    fn due(&mut self, percent: u64, now: Instant) -> Option<u64> {
-        if self.every_tenth && percent / 10 > self.tenths {
+    fn next_line(&mut self, percent: u64, now: Instant) -> Option<u64> {
+        if self.prints_tenths && percent / 10 > self.tenths {
             (self.tenths, self.last) = (percent / 10, now);
             return Some(10 * self.tenths);
         }
-        if now.duration_since(self.last) < LINE_SECONDS {
+        if now.duration_since(self.last) < PROGRESS_LINE_INTERVAL {
             return None;
         }
         self.last = now;
@@ -396,7 +396,7 @@ impl ProgressLines {
 }
 
 /// `1 bone`, `2 bones`.
-pub(super) fn count(n: usize, what: &str) -> String {
+pub(super) fn count_noun(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
@@ -409,23 +409,24 @@ mod tests {
         let start = now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
         let mut lines = ProgressLines::new(start);
-        let printed: Vec<(u64, u64)> =
-            (0..=35).filter_map(|second| lines.due(2 * second, at(second)).map(|percent| (second, percent))).collect();
+        let printed: Vec<(u64, u64)> = (0..=35)
+            .filter_map(|second| lines.next_line(2 * second, at(second)).map(|percent| (second, percent)))
+            .collect();
         assert_eq!(printed, [(10, 20), (20, 40), (30, 60)]);
     }
 
     #[test]
-    fn what_always_takes_long_prints_its_tenths_as_well() {
+    fn every_tenth_is_printed_when_enabled() {
         let start = now();
-        let mut lines = ProgressLines { every_tenth: true, ..ProgressLines::new(start) };
+        let mut lines = ProgressLines { prints_tenths: true, ..ProgressLines::new(start) };
         let printed: Vec<u64> =
-            [3, 11, 19, 20, 55].into_iter().filter_map(|percent| lines.due(percent, start)).collect();
+            [3, 11, 19, 20, 55].into_iter().filter_map(|percent| lines.next_line(percent, start)).collect();
         assert_eq!(printed, [10, 20, 50]);
-        assert_eq!(lines.due(56, start + LINE_SECONDS), Some(56), "it goes on slowly");
+        assert_eq!(lines.next_line(56, start + PROGRESS_LINE_INTERVAL), Some(56), "it goes on slowly");
     }
 
     #[test]
-    fn a_name_with_an_unknown_ending_is_no_folder() {
+    fn a_path_with_an_unknown_extension_is_not_a_folder() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let known = ".png or a folder";
         assert!(is_folder(&folder.path().join("frames"), known).expect("a name without ending"));

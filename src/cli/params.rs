@@ -1,9 +1,9 @@
 //! `yuremono params`: the solvers' tables as text, Markdown or JSON.
 
-use super::convert::solver;
+use super::convert::parse_solver;
 use super::output;
 use crate::format::setup_json;
-use crate::schema::{Kind, ParamDef, Scope};
+use crate::params::{ParamDef, ParamKind, ParamScope};
 use crate::sim::SolverKind;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -11,9 +11,9 @@ use std::fmt::Write as _;
 /// Arguments of `params`.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub struct Args {
+pub struct ParamsArgs {
     /// Only this solver's.
-    #[arg(long, value_name = "SOLVER", value_parser = solver)]
+    #[arg(long, value_name = "SOLVER", value_parser = parse_solver)]
     solver: Option<SolverKind>,
     /// A line for each solver: how many parameters it has, and what lists them.
     #[arg(long, conflicts_with = "solver")]
@@ -29,7 +29,7 @@ pub struct Args {
     schema: bool,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+pub(super) fn run(args: &ParamsArgs) -> anyhow::Result<bool> {
     if args.schema {
         output::print_json(&setup_json::schema())?;
         return Ok(true);
@@ -37,28 +37,29 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let kinds: Vec<SolverKind> =
         SolverKind::ALL.iter().copied().filter(|kind| args.solver.is_none_or(|s| s == *kind)).collect();
     if args.json {
-        let one = if args.solvers { counted } else { listed };
+        let one = if args.solvers { counts_json } else { params_json };
         output::print_json(&kinds.into_iter().map(one).collect::<Vec<_>>())?;
         return Ok(true);
     }
     let shown: Vec<String> = match (args.solvers, args.markdown) {
         (true, true) => vec![counts_markdown(&kinds)],
         (true, false) => vec![counts_text(&kinds)],
-        (false, true) => kinds.iter().map(|kind| markdown(kind.key(), kind.info().params)).collect(),
-        (false, false) => kinds.iter().map(|kind| text(kind.key(), kind.info().params)).collect(),
+        (false, true) => kinds.iter().map(|kind| params_markdown(kind.key(), kind.info().params)).collect(),
+        (false, false) => kinds.iter().map(|kind| params_text(kind.key(), kind.info().params)).collect(),
     };
     output::print(&shown.join("\n"))?;
     Ok(true)
 }
 
 /// How many rows of a table are a joint's and the character's.
-fn counts(kind: SolverKind) -> [usize; 2] {
-    [Scope::Joint, Scope::System].map(|scope| kind.info().params.iter().filter(|def| def.scope == scope).count())
+fn param_counts(kind: SolverKind) -> [usize; 2] {
+    [ParamScope::Joint, ParamScope::System]
+        .map(|scope| kind.info().params.iter().filter(|def| def.scope == scope).count())
 }
 
 fn counts_text(kinds: &[SolverKind]) -> String {
     let line = |kind: &SolverKind| {
-        let [joint, character] = counts(*kind);
+        let [joint, character] = param_counts(*kind);
         format!("{:20} {joint:3} of a joint, {character:3} of the character\n", kind.key())
     };
     kinds.iter().map(line).collect()
@@ -67,23 +68,23 @@ fn counts_text(kinds: &[SolverKind]) -> String {
 fn counts_markdown(kinds: &[SolverKind]) -> String {
     let mut out = String::from("| Solver | Of a joint | Of the character | Listed by |\n|---|---|---|---|\n");
     for kind in kinds {
-        let ([joint, character], key) = (counts(*kind), kind.key());
+        let ([joint, character], key) = (param_counts(*kind), kind.key());
         // Writing to a String cannot fail.
         let _ = writeln!(out, "| {key} | {joint} | {character} | `yuremono params --solver {key}` |");
     }
     out
 }
 
-fn counted(kind: SolverKind) -> Value {
-    let [joint, character] = counts(kind);
+fn counts_json(kind: SolverKind) -> Value {
+    let [joint, character] = param_counts(kind);
     json!({ "solver": kind.key(), "joint": joint, "character": character })
 }
 
-fn listed(kind: SolverKind) -> Value {
-    json!({ "solver": kind.key(), "params": kind.info().params.iter().map(as_json).collect::<Vec<_>>() })
+fn params_json(kind: SolverKind) -> Value {
+    json!({ "solver": kind.key(), "params": kind.info().params.iter().map(param_json).collect::<Vec<_>>() })
 }
 
-fn text(name: &str, table: &[ParamDef]) -> String {
+fn params_text(name: &str, table: &[ParamDef]) -> String {
     let mut out = format!("{name}\n");
     for def in table {
         // Writing to a String cannot fail.
@@ -92,8 +93,8 @@ fn text(name: &str, table: &[ParamDef]) -> String {
             "\n  {} ({}, {}{}), default {}\n    {}",
             def.name,
             def.label,
-            scope(def.scope),
-            range(def).map_or(String::new(), |range| format!(", {range}")),
+            scope_key(def.scope),
+            range_text(def).map_or(String::new(), |range| format!(", {range}")),
             def.default,
             def.doc
         );
@@ -101,11 +102,11 @@ fn text(name: &str, table: &[ParamDef]) -> String {
     out
 }
 
-fn markdown(name: &str, table: &[ParamDef]) -> String {
+fn params_markdown(name: &str, table: &[ParamDef]) -> String {
     let mut out =
         format!("### {name}\n\n| Name | Label | Of | Range | Default | Meaning |\n|---|---|---|---|---|---|\n");
     for def in table {
-        let range = range(def).unwrap_or_default();
+        let range = range_text(def).unwrap_or_default();
         let doc = def.doc.replace('|', "\\|");
         // Writing to a String cannot fail.
         let _ = writeln!(
@@ -113,36 +114,36 @@ fn markdown(name: &str, table: &[ParamDef]) -> String {
             "| `{}` | {} | {} | {range} | {} | {doc} |",
             def.name,
             def.label,
-            scope(def.scope),
+            scope_key(def.scope),
             def.default
         );
     }
     out
 }
 
-fn as_json(def: &ParamDef) -> Value {
+fn param_json(def: &ParamDef) -> Value {
     let finite = |x: f32| if x.abs() < f32::MAX { json!(x) } else { Value::Null };
     json!({
         "name": def.name,
         "label": def.label,
-        "of": scope(def.scope),
-        "kind": kind(def.kind),
+        "of": scope_key(def.scope),
+        "kind": kind_key(def.kind),
         "unit": def.unit.symbol(),
         "range": [finite(def.range.0), finite(def.range.1)],
         "soft_range": [def.soft_range.0, def.soft_range.1],
         "default": def.default,
         "curve": def.curve,
-        "beyond": def.beyond,
+        "beyond": def.extension,
         "doc": def.doc,
     })
 }
 
 /// `0 to 1`, `0 or more`, `on or off`; nothing where every number will do.
-fn range(def: &ParamDef) -> Option<String> {
-    if def.kind == Kind::Toggle {
+fn range_text(def: &ParamDef) -> Option<String> {
+    if def.kind == ParamKind::Toggle {
         return Some("on or off".to_owned());
     }
-    if let Kind::Choice(choices) = def.kind {
+    if let ParamKind::Choice(choices) = def.kind {
         let numbered = choices.iter().enumerate().map(|(i, choice)| format!("{i} {choice}"));
         return Some(numbered.collect::<Vec<_>>().join(", "));
     }
@@ -159,21 +160,21 @@ fn range(def: &ParamDef) -> Option<String> {
     }
 }
 
-const fn scope(scope: Scope) -> &'static str {
+const fn scope_key(scope: ParamScope) -> &'static str {
     match scope {
-        Scope::System => "character",
-        Scope::Joint => "joint",
-        Scope::Collider => "collider",
-        Scope::Force => "force",
+        ParamScope::System => "character",
+        ParamScope::Joint => "joint",
+        ParamScope::Collider => "collider",
+        ParamScope::Force => "force",
     }
 }
 
-const fn kind(kind: Kind) -> &'static str {
+const fn kind_key(kind: ParamKind) -> &'static str {
     match kind {
-        Kind::Number => "number",
-        Kind::Degrees => "degrees",
-        Kind::Toggle => "toggle",
-        Kind::Integer => "integer",
-        Kind::Choice(_) => "choice",
+        ParamKind::Number => "number",
+        ParamKind::Degrees => "degrees",
+        ParamKind::Toggle => "toggle",
+        ParamKind::Integer => "integer",
+        ParamKind::Choice(_) => "choice",
     }
 }

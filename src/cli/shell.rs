@@ -34,7 +34,7 @@ pub(super) fn man(args: &ManArgs) -> anyhow::Result<bool> {
         None => program,
         Some(name) => match program.find_subcommand(name) {
             Some(command) => command.clone(),
-            None => bail!("there is no command \"{}\"", crate::report::clip(name)),
+            None => bail!("there is no command \"{}\"", crate::diagnostics::excerpt(name)),
         },
     };
     let mut page = Vec::new();

@@ -1,7 +1,7 @@
-use crate::document::naming::{ById, FileNaming, Naming, is_default, yes};
-use crate::document::{Authored, GroupId, MaterialId, SystemId};
+use crate::document::naming::{ById, FileNaming, Naming, default_true, is_default};
+use crate::document::{ChainValue, GroupId, MaterialId, SystemId};
+use crate::params::{ParamDef, ParamId, ParamScope, ParamSet};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, Scope};
 use crate::sim::SwingLimit;
 use glam::Vec3;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// What a chain is on the character; decides its starting feel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum ChainPart {
     /// Any hair.
     Hair,
     /// Skirt or coat tails.
@@ -33,7 +33,7 @@ pub enum Part {
     Other,
 }
 
-impl Part {
+impl ChainPart {
     /// In the order in which they are listed.
     pub const ALL: [Self; 9] = [
         Self::Hair,
@@ -66,7 +66,7 @@ impl Part {
 /// What a curve along a chain runs over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Along {
+pub enum CurveDomain {
     /// Distance from the root, as a share of the longest.
     #[default]
     Length,
@@ -87,7 +87,7 @@ pub enum Tip<N: Naming = ById> {
     /// A virtual point in the bone's own space, metres.
     Offset(
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "[crate::math::Number; 3]")]
+        #[schemars(with = "[crate::math::JsonNumber; 3]")]
         Vec3,
     ),
 }
@@ -101,7 +101,7 @@ pub struct LengthTarget<N: Naming = ById> {
     pub node: N::Node,
     /// How hard, 1/s²; `None` takes the joint's own. Yuremono's own: the engine has no such number.
     #[serde(default, with = "crate::math::number", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<crate::math::Number>")]
+    #[schemars(with = "Option<crate::math::JsonNumber>")]
     pub constant: Option<f32>,
 }
 
@@ -124,7 +124,7 @@ pub struct Joint<N: Naming = ById> {
     pub tip: Tip<N>,
     /// Values of this joint alone; they win over the chain's.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub own: N::JointValues,
+    pub overrides: N::JointValues,
     /// Frame of the angle limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pivot: Option<N::Node>,
@@ -138,7 +138,7 @@ pub struct Joint<N: Naming = ById> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<SwingLimit>,
     /// Off: the bone keeps its animated pose.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub enabled: bool,
     /// A program tells the engine that animation moves this bone; only then does the dynamic ratio act.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -151,7 +151,7 @@ impl<N: Naming> Joint<N> {
         Self {
             bone,
             tip: Tip::Children,
-            own: N::JointValues::default(),
+            overrides: N::JointValues::default(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: Vec::new(),
@@ -171,13 +171,13 @@ pub struct Chain<N: Naming = ById> {
     pub name: String,
     /// What it is.
     #[serde(default)]
-    pub part: Part,
+    pub part: ChainPart,
     /// What moves it.
     #[serde(default)]
     pub system: SystemId,
     /// What curves run over.
     #[serde(default)]
-    pub along: Along,
+    pub curve_domain: CurveDomain,
     /// One entry per row of the solver's table; rows of system scope are not read.
     #[serde(default)]
     pub values: N::ChainValues,
@@ -195,24 +195,24 @@ pub struct Chain<N: Naming = ById> {
     pub center: Option<N::Node>,
     /// Its number in the character's own file, where it was read from there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<u32>,
+    pub source_index: Option<u32>,
 }
 
 impl Chain {
     /// A chain whose values are the engine's defaults, under the system with the lowest id there is.
-    pub fn new(name: impl Into<String>, part: Part, table: &[ParamDef], joints: Vec<Joint>) -> Self {
-        let values = table.iter().map(|def| Authored { base: def.default, curve: None }).collect();
+    pub fn new(name: impl Into<String>, part: ChainPart, table: &[ParamDef], joints: Vec<Joint>) -> Self {
+        let values = table.iter().map(|def| ChainValue { base: def.default, curve: None }).collect();
         Self {
             name: name.into(),
             part,
             system: SystemId::default(),
-            along: Along::Length,
+            curve_domain: CurveDomain::Length,
             values,
             material: None,
             joints,
             groups: Vec::new(),
             center: None,
-            source: None,
+            source_index: None,
         }
     }
 
@@ -222,87 +222,87 @@ impl Chain {
     }
 
     /// Position of a bone's joint.
-    pub fn position(&self, bone: BoneId) -> Option<usize> {
+    pub fn joint_index(&self, bone: BoneId) -> Option<usize> {
         self.joints.iter().position(|j| j.bone == bone)
     }
 
-    /// The value that a joint gets: its own, or base times curve at `t` of [`Chain::places`].
-    pub fn value(&self, joint: usize, row: Row, t: f32) -> f32 {
-        if let Some(own) = self.joints[joint].own.get(&row) {
+    /// The value that a joint gets: its own, or base times curve at `t` of `GuardedChain::curve_positions`.
+    pub fn joint_value(&self, joint: usize, row: ParamId, t: f32) -> f32 {
+        if let Some(own) = self.joints[joint].overrides.get(&row) {
             return *own;
         }
-        self.shared(row, t)
+        self.value_at(row, t)
     }
 
     /// What the chain says for a place `t` along it, before joints' own values.
-    pub fn shared(&self, row: Row, t: f32) -> f32 {
+    pub fn value_at(&self, row: ParamId, t: f32) -> f32 {
         let authored = &self.values[row.index()];
         authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(t))
     }
 
-    /// All numbers that a joint gets at place `t` of [`Chain::places`]; other rows of the table as the engine has them.
-    pub(crate) fn numbers(&self, table: &'static [ParamDef], joint: usize, t: f32) -> ParamSet {
+    /// All numbers that a joint gets at place `t` of `GuardedChain::curve_positions`; other rows of the table as the engine has them.
+    pub(crate) fn joint_params(&self, table: &'static [ParamDef], joint: usize, t: f32) -> ParamSet {
         let mut set = ParamSet::defaults(table);
-        for (row, _) in joint_rows(table) {
-            set.set(row, self.value(joint, row, t));
+        for (row, _) in joint_scope_params(table) {
+            set.set(row, self.joint_value(joint, row, t));
         }
         set
     }
 
-    /// The place of every joint's head along the chain, 0..=1, by [`Chain::along`], measured in the rest pose. Joints that
+    /// The place of every joint's head along the chain, 0..=1, by `GuardedChain::curve_domain`, measured in the rest pose. Joints that
     /// the skeleton does not have stand at 0.
-    pub fn places(&self, skeleton: &Skeleton) -> Vec<f32> {
-        self.places_in(&WorldPose::of(skeleton, &Pose::rest(skeleton)), skeleton)
+    pub fn curve_positions(&self, skeleton: &Skeleton) -> Vec<f32> {
+        self.curve_positions_in_pose(&WorldPose::from_pose(skeleton, &Pose::rest(skeleton)), skeleton)
     }
 
-    /// As [`Chain::places`] with the rest frames at hand.
-    pub fn places_in(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
-        shares(self.ways(rest, skeleton).0)
+    /// As `GuardedChain::curve_positions` with the rest frames at hand.
+    pub fn curve_positions_in_pose(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
+        divide_by_max(self.distances_from_root(rest, skeleton).0)
     }
 
-    /// As [`Chain::places_in`], but each joint stands where its tip is: for engines that read curves there. A tip is the
+    /// As `GuardedChain::curve_positions_in_pose`, but each joint stands where its tip is: for engines that read curves there. A tip is the
     /// farthest joint below, or the end of a joint that has none; one without an end stands at its own head.
-    pub fn tip_places_in(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
-        let (heads, above) = self.ways(rest, skeleton);
+    pub fn tip_curve_positions_in_pose(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
+        let (heads, above) = self.distances_from_root(rest, skeleton);
         let mut tips = vec![None; heads.len()];
         for (way, above) in heads.iter().zip(above) {
             if let Some(above) = above {
                 tips[above] = Some(way.max(tips[above].unwrap_or(0.0)));
             }
         }
-        let end = |at: usize| heads[at] + self.end_step(&self.joints[at], rest, skeleton);
-        shares(tips.into_iter().enumerate().map(|(at, tip)| tip.unwrap_or_else(|| end(at))).collect())
+        let end = |at: usize| heads[at] + self.leaf_tip_distance(&self.joints[at], rest, skeleton);
+        divide_by_max(tips.into_iter().enumerate().map(|(at, tip)| tip.unwrap_or_else(|| end(at))).collect())
     }
 
-    /// From the head of a joint without joints below to its end, by [`Chain::along`].
-    fn end_step(&self, joint: &Joint, rest: &WorldPose, skeleton: &Skeleton) -> f32 {
+    /// From the head of a joint without joints below to its end, by `GuardedChain::curve_domain`.
+    fn leaf_tip_distance(&self, joint: &Joint, rest: &WorldPose, skeleton: &Skeleton) -> f32 {
         let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };
         let first = || skeleton.children(joint.bone).first().copied();
         let tip = match &joint.tip {
-            Tip::Offset(offset) => Some(frame.point(*offset)),
+            Tip::Offset(offset) => Some(frame.transform_point(*offset)),
             Tip::Bone(bone) => rest.frames.get(bone.index()).map(|f| f.position),
             Tip::Children if joint.bone.index() >= skeleton.len() => None,
             Tip::Children => first().and_then(|bone| rest.frames.get(bone.index())).map(|f| f.position),
         };
-        match (self.along, tip) {
-            (Along::Length, Some(tip)) => frame.position.distance(tip),
-            (Along::Depth, Some(_)) => 1.0,
+        match (self.curve_domain, tip) {
+            (CurveDomain::Length, Some(tip)) => frame.position.distance(tip),
+            (CurveDomain::Depth, Some(_)) => 1.0,
             (_, None) => 0.0,
         }
     }
 
     /// How far every head is from the root, and which joint stands above it.
-    fn ways(&self, rest: &WorldPose, skeleton: &Skeleton) -> (Vec<f32>, Vec<Option<usize>>) {
+    fn distances_from_root(&self, rest: &WorldPose, skeleton: &Skeleton) -> (Vec<f32>, Vec<Option<usize>>) {
         let at = |bone: BoneId| rest.frames.get(bone.index()).map_or(Vec3::ZERO, |f| f.position);
         let mut parents = vec![None; self.joints.len()];
         let mut distance = vec![0.0_f32; self.joints.len()];
         let mut seen: BTreeMap<BoneId, usize> = BTreeMap::new();
         for (i, joint) in self.joints.iter().enumerate() {
-            let mut above = std::iter::successors(skeleton.parent_of(joint.bone), |bone| skeleton.parent_of(*bone));
+            let mut above = std::iter::successors(skeleton.get_parent(joint.bone), |bone| skeleton.get_parent(*bone));
             if let Some(k) = above.find_map(|bone| seen.get(&bone).copied()) {
-                let step = match self.along {
-                    Along::Length => at(joint.bone).distance(at(self.joints[k].bone)),
-                    Along::Depth => 1.0,
+                let step = match self.curve_domain {
+                    CurveDomain::Length => at(joint.bone).distance(at(self.joints[k].bone)),
+                    CurveDomain::Depth => 1.0,
                 };
                 distance[i] = distance[k] + step;
                 parents[i] = Some(k);
@@ -313,13 +313,13 @@ impl Chain {
     }
 
     /// Whether every joint has a value of its own for `row`, as an import writes them.
-    pub fn is_exact(&self, row: Row) -> bool {
-        self.joints.iter().all(|j| j.own.contains_key(&row))
+    pub fn all_joints_override(&self, row: ParamId) -> bool {
+        self.joints.iter().all(|j| j.overrides.contains_key(&row))
     }
 }
 
 /// Shares of the greatest.
-fn shares(mut ways: Vec<f32>) -> Vec<f32> {
+fn divide_by_max(mut ways: Vec<f32>) -> Vec<f32> {
     let longest = ways.iter().copied().fold(0.0, f32::max);
     if longest > 0.0 {
         for way in &mut ways {
@@ -330,17 +330,17 @@ fn shares(mut ways: Vec<f32>) -> Vec<f32> {
 }
 
 /// What differs by less than this share was one number before it was converted, or cannot be felt.
-pub(crate) const ROUNDING: f32 = 1e-3;
+pub(crate) const RELATIVE_TOLERANCE: f32 = 1e-3;
 
 /// The one value that all of these are; `None` where they differ by more than rounding, or where there is none.
-pub(crate) fn agreed(mut values: impl Iterator<Item = f32>) -> Option<f32> {
+pub(crate) fn common_value(mut values: impl Iterator<Item = f32>) -> Option<f32> {
     let first = values.next()?;
-    values.all(|v| (v - first).abs() <= ROUNDING * first.abs()).then_some(first)
+    values.all(|v| (v - first).abs() <= RELATIVE_TOLERANCE * first.abs()).then_some(first)
 }
 
 /// Rows of joint scope.
-pub(crate) fn joint_rows(table: &'static [ParamDef]) -> impl Iterator<Item = (Row, &'static ParamDef)> {
-    crate::schema::rows(table).filter(|(_, def)| def.scope == Scope::Joint)
+pub(crate) fn joint_scope_params(table: &'static [ParamDef]) -> impl Iterator<Item = (ParamId, &'static ParamDef)> {
+    crate::params::enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint)
 }
 
 #[cfg(test)]
@@ -350,7 +350,7 @@ mod tests {
     use crate::rig::Bone;
 
     /// A root with two strands below: one of two long bones, one of four short ones; and a bone between two joints.
-    fn fork() -> (Skeleton, Chain) {
+    fn forked_chain() -> (Skeleton, Chain) {
         let parents = [None, Some(0), Some(1), Some(0), Some(3), Some(4), Some(5)];
         let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
             name: format!("b{i}"),
@@ -360,41 +360,47 @@ mod tests {
         let skeleton = Skeleton::new(bones.collect()).expect("parents first");
         let joints = [0, 1, 2, 3, 4, 6].map(|i| Joint::new(BoneId(i))).to_vec();
         let table = crate::sim::SolverKind::default().info().params;
-        (skeleton, Chain::new("fork", Part::Hair, table, joints))
+        (skeleton, Chain::new("fork", ChainPart::Hair, table, joints))
     }
 
     #[test]
-    fn places_by_length_are_shares_of_the_longest_strand() {
-        let (skeleton, chain) = fork();
-        assert_eq!(chain.places(&skeleton), [0.0, 0.5, 1.0, 0.125, 0.25, 0.5]);
+    fn curve_positions_by_length_are_fractions_of_the_longest_branch() {
+        let (skeleton, chain) = forked_chain();
+        assert_eq!(chain.curve_positions(&skeleton), [0.0, 0.5, 1.0, 0.125, 0.25, 0.5]);
     }
 
     #[test]
-    fn places_by_depth_count_joints_and_pass_over_bones_between() {
-        let (skeleton, mut chain) = fork();
-        chain.along = Along::Depth;
+    fn curve_positions_by_depth_ignore_bones_between_joints() {
+        let (skeleton, mut chain) = forked_chain();
+        chain.curve_domain = CurveDomain::Depth;
         let third = 1.0_f32 / 3.0;
-        assert_eq!(chain.places(&skeleton), [0.0, third, 2.0 * third, third, 2.0 * third, 1.0]);
+        assert_eq!(chain.curve_positions(&skeleton), [0.0, third, 2.0 * third, third, 2.0 * third, 1.0]);
     }
 
     #[test]
-    fn tips_stand_at_the_joint_below_or_at_the_end_of_the_bone() {
-        let (skeleton, mut chain) = fork();
-        let rest = WorldPose::of(&skeleton, &Pose::rest(&skeleton));
+    fn tip_curve_positions_use_the_child_joint_or_the_end_of_the_bone() {
+        let (skeleton, mut chain) = forked_chain();
+        let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
         chain.joints[5].tip = Tip::Offset(Vec3::new(0.0, -2.0, 0.0));
         // The root's tip is the farther of two joints; the last two end at themselves and at a point.
-        assert_eq!(chain.tip_places_in(&rest, &skeleton), [1.0, 2.0, 2.0, 0.5, 1.0, 3.0].map(|way| way / 3.0));
-        chain.along = Along::Depth;
-        assert_eq!(chain.tip_places_in(&rest, &skeleton), [1.0, 2.0, 2.0, 2.0, 3.0, 4.0].map(|way| way / 4.0));
+        assert_eq!(
+            chain.tip_curve_positions_in_pose(&rest, &skeleton),
+            [1.0, 2.0, 2.0, 0.5, 1.0, 3.0].map(|way| way / 3.0)
+        );
+        chain.curve_domain = CurveDomain::Depth;
+        assert_eq!(
+            chain.tip_curve_positions_in_pose(&rest, &skeleton),
+            [1.0, 2.0, 2.0, 2.0, 3.0, 4.0].map(|way| way / 4.0)
+        );
     }
 
     #[test]
-    fn joints_that_the_file_lost_stand_at_the_root_and_do_no_harm() {
-        let (skeleton, mut chain) = fork();
+    fn joints_on_missing_bones_have_curve_position_zero() {
+        let (skeleton, mut chain) = forked_chain();
         chain.joints.push(Joint::new(BoneId(900)));
-        let places = chain.places(&skeleton);
+        let places = chain.curve_positions(&skeleton);
         assert_eq!((places[2], places[6]), (1.0, 0.0));
         chain.joints.drain(..6);
-        assert_eq!(chain.places(&skeleton), [0.0]);
+        assert_eq!(chain.curve_positions(&skeleton), [0.0]);
     }
 }

@@ -1,46 +1,46 @@
 //! What turns one document into another, as edits that apply one after the other.
 
-use crate::document::{Chain, ChainId, Document, Edit, HelperId, Joint, Node, System, SystemId, Under};
+use crate::document::{Chain, ChainId, Document, Edit, HelperId, Joint, Node, SolverChange, System, SystemId};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The edit from `before` to `after`; empty where they are the same. Gestures and lost bones are not looked at.
 pub fn difference(before: &Document, after: &Document) -> Edit {
     let mut all = Vec::new();
-    let before = &*materials(before, after, &mut all);
+    let before = &*push_material_edits(before, after, &mut all);
     put_helpers(before, after, &mut all);
-    for (id, collider) in changed(&before.colliders, &after.colliders) {
+    for (id, collider) in changed_entries(&before.colliders, &after.colliders) {
         all.push(Edit::PutCollider { id, collider: Some(collider.clone()) });
     }
-    for (id, group) in changed(&before.groups, &after.groups) {
+    for (id, group) in changed_entries(&before.groups, &after.groups) {
         all.push(Edit::PutGroup { id, group: Some(group.clone()) });
     }
-    if solvers_stay(before, after) {
-        systems(before, after, &mut all);
-        chains(before, after, &mut all);
-        all.extend(gone(&before.systems, &after.systems).map(|id| Edit::PutSystem { id, system: None }));
+    if solvers_unchanged(before, after) {
+        push_system_edits(before, after, &mut all);
+        push_chain_edits(before, after, &mut all);
+        all.extend(removed_keys(&before.systems, &after.systems).map(|id| Edit::PutSystem { id, system: None }));
     } else {
         let (systems, chains) = (after.systems.clone(), after.chains.clone());
-        all.push(Edit::SetSolver(Box::new(Under { systems, chains })));
+        all.push(Edit::SetSolver(Box::new(SolverChange { systems, chains })));
     }
-    all.extend(gone(&before.materials, &after.materials).map(|id| Edit::PutMaterial { id, material: None }));
-    for (id, high_leg) in changed(&before.high_legs, &after.high_legs) {
+    all.extend(removed_keys(&before.materials, &after.materials).map(|id| Edit::PutMaterial { id, material: None }));
+    for (id, high_leg) in changed_entries(&before.high_legs, &after.high_legs) {
         all.push(Edit::PutHighLeg { id, high_leg: Some(high_leg.clone()) });
     }
-    for (id, force) in changed(&before.forces, &after.forces) {
+    for (id, force) in changed_entries(&before.forces, &after.forces) {
         all.push(Edit::PutForce { id, force: Some(force.clone()) });
     }
     // What is gone goes last, when nothing speaks of it any more.
-    all.extend(gone(&before.high_legs, &after.high_legs).map(|id| Edit::PutHighLeg { id, high_leg: None }));
-    all.extend(gone(&before.forces, &after.forces).map(|id| Edit::PutForce { id, force: None }));
-    all.extend(gone(&before.groups, &after.groups).map(|id| Edit::PutGroup { id, group: None }));
-    all.extend(gone(&before.colliders, &after.colliders).map(|id| Edit::PutCollider { id, collider: None }));
+    all.extend(removed_keys(&before.high_legs, &after.high_legs).map(|id| Edit::PutHighLeg { id, high_leg: None }));
+    all.extend(removed_keys(&before.forces, &after.forces).map(|id| Edit::PutForce { id, force: None }));
+    all.extend(removed_keys(&before.groups, &after.groups).map(|id| Edit::PutGroup { id, group: None }));
+    all.extend(removed_keys(&before.colliders, &after.colliders).map(|id| Edit::PutCollider { id, collider: None }));
     remove_helpers(before, after, &mut all);
-    for name in before.renderers_off.symmetric_difference(&after.renderers_off) {
-        all.push(Edit::SetRenderer { name: name.clone(), on: !after.renderers_off.contains(name) });
+    for name in before.hidden_meshes.symmetric_difference(&after.hidden_meshes) {
+        all.push(Edit::SetRendererEnabled { name: name.clone(), enabled: !after.hidden_meshes.contains(name) });
     }
-    for bone in before.excluded.symmetric_difference(&after.excluded) {
-        all.push(Edit::SetExcluded { bone: *bone, excluded: after.excluded.contains(bone) });
+    for bone in before.excluded_bones.symmetric_difference(&after.excluded_bones) {
+        all.push(Edit::SetExcluded { bone: *bone, excluded: after.excluded_bones.contains(bone) });
     }
     if before.passthrough != after.passthrough {
         all.push(Edit::SetPassthrough(after.passthrough.clone()));
@@ -49,7 +49,7 @@ pub fn difference(before: &Document, after: &Document) -> Edit {
 }
 
 /// Whether no chain comes under another solver, or goes to another system.
-fn solvers_stay(before: &Document, after: &Document) -> bool {
+fn solvers_unchanged(before: &Document, after: &Document) -> bool {
     let same_solver =
         |(id, system): (&SystemId, &System)| before.systems.get(id).is_none_or(|old| old.solver == system.solver);
     let same_system =
@@ -58,9 +58,9 @@ fn solvers_stay(before: &Document, after: &Document) -> bool {
 }
 
 /// New and changed materials; `before` as it is then, since chains follow theirs.
-fn materials<'a>(before: &'a Document, after: &Document, all: &mut Vec<Edit>) -> Cow<'a, Document> {
+fn push_material_edits<'a>(before: &'a Document, after: &Document, all: &mut Vec<Edit>) -> Cow<'a, Document> {
     let mut then = Cow::Borrowed(before);
-    for (id, material) in changed(&before.materials, &after.materials) {
+    for (id, material) in changed_entries(&before.materials, &after.materials) {
         let edit = Edit::PutMaterial { id, material: Some(Box::new(material.clone())) };
         // One that the document would refuse is refused as part of the whole edit.
         _ = then.to_mut().apply(edit.clone());
@@ -70,14 +70,14 @@ fn materials<'a>(before: &'a Document, after: &Document, all: &mut Vec<Edit>) ->
 }
 
 /// New ones, and numbers of those that stay.
-fn systems(before: &Document, after: &Document, all: &mut Vec<Edit>) {
-    for (id, system) in changed(&before.systems, &after.systems) {
+fn push_system_edits(before: &Document, after: &Document, all: &mut Vec<Edit>) {
+    for (id, system) in changed_entries(&before.systems, &after.systems) {
         match before.systems.get(&id) {
             Some(old) if System { values: system.values.clone(), ..old.clone() } == *system => {
-                for (row, _) in crate::schema::rows(system.table()) {
+                for (row, _) in crate::params::enumerate_params(system.param_defs()) {
                     let value = system.get(row);
                     if old.get(row) != value {
-                        all.push(Edit::SetSystem { system: id, row, value });
+                        all.push(Edit::SetSystemValue { system: id, row, value });
                     }
                 }
             }
@@ -86,14 +86,14 @@ fn systems(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     }
 }
 
-fn changed<'a, K: Ord + Copy, V: PartialEq>(
+fn changed_entries<'a, K: Ord + Copy, V: PartialEq>(
     before: &'a BTreeMap<K, V>,
     after: &'a BTreeMap<K, V>,
 ) -> impl Iterator<Item = (K, &'a V)> {
     after.iter().filter(|(id, value)| before.get(id) != Some(*value)).map(|(id, value)| (*id, value))
 }
 
-fn gone<'a, K: Ord + Copy, V>(
+fn removed_keys<'a, K: Ord + Copy, V>(
     before: &'a BTreeMap<K, V>,
     after: &'a BTreeMap<K, V>,
 ) -> impl Iterator<Item = K> + use<'a, K, V> {
@@ -102,13 +102,13 @@ fn gone<'a, K: Ord + Copy, V>(
 
 /// A helper can only be put on one that is there and does not hang on it.
 fn put_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
-    let mut waiting: Vec<HelperId> = changed(&before.helpers, &after.helpers).map(|(id, _)| id).collect();
+    let mut waiting: Vec<HelperId> = changed_entries(&before.helpers, &after.helpers).map(|(id, _)| id).collect();
     let mut parents: BTreeMap<HelperId, Node> = before.helpers.iter().map(|(id, h)| (*id, h.parent)).collect();
     while !waiting.is_empty() {
         let count = waiting.len();
         waiting.retain(|id| {
             let helper = &after.helpers[id];
-            let ready = can_hang(&parents, *id, helper.parent);
+            let ready = can_be_parent(&parents, *id, helper.parent);
             if ready {
                 parents.insert(*id, helper.parent);
                 all.push(Edit::PutHelper { id: *id, helper: Some(helper.clone()) });
@@ -122,7 +122,7 @@ fn put_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
 }
 
 /// Whether `node` is there and is not below the helper `id`, as things stand.
-fn can_hang(parents: &BTreeMap<HelperId, Node>, id: HelperId, mut node: Node) -> bool {
+fn can_be_parent(parents: &BTreeMap<HelperId, Node>, id: HelperId, mut node: Node) -> bool {
     while let Node::Helper(above) = node {
         match parents.get(&above) {
             Some(next) if above != id => node = *next,
@@ -134,15 +134,15 @@ fn can_hang(parents: &BTreeMap<HelperId, Node>, id: HelperId, mut node: Node) ->
 
 /// A helper can only go when nothing hangs on it.
 fn remove_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
-    let mut waiting: Vec<HelperId> = gone(&before.helpers, &after.helpers).collect();
+    let mut waiting: Vec<HelperId> = removed_keys(&before.helpers, &after.helpers).collect();
     while !waiting.is_empty() {
         let now = waiting.clone();
-        let carries = |id: HelperId| now.iter().any(|other| before.helpers[other].parent == Node::Helper(id));
+        let has_children = |id: HelperId| now.iter().any(|other| before.helpers[other].parent == Node::Helper(id));
         waiting.retain(|id| {
-            if !carries(*id) {
+            if !has_children(*id) {
                 all.push(Edit::PutHelper { id: *id, helper: None });
             }
-            carries(*id)
+            has_children(*id)
         });
         if waiting.len() == now.len() {
             break;
@@ -150,11 +150,11 @@ fn remove_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     }
 }
 
-fn chains(before: &Document, after: &Document, all: &mut Vec<Edit>) {
+fn push_chain_edits(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     let mut puts = Vec::new();
-    for (id, chain) in changed(&before.chains, &after.chains) {
+    for (id, chain) in changed_entries(&before.chains, &after.chains) {
         match before.chains.get(&id) {
-            Some(old) if only_numbers_differ(old, chain) => push_numbers(id, old, chain, all),
+            Some(old) if only_overrides_and_pivots_differ(old, chain) => push_joint_edits(id, old, chain, all),
             Some(old) => {
                 // Bones may go from chain to chain.
                 let bones = |chain: &Chain| chain.joints.iter().map(|j| j.bone).collect::<BTreeSet<_>>();
@@ -166,26 +166,26 @@ fn chains(before: &Document, after: &Document, all: &mut Vec<Edit>) {
             None => puts.push((id, chain)),
         }
     }
-    all.extend(gone(&before.chains, &after.chains).map(|id| Edit::PutChain { id, chain: None }));
+    all.extend(removed_keys(&before.chains, &after.chains).map(|id| Edit::PutChain { id, chain: None }));
     all.extend(puts.into_iter().map(|(id, chain)| Edit::PutChain { id, chain: Some(Box::new(chain.clone())) }));
 }
 
 /// Whether the motion can go on: nothing but joints' own values and pivots changed.
-fn only_numbers_differ(old: &Chain, new: &Chain) -> bool {
+fn only_overrides_and_pivots_differ(old: &Chain, new: &Chain) -> bool {
     let bare = |chain: &Chain| Chain {
-        joints: chain.joints.iter().map(|j| Joint { own: BTreeMap::new(), pivot: None, ..j.clone() }).collect(),
+        joints: chain.joints.iter().map(|j| Joint { overrides: BTreeMap::new(), pivot: None, ..j.clone() }).collect(),
         ..chain.clone()
     };
     bare(old) == bare(new)
 }
 
-fn push_numbers(id: ChainId, old: &Chain, new: &Chain, all: &mut Vec<Edit>) {
+fn push_joint_edits(id: ChainId, old: &Chain, new: &Chain, all: &mut Vec<Edit>) {
     for (old, new) in old.joints.iter().zip(&new.joints) {
         let bone = new.bone;
-        for row in old.own.keys().chain(new.own.keys()).collect::<BTreeSet<_>>() {
-            let value = new.own.get(row).copied();
-            if old.own.get(row).copied() != value {
-                all.push(Edit::SetOwn { chain: id, bone, row: *row, value });
+        for row in old.overrides.keys().chain(new.overrides.keys()).collect::<BTreeSet<_>>() {
+            let value = new.overrides.get(row).copied();
+            if old.overrides.get(row).copied() != value {
+                all.push(Edit::SetOverride { chain: id, bone, row: *row, value });
             }
         }
         if old.pivot != new.pivot {
@@ -202,19 +202,19 @@ mod tests {
     use crate::rig::BoneId;
     use crate::sim::SolverKind;
 
-    fn stack(parents: [Node; 2]) -> Document {
+    fn document_with_helpers(parents: [Node; 2]) -> Document {
         let helper = |parent| Helper { name: "n".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Null };
         let helpers = parents.into_iter().enumerate().map(|(i, parent)| (HelperId(i as u32 + 1), helper(parent)));
         Document {
-            setup: Setup { helpers: helpers.collect(), ..Setup::under(SolverKind::default()) },
+            setup: Setup { helpers: helpers.collect(), ..Setup::with_solver(SolverKind::default()) },
             ..Document::default()
         }
     }
 
     #[test]
-    fn nodes_that_change_places_are_put_one_after_the_other_and_back() {
+    fn helpers_that_swap_parents_are_edited_in_a_valid_order_and_undone() {
         let [bone, one, two] = [Node::Bone(BoneId(0)), Node::Helper(HelperId(1)), Node::Helper(HelperId(2))];
-        let (before, after) = (stack([bone, one]), stack([two, bone]));
+        let (before, after) = (document_with_helpers([bone, one]), document_with_helpers([two, bone]));
         let mut document = before.clone();
         let (inverse, _) = document.apply(difference(&before, &after)).expect("each step fits");
         assert_eq!(document, after);

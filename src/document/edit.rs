@@ -1,14 +1,14 @@
 mod apply;
 mod checks;
-mod share;
+mod material_sharing;
 
 use crate::document::{
-    Along, Chain, ChainId, Collider, ColliderGroup, ColliderId, Force, ForceId, Gesture, GestureId, GroupId, Helper,
-    HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, System, SystemId, Underlay,
+    BaseMotion, Chain, ChainId, Collider, ColliderGroup, ColliderId, CurveDomain, Force, ForceId, Gesture, GestureId,
+    GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, System, SystemId,
 };
 use crate::math::Curve;
+use crate::params::ParamId;
 use crate::rig::BoneId;
-use crate::schema::Row;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -16,49 +16,49 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// Writes a value of a whole system.
-    SetSystem {
+    SetSystemValue {
         /// Which.
         system: SystemId,
         /// Of system scope.
-        row: Row,
+        row: ParamId,
         /// In the row's unit.
         value: f32,
     },
     /// Writes a chain's base value; of a row that its material holds, that of the material and of every chain that has it.
-    SetBase {
+    SetBaseValue {
         /// Which chain.
         chain: ChainId,
         /// Of joint scope.
-        row: Row,
+        row: ParamId,
         /// In the row's unit.
         value: f32,
     },
-    /// Writes or clears a chain's curve, as [`Edit::SetBase`] does.
+    /// Writes or clears a chain's curve, as [`Edit::SetBaseValue`] does.
     SetCurve {
         /// Which chain.
         chain: ChainId,
         /// Of joint scope.
-        row: Row,
+        row: ParamId,
         /// Factor along the chain.
         curve: Option<Curve>,
     },
     /// Writes or clears one joint's own value.
-    SetOwn {
+    SetOverride {
         /// Which chain.
         chain: ChainId,
         /// The joint's bone.
         bone: BoneId,
         /// Of joint scope.
-        row: Row,
+        row: ParamId,
         /// `None` follows the chain.
         value: Option<f32>,
     },
     /// Chooses what a chain's curves run over.
-    SetAlong {
+    SetCurveDomain {
         /// Which chain.
         chain: ChainId,
         /// Length or depth.
-        along: Along,
+        curve_domain: CurveDomain,
     },
     /// Adds, replaces or removes a chain. One whose numbers are not those of its material is put without it.
     PutChain {
@@ -110,7 +110,7 @@ pub enum Edit {
         system: Option<Box<System>>,
     },
     /// Puts chains under other solvers, with those solvers' numbers.
-    SetSolver(Box<Under>),
+    SetSolver(Box<SolverChange>),
     /// Adds, replaces or removes a force.
     PutForce {
         /// Which.
@@ -126,11 +126,11 @@ pub enum Edit {
         high_leg: Option<HighLeg>,
     },
     /// Says that the engine draws the mesh of this name, or does not.
-    SetRenderer {
+    SetRendererEnabled {
         /// Name of the mesh.
         name: String,
         /// Drawn or not.
-        on: bool,
+        enabled: bool,
     },
     /// Adds, replaces or removes a gesture.
     PutGesture {
@@ -140,11 +140,11 @@ pub enum Edit {
         gesture: Option<Gesture>,
     },
     /// Says what a gesture was recorded over.
-    SetUnderlay {
+    SetBaseMotion {
         /// Which gesture.
         id: GestureId,
         /// `None` is the rest pose.
-        over: Option<Underlay>,
+        base_motion: Option<BaseMotion>,
     },
     /// Chooses a joint's pivot.
     SetPivot {
@@ -170,7 +170,7 @@ pub enum Edit {
 
 /// What changes together with solvers: whatever is a row of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Under {
+pub struct SolverChange {
     /// All systems.
     pub systems: BTreeMap<SystemId, System>,
     /// All chains.
@@ -179,7 +179,7 @@ pub struct Under {
 
 /// Which derived data an edit makes stale; the greater includes the lesser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Touched {
+pub enum Invalidation {
     /// Nothing that the simulation reads.
     #[default]
     Nothing,
@@ -208,7 +208,7 @@ pub enum EditError {
     NoSuchSystem(u32),
     /// The solver has no such row.
     #[error("the solver has no parameter {0}")]
-    NoSuchRow(u16),
+    NoSuchParam(u16),
     /// The value is not a number.
     #[error("{label} must be a number, got {value}")]
     NotANumber {
@@ -219,13 +219,13 @@ pub enum EditError {
     },
     /// A helper, collider, force, gesture or its base motion has a value that is not a number, or one out of all bounds.
     #[error("\"{0}\" has a value that is not a number or that is far too large")]
-    BadPart(String),
+    InvalidElement(String),
     /// A gesture needs at least one sample, and a base motion its gesture.
     #[error("there is no gesture {0}, or it has no samples")]
     NoSuchGesture(u32),
     /// A bone would be moved by two chains.
     #[error("bone {bone} already belongs to chain \"{chain}\"")]
-    BoneTaken {
+    BoneInUse {
         /// Position of the bone.
         bone: u32,
         /// Name of the other chain.
@@ -233,10 +233,10 @@ pub enum EditError {
     },
     /// A chain needs at least one joint, each bone once, and one value per row.
     #[error("chain \"{0}\" is not well formed")]
-    BadChain(String),
+    InvalidChain(String),
     /// The lists of a system are not those of its solver, or hold what is no number.
     #[error("the lists of system {0} are not well formed")]
-    BadLists(u32),
+    InvalidComponentLists(u32),
     /// A node refers to a helper that is not there, or that hangs below itself.
     #[error("there is no helper {0} to hang on")]
     NoSuchHelper(u32),
@@ -251,16 +251,16 @@ pub enum EditError {
     NoSuchMaterial(u32),
     /// A material needs a number for each row that materials of its solver hold, and none beside.
     #[error("material \"{0}\" is not well formed")]
-    BadMaterial(String),
+    InvalidMaterial(String),
     /// A chain names a collider group that is not there, or would be left doing so.
     #[error("there is no collider group {0}")]
     NoSuchGroup(u32),
 }
 
-type Applied = Result<(Edit, Touched), EditError>;
+type ApplyResult = Result<(Edit, Invalidation), EditError>;
 
 /// Inserts or removes, and returns what was there.
-fn put<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) -> Option<V> {
+fn insert_or_remove<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) -> Option<V> {
     match value {
         Some(value) => map.insert(key, value),
         None => map.remove(&key),

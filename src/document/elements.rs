@@ -1,10 +1,10 @@
 //! What a setup holds besides chains and systems: materials, helpers, colliders, groups, forces, leg followers and gestures.
 
 use crate::document::Chain;
-use crate::document::naming::{ById, FileNaming, Naming, yes};
+use crate::document::naming::{ById, FileNaming, Naming, default_true};
 use crate::math::Trs;
-use crate::schema::Row;
-use crate::sim::{ForceKind, Shape, SolverKind};
+use crate::params::ParamId;
+use crate::sim::{ColliderShape, ForceKind, SolverKind};
 use glam::{Quat, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,25 +19,25 @@ pub struct Material<N: Naming = ById> {
     /// Whose rows it holds.
     #[serde(default)]
     pub solver: SolverKind,
-    /// One for each of [`SolverInfo::material`](crate::sim::SolverInfo::material).
+    /// One for each of [`SolverInfo::material`](crate::sim::SolverInfo::material_params).
     #[serde(default)]
     pub values: N::MaterialValues,
 }
 
 impl Material {
     /// With the numbers that a chain of that solver has.
-    pub fn of_chain(name: impl Into<String>, solver: SolverKind, chain: &Chain) -> Self {
-        let value = |row: &Row| Some((*row, chain.values.get(row.index())?.clone()));
-        Self { name: name.into(), solver, values: solver.info().material.iter().filter_map(value).collect() }
+    pub fn from_chain(name: impl Into<String>, solver: SolverKind, chain: &Chain) -> Self {
+        let value = |row: &ParamId| Some((*row, chain.values.get(row.index())?.clone()));
+        Self { name: name.into(), solver, values: solver.info().material_params.iter().filter_map(value).collect() }
     }
 
     /// Whether a chain has its numbers.
-    pub fn agrees(&self, chain: &Chain) -> bool {
+    pub fn matches_chain(&self, chain: &Chain) -> bool {
         self.values.iter().all(|(row, value)| chain.values.get(row.index()) == Some(value))
     }
 
     /// Gives a chain its numbers.
-    pub(crate) fn write(&self, chain: &mut Chain) {
+    pub(crate) fn apply_to_chain(&self, chain: &mut Chain) {
         for (row, value) in &self.values {
             if let Some(slot) = chain.values.get_mut(row.index()) {
                 slot.clone_from(value);
@@ -85,16 +85,16 @@ pub struct Collider<N: Naming = ById> {
     /// Usually a helper.
     pub node: N::Node,
     /// What it is.
-    pub shape: Shape,
+    pub shape: ColliderShape,
     /// Its own switch.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub enabled: bool,
-    /// Name of the mesh that it goes with: it is off while that one is among [`Setup::renderers_off`](crate::document::Setup::renderers_off).
+    /// Name of the mesh that it goes with: it is off while that one is among `Setup::renderers_off`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub renderer: Option<String>,
+    pub mesh_name: Option<String>,
     /// Its number in the character's own file, where it was read from there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<u32>,
+    pub source_index: Option<u32>,
 }
 
 /// Colliders that chains name together, as VRM's files do.
@@ -108,19 +108,19 @@ pub struct ColliderGroup<N: Naming = ById> {
     pub colliders: Vec<N::Collider>,
     /// Its number in the character's own file, where it was read from there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<u32>,
+    pub source_index: Option<u32>,
 }
 
 impl<N: Naming> Default for ColliderGroup<N> {
     fn default() -> Self {
-        Self { name: String::new(), colliders: Vec::new(), source: None }
+        Self { name: String::new(), colliders: Vec::new(), source_index: None }
     }
 }
 
 impl<N: Naming> Collider<N> {
     /// A collider that is on and linked to no mesh.
-    pub fn new(name: impl Into<String>, node: N::Node, shape: Shape) -> Self {
-        Self { name: name.into(), node, shape, enabled: true, renderer: None, source: None }
+    pub fn new(name: impl Into<String>, node: N::Node, shape: ColliderShape) -> Self {
+        Self { name: name.into(), node, shape, enabled: true, mesh_name: None, source_index: None }
     }
 }
 
@@ -136,7 +136,7 @@ pub struct Force<N: Naming = ById> {
     /// What it is.
     pub kind: ForceKind,
     /// Its own switch.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub enabled: bool,
 }
 
@@ -161,18 +161,18 @@ pub struct GestureSample {
     /// World offset, metres.
     pub offset: Vec3,
     /// World rotation about the bone's own head.
-    pub turn: Quat,
+    pub rotation: Quat,
 }
 
 impl From<[f32; 7]> for GestureSample {
     fn from([x, y, z, i, j, k, w]: [f32; 7]) -> Self {
-        Self { offset: Vec3::new(x, y, z), turn: Quat::from_xyzw(i, j, k, w) }
+        Self { offset: Vec3::new(x, y, z), rotation: Quat::from_xyzw(i, j, k, w) }
     }
 }
 
 impl From<GestureSample> for [f32; 7] {
     fn from(sample: GestureSample) -> Self {
-        let (Vec3 { x, y, z }, [i, j, k, w]) = (sample.offset, sample.turn.to_array());
+        let (Vec3 { x, y, z }, [i, j, k, w]) = (sample.offset, sample.rotation.to_array());
         [x, y, z, i, j, k, w]
     }
 }

@@ -1,8 +1,8 @@
 //! The namings that files can hold: bones by path in projects, everything by name in exchange files.
 
 use crate::document::naming::{FileNaming, Naming};
-use crate::document::{Authored, BonePath, ColliderId, Helper, Node};
-use crate::math::Number;
+use crate::document::{BonePath, ChainValue, ColliderId, Helper, Node};
+use crate::math::JsonNumber;
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
@@ -18,10 +18,10 @@ impl Naming for ByPath {
     type Node = Node<BonePath>;
     type Bone = BonePath;
     type Collider = ColliderId;
-    type SystemValues = BTreeMap<String, Number>;
-    type ChainValues = BTreeMap<String, Authored>;
-    type MaterialValues = BTreeMap<String, Authored>;
-    type JointValues = BTreeMap<String, Number>;
+    type SystemValues = BTreeMap<String, JsonNumber>;
+    type ChainValues = BTreeMap<String, ChainValue>;
+    type MaterialValues = BTreeMap<String, ChainValue>;
+    type JointValues = BTreeMap<String, JsonNumber>;
 }
 
 impl FileNaming for ByPath {}
@@ -34,10 +34,10 @@ impl Naming for ByName {
     type Node = NodeRef;
     type Bone = String;
     type Collider = String;
-    type SystemValues = BTreeMap<String, Number>;
-    type ChainValues = BTreeMap<String, Authored>;
-    type MaterialValues = BTreeMap<String, Authored>;
-    type JointValues = BTreeMap<String, Number>;
+    type SystemValues = BTreeMap<String, JsonNumber>;
+    type ChainValues = BTreeMap<String, ChainValue>;
+    type MaterialValues = BTreeMap<String, ChainValue>;
+    type JointValues = BTreeMap<String, JsonNumber>;
 }
 
 impl FileNaming for ByName {}
@@ -49,7 +49,7 @@ pub enum NodeRef {
     /// A bone or a helper by its name.
     Named(String),
     /// A helper that is described where it is used.
-    Placed(Box<Helper<ByName>>),
+    Inline(Box<Helper<ByName>>),
 }
 
 impl NodeRef {
@@ -57,7 +57,7 @@ impl NodeRef {
     pub fn name(&self) -> &str {
         match self {
             Self::Named(name) => name,
-            Self::Placed(helper) => &helper.name,
+            Self::Inline(helper) => &helper.name,
         }
     }
 }
@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for NodeRef {
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<NodeRef, A::Error> {
                 let helper = Helper::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(NodeRef::Placed(Box::new(helper)))
+                Ok(NodeRef::Inline(Box::new(helper)))
             }
         }
 

@@ -1,25 +1,26 @@
 //! Convex meshes for colliders, taken from what the character's meshes hang on a bone.
 
-use crate::document::{ColliderId, Document, Stance, bone_under};
-use crate::math::convex;
+use crate::document::{ColliderId, Document, RestFrames, bone_of_node};
+use crate::math::convex_hull;
 use crate::rig::{BoneId, Character, Mesh, Primitive, Skeleton};
 use crate::sim::ConvexHull;
-use crate::stage::skinning::{Palettes, effective_skin, posed_positions, sane_weights};
+use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use glam::Vec3;
 
 /// Vertices follow a bone when this share of their weight does.
-const SHARE: f32 = 0.5;
+const MIN_WEIGHT: f32 = 0.5;
 /// Fewer vertices make no body.
-const FEWEST: usize = 4;
+const MIN_VERTICES: usize = 4;
 
 /// The meshes of which at least four vertices follow the bone that a collider hangs on, or what hangs below it: their
 /// positions among the character's.
-pub fn meshes(document: &Document, character: &Character, id: ColliderId) -> Vec<usize> {
-    let Some(bone) = bone_of(document, id) else { return Vec::new() };
+pub fn candidate_meshes(document: &Document, character: &Character, id: ColliderId) -> Vec<usize> {
+    let Some(bone) = collider_bone(document, id) else { return Vec::new() };
     let is_near = |mesh: &Mesh| {
         // What follows the bone itself is among these.
-        let follows = Follows::Below(bone, &character.skeleton);
-        mesh.primitives.iter().flat_map(|p| follows.vertices(character, mesh, p)).take(FEWEST).count() == FEWEST
+        let follows = VertexFilter::BoneOrDescendants(bone, &character.skeleton);
+        mesh.primitives.iter().flat_map(|p| follows.matching_vertices(character, mesh, p)).take(MIN_VERTICES).count()
+            == MIN_VERTICES
     };
     character.meshes.iter().enumerate().filter(|(_, mesh)| is_near(mesh)).map(|(at, _)| at).collect()
 }
@@ -27,49 +28,50 @@ pub fn meshes(document: &Document, character: &Character, id: ColliderId) -> Vec
 /// The convex mesh around those vertices of a mesh that follow the bone that a collider hangs on, in the space of the
 /// collider's node; around those that follow what hangs below it, where none follow the bone itself. `None` where there
 /// are none, or all lie in one plane.
-pub fn hull(document: &Document, character: &Character, id: ColliderId, mesh: usize) -> Option<ConvexHull> {
-    let bone = bone_of(document, id)?;
+pub fn hull_from_mesh(document: &Document, character: &Character, id: ColliderId, mesh: usize) -> Option<ConvexHull> {
+    let bone = collider_bone(document, id)?;
     let mesh = character.meshes.get(mesh)?;
-    let stance = Stance::of(document, &character.skeleton);
+    let stance = RestFrames::of(document, &character.skeleton);
     let frame = stance.frame(document.colliders.get(&id)?.node)?;
-    let palettes = Palettes::of(&character.skins, stance.rest());
-    let around = |follows: Follows<'_>| {
+    let palettes = SkinMatrices::of(&character.skins, stance.rest());
+    let around = |follows: VertexFilter<'_>| {
         let mut points: Vec<Vec3> = Vec::new();
         for primitive in &mesh.primitives {
             let posed = posed_positions(character, mesh, primitive, &palettes, stance.rest());
-            let there = follows.vertices(character, mesh, primitive).filter_map(|at| posed.get(at));
-            points.extend(there.map(|point| frame.inverse_point(*point)));
+            let there = follows.matching_vertices(character, mesh, primitive).filter_map(|at| posed.get(at));
+            points.extend(there.map(|point| frame.inverse_transform_point(*point)));
         }
-        convex(&points)
+        convex_hull(&points)
     };
-    let found = around(Follows::Bone(bone)).or_else(|| around(Follows::Below(bone, &character.skeleton)));
+    let found =
+        around(VertexFilter::Bone(bone)).or_else(|| around(VertexFilter::BoneOrDescendants(bone, &character.skeleton)));
     found.map(|(points, faces)| ConvexHull::new(points, faces))
 }
 
-fn bone_of(document: &Document, id: ColliderId) -> Option<BoneId> {
-    bone_under(document, document.colliders.get(&id)?.node)
+fn collider_bone(document: &Document, id: ColliderId) -> Option<BoneId> {
+    bone_of_node(document, document.colliders.get(&id)?.node)
 }
 
 /// Which vertices are meant.
 #[derive(Clone, Copy)]
-enum Follows<'a> {
+enum VertexFilter<'a> {
     Bone(BoneId),
     /// The bone or anything below it.
-    Below(BoneId, &'a Skeleton),
+    BoneOrDescendants(BoneId, &'a Skeleton),
 }
 
-impl<'a> Follows<'a> {
-    fn counts(self, bone: BoneId) -> bool {
+impl<'a> VertexFilter<'a> {
+    fn includes(self, bone: BoneId) -> bool {
         match self {
             Self::Bone(own) => bone == own,
-            Self::Below(own, skeleton) => {
+            Self::BoneOrDescendants(own, skeleton) => {
                 bone == own || (bone.index() < skeleton.len() && skeleton.is_ancestor(own, bone))
             }
         }
     }
 
     /// Positions of the vertices of a primitive.
-    fn vertices(
+    fn matching_vertices(
         self,
         character: &'a Character,
         mesh: &'a Mesh,
@@ -78,18 +80,18 @@ impl<'a> Follows<'a> {
         let skin = effective_skin(character, mesh, primitive).map(|skin| &character.skins[skin].joints);
         // Asked once for each bone, not for each vertex.
         let counts: Vec<bool> =
-            skin.map(|bones| bones.iter().map(|bone| self.counts(*bone)).collect()).unwrap_or_default();
-        let whole = skin.is_none() && self.counts(mesh.bone);
+            skin.map(|bones| bones.iter().map(|bone| self.includes(*bone)).collect()).unwrap_or_default();
+        let is_rigidly_attached = skin.is_none() && self.includes(mesh.bone);
         let weighs = move |at: usize| {
             let (Some(joints), Some(weights)) = (primitive.joints.get(at), primitive.weights.get(at)) else {
                 return false;
             };
-            let (joints, weights) = sane_weights(*joints, *weights, counts.len());
+            let (joints, weights) = sanitize_weights(*joints, *weights, counts.len());
             let mine = joints.iter().zip(weights).filter(|(j, _)| counts.get(usize::from(**j)) == Some(&true));
-            mine.map(|(_, weight)| weight).sum::<f32>() >= SHARE
+            mine.map(|(_, weight)| weight).sum::<f32>() >= MIN_WEIGHT
         };
         let skinned = skin.is_some();
-        (0..primitive.positions.len()).filter(move |at| if skinned { weighs(*at) } else { whole })
+        (0..primitive.positions.len()).filter(move |at| if skinned { weighs(*at) } else { is_rigidly_attached })
     }
 }
 
@@ -99,10 +101,10 @@ mod tests {
     use crate::document::{Collider, Edit, Node};
     use crate::math::Trs;
     use crate::rig::{Bone, Skin};
-    use crate::sim::Shape;
+    use crate::sim::ColliderShape;
     use glam::Mat4;
 
-    const BALL: ColliderId = ColliderId(1);
+    const COLLIDER: ColliderId = ColliderId(1);
 
     /// Two bones, a block that hangs on the second, and a skin whose first half follows the first bone.
     fn character() -> Character {
@@ -137,16 +139,17 @@ mod tests {
         }
     }
 
-    fn on(bone: u32) -> Document {
+    fn document_with_sphere_on(bone: u32) -> Document {
         let mut document = Document::default();
-        let ball = Collider::new("Ball", Node::Bone(BoneId(bone)), Shape::Sphere { radius: 0.1, inside: false });
-        document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
+        let ball =
+            Collider::new("Ball", Node::Bone(BoneId(bone)), ColliderShape::Sphere { radius: 0.1, inside: false });
+        document.apply(Edit::PutCollider { id: COLLIDER, collider: Some(ball) }).expect("a ball");
         document
     }
 
     #[track_caller]
     fn check(document: &Document, mesh: usize, half: f32) {
-        let hull = hull(document, &character(), BALL, mesh).expect("a block");
+        let hull = hull_from_mesh(document, &character(), COLLIDER, mesh).expect("a block");
         assert_eq!((hull.points().len(), hull.faces().len()), (8, 12));
         for point in hull.points() {
             assert!((point.abs() - Vec3::splat(half)).abs().max_element() < 1e-5, "{point}");
@@ -154,26 +157,27 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_bone_is_wrapped_in_the_space_of_the_collider() {
-        check(&on(0), 1, 0.2);
-        check(&on(1), 1, 0.2);
-        check(&on(1), 0, 0.1);
-        assert_eq!(meshes(&on(1), &character(), BALL), [0, 1]);
+    fn the_hull_contains_the_vertices_of_the_bone_in_collider_space() {
+        check(&document_with_sphere_on(0), 1, 0.2);
+        check(&document_with_sphere_on(1), 1, 0.2);
+        check(&document_with_sphere_on(1), 0, 0.1);
+        assert_eq!(candidate_meshes(&document_with_sphere_on(1), &character(), COLLIDER), [0, 1]);
     }
 
     #[test]
-    fn where_nothing_follows_the_bone_itself_what_hangs_below_it_counts() {
-        let hull = hull(&on(0), &character(), BALL, 0).expect("the head hangs below the hips");
+    fn without_vertices_on_the_bone_the_hull_uses_its_descendants() {
+        let hull = hull_from_mesh(&document_with_sphere_on(0), &character(), COLLIDER, 0)
+            .expect("the head hangs below the hips");
         assert!(hull.points().iter().all(|p| (0.89..1.11).contains(&p.y)), "{hull:?}");
-        assert_eq!(meshes(&on(0), &character(), BALL), [0, 1]);
+        assert_eq!(candidate_meshes(&document_with_sphere_on(0), &character(), COLLIDER), [0, 1]);
     }
 
     #[test]
-    fn a_flat_mesh_and_one_that_is_not_there_have_no_hull() {
+    fn a_flat_or_missing_mesh_has_no_hull() {
         let mut flat = character();
         flat.meshes[0].primitives[0].positions.iter_mut().for_each(|p| p.z = 0.0);
-        assert_eq!(hull(&on(1), &flat, BALL, 0), None);
-        assert_eq!(hull(&on(1), &flat, BALL, 9), None);
-        assert!(meshes(&on(1), &flat, ColliderId(5)).is_empty());
+        assert_eq!(hull_from_mesh(&document_with_sphere_on(1), &flat, COLLIDER, 0), None);
+        assert_eq!(hull_from_mesh(&document_with_sphere_on(1), &flat, COLLIDER, 9), None);
+        assert!(candidate_meshes(&document_with_sphere_on(1), &flat, ColliderId(5)).is_empty());
     }
 }

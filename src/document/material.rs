@@ -1,24 +1,24 @@
 //! Materials: numbers that several chains share and that are edited once.
 //!
 //! Some engines keep part of a chain's numbers in an asset of its own, which many components name. Which rows these are
-//! says the solver, see [`SolverInfo::material`](crate::sim::SolverInfo::material).
+//! says the solver, see [`SolverInfo::material`](crate::sim::SolverInfo::material_params).
 
-use crate::document::{Authored, Chain, ChainId, Document, Edit, Material, MaterialId};
-use crate::document::{tune::fit_at, tune::found};
+use crate::document::{Chain, ChainId, ChainValue, Document, Edit, Material, MaterialId};
+use crate::document::{param_edits::existing_chains, param_edits::fit_chain_at};
+use crate::params::ParamId;
 use crate::rig::Skeleton;
-use crate::schema::Row;
 use std::collections::BTreeMap;
 
 /// Chains with a material, or with none; those of other solvers than the material's stay as they are. Joints keep values
 /// of their own, but where all joints of a chain have one, as an import writes them, they follow the material.
-pub fn give(document: &Document, chains: &[ChainId], material: Option<MaterialId>) -> Edit {
+pub fn assign(document: &Document, chains: &[ChainId], material: Option<MaterialId>) -> Edit {
     let solver = material.and_then(|id| document.materials.get(&id)).map(|material| material.solver);
     let fits = |chain: &Chain| solver.is_none_or(|solver| document.solver_of(chain) == solver);
     let mut edits = Vec::new();
-    for (id, chain) in found(document, chains).filter(|(_, chain)| fits(chain)) {
+    for (id, chain) in existing_chains(document, chains).filter(|(_, chain)| fits(chain)) {
         edits.push(Edit::SetMaterial { chain: id, material });
         if material.is_some() {
-            edits.extend(freed(document, id, chain));
+            edits.extend(clear_overrides(document, id, chain));
         }
     }
     Edit::Batch(edits)
@@ -26,7 +26,7 @@ pub fn give(document: &Document, chains: &[ChainId], material: Option<MaterialId
 
 /// A new material with the numbers of a chain, for this and other chains of its solver; `None` where its solver has no
 /// materials. Joints that have a value each are fitted first, as tuning does.
-pub fn make(
+pub fn create(
     document: &Document,
     skeleton: &Skeleton,
     from: ChainId,
@@ -35,56 +35,59 @@ pub fn make(
 ) -> Option<(MaterialId, Edit)> {
     let chain = document.chains.get(&from)?;
     let solver = document.solver_of(chain);
-    let rows = solver.info().material;
+    let rows = solver.info().material_params;
     if rows.is_empty() {
         return None;
     }
-    let id = document.fresh_material();
-    let mut material = Material::of_chain(document.free_material_name(name, None), solver, chain);
+    let id = document.next_material_id();
+    let mut material = Material::from_chain(document.unique_material_name(name, None), solver, chain);
     let mut edits = Vec::new();
-    if rows.iter().any(|row| chain.is_exact(*row)) {
-        let places = document.places(chain, skeleton);
+    if rows.iter().any(|row| chain.all_joints_override(*row)) {
+        let places = document.curve_positions(chain, skeleton);
         for row in rows {
-            let Some(fitted) = fit_at(chain, &places, *row) else { continue };
-            let value = Authored { base: fitted.base, curve: fitted.curve.clone() };
+            let Some(fitted) = fit_chain_at(chain, &places, *row) else { continue };
+            let value = ChainValue { base: fitted.base, curve: fitted.curve.clone() };
             material.values.insert(*row, value);
-            edits.extend(fitted.freed((from, chain), &places, *row));
+            edits.extend(fitted.clear_matching_overrides((from, chain), &places, *row));
         }
     }
     edits.push(Edit::PutMaterial { id, material: Some(Box::new(material)) });
     edits.push(Edit::SetMaterial { chain: from, material: Some(id) });
-    let others = found(document, chains).filter(|(other, chain)| *other != from && document.solver_of(chain) == solver);
+    let others = existing_chains(document, chains)
+        .filter(|(other, chain)| *other != from && document.solver_of(chain) == solver);
     for (other, chain) in others {
         edits.push(Edit::SetMaterial { chain: other, material: Some(id) });
-        edits.extend(freed(document, other, chain));
+        edits.extend(clear_overrides(document, other, chain));
     }
     Some((id, Edit::Batch(edits)))
 }
 
 /// Lets joints follow the chain in rows where every one has a value of its own.
-fn freed(document: &Document, id: ChainId, chain: &Chain) -> Vec<Edit> {
-    let rows = document.solver_of(chain).info().material.iter().filter(|row| chain.is_exact(**row));
-    let own = |row: &Row| {
+fn clear_overrides(document: &Document, id: ChainId, chain: &Chain) -> Vec<Edit> {
+    let rows = document.solver_of(chain).info().material_params.iter().filter(|row| chain.all_joints_override(**row));
+    let own = |row: &ParamId| {
         let row = *row;
-        chain.joints.iter().map(move |joint| Edit::SetOwn { chain: id, bone: joint.bone, row, value: None })
+        chain.joints.iter().map(move |joint| Edit::SetOverride { chain: id, bone: joint.bone, row, value: None })
     };
     rows.flat_map(own).collect()
 }
 
 /// Of edits that were worked out chain by chain, for each number of a material those of the first chain that writes it:
 /// the others that have it follow, and keep the joints' own values that they have.
-pub(crate) fn once(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
+pub(crate) fn without_duplicate_writes(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
     let mut writers = BTreeMap::new();
     for edit in &edits {
-        if let Edit::SetBase { chain, row, .. } | Edit::SetCurve { chain, row, .. } = edit
-            && let Some(material) = document.holder(*chain, *row)
+        if let Edit::SetBaseValue { chain, row, .. } | Edit::SetCurve { chain, row, .. } = edit
+            && let Some(material) = document.material_with_param(*chain, *row)
         {
             writers.entry((material, *row)).or_insert(*chain);
         }
     }
     edits.retain(|edit| match edit {
-        Edit::SetBase { chain, row, .. } | Edit::SetCurve { chain, row, .. } | Edit::SetOwn { chain, row, .. } => {
-            let writer = document.holder(*chain, *row).and_then(|material| writers.get(&(material, *row)));
+        Edit::SetBaseValue { chain, row, .. }
+        | Edit::SetCurve { chain, row, .. }
+        | Edit::SetOverride { chain, row, .. } => {
+            let writer = document.material_with_param(*chain, *row).and_then(|material| writers.get(&(material, *row)));
             writer.is_none_or(|writer| writer == chain)
         }
         _ => true,

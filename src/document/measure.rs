@@ -5,14 +5,14 @@ use crate::rig::{Skeleton, WorldPose};
 use glam::Vec3;
 
 /// Length of a leaf whose chain has no other bone to compare with, metres.
-const LONE_LEAF: f32 = 0.07;
+const DEFAULT_LEAF_LENGTH: f32 = 0.07;
 
 /// Distance from a joint's head to its tip in the rest pose, metres; 0 where the file gives none.
 pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32 {
     let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };
     let to = |point: Vec3| frame.position.distance(point);
     match &joint.tip {
-        Tip::Offset(offset) => to(frame.point(*offset)),
+        Tip::Offset(offset) => to(frame.transform_point(*offset)),
         Tip::Bone(bone) => rest.frames.get(bone.index()).map_or(0.0, |f| to(f.position)),
         Tip::Children => {
             let children = skeleton.children(joint.bone);
@@ -23,10 +23,10 @@ pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32
 }
 
 /// The tip as the original finds it: the child, the mean of several, or a tenth of a metre along the bone.
-pub(crate) fn tip_of(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Vec3 {
+pub(crate) fn tip_position(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Vec3 {
     let frame = rest.frame(joint.bone);
     match &joint.tip {
-        Tip::Offset(offset) => frame.point(*offset),
+        Tip::Offset(offset) => frame.transform_point(*offset),
         Tip::Bone(bone) if bone.index() < skeleton.len() => rest.frame(*bone).position,
         Tip::Bone(_) | Tip::Children => match skeleton.children(joint.bone) {
             [] => frame.position + frame.rotation * Vec3::X * 0.1,
@@ -37,35 +37,46 @@ pub(crate) fn tip_of(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Ve
 
 /// As [`joint_length`] of all joints, but never 0: a leaf is `leaf` metres long, or as long as the
 /// other bones are.
-pub(crate) fn swinging_lengths(chain: &Chain, skeleton: &Skeleton, rest: &WorldPose, leaf: Option<f32>) -> Vec<f32> {
+pub(crate) fn nonzero_joint_lengths(
+    chain: &Chain,
+    skeleton: &Skeleton,
+    rest: &WorldPose,
+    leaf: Option<f32>,
+) -> Vec<f32> {
     let lengths: Vec<f32> = chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).collect();
-    let mean = mean(&lengths);
-    let leaf = leaf.unwrap_or(if mean > 0.0 { mean } else { LONE_LEAF });
+    let mean = mean_of_positive(&lengths);
+    let leaf = leaf.unwrap_or(if mean > 0.0 { mean } else { DEFAULT_LEAF_LENGTH });
     lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
 }
 
 /// Where a joint's tip is in the world; the tip of a leaf is `length` further along the bone above. `None` where nothing
 /// gives a direction.
-pub(crate) fn joint_tip(joint: &Joint, length: f32, skeleton: &Skeleton, rest: &WorldPose) -> Option<Vec3> {
+pub(crate) fn estimated_tip_position(
+    joint: &Joint,
+    length: f32,
+    skeleton: &Skeleton,
+    rest: &WorldPose,
+) -> Option<Vec3> {
     let frame = rest.frames.get(joint.bone.index())?;
     if joint.tip != Tip::Children || !skeleton.children(joint.bone).is_empty() {
-        return Some(tip_of(skeleton, rest, joint));
+        return Some(tip_position(skeleton, rest, joint));
     }
-    let above = rest.frames.get(skeleton.parent_of(joint.bone)?.index())?;
+    let above = rest.frames.get(skeleton.get_parent(joint.bone)?.index())?;
     Some(frame.position + (frame.position - above.position).try_normalize()? * length)
 }
 
-/// `SystemSetup::carried` of all joints; `lengths` as [`swinging_lengths`] gives them.
-pub(crate) fn carried(chain: &Chain, lengths: &[f32], skeleton: &Skeleton, rest: &WorldPose) -> Vec<f32> {
+/// `SystemSetup::carried` of all joints; `lengths` as [`nonzero_joint_lengths`] gives them.
+pub(crate) fn unit_mass_inertias(chain: &Chain, lengths: &[f32], skeleton: &Skeleton, rest: &WorldPose) -> Vec<f32> {
     let joints = || chain.joints.iter().zip(lengths).enumerate();
-    let tips: Vec<Option<Vec3>> = joints().map(|(_, (j, length))| joint_tip(j, *length, skeleton, rest)).collect();
+    let tips: Vec<Option<Vec3>> =
+        joints().map(|(_, (j, length))| estimated_tip_position(j, *length, skeleton, rest)).collect();
     let mut carried = vec![0.0; chain.joints.len()];
     for (at, (joint, _)) in joints() {
         let Some(tip) = tips[at] else { continue };
         // Parents come first.
         for (above, parent) in chain.joints[..at].iter().enumerate() {
             let Some(frame) = rest.frames.get(parent.bone.index()) else { continue };
-            if skeleton.is_above(parent.bone, joint.bone) {
+            if skeleton.is_known_ancestor(parent.bone, joint.bone) {
                 carried[above] += frame.position.distance_squared(tip);
             }
         }
@@ -74,7 +85,7 @@ pub(crate) fn carried(chain: &Chain, lengths: &[f32], skeleton: &Skeleton, rest:
 }
 
 /// Extent of all bones in height, or sideways where that is more; metres.
-pub(crate) fn height(rest: &WorldPose) -> f32 {
+pub(crate) fn max_extent(rest: &WorldPose) -> f32 {
     let (low, high) = rest
         .frames
         .iter()
@@ -85,7 +96,7 @@ pub(crate) fn height(rest: &WorldPose) -> f32 {
 }
 
 /// Of the lengths that are known; 0 where none is.
-pub(crate) fn mean(lengths: &[f32]) -> f32 {
+pub(crate) fn mean_of_positive(lengths: &[f32]) -> f32 {
     let known = || lengths.iter().copied().filter(|l| l.is_finite() && *l > 0.0);
     known().sum::<f32>() / known().count().max(1) as f32
 }

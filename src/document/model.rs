@@ -1,12 +1,12 @@
 //! The document.
 
-use crate::document::underlay::{MOST_UNDER, Underneath};
+use crate::document::base_motion::{MAX_BASE_MOTION_DEPTH, MotionRef};
 use crate::document::{
-    Chain, ChainId, ColliderId, ForceId, GestureId, GroupId, HelperId, HighLegId, Joint, LostBones, MapNodes, Material,
-    MaterialId, Node, Setup, System, SystemId,
+    Chain, ChainId, ColliderId, ForceId, GestureId, GroupId, HelperId, HighLegId, Joint, MapNodes, Material,
+    MaterialId, MissingBones, Node, Setup, System, SystemId,
 };
+use crate::params::{ParamDef, ParamId, ParamSet};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row};
 use crate::sim::SolverKind;
 use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut};
@@ -17,12 +17,12 @@ pub struct Document {
     /// What is authored, over bones of the skeleton and helpers.
     pub setup: Setup,
     /// Bones that the rest may speak of and the character lacks.
-    pub lost: LostBones,
+    pub missing_bones: MissingBones,
 }
 
 impl Default for Document {
     fn default() -> Self {
-        Self::under(SolverKind::default())
+        Self::with_solver(SolverKind::default())
     }
 }
 
@@ -42,28 +42,28 @@ impl DerefMut for Document {
 
 impl Document {
     /// An empty document whose chains move by that solver.
-    pub fn under(solver: SolverKind) -> Self {
-        Self { setup: Setup::under(solver), lost: LostBones::default() }
+    pub fn with_solver(solver: SolverKind) -> Self {
+        Self { setup: Setup::with_solver(solver), missing_bones: MissingBones::default() }
     }
 
     /// The first system: the one that files and tables of one solver tell of.
-    pub fn main_id(&self) -> SystemId {
+    pub fn main_system_id(&self) -> SystemId {
         *self.systems.first_key_value().expect("a document has a system").0
     }
 
-    /// As [`Document::main_id`].
-    pub fn main(&self) -> &System {
+    /// As `PatchableJson::main_system_id`.
+    pub fn main_system(&self) -> &System {
         self.systems.first_key_value().expect("a document has a system").1
     }
 
-    /// As [`Document::main_id`], to write to.
-    pub fn main_mut(&mut self) -> &mut System {
+    /// As `PatchableJson::main_system_id`, to write to.
+    pub fn main_system_mut(&mut self) -> &mut System {
         self.systems.first_entry().expect("a document has a system").into_mut()
     }
 
     /// The system that moves a chain; the first where the chain names one that is not there.
     pub fn system_of(&self, chain: &Chain) -> &System {
-        self.systems.get(&chain.system).unwrap_or_else(|| self.main())
+        self.systems.get(&chain.system).unwrap_or_else(|| self.main_system())
     }
 
     /// The solver that moves a chain.
@@ -71,69 +71,70 @@ impl Document {
         self.system_of(chain).solver
     }
 
-    /// The per-character values that a chain moves by, one per row of [`Document::table_of`].
-    pub fn values_of(&self, chain: &Chain) -> &ParamSet {
+    /// The per-character values that a chain moves by, one per row of `PatchableJson::param_defs_of`.
+    pub fn system_values_of(&self, chain: &Chain) -> &ParamSet {
         &self.system_of(chain).values
     }
 
     /// The table that a chain's rows stand in.
-    pub fn table_of(&self, chain: &Chain) -> &'static [ParamDef] {
-        self.system_of(chain).table()
+    pub fn param_defs_of(&self, chain: &Chain) -> &'static [ParamDef] {
+        self.system_of(chain).param_defs()
     }
 
     /// The place along its curves where each joint of a chain reads its numbers, 0..=1: that of its head, or of its tip
     /// where the engine reads them there. `rest` are the frames of the rest pose.
-    pub fn places_in(&self, chain: &Chain, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
-        if self.solver_of(chain).info().reads_at_tips {
-            chain.tip_places_in(rest, skeleton)
+    pub fn curve_positions_in_pose(&self, chain: &Chain, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
+        if self.solver_of(chain).info().params_at_tips {
+            chain.tip_curve_positions_in_pose(rest, skeleton)
         } else {
-            chain.places_in(rest, skeleton)
+            chain.curve_positions_in_pose(rest, skeleton)
         }
     }
 
-    /// As [`Document::places_in`].
-    pub fn places(&self, chain: &Chain, skeleton: &Skeleton) -> Vec<f32> {
-        self.places_in(chain, &WorldPose::of(skeleton, &Pose::rest(skeleton)), skeleton)
+    /// As `PatchableJson::curve_positions_in_pose`.
+    pub fn curve_positions(&self, chain: &Chain, skeleton: &Skeleton) -> Vec<f32> {
+        self.curve_positions_in_pose(chain, &WorldPose::from_pose(skeleton, &Pose::rest(skeleton)), skeleton)
     }
 
     /// The chains that one solver moves, by whichever system.
-    pub fn chains_under(&self, solver: SolverKind) -> impl Iterator<Item = (ChainId, &Chain)> {
+    pub fn chains_with_solver(&self, solver: SolverKind) -> impl Iterator<Item = (ChainId, &Chain)> {
         self.chains.iter().filter(move |(_, chain)| self.solver_of(chain) == solver).map(|(id, chain)| (*id, chain))
     }
 
     /// The solvers that move chains, and that of the first system, in the order in which solvers are listed.
-    pub fn solvers(&self) -> Vec<SolverKind> {
-        let used = |kind: &SolverKind| self.main().solver == *kind || self.chains_under(*kind).next().is_some();
+    pub fn used_solvers(&self) -> Vec<SolverKind> {
+        let used =
+            |kind: &SolverKind| self.main_system().solver == *kind || self.chains_with_solver(*kind).next().is_some();
         SolverKind::ALL.iter().copied().filter(used).collect()
     }
 
     /// The first system of that solver.
-    pub fn system_under(&self, solver: SolverKind) -> Option<(SystemId, &System)> {
+    pub fn system_with_solver(&self, solver: SolverKind) -> Option<(SystemId, &System)> {
         self.systems.iter().find(|(_, system)| system.solver == solver).map(|(id, system)| (*id, system))
     }
 
     /// A system id that is not taken.
-    pub fn fresh_system(&self) -> SystemId {
+    pub fn next_system_id(&self) -> SystemId {
         SystemId(self.systems.last_key_value().map_or(0, |(id, _)| id.0 + 1))
     }
 
     /// A chain id that is not taken.
-    pub fn fresh_chain(&self) -> ChainId {
+    pub fn next_chain_id(&self) -> ChainId {
         ChainId(self.chains.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
     /// A helper id that is not taken.
-    pub fn fresh_helper(&self) -> HelperId {
+    pub fn next_helper_id(&self) -> HelperId {
         HelperId(self.helpers.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
     /// A collider id that is not taken.
-    pub fn fresh_collider(&self) -> ColliderId {
+    pub fn next_collider_id(&self) -> ColliderId {
         ColliderId(self.colliders.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
     /// A group id that is not taken.
-    pub fn fresh_group(&self) -> GroupId {
+    pub fn next_group_id(&self) -> GroupId {
         GroupId(self.groups.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
@@ -144,23 +145,23 @@ impl Document {
     }
 
     /// A force id that is not taken.
-    pub fn fresh_force(&self) -> ForceId {
+    pub fn next_force_id(&self) -> ForceId {
         ForceId(self.forces.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
     /// A high-leg id that is not taken.
-    pub fn fresh_high_leg(&self) -> HighLegId {
+    pub fn next_high_leg_id(&self) -> HighLegId {
         HighLegId(self.high_legs.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
     /// A gesture id that is not taken.
-    pub fn fresh_gesture(&self) -> GestureId {
+    pub fn next_gesture_id(&self) -> GestureId {
         GestureId(self.gestures.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
     /// The chain that a bone is a joint of, and which joint.
-    pub fn joint_of(&self, bone: BoneId) -> Option<(ChainId, usize)> {
-        self.chains.iter().find_map(|(id, chain)| chain.position(bone).map(|joint| (*id, joint)))
+    pub fn find_joint(&self, bone: BoneId) -> Option<(ChainId, usize)> {
+        self.chains.iter().find_map(|(id, chain)| chain.joint_index(bone).map(|joint| (*id, joint)))
     }
 
     /// Total number of joints.
@@ -169,7 +170,7 @@ impl Document {
     }
 
     /// A material id that is not taken.
-    pub fn fresh_material(&self) -> MaterialId {
+    pub fn next_material_id(&self) -> MaterialId {
         MaterialId(self.materials.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
@@ -179,18 +180,18 @@ impl Document {
     }
 
     /// The material that holds a row of a chain.
-    pub fn holder(&self, chain: ChainId, row: Row) -> Option<MaterialId> {
+    pub fn material_with_param(&self, chain: ChainId, row: ParamId) -> Option<MaterialId> {
         let id = self.chains.get(&chain)?.material?;
         self.materials.get(&id)?.values.contains_key(&row).then_some(id)
     }
 
     /// The chains that have a material.
-    pub fn sharing(&self, id: MaterialId) -> impl Iterator<Item = (ChainId, &Chain)> {
+    pub fn chains_with_material(&self, id: MaterialId) -> impl Iterator<Item = (ChainId, &Chain)> {
         self.chains.iter().filter(move |(_, chain)| chain.material == Some(id)).map(|(id, chain)| (*id, chain))
     }
 
     /// `wanted`, or with a number behind it where another material than `but` has that name.
-    pub fn free_material_name(&self, wanted: &str, but: Option<MaterialId>) -> String {
+    pub fn unique_material_name(&self, wanted: &str, but: Option<MaterialId>) -> String {
         let others = self.materials.iter().filter(|(id, _)| Some(**id) != but);
         let taken: Vec<&str> = others.map(|(_, material)| material.name.as_str()).collect();
         let mut names = std::iter::once(wanted.to_owned()).chain((2..).map(|n| format!("{wanted} {n}")));
@@ -198,7 +199,7 @@ impl Document {
     }
 
     /// Lost bones that something hangs on, with their names; where bones are only excluded, nothing hangs on them.
-    pub fn lost_in_use(&self) -> Vec<(BoneId, String)> {
+    pub fn missing_bones_in_use(&self) -> Vec<(BoneId, String)> {
         let mut used = BTreeSet::new();
         let mut walk = MapNodes(|node| {
             if let Node::Bone(bone) = node {
@@ -206,17 +207,17 @@ impl Document {
             }
             node
         });
-        _ = Setup { excluded: BTreeSet::new(), ..self.setup.clone() }.rename(&mut walk);
-        used.into_iter().filter_map(|bone| Some((bone, self.lost.path(bone)?.name.clone()))).collect()
+        _ = Setup { excluded_bones: BTreeSet::new(), ..self.setup.clone() }.map_naming(&mut walk);
+        used.into_iter().filter_map(|bone| Some((bone, self.missing_bones.path(bone)?.name.clone()))).collect()
     }
 
-    /// How many gestures lie under one, each over the next; [`MOST_UNDER`] and one more where there are too many, or where
+    /// How many gestures lie under one, each over the next; [`MAX_BASE_MOTION_DEPTH`] and one more where there are too many, or where
     /// they lie in a ring.
-    pub fn gestures_under(&self, id: GestureId) -> usize {
-        let below = |id: &GestureId| match self.underlays.get(id)?.motion {
-            Underneath::Gesture(under) => Some(under),
-            Underneath::Test(_) | Underneath::Clip(_) => None,
+    pub fn base_motion_depth(&self, id: GestureId) -> usize {
+        let below = |id: &GestureId| match self.base_motions.get(id)?.motion {
+            MotionRef::Gesture(under) => Some(under),
+            MotionRef::Test(_) | MotionRef::Clip(_) => None,
         };
-        std::iter::successors(Some(id), below).skip(1).take(MOST_UNDER + 1).count()
+        std::iter::successors(Some(id), below).skip(1).take(MAX_BASE_MOTION_DEPTH + 1).count()
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! The naming of documents is here; those of files are in [`crate::document::file_naming`].
 
-use crate::document::{Authored, ColliderId, Node};
+use crate::document::{ChainValue, ColliderId, Node};
+use crate::params::{ParamId, ParamSet};
 use crate::rig::BoneId;
-use crate::schema::{ParamSet, Row};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -38,29 +38,29 @@ impl Naming for ById {
     type Bone = BoneId;
     type Collider = ColliderId;
     type SystemValues = ParamSet;
-    type ChainValues = Vec<Authored>;
-    type MaterialValues = BTreeMap<Row, Authored>;
-    type JointValues = BTreeMap<Row, f32>;
+    type ChainValues = Vec<ChainValue>;
+    type MaterialValues = BTreeMap<ParamId, ChainValue>;
+    type JointValues = BTreeMap<ParamId, f32>;
 }
 
 /// A naming that files can hold.
 pub trait FileNaming:
     Naming<
-        Node: InFiles,
-        Bone: InFiles,
-        Collider: InFiles,
-        SystemValues: InFiles + Default,
-        ChainValues: InFiles + Default,
-        MaterialValues: InFiles + Default,
-        JointValues: InFiles,
+        Node: SerdeSchema,
+        Bone: SerdeSchema,
+        Collider: SerdeSchema,
+        SystemValues: SerdeSchema + Default,
+        ChainValues: SerdeSchema + Default,
+        MaterialValues: SerdeSchema + Default,
+        JointValues: SerdeSchema,
     >
 {
 }
 
 /// What serde writes and reads, and `schemars` describes.
-pub trait InFiles: Serialize + DeserializeOwned + JsonSchema {}
+pub trait SerdeSchema: Serialize + DeserializeOwned + JsonSchema {}
 
-impl<T: Serialize + DeserializeOwned + JsonSchema> InFiles for T {}
+impl<T: Serialize + DeserializeOwned + JsonSchema> SerdeSchema for T {}
 
 /// For fields that files leave out.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -68,6 +68,6 @@ pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// For switches that are on where files say nothing.
-pub(crate) const fn yes() -> bool {
+pub(crate) const fn default_true() -> bool {
     true
 }

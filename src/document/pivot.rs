@@ -3,11 +3,11 @@
 //! A pivot is made for a bone as the original's editor makes it. The solver reads a pivot with +X along the bone, -Z outwards and -Y
 //! sideways; in Unity that is -X, -Z and -Y.
 
-use crate::document::measure::tip_of;
+use crate::document::measure::tip_position;
 use crate::document::{ChainId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node};
 use crate::math::Trs;
+use crate::params::LimitParams;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::Limits;
 use glam::{Mat3, Quat, Vec3};
 
 /// Gives bones pivots as the original's editor makes them, in one step: a helper `<bone>_Pivot` under the bone's
@@ -15,23 +15,23 @@ use glam::{Mat3, Quat, Vec3};
 /// wider than half a degree. A pivot that is already there is placed anew. Bones that are no joint, or that hang
 /// in the world, are passed over.
 pub fn create_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
-    pivots(document, skeleton, bones, true)
+    pivot_edits(document, skeleton, bones, true)
 }
 
 /// As [`create_pivots`], but the limits stay as they are.
-pub fn place_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
-    pivots(document, skeleton, bones, false)
+pub fn align_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
+    pivot_edits(document, skeleton, bones, false)
 }
 
-fn pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId], with_limits: bool) -> Edit {
-    let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+fn pivot_edits(document: &Document, skeleton: &Skeleton, bones: &[BoneId], with_limits: bool) -> Edit {
+    let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     let mut edits = Vec::new();
-    let mut fresh = document.fresh_helper();
+    let mut fresh = document.next_helper_id();
     for &bone in bones {
-        let Some((chain, at)) = document.joint_of(bone) else { continue };
+        let Some((chain, at)) = document.find_joint(bone) else { continue };
         let joint = &document.chains[&chain].joints[at];
-        let Some(helper) = made_pivot(skeleton, &rest, joint) else { continue };
-        let id = reusable(document, joint, &helper).unwrap_or_else(|| {
+        let Some(helper) = build_pivot(skeleton, &rest, joint) else { continue };
+        let id = reusable_helper(document, joint, &helper).unwrap_or_else(|| {
             let id = fresh;
             fresh = HelperId(fresh.0 + 1);
             id
@@ -41,7 +41,7 @@ fn pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId], with_limit
             edits.push(Edit::SetPivot { chain, bone, pivot: Some(Node::Helper(id)) });
         }
         if with_limits {
-            let place = document.places_in(&document.chains[&chain], &rest, skeleton)[at];
+            let place = document.curve_positions_in_pose(&document.chains[&chain], &rest, skeleton)[at];
             push_limits(document, (chain, at, place), &mut edits);
         }
     }
@@ -54,17 +54,17 @@ pub fn create_pivot(document: &Document, skeleton: &Skeleton, bone: BoneId) -> E
 }
 
 /// The rotation in the world that [`create_pivots`] gives the pivot of a joint, in the rest pose `rest`.
-pub fn made_rotation(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Quat {
-    pivot_rotation(rest.frame(joint.bone).position, tip_of(skeleton, rest, joint))
+pub fn created_pivot_rotation(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Quat {
+    pivot_rotation(rest.frame(joint.bone).position, tip_position(skeleton, rest, joint))
 }
 
-fn made_pivot(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Option<Helper> {
-    let parent = skeleton.parent_of(joint.bone)?;
+fn build_pivot(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Option<Helper> {
+    let parent = skeleton.get_parent(joint.bone)?;
     let head = rest.frame(joint.bone).position;
-    let world = made_rotation(skeleton, rest, joint);
+    let world = created_pivot_rotation(skeleton, rest, joint);
     let frame = rest.frame(parent);
     let local = Trs {
-        translation: frame.inverse_point(head),
+        translation: frame.inverse_transform_point(head),
         rotation: (frame.rotation.inverse() * world).normalize(),
         scale: Vec3::ONE,
     };
@@ -77,7 +77,7 @@ fn made_pivot(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Option<He
 }
 
 /// The helper that this bone's pivot lives in already: its own, unless other joints share it, or one of that name.
-fn reusable(document: &Document, joint: &Joint, made: &Helper) -> Option<HelperId> {
+fn reusable_helper(document: &Document, joint: &Joint, made: &Helper) -> Option<HelperId> {
     let users = |id| {
         let joints = document.chains.values().flat_map(|c| &c.joints);
         joints.filter(|j| j.pivot == Some(Node::Helper(id)) && j.bone != joint.bone).count()
@@ -95,11 +95,11 @@ fn reusable(document: &Document, joint: &Joint, made: &Helper) -> Option<HelperI
 fn push_limits(document: &Document, (chain, at, place): (ChainId, usize, f32), edits: &mut Vec<Edit>) {
     let all = &document.chains[&chain];
     let bone = all.joints[at].bone;
-    let mut set = |row, value| edits.push(Edit::SetOwn { chain, bone, row, value: Some(value) });
+    let mut set = |row, value| edits.push(Edit::SetOverride { chain, bone, row, value: Some(value) });
     for limit in document.solver_of(all).info().pivot_limits {
-        let (Limits { active, min, max }, [from, to]) = (limit.rows, limit.initial);
+        let (LimitParams { active, min, max }, [from, to]) = (limit.params, limit.editor_default);
         set(active, 1.0);
-        let width = all.value(at, max, place) - all.value(at, min, place);
+        let width = all.joint_value(at, max, place) - all.joint_value(at, min, place);
         if width <= 0.5 || width.is_nan() {
             set(min, from);
             set(max, to);
@@ -126,7 +126,7 @@ fn pivot_rotation(head: Vec3, tip: Vec3) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Chain, Part};
+    use crate::document::{Chain, ChainPart};
     use crate::rig::Bone;
     use crate::sim::solver::spring_bone::{Y_ACTIVE, Y_MAX, Y_MIN, Z_ACTIVE, Z_MAX, Z_MIN};
 
@@ -141,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn a_made_pivot_points_along_the_bone_and_outwards() {
+    fn a_created_pivot_points_along_the_bone_and_outwards() {
         check_frame(Vec3::new(0.1, 1.0, 0.0), Vec3::new(0.1, 0.8, 0.0), Vec3::X);
         check_frame(Vec3::new(-0.1, 1.0, 0.0), Vec3::new(-0.12, 0.8, 0.0), Vec3::NEG_X);
         check_frame(Vec3::new(0.0, 1.0, -0.2), Vec3::new(0.0, 0.7, -0.2), Vec3::NEG_Z);
     }
 
     #[test]
-    fn a_tail_that_runs_outwards_has_its_back_up() {
+    fn the_pivot_of_an_outward_tail_faces_up() {
         check_frame(Vec3::new(0.0, 1.0, -0.1), Vec3::new(0.0, 1.0, -0.4), Vec3::Y);
         check_frame(Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 1.3, 0.0), Vec3::Z);
     }
@@ -166,13 +166,14 @@ mod tests {
         ];
         let skeleton = Skeleton::new(bones).expect("ordered");
         let mut document = Document::default();
-        let chain = Chain::new("Skirt", Part::Skirt, document.main().table(), vec![Joint::new(BoneId(1))]);
+        let chain =
+            Chain::new("Skirt", ChainPart::Skirt, document.main_system().param_defs(), vec![Joint::new(BoneId(1))]);
         document.chains.insert(ChainId(1), chain);
         (document, skeleton)
     }
 
     #[test]
-    fn a_pivot_is_made_at_the_head_in_one_step_and_undone() {
+    fn creating_a_pivot_is_one_edit_at_the_bone_head_and_undoes() {
         let (mut document, skeleton) = skirt();
         let before = document.clone();
         let (inverse, _) = document.apply(create_pivot(&document, &skeleton, BoneId(1))).expect("applies");
@@ -181,12 +182,12 @@ mod tests {
         let joint = &document.chains[&ChainId(1)].joints[0];
         assert_eq!(joint.pivot, Some(Node::Helper(*id)));
         assert_eq!(
-            [Y_ACTIVE, Y_MIN, Y_MAX, Z_ACTIVE, Z_MIN, Z_MAX].map(|r| joint.own[&r]),
+            [Y_ACTIVE, Y_MIN, Y_MAX, Z_ACTIVE, Z_MIN, Z_MAX].map(|r| joint.overrides[&r]),
             [1.0, -20.0, 20.0, 1.0, 0.0, 20.0]
         );
         let resolved = document.resolve(&skeleton);
-        let world = WorldPose::of(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
-        let pivot = world.frame(resolved.bones[&Node::Helper(*id)]);
+        let world = WorldPose::from_pose(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
+        let pivot = world.frame(resolved.node_bones[&Node::Helper(*id)]);
         assert!((pivot.position - world.frame(BoneId(1)).position).length() < 1e-5);
         assert!((pivot.rotation * Vec3::X - Vec3::NEG_Y).length() < 1e-4);
         document.apply(inverse).expect("the inverse applies");
@@ -194,14 +195,14 @@ mod tests {
     }
 
     #[test]
-    fn a_second_pivot_takes_the_place_of_the_first_and_keeps_wide_limits() {
+    fn creating_a_pivot_again_reuses_it_and_keeps_wide_limits() {
         let (mut document, skeleton) = skirt();
         document.apply(create_pivot(&document, &skeleton, BoneId(1))).expect("applies");
-        let wide = Edit::SetOwn { chain: ChainId(1), bone: BoneId(1), row: Y_MAX, value: Some(70.0) };
+        let wide = Edit::SetOverride { chain: ChainId(1), bone: BoneId(1), row: Y_MAX, value: Some(70.0) };
         document.apply(wide).expect("applies");
         document.apply(create_pivot(&document, &skeleton, BoneId(1))).expect("applies");
         assert_eq!(document.helpers.len(), 1);
-        assert_eq!(document.chains[&ChainId(1)].joints[0].own[&Y_MAX], 70.0);
+        assert_eq!(document.chains[&ChainId(1)].joints[0].overrides[&Y_MAX], 70.0);
         assert_eq!(create_pivot(&document, &skeleton, BoneId(0)), Edit::Batch(Vec::new()));
     }
 }

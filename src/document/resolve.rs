@@ -1,46 +1,46 @@
 //! From what is authored to what solvers get: one number per joint, helpers as bones.
 
-use crate::document::chain::joint_rows;
+use crate::document::chain::joint_scope_params;
 use crate::document::measure::joint_length;
 use crate::document::{
     Chain, ChainId, Collider, ColliderId, Document, Force, ForceId, Helper, HelperRole, HighLeg, Joint, JointRef, Node,
     System, SystemId, Tip,
 };
+use crate::params::{ParamId, ParamSet};
 use crate::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{ParamSet, Row};
 use crate::sim::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup, VrmJoint};
 use std::collections::BTreeMap;
 
 /// A document made ready for the simulation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Resolved {
+pub struct ResolvedDocument {
     /// The file's bones, then helpers.
     pub skeleton: Skeleton,
     /// What the world is built from, in the order in which it moves them: a system that hangs on another's bones comes
     /// after it.
     pub systems: Vec<SystemSetup>,
     /// Which system of the document each of them is.
-    pub ids: Vec<SystemId>,
+    pub system_ids: Vec<SystemId>,
     /// Where each joint of each system came from, in the same order.
-    pub joints: Vec<Vec<JointRef>>,
+    pub joint_refs: Vec<Vec<JointRef>>,
     /// The bone that stands for each node of the document.
-    pub bones: BTreeMap<Node, BoneId>,
+    pub node_bones: BTreeMap<Node, BoneId>,
     /// The place of each joint along its chain, 0..=1.
-    pub places: BTreeMap<ChainId, Vec<f32>>,
+    pub curve_positions: BTreeMap<ChainId, Vec<f32>>,
     /// From head to tip of each joint of a chain at rest, metres; 0 where the file gives none.
-    pub lengths: BTreeMap<ChainId, Vec<f32>>,
+    pub joint_lengths: BTreeMap<ChainId, Vec<f32>>,
     /// The place of each collider among those of every system; of those whose node is there.
-    pub colliders: BTreeMap<ColliderId, u32>,
+    pub collider_indices: BTreeMap<ColliderId, u32>,
     /// The place of each force among those of every system; of those whose node is there.
-    pub forces: BTreeMap<ForceId, u32>,
+    pub force_indices: BTreeMap<ForceId, u32>,
     /// Which chain has a bone, and as which joint; of those that the file has.
-    pub index: BTreeMap<BoneId, (ChainId, usize)>,
+    pub joint_by_bone: BTreeMap<BoneId, (ChainId, usize)>,
 }
 
 impl Document {
     /// Resolves curves, helpers and references against the file's skeleton. Joints on bones that the file does
     /// not have are left out.
-    pub fn resolve(&self, skeleton: &Skeleton) -> Resolved {
+    pub fn resolve(&self, skeleton: &Skeleton) -> ResolvedDocument {
         let mut all = skeleton.clone();
         let bones = self.add_helpers(&mut all);
         let (colliders, collider_at) = self.resolve_colliders(&bones, &all);
@@ -50,7 +50,7 @@ impl Document {
             let there = chain.joints.iter().enumerate().filter(|(_, j)| j.bone.index() < skeleton.len());
             index.extend(there.map(|(at, joint)| (joint.bone, (*id, at))));
         }
-        let ids = self.in_order(skeleton);
+        let ids = self.systems_by_depth(skeleton);
         let mut systems = Vec::new();
         let mut joints = Vec::new();
         for (at, id) in ids.iter().enumerate() {
@@ -63,27 +63,27 @@ impl Document {
             systems.push(setup);
             joints.push(refs);
         }
-        let mut resolved = Resolved {
+        let mut resolved = ResolvedDocument {
             skeleton: all,
             systems,
-            ids,
-            joints,
-            bones,
-            places: BTreeMap::new(),
-            lengths: BTreeMap::new(),
-            colliders: collider_at,
-            forces: force_at,
-            index,
+            system_ids: ids,
+            joint_refs: joints,
+            node_bones: bones,
+            curve_positions: BTreeMap::new(),
+            joint_lengths: BTreeMap::new(),
+            collider_indices: collider_at,
+            force_indices: force_at,
+            joint_by_bone: index,
         };
         self.resolve_values(skeleton, &mut resolved);
         resolved
     }
 
     /// Systems by how deep in the skeleton they begin; those that begin alike, by their ids.
-    fn in_order(&self, skeleton: &Skeleton) -> Vec<SystemId> {
+    fn systems_by_depth(&self, skeleton: &Skeleton) -> Vec<SystemId> {
         let depth = |chain: &Chain| {
             let root = chain.joints.iter().map(|j| j.bone).find(|bone| bone.index() < skeleton.len())?;
-            Some(std::iter::successors(Some(root), |bone| skeleton.parent_of(*bone)).count())
+            Some(std::iter::successors(Some(root), |bone| skeleton.get_parent(*bone)).count())
         };
         let first = |id: SystemId| {
             let chains = self.chains.values().filter(move |chain| chain.system == id);
@@ -105,22 +105,22 @@ impl Document {
     ) -> (SystemSetup, Vec<JointRef>) {
         let system = &self.systems[&id];
         let mut setup = SystemSetup::new(system.solver, system.values.clone());
-        setup.component = system.component.and_then(|node| bone_of(bones, skeleton, node));
+        setup.component = system.component.and_then(|node| find_bone(bones, skeleton, node));
         let mut refs = Vec::new();
         for (id, chain) in self.chains.iter().filter(|(_, chain)| chain.system == id) {
             for joint in chain.joints.iter().filter(|j| j.bone.index() < count) {
                 setup.joints.push(JointSetup {
                     bone: joint.bone,
-                    tip: self.tip_of(system, joint, skeleton, count, bones),
-                    values: ParamSet::defaults(system.table()),
-                    pivot: joint.pivot.and_then(|p| bone_of(bones, skeleton, p)),
-                    length_targets: targets_of(joint, bones, skeleton),
+                    tip: self.tip_setup(system, joint, skeleton, count, bones),
+                    values: ParamSet::defaults(system.param_defs()),
+                    pivot: joint.pivot.and_then(|p| find_bone(bones, skeleton, p)),
+                    length_targets: length_targets(joint, bones, skeleton),
                     colliders: self.colliders_of(chain, joint).filter_map(|c| colliders.get(&c).copied()).collect(),
                     chain: id.0,
                     enabled: joint.enabled,
                     animated: joint.animated,
                 });
-                let center = chain.center.and_then(|c| bone_of(bones, skeleton, c));
+                let center = chain.center.and_then(|c| find_bone(bones, skeleton, c));
                 setup.vrm.push(VrmJoint { center, limit: joint.limit });
                 refs.push(JointRef { chain: *id, bone: joint.bone });
             }
@@ -129,38 +129,39 @@ impl Document {
     }
 
     /// Brings the numbers of `resolved` up to date, those of lists too, after edits that touched nothing but parameters.
-    pub fn resolve_values(&self, skeleton: &Skeleton, resolved: &mut Resolved) {
-        let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-        resolved.places = self.chains.iter().map(|(id, c)| (*id, self.places_in(c, &rest, skeleton))).collect();
+    pub fn resolve_values(&self, skeleton: &Skeleton, resolved: &mut ResolvedDocument) {
+        let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
+        resolved.curve_positions =
+            self.chains.iter().map(|(id, c)| (*id, self.curve_positions_in_pose(c, &rest, skeleton))).collect();
         let lengths = |c: &Chain| c.joints.iter().map(|j| joint_length(j, skeleton, &rest)).collect();
-        resolved.lengths = self.chains.iter().map(|(id, c)| (*id, lengths(c))).collect();
-        let (bones, all) = (&resolved.bones, &resolved.skeleton);
-        for ((system, id), refs) in resolved.systems.iter_mut().zip(&resolved.ids).zip(&resolved.joints) {
+        resolved.joint_lengths = self.chains.iter().map(|(id, c)| (*id, lengths(c))).collect();
+        let (bones, all) = (&resolved.node_bones, &resolved.skeleton);
+        for ((system, id), refs) in resolved.systems.iter_mut().zip(&resolved.system_ids).zip(&resolved.joint_refs) {
             let Some(own) = self.systems.get(id) else { continue };
-            own.extras.fill(system, refs, &resolved.colliders, |node| bone_of(bones, all, node));
-            let rows: Vec<Row> = joint_rows(own.table()).map(|(row, _)| row).collect();
+            own.component_lists.fill(system, refs, &resolved.collider_indices, |node| find_bone(bones, all, node));
+            let rows: Vec<ParamId> = joint_scope_params(own.param_defs()).map(|(row, _)| row).collect();
             system.values.clone_from(&own.values);
-            for (id, at) in &resolved.colliders {
+            for (id, at) in &resolved.collider_indices {
                 if let Some(collider) = self.colliders.get(id) {
                     let bone = system.colliders[*at as usize].bone;
                     system.colliders[*at as usize] = self.collider_setup(collider, bone);
                 }
             }
-            for (id, at) in &resolved.forces {
+            for (id, at) in &resolved.force_indices {
                 if let Some(force) = self.forces.get(id) {
                     let setup = &mut system.forces[*at as usize];
                     (setup.kind, setup.enabled) = (force.kind, force.enabled);
                 }
             }
             for (joint, JointRef { chain: id, bone }) in system.joints.iter_mut().zip(refs) {
-                let Some((chain, (_, at))) = self.chains.get(id).zip(resolved.index.get(bone).copied()) else {
+                let Some((chain, (_, at))) = self.chains.get(id).zip(resolved.joint_by_bone.get(bone).copied()) else {
                     continue;
                 };
-                let place = resolved.places[id][at];
+                let place = resolved.curve_positions[id][at];
                 for row in &rows {
-                    joint.values.set(*row, chain.shared(*row, place));
+                    joint.values.set(*row, chain.value_at(*row, place));
                 }
-                let own = chain.joints[at].own.iter().filter(|(row, _)| rows.binary_search(row).is_ok());
+                let own = chain.joints[at].overrides.iter().filter(|(row, _)| rows.binary_search(row).is_ok());
                 own.for_each(|(row, value)| _ = joint.values.set(*row, *value));
             }
         }
@@ -172,12 +173,12 @@ impl Document {
         bones: &BTreeMap<Node, BoneId>,
         skeleton: &Skeleton,
     ) -> (Vec<ColliderSetup>, BTreeMap<ColliderId, u32>) {
-        let found = self.colliders.iter().filter_map(|(id, c)| Some((id, c, bone_of(bones, skeleton, c.node)?)));
+        let found = self.colliders.iter().filter_map(|(id, c)| Some((id, c, find_bone(bones, skeleton, c.node)?)));
         found.enumerate().map(|(i, (id, c, bone))| (self.collider_setup(c, bone), (*id, i as u32))).unzip()
     }
 
     fn collider_setup(&self, collider: &Collider, bone: BoneId) -> ColliderSetup {
-        let renderer_on = collider.renderer.as_ref().is_none_or(|name| !self.renderers_off.contains(name));
+        let renderer_on = collider.mesh_name.as_ref().is_none_or(|name| !self.hidden_meshes.contains(name));
         ColliderSetup { bone, shape: collider.shape, enabled: collider.enabled, renderer_on }
     }
 
@@ -187,14 +188,14 @@ impl Document {
         bones: &BTreeMap<Node, BoneId>,
         skeleton: &Skeleton,
     ) -> (Vec<ForceSetup>, BTreeMap<ForceId, u32>) {
-        let found = self.forces.iter().filter_map(|(id, f)| Some((id, f, bone_of(bones, skeleton, f.node)?)));
+        let found = self.forces.iter().filter_map(|(id, f)| Some((id, f, find_bone(bones, skeleton, f.node)?)));
         let setup = |f: &Force, bone| ForceSetup { bone, kind: f.kind, enabled: f.enabled };
         found.enumerate().map(|(i, (id, f, bone))| (setup(f, bone), (*id, i as u32))).unzip()
     }
 
     /// Those of whose nodes none is missing.
     fn resolve_high_legs(&self, bones: &BTreeMap<Node, BoneId>, skeleton: &Skeleton) -> Vec<HighLegSetup> {
-        let bone = |node: Node| bone_of(bones, skeleton, node);
+        let bone = |node: Node| find_bone(bones, skeleton, node);
         let leg = |[from, to]: &[Node; 2]| Some([bone(*from)?, bone(*to)?]);
         let setup = |high_leg: &HighLeg| {
             let legs = high_leg.legs.iter().map(leg).collect::<Option<_>>()?;
@@ -204,7 +205,7 @@ impl Document {
     }
 
     /// As Unity does it, nodes that hang on the bone in the engine count among its children, pivots apart.
-    fn tip_of(
+    fn tip_setup(
         &self,
         system: &System,
         joint: &Joint,
@@ -219,7 +220,7 @@ impl Document {
                 let mut children = skeleton.children(joint.bone).to_vec();
                 // Helpers come after the file's bones.
                 children.retain(|child| child.index() < count);
-                if system.counts_helpers() {
+                if system.helpers_count_as_children() {
                     let counts = |h: &Helper| h.parent == Node::Bone(joint.bone) && h.role != HelperRole::Pivot;
                     let helpers = self.helpers.iter().filter(|(_, h)| counts(h));
                     children.extend(helpers.filter_map(|(id, _)| bones.get(&Node::Helper(*id))));
@@ -236,7 +237,7 @@ impl Document {
         loop {
             let before = waiting.len();
             waiting.retain(|(id, helper)| {
-                let Some(parent) = bone_of(&bones, skeleton, helper.parent) else { return true };
+                let Some(parent) = find_bone(&bones, skeleton, helper.parent) else { return true };
                 let bone = Bone { name: helper.name.clone(), parent: Some(parent), rest: helper.local };
                 let Ok(bone) = skeleton.push(bone) else { return true };
                 bones.insert(Node::Helper(**id), bone);
@@ -249,14 +250,14 @@ impl Document {
     }
 }
 
-fn targets_of(joint: &Joint, helpers: &BTreeMap<Node, BoneId>, skeleton: &Skeleton) -> Vec<LengthTarget> {
+fn length_targets(joint: &Joint, helpers: &BTreeMap<Node, BoneId>, skeleton: &Skeleton) -> Vec<LengthTarget> {
     let found = |t: &crate::document::LengthTarget| {
-        Some(LengthTarget { bone: bone_of(helpers, skeleton, t.node)?, constant: t.constant })
+        Some(LengthTarget { bone: find_bone(helpers, skeleton, t.node)?, stiffness: t.constant })
     };
     joint.length_targets.iter().filter_map(found).collect()
 }
 
-fn bone_of(helpers: &BTreeMap<Node, BoneId>, skeleton: &Skeleton, node: Node) -> Option<BoneId> {
+fn find_bone(helpers: &BTreeMap<Node, BoneId>, skeleton: &Skeleton, node: Node) -> Option<BoneId> {
     match node {
         Node::Bone(bone) => (bone.index() < skeleton.len()).then_some(bone),
         Node::Helper(_) => helpers.get(&node).copied(),
@@ -266,10 +267,10 @@ fn bone_of(helpers: &BTreeMap<Node, BoneId>, skeleton: &Skeleton, node: Node) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Chain, HelperId, Part};
+    use crate::document::{Chain, ChainPart, HelperId};
     use crate::math::{Curve, CurveShape, Trs};
-    use crate::schema::{Scope, rows};
-    use crate::sim::Shape;
+    use crate::params::{ParamScope, enumerate_params};
+    use crate::sim::ColliderShape;
     use glam::Vec3;
 
     fn skeleton() -> Skeleton {
@@ -284,7 +285,7 @@ mod tests {
     fn document() -> Document {
         let mut document = Document::default();
         let joints = [1, 2, 3, 77].map(|i| Joint::new(BoneId(i))).to_vec();
-        let chain = Chain::new("hair", Part::Hair, document.main().table(), joints);
+        let chain = Chain::new("hair", ChainPart::Hair, document.main_system().param_defs(), joints);
         document.chains.insert(ChainId(4), chain);
         document
     }
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn helpers_come_after_the_bones_parents_first_whatever_their_numbers() {
+    fn helpers_follow_the_bones_with_parents_first_regardless_of_their_ids() {
         let mut document = document();
         document.helpers.insert(HelperId(1), helper("leaf", Node::Helper(HelperId(9))));
         document.helpers.insert(HelperId(9), helper("stem", Node::Bone(BoneId(2))));
@@ -303,14 +304,14 @@ mod tests {
         let resolved = document.resolve(&skeleton());
         let names: Vec<_> = resolved.skeleton.bones()[5..].iter().map(|b| b.name.as_str()).collect();
         assert_eq!(names, ["stem", "leaf"]);
-        assert_eq!(resolved.bones[&Node::Helper(HelperId(1))], BoneId(6));
-        assert!(!resolved.bones.contains_key(&Node::Helper(HelperId(2))));
+        assert_eq!(resolved.node_bones[&Node::Helper(HelperId(1))], BoneId(6));
+        assert!(!resolved.node_bones.contains_key(&Node::Helper(HelperId(2))));
     }
 
     #[test]
-    fn what_hangs_on_missing_bones_is_left_out_and_the_rest_keeps_its_order() {
+    fn elements_on_missing_bones_are_skipped_and_the_rest_keeps_its_order() {
         let mut document = document();
-        let ball = |node| Collider::new("ball", node, Shape::Sphere { radius: 0.1, inside: false });
+        let ball = |node| Collider::new("ball", node, ColliderShape::Sphere { radius: 0.1, inside: false });
         document.colliders.insert(ColliderId(1), ball(Node::Bone(BoneId(60))));
         document.colliders.insert(ColliderId(2), ball(Node::Bone(BoneId(4))));
         document.colliders.insert(ColliderId(3), ball(Node::Bone(BoneId(0))));
@@ -325,18 +326,19 @@ mod tests {
         assert_eq!(system.joints[1].colliders, [1, 0]);
         assert_eq!(system.joints[1].pivot, None);
         assert_eq!(system.joints[1].tip, TipSetup::Bones(vec![BoneId(3)]));
-        assert_eq!(resolved.places[&ChainId(4)].len(), 4);
-        assert_eq!(resolved.index.get(&BoneId(3)), Some(&(ChainId(4), 2)));
-        assert_eq!(resolved.index.get(&BoneId(77)), None);
+        assert_eq!(resolved.curve_positions[&ChainId(4)].len(), 4);
+        assert_eq!(resolved.joint_by_bone.get(&BoneId(3)), Some(&(ChainId(4), 2)));
+        assert_eq!(resolved.joint_by_bone.get(&BoneId(77)), None);
     }
 
     #[test]
-    fn a_node_on_a_leaf_is_its_tip_in_unity_and_nowhere_else() {
+    fn a_helper_on_a_leaf_bone_is_its_tip_only_with_unity_chan() {
         use crate::sim::SolverKind;
         for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
-            let mut document = Document::under(solver);
+            let mut document = Document::with_solver(solver);
             document.helpers.insert(HelperId(1), helper("ball", Node::Bone(BoneId(4))));
-            let chain = Chain::new("hair", Part::Hair, document.main().table(), vec![Joint::new(BoneId(4))]);
+            let chain =
+                Chain::new("hair", ChainPart::Hair, document.main_system().param_defs(), vec![Joint::new(BoneId(4))]);
             document.chains.insert(ChainId(1), chain);
             let tip = if solver == SolverKind::UnityChanSpringBone { vec![BoneId(5)] } else { vec![] };
             assert_eq!(document.resolve(&skeleton()).systems[0].joints[0].tip, TipSetup::Bones(tip), "{solver:?}");
@@ -344,14 +346,16 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_gets_its_own_value_or_base_times_curve_in_place_as_anew() {
+    fn resolving_values_in_place_equals_a_full_resolve() {
         let mut document = document();
-        let (row, _) = rows(document.main().table()).find(|(_, d)| d.scope == Scope::Joint).expect("a row of joints");
+        let (row, _) = enumerate_params(document.main_system().param_defs())
+            .find(|(_, d)| d.scope == ParamScope::Joint)
+            .expect("a row of joints");
         let mut resolved = document.resolve(&skeleton());
         let chain = document.chains.get_mut(&ChainId(4)).expect("a chain");
         chain.values[row.index()].base = 8.0;
-        chain.values[row.index()].curve = Some(Curve::shape(CurveShape::Linear));
-        chain.joints[1].own.insert(row, 3.0);
+        chain.values[row.index()].curve = Some(Curve::from_shape(CurveShape::Linear));
+        chain.joints[1].overrides.insert(row, 3.0);
         document.resolve_values(&skeleton(), &mut resolved);
         let values: Vec<f32> = resolved.systems[0].joints.iter().map(|j| j.values.get(row)).collect();
         assert_eq!(values[..2], [8.0, 3.0]);

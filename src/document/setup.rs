@@ -2,12 +2,12 @@
 //!
 //! A [`Setup`] is generic over a [`Naming`]: a document refers to bones and helpers by id and stores parameter
 //! values by position in the solver's table; projects refer to bones by path and store values by parameter name.
-//! [`Setup::rename`] is the one walk that converts between namings.
+//! `Setup::map_names` is the one walk that converts between namings.
 
 use crate::document::naming::{ById, FileNaming, Naming};
 use crate::document::{
-    Chain, ChainId, Collider, ColliderGroup, ColliderId, Force, ForceId, Gesture, GestureId, GroupId, Helper, HelperId,
-    HighLeg, HighLegId, Material, MaterialId, Passthrough, System, SystemId, Underlay,
+    BaseMotion, Chain, ChainId, Collider, ColliderGroup, ColliderId, Force, ForceId, Gesture, GestureId, GroupId,
+    Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Passthrough, System, SystemId,
 };
 use crate::sim::SolverKind;
 use schemars::JsonSchema;
@@ -45,10 +45,10 @@ pub struct Setup<N: Naming = ById> {
     pub high_legs: BTreeMap<HighLegId, HighLeg<N>>,
     /// Names of meshes that the engine does not draw; colliders linked to them are off.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub renderers_off: BTreeSet<String>,
+    pub hidden_meshes: BTreeSet<String>,
     /// Bones that detection and "make chain" skip.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub excluded: BTreeSet<N::Bone>,
+    pub excluded_bones: BTreeSet<N::Bone>,
     /// Recorded drags.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
@@ -56,7 +56,7 @@ pub struct Setup<N: Naming = ById> {
     /// The motions that gestures were recorded on; a gesture without one plays on the rest pose.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
-    pub underlays: BTreeMap<GestureId, Underlay>,
+    pub base_motions: BTreeMap<GestureId, BaseMotion>,
     /// What imported files say of things that this character lacks, kept for the next export.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passthrough: Vec<Passthrough>,
@@ -73,10 +73,10 @@ impl<N: Naming> Default for Setup<N> {
             groups: BTreeMap::new(),
             forces: BTreeMap::new(),
             high_legs: BTreeMap::new(),
-            renderers_off: BTreeSet::new(),
-            excluded: BTreeSet::new(),
+            hidden_meshes: BTreeSet::new(),
+            excluded_bones: BTreeSet::new(),
             gestures: BTreeMap::new(),
-            underlays: BTreeMap::new(),
+            base_motions: BTreeMap::new(),
             passthrough: Vec::new(),
         }
     }
@@ -84,7 +84,7 @@ impl<N: Naming> Default for Setup<N> {
 
 impl Setup {
     /// One system of that solver with the engine's defaults, and nothing else.
-    pub fn under(solver: SolverKind) -> Self {
-        Self { systems: BTreeMap::from([(SystemId::default(), System::under(solver))]), ..Self::default() }
+    pub fn with_solver(solver: SolverKind) -> Self {
+        Self { systems: BTreeMap::from([(SystemId::default(), System::with_solver(solver))]), ..Self::default() }
     }
 }

@@ -1,6 +1,6 @@
 use crate::document::naming::{ById, FileNaming, Naming};
-use crate::document::{Extras, Node};
-use crate::schema::{ParamDef, ParamSet, Row};
+use crate::document::{ComponentLists, Node};
+use crate::params::{ParamDef, ParamId, ParamSet};
 use crate::sim::{Improvements, SolverKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,41 +26,49 @@ pub struct System<N: Naming = ById> {
     pub component: Option<N::Node>,
     /// Component lists of this system's solver. In an exchange file, a system without them leaves the lists of the
     /// character unchanged.
-    #[serde(default, skip_serializing_if = "Extras::is_none")]
-    pub extras: Extras<N::Node, N::Bone, N::Collider>,
+    #[serde(default, skip_serializing_if = "ComponentLists::is_none")]
+    pub component_lists: ComponentLists<N::Node, N::Bone, N::Collider>,
 }
 
 impl System {
     /// With the engine's defaults.
-    pub fn under(solver: SolverKind) -> Self {
+    pub fn with_solver(solver: SolverKind) -> Self {
         let values = ParamSet::defaults(solver.info().params);
-        Self { name: String::new(), solver, values, component: None, extras: Extras::under(solver) }
+        Self {
+            name: String::new(),
+            solver,
+            values,
+            component: None,
+            component_lists: ComponentLists::for_solver(solver),
+        }
     }
 
     /// Whether nothing but numbers of lists, or the name, differs that a running world reads again.
-    pub(crate) fn is_retuned(&self, other: &Self) -> bool {
+    pub(crate) fn allows_live_update(&self, other: &Self) -> bool {
         let all = |own: &Self| (own.solver, own.component);
-        all(self) == all(other) && self.values == other.values && self.extras.is_retuned(&other.extras)
+        all(self) == all(other)
+            && self.values == other.values
+            && self.component_lists.allows_live_update(&other.component_lists)
     }
 
     /// The solver's table.
-    pub fn table(&self) -> &'static [ParamDef] {
+    pub fn param_defs(&self) -> &'static [ParamDef] {
         self.solver.info().params
     }
 
     /// One row of the solver's table.
-    pub fn def(&self, row: Row) -> &'static ParamDef {
-        &self.table()[row.index()]
+    pub fn def(&self, row: ParamId) -> &'static ParamDef {
+        &self.param_defs()[row.index()]
     }
 
     /// A value of the whole system.
-    pub fn get(&self, row: Row) -> f32 {
+    pub fn get(&self, row: ParamId) -> f32 {
         self.values.get(row)
     }
 
     /// Every node that it names.
-    pub fn nodes(&self) -> impl Iterator<Item = Node> {
-        self.component.into_iter().chain(self.extras.nodes())
+    pub fn referenced_nodes(&self) -> impl Iterator<Item = Node> {
+        self.component.into_iter().chain(self.component_lists.referenced_nodes())
     }
 
     /// Whether it runs in the better way, not as the engine does it.
@@ -75,7 +83,7 @@ impl System {
 
     /// Whether nodes that hang on a bone count among its children when a tip is derived, as Unity does it; pivots never
     /// do.
-    pub fn counts_helpers(&self) -> bool {
-        self.solver.info().counts_helpers && !self.is_improved()
+    pub fn helpers_count_as_children(&self) -> bool {
+        self.solver.info().counts_helper_nodes && !self.is_improved()
     }
 }

@@ -2,123 +2,133 @@
 
 mod comments;
 mod entry;
-mod kept;
-mod rows;
-mod whole;
+mod full_setup;
+mod passthrough;
+mod table_rows;
 
 use super::TableFormat;
-use super::file::Tree;
-use super::loss;
-use super::solver_part::SolverPart;
-use super::trees::{self, TreeSource};
-use super::unbind::{NodeNames, Unbind};
-use super::{ExportLoss, FileSystem, Section, SetupFile};
-use crate::document::{ByName, Document, Extras, Node, Rename as _, SetupItem, Side, System};
+use super::chain_trees::{self, TreeSource};
+use super::export_loss;
+use super::setup_file::ChainTree;
+use super::solver_subset::SolverSubset;
+use super::unbind::{NameUnbinder, NodeNames};
+use super::{ExportLoss, FileSection, SetupFile, SystemHeader};
+use crate::document::{ByName, ComponentLists, Document, ListKind, MapNaming as _, Node, SetupEntry, System};
 use crate::exchange::ExportOptions;
 use crate::rig::Skeleton;
-use comments::Comments;
-use entry::entry;
-use rows::Rows;
+use comments::CommentRows;
+use entry::file_entry;
 use std::collections::{BTreeMap, BTreeSet};
+use table_rows::TableRows;
 
 /// A setup for a codec and what it does not hold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Exported {
+pub struct ExportResult {
     /// In glTF's space.
     pub file: SetupFile,
-    /// For the export dialog; see [`ExportLoss::is_in_comments`] for what comment rows keep.
+    /// For the export dialog; see [`ExportLoss::is_kept_in_comments`] for what comment rows keep.
     pub losses: Vec<ExportLoss>,
 }
 
 /// A document as `options.format` holds it: all systems, or those of [`ExportOptions::solver`] alone. A format without
 /// room for several systems gets the chains of one solver.
-pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> Exported {
-    if options.format.holds_systems() {
-        return whole::export(document, skeleton, options);
+pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
+    if options.format.supports_several_systems() {
+        return full_setup::export_full_setup(document, skeleton, options);
     }
-    let names = NodeNames::of(document, skeleton);
-    let part = SolverPart::new(&names, options.solver);
-    if options.format.is_of_trees() { of_trees(&part, options) } else { of_table(&part, options) }
+    let names = NodeNames::from_document(document, skeleton);
+    let part = SolverSubset::new(&names, options.solver);
+    if options.format.stores_chain_trees() { export_trees(&part, options) } else { export_table(&part, options) }
 }
 
 /// A table of the joints of one solver, with comment rows for what the table cannot hold.
-fn of_table(part: &SolverPart<'_>, options: ExportOptions) -> Exported {
-    let rows = Rows::of(part, options);
-    let comments = Comments::of(part, &mut Unbind::for_comments(part.document, part.names, &rows.described));
-    let mut losses = of_document(part, options.format);
+fn export_table(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult {
+    let rows = TableRows::from_subset(part, options);
+    let comments = CommentRows::from_subset(
+        part,
+        &mut NameUnbinder::for_comments(part.document, part.names, &rows.described_helpers),
+    );
+    let mut losses = document_losses(part, options.format);
     if part.has_one_system() {
-        losses.extend(comments.lost_in_lists.into_iter().map(ExportLoss::Listed));
+        losses.extend(comments.unresolvable_names_in_lists.into_iter().map(ExportLoss::UnresolvableName));
     }
     losses.extend(rows.losses);
-    let mut items = rows.items;
-    loss::of_rows(part.solver, &items, &mut losses);
-    if part.solver.info().pivots && !options.bones {
-        losses.push(ExportLoss::WipesBones);
+    let mut items = rows.entries;
+    export_loss::push_entry_losses(part.solver, &items, &mut losses);
+    if part.solver.info().uses_pivots && !options.write_joints {
+        losses.push(ExportLoss::EngineDeletesJoints);
     }
-    let mut system = FileSystem { solver: part.solver, name: String::new() };
-    if options.extras {
+    let mut system = SystemHeader { solver: part.solver, name: String::new() };
+    if options.write_comment_rows {
         items.extend(comments.items);
-        losses.extend(comments.lost.into_iter().map(ExportLoss::Listed));
+        losses.extend(comments.unresolvable_names.into_iter().map(ExportLoss::UnresolvableName));
         if part.has_one_system() {
-            system.name.clone_from(&part.main.name);
+            system.name.clone_from(&part.main_system.name);
         }
     }
-    let passthrough = kept::for_table(part, options, &items);
-    losses.extend(kept::loss(&passthrough));
-    loss::in_format(options.format, &mut losses);
-    let file = SetupFile { format: options.format, systems: vec![system], items, passthrough, ..SetupFile::default() };
-    Exported { file, losses }
+    let passthrough = passthrough::passthrough_for_table(part, options, &items);
+    losses.extend(passthrough::passthrough_rows_loss(&passthrough));
+    export_loss::retain_format_losses(options.format, &mut losses);
+    let file = SetupFile {
+        format: options.format,
+        systems: vec![system],
+        entries: items,
+        passthrough,
+        ..SetupFile::default()
+    };
+    ExportResult { file, losses }
 }
 
 /// Chains by their roots, with colliders, values of the component and its single nodes.
-fn of_trees(part: &SolverPart<'_>, options: ExportOptions) -> Exported {
-    let rows = Rows::of(part, options);
-    let (nodes, lost) = component_nodes(part, options.format);
-    let mut losses = of_document(part, options.format);
-    losses.extend(lost.into_iter().map(ExportLoss::Listed));
+fn export_trees(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult {
+    let rows = TableRows::from_subset(part, options);
+    let (nodes, lost) = component_node_names(part, options.format);
+    let mut losses = document_losses(part, options.format);
+    losses.extend(lost.into_iter().map(ExportLoss::UnresolvableName));
     losses.extend(rows.losses);
-    loss::of_rows(part.solver, &rows.items, &mut losses);
-    let (trees, uneven) = trees(part);
+    export_loss::push_entry_losses(part.solver, &rows.entries, &mut losses);
+    let (trees, uneven) = solver_chain_trees(part);
     losses.extend(uneven);
-    loss::in_format(options.format, &mut losses);
-    losses.extend(kept::loss_of_all(&part.document.setup.passthrough));
-    let colliders = rows.items.into_iter().filter(|item| item.section == Section::Colliders);
-    let component = [SetupItem::System(component(part))].into_iter().chain(nodes.map(SetupItem::ComponentNodes));
-    let items = component.map(|item| entry(0, item)).chain(colliders).collect();
-    let systems = vec![FileSystem { solver: part.solver, name: String::new() }];
-    let file = SetupFile { format: options.format, systems, items, trees, ..SetupFile::default() };
-    Exported { file, losses }
+    export_loss::retain_format_losses(options.format, &mut losses);
+    losses.extend(passthrough::dropped_passthrough_loss(&part.document.setup.passthrough));
+    let colliders = rows.entries.into_iter().filter(|item| item.section == FileSection::Colliders);
+    let component =
+        [SetupEntry::System(component_values(part))].into_iter().chain(nodes.map(SetupEntry::ComponentNodes));
+    let items = component.map(|item| file_entry(0, item)).chain(colliders).collect();
+    let systems = vec![SystemHeader { solver: part.solver, name: String::new() }];
+    let file = SetupFile { format: options.format, systems, entries: items, trees, ..SetupFile::default() };
+    ExportResult { file, losses }
 }
 
 /// What every format of one solver loses of the whole document.
-fn of_document(part: &SolverPart<'_>, format: TableFormat) -> Vec<ExportLoss> {
-    let mut losses = loss::of_others(part);
-    losses.extend(loss::of_document(part));
-    losses.extend(loss::of_lists(part, format));
+fn document_losses(part: &SolverSubset<'_>, format: TableFormat) -> Vec<ExportLoss> {
+    let mut losses = export_loss::other_solver_losses(part);
+    losses.extend(export_loss::document_losses(part));
+    losses.extend(export_loss::list_losses(part, format));
     losses
 }
 
 /// All values of the engine's component, defaults included.
-fn component(part: &SolverPart<'_>) -> System<ByName> {
-    let values = Unbind::new(part.document, part.names).system_values(part.solver, &part.main.values);
-    System { name: String::new(), solver: part.solver, values, component: None, extras: Extras::None }
+fn component_values(part: &SolverSubset<'_>) -> System<ByName> {
+    let values = NameUnbinder::new(part.document, part.names).system_values(part.solver, &part.main_system.values);
+    System { name: String::new(), solver: part.solver, values, component: None, component_lists: ComponentLists::None }
 }
 
 /// The nodes that an engine's own format names; `None` if it names none, or if several components have such nodes.
 /// Engines know no nodes but bones. The names of all others come second.
-fn component_nodes(
-    part: &SolverPart<'_>,
+fn component_node_names(
+    part: &SolverSubset<'_>,
     format: TableFormat,
-) -> (Option<BTreeMap<Side, Option<String>>>, BTreeSet<String>) {
-    let sides = format.single_nodes();
+) -> (Option<BTreeMap<ListKind, Option<String>>>, BTreeSet<String>) {
+    let sides = format.single_node_lists();
     let mut lost = BTreeSet::new();
-    if sides.is_empty() || part.main.extras.solver().is_none() || !part.has_one_system() {
+    if sides.is_empty() || part.main_system.component_lists.solver().is_none() || !part.has_one_system() {
         return (None, lost);
     }
-    let mut name_of = |side: &Side| {
-        let node = part.main.extras.entries(*side).first().and_then(|entry| entry.first().copied())?;
+    let mut name_of = |side: &ListKind| {
+        let node = part.main_system.component_lists.entries(*side).first().and_then(|entry| entry.first().copied())?;
         let found = match node {
-            Node::Bone(bone) => part.names.own_name(bone).map(str::to_owned),
+            Node::Bone(bone) => part.names.unique_name(bone).map(str::to_owned),
             Node::Helper(_) => None,
         };
         if found.is_none() {
@@ -131,8 +141,9 @@ fn component_nodes(
 }
 
 /// The chains of a solver by their roots, and what such a chain cannot hold.
-fn trees(part: &SolverPart<'_>) -> (Vec<Tree>, Vec<ExportLoss>) {
-    let places = part.chains().map(|(id, chain)| (id, part.places(chain))).collect();
-    let source = TreeSource { document: part.document, skeleton: part.skeleton, rest: part.rest(), places: &places };
-    trees::of_document(&source, part.solver)
+fn solver_chain_trees(part: &SolverSubset<'_>) -> (Vec<ChainTree>, Vec<ExportLoss>) {
+    let places = part.chains().map(|(id, chain)| (id, part.curve_positions(chain))).collect();
+    let source =
+        TreeSource { document: part.document, skeleton: part.skeleton, rest: part.rest(), curve_positions: &places };
+    chain_trees::chain_trees(&source, part.solver)
 }

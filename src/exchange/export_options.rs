@@ -1,5 +1,5 @@
 use super::TableFormat;
-use crate::document::Axis;
+use crate::document::FlipAxis;
 use crate::rig::Character;
 use crate::sim::SolverKind;
 
@@ -12,24 +12,24 @@ pub struct ExportOptions {
     /// What kind of file it goes into.
     pub format: TableFormat,
     /// Which axis changes sign between this space and Unity's.
-    pub mirror: Axis,
+    pub flip_axis: FlipAxis,
     /// After every row.
-    pub line_end: LineEnd,
+    pub line_ending: LineEnding,
     /// Whether a CSV starts with the UTF-8 byte order mark; `None` decides by the names, see [`crate::format::unity_csv::writes_bom`].
-    pub bom: Option<bool>,
+    pub write_bom: Option<bool>,
     /// Significant digits of numbers; `None` writes as many as are needed to read the same number back.
-    pub digits: Option<u8>,
+    pub significant_digits: Option<u8>,
     /// Numbers as `"0,5"`, as the original writes and expects them on machines of countries that do so.
     pub decimal_comma: bool,
     /// Write bones and pivots.
-    pub bones: bool,
+    pub write_joints: bool,
     /// Write colliders, bare nodes and components.
-    pub colliders: bool,
+    pub write_colliders: bool,
     /// A bone without pivot has an empty pivot cell, which the original refuses to load; else its parent's name.
-    pub empty_pivots: bool,
+    pub allow_empty_pivots: bool,
     /// Write what the original has no place for as comment rows, which it passes over and Yuremono reads back. Rows
     /// whose names the original could not read go there too.
-    pub extras: bool,
+    pub write_comment_rows: bool,
 }
 
 impl Default for ExportOptions {
@@ -37,41 +37,43 @@ impl Default for ExportOptions {
         Self {
             solver: None,
             format: TableFormat::default(),
-            mirror: Axis::default(),
-            line_end: LineEnd::default(),
-            bom: None,
-            digits: None,
+            flip_axis: FlipAxis::default(),
+            line_ending: LineEnding::default(),
+            write_bom: None,
+            significant_digits: None,
             decimal_comma: false,
-            bones: true,
-            colliders: true,
-            empty_pivots: false,
-            extras: true,
+            write_joints: true,
+            write_colliders: true,
+            allow_empty_pivots: false,
+            write_comment_rows: true,
         }
     }
 }
 
 impl ExportOptions {
     /// The usual choices with this mirror.
-    pub fn with_mirror(mirror: Axis) -> Self {
-        Self { mirror, ..Self::default() }
+    pub fn with_flip_axis(mirror: FlipAxis) -> Self {
+        Self { flip_axis: mirror, ..Self::default() }
     }
 
     /// The same for a kind of file. JSON has room for all that is authored, an engine's own setup for what it knows.
     #[must_use]
-    pub fn in_format(self, format: TableFormat) -> Self {
+    pub fn for_format(self, format: TableFormat) -> Self {
         let settled = Self { format, ..self };
         match format {
             TableFormat::Csv => settled,
-            TableFormat::Parameters => Self { extras: true, bones: true, colliders: true, ..settled },
-            _ => Self { extras: false, bones: true, colliders: true, ..settled },
+            TableFormat::Parameters => {
+                Self { write_comment_rows: true, write_joints: true, write_colliders: true, ..settled }
+            }
+            _ => Self { write_comment_rows: false, write_joints: true, write_colliders: true, ..settled },
         }
     }
 
     /// What suits this character: its importer's mirror and this system's line ends.
-    pub fn proposed(character: &Character) -> Self {
+    pub fn default_for(character: &Character) -> Self {
         Self {
-            mirror: Axis::usual(character.facing),
-            line_end: if cfg!(windows) { LineEnd::CrLf } else { LineEnd::Lf },
+            flip_axis: FlipAxis::default_for(character.facing),
+            line_ending: if cfg!(windows) { LineEnding::CrLf } else { LineEnding::Lf },
             ..Self::default()
         }
     }
@@ -79,7 +81,7 @@ impl ExportOptions {
 
 /// What ends a line of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LineEnd {
+pub enum LineEnding {
     /// As on Linux and macOS.
     #[default]
     Lf,
@@ -89,9 +91,9 @@ pub enum LineEnd {
     Cr,
 }
 
-impl LineEnd {
+impl LineEnding {
     /// The characters.
-    pub const fn text(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Lf => "\n",
             Self::CrLf => "\r\n",
@@ -106,8 +108,8 @@ mod tests {
     use crate::rig::Facing;
 
     #[test]
-    fn characters_that_look_along_minus_z_are_mirrored_in_z() {
+    fn characters_facing_minus_z_flip_the_z_axis() {
         let old = Character { facing: Facing::MinusZ, ..Character::default() };
-        assert_eq!(ExportOptions::proposed(&old).mirror, Axis::Z);
+        assert_eq!(ExportOptions::default_for(&old).flip_axis, FlipAxis::Z);
     }
 }

@@ -5,49 +5,53 @@
 //! [`export()`] is the way out.
 
 mod bind;
-mod collect;
-mod diff;
+mod cell_problem;
+mod chain_trees;
+mod document_view;
 mod export;
+mod export_loss;
 mod export_options;
-mod file;
-mod format;
-mod groups;
-mod laying;
-mod loss;
-mod materials;
+mod group_map;
+mod import_plan;
+mod import_rows;
+mod mappable_names;
+mod material_sharing;
 mod merge;
 mod mirror_preview;
-mod names;
-mod nodes;
+mod name_resolver;
+mod node_merge;
+mod node_placement;
 mod passthrough;
-mod pivots;
-mod placement;
-mod plan;
-mod plan_rows;
-mod problem;
+mod pivot_resolution;
 pub mod remap;
 mod replace;
-mod resolver;
 mod row_chains;
-mod solver_part;
+mod setup_collector;
+mod setup_diff;
+mod setup_file;
+mod solver_subset;
+mod system_assignment;
+mod table_format;
+mod table_verifier;
 #[cfg(test)]
 mod tests;
-mod trees;
 mod unbind;
-mod verify;
-mod view;
 
-pub use diff::{Change, EntryKind, SetupDifference, diff};
-pub use export::{Exported, export};
-pub use export_options::{ExportOptions, LineEnd};
-pub use file::{FileItem, FileSpace, FileSystem, MOST_SYSTEMS, Section, SetupFile, TableFacts, Tree};
-pub use format::TableFormat;
-pub use loss::ExportLoss;
-pub use mirror_preview::{MirrorError, MirrorPreview, PreviewPivot, PreviewShape, Skin, closer_mirror, mirror_preview};
-pub use names::mappable_names;
-pub use plan::ImportPlan;
-pub use plan_rows::{Counts, Missing, PlanRow, RowNote, RowState, UnresolvedName, UnresolvedRows};
-pub use problem::{Fault, Problem, unreadable_name};
+pub use cell_problem::{CellFault, CellProblem, unreadable_name_reason};
+pub use export::{ExportResult, export};
+pub use export_loss::ExportLoss;
+pub use export_options::{ExportOptions, LineEnding};
+pub use import_plan::ImportPlan;
+pub use import_rows::{
+    ImportCounts, ImportNote, ImportRow, ImportRowStatus, MissingReference, UnresolvedName, UnresolvedRows,
+};
+pub use mappable_names::mappable_names;
+pub use mirror_preview::{
+    MirrorError, MirrorPreview, PreviewPivot, PreviewShape, VerticesByBone, closer_mirror, mirror_preview,
+};
 pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
-pub use unbind::unbind;
-pub use verify::{ErrorKind, RowError, Wanted, renderer_names, verify};
+pub use setup_diff::{EntryChange, EntryKind, SetupDifference, diff_setups};
+pub use setup_file::{ChainTree, CsvInfo, FileEntry, FileSection, FileSpace, MAX_SYSTEMS, SetupFile, SystemHeader};
+pub use table_format::TableFormat;
+pub use table_verifier::{RowError, RowErrorKind, TableSections, mesh_names, verify_table};
+pub use unbind::setup_by_name;

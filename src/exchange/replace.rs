@@ -10,33 +10,33 @@
 //! with their chains. Systems of other solvers do not change, nor do the colliders that they refer to; but a collider or node
 //! that the file describes becomes what the file says for all.
 
-mod joints;
-mod whole;
+mod joint_builder;
+mod replacer;
 
-use super::{Missing, RowError, Section, SetupFile, Wanted, verify};
+use super::{FileSection, MissingReference, RowError, SetupFile, TableSections, table_verifier};
+use crate::diagnostics::Diagnostic;
 use crate::document::{Chain, Document, Edit, HelperRole, Node, System, SystemId, difference};
-use crate::report::Diagnostic;
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::SolverKind;
+use replacer::{ReplaceResult, Replacer};
 use std::collections::BTreeSet;
-use whole::{Replaced, Replacement};
 
 /// What an artist chooses before a table takes the place of what is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplaceOptions {
     /// The engine's two check boxes.
-    pub wanted: Wanted,
-    /// Names of the character's meshes, see [`renderer_names`](super::renderer_names).
-    pub renderers: Vec<String>,
-    /// Whether entries of [`Section::Other`] are used, which the engine ignores.
-    pub extras: bool,
+    pub sections: TableSections,
+    /// Names of the character's meshes, see [`renderer_names`](super::mesh_names).
+    pub mesh_names: Vec<String>,
+    /// Whether entries of `FileSection::Different` are used, which the engine ignores.
+    pub use_other_entries: bool,
 }
 
 /// Something that the artist should know before building.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplaceNote {
     /// The file has no bone rows and takes away all joints, that many.
-    WipesBones(usize),
+    RemovesAllJoints(usize),
     /// Joints that the file does not have go, that many.
     RemovesJoints(usize),
     /// Systems that the file does not have go with their joints, that many.
@@ -44,7 +44,7 @@ pub enum ReplaceNote {
     /// Colliders that the file does not have go, that many; their nodes stay.
     RemovesColliders(usize),
     /// Systems of solvers that the file does not speak of stay.
-    Stays {
+    KeepsOtherSystems {
         /// How many.
         systems: usize,
         /// Their joints.
@@ -53,24 +53,24 @@ pub enum ReplaceNote {
         colliders: usize,
     },
     /// Only colliders come: the collider lists of joints become empty, so many that have one.
-    EmptiesColliderLists(usize),
+    ClearsColliderLists(usize),
     /// The row of this line has the name of a bone of the file, which the engine would move. It stays here.
     WouldMoveBone(u64, String),
     /// The row of this line is for a bone that has another one, in this table or a later one: the engine gives the bone two components, here the
     /// later row acts.
-    BoneTwice(u64, String),
+    DuplicateBone(u64, String),
     /// The row of this line describes a collider otherwise than an earlier table of the file, which counts.
-    ColliderTwice(u64, String),
+    DuplicateCollider(u64, String),
     /// Comment rows that find nothing here, that many, and what the first misses; they are kept for the next export.
-    LostComments(usize, Missing),
+    UnusableCommentRows(usize, MissingReference),
     /// The row of this line would let a node sway that is no bone of the file; it is left out.
-    NotABone(u64, String),
+    BoneNotFound(u64, String),
     /// The row of this line names colliders that are not here; the engine warns and goes on.
-    NoColliders(u64, Vec<String>),
+    MissingColliders(u64, Vec<String>),
     /// The row of this line has lists of a component that name what is not here; it is left out of them.
-    NoListed(u64, Vec<String>),
+    MissingListNames(u64, Vec<String>),
     /// Pause and the switches for limits and collision fall back to the engine's defaults.
-    ForgetsSwitches,
+    ResetsSwitches,
 }
 
 /// What the systems of the file would have and what would go; what other solvers have alone is not counted.
@@ -79,11 +79,11 @@ pub struct ReplaceCounts {
     /// Joints after it.
     pub joints: usize,
     /// Joints that go.
-    pub joints_gone: usize,
+    pub joints_removed: usize,
     /// Colliders after it.
     pub colliders: usize,
     /// Colliders that go.
-    pub colliders_gone: usize,
+    pub colliders_removed: usize,
     /// Pivots after it.
     pub pivots: usize,
     /// Bare nodes after it.
@@ -96,8 +96,8 @@ pub struct ReplaceCounts {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplacePlan {
     file: SetupFile,
-    into: Vec<Option<SystemId>>,
-    found: Vec<Diagnostic>,
+    target_systems: Vec<Option<SystemId>>,
+    read_diagnostics: Vec<Diagnostic>,
     options: ReplaceOptions,
     errors: Vec<RowError>,
     notes: Vec<ReplaceNote>,
@@ -115,19 +115,19 @@ impl ReplacePlan {
         skeleton: &Skeleton,
         options: ReplaceOptions,
     ) -> Self {
-        let errors = verify(file, document, skeleton, &options.renderers, options.wanted);
+        let errors = table_verifier::verify_table(file, document, skeleton, &options.mesh_names, options.sections);
         let mut plan = Self {
             file: file.clone(),
-            into: into.to_vec(),
-            found: found.to_vec(),
+            target_systems: into.to_vec(),
+            read_diagnostics: found.to_vec(),
             options,
             errors,
             notes: Vec::new(),
             counts: ReplaceCounts::default(),
         };
-        let replaced = Replacement::build(&plan, document, skeleton);
-        plan.counts = plan.count(document, &replaced);
-        plan.notes = plan.losses(document, &replaced);
+        let replaced = Replacer::build(&plan, document, skeleton);
+        plan.counts = plan.change_counts(document, &replaced);
+        plan.notes = plan.removal_notes(document, &replaced);
         plan.notes.extend(replaced.notes);
         plan
     }
@@ -139,7 +139,7 @@ impl ReplacePlan {
 
     /// What was found when the file was read.
     pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.found
+        &self.read_diagnostics
     }
 
     /// What was chosen.
@@ -163,13 +163,13 @@ impl ReplacePlan {
     }
 
     /// The document afterwards.
-    pub fn after(&self, document: &Document, skeleton: &Skeleton) -> Document {
-        Replacement::build(self, document, skeleton).after
+    pub fn after_replacement(&self, document: &Document, skeleton: &Skeleton) -> Document {
+        Replacer::build(self, document, skeleton).after
     }
 
     /// Everything as one edit; empty where nothing would change.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
-        difference(document, &self.after(document, skeleton))
+        difference(document, &self.after_replacement(document, skeleton))
     }
 
     /// The solvers of the file.
@@ -177,24 +177,25 @@ impl ReplacePlan {
         self.file.systems.iter().map(|system| system.solver).collect()
     }
 
-    fn takes_colliders(&self) -> bool {
-        self.options.wanted.colliders && self.file.has_collider_rules()
+    fn replaces_colliders(&self) -> bool {
+        self.options.sections.colliders && self.file.imports_colliders()
     }
 
-    fn takes_bones(&self) -> bool {
-        self.options.wanted.bones && !self.file.table.no_bones
+    fn replaces_joints(&self) -> bool {
+        self.options.sections.bones && !self.file.csv.lacks_bone_sections
     }
 
     /// The chains of a document that the file's solvers move.
-    fn chains<'d>(&self, document: &'d Document) -> impl Iterator<Item = &'d Chain> + use<'d> {
+    fn replaced_chains<'d>(&self, document: &'d Document) -> impl Iterator<Item = &'d Chain> + use<'d> {
         let solvers = self.solvers();
         document.chains.values().filter(move |chain| solvers.contains(&document.solver_of(chain)))
     }
 
-    fn count(&self, document: &Document, replaced: &Replaced) -> ReplaceCounts {
+    fn change_counts(&self, document: &Document, replaced: &ReplaceResult) -> ReplaceCounts {
         let (after, solvers) = (&replaced.after, self.solvers());
-        let joints: BTreeSet<BoneId> = self.chains(after).flat_map(|chain| &chain.joints).map(|j| j.bone).collect();
-        let before = self.chains(document).flat_map(|chain| &chain.joints);
+        let joints: BTreeSet<BoneId> =
+            self.replaced_chains(after).flat_map(|chain| &chain.joints).map(|j| j.bone).collect();
+        let before = self.replaced_chains(document).flat_map(|chain| &chain.joints);
         let of = |role: HelperRole| after.helpers.values().filter(move |helper| helper.role == role).count();
         let others = after.chains.values().filter(|chain| !solvers.contains(&after.solver_of(chain)));
         let pivots_of_others: BTreeSet<Node> =
@@ -205,9 +206,9 @@ impl ReplacePlan {
         };
         ReplaceCounts {
             joints: joints.len(),
-            joints_gone: before.filter(|joint| !joints.contains(&joint.bone)).count(),
-            colliders: after.colliders.len() - replaced.aside.len(),
-            colliders_gone: document.colliders.keys().filter(|id| !after.colliders.contains_key(id)).count(),
+            joints_removed: before.filter(|joint| !joints.contains(&joint.bone)).count(),
+            colliders: after.colliders.len() - replaced.colliders_kept_for_others.len(),
+            colliders_removed: document.colliders.keys().filter(|id| !after.colliders.contains_key(id)).count(),
             pivots: of(HelperRole::Pivot) - pivots_of_others.iter().filter(is_pivot).count(),
             nulls: of(HelperRole::Null),
             high_legs: after.high_legs.len(),
@@ -215,40 +216,44 @@ impl ReplacePlan {
     }
 
     /// What is removed, for the artist.
-    fn losses(&self, document: &Document, replaced: &Replaced) -> Vec<ReplaceNote> {
+    fn removal_notes(&self, document: &Document, replaced: &ReplaceResult) -> Vec<ReplaceNote> {
         let mut notes = Vec::new();
-        let before = self.chains(document).map(|chain| chain.joints.len()).sum::<usize>();
-        let has_joints = self.file.items.iter().any(|item| item.section == Section::Joints);
-        if self.takes_bones() && !has_joints && before > 0 {
-            notes.push(ReplaceNote::WipesBones(before));
-        } else if self.counts.joints_gone > 0 {
-            notes.push(ReplaceNote::RemovesJoints(self.counts.joints_gone));
+        let before = self.replaced_chains(document).map(|chain| chain.joints.len()).sum::<usize>();
+        let has_joints = self.file.entries.iter().any(|item| item.section == FileSection::Joints);
+        if self.replaces_joints() && !has_joints && before > 0 {
+            notes.push(ReplaceNote::RemovesAllJoints(before));
+        } else if self.counts.joints_removed > 0 {
+            notes.push(ReplaceNote::RemovesJoints(self.counts.joints_removed));
         }
-        let gone = self.counts.colliders_gone;
+        let gone = self.counts.colliders_removed;
         notes.extend((gone > 0).then_some(ReplaceNote::RemovesColliders(gone)));
         let with_colliders = |chain: &Chain| {
             let joints = chain.joints.iter().filter(|joint| document.colliders_of(chain, joint).next().is_some());
             joints.count()
         };
-        let lists: usize = self.chains(document).map(with_colliders).sum();
-        let colliders_alone = self.takes_colliders() && !self.options.wanted.bones;
-        notes.extend((colliders_alone && lists > 0).then_some(ReplaceNote::EmptiesColliderLists(lists)));
-        notes.extend(self.stays(replaced));
+        let lists: usize = self.replaced_chains(document).map(with_colliders).sum();
+        let colliders_alone = self.replaces_colliders() && !self.options.sections.bones;
+        notes.extend((colliders_alone && lists > 0).then_some(ReplaceNote::ClearsColliderLists(lists)));
+        notes.extend(self.kept_systems_note(replaced));
         let forgets = |(id, system): (&SystemId, &System)| {
             let now = replaced.after.systems.get(id).filter(|now| now.solver == system.solver);
             let reset = system.solver.info().reset_by_import;
             now.is_some_and(|now| reset.iter().any(|row| now.get(*row) != system.get(*row)))
         };
-        notes.extend(document.systems.iter().any(forgets).then_some(ReplaceNote::ForgetsSwitches));
+        notes.extend(document.systems.iter().any(forgets).then_some(ReplaceNote::ResetsSwitches));
         notes
     }
 
     /// Systems that the file does not speak of.
-    fn stays(&self, replaced: &Replaced) -> Option<ReplaceNote> {
+    fn kept_systems_note(&self, replaced: &ReplaceResult) -> Option<ReplaceNote> {
         let (after, solvers) = (&replaced.after, self.solvers());
         let chains = || after.chains.values().filter(|chain| !solvers.contains(&after.solver_of(chain)));
         let systems = chains().map(|chain| chain.system).collect::<BTreeSet<SystemId>>().len();
         let joints = chains().map(|chain| chain.joints.len()).sum();
-        (systems > 0).then_some(ReplaceNote::Stays { systems, joints, colliders: replaced.aside.len() })
+        (systems > 0).then_some(ReplaceNote::KeepsOtherSystems {
+            systems,
+            joints,
+            colliders: replaced.colliders_kept_for_others.len(),
+        })
     }
 }

@@ -1,26 +1,26 @@
 //! A document by name, as exchange files hold it.
 
-use crate::document::{Authored, ById, ByName, ColliderId, Document, HelperId, Node, NodeRef, Rename, Setup};
-use crate::math::Number;
+use crate::document::{ById, ByName, ChainValue, ColliderId, Document, HelperId, MapNaming, Node, NodeRef, Setup};
+use crate::math::JsonNumber;
+use crate::params::{ParamDef, ParamId, ParamScope, ParamSet, enumerate_params};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{ParamDef, ParamSet, Row, Scope, rows};
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most helpers that are described inside each other: readers of JSON limit how deep it is nested.
-const MOST_NESTED: usize = 32;
+const MAX_NESTED_HELPERS: usize = 32;
 
 /// Everything in a document by name. What no name finds again is left out.
-pub fn unbind(document: &Document, skeleton: &Skeleton) -> Setup<ByName> {
-    let names = NodeNames::of(document, skeleton);
-    of_no_file(document.setup.rename(&mut Unbind::new(document, &names)))
+pub fn setup_by_name(document: &Document, skeleton: &Skeleton) -> Setup<ByName> {
+    let names = NodeNames::from_document(document, skeleton);
+    without_source_indices(document.setup.map_naming(&mut NameUnbinder::new(document, &names)))
 }
 
 /// A setup without the numbers that entries have in the file of their own character.
-pub(super) fn of_no_file(mut setup: Setup<ByName>) -> Setup<ByName> {
-    setup.chains.values_mut().for_each(|chain| chain.source = None);
-    setup.colliders.values_mut().for_each(|collider| collider.source = None);
-    setup.groups.values_mut().for_each(|group| group.source = None);
+pub(super) fn without_source_indices(mut setup: Setup<ByName>) -> Setup<ByName> {
+    setup.chains.values_mut().for_each(|chain| chain.source_index = None);
+    setup.colliders.values_mut().for_each(|collider| collider.source_index = None);
+    setup.groups.values_mut().for_each(|group| group.source_index = None);
     setup
 }
 
@@ -30,19 +30,19 @@ pub(super) struct NodeNames<'a> {
     skeleton: &'a Skeleton,
     /// Of helpers that share a name, the last in depth-first order.
     helpers: HashMap<&'a str, HelperId>,
-    rank: BTreeMap<Node, usize>,
+    hierarchy_indices: BTreeMap<Node, usize>,
 }
 
 impl<'a> NodeNames<'a> {
-    pub(super) fn of(document: &'a Document, skeleton: &'a Skeleton) -> Self {
-        let order = depth_first(document, skeleton);
+    pub(super) fn from_document(document: &'a Document, skeleton: &'a Skeleton) -> Self {
+        let order = nodes_depth_first(document, skeleton);
         let helper = |node: &Node| match node {
             Node::Helper(id) => Some((document.helpers.get(id)?.name.as_str(), *id)),
             Node::Bone(_) => None,
         };
         let helpers = order.iter().filter_map(helper).collect();
         let rank = order.into_iter().enumerate().map(|(at, node)| (node, at)).collect();
-        Self { document, skeleton, helpers, rank }
+        Self { document, skeleton, helpers, hierarchy_indices: rank }
     }
 
     pub(super) fn document(&self) -> &'a Document {
@@ -68,32 +68,32 @@ impl<'a> NodeNames<'a> {
     }
 
     /// The name of a bone if a file finds the bone again by it.
-    pub(super) fn own_name(&self, bone: BoneId) -> Option<&'a str> {
+    pub(super) fn unique_name(&self, bone: BoneId) -> Option<&'a str> {
         self.name(Node::Bone(bone)).filter(|name| self.skeleton.find(name) == Some(bone))
     }
 
     /// The position of a node in depth-first order; the greatest for a node without a parent on the character.
-    pub(super) fn rank(&self, node: Node) -> usize {
-        self.rank.get(&node).copied().unwrap_or(usize::MAX)
+    pub(super) fn hierarchy_index(&self, node: Node) -> usize {
+        self.hierarchy_indices.get(&node).copied().unwrap_or(usize::MAX)
     }
 
     /// What a node is called in messages, even if the character lacks it.
     pub(super) fn message_name(&self, node: Node) -> String {
         match (self.name(node), node) {
             (Some(name), _) => name.to_owned(),
-            (None, Node::Bone(bone)) => lost_name(self.document, bone),
+            (None, Node::Bone(bone)) => missing_bone_name(self.document, bone),
             (None, Node::Helper(_)) => String::new(),
         }
     }
 }
 
 /// The name of a bone that the character lacks.
-pub(super) fn lost_name(document: &Document, bone: BoneId) -> String {
-    document.lost.path(bone).map_or_else(String::new, |path| path.name.clone())
+pub(super) fn missing_bone_name(document: &Document, bone: BoneId) -> String {
+    document.missing_bones.path(bone).map_or_else(String::new, |path| path.name.clone())
 }
 
 /// All nodes of the hierarchy. Below a node, bones come before helpers, because helpers are created later.
-fn depth_first(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
+fn nodes_depth_first(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
     let mut below: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
     for (id, helper) in &document.helpers {
         below.entry(helper.parent).or_default().push(Node::Helper(*id));
@@ -112,27 +112,35 @@ fn depth_first(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
 }
 
 /// Renames from ids to names. It collects what no name finds again.
-pub(super) struct Unbind<'a> {
+pub(super) struct NameUnbinder<'a> {
     document: &'a Document,
     names: &'a NodeNames<'a>,
     /// The first collider of each name, which is the one that readers take.
     colliders: BTreeMap<&'a str, ColliderId>,
     /// The helpers that the file has entries for; `None` if it has entries for all.
-    described: Option<&'a BTreeSet<HelperId>>,
+    described_helpers: Option<&'a BTreeSet<HelperId>>,
     /// Whether values of systems that are at the engine's default are written.
-    with_defaults: bool,
-    lost: BTreeSet<String>,
-    nested: usize,
+    writes_defaults: bool,
+    unresolvable_names: BTreeSet<String>,
+    nesting_depth: usize,
 }
 
-impl<'a> Unbind<'a> {
+impl<'a> NameUnbinder<'a> {
     /// For a file that has entries for all helpers and all values of systems.
     pub(super) fn new(document: &'a Document, names: &'a NodeNames<'a>) -> Self {
         let mut colliders = BTreeMap::new();
         for (id, collider) in &document.colliders {
             colliders.entry(collider.name.as_str()).or_insert(*id);
         }
-        Self { document, names, colliders, described: None, with_defaults: true, lost: BTreeSet::new(), nested: 0 }
+        Self {
+            document,
+            names,
+            colliders,
+            described_helpers: None,
+            writes_defaults: true,
+            unresolvable_names: BTreeSet::new(),
+            nesting_depth: 0,
+        }
     }
 
     /// For comment rows, which leave out default values. Nodes without a row are described where they are used.
@@ -141,85 +149,94 @@ impl<'a> Unbind<'a> {
         names: &'a NodeNames<'a>,
         described: &'a BTreeSet<HelperId>,
     ) -> Self {
-        Self { described: Some(described), with_defaults: false, ..Self::new(document, names) }
+        Self { described_helpers: Some(described), writes_defaults: false, ..Self::new(document, names) }
     }
 
     /// The names of bones, nodes and colliders that were left out so far.
-    pub(super) fn take_lost(&mut self) -> BTreeSet<String> {
-        std::mem::take(&mut self.lost)
+    pub(super) fn take_unresolvable_names(&mut self) -> BTreeSet<String> {
+        std::mem::take(&mut self.unresolvable_names)
     }
 
-    fn helper(&mut self, id: HelperId) -> Option<NodeRef> {
+    fn helper_ref(&mut self, id: HelperId) -> Option<NodeRef> {
         let helper = self.document.helpers.get(&id)?;
-        let is_described = self.described.is_none_or(|described| described.contains(&id));
+        let is_described = self.described_helpers.is_none_or(|described| described.contains(&id));
         if is_described && self.names.find(&helper.name) == Some(Node::Helper(id)) {
             return Some(NodeRef::from(helper.name.as_str()));
         }
-        if self.nested == MOST_NESTED {
+        if self.nesting_depth == MAX_NESTED_HELPERS {
             return None;
         }
-        self.nested += 1;
-        let described = helper.rename(self);
-        self.nested -= 1;
-        described.map(|helper| NodeRef::Placed(Box::new(helper)))
+        self.nesting_depth += 1;
+        let described = helper.map_naming(self);
+        self.nesting_depth -= 1;
+        described.map(|helper| NodeRef::Inline(Box::new(helper)))
     }
 
     /// `found`, or a note that the name is lost.
-    fn or_lost<T>(&mut self, found: Option<T>, name: impl FnOnce(&Self) -> String) -> Option<T> {
+    fn found_or_unresolvable<T>(&mut self, found: Option<T>, name: impl FnOnce(&Self) -> String) -> Option<T> {
         if found.is_none() {
             let name = name(self);
-            self.lost.insert(name);
+            self.unresolvable_names.insert(name);
         }
         found
     }
 }
 
-impl Rename<ById, ByName> for Unbind<'_> {
+impl MapNaming<ById, ByName> for NameUnbinder<'_> {
     fn node(&mut self, node: &Node) -> Option<NodeRef> {
         match *node {
             Node::Bone(bone) => {
-                let found = self.names.own_name(bone).map(NodeRef::from);
-                self.or_lost(found, |names| names.names.message_name(*node))
+                let found = self.names.unique_name(bone).map(NodeRef::from);
+                self.found_or_unresolvable(found, |names| names.names.message_name(*node))
             }
             Node::Helper(id) => {
-                let found = self.helper(id);
-                self.or_lost(found, |names| names.names.message_name(*node))
+                let found = self.helper_ref(id);
+                self.found_or_unresolvable(found, |names| names.names.message_name(*node))
             }
         }
     }
 
     fn bone(&mut self, bone: &BoneId) -> Option<String> {
-        let found = self.names.own_name(*bone).map(str::to_owned);
-        self.or_lost(found, |names| names.names.message_name(Node::Bone(*bone)))
+        let found = self.names.unique_name(*bone).map(str::to_owned);
+        self.found_or_unresolvable(found, |names| names.names.message_name(Node::Bone(*bone)))
     }
 
     fn collider(&mut self, id: &ColliderId) -> Option<String> {
         let name = self.document.colliders.get(id).map_or("", |collider| collider.name.as_str());
         let found = (self.colliders.get(name) == Some(id)).then(|| name.to_owned());
-        self.or_lost(found, |_| name.to_owned())
+        self.found_or_unresolvable(found, |_| name.to_owned())
     }
 
-    fn system_values(&mut self, solver: SolverKind, values: &ParamSet) -> BTreeMap<String, Number> {
-        let own = rows(solver.info().params)
-            .filter(|(row, def)| def.scope == Scope::System && (self.with_defaults || values.get(*row) != def.default));
-        own.map(|(row, def)| (def.name.to_owned(), Number(values.get(row)))).collect()
+    fn system_values(&mut self, solver: SolverKind, values: &ParamSet) -> BTreeMap<String, JsonNumber> {
+        let own = enumerate_params(solver.info().params).filter(|(row, def)| {
+            def.scope == ParamScope::System && (self.writes_defaults || values.get(*row) != def.default)
+        });
+        own.map(|(row, def)| (def.name.to_owned(), JsonNumber(values.get(row)))).collect()
     }
 
-    fn chain_values(&mut self, solver: SolverKind, values: &Vec<Authored>) -> BTreeMap<String, Authored> {
-        let all = solver.info().params.iter().zip(values).filter(|(def, _)| def.scope == Scope::Joint);
+    fn chain_values(&mut self, solver: SolverKind, values: &Vec<ChainValue>) -> BTreeMap<String, ChainValue> {
+        let all = solver.info().params.iter().zip(values).filter(|(def, _)| def.scope == ParamScope::Joint);
         all.map(|(def, value)| (def.name.to_owned(), value.clone())).collect()
     }
 
-    fn material_values(&mut self, solver: SolverKind, values: &BTreeMap<Row, Authored>) -> BTreeMap<String, Authored> {
-        by_name(solver.info().params, values, Clone::clone)
+    fn material_values(
+        &mut self,
+        solver: SolverKind,
+        values: &BTreeMap<ParamId, ChainValue>,
+    ) -> BTreeMap<String, ChainValue> {
+        params_by_name(solver.info().params, values, Clone::clone)
     }
 
-    fn joint_values(&mut self, solver: SolverKind, values: &BTreeMap<Row, f32>) -> BTreeMap<String, Number> {
-        by_name(solver.info().params, values, |value| Number(*value))
+    fn joint_values(&mut self, solver: SolverKind, values: &BTreeMap<ParamId, f32>) -> BTreeMap<String, JsonNumber> {
+        params_by_name(solver.info().params, values, |value| JsonNumber(*value))
     }
 }
 
-fn by_name<V, W>(table: &[ParamDef], values: &BTreeMap<Row, V>, value: impl Fn(&V) -> W) -> BTreeMap<String, W> {
+fn params_by_name<V, W>(
+    table: &[ParamDef],
+    values: &BTreeMap<ParamId, V>,
+    value: impl Fn(&V) -> W,
+) -> BTreeMap<String, W> {
     values.iter().filter_map(|(row, own)| Some((table.get(row.index())?.name.to_owned(), value(own)))).collect()
 }
 
@@ -229,7 +246,7 @@ mod tests {
     use crate::document::{Collider, Helper, HelperRole};
     use crate::math::Trs;
     use crate::rig::Bone;
-    use crate::sim::Shape;
+    use crate::sim::ColliderShape;
 
     /// Two bones called `twin` below `root`.
     fn skeleton() -> Skeleton {
@@ -247,45 +264,47 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_no_name_finds_again_is_described_or_reported() {
+    fn a_node_with_an_ambiguous_name_is_written_inline_or_reported() {
         let skeleton = skeleton();
         let mut document = Document::default();
         document.helpers.insert(HelperId(1), helper("node", Node::Bone(BoneId(0))));
         document.helpers.insert(HelperId(2), helper("node", Node::Bone(BoneId(2))));
         document.helpers.insert(HelperId(3), helper("lost", Node::Bone(BoneId(1))));
         document.helpers.insert(HelperId(4), helper("lost", Node::Bone(BoneId(2))));
-        let names = NodeNames::of(&document, &skeleton);
-        let mut unbind = Unbind::new(&document, &names);
-        let twin = |unbind: &mut Unbind<'_>, n| unbind.node(&Node::Bone(BoneId(n)));
+        let names = NodeNames::from_document(&document, &skeleton);
+        let mut unbind = NameUnbinder::new(&document, &names);
+        let twin = |unbind: &mut NameUnbinder<'_>, n| unbind.node(&Node::Bone(BoneId(n)));
         assert_eq!(twin(&mut unbind, 2), Some(NodeRef::from("twin")));
         assert_eq!(twin(&mut unbind, 1), None, "the name finds the other bone");
-        let of = |unbind: &mut Unbind<'_>, n| unbind.node(&Node::Helper(HelperId(n)));
-        let Some(NodeRef::Placed(second)) = of(&mut unbind, 2) else { panic!("the name finds the other helper") };
+        let of = |unbind: &mut NameUnbinder<'_>, n| unbind.node(&Node::Helper(HelperId(n)));
+        let Some(NodeRef::Inline(second)) = of(&mut unbind, 2) else { panic!("the name finds the other helper") };
         assert_eq!((second.name.as_str(), &second.parent), ("node", &NodeRef::from("twin")));
         assert_eq!(of(&mut unbind, 1), Some(NodeRef::from("node")), "helpers of the root come after its bones");
         assert_eq!(of(&mut unbind, 3), None, "its parent has no name");
-        assert_eq!(unbind.take_lost(), BTreeSet::from(["twin".to_owned(), "lost".to_owned()]));
+        assert_eq!(unbind.take_unresolvable_names(), BTreeSet::from(["twin".to_owned(), "lost".to_owned()]));
     }
 
     #[test]
-    fn helpers_in_a_circle_are_left_out() {
+    fn helpers_with_circular_parents_are_omitted() {
         let skeleton = skeleton();
         let mut document = Document::default();
         document.helpers.insert(HelperId(1), helper("a", Node::Helper(HelperId(2))));
         document.helpers.insert(HelperId(2), helper("b", Node::Helper(HelperId(1))));
-        let names = NodeNames::of(&document, &skeleton);
-        assert_eq!(Unbind::new(&document, &names).node(&Node::Helper(HelperId(1))), None);
+        let names = NodeNames::from_document(&document, &skeleton);
+        assert_eq!(NameUnbinder::new(&document, &names).node(&Node::Helper(HelperId(1))), None);
     }
 
     #[test]
-    fn a_name_means_the_first_collider_of_several() {
+    fn a_name_refers_to_the_first_of_several_colliders() {
         let skeleton = skeleton();
         let mut document = Document::default();
         for n in [1, 2] {
-            document.colliders.insert(ColliderId(n), Collider::new("ball", Node::Bone(BoneId(0)), Shape::SPHERE));
+            document
+                .colliders
+                .insert(ColliderId(n), Collider::new("ball", Node::Bone(BoneId(0)), ColliderShape::SPHERE));
         }
-        let names = NodeNames::of(&document, &skeleton);
-        let mut unbind = Unbind::new(&document, &names);
+        let names = NodeNames::from_document(&document, &skeleton);
+        let mut unbind = NameUnbinder::new(&document, &names);
         assert_eq!([1, 2].map(|n| unbind.collider(&ColliderId(n))), [Some("ball".to_owned()), None]);
     }
 }

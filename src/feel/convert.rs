@@ -1,41 +1,45 @@
 //! Puts chains under another solver, so that they feel as they did.
 //!
-//! Each joint's numbers become a [`Sway`], and that becomes numbers of the other solver; what it has
-//! no number for, and what came out otherwise, is told bone by bone. Formulas: [`crate::sim::unify`]. The way there is
+//! Each joint's numbers become a [`SpringResponse`], and that becomes numbers of the other solver; what it has
+//! no number for, and what came out otherwise, is told bone by bone. Formulas: [`crate::sim::linear_spring`]. The way there is
 //! one edit, so that undo brings everything back, what the other solver could not hold included.
 
-pub mod averaged;
+pub mod averaging;
+mod center_of_mass;
 mod loss;
-mod mass;
+pub mod motion_fit;
 mod network;
-pub mod refine;
 mod summary;
 mod swing;
 
-pub use loss::Loss;
+pub use loss::ConversionLoss;
 pub use network::order_columns;
 pub use swing::{MutedChain, SwingComparison, muted_chains};
 
-use loss::NumbersOf;
-use mass::Masses;
+use center_of_mass::CentersOfMass;
+use loss::LossSubject;
 
+use crate::diagnostics::{Diagnostic, Location};
 use crate::document::{
-    Chain, ChainId, Document, Edit, Extras, Joint, Part, Side, System, SystemId, difference, groups, pivot,
+    Chain, ChainId, ChainPart, ComponentLists, Document, Edit, Joint, ListKind, System, SystemId, difference, groups,
+    pivot,
 };
-use crate::document::{chain::ROUNDING, chain::agreed};
-use crate::document::{measure::carried, measure::joint_tip, measure::swinging_lengths};
-use crate::feel::starting::FRAME;
-use crate::feel::{default_curves, default_curves::told_by};
-use crate::report::{Diagnostic, Place};
+use crate::document::{chain::RELATIVE_TOLERANCE, chain::common_value};
+use crate::document::{measure::estimated_tip_position, measure::nonzero_joint_lengths, measure::unit_mass_inertias};
+use crate::feel::starting_feel::FRAME_SECONDS;
+use crate::feel::{default_curves, default_curves::params_written_by_feel};
+use crate::params::{ParamDef, ParamId, ParamMeaning, ParamScope, ParamSet, enumerate_params};
 use crate::rig::{BoneId, Character, Facing, Pose, Skeleton, WorldPose};
-use crate::schema::{Idea, ParamDef, ParamSet, Row, Scope, rows};
 use crate::sim::solver::vrm;
-use crate::sim::{ChainLink, Numbers, OPEN_DEG, SolverKind, Sway, SwingLimit, SwingShape, retarget};
+use crate::sim::{
+    ChainJoint, ResponseInput, SolverKind, SpringResponse, SwingLimit, SwingShape, UNLIMITED_ANGLE_DEG,
+    convert_rest_target,
+};
 use glam::Quat;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share by which a term may differ before it is told.
-const FELT: f32 = 0.02;
+const MIN_REPORTED_CHANGE: f32 = 0.02;
 
 /// A document under another solver.
 #[derive(Clone, Debug)]
@@ -43,7 +47,7 @@ pub struct Conversion {
     /// What it is then.
     pub after: Document,
     /// What could not come along.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<ConversionLoss>,
 }
 
 impl Conversion {
@@ -54,7 +58,7 @@ impl Conversion {
 
     /// The losses that remain when a table replaces the numbers of these bones. A loss of a chain's numbers remains while
     /// one of its bones keeps its own.
-    pub fn remaining_losses(&self, replaced: &BTreeSet<BoneId>, skeleton: &Skeleton) -> Vec<Loss> {
+    pub fn remaining_losses(&self, replaced: &BTreeSet<BoneId>, skeleton: &Skeleton) -> Vec<ConversionLoss> {
         let kept: Vec<(&str, &str)> = self
             .after
             .chains
@@ -63,11 +67,11 @@ impl Conversion {
             .filter(|(_, bone)| !replaced.contains(bone))
             .map(|(chain, bone)| (chain, skeleton.name(bone)))
             .collect();
-        let remains = |loss: &&Loss| match loss.of_numbers() {
+        let remains = |loss: &&ConversionLoss| match loss.subject() {
             None => true,
-            Some(NumbersOf::Bone(name)) => kept.iter().any(|(_, bone)| *bone == name),
-            Some(NumbersOf::Chain(name)) => kept.iter().any(|(chain, _)| *chain == name),
-            Some(NumbersOf::Bones) => !kept.is_empty(),
+            Some(LossSubject::Bone(name)) => kept.iter().any(|(_, bone)| *bone == name),
+            Some(LossSubject::Chain(name)) => kept.iter().any(|(chain, _)| *chain == name),
+            Some(LossSubject::UnnamedBones) => !kept.is_empty(),
         };
         self.losses.iter().filter(remains).cloned().collect()
     }
@@ -79,16 +83,17 @@ impl Conversion {
 }
 
 /// Chains that lost most of their swing, as losses.
-pub fn muted_losses(muted: &[MutedChain], document: &Document) -> Vec<Loss> {
+pub fn muted_chain_losses(muted: &[MutedChain], document: &Document) -> Vec<ConversionLoss> {
     let name = |id: &ChainId| document.chains.get(id).map_or_else(String::new, |chain| chain.name.clone());
-    let loss = |muted: &MutedChain| Loss::Muted { chain: name(&muted.chain), from: muted.before, to: muted.after };
+    let loss =
+        |muted: &MutedChain| ConversionLoss::Muted { chain: name(&muted.chain), from: muted.before, to: muted.after };
     muted.iter().map(loss).collect()
 }
 
 /// Losses as findings about a file, one for each kind.
-pub fn loss_diagnostics(losses: &[Loss], file: &str) -> Vec<Diagnostic> {
+pub fn loss_diagnostics(losses: &[ConversionLoss], file: &str) -> Vec<Diagnostic> {
     let sentences = summary::sentences(losses).into_iter();
-    sentences.map(|said| Diagnostic::warning(Place::file(file), said)).collect()
+    sentences.map(|said| Diagnostic::warning(Location::file(file), said)).collect()
 }
 
 /// All chains under `to`.
@@ -112,18 +117,18 @@ pub fn convert_chains(
         .collect();
     let mut after = document.clone();
     let stays = |id: SystemId| document.chains.iter().any(|(chain, c)| c.system == id && !moved.contains(chain));
-    let nothing = document.chains.is_empty() && document.main().solver != to;
+    let nothing = document.chains.is_empty() && document.main_system().solver != to;
     if moved.is_empty() && !nothing {
         return Conversion { after, losses: Vec::new() };
     }
-    let into = document.system_under(to).map(|(id, _)| id);
-    let into = into.or_else(|| (!stays(document.main_id())).then(|| document.main_id()));
-    let into = into.unwrap_or_else(|| document.fresh_system());
+    let into = document.system_with_solver(to).map(|(id, _)| id);
+    let into = into.or_else(|| (!stays(document.main_system_id())).then(|| document.main_system_id()));
+    let into = into.unwrap_or_else(|| document.next_system_id());
     let left = |id: &SystemId| *id != into && !stays(*id) && moved.iter().any(|c| document.chains[c].system == *id);
     after.systems.retain(|id, _| !left(id));
     let is_fresh = after.systems.get(&into).is_none_or(|system| system.solver != to);
     if is_fresh {
-        let mut system = System::under(to);
+        let mut system = System::with_solver(to);
         if to == SolverKind::Vrm {
             // That of the character's file.
             system.values.set(vrm::VERSION, f32::from(u8::from(character.facing == Facing::MinusZ)));
@@ -131,75 +136,83 @@ pub fn convert_chains(
         system.component = moved.iter().find_map(|id| document.system_of(&document.chains[id]).component);
         after.systems.insert(into, system);
     }
-    let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
-    let masses = to.info().center.map(|rows| (rows, Masses::of(character, &rest)));
-    let mut converting =
-        Converting { before: document, character, rest, moved, into, after, masses, losses: Vec::new() };
-    converting.colliders();
+    let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
+    let masses = to.info().center_of_mass_params.map(|rows| (rows, CentersOfMass::from_character(character, &rest)));
+    let mut converting = Converter {
+        before: document,
+        character,
+        rest,
+        converted: moved,
+        target_system: into,
+        after,
+        centers_of_mass: masses,
+        losses: Vec::new(),
+    };
+    converting.convert_colliders();
     if is_fresh {
-        converting.settle_system();
+        converting.init_target_system();
     } else {
-        converting.tell_system();
+        converting.report_system_effects();
     }
-    for id in converting.moved.clone() {
-        converting.chain(id);
+    for id in converting.converted.clone() {
+        converting.convert_chain(id);
     }
-    converting.whole();
-    let Converting { mut after, losses, moved, .. } = converting;
+    converting.report_global_losses();
+    let Converter { mut after, losses, converted: moved, .. } = converting;
     if to == SolverKind::JointDynamics {
-        network::spread(&mut after, character, into, &moved);
+        network::assign_networks(&mut after, character, into, &moved);
     }
-    give_pivots(&mut after, character, &moved, to);
+    add_limit_pivots(&mut after, character, &moved, to);
     Conversion { after, losses }
 }
 
-struct Converting<'a> {
+struct Converter<'a> {
     before: &'a Document,
     character: &'a Character,
     rest: WorldPose,
     /// Chains that come under another solver.
-    moved: BTreeSet<ChainId>,
+    converted: BTreeSet<ChainId>,
     /// What they come under.
-    into: SystemId,
+    target_system: SystemId,
     after: Document,
     /// Where the other solver has weights, with its rows of them.
-    masses: Option<([Row; 3], Masses)>,
-    losses: Vec<Loss>,
+    centers_of_mass: Option<([ParamId; 3], CentersOfMass)>,
+    losses: Vec<ConversionLoss>,
 }
 
-impl Converting<'_> {
+impl Converter<'_> {
     /// What moved chains come under.
-    fn to(&self) -> &System {
-        &self.after.systems[&self.into]
+    fn target(&self) -> &System {
+        &self.after.systems[&self.target_system]
     }
 
     /// The chains that come under another solver, as they were.
-    fn moved(&self) -> impl Iterator<Item = (ChainId, &Chain)> {
-        self.moved.iter().map(|id| (*id, &self.before.chains[id]))
+    fn converted_chains(&self) -> impl Iterator<Item = (ChainId, &Chain)> {
+        self.converted.iter().map(|id| (*id, &self.before.chains[id]))
     }
 
     /// The systems that they come from.
-    fn from(&self) -> BTreeSet<SystemId> {
-        self.moved().map(|(_, chain)| chain.system).collect()
+    fn source_systems(&self) -> BTreeSet<SystemId> {
+        self.converted_chains().map(|(_, chain)| chain.system).collect()
     }
 
     /// Only VRM's files know groups; elsewhere each joint lists what its chain's groups have.
-    fn colliders(&mut self) {
-        let to = self.to().solver;
+    fn convert_colliders(&mut self) {
+        let to = self.target().solver;
         let used: BTreeSet<_> = self
-            .moved()
+            .converted_chains()
             .flat_map(|(_, chain)| chain.joints.iter().flat_map(|j| self.before.colliders_of(chain, j)))
             .collect();
         for (id, collider) in &self.before.colliders {
-            let is_meant = used.contains(id) || self.moved.len() == self.before.chains.len();
-            if is_meant && !to.info().supports(&collider.shape) {
-                self.losses.push(Loss::Shape { collider: collider.name.clone() });
+            let is_meant = used.contains(id) || self.converted.len() == self.before.chains.len();
+            if is_meant && !to.info().supports_shape(&collider.shape) {
+                self.losses.push(ConversionLoss::UnsupportedShape { collider: collider.name.clone() });
             }
         }
-        if groups::are_known(to) {
-            return self.group();
+        if groups::are_supported(to) {
+            return self.create_groups();
         }
-        for id in &self.moved {
+        for id in &self.converted {
             let chain = &self.before.chains[id];
             let Some(made) = self.after.chains.get_mut(id) else { continue };
             for (joint, old) in made.joints.iter_mut().zip(&chain.joints) {
@@ -209,29 +222,31 @@ impl Converting<'_> {
             made.groups.clear();
         }
         let named: BTreeSet<_> = self.after.chains.values().flat_map(|c| &c.groups).copied().collect();
-        let was: BTreeSet<_> = self.moved().flat_map(|(_, c)| &c.groups).copied().collect();
-        let all_moved = self.moved.len() == self.before.chains.len();
+        let was: BTreeSet<_> = self.converted_chains().flat_map(|(_, c)| &c.groups).copied().collect();
+        let all_moved = self.converted.len() == self.before.chains.len();
         self.after.groups.retain(|id, _| named.contains(id) || !(all_moved || was.contains(id)));
     }
 
     /// Chains whose joints list the same colliders share a group.
-    fn group(&mut self) {
+    fn create_groups(&mut self) {
         let mut made = BTreeMap::new();
-        for id in &self.moved {
+        for id in &self.converted {
             let chain = &self.before.chains[id];
             let mut seen = BTreeSet::new();
             let lists = || chain.joints.iter().map(|j| &j.colliders);
             let all: Vec<_> = lists().flatten().copied().filter(|c| seen.insert(*c)).collect();
             if lists().any(|list| !same_set(list, &all)) {
-                self.losses.push(Loss::CollidersOfJoints { chain: chain.name.clone() });
+                self.losses.push(ConversionLoss::PerJointColliders { chain: chain.name.clone() });
             }
             if all.is_empty() {
                 continue;
             }
             let group = *made.entry(all.clone()).or_insert_with(|| {
-                let group = self.after.fresh_group();
+                let group = self.after.next_group_id();
                 let name = chain.name.clone();
-                self.after.groups.insert(group, crate::document::ColliderGroup { name, colliders: all, source: None });
+                self.after
+                    .groups
+                    .insert(group, crate::document::ColliderGroup { name, colliders: all, source_index: None });
                 group
             });
             if let Some(made) = self.after.chains.get_mut(id) {
@@ -243,20 +258,22 @@ impl Converting<'_> {
 
     /// Lengths of a chain's joints under either solver.
     fn lengths(&self, chain: &Chain) -> Vec<f32> {
-        let leaf = [self.before.solver_of(chain), self.to().solver].iter().find_map(|solver| solver.info().leaf_length);
-        swinging_lengths(chain, &self.character.skeleton, &self.rest, leaf)
+        let leaf =
+            [self.before.solver_of(chain), self.target().solver].iter().find_map(|solver| solver.info().leaf_length);
+        nonzero_joint_lengths(chain, &self.character.skeleton, &self.rest, leaf)
     }
 
     /// Gives a system that was made for these chains the numbers that all of its joints share.
-    fn settle_system(&mut self) {
+    fn init_target_system(&mut self) {
         let mut joints = Vec::new();
-        for (_, chain) in self.moved() {
-            let sways = self.sways(chain).into_iter().map(|sway| unity_pull(self.to(), sway));
+        for (_, chain) in self.converted_chains() {
+            let sways =
+                self.target_responses(chain).into_iter().map(|sway| flip_vrm0_acceleration(self.target(), sway));
             joints.extend(sways.zip(self.lengths(chain)));
         }
-        let to = self.to();
-        let numbers = to.solver.system_numbers(&joints, &to.values, FRAME);
-        if let Some(system) = self.after.systems.get_mut(&self.into) {
+        let to = self.target();
+        let numbers = to.solver.system_params_for(&joints, &to.values, FRAME_SECONDS);
+        if let Some(system) = self.after.systems.get_mut(&self.target_system) {
             for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
                 system.values.set(row, value);
             }
@@ -264,98 +281,127 @@ impl Converting<'_> {
     }
 
     /// What a system that was there already does to chains that join it.
-    fn tell_system(&mut self) {
-        let to = self.to();
-        let acts = |(row, def): &(Row, &ParamDef)| {
-            def.scope == Scope::System && !def.beyond && def.idea != Idea::Gravity && to.get(*row) != def.default
+    fn report_system_effects(&mut self) {
+        let to = self.target();
+        let acts = |(row, def): &(ParamId, &ParamDef)| {
+            def.scope == ParamScope::System
+                && !def.extension
+                && def.meaning != ParamMeaning::Gravity
+                && to.get(*row) != def.default
         };
-        let told = told_by(to);
-        let found: Vec<Loss> = rows(to.table())
+        let told = params_written_by_feel(to);
+        let found: Vec<ConversionLoss> = enumerate_params(to.param_defs())
             .filter(|found| acts(found) && !told.contains(&found.0))
-            .map(|(_, def)| Loss::SystemApplies { label: def.label })
+            .map(|(_, def)| ConversionLoss::SystemApplies { label: def.label })
             .collect();
         self.losses.extend(found);
     }
 
-    fn chain(&mut self, id: ChainId) {
+    fn convert_chain(&mut self, id: ChainId) {
         let old = &self.before.chains[&id];
-        let (table, solver) = (self.to().table(), self.to().solver);
+        let (table, solver) = (self.target().param_defs(), self.target().solver);
         let lengths = self.lengths(old);
-        let carried = carried(old, &lengths, &self.character.skeleton, &self.rest);
-        let mut made = Chain::new(old.name.clone(), Part::Other, table, Vec::new());
+        let carried = unit_mass_inertias(old, &lengths, &self.character.skeleton, &self.rest);
+        let mut made = Chain::new(old.name.clone(), ChainPart::Other, table, Vec::new());
         let mut joints = Vec::new();
-        if let Some(Chain { name, part, along, joints: own, groups, center, source, .. }) =
-            self.after.chains.remove(&id)
+        if let Some(Chain {
+            name, part, curve_domain: along, joints: own, groups, center, source_index: source, ..
+        }) = self.after.chains.remove(&id)
         {
-            made = Chain { name, part, system: self.into, along, groups, center, source, ..made };
+            made = Chain {
+                name,
+                part,
+                system: self.target_system,
+                curve_domain: along,
+                groups,
+                center,
+                source_index: source,
+                ..made
+            };
             joints = own;
         }
         let measures = |at: usize| (lengths[at], carried[at]);
-        let wanted = self.sways(old);
+        let wanted = self.target_responses(old);
         let parts = wanted.iter().zip(&joints).enumerate();
-        let mut numbers: Vec<ParamSet> = parts.map(|(at, (s, joint))| self.numbers(s, measures(at), joint)).collect();
+        let mut numbers: Vec<ParamSet> =
+            parts.map(|(at, (s, joint))| self.joint_params(s, measures(at), joint)).collect();
         let to_vrm = solver == SolverKind::Vrm;
-        let old_vrm = to_vrm && self.to().get(vrm::VERSION) != 0.0;
+        let old_vrm = to_vrm && self.target().get(vrm::VERSION) != 0.0;
         let exact = numbers.clone();
         if old_vrm {
-            level(&mut numbers);
+            average_params(&mut numbers);
         }
         let mut pulls = Vec::new();
         for (at, joint) in joints.iter_mut().enumerate() {
-            joint.own.clear();
-            joint.limit = wanted[at].reach_deg.filter(|_| to_vrm && !old_vrm).map(cone);
-            let system = &self.to().values;
+            joint.overrides.clear();
+            joint.limit = wanted[at].max_angle_deg.filter(|_| to_vrm && !old_vrm).map(cone_limit);
+            let system = &self.target().values;
             // What a mean costs is reported per chain.
-            let now = Numbers { joint: &exact[at], system, length: lengths[at], carried: carried[at], frame: FRAME };
-            let mut found = unity_pull(self.to(), solver.sway(&now));
-            found.reach_deg = joint.limit.map_or(found.reach_deg, |_| wanted[at].reach_deg);
-            let bone = self.name(joint.bone).to_owned();
-            if let Some(cone) = found.reach_deg.filter(|_| old.joints[at].limit.is_some_and(|limit| is_shaped(&limit)))
+            let now = ResponseInput {
+                joint_params: &exact[at],
+                system_params: system,
+                bone_length: lengths[at],
+                carried_inertia: carried[at],
+                frame_seconds: FRAME_SECONDS,
+            };
+            let mut found = flip_vrm0_acceleration(self.target(), solver.response(&now));
+            found.max_angle_deg = joint.limit.map_or(found.max_angle_deg, |_| wanted[at].max_angle_deg);
+            let bone = self.bone_name(joint.bone).to_owned();
+            if let Some(cone) =
+                found.max_angle_deg.filter(|_| old.joints[at].limit.is_some_and(|limit| is_not_plain_cone(&limit)))
             {
-                self.losses.push(Loss::LimitShape { bone: bone.clone(), cone });
+                self.losses.push(ConversionLoss::LimitShapeLost { bone: bone.clone(), cone_degrees: cone });
             }
-            let (pull, others): (Vec<Loss>, Vec<Loss>) =
-                loss::between(&bone, &wanted[at], &found).into_iter().partition(Loss::is_pull);
+            let (pull, others): (Vec<ConversionLoss>, Vec<ConversionLoss>) =
+                loss::response_losses(&bone, &wanted[at], &found)
+                    .into_iter()
+                    .partition(ConversionLoss::is_weight_change);
             self.losses.extend(others);
-            pulls.push((!pull.is_empty(), wanted[at].pull, found.pull));
+            pulls.push((!pull.is_empty(), wanted[at].acceleration, found.acceleration));
         }
-        self.losses.extend(loss::pull_of_chain(&made.name, &pulls));
+        self.losses.extend(loss::chain_weight_loss(&made.name, &pulls));
         if old_vrm {
-            let bones: Vec<&str> = joints.iter().map(|joint| self.name(joint.bone)).collect();
-            self.losses.extend(averaged::largest_deviation(&made.name, &bones, table, &exact, &numbers));
+            let bones: Vec<&str> = joints.iter().map(|joint| self.bone_name(joint.bone)).collect();
+            self.losses.extend(averaging::largest_deviation(&made.name, &bones, table, &exact, &numbers));
         }
         if made.center.is_some() && !to_vrm {
-            self.losses.push(Loss::Center { chain: made.name.clone() });
+            self.losses.push(ConversionLoss::Center { chain: made.name.clone() });
         }
         if let Some(material) = self.before.material_of(old) {
-            self.losses.push(Loss::Material { chain: made.name.clone(), material: material.name.clone() });
+            self.losses.push(ConversionLoss::Material { chain: made.name.clone(), material: material.name.clone() });
         }
-        share(&mut made, joints, &numbers);
-        default_curves::lay_curves(&mut made, self.to());
+        set_chain_values(&mut made, joints, &numbers);
+        default_curves::apply_default_curves(&mut made, self.target());
         self.after.chains.insert(id, made);
     }
 
     /// What sways so on a joint of that length.
-    fn numbers(&self, sway: &Sway, (length, carried): (f32, f32), joint: &Joint) -> ParamSet {
-        let to = self.to();
-        let mut set = ParamSet::defaults(to.table());
+    fn joint_params(&self, sway: &SpringResponse, (length, carried): (f32, f32), joint: &Joint) -> ParamSet {
+        let to = self.target();
+        let mut set = ParamSet::defaults(to.param_defs());
         let head = self.rest.frames.get(joint.bone.index());
-        let tip = joint_tip(joint, length, &self.character.skeleton, &self.rest);
+        let tip = estimated_tip_position(joint, length, &self.character.skeleton, &self.rest);
         if let (Some(head), Some(tip)) = (head, tip) {
-            for (row, value) in to.solver.body_numbers(head.inverse_point(tip), &to.values) {
+            for (row, value) in to.solver.rigid_body_params(head.inverse_transform_point(tip), &to.values) {
                 set.set(row, value);
             }
         }
-        if let Some((rows, masses)) = &self.masses
+        if let Some((rows, masses)) = &self.centers_of_mass
             && let Some(center) = masses.center(joint, length, self.character, &self.rest)
         {
             for (row, value) in rows.iter().zip(center.to_array()) {
                 set.set(*row, value);
             }
         }
-        let now = Numbers { joint: &set, system: &to.values, length, carried, frame: FRAME };
-        let wanted = without_additions(*sway, &to.solver.sway(&now));
-        let numbers = to.solver.numbers(&unity_pull(to, wanted), &now);
+        let now = ResponseInput {
+            joint_params: &set,
+            system_params: &to.values,
+            bone_length: length,
+            carried_inertia: carried,
+            frame_seconds: FRAME_SECONDS,
+        };
+        let wanted = suppress_target_defaults(*sway, &to.solver.response(&now));
+        let numbers = to.solver.params_for(&flip_vrm0_acceleration(to, wanted), &now);
         for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
             set.set(row, value);
         }
@@ -363,72 +409,83 @@ impl Converting<'_> {
     }
 
     /// How a chain's joints are to sway under the other solver.
-    fn sways(&self, chain: &Chain) -> Vec<Sway> {
+    fn target_responses(&self, chain: &Chain) -> Vec<SpringResponse> {
         let skeleton = &self.character.skeleton;
-        let places = self.before.places_in(chain, &self.rest, skeleton);
+        let places = self.before.curve_positions_in_pose(chain, &self.rest, skeleton);
         let lengths = self.lengths(chain);
-        let carried = carried(chain, &lengths, skeleton, &self.rest);
+        let carried = unit_mass_inertias(chain, &lengths, skeleton, &self.rest);
         let joints = chain.joints.iter().enumerate();
-        let mut sways: Vec<Sway> =
-            joints.clone().map(|(at, _)| self.sway(chain, at, places[at], (lengths[at], carried[at]))).collect();
-        let parent = |at: usize, bone| chain.joints[..at].iter().rposition(|above| skeleton.is_above(above.bone, bone));
-        let links: Vec<ChainLink> =
-            joints.map(|(at, joint)| ChainLink { parent: parent(at, joint.bone), length: lengths[at] }).collect();
-        let [from, to] = [self.before.solver_of(chain), self.to().solver].map(|solver| solver.info().rest_target);
-        retarget(&mut sways, &links, from, to, FRAME);
+        let mut sways: Vec<SpringResponse> = joints
+            .clone()
+            .map(|(at, _)| self.current_response(chain, at, places[at], (lengths[at], carried[at])))
+            .collect();
+        let parent =
+            |at: usize, bone| chain.joints[..at].iter().rposition(|above| skeleton.is_known_ancestor(above.bone, bone));
+        let links: Vec<ChainJoint> =
+            joints.map(|(at, joint)| ChainJoint { parent: parent(at, joint.bone), length: lengths[at] }).collect();
+        let [from, to] = [self.before.solver_of(chain), self.target().solver].map(|solver| solver.info().rest_target);
+        convert_rest_target(&mut sways, &links, from, to, FRAME_SECONDS);
         sways
     }
 
     /// How a joint sways now, VRM's limits included.
-    fn sway(&self, chain: &Chain, at: usize, place: f32, (length, carried): (f32, f32)) -> Sway {
+    fn current_response(&self, chain: &Chain, at: usize, place: f32, (length, carried): (f32, f32)) -> SpringResponse {
         let system = self.before.system_of(chain);
-        let set = chain.numbers(system.table(), at, place);
-        let numbers = Numbers { joint: &set, system: &system.values, length, carried, frame: FRAME };
-        let mut sway = unity_pull(system, system.solver.sway(&numbers));
+        let set = chain.joint_params(system.param_defs(), at, place);
+        let numbers = ResponseInput {
+            joint_params: &set,
+            system_params: &system.values,
+            bone_length: length,
+            carried_inertia: carried,
+            frame_seconds: FRAME_SECONDS,
+        };
+        let mut sway = flip_vrm0_acceleration(system, system.solver.response(&numbers));
         let joint = &chain.joints[at];
         if system.solver == SolverKind::Vrm {
-            sway.reach_deg = joint.limit.map(|limit| reach(limit.shape).to_degrees());
+            sway.max_angle_deg = joint.limit.map(|limit| min_swing_angle(limit.shape).to_degrees());
             // Motion of the center is not felt.
-            sway.follow = chain.center.map(|_| 1.0);
+            sway.ignored_motion = chain.center.map(|_| 1.0);
         }
         sway
     }
 
     /// What belongs to no joint.
-    fn whole(&mut self) {
-        for id in self.from() {
-            let losses = self.of_system(id);
+    fn report_global_losses(&mut self) {
+        for id in self.source_systems() {
+            let losses = self.system_losses(id);
             self.losses.extend(losses);
         }
-        let (before, to) = (self.before, self.to().solver);
-        let tied = self.moved().flat_map(|(_, c)| &c.joints).filter(|j| !j.length_targets.is_empty()).count();
-        if tied > 0 && !to.info().pivots {
-            self.losses.push(Loss::LengthTargets { bones: tied });
+        let (before, to) = (self.before, self.target().solver);
+        let tied =
+            self.converted_chains().flat_map(|(_, c)| &c.joints).filter(|j| !j.length_targets.is_empty()).count();
+        if tied > 0 && !to.info().uses_pivots {
+            self.losses.push(ConversionLoss::LengthTargets { bones: tied });
         }
         if to == SolverKind::Vrm && !before.forces.is_empty() {
-            self.losses.push(Loss::Forces { count: before.forces.len() });
+            self.losses.push(ConversionLoss::Forces { count: before.forces.len() });
         }
         if to == SolverKind::Vrm && !before.high_legs.is_empty() {
-            self.losses.push(Loss::HighLegs { count: before.high_legs.len() });
+            self.losses.push(ConversionLoss::HighLegs { count: before.high_legs.len() });
         }
     }
 
     /// Numbers of one of the old systems, and of its joints, that nothing carries over.
-    fn of_system(&self, id: SystemId) -> Vec<Loss> {
+    fn system_losses(&self, id: SystemId) -> Vec<ConversionLoss> {
         let system = &self.before.systems[&id];
-        let told = told_by(system);
-        let mut losses = self.of_lists(id, system);
-        for (row, def) in rows(system.table()) {
-            let carried = told.contains(&row) || (def.scope == Scope::System && def.idea == Idea::Gravity);
+        let told = params_written_by_feel(system);
+        let mut losses = self.list_losses(id, system);
+        for (row, def) in enumerate_params(system.param_defs()) {
+            let carried =
+                told.contains(&row) || (def.scope == ParamScope::System && def.meaning == ParamMeaning::Gravity);
             match def.scope {
-                Scope::System if carried || def.beyond => {}
-                Scope::System if system.get(row) != def.default => {
-                    losses.push(Loss::SystemValue { label: def.label });
+                ParamScope::System if carried || def.extension => {}
+                ParamScope::System if system.get(row) != def.default => {
+                    losses.push(ConversionLoss::SystemValue { label: def.label });
                 }
-                Scope::Joint if !carried => {
-                    let bones = self.bones_with(id, row, def.default);
-                    if bones > 0 && !kept(self.to().solver, def.idea) {
-                        losses.push(Loss::JointValue { label: def.label, bones });
+                ParamScope::Joint if !carried => {
+                    let bones = self.count_bones_with_other_value(id, row, def.default);
+                    if bones > 0 && !has_param_for(self.target().solver, def.meaning) {
+                        losses.push(ConversionLoss::JointValue { label: def.label, bones });
                     }
                 }
                 _ => {}
@@ -438,57 +495,60 @@ impl Converting<'_> {
     }
 
     /// Lists that go with their system, and what stood in them of joints that are under another one now.
-    fn of_lists(&self, id: SystemId, system: &System) -> Vec<Loss> {
+    fn list_losses(&self, id: SystemId, system: &System) -> Vec<ConversionLoss> {
         let stays = self.after.systems.get(&id).is_some_and(|after| after.solver == system.solver);
-        let count = |side: Side| match &system.extras {
-            extras if !stays => extras.count(side),
-            Extras::JointDynamics(own) if side == Side::Points => {
-                let moved = self.moved().flat_map(|(_, chain)| &chain.joints);
+        let count = |side: ListKind| match &system.component_lists {
+            extras if !stays => extras.entry_count(side),
+            ComponentLists::JointDynamics(own) if side == ListKind::Points => {
+                let moved = self.converted_chains().flat_map(|(_, chain)| &chain.joints);
                 moved.filter(|joint| own.points.contains_key(&joint.bone)).count()
             }
             _ => 0,
         };
-        let lists = Side::ALL.into_iter().map(|side| (side, count(side)));
-        lists.filter(|(_, count)| *count > 0).map(|(side, count)| Loss::Side { side, count }).collect()
+        let lists = ListKind::ALL.into_iter().map(|side| (side, count(side)));
+        lists
+            .filter(|(_, count)| *count > 0)
+            .map(|(side, count)| ConversionLoss::ComponentList { list: side, count })
+            .collect()
     }
 
-    fn name(&self, bone: BoneId) -> &str {
+    fn bone_name(&self, bone: BoneId) -> &str {
         self.character.skeleton.bones().get(bone.index()).map_or("", |b| b.name.as_str())
     }
 
-    fn bones_with(&self, system: SystemId, row: Row, default: f32) -> usize {
+    fn count_bones_with_other_value(&self, system: SystemId, row: ParamId, default: f32) -> usize {
         let differs = |chain: &Chain| {
-            let places = self.before.places_in(chain, &self.rest, &self.character.skeleton);
-            (0..chain.joints.len()).filter(|at| chain.value(*at, row, places[*at]) != default).count()
+            let places = self.before.curve_positions_in_pose(chain, &self.rest, &self.character.skeleton);
+            (0..chain.joints.len()).filter(|at| chain.joint_value(*at, row, places[*at]) != default).count()
         };
-        self.moved().filter(|(_, chain)| chain.system == system).map(|(_, chain)| differs(chain)).sum()
+        self.converted_chains().filter(|(_, chain)| chain.system == system).map(|(_, chain)| differs(chain)).sum()
     }
 }
 
 /// Whether a solver has a row for such things; what it is called there the artist sees.
-fn kept(to: SolverKind, idea: Idea) -> bool {
-    to.info().params.iter().any(|def| def.scope == Scope::Joint && def.idea == idea && !def.beyond)
+fn has_param_for(to: SolverKind, idea: ParamMeaning) -> bool {
+    to.info().params.iter().any(|def| def.scope == ParamScope::Joint && def.meaning == idea && !def.extension)
 }
 
 /// The same with what the source lacks and the target's own defaults would add: then all of the body's motion is felt, and
 /// nothing limits.
-fn without_additions(mut sway: Sway, defaults: &Sway) -> Sway {
-    if defaults.follow.is_some() {
-        sway.follow = sway.follow.or(Some(0.0));
+fn suppress_target_defaults(mut sway: SpringResponse, defaults: &SpringResponse) -> SpringResponse {
+    if defaults.ignored_motion.is_some() {
+        sway.ignored_motion = sway.ignored_motion.or(Some(0.0));
     }
-    if defaults.reach_deg.is_some_and(|reach| reach < OPEN_DEG) {
-        sway.reach_deg = sway.reach_deg.or(Some(OPEN_DEG));
+    if defaults.max_angle_deg.is_some_and(|reach| reach < UNLIMITED_ANGLE_DEG) {
+        sway.max_angle_deg = sway.max_angle_deg.or(Some(UNLIMITED_ANGLE_DEG));
     }
     sway
 }
 
 /// The chains that another solver moves in `after`.
-fn moved_chains(before: &Document, after: &Document) -> BTreeSet<ChainId> {
+fn chains_with_new_solver(before: &Document, after: &Document) -> BTreeSet<ChainId> {
     let solver = |document: &Document, id| document.chains.get(id).map(|chain| document.solver_of(chain));
     after.chains.keys().filter(|id| solver(before, id) != solver(after, id)).copied().collect()
 }
 
-fn cone(reach_deg: f32) -> SwingLimit {
+fn cone_limit(reach_deg: f32) -> SwingLimit {
     SwingLimit { shape: SwingShape::Cone { angle: reach_deg.to_radians() }, rotation: Quat::IDENTITY }
 }
 
@@ -498,21 +558,21 @@ pub(crate) fn same_set<T: Ord>(a: &[T], b: &[T]) -> bool {
 }
 
 /// Whether a limit is more than a cone about the rest direction.
-fn is_shaped(limit: &SwingLimit) -> bool {
-    !matches!(limit.shape, SwingShape::Cone { .. }) || limit.rotation.xyz().length() > ROUNDING
+fn is_not_plain_cone(limit: &SwingLimit) -> bool {
+    !matches!(limit.shape, SwingShape::Cone { .. }) || limit.rotation.xyz().length() > RELATIVE_TOLERANCE
 }
 
 /// A pull as it is meant in the world, and back. Files of VRM 0.x have it in Unity's space, whose Z points the other
 /// way; the rule itself takes it as it stands there, as `UniVRM`'s migration does not.
-fn unity_pull(system: &System, mut sway: Sway) -> Sway {
+fn flip_vrm0_acceleration(system: &System, mut sway: SpringResponse) -> SpringResponse {
     if system.solver == SolverKind::Vrm && system.values.get(vrm::VERSION) != 0.0 {
-        sway.pull.z = 0.0 - sway.pull.z;
+        sway.acceleration.z = 0.0 - sway.acceleration.z;
     }
     sway
 }
 
 /// The angle that is left in every direction, radians.
-fn reach(shape: SwingShape) -> f32 {
+fn min_swing_angle(shape: SwingShape) -> f32 {
     match shape {
         SwingShape::Cone { angle } | SwingShape::Hinge { angle } => angle,
         SwingShape::Spherical { pitch, yaw } => pitch.min(yaw),
@@ -520,9 +580,9 @@ fn reach(shape: SwingShape) -> f32 {
 }
 
 /// VRM 0.x has one set of numbers for a whole tree: the mean of what its joints want.
-fn level(numbers: &mut [ParamSet]) {
+fn average_params(numbers: &mut [ParamSet]) {
     let count = numbers.len().max(1) as f32;
-    for row in (0..numbers.first().map_or(0, ParamSet::len)).map(|i| Row(i as u16)) {
+    for row in (0..numbers.first().map_or(0, ParamSet::len)).map(|i| ParamId(i as u16)) {
         let mean = numbers.iter().map(|set| set.get(row)).sum::<f32>() / count;
         for set in &mut *numbers {
             set.set(row, mean);
@@ -531,15 +591,15 @@ fn level(numbers: &mut [ParamSet]) {
 }
 
 /// Values that all joints have are the chain's; others stay the joints' own.
-fn share(chain: &mut Chain, mut joints: Vec<Joint>, numbers: &[ParamSet]) {
-    let rows = (0..chain.values.len()).map(|i| Row(i as u16));
+fn set_chain_values(chain: &mut Chain, mut joints: Vec<Joint>, numbers: &[ParamSet]) {
+    let rows = (0..chain.values.len()).map(|i| ParamId(i as u16));
     for row in rows {
         let values = || numbers.iter().map(|set| set.get(row));
-        if let Some(all) = agreed(values()) {
+        if let Some(all) = common_value(values()) {
             chain.values[row.index()].base = all;
         } else {
             for (joint, value) in joints.iter_mut().zip(values()) {
-                joint.own.insert(row, value);
+                joint.overrides.insert(row, value);
             }
         }
     }
@@ -547,15 +607,15 @@ fn share(chain: &mut Chain, mut joints: Vec<Joint>, numbers: &[ParamSet]) {
 }
 
 /// Limits need a frame to be told in.
-fn give_pivots(after: &mut Document, character: &Character, chains: &BTreeSet<ChainId>, solver: SolverKind) {
+fn add_limit_pivots(after: &mut Document, character: &Character, chains: &BTreeSet<ChainId>, solver: SolverKind) {
     let bare = |chain: &Chain| -> Vec<BoneId> {
-        let limited = |at: &usize| solver.info().limits_act(|row| chain.value(*at, row, 0.0));
+        let limited = |at: &usize| solver.info().has_active_pivot_limit(|row| chain.joint_value(*at, row, 0.0));
         let joints = (0..chain.joints.len()).filter(limited).map(|at| &chain.joints[at]);
         joints.filter(|j| j.pivot.is_none()).map(|j| j.bone).collect()
     };
     let bones: Vec<BoneId> = chains.iter().filter_map(|id| after.chains.get(id)).flat_map(bare).collect();
     if !bones.is_empty() {
-        let edit = pivot::place_pivots(after, &character.skeleton, &bones);
+        let edit = pivot::align_pivots(after, &character.skeleton, &bones);
         // Refused where a name is taken in an impossible way: the limits then have the parent's frame, as in the engine.
         _ = after.apply(edit);
     }

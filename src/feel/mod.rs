@@ -2,6 +2,6 @@
 
 pub mod convert;
 pub(crate) mod default_curves;
+pub mod params;
 pub mod preset;
-pub mod starting;
-pub mod terms;
+pub mod starting_feel;

@@ -18,13 +18,13 @@ mod read;
 mod write;
 
 pub use read::read;
-pub use write::{unwritable, write};
+pub use write::{unwritable_names, write};
 
-use crate::schema::Row;
+use crate::params::ParamId;
 use crate::sim::solver::dynamic_bone as db;
 
 /// Sections of curves with the row that each is for, in file order.
-const CURVES: [(&str, Row); 6] = [
+const CURVE_SECTIONS: [(&str, ParamId); 6] = [
     ("m_DampingDistrib", db::DAMPING),
     ("m_ElasticityDistrib", db::ELASTICITY),
     ("m_StiffnessDistrib", db::STIFFNESS),
@@ -32,16 +32,16 @@ const CURVES: [(&str, Row); 6] = [
     ("m_FrictionDistrib", db::FRICTION),
     ("m_RadiusDistrib", db::RADIUS),
 ];
-const COMPONENTS: &str = "DynamicBone";
-const COLLIDERS: &str = "ColliderBase";
-const LISTED: &str = "m_Colliders";
-const EXCLUSIONS: &str = "m_Exclusions";
+const COMPONENT_SECTION: &str = "DynamicBone";
+const COLLIDER_SECTION: &str = "ColliderBase";
+const COLLIDER_LIST_SECTION: &str = "m_Colliders";
+const EXCLUSION_SECTION: &str = "m_Exclusions";
 /// Cells of an object before those of its component: parent, name, position, rotation.
-const OBJECT: usize = 9;
+const OBJECT_CELLS: usize = 9;
 /// Cells of a component.
-const COMPONENT: usize = 32;
+const COMPONENT_CELLS: usize = 32;
 /// Numbers of a component with the cell that each stands in.
-const NUMBERS: [(usize, Row); 21] = [
+const NUMBER_CELLS: [(usize, ParamId); 21] = [
     (10, db::UPDATE_RATE),
     (11, db::UPDATE_MODE),
     (12, db::DAMPING),
@@ -66,11 +66,11 @@ const NUMBERS: [(usize, Row); 21] = [
 ];
 
 /// Whether a file is of this kind: one of its sections stands in it.
-pub fn is_one(bytes: &[u8]) -> bool {
+pub fn is_dynamic_bone_csv(bytes: &[u8]) -> bool {
     let has = |name: &str| {
         let name = format!("[{name}]");
         bytes.split(|b| matches!(b, b'\n' | b'\r')).any(|line| line.trim_ascii() == name.as_bytes())
     };
     // A table of ours has a section of that name too, and says whose it is in a comment before it.
-    has(COLLIDERS) || has(CURVES[0].0) || has(LISTED) || has(EXCLUSIONS)
+    has(COLLIDER_SECTION) || has(CURVE_SECTIONS[0].0) || has(COLLIDER_LIST_SECTION) || has(EXCLUSION_SECTION)
 }

@@ -20,33 +20,34 @@ mod write;
 pub use read::read;
 pub use write::write;
 
-use crate::document::Side;
-use crate::schema::{ParamDef, Row};
+use crate::document::ListKind;
+use crate::params::{ParamDef, ParamId};
 use crate::sim::SolverKind;
 use crate::sim::solver::ez_soft_bone as row;
 
 /// What its files call their format.
-pub const NAME: &str = "ez-soft-bone";
+pub const FORMAT_NAME: &str = "ez-soft-bone";
 /// The version that is written.
 pub const VERSION: u64 = 1;
 
 /// Rows of joints that are fields of the material; each has a curve of its name and `Curve`.
-const MATERIAL: &[Row] = row::MATERIAL;
+const MATERIAL_PARAMS: &[ParamId] = row::MATERIAL_PARAMS;
 /// Field of a material that tells it from others.
-const NAME_OF_MATERIAL: &str = "m_Name";
+const MATERIAL_NAME_FIELD: &str = "m_Name";
 /// Rows of joints that are fields of the component, with their curves.
-const COMPONENT: [Row; 1] = [row::RADIUS];
+const COMPONENT_PARAMS: [ParamId; 1] = [row::RADIUS];
 /// Most ends, colliders and keys that are copied for all chains of a file: each further root of a component has all of them.
-const MOST_COPIES: usize = 1 << 18;
+const MAX_COPIES: usize = 1 << 18;
 /// Fields of a component that are no values.
-const KNOWN: [&str; 5] = ["name", "m_RootBones", "m_EndBones", "m_Material", "m_ExtraColliders"];
+const KNOWN_FIELDS: [&str; 5] = ["name", "m_RootBones", "m_EndBones", "m_Material", "m_ExtraColliders"];
 /// Fields of a component that name a node.
-const NODES: [(Side, &str); 2] = [(Side::SimulateSpace, "m_SimulateSpace"), (Side::GravityAligner, "m_GravityAligner")];
+const NODE_FIELDS: [(ListKind, &str); 2] =
+    [(ListKind::SimulateSpace, "m_SimulateSpace"), (ListKind::GravityAligner, "m_GravityAligner")];
 
 fn params() -> &'static [ParamDef] {
     SolverKind::EzSoftBone.info().params
 }
 
-fn def(row: Row) -> &'static ParamDef {
+fn param_def(row: ParamId) -> &'static ParamDef {
     &params()[row.index()]
 }

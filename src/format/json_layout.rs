@@ -5,9 +5,9 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 use std::io::{self, Write};
 
 /// The bytes of a file. Numbers keep their shortest decimals.
-pub(super) fn bytes(value: &impl Serialize) -> Vec<u8> {
+pub(super) fn to_json_bytes(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut json = serde_json::Serializer::with_formatter(&mut bytes, Layout::default());
+    let mut json = serde_json::Serializer::with_formatter(&mut bytes, InlineArrayFormatter::default());
     value.serialize(&mut json).expect("a setup is plain data");
     bytes.push(b'\n');
     bytes
@@ -15,11 +15,11 @@ pub(super) fn bytes(value: &impl Serialize) -> Vec<u8> {
 
 /// A line for every field of an object; lists of numbers, recorded motions above all, take one line.
 #[derive(Default)]
-struct Layout {
+struct InlineArrayFormatter {
     pretty: PrettyFormatter<'static>,
 }
 
-impl Formatter for Layout {
+impl Formatter for InlineArrayFormatter {
     fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         writer.write_all(if first { b"" } else { b", " })
     }

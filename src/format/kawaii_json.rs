@@ -7,7 +7,7 @@
 //!
 //! Names are those of the plugin's source of 2026-08-18 and newer, which `PLUGIN` tells a file's reader: on that day, after
 //! the tag 1.21.0, the properties of `ProceduralWind` got new names. The names before are read too
-//! ([`ParamDef::former`]); `EnvelopeFrequency` becomes a period.
+//! ([`ParamDef::former_names`]); `EnvelopeFrequency` becomes a period.
 //!
 //! What is converted: lengths, speeds and accelerations are centimetres here (`Radius`, `DummyBoneLength`,
 //! `TeleportDistanceThreshold`, `Gravity`, `SimpleExternalForce`, forces of the wind, offsets and sizes of limits).
@@ -22,24 +22,24 @@ mod write;
 pub use read::read;
 pub use write::write;
 
-use super::json_findings::{self, Findings};
-use crate::document::Axis;
-use crate::schema::{EntryRows, Kind, ParamDef, Row, Scope, Unit, entries};
+use super::json_common::{self, SetupDiagnostics};
+use crate::document::FlipAxis;
+use crate::params::{EntryParams, ParamDef, ParamId, ParamKind, ParamScope, Unit, entries};
 use crate::sim::SolverKind;
 use crate::sim::solver::kawaii::params as row;
 use serde_json::{Map, Value, json};
 
 /// What its files call their format.
-pub const NAME: &str = "kawaii-physics";
+pub const FORMAT_NAME: &str = "kawaii-physics";
 /// The version that is written.
 pub const VERSION: u64 = 1;
 
 /// The releases whose property names are written.
-const PLUGIN: &str =
+const PLUGIN_VERSION: &str =
     "KawaiiPhysics of 2026-08-18 or newer (after 1.21.0): earlier ones have other names in ProceduralWind";
 
 /// Rows of joints that are members of `PhysicsSettings`; each has a curve of its name and `CurveData`.
-const SETTINGS: [Row; 6] = [
+const SETTINGS_PARAMS: [ParamId; 6] = [
     row::DAMPING,
     row::STIFFNESS,
     row::WORLD_DAMPING_LOCATION,
@@ -48,30 +48,30 @@ const SETTINGS: [Row; 6] = [
     row::LIMIT_ANGLE,
 ];
 /// Rows that belong to the plugin's project settings.
-const PROJECT: [Row; 2] = [row::USE_FIXED_SUBSTEPPING, row::MAX_SUBSTEPS];
+const PROJECT_PARAMS: [ParamId; 2] = [row::USE_FIXED_SUBSTEPPING, row::MAX_SUBSTEPS];
 /// The bone whose space the simulation may be in.
-const BASE_BONE: &str = "SimulationBaseBone";
+const BASE_BONE_FIELD: &str = "SimulationBaseBone";
 /// The property that holds those of the external force.
-const WIND: &str = "ProceduralWind";
+const WIND_FIELD: &str = "ProceduralWind";
 
 /// Entries of the table that are properties of a node.
-fn node_entries() -> impl Iterator<Item = (EntryRows, &'static ParamDef)> {
-    let is_of_node = |(rows, def): &(EntryRows, &ParamDef)| {
-        def.scope == Scope::System && !def.beyond && !PROJECT.contains(&rows.first())
+fn node_entries() -> impl Iterator<Item = (EntryParams, &'static ParamDef)> {
+    let is_of_node = |(rows, def): &(EntryParams, &ParamDef)| {
+        def.scope == ParamScope::System && !def.extension && !PROJECT_PARAMS.contains(&rows.first())
     };
     entries(SolverKind::KawaiiPhysics.info().params).filter(is_of_node)
 }
 
 /// The property of a name: whether it belongs to the external force, its key, and the member of a property that is a
 /// structure of its own.
-fn property(name: &'static str) -> (bool, &'static str, Option<&'static str>) {
+fn split_property_path(name: &'static str) -> (bool, &'static str, Option<&'static str>) {
     let mut path = name.split('.').peekable();
-    let of_wind = path.next_if_eq(&WIND).is_some();
+    let of_wind = path.next_if_eq(&WIND_FIELD).is_some();
     (of_wind, path.next().unwrap_or_default(), path.next())
 }
 
 /// Names of the engine's enumerations, in the order of our choices.
-const ENUMS: [(Row, &[&str]); 4] = [
+const ENUM_NAMES: [(ParamId, &[&str]); 4] = [
     (row::BONE_FORWARD_AXIS, &["X_Positive", "X_Negative", "Y_Positive", "Y_Negative", "Z_Positive", "Z_Negative"]),
     (row::PLANAR_CONSTRAINT, &["None", "X", "Y", "Z"]),
     (row::SIMULATION_SPACE, &["ComponentSpace", "WorldSpace", "BaseBoneSpace"]),
@@ -79,16 +79,16 @@ const ENUMS: [(Row, &[&str]); 4] = [
 ];
 
 /// The engine's name for each choice of a row.
-fn choices_of(row: Row, def: &ParamDef) -> Option<&'static [&'static str]> {
-    match (ENUMS.iter().find(|(of, _)| *of == row), def.kind) {
+fn choice_names(row: ParamId, def: &ParamDef) -> Option<&'static [&'static str]> {
+    match (ENUM_NAMES.iter().find(|(of, _)| *of == row), def.kind) {
         (Some((_, names)), _) => Some(names),
-        (None, Kind::Choice(names)) => Some(names),
+        (None, ParamKind::Choice(names)) => Some(names),
         _ => None,
     }
 }
 
 /// The choice of the other space: Unreal's Y and Z are swapped. Its own inverse.
-fn other_axis(row: Row, choice: usize) -> usize {
+fn swap_axis_choice(row: ParamId, choice: usize) -> usize {
     let swapped: &[usize] = match row {
         row::BONE_FORWARD_AXIS => &[0, 1, 4, 5, 2, 3],
         row::PLANAR_CONSTRAINT => &[0, 1, 3, 2],
@@ -98,57 +98,62 @@ fn other_axis(row: Row, choice: usize) -> usize {
 }
 
 /// The axis that changes sign between glTF's space and that of a file that was read.
-const READ_MIRROR: Axis = Axis::X;
+const READ_MIRROR: FlipAxis = FlipAxis::X;
 
 /// How many of the engine's units one of ours is.
-const fn units(def: &ParamDef) -> f64 {
+const fn plugin_scale(def: &ParamDef) -> f64 {
     match def.unit {
-        Unit::Metres | Unit::Speed | Unit::Acceleration => CENTIMETRES,
+        Unit::Metres | Unit::Speed | Unit::Acceleration => CENTIMETRES_PER_METRE,
         _ => 1.0,
     }
 }
 
-const CENTIMETRES: f64 = 100.0;
+const CENTIMETRES_PER_METRE: f64 = 100.0;
 
 /// A number in our units, with as many digits as it has.
-fn unscaled(value: &Value, by: f64) -> Result<f32, String> {
+fn from_plugin_units(value: &Value, by: f64) -> Result<f32, String> {
     if let (Some(number), true) = (value.as_f64(), by != 1.0) {
         let ours = (number / by) as f32;
         return if ours.is_finite() { Ok(ours) } else { Err(format!("{value} is too large for a number; left out")) };
     }
-    json_findings::number_of(value)
+    json_common::number_from_json(value)
 }
 
 /// A length in metres; the default where it is missing or not a number.
-fn lengths_of(value: Option<&Value>, default: f32, at: &str, found: &mut Findings) -> f32 {
-    let read = value.map(|value| unscaled(value, CENTIMETRES));
+fn read_length(value: Option<&Value>, default: f32, at: &str, found: &mut SetupDiagnostics) -> f32 {
+    let read = value.map(|value| from_plugin_units(value, CENTIMETRES_PER_METRE));
     read.map_or(default, |read| read.map_err(|why| found.warn(at, why)).unwrap_or(default))
 }
 
 /// Unreal's space, seen from glTF's.
-struct Space;
+struct UnrealSpace;
 
-impl Space {
+impl UnrealSpace {
     /// A vector of Unreal's axes in glTF's.
-    fn vector(value: &Map<String, Value>, by: f64, at: &str, found: &mut Findings) -> [Option<f32>; 3] {
+    fn read_vector(value: &Map<String, Value>, by: f64, at: &str, found: &mut SetupDiagnostics) -> [Option<f32>; 3] {
         ["X", "Z", "Y"].map(|axis| {
-            let read = value.get(axis).map(|number| unscaled(number, by));
+            let read = value.get(axis).map(|number| from_plugin_units(number, by));
             read.and_then(|read| read.map_err(|why| found.warn(&format!("{at}/{axis}"), why)).ok())
         })
     }
 
     /// Lengths of an object's field in glTF's axes, metres.
-    fn lengths(object: &Map<String, Value>, key: &str, at: &str, found: &mut Findings) -> Option<[f32; 3]> {
+    fn read_lengths(
+        object: &Map<String, Value>,
+        key: &str,
+        at: &str,
+        found: &mut SetupDiagnostics,
+    ) -> Option<[f32; 3]> {
         let value = found.object(object, key, at)?;
-        let parts = Self::vector(value, CENTIMETRES, &format!("{at}/{key}"), found);
+        let parts = Self::read_vector(value, CENTIMETRES_PER_METRE, &format!("{at}/{key}"), found);
         Some(parts.map(|part| part.unwrap_or(0.0)))
     }
 }
 
 /// A number in the plugin's units, with as many digits as ours has.
-fn scaled(value: f32, by: f64) -> Value {
+fn to_plugin_units(value: f32, by: f64) -> Value {
     if by == 1.0 || !value.is_finite() {
-        return json_findings::number(value);
+        return json_common::number_to_json(value);
     }
     let decimal: f64 = value.to_string().parse().expect("a finite number is written as one");
     let text = format!("{:.11e}", decimal * by);
@@ -156,15 +161,15 @@ fn scaled(value: f32, by: f64) -> Value {
 }
 
 /// A vector in Unreal's axes, from Unity's space where `mirror` is given, else from glTF's.
-fn vector(mut parts: [f32; 3], mirror: Option<Axis>, by: f64) -> Value {
+fn vector_to_json(mut parts: [f32; 3], mirror: Option<FlipAxis>, by: f64) -> Value {
     if let Some(axis) = mirror {
         parts[axis.index()] = 0.0 - parts[axis.index()];
     }
     let [x, y, z] = parts;
-    json!({ "X": scaled(x, by), "Y": scaled(z, by), "Z": scaled(y, by) })
+    json!({ "X": to_plugin_units(x, by), "Y": to_plugin_units(z, by), "Z": to_plugin_units(y, by) })
 }
 
 /// A length in the plugin's units.
-fn length(metres: f32) -> Value {
-    scaled(metres, CENTIMETRES)
+fn length_to_json(metres: f32) -> Value {
+    to_plugin_units(metres, CENTIMETRES_PER_METRE)
 }

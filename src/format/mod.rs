@@ -1,14 +1,14 @@
 //! Bytes to values and back, one file per format. Nothing is clamped silently; no path is opened that the caller did not hand over.
 
-mod by_root;
+pub mod animated_image;
+pub mod builtin_presets;
 pub mod dynamic_bone_csv;
 pub mod ez_json;
-pub mod film;
 pub mod gltf;
 pub mod gltf_json;
-mod json_findings;
+mod json_common;
 mod json_layout;
-mod json_place;
+mod json_location;
 pub mod kawaii_json;
 pub mod motion;
 pub mod open;
@@ -16,8 +16,8 @@ pub mod preset;
 pub mod preset_folder;
 pub mod project;
 mod repair;
+mod root_bone_formats;
 pub mod setup_json;
-pub mod shelf;
 pub mod source;
 pub mod tables;
 pub mod unity_csv;

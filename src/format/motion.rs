@@ -4,18 +4,18 @@
 //! bones. Expressions, morph weights and the way the eyes look are passed over.
 
 use super::gltf;
-use super::source::Source;
-use crate::report::{Diagnostic, Place, few};
-use crate::rig::{self, BoneId, Character, Clip, namesake, retarget};
+use super::source::SourceFile;
+use crate::diagnostics::{Diagnostic, Location, join_first_names};
+use crate::rig::{self, BoneId, Character, Clip, bone_with_same_name, retarget};
 use std::collections::BTreeSet;
 
 /// The motions of a file, on a character.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Motions {
+pub struct RetargetedMotions {
     /// One for each animation of the file; unnamed ones are called after the file. None where no bone matched.
     pub clips: Vec<Clip>,
     /// How many of the file's animated bones move the character.
-    pub matched: usize,
+    pub matched_count: usize,
     /// Those that move nothing: their roles, or their names where they have none.
     pub unmatched: Vec<String>,
     /// Whether bones were matched by their humanoid roles rather than by their names.
@@ -24,15 +24,15 @@ pub struct Motions {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Motions {
+impl RetargetedMotions {
     /// Says which bones move nothing; `None` where all do. The file and the character are named.
-    pub fn unmatched_note(&self, file: &str, character: &str) -> Option<Diagnostic> {
+    pub fn unmatched_diagnostic(&self, file: &str, character: &str) -> Option<Diagnostic> {
         if self.unmatched.is_empty() {
             return None;
         }
-        let names = few(&self.unmatched, ", ");
-        let place = Place::file(file);
-        Some(match (self.matched, self.by_role) {
+        let names = join_first_names(&self.unmatched, ", ");
+        let place = Location::file(file);
+        Some(match (self.matched_count, self.by_role) {
             (0, _) => Diagnostic::error(place, format!("none of its animated bones is on \"{character}\": {names}")),
             (_, true) => Diagnostic::info(
                 place,
@@ -47,34 +47,39 @@ impl Motions {
 
 /// Every animation of the file on `character`. A file without animations is refused. `progress` as [`gltf::read`] takes it.
 pub fn read(
-    source: &Source<'_>,
+    source: &SourceFile<'_>,
     character: &Character,
     progress: &(dyn Fn(f32) -> bool + Sync),
-) -> Result<Motions, Vec<Diagnostic>> {
+) -> Result<RetargetedMotions, Vec<Diagnostic>> {
     let loaded = gltf::read(source, progress)?;
     let from = &loaded.character;
     if from.clips.is_empty() {
-        return Err(vec![Diagnostic::error(Place::file(source.name), "the file has no animation that moves a bone")]);
+        return Err(vec![Diagnostic::error(
+            Location::file(source.name),
+            "the file has no animation that moves a bone",
+        )]);
     }
     let retargeted: Result<Vec<Clip>, _> = from.clips.iter().map(|clip| retarget(clip, from, character)).collect();
     let (clips, by_role) = match retargeted {
         Ok(clips) => (clips, true),
-        Err(_) => (from.clips.iter().map(|c| rig::by_name(c, &from.skeleton, &character.skeleton)).collect(), false),
+        Err(_) => {
+            (from.clips.iter().map(|c| rig::retarget_by_name(c, &from.skeleton, &character.skeleton)).collect(), false)
+        }
     };
     let role_of = |bone: BoneId| from.humanoid.iter().find(|(_, other)| *other == bone).map(|(role, _)| role);
     let has_role = |bone| role_of(bone).is_some_and(|role| character.humanoid.bone(role).is_some());
-    let has_name = |bone| namesake(bone, &from.skeleton, &character.skeleton).is_some();
+    let has_name = |bone| bone_with_same_name(bone, &from.skeleton, &character.skeleton).is_some();
     let matches = |bone: BoneId| if by_role { has_role(bone) } else { has_name(bone) };
     let animated: BTreeSet<BoneId> = from.clips.iter().flat_map(|clip| &clip.channels).map(|c| c.bone).collect();
     let (there, missing): (Vec<BoneId>, Vec<BoneId>) = animated.into_iter().partition(|bone| matches(*bone));
     let called = |bone: BoneId| role_of(bone).map_or_else(|| from.skeleton.name(bone).to_owned(), str::to_owned);
     let unmatched: Vec<String> = missing.into_iter().map(called).collect();
-    let clips = if there.is_empty() { Vec::new() } else { named(clips, source.name) };
-    Ok(Motions { clips, matched: there.len(), unmatched, by_role, diagnostics: loaded.diagnostics })
+    let clips = if there.is_empty() { Vec::new() } else { name_unnamed_clips(clips, source.name) };
+    Ok(RetargetedMotions { clips, matched_count: there.len(), unmatched, by_role, diagnostics: loaded.diagnostics })
 }
 
 /// Clips that have the loader's name for what has none are called after the file.
-fn named(mut clips: Vec<Clip>, file: &str) -> Vec<Clip> {
+fn name_unnamed_clips(mut clips: Vec<Clip>, file: &str) -> Vec<Clip> {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     for (index, clip) in clips.iter_mut().enumerate() {
         if clip.name == format!("Animation {}", index + 1) {

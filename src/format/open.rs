@@ -1,18 +1,18 @@
 //! From a path that the caller hands over to what lies there: a character with what is authored on it, a table, a
 //! project, rules, a preset.
 
-use super::motion::{self, Motions};
+use super::motion::{self, RetargetedMotions};
 use super::preset;
 use super::project::{self, Project};
-use super::source::{Folder, Source, read_limited};
-use super::tables::{self, Content};
+use super::source::{Folder, SourceFile, read_limited};
+use super::tables::{self, FileContent};
 use super::{gltf, unity_csv, vrm};
+use crate::diagnostics::{Diagnostic, Location};
 use crate::document::Document;
 use crate::exchange::SetupFile;
-use crate::exchange::remap::Rules;
+use crate::exchange::remap::RemapRules;
 use crate::feel::convert::convert;
 use crate::feel::preset::Preset;
-use crate::report::{Diagnostic, Place};
 use crate::rig::Character;
 use crate::sim::SolverKind;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// A character, ready for a session.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct OpenedCharacter {
     /// What is drawn and moved.
     pub character: Arc<Character>,
     /// What the file says of its motion, under the solver that it says it for; empty where it says nothing.
@@ -29,10 +29,10 @@ pub struct Opened {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Opened {
+impl OpenedCharacter {
     /// The same under another solver, so that it feels as the file says.
     #[must_use]
-    pub fn under(mut self, solver: SolverKind) -> Self {
+    pub fn converted_to(mut self, solver: SolverKind) -> Self {
         self.document = convert(&self.document, &self.character, solver).after;
         self
     }
@@ -44,7 +44,7 @@ impl Opened {
         for path in paths {
             let clips = match motions(&path, &self.character, &|_| true) {
                 Ok(motions) => {
-                    let note = motions.unmatched_note(&file_name(&path), &self.character.name);
+                    let note = motions.unmatched_diagnostic(&file_name(&path), &self.character.name);
                     self.diagnostics.extend(motions.diagnostics.into_iter().chain(note));
                     motions.clips
                 }
@@ -66,19 +66,22 @@ impl Opened {
 
 /// Reads a `.vrm`, `.glb` or `.gltf`; files beside it only from its own folder. `progress` hears 0..=1 and returns
 /// `false` to stop.
-pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<Opened, Vec<Diagnostic>> {
+pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<OpenedCharacter, Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
     let name = file_name(path);
     let folder = Folder::of(path)
-        .map_err(|err| vec![Diagnostic::error(Place::file(&*name), format!("its folder cannot be read: {err}"))])?;
-    character_from(&Source { name: &name, bytes: &bytes, sibling: &|uri| folder.read(uri) }, progress)
+        .map_err(|err| vec![Diagnostic::error(Location::file(&*name), format!("its folder cannot be read: {err}"))])?;
+    character_from_source(&SourceFile { name: &name, bytes: &bytes, read_sibling: &|uri| folder.read(uri) }, progress)
 }
 
 /// As [`character`], from bytes.
-pub fn character_from(source: &Source<'_>, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<Opened, Vec<Diagnostic>> {
+pub fn character_from_source(
+    source: &SourceFile<'_>,
+    progress: &(dyn Fn(f32) -> bool + Sync),
+) -> Result<OpenedCharacter, Vec<Diagnostic>> {
     let loaded = gltf::read(source, progress)?;
     let mut diagnostics = loaded.diagnostics;
-    let document = match &loaded.springs {
+    let document = match &loaded.spring_bones {
         Some(springs) => {
             let (document, said) = vrm::to_document(springs, &loaded.character, source.name);
             diagnostics.extend(said);
@@ -86,7 +89,7 @@ pub fn character_from(source: &Source<'_>, progress: &(dyn Fn(f32) -> bool + Syn
         }
         None => Document::default(),
     };
-    Ok(Opened { character: Arc::new(loaded.character), document, diagnostics })
+    Ok(OpenedCharacter { character: Arc::new(loaded.character), document, diagnostics })
 }
 
 /// Reads the motions of a `.vrma`, `.glb`, `.gltf` or `.vrm` for a character; its clips take them in. `progress` as for
@@ -95,16 +98,16 @@ pub fn motions(
     path: &Path,
     character: &Character,
     progress: &(dyn Fn(f32) -> bool + Sync),
-) -> Result<Motions, Vec<Diagnostic>> {
+) -> Result<RetargetedMotions, Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
     let name = file_name(path);
     let folder = Folder::of(path)
-        .map_err(|err| vec![Diagnostic::error(Place::file(&*name), format!("its folder cannot be read: {err}"))])?;
-    motion::read(&Source { name: &name, bytes: &bytes, sibling: &|uri| folder.read(uri) }, character, progress)
+        .map_err(|err| vec![Diagnostic::error(Location::file(&*name), format!("its folder cannot be read: {err}"))])?;
+    motion::read(&SourceFile { name: &name, bytes: &bytes, read_sibling: &|uri| folder.read(uri) }, character, progress)
 }
 
 /// What a character file's springs break of the VRM specification, however well it loads.
-pub fn broken_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+pub fn check_vrm_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
     Ok(vrm::rules::check(&bytes, &file_name(path)))
 }
@@ -116,14 +119,14 @@ pub fn setup(path: &Path) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic
 }
 
 /// Reads a CSV as text of the encoding of this label, whatever its encoding seems to be.
-pub fn setup_as(path: &Path, encoding: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn setup_with_encoding(path: &Path, encoding: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
-    unity_csv::read_as(&bytes, &file_name(path), encoding)
+    unity_csv::read_with_encoding(&bytes, &file_name(path), encoding)
 }
 
 /// What a file holds, whatever its name ends with.
-pub fn content(path: &Path) -> Result<Content, Diagnostic> {
-    read_limited(path).map(|bytes| tables::content_of(&bytes))
+pub fn content(path: &Path) -> Result<FileContent, Diagnostic> {
+    read_limited(path).map(|bytes| tables::detect_content(&bytes))
 }
 
 /// Reads a project, with what was found in it.
@@ -133,18 +136,18 @@ pub fn project(path: &Path) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic
 }
 
 /// Reads rules of remapping.
-pub fn rules(path: &Path) -> Result<Rules, Vec<Diagnostic>> {
+pub fn rules(path: &Path) -> Result<RemapRules, Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
-    let fail = |message: String| vec![Diagnostic::error(Place::file(file_name(path)), message)];
-    match tables::content_of(&bytes) {
-        Content::Rules | Content::BrokenJson => {}
+    let fail = |message: String| vec![Diagnostic::error(Location::file(file_name(path)), message)];
+    match tables::detect_content(&bytes) {
+        FileContent::Rules | FileContent::BrokenJson => {}
         other => {
             let found = other.describe();
             return Err(fail(format!("found {found}; expected remapping rules, JSON with \"version\" and \"rules\"")));
         }
     }
     let text = std::str::from_utf8(&bytes).map_err(|err| fail(format!("this is no UTF-8 text: {err}")))?;
-    Rules::from_json(text).map_err(|err| fail(err.to_string()))
+    RemapRules::from_json(text).map_err(|err| fail(err.to_string()))
 }
 
 /// Reads a preset, with what was found in it.

@@ -3,43 +3,43 @@
 //! The saved types are apart from the live ones. What has no meaning (no number, no name, no feel) is refused with its
 //! line and its place; what a newer version may say is passed over and told.
 
-use super::json_place::{lines_of, pointer_at, pointer_of};
-use crate::document::{Along, Authored, Part};
-use crate::feel::terms::FeelSet;
-use crate::feel::{preset::Preset, preset::Words};
-use crate::math::{Curve, Interpolation, Key};
-use crate::report::{Diagnostic, Place};
-use crate::sim::Term;
+use super::json_location::{lines_of, path_to_pointer, pointer_at};
+use crate::diagnostics::{Diagnostic, Location};
+use crate::document::{ChainPart, ChainValue, CurveDomain};
+use crate::feel::params::FeelSet;
+use crate::feel::{preset::LocalizedText, preset::Preset};
+use crate::math::{Curve, CurveKey, Interpolation};
+use crate::sim::FeelParam;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Marks the file, and says by which version it was written.
-const MARK: &str = "yuremono_preset";
+const VERSION_FIELD: &str = "yuremono_preset";
 const VERSION: u64 = 1;
-const FIELDS: [&str; 6] = [MARK, "name", "sentence", "parts", "along", "feel"];
-const FEELS: [&str; 6] = ["speed", "settle", "weight", "reach", "follow", "radius"];
+const FIELDS: [&str; 6] = [VERSION_FIELD, "name", "sentence", "parts", "along", "feel"];
+const FEEL_FIELDS: [&str; 6] = ["speed", "settle", "weight", "reach", "follow", "radius"];
 /// Longest file that is read, and most keys of a curve.
-const LARGEST_KIB: usize = 1024;
-const MOST_KEYS: usize = 256;
+const MAX_FILE_KIB: usize = 1024;
+const MAX_CURVE_KEYS: usize = 256;
 /// Most fields that are told to be strange, so that a hostile file cannot fill the list of messages.
-const MOST_STRANGE: usize = 20;
-const ENDING: &str = ".preset.json";
+const MAX_UNKNOWN_FIELDS: usize = 20;
+const FILE_SUFFIX: &str = ".preset.json";
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Saved {
+struct SavedPreset {
     #[serde(rename = "yuremono_preset")]
     version: u64,
-    name: SavedWords,
+    name: SavedText,
     #[serde(default)]
-    sentence: SavedWords,
-    parts: Vec<Part>,
+    sentence: SavedText,
+    parts: Vec<ChainPart>,
     #[serde(default)]
-    along: Along,
+    along: CurveDomain,
     feel: SavedFeel,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct SavedWords {
+struct SavedText {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     en: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -50,21 +50,21 @@ struct SavedWords {
 #[serde(default)]
 struct SavedFeel {
     #[serde(skip_serializing_if = "Option::is_none")]
-    speed: Option<SavedAuthored>,
+    speed: Option<SavedFeelValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    settle: Option<SavedAuthored>,
+    settle: Option<SavedFeelValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    weight: Option<SavedAuthored>,
+    weight: Option<SavedFeelValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reach: Option<SavedAuthored>,
+    reach: Option<SavedFeelValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    follow: Option<SavedAuthored>,
+    follow: Option<SavedFeelValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    radius: Option<SavedAuthored>,
+    radius: Option<SavedFeelValue>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct SavedAuthored {
+struct SavedFeelValue {
     base: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     curve: Vec<SavedKey>,
@@ -90,64 +90,64 @@ fn is_hermite(interpolation: &Interpolation) -> bool {
 /// Reads a preset, with what was found in it; its key is the file's name without ending, whatever that is.
 pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = Text { bytes, file };
-    if bytes.len() > LARGEST_KIB << 10 {
-        let why = format!("the file has {} KiB, a preset has at most {LARGEST_KIB}", bytes.len() >> 10);
-        return Err(vec![Diagnostic::error(Place::file(file), why)]);
+    let text = PresetReader { bytes, file };
+    if bytes.len() > MAX_FILE_KIB << 10 {
+        let why = format!("the file has {} KiB, a preset has at most {MAX_FILE_KIB}", bytes.len() >> 10);
+        return Err(vec![Diagnostic::error(Location::file(file), why)]);
     }
     let json: Value =
-        serde_json::from_slice(bytes).map_err(|err| text.misread(&err, &format!("this is no JSON: {err}")))?;
-    match json.get(MARK).map(Value::as_u64) {
+        serde_json::from_slice(bytes).map_err(|err| text.parse_error(&err, &format!("this is no JSON: {err}")))?;
+    match json.get(VERSION_FIELD).map(Value::as_u64) {
         Some(Some(VERSION)) => {}
         Some(Some(newer)) if newer > VERSION => {
             let why = format!("the preset has version {newer}, this Yuremono reads up to {VERSION}");
-            return Err(text.fail(&[MARK], &why));
+            return Err(text.error_at(&[VERSION_FIELD], &why));
         }
-        Some(_) => return Err(text.fail(&[MARK], &format!("expected the version {VERSION}"))),
-        None => return Err(text.fail(&[], &format!("this is no preset: there is no \"{MARK}\""))),
+        Some(_) => return Err(text.error_at(&[VERSION_FIELD], &format!("expected the version {VERSION}"))),
+        None => return Err(text.error_at(&[], &format!("this is no preset: there is no \"{VERSION_FIELD}\""))),
     }
-    let said = text.unknown(&json);
+    let diagnostics = text.report_unknown_fields(&json);
     // From the text once more: a value knows no lines.
-    let saved: Saved = serde_json::from_slice(bytes).map_err(|err| text.misread(&err, &err.to_string()))?;
+    let saved: SavedPreset = serde_json::from_slice(bytes).map_err(|err| text.parse_error(&err, &err.to_string()))?;
     if saved.name.en.trim().is_empty() && saved.name.ja.trim().is_empty() {
-        return Err(text.fail(&["name"], "a preset needs a name in one language"));
+        return Err(text.error_at(&["name"], "a preset needs a name in one language"));
     }
     if saved.parts.is_empty() {
-        return Err(text.fail(&["parts"], "a preset needs a part that it is for"));
+        return Err(text.error_at(&["parts"], "a preset needs a part that it is for"));
     }
-    let feel = text.feel(saved.feel)?;
+    let feel = text.read_feel(saved.feel)?;
     if feel == FeelSet::default() {
-        return Err(text.fail(&["feel"], "it says nothing of a feel"));
+        return Err(text.error_at(&["feel"], "it says nothing of a feel"));
     }
-    let words = |saved: SavedWords| Words { en: saved.en, ja: saved.ja };
+    let words = |saved: SavedText| LocalizedText { en: saved.en, ja: saved.ja };
     let preset = Preset {
-        key: file.strip_suffix(ENDING).unwrap_or(file).to_owned(),
+        key: file.strip_suffix(FILE_SUFFIX).unwrap_or(file).to_owned(),
         name: words(saved.name),
-        sentence: words(saved.sentence),
+        description: words(saved.sentence),
         parts: saved.parts,
-        along: saved.along,
+        curve_domain: saved.along,
         feel,
     };
-    Ok((preset, said))
+    Ok((preset, diagnostics))
 }
 
 /// The bytes of a preset's file.
 pub fn write(preset: &Preset) -> Vec<u8> {
-    let words = |words: &Words| SavedWords { en: words.en.clone(), ja: words.ja.clone() };
-    let term = |term: Term| preset.feel.get(term).map(saved_of);
-    let saved = Saved {
+    let words = |words: &LocalizedText| SavedText { en: words.en.clone(), ja: words.ja.clone() };
+    let term = |term: FeelParam| preset.feel.get(term).map(to_saved_value);
+    let saved = SavedPreset {
         version: VERSION,
         name: words(&preset.name),
-        sentence: words(&preset.sentence),
+        sentence: words(&preset.description),
         parts: preset.parts.clone(),
-        along: preset.along,
+        along: preset.curve_domain,
         feel: SavedFeel {
-            speed: term(Term::Speed),
-            settle: term(Term::Settle),
-            weight: term(Term::Weight),
-            reach: term(Term::Reach),
-            follow: term(Term::Follow),
-            radius: preset.feel.radius.as_ref().map(saved_of),
+            speed: term(FeelParam::Speed),
+            settle: term(FeelParam::Settling),
+            weight: term(FeelParam::Weight),
+            reach: term(FeelParam::MaxAngle),
+            follow: term(FeelParam::IgnoreMotion),
+            radius: preset.feel.radius.as_ref().map(to_saved_value),
         },
     };
     let mut bytes = serde_json::to_vec_pretty(&saved).expect("saved types are plain data");
@@ -155,17 +155,17 @@ pub fn write(preset: &Preset) -> Vec<u8> {
     bytes
 }
 
-fn saved_of(authored: &Authored) -> SavedAuthored {
+fn to_saved_value(authored: &ChainValue) -> SavedFeelValue {
     // By its decimals, so that 1.8 is not written with the digits of its rounding.
     let number = |value: f32| value.to_string().parse().unwrap_or(f64::from(value));
-    let key = |key: &Key| SavedKey {
+    let key = |key: &CurveKey| SavedKey {
         t: number(key.t),
         value: number(key.value),
         slope_in: number(key.slope_in),
         slope_out: number(key.slope_out),
     };
     let curve = authored.curve.as_ref();
-    SavedAuthored {
+    SavedFeelValue {
         base: number(authored.base),
         curve: curve.map_or_else(Vec::new, |curve| curve.keys().iter().map(key).collect()),
         interpolation: curve.map_or(Interpolation::Hermite, Curve::interpolation),
@@ -173,58 +173,60 @@ fn saved_of(authored: &Authored) -> SavedAuthored {
 }
 
 /// A file that is being read.
-struct Text<'a> {
+struct PresetReader<'a> {
     bytes: &'a [u8],
     file: &'a str,
 }
 
-impl Text<'_> {
+impl PresetReader<'_> {
     /// Places with the lines on which they stand.
-    fn at(&self, paths: &[Vec<&str>]) -> Vec<Place> {
+    fn places(&self, paths: &[Vec<&str>]) -> Vec<Location> {
         let place = |(path, line): (&Vec<&str>, Option<u64>)| {
-            let mut place = Place::file(self.file);
+            let mut place = Location::file(self.file);
             place.line = line;
-            if path.is_empty() { place } else { place.at(pointer_of(path)) }
+            if path.is_empty() { place } else { place.with_pointer(path_to_pointer(path)) }
         };
         paths.iter().zip(lines_of(self.bytes, paths)).map(place).collect()
     }
 
-    fn fail(&self, path: &[&str], why: &str) -> Vec<Diagnostic> {
-        let places = self.at(&[path.to_vec()]);
+    fn error_at(&self, path: &[&str], why: &str) -> Vec<Diagnostic> {
+        let places = self.places(&[path.to_vec()]);
         places.into_iter().map(|place| Diagnostic::error(place, why)).collect()
     }
 
     /// What the parser says, where it stopped.
-    fn misread(&self, err: &serde_json::Error, why: &str) -> Vec<Diagnostic> {
+    fn parse_error(&self, err: &serde_json::Error, why: &str) -> Vec<Diagnostic> {
         let pointer = pointer_at(self.bytes, err.line(), err.column());
-        let place = Place::file(self.file).line(err.line() as u64);
-        vec![Diagnostic::error(if pointer.is_empty() { place } else { place.at(pointer) }, why)]
+        let place = Location::file(self.file).with_line(err.line() as u64);
+        vec![Diagnostic::error(if pointer.is_empty() { place } else { place.with_pointer(pointer) }, why)]
     }
 
-    fn feel(&self, saved: SavedFeel) -> Result<FeelSet, Vec<Diagnostic>> {
-        let live = |saved: Option<SavedAuthored>, name: &str| saved.map(|saved| self.term(&saved, name)).transpose();
+    fn read_feel(&self, saved: SavedFeel) -> Result<FeelSet, Vec<Diagnostic>> {
+        let live = |saved: Option<SavedFeelValue>, name: &str| {
+            saved.map(|saved| self.read_feel_value(&saved, name)).transpose()
+        };
         Ok(FeelSet {
             speed: live(saved.speed, "speed")?,
-            settle: live(saved.settle, "settle")?,
+            settling: live(saved.settle, "settle")?,
             weight: live(saved.weight, "weight")?,
-            reach: live(saved.reach, "reach")?,
-            follow: live(saved.follow, "follow")?,
+            max_angle: live(saved.reach, "reach")?,
+            ignore_motion: live(saved.follow, "follow")?,
             radius: live(saved.radius, "radius")?,
         })
     }
 
-    fn term(&self, saved: &SavedAuthored, name: &str) -> Result<Authored, Vec<Diagnostic>> {
+    fn read_feel_value(&self, saved: &SavedFeelValue, name: &str) -> Result<ChainValue, Vec<Diagnostic>> {
         let base = saved.base as f32;
         if !base.is_finite() || base < 0.0 {
-            return Err(self.fail(&["feel", name, "base"], "expected a finite number, 0 or more"));
+            return Err(self.error_at(&["feel", name, "base"], "expected a finite number, 0 or more"));
         }
-        if saved.curve.len() > MOST_KEYS {
-            let why = format!("expected {MOST_KEYS} keys or fewer");
-            return Err(self.fail(&["feel", name, "curve"], &why));
+        if saved.curve.len() > MAX_CURVE_KEYS {
+            let why = format!("expected {MAX_CURVE_KEYS} keys or fewer");
+            return Err(self.error_at(&["feel", name, "curve"], &why));
         }
         let mut keys = Vec::new();
         for (at, saved) in saved.curve.iter().enumerate() {
-            let key = Key {
+            let key = CurveKey {
                 t: saved.t as f32,
                 value: saved.value as f32,
                 slope_in: saved.slope_in as f32,
@@ -239,24 +241,24 @@ impl Text<'_> {
                     "value" if number < 0.0 => "expected a factor of 0 or more",
                     _ => continue,
                 };
-                return Err(self.fail(&["feel", name, "curve", &at.to_string(), field], why));
+                return Err(self.error_at(&["feel", name, "curve", &at.to_string(), field], why));
             }
             keys.push(key);
         }
-        Ok(Authored { base, curve: Curve::new(keys, saved.interpolation) })
+        Ok(ChainValue { base, curve: Curve::new(keys, saved.interpolation) })
     }
 
     /// Fields of a preset and of its feel that nobody knows.
-    fn unknown(&self, json: &Value) -> Vec<Diagnostic> {
+    fn report_unknown_fields(&self, json: &Value) -> Vec<Diagnostic> {
         let strange = |of: &'_ Value, known: &[&str]| -> Vec<String> {
             let names = of.as_object().into_iter().flat_map(|fields| fields.keys());
-            names.filter(|name| !known.contains(&name.as_str())).take(MOST_STRANGE).cloned().collect()
+            names.filter(|name| !known.contains(&name.as_str())).take(MAX_UNKNOWN_FIELDS).cloned().collect()
         };
-        let (own, feel) = (strange(json, &FIELDS), strange(&json["feel"], &FEELS));
+        let (own, feel) = (strange(json, &FIELDS), strange(&json["feel"], &FEEL_FIELDS));
         let paths = own.iter().map(|name| vec![name.as_str()]);
         let paths: Vec<_> = paths.chain(feel.iter().map(|name| vec!["feel", name.as_str()])).collect();
         let told = |place| Diagnostic::info(place, "this field is not known and was passed over");
-        self.at(&paths).into_iter().map(told).collect()
+        self.places(&paths).into_iter().map(told).collect()
     }
 }
 
@@ -264,12 +266,12 @@ impl Text<'_> {
 mod tests {
     use super::*;
 
-    const GOOD: &str = r#"{"yuremono_preset": 1, "name": {"ja": "重め"}, "parts": ["hair"],
+    const VALID_PRESET: &str = r#"{"yuremono_preset": 1, "name": {"ja": "重め"}, "parts": ["hair"],
         "feel": {"speed": {"base": 1.8, "curve": [{"t": 0, "value": 1}, {"t": 1, "value": 0.5}]}}}"#;
 
     #[test]
     fn a_preset_is_read_as_it_was_written() {
-        let (preset, said) = read(GOOD.as_bytes(), "heavy.preset.json").expect("good");
+        let (preset, said) = read(VALID_PRESET.as_bytes(), "heavy.preset.json").expect("good");
         assert!(said.is_empty(), "{said:?}");
         assert_eq!((preset.key.as_str(), preset.name.get(false)), ("heavy", "重め"));
         assert_eq!(preset.feel.speed.as_ref().expect("there").base, 1.8);
@@ -278,59 +280,59 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(from: &str, to: &str, place: &str) {
-        let text = GOOD.replace(from, to);
-        assert_ne!(text, GOOD);
+    fn check_rejected(from: &str, to: &str, place: &str) {
+        let text = VALID_PRESET.replace(from, to);
+        assert_ne!(text, VALID_PRESET);
         let said = read(text.as_bytes(), "x.preset.json").expect_err("refused");
         let shown = said[0].to_string();
         assert!(shown.contains("x.preset.json") && shown.contains(place), "{shown}");
     }
 
     #[test]
-    fn what_means_nothing_is_refused_with_its_place() {
-        refused("\"yuremono_preset\": 1", "\"yuremono_preset\": 9", "x.preset.json:1#/yuremono_preset");
-        refused("\"yuremono_preset\": 1,", "", "no preset");
-        refused("\"重め\"", "\" \"", "x.preset.json:1#/name:");
-        refused("[\"hair\"]", "[]", "x.preset.json:1#/parts:");
-        refused("[\"hair\"]", "[\"hair\", \"wing\"]", "x.preset.json:1#/parts/1: unknown variant `wing`");
-        refused("\"base\": 1.8", "\"base\": 1e300", "x.preset.json:2#/feel/speed/base:");
-        refused("\"base\": 1.8", "\"base\": -1", "x.preset.json:2#/feel/speed/base:");
-        refused("\"base\": 1.8", "\"base\": \"1.8\"", "x.preset.json:2#/feel/speed/base: invalid type");
-        refused("\"base\": 1.8, ", "", "x.preset.json:2#/feel/speed: missing field `base`");
-        refused("\"t\": 1,", "\"t\": 2,", "x.preset.json:2#/feel/speed/curve/1/t:");
-        refused("\"t\": 1,", "\"t\": 1, \"slope_in\": 1e300,", "x.preset.json:2#/feel/speed/curve/1/slope_in:");
-        refused("\"value\": 0.5", "\"value\": -0.5", "x.preset.json:2#/feel/speed/curve/1/value:");
-        refused("}}}", "", "x.preset.json:2#/feel");
-        refused("1.8", "1,8", "x.preset.json:2#/feel/speed");
+    fn invalid_values_are_rejected_with_their_location() {
+        check_rejected("\"yuremono_preset\": 1", "\"yuremono_preset\": 9", "x.preset.json:1#/yuremono_preset");
+        check_rejected("\"yuremono_preset\": 1,", "", "no preset");
+        check_rejected("\"重め\"", "\" \"", "x.preset.json:1#/name:");
+        check_rejected("[\"hair\"]", "[]", "x.preset.json:1#/parts:");
+        check_rejected("[\"hair\"]", "[\"hair\", \"wing\"]", "x.preset.json:1#/parts/1: unknown variant `wing`");
+        check_rejected("\"base\": 1.8", "\"base\": 1e300", "x.preset.json:2#/feel/speed/base:");
+        check_rejected("\"base\": 1.8", "\"base\": -1", "x.preset.json:2#/feel/speed/base:");
+        check_rejected("\"base\": 1.8", "\"base\": \"1.8\"", "x.preset.json:2#/feel/speed/base: invalid type");
+        check_rejected("\"base\": 1.8, ", "", "x.preset.json:2#/feel/speed: missing field `base`");
+        check_rejected("\"t\": 1,", "\"t\": 2,", "x.preset.json:2#/feel/speed/curve/1/t:");
+        check_rejected("\"t\": 1,", "\"t\": 1, \"slope_in\": 1e300,", "x.preset.json:2#/feel/speed/curve/1/slope_in:");
+        check_rejected("\"value\": 0.5", "\"value\": -0.5", "x.preset.json:2#/feel/speed/curve/1/value:");
+        check_rejected("}}}", "", "x.preset.json:2#/feel");
+        check_rejected("1.8", "1,8", "x.preset.json:2#/feel/speed");
     }
 
     #[test]
-    fn what_is_too_long_for_a_preset_is_refused() {
-        let padded = GOOD.to_owned() + &" ".repeat(LARGEST_KIB << 10);
+    fn oversized_presets_are_rejected() {
+        let padded = VALID_PRESET.to_owned() + &" ".repeat(MAX_FILE_KIB << 10);
         assert!(read(padded.as_bytes(), "x.preset.json").expect_err("refused")[0].to_string().contains("KiB"));
-        let keys = "{\"t\": 0, \"value\": 1}, ".repeat(MOST_KEYS);
-        refused("{\"t\": 0, \"value\": 1}, ", &keys, "/feel/speed/curve");
+        let keys = "{\"t\": 0, \"value\": 1}, ".repeat(MAX_CURVE_KEYS);
+        check_rejected("{\"t\": 0, \"value\": 1}, ", &keys, "/feel/speed/curve");
     }
 
     #[test]
-    fn fields_of_another_version_are_told() {
-        let text = GOOD.replace("\"parts\"", "\"colour\": 3, \"parts\"");
+    fn unknown_fields_are_reported() {
+        let text = VALID_PRESET.replace("\"parts\"", "\"colour\": 3, \"parts\"");
         let (_, said) = read(text.as_bytes(), "x.preset.json").expect("still a preset");
         assert_eq!(said.len(), 1);
         assert!(said[0].to_string().contains("x.preset.json:1#/colour"));
         let marked = format!("\u{feff}{text}");
         assert!(read(marked.as_bytes(), "x.preset.json").is_ok(), "as some editors save it");
         let fields = (0..1000).map(|n| format!("\"c{n}\": 0, ")).collect::<Vec<_>>().concat();
-        let text = GOOD.replace("\"parts\"", &format!("{fields}\"parts\""));
-        assert_eq!(read(text.as_bytes(), "x.preset.json").expect("still a preset").1.len(), MOST_STRANGE);
+        let text = VALID_PRESET.replace("\"parts\"", &format!("{fields}\"parts\""));
+        assert_eq!(read(text.as_bytes(), "x.preset.json").expect("still a preset").1.len(), MAX_UNKNOWN_FIELDS);
     }
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "a test may look at the clock")]
-    fn the_lines_of_strange_fields_are_found_in_a_moment_behind_deep_and_long_ones() {
+    fn unknown_fields_after_deep_json_are_located_quickly() {
         let deep = format!("{}[{}0]{}", "{\"d\": ".repeat(100), "0, ".repeat(10_000), "}".repeat(100));
-        let fields = (0..MOST_STRANGE).map(|n| format!("\n\"z{n}\": 0, ")).collect::<Vec<_>>().concat();
-        let text = GOOD.replace("\"parts\"", &format!("\"a\": {deep}, {fields}\n\"parts\""));
+        let fields = (0..MAX_UNKNOWN_FIELDS).map(|n| format!("\n\"z{n}\": 0, ")).collect::<Vec<_>>().concat();
+        let text = VALID_PRESET.replace("\"parts\"", &format!("\"a\": {deep}, {fields}\n\"parts\""));
         let start = std::time::Instant::now();
         let (_, said) = read(text.as_bytes(), "x.preset.json").expect("still a preset");
         let seconds = start.elapsed().as_secs_f32();

@@ -4,33 +4,34 @@
 //! value that has a default is removed alone. Where a field is required, what it belongs to is removed, up to an entry of
 //! a list. Numbers that are too large for 32 bits are removed as well. Keys that appear twice are reported.
 
-use super::json_place::{lines_of, pointer_of, repeated_keys};
-use crate::report::{Diagnostic, Place, clip};
+use super::json_location::{duplicate_keys, lines_of, path_to_pointer};
+use crate::diagnostics::{Diagnostic, Location, excerpt};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::Segment;
 
 /// Lists whose items mean something by their position: without one of them, the list is left out.
-const BY_POSITION: &[&str] = &["cells", "points"];
+const POSITIONAL_LISTS: &[&str] = &["cells", "points"];
 /// Most values of a file that are left out.
-const MOST_REPAIRS: usize = 200;
+const MAX_REPAIRS: usize = 200;
 /// Bytes of JSON that are read again for the repairs of one file.
-const MOST_WORK: usize = 512 << 20;
+const MAX_REREAD_BYTES: usize = 512 << 20;
 
 /// How the parser's messages start about what lacks a part.
-const LACKS: &[&str] = &["missing field", "invalid length", "invalid value: map, expected map with a single key"];
+const MISSING_PART_MESSAGES: &[&str] =
+    &["missing field", "invalid length", "invalid value: map, expected map with a single key"];
 
 /// Keys and positions from the whole file down to a value.
-type Path = Vec<String>;
+type JsonPath = Vec<String>;
 
 /// Entries that were removed from lists, for pointers into the file as it is on the disk.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Removed(Vec<(Path, usize)>);
+pub(super) struct RemovedEntries(Vec<(JsonPath, usize)>);
 
-impl Removed {
+impl RemovedEntries {
     /// Where the value at `path` of the repaired JSON is in the file.
-    fn original(&self, path: &[String]) -> Path {
-        let mut original = Path::new();
+    fn original_path(&self, path: &[String]) -> JsonPath {
+        let mut original = JsonPath::new();
         for step in path {
             let mut gone: Vec<usize> = self.0.iter().filter(|(list, _)| *list == original).map(|(_, at)| *at).collect();
             gone.sort_unstable();
@@ -42,8 +43,8 @@ impl Removed {
     }
 
     /// The same for the pointer of a finding.
-    pub(super) fn correct(&self, diagnostic: &mut Diagnostic) {
-        if let Some(pointer) = &mut diagnostic.place.pointer {
+    pub(super) fn restore_pointer(&self, diagnostic: &mut Diagnostic) {
+        if let Some(pointer) = &mut diagnostic.location.pointer {
             *pointer = self.original_pointer(pointer);
         }
     }
@@ -53,17 +54,17 @@ impl Removed {
         if self.0.is_empty() {
             return pointer.to_owned();
         }
-        pointer_of_path(&self.original(&path_of(pointer)))
+        owned_path_to_pointer(&self.original_path(&parse_pointer(pointer)))
     }
 }
 
 /// A value of a wrong type, and what was removed because of it; both as paths into the file.
 struct Repair {
-    bad: Path,
+    path: JsonPath,
     reason: String,
-    removed: Path,
+    removed: JsonPath,
     /// An entry of a list was removed, which has no default.
-    is_entry: bool,
+    is_list_entry: bool,
 }
 
 /// Reads `json`, whose text is `bytes`; values of a wrong type are left out of it. The findings name each with its line.
@@ -72,68 +73,73 @@ pub(super) fn read<T: DeserializeOwned>(
     json: &mut Value,
     bytes: &[u8],
     file: &str,
-) -> Result<(T, Vec<Diagnostic>, Removed), Vec<Diagnostic>> {
-    let (mut repairs, mut removed): (Vec<Repair>, _) = (Vec::new(), Removed::default());
-    let most = MOST_REPAIRS.min(MOST_WORK / bytes.len().max(1)).max(1);
+) -> Result<(T, Vec<Diagnostic>, RemovedEntries), Vec<Diagnostic>> {
+    let (mut repairs, mut removed): (Vec<Repair>, _) = (Vec::new(), RemovedEntries::default());
+    let most = MAX_REPAIRS.min(MAX_REREAD_BYTES / bytes.len().max(1)).max(1);
     loop {
-        let Fault { path, reason, is_wrong_id } = match try_read(json) {
-            Ok(read) => return Ok((read, findings(&repairs, bytes, file), removed)),
+        let ReadFailure { path, reason, is_invalid_id: is_wrong_id } = match try_read(json) {
+            Ok(read) => return Ok((read, to_diagnostics(&repairs, bytes, file), removed)),
             Err(fault) => fault,
         };
-        let original = removed.original(&path);
+        let original = removed.original_path(&path);
         // What lost a required field, an item of a list of fixed length or the value of its variant is no new finding.
-        let lacks = LACKS.iter().any(|lack| reason.starts_with(lack));
+        let lacks = MISSING_PART_MESSAGES.iter().any(|lack| reason.starts_with(lack));
         let follows = |last: &Repair| last.removed.len() > original.len() && last.removed.starts_with(&original);
         if !(lacks && repairs.last().is_some_and(follows)) {
-            repairs.push(Repair { bad: original.clone(), reason: reason.clone(), removed: original, is_entry: false });
+            repairs.push(Repair {
+                path: original.clone(),
+                reason: reason.clone(),
+                removed: original,
+                is_list_entry: false,
+            });
         }
-        let gone = if repairs.len() > most { None } else { remove(json, &path) };
+        let gone = if repairs.len() > most { None } else { remove_value(json, &path) };
         let Some(gone) = gone else {
-            let list = findings(&repairs[repairs.len() - 1..], bytes, file);
+            let list = to_diagnostics(&repairs[repairs.len() - 1..], bytes, file);
             let refuse = |d: Diagnostic| {
                 let bad = repairs.last().map_or("", |repair| &repair.reason);
-                Diagnostic::error(d.place, format!("{bad}; the file cannot be read without this value"))
+                Diagnostic::error(d.location, format!("{bad}; the file cannot be read without this value"))
             };
             return Err(list.into_iter().rev().take(1).map(refuse).collect());
         };
-        let gone_original = removed.original(&gone.path);
+        let gone_original = removed.original_path(&gone.path);
         let is_entry = is_wrong_id || gone_original.last().is_some_and(|key| is_id(key));
-        if let (true, Some((at, list))) = (gone.is_item, gone_original.split_last()) {
+        if let (true, Some((at, list))) = (gone.is_list_item, gone_original.split_last()) {
             removed.0.push((list.to_vec(), at.parse().unwrap_or_default()));
         }
         if let Some(last) = repairs.last_mut() {
             last.removed = gone_original;
-            last.is_entry = is_entry;
+            last.is_list_entry = is_entry;
         }
     }
 }
 
 /// Why JSON cannot be read.
-struct Fault {
-    path: Path,
+struct ReadFailure {
+    path: JsonPath,
     reason: String,
     /// The last step of the path is a key that should be an id.
-    is_wrong_id: bool,
+    is_invalid_id: bool,
 }
 
-fn try_read<T: DeserializeOwned>(json: &mut Value) -> Result<T, Fault> {
+fn try_read<T: DeserializeOwned>(json: &mut Value) -> Result<T, ReadFailure> {
     match serde_path_to_error::deserialize(&*json) {
-        Ok(read) => match too_large(json) {
-            Some((path, reason)) => Err(Fault { path, reason, is_wrong_id: false }),
+        Ok(read) => match find_too_large_number(json) {
+            Some((path, reason)) => Err(ReadFailure { path, reason, is_invalid_id: false }),
             None => Ok(read),
         },
         Err(error) => {
-            let mut path: Path = error.path().iter().filter_map(step).collect();
+            let mut path: JsonPath = error.path().iter().filter_map(path_step).collect();
             let reason = clip_reason(&error.into_inner().to_string());
-            let wrong_id = value_at(json, &path).and_then(|list| wrong_id(list, &reason));
+            let wrong_id = value_at(json, &path).and_then(|list| find_invalid_id(list, &reason));
             let is_wrong_id = wrong_id.is_some();
             path.extend(wrong_id);
-            Err(Fault { path, reason, is_wrong_id })
+            Err(ReadFailure { path, reason, is_invalid_id: is_wrong_id })
         }
     }
 }
 
-fn step(segment: &Segment) -> Option<String> {
+fn path_step(segment: &Segment) -> Option<String> {
     match segment {
         Segment::Seq { index } => Some(index.to_string()),
         Segment::Map { key } | Segment::Enum { variant: key } => Some(key.clone()),
@@ -142,16 +148,16 @@ fn step(segment: &Segment) -> Option<String> {
 }
 
 /// The first number that becomes infinite in 32 bits, and why it cannot be used. Serde reads it without an error.
-fn too_large(json: &Value) -> Option<(Path, String)> {
+fn find_too_large_number(json: &Value) -> Option<(JsonPath, String)> {
     let below = |step: String, value: &Value| {
-        let (mut path, reason) = too_large(value)?;
+        let (mut path, reason) = find_too_large_number(value)?;
         path.insert(0, step);
         Some((path, reason))
     };
     match json {
         Value::Number(number) => {
             let is_too_large = number.as_f64().is_some_and(|number| (number as f32).is_infinite());
-            is_too_large.then(|| (Path::new(), format!("{number} is too large for a number of 32 bits")))
+            is_too_large.then(|| (JsonPath::new(), format!("{number} is too large for a number of 32 bits")))
         }
         Value::Array(items) => items.iter().enumerate().find_map(|(at, item)| below(at.to_string(), item)),
         Value::Object(fields) => fields.iter().find_map(|(key, value)| below(key.clone(), value)),
@@ -160,7 +166,7 @@ fn too_large(json: &Value) -> Option<(Path, String)> {
 }
 
 /// A key of a list that is not an id, where that is why the list cannot be read.
-fn wrong_id(list: &Value, reason: &str) -> Option<String> {
+fn find_invalid_id(list: &Value, reason: &str) -> Option<String> {
     const REASONS: [&str; 3] = ["expected key to be a number", "invalid number", "expected u32"];
     let fields = list.as_object().filter(|_| REASONS.iter().any(|of_ids| reason.contains(of_ids)))?;
     fields.keys().find(|key| !is_id(key)).cloned()
@@ -172,8 +178,8 @@ fn is_id(key: &str) -> bool {
 
 /// What the parser says, however long the text in the file is.
 fn clip_reason(reason: &str) -> String {
-    const LONGEST: usize = 300;
-    match reason.char_indices().nth(LONGEST) {
+    const MAX_REASON_CHARS: usize = 300;
+    match reason.char_indices().nth(MAX_REASON_CHARS) {
         Some((end, _)) => reason[..end].to_owned() + "…",
         None => reason.to_owned(),
     }
@@ -189,21 +195,21 @@ fn value_at<'v>(json: &'v mut Value, path: &[String]) -> Option<&'v mut Value> {
 }
 
 /// What was removed.
-struct Gone {
-    path: Path,
+struct RemovedValue {
+    path: JsonPath,
     /// It was an item of a list.
-    is_item: bool,
+    is_list_item: bool,
 }
 
 /// Removes the value at a path, or the list around it where that is read by position. `None`: it is required.
-fn remove(json: &mut Value, path: &[String]) -> Option<Gone> {
+fn remove_value(json: &mut Value, path: &[String]) -> Option<RemovedValue> {
     let (last, above) = path.split_last()?;
     let parent = value_at(json, above)?;
     let is_item = parent.is_array();
     match parent {
         Value::Object(fields) => _ = fields.shift_remove(last)?,
-        Value::Array(_) if above.last().is_some_and(|list| BY_POSITION.contains(&list.as_str())) => {
-            return remove(json, above);
+        Value::Array(_) if above.last().is_some_and(|list| POSITIONAL_LISTS.contains(&list.as_str())) => {
+            return remove_value(json, above);
         }
         Value::Array(items) => {
             let at = last.parse().ok().filter(|at| *at < items.len())?;
@@ -211,36 +217,36 @@ fn remove(json: &mut Value, path: &[String]) -> Option<Gone> {
         }
         _ => return None,
     }
-    Some(Gone { path: path.to_vec(), is_item })
+    Some(RemovedValue { path: path.to_vec(), is_list_item: is_item })
 }
 
-fn findings(repairs: &[Repair], bytes: &[u8], file: &str) -> Vec<Diagnostic> {
-    let paths: Vec<Vec<&str>> = repairs.iter().map(|r| r.bad.iter().map(String::as_str).collect()).collect();
+fn to_diagnostics(repairs: &[Repair], bytes: &[u8], file: &str) -> Vec<Diagnostic> {
+    let paths: Vec<Vec<&str>> = repairs.iter().map(|r| r.path.iter().map(String::as_str).collect()).collect();
     let lines = lines_of(bytes, &paths);
     let finding = |(repair, line): (&Repair, Option<u64>)| {
-        let place = Place { line, ..Place::file(file).at(pointer_of_path(&repair.bad)) };
-        let is_whole = repair.removed == repair.bad;
-        let message = if repair.reason.starts_with("unknown field") || is_whole && repair.is_entry {
+        let place = Location { line, ..Location::file(file).with_pointer(owned_path_to_pointer(&repair.path)) };
+        let is_whole = repair.removed == repair.path;
+        let message = if repair.reason.starts_with("unknown field") || is_whole && repair.is_list_entry {
             format!("{}; left out", repair.reason)
         } else if is_whole {
             format!("{}; left out, its default is used", repair.reason)
         } else {
-            format!("{}; {} is left out", repair.reason, pointer_of_path(&repair.removed))
+            format!("{}; {} is left out", repair.reason, owned_path_to_pointer(&repair.removed))
         };
         Diagnostic::warning(place, message)
     };
-    let repeated = repeated_keys(bytes, MOST_REPAIRS).into_iter().map(|(path, line)| {
+    let repeated = duplicate_keys(bytes, MAX_REPAIRS).into_iter().map(|(path, line)| {
         let key = path.last().map_or("", String::as_str);
-        let message = format!("the key \"{}\" appears twice; the last one is used", clip(key));
-        Diagnostic::warning(Place::file(file).at(pointer_of_path(&path)).line(line), message)
+        let message = format!("the key \"{}\" appears twice; the last one is used", excerpt(key));
+        Diagnostic::warning(Location::file(file).with_pointer(owned_path_to_pointer(&path)).with_line(line), message)
     });
     repeated.chain(repairs.iter().zip(lines).map(finding)).collect()
 }
 
-fn path_of(pointer: &str) -> Path {
+fn parse_pointer(pointer: &str) -> JsonPath {
     pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~")).collect()
 }
 
-fn pointer_of_path(path: &[String]) -> String {
-    pointer_of(&path.iter().map(String::as_str).collect::<Vec<_>>())
+fn owned_path_to_pointer(path: &[String]) -> String {
+    path_to_pointer(&path.iter().map(String::as_str).collect::<Vec<_>>())
 }

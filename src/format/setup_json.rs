@@ -19,13 +19,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What its files call their format.
-pub const NAME: &str = "yuremono-setup";
+pub const FORMAT_NAME: &str = "yuremono-setup";
 /// The version that is written.
 pub const VERSION: u64 = 1;
 /// The file name of the schema.
 pub const SCHEMA_FILE: &str = "yuremono-setup-1.schema.json";
 /// Larger files are refused.
-pub const LARGEST_MIB: usize = 16;
+pub const MAX_FILE_MIB: usize = 16;
 
 /// The fields of a file.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -45,9 +45,9 @@ struct SavedSetup {
 
 /// The bytes of a file. Ids are numbered in the order of the entries.
 pub fn write(file: &SetupFile) -> Vec<u8> {
-    json_layout::bytes(&SavedSetup {
+    json_layout::to_json_bytes(&SavedSetup {
         schema: SCHEMA_FILE.to_owned(),
-        format: NAME.to_owned(),
+        format: FORMAT_NAME.to_owned(),
         version: VERSION,
         setup: file.to_setup(),
     })

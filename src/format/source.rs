@@ -1,33 +1,33 @@
 //! Where bytes come from and go to, kept apart from what they mean.
 //!
-//! A reader gets a [`Source`]: the bytes of one file and a way to ask for files beside it. Names that a file
-//! gives its neighbours go through [`relative_name`] first, so a resolver only ever sees plain names that stay in
+//! A reader gets a [`SourceFile`]: the bytes of one file and a way to ask for files beside it. Names that a file
+//! gives its neighbours go through [`safe_relative_path`] first, so a resolver only ever sees plain names that stay in
 //! the folder; [`Folder`] checks once more against the disk. Nothing here understands a format.
 
-mod beside;
+mod external_files;
 mod fingerprint;
 mod folder;
 mod write;
 
-pub use beside::copy_beside;
+pub use external_files::copy_external_files;
 pub use fingerprint::Fingerprint;
-pub use folder::{Folder, LARGEST_FILE, read_limited, read_stream};
-pub use write::{FreshFile, write_atomic};
+pub use folder::{Folder, MAX_FILE_BYTES, read_limited, read_stream};
+pub use write::{AtomicFile, write_atomic};
 
 use percent_encoding::percent_decode_str;
 use std::{fmt, io};
 
 /// One file as the caller hands it over.
-pub struct Source<'a> {
+pub struct SourceFile<'a> {
     /// File name without folder, for messages.
     pub name: &'a str,
     /// The whole file.
     pub bytes: &'a [u8],
-    /// Reads a file beside this one; called only with names that [`relative_name`] returned.
-    pub sibling: &'a (dyn Fn(&str) -> io::Result<Vec<u8>> + Sync),
+    /// Reads a file beside this one; called only with names that [`safe_relative_path`] returned.
+    pub read_sibling: &'a (dyn Fn(&str) -> io::Result<Vec<u8>> + Sync),
 }
 
-impl fmt::Debug for Source<'_> {
+impl fmt::Debug for SourceFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Source").field("name", &self.name).field("bytes", &self.bytes.len()).finish_non_exhaustive()
     }
@@ -42,7 +42,7 @@ pub fn no_siblings(_name: &str) -> io::Result<Vec<u8>> {
 ///
 /// The error says why it is refused: a scheme or drive, an absolute path, `..`, a backslash, control characters,
 /// or text that is not UTF-8.
-pub fn relative_name(uri: &str) -> Result<String, &'static str> {
+pub fn safe_relative_path(uri: &str) -> Result<String, &'static str> {
     let Ok(decoded) = percent_decode_str(uri).decode_utf8() else {
         return Err("is not UTF-8 once percent signs are decoded");
     };
@@ -75,7 +75,7 @@ mod tests {
 
     #[track_caller]
     fn check(uri: &str, expected: Option<&str>) {
-        assert_eq!(relative_name(uri).ok().as_deref(), expected, "{uri}");
+        assert_eq!(safe_relative_path(uri).ok().as_deref(), expected, "{uri}");
     }
 
     #[test]

@@ -18,31 +18,31 @@ pub(super) mod cells;
 mod comments;
 mod decode;
 mod joints;
+mod records;
 mod rows;
 mod sections;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod write;
 
 pub(in crate::format) use cells::{number_text, parse_number};
-pub use write::{Options, has_non_ascii_name, looks_like_formula, unwritable, write, writes_bom};
+pub use write::{CsvOptions, has_non_ascii_name, looks_like_formula, unwritable_names, write, writes_bom};
 
-use crate::document::{Passthrough, SetupItem};
+use crate::diagnostics::{Diagnostic, DiagnosticTopic, Location, excerpt};
+use crate::document::{Passthrough, SetupEntry};
 use crate::exchange::TableFormat;
-use crate::exchange::{FileItem, FileSpace, FileSystem, Problem, Section, SetupFile, TableFacts};
-use crate::report::{Diagnostic, Place, Topic, clip};
+use crate::exchange::{CellProblem, CsvInfo, FileEntry, FileSection, FileSpace, SetupFile, SystemHeader};
 use crate::sim::SolverKind;
 use cells::has_decimal_comma;
 use joints::JointColumns;
+use records::CsvRecord;
 use rows::RowFormat;
 use sections::{Sections, section_name};
-use tokens::Record;
 
 /// Larger files are refused; a table of ten thousand bones has about 1 MiB.
-pub const LARGEST_MIB: usize = 16;
+pub const MAX_FILE_MIB: usize = 16;
 /// The most findings of one file; a last one counts the rest.
-pub const MOST_FINDINGS: usize = 200;
+pub const MAX_DIAGNOSTICS: usize = 200;
 
 /// Whether joints have pivots and length limits and files have a version, as UnityChan's.
 const fn is_unity_chan(solver: SolverKind) -> bool {
@@ -53,107 +53,116 @@ const fn is_unity_chan(solver: SolverKind) -> bool {
 ///
 /// The entries come section by section, each in file order; those of comment rows are in glTF's space.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
-    read_with(bytes, file_name, None)
+    read_table(bytes, file_name, None)
 }
 
 /// As [`read`] in the encoding of that label, for example `euc-jp`, for files whose names look wrong.
-pub fn read_as(bytes: &[u8], file_name: &str, encoding: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
-    read_with(bytes, file_name, Some(encoding))
+pub fn read_with_encoding(
+    bytes: &[u8],
+    file_name: &str,
+    encoding: &str,
+) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+    read_table(bytes, file_name, Some(encoding))
 }
 
-fn read_with(
+fn read_table(
     bytes: &[u8],
     file_name: &str,
     encoding: Option<&str>,
 ) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut findings = Findings::new(Place::file(file_name));
-    if bytes.len() > LARGEST_MIB << 20 {
+    let mut findings = CsvDiagnostics::new(Location::file(file_name));
+    if bytes.len() > MAX_FILE_MIB << 20 {
         let mib = bytes.len() >> 20;
-        return Err(
-            findings.fail(format!("the file has {mib} MiB, a table of more than {LARGEST_MIB} MiB is not read"))
-        );
+        return Err(findings
+            .into_failure(format!("the file has {mib} MiB, a table of more than {MAX_FILE_MIB} MiB is not read")));
     }
     let decoded = decode::decode(bytes, encoding);
-    if let Some(guess) = decoded.guess {
-        let topic = if decoded.broken { Topic::BrokenText } else { Topic::OfTable };
-        findings.push(Diagnostic::warning(findings.file(), guess).about(topic));
+    if let Some(guess) = decoded.warning {
+        let topic = if decoded.has_replaced_bytes {
+            DiagnosticTopic::InvalidEncoding
+        } else {
+            DiagnosticTopic::AlsoReportedByTable
+        };
+        findings.push(Diagnostic::warning(findings.file_place(), guess).with_topic(topic));
     }
-    let tokens = tokens::tokenize(&decoded.text);
+    let tokens = records::parse_records(&decoded.text);
     if let Some(line) = tokens.unclosed_quote {
         let message = "a quote is opened here and never closed; the rest of the file went into one cell";
-        findings.push(Diagnostic::warning(findings.line(line), message).about(Topic::OpenQuote));
+        findings
+            .push(Diagnostic::warning(findings.line_place(line), message).with_topic(DiagnosticTopic::UnclosedQuote));
     }
-    if tokens.cut {
+    if tokens.truncated {
         let message = "the file has too many cells; the rest was not read";
-        findings.push(Diagnostic::warning(findings.file(), message).about(Topic::TooManyCells));
+        findings.push(Diagnostic::warning(findings.file_place(), message).with_topic(DiagnosticTopic::TooManyCells));
     }
-    if tokens.records.iter().all(Record::is_blank) {
-        return Err(findings.fail("the file holds no rows".to_owned()));
+    if tokens.records.iter().all(CsvRecord::is_blank) {
+        return Err(findings.into_failure("the file holds no rows".to_owned()));
     }
-    let mut sections = Sections::split(tokens.records, &mut findings);
+    let mut sections = Sections::parse(tokens.records, &mut findings);
     if let Some(version) = sections.version
         && version != 3
         && version != 4
     {
-        return Err(findings.fail(format!("the table has version {version}, versions 3 and 4 are known")));
+        return Err(findings.into_failure(format!("the table has version {version}, versions 3 and 4 are known")));
     }
-    sections.place_leading_rows(&mut findings);
+    sections.assign_leading_rows(&mut findings);
     if !sections.is_table() {
         let message = "there is no [SpringBones] section and no version row: this is no dynamics CSV";
-        return Err(findings.fail(message.to_owned()));
+        return Err(findings.into_failure(message.to_owned()));
     }
     let format = RowFormat::of(sections.solver.unwrap_or_default());
     let names_bones = decoded.text.to_ascii_lowercase().contains("[springbones]");
-    let table = TableFacts {
+    let table = CsvInfo {
         // Only UnityChan's own tables have a version.
         version: if is_unity_chan(format.solver) { sections.version } else { sections.version.or(Some(4)) },
         encoding: decoded.encoding,
-        bom: decoded.bom,
-        decimal_comma: has_decimal_commas(&sections, &format.joints),
-        blanks: std::mem::take(&mut sections.blanks),
-        no_bones: sections.version.is_none() && !names_bones && is_unity_chan(format.solver),
+        has_bom: decoded.has_bom,
+        has_decimal_comma: has_decimal_commas(&sections, &format.joints),
+        blank_rows: std::mem::take(&mut sections.blank_rows),
+        lacks_bone_sections: sections.version.is_none() && !names_bones && is_unity_chan(format.solver),
     };
-    if table.decimal_comma {
+    if table.has_decimal_comma {
         let message = "numbers are written with decimal commas; read as decimal points";
-        findings.push(Diagnostic::warning(findings.file(), message).about(Topic::OfTable));
+        findings
+            .push(Diagnostic::warning(findings.file_place(), message).with_topic(DiagnosticTopic::AlsoReportedByTable));
     }
-    let file = build(sections, table, &format, &mut findings);
-    Ok((file, findings.into_list()))
+    let file = build_file(sections, table, &format, &mut findings);
+    Ok((file, findings.into_diagnostics()))
 }
 
-fn build(mut sections: Sections, table: TableFacts, format: &RowFormat, findings: &mut Findings) -> SetupFile {
+fn build_file(mut sections: Sections, table: CsvInfo, format: &RowFormat, findings: &mut CsvDiagnostics) -> SetupFile {
     let mut file = SetupFile {
         format: TableFormat::Csv,
         space: FileSpace::Unity(None),
-        table,
+        csv: table,
         passthrough: std::mem::take(&mut sections.passthrough),
         ..SetupFile::default()
     };
-    for section in Section::ALL {
+    for section in FileSection::ALL {
         let entries = sections.take_rows(section).into_iter().map(|record| match section {
-            Section::Other => comment_entry(record, format.solver),
-            _ => row_entry(section, record, format, file.table.decimal_comma),
+            FileSection::Other => item_from_comment(record, format.solver),
+            _ => item_from_row(section, record, format, file.csv.has_decimal_comma),
         });
-        let entries: Vec<FileItem> = entries.collect();
+        let entries: Vec<FileEntry> = entries.collect();
         for entry in &entries {
-            findings.entry(entry);
+            findings.report_item(entry);
         }
-        if section == Section::Joints {
-            findings.odd_joints(&entries, &format.joints);
+        if section == FileSection::Joints {
+            findings.check_joints(&entries, &format.joints);
         }
-        file.items.extend(entries);
+        file.entries.extend(entries);
     }
-    let name = file.items.iter().rev().find_map(|entry| match &entry.content {
-        Ok(SetupItem::System(system)) if !system.name.is_empty() => Some(system.name.clone()),
+    let name = file.entries.iter().rev().find_map(|entry| match &entry.content {
+        Ok(SetupEntry::System(system)) if !system.name.is_empty() => Some(system.name.clone()),
         _ => None,
     });
-    file.systems = vec![FileSystem { solver: format.solver, name: name.unwrap_or_default() }];
-    findings.odd_table(&file);
+    file.systems = vec![SystemHeader { solver: format.solver, name: name.unwrap_or_default() }];
+    findings.check_table(&file);
     file
 }
 
-fn row_entry(section: Section, record: Record, format: &RowFormat, decimal_comma: bool) -> FileItem {
-    let Record { line, mut cells } = record;
+fn item_from_row(section: FileSection, record: CsvRecord, format: &RowFormat, decimal_comma: bool) -> FileEntry {
+    let CsvRecord { line, mut cells } = record;
     let (name, rest) = cells.split_first().map_or(("", [].as_slice()), |(name, rest)| (name.as_str(), rest));
     let (name, content) = (name.to_owned(), format.read(section, (name, rest), decimal_comma));
     if decimal_comma && content.is_ok() {
@@ -161,32 +170,32 @@ fn row_entry(section: Section, record: Record, format: &RowFormat, decimal_comma
         let numbers = cells.iter_mut().skip(1).filter(|cell| has_decimal_comma(cell));
         numbers.for_each(|cell| *cell = cell.replace(',', "."));
     }
-    let verbatim = Some(Passthrough::Row { section: section_name(section, format.solver), cells });
-    FileItem { system: 0, section, name, line, pointer: String::new(), verbatim, content }
+    let verbatim = Some(Passthrough::CsvRow { section: section_name(section, format.solver), cells });
+    FileEntry { system: 0, section, name, line, json_pointer: String::new(), csv_row: verbatim, content }
 }
 
-fn comment_entry(record: Record, solver: SolverKind) -> FileItem {
-    let Record { line, cells } = record;
-    let (name, content) = comments::entry_in(&cells);
+fn item_from_comment(record: CsvRecord, solver: SolverKind) -> FileEntry {
+    let CsvRecord { line, cells } = record;
+    let (name, content) = comments::parse_item_comment(&cells);
     let verbatim = match &content {
-        Ok(item) => Passthrough::Item { solver, item: Box::new(item.clone()) },
-        Err(_) => Passthrough::Row { section: comments::MARK.to_owned(), cells },
+        Ok(item) => Passthrough::Entry { solver, entry: Box::new(item.clone()) },
+        Err(_) => Passthrough::CsvRow { section: comments::COMMENT_MARK.to_owned(), cells },
     };
-    let (section, pointer) = (Section::Other, String::new());
-    FileItem { system: 0, section, name, line, pointer, verbatim: Some(verbatim), content }
+    let (section, pointer) = (FileSection::Other, String::new());
+    FileEntry { system: 0, section, name, line, json_pointer: pointer, csv_row: Some(verbatim), content }
 }
 
 /// Numbers have decimal commas where one of them has a comma and none has a point.
 fn has_decimal_commas(sections: &Sections, joints: &JointColumns) -> bool {
-    let of_joints: Vec<usize> = joints.decimals().map(|at| at + 1).collect();
+    let of_joints: Vec<usize> = joints.decimal_columns().map(|at| at + 1).collect();
     let of_nodes: Vec<usize> = (2..14).collect();
     let columns = |section| match section {
-        Section::Joints => of_joints.as_slice(),
-        Section::Pivots | Section::Colliders | Section::Nodes => &of_nodes,
-        Section::HighLegs | Section::Other => &[],
+        FileSection::Joints => of_joints.as_slice(),
+        FileSection::Pivots | FileSection::Colliders | FileSection::Nodes => &of_nodes,
+        FileSection::HighLegs | FileSection::Other => &[],
     };
     let mut has_comma = false;
-    for section in Section::ALL {
+    for section in FileSection::ALL {
         for record in sections.rows(section) {
             for cell in columns(section).iter().map_while(|at| record.cells.get(*at)) {
                 if cell.contains('.') && parse_number(cell, false).is_ok() {
@@ -199,92 +208,95 @@ fn has_decimal_commas(sections: &Sections, joints: &JointColumns) -> bool {
     has_comma
 }
 
-/// Findings up to [`MOST_FINDINGS`], so that a hostile file cannot fill the memory with messages.
-struct Findings {
-    file: Place,
-    list: Vec<Diagnostic>,
-    more: usize,
+/// Findings up to [`MAX_DIAGNOSTICS`], so that a hostile file cannot fill the memory with messages.
+struct CsvDiagnostics {
+    file: Location,
+    diagnostics: Vec<Diagnostic>,
+    dropped_count: usize,
 }
 
-impl Findings {
-    const fn new(file: Place) -> Self {
-        Self { file, list: Vec::new(), more: 0 }
+impl CsvDiagnostics {
+    const fn new(file: Location) -> Self {
+        Self { file, diagnostics: Vec::new(), dropped_count: 0 }
     }
 
-    fn file(&self) -> Place {
+    fn file_place(&self) -> Location {
         self.file.clone()
     }
 
-    fn line(&self, line: u64) -> Place {
-        self.file.clone().line(line)
+    fn line_place(&self, line: u64) -> Location {
+        self.file.clone().with_line(line)
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {
-        if self.list.len() < MOST_FINDINGS {
-            self.list.push(diagnostic);
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.diagnostics.push(diagnostic);
         } else {
-            self.more += 1;
+            self.dropped_count += 1;
         }
     }
 
     /// What is wrong with an entry.
-    fn entry(&mut self, entry: &FileItem) {
+    fn report_item(&mut self, entry: &FileEntry) {
         if let Err(problems) = &entry.content {
-            self.problems(entry, problems);
+            self.report_problems(entry, problems);
         }
     }
 
-    fn problems(&mut self, entry: &FileItem, problems: &[Problem]) {
+    fn report_problems(&mut self, entry: &FileEntry, problems: &[CellProblem]) {
         for problem in problems {
-            let mut place = self.line(entry.line).bone(clip(&entry.name));
+            let mut place = self.line_place(entry.line).with_bone(excerpt(&entry.name));
             if !problem.column.is_empty() {
-                place = place.column(problem.column);
+                place = place.with_column(problem.column);
             }
             self.push(Diagnostic::warning(place, problem.message()));
         }
     }
 
     /// Values beyond their range, and names that a spreadsheet calculates.
-    fn odd_joints(&mut self, entries: &[FileItem], columns: &JointColumns) {
+    fn check_joints(&mut self, entries: &[FileEntry], columns: &JointColumns) {
         for entry in entries {
-            if let Ok(SetupItem::Joint(joint)) = &entry.content {
-                self.problems(entry, &columns.beyond_range(&joint.joint));
+            if let Ok(SetupEntry::Joint(joint)) = &entry.content {
+                self.report_problems(entry, &columns.range_problems(&joint.joint));
             }
             if looks_like_formula(&entry.name) {
-                let place = self.line(entry.line).bone(clip(&entry.name));
+                let place = self.line_place(entry.line).with_bone(excerpt(&entry.name));
                 self.push(Diagnostic::info(place, "a spreadsheet may read this name as a formula"));
             }
         }
     }
 
     /// What UnityChan's window would not import.
-    fn odd_table(&mut self, file: &SetupFile) {
-        let has = |section| file.items.iter().any(|entry| entry.section == section);
-        if let Some((_, line)) = file.table.blanks.first() {
-            let count = file.table.blanks.len();
+    fn check_table(&mut self, file: &SetupFile) {
+        let has = |section| file.entries.iter().any(|entry| entry.section == section);
+        if let Some((_, line)) = file.csv.blank_rows.first() {
+            let count = file.csv.blank_rows.len();
             let message = format!("rows without any text: {count}; the engine takes them for broken rows");
-            self.push(Diagnostic::info(self.line(*line), message).about(Topic::OfTable));
+            self.push(
+                Diagnostic::info(self.line_place(*line), message).with_topic(DiagnosticTopic::AlsoReportedByTable),
+            );
         }
-        if !file.has_collider_rules() && has(Section::Colliders) {
+        if !file.imports_colliders() && has(FileSection::Colliders) {
             let message = "version 3 tables have no colliders; the [Colliders] section is kept, not used";
-            self.push(Diagnostic::warning(self.file(), message).about(Topic::OfTable));
+            self.push(Diagnostic::warning(self.file_place(), message).with_topic(DiagnosticTopic::AlsoReportedByTable));
         }
-        if file.table.no_bones && has(Section::Joints) {
+        if file.csv.lacks_bone_sections && has(FileSection::Joints) {
             let message = "there is neither a version nor a [SpringBones] section; the engine passes bones over";
-            self.push(Diagnostic::warning(self.file(), message).about(Topic::OfTable));
+            self.push(Diagnostic::warning(self.file_place(), message).with_topic(DiagnosticTopic::AlsoReportedByTable));
         }
     }
 
     /// All findings and a last one that says why nothing can be read.
-    fn fail(mut self, message: String) -> Vec<Diagnostic> {
-        self.push(Diagnostic::error(self.file(), message));
-        self.into_list()
+    fn into_failure(mut self, message: String) -> Vec<Diagnostic> {
+        self.push(Diagnostic::error(self.file_place(), message));
+        self.into_diagnostics()
     }
 
-    fn into_list(mut self) -> Vec<Diagnostic> {
-        if self.more > 0 {
-            self.list.push(Diagnostic::warning(self.file, format!("{} more findings are not listed", self.more)));
+    fn into_diagnostics(mut self) -> Vec<Diagnostic> {
+        if self.dropped_count > 0 {
+            self.diagnostics
+                .push(Diagnostic::warning(self.file, format!("{} more findings are not listed", self.dropped_count)));
         }
-        self.list
+        self.diagnostics
     }
 }

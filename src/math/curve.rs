@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 /// One support of a curve. `t` in 0..=1; slopes are value per unit of `t`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "[f32; 4]", into = "[f32; 4]")]
-pub struct Key {
+pub struct CurveKey {
     /// Place along the curve.
     pub t: f32,
     /// Height there.
@@ -15,19 +15,19 @@ pub struct Key {
     pub slope_out: f32,
 }
 
-impl From<[f32; 4]> for Key {
+impl From<[f32; 4]> for CurveKey {
     fn from([t, value, slope_in, slope_out]: [f32; 4]) -> Self {
         Self { t, value, slope_in, slope_out }
     }
 }
 
-impl From<Key> for [f32; 4] {
-    fn from(key: Key) -> Self {
+impl From<CurveKey> for [f32; 4] {
+    fn from(key: CurveKey) -> Self {
         [key.t, key.value, key.slope_in, key.slope_out]
     }
 }
 
-impl Key {
+impl CurveKey {
     /// A key with level slopes.
     pub const fn flat(t: f32, value: f32) -> Self {
         Self { t, value, slope_in: 0.0, slope_out: 0.0 }
@@ -57,55 +57,55 @@ pub enum CurveShape {
     /// Rises towards the end.
     StiffTip,
     /// From nothing to one in a straight line.
-    EvenRise,
+    LinearRise,
     /// From nothing to one, level at both ends.
-    SoftRise,
+    SmoothRise,
     /// From one to nothing in a straight line.
-    EvenFall,
+    LinearFall,
     /// From one to nothing, level at both ends.
-    SoftFall,
+    SmoothFall,
     /// From nothing to one in the middle and back.
     RiseAndFall,
 }
 
 impl CurveShape {
     /// What runs along a chain, in the order in which it is offered.
-    pub const ALONG: [Self; 4] = [Self::Flat, Self::Ease, Self::Linear, Self::StiffTip];
+    pub const FOR_CHAINS: [Self; 4] = [Self::Flat, Self::Ease, Self::Linear, Self::StiffTip];
     /// What runs through a cycle.
-    pub const CYCLE: [Self; 6] =
-        [Self::EvenRise, Self::SoftRise, Self::EvenFall, Self::SoftFall, Self::RiseAndFall, Self::Flat];
+    pub const FOR_CYCLES: [Self; 6] =
+        [Self::LinearRise, Self::SmoothRise, Self::LinearFall, Self::SmoothFall, Self::RiseAndFall, Self::Flat];
     /// What differs where lines are straight.
-    pub const STRAIGHT: [Self; 4] = [Self::EvenRise, Self::EvenFall, Self::RiseAndFall, Self::Flat];
+    pub const FOR_LINEAR: [Self; 4] = [Self::LinearRise, Self::LinearFall, Self::RiseAndFall, Self::Flat];
 }
 
 /// A function of 0..=1 given by keys in ascending `t`; constant beyond the outer keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "CurveParts")]
+#[serde(try_from = "RawCurve")]
 pub struct Curve {
-    keys: Vec<Key>,
+    keys: Vec<CurveKey>,
     interpolation: Interpolation,
 }
 
 /// What [`Curve::new`] takes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct CurveParts {
-    keys: Vec<Key>,
+struct RawCurve {
+    keys: Vec<CurveKey>,
     #[serde(default)]
     interpolation: Interpolation,
 }
 
-impl TryFrom<CurveParts> for Curve {
+impl TryFrom<RawCurve> for Curve {
     type Error = &'static str;
 
-    fn try_from(CurveParts { keys, interpolation }: CurveParts) -> Result<Self, &'static str> {
+    fn try_from(RawCurve { keys, interpolation }: RawCurve) -> Result<Self, &'static str> {
         Self::new(keys, interpolation).ok_or("the curve has no keys, or one that is too large; expected finite keys")
     }
 }
 
 impl Curve {
     /// Keys are sorted by `t`; `None` when there is none or a number is not finite.
-    pub fn new(mut keys: Vec<Key>, interpolation: Interpolation) -> Option<Self> {
+    pub fn new(mut keys: Vec<CurveKey>, interpolation: Interpolation) -> Option<Self> {
         keys.sort_by(|a, b| a.t.total_cmp(&b.t));
         let curve = Self { keys, interpolation };
         (!curve.keys.is_empty() && curve.is_finite()).then_some(curve)
@@ -113,38 +113,43 @@ impl Curve {
 
     /// The same value everywhere.
     pub fn constant(value: f32) -> Self {
-        Self { keys: vec![Key::flat(0.0, value), Key::flat(1.0, value)], interpolation: Interpolation::Hermite }
+        Self {
+            keys: vec![CurveKey::flat(0.0, value), CurveKey::flat(1.0, value)],
+            interpolation: Interpolation::Hermite,
+        }
     }
 
     /// A named shape.
-    pub fn shape(shape: CurveShape) -> Self {
+    pub fn from_shape(shape: CurveShape) -> Self {
         let line = |a: f32, b: f32| {
             let slope = b - a;
-            let key = |t, value| Key { t, value, slope_in: slope, slope_out: slope };
+            let key = |t, value| CurveKey { t, value, slope_in: slope, slope_out: slope };
             vec![key(0.0, a), key(1.0, b)]
         };
         let keys = match shape {
             CurveShape::Flat => return Self::constant(1.0),
-            CurveShape::Ease => vec![Key::flat(0.0, 1.0), Key::flat(1.0, 0.2)],
+            CurveShape::Ease => vec![CurveKey::flat(0.0, 1.0), CurveKey::flat(1.0, 0.2)],
             CurveShape::Linear => line(1.0, 0.2),
-            CurveShape::StiffTip => vec![Key::flat(0.0, 0.4), Key::flat(1.0, 1.0)],
-            CurveShape::EvenRise => line(0.0, 1.0),
-            CurveShape::SoftRise => vec![Key::flat(0.0, 0.0), Key::flat(1.0, 1.0)],
-            CurveShape::EvenFall => line(1.0, 0.0),
-            CurveShape::SoftFall => vec![Key::flat(0.0, 1.0), Key::flat(1.0, 0.0)],
-            CurveShape::RiseAndFall => vec![Key::flat(0.0, 0.0), Key::flat(0.5, 1.0), Key::flat(1.0, 0.0)],
+            CurveShape::StiffTip => vec![CurveKey::flat(0.0, 0.4), CurveKey::flat(1.0, 1.0)],
+            CurveShape::LinearRise => line(0.0, 1.0),
+            CurveShape::SmoothRise => vec![CurveKey::flat(0.0, 0.0), CurveKey::flat(1.0, 1.0)],
+            CurveShape::LinearFall => line(1.0, 0.0),
+            CurveShape::SmoothFall => vec![CurveKey::flat(0.0, 1.0), CurveKey::flat(1.0, 0.0)],
+            CurveShape::RiseAndFall => {
+                vec![CurveKey::flat(0.0, 0.0), CurveKey::flat(0.5, 1.0), CurveKey::flat(1.0, 0.0)]
+            }
         };
         Self { keys, interpolation: Interpolation::Hermite }
     }
 
     /// Straight lines through points `(t, value)`; `None` as for [`Curve::new`].
-    pub fn through(points: &[(f32, f32)]) -> Option<Self> {
-        let keys = points.iter().map(|&(t, value)| Key::flat(t, value)).collect();
+    pub fn from_points(points: &[(f32, f32)]) -> Option<Self> {
+        let keys = points.iter().map(|&(t, value)| CurveKey::flat(t, value)).collect();
         Self::new(keys, Interpolation::Linear)
     }
 
     /// The supports, ascending.
-    pub fn keys(&self) -> &[Key] {
+    pub fn keys(&self) -> &[CurveKey] {
         &self.keys
     }
 
@@ -178,24 +183,24 @@ impl Curve {
 
     /// A copy whose slopes say how it runs, whatever reads them: straight lines get those of the lines.
     #[must_use]
-    pub fn with_slopes(&self) -> Self {
+    pub fn to_hermite(&self) -> Self {
         if self.interpolation == Interpolation::Hermite {
             return self.clone();
         }
-        let slope = |a: &Key, b: &Key| if b.t > a.t { (b.value - a.value) / (b.t - a.t) } else { 0.0 };
+        let slope = |a: &CurveKey, b: &CurveKey| if b.t > a.t { (b.value - a.value) / (b.t - a.t) } else { 0.0 };
         let slopes: Vec<f32> = self.keys.windows(2).map(|pair| slope(&pair[0], &pair[1])).collect();
-        let key = |(at, key): (usize, &Key)| {
+        let key = |(at, key): (usize, &CurveKey)| {
             let (behind, ahead) = (at.checked_sub(1).and_then(|i| slopes.get(i)), slopes.get(at));
             let [slope_in, slope_out] = [behind.or(ahead), ahead.or(behind)].map(|s| s.copied().unwrap_or(0.0));
-            Key { slope_in, slope_out, ..*key }
+            CurveKey { slope_in, slope_out, ..*key }
         };
         Self { keys: self.keys.iter().enumerate().map(key).collect(), interpolation: Interpolation::Hermite }
     }
 
     /// Straight lines through the same keys.
     #[must_use]
-    pub fn straight(&self) -> Self {
-        let keys = self.keys.iter().map(|key| Key::flat(key.t, key.value)).collect();
+    pub fn to_linear(&self) -> Self {
+        let keys = self.keys.iter().map(|key| CurveKey::flat(key.t, key.value)).collect();
         Self { keys, interpolation: Interpolation::Linear }
     }
 
@@ -207,7 +212,7 @@ impl Curve {
     /// Whether every key has the same value and level slopes.
     pub fn is_flat(&self) -> bool {
         let first = self.keys[0].value;
-        let level = |k: &Key| k.slope_in == 0.0 && k.slope_out == 0.0;
+        let level = |k: &CurveKey| k.slope_in == 0.0 && k.slope_out == 0.0;
         self.keys.iter().all(|k| k.value == first && (self.interpolation == Interpolation::Linear || level(k)))
     }
 
@@ -216,7 +221,7 @@ impl Curve {
     pub fn with_key_added(&self, t: f32) -> (Self, usize) {
         let step = 1e-3;
         let slope = (self.eval(t + step) - self.eval(t - step)) / (2.0 * step);
-        let key = Key { t, value: self.eval(t), slope_in: slope, slope_out: slope };
+        let key = CurveKey { t, value: self.eval(t), slope_in: slope, slope_out: slope };
         let at = self.keys.partition_point(|k| k.t <= t);
         let mut copy = self.clone();
         copy.keys.insert(at, key);
@@ -235,7 +240,7 @@ impl Curve {
 
     /// A copy with key `index` replaced, its `t` held between its neighbours and within 0..=1.
     #[must_use]
-    pub fn with_key_moved(&self, index: usize, mut key: Key) -> Self {
+    pub fn with_key_moved(&self, index: usize, mut key: CurveKey) -> Self {
         const GAP: f32 = 1e-3;
         let mut copy = self.clone();
         let low = if index == 0 { 0.0 } else { copy.keys[index - 1].t + GAP };
@@ -254,8 +259,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hermite_curve_passes_through_its_keys_and_is_level_outside() {
-        let curve = Curve::shape(CurveShape::Ease);
+    fn a_hermite_curve_passes_through_its_keys_and_is_constant_outside() {
+        let curve = Curve::from_shape(CurveShape::Ease);
         assert_eq!(curve.eval(0.0), 1.0);
         assert!((curve.eval(1.0) - 0.2).abs() < 1e-6);
         assert!((curve.eval(0.5) - 0.6).abs() < 1e-6);
@@ -264,32 +269,32 @@ mod tests {
     }
 
     #[test]
-    fn straight_lines_run_the_same_by_their_slopes() {
-        let lines = Curve::through(&[(0.0, 1.0), (0.4, 0.2), (0.4, 0.6), (1.0, 0.5)]).expect("finite");
-        let same = lines.with_slopes();
+    fn a_linear_curve_converted_to_hermite_has_the_same_values() {
+        let lines = Curve::from_points(&[(0.0, 1.0), (0.4, 0.2), (0.4, 0.6), (1.0, 0.5)]).expect("finite");
+        let same = lines.to_hermite();
         assert_eq!(same.interpolation(), Interpolation::Hermite);
         for i in 0..=20_u8 {
             let t = f32::from(i) / 20.0;
             assert!((same.eval(t) - lines.eval(t)).abs() < 1e-6, "at {t}: {}, not {}", same.eval(t), lines.eval(t));
         }
-        assert_eq!(same.with_slopes(), same);
+        assert_eq!(same.to_hermite(), same);
     }
 
     #[test]
-    fn ready_shapes_stay_between_nothing_and_one_also_where_lines_are_straight() {
-        for shape in CurveShape::ALONG.into_iter().chain(CurveShape::CYCLE) {
-            for curve in [Curve::shape(shape), Curve::shape(shape).straight()] {
+    fn preset_shapes_stay_between_zero_and_one_with_both_interpolations() {
+        for shape in CurveShape::FOR_CHAINS.into_iter().chain(CurveShape::FOR_CYCLES) {
+            for curve in [Curve::from_shape(shape), Curve::from_shape(shape).to_linear()] {
                 let heights = (0..=40_u8).map(|i| curve.eval(f32::from(i) / 40.0));
                 assert!(heights.clone().all(|v| (-1e-6..=1.0 + 1e-6).contains(&v)), "{shape:?}");
                 assert!((heights.fold(0.0, f32::max) - 1.0).abs() < 1e-6, "{shape:?}");
             }
         }
-        assert_eq!(Curve::shape(CurveShape::RiseAndFall).straight().eval(0.25), 0.5);
+        assert_eq!(Curve::from_shape(CurveShape::RiseAndFall).to_linear().eval(0.25), 0.5);
     }
 
     #[test]
-    fn a_straight_line_is_straight() {
-        let curve = Curve::shape(CurveShape::Linear);
+    fn the_linear_shape_is_a_straight_line() {
+        let curve = Curve::from_shape(CurveShape::Linear);
         for i in 0..=10_u8 {
             let t = f32::from(i) / 10.0;
             assert!((curve.eval(t) - (1.0 - 0.8 * t)).abs() < 1e-6, "at {t}");
@@ -298,7 +303,7 @@ mod tests {
 
     #[test]
     fn adding_a_key_keeps_the_shape_near_it() {
-        let curve = Curve::shape(CurveShape::Ease);
+        let curve = Curve::from_shape(CurveShape::Ease);
         let (more, at) = curve.with_key_added(0.3);
         assert_eq!(at, 1);
         assert_eq!(more.keys().len(), 3);
@@ -312,14 +317,14 @@ mod tests {
     #[test]
     fn a_moved_key_never_passes_its_neighbours() {
         let (curve, at) = Curve::constant(1.0).with_key_added(0.5);
-        let moved = curve.with_key_moved(at, Key::flat(7.0, 0.1));
+        let moved = curve.with_key_moved(at, CurveKey::flat(7.0, 0.1));
         assert!(moved.keys()[at].t < 1.0);
         assert!(moved.keys().windows(2).all(|w| w[0].t < w[1].t));
     }
 
     #[test]
-    fn bad_keys_are_refused() {
+    fn empty_or_non_finite_keys_are_rejected() {
         assert!(Curve::new(Vec::new(), Interpolation::Linear).is_none());
-        assert!(Curve::new(vec![Key::flat(0.0, f32::NAN)], Interpolation::Linear).is_none());
+        assert!(Curve::new(vec![CurveKey::flat(0.0, f32::NAN)], Interpolation::Linear).is_none());
     }
 }

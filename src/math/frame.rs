@@ -26,7 +26,7 @@ impl Frame {
     #[inline]
     #[must_use]
     pub fn child(&self, local: &Trs) -> Self {
-        self.child_at(local, self.point(local.translation))
+        self.child_at(local, self.transform_point(local.translation))
     }
 
     /// The same where the child's origin is known already; metres in the world.
@@ -45,7 +45,7 @@ impl Frame {
 
     /// Puts an unscaled frame somewhere: less to write than a whole one.
     #[inline]
-    pub fn place(&mut self, rotation: Quat, position: Vec3) {
+    pub fn set_unscaled(&mut self, rotation: Quat, position: Vec3) {
         (self.rotation, self.position, self.scaled) = (rotation, position, false);
     }
 
@@ -56,13 +56,13 @@ impl Frame {
 
     /// A local point in the world.
     #[inline]
-    pub fn point(&self, local: Vec3) -> Vec3 {
+    pub fn transform_point(&self, local: Vec3) -> Vec3 {
         if self.scaled { self.position + self.linear * local } else { self.position + self.rotation * local }
     }
 
     /// A world point in local coordinates; zero where the frame is flattened to nothing.
     #[inline]
-    pub fn inverse_point(&self, world: Vec3) -> Vec3 {
+    pub fn inverse_transform_point(&self, world: Vec3) -> Vec3 {
         let offset = world - self.position;
         if self.scaled {
             if self.linear.determinant().abs() < 1e-20 {
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scaled_chain_agrees_with_matrices() {
+    fn a_child_of_a_scaled_frame_transforms_points_like_the_matrix_product() {
         let a = Trs {
             translation: Vec3::new(1.0, 2.0, 3.0),
             rotation: Quat::from_rotation_y(0.7),
@@ -109,7 +109,7 @@ mod tests {
         let frame = Frame::WORLD.child(&a).child(&b);
         let p = Vec3::new(0.1, 0.2, 0.3);
         let expected = (a.to_affine() * b.to_affine()).transform_point3(p);
-        assert!((frame.point(p) - expected).length() < 1e-6);
-        assert!((frame.inverse_point(frame.point(p)) - p).length() < 1e-5);
+        assert!((frame.transform_point(p) - expected).length() < 1e-6);
+        assert!((frame.inverse_transform_point(frame.transform_point(p)) - p).length() < 1e-5);
     }
 }

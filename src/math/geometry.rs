@@ -34,7 +34,7 @@ impl Ray {
 
 /// Squared sine below which [`arc_between`] takes vectors that point away from each other for opposite: 1e-8 on the cosine.
 /// Rotations leave directions off by 1e-6, so that the axis between two of them is still known to half a degree.
-const OPPOSITE: f32 = 2e-8;
+const OPPOSITE_SIN_SQUARED: f32 = 2e-8;
 
 /// The smallest rotation that turns unit vector `from` onto unit vector `to`.
 ///
@@ -47,7 +47,7 @@ pub fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
     if dot < -0.9999 && dot < -0.999_999 * (from.length() * to.length()) {
         return half_turn(from);
     }
-    arc_beside(from, to, dot)
+    non_opposite_arc(from, to, dot)
 }
 
 /// Half a turn about the part of X that is perpendicular to unit vector `from`, or about Y.
@@ -60,7 +60,7 @@ fn half_turn(from: Vec3) -> Quat {
 /// The smallest rotation between unit vectors that are not opposite.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "as for `shortest_arc`")]
-fn arc_beside(from: Vec3, to: Vec3, dot: f32) -> Quat {
+fn non_opposite_arc(from: Vec3, to: Vec3, dot: f32) -> Quat {
     // Close to opposite the sum of the two still knows the digits that the dot product has lost.
     let w = if dot < -0.9 { 0.5 * (from + to).length_squared() } else { 1.0 + dot };
     let c = from.cross(to);
@@ -81,24 +81,24 @@ pub fn arc_between(from: Vec3, to: Vec3) -> Option<Quat> {
         let (c, k) = (from.cross(to), 1.0 / (2.0 * lengths * w).sqrt());
         return Some(Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k));
     }
-    odd_arc(from, to)
+    degenerate_arc(from, to)
 }
 
 /// A quaternion whose length rounding has put beside 1, of unit length again: a step of Newton's method, which needs no
 /// root.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a product")]
-pub fn unit_again(q: Quat) -> Quat {
+pub fn renormalize(q: Quat) -> Quat {
     q * (1.5 - 0.5 * q.length_squared())
 }
 
 /// What [`arc_between`] leaves: directions close to opposite, and lengths that cannot be squared twice.
 #[cold]
-pub(super) fn odd_arc(from: Vec3, to: Vec3) -> Option<Quat> {
+pub(super) fn degenerate_arc(from: Vec3, to: Vec3) -> Option<Quat> {
     let (from, to) = (from.try_normalize()?, to.try_normalize()?);
     let dot = from.dot(to);
-    let is_opposite = dot < -0.9999 && from.cross(to).length_squared() < OPPOSITE;
-    Some(if is_opposite { half_turn(from) } else { arc_beside(from, to, dot) })
+    let is_opposite = dot < -0.9999 && from.cross(to).length_squared() < OPPOSITE_SIN_SQUARED;
+    Some(if is_opposite { half_turn(from) } else { non_opposite_arc(from, to, dot) })
 }
 
 /// Linear blend of two unit quaternions along the short way, normalised.
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_arc_reaches_its_target_from_anywhere() {
+    fn shortest_arc_turns_from_onto_to() {
         check_arc(Vec3::X, Vec3::Y);
         check_arc(Vec3::new(1.0, 2.0, 3.0), Vec3::new(-2.0, 0.5, 0.1));
         check_arc(Vec3::X, Vec3::X);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arc_between_vectors_of_any_length_is_that_of_their_directions() {
+    fn arc_between_does_not_depend_on_vector_lengths() {
         let near = Vec3::new(0.3, -0.8, 0.5);
         let others = [Vec3::X, -Vec3::X, near, -near, Vec3::new(-0.31, 0.79, -0.5), Vec3::new(-1.0, 1e-4, 0.0)];
         for (from, to) in others.iter().flat_map(|a| others.iter().map(move |b| (*a, *b))) {
@@ -171,13 +171,13 @@ mod tests {
     }
 
     #[test]
-    fn a_quaternion_beside_unit_length_comes_back_to_it() {
+    fn renormalize_restores_unit_length() {
         let long = Quat::from_rotation_x(0.7) * 1.001;
-        assert!((unit_again(long).length() - 1.0).abs() < 3e-6);
+        assert!((renormalize(long).length() - 1.0).abs() < 3e-6);
     }
 
     #[test]
-    fn a_ray_finds_the_plane_in_front_and_none_behind() {
+    fn a_ray_hits_a_plane_in_front_but_not_behind() {
         let ray = Ray { origin: Vec3::new(0.0, 0.0, 5.0), direction: -Vec3::Z };
         assert_eq!(ray.hit_plane(Vec3::ZERO, Vec3::Z), Some(Vec3::ZERO));
         assert_eq!(ray.hit_plane(Vec3::new(0.0, 0.0, 9.0), Vec3::Z), None);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_point_of_an_axis_lies_under_the_ray() {
+    fn nearest_on_line_returns_the_point_closest_to_the_ray() {
         let ray = Ray { origin: Vec3::new(0.4, 0.0, 5.0), direction: -Vec3::Z };
         let p = ray.nearest_on_line(Vec3::ZERO, Vec3::X);
         assert!((p - Vec3::new(0.4, 0.0, 0.0)).length() < 1e-6);

@@ -5,16 +5,16 @@
 
 mod convex;
 mod curve;
-mod four;
 mod frame;
 mod geometry;
 pub mod number;
+mod simd;
 mod trs;
 
-pub use convex::{Convex, convex};
-pub use curve::{Curve, CurveShape, Interpolation, Key};
-pub use four::{Quatx4, Vec3x4, each_lane, lanes};
+pub use convex::{ConvexMesh, convex_hull};
+pub use curve::{Curve, CurveKey, CurveShape, Interpolation};
 pub use frame::Frame;
-pub use geometry::{Ray, arc_between, closest_on_segment, lerp_shortest, shortest_arc, unit_again};
-pub use number::Number;
+pub use geometry::{Ray, arc_between, closest_on_segment, lerp_shortest, renormalize, shortest_arc};
+pub use number::JsonNumber;
+pub use simd::{Quatx4, Vec3x4, for_each_lane, from_lanes};
 pub use trs::Trs;

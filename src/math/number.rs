@@ -10,9 +10,9 @@ use std::fmt;
 
 /// A number that may be infinite: `"Infinity"` or `"-Infinity"` in JSON. NaN is written as text and refused by readers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Number(pub f32);
+pub struct JsonNumber(pub f32);
 
-impl JsonSchema for Number {
+impl JsonSchema for JsonNumber {
     fn schema_name() -> Cow<'static, str> {
         "Number".into()
     }
@@ -25,7 +25,7 @@ impl JsonSchema for Number {
     }
 }
 
-impl Serialize for Number {
+impl Serialize for JsonNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0.is_finite() {
             // Through a JSON value, an f32 would become 0.05000000074505806: its shortest decimal is meant.
@@ -38,109 +38,109 @@ impl Serialize for Number {
     }
 }
 
-impl<'de> Deserialize<'de> for Number {
+impl<'de> Deserialize<'de> for JsonNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OneNumber;
+        struct NumberVisitor;
 
-        impl Visitor<'_> for OneNumber {
-            type Value = Number;
+        impl Visitor<'_> for NumberVisitor {
+            type Value = JsonNumber;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a number, \"Infinity\" or \"-Infinity\"")
             }
 
-            fn visit_f64<E: Error>(self, v: f64) -> Result<Number, E> {
+            fn visit_f64<E: Error>(self, v: f64) -> Result<JsonNumber, E> {
                 let number = Some(v as f32).filter(|n| n.is_finite());
-                number.map(Number).ok_or_else(|| E::invalid_value(Unexpected::Float(v), &self))
+                number.map(JsonNumber).ok_or_else(|| E::invalid_value(Unexpected::Float(v), &self))
             }
 
-            fn visit_i64<E: Error>(self, v: i64) -> Result<Number, E> {
-                Ok(Number(v as f32))
+            fn visit_i64<E: Error>(self, v: i64) -> Result<JsonNumber, E> {
+                Ok(JsonNumber(v as f32))
             }
 
-            fn visit_u64<E: Error>(self, v: u64) -> Result<Number, E> {
-                Ok(Number(v as f32))
+            fn visit_u64<E: Error>(self, v: u64) -> Result<JsonNumber, E> {
+                Ok(JsonNumber(v as f32))
             }
 
-            fn visit_str<E: Error>(self, v: &str) -> Result<Number, E> {
+            fn visit_str<E: Error>(self, v: &str) -> Result<JsonNumber, E> {
                 match v {
-                    "Infinity" => Ok(Number(f32::INFINITY)),
-                    "-Infinity" => Ok(Number(f32::NEG_INFINITY)),
+                    "Infinity" => Ok(JsonNumber(f32::INFINITY)),
+                    "-Infinity" => Ok(JsonNumber(f32::NEG_INFINITY)),
                     _ => Err(E::invalid_value(Unexpected::Str(v), &self)),
                 }
             }
         }
 
-        deserializer.deserialize_any(OneNumber)
+        deserializer.deserialize_any(NumberVisitor)
     }
 }
 
-/// What `#[serde(with = "number")]` writes as [`Number`]s.
-pub trait Numbers: Sized {
+/// What `#[serde(with = "number")]` writes as [`JsonNumber`]s.
+pub trait AsJsonNumbers: Sized {
     /// What is written.
-    type Form: Serialize + for<'de> Deserialize<'de>;
+    type Json: Serialize + for<'de> Deserialize<'de>;
 
     /// To be written.
-    fn to_form(&self) -> Self::Form;
+    fn to_json_numbers(&self) -> Self::Json;
 
     /// As it was read.
-    fn from_form(form: Self::Form) -> Self;
+    fn from_json_numbers(form: Self::Json) -> Self;
 }
 
-impl Numbers for f32 {
-    type Form = Number;
+impl AsJsonNumbers for f32 {
+    type Json = JsonNumber;
 
-    fn to_form(&self) -> Number {
-        Number(*self)
+    fn to_json_numbers(&self) -> JsonNumber {
+        JsonNumber(*self)
     }
 
-    fn from_form(form: Number) -> Self {
+    fn from_json_numbers(form: JsonNumber) -> Self {
         form.0
     }
 }
 
-impl Numbers for Option<f32> {
-    type Form = Option<Number>;
+impl AsJsonNumbers for Option<f32> {
+    type Json = Option<JsonNumber>;
 
-    fn to_form(&self) -> Option<Number> {
-        self.map(Number)
+    fn to_json_numbers(&self) -> Option<JsonNumber> {
+        self.map(JsonNumber)
     }
 
-    fn from_form(form: Option<Number>) -> Self {
+    fn from_json_numbers(form: Option<JsonNumber>) -> Self {
         form.map(|number| number.0)
     }
 }
 
-impl Numbers for Vec3 {
-    type Form = [Number; 3];
+impl AsJsonNumbers for Vec3 {
+    type Json = [JsonNumber; 3];
 
-    fn to_form(&self) -> [Number; 3] {
-        self.to_array().map(Number)
+    fn to_json_numbers(&self) -> [JsonNumber; 3] {
+        self.to_array().map(JsonNumber)
     }
 
-    fn from_form(form: [Number; 3]) -> Self {
+    fn from_json_numbers(form: [JsonNumber; 3]) -> Self {
         form.map(|number| number.0).into()
     }
 }
 
-impl Numbers for Quat {
-    type Form = [Number; 4];
+impl AsJsonNumbers for Quat {
+    type Json = [JsonNumber; 4];
 
-    fn to_form(&self) -> [Number; 4] {
-        self.to_array().map(Number)
+    fn to_json_numbers(&self) -> [JsonNumber; 4] {
+        self.to_array().map(JsonNumber)
     }
 
-    fn from_form(form: [Number; 4]) -> Self {
+    fn from_json_numbers(form: [JsonNumber; 4]) -> Self {
         Self::from_array(form.map(|number| number.0))
     }
 }
 
 /// For `#[serde(with = "number")]`.
-pub fn serialize<T: Numbers, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    value.to_form().serialize(serializer)
+pub fn serialize<T: AsJsonNumbers, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    value.to_json_numbers().serialize(serializer)
 }
 
 /// For `#[serde(with = "number")]`.
-pub fn deserialize<'de, T: Numbers, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    T::Form::deserialize(deserializer).map(T::from_form)
+pub fn deserialize<'de, T: AsJsonNumbers, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::Json::deserialize(deserializer).map(T::from_json_numbers)
 }

@@ -20,7 +20,7 @@ pub struct Character {
     /// File name without folder.
     pub name: String,
     /// What the file says of itself, for example "VRM 1.0".
-    pub kind: String,
+    pub format_name: String,
     /// The file's bones.
     pub skeleton: Skeleton,
     /// One entry per bone that carries a mesh.
@@ -132,7 +132,7 @@ pub enum AlphaMode {
 
 /// What happens outside 0..=1 of a texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wrap {
+pub enum TextureWrap {
     /// Tiles.
     #[default]
     Repeat,
@@ -148,7 +148,7 @@ pub struct TextureRef {
     /// Index into [`Character::images`].
     pub image: usize,
     /// Horizontal, vertical.
-    pub wrap: [Wrap; 2],
+    pub wrap: [TextureWrap; 2],
     /// `KHR_texture_transform`: uv' = offset + rotate(scale * uv).
     pub offset: Vec2,
     /// See `offset`.
@@ -161,7 +161,7 @@ pub struct TextureRef {
 
 /// Two-tone shading after `MToon`; colours are linear.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Toon {
+pub struct ToonShading {
     /// Multiplies the shade texture.
     pub shade_color: [f32; 3],
     /// Shaded side's texture; white where there is none.
@@ -181,7 +181,7 @@ pub enum Shading {
     /// No light at all.
     Unlit,
     /// Two tones.
-    Toon(Toon),
+    Toon(ToonShading),
 }
 
 /// How a surface looks.

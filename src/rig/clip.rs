@@ -3,7 +3,7 @@ use glam::{Quat, Vec3};
 
 /// How a channel runs between its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sampling {
+pub enum ChannelInterpolation {
     /// Holds the earlier key.
     Step,
     /// Straight lines; rotations by the short way.
@@ -12,7 +12,7 @@ pub enum Sampling {
     CubicSpline,
 }
 
-/// What a channel writes; three times as many entries as keys for [`Sampling::CubicSpline`].
+/// What a channel writes; three times as many entries as keys for [`ChannelInterpolation::CubicSpline`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChannelValues {
     /// Local translation, metres.
@@ -33,7 +33,7 @@ pub struct Channel {
     /// One (or three) per time.
     pub values: ChannelValues,
     /// Between the keys.
-    pub sampling: Sampling,
+    pub interpolation: ChannelInterpolation,
 }
 
 /// A named animation of the file.
@@ -50,65 +50,65 @@ pub struct Clip {
 impl Clip {
     /// Writes the clip at `seconds` (wrapped into its duration) over `pose`; other bones keep theirs.
     pub fn sample(&self, seconds: f32, pose: &mut Pose) {
-        self.sample_once(if self.duration > 0.0 { seconds.rem_euclid(self.duration) } else { 0.0 }, pose);
+        self.sample_clamped(if self.duration > 0.0 { seconds.rem_euclid(self.duration) } else { 0.0 }, pose);
     }
 
     /// As [`Clip::sample`], and the first and last keys hold before and after.
-    pub fn sample_once(&self, time: f32, pose: &mut Pose) {
+    pub fn sample_clamped(&self, time: f32, pose: &mut Pose) {
         for channel in &self.channels {
             let Some(local) = pose.local.get_mut(channel.bone.index()) else { continue };
-            let span = Span::find(&channel.times, time);
+            let span = KeyInterval::find(&channel.times, time);
             match &channel.values {
-                ChannelValues::Translation(v) => local.translation = span.vector(v, channel.sampling),
-                ChannelValues::Scale(v) => local.scale = span.vector(v, channel.sampling),
-                ChannelValues::Rotation(v) => local.rotation = span.rotation(v, channel.sampling),
+                ChannelValues::Translation(v) => local.translation = span.sample_vector(v, channel.interpolation),
+                ChannelValues::Scale(v) => local.scale = span.sample_vector(v, channel.interpolation),
+                ChannelValues::Rotation(v) => local.rotation = span.sample_rotation(v, channel.interpolation),
             }
         }
     }
 }
 
 /// Two neighbouring keys and the place between them.
-struct Span {
+struct KeyInterval {
     left: usize,
     right: usize,
     /// 0..=1 between them.
-    s: f32,
+    fraction: f32,
     /// Seconds between them.
-    width: f32,
+    duration: f32,
 }
 
-impl Span {
+impl KeyInterval {
     fn find(times: &[f32], time: f32) -> Self {
         let right = times.partition_point(|t| *t <= time).min(times.len().saturating_sub(1));
         let left = if times.get(right).is_some_and(|t| *t <= time) { right } else { right.saturating_sub(1) };
         let width = times.get(right).zip(times.get(left)).map_or(0.0, |(r, l)| r - l);
         let s = if width > 0.0 { ((time - times[left]) / width).clamp(0.0, 1.0) } else { 0.0 };
-        Self { left, right, s, width }
+        Self { left, right, fraction: s, duration: width }
     }
 
     /// Cubic Hermite weights: value left, slope left, value right, slope right.
-    fn weights(&self) -> [f32; 4] {
-        let (s, s2, s3) = (self.s, self.s * self.s, self.s * self.s * self.s);
-        [2.0 * s3 - 3.0 * s2 + 1.0, self.width * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, self.width * (s3 - s2)]
+    fn hermite_weights(&self) -> [f32; 4] {
+        let (s, s2, s3) = (self.fraction, self.fraction * self.fraction, self.fraction * self.fraction * self.fraction);
+        [2.0 * s3 - 3.0 * s2 + 1.0, self.duration * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, self.duration * (s3 - s2)]
     }
 
-    fn vector(&self, v: &[Vec3], sampling: Sampling) -> Vec3 {
+    fn sample_vector(&self, v: &[Vec3], sampling: ChannelInterpolation) -> Vec3 {
         match sampling {
-            Sampling::Step => v[self.left],
-            Sampling::Linear => v[self.left].lerp(v[self.right], self.s),
-            Sampling::CubicSpline => {
-                let [a, b, c, d] = self.weights();
+            ChannelInterpolation::Step => v[self.left],
+            ChannelInterpolation::Linear => v[self.left].lerp(v[self.right], self.fraction),
+            ChannelInterpolation::CubicSpline => {
+                let [a, b, c, d] = self.hermite_weights();
                 v[3 * self.left + 1] * a + v[3 * self.left + 2] * b + v[3 * self.right + 1] * c + v[3 * self.right] * d
             }
         }
     }
 
-    fn rotation(&self, v: &[Quat], sampling: Sampling) -> Quat {
+    fn sample_rotation(&self, v: &[Quat], sampling: ChannelInterpolation) -> Quat {
         match sampling {
-            Sampling::Step => v[self.left],
-            Sampling::Linear => v[self.left].slerp(v[self.right], self.s),
-            Sampling::CubicSpline => {
-                let [a, b, c, d] = self.weights();
+            ChannelInterpolation::Step => v[self.left],
+            ChannelInterpolation::Linear => v[self.left].slerp(v[self.right], self.fraction),
+            ChannelInterpolation::CubicSpline => {
+                let [a, b, c, d] = self.hermite_weights();
                 let q = v[3 * self.left + 1] * a
                     + v[3 * self.left + 2] * b
                     + v[3 * self.right + 1] * c
@@ -125,7 +125,7 @@ mod tests {
     use crate::math::Trs;
 
     #[track_caller]
-    fn check(sampling: Sampling, values: Vec<Vec3>, time: f32, expected: f32) {
+    fn check(sampling: ChannelInterpolation, values: Vec<Vec3>, time: f32, expected: f32) {
         let clip = Clip {
             name: "slide".to_owned(),
             duration: 2.0,
@@ -133,7 +133,7 @@ mod tests {
                 bone: BoneId(0),
                 times: vec![0.0, 1.0, 2.0],
                 values: ChannelValues::Translation(values),
-                sampling,
+                interpolation: sampling,
             }],
         };
         let mut pose = Pose { local: vec![Trs::IDENTITY] };
@@ -142,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn each_sampling_meets_its_keys_and_what_lies_between() {
+    fn each_interpolation_returns_the_expected_values_at_and_between_keys() {
         let xs = |v: &[f32]| v.iter().map(|x| Vec3::X * *x).collect::<Vec<_>>();
-        check(Sampling::Step, xs(&[0.0, 1.0, 4.0]), 0.9, 0.0);
-        check(Sampling::Linear, xs(&[0.0, 1.0, 4.0]), 1.5, 2.5);
-        check(Sampling::Linear, xs(&[0.0, 1.0, 4.0]), 3.5, 2.5);
-        check(Sampling::CubicSpline, xs(&[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 4.0, 0.0]), 1.0, 1.0);
-        check(Sampling::CubicSpline, xs(&[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 4.0, 0.0]), 1.5, 2.5);
+        check(ChannelInterpolation::Step, xs(&[0.0, 1.0, 4.0]), 0.9, 0.0);
+        check(ChannelInterpolation::Linear, xs(&[0.0, 1.0, 4.0]), 1.5, 2.5);
+        check(ChannelInterpolation::Linear, xs(&[0.0, 1.0, 4.0]), 3.5, 2.5);
+        check(ChannelInterpolation::CubicSpline, xs(&[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 4.0, 0.0]), 1.0, 1.0);
+        check(ChannelInterpolation::CubicSpline, xs(&[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 4.0, 0.0]), 1.5, 2.5);
     }
 }

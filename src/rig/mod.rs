@@ -4,20 +4,21 @@
 //! [`Character`] adds the plain data that `view` draws (meshes, skins, materials, images, clips).
 //! No parameters, no solver data and no GL live here. Space: right-handed, +Y up, metres.
 
-mod by_name;
 mod character;
 mod clip;
 mod humanoid;
 mod pose;
 mod retarget;
+mod retarget_by_name;
 mod skeleton;
 
-pub use by_name::{by_name, namesake};
 pub use character::{
-    AlphaMode, Character, Facing, Image, Material, Mesh, MorphTarget, Primitive, Shading, Skin, TextureRef, Toon, Wrap,
+    AlphaMode, Character, Facing, Image, Material, Mesh, MorphTarget, Primitive, Shading, Skin, TextureRef,
+    TextureWrap, ToonShading,
 };
-pub use clip::{Channel, ChannelValues, Clip, Sampling};
+pub use clip::{Channel, ChannelInterpolation, ChannelValues, Clip};
 pub use humanoid::{HUMANOID_ROLES, Humanoid};
 pub use pose::{Pose, WorldPose};
 pub use retarget::{RetargetError, retarget};
+pub use retarget_by_name::{bone_with_same_name, retarget_by_name};
 pub use skeleton::{Bone, BoneId, Skeleton, SkeletonError};

@@ -35,7 +35,7 @@ pub struct WorldPose {
 
 impl WorldPose {
     /// Walks the whole skeleton.
-    pub fn of(skeleton: &Skeleton, pose: &Pose) -> Self {
+    pub fn from_pose(skeleton: &Skeleton, pose: &Pose) -> Self {
         let mut world = Self::default();
         world.update(skeleton, pose);
         world

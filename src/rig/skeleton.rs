@@ -115,13 +115,13 @@ impl Skeleton {
     }
 
     /// As [`Skeleton::parent`], and `None` for a bone that this skeleton does not have.
-    pub fn parent_of(&self, id: BoneId) -> Option<BoneId> {
+    pub fn get_parent(&self, id: BoneId) -> Option<BoneId> {
         self.bones.get(id.index()).and_then(|b| b.parent)
     }
 
     /// As [`Skeleton::is_ancestor`], and `false` for bones that this skeleton does not have.
-    pub fn is_above(&self, ancestor: BoneId, id: BoneId) -> bool {
-        std::iter::successors(self.parent_of(id), |id| self.parent_of(*id)).any(|a| a == ancestor)
+    pub fn is_known_ancestor(&self, ancestor: BoneId, id: BoneId) -> bool {
+        std::iter::successors(self.get_parent(id), |id| self.get_parent(*id)).any(|a| a == ancestor)
     }
 
     /// Its children in file order.
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn a_child_before_its_parent_is_refused() {
+    fn a_bone_before_its_parent_is_rejected() {
         let err = Skeleton::new(vec![bone("a", Some(1)), bone("b", None)]).expect_err("a stands first");
         assert_eq!(err.to_string(), "bone 0 \"a\" stands before its parent");
     }
 
     #[test]
-    fn the_last_of_equal_names_wins() {
+    fn find_returns_the_last_bone_of_that_name() {
         let s = Skeleton::new(vec![bone("r", None), bone("x", Some(0)), bone("x", Some(0))]).expect("ordered");
         assert_eq!(s.find("x"), Some(BoneId(2)));
         assert_eq!(s.find_all("x").len(), 2);

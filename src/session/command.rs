@@ -1,50 +1,51 @@
 use super::inspection::ComponentTool;
-use super::messages::{MessageId, Said};
+use super::messages::{Message, MessageId};
 use super::playback::Motion;
-use super::presets::PresetStep;
-use super::selection::{Item, Pick, Scope};
+use super::presets::PresetApplication;
+use super::selection::{SceneObject, SelectMode, TuningScope};
+use crate::diagnostics::Diagnostic;
 use crate::document::{
-    Along, ChainId, ColliderId, Edit, GestureId, GestureSample, GroupId, Label, MaterialId, Node, Part, SystemId,
+    ChainId, ChainPart, ColliderId, CurveDomain, Edit, EditLabel, GestureId, GestureSample, GroupId, MaterialId, Node,
+    SystemId,
 };
 use crate::math::Curve;
-use crate::report::Diagnostic;
+use crate::params::ParamId;
 use crate::rig::BoneId;
-use crate::schema::Row;
-use crate::sim::Term;
-use crate::tools::swing::SwingKind;
+use crate::sim::FeelParam;
+use crate::tools::swing_limits::SwingLimitKind;
 use glam::Vec3;
 
 /// What an artist can ask of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Writes a value to all targets, or to the character for a row of system scope.
-    Set(Row, f32),
+    SetParam(ParamId, f32),
     /// Writes several rows of all targets as one step of this name.
-    SetRows(&'static str, Vec<(Row, f32)>),
+    SetParams(&'static str, Vec<(ParamId, f32)>),
     /// Writes the base value of whole chains, whatever is tuned; chains of other solvers than the tuned one stay.
-    SetBase(Vec<ChainId>, Row, f32),
+    SetParamBase(Vec<ChainId>, ParamId, f32),
     /// Multiplies the values of all targets.
-    Scale(Row, f32),
+    ScaleParam(ParamId, f32),
     /// Puts back what was loaded.
-    Reset(Vec<Row>),
+    ResetParams(Vec<ParamId>),
     /// Writes the original engine's defaults.
-    EngineDefault(Vec<Row>),
+    SetOriginalDefaults(Vec<ParamId>),
     /// Gives all target chains a curve, or makes them level.
-    SetCurve(Row, Option<Curve>),
+    SetParamCurve(ParamId, Option<Curve>),
     /// Chooses what the curves of all target chains run over.
-    SetAlong(Along),
+    SetCurveDomain(CurveDomain),
     /// Switches pairs of angle limits on (making pivots where there are none) or off. Rows: the `active` ones.
-    SwitchLimits(Vec<Row>, bool),
+    SetLimitsEnabled(Vec<ParamId>, bool),
     /// Writes a term of feel to all targets: the base of chains, the value of joints.
-    SetTerm(Term, f32),
+    SetFeel(FeelParam, f32),
     /// Writes the base of a term of whole chains, whatever is tuned.
-    SetTermBase(Vec<ChainId>, Term, f32),
+    SetFeelBase(Vec<ChainId>, FeelParam, f32),
     /// Multiplies a term of all targets.
-    ScaleTerm(Term, f32),
+    ScaleFeel(FeelParam, f32),
     /// Puts a term back to what was loaded.
-    ResetTerm(Term),
+    ResetFeel(FeelParam),
     /// Lays a term along all target chains by a curve, or makes it level.
-    SetTermCurve(Term, Option<Curve>),
+    SetFeelCurve(FeelParam, Option<Curve>),
     /// Lets colliders push all tuned joints, or none of them.
     AssignColliders(Vec<ColliderId>, bool),
     /// Lets a group push all tuned chains, or none of them; with the name that the group is shown by.
@@ -56,11 +57,11 @@ pub enum Command {
     /// Gives all tuned chains a material, or lets each keep its numbers for itself.
     SetMaterial(Option<MaterialId>),
     /// Makes a material of the active chain's numbers for all tuned chains.
-    NewMaterial,
+    CreateMaterial,
     /// Renames a material.
     RenameMaterial(MaterialId, String),
     /// Removes a material; its chains keep the numbers.
-    RemoveMaterial(MaterialId),
+    DeleteMaterial(MaterialId),
     /// Lets every selected joint keep its distance to all else that is selected, or to the active bone alone.
     LinkLengths {
         /// To the active bone alone.
@@ -69,63 +70,63 @@ pub enum Command {
     /// Lets the tuned joints forget their distance to a node.
     UnlinkLength(Node),
     /// Gives the tuned joints' distance to a node a pull of its own, 1/s², or takes it away.
-    SetLengthPull(Node, Option<f32>),
+    SetLengthStiffness(Node, Option<f32>),
     /// Flags the tuned joints as animated, or not.
-    FlagAnimated(bool),
+    SetAnimatedFlag(bool),
     /// Gives all tuned joints a limit of VRM's kind of that shape, or none.
-    SetSwing(Option<SwingKind>),
+    SetSwingLimit(Option<SwingLimitKind>),
     /// Writes one angle of these limits, degrees.
-    SetSwingAngle(usize, f32),
+    SetSwingLimitAngle(usize, f32),
     /// Multiplies one angle of these limits.
-    ScaleSwingAngle(usize, f32),
+    ScaleSwingLimitAngle(usize, f32),
     /// Puts back the limits of VRM's kind that were loaded.
-    ResetSwing,
+    ResetSwingLimits,
     /// Runs a tool on the component of the tuned system.
     RunComponentTool(ComponentTool),
     /// Puts the tuned chains under another system of their solver.
-    JoinSystem(SystemId),
+    MoveToSystem(SystemId),
     /// From now on changes of one kind are one undo step; sent when the pointer goes down on a control.
-    BeginGesture,
+    BeginUndoGroup,
     /// The pointer is up again.
-    EndGesture,
+    EndUndoGroup,
     /// What the gesture did so far never happened.
-    CancelGesture,
+    CancelUndoGroup,
     /// Takes the last step back.
     Undo,
     /// Does it again.
     Redo,
 
     /// Selects bones; the last one becomes active.
-    Select(Vec<BoneId>, Pick),
+    Select(Vec<BoneId>, SelectMode),
     /// Selects colliders, forces and helpers beside the bones; the last one becomes active.
-    SelectItems(Vec<Item>, Pick),
+    SelectObjects(Vec<SceneObject>, SelectMode),
     /// Selects all bones whose name fits a pattern.
-    SelectPattern(String),
+    SelectMatchingBones(String),
     /// Selects everything below the selected bones too.
-    SelectChildren,
+    SelectDescendants,
     /// Selects nothing.
-    Deselect,
+    ClearSelection,
     /// Whole chains or single joints.
-    SetScope(Scope),
+    SetTuningScope(TuningScope),
     /// The bone under the pointer.
     Hover(Option<BoneId>),
 
     /// Makes a chain from each bone down.
-    MakeChains(Vec<BoneId>, Part),
+    CreateChains(Vec<BoneId>, ChainPart),
     /// Removes chains.
-    RemoveChains(Vec<ChainId>),
+    DeleteChains(Vec<ChainId>),
     /// The chain stops above this bone.
     EndChainAt(BoneId),
     /// Leaves a bone out, or lets it in again.
-    Exclude(BoneId, bool),
+    SetExcluded(BoneId, bool),
     /// Says what chains are.
-    SetPart(Vec<ChainId>, Part),
+    SetChainPart(Vec<ChainId>, ChainPart),
     /// Names a chain.
-    Rename(ChainId, String),
+    RenameChain(ChainId, String),
     /// Switches joints on or off.
-    Enable(Vec<BoneId>, bool),
+    SetJointsEnabled(Vec<BoneId>, bool),
     /// Removes a recorded gesture.
-    RemoveGesture(GestureId),
+    DeleteGesture(GestureId),
 
     /// Lets time run or stand.
     SetPlaying(bool),
@@ -135,44 +136,44 @@ pub enum Command {
     ResetPose,
     /// From now on the pose that is shown counts as rest, where the solver can do so: VRM's `setInitState`. Until the
     /// setup is built anew.
-    TakeRest,
+    SetRestPose,
     /// How fast time runs.
-    SetSpeed(f32),
+    SetPlaybackSpeed(f32),
     /// Previews the motion at this frame rate of the players, frames per second.
-    SetPlayersRate(u32),
+    SetPlayerFrameRate(u32),
     /// What moves the character.
     SetMotion(Motion),
     /// How lively.
-    SetAmplitude(f32),
+    SetMotionAmplitude(f32),
     /// At what pace.
     SetMotionSpeed(f32),
     /// Whether drags spring back.
     SetSpringsBack(bool),
     /// Holds a bone displaced.
-    Drag(BoneId, GestureSample),
+    DragBone(BoneId, GestureSample),
     /// Lets go of it.
-    LetGo(BoneId),
+    ReleaseBone(BoneId),
     /// Holds a joint's tip at a point of the world.
-    Grab(BoneId, Vec3),
+    GrabTip(BoneId, Vec3),
     /// Lets go of it.
-    LetGoTip,
+    ReleaseTip,
     /// Records the next drag, or stops; what was recorded so far is kept.
-    Record(bool),
+    SetRecording(bool),
     /// The viewer stands here from the next tick on, metres in the world: what rests far from the viewer heeds it.
-    LookFrom(Vec3),
+    SetViewer(Vec3),
 
     /// Shows what an edit would do without doing it, or no more.
-    Preview(Option<Edit>),
+    PreviewEdit(Option<Edit>),
     /// Applies an edit that another room made, as one undo step.
-    Apply(Edit, Label),
+    ApplyEdit(Edit, EditLabel),
     /// Applies a preset as one undo step; its chains have it from then on.
-    ApplyPreset(Box<PresetStep>),
+    ApplyPreset(Box<PresetApplication>),
     /// Adds a message of the session.
-    Say(Said),
+    AddMessage(Message),
     /// Adds a message of the program.
-    Report(Diagnostic),
+    AddDiagnostic(Diagnostic),
     /// Forgets a message.
-    Dismiss(MessageId),
+    DismissMessage(MessageId),
     /// Forgets all messages.
     ClearMessages,
 }

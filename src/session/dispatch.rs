@@ -1,56 +1,59 @@
 //! Which part of a session carries out a command.
 
-use super::playback::Source;
-use super::selection::{Pick, Scope};
-use super::{Command, Said, Session, edits, feel};
-use crate::document::Label;
-use crate::document::names::Pattern;
+use super::playback::PlaybackSource;
+use super::selection::{SelectMode, TuningScope};
+use super::{Command, Message, Session, command_edits, feel_commands};
+use crate::document::EditLabel;
+use crate::document::names::NamePattern;
 
 /// Does what was asked.
 pub(super) fn handle(s: &mut Session, command: Command) {
     match command {
-        Command::Set(..)
-        | Command::SetRows(..)
-        | Command::SetBase(..)
-        | Command::Scale(..)
-        | Command::Reset(_)
-        | Command::EngineDefault(_)
-        | Command::SetCurve(..)
-        | Command::SetAlong(_)
-        | Command::SwitchLimits(..) => {
-            if let Some((edit, label)) = edits::of_rows(s.inspection(), &command) {
+        Command::SetParam(..)
+        | Command::SetParams(..)
+        | Command::SetParamBase(..)
+        | Command::ScaleParam(..)
+        | Command::ResetParams(_)
+        | Command::SetOriginalDefaults(_)
+        | Command::SetParamCurve(..)
+        | Command::SetCurveDomain(_)
+        | Command::SetLimitsEnabled(..) => {
+            if let Some((edit, label)) = command_edits::param_edit(s.inspection(), &command) {
                 // Curves of chains that are named may be edited while others are tuned.
-                if !matches!(command, Command::SetBase(..)) {
-                    report_fitted(s, &label);
+                if !matches!(command, Command::SetParamBase(..)) {
+                    report_curve_fit(s, &label);
                 }
                 s.apply(edit, label);
             }
         }
-        Command::SetTerm(..)
-        | Command::SetTermBase(..)
-        | Command::ScaleTerm(..)
-        | Command::ResetTerm(_)
-        | Command::SetTermCurve(..) => feel::handle(s, command),
+        Command::SetFeel(..)
+        | Command::SetFeelBase(..)
+        | Command::ScaleFeel(..)
+        | Command::ResetFeel(_)
+        | Command::SetFeelCurve(..) => feel_commands::handle(s, command),
         Command::AssignColliders(..)
         | Command::AssignGroup(..)
         | Command::SetCenter(_)
         | Command::SetHull(..)
         | Command::LinkLengths { .. }
         | Command::UnlinkLength(_)
-        | Command::SetLengthPull(..)
-        | Command::FlagAnimated(_)
-        | Command::SetSwing(_)
-        | Command::SetSwingAngle(..)
-        | Command::ScaleSwingAngle(..)
-        | Command::ResetSwing
+        | Command::SetLengthStiffness(..)
+        | Command::SetAnimatedFlag(_)
+        | Command::SetSwingLimit(_)
+        | Command::SetSwingLimitAngle(..)
+        | Command::ScaleSwingLimitAngle(..)
+        | Command::ResetSwingLimits
         | Command::RunComponentTool(_)
-        | Command::JoinSystem(_) => s.apply_step(edits::of_links(s.inspection(), &command)),
-        Command::SetMaterial(_) | Command::NewMaterial | Command::RenameMaterial(..) | Command::RemoveMaterial(_) => {
-            s.apply_step(edits::of_materials(s.inspection(), &command));
+        | Command::MoveToSystem(_) => s.apply_step(command_edits::link_edit(s.inspection(), &command)),
+        Command::SetMaterial(_)
+        | Command::CreateMaterial
+        | Command::RenameMaterial(..)
+        | Command::DeleteMaterial(_) => {
+            s.apply_step(command_edits::material_edit(s.inspection(), &command));
         }
-        Command::BeginGesture => s.history.merge(true),
-        Command::EndGesture => s.history.merge(false),
-        Command::CancelGesture => {
+        Command::BeginUndoGroup => s.history.set_merging(true),
+        Command::EndUndoGroup => s.history.set_merging(false),
+        Command::CancelUndoGroup => {
             if let Some(touched) = s.history.cancel(&mut s.document) {
                 s.refresh(touched);
             }
@@ -66,84 +69,84 @@ pub(super) fn handle(s: &mut Session, command: Command) {
             }
         }
         Command::Select(..)
-        | Command::SelectItems(..)
-        | Command::SelectPattern(_)
-        | Command::SelectChildren
-        | Command::Deselect
-        | Command::SetScope(_)
-        | Command::Hover(_) => select(s, command),
-        Command::Apply(edit, label) => s.apply_step(Some((edit, label))),
+        | Command::SelectObjects(..)
+        | Command::SelectMatchingBones(_)
+        | Command::SelectDescendants
+        | Command::ClearSelection
+        | Command::SetTuningScope(_)
+        | Command::Hover(_) => handle_selection(s, command),
+        Command::ApplyEdit(edit, label) => s.apply_step(Some((edit, label))),
         Command::ApplyPreset(step) => s.apply_preset(*step),
-        Command::Preview(edit) => s.preview(edit),
-        Command::Say(said) => s.messages.say(said),
-        Command::Report(diagnostic) => s.messages.push(diagnostic),
-        Command::Dismiss(id) => s.messages.dismiss(id),
+        Command::PreviewEdit(edit) => s.preview(edit),
+        Command::AddMessage(said) => s.messages.push_message(said),
+        Command::AddDiagnostic(diagnostic) => s.messages.push_diagnostic(diagnostic),
+        Command::DismissMessage(id) => s.messages.dismiss(id),
         Command::ClearMessages => s.messages.clear(),
-        Command::MakeChains(..)
-        | Command::RemoveChains(_)
+        Command::CreateChains(..)
+        | Command::DeleteChains(_)
         | Command::EndChainAt(_)
-        | Command::Exclude(..)
-        | Command::SetPart(..)
-        | Command::Rename(..)
-        | Command::Enable(..)
-        | Command::RemoveGesture(_) => {
-            let step = edits::of_chains(s, command);
+        | Command::SetExcluded(..)
+        | Command::SetChainPart(..)
+        | Command::RenameChain(..)
+        | Command::SetJointsEnabled(..)
+        | Command::DeleteGesture(_) => {
+            let step = command_edits::chain_edit(s, command);
             s.apply_step(step);
         }
-        play => play_command(s, &play),
+        play => handle_playback(s, &play),
     }
 }
 
 /// A chain with imported values gets base times curve when one of them is edited: the artist is told once.
-fn report_fitted(s: &mut Session, label: &Label) {
-    let Some((_, row)) = label.row.filter(|_| matches!(label.what, "set" | "curve")) else { return };
+fn report_curve_fit(s: &mut Session, label: &EditLabel) {
+    let Some((_, row)) = label.param.filter(|_| matches!(label.key, "set" | "curve")) else { return };
     let i = s.inspection();
     let fitted: Vec<_> = i
         .targets()
         .chains
         .iter()
         .filter_map(|id| s.document.chains.get(id))
-        .filter(|c| c.joints.len() > 1 && c.is_exact(row))
+        .filter(|c| c.joints.len() > 1 && c.all_joints_override(row))
         .collect();
     if let [first, rest @ ..] = fitted.as_slice() {
         let parameter = i.system().def(row).label;
-        s.messages.say(Said::Fitted { parameter, chain: first.name.clone(), more: rest.len() });
+        s.messages.push_message(Message::CurveFitted { parameter, chain: first.name.clone(), more: rest.len() });
     }
 }
 
-fn select(s: &mut Session, command: Command) {
+fn handle_selection(s: &mut Session, command: Command) {
     match command {
         Command::Select(bones, pick) => {
-            s.selection.pick(&bones, pick);
-            s.selection.forget_missing(&s.character.skeleton, &s.document);
+            s.selection.select_bones(&bones, pick);
+            s.selection.remove_missing(&s.character.skeleton, &s.document);
         }
-        Command::SelectItems(items, pick) => {
-            s.selection.pick_items(&items, pick);
-            s.selection.forget_missing(&s.character.skeleton, &s.document);
+        Command::SelectObjects(items, pick) => {
+            s.selection.select_objects(&items, pick);
+            s.selection.remove_missing(&s.character.skeleton, &s.document);
         }
-        Command::SelectPattern(pattern) => {
-            let found = s.inspection().bones_like(&Pattern::new(&pattern));
+        Command::SelectMatchingBones(pattern) => {
+            let found = s.inspection().bones_matching(&NamePattern::new(&pattern));
             if found.is_empty() {
-                s.messages.say(Said::NoBoneLike(pattern));
+                s.messages.push_message(Message::NoMatchingBone(pattern));
             } else {
-                s.selection.pick(&found, Pick::Replace);
+                s.selection.select_bones(&found, SelectMode::Replace);
             }
         }
-        Command::SelectChildren => {
+        Command::SelectDescendants => {
             let roots: Vec<_> = s.selection.bones.iter().copied().collect();
             let below: Vec<_> = roots.iter().flat_map(|b| s.character.skeleton.subtree(*b)).collect();
             let active = s.selection.active;
-            s.selection.pick(&below, Pick::Add);
+            s.selection.select_bones(&below, SelectMode::Add);
             s.selection.active = active.or(s.selection.active);
         }
-        Command::Deselect => s.selection.clear(),
-        Command::SetScope(scope) => {
+        Command::ClearSelection => s.selection.clear(),
+        Command::SetTuningScope(scope) => {
             s.selection.scope = scope;
             // One joint of a chain: the active one, not all that were swept up with it.
-            if scope == Scope::Joints
+            if scope == TuningScope::Joints
                 && let Some(active) = s.selection.active
             {
-                s.selection.pick(&[active], Pick::Replace);
+                s.selection.select_bones(&[active], SelectMode::Replace);
             }
         }
         Command::Hover(bone) => s.selection.hovered = bone.filter(|b| b.index() < s.character.skeleton.len()),
@@ -151,40 +154,40 @@ fn select(s: &mut Session, command: Command) {
     }
 }
 
-fn play_command(s: &mut Session, command: &Command) {
+fn handle_playback(s: &mut Session, command: &Command) {
     let play = &mut s.playback;
-    let source = Source { character: &s.character, document: &s.document };
+    let source = PlaybackSource { character: &s.character, document: &s.document };
     match *command {
         Command::SetPlaying(playing) => play.set_playing(playing),
         Command::StepOnce => {
             play.set_playing(false);
             if let Some(gesture) = play.step(source) {
-                s.keep(gesture);
+                s.add_gesture(gesture);
             }
-            s.tell_strays();
+            s.report_out_of_bounds();
         }
         Command::ResetPose => {
             play.reset(source);
-            s.tell_strays();
+            s.report_out_of_bounds();
         }
-        Command::TakeRest => play.take_rest(),
-        Command::SetSpeed(speed) => play.set_speed(speed),
-        Command::SetPlayersRate(rate) => play.set_players_rate(rate),
+        Command::SetRestPose => play.set_rest_pose(),
+        Command::SetPlaybackSpeed(speed) => play.set_speed(speed),
+        Command::SetPlayerFrameRate(rate) => play.set_player_frame_rate(rate),
         Command::SetMotion(motion) => {
             play.set_motion(motion);
-            s.tell_missing_underlay();
+            s.report_missing_base_motion();
         }
-        Command::SetAmplitude(amplitude) => play.set_amplitude(amplitude),
+        Command::SetMotionAmplitude(amplitude) => play.set_amplitude(amplitude),
         Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
         Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
-        Command::Drag(bone, sample) => play.drag(bone, sample, source),
-        Command::LetGo(bone) => play.let_go(bone),
-        Command::Grab(bone, target) => play.grab(Some((bone, target))),
-        Command::LetGoTip => play.grab(None),
-        Command::LookFrom(viewer) => play.look_from(viewer),
-        Command::Record(armed) => {
-            if let Some(gesture) = play.arm(armed, source.document) {
-                s.keep(gesture);
+        Command::DragBone(bone, sample) => play.drag(bone, sample, source),
+        Command::ReleaseBone(bone) => play.release_drag(bone),
+        Command::GrabTip(bone, target) => play.set_grab(Some((bone, target))),
+        Command::ReleaseTip => play.set_grab(None),
+        Command::SetViewer(viewer) => play.set_viewer(viewer),
+        Command::SetRecording(armed) => {
+            if let Some(gesture) = play.set_recording(armed, source.document) {
+                s.add_gesture(gesture);
             }
         }
         _ => {}

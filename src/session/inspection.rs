@@ -1,34 +1,39 @@
 //! What the inspector and the curve drawer show of the selection.
 //!
-//! [`subject`](Inspection::subject) says what is tuned, [`remark`](Inspection::remark) why a number has no effect, and
-//! [`meaning`](Inspection::meaning) what it looks like. The words for all of that are in the locale files.
+//! [`subject`](Inspection::subject) says what is tuned, [`remark`](Inspection::param_warning) why a number has no effect, and
+//! [`meaning`](Inspection::derived_quantity) what it looks like. The words for all of that are in the locale files.
 
 mod component;
 mod feel;
 mod joints;
 mod limits;
-mod remarks;
+mod param_warnings;
 
-pub use crate::sim::Remark;
-pub use component::{Center, ComponentTool, GroupChoice, MaterialChoice, MaterialState, OtherSystem, Shared};
+pub use crate::sim::ParamWarning;
+pub use component::{
+    ComponentTool, GroupChoice, MaterialChoice, MaterialSharing, OtherSystem, TunedCenter, TunedMaterial,
+};
 pub(super) use feel::FeelPanel;
-pub use feel::TermView;
-pub use joints::{BoxView, HingeView, LengthView};
-pub use limits::{LimitWays, Pivots, SwingAxis, SwingView, Way};
-pub use remarks::Manner;
+pub use feel::FeelParamView;
+pub use joints::{BoxView, HingeView, LengthTargetView};
+pub use limits::{BodyDirection, LimitDirections, PivotSummary, SwingAxis, SwingLimitView};
+pub use param_warnings::PreviewTarget;
 
 use super::playback::Playback;
-use super::selection::{Item, Scope as Reach, Selection};
-use crate::document::{Chain, ChainId, ColliderId, Document, History, Joint, Node, Part, Resolved, System, SystemId};
-use crate::document::{names::BoneName, names::Pattern};
-use crate::document::{tune::Targets, tune::fit_at, tune::joint_value};
-use crate::math::Curve;
-use crate::rig::{BoneId, Character};
-use crate::schema::{
-    self, EntryRows, Group, Idea, Limits, ParamDef, ParamSet, Part as ParamPart, Row, Scope, find_row,
+use super::selection::{SceneObject, Selection, TuningScope as Reach};
+use crate::document::{
+    Chain, ChainId, ChainPart, ColliderId, Document, History, Joint, Node, ResolvedDocument, System, SystemId,
 };
-use crate::sim::{Numbers, Shape, SolverKind};
-use crate::tools::parts;
+use crate::document::{names::BoneName, names::NamePattern};
+use crate::document::{param_edits::EditTargets, param_edits::fit_chain_at, param_edits::joint_value};
+use crate::math::Curve;
+use crate::params::{
+    self, EntryParams, EntryRole as ParamPart, LimitParams, ParamDef, ParamGroup, ParamId, ParamMeaning, ParamScope,
+    ParamSet, find_param,
+};
+use crate::rig::{BoneId, Character};
+use crate::sim::{ColliderShape, ResponseInput, SolverKind};
+use crate::tools::elements;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the inspector and the curve drawer show of the selection; see the module.
@@ -38,7 +43,7 @@ pub struct Inspection<'a> {
     pub(super) document: &'a Document,
     /// As [`super::Session::loaded`].
     pub(super) loaded: &'a Document,
-    pub(super) resolved: &'a Resolved,
+    pub(super) resolved: &'a ResolvedDocument,
     pub(super) selection: &'a Selection,
     pub(super) playback: &'a Playback,
     pub(super) history: &'a History,
@@ -46,11 +51,11 @@ pub struct Inspection<'a> {
 }
 
 /// Imported values that differ by less, as a share of the greatest, are drawn level.
-const ROUNDING: f32 = 1e-3;
+const FLAT_CURVE_TOLERANCE: f32 = 1e-3;
 
 /// One value, or the span of several.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Values {
+pub enum ValueSummary {
     /// Nothing is tuned.
     None,
     /// All targets agree.
@@ -64,7 +69,7 @@ pub enum Values {
     },
 }
 
-impl Values {
+impl ValueSummary {
     pub(super) fn of(values: impl Iterator<Item = f32>) -> Self {
         values.fold(Self::None, |all, value| match all {
             Self::None => Self::Same(value),
@@ -77,13 +82,13 @@ impl Values {
 
 /// A parameter as the inspector shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RowView {
+pub struct ParamView {
     /// Which.
-    pub row: Row,
+    pub id: ParamId,
     /// Its table row.
     pub def: &'static ParamDef,
     /// Base values of chains, or the values of joints.
-    pub values: Values,
+    pub values: ValueSummary,
     /// Differs from the value as loaded.
     pub changed: bool,
     /// At least one joint, but not all of a chain, has a value of its own.
@@ -91,50 +96,50 @@ pub struct RowView {
     /// The curve that all target chains share; `None` for level or differing ones.
     pub curve: Option<Curve>,
     /// Some target chain has a curve.
-    pub curved: bool,
+    pub has_curve: bool,
 }
 
 /// What stands in one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum ParamLine {
     /// One parameter.
-    One(Row),
+    Single(ParamId),
     /// Two limits and their switch.
-    Range {
+    LimitPair {
         /// Whether the limits act.
-        active: Row,
+        active: ParamId,
         /// The lower one.
-        min: Row,
+        min: ParamId,
         /// The upper one.
-        max: Row,
+        max: ParamId,
     },
 }
 
 /// The rows of a pair of limits, by its switch: the switch, the least and the greatest value. `None` where the row is no
 /// such switch.
-pub(in crate::session) fn limit_rows(table: &'static [ParamDef], active: Row) -> Option<[Row; 3]> {
-    (table.get(active.index())?.part == ParamPart::Active).then(|| active.run())
+pub(in crate::session) fn limit_params(table: &'static [ParamDef], active: ParamId) -> Option<[ParamId; 3]> {
+    (table.get(active.index())?.role == ParamPart::Active).then(|| active.consecutive())
 }
 
 /// The lines of one group of a table, in its order.
-pub fn entries(table: &'static [ParamDef], group: Group, scope: Scope) -> Vec<Entry> {
-    let lines = |(rows, _): (EntryRows, &ParamDef)| match rows {
-        EntryRows::One(row) => vec![Entry::One(row)],
-        EntryRows::Vector(rows) => rows.map(Entry::One).to_vec(),
-        EntryRows::Limits(Limits { active, min, max }) => vec![Entry::Range { active, min, max }],
+pub fn param_lines(table: &'static [ParamDef], group: ParamGroup, scope: ParamScope) -> Vec<ParamLine> {
+    let lines = |(rows, _): (EntryParams, &ParamDef)| match rows {
+        EntryParams::Single(row) => vec![ParamLine::Single(row)],
+        EntryParams::Vector(rows) => rows.map(ParamLine::Single).to_vec(),
+        EntryParams::Limits(LimitParams { active, min, max }) => vec![ParamLine::LimitPair { active, min, max }],
     };
-    schema::entries(table).filter(|(_, def)| def.group == group && def.scope == scope).flat_map(lines).collect()
+    params::entries(table).filter(|(_, def)| def.group == group && def.scope == scope).flat_map(lines).collect()
 }
 
 /// What a number looks like.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Meaning {
+pub enum DerivedQuantity {
     /// Swings per second.
     Hertz(f32),
     /// Damping ratio.
     Damping(f32),
     /// A steady pull together with the character's own along the same axis, metres per second squared.
-    Net(f32),
+    NetAcceleration(f32),
 }
 
 impl<'a> Inspection<'a> {
@@ -144,7 +149,7 @@ impl<'a> Inspection<'a> {
         active
             .map(|chain| chain.system)
             .filter(|id| self.document.systems.contains_key(id))
-            .unwrap_or(self.document.main_id())
+            .unwrap_or(self.document.main_system_id())
     }
 
     /// The system of [`Self::system_id`].
@@ -154,28 +159,28 @@ impl<'a> Inspection<'a> {
 
     /// The number that a row of the tuned system had when the character was opened; the engine's default where it had
     /// no such system.
-    pub(super) fn loaded_value(self, row: Row) -> f32 {
+    pub(super) fn loaded_value(self, row: ParamId) -> f32 {
         let (id, now) = (self.system_id(), self.system());
         let same = self.loaded.systems.get(&id).filter(|was| was.solver == now.solver);
-        let was = same.or_else(|| self.loaded.system_under(now.solver).map(|(_, was)| was));
+        let was = same.or_else(|| self.loaded.system_with_solver(now.solver).map(|(_, was)| was));
         was.map_or(now.def(row).default, |was| was.get(row))
     }
 
     /// Height of the ground that the solver has, or zero; metres.
     pub fn ground_height(self) -> f32 {
-        let row = find_row(self.system().table(), "groundHeight");
+        let row = find_param(self.system().param_defs(), "groundHeight");
         row.map_or(0.0, |row| self.system().get(row)).clamp(-1e4, 1e4)
     }
 
     /// The bones whose names match.
-    pub fn bones_like(self, pattern: &Pattern) -> Vec<BoneId> {
+    pub fn bones_matching(self, pattern: &NamePattern) -> Vec<BoneId> {
         let skeleton = &self.character.skeleton;
         skeleton.ids().filter(|bone| pattern.matches(skeleton.name(*bone))).collect()
     }
 
     /// Name of a bone; also of one that this version of the character lacks.
     pub fn bone_name(self, bone: BoneId) -> &'a str {
-        let lost = self.document.lost.path(bone);
+        let lost = self.document.missing_bones.path(bone);
         lost.map_or_else(|| self.character.skeleton.name(bone), |path| &path.name)
     }
 
@@ -183,25 +188,25 @@ impl<'a> Inspection<'a> {
     pub fn node_name(self, node: Node) -> &'a str {
         match node {
             Node::Bone(bone) => self.bone_name(bone),
-            Node::Helper(_) => parts::node_name(self.document, &self.character.skeleton, node),
+            Node::Helper(_) => elements::node_name(self.document, &self.character.skeleton, node),
         }
     }
 
     /// The bone of a node in the resolved skeleton.
-    fn bone_of(self, node: Node) -> Option<BoneId> {
+    fn resolved_bone(self, node: Node) -> Option<BoneId> {
         match node {
             Node::Bone(bone) => Some(bone),
-            Node::Helper(_) => self.resolved.bones.get(&node).copied(),
+            Node::Helper(_) => self.resolved.node_bones.get(&node).copied(),
         }
     }
 
     /// What tuning reaches now: the selected joints, their chains, or all chains; of those, what the solver of the
     /// tuned system moves.
-    pub fn targets(self) -> Targets {
-        let mut targets = self.selection.targets(self.document, &self.resolved.index);
+    pub fn targets(self) -> EditTargets {
+        let mut targets = self.selection.targets(self.document, &self.resolved.joint_by_bone);
         let solver = self.system().solver;
-        targets.chains.retain(|id| self.is_under(*id, solver));
-        targets.joints.retain(|(id, _)| self.is_under(*id, solver));
+        targets.chains.retain(|id| self.chain_uses_solver(*id, solver));
+        targets.joints.retain(|(id, _)| self.chain_uses_solver(*id, solver));
         targets
     }
 
@@ -224,12 +229,12 @@ impl<'a> Inspection<'a> {
     }
 
     /// Whether that solver moves a chain.
-    pub fn is_under(self, id: ChainId, solver: SolverKind) -> bool {
+    pub fn chain_uses_solver(self, id: ChainId, solver: SolverKind) -> bool {
         self.document.chains.get(&id).is_some_and(|c| self.document.solver_of(c) == solver)
     }
 
     /// The selected chains that tuning does not reach, counted by the solver that moves them.
-    pub fn out_of_reach(self) -> BTreeMap<SolverKind, usize> {
+    pub fn untuned_chains_by_solver(self) -> BTreeMap<SolverKind, usize> {
         let mut others = BTreeMap::new();
         let solver = self.system().solver;
         let selected = self.selected_chains();
@@ -240,107 +245,125 @@ impl<'a> Inspection<'a> {
 
     /// What is selected, whatever moves it; all chains where nothing is.
     pub fn selected_chains(self) -> BTreeSet<ChainId> {
-        let targets = self.selection.targets(self.document, &self.resolved.index);
+        let targets = self.selection.targets(self.document, &self.resolved.joint_by_bone);
         targets.chains.into_iter().chain(targets.joints.into_iter().map(|(id, _)| id)).collect()
     }
 
     /// The selected colliders.
     pub fn selected_colliders(self) -> Vec<ColliderId> {
-        let collider = |item: &Item| match item {
-            Item::Collider(id) => Some(*id),
-            Item::Force(_) | Item::Helper(_) => None,
+        let collider = |item: &SceneObject| match item {
+            SceneObject::Collider(id) => Some(*id),
+            SceneObject::Force(_) | SceneObject::Helper(_) => None,
         };
-        self.selection.items.iter().filter_map(collider).collect()
+        self.selection.objects.iter().filter_map(collider).collect()
     }
 
     /// What the targets' value of a row looks like; `None` where it says all by itself or targets differ.
-    pub fn meaning(self, row: Row) -> Option<Meaning> {
-        let same = |row| match self.row_view(row).values {
-            Values::Same(value) => Some(value),
-            Values::None | Values::Mixed { .. } => None,
+    pub fn derived_quantity(self, row: ParamId) -> Option<DerivedQuantity> {
+        let same = |row| match self.param_view(row).values {
+            ValueSummary::Same(value) => Some(value),
+            ValueSummary::None | ValueSummary::Mixed { .. } => None,
         };
-        let length = self.mean_length(
-            self.target_joints().filter_map(|(_, joint, ..)| self.resolved.index.get(&joint.bone).copied()),
+        let length = self.mean_joint_length(
+            self.target_joints().filter_map(|(_, joint, ..)| self.resolved.joint_by_bone.get(&joint.bone).copied()),
         );
-        self.meaning_of(row, length, same)
+        self.derived_quantity_of(row, length, same)
     }
 
     /// What a joint's value of a row looks like.
-    pub fn joint_meaning(self, chain: ChainId, bone: BoneId, row: Row) -> Option<Meaning> {
-        let at = self.document.chains.get(&chain).and_then(|c| c.position(bone)).unwrap_or(0);
-        let length = self.mean_length(std::iter::once((chain, at)));
-        self.meaning_of(row, length, |row| joint_value(self.document, &self.character.skeleton, chain, bone, row))
+    pub fn joint_derived_quantity(self, chain: ChainId, bone: BoneId, row: ParamId) -> Option<DerivedQuantity> {
+        let at = self.document.chains.get(&chain).and_then(|c| c.joint_index(bone)).unwrap_or(0);
+        let length = self.mean_joint_length(std::iter::once((chain, at)));
+        self.derived_quantity_of(row, length, |row| {
+            joint_value(self.document, &self.character.skeleton, chain, bone, row)
+        })
     }
 
     /// What the base value of a chain looks like.
-    pub fn base_meaning(self, chain: ChainId, row: Row) -> Option<Meaning> {
+    pub fn base_derived_quantity(self, chain: ChainId, row: ParamId) -> Option<DerivedQuantity> {
         let count = self.document.chains.get(&chain).map_or(0, |c| c.joints.len());
-        let length = self.mean_length((0..count).map(|at| (chain, at)));
-        self.meaning_of(row, length, |row| self.base_of(chain, row))
+        let length = self.mean_joint_length((0..count).map(|at| (chain, at)));
+        self.derived_quantity_of(row, length, |row| self.chain_base_value(chain, row))
     }
 
-    fn meaning_of(self, row: Row, length: f32, value: impl Fn(Row) -> Option<f32>) -> Option<Meaning> {
-        if let Some(pull) = self.character_pull(row) {
-            return value(row).map(|own| Meaning::Net(own + pull));
+    fn derived_quantity_of(
+        self,
+        row: ParamId,
+        length: f32,
+        value: impl Fn(ParamId) -> Option<f32>,
+    ) -> Option<DerivedQuantity> {
+        if let Some(pull) = self.system_gravity_along(row) {
+            return value(row).map(|own| DerivedQuantity::NetAcceleration(own + pull));
         }
-        let [speed, settle] = [Idea::Restore, Idea::Drag].map(|idea| self.first_of(idea));
+        let [speed, settle] =
+            [ParamMeaning::Stiffness, ParamMeaning::Drag].map(|idea| self.first_param_with_meaning(idea));
         if speed != Some(row) && settle != Some(row) {
             return None;
         }
-        let table = self.system().table();
+        let table = self.system().param_defs();
         let mut joint = ParamSet::defaults(table);
-        for (other, _) in schema::rows(table).filter(|(_, def)| def.scope == Scope::Joint) {
+        for (other, _) in params::enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint) {
             match value(other) {
                 Some(value) => _ = joint.set(other, value),
                 None if speed == Some(other) || settle == Some(other) => return None,
                 None => {}
             }
         }
-        let frame = 1.0 / self.playback.settings().players_rate as f32;
-        let numbers = Numbers { joint: &joint, system: &self.system().values, length, carried: 0.0, frame };
-        let sway = self.system().solver.sway(&numbers);
-        Some(if speed == Some(row) { Meaning::Hertz(sway.frequency_hz) } else { Meaning::Damping(sway.damping_ratio) })
+        let frame = 1.0 / self.playback.settings().player_frame_rate as f32;
+        let numbers = ResponseInput {
+            joint_params: &joint,
+            system_params: &self.system().values,
+            bone_length: length,
+            carried_inertia: 0.0,
+            frame_seconds: frame,
+        };
+        let sway = self.system().solver.response(&numbers);
+        Some(if speed == Some(row) {
+            DerivedQuantity::Hertz(sway.frequency_hz)
+        } else {
+            DerivedQuantity::Damping(sway.damping_ratio)
+        })
     }
 
     /// The row of joints that means this before all others.
-    fn first_of(self, idea: Idea) -> Option<Row> {
-        let mut rows = schema::rows(self.system().table());
-        rows.find(|(_, def)| def.scope == Scope::Joint && def.idea == idea).map(|(row, _)| row)
+    fn first_param_with_meaning(self, idea: ParamMeaning) -> Option<ParamId> {
+        let mut rows = params::enumerate_params(self.system().param_defs());
+        rows.find(|(_, def)| def.scope == ParamScope::Joint && def.meaning == idea).map(|(row, _)| row)
     }
 
     /// Mean length of some joints, metres; some numbers feel otherwise on longer bones.
-    fn mean_length(self, joints: impl Iterator<Item = (ChainId, usize)>) -> f32 {
-        let known = joints.filter_map(|(chain, at)| self.resolved.lengths.get(&chain)?.get(at).copied());
+    fn mean_joint_length(self, joints: impl Iterator<Item = (ChainId, usize)>) -> f32 {
+        let known = joints.filter_map(|(chain, at)| self.resolved.joint_lengths.get(&chain)?.get(at).copied());
         let (sum, count) = known.filter(|l| *l > 0.0).fold((0.0, 0), |(sum, count), l| (sum + l, count + 1));
         if count == 0 { 0.0 } else { sum / count as f32 }
     }
 
     /// What the whole character's gravity adds to a joint's steady pull along the same axis; `None` where that is
     /// nothing, or the row is no such pull. Metres per second squared.
-    pub fn character_pull(self, row: Row) -> Option<f32> {
+    pub fn system_gravity_along(self, row: ParamId) -> Option<f32> {
         let def = self.system().def(row);
-        if def.scope != Scope::Joint || def.idea != Idea::Gravity {
+        if def.scope != ParamScope::Joint || def.meaning != ParamMeaning::Gravity {
             return None;
         }
         let axis = def.axis()?;
-        let mut same = schema::rows(self.system().table()).filter(|(_, other)| {
-            other.scope == Scope::System && other.idea == Idea::Gravity && other.axis() == Some(axis)
+        let mut same = params::enumerate_params(self.system().param_defs()).filter(|(_, other)| {
+            other.scope == ParamScope::System && other.meaning == ParamMeaning::Gravity && other.axis() == Some(axis)
         });
         let pull = self.system().get(same.next()?.0);
         (pull != 0.0).then_some(pull)
     }
 
     /// The value that a chain's curve multiplies.
-    pub fn base_of(self, id: ChainId, row: Row) -> Option<f32> {
+    pub fn chain_base_value(self, id: ChainId, row: ParamId) -> Option<f32> {
         let chain = self.document.chains.get(&id)?;
-        let fitted = fit_at(chain, &self.resolved.places[&id], row);
+        let fitted = fit_chain_at(chain, &self.resolved.curve_positions[&id], row);
         Some(fitted.map_or(chain.values[row.index()].base, |f| f.base))
     }
 
     /// The chain whose curves are shown: that of the active bone, or the first one that is tuned; `None` when
     /// nothing is selected.
     pub fn active_chain(self) -> Option<ChainId> {
-        let active = self.selection.active.and_then(|bone| self.document.joint_of(bone));
+        let active = self.selection.active.and_then(|bone| self.document.find_joint(bone));
         active.map(|(id, _)| id).or_else(|| self.selection.chains(self.document).first().copied())
     }
 
@@ -351,67 +374,70 @@ impl<'a> Inspection<'a> {
         let single = targets.joints.into_iter().map(|(id, bone)| (id, Some(bone)));
         whole.chain(single).flat_map(move |(id, only)| {
             let chain = &self.document.chains[&id];
-            let places = &self.resolved.places[&id];
+            let places = &self.resolved.curve_positions[&id];
             let joints = chain.joints.iter().enumerate().filter(move |(_, j)| only.is_none_or(|bone| j.bone == bone));
             joints.map(move |(i, joint)| (chain, joint, i, places[i]))
         })
     }
 
     /// A row of joint scope for the current targets, or of system scope for the character.
-    pub fn row_view(self, row: Row) -> RowView {
+    pub fn param_view(self, row: ParamId) -> ParamView {
         let def = self.system().def(row);
-        if def.scope == Scope::System {
+        if def.scope == ParamScope::System {
             let value = self.system().get(row);
             let changed = value != self.loaded_value(row);
-            let values = Values::Same(value);
-            return RowView { row, def, values, changed, overridden: false, curve: None, curved: false };
+            let values = ValueSummary::Same(value);
+            return ParamView { id: row, def, values, changed, overridden: false, curve: None, has_curve: false };
         }
         let targets = self.targets();
         let chains: Vec<_> = targets.chains.iter().map(|id| (*id, &self.document.chains[id])).collect();
         let skeleton = &self.character.skeleton;
-        let whole = chains.iter().map(|(id, chain)| match fit_at(chain, &self.resolved.places[id], row) {
-            Some(fitted) => fitted.base,
-            None => chain.values[row.index()].base,
-        });
+        let whole =
+            chains.iter().map(|(id, chain)| match fit_chain_at(chain, &self.resolved.curve_positions[id], row) {
+                Some(fitted) => fitted.base,
+                None => chain.values[row.index()].base,
+            });
         let single =
             targets.joints.iter().filter_map(|(chain, bone)| joint_value(self.document, skeleton, *chain, *bone, row));
-        let values = Values::of(whole.chain(single));
-        let mut curves = targets.chains.iter().map(|id| self.curve_of(*id, row));
+        let values = ValueSummary::of(whole.chain(single));
+        let mut curves = targets.chains.iter().map(|id| self.effective_curve(*id, row));
         let first = curves.next().flatten();
         let curve = curves.all(|c| c == first).then_some(first).flatten();
-        RowView {
-            row,
+        ParamView {
+            id: row,
             def,
             values,
-            changed: self.differs(&targets, row),
+            changed: self.differs_from_loaded(&targets, row),
             overridden: chains
                 .iter()
-                .any(|(_, c)| !c.is_exact(row) && c.joints.iter().any(|j| j.own.contains_key(&row))),
-            curved: targets.chains.iter().any(|id| self.curve_of(*id, row).is_some()),
+                .any(|(_, c)| !c.all_joints_override(row) && c.joints.iter().any(|j| j.overrides.contains_key(&row))),
+            has_curve: targets.chains.iter().any(|id| self.effective_curve(*id, row).is_some()),
             curve,
         }
     }
 
     /// A chain's curve, or the one that its imported values amount to; `None` where they differ by rounding alone.
-    pub fn curve_of(self, id: ChainId, row: Row) -> Option<Curve> {
+    pub fn effective_curve(self, id: ChainId, row: ParamId) -> Option<Curve> {
         let chain = self.document.chains.get(&id)?;
-        match fit_at(chain, &self.resolved.places[&id], row) {
-            Some(fitted) => fitted.curve.filter(|c| c.keys().iter().any(|k| (k.value - 1.0).abs() > ROUNDING)),
+        match fit_chain_at(chain, &self.resolved.curve_positions[&id], row) {
+            Some(fitted) => {
+                fitted.curve.filter(|c| c.keys().iter().any(|k| (k.value - 1.0).abs() > FLAT_CURVE_TOLERANCE))
+            }
             None => chain.values[row.index()].curve.clone(),
         }
     }
 
     /// Place along the chain (0..=1) and number of each joint of a chain.
-    pub fn joint_values(self, id: ChainId, row: Row) -> Vec<(f32, f32)> {
+    pub fn joint_values(self, id: ChainId, row: ParamId) -> Vec<(f32, f32)> {
         let Some(chain) = self.document.chains.get(&id) else { return Vec::new() };
-        let places = &self.resolved.places[&id];
-        places.iter().enumerate().map(|(i, t)| (*t, chain.value(i, row, *t))).collect()
+        let places = &self.resolved.curve_positions[&id];
+        places.iter().enumerate().map(|(i, t)| (*t, chain.joint_value(i, row, *t))).collect()
     }
 
-    fn differs(self, targets: &Targets, row: Row) -> bool {
+    fn differs_from_loaded(self, targets: &EditTargets, row: ParamId) -> bool {
         let own = |document: &Document, chain, bone| {
             let chain = document.chains.get(chain)?;
-            chain.position(bone).and_then(|at| chain.joints[at].own.get(&row).copied())
+            chain.joint_index(bone).and_then(|at| chain.joints[at].overrides.get(&row).copied())
         };
         let chains = targets.chains.iter().any(|id| {
             let now = &self.document.chains[id];
@@ -421,7 +447,7 @@ impl<'a> Inspection<'a> {
                         // Joints seldom move within their chain.
                         let same = was.joints.get(i).filter(|w| w.bone == joint.bone);
                         let then = same.or_else(|| was.joints.iter().find(|w| w.bone == joint.bone));
-                        then.is_some_and(|then| then.own.get(&row) != joint.own.get(&row))
+                        then.is_some_and(|then| then.overrides.get(&row) != joint.overrides.get(&row))
                     })
             })
         });
@@ -433,7 +459,7 @@ impl<'a> Inspection<'a> {
 
 /// What the inspector is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum InspectorSubject {
     /// Nothing is selected, so tuning reaches everything that the tuned solver moves.
     All {
         /// How many chains.
@@ -467,32 +493,32 @@ pub enum Subject {
     /// Several joints.
     Joints(usize),
     /// Bones that no chain moves, the active one first.
-    Still(Vec<BoneId>),
+    UnsimulatedBones(Vec<BoneId>),
 }
 
 /// Which joints of the tuned chain have values of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Overrides {
+pub enum JointOverrides {
     /// None, or all alike.
     None,
     /// One joint, one value.
-    One {
+    OneValue {
         /// Counted from 1.
         joint: usize,
         /// Which value.
-        row: Row,
+        param: ParamId,
     },
     /// One joint, several values.
-    Joint {
+    OneJoint {
         /// Counted from 1.
         joint: usize,
         /// How many values.
-        rows: usize,
+        params: usize,
     },
     /// Several joints.
-    Joints(usize),
+    SeveralJoints(usize),
     /// Every joint has all its values, as an import writes them.
-    Imported,
+    EveryJoint,
 }
 
 /// A collider as it is assigned to what is tuned.
@@ -503,9 +529,9 @@ pub struct ColliderChoice {
     /// As it goes into files.
     pub name: String,
     /// The name without the words for its shape.
-    pub short: String,
+    pub short_name: String,
     /// What it is.
-    pub shape: Shape,
+    pub shape: ColliderShape,
     /// How many of the tuned joints it pushes.
     pub joints: usize,
     /// Whether that is all of them.
@@ -514,68 +540,68 @@ pub struct ColliderChoice {
 
 impl Inspection<'_> {
     /// What the inspector is about.
-    pub fn subject(self) -> Subject {
+    pub fn subject(self) -> InspectorSubject {
         let document = self.document;
         let targets = self.targets();
         let joints = targets.joint_count(document);
         if self.selection.bones.is_empty() {
-            return Subject::All { chains: targets.chains.len(), joints };
+            return InspectorSubject::All { chains: targets.chains.len(), joints };
         }
         match (targets.chains.as_slice(), targets.joints.as_slice()) {
             ([], []) => {
                 let active = self.selection.active;
                 let others = self.selection.bones.iter().copied().filter(|b| Some(*b) != active);
-                Subject::Still(active.into_iter().chain(others).collect())
+                InspectorSubject::UnsimulatedBones(active.into_iter().chain(others).collect())
             }
-            ([id], _) => Subject::Chain { id: *id, joints },
+            ([id], _) => InspectorSubject::Chain { id: *id, joints },
             ([], [(chain, bone)]) => {
-                let number = document.chains[chain].position(*bone).map_or(0, |at| at + 1);
-                Subject::Joint { chain: *chain, number, bone: *bone }
+                let number = document.chains[chain].joint_index(*bone).map_or(0, |at| at + 1);
+                InspectorSubject::Joint { chain: *chain, number, bone: *bone }
             }
-            ([], many) => Subject::Joints(many.len()),
-            (many, _) => Subject::Chains { chains: many.len(), joints },
+            ([], many) => InspectorSubject::Joints(many.len()),
+            (many, _) => InspectorSubject::Chains { chains: many.len(), joints },
         }
     }
 
     /// Which joints of a chain have values of their own beside the chain's.
-    pub fn overrides(self, id: ChainId) -> Overrides {
-        let Some(chain) = self.document.chains.get(&id) else { return Overrides::None };
-        let rows: Vec<Row> = schema::rows(self.system().table())
-            .filter(|(_, def)| def.scope == Scope::Joint)
+    pub fn joint_overrides(self, id: ChainId) -> JointOverrides {
+        let Some(chain) = self.document.chains.get(&id) else { return JointOverrides::None };
+        let rows: Vec<ParamId> = params::enumerate_params(self.system().param_defs())
+            .filter(|(_, def)| def.scope == ParamScope::Joint)
             .map(|(row, _)| row)
             .collect();
-        if chain.joints.len() > 1 && rows.iter().all(|row| chain.is_exact(*row)) {
-            return Overrides::Imported;
+        if chain.joints.len() > 1 && rows.iter().all(|row| chain.all_joints_override(*row)) {
+            return JointOverrides::EveryJoint;
         }
-        let loose: Vec<Row> = rows.into_iter().filter(|row| !chain.is_exact(*row)).collect();
-        let own = |joint: &Joint| loose.iter().copied().filter(|row| joint.own.contains_key(row)).collect();
-        let found: Vec<(usize, Vec<Row>)> = chain
+        let loose: Vec<ParamId> = rows.into_iter().filter(|row| !chain.all_joints_override(*row)).collect();
+        let own = |joint: &Joint| loose.iter().copied().filter(|row| joint.overrides.contains_key(row)).collect();
+        let found: Vec<(usize, Vec<ParamId>)> = chain
             .joints
             .iter()
             .enumerate()
             .map(|(i, joint)| (i + 1, own(joint)))
-            .filter(|(_, rows): &(usize, Vec<Row>)| !rows.is_empty())
+            .filter(|(_, rows): &(usize, Vec<ParamId>)| !rows.is_empty())
             .collect();
         match found.as_slice() {
-            [] => Overrides::None,
+            [] => JointOverrides::None,
             [(joint, rows)] => match rows.as_slice() {
-                [row] => Overrides::One { joint: *joint, row: *row },
-                many => Overrides::Joint { joint: *joint, rows: many.len() },
+                [row] => JointOverrides::OneValue { joint: *joint, param: *row },
+                many => JointOverrides::OneJoint { joint: *joint, params: many.len() },
             },
-            many => Overrides::Joints(many.len()),
+            many => JointOverrides::SeveralJoints(many.len()),
         }
     }
 
     /// Whether the scope can be narrowed to one joint: the active bone is a joint.
     pub fn can_tune_joint(self) -> bool {
         self.selection.scope == Reach::Joints
-            || self.selection.active.is_some_and(|bone| self.document.joint_of(bone).is_some())
+            || self.selection.active.is_some_and(|bone| self.document.find_joint(bone).is_some())
     }
 
     /// What a bone's name says that it is.
-    pub fn guess_part(self, bone: BoneId) -> Part {
-        let verdict = BoneName::read(self.character.skeleton.name(bone)).verdict();
-        verdict.part.map_or(Part::Other, |(part, _)| part)
+    pub fn guess_part(self, bone: BoneId) -> ChainPart {
+        let verdict = BoneName::parse(self.character.skeleton.name(bone)).analyze();
+        verdict.part.map_or(ChainPart::Other, |(part, _)| part)
     }
 
     /// All colliders, and how many of the tuned joints each pushes.
@@ -586,7 +612,7 @@ impl Inspection<'_> {
             ColliderChoice {
                 id: *id,
                 name: collider.name.clone(),
-                short: short_name(&collider.name),
+                short_name: collider_short_name(&collider.name),
                 shape: collider.shape,
                 joints: pushed,
                 all: pushed == joints.len() && pushed > 0,
@@ -597,7 +623,7 @@ impl Inspection<'_> {
 }
 
 /// `Head_SphereCollider2` is `Head 2` beside a picture of its shape; names without such words stay.
-pub fn short_name(name: &str) -> String {
+pub fn collider_short_name(name: &str) -> String {
     let ends = ["SphereCollider", "CapsuleCollider", "PanelCollider"];
     let Some((stem, number)) = ends.iter().find_map(|end| name.rsplit_once(end)) else { return name.to_owned() };
     let stem = stem.trim_end_matches(['_', '.', ' ', '-']);
@@ -615,43 +641,45 @@ mod tests {
     use crate::sim::solver::spring_bone as unity;
 
     #[test]
-    fn every_row_of_a_table_has_one_line_and_limits_share_theirs() {
+    fn every_param_has_one_line_and_limit_pairs_share_a_line() {
         let table = SolverKind::UnityChanSpringBone.info().params;
         let groups = [
-            Group::Spring,
-            Group::AngleLimits,
-            Group::Collision,
-            Group::LengthLimits,
-            Group::World,
-            Group::Time,
-            Group::Switches,
-            Group::Improved,
+            ParamGroup::Spring,
+            ParamGroup::AngleLimits,
+            ParamGroup::Collision,
+            ParamGroup::LengthLimits,
+            ParamGroup::World,
+            ParamGroup::Time,
+            ParamGroup::Switches,
+            ParamGroup::Improved,
         ];
-        let all =
-            groups.into_iter().flat_map(|g| [Scope::Joint, Scope::System].map(|s| entries(table, g, s))).flatten();
-        let mut seen: Vec<Row> = all
+        let all = groups
+            .into_iter()
+            .flat_map(|g| [ParamScope::Joint, ParamScope::System].map(|s| param_lines(table, g, s)))
+            .flatten();
+        let mut seen: Vec<ParamId> = all
             .flat_map(|entry| match entry {
-                Entry::One(row) => vec![row],
-                Entry::Range { active, min, max } => vec![active, min, max],
+                ParamLine::Single(row) => vec![row],
+                ParamLine::LimitPair { active, min, max } => vec![active, min, max],
             })
             .collect();
         seen.sort_unstable();
-        assert_eq!(seen, schema::rows(table).map(|(row, _)| row).collect::<Vec<_>>());
-        let limits = entries(table, Group::AngleLimits, Scope::Joint);
-        let y = Entry::Range { active: unity::Y_ACTIVE, min: unity::Y_MIN, max: unity::Y_MAX };
+        assert_eq!(seen, params::enumerate_params(table).map(|(row, _)| row).collect::<Vec<_>>());
+        let limits = param_lines(table, ParamGroup::AngleLimits, ParamScope::Joint);
+        let y = ParamLine::LimitPair { active: unity::Y_ACTIVE, min: unity::Y_MIN, max: unity::Y_MAX };
         assert_eq!(limits[0], y);
-        assert_eq!(limits[2], Entry::One(unity::ANGULAR_STIFFNESS));
+        assert_eq!(limits[2], ParamLine::Single(unity::ANGULAR_STIFFNESS));
     }
 
     #[test]
-    fn collider_names_lose_the_words_for_their_shape() {
+    fn collider_short_names_omit_the_shape() {
         for (name, short) in [
             ("J_Bip_C_Head_SphereCollider", "J_Bip_C_Head"),
             ("J_Bip_C_Head_SphereCollider2", "J_Bip_C_Head 2"),
             ("SphereCollider", "SphereCollider"),
             ("頭_当たり", "頭_当たり"),
         ] {
-            assert_eq!(short_name(name), short);
+            assert_eq!(collider_short_name(name), short);
         }
     }
 }

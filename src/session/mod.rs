@@ -2,13 +2,13 @@
 //!
 //! [`Session`] joins the document and its history with a live [`crate::sim::World`], a selection and a clock that
 //! only ever hears how many seconds went by. Window and command line send [`Command`]s, call [`Session::advance`], and
-//! read the session through its views: [`Inspection`], [`Playback`], [`Presets`], [`Selection`], [`Messages`]. No files,
+//! read the session through its views: [`Inspection`], [`Playback`], [`PresetInspection`], [`Selection`], [`MessageLog`]. No files,
 //! no pixels and no clock are used here.
 
 mod command;
+mod command_edits;
 mod dispatch;
-mod edits;
-mod feel;
+mod feel_commands;
 mod inspection;
 mod messages;
 mod playback;
@@ -18,21 +18,25 @@ mod selection;
 
 pub use command::Command;
 pub use inspection::{
-    BoxView, Center, ColliderChoice, ComponentTool, Entry, GroupChoice, HingeView, Inspection, LengthView, LimitWays,
-    Manner, MaterialChoice, MaterialState, Meaning, OtherSystem, Overrides, Pivots, Remark, RowView, Shared, Subject,
-    SwingAxis, SwingView, TermView, Values, Way, entries, short_name,
+    BodyDirection, BoxView, ColliderChoice, ComponentTool, DerivedQuantity, FeelParamView, GroupChoice, HingeView,
+    Inspection, InspectorSubject, JointOverrides, LengthTargetView, LimitDirections, MaterialChoice, MaterialSharing,
+    OtherSystem, ParamLine, ParamView, ParamWarning, PivotSummary, PreviewTarget, SwingAxis, SwingLimitView,
+    TunedCenter, TunedMaterial, ValueSummary, collider_short_name, param_lines,
 };
-pub use messages::{CutCount, Message, MessageId, Messages, Said, Suspect, range_ends};
-pub use playback::{Drag, Motion, PLAYERS_RATES, Playback, Recording, Settings, TICK};
-pub use presets::{PresetId, PresetStep, Presets, Was, Worn};
-pub use selection::{Item, Pick, Reached, Scope, Selection};
+pub use messages::{Message, MessageEntry, MessageId, MessageLog, ReducedCount, SuspectParam, finite_range_ends};
+pub use playback::{Drag, Motion, PLAYER_FRAME_RATES, Playback, PlaybackSettings, Recording, TICK_SECONDS};
+pub use presets::{AppliedPreset, CompareBase, PresetApplication, PresetId, PresetInspection};
+pub use selection::{SceneObject, SelectMode, Selection, SelectionCounts, TuningScope};
 
-use crate::document::{ChainId, Document, Edit, History, Label, Resolved, Touched};
+use crate::document::{ChainId, Document, Edit, EditLabel, History, Invalidation, ResolvedDocument};
 use crate::feel::{convert::Conversion, convert::convert, convert::convert_chains};
-use crate::feel::{convert::refine::Hear, convert::refine::Matched, convert::refine::Take, convert::refine::refine};
+use crate::feel::{
+    convert::motion_fit::MotionFitResult, convert::motion_fit::Progress, convert::motion_fit::RecordedMotion,
+    convert::motion_fit::fit_motion,
+};
 use crate::rig::{BoneId, Character, Clip};
 use crate::sim::SolverKind;
-use playback::{Recorded, Source, missing_underlay};
+use playback::{PlaybackSource, RecordedGesture, missing_base_motion};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,7 +56,7 @@ impl Baseline {
     }
 
     /// Puts each chain under the solver that it is under now.
-    fn follow(&mut self, now: &Document, character: &Character) {
+    fn convert_to_current_solvers(&mut self, now: &Document, character: &Character) {
         let differ = |then: &Document| -> BTreeMap<SolverKind, BTreeSet<ChainId>> {
             let mut all: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
             for (id, chain) in &now.chains {
@@ -62,9 +66,9 @@ impl Baseline {
             }
             all
         };
-        let bare = now.chains.is_empty() && self.loaded.main().solver != now.main().solver;
+        let bare = now.chains.is_empty() && self.loaded.main_system().solver != now.main_system().solver;
         if bare {
-            self.loaded = convert(&self.opened, character, now.main().solver).after;
+            self.loaded = convert(&self.opened, character, now.main_system().solver).after;
         } else if !differ(&self.loaded).is_empty() {
             self.loaded = self.opened.clone();
             for (solver, chains) in differ(&self.opened) {
@@ -81,14 +85,14 @@ pub struct Session {
     document: Document,
     baseline: Baseline,
     history: History,
-    resolved: Resolved,
+    resolved: ResolvedDocument,
     playback: Playback,
     selection: Selection,
-    messages: Messages,
+    messages: MessageLog,
     /// Presets that were applied.
-    applied: presets::Applied,
+    preset_history: presets::PresetHistory,
     feel: inspection::FeelPanel,
-    reported: messages::Reported,
+    reported_issues: messages::ReportedIssues,
 }
 
 impl Session {
@@ -104,14 +108,14 @@ impl Session {
             resolved,
             playback,
             selection: Selection::default(),
-            messages: Messages::default(),
-            applied: presets::Applied::default(),
+            messages: MessageLog::default(),
+            preset_history: presets::PresetHistory::default(),
             feel: inspection::FeelPanel::default(),
-            reported: messages::Reported::default(),
+            reported_issues: messages::ReportedIssues::default(),
         };
-        session.playback.reset(Source { character: &session.character, document: &session.document });
-        session.tell_work();
-        session.tell_strays();
+        session.playback.reset(PlaybackSource { character: &session.character, document: &session.document });
+        session.report_reduced_work();
+        session.report_out_of_bounds();
         session
     }
 
@@ -136,7 +140,7 @@ impl Session {
     }
 
     /// The document as the simulation reads it.
-    pub fn resolved(&self) -> &Resolved {
+    pub fn resolved(&self) -> &ResolvedDocument {
         &self.resolved
     }
 
@@ -160,8 +164,8 @@ impl Session {
     }
 
     /// Presets on the tuned chains.
-    pub fn presets(&self) -> Presets<'_> {
-        Presets::new(self.inspection(), &self.applied)
+    pub fn presets(&self) -> PresetInspection<'_> {
+        PresetInspection::new(self.inspection(), &self.preset_history)
     }
 
     /// What is selected and hovered.
@@ -170,36 +174,36 @@ impl Session {
     }
 
     /// What was said.
-    pub fn messages(&self) -> &Messages {
+    pub fn messages(&self) -> &MessageLog {
         &self.messages
     }
 
     /// Lets `seconds` of the artist's time pass; at most half a second is caught up.
     pub fn advance(&mut self, seconds: f64) {
-        let source = Source { character: &self.character, document: &self.document };
+        let source = PlaybackSource { character: &self.character, document: &self.document };
         let gesture = self.playback.advance(seconds, source);
         if let Some(gesture) = gesture {
-            self.keep(gesture);
+            self.add_gesture(gesture);
         }
-        self.tell_strays();
+        self.report_out_of_bounds();
     }
 
     /// Adds a recorded gesture and plays it.
-    fn keep(&mut self, recorded: Recorded) {
-        let id = self.document.fresh_gesture();
-        let label = Label::new("record", 1).name(recorded.gesture.name.clone());
-        let edit = self.document.recorded(recorded.gesture, recorded.over);
+    fn add_gesture(&mut self, recorded: RecordedGesture) {
+        let id = self.document.next_gesture_id();
+        let label = EditLabel::new("record", 1).name(recorded.gesture.name.clone());
+        let edit = self.document.add_gesture_edit(recorded.gesture, recorded.base_motion);
         self.apply(edit, label);
         self.playback.set_motion(Motion::Gesture(id));
     }
 
     /// Says so where the gesture that plays was recorded over what is not here.
-    fn tell_missing_underlay(&mut self) {
+    fn report_missing_base_motion(&mut self) {
         let Motion::Gesture(id) = self.playback.settings().motion else { return };
-        let source = Source { character: &self.character, document: &self.document };
-        if let Some(over) = missing_underlay(id, source) {
+        let source = PlaybackSource { character: &self.character, document: &self.document };
+        if let Some(over) = missing_base_motion(id, source) {
             let gesture = self.document.gestures[&id].name.clone();
-            self.messages.say(Said::GestureAlone { gesture, over });
+            self.messages.push_message(Message::GestureWithoutBaseMotion { gesture, base_motion: over });
         }
     }
 
@@ -225,7 +229,7 @@ impl Session {
     }
 
     /// Puts a new version of the character in place of the old one; bones are found again by name. The setup, the
-    /// selection and the undo list stay. Returns [`Document::lost_in_use`]; those bones are found again when a later
+    /// selection and the undo list stay. Returns `PatchableJson::missing_bones_in_use`; those bones are found again when a later
     /// version has them.
     pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<(BoneId, String)> {
         rebind::rebind(self, &character);
@@ -235,17 +239,17 @@ impl Session {
         };
         self.character = character;
         self.rebuild();
-        self.playback.character_changed(&self.character, &self.resolved);
+        self.playback.replace_character(&self.character, &self.resolved);
         // The file may have more or fewer animations now.
         let again = playing.and_then(|name| self.character.clips.iter().position(|clip| clip.name == name));
         if let Some(at) = again {
             self.playback.set_motion(Motion::Clip(at));
         }
-        self.playback.reset(Source { character: &self.character, document: &self.document });
-        self.tell_work();
-        self.tell_strays();
-        self.tell_missing_underlay();
-        self.document.lost_in_use()
+        self.playback.reset(PlaybackSource { character: &self.character, document: &self.document });
+        self.report_reduced_work();
+        self.report_out_of_bounds();
+        self.report_missing_base_motion();
+        self.document.missing_bones_in_use()
     }
 
     /// Puts animations in place of some of the character's, and plays the first of them. The document and what can be
@@ -263,84 +267,84 @@ impl Session {
     }
 
     /// Applies an edit, if any, as one undo step.
-    fn apply_step(&mut self, step: Option<(Edit, Label)>) {
+    fn apply_step(&mut self, step: Option<(Edit, EditLabel)>) {
         if let Some((edit, label)) = step {
             self.apply(edit, label);
         }
     }
 
     /// Applies an edit as one undo step; refused edits become messages and change nothing.
-    fn apply(&mut self, edit: Edit, label: Label) -> bool {
-        let told = label.told.then(|| (label.clone(), self.history.current()));
-        let sharing = if label.lets_go { Vec::new() } else { self.inspection().sharers() };
+    fn apply(&mut self, edit: Edit, label: EditLabel) -> bool {
+        let told = label.show_message.then(|| (label.clone(), self.history.current_state()));
+        let sharing = if label.unassigns_material { Vec::new() } else { self.inspection().chains_with_material() };
         match self.history.apply(&mut self.document, edit, label) {
             Ok(touched) => {
                 if let Some((label, before)) = told {
-                    let idle = self.history.current() == before;
-                    self.messages.say(if idle { Said::NothingToDo(label) } else { Said::Done(label) });
+                    let idle = self.history.current_state() == before;
+                    self.messages.push_message(if idle { Message::NothingToDo(label) } else { Message::Done(label) });
                 }
-                if let Some((material, chain, more)) = self.inspection().left_material(&sharing) {
-                    self.messages.say(Said::LeftMaterial { material, chain, more });
+                if let Some((material, chain, more)) = self.inspection().detached_from_material(&sharing) {
+                    self.messages.push_message(Message::DetachedFromMaterial { material, chain, more });
                 }
                 self.refresh(touched);
                 true
             }
             Err(err) => {
-                self.messages.say(Said::Refused(err));
+                self.messages.push_message(Message::EditRefused(err));
                 false
             }
         }
     }
 
-    fn refresh(&mut self, touched: Touched) {
-        self.feel.forget(false);
-        self.playback.settle_preview(&self.document);
-        self.baseline.follow(&self.document, &self.character);
+    fn refresh(&mut self, touched: Invalidation) {
+        self.feel.invalidate(false);
+        self.playback.commit_or_end_preview(&self.document);
+        self.baseline.convert_to_current_solvers(&self.document, &self.character);
         match touched {
-            Touched::Nothing => {}
-            Touched::Params => {
+            Invalidation::Nothing => {}
+            Invalidation::Params => {
                 self.document.resolve_values(&self.character.skeleton, &mut self.resolved);
                 self.playback.bake(&self.resolved);
             }
-            Touched::Topology => self.rebuild(),
+            Invalidation::Topology => self.rebuild(),
         }
-        self.selection.forget_missing(&self.character.skeleton, &self.document);
-        self.playback.forget_missing(&self.document);
-        self.forget_strays();
-        self.tell_work();
+        self.selection.remove_missing(&self.character.skeleton, &self.document);
+        self.playback.stop_missing_gesture(&self.document);
+        self.clear_out_of_bounds_reports();
+        self.report_reduced_work();
     }
 
     fn rebuild(&mut self) {
-        self.feel.forget(true);
+        self.feel.invalidate(true);
         self.resolved = self.document.resolve(&self.character.skeleton);
         self.playback.rebuild(&self.resolved);
     }
 }
 
 /// Every search begins with the same numbers, so that it finds the same ones.
-const SEED: u64 = 1;
+const MOTION_FIT_SEED: u64 = 1;
 
 /// All that a search for matching numbers needs, to be carried to another thread.
 #[derive(Clone, Debug)]
-pub struct MatchJob {
+pub struct MotionFitJob {
     character: Arc<Character>,
     before: Document,
     conversion: Conversion,
-    take: Take,
+    recorded_motion: RecordedMotion,
 }
 
-impl MatchJob {
+impl MotionFitJob {
     /// A search for numbers with which these chains, under another solver, follow the present motion as they do now.
     pub fn new(session: &Session, chains: &BTreeSet<ChainId>, to: SolverKind) -> Self {
         let character = Arc::clone(session.character());
         let before = session.document().clone();
-        let take = session.playback().take(Source { character: &character, document: &before });
-        Self { conversion: convert_chains(&before, &character, chains, to), character, before, take }
+        let take = session.playback().record_motion(PlaybackSource { character: &character, document: &before });
+        Self { conversion: convert_chains(&before, &character, chains, to), character, before, recorded_motion: take }
     }
 
     /// Runs the search. `hear` gets the finished share, 0 to 1; `None` where it cancels.
-    pub fn run(&self, hear: &mut Hear<'_>) -> Option<Matched> {
-        refine(&self.before, &self.character, &self.conversion, &self.take, SEED, hear)
+    pub fn run(&self, hear: &mut Progress<'_>) -> Option<MotionFitResult> {
+        fit_motion(&self.before, &self.character, &self.conversion, &self.recorded_motion, MOTION_FIT_SEED, hear)
     }
 
     /// The formula's conversion, where the search begins.
@@ -349,7 +353,7 @@ impl MatchJob {
     }
 
     /// The motion that is followed.
-    pub fn take(&self) -> &Take {
-        &self.take
+    pub fn recorded_motion(&self) -> &RecordedMotion {
+        &self.recorded_motion
     }
 }

@@ -4,14 +4,14 @@
 //! is the same for all: how deep a ball is in a collider as it looks.
 
 use super::push;
-use super::scene::ColliderRest;
-use super::shape::Shape;
+use super::scene::ColliderRuntime;
+use super::shape::ColliderShape;
 use crate::math::Frame;
 use glam::{Mat3, Quat, Vec3};
 use std::borrow::Cow;
 
 /// A tip that is nearer than this touches, metres: a solved contact is no overlap but for rounding.
-pub(super) const TOUCH: f32 = 1e-4;
+pub(super) const TOUCH_DISTANCE: f32 = 1e-4;
 
 /// A collider in the world, metres. `inside` ones are rooms that keep things in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,23 +26,23 @@ pub(super) enum WorldCollider {
     /// All that is behind a plane; `normal` has unit length.
     Plane { point: Vec3, normal: Vec3 },
     /// A cuboid; `half` are half extents along the axes of `rotation`.
-    Box { center: Vec3, rotation: Quat, half: Vec3, inside: bool },
+    Box { center: Vec3, rotation: Quat, half_extents: Vec3, inside: bool },
     /// A cylinder with flat ends about a unit axis, `half` of its length to each side.
-    Cylinder { center: Vec3, axis: Vec3, half: f32, radius: f32, inside: bool },
+    Cylinder { center: Vec3, axis: Vec3, half_height: f32, radius: f32, inside: bool },
 }
 
 /// The point of a collider's surface that is nearest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Surface {
+pub struct SurfacePoint {
     /// Metres; below 0 where the point is in what is solid.
     pub(super) distance: f32,
     /// In the world.
     pub(super) point: Vec3,
 }
 
-impl Surface {
+impl SurfacePoint {
     /// The surface of something solid at `point`, seen from `from`.
-    pub(super) fn at(point: Vec3, from: Vec3, is_within: bool) -> Self {
+    pub(super) fn from_point(point: Vec3, from: Vec3, is_within: bool) -> Self {
         let distance = point.distance(from);
         Self { distance: if is_within { -distance } else { distance }, point }
     }
@@ -50,34 +50,40 @@ impl Surface {
 
 impl WorldCollider {
     /// A shape on a bone, its radii multiplied by `scale`. Nothing for panels, which are no solid, and for what is nowhere.
-    pub(super) fn new(shape: &Shape, frame: &Frame, scale: f32) -> Self {
-        let (at, up) = (frame.position, |height| frame.point(Vec3::Y * height));
+    pub(super) fn new(shape: &ColliderShape, frame: &Frame, scale: f32) -> Self {
+        let (at, up) = (frame.position, |height| frame.transform_point(Vec3::Y * height));
         let collider = match *shape {
-            Shape::Sphere { radius, inside } => Self::Sphere { center: at, radius: radius * scale, inside },
-            Shape::Capsule { radius, height, inside } => {
+            ColliderShape::Sphere { radius, inside } => Self::Sphere { center: at, radius: radius * scale, inside },
+            ColliderShape::Capsule { radius, height, inside } => {
                 Self::Capsule { ends: [at, up(height)], radii: [radius * scale; 2], inside }
             }
-            Shape::Tapered { radius, tail_radius, height, inside } => {
+            ColliderShape::TaperedCapsule { radius, tail_radius, height, inside } => {
                 Self::Capsule { ends: [at, up(height)], radii: [radius * scale, tail_radius * scale], inside }
             }
-            Shape::Plane => Self::Plane { point: at, normal: front(frame) },
-            Shape::Box { width, height, depth, inside } => {
-                let half = Vec3::new(width, height, depth).abs() * 0.5 * lengths(&frame.linear());
-                Self::Box { center: at, rotation: frame.rotation, half, inside }
+            ColliderShape::Plane => Self::Plane { point: at, normal: plane_normal(frame) },
+            ColliderShape::Box { width, height, depth, inside } => {
+                let half = Vec3::new(width, height, depth).abs() * 0.5 * axis_lengths(&frame.linear());
+                Self::Box { center: at, rotation: frame.rotation, half_extents: half, inside }
             }
-            Shape::Cylinder { radius, height, inside } => {
-                let half = 0.5 * height.abs() * lengths(&frame.linear()).y;
-                Self::Cylinder { center: at, axis: frame.rotation * Vec3::Y, half, radius: radius * scale, inside }
+            ColliderShape::Cylinder { radius, height, inside } => {
+                let half = 0.5 * height.abs() * axis_lengths(&frame.linear()).y;
+                Self::Cylinder {
+                    center: at,
+                    axis: frame.rotation * Vec3::Y,
+                    half_height: half,
+                    radius: radius * scale,
+                    inside,
+                }
             }
-            Shape::Panel { .. } => Self::Off,
+            ColliderShape::Panel { .. } => Self::Off,
         };
         if collider.is_finite() { collider } else { Self::Off }
     }
 
     /// The same as Unity has it: nothing where it is switched off, and radii follow the largest scale of any axis.
-    pub(super) fn plain(collider: &ColliderRest, frame: &Frame) -> Self {
+    pub(super) fn unity_scaled(collider: &ColliderRuntime, frame: &Frame) -> Self {
         if collider.enabled && collider.renderer_on {
-            Self::new(&collider.shape, frame, largest_scale(frame))
+            Self::new(&collider.shape, frame, max_scale(frame))
         } else {
             Self::Off
         }
@@ -91,8 +97,8 @@ impl WorldCollider {
                 ends.iter().all(|e| e.is_finite()) && radii.iter().all(|r| r.is_finite())
             }
             Self::Plane { point, normal } => point.is_finite() && normal.is_finite(),
-            Self::Box { center, half, .. } => center.is_finite() && half.is_finite(),
-            Self::Cylinder { center, axis, half, radius, .. } => {
+            Self::Box { center, half_extents: half, .. } => center.is_finite() && half.is_finite(),
+            Self::Cylinder { center, axis, half_height: half, radius, .. } => {
                 center.is_finite() && axis.is_finite() && half.is_finite() && radius.is_finite()
             }
         }
@@ -101,7 +107,7 @@ impl WorldCollider {
     /// Where a ball of `radius` at `point` goes that is put straight out; `None` where it touches nothing. Boxes and
     /// cylinders push nothing so.
     #[inline]
-    pub(super) fn push(&self, point: Vec3, radius: f32) -> Option<Vec3> {
+    pub(super) fn push_out(&self, point: Vec3, radius: f32) -> Option<Vec3> {
         match *self {
             Self::Sphere { center, radius: solid, inside: false } => push::sphere(point, radius, center, solid),
             Self::Sphere { center, radius: room, inside: true } => push::inside_sphere(point, radius, center, room),
@@ -113,53 +119,53 @@ impl WorldCollider {
     }
 
     /// The nearest point of its surface; `None` where there is nothing.
-    pub(super) fn surface(&self, point: Vec3) -> Option<Surface> {
+    pub(super) fn nearest_surface(&self, point: Vec3) -> Option<SurfacePoint> {
         let (surface, inside) = match *self {
             Self::Off => return None,
             Self::Plane { point: center, normal } => {
                 let distance = normal.dot(point - center);
-                (Surface { distance, point: point - normal * distance }, false)
+                (SurfacePoint { distance, point: point - normal * distance }, false)
             }
-            Self::Sphere { center, radius, inside } => (ball(point, center, radius, || Vec3::Y), inside),
+            Self::Sphere { center, radius, inside } => (sphere_surface(point, center, radius, || Vec3::Y), inside),
             Self::Capsule { ends, radii, inside } => {
                 let axis = ends[1] - ends[0];
                 let whole = axis.length_squared();
                 let share = if whole > 0.0 { (axis.dot(point - ends[0]) / whole).clamp(0.0, 1.0) } else { 0.0 };
                 let radius = radii[0] + (radii[1] - radii[0]) * share;
                 let side = || axis.try_normalize().map_or(Vec3::Y, Vec3::any_orthonormal_vector);
-                (ball(point, ends[0] + axis * share, radius, side), inside)
+                (sphere_surface(point, ends[0] + axis * share, radius, side), inside)
             }
-            Self::Box { center, rotation, half, inside } => {
+            Self::Box { center, rotation, half_extents: half, inside } => {
                 let local = rotation.inverse() * (point - center);
-                let nearest = out_of_box(local, half);
+                let nearest = nearest_on_box(local, half);
                 let is_within = local.abs().cmplt(half).all();
-                (Surface::at(center + rotation * nearest, point, is_within), inside)
+                (SurfacePoint::from_point(center + rotation * nearest, point, is_within), inside)
             }
-            Self::Cylinder { center, axis, half, radius, inside } => {
+            Self::Cylinder { center, axis, half_height: half, radius, inside } => {
                 let from = point - center;
                 let along = axis.dot(from);
                 let side = from - axis * along;
-                let out = push::direction(side).unwrap_or_else(|| axis.any_orthonormal_vector());
+                let out = push::try_unit(side).unwrap_or_else(|| axis.any_orthonormal_vector());
                 // The same in the plane of the axis and the point, where a cylinder is a rectangle.
                 let local = Vec3::new(side.length(), along, 0.0);
                 let extents = Vec3::new(radius, half, f32::INFINITY);
-                let nearest = out_of_box(local, extents);
+                let nearest = nearest_on_box(local, extents);
                 let is_within = local.abs().cmplt(extents).all();
-                (Surface::at(center + out * nearest.x + axis * nearest.y, point, is_within), inside)
+                (SurfacePoint::from_point(center + out * nearest.x + axis * nearest.y, point, is_within), inside)
             }
         };
-        Some(if inside { Surface { distance: -surface.distance, ..surface } } else { surface })
+        Some(if inside { SurfacePoint { distance: -surface.distance, ..surface } } else { surface })
     }
 }
 
 /// The surface of a ball; `fallback` is the way out of its very middle.
-fn ball(point: Vec3, center: Vec3, radius: f32, fallback: impl FnOnce() -> Vec3) -> Surface {
-    let out = push::direction(point - center).unwrap_or_else(fallback);
-    Surface { distance: point.distance(center) - radius, point: center + out * radius }
+fn sphere_surface(point: Vec3, center: Vec3, radius: f32, fallback: impl FnOnce() -> Vec3) -> SurfacePoint {
+    let out = push::try_unit(point - center).unwrap_or_else(fallback);
+    SurfacePoint { distance: point.distance(center) - radius, point: center + out * radius }
 }
 
 /// The nearest point on the faces of a box about the origin.
-fn out_of_box(point: Vec3, half: Vec3) -> Vec3 {
+fn nearest_on_box(point: Vec3, half: Vec3) -> Vec3 {
     let depth = half - point.abs();
     if depth.min_element() <= 0.0 {
         return point.clamp(-half, half);
@@ -171,28 +177,28 @@ fn out_of_box(point: Vec3, half: Vec3) -> Vec3 {
 }
 
 /// How long the axes are in the world.
-fn lengths(linear: &Mat3) -> Vec3 {
+fn axis_lengths(linear: &Mat3) -> Vec3 {
     Vec3::new(linear.x_axis.length(), linear.y_axis.length(), linear.z_axis.length())
 }
 
 /// The largest factor along any axis.
-pub(super) fn largest_factor(linear: &Mat3) -> f32 {
-    let Vec3 { x, y, z } = lengths(linear);
+pub(super) fn max_axis_length(linear: &Mat3) -> f32 {
+    let Vec3 { x, y, z } = axis_lengths(linear);
     x.max(y).max(z)
 }
 
 /// The largest factor along any axis of a frame, as Unity's lossy scale has it.
-pub(super) fn largest_scale(frame: &Frame) -> f32 {
-    if frame.scaled { largest_factor(&frame.linear()) } else { 1.0 }
+pub(super) fn max_scale(frame: &Frame) -> f32 {
+    if frame.scaled { max_axis_length(&frame.linear()) } else { 1.0 }
 }
 
 /// The mean factor of the axes.
 pub(super) fn mean_scale(frame: &Frame) -> f32 {
-    if frame.scaled { lengths(&frame.linear()).element_sum() / 3.0 } else { 1.0 }
+    if frame.scaled { axis_lengths(&frame.linear()).element_sum() / 3.0 } else { 1.0 }
 }
 
 /// Where +Z points, square to the plane's own X and Y however it is scaled.
-fn front(frame: &Frame) -> Vec3 {
+fn plane_normal(frame: &Frame) -> Vec3 {
     if !frame.scaled {
         return frame.rotation * Vec3::Z;
     }
@@ -203,7 +209,7 @@ fn front(frame: &Frame) -> Vec3 {
 
 /// The ball of a joint that meets colliders.
 #[derive(Clone, Debug)]
-pub struct ContactBall<'a> {
+pub struct ContactSphere<'a> {
     /// In the world.
     pub(super) center: Vec3,
     /// Metres.
@@ -211,15 +217,21 @@ pub struct ContactBall<'a> {
     /// Positions of the colliders that it meets.
     pub(super) colliders: Cow<'a, [u32]>,
     /// Height of the ground that it meets, metres.
-    pub(super) ground: Option<f32>,
+    pub(super) ground_height: Option<f32>,
     /// How far off it still touches, metres.
-    pub(super) touch: f32,
+    pub(super) touch_distance: f32,
 }
 
-impl<'a> ContactBall<'a> {
+impl<'a> ContactSphere<'a> {
     /// A ball without ground.
     pub(super) fn new(center: Vec3, radius: f32, colliders: &'a [u32]) -> Self {
-        Self { center, radius, colliders: Cow::Borrowed(colliders), ground: None, touch: TOUCH }
+        Self {
+            center,
+            radius,
+            colliders: Cow::Borrowed(colliders),
+            ground_height: None,
+            touch_distance: TOUCH_DISTANCE,
+        }
     }
 }
 
@@ -229,69 +241,76 @@ mod tests {
     use crate::math::Trs;
     use crate::sim::SolverKind;
 
-    fn placed(shape: Shape, local: &Trs) -> WorldCollider {
-        let collider = ColliderRest { bone: 0, shape, enabled: true, renderer_on: true };
-        WorldCollider::plain(&collider, &Frame::WORLD.child(local))
+    fn world_collider(shape: ColliderShape, local: &Trs) -> WorldCollider {
+        let collider = ColliderRuntime { bone: 0, shape, enabled: true, renderer_on: true };
+        WorldCollider::unity_scaled(&collider, &Frame::WORLD.child(local))
     }
 
     #[test]
-    fn a_radius_follows_the_largest_scale() {
+    fn a_radius_is_multiplied_by_the_largest_axis_scale() {
         let local = Trs { translation: Vec3::X, rotation: Quat::IDENTITY, scale: Vec3::new(0.5, -3.0, 1.0) };
-        let ball = placed(Shape::Sphere { radius: 0.1, inside: false }, &local);
+        let ball = world_collider(ColliderShape::Sphere { radius: 0.1, inside: false }, &local);
         assert_eq!(ball, WorldCollider::Sphere { center: Vec3::X, radius: 0.3, inside: false });
     }
 
     #[test]
-    fn every_shape_that_position_based_solvers_support_pushes_and_the_others_do_not() {
-        for shape in Shape::ALL {
-            let pushes = SolverKind::PbdSpringBone.info().supports(&shape);
+    fn exactly_the_shapes_that_pbd_spring_bone_supports_push_tips() {
+        for shape in ColliderShape::ALL {
+            let pushes = SolverKind::PbdSpringBone.info().supports_shape(&shape);
             let point = if shape.is_inside() { Vec3::X * 9.0 } else { Vec3::new(0.01, 0.1, -0.01) };
-            assert_eq!(placed(shape, &Trs::IDENTITY).push(point, 0.02).is_some(), pushes, "{}", shape.name());
+            assert_eq!(
+                world_collider(shape, &Trs::IDENTITY).push_out(point, 0.02).is_some(),
+                pushes,
+                "{}",
+                shape.component_name()
+            );
         }
     }
 
     #[test]
-    fn what_is_off_or_nowhere_is_nothing() {
-        let shape = Shape::SPHERE;
+    fn disabled_and_non_finite_colliders_are_off() {
+        let shape = ColliderShape::SPHERE;
         for (enabled, renderer_on) in [(false, true), (true, false)] {
-            let collider = ColliderRest { bone: 0, shape, enabled, renderer_on };
-            assert_eq!(WorldCollider::plain(&collider, &Frame::WORLD), WorldCollider::Off);
+            let collider = ColliderRuntime { bone: 0, shape, enabled, renderer_on };
+            assert_eq!(WorldCollider::unity_scaled(&collider, &Frame::WORLD), WorldCollider::Off);
         }
-        assert_eq!(placed(shape, &Trs::from_translation(Vec3::X * f32::INFINITY)), WorldCollider::Off);
-        assert_eq!(WorldCollider::Off.surface(Vec3::X), None);
+        assert_eq!(world_collider(shape, &Trs::from_translation(Vec3::X * f32::INFINITY)), WorldCollider::Off);
+        assert_eq!(WorldCollider::Off.nearest_surface(Vec3::X), None);
     }
 
     #[track_caller]
-    fn check(shape: Shape, point: [f32; 3], distance: f32, nearest: [f32; 3]) {
+    fn check(shape: ColliderShape, point: [f32; 3], distance: f32, nearest: [f32; 3]) {
         let local = Trs { scale: Vec3::splat(2.0), ..Trs::from_translation(Vec3::X) };
         let (point, nearest) = (Vec3::from(point), Vec3::from(nearest));
         for (shape, distance) in [(shape, distance), (shape.inverted(), -distance)] {
-            let found = placed(shape, &local).surface(point).expect("there");
+            let found = world_collider(shape, &local).nearest_surface(point).expect("there");
             let same = (found.distance - distance).abs() < 1e-6 && found.point.distance(nearest) < 1e-6;
             assert!(same, "{shape:?} at {point}: {found:?}");
         }
     }
 
     #[test]
-    fn the_distance_to_each_shape_is_measured_in_the_world_and_turns_its_sign_in_rooms() {
-        check(Shape::SPHERE, [1.5, 0.0, 0.0], 0.3, [1.2, 0.0, 0.0]);
-        check(Shape::SPHERE, [1.0, 0.05, 0.0], -0.15, [1.0, 0.2, 0.0]);
-        let rod = Shape::Capsule { radius: 0.1, height: 0.5, inside: false };
+    fn the_surface_distance_is_in_world_space_and_negated_for_inside_colliders() {
+        check(ColliderShape::SPHERE, [1.5, 0.0, 0.0], 0.3, [1.2, 0.0, 0.0]);
+        check(ColliderShape::SPHERE, [1.0, 0.05, 0.0], -0.15, [1.0, 0.2, 0.0]);
+        let rod = ColliderShape::Capsule { radius: 0.1, height: 0.5, inside: false };
         check(rod, [1.3, 0.4, 0.0], 0.1, [1.2, 0.4, 0.0]);
         check(rod, [1.0, 1.3, 0.0], 0.1, [1.0, 1.2, 0.0]);
-        let cone = Shape::Tapered { radius: 0.2, tail_radius: 0.1, height: 1.0, inside: false };
+        let cone = ColliderShape::TaperedCapsule { radius: 0.2, tail_radius: 0.1, height: 1.0, inside: false };
         check(cone, [1.5, 1.0, 0.0], 0.2, [1.3, 1.0, 0.0]);
-        let block = Shape::Box { width: 0.2, height: 0.4, depth: 0.6, inside: false };
+        let block = ColliderShape::Box { width: 0.2, height: 0.4, depth: 0.6, inside: false };
         check(block, [1.1, 0.1, 0.0], -0.1, [1.2, 0.1, 0.0]);
         check(block, [1.5, 0.8, 0.0], 0.5, [1.2, 0.4, 0.0]);
-        let can = Shape::Cylinder { radius: 0.1, height: 0.6, inside: false };
+        let can = ColliderShape::Cylinder { radius: 0.1, height: 0.6, inside: false };
         check(can, [1.05, 0.5, 0.0], -0.1, [1.05, 0.6, 0.0]);
         check(can, [1.0, 0.0, 0.5], 0.3, [1.0, 0.0, 0.2]);
     }
 
     #[test]
-    fn a_plane_is_solid_behind_it() {
-        let found = placed(Shape::Plane, &Trs::IDENTITY).surface(Vec3::new(3.0, 1.0, -0.2)).expect("there");
-        assert_eq!(found, Surface { distance: -0.2, point: Vec3::new(3.0, 1.0, 0.0) });
+    fn a_point_behind_a_plane_has_negative_distance() {
+        let found = world_collider(ColliderShape::Plane, &Trs::IDENTITY)
+            .nearest_surface(Vec3::new(3.0, 1.0, -0.2))
+            .expect("there");
+        assert_eq!(found, SurfacePoint { distance: -0.2, point: Vec3::new(3.0, 1.0, 0.0) });
     }
 }

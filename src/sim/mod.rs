@@ -10,27 +10,28 @@ pub mod solver;
 mod collider;
 mod force;
 mod high_leg;
-mod hold;
-mod kernel;
+pub mod linear_spring;
+mod param_warning;
 pub mod push;
-mod remark;
+mod response;
 mod rest_target;
 mod scene;
 mod setup;
 mod shape;
-mod sway;
-pub mod unify;
+mod tip_grab;
+mod vec_util;
 mod wind;
-mod work;
+mod workload;
 mod world;
 
-pub use collider::{ContactBall, Surface};
+pub use collider::{ContactSphere, SurfacePoint};
 pub use force::{ForceKind, Wind};
-pub use remark::{JointPart, Remark, TunedJoints};
-pub use rest_target::{ChainLink, RestTarget, retarget};
-pub use scene::{Scene, Still};
+pub use param_warning::{JointFeature, ParamWarning, TunedJoints};
+pub use response::{FeelParam, OverdampedReturn, ResponseInput, SpringResponse, UNLIMITED_ANGLE_DEG};
+pub use rest_target::{ChainJoint, RestTarget, convert_rest_target};
+pub use scene::{PosedScene, Scene};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, TipSetup};
-pub use shape::{Form, Shape};
+pub use shape::{ColliderShape, ShapeClass};
 pub use solver::anim_dynamics::AnimDynamicsSetup;
 pub use solver::dynamic_bone::DynamicBoneSetup;
 pub use solver::ez_soft_bone::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
@@ -40,9 +41,8 @@ pub use solver::joint_dynamics::{
 pub use solver::kawaii::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 pub use solver::vrm::{SwingLimit, SwingShape, VrmJoint};
 pub use solver::{
-    ContactQuery, Dynamics, FeelMap, Improvements, Inspect, JointTest, Origin, PivotLimit, Solver, SolverInfo,
-    SolverKind, SystemSetup, Tips,
+    ContactQuery, Dynamics, Improvements, Inspect, JointPredicate, PivotLimit, ResponseModel, Solver, SolverInfo,
+    SolverKind, SolverOrigin, SystemSetup, TipState,
 };
-pub use sway::{Creep, Numbers, OPEN_DEG, Sway, Term};
-pub use work::{Cut, Work};
-pub use world::{Contact, Hold, JointIndex, Link, StepInput, TipForces, World};
+pub use workload::{CountReduction, Workload};
+pub use world::{Contact, JointIndex, NetworkLink, StepInput, TipForces, TipGrab, World};

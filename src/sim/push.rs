@@ -9,19 +9,19 @@ use crate::math::Vec3x4;
 use glam::{Vec3, Vec4};
 
 /// What is shorter has no direction, metres: squares have lost its digits.
-const NOWHERE: f32 = 1e-18;
+const MIN_LENGTH: f32 = 1e-18;
 
 /// A ball of `radius` at `point` above ground at `height`, metres.
 #[inline]
 pub fn ground(point: Vec3, radius: f32, height: f32) -> Option<Vec3> {
-    let up = grounds(Vec3x4::splat(point), Vec4::splat(radius), height).each()[0];
+    let up = ground_x4(Vec3x4::splat(point), Vec4::splat(radius), height).to_array()[0];
     (up.y > point.y).then_some(up)
 }
 
 /// The same for four points; those that touch nothing stay.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "four values at once are for registers")]
-pub fn grounds(points: Vec3x4, radius: Vec4, height: f32) -> Vec3x4 {
+pub fn ground_x4(points: Vec3x4, radius: Vec4, height: f32) -> Vec3x4 {
     let least = radius + height;
     Vec3x4 { y: Vec4::select(points.y.cmplt(least), least, points.y), ..points }
 }
@@ -30,7 +30,7 @@ pub fn grounds(points: Vec3x4, radius: Vec4, height: f32) -> Vec3x4 {
 #[inline]
 pub fn sphere(point: Vec3, radius: f32, center: Vec3, solid: f32) -> Option<Vec3> {
     // Differs from the article: a middle upon a middle has no way out there, and goes up here.
-    away(point, center, radius + solid, || Vec3::Y)
+    push_outside(point, center, radius + solid, || Vec3::Y)
 }
 
 /// A ball of `radius` at `point` and all that is nearer than `solid` to the segment between `ends`.
@@ -43,7 +43,7 @@ pub fn capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: f32) -> Option<
 /// the axis, so that a strong taper pushes a little less far than its surface.
 #[inline]
 pub fn tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: [f32; 2]) -> Option<Vec3> {
-    let (axis, share) = along(point, ends);
+    let (axis, share) = project_on_axis(point, ends);
     let (center, solid) = if share <= 0.0 {
         (ends[0], solid[0])
     } else if share >= 1.0 {
@@ -52,7 +52,7 @@ pub fn tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: [f32; 2
         (ends[0] + axis * share, (1.0 - share) * solid[0] + share * solid[1])
     };
     // Differs from the article: a middle upon the axis has no way out there, and goes to the side here.
-    away(point, center, radius + solid, || axis.try_normalize().map_or(Vec3::Y, Vec3::any_orthonormal_vector))
+    push_outside(point, center, radius + solid, || axis.try_normalize().map_or(Vec3::Y, Vec3::any_orthonormal_vector))
 }
 
 /// A ball of `radius` at `point` and all that is behind the plane through `center` with unit `normal`.
@@ -65,70 +65,75 @@ pub fn plane(point: Vec3, radius: f32, center: Vec3, normal: Vec3) -> Option<Vec
 /// A ball of `radius` at `point` that stays within one of `room` at `center`; one that is too thick goes to the middle.
 #[inline]
 pub fn inside_sphere(point: Vec3, radius: f32, center: Vec3, room: f32) -> Option<Vec3> {
-    back(point, center, room - radius)
+    push_inside(point, center, room - radius)
 }
 
 /// As [`inside_sphere`], for a tapered capsule between `ends` with a thickness at each.
 #[inline]
 pub fn inside_tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], room: [f32; 2]) -> Option<Vec3> {
-    let (axis, share) = along(point, ends);
+    let (axis, share) = project_on_axis(point, ends);
     let share = share.clamp(0.0, 1.0);
-    back(point, ends[0] + axis * share, (1.0 - share) * room[0] + share * room[1] - radius)
+    push_inside(point, ends[0] + axis * share, (1.0 - share) * room[0] + share * room[1] - radius)
 }
 
 /// Where a point goes that keeps `length` from a `partner` that does not move; along `fallback`, of unit length or zero,
 /// where the two are one.
 #[inline]
-pub fn distance(point: Vec3, partner: Vec3, length: f32, fallback: Vec3) -> Vec3 {
+pub fn keep_distance(point: Vec3, partner: Vec3, length: f32, fallback: Vec3) -> Vec3 {
     let [points, partners] = [point, partner].map(Vec3x4::splat);
-    distances(points, partners, Vec4::splat(length), |_| fallback).each()[0]
+    keep_distance_x4(points, partners, Vec4::splat(length), |_| fallback).to_array()[0]
 }
 
 /// The same for four points; `fallback` is told the lane.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "four values at once are for registers")]
-pub fn distances(points: Vec3x4, partners: Vec3x4, length: Vec4, mut fallback: impl FnMut(usize) -> Vec3) -> Vec3x4 {
+pub fn keep_distance_x4(
+    points: Vec3x4,
+    partners: Vec3x4,
+    length: Vec4,
+    mut fallback: impl FnMut(usize) -> Vec3,
+) -> Vec3x4 {
     let offset = points - partners;
     let reach = offset.length();
     let mut direction = offset * reach.recip();
-    let is_somewhere = reach.cmpgt(Vec4::splat(NOWHERE)) & reach.cmplt(Vec4::INFINITY);
+    let is_somewhere = reach.cmpgt(Vec4::splat(MIN_LENGTH)) & reach.cmplt(Vec4::INFINITY);
     if !is_somewhere.all() {
-        direction = direction.mend(!is_somewhere, |lane, _| fallback(lane));
+        direction = direction.replace_lanes(!is_somewhere, |lane, _| fallback(lane));
     }
     partners + direction * length
 }
 
 /// From the first end to the second, and how far along it the point lies: 0 at the first, 1 at the second.
 #[inline]
-fn along(point: Vec3, [from, to]: [Vec3; 2]) -> (Vec3, f32) {
+fn project_on_axis(point: Vec3, [from, to]: [Vec3; 2]) -> (Vec3, f32) {
     let axis = to - from;
     let squared = axis.length_squared();
     (axis, if squared > 0.0 { axis.dot(point - from) / squared } else { 0.0 })
 }
 
 #[inline]
-fn away(point: Vec3, center: Vec3, reach: f32, fallback: impl FnOnce() -> Vec3) -> Option<Vec3> {
+fn push_outside(point: Vec3, center: Vec3, reach: f32, fallback: impl FnOnce() -> Vec3) -> Option<Vec3> {
     let offset = point - center;
     if reach <= 0.0 || offset.length_squared() >= reach * reach {
         return None;
     }
-    Some(center + direction(offset).unwrap_or_else(fallback) * reach)
+    Some(center + try_unit(offset).unwrap_or_else(fallback) * reach)
 }
 
 #[inline]
-fn back(point: Vec3, center: Vec3, room: f32) -> Option<Vec3> {
+fn push_inside(point: Vec3, center: Vec3, room: f32) -> Option<Vec3> {
     let (offset, room) = (point - center, room.max(0.0));
     if offset.length_squared() <= room * room {
         return None;
     }
-    Some(center + direction(offset)? * room)
+    Some(center + try_unit(offset)? * room)
 }
 
 /// `offset` at length 1; `None` where squares have lost its digits, or it is too long to have a length.
 #[inline]
-pub(super) fn direction(offset: Vec3) -> Option<Vec3> {
+pub(super) fn try_unit(offset: Vec3) -> Option<Vec3> {
     let length = offset.length();
-    (length > NOWHERE && length < f32::INFINITY).then(|| offset * (1.0 / length))
+    (length > MIN_LENGTH && length < f32::INFINITY).then(|| offset * (1.0 / length))
 }
 
 #[cfg(test)]
@@ -145,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_touch_is_left_alone() {
+    fn a_sphere_without_contact_is_not_moved() {
         check(ground(Vec3::Y * 0.2, 0.1, 0.05), None);
         check(sphere(Vec3::X, 0.1, Vec3::ZERO, 0.5), None);
         check(capsule(Vec3::X, 0.1, [Vec3::ZERO, Vec3::Y], 0.5), None);
@@ -154,14 +159,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_near_goes_straight_out_and_just_touches() {
+    fn an_overlapping_sphere_is_pushed_out_until_it_touches() {
         check(ground(Vec3::new(1.0, -3.0, 2.0), 0.1, 0.05), Some([1.0, 0.15, 2.0]));
         check(sphere(Vec3::X * 0.3, 0.1, Vec3::ZERO, 0.5), Some([0.6, 0.0, 0.0]));
         check(plane(Vec3::new(1.0, 2.0, -1.0), 0.1, Vec3::ZERO, Vec3::Z), Some([1.0, 2.0, 0.1]));
     }
 
     #[test]
-    fn a_tapered_capsule_is_as_thick_as_its_nearest_place() {
+    fn a_tapered_capsule_pushes_by_the_radius_at_the_nearest_axis_point() {
         let ends = [Vec3::ZERO, Vec3::Y * 2.0];
         let push = |x, y| tapered_capsule(Vec3::new(x, y, 0.0), 0.1, ends, [0.5, 0.1]);
         check(push(0.1, 1.0), Some([0.4, 1.0, 0.0]));
@@ -171,16 +176,16 @@ mod tests {
     }
 
     #[test]
-    fn a_middle_upon_a_middle_still_gets_out() {
+    fn a_sphere_with_the_same_center_as_a_collider_is_pushed_out() {
         check(sphere(Vec3::ONE, 0.1, Vec3::ONE, 0.5), Some([1.0, 1.6, 1.0]));
         let out = capsule(Vec3::Y, 0.1, [Vec3::ZERO, Vec3::Y * 2.0], 0.5).expect("within");
         assert!((out.with_y(0.0).length() - 0.6).abs() < 1e-6 && (out.y - 1.0).abs() < 1e-6, "{out}");
         check(capsule(Vec3::ZERO, 0.1, [Vec3::ZERO; 2], 0.5), Some([0.0, 0.6, 0.0]));
-        assert_eq!(distance(Vec3::ONE, Vec3::ONE, 2.0, Vec3::NEG_Y), Vec3::new(1.0, -1.0, 1.0));
+        assert_eq!(keep_distance(Vec3::ONE, Vec3::ONE, 2.0, Vec3::NEG_Y), Vec3::new(1.0, -1.0, 1.0));
     }
 
     #[test]
-    fn what_leaves_a_room_is_put_back_to_its_wall() {
+    fn an_inside_collider_puts_a_sphere_back_to_its_wall() {
         check(inside_sphere(Vec3::X * 3.0, 0.1, Vec3::ZERO, 0.5), Some([0.4, 0.0, 0.0]));
         check(inside_sphere(Vec3::X * 3.0, 0.7, Vec3::ZERO, 0.5), Some([0.0; 3]));
         let ends = [Vec3::ZERO, Vec3::Y * 2.0];
@@ -188,18 +193,23 @@ mod tests {
     }
 
     #[test]
-    fn a_distance_is_kept_whichever_side_the_point_is_on() {
-        assert_eq!(distance(Vec3::X * 3.0, Vec3::ZERO, 1.0, Vec3::Y), Vec3::X);
-        assert_eq!(distance(Vec3::X * 0.2, Vec3::ZERO, 1.0, Vec3::Y), Vec3::X);
+    fn keep_distance_moves_a_point_that_is_too_far_or_too_near() {
+        assert_eq!(keep_distance(Vec3::X * 3.0, Vec3::ZERO, 1.0, Vec3::Y), Vec3::X);
+        assert_eq!(keep_distance(Vec3::X * 0.2, Vec3::ZERO, 1.0, Vec3::Y), Vec3::X);
     }
 
     #[test]
-    fn four_distances_are_kept_as_each_by_itself() {
+    fn keep_distance_x4_equals_keep_distance_in_each_lane() {
         let points = [Vec3::new(0.3, -0.2, 0.7), Vec3::ONE, Vec3::X * f32::INFINITY, Vec3::splat(0.1)];
         let partners = [Vec3::new(0.1, 0.6, 0.2), Vec3::ONE, Vec3::ZERO, Vec3::splat(1e-20)];
-        let found = distances(Vec3x4::new(points), Vec3x4::new(partners), Vec4::new(0.3, 2.0, 0.5, 0.7), |_| Vec3::Y);
+        let found =
+            keep_distance_x4(Vec3x4::new(points), Vec3x4::new(partners), Vec4::new(0.3, 2.0, 0.5, 0.7), |_| Vec3::Y);
         for (lane, length) in [0.3, 2.0, 0.5, 0.7].into_iter().enumerate() {
-            assert_eq!(found.each()[lane], distance(points[lane], partners[lane], length, Vec3::Y), "lane {lane}");
+            assert_eq!(
+                found.to_array()[lane],
+                keep_distance(points[lane], partners[lane], length, Vec3::Y),
+                "lane {lane}"
+            );
         }
     }
 }

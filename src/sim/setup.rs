@@ -1,9 +1,9 @@
+use crate::params::ParamSet;
 use crate::rig::BoneId;
-use crate::schema::ParamSet;
 use glam::Vec3;
 
 use super::force::ForceKind;
-use super::shape::Shape;
+use super::shape::ColliderShape;
 
 /// Where a joint's tip sits in the rest pose.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct LengthTarget {
     /// The other bone; its distance in the rest pose is kept.
     pub bone: BoneId,
     /// How hard, 1/s²; `None` takes the joint's own.
-    pub constant: Option<f32>,
+    pub stiffness: Option<f32>,
 }
 
 /// One joint as a solver gets it: every value resolved to one number.
@@ -52,7 +52,7 @@ pub struct ColliderSetup {
     /// What it hangs on; usually a helper.
     pub bone: BoneId,
     /// What it is.
-    pub shape: Shape,
+    pub shape: ColliderShape,
     /// Its own switch.
     pub enabled: bool,
     /// Whether the renderer that it is linked to draws; true where it is linked to none.
@@ -61,7 +61,7 @@ pub struct ColliderSetup {
 
 impl ColliderSetup {
     /// A collider that is on.
-    pub fn new(bone: BoneId, shape: Shape) -> Self {
+    pub fn new(bone: BoneId, shape: ColliderShape) -> Self {
         Self { bone, shape, enabled: true, renderer_on: true }
     }
 }

@@ -1,18 +1,18 @@
 //! What pushes tips away, and the table of its numbers.
 
-use crate::schema::{Group, Idea, ParamDef, Scale, Scope, Unit, params};
+use crate::params::{ParamDef, ParamGroup, ParamMeaning, ParamScope, SliderScale, Unit, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What pushes tips away; metres in the space of its bone. With `inside` it is a room that keeps tips in.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Shape {
+pub enum ColliderShape {
     /// Around the bone's origin.
     Sphere {
         /// Metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         radius: f32,
         /// Whether it keeps tips in.
         #[serde(default)]
@@ -22,11 +22,11 @@ pub enum Shape {
     Capsule {
         /// Metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         radius: f32,
         /// Metres, without the caps.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         height: f32,
         /// Whether it keeps tips in.
         #[serde(default)]
@@ -36,28 +36,28 @@ pub enum Shape {
     Panel {
         /// Along X, metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         width: f32,
         /// Along Y, metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         height: f32,
     },
     /// Endless, across Z through the origin; what is behind it is pushed towards +Z.
     Plane,
-    /// As [`Shape::Capsule`] with an end of its own thickness; between the ends it changes evenly.
-    Tapered {
+    /// As [`ColliderShape::Capsule`] with an end of its own thickness; between the ends it changes evenly.
+    TaperedCapsule {
         /// At the origin, metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         radius: f32,
         /// At `(0, height, 0)`, metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         tail_radius: f32,
         /// Metres, without the caps.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         height: f32,
         /// Whether it keeps tips in.
         #[serde(default)]
@@ -67,15 +67,15 @@ pub enum Shape {
     Box {
         /// Along X, metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         width: f32,
         /// Along Y, metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         height: f32,
         /// Along Z, metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         depth: f32,
         /// Whether it keeps tips in.
         #[serde(default)]
@@ -85,11 +85,11 @@ pub enum Shape {
     Cylinder {
         /// Metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         radius: f32,
         /// Along Y, metres.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         height: f32,
         /// Whether it keeps tips in.
         #[serde(default)]
@@ -99,66 +99,66 @@ pub enum Shape {
 
 /// What a shape looks like from afar, whichever side of it is solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ShapeClass {
     /// The same from every side.
-    Ball,
+    Sphere,
     /// Long, and round about +Y.
     Rod,
     /// Flat, with a front at +Z.
     Flat,
     /// Corners in all directions.
-    Block,
+    Box,
 }
 
-const LENGTH: ParamDef = ParamDef {
-    group: Group::Collision,
-    scope: Scope::Collider,
+const LENGTH_PARAM: ParamDef = ParamDef {
+    group: ParamGroup::Collision,
+    scope: ParamScope::Collider,
     unit: Unit::Metres,
-    scale: Scale::Logarithmic,
-    idea: Idea::Radius,
+    scale: SliderScale::Logarithmic,
+    meaning: ParamMeaning::Radius,
     ..ParamDef::PLAIN
 };
 
-const SPHERE: &[ParamDef] = params![
+const SPHERE_PARAMS: &[ParamDef] = params![
     /// Radius of the ball about its node, in metres.
-    "radius" "Radius" { default: 0.1, ..LENGTH };
+    "radius" "Radius" { default: 0.1, ..LENGTH_PARAM };
 ];
-const CAPSULE: &[ParamDef] = params![
+const CAPSULE_PARAMS: &[ParamDef] = params![
     /// Thickness about the axis, in metres.
-    "radius" "Radius" { default: 0.075, ..LENGTH };
+    "radius" "Radius" { default: 0.075, ..LENGTH_PARAM };
     /// Length of the axis from the node along +Y, without the caps, in metres.
-    "height" "Height" { default: 0.3, ..LENGTH };
+    "height" "Height" { default: 0.3, ..LENGTH_PARAM };
 ];
-const PANEL: &[ParamDef] = params![
+const PANEL_PARAMS: &[ParamDef] = params![
     /// Extent along X about the node, in metres.
-    "width" "Width" { default: 0.25, ..LENGTH };
+    "width" "Width" { default: 0.25, ..LENGTH_PARAM };
     /// Extent along Y about the node, in metres.
-    "height" "Height" { default: 0.25, ..LENGTH };
+    "height" "Height" { default: 0.25, ..LENGTH_PARAM };
 ];
-const TAPERED: &[ParamDef] = params![
+const TAPERED_CAPSULE_PARAMS: &[ParamDef] = params![
     /// Thickness about the axis at the node, in metres.
-    "radius" "Radius" { default: 0.075, ..LENGTH };
+    "radius" "Radius" { default: 0.075, ..LENGTH_PARAM };
     /// Thickness about the axis at its other end, in metres.
-    "tailRadius" "End radius" { default: 0.05, ..LENGTH };
+    "tailRadius" "End radius" { default: 0.05, ..LENGTH_PARAM };
     /// Length of the axis from the node along +Y, without the caps, in metres.
-    "height" "Height" { default: 0.3, ..LENGTH };
+    "height" "Height" { default: 0.3, ..LENGTH_PARAM };
 ];
-const BOX: &[ParamDef] = params![
+const BOX_PARAMS: &[ParamDef] = params![
     /// Whole extent along X, in metres.
-    "width" "Width" { default: 0.2, ..LENGTH };
+    "width" "Width" { default: 0.2, ..LENGTH_PARAM };
     /// Whole extent along Y, in metres.
-    "height" "Height" { default: 0.2, ..LENGTH };
+    "height" "Height" { default: 0.2, ..LENGTH_PARAM };
     /// Whole extent along Z, in metres.
-    "depth" "Depth" { default: 0.2, ..LENGTH };
+    "depth" "Depth" { default: 0.2, ..LENGTH_PARAM };
 ];
-const CYLINDER: &[ParamDef] = params![
+const CYLINDER_PARAMS: &[ParamDef] = params![
     /// Thickness about the axis, in metres.
-    "radius" "Radius" { default: 0.1, ..LENGTH };
+    "radius" "Radius" { default: 0.1, ..LENGTH_PARAM };
     /// Whole length along Y about the node, in metres.
-    "height" "Height" { default: 0.3, ..LENGTH };
+    "height" "Height" { default: 0.3, ..LENGTH_PARAM };
 ];
 
-impl Shape {
+impl ColliderShape {
     /// A ball with defaults.
     pub const SPHERE: Self = Self::Sphere { radius: 0.1, inside: false };
     /// A capsule with defaults.
@@ -168,7 +168,8 @@ impl Shape {
     /// The plane.
     pub const PLANE: Self = Self::Plane;
     /// A tapered capsule with defaults.
-    pub const TAPERED: Self = Self::Tapered { radius: 0.075, tail_radius: 0.05, height: 0.3, inside: false };
+    pub const TAPERED_CAPSULE: Self =
+        Self::TaperedCapsule { radius: 0.075, tail_radius: 0.05, height: 0.3, inside: false };
     /// A box with defaults.
     pub const BOX: Self = Self::Box { width: 0.2, height: 0.2, depth: 0.2, inside: false };
     /// A cylinder with defaults.
@@ -185,8 +186,8 @@ impl Shape {
         Self::SPHERE.inverted(),
         Self::CAPSULE.inverted(),
         Self::PLANE,
-        Self::TAPERED,
-        Self::TAPERED.inverted(),
+        Self::TAPERED_CAPSULE,
+        Self::TAPERED_CAPSULE.inverted(),
         Self::BOX,
         Self::BOX.inverted(),
         Self::CYLINDER,
@@ -198,7 +199,7 @@ impl Shape {
     pub const fn inverted(mut self) -> Self {
         if let Self::Sphere { inside, .. }
         | Self::Capsule { inside, .. }
-        | Self::Tapered { inside, .. }
+        | Self::TaperedCapsule { inside, .. }
         | Self::Box { inside, .. }
         | Self::Cylinder { inside, .. } = &mut self
         {
@@ -212,7 +213,7 @@ impl Shape {
         match *self {
             Self::Sphere { inside, .. }
             | Self::Capsule { inside, .. }
-            | Self::Tapered { inside, .. }
+            | Self::TaperedCapsule { inside, .. }
             | Self::Box { inside, .. }
             | Self::Cylinder { inside, .. } => inside,
             Self::Panel { .. } | Self::Plane => false,
@@ -220,44 +221,44 @@ impl Shape {
     }
 
     /// Whether it is of the same kind, whatever its numbers.
-    pub fn is_like(&self, other: &Self) -> bool {
+    pub fn is_same_kind(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other) && self.is_inside() == other.is_inside()
     }
 
     /// What it looks like from afar.
-    pub const fn form(&self) -> Form {
+    pub const fn class(&self) -> ShapeClass {
         match self {
-            Self::Sphere { .. } => Form::Ball,
-            Self::Capsule { .. } | Self::Tapered { .. } | Self::Cylinder { .. } => Form::Rod,
-            Self::Panel { .. } | Self::Plane => Form::Flat,
-            Self::Box { .. } => Form::Block,
+            Self::Sphere { .. } => ShapeClass::Sphere,
+            Self::Capsule { .. } | Self::TaperedCapsule { .. } | Self::Cylinder { .. } => ShapeClass::Rod,
+            Self::Panel { .. } | Self::Plane => ShapeClass::Flat,
+            Self::Box { .. } => ShapeClass::Box,
         }
     }
 
     /// Thickness of a round shape, metres; at its origin where that changes.
     pub const fn radius(&self) -> Option<f32> {
-        match self.form() {
-            Form::Ball | Form::Rod => Some(self.field(0)),
-            Form::Flat | Form::Block => None,
+        match self.class() {
+            ShapeClass::Sphere | ShapeClass::Rod => Some(self.field(0)),
+            ShapeClass::Flat | ShapeClass::Box => None,
         }
     }
 
     /// The table of its numbers.
     pub const fn fields(&self) -> &'static [ParamDef] {
         match self {
-            Self::Sphere { .. } => SPHERE,
-            Self::Capsule { .. } => CAPSULE,
-            Self::Panel { .. } => PANEL,
+            Self::Sphere { .. } => SPHERE_PARAMS,
+            Self::Capsule { .. } => CAPSULE_PARAMS,
+            Self::Panel { .. } => PANEL_PARAMS,
             Self::Plane => &[],
-            Self::Tapered { .. } => TAPERED,
-            Self::Box { .. } => BOX,
-            Self::Cylinder { .. } => CYLINDER,
+            Self::TaperedCapsule { .. } => TAPERED_CAPSULE_PARAMS,
+            Self::Box { .. } => BOX_PARAMS,
+            Self::Cylinder { .. } => CYLINDER_PARAMS,
         }
     }
 
-    /// One number by its position in [`Shape::fields`]; 0 beyond.
+    /// One number by its position in [`ColliderShape::fields`]; 0 beyond.
     pub const fn field(mut self, at: usize) -> f32 {
-        match self.slot(at) {
+        match self.field_mut(at) {
             Some(number) => *number,
             None => 0.0,
         }
@@ -266,19 +267,19 @@ impl Shape {
     /// The same with one number changed.
     #[must_use]
     pub const fn with_field(mut self, at: usize, value: f32) -> Self {
-        if let Some(number) = self.slot(at) {
+        if let Some(number) = self.field_mut(at) {
             *number = value;
         }
         self
     }
 
-    const fn slot(&mut self, at: usize) -> Option<&mut f32> {
+    const fn field_mut(&mut self, at: usize) -> Option<&mut f32> {
         match (self, at) {
             (
                 Self::Sphere { radius: number, .. }
                 | Self::Capsule { radius: number, .. }
                 | Self::Cylinder { radius: number, .. }
-                | Self::Tapered { radius: number, .. }
+                | Self::TaperedCapsule { radius: number, .. }
                 | Self::Panel { width: number, .. }
                 | Self::Box { width: number, .. },
                 0,
@@ -286,31 +287,31 @@ impl Shape {
             | (
                 Self::Capsule { height: number, .. }
                 | Self::Cylinder { height: number, .. }
-                | Self::Tapered { tail_radius: number, .. }
+                | Self::TaperedCapsule { tail_radius: number, .. }
                 | Self::Panel { height: number, .. }
                 | Self::Box { height: number, .. },
                 1,
             )
-            | (Self::Tapered { height: number, .. } | Self::Box { depth: number, .. }, 2) => Some(number),
+            | (Self::TaperedCapsule { height: number, .. } | Self::Box { depth: number, .. }, 2) => Some(number),
             _ => None,
         }
     }
 
     /// What the name of a node that carries it ends in.
-    pub const fn node_name(&self) -> &'static str {
+    pub const fn node_name_suffix(&self) -> &'static str {
         match self {
             Self::Sphere { .. } => "SphereCollider",
             Self::Capsule { .. } => "CapsuleCollider",
             Self::Panel { .. } => "PanelCollider",
             Self::Plane => "PlaneCollider",
-            Self::Tapered { .. } => "TaperedCapsuleCollider",
+            Self::TaperedCapsule { .. } => "TaperedCapsuleCollider",
             Self::Box { .. } => "BoxCollider",
             Self::Cylinder { .. } => "CylinderCollider",
         }
     }
 
     /// The original component's name.
-    pub const fn name(&self) -> &'static str {
+    pub const fn component_name(&self) -> &'static str {
         match (self, self.is_inside()) {
             (Self::Sphere { .. }, false) => "SpringSphereCollider",
             (Self::Sphere { .. }, true) => "InsideSphere",
@@ -318,8 +319,8 @@ impl Shape {
             (Self::Capsule { .. }, true) => "InsideCapsule",
             (Self::Panel { .. }, _) => "SpringPanelCollider",
             (Self::Plane, _) => "Plane",
-            (Self::Tapered { .. }, false) => "TaperedCapsule",
-            (Self::Tapered { .. }, true) => "InsideTaperedCapsule",
+            (Self::TaperedCapsule { .. }, false) => "TaperedCapsule",
+            (Self::TaperedCapsule { .. }, true) => "InsideTaperedCapsule",
             (Self::Box { .. }, false) => "Box",
             (Self::Box { .. }, true) => "InsideBox",
             (Self::Cylinder { .. }, false) => "Cylinder",
@@ -333,10 +334,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_of_a_shape_is_read_and_written_by_its_place_in_the_table() {
-        for shape in Shape::ALL {
+    fn every_field_of_a_shape_is_read_and_written_by_index() {
+        for shape in ColliderShape::ALL {
             for (at, field) in shape.fields().iter().enumerate() {
-                assert_eq!(shape.field(at), field.default, "{} {}", shape.name(), field.name);
+                assert_eq!(shape.field(at), field.default, "{} {}", shape.component_name(), field.name);
                 let changed = shape.with_field(at, 7.5);
                 assert_eq!(changed.field(at), 7.5);
                 let others = (0..3).filter(|other| *other != at);

@@ -1,19 +1,22 @@
 //! What is shown and grabbed, as plain maths: camera, picking, dragging, motions, overlay shapes. No window or event types.
 
 mod camera;
-mod fit;
+mod camera_fit;
+mod camera_view;
+mod drag_angle;
 mod motion;
 mod occlusion;
 pub mod overlay;
 mod pick;
-mod shot;
 pub mod skinning;
-mod turn;
 
 pub use camera::{CameraMove, CameraPreset, OrbitCamera, ease_out_cubic};
-pub use fit::Fit;
-pub use motion::{Body, TestMotion};
+pub use camera_fit::CameraFit;
+pub use camera_view::{CameraView, ProjectedPoint, ViewRect};
+pub use drag_angle::{drag_angle_about, fan_angle};
+pub use motion::{MotionBody, TestMotion};
 pub use occlusion::Occlusion;
-pub use pick::{Constraint, Drag, Segment, distance_to_segment, nearest_point, nearest_segment, restrain, unrestrain};
-pub use shot::{Pane, Projected, Shot};
-pub use turn::{fan_angle, turned_about};
+pub use pick::{
+    ConstrainedDrag, DragConstraint, Segment, distance_to_segment, inverse_soft_limit, nearest_point, nearest_segment,
+    soft_limit,
+};

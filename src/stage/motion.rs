@@ -56,7 +56,7 @@ impl TestMotion {
     }
 
     /// Whether the character has the bones for it.
-    pub fn suits(self, character: &Character) -> bool {
+    pub fn supports_character(self, character: &Character) -> bool {
         match self {
             Self::LegLift | Self::Squat => character.humanoid.bone("leftUpperLeg").is_some(),
             _ => !character.skeleton.is_empty(),
@@ -76,25 +76,25 @@ impl TestMotion {
     }
 
     /// Adds the motion at `seconds` to `pose`; `amplitude` 1 is lively, 0 is nothing.
-    pub fn apply(self, seconds: f32, amplitude: f32, body: &Body, pose: &mut Pose) {
+    pub fn apply(self, seconds: f32, amplitude: f32, body: &MotionBody, pose: &mut Pose) {
         let s = (seconds / self.period()).rem_euclid(1.0);
         let a = amplitude;
         let wave = (TAU * s).sin();
         match self {
-            Self::Turn => body.turn_roots(pose, Quat::from_rotation_y(a * 1.2 * wave)),
+            Self::Turn => body.rotate_roots(pose, Quat::from_rotation_y(a * 1.2 * wave)),
             Self::Nod => {
                 let nod = Quat::from_axis_angle(body.right(), -a * 0.45 * wave);
                 match body.bone("head") {
-                    Some(head) => body.turn(pose, head, nod),
-                    None => body.turn_roots(pose, Quat::from_axis_angle(body.right(), -a * 0.2 * wave)),
+                    Some(head) => body.rotate_bone(pose, head, nod),
+                    None => body.rotate_roots(pose, Quat::from_axis_angle(body.right(), -a * 0.2 * wave)),
                 }
             }
             Self::Walk => walk(s, a, body, pose),
-            Self::RunAndStop => body.move_roots(pose, body.forward() * (a * run(s) * body.height)),
+            Self::RunAndStop => body.move_roots(pose, body.forward() * (a * run_distance(s) * body.height)),
             Self::LegLift => {
                 let (left, right) = ((TAU * s).sin().max(0.0), (-(TAU * s).sin()).max(0.0));
-                body.lift(pose, "left", a * 1.3 * left, a * 1.3 * left);
-                body.lift(pose, "right", a * 1.3 * right, a * 1.3 * right);
+                body.bend_leg(pose, "left", a * 1.3 * left, a * 1.3 * left);
+                body.bend_leg(pose, "right", a * 1.3 * right, a * 1.3 * right);
             }
             Self::Squat => squat(0.5 - 0.5 * (TAU * s).cos(), a, body, pose),
             Self::Jump => jump(s, a, body, pose),
@@ -106,24 +106,24 @@ impl TestMotion {
     }
 }
 
-fn walk(s: f32, a: f32, body: &Body, pose: &mut Pose) {
+fn walk(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     let step = (TAU * s).sin();
     let lift = 0.5 - 0.5 * (2.0 * TAU * s).cos();
     body.move_roots(pose, Vec3::Y * (a * 0.025 * body.height * lift) + body.right() * (a * 0.012 * body.height * step));
-    body.lift(pose, "left", a * 0.5 * step, a * 0.5 * (-step).max(0.0));
-    body.lift(pose, "right", -a * 0.5 * step, a * 0.5 * step.max(0.0));
+    body.bend_leg(pose, "left", a * 0.5 * step, a * 0.5 * (-step).max(0.0));
+    body.bend_leg(pose, "right", -a * 0.5 * step, a * 0.5 * step.max(0.0));
     for (role, sign) in [("leftUpperArm", -1.0), ("rightUpperArm", 1.0)] {
         if let Some(arm) = body.bone(role) {
-            body.turn(pose, arm, Quat::from_axis_angle(body.right(), -sign * a * 0.4 * step));
+            body.rotate_bone(pose, arm, Quat::from_axis_angle(body.right(), -sign * a * 0.4 * step));
         }
     }
     if let Some(spine) = body.bone("spine") {
-        body.turn(pose, spine, Quat::from_rotation_y(a * 0.12 * step));
+        body.rotate_bone(pose, spine, Quat::from_rotation_y(a * 0.12 * step));
     }
 }
 
 /// Share of the height that a runner is ahead: out, dead stop, and gently back.
-fn run(s: f32) -> f32 {
+fn run_distance(s: f32) -> f32 {
     if s < 0.3 {
         1.4 * (s / 0.3)
     } else if s < 0.6 {
@@ -135,20 +135,20 @@ fn run(s: f32) -> f32 {
 }
 
 /// `depth` 0..=1.
-fn squat(depth: f32, a: f32, body: &Body, pose: &mut Pose) {
+fn squat(depth: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     let bend = a * 1.2 * depth;
     let drop = body.leg_length() * (1.0 - bend.cos());
     body.move_roots(pose, Vec3::NEG_Y * drop);
-    body.lift(pose, "left", bend, 2.0 * bend);
-    body.lift(pose, "right", bend, 2.0 * bend);
+    body.bend_leg(pose, "left", bend, 2.0 * bend);
+    body.bend_leg(pose, "right", bend, 2.0 * bend);
     for side in ["leftFoot", "rightFoot"] {
         if let Some(foot) = body.bone(side) {
-            body.turn(pose, foot, Quat::from_axis_angle(body.right(), bend));
+            body.rotate_bone(pose, foot, Quat::from_axis_angle(body.right(), bend));
         }
     }
 }
 
-fn jump(s: f32, a: f32, body: &Body, pose: &mut Pose) {
+fn jump(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     let crouch = |from: f32, to: f32| if s > from && s < to { (PI * (s - from) / (to - from)).sin() } else { 0.0 };
     let depth = 0.45 * crouch(0.0, 0.3) + 0.35 * crouch(0.55, 0.8);
     squat(depth, a, body, pose);
@@ -160,17 +160,17 @@ fn jump(s: f32, a: f32, body: &Body, pose: &mut Pose) {
 
 /// A character's body as motions and drags see it: rest frames, roles and size.
 #[derive(Clone, Debug)]
-pub struct Body {
+pub struct MotionBody {
     character: Arc<Character>,
     rest: WorldPose,
     /// Metres from the lowest to the highest bone.
     pub height: f32,
 }
 
-impl Body {
+impl MotionBody {
     /// Measures the rest pose.
     pub fn new(character: &Arc<Character>) -> Self {
-        let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
+        let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
         let ys = || rest.frames.iter().map(|f| f.position.y);
         let (low, high) = (ys().fold(f32::MAX, f32::min), ys().fold(f32::MIN, f32::max));
         let height = if high > low { high - low } else { 1.0 };
@@ -199,21 +199,21 @@ impl Body {
     }
 
     /// Turns a bone about its head by a rotation given in the rest pose's world axes.
-    fn turn(&self, pose: &mut Pose, bone: BoneId, turn: Quat) {
+    fn rotate_bone(&self, pose: &mut Pose, bone: BoneId, turn: Quat) {
         let parent = self.character.skeleton.parent(bone).map_or(Quat::IDENTITY, |p| self.rest.frame(p).rotation);
         let local = &mut pose.local[bone.index()];
         local.rotation = parent.inverse() * turn * parent * local.rotation;
     }
 
     /// Thigh forward by `thigh`, knee bent by `knee`, radians.
-    fn lift(&self, pose: &mut Pose, side: &str, thigh: f32, knee: f32) {
+    fn bend_leg(&self, pose: &mut Pose, side: &str, thigh: f32, knee: f32) {
         let (upper, lower) =
             if side == "left" { ("leftUpperLeg", "leftLowerLeg") } else { ("rightUpperLeg", "rightLowerLeg") };
         if let Some(bone) = self.bone(upper) {
-            self.turn(pose, bone, Quat::from_axis_angle(self.right(), thigh));
+            self.rotate_bone(pose, bone, Quat::from_axis_angle(self.right(), thigh));
         }
         if let Some(bone) = self.bone(lower) {
-            self.turn(pose, bone, Quat::from_axis_angle(self.right(), -knee));
+            self.rotate_bone(pose, bone, Quat::from_axis_angle(self.right(), -knee));
         }
     }
 
@@ -223,7 +223,7 @@ impl Body {
         }
     }
 
-    fn turn_roots(&self, pose: &mut Pose, turn: Quat) {
+    fn rotate_roots(&self, pose: &mut Pose, turn: Quat) {
         for root in self.character.skeleton.roots() {
             let local: &mut Trs = &mut pose.local[root.index()];
             local.translation = turn * local.translation;
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn every_motion_is_finite_and_zero_amplitude_is_no_motion() {
         let character = character();
-        let body = Body::new(&character);
+        let body = MotionBody::new(&character);
         let rest = Pose::rest(&character.skeleton);
         for motion in TestMotion::ALL {
             for tick in 0..400_u16 {
@@ -269,9 +269,9 @@ mod tests {
     }
 
     #[test]
-    fn every_motion_but_the_jumpy_ones_loops_without_a_seam() {
+    fn every_motion_except_teleport_loops_seamlessly() {
         let character = character();
-        let body = Body::new(&character);
+        let body = MotionBody::new(&character);
         for motion in TestMotion::ALL.into_iter().filter(|m| *m != TestMotion::Teleport) {
             let at = |seconds| {
                 let mut pose = Pose::rest(&character.skeleton);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lead_back() {
+    fn motion_names_round_trip() {
         for motion in TestMotion::ALL {
             assert_eq!(TestMotion::from_name(motion.name()), Some(motion));
         }

@@ -1,5 +1,5 @@
-use super::Shot;
-use super::skinning::{Palettes, pose_into};
+use super::CameraView;
+use super::skinning::{SkinMatrices, posed_positions_into};
 use crate::rig::{AlphaMode, Character, WorldPose};
 use glam::{Vec2, Vec3};
 
@@ -9,29 +9,29 @@ use glam::{Vec2, Vec3};
 /// back from the GPU. A fourth of a million triangles a frame is too much for it; then update it more seldom.
 #[derive(Clone, Debug, Default)]
 pub struct Occlusion {
-    shot: Option<Shot>,
+    view: Option<CameraView>,
     width: usize,
     height: usize,
     /// One over metres; zero where nothing is.
-    nearness: Vec<f32>,
-    palettes: Palettes,
+    inverse_depth: Vec<f32>,
+    palettes: SkinMatrices,
     posed: Vec<Vec3>,
     projected: Vec<Option<(Vec2, f32)>>,
 }
 
 impl Occlusion {
     /// Cells along the longer side.
-    const CELLS: f32 = 192.0;
+    const CELLS_ALONG_LONGER_SIDE: f32 = 192.0;
 
     /// Looks at the character anew; blended materials hide nothing. Meshes past the end of `visible` are shown.
-    pub fn update(&mut self, character: &Character, pose: &WorldPose, visible: &[bool], shot: &Shot) {
-        let size = shot.pane.safe_size();
-        let cell = size.max_element() / Self::CELLS;
+    pub fn update(&mut self, character: &Character, pose: &WorldPose, visible: &[bool], shot: &CameraView) {
+        let size = shot.rect.valid_size();
+        let cell = size.max_element() / Self::CELLS_ALONG_LONGER_SIDE;
         let cells = (size / cell).ceil().max(Vec2::ONE);
         (self.width, self.height) = (cells.x as usize, cells.y as usize);
-        self.nearness.clear();
-        self.nearness.resize(self.width * self.height, 0.0);
-        self.shot = Some(*shot);
+        self.inverse_depth.clear();
+        self.inverse_depth.resize(self.width * self.height, 0.0);
+        self.view = Some(*shot);
         let mut palettes = std::mem::take(&mut self.palettes);
         palettes.update(&character.skins, pose);
         for (index, mesh) in character.meshes.iter().enumerate() {
@@ -44,27 +44,27 @@ impl Occlusion {
                     continue;
                 }
                 let mut posed = std::mem::take(&mut self.posed);
-                pose_into(character, mesh, primitive, &palettes, pose, &mut posed);
+                posed_positions_into(character, mesh, primitive, &palettes, pose, &mut posed);
                 self.projected.clear();
                 self.projected.extend(posed.iter().map(|p| shot.project(*p).map(|s| (s.pixel / cell, 1.0 / s.depth))));
                 self.posed = posed;
-                self.fill(&primitive.indices);
+                self.rasterize(&primitive.indices);
             }
         }
         self.palettes = palettes;
     }
 
-    fn fill(&mut self, indices: &[u32]) {
+    fn rasterize(&mut self, indices: &[u32]) {
         for triangle in indices.as_chunks::<3>().0 {
             let corner = |i: usize| self.projected.get(triangle[i] as usize).copied().flatten();
             // What reaches behind the eye is left out; it fills the picture's edge at most.
             if let (Some(a), Some(b), Some(c)) = (corner(0), corner(1), corner(2)) {
-                self.fill_triangle(a, b, c);
+                self.rasterize_triangle(a, b, c);
             }
         }
     }
 
-    fn fill_triangle(&mut self, (a, na): (Vec2, f32), (b, nb): (Vec2, f32), (c, nc): (Vec2, f32)) {
+    fn rasterize_triangle(&mut self, (a, na): (Vec2, f32), (b, nb): (Vec2, f32), (c, nc): (Vec2, f32)) {
         let area = (b - a).perp_dot(c - a);
         if area.is_nan() || area.abs() < 1e-9 {
             return;
@@ -79,7 +79,7 @@ impl Occlusion {
                 let w = 1.0 - u - v;
                 if u >= 0.0 && v >= 0.0 && w >= 0.0 {
                     // One over depth runs straight across the picture, depth does not.
-                    let cell = &mut self.nearness[y as usize * self.width + x as usize];
+                    let cell = &mut self.inverse_depth[y as usize * self.width + x as usize];
                     *cell = cell.max(na * u + nb * v + nc * w);
                 }
             }
@@ -89,13 +89,13 @@ impl Occlusion {
     /// Whether the surface is more than `margin` metres in front of a point; bones lie inside what they move, so
     /// the margin wants to be about a limb's thickness. `false` outside the picture.
     pub fn hides(&self, world: Vec3, margin: f32) -> bool {
-        let Some(shot) = &self.shot else { return false };
+        let Some(shot) = &self.view else { return false };
         let Some(seen) = shot.project(world) else { return false };
-        let at = seen.pixel / (shot.pane.safe_size().max_element() / Self::CELLS);
+        let at = seen.pixel / (shot.rect.valid_size().max_element() / Self::CELLS_ALONG_LONGER_SIDE);
         if !(at.x >= 0.0 && at.y >= 0.0 && at.x < self.width as f32 && at.y < self.height as f32) {
             return false;
         }
-        let nearness = self.nearness[at.y as usize * self.width + at.x as usize];
+        let nearness = self.inverse_depth[at.y as usize * self.width + at.x as usize];
         nearness > 0.0 && 1.0 / nearness + margin < seen.depth
     }
 }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::math::Trs;
     use crate::rig::{Bone, BoneId, Mesh, Pose, Primitive, Skeleton};
-    use crate::stage::{OrbitCamera, Pane};
+    use crate::stage::{OrbitCamera, ViewRect};
 
     fn wall() -> Character {
         let bone = Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY };
@@ -122,11 +122,11 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_hides_what_is_well_behind_it_and_nothing_else() {
+    fn a_wall_hides_only_points_behind_its_margin() {
         let character = wall();
-        let pose = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
+        let pose = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
         let camera = OrbitCamera { target: Vec3::ZERO, distance: 6.0, pitch: 0.2, ..OrbitCamera::default() };
-        let shot = camera.shot(&Pane::whole(Vec2::new(640.0, 400.0)));
+        let shot = camera.view(&ViewRect::uncovered(Vec2::new(640.0, 400.0)));
         let mut occlusion = Occlusion::default();
         assert!(!occlusion.hides(Vec3::NEG_Z, 0.05), "nothing was looked at yet");
         occlusion.update(&character, &pose, &[], &shot);

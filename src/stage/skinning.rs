@@ -5,11 +5,11 @@ use glam::{Mat4, Vec3};
 
 /// The joint matrices of every skin in one pose, and the same blending on the CPU as the shader does.
 #[derive(Clone, Debug, Default)]
-pub struct Palettes {
+pub struct SkinMatrices {
     skins: Vec<Vec<Mat4>>,
 }
 
-impl Palettes {
+impl SkinMatrices {
     /// World from mesh space, per skin and joint, from a pose.
     pub fn of(skins: &[Skin], pose: &WorldPose) -> Self {
         let mut palettes = Self::default();
@@ -30,7 +30,7 @@ impl Palettes {
     }
 
     /// One skin's matrices; empty where there is no such skin.
-    pub fn skin(&self, skin: usize) -> &[Mat4] {
+    pub fn joint_matrices(&self, skin: usize) -> &[Mat4] {
         self.skins.get(skin).map_or(&[], Vec::as_slice)
     }
 }
@@ -43,7 +43,7 @@ pub fn effective_skin(character: &Character, mesh: &Mesh, primitive: &Primitive)
 }
 
 /// Joints inside the palette and weights that sum to one; a vertex without weight follows its first joint.
-pub fn sane_weights(joints: [u16; 4], weights: [f32; 4], palette: usize) -> ([u16; 4], [f32; 4]) {
+pub fn sanitize_weights(joints: [u16; 4], weights: [f32; 4], palette: usize) -> ([u16; 4], [f32; 4]) {
     let last = palette.saturating_sub(1).min(usize::from(u16::MAX)) as u16;
     let joints = joints.map(|j| j.min(last));
     let weights = weights.map(|w| if w.is_finite() { w.max(0.0) } else { 0.0 });
@@ -52,7 +52,7 @@ pub fn sane_weights(joints: [u16; 4], weights: [f32; 4], palette: usize) -> ([u1
 }
 
 /// The matrix that moves a vertex.
-pub fn blended(palette: &[Mat4], joints: [u16; 4], weights: [f32; 4]) -> Mat4 {
+pub fn blend_matrix(palette: &[Mat4], joints: [u16; 4], weights: [f32; 4]) -> Mat4 {
     let mut sum = Mat4::ZERO;
     for (joint, weight) in joints.into_iter().zip(weights).filter(|(_, w)| *w > 0.0) {
         sum += palette.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY) * weight;
@@ -65,47 +65,47 @@ pub fn posed_positions(
     character: &Character,
     mesh: &Mesh,
     primitive: &Primitive,
-    palettes: &Palettes,
+    palettes: &SkinMatrices,
     pose: &WorldPose,
 ) -> Vec<Vec3> {
     let mut posed = Vec::new();
-    pose_into(character, mesh, primitive, palettes, pose, &mut posed);
+    posed_positions_into(character, mesh, primitive, palettes, pose, &mut posed);
     posed
 }
 
 /// The same into memory that is there already.
-pub fn pose_into(
+pub fn posed_positions_into(
     character: &Character,
     mesh: &Mesh,
     primitive: &Primitive,
-    palettes: &Palettes,
+    palettes: &SkinMatrices,
     pose: &WorldPose,
     posed: &mut Vec<Vec3>,
 ) {
     posed.clear();
     let Some(skin) = effective_skin(character, mesh, primitive) else {
         let world = pose.frames.get(mesh.bone.index()).copied().unwrap_or_default();
-        posed.extend(primitive.positions.iter().map(|p| world.point(*p)));
+        posed.extend(primitive.positions.iter().map(|p| world.transform_point(*p)));
         return;
     };
-    let palette = palettes.skin(skin);
+    let palette = palettes.joint_matrices(skin);
     let vertices = primitive.positions.iter().zip(&primitive.joints).zip(&primitive.weights);
     posed.extend(vertices.map(|((p, joints), weights)| {
-        let (joints, weights) = sane_weights(*joints, *weights, palette.len());
-        blended(palette, joints, weights).transform_point3(*p)
+        let (joints, weights) = sanitize_weights(*joints, *weights, palette.len());
+        blend_matrix(palette, joints, weights).transform_point3(*p)
     }));
 }
 
 /// Corners round all vertices in the rest pose, metres; round the bones where there are no vertices.
 pub fn rest_bounds(character: &Character) -> Option<[Vec3; 2]> {
-    let pose = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
-    let palettes = Palettes::of(&character.skins, &pose);
+    let pose = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
+    let palettes = SkinMatrices::of(&character.skins, &pose);
     let primitives = character.meshes.iter().flat_map(|mesh| mesh.primitives.iter().map(move |p| (mesh, p)));
     let vertices = primitives.flat_map(|(mesh, p)| posed_positions(character, mesh, p, &palettes, &pose));
-    corners(vertices).or_else(|| corners(pose.frames.iter().map(|f| f.position)))
+    bounds(vertices).or_else(|| bounds(pose.frames.iter().map(|f| f.position)))
 }
 
-fn corners(points: impl Iterator<Item = Vec3>) -> Option<[Vec3; 2]> {
+fn bounds(points: impl Iterator<Item = Vec3>) -> Option<[Vec3; 2]> {
     points
         .filter(|p| p.is_finite())
         .fold(None, |corners, p| Some(corners.map_or([p, p], |[low, high]: [Vec3; 2]| [low.min(p), high.max(p)])))
@@ -116,9 +116,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_weights_become_usable_ones() {
-        assert_eq!(sane_weights([9, 1, 0, 0], [0.0; 4], 3), ([2, 1, 0, 0], [1.0, 0.0, 0.0, 0.0]));
-        assert_eq!(sane_weights([0, 1, 0, 0], [1.0, 3.0, f32::NAN, -1.0], 3).1, [0.25, 0.75, 0.0, 0.0]);
-        assert_eq!(blended(&[], [0; 4], [1.0, 0.0, 0.0, 0.0]), Mat4::IDENTITY);
+    fn invalid_weights_are_sanitized() {
+        assert_eq!(sanitize_weights([9, 1, 0, 0], [0.0; 4], 3), ([2, 1, 0, 0], [1.0, 0.0, 0.0, 0.0]));
+        assert_eq!(sanitize_weights([0, 1, 0, 0], [1.0, 3.0, f32::NAN, -1.0], 3).1, [0.25, 0.75, 0.0, 0.0]);
+        assert_eq!(blend_matrix(&[], [0; 4], [1.0, 0.0, 0.0, 0.0]), Mat4::IDENTITY);
     }
 }

@@ -1,31 +1,33 @@
 //! Components as wholes: chains that get settings of their own or join others', and what is found around the body.
 
-use crate::document::{ChainId, ColliderId, Document, Edit, Extras, Label, Node, Stance, System, SystemId, difference};
-use crate::document::{skirt::Skirt, skirt::legs, skirt::nearest_leg};
+use crate::document::{
+    ChainId, ColliderId, ComponentLists, Document, Edit, EditLabel, Node, RestFrames, System, SystemId, difference,
+};
+use crate::document::{skirt::Skirt, skirt::leg_bones, skirt::nearest_leg};
 use crate::rig::{BoneId, Character};
 use crate::sim::{BoneConstraint, SolverKind, SyncBone, SyncTarget};
 use std::collections::BTreeSet;
 
 /// A copy of a system with one change; `None` where it changes nothing.
-pub fn change(document: &Document, id: SystemId, change: impl FnOnce(&mut System)) -> Option<Edit> {
+pub fn edit_system(document: &Document, id: SystemId, change: impl FnOnce(&mut System)) -> Option<Edit> {
     let system = document.systems.get(&id)?;
     let mut changed = system.clone();
     change(&mut changed);
     (changed != *system).then(|| Edit::PutSystem { id, system: Some(Box::new(changed)) })
 }
 
-/// [`change`] as a step of this name.
-pub fn step(
+/// [`edit_system`] as a step of this name.
+pub fn labeled_system_edit(
     document: &Document,
     id: SystemId,
-    label: Label,
+    label: EditLabel,
     change_system: impl FnOnce(&mut System),
-) -> Option<(Edit, Label)> {
-    Some((change(document, id, change_system)?, label))
+) -> Option<(Edit, EditLabel)> {
+    Some((edit_system(document, id, change_system)?, label))
 }
 
 /// Changes one number that a solver adds to colliders, in every system of that solver: a collider is one thing.
-pub fn change_colliders(
+pub fn edit_collider_field(
     document: &Document,
     solver: SolverKind,
     colliders: &[ColliderId],
@@ -34,10 +36,10 @@ pub fn change_colliders(
 ) -> Option<Edit> {
     let alike = document.systems.iter().filter(|(_, system)| system.solver == solver);
     let edits = alike.filter_map(|(id, _)| {
-        change(document, *id, |system| {
+        edit_system(document, *id, |system| {
             for collider in colliders {
-                let value = new(system.extras.collider_field(*collider, field));
-                system.extras.set_collider_field(*collider, field, value);
+                let value = new(system.component_lists.collider_field(*collider, field));
+                system.component_lists.set_collider_field(*collider, field, value);
             }
         })
     });
@@ -47,7 +49,7 @@ pub fn change_colliders(
 
 /// Gives chains a system of their own, a copy of the one that they are under, and its id; `None` where they are all it
 /// moves, or are under several.
-pub fn split(document: &Document, chains: &BTreeSet<ChainId>, name: &str) -> Option<(Edit, SystemId)> {
+pub fn split_off_chains(document: &Document, chains: &BTreeSet<ChainId>, name: &str) -> Option<(Edit, SystemId)> {
     let mut from = chains.iter().filter_map(|id| document.chains.get(id)).map(|chain| chain.system);
     let old = from.next()?;
     let stays = document.chains.iter().any(|(id, chain)| chain.system == old && !chains.contains(id));
@@ -55,14 +57,14 @@ pub fn split(document: &Document, chains: &BTreeSet<ChainId>, name: &str) -> Opt
         return None;
     }
     let mut after = document.clone();
-    let id = after.fresh_system();
+    let id = after.next_system_id();
     let mut system = after.systems.get(&old)?.clone();
     name.clone_into(&mut system.name);
-    let bones = bones(document, chains);
+    let bones = chain_bones(document, chains);
     if let Some(left) = after.systems.get_mut(&old) {
-        part(&mut left.extras, |bone| !bones.contains(&bone));
+        retain_bone_entries(&mut left.component_lists, |bone| !bones.contains(&bone));
     }
-    part(&mut system.extras, |bone| bones.contains(&bone));
+    retain_bone_entries(&mut system.component_lists, |bone| bones.contains(&bone));
     after.systems.insert(id, system);
     after.chains.iter_mut().filter(|(id, _)| chains.contains(id)).for_each(|(_, chain)| chain.system = id);
     Some((difference(document, &after), id))
@@ -70,7 +72,7 @@ pub fn split(document: &Document, chains: &BTreeSet<ChainId>, name: &str) -> Opt
 
 /// Puts chains under another system of their solver, with what was said of their bones; a system that is left without
 /// chains goes. `None` where no chain of that solver would move.
-pub fn join(document: &Document, chains: &BTreeSet<ChainId>, into: SystemId) -> Option<Edit> {
+pub fn move_chains_to_system(document: &Document, chains: &BTreeSet<ChainId>, into: SystemId) -> Option<Edit> {
     let solver = document.systems.get(&into)?.solver;
     let moves = |id: &&ChainId| {
         document.chains.get(id).is_some_and(|chain| chain.system != into && document.solver_of(chain) == solver)
@@ -81,14 +83,14 @@ pub fn join(document: &Document, chains: &BTreeSet<ChainId>, into: SystemId) -> 
     }
     let mut after = document.clone();
     let from: BTreeSet<SystemId> = moved.iter().map(|id| document.chains[id].system).collect();
-    let bones = bones(document, &moved);
+    let bones = chain_bones(document, &moved);
     for id in &from {
-        let mut taken = document.systems.get(id)?.extras.clone();
-        part(&mut taken, |bone| bones.contains(&bone));
+        let mut taken = document.systems.get(id)?.component_lists.clone();
+        retain_bone_entries(&mut taken, |bone| bones.contains(&bone));
         if let Some(left) = after.systems.get_mut(id) {
-            part(&mut left.extras, |bone| !bones.contains(&bone));
+            retain_bone_entries(&mut left.component_lists, |bone| !bones.contains(&bone));
         }
-        merge(&mut after.systems.get_mut(&into)?.extras, taken);
+        merge_component_lists(&mut after.systems.get_mut(&into)?.component_lists, taken);
     }
     after.chains.iter_mut().filter(|(id, _)| moved.contains(id)).for_each(|(_, chain)| chain.system = into);
     let used = |id: &SystemId| after.chains.values().any(|chain| chain.system == *id);
@@ -99,31 +101,34 @@ pub fn join(document: &Document, chains: &BTreeSet<ChainId>, into: SystemId) -> 
     Some(difference(document, &after))
 }
 
-fn bones(document: &Document, chains: &BTreeSet<ChainId>) -> BTreeSet<BoneId> {
+fn chain_bones(document: &Document, chains: &BTreeSet<ChainId>) -> BTreeSet<BoneId> {
     chains.iter().filter_map(|id| document.chains.get(id)).flat_map(|c| &c.joints).map(|j| j.bone).collect()
 }
 
 /// Keeps what is said of some joints alone; nodes that are no joints, such as grabbers, stay as they are.
-fn part(extras: &mut Extras, keeps: impl Fn(BoneId) -> bool) {
+fn retain_bone_entries(extras: &mut ComponentLists, keeps: impl Fn(BoneId) -> bool) {
     let node = |node: &Node| matches!(node, Node::Bone(bone) if keeps(*bone));
     match extras {
-        Extras::JointDynamics(own) => {
+        ComponentLists::JointDynamics(own) => {
             own.roots.retain(node);
             own.points.retain(|bone, _| keeps(*bone));
         }
-        Extras::Kawaii(own) => {
+        ComponentLists::Kawaii(own) => {
             own.constraints.retain(|pair| pair.bones.iter().any(node));
             own.sync_bones.iter_mut().for_each(|sync| sync.targets.retain(|t| node(&t.bone)));
             own.sync_bones.retain(|sync| !sync.targets.is_empty());
         }
-        Extras::None | Extras::DynamicBone(_) | Extras::EzSoftBone(_) | Extras::AnimDynamics(_) => {}
+        ComponentLists::None
+        | ComponentLists::DynamicBone(_)
+        | ComponentLists::EzSoftBone(_)
+        | ComponentLists::AnimDynamics(_) => {}
     }
 }
 
 /// Adds what is said of joints to another system's lists; of nodes that are no joints only what is not there yet.
-fn merge(into: &mut Extras, from: Extras) {
+fn merge_component_lists(into: &mut ComponentLists, from: ComponentLists) {
     match (into, from) {
-        (Extras::JointDynamics(into), Extras::JointDynamics(from)) => {
+        (ComponentLists::JointDynamics(into), ComponentLists::JointDynamics(from)) => {
             into.points.extend(from.points);
             let roots: Vec<_> = from.roots.into_iter().filter(|root| !into.roots.contains(root)).collect();
             into.roots.extend(roots);
@@ -136,18 +141,18 @@ fn merge(into: &mut Extras, from: Extras) {
                 into.colliders.entry(collider).or_insert(extra);
             }
         }
-        (Extras::Kawaii(into), Extras::Kawaii(from)) => {
+        (ComponentLists::Kawaii(into), ComponentLists::Kawaii(from)) => {
             let fresh: Vec<_> = from.constraints.into_iter().filter(|pair| !into.constraints.contains(pair)).collect();
             into.constraints.extend(fresh);
             into.sync_bones.extend(from.sync_bones);
             into.base_bone = into.base_bone.or(from.base_bone);
         }
-        (Extras::DynamicBone(into), Extras::DynamicBone(from)) => {
+        (ComponentLists::DynamicBone(into), ComponentLists::DynamicBone(from)) => {
             let fresh: Vec<_> = from.exclusions.into_iter().filter(|node| !into.exclusions.contains(node)).collect();
             into.exclusions.extend(fresh);
             into.reference = into.reference.or(from.reference);
         }
-        (Extras::EzSoftBone(into), Extras::EzSoftBone(from)) => {
+        (ComponentLists::EzSoftBone(into), ComponentLists::EzSoftBone(from)) => {
             into.simulate_space = into.simulate_space.or(from.simulate_space);
             into.gravity_aligner = into.gravity_aligner.or(from.gravity_aligner);
             into.force_field = into.force_field.take().or(from.force_field);
@@ -155,7 +160,7 @@ fn merge(into: &mut Extras, from: Extras) {
                 into.colliders.entry(collider).or_insert(extra);
             }
         }
-        (Extras::AnimDynamics(into), Extras::AnimDynamics(from)) => {
+        (ComponentLists::AnimDynamics(into), ComponentLists::AnimDynamics(from)) => {
             into.relative_space_bone = into.relative_space_bone.or(from.relative_space_bone);
         }
         _ => {}
@@ -164,10 +169,10 @@ fn merge(into: &mut Extras, from: Extras) {
 
 /// Pairs the joints of one row in neighbouring columns, so that they keep their distance; `None` where all are pairs
 /// already, or the solver has none.
-pub fn link_neighbours(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
-    let skirt = columns(document, character, id);
-    change(document, id, |system| {
-        let Extras::Kawaii(own) = &mut system.extras else { return };
+pub fn constrain_neighbour_columns(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
+    let skirt = system_skirt(document, character, id);
+    edit_system(document, id, |system| {
+        let ComponentLists::Kawaii(own) = &mut system.component_lists else { return };
         for (a, b) in skirt.neighbours() {
             for (i, j) in a.joints.iter().zip(&b.joints) {
                 let bone = |chain: ChainId, at: usize| Node::Bone(document.chains[&chain].joints[at].bone);
@@ -183,12 +188,12 @@ pub fn link_neighbours(document: &Document, character: &Character, id: SystemId)
 
 /// Lets each thigh shift the columns that hang nearest to it; `None` where they are shifted already, or the solver or
 /// the character has none of this.
-pub fn sync_thighs(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
-    let skirt = columns(document, character, id);
-    let stance = Stance::of(document, &character.skeleton);
-    let legs = legs(character);
-    change(document, id, |system| {
-        let Extras::Kawaii(own) = &mut system.extras else { return };
+pub fn add_thigh_sync_bones(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
+    let skirt = system_skirt(document, character, id);
+    let stance = RestFrames::of(document, &character.skeleton);
+    let legs = leg_bones(character);
+    edit_system(document, id, |system| {
+        let ComponentLists::Kawaii(own) = &mut system.component_lists else { return };
         for leg in &legs {
             let thigh = Node::Bone(leg[0]);
             let mut targets = Vec::new();
@@ -207,10 +212,10 @@ pub fn sync_thighs(document: &Document, character: &Character, id: SystemId) -> 
     })
 }
 
-fn columns(document: &Document, character: &Character, id: SystemId) -> Skirt {
+fn system_skirt(document: &Document, character: &Character, id: SystemId) -> Skirt {
     let chains: Vec<ChainId> = document.chains.iter().filter(|(_, c)| c.system == id).map(|(id, _)| *id).collect();
     if chains.is_empty() {
         return Skirt::default();
     }
-    Skirt::find(document, &Stance::of(document, &character.skeleton), &character.skeleton, &chains)
+    Skirt::find(document, &RestFrames::of(document, &character.skeleton), &character.skeleton, &chains)
 }

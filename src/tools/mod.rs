@@ -3,9 +3,9 @@
 pub mod body;
 pub mod components;
 pub mod detect;
-pub mod lengths;
+pub mod elements;
+pub mod length_limits;
 pub mod mirror;
-pub mod parts;
 pub mod paste;
-pub mod swing;
-pub mod tidy;
+pub mod setup_cleanup;
+pub mod swing_limits;

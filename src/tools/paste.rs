@@ -2,37 +2,37 @@
 //!
 //! Joints meet by their number where both chains have as many, else by their place along the chain.
 
-use crate::document::chain::joint_rows;
+use crate::document::chain::joint_scope_params;
 use crate::document::{Chain, ChainId, ColliderId, Document, Edit, Node, pivot};
+use crate::params::{ParamGroup, ParamId};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{Group, Row};
 use crate::sim::SolverKind;
 
 /// A chain as it was copied.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Copied {
+pub struct CopiedChain {
     /// With all that it had.
     pub chain: Chain,
     /// What moved it: its rows mean nothing under another.
     pub solver: SolverKind,
     /// The place of each joint along it, 0..=1.
-    pub places: Vec<f32>,
+    pub curve_positions: Vec<f32>,
     /// It comes from another document, where ids of colliders mean others: none of them is pasted.
     pub is_foreign: bool,
 }
 
-impl Copied {
+impl CopiedChain {
     /// A copy of a chain of the document.
-    pub fn of(document: &Document, skeleton: &Skeleton, chain: ChainId) -> Option<Self> {
+    pub fn from_document(document: &Document, skeleton: &Skeleton, chain: ChainId) -> Option<Self> {
         let chain = document.chains.get(&chain)?.clone();
-        let (solver, places) = (document.solver_of(&chain), document.places(&chain, skeleton));
-        Some(Self { chain, solver, places, is_foreign: false })
+        let (solver, places) = (document.solver_of(&chain), document.curve_positions(&chain, skeleton));
+        Some(Self { chain, solver, curve_positions: places, is_foreign: false })
     }
 }
 
 /// What is pasted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct What {
+pub struct PasteTarget {
     /// Forces, radii and all other numbers but limits.
     pub numbers: bool,
     /// Angle limits; joints that get some and have no pivot get one.
@@ -41,7 +41,7 @@ pub struct What {
     pub colliders: bool,
 }
 
-impl What {
+impl PasteTarget {
     /// Everything.
     pub const ALL: Self = Self { numbers: true, limits: true, colliders: true };
 
@@ -50,21 +50,27 @@ impl What {
         !(self.numbers || self.limits || self.colliders)
     }
 
-    const fn has(self, group: Group) -> bool {
-        if matches!(group, Group::AngleLimits) { self.limits } else { self.numbers }
+    const fn includes_group(self, group: ParamGroup) -> bool {
+        if matches!(group, ParamGroup::AngleLimits) { self.limits } else { self.numbers }
     }
 }
 
 /// Pastes on chains, as one edit; a chain gets no other joints by it. Chains of another solver stay as they are;
 /// colliders that are gone since are left out.
-pub fn paste(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &[ChainId], what: What) -> Edit {
+pub fn paste(
+    document: &Document,
+    skeleton: &Skeleton,
+    copied: &CopiedChain,
+    onto: &[ChainId],
+    what: PasteTarget,
+) -> Edit {
     let mut edits = Vec::new();
     let mut bare = Vec::new();
     for (id, chain) in onto.iter().filter_map(|id| Some((*id, document.chains.get(id)?))) {
         if copied.solver != document.solver_of(chain) {
             continue;
         }
-        let pasted = pasted(document, skeleton, copied, chain, what);
+        let pasted = pasted_chain(document, skeleton, copied, chain, what);
         if what.limits {
             bare.extend(limited_without_pivot(document, copied, &pasted));
         }
@@ -73,20 +79,26 @@ pub fn paste(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &[
         }
     }
     if !bare.is_empty() {
-        edits.push(pivot::place_pivots(document, skeleton, &bare));
+        edits.push(pivot::align_pivots(document, skeleton, &bare));
     }
     Edit::Batch(edits)
 }
 
-fn pasted(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &Chain, what: What) -> Chain {
+fn pasted_chain(
+    document: &Document,
+    skeleton: &Skeleton,
+    copied: &CopiedChain,
+    onto: &Chain,
+    what: PasteTarget,
+) -> Chain {
     let mut chain = onto.clone();
     if what.numbers && what.limits {
-        chain.along = copied.chain.along;
+        chain.curve_domain = copied.chain.curve_domain;
     }
-    let places = document.places(&chain, skeleton);
+    let places = document.curve_positions(&chain, skeleton);
     let by_number = chain.joints.len() == copied.chain.joints.len();
-    for (row, _) in joint_rows(document.table_of(onto)).filter(|(_, def)| what.has(def.group)) {
-        paste_row(copied, &mut chain, &places, row, by_number);
+    for (row, _) in joint_scope_params(document.param_defs_of(onto)).filter(|(_, def)| what.includes_group(def.group)) {
+        paste_param(copied, &mut chain, &places, row, by_number);
     }
     if what.numbers {
         // Numbers that are no more the material's are its own: the edit says so.
@@ -98,7 +110,9 @@ fn pasted(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &Chai
     }
     if what.limits {
         for (at, joint) in chain.joints.iter_mut().enumerate() {
-            joint.limit = copied.chain.joints[if by_number { at } else { nearest(&copied.places, places[at]) }].limit;
+            joint.limit = copied.chain.joints
+                [if by_number { at } else { nearest_index(&copied.curve_positions, places[at]) }]
+            .limit;
         }
     }
     if what.colliders && !copied.is_foreign {
@@ -106,44 +120,48 @@ fn pasted(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &Chai
         chain.groups = groups.copied().collect();
         let there = |id: &&ColliderId| document.colliders.contains_key(id);
         for (at, joint) in chain.joints.iter_mut().enumerate() {
-            let from = if by_number { at } else { nearest(&copied.places, places[at]) };
+            let from = if by_number { at } else { nearest_index(&copied.curve_positions, places[at]) };
             joint.colliders = copied.chain.joints[from].colliders.iter().filter(there).copied().collect();
         }
     }
     chain
 }
 
-fn paste_row(copied: &Copied, chain: &mut Chain, places: &[f32], row: Row, by_number: bool) {
+fn paste_param(copied: &CopiedChain, chain: &mut Chain, places: &[f32], row: ParamId, by_number: bool) {
     chain.values[row.index()] = copied.chain.values[row.index()].clone();
-    let any_own = copied.chain.joints.iter().any(|j| j.own.contains_key(&row));
+    let any_own = copied.chain.joints.iter().any(|j| j.overrides.contains_key(&row));
     for (at, joint) in chain.joints.iter_mut().enumerate() {
         let own = if by_number {
-            copied.chain.joints[at].own.get(&row).copied()
+            copied.chain.joints[at].overrides.get(&row).copied()
         } else if any_own {
-            Some(value_at(copied, row, places[at]))
+            Some(interpolated_value(copied, row, places[at]))
         } else {
             None
         };
         match own {
-            Some(value) => _ = joint.own.insert(row, value),
-            None => _ = joint.own.remove(&row),
+            Some(value) => _ = joint.overrides.insert(row, value),
+            None => _ = joint.overrides.remove(&row),
         }
     }
 }
 
 /// What the copied chain has at a place, between its joints too.
-fn value_at(copied: &Copied, row: Row, place: f32) -> f32 {
-    let value = |at: usize| copied.chain.value(at, row, copied.places[at]);
-    let all = || 0..copied.places.len();
-    let below =
-        all().filter(|i| copied.places[*i] <= place).max_by(|a, b| copied.places[*a].total_cmp(&copied.places[*b]));
-    let above =
-        all().filter(|i| copied.places[*i] >= place).min_by(|a, b| copied.places[*a].total_cmp(&copied.places[*b]));
+fn interpolated_value(copied: &CopiedChain, row: ParamId, place: f32) -> f32 {
+    let value = |at: usize| copied.chain.joint_value(at, row, copied.curve_positions[at]);
+    let all = || 0..copied.curve_positions.len();
+    let below = all()
+        .filter(|i| copied.curve_positions[*i] <= place)
+        .max_by(|a, b| copied.curve_positions[*a].total_cmp(&copied.curve_positions[*b]));
+    let above = all()
+        .filter(|i| copied.curve_positions[*i] >= place)
+        .min_by(|a, b| copied.curve_positions[*a].total_cmp(&copied.curve_positions[*b]));
     match (below, above) {
         (Some(a), Some(b))
-            if copied.places[b] - copied.places[a] > 1e-6 && value(a).is_finite() && value(b).is_finite() =>
+            if copied.curve_positions[b] - copied.curve_positions[a] > 1e-6
+                && value(a).is_finite()
+                && value(b).is_finite() =>
         {
-            let t = (place - copied.places[a]) / (copied.places[b] - copied.places[a]);
+            let t = (place - copied.curve_positions[a]) / (copied.curve_positions[b] - copied.curve_positions[a]);
             value(a) + (value(b) - value(a)) * t
         }
         (Some(only), _) | (None, Some(only)) => value(only),
@@ -151,14 +169,14 @@ fn value_at(copied: &Copied, row: Row, place: f32) -> f32 {
     }
 }
 
-fn nearest(places: &[f32], place: f32) -> usize {
+fn nearest_index(places: &[f32], place: f32) -> usize {
     let off = |i: usize| (places[i] - place).abs();
     (0..places.len()).min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or_default()
 }
 
 /// Joints that would be limited by nothing, though the copied chain's are limited.
-fn limited_without_pivot(document: &Document, copied: &Copied, chain: &Chain) -> Vec<BoneId> {
+fn limited_without_pivot(document: &Document, copied: &CopiedChain, chain: &Chain) -> Vec<BoneId> {
     let limited = copied.chain.joints.iter().any(|j| j.pivot.is_some());
     let bare = chain.joints.iter().filter(|j| limited && j.pivot.is_none());
-    bare.map(|j| j.bone).filter(|bone| document.joint_of(*bone).is_some()).collect()
+    bare.map(|j| j.bone).filter(|bone| document.find_joint(*bone).is_some()).collect()
 }

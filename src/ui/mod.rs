@@ -2,8 +2,8 @@
 //!
 //! Panels read the session and return commands; they never hold a document. This room knows nothing of GL and of any
 //! one solver: parameter rows arrive as tables. It reads and writes no files. The look starts in [`kit::tokens`]
-//! (every colour and size by name), [`kit::fonts`] and [`kit::theme`]; [`kit::words`] holds what the program says in
-//! each language; the rest of [`kit`] are the widgets. [`Ui::show`] draws the whole window: [`panels`] at their edges,
+//! (every colour and size by name), [`kit::fonts`] and [`kit::theme`]; `kit::label_key` holds what the program says in
+//! each language; the rest of [`kit`] are the widgets. `MainWindow::meshes_ui` draws the whole window: [`panels`] at their edges,
 //! [`viewport`] in the middle, [`dialogs`] on top.
 
 /// Methods of a builder that set one field each.
@@ -19,23 +19,23 @@ macro_rules! setters {
 }
 
 pub mod dialogs;
+pub mod focus_regions;
 pub mod kit;
 pub mod panels;
-pub mod parts;
 pub mod presets;
 pub mod viewport;
 
-mod cx;
-pub mod deeds;
-mod layout;
+pub mod actions;
+mod context;
+mod main_window;
 mod prefs;
-pub mod setup;
+pub mod setup_tools;
 
-pub use cx::{
-    Ask, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, MatchView, OnDisk, Opening, OutlinerTab,
-    Output, PathFor, Request, Shared, Window,
+pub use context::{
+    AppRequest, Confirmation, DialogKind, DiskStatus, DrawCharacter, DrawerTab, FileView, Highlight, MotionFitStatus,
+    OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, PathPurpose, UiContext, UiInput, UiOutput, UiState,
 };
-pub use cx::{CurveOf, SideOf};
-pub use layout::Ui;
-pub use prefs::{Prefs, TablePrefs, Toggles, UNITY_DIGITS};
-pub use presets::Shelf;
+pub use context::{ComponentCurveRef, CurveRef};
+pub use main_window::MainWindow;
+pub use prefs::{OverlayToggles, Prefs, TableExportPrefs, UNITY_DIGITS};
+pub use presets::PresetLibrary;

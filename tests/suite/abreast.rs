@@ -2,9 +2,9 @@
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
+use yuremono::params::{ParamSet, enumerate_params};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, rows};
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World};
+use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 /// How many joints each chain has.
 const CHAINS: [usize; 6] = [5, 4, 5, 3, 5, 1];
@@ -32,7 +32,7 @@ fn scene(kind: SolverKind) -> (Skeleton, SystemSetup) {
                 continue;
             }
             let mut values = ParamSet::defaults(table);
-            for (row, def) in rows(table).filter(|(_, def)| def.name.ends_with("tiffness")) {
+            for (row, def) in enumerate_params(table).filter(|(_, def)| def.name.ends_with("tiffness")) {
                 values.set(row, def.default * (1.0 + 0.1 * chain as f32));
             }
             let goes_on = depth + 1 < length || chain == 3;
@@ -52,10 +52,10 @@ fn scene(kind: SolverKind) -> (Skeleton, SystemSetup) {
     for bone in bones.iter_mut().enumerate() {
         bone.1.name = format!("b{}", bone.0);
     }
-    let mut ball = ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.12, inside: false });
+    let mut ball = ColliderSetup::new(BoneId(0), ColliderShape::Sphere { radius: 0.12, inside: false });
     ball.enabled = true;
     let mut values = ParamSet::defaults(table);
-    for (row, def) in rows(table).filter(|(_, def)| def.name.ends_with("avity y")) {
+    for (row, def) in enumerate_params(table).filter(|(_, def)| def.name.ends_with("avity y")) {
         values.set(row, if def.name.starts_with("m_") { -0.16 } else { -9.8 });
     }
     let skeleton = Skeleton::new(bones).expect("parents first");
@@ -70,7 +70,7 @@ fn bits(skeleton: &Skeleton, setup: SystemSetup) -> Vec<[u32; 7]> {
         let t = tick as f32 * DT;
         pose.local[0].translation.x = (t * 7.0).sin() * 0.3;
         pose.local[0].rotation = Quat::from_rotation_y((t * 5.0).sin());
-        world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+        world.step(&StepInput { pose: &pose, grab: None, dt: DT });
     }
     let bits = |frame: &yuremono::math::Frame| {
         let ([x, y, z], [a, b, c, d]) = (frame.position.to_array(), frame.rotation.to_array());

@@ -3,12 +3,12 @@
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 use yuremono::math::Trs;
+use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::{
-    ColliderSetup, ForceKind, ForceSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup,
-    World,
+    ColliderSetup, ColliderShape, ForceKind, ForceSetup, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup,
+    TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -25,7 +25,7 @@ fn skeleton(joints: usize) -> Skeleton {
     Skeleton::new((0..=joints).map(bone).collect()).expect("parents first")
 }
 
-fn setup(joints: usize, rows: &[(Row, f32)]) -> SystemSetup {
+fn setup(joints: usize, rows: &[(ParamId, f32)]) -> SystemSetup {
     let mut values = ParamSet::defaults(anim::PARAMS);
     for (row, value) in rows {
         values.set(*row, *value);
@@ -48,13 +48,13 @@ fn setup(joints: usize, rows: &[(Row, f32)]) -> SystemSetup {
 }
 
 /// A box of five centimetres whose joint is on the bone, and its center in the bone's middle.
-fn pendulum() -> Vec<(Row, f32)> {
+fn pendulum() -> Vec<(ParamId, f32)> {
     let mut rows: Vec<_> = anim::BOX_EXTENTS.into_iter().map(|row| (row, 0.05)).collect();
-    rows.extend([(anim::LOCAL_JOINT_OFFSET[1], STEP * 0.5), (anim::BODY_AT, 1.0)]);
+    rows.extend([(anim::LOCAL_JOINT_OFFSET[1], STEP * 0.5), (anim::BODY_ORIGIN, 1.0)]);
     rows
 }
 
-fn with(mut rows: Vec<(Row, f32)>, more: &[(Row, f32)]) -> Vec<(Row, f32)> {
+fn with(mut rows: Vec<(ParamId, f32)>, more: &[(ParamId, f32)]) -> Vec<(ParamId, f32)> {
     rows.extend_from_slice(more);
     rows
 }
@@ -63,7 +63,7 @@ fn at(joint: u32) -> JointIndex {
     JointIndex { system: 0, joint }
 }
 
-fn built(joints: usize, rows: &[(Row, f32)]) -> (World, Pose) {
+fn built(joints: usize, rows: &[(ParamId, f32)]) -> (World, Pose) {
     let skeleton = skeleton(joints);
     (World::build(&skeleton, &[setup(joints, rows)]), Pose::rest(&skeleton))
 }
@@ -73,12 +73,12 @@ fn lean(world: &mut World, joints: u32, angle: f32) {
     let root = world.frames().frame(BoneId(1)).position;
     for joint in 0..joints {
         let tip = root + Quat::from_rotation_z(angle) * (Vec3::NEG_Y * STEP * (joint + 1) as f32);
-        world.place_tip(at(joint), tip, tip);
+        world.set_tip(at(joint), tip, tip);
     }
 }
 
 fn step(world: &mut World, pose: &Pose) {
-    world.step(&StepInput { pose, hold: None, dt: DT });
+    world.step(&StepInput { pose, grab: None, dt: DT });
 }
 
 /// How far a bone leans from where it hangs, radians.
@@ -282,12 +282,12 @@ fn a_long_chain_keeps_its_joints_together_and_hangs_straight() {
 #[test]
 fn a_lever_moves_the_bone_as_in_the_engine() {
     let mut rows = pendulum();
-    rows.extend([(anim::BODY_AT, 0.0), (anim::LOCAL_JOINT_OFFSET[1], 0.1)]);
+    rows.extend([(anim::BODY_ORIGIN, 0.0), (anim::LOCAL_JOINT_OFFSET[1], 0.1)]);
     let (mut world, pose) = built(1, &rows);
     let start = world.frames().frame(BoneId(1)).position;
     let joint = start + Vec3::Y * 0.1;
     let tip = joint + Quat::from_rotation_z(0.5) * (Vec3::NEG_Y * 0.2);
-    world.place_tip(at(0), tip, tip);
+    world.set_tip(at(0), tip, tip);
     let (mut off, mut sideways) = (0.0_f32, 0.0_f32);
     for _ in 0..300 {
         step(&mut world, &pose);
@@ -325,7 +325,7 @@ fn a_linear_spring_holds_a_body_with_play() {
 }
 
 /// Where the center of the last body of a chain of three comes to rest with this limit in its way.
-fn rests_at(shape: Shape, place: Trs, kind: f32) -> Vec3 {
+fn rests_at(shape: ColliderShape, place: Trs, kind: f32) -> Vec3 {
     let mut skeleton = skeleton(3);
     let node = Bone { name: "limit".to_owned(), parent: None, rest: place };
     let node = skeleton.push(node).expect("a root");
@@ -352,14 +352,14 @@ fn planes_and_spheres_keep_bodies_out_or_in_by_the_chosen_ball() {
         scale: Vec3::ONE,
     };
     for (kind, ball) in balls.into_iter().enumerate() {
-        let found = rests_at(Shape::Plane, wall, kind as f32);
+        let found = rests_at(ColliderShape::Plane, wall, kind as f32);
         assert!((found.x - 0.02 - ball).abs() < 2e-3, "a wall at 2 cm, ball {ball}: {found}");
         let place = Trs::from_translation(Vec3::new(-0.03, 1.15, 0.01));
-        let found = rests_at(Shape::Sphere { radius: 0.06, inside: false }, place, kind as f32);
+        let found = rests_at(ColliderShape::Sphere { radius: 0.06, inside: false }, place, kind as f32);
         let distance = found.distance(place.translation);
         assert!(distance >= 0.06 + ball - 2e-3, "a sphere of 6 cm, ball {ball}: {distance}");
         let place = Trs::from_translation(Vec3::new(0.1, 1.2, 0.0));
-        let found = rests_at(Shape::Sphere { radius: 0.1, inside: true }, place, kind as f32);
+        let found = rests_at(ColliderShape::Sphere { radius: 0.1, inside: true }, place, kind as f32);
         let distance = found.distance(place.translation);
         assert!(distance <= 0.1 - ball + 2e-3, "in a sphere of 10 cm, ball {ball}: {distance}");
     }
@@ -377,7 +377,7 @@ fn limits_can_be_switched_off() {
         };
         let rows = with(pendulum(), &[(row, 0.0)]);
         let mut setup = setup(1, &rows);
-        setup.colliders.push(ColliderSetup::new(BoneId(2), Shape::Sphere { radius: 0.1, inside: false }));
+        setup.colliders.push(ColliderSetup::new(BoneId(2), ColliderShape::Sphere { radius: 0.1, inside: false }));
         setup.joints[0].colliders.push(0);
         let mut world = World::build(&skeleton, &[setup]);
         let pose = Pose::rest(&skeleton);
@@ -389,7 +389,7 @@ fn limits_can_be_switched_off() {
 }
 
 /// How far a chain swings while its root is carried along X and stops.
-fn swing(rows: &[(Row, f32)]) -> f32 {
+fn swing(rows: &[(ParamId, f32)]) -> f32 {
     let skeleton = skeleton(2);
     let mut world = World::build(&skeleton, &[setup(2, &with(pendulum(), rows))]);
     let mut most = 0.0_f32;
@@ -419,7 +419,7 @@ fn the_component_is_not_felt_but_for_the_share_that_is_let_through() {
 
 #[test]
 fn wind_and_forces_blow_by_their_scale() {
-    let blown = |kind: ForceKind, rows: &[(Row, f32)]| {
+    let blown = |kind: ForceKind, rows: &[(ParamId, f32)]| {
         let skeleton = skeleton(1);
         let mut setup = setup(1, &with(pendulum(), rows));
         setup.forces = vec![ForceSetup { bone: BoneId(0), kind, enabled: true }];
@@ -442,7 +442,7 @@ fn sub_steps_of_even_length_swing_alike_at_every_frame_rate() {
         let (mut world, pose) = built(3, &with(pendulum(), &[(anim::SUBSTEP_RATE, 120.0)]));
         lean(&mut world, 3, 0.6);
         let dt = 1.0 / frames as f32;
-        (0..frames).for_each(|_| world.step(&StepInput { pose: &pose, hold: None, dt }));
+        (0..frames).for_each(|_| world.step(&StepInput { pose: &pose, grab: None, dt }));
         world.tip(at(2)).expect("a joint")
     };
     let reference = end(120);
@@ -456,9 +456,9 @@ fn sub_steps_of_even_length_swing_alike_at_every_frame_rate() {
 fn a_late_frame_makes_up_for_some_frames_only() {
     let after = |frame: f32| {
         let (mut world, pose) =
-            built(1, &with(pendulum(), &[(anim::SUBSTEP_RATE, 60.0), (anim::MAX_DEBT_FRAMES, 3.0)]));
+            built(1, &with(pendulum(), &[(anim::SUBSTEP_RATE, 60.0), (anim::MAX_CATCH_UP_FRAMES, 3.0)]));
         lean(&mut world, 1, 0.5);
-        world.step(&StepInput { pose: &pose, hold: None, dt: frame });
+        world.step(&StepInput { pose: &pose, grab: None, dt: frame });
         angle(&world, 1)
     };
     assert_eq!(after(0.5), after(3.0 / 60.0), "three sixtieths and no more");
@@ -474,7 +474,7 @@ fn the_angular_bias_says_who_gives_way() {
         let (mut world, pose) = built(2, &rows);
         // The lower body is flung against its limit.
         let tip = world.tip(at(1)).expect("a joint");
-        world.place_tip(at(1), tip, tip - Vec3::X * 0.02);
+        world.set_tip(at(1), tip, tip - Vec3::X * 0.02);
         (0..3).for_each(|_| step(&mut world, &pose));
         angle(&world, 1)
     };
@@ -489,8 +489,8 @@ fn a_held_tip_goes_to_the_hand_and_flies_when_it_is_let_go() {
     let mut target = start;
     for _ in 0..40 {
         target += Vec3::new(0.005, 0.003, 0.0);
-        let hold = Some(yuremono::sim::Hold { joint, target });
-        world.step(&StepInput { pose: &pose, hold, dt: DT });
+        let hold = Some(yuremono::sim::TipGrab { joint, target });
+        world.step(&StepInput { pose: &pose, grab: hold, dt: DT });
         let aimed = world.tip(joint).expect("a joint");
         assert!(aimed.is_finite());
     }

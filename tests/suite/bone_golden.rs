@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use yuremono::math::{Curve, Interpolation, Key, Trs};
+use yuremono::math::{Curve, CurveKey, Interpolation, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::sim::{StepInput, SystemSetup, World};
 
@@ -195,7 +195,7 @@ pub(crate) fn curve(value: &Value) -> Option<Curve> {
     let key = |k: &Value| {
         let [t, value] = numbers::<2>(k, 0);
         let [slope_in, slope_out] = if hermite { numbers::<2>(k, 2) } else { [0.0; 2] };
-        Key { t, value, slope_in, slope_out }
+        CurveKey { t, value, slope_in, slope_out }
     };
     let interpolation = if hermite { Interpolation::Hermite } else { Interpolation::Linear };
     Curve::new(keys.iter().map(key).collect(), interpolation)
@@ -314,7 +314,7 @@ impl Recording {
                 setup = changed;
                 world.bake(std::slice::from_ref(&setup));
             }
-            world.step(&StepInput { pose: &recording.pose(frame), hold: None, dt: *dt });
+            world.step(&StepInput { pose: &recording.pose(frame), grab: None, dt: *dt });
             for (node, (place, turn)) in recording.expected(frame).into_iter().enumerate() {
                 let found = world.frames().frames[node];
                 let off = found.position.as_dvec3().distance(place);

@@ -2,9 +2,9 @@
 
 use crate::support::sample;
 use glam::Vec3;
-use yuremono::report::{Diagnostic, Place};
-use yuremono::schema::find_row;
-use yuremono::session::{Command, Remark, Said, Session};
+use yuremono::diagnostics::{Diagnostic, Location};
+use yuremono::params::find_param;
+use yuremono::session::{Command, Message, ParamWarning, Session};
 use yuremono::sim::SolverKind;
 
 fn session(solver: SolverKind) -> Session {
@@ -13,15 +13,15 @@ fn session(solver: SolverKind) -> Session {
 }
 
 fn set(session: &mut Session, name: &str, value: f32) {
-    let row = find_row(session.inspection().system().table(), name).expect("a row of the table");
-    session.handle(Command::Set(row, value));
+    let row = find_param(session.inspection().system().param_defs(), name).expect("a row of the table");
+    session.handle(Command::SetParam(row, value));
 }
 
 /// What was said of bounds, in English.
 fn said(session: &Session) -> Vec<String> {
-    let is_bound = |said: &Said| matches!(said, Said::Strayed { .. } | Said::WorkCut { .. });
-    let messages = session.messages().list().iter().filter(|m| m.said.as_ref().is_some_and(is_bound));
-    messages.map(|message| message.diagnostic.message.clone()).collect()
+    let is_bound = |said: &Message| matches!(said, Message::ChainOutOfBounds { .. } | Message::WorkReduced { .. });
+    let messages = session.messages().entries().iter().filter(|m| m.message.as_ref().is_some_and(is_bound));
+    messages.map(|message| message.diagnostic.message.to_string()).collect()
 }
 
 fn places(session: &Session) -> Vec<Vec3> {
@@ -53,10 +53,10 @@ fn a_typed_number_that_throws_points_away_is_named_and_the_chains_stay_near() {
 #[test]
 fn a_number_out_of_its_range_is_remarked_beside_it_and_one_in_range_is_not() {
     let mut session = session(SolverKind::JointDynamics);
-    let row = find_row(session.inspection().system().table(), "_AllShrink").expect("a row");
-    assert_eq!(session.inspection().remark(row), None);
-    session.handle(Command::Set(row, 75.0));
-    assert_eq!(session.inspection().remark(row), Some(Remark::OutOfRange([0.0, 1.0])));
+    let row = find_param(session.inspection().system().param_defs(), "_AllShrink").expect("a row");
+    assert_eq!(session.inspection().param_warning(row), None);
+    session.handle(Command::SetParam(row, 75.0));
+    assert_eq!(session.inspection().param_warning(row), Some(ParamWarning::OutOfRange([0.0, 1.0])));
 }
 
 #[test]
@@ -132,9 +132,10 @@ fn a_number_that_is_dragged_far_out_leaves_one_message_for_each_system() {
 #[test]
 fn only_the_newest_messages_are_kept() {
     let mut session = session(SolverKind::Vrm);
-    (0..5000)
-        .for_each(|n| session.handle(Command::Report(Diagnostic::warning(Place::default(), format!("warning {n}")))));
-    let list = session.messages().list();
+    (0..5000).for_each(|n| {
+        session.handle(Command::AddDiagnostic(Diagnostic::warning(Location::default(), format!("warning {n}"))))
+    });
+    let list = session.messages().entries();
     assert!(list.len() <= 1000 && list[list.len() - 1].diagnostic.message == "warning 4999", "{}", list.len());
 }
 
@@ -151,8 +152,8 @@ fn a_bone_that_an_animation_hides_by_a_scale_of_nothing_makes_no_chain_stray() {
         world.reset(&pose);
         for tick in 0..60 {
             pose.local[head.index()].scale = Vec3::splat(if tick < 5 { 1.0 } else { 0.0 });
-            world.step(&StepInput { pose: &pose, hold: None, dt: 1.0 / 60.0 });
-            assert_eq!(world.strays(), [], "{solver:?}, tick {tick}");
+            world.step(&StepInput { pose: &pose, grab: None, dt: 1.0 / 60.0 });
+            assert_eq!(world.out_of_bounds_joints(), [], "{solver:?}, tick {tick}");
         }
     }
 }

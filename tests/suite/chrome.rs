@@ -1,30 +1,30 @@
 //! The window's edges, worked as an artist works them: by what stands on them.
 
-use super::support::window::{Bench, keep, painted, window};
+use super::support::window::{WindowFixture, painted_harness, save_picture, window_harness};
 use super::support::{self, girl};
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use std::path::PathBuf;
-use yuremono::document::Part;
-use yuremono::schema::Row;
-use yuremono::session::{Command, Pick, Scope, Session};
-use yuremono::ui::kit::theme::Mode;
-use yuremono::ui::kit::words::Lang;
-use yuremono::ui::{FileView, OnDisk, OutlinerTab, Prefs, Request, Window};
+use yuremono::document::ChainPart;
+use yuremono::params::ParamId;
+use yuremono::session::{Command, SelectMode, Session, TuningScope};
+use yuremono::ui::kit::i18n::Lang;
+use yuremono::ui::kit::theme::ThemeMode;
+use yuremono::ui::{AppRequest, DialogKind, DiskStatus, FileView, OutlinerTab, Prefs};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];
 
-fn girl_window() -> Harness<'static, Bench> {
-    window(Bench::new(girl::session(), Prefs::default()), SIZE)
+fn girl_window() -> Harness<'static, WindowFixture> {
+    window_harness(WindowFixture::new(girl::session(), Prefs::default()), SIZE)
 }
 
-fn click(harness: &mut Harness<'static, Bench>, label: &str) {
+fn click(harness: &mut Harness<'static, WindowFixture>, label: &str) {
     harness.get_by_label(label).click();
     harness.run_steps(3);
 }
 
-fn press(harness: &mut Harness<'static, Bench>, modifiers: Modifiers, key: Key) {
+fn press(harness: &mut Harness<'static, WindowFixture>, modifiers: Modifiers, key: Key) {
     harness.key_press_modifiers(modifiers, key);
     harness.run_steps(3);
 }
@@ -35,7 +35,7 @@ fn selected(session: &Session) -> Vec<&str> {
 
 fn select(session: &mut Session, name: &str) {
     let bone = girl::bone(session, name);
-    session.handle(Command::Select(vec![bone], Pick::Replace));
+    session.handle(Command::Select(vec![bone], SelectMode::Replace));
 }
 
 #[test]
@@ -44,19 +44,19 @@ fn the_file_menu_opens_and_asks_for_a_file() {
     assert!(harness.query_by_label("Open character…").is_none());
     click(&mut harness, "File");
     click(&mut harness, "Open character…");
-    assert_eq!(harness.state().requests, [Request::OpenDialog]);
+    assert_eq!(harness.state().requests, [AppRequest::OpenDialog]);
     assert!(harness.query_by_label("Open character…").is_none(), "a click closes the menu");
 }
 
 #[test]
 fn a_recent_file_opens_from_its_menu() {
-    let mut bench = Bench::new(girl::session(), Prefs::default());
-    bench.recent = vec![PathBuf::from("/art/fox.glb")];
-    let mut harness = window(bench, SIZE);
+    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
+    bench.recent_files = vec![PathBuf::from("/art/fox.glb")];
+    let mut harness = window_harness(bench, SIZE);
     click(&mut harness, "File");
     click(&mut harness, "Open recent");
     click(&mut harness, "fox.glb");
-    assert_eq!(harness.state().requests, [Request::OpenPath(PathBuf::from("/art/fox.glb"))]);
+    assert_eq!(harness.state().requests, [AppRequest::OpenPath(PathBuf::from("/art/fox.glb"))]);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn the_next_undo_stands_in_words_and_works() {
     let mut harness = girl_window();
     assert!(harness.query_by_label_contains("Undo:").is_none());
     select(&mut harness.state_mut().session, "TwinTail_L_01");
-    harness.state_mut().session.handle(Command::Set(Row(0), 300.0));
+    harness.state_mut().session.handle(Command::SetParam(ParamId(0), 300.0));
     harness.run_steps(2);
     harness.get_by_label("Undo: Stiffness on 5 joints");
     harness.get_by_label("girl.vrm, not saved");
@@ -101,7 +101,7 @@ fn shift_selects_all_rows_between() {
 fn shift_selects_all_chains_between_and_the_one_that_was_clicked_is_active() {
     let mut harness = girl_window();
     click(&mut harness, "Chains");
-    let span = |harness: &mut Harness<'static, Bench>, from: &str, to: &str| {
+    let span = |harness: &mut Harness<'static, WindowFixture>, from: &str, to: &str| {
         click(harness, from);
         harness.get_by_label(to).click_modifiers(Modifiers::SHIFT);
         harness.run_steps(2);
@@ -171,7 +171,7 @@ fn letters_typed_into_the_search_are_no_shortcuts() {
     press(&mut harness, Modifiers::NONE, Key::Space);
     press(&mut harness, Modifiers::NONE, Key::C);
     assert!(!harness.state().session.playback().settings().playing);
-    assert_eq!(harness.state_mut().ui.shared_mut().drawer, None);
+    assert_eq!(harness.state_mut().ui.state_mut().drawer_tab, None);
 }
 
 #[test]
@@ -190,19 +190,19 @@ fn hovering_a_row_is_hovering_the_bone() {
 fn an_excluded_bone_says_so_and_its_eye_lets_it_in_again() {
     let mut harness = girl_window();
     click(&mut harness, "Show スカート飾り");
-    assert!(harness.state().session.document().excluded.is_empty());
+    assert!(harness.state().session.document().excluded_bones.is_empty());
 }
 
 #[test]
 fn chains_are_listed_by_part_and_select_whole_chains() {
     let mut harness = girl_window();
-    harness.state_mut().session.handle(Command::SetScope(Scope::Joints));
+    harness.state_mut().session.handle(Command::SetTuningScope(TuningScope::Joints));
     click(&mut harness, "Chains");
     harness.get_by_label("Ribbon");
     click(&mut harness, "TwinTail_R_01");
     let session = &harness.state().session;
     assert_eq!(selected(session), ["TwinTail_R_01", "TwinTail_R_02", "TwinTail_R_03"]);
-    assert_eq!(session.selection().scope, Scope::Chains);
+    assert_eq!(session.selection().scope, TuningScope::Chains);
     assert_eq!(session.selection().active, Some(girl::bone(session, "TwinTail_R_01")));
 }
 
@@ -228,7 +228,7 @@ fn the_chain_menu_sets_the_part_of_all_selected_chains_in_one_step() {
     click(&mut harness, "Chain");
     click(&mut harness, "Set part");
     click(&mut harness, "Tail");
-    let parts = |s: &Session| s.document().chains.values().filter(|c| c.part == Part::Tail).count();
+    let parts = |s: &Session| s.document().chains.values().filter(|c| c.part == ChainPart::Tail).count();
     assert_eq!(parts(&harness.state().session), 2);
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert_eq!(parts(&harness.state().session), 0);
@@ -241,9 +241,9 @@ fn an_eye_hides_a_mesh() {
     harness.get_by_label("Hair").hover();
     harness.run_steps(2);
     click(&mut harness, "Hide Hair");
-    assert_eq!(harness.state_mut().ui.shared_mut().meshes, [true, false]);
+    assert_eq!(harness.state_mut().ui.state_mut().mesh_visibility, [true, false]);
     click(&mut harness, "Show Hair");
-    assert_eq!(harness.state_mut().ui.shared_mut().meshes, [true, true]);
+    assert_eq!(harness.state_mut().ui.state_mut().mesh_visibility, [true, true]);
 }
 
 #[test]
@@ -251,14 +251,14 @@ fn a_collider_is_selected_in_its_list() {
     let mut harness = girl_window();
     click(&mut harness, "Colliders");
     click(&mut harness, "UpperLeg_L_collider");
-    assert!(harness.state().session.selection().active_item.is_some());
+    assert!(harness.state().session.selection().active_object.is_some());
 }
 
 #[test]
 fn an_empty_list_says_what_to_do() {
     let character = girl::character();
     let session = Session::new(character.into(), yuremono::document::Document::default());
-    let mut harness = window(Bench::new(session, Prefs::default()), SIZE);
+    let mut harness = window_harness(WindowFixture::new(session, Prefs::default()), SIZE);
     click(&mut harness, "Chains");
     harness.get_by_label_contains("Nothing sways yet");
 }
@@ -277,124 +277,130 @@ fn the_window_speaks_japanese() {
 
 #[test]
 fn the_sample_offers_to_open_a_character() {
-    let mut bench = Bench::new(girl::session(), Prefs::default());
+    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
     bench.is_sample = true;
-    let mut harness = window(bench, SIZE);
+    let mut harness = window_harness(bench, SIZE);
     harness.get_by_label("Sample character");
     click(&mut harness, "Open character");
-    assert_eq!(harness.state().requests, [Request::OpenDialog]);
+    assert_eq!(harness.state().requests, [AppRequest::OpenDialog]);
 }
 
 #[test]
 fn a_change_on_disk_is_told_and_reloads() {
-    let mut bench = Bench::new(girl::session(), Prefs::default());
+    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
     bench.changed_on_disk = true;
-    let mut harness = window(bench, SIZE);
+    let mut harness = window_harness(bench, SIZE);
     harness.get_by_label("girl.vrm changed on disk.");
     click(&mut harness, "Reload");
-    assert_eq!(harness.state().requests, [Request::Reload]);
+    assert_eq!(harness.state().requests, [AppRequest::ReloadCharacter]);
 }
 
 #[test]
 fn a_table_that_a_spreadsheet_changed_is_offered_again() {
-    let mut bench = Bench::new(girl::session(), Prefs::default());
+    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
     bench.changed_table = Some("hair.csv");
-    let mut harness = window(bench, SIZE);
+    let mut harness = window_harness(bench, SIZE);
     harness.get_by_label("hair.csv changed on disk.");
     click(&mut harness, "Show what changed");
     click(&mut harness, "Dismiss");
-    assert_eq!(harness.state().requests, [Request::ImportAgain, Request::IgnoreTable]);
+    assert_eq!(harness.state().requests, [AppRequest::ReimportTable, AppRequest::IgnoreTableChange]);
 }
 
 #[test]
 fn a_project_that_changed_on_disk_is_told_with_what_can_be_done() {
-    let mut bench = Bench::new(girl::session(), Prefs::default());
+    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
     // The character changed too: the project is told first.
-    (bench.project_on_disk, bench.changed_on_disk) = (OnDisk::Changed, true);
-    let mut harness = window(bench, SIZE);
+    (bench.project_on_disk, bench.changed_on_disk) = (DiskStatus::Changed, true);
+    let mut harness = window_harness(bench, SIZE);
     click(&mut harness, "Reload");
-    harness.state_mut().dirty = true;
+    harness.state_mut().has_unsaved_changes = true;
     harness.run_steps(2);
     click(&mut harness, "Choose version…");
-    harness.state_mut().project_on_disk = OnDisk::Gone;
+    harness.state_mut().project_on_disk = DiskStatus::Missing;
     harness.run_steps(2);
     click(&mut harness, "Save again");
     click(&mut harness, "Dismiss");
-    let asked = [Request::ReloadProject, Request::ResolveProject, Request::Save, Request::IgnoreProjectChange];
+    let asked =
+        [AppRequest::ReloadProject, AppRequest::ShowProjectConflict, AppRequest::Save, AppRequest::IgnoreProjectChange];
     assert_eq!(harness.state().requests, asked);
 }
 
 #[test]
 fn saving_over_a_changed_project_offers_three_ways_and_none() {
-    let mut bench = Bench::new(girl::session(), Prefs::default());
+    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
     // The window was about to close: its question waits behind.
-    (bench.asks_to_replace, bench.asks_to_close, bench.dirty) = (true, true, true);
-    let mut harness = window(bench, SIZE);
+    (bench.confirm_overwrite, bench.confirm_close, bench.has_unsaved_changes) = (true, true, true);
+    let mut harness = window_harness(bench, SIZE);
     for button in ["Overwrite file", "Reload file", "Save as…", "Cancel"] {
         click(&mut harness, button);
     }
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     press(&mut harness, Modifiers::NONE, Key::Escape);
-    let asked =
-        [Request::OverwriteProject, Request::ReloadProject, Request::SaveAs, Request::StayOpen, Request::StayOpen];
+    let asked = [
+        AppRequest::OverwriteProject,
+        AppRequest::ReloadProject,
+        AppRequest::SaveAs,
+        AppRequest::CancelClose,
+        AppRequest::CancelClose,
+    ];
     assert_eq!(harness.state().requests, asked);
 }
 
 #[test]
 fn opening_can_be_cancelled() {
-    let mut bench = Bench::new(girl::session(), Prefs::default());
-    bench.opening = Some(0.62);
-    let mut harness = window(bench, SIZE);
+    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
+    bench.open_progress = Some(0.62);
+    let mut harness = window_harness(bench, SIZE);
     click(&mut harness, "Cancel Opening Fox.glb");
-    assert_eq!(harness.state().requests, [Request::CancelOpening]);
+    assert_eq!(harness.state().requests, [AppRequest::CancelOpening]);
 }
 
 #[test]
 fn closing_with_changes_asks_and_closes_once_saved() {
-    let mut bench = Bench::new(girl::session(), Prefs::default());
-    (bench.asks_to_close, bench.dirty) = (true, true);
-    let mut harness = window(bench, SIZE);
+    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
+    (bench.confirm_close, bench.has_unsaved_changes) = (true, true);
+    let mut harness = window_harness(bench, SIZE);
     click(&mut harness, "Save");
-    assert_eq!(harness.state().requests, [Request::Save]);
-    harness.state_mut().dirty = false;
+    assert_eq!(harness.state().requests, [AppRequest::Save]);
+    harness.state_mut().has_unsaved_changes = false;
     harness.run_steps(1);
-    assert!(harness.state().requests.contains(&Request::QuitAnyway));
+    assert!(harness.state().requests.contains(&AppRequest::ProceedWithoutSaving));
 }
 
 #[test]
 fn mean_values_are_saved_into_a_vrm_0_file_only_when_the_artist_agrees() {
-    for (button, request) in [("Save mean values", Request::SaveMeans), ("Cancel", Request::StayOpen)] {
-        let mut bench = Bench::new(girl::session(), Prefs::default());
-        (bench.asks_to_close, bench.asks_to_average) = (true, true);
-        let mut harness = window(bench, SIZE);
+    for (button, request) in [("Save mean values", AppRequest::SaveAveraged), ("Cancel", AppRequest::CancelClose)] {
+        let mut bench = WindowFixture::new(girl::session(), Prefs::default());
+        (bench.confirm_close, bench.confirm_average) = (true, true);
+        let mut harness = window_harness(bench, SIZE);
         harness.run_steps(2);
         assert_eq!(harness.state().requests, [], "a document without changes is asked about, too");
         assert!(harness.query_by_label("Save mean values?").is_some());
         click(&mut harness, button);
         assert_eq!(harness.state().requests, [request]);
     }
-    let mut bench = Bench::new(girl::session(), Prefs::default());
-    (bench.asks_to_close, bench.asks_to_average) = (true, true);
-    let mut harness = window(bench, SIZE);
+    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
+    (bench.confirm_close, bench.confirm_average) = (true, true);
+    let mut harness = window_harness(bench, SIZE);
     press(&mut harness, Modifiers::NONE, Key::Escape);
-    assert_eq!(harness.state().requests, [Request::StayOpen]);
+    assert_eq!(harness.state().requests, [AppRequest::CancelClose]);
 }
 
 #[test]
 fn a_typed_path_opens() {
     let mut harness = girl_window();
-    harness.state_mut().ui.shared_mut().open.push(Window::TypePath);
+    harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::TypePath);
     harness.run_steps(3);
     harness.get_by_label("Path of a file").type_text("/art/fox.glb");
     harness.run_steps(2);
     press(&mut harness, Modifiers::NONE, Key::Enter);
-    assert_eq!(harness.state().requests, [Request::OpenPath(PathBuf::from("/art/fox.glb"))]);
+    assert_eq!(harness.state().requests, [AppRequest::OpenPath(PathBuf::from("/art/fox.glb"))]);
     assert!(harness.query_by_label("Path of a file").is_none());
 }
 
 #[test]
 fn a_narrow_window_folds_the_outliner_to_a_rail() {
-    let mut harness = window(Bench::new(girl::session(), Prefs::default()), [1000.0, 700.0]);
+    let mut harness = window_harness(WindowFixture::new(girl::session(), Prefs::default()), [1000.0, 700.0]);
     assert!(harness.query_by_label("Head").is_none());
     click(&mut harness, "Bones");
     harness.get_by_label("Head");
@@ -430,7 +436,7 @@ fn f1_lists_the_keys_and_the_mouse() {
 #[test]
 fn the_list_of_keys_stays_in_the_middle_when_the_window_gets_another_width() {
     let mut harness = girl_window();
-    let cross = |h: &Harness<'static, Bench>| h.get_by_role_and_label(egui::Role::Button, "Close").rect();
+    let cross = |h: &Harness<'static, WindowFixture>| h.get_by_role_and_label(egui::Role::Button, "Close").rect();
     press(&mut harness, Modifiers::NONE, Key::F1);
     let wide = cross(&harness);
     press(&mut harness, Modifiers::NONE, Key::Escape);
@@ -446,82 +452,89 @@ fn the_list_of_keys_stays_in_the_middle_when_the_window_gets_another_width() {
 #[test]
 fn the_edges_are_drawn_at_all_sizes_in_both_themes_and_languages() {
     let small = [
-        ("light-ja-960", Mode::Light, Lang::Ja, [960.0, 600.0], 1.0),
-        ("dark-en-480", Mode::Dark, Lang::En, [480.0, 300.0], 2.0),
+        ("light-ja-960", ThemeMode::Light, Lang::Ja, [960.0, 600.0], 1.0),
+        ("dark-en-480", ThemeMode::Dark, Lang::En, [480.0, 300.0], 2.0),
     ];
     let for_looking = [
-        ("dark-en-1440", Mode::Dark, Lang::En, SIZE, 1.0),
-        ("light-ja-1440", Mode::Light, Lang::Ja, SIZE, 1.0),
-        ("dark-ja-1280", Mode::Dark, Lang::Ja, [1280.0, 720.0], 1.0),
-        ("light-en-1280", Mode::Light, Lang::En, [1280.0, 720.0], 1.0),
-        ("dark-en-1920", Mode::Dark, Lang::En, [1920.0, 1080.0], 1.0),
-        ("dark-en-960", Mode::Dark, Lang::En, [960.0, 600.0], 1.0),
-        ("light-en-200", Mode::Light, Lang::En, [1280.0, 720.0], 2.0),
+        ("dark-en-1440", ThemeMode::Dark, Lang::En, SIZE, 1.0),
+        ("light-ja-1440", ThemeMode::Light, Lang::Ja, SIZE, 1.0),
+        ("dark-ja-1280", ThemeMode::Dark, Lang::Ja, [1280.0, 720.0], 1.0),
+        ("light-en-1280", ThemeMode::Light, Lang::En, [1280.0, 720.0], 1.0),
+        ("dark-en-1920", ThemeMode::Dark, Lang::En, [1920.0, 1080.0], 1.0),
+        ("dark-en-960", ThemeMode::Dark, Lang::En, [960.0, 600.0], 1.0),
+        ("light-en-200", ThemeMode::Light, Lang::En, [1280.0, 720.0], 2.0),
     ];
-    let more = support::folder("YUREMONO_PICTURES").map_or(&[][..], |_| &for_looking);
+    let more = support::folder_or_skip("YUREMONO_PICTURES").map_or(&[][..], |_| &for_looking);
     for &(name, mode, lang, size, density) in small.iter().chain(more) {
         let mut session = girl::session();
         select(&mut session, "TwinTail_L_04");
-        session.handle(Command::Set(Row(0), 300.0));
+        session.handle(Command::SetParam(ParamId(0), 300.0));
         let prefs = Prefs { mode, lang, ..Prefs::default() };
-        let Some(mut harness) = painted(Bench::new(session, prefs), size, density) else { return };
+        let Some(mut harness) = painted_harness(WindowFixture::new(session, prefs), size, density) else { return };
         harness.run_steps(2);
         let picture = harness.render().expect("drawn");
         let panel = [0, 1, 2].map(|c| picture.get_pixel((3.0 * density) as u32, (3.0 * density) as u32).0[c]);
         let color = yuremono::ui::kit::theme::Theme::new(mode, lang).color.panel;
         assert_eq!(panel, [color.r(), color.g(), color.b()], "{name}");
-        keep(&mut harness, &format!("chrome-{name}.png"));
+        save_picture(&mut harness, &format!("chrome-{name}.png"));
     }
 }
 
 #[test]
 fn menus_and_small_windows_are_drawn() {
-    let Some(mut harness) = painted(Bench::new(girl::session(), Prefs::default()), SIZE, 1.0) else { return };
+    let Some(mut harness) = painted_harness(WindowFixture::new(girl::session(), Prefs::default()), SIZE, 1.0) else {
+        return;
+    };
     select(&mut harness.state_mut().session, "TwinTail_L_01");
     for menu in ["File", "Edit", "Chain", "Setup", "View", "Window", "Help"] {
         // The viewport has a button of the same name as one of the menus, farther down.
         let named = harness.get_all_by_label(menu);
         named.min_by(|a, b| a.rect().top().total_cmp(&b.rect().top())).expect("a menu").click();
         harness.run_steps(3);
-        keep(&mut harness, &format!("chrome-menu-{menu}.png"));
+        save_picture(&mut harness, &format!("chrome-menu-{menu}.png"));
         press(&mut harness, Modifiers::NONE, Key::Escape);
     }
-    for (name, window) in [("shortcuts", Window::Shortcuts), ("about", Window::About), ("path", Window::TypePath)] {
-        harness.state_mut().ui.shared_mut().open.push(window);
+    for (name, window) in
+        [("shortcuts", DialogKind::Shortcuts), ("about", DialogKind::About), ("path", DialogKind::TypePath)]
+    {
+        harness.state_mut().ui.state_mut().dialogs_to_open.push(window);
         harness.run_steps(4);
-        keep(&mut harness, &format!("chrome-{name}.png"));
+        save_picture(&mut harness, &format!("chrome-{name}.png"));
         press(&mut harness, Modifiers::NONE, Key::Escape);
     }
     for (tab, _) in OutlinerTab::ALL {
-        harness.state_mut().ui.shared_mut().outliner_tab = tab;
-        harness.state_mut().opening = Some(0.62);
+        harness.state_mut().ui.state_mut().outliner_tab = tab;
+        harness.state_mut().open_progress = Some(0.62);
         harness.state_mut().changed_on_disk = true;
         harness.run_steps(2);
-        keep(&mut harness, &format!("chrome-tab-{tab:?}.png"));
+        save_picture(&mut harness, &format!("chrome-tab-{tab:?}.png"));
     }
-    harness.state_mut().dirty = true;
-    harness.state_mut().asks_to_close = true;
+    harness.state_mut().has_unsaved_changes = true;
+    harness.state_mut().confirm_close = true;
     harness.run_steps(3);
-    keep(&mut harness, "chrome-closing.png");
+    save_picture(&mut harness, "chrome-closing.png");
     for (lang, name) in [(Lang::En, "chrome-replacing-en.png"), (Lang::Ja, "chrome-replacing-ja.png")] {
         let prefs = Prefs { lang, ..Prefs::default() };
-        let mut bench = Bench::new(girl::session(), prefs);
-        (bench.asks_to_replace, bench.project_on_disk, bench.dirty) = (true, OnDisk::Changed, true);
-        let Some(mut harness) = painted(bench, SIZE, 1.0) else { return };
-        keep(&mut harness, name);
+        let mut bench = WindowFixture::new(girl::session(), prefs);
+        (bench.confirm_overwrite, bench.project_on_disk, bench.has_unsaved_changes) = (true, DiskStatus::Changed, true);
+        let Some(mut harness) = painted_harness(bench, SIZE, 1.0) else { return };
+        save_picture(&mut harness, name);
     }
 }
 
 #[test]
 fn a_folded_panel_opens_over_the_viewport() {
-    let Some(mut harness) = painted(Bench::new(girl::session(), Prefs::default()), [940.0, 640.0], 1.0) else { return };
+    let Some(mut harness) = painted_harness(WindowFixture::new(girl::session(), Prefs::default()), [940.0, 640.0], 1.0)
+    else {
+        return;
+    };
     click(&mut harness, "Bones");
-    keep(&mut harness, "chrome-folded-outliner.png");
+    save_picture(&mut harness, "chrome-folded-outliner.png");
     let tree = harness.get_by_label("Head").rect();
     assert!(tree.left() >= 40.0 && tree.right() <= 300.0, "{tree}");
     press(&mut harness, Modifiers::NONE, Key::Escape);
     click(&mut harness, "Inspector");
-    keep(&mut harness, "chrome-folded-inspector.png");
+    save_picture(&mut harness, "chrome-folded-inspector.png");
     assert!(harness.query_by_label("Head").is_none());
 }
 
@@ -533,12 +546,12 @@ fn the_button_below_a_search_counts_what_it_selects() {
     harness.run_steps(3);
     click(&mut harness, "Select 1 chain, 3 joints");
     let session = &harness.state().session;
-    assert_eq!(session.selection().shown_joints(session.document()).len(), 3);
-    harness.state_mut().session.handle(Command::SetScope(Scope::Joints));
+    assert_eq!(session.selection().highlighted_joints(session.document()).len(), 3);
+    harness.state_mut().session.handle(Command::SetTuningScope(TuningScope::Joints));
     harness.run_steps(3);
     click(&mut harness, "Select 1 joint");
     let session = &harness.state().session;
-    assert_eq!(session.selection().shown_joints(session.document()).len(), 1);
+    assert_eq!(session.selection().highlighted_joints(session.document()).len(), 1);
     harness.get_by_label("Name or *pattern*").focus();
     press(&mut harness, Modifiers::COMMAND, Key::A);
     harness.get_by_label("Name or *pattern*").type_text("upperleg");
@@ -550,7 +563,7 @@ fn the_button_below_a_search_counts_what_it_selects() {
 #[test]
 fn a_character_without_chains_is_offered_to_detect_them() {
     let session = Session::new(girl::character().into(), yuremono::document::Document::default());
-    let mut harness = window(Bench::new(session, Prefs::default()), SIZE);
+    let mut harness = window_harness(WindowFixture::new(session, Prefs::default()), SIZE);
     let offers: Vec<_> = harness.query_all_by_label("Detect chains").map(|button| button.rect().center()).collect();
     assert_eq!(offers.len(), 2, "in the tree and in the inspector");
     assert!(offers[0].x < 300.0 && offers[1].x > 1000.0 && offers[1].y < 400.0, "{offers:?}");
@@ -567,23 +580,23 @@ fn a_character_without_chains_is_offered_to_detect_them() {
 
 #[test]
 fn header_and_title_name_the_project_and_mark_what_is_not_saved() {
-    let mut bench = Bench::new(girl::session(), Prefs::default());
-    bench.project = Some("hair.yuremono");
-    let mut harness = window(bench, SIZE);
+    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
+    bench.project_name = Some("hair.yuremono");
+    let mut harness = window_harness(bench, SIZE);
     harness.get_by_label("hair.yuremono");
-    harness.state_mut().dirty = true;
+    harness.state_mut().has_unsaved_changes = true;
     harness.run_steps(3);
     harness.get_by_label("hair.yuremono, not saved");
-    harness.state_mut().project = None;
+    harness.state_mut().project_name = None;
     harness.run_steps(3);
     harness.get_by_label("girl.vrm, not saved");
     let file = FileView { name: "girl.vrm", ..FileView::default() };
     assert_eq!(file.window_title(Lang::En), "girl.vrm – Yuremono");
-    let file = FileView { project: Some("hair.yuremono"), dirty: true, ..file };
+    let file = FileView { project: Some("hair.yuremono"), has_unsaved_changes: true, ..file };
     assert_eq!(file.window_title(Lang::En), "● hair.yuremono – Yuremono");
     let sample = FileView { name: "sample.vrm", is_sample: true, ..FileView::default() };
     assert_eq!(
         sample.window_title(Lang::Ja),
-        format!("{} – Yuremono", yuremono::ui::kit::words::tr(Lang::Ja, "top.sample"))
+        format!("{} – Yuremono", yuremono::ui::kit::i18n::tr(Lang::Ja, "top.sample"))
     );
 }

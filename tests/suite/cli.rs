@@ -1,13 +1,13 @@
 //! The command line from outside: what it prints, what it writes, how it ends.
 
 use super::support;
-use super::support::glb::Builder;
+use super::support::glb::GlbBuilder;
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tempfile::TempDir;
-use yuremono::format::project::{self, Surroundings};
+use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::rig::WorldPose;
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::vrm::PREVIEW_AS;
@@ -36,9 +36,9 @@ fn check_json(args: &[&str], code: i32) -> Value {
 fn folder() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (character, table) = (folder.path().join("tail.glb"), folder.path().join("tail.csv"));
-    let mut builder = Builder::new();
-    builder.triangle();
-    builder.chain(&["root", "tail_1", "tail_2", "tail_3"]);
+    let mut builder = GlbBuilder::new();
+    builder.triangle_mesh();
+    builder.node_chain(&["root", "tail_1", "tail_2", "tail_3"]);
     std::fs::write(&character, builder.glb()).expect("written");
     std::fs::write(&table, rows(&["tail_1", "tail_2", "wing_1"])).expect("written");
     (folder, character, table)
@@ -110,7 +110,7 @@ fn check_writes_one_json_document() {
 
 #[test]
 fn params_come_from_the_table() {
-    use yuremono::schema::Scope;
+    use yuremono::params::ParamScope;
     use yuremono::sim::SolverKind;
     let tables = || SolverKind::ALL.iter().map(|kind| (*kind, kind.info().params));
     let json = check_json(&["params", "--json"], 0);
@@ -128,9 +128,10 @@ fn params_come_from_the_table() {
     let counts = check_json(&["params", "--solvers", "--json"], 0);
     for (counted, (kind, table)) in counts.as_array().expect("a list").iter().zip(tables()) {
         let of = |scope| table.iter().filter(|def| def.scope == scope).count();
-        let expected = json!({ "solver": kind.key(), "joint": of(Scope::Joint), "character": of(Scope::System) });
+        let expected =
+            json!({ "solver": kind.key(), "joint": of(ParamScope::Joint), "character": of(ParamScope::System) });
         assert_eq!(*counted, expected);
-        assert_eq!(of(Scope::Joint) + of(Scope::System), table.len());
+        assert_eq!(of(ParamScope::Joint) + of(ParamScope::System), table.len());
     }
     let (one, _) = check(&["params", "--solver", "dynamicbone", "--markdown"], 0);
     assert!(one.starts_with("### DynamicBone\n") && markdown.contains(&one) && one.matches("### ").count() == 1);
@@ -174,23 +175,23 @@ fn simulating_twice_gives_the_same_bytes() {
 #[test]
 fn simulating_writes_the_bits_that_the_window_shows() {
     use yuremono::format::open;
-    use yuremono::session::{Command, Motion, Session, TICK};
+    use yuremono::session::{Command, Motion, Session, TICK_SECONDS};
     use yuremono::stage::TestMotion;
     let opened = open::character(Path::new(SAMPLE), &|_| true).expect("the sample loads");
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
     session.handle(Command::ResetPose);
     for _ in 0..40 {
-        session.advance(TICK);
+        session.advance(TICK_SECONDS);
     }
     assert_eq!(session.playback().ticks(), 40);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("a.json");
     check(&["simulate", SAMPLE, "--motion", "walk", "--seconds", "0.7", "--out", text(&file)], 0);
     let json: Value = serde_json::from_slice(&std::fs::read(&file).expect("written")).expect("JSON");
-    let bones = session.resolved().joints.iter().flatten().map(|joint| joint.bone);
+    let bones = session.resolved().joint_refs.iter().flatten().map(|joint| joint.bone);
     let world = session.playback().world();
-    let frames = WorldPose::of(world.skeleton(), world.pose());
+    let frames = WorldPose::from_pose(world.skeleton(), world.pose());
     for (joint, bone) in bones.enumerate() {
         let frame = frames.frame(bone);
         let offset = world.tip_offset(session.playback().joint_index(bone).expect("it sways")).expect("a joint");
@@ -214,22 +215,23 @@ fn tips_off(solver: SolverKind, preview: f32) -> [f32; 2] {
     let opened = support::sample(solver);
     let mut session = Session::new(opened.character, opened.document);
     if solver == SolverKind::Vrm {
-        session.handle(Command::Set(PREVIEW_AS, preview));
+        session.handle(Command::SetParam(PREVIEW_AS, preview));
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [setup, out] = ["setup.yure", "tips.json"].map(|name| folder.path().join(name));
     let skeleton = session.character().skeleton.clone();
-    std::fs::write(&setup, project::write(session.document(), &skeleton, &Surroundings::default())).expect("written");
+    std::fs::write(&setup, project::write(session.document(), &skeleton, &ProjectMetadata::default()))
+        .expect("written");
     let args = ["simulate", SAMPLE, "--setup", text(&setup), "--motion", "jump", "--seconds", "0.5"];
     check(&[&args[..], &["--out", text(&out)]].concat(), 0);
     let json: Value = serde_json::from_slice(&std::fs::read(&out).expect("written")).expect("JSON");
     session.handle(Command::SetMotion(Motion::Test(TestMotion::Jump)));
-    session.handle(Command::SetAmplitude(0.6));
+    session.handle(Command::SetMotionAmplitude(0.6));
     session.handle(Command::ResetPose);
     (0..STEPS).for_each(|_| session.handle(Command::StepOnce));
     let world = session.playback().world();
-    let frames = WorldPose::of(world.skeleton(), world.pose());
-    let bones: Vec<_> = session.resolved().joints.iter().flatten().map(|joint| joint.bone).collect();
+    let frames = WorldPose::from_pose(world.skeleton(), world.pose());
+    let bones: Vec<_> = session.resolved().joint_refs.iter().flatten().map(|joint| joint.bone).collect();
     let (mut worst, mut checked) = ([0.0_f32; 2], 0);
     for (joint, bone) in bones.into_iter().enumerate() {
         let [child] = skeleton.children(bone) else { continue };
@@ -284,8 +286,8 @@ fn a_setup_makes_bones_sway_and_wrong_ones_are_refused() {
 fn remap_tells_every_row_and_keeps_what_has_no_bone() {
     let (folder, character, table) = folder();
     let other = folder.path().join("Tail2.glb");
-    let mut builder = Builder::new();
-    builder.chain(&["root", "Tail_1", "Tail_2", "Tail_3"]);
+    let mut builder = GlbBuilder::new();
+    builder.node_chain(&["root", "Tail_1", "Tail_2", "Tail_3"]);
     std::fs::write(&other, builder.glb()).expect("written");
     let out = folder.path().join("out.csv");
     let (said, _) =
@@ -297,8 +299,11 @@ fn remap_tells_every_row_and_keeps_what_has_no_bone() {
         assert!(written.contains(row), "{row:?} in {written}");
     }
     let rules = folder.path().join("rules.json");
-    std::fs::write(&rules, yuremono::exchange::remap::Rules::of([yuremono::exchange::remap::Rule::SameName]).to_json())
-        .expect("written");
+    std::fs::write(
+        &rules,
+        yuremono::exchange::remap::RemapRules::all_enabled([yuremono::exchange::remap::RemapRule::SameName]).to_json(),
+    )
+    .expect("written");
     let (said, _) = check(
         &["remap", text(&table), "--to", text(&other), "--rules", text(&rules), "--overwrite", "--out", text(&out)],
         1,
@@ -310,7 +315,7 @@ fn remap_tells_every_row_and_keeps_what_has_no_bone() {
 fn a_name_that_is_not_sure_enough_goes_to_no_bone_of_that_name() {
     let (folder, character, table) = folder();
     let [rules, out] = ["rules.json", "out.csv"].map(|name| folder.path().join(name));
-    let loose = yuremono::exchange::remap::Rules::of([yuremono::exchange::remap::Rule::IgnoreCase]);
+    let loose = yuremono::exchange::remap::RemapRules::all_enabled([yuremono::exchange::remap::RemapRule::IgnoreCase]);
     std::fs::write(&rules, loose.to_json()).expect("written");
     let run = |sure: &str, code: i32| {
         let args = ["remap", text(&table), "--to", text(&character), "--rules", text(&rules), "--out", text(&out)];
@@ -357,7 +362,7 @@ fn render_draws_a_picture_that_shows_something() {
     assert!(colors.len() > 200, "{} colours", colors.len());
     let many = folder.path().join("many");
     check(&["render", SAMPLE, "--frames", "3", "--fps", "10", "--size", "64x64", "--out", text(&many)], 0);
-    let frames = support::files(&many, &["png"]);
+    let frames = support::files_below(&many, &["png"]);
     assert_eq!(frames.len(), 3);
     let [first, last] = [&frames[0], &frames[2]].map(|f| std::fs::read(f).expect("written"));
     assert_ne!(first, last, "she moves");
@@ -367,8 +372,8 @@ fn render_draws_a_picture_that_shows_something() {
 
 #[test]
 fn samples_check_render_and_simulate() {
-    let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
-    let files = support::files(&folder, &["gltf", "glb", "vrm"]);
+    let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
+    let files = support::files_below(&folder, &["gltf", "glb", "vrm"]);
     let mut args = vec!["check", "--json"];
     args.extend(files.iter().map(|f| text(f)));
     let output = yuremono(&args);
@@ -384,8 +389,8 @@ fn samples_check_render_and_simulate() {
 
 #[test]
 fn a_corpus_of_odd_files_never_breaks_check() {
-    let Some(folder) = support::folder("YUREMONO_CORPUS") else { return };
-    let files = support::files(&folder, &["gltf", "glb", "vrm", "csv", "txt"]);
+    let Some(folder) = support::folder_or_skip("YUREMONO_CORPUS") else { return };
+    let files = support::files_below(&folder, &["gltf", "glb", "vrm", "csv", "txt"]);
     let (mut loaded, mut refused) = (0, 0);
     // Several at once, so that one crash is found and the start of the process does not count for each.
     for some in files.chunks(64) {
@@ -484,7 +489,7 @@ fn converting_changes_nothing_but_springs_and_never_the_only_copy_unasked() {
 
 #[test]
 fn a_real_character_with_its_own_setup_keeps_its_bytes() {
-    let Some(samples) = support::folder("YUREMONO_SAMPLES") else { return };
+    let Some(samples) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = |name: &str| text(&folder.path().join(name)).to_owned();
     for name in ["synth_girl_vrm0.vrm", "Godette_vrm_v4.vrm", "synth_girl_vrm1.vrm"] {
@@ -528,9 +533,9 @@ fn a_gltf_that_is_saved_elsewhere_brings_its_buffers_and_textures_along() {
 
 /// A character with the three named bones of a humanoid's trunk, of which the last two are as VRM's roles say.
 fn body(path: &Path, names: [&str; 3]) {
-    let mut builder = Builder::new();
-    builder.triangle();
-    builder.chain(&names);
+    let mut builder = GlbBuilder::new();
+    builder.triangle_mesh();
+    builder.node_chain(&names);
     let bone = |node: usize| serde_json::json!({ "node": node });
     let bones = serde_json::json!({ "humanBones": { "hips": bone(0), "spine": bone(1), "head": bone(2) } });
     builder.json["extensionsUsed"] = serde_json::json!(["VRMC_vrm"]);

@@ -4,8 +4,8 @@
 use crate::cli_files::{Bench, SAMPLE, character, check, check_json, rows};
 use serde_json::{Value, json};
 use std::path::Path;
-use yuremono::format::project::{self, Surroundings};
-use yuremono::schema::find_row;
+use yuremono::format::project::{self, ProjectMetadata};
+use yuremono::params::find_param;
 use yuremono::session::{Command, Session};
 use yuremono::sim::SolverKind;
 
@@ -111,10 +111,10 @@ fn simulate_under_strict_leaves_no_file_where_chains_leave_their_bounds() {
     let bench = Bench::new();
     let opened = crate::support::sample(SolverKind::JointDynamics);
     let mut session = Session::new(opened.character, opened.document);
-    let row = find_row(session.inspection().system().table(), "_AllShrink").expect("a row");
-    session.handle(Command::Set(row, 75.0));
+    let row = find_param(session.inspection().system().param_defs(), "_AllShrink").expect("a row");
+    session.handle(Command::SetParam(row, 75.0));
     let skeleton = &session.character().skeleton;
-    std::fs::write(bench.at("wild.yure"), project::write(session.document(), skeleton, &Surroundings::default()))
+    std::fs::write(bench.at("wild.yure"), project::write(session.document(), skeleton, &ProjectMetadata::default()))
         .expect("written");
     let [wild, out] = ["wild.yure", "tips.csv"].map(|name| bench.path(name));
     let args = ["simulate", SAMPLE, "--setup", &wild, "--seconds", "0.5", "--out", &out];

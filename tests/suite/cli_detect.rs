@@ -1,12 +1,12 @@
 //! A bare character is set up without a window; completions and the manual page are made of the program's own arguments.
 
-use super::support::glb::Builder;
+use super::support::glb::GlbBuilder;
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
 use yuremono::cli::Cli;
 use yuremono::format::open;
-use yuremono::tools::{detect::SURE, detect::detect};
+use yuremono::tools::{detect::AUTO_ACCEPT_CONFIDENCE, detect::detect_chains};
 
 #[track_caller]
 fn check(args: &[&str], code: i32) -> (String, String) {
@@ -22,9 +22,9 @@ fn text(path: &Path) -> &str {
 
 /// A bare .glb with a tail, and something that is called like nothing.
 fn bare(path: &Path) {
-    let mut builder = Builder::new();
-    builder.triangle();
-    builder.chain(&["root", "Tail_1", "Tail_2", "Tail_3"]);
+    let mut builder = GlbBuilder::new();
+    builder.triangle_mesh();
+    builder.node_chain(&["root", "Tail_1", "Tail_2", "Tail_3"]);
     std::fs::write(path, builder.glb()).expect("written");
 }
 
@@ -34,7 +34,7 @@ fn detect_lists_what_the_window_proposes_with_its_confidence() {
     let file = folder.path().join("fox.glb");
     bare(&file);
     let opened = open::character(&file, &|_| true).expect("it opens");
-    let proposals = detect(&opened.character, &opened.document);
+    let proposals = detect_chains(&opened.character, &opened.document);
     assert!(!proposals.is_empty());
     let (out, _) = check(&["detect", text(&file), "--json"], 0);
     let said: Value = serde_json::from_str(&out).expect("JSON");
@@ -47,7 +47,7 @@ fn detect_lists_what_the_window_proposes_with_its_confidence() {
         );
         let confidence = chain["confidence"].as_f64().expect("a number") as f32;
         assert!((confidence - proposal.confidence).abs() < 1e-6);
-        assert_eq!(chain["made"].as_bool(), Some(proposal.confidence >= SURE));
+        assert_eq!(chain["made"].as_bool(), Some(proposal.confidence >= AUTO_ACCEPT_CONFIDENCE));
         assert_eq!(chain["bones"].as_array().map(Vec::len), Some(proposal.bones.len()));
     }
     assert_eq!(said["written"], serde_json::json!([]), "it is only listed");

@@ -1,6 +1,6 @@
 //! What the command line writes: never over a file unasked, under names that say what is in it, and told in JSON.
 
-use super::support::glb::Builder;
+use super::support::glb::GlbBuilder;
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -35,9 +35,9 @@ pub(crate) fn rows(names: &[&str]) -> String {
 /// A character of bones one below the other.
 pub(crate) fn character(path: &Path, names: &[&str]) {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-    let mut builder = Builder::new();
-    builder.triangle();
-    builder.chain(names);
+    let mut builder = GlbBuilder::new();
+    builder.triangle_mesh();
+    builder.node_chain(names);
     std::fs::write(path, builder.glb()).expect("written");
 }
 

@@ -1,18 +1,18 @@
 //! Presets on the command line: listed, and laid on characters as a click in the window does.
 
-use crate::support::glb::Builder;
+use crate::support::glb::GlbBuilder;
 use crate::support::sample;
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
-use yuremono::document::{Document, Part};
-use yuremono::feel::{preset::Preset, preset::Words};
-use yuremono::format::preset_folder::keep;
-use yuremono::format::project::{self, Surroundings};
-use yuremono::format::{preset, shelf};
-use yuremono::session::{self, Pick, PresetId, Session};
+use yuremono::document::{ChainPart, Document};
+use yuremono::feel::{preset::LocalizedText, preset::Preset};
+use yuremono::format::preset_folder::save;
+use yuremono::format::project::{self, ProjectMetadata};
+use yuremono::format::{builtin_presets, preset};
+use yuremono::session::{self, PresetId, SelectMode, Session};
 use yuremono::sim::SolverKind;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
@@ -43,11 +43,14 @@ fn home() -> TempDir {
 fn home_with_presets() -> TempDir {
     let home = home();
     let folder = home.path().join("yuremono/presets");
-    let heavy = shelf::built_in().iter().find(|preset| preset.key == "twin_tail_heavy").expect("it is built in");
-    let name = Words { en: "My tail".to_owned(), ja: "私の尾".to_owned() };
-    let mine = Preset { key: "my_tail".to_owned(), name, parts: vec![Part::Tail], ..heavy.clone() };
-    keep(&folder, &mine, false).expect("written");
-    keep(&folder, &Preset { key: "hair_long".to_owned(), ..mine }, false).expect("written");
+    let heavy = builtin_presets::builtin_presets()
+        .iter()
+        .find(|preset| preset.key == "twin_tail_heavy")
+        .expect("it is built in");
+    let name = LocalizedText { en: "My tail".to_owned(), ja: "私の尾".to_owned() };
+    let mine = Preset { key: "my_tail".to_owned(), name, parts: vec![ChainPart::Tail], ..heavy.clone() };
+    save(&folder, &mine, false).expect("written");
+    save(&folder, &Preset { key: "hair_long".to_owned(), ..mine }, false).expect("written");
     let broken = String::from_utf8(preset::write(heavy)).expect("text").replace("\"base\": 0.55", "\"base\": \"soft\"");
     std::fs::write(folder.join("broken.preset.json"), broken).expect("written");
     home
@@ -59,12 +62,12 @@ fn all_presets_are_listed_by_part_in_both_languages() {
     let (english, said) = check(home.path(), &["presets"], 0);
     assert_eq!(said, "");
     let (japanese, _) = check(home.path(), &["presets", "--lang", "ja"], 0);
-    for preset in shelf::built_in() {
+    for preset in builtin_presets::builtin_presets() {
         for (listed, japanese) in [(&english, false), (&japanese, true)] {
             let at = listed.find(&format!("  {} ", preset.key)).expect("it is listed");
             let line = listed[at..].lines().next().expect("a line");
             assert!(
-                line.contains(preset.name.get(japanese)) && line.ends_with(preset.sentence.get(japanese)),
+                line.contains(preset.name.get(japanese)) && line.ends_with(preset.description.get(japanese)),
                 "{line}"
             );
         }
@@ -85,29 +88,14 @@ fn as_json_every_preset_is_what_its_file_says() {
     let all: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(all["units"]["weight"], "m/s²");
     let listed = all["presets"].as_array().expect("a list");
-    assert_eq!(listed.len(), shelf::built_in().len());
-    for (listed, preset) in listed.iter().zip(shelf::built_in()) {
+    assert_eq!(listed.len(), builtin_presets::builtin_presets().len());
+    for (listed, preset) in listed.iter().zip(builtin_presets::builtin_presets()) {
         assert_eq!((&listed["key"], &listed["own"]), (&json!(preset.key), &json!(false)));
         let mut file = listed.clone();
         file.as_object_mut().expect("fields").retain(|field, _| field != "key" && field != "own");
         let bytes = file.to_string();
         let (again, said) = preset::read(bytes.as_bytes(), &format!("{}.preset.json", preset.key)).expect("a preset");
         assert!(said.is_empty() && again == *preset, "{}", preset.key);
-    }
-}
-
-#[test]
-fn the_readmes_tables_are_the_printed_ones() {
-    let readme = include_str!("../../README.md");
-    let home = home();
-    for args in [["presets", "--markdown"].as_slice(), &["params", "--solvers", "--markdown"]] {
-        let (printed, _) = check(home.path(), args, 0);
-        assert!(printed.lines().count() > 8, "{printed}");
-        let head = printed.lines().next().expect("a head");
-        let written: Vec<&str> =
-            readme.lines().skip_while(|line| *line != head).take_while(|l| l.starts_with('|')).collect();
-        let printed: Vec<&str> = printed.lines().collect();
-        assert_eq!(written, printed, "README.md against yuremono {}", args.join(" "));
     }
 }
 
@@ -149,9 +137,11 @@ fn clicked(solver: SolverKind, clicks: &[(&str, &str)]) -> Document {
             .map(yuremono::document::Chain::root)
             .filter(|root| !names.is_empty() && session.character().skeleton.name(*root).contains(names));
         let roots: Vec<_> = roots.collect();
-        session.handle(session::Command::Select(roots, Pick::Replace));
-        let preset = shelf::built_in().iter().find(|preset| preset.key == *key).expect("it is built in");
-        let step = session.presets().step(PresetId { own: false, key: preset.key.clone() }, preset, None, false);
+        session.handle(session::Command::Select(roots, SelectMode::Replace));
+        let preset =
+            builtin_presets::builtin_presets().iter().find(|preset| preset.key == *key).expect("it is built in");
+        let step =
+            session.presets().application(PresetId { is_custom: false, key: preset.key.clone() }, preset, None, false);
         session.handle(session::Command::ApplyPreset(Box::new(step)));
     }
     session.document().clone()
@@ -159,7 +149,7 @@ fn clicked(solver: SolverKind, clicks: &[(&str, &str)]) -> Document {
 
 /// Documents of the same character as a project holds them, which knows nothing of its path.
 fn saved(document: &Document) -> Value {
-    let bytes = project::write(document, &sample(SolverKind::Vrm).character.skeleton, &Surroundings::default());
+    let bytes = project::write(document, &sample(SolverKind::Vrm).character.skeleton, &ProjectMetadata::default());
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
@@ -286,9 +276,9 @@ fn simulating_takes_presets_as_converting_does_and_the_last_one_counts() {
 fn with_a_motion_to_match_the_result_follows_what_the_preset_moves() {
     let home = home();
     let at = |name: &str| home.path().join(name);
-    let mut builder = Builder::new();
-    builder.triangle();
-    builder.chain(&["root", "tail_1", "tail_2", "tail_3"]);
+    let mut builder = GlbBuilder::new();
+    builder.triangle_mesh();
+    builder.node_chain(&["root", "tail_1", "tail_2", "tail_3"]);
     std::fs::write(at("tail.glb"), builder.glb()).expect("written");
     let row = |bone: &str| format!("{bone},0.02,400,0.3,0,-2,0,0,root,False,0,0,False,0,0,100,0\n");
     let table = format!("version,4\n[SpringBones]\n{}{}", row("tail_1"), row("tail_2"));
@@ -304,7 +294,7 @@ fn with_a_motion_to_match_the_result_follows_what_the_preset_moves() {
         let (project, _) = project::read(&bytes, "out.yure").expect("a project");
         let (document, _) = project.into_document(&character.skeleton);
         let id = *document.chains.keys().next().expect("a chain");
-        yuremono::feel::terms::sways(&document, &character.skeleton, id)[0].frequency_hz
+        yuremono::feel::params::responses(&document, &character.skeleton, id)[0].frequency_hz
     };
     let (plain, slow) = (speed(&[]), speed(&["--preset", "cape_heavy=tail*"]));
     // The search follows the motion, not the preset's own 1.2 Hz.

@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
-use yuremono::feel::{convert::Loss, convert::convert, convert::loss_diagnostics};
-use yuremono::report::grouped;
+use yuremono::diagnostics::group_similar;
+use yuremono::feel::{convert::ConversionLoss, convert::convert, convert::loss_diagnostics};
 use yuremono::sim::SolverKind;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
@@ -112,8 +112,8 @@ fn losses_are_reported_only_where_no_row_of_the_table_replaces_the_numbers() {
     let joints = document.chains.values().flat_map(|chain| &chain.joints).map(|joint| joint.bone).collect();
     let remaining = made.remaining_losses(&joints, skeleton);
     assert!(!remaining.is_empty() && remaining.len() < made.losses.len());
-    let lines = |losses: &[Loss]| {
-        let found = grouped(&loss_diagnostics(losses, "hinge.csv"));
+    let lines = |losses: &[ConversionLoss]| {
+        let found = group_similar(&loss_diagnostics(losses, "hinge.csv"));
         found.iter().map(|found| format!("warning: {found}")).collect::<Vec<_>>()
     };
     let expected = lines(&remaining);

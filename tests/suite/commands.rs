@@ -7,22 +7,26 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use yuremono::diagnostics::{Diagnostic, Location};
 use yuremono::document::{
-    Along, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId, GestureSample, GroupId,
-    Helper, HelperId, HelperRole, Label, MaterialId, Node, Part, SystemId, Underlay, Underneath, groups, material,
+    BaseMotion, ChainId, ChainPart, Collider, ColliderId, CurveDomain, Document, Edit, EditLabel, Force, ForceId,
+    Gesture, GestureId, GestureSample, GroupId, Helper, HelperId, HelperRole, MaterialId, MotionRef, Node, SystemId,
+    groups, material,
 };
 use yuremono::feel::{convert::convert, convert::convert_chains};
-use yuremono::format::project::{self, Surroundings};
-use yuremono::format::{open, shelf};
-use yuremono::math::{Curve, CurveShape, Interpolation, Key, Trs};
-use yuremono::report::{Diagnostic, Place};
-use yuremono::rig::{BoneId, Channel, ChannelValues, Character, Clip, Sampling};
-use yuremono::schema::{Row, Scope as RowScope, rows};
-use yuremono::session::{Command, ComponentTool, Item, MessageId, Motion, Pick, PresetId, Said, Scope, Session, TICK};
-use yuremono::sim::{ForceKind, Shape, SolverKind, Term};
+use yuremono::format::project::{self, ProjectMetadata};
+use yuremono::format::{builtin_presets, open};
+use yuremono::math::{Curve, CurveKey, CurveShape, Interpolation, Trs};
+use yuremono::params::{ParamId, ParamScope as RowScope, enumerate_params};
+use yuremono::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip};
+use yuremono::session::{
+    Command, ComponentTool, Message, MessageId, Motion, PresetId, SceneObject, SelectMode, Session, TICK_SECONDS,
+    TuningScope,
+};
+use yuremono::sim::{ColliderShape, FeelParam, ForceKind, SolverKind};
 use yuremono::stage::TestMotion;
-use yuremono::tools::swing::SwingKind;
-use yuremono::tools::{components, tidy};
+use yuremono::tools::swing_limits::SwingLimitKind;
+use yuremono::tools::{components, setup_cleanup};
 
 /// Commands of one sequence.
 const COMMANDS: usize = 200;
@@ -42,88 +46,88 @@ macro_rules! commands {
 }
 
 commands! {
-    Command::Set(..) => |r| { let row = r.row(); Command::Set(row, r.value_of(row)) },
-    Command::SetRows(..) => |r| {
+    Command::SetParam(..) => |r| { let row = r.row(); Command::SetParam(row, r.value_of(row)) },
+    Command::SetParams(..) => |r| {
         let rows: Vec<_> = (0..r.below(3)).map(|_| (r.row(), r.number())).collect();
-        Command::SetRows("set", rows)
+        Command::SetParams("set", rows)
     },
-    Command::SetBase(..) => |r| { let row = r.row(); Command::SetBase(r.chains(), row, r.value_of(row)) },
-    Command::Scale(..) => |r| Command::Scale(r.row(), r.number()),
-    Command::Reset(_) => |r| Command::Reset((0..r.below(3)).map(|_| r.row()).collect()),
-    Command::EngineDefault(_) => |r| Command::EngineDefault((0..r.below(3)).map(|_| r.row()).collect()),
-    Command::SetCurve(..) => |r| Command::SetCurve(r.row(), r.curve()),
-    Command::SetAlong(_) => |r| Command::SetAlong(r.one_of(&[Along::Depth, Along::Length])),
-    Command::SwitchLimits(..) => |r| Command::SwitchLimits((0..r.below(3)).map(|_| r.row()).collect(), r.coin()),
-    Command::SetTerm(..) => |r| Command::SetTerm(r.one_of(&Term::ALL), r.number()),
-    Command::SetTermBase(..) => |r| Command::SetTermBase(r.chains(), r.one_of(&Term::ALL), r.number()),
-    Command::ScaleTerm(..) => |r| Command::ScaleTerm(r.one_of(&Term::ALL), r.number()),
-    Command::ResetTerm(_) => |r| Command::ResetTerm(r.one_of(&Term::ALL)),
-    Command::SetTermCurve(..) => |r| Command::SetTermCurve(r.one_of(&Term::ALL), r.curve()),
+    Command::SetParamBase(..) => |r| { let row = r.row(); Command::SetParamBase(r.chains(), row, r.value_of(row)) },
+    Command::ScaleParam(..) => |r| Command::ScaleParam(r.row(), r.number()),
+    Command::ResetParams(_) => |r| Command::ResetParams((0..r.below(3)).map(|_| r.row()).collect()),
+    Command::SetOriginalDefaults(_) => |r| Command::SetOriginalDefaults((0..r.below(3)).map(|_| r.row()).collect()),
+    Command::SetParamCurve(..) => |r| Command::SetParamCurve(r.row(), r.curve()),
+    Command::SetCurveDomain(_) => |r| Command::SetCurveDomain(r.one_of(&[CurveDomain::Depth, CurveDomain::Length])),
+    Command::SetLimitsEnabled(..) => |r| Command::SetLimitsEnabled((0..r.below(3)).map(|_| r.row()).collect(), r.coin()),
+    Command::SetFeel(..) => |r| Command::SetFeel(r.one_of(&FeelParam::ALL), r.number()),
+    Command::SetFeelBase(..) => |r| Command::SetFeelBase(r.chains(), r.one_of(&FeelParam::ALL), r.number()),
+    Command::ScaleFeel(..) => |r| Command::ScaleFeel(r.one_of(&FeelParam::ALL), r.number()),
+    Command::ResetFeel(_) => |r| Command::ResetFeel(r.one_of(&FeelParam::ALL)),
+    Command::SetFeelCurve(..) => |r| Command::SetFeelCurve(r.one_of(&FeelParam::ALL), r.curve()),
     Command::AssignColliders(..) => |r| Command::AssignColliders(vec![r.collider()], r.coin()),
     Command::AssignGroup(..) => |r| Command::AssignGroup(r.group(), r.coin(), "group".to_owned()),
     Command::SetCenter(_) => |r| Command::SetCenter(r.coin().then(|| r.real_bone())),
     Command::SetHull(..) => |r| Command::SetHull(vec![r.collider()], r.coin().then(|| r.below(3))),
     Command::SetMaterial(_) => |r| Command::SetMaterial(r.coin().then(|| r.material())),
-    Command::NewMaterial => |_| Command::NewMaterial,
+    Command::CreateMaterial => |_| Command::CreateMaterial,
     Command::RenameMaterial(..) => |r| {
         Command::RenameMaterial(r.material(), r.one_of(&["絹", " ", "a\n\u{7}\""]).to_owned())
     },
-    Command::RemoveMaterial(_) => |r| Command::RemoveMaterial(r.material()),
+    Command::DeleteMaterial(_) => |r| Command::DeleteMaterial(r.material()),
     Command::LinkLengths { .. } => |r| Command::LinkLengths { to_active: r.coin() },
     Command::UnlinkLength(_) => |r| Command::UnlinkLength(r.node()),
-    Command::SetLengthPull(..) => |r| Command::SetLengthPull(r.node(), r.coin().then(|| r.number())),
-    Command::FlagAnimated(_) => |r| Command::FlagAnimated(r.coin()),
-    Command::SetSwing(_) => |r| {
-        let kind = r.one_of(&SwingKind::ALL);
-        Command::SetSwing(r.coin().then_some(kind))
+    Command::SetLengthStiffness(..) => |r| Command::SetLengthStiffness(r.node(), r.coin().then(|| r.number())),
+    Command::SetAnimatedFlag(_) => |r| Command::SetAnimatedFlag(r.coin()),
+    Command::SetSwingLimit(_) => |r| {
+        let kind = r.one_of(&SwingLimitKind::ALL);
+        Command::SetSwingLimit(r.coin().then_some(kind))
     },
-    Command::SetSwingAngle(..) => |r| Command::SetSwingAngle(r.below(2), r.number()),
-    Command::ScaleSwingAngle(..) => |r| Command::ScaleSwingAngle(r.below(2), r.number()),
-    Command::ResetSwing => |_| Command::ResetSwing,
+    Command::SetSwingLimitAngle(..) => |r| Command::SetSwingLimitAngle(r.below(2), r.number()),
+    Command::ScaleSwingLimitAngle(..) => |r| Command::ScaleSwingLimitAngle(r.below(2), r.number()),
+    Command::ResetSwingLimits => |_| Command::ResetSwingLimits,
     Command::RunComponentTool(_) => |r| Command::RunComponentTool(r.one_of(&ComponentTool::ALL)),
-    Command::JoinSystem(_) => |r| Command::JoinSystem(SystemId(r.below(3) as u32)),
-    Command::BeginGesture => |_| Command::BeginGesture,
-    Command::EndGesture => |_| Command::EndGesture,
-    Command::CancelGesture => |_| Command::CancelGesture,
+    Command::MoveToSystem(_) => |r| Command::MoveToSystem(SystemId(r.below(3) as u32)),
+    Command::BeginUndoGroup => |_| Command::BeginUndoGroup,
+    Command::EndUndoGroup => |_| Command::EndUndoGroup,
+    Command::CancelUndoGroup => |_| Command::CancelUndoGroup,
     Command::Undo => |_| Command::Undo,
     Command::Redo => |_| Command::Redo,
     Command::Select(..) => |r| Command::Select(r.bones(), r.pick()),
-    Command::SelectItems(..) => |r| Command::SelectItems(r.items(), r.pick()),
-    Command::SelectPattern(_) => |r| Command::SelectPattern(r.one_of(&["bone 1*", "", "*", "tail", "["]).to_owned()),
-    Command::SelectChildren => |_| Command::SelectChildren,
-    Command::Deselect => |_| Command::Deselect,
-    Command::SetScope(_) => |r| Command::SetScope(r.one_of(&[Scope::Chains, Scope::Joints])),
+    Command::SelectObjects(..) => |r| Command::SelectObjects(r.items(), r.pick()),
+    Command::SelectMatchingBones(_) => |r| Command::SelectMatchingBones(r.one_of(&["bone 1*", "", "*", "tail", "["]).to_owned()),
+    Command::SelectDescendants => |_| Command::SelectDescendants,
+    Command::ClearSelection => |_| Command::ClearSelection,
+    Command::SetTuningScope(_) => |r| Command::SetTuningScope(r.one_of(&[TuningScope::Chains, TuningScope::Joints])),
     Command::Hover(_) => |r| Command::Hover(r.coin().then(|| r.bone())),
-    Command::MakeChains(..) => |r| Command::MakeChains(r.bones(), r.one_of(&Part::ALL)),
-    Command::RemoveChains(_) => |r| Command::RemoveChains(r.chains()),
+    Command::CreateChains(..) => |r| Command::CreateChains(r.bones(), r.one_of(&ChainPart::ALL)),
+    Command::DeleteChains(_) => |r| Command::DeleteChains(r.chains()),
     Command::EndChainAt(_) => |r| Command::EndChainAt(r.bone()),
-    Command::Exclude(..) => |r| Command::Exclude(r.bone(), r.coin()),
-    Command::SetPart(..) => |r| Command::SetPart(r.chains(), r.one_of(&Part::ALL)),
-    Command::Rename(..) => |r| Command::Rename(r.chain(), r.one_of(&["髪", "", "a\n\u{7}\"", "tail"]).to_owned()),
-    Command::Enable(..) => |r| Command::Enable(r.bones(), r.coin()),
-    Command::RemoveGesture(_) => |r| Command::RemoveGesture(r.gesture()),
+    Command::SetExcluded(..) => |r| Command::SetExcluded(r.bone(), r.coin()),
+    Command::SetChainPart(..) => |r| Command::SetChainPart(r.chains(), r.one_of(&ChainPart::ALL)),
+    Command::RenameChain(..) => |r| Command::RenameChain(r.chain(), r.one_of(&["髪", "", "a\n\u{7}\"", "tail"]).to_owned()),
+    Command::SetJointsEnabled(..) => |r| Command::SetJointsEnabled(r.bones(), r.coin()),
+    Command::DeleteGesture(_) => |r| Command::DeleteGesture(r.gesture()),
     Command::SetPlaying(_) => |r| Command::SetPlaying(r.coin()),
     Command::StepOnce => |_| Command::StepOnce,
     Command::ResetPose => |_| Command::ResetPose,
-    Command::TakeRest => |_| Command::TakeRest,
-    Command::SetSpeed(_) => |r| Command::SetSpeed(r.number()),
-    Command::SetPlayersRate(_) => |r| Command::SetPlayersRate(r.one_of(&[0, 30, 60, 90, 144, u32::MAX])),
+    Command::SetRestPose => |_| Command::SetRestPose,
+    Command::SetPlaybackSpeed(_) => |r| Command::SetPlaybackSpeed(r.number()),
+    Command::SetPlayerFrameRate(_) => |r| Command::SetPlayerFrameRate(r.one_of(&[0, 30, 60, 90, 144, u32::MAX])),
     Command::SetMotion(_) => |r| Command::SetMotion(r.motion()),
-    Command::SetAmplitude(_) => |r| Command::SetAmplitude(r.number()),
+    Command::SetMotionAmplitude(_) => |r| Command::SetMotionAmplitude(r.number()),
     Command::SetMotionSpeed(_) => |r| Command::SetMotionSpeed(r.number()),
     Command::SetSpringsBack(_) => |r| Command::SetSpringsBack(r.coin()),
-    Command::Drag(..) => |r| Command::Drag(r.bone(), r.sample()),
-    Command::LetGo(_) => |r| Command::LetGo(r.bone()),
-    Command::Grab(..) => |r| Command::Grab(r.bone(), r.point()),
-    Command::LetGoTip => |_| Command::LetGoTip,
-    Command::Record(_) => |r| Command::Record(r.coin()),
-    Command::LookFrom(_) => |r| Command::LookFrom(r.point()),
-    Command::Preview(_) => |r| Command::Preview(r.coin().then(|| r.edit())),
-    Command::Apply(..) => |r| Command::Apply(r.edit(), Label::new("import", r.below(3))),
+    Command::DragBone(..) => |r| Command::DragBone(r.bone(), r.sample()),
+    Command::ReleaseBone(_) => |r| Command::ReleaseBone(r.bone()),
+    Command::GrabTip(..) => |r| Command::GrabTip(r.bone(), r.point()),
+    Command::ReleaseTip => |_| Command::ReleaseTip,
+    Command::SetRecording(_) => |r| Command::SetRecording(r.coin()),
+    Command::SetViewer(_) => |r| Command::SetViewer(r.point()),
+    Command::PreviewEdit(_) => |r| Command::PreviewEdit(r.coin().then(|| r.edit())),
+    Command::ApplyEdit(..) => |r| Command::ApplyEdit(r.edit(), EditLabel::new("import", r.below(3))),
     Command::ApplyPreset(_) => |r| r.preset(),
-    Command::Say(_) => |r| Command::Say(Said::NoBoneLike(r.one_of(&["bone", "[", ""]).to_owned())),
-    Command::Report(_) => |_| Command::Report(Diagnostic::warning(Place::default(), "reported")),
-    Command::Dismiss(_) => |r| Command::Dismiss(MessageId(r.below(9) as u64)),
+    Command::AddMessage(_) => |r| Command::AddMessage(Message::NoMatchingBone(r.one_of(&["bone", "[", ""]).to_owned())),
+    Command::AddDiagnostic(_) => |_| Command::AddDiagnostic(Diagnostic::warning(Location::default(), "reported")),
+    Command::DismissMessage(_) => |r| Command::DismissMessage(MessageId(r.below(9) as u64)),
     Command::ClearMessages => |_| Command::ClearMessages,
 }
 
@@ -182,14 +186,14 @@ impl Roll<'_> {
         self.session.document()
     }
 
-    fn row(&mut self) -> Row {
-        let count = self.session.inspection().system().table().len();
-        Row(self.below(count + 1) as u16)
+    fn row(&mut self) -> ParamId {
+        let count = self.session.inspection().system().param_defs().len();
+        ParamId(self.below(count + 1) as u16)
     }
 
     /// Within the range that the row proposes, most of the time.
-    fn value_of(&mut self, row: Row) -> f32 {
-        match self.session.inspection().system().table().get(row.index()) {
+    fn value_of(&mut self, row: ParamId) -> f32 {
+        match self.session.inspection().system().param_defs().get(row.index()) {
             Some(def) if self.below(3) > 0 => {
                 let (low, high) = def.soft_range;
                 low + (high - low) * self.below(1001) as f32 / 1000.0
@@ -201,17 +205,18 @@ impl Roll<'_> {
     fn curve(&mut self) -> Option<Curve> {
         match self.below(4) {
             0 => None,
-            1 => Some(Curve::shape(self.one_of(&CurveShape::ALONG))),
+            1 => Some(Curve::from_shape(self.one_of(&CurveShape::FOR_CHAINS))),
             2 => {
-                let key = |r: &mut Self| Key { t: r.number(), value: r.number(), slope_in: r.number(), slope_out: 0.0 };
+                let key =
+                    |r: &mut Self| CurveKey { t: r.number(), value: r.number(), slope_in: r.number(), slope_out: 0.0 };
                 let keys = (0..self.below(5)).map(|_| key(self)).collect();
                 let way = self.one_of(&[Interpolation::Linear, Interpolation::Hermite]);
                 Curve::new(keys, way)
             }
             _ => {
                 // As an artist drags a key: anywhere.
-                let (curve, at) = Curve::shape(CurveShape::Ease).with_key_added(0.5);
-                let key = Key { t: self.number(), value: self.number(), slope_in: self.number(), slope_out: 1.0 };
+                let (curve, at) = Curve::from_shape(CurveShape::Ease).with_key_added(0.5);
+                let key = CurveKey { t: self.number(), value: self.number(), slope_in: self.number(), slope_out: 1.0 };
                 Some(curve.with_key_moved(at, key))
             }
         }
@@ -231,8 +236,8 @@ impl Roll<'_> {
         (0..self.below(4)).map(|_| self.bone()).collect()
     }
 
-    fn pick(&mut self) -> Pick {
-        self.one_of(&[Pick::Replace, Pick::Toggle, Pick::Add])
+    fn pick(&mut self) -> SelectMode {
+        self.one_of(&[SelectMode::Replace, SelectMode::Toggle, SelectMode::Add])
     }
 
     fn chain(&mut self) -> ChainId {
@@ -259,9 +264,9 @@ impl Roll<'_> {
         self.known(&self.document().gestures.keys().copied().collect::<Vec<_>>(), GestureId(70))
     }
 
-    fn items(&mut self) -> Vec<Item> {
+    fn items(&mut self) -> Vec<SceneObject> {
         let helper = HelperId(self.below(5) as u32);
-        let all = [Item::Collider(self.collider()), Item::Force(ForceId(1)), Item::Helper(helper)];
+        let all = [SceneObject::Collider(self.collider()), SceneObject::Force(ForceId(1)), SceneObject::Helper(helper)];
         (0..self.below(3)).map(|_| self.one_of(&all)).collect()
     }
 
@@ -286,7 +291,7 @@ impl Roll<'_> {
     }
 
     fn sample(&mut self) -> GestureSample {
-        GestureSample { offset: self.point(), turn: self.turn() }
+        GestureSample { offset: self.point(), rotation: self.turn() }
     }
 
     fn node(&mut self) -> Node {
@@ -295,10 +300,10 @@ impl Roll<'_> {
     }
 
     fn preset(&mut self) -> Command {
-        let all = shelf::built_in();
+        let all = builtin_presets::builtin_presets();
         let preset = &all[self.below(all.len())];
-        let id = PresetId { own: false, key: preset.key.clone() };
-        Command::ApplyPreset(Box::new(self.session.presets().step(id, preset, None, self.coin())))
+        let id = PresetId { is_custom: false, key: preset.key.clone() };
+        Command::ApplyPreset(Box::new(self.session.presets().application(id, preset, None, self.coin())))
     }
 
     /// What a tool, a window or a file may ask for.
@@ -309,9 +314,9 @@ impl Roll<'_> {
             _ => {
                 let dice = [0; 6].map(|_| self.next() as u32);
                 // It speaks of rows of both kinds.
-                let both = [RowScope::System, RowScope::Joint]
-                    .into_iter()
-                    .all(|scope| rows(self.document().main().table()).any(|(_, def)| def.scope == scope));
+                let both = [RowScope::System, RowScope::Joint].into_iter().all(|scope| {
+                    enumerate_params(self.document().main_system().param_defs()).any(|(_, def)| def.scope == scope)
+                });
                 if both {
                     random_edit(dice, self.document(), &self.session.character().skeleton)
                 } else {
@@ -328,23 +333,24 @@ impl Roll<'_> {
         match self.below(9) {
             0 => convert(s.document(), s.character(), self.one_of(SolverKind::ALL)).edit(s.document()),
             1 => convert_chains(s.document(), s.character(), &some, self.one_of(SolverKind::ALL)).edit(s.document()),
-            2 => components::split(s.document(), &some, "part").map_or(nothing, |split| split.0),
-            3 => components::join(s.document(), &some, SystemId(self.below(3) as u32)).unwrap_or(nothing),
-            4 => groups::make(s.document(), "body", &[self.collider()]).0,
-            5 => tidy::engine_settings(s.document()),
-            6 => tidy::clean_up(s.document(), &s.character().skeleton).tidy.edit,
-            7 => {
-                components::link_neighbours(s.document(), s.character(), s.inspection().system_id()).unwrap_or(nothing)
-            }
-            _ => material::give(s.document(), &list, s.document().materials.keys().next().copied()),
+            2 => components::split_off_chains(s.document(), &some, "part").map_or(nothing, |split| split.0),
+            3 => components::move_chains_to_system(s.document(), &some, SystemId(self.below(3) as u32))
+                .unwrap_or(nothing),
+            4 => groups::create(s.document(), "body", &[self.collider()]).0,
+            5 => setup_cleanup::reset_system_values(s.document()),
+            6 => setup_cleanup::clean_up(s.document(), &s.character().skeleton).change.edit,
+            7 => components::constrain_neighbour_columns(s.document(), s.character(), s.inspection().system_id())
+                .unwrap_or(nothing),
+            _ => material::assign(s.document(), &list, s.document().materials.keys().next().copied()),
         }
     }
 
     /// Numbers that no tool makes, where edits have them.
     fn wild_edit(&mut self) -> Edit {
         let document = self.document();
-        let (helper, collider, force) = (document.fresh_helper(), document.fresh_collider(), document.fresh_force());
-        let gesture = document.fresh_gesture();
+        let (helper, collider, force) =
+            (document.next_helper_id(), document.next_collider_id(), document.next_force_id());
+        let gesture = document.next_gesture_id();
         match self.below(8) {
             0 => {
                 let local = Trs { translation: self.point(), rotation: self.turn(), scale: self.point() };
@@ -352,7 +358,8 @@ impl Roll<'_> {
                 Edit::PutHelper { id: helper, helper: Some(new) }
             }
             1 => {
-                let shape = self.one_of(&Shape::BASIC).with_field(0, self.number()).with_field(1, self.number());
+                let shape =
+                    self.one_of(&ColliderShape::BASIC).with_field(0, self.number()).with_field(1, self.number());
                 let new = Collider::new("wild", self.node(), shape);
                 Edit::PutCollider { id: collider, collider: Some(new) }
             }
@@ -370,16 +377,18 @@ impl Roll<'_> {
             4 => {
                 let motion = self
                     .one_of(&[Some("idle"), None])
-                    .map_or(Underneath::Gesture(self.gesture()), |name| Underneath::Clip(name.to_owned()));
+                    .map_or(MotionRef::Gesture(self.gesture()), |name| MotionRef::Clip(name.to_owned()));
                 let (start, pace) = (f64::from(self.number()), f64::from(self.number()));
-                let over = Underlay { motion, start, pace, amplitude: self.number() };
-                Edit::SetUnderlay { id: self.gesture(), over: Some(over) }
+                let over = BaseMotion { motion, start, speed: pace, amplitude: self.number() };
+                Edit::SetBaseMotion { id: self.gesture(), base_motion: Some(over) }
             }
-            5 => {
-                Edit::SetSystem { system: self.session.inspection().system_id(), row: self.row(), value: self.number() }
-            }
+            5 => Edit::SetSystemValue {
+                system: self.session.inspection().system_id(),
+                row: self.row(),
+                value: self.number(),
+            },
             6 => Edit::SetExcluded { bone: self.real_bone(), excluded: self.coin() },
-            _ => Edit::SetOwn {
+            _ => Edit::SetOverride {
                 chain: self.chain(),
                 bone: self.real_bone(),
                 row: self.row(),
@@ -398,7 +407,7 @@ fn character() -> Arc<Character> {
             bone: BoneId(1),
             times: vec![0.0, 1.0],
             values: ChannelValues::Translation(vec![Vec3::ZERO, Vec3::X]),
-            sampling: Sampling::Linear,
+            interpolation: ChannelInterpolation::Linear,
         }],
     };
     let clips = vec![clip("idle"), clip("walk")];
@@ -413,19 +422,19 @@ fn handle(session: &mut Session, seed: u64) -> String {
     let after = roll.below(4);
     let said = format!("{command:?}");
     session.handle(command);
-    session.advance([0.0, TICK, 2.5 * TICK, 1e300][after]);
+    session.advance([0.0, TICK_SECONDS, 2.5 * TICK_SECONDS, 1e300][after]);
     said
 }
 
 fn is_finite(session: &Session) -> bool {
-    let frames = &session.playback().shown().frames;
+    let frames = &session.playback().displayed_pose().frames;
     frames.iter().all(|frame| frame.position.is_finite() && frame.rotation.is_finite())
 }
 
 /// The document that comes back from a saved project, and what was said of it.
 fn saved_and_loaded(session: &Session) -> (Document, Vec<String>) {
     let skeleton = &session.character().skeleton;
-    let bytes = project::write(session.document(), skeleton, &Surroundings::default());
+    let bytes = project::write(session.document(), skeleton, &ProjectMetadata::default());
     let (project, _) = project::read(&bytes, "a.yure").expect("readable");
     let (document, found) = project.into_document(skeleton);
     (document, found.iter().map(ToString::to_string).collect())
@@ -495,8 +504,8 @@ fn every_command_has_something_that_makes_it() {
 
 #[test]
 fn real_characters_hold_under_commands_too() {
-    let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
-    for path in support::files(&folder, &["vrm", "glb"]) {
+    let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
+    for path in support::files_below(&folder, &["vrm", "glb"]) {
         let Ok(opened) = open::character(&path, &|_| true) else { continue };
         let mut seeds = Roll { state: 42, session: &Session::new(character(), Document::default()) };
         let seeds: Vec<_> = (0..40).map(|_| Some(seeds.next())).collect();
@@ -509,10 +518,10 @@ fn real_characters_hold_under_commands_too() {
 fn switching_limits_on_any_row_of_any_solver_is_no_harm() {
     for &solver in SolverKind::ALL {
         let mut session = Session::new(character(), after_under(solver, &[[0, 1, 0, 0, 0, 0]], &plain()));
-        let count = session.inspection().system().table().len() as u16;
+        let count = session.inspection().system().param_defs().len() as u16;
         for row in 0..=count {
-            session.handle(Command::SwitchLimits(vec![Row(row)], true));
-            session.handle(Command::SwitchLimits(vec![Row(row)], false));
+            session.handle(Command::SetLimitsEnabled(vec![ParamId(row)], true));
+            session.handle(Command::SetLimitsEnabled(vec![ParamId(row)], false));
         }
     }
 }

@@ -5,25 +5,28 @@ mod curves;
 use super::support::figure;
 use std::collections::BTreeSet;
 use yuremono::document::{
-    Collider, ColliderId, Document, Edit, EditError, Extras, Helper, HelperId, HelperRole, NetPoint, Node, Side,
-    SystemId,
+    Collider, ColliderId, ComponentLists, Document, Edit, EditError, Helper, HelperId, HelperRole,
+    JointDynamicsNodePoint, ListKind, Node, SystemId,
 };
-use yuremono::feel::{convert::Loss, convert::convert, convert::convert_chains, convert::order_columns};
-use yuremono::format::project::{self, Surroundings};
+use yuremono::feel::{convert::ConversionLoss, convert::convert, convert::convert_chains, convert::order_columns};
+use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character};
-use yuremono::session::{Command, Motion, Said, Session};
+use yuremono::session::{Command, Message, Motion, Session};
 use yuremono::sim::solver::joint_dynamics::{COMPUTE, LOOP};
 use yuremono::sim::{
-    Attenuation, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, JointDynamicsPoint, LinkKind, Shape,
-    SolverKind, SurfaceForce, SyncDirection, SystemSetup, Turbulence,
+    Attenuation, ColliderShape, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, JointDynamicsPoint,
+    LinkKind, SolverKind, SurfaceForce, SyncDirection, SystemSetup, Turbulence,
 };
 use yuremono::stage::TestMotion;
-use yuremono::tools::{components::join, components::link_neighbours, components::split, components::sync_thighs};
+use yuremono::tools::{
+    components::add_thigh_sync_bones, components::constrain_neighbour_columns, components::move_chains_to_system,
+    components::split_off_chains,
+};
 
 /// The solvers that have lists.
 fn listed() -> Vec<SolverKind> {
-    let has_lists = |kind: &SolverKind| Extras::under(*kind).solver().is_some();
+    let has_lists = |kind: &SolverKind| ComponentLists::for_solver(*kind).solver().is_some();
     SolverKind::ALL.iter().copied().filter(has_lists).collect()
 }
 const BALL: ColliderId = ColliderId(90);
@@ -35,47 +38,56 @@ fn under(solver: SolverKind) -> (Character, Document) {
     let mut document = convert(&figure::document(&character), &character, solver).after;
     let parent = Node::Bone(BoneId(0));
     let helper = Helper { name: "Anchor".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
-    let ball = Collider::new("Ball", Node::Helper(NODE), Shape::Sphere { radius: 0.1, inside: false });
+    let ball = Collider::new("Ball", Node::Helper(NODE), ColliderShape::Sphere { radius: 0.1, inside: false });
     document.apply(Edit::PutHelper { id: NODE, helper: Some(helper) }).expect("a node");
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
     (character, document)
 }
 
 /// Every list of a solver, over joints of the document, the node and the ball.
-fn filled(document: &Document, solver: SolverKind) -> Extras {
-    let id = document.system_under(solver).expect("it moves something").0;
+fn filled(document: &Document, solver: SolverKind) -> ComponentLists {
+    let id = document.system_with_solver(solver).expect("it moves something").0;
     let bones: Vec<BoneId> =
         document.chains.values().filter(|c| c.system == id).flat_map(|c| &c.joints).map(|j| j.bone).collect();
     let nodes = [Node::Bone(bones[0]), Node::Bone(bones[1]), Node::Bone(bones[2])];
-    let mut extras = Extras::under(solver);
-    for side in Side::ALL.into_iter().filter(|side| side.solver() == solver) {
-        extras.set(side, Some(Node::Helper(NODE)));
-        extras.add(side, &nodes);
+    let mut extras = ComponentLists::for_solver(solver);
+    for side in ListKind::ALL.into_iter().filter(|side| side.solver() == solver) {
+        extras.set_node(side, Some(Node::Helper(NODE)));
+        extras.add_entries(side, &nodes);
     }
     match &mut extras {
-        Extras::EzSoftBone(own) => {
+        ComponentLists::EzSoftBone(own) => {
             let hull = ConvexHull::new(vec![glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z], vec![[0, 1, 2]]);
             own.colliders.insert(BALL, EzCollider { margin: 0.02, hull: Some(hull) });
-            own.force_field.as_mut().expect("it was set").mode = Turbulence::curves();
+            own.force_field.as_mut().expect("it was set").mode = Turbulence::default_curves();
         }
-        Extras::JointDynamics(own) => {
-            let point = NetPoint { fixed: Some(true), mass: 2.0, aim_child: Some(nodes[2]), ..NetPoint::default() };
-            own.points.insert(bones[1], NetPoint { movable_limit_radius: 0.1, surface_collision: false, ..point });
+        ComponentLists::JointDynamics(own) => {
+            let point = JointDynamicsNodePoint {
+                fixed: Some(true),
+                mass: 2.0,
+                aim_child: Some(nodes[2]),
+                ..JointDynamicsNodePoint::default()
+            };
+            own.points.insert(
+                bones[1],
+                JointDynamicsNodePoint { movable_limit_radius: 0.1, surface_collision: false, ..point },
+            );
             own.colliders.insert(BALL, JointDynamicsCollider { friction: 0.25, surface_force: SurfaceForce::Pull });
         }
-        Extras::Kawaii(own) => {
+        ComponentLists::Kawaii(own) => {
             own.constraints[0].compliance = Some(Compliance::Rubber);
             own.constraints[0].length = Some(0.3);
             own.constraints[1].subdivided = false;
             let sync = &mut own.sync_bones[0];
             sync.directions = [SyncDirection::Positive, SyncDirection::None, SyncDirection::Negative];
-            sync.attenuation = Some(Attenuation { inner: 0.1, outer: 0.5, most: 0.75 });
-            sync.by_distance = vec![[0.0, 1.0], [0.5, 0.25]];
+            sync.attenuation = Some(Attenuation { inner: 0.1, outer: 0.5, max_attenuation: 0.75 });
+            sync.scale_by_distance = vec![[0.0, 1.0], [0.5, 0.25]];
             sync.targets[0].scale = 0.5;
         }
         _ => {}
     }
-    let missing: Vec<_> = Side::ALL.into_iter().filter(|s| s.solver() == solver && extras.count(*s) == 0).collect();
+    let missing: Vec<_> =
+        ListKind::ALL.into_iter().filter(|s| s.solver() == solver && extras.entry_count(*s) == 0).collect();
     assert!(missing.is_empty(), "{missing:?} are empty");
     extras
 }
@@ -83,9 +95,9 @@ fn filled(document: &Document, solver: SolverKind) -> Extras {
 /// The figure with every list of a solver filled.
 fn with_lists(solver: SolverKind) -> (Character, Document, SystemId) {
     let (character, mut document) = under(solver);
-    let (id, system) = document.system_under(solver).expect("it moves something");
+    let (id, system) = document.system_with_solver(solver).expect("it moves something");
     let mut system = system.clone();
-    system.extras = filled(&document, solver);
+    system.component_lists = filled(&document, solver);
     document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("all of it is there");
     (character, document, id)
 }
@@ -108,7 +120,7 @@ fn lists_are_put_and_taken_back_bit_for_bit() {
 fn a_project_keeps_every_list() {
     for solver in listed() {
         let (character, document, _) = with_lists(solver);
-        let bytes = project::write(&document, &character.skeleton, &Surroundings::default());
+        let bytes = project::write(&document, &character.skeleton, &ProjectMetadata::default());
         let (project, said) = project::read(&bytes, "p.yure").expect("it reads");
         assert!(said.is_empty(), "{said:?}");
         let (read, said) = project.into_document(&character.skeleton);
@@ -123,23 +135,23 @@ fn solvers_get_bones_for_nodes_and_positions_for_colliders_and_joints() {
     for solver in listed() {
         let (character, document, id) = with_lists(solver);
         let resolved = document.resolve(&character.skeleton);
-        let at = resolved.ids.iter().position(|system| *system == id).expect("it is resolved");
+        let at = resolved.system_ids.iter().position(|system| *system == id).expect("it is resolved");
         let setup = &resolved.systems[at];
-        let anchor = resolved.bones[&Node::Helper(NODE)];
+        let anchor = resolved.node_bones[&Node::Helper(NODE)];
         let name = |node: Node| match node {
             Node::Bone(bone) => Some(bone),
             Node::Helper(_) => Some(anchor),
         };
         let mut by_hand = SystemSetup::new(solver, setup.values.clone());
-        let ball = resolved.colliders[&BALL] as usize;
-        match &document.systems[&id].extras {
-            Extras::DynamicBone(own) => by_hand.dynamic_bone = own.map(name),
-            Extras::EzSoftBone(own) => {
+        let ball = resolved.collider_indices[&BALL] as usize;
+        match &document.systems[&id].component_lists {
+            ComponentLists::DynamicBone(own) => by_hand.dynamic_bone = own.map(name),
+            ComponentLists::EzSoftBone(own) => {
                 let mut colliders = vec![EzCollider::default(); ball + 1];
                 colliders[ball] = own.colliders[&BALL].clone();
-                by_hand.ez = own.map(name, colliders);
+                by_hand.ez_soft_bone = own.map(name, colliders);
             }
-            Extras::JointDynamics(own) => {
+            ComponentLists::JointDynamics(own) => {
                 let mut points = vec![JointDynamicsPoint::default(); setup.joints.len()];
                 for (bone, point) in &own.points {
                     let place = setup.joints.iter().position(|j| j.bone == *bone).expect("one of its joints");
@@ -149,12 +161,12 @@ fn solvers_get_bones_for_nodes_and_positions_for_colliders_and_joints() {
                 colliders[ball] = own.colliders[&BALL];
                 by_hand.joint_dynamics = own.map(name, points, colliders);
             }
-            Extras::Kawaii(own) => by_hand.kawaii = own.map(name),
-            Extras::AnimDynamics(own) => by_hand.anim_dynamics = own.map(name),
-            Extras::None => unreachable!("every one of these has lists"),
+            ComponentLists::Kawaii(own) => by_hand.kawaii = own.map(name),
+            ComponentLists::AnimDynamics(own) => by_hand.anim_dynamics = own.map(name),
+            ComponentLists::None => unreachable!("every one of these has lists"),
         }
         let lists = |s: &SystemSetup| {
-            let (a, b, c) = (s.ez.clone(), s.dynamic_bone.clone(), s.joint_dynamics.clone());
+            let (a, b, c) = (s.ez_soft_bone.clone(), s.dynamic_bone.clone(), s.joint_dynamics.clone());
             (a, b, c, s.kawaii.clone(), s.anim_dynamics)
         };
         assert_eq!(lists(setup), lists(&by_hand), "{solver:?}");
@@ -166,10 +178,11 @@ fn solvers_get_bones_for_nodes_and_positions_for_colliders_and_joints() {
 fn lists_that_do_not_fit_are_refused_and_nothing_changes() {
     let (_, document, id) = with_lists(SolverKind::JointDynamics);
     let mut wrong = [document.systems[&id].clone(), document.systems[&id].clone(), document.systems[&id].clone()];
-    wrong[0].extras = Extras::under(SolverKind::EzSoftBone);
-    wrong[1].extras.set_field(Side::Grabbers, 0, 0, f32::NAN);
-    wrong[2].extras.add(Side::Planes, &[Node::Helper(HelperId(777))]);
-    let expected = [EditError::BadLists(id.0), EditError::BadLists(id.0), EditError::NoSuchHelper(777)];
+    wrong[0].component_lists = ComponentLists::for_solver(SolverKind::EzSoftBone);
+    wrong[1].component_lists.set_field(ListKind::Grabbers, 0, 0, f32::NAN);
+    wrong[2].component_lists.add_entries(ListKind::Planes, &[Node::Helper(HelperId(777))]);
+    let expected =
+        [EditError::InvalidComponentLists(id.0), EditError::InvalidComponentLists(id.0), EditError::NoSuchHelper(777)];
     for (system, expected) in wrong.into_iter().zip(expected) {
         let mut tried = document.clone();
         assert_eq!(tried.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }), Err(expected));
@@ -182,7 +195,7 @@ fn a_node_in_a_list_stays_and_a_collider_that_goes_is_forgotten_and_comes_back()
     let (_, before, id) = with_lists(SolverKind::JointDynamics);
     let mut document = before.clone();
     document.apply(Edit::PutCollider { id: BALL, collider: None }).expect("no joint names it");
-    assert_eq!(document.systems[&id].extras.count(Side::Frictions), 0);
+    assert_eq!(document.systems[&id].component_lists.entry_count(ListKind::Frictions), 0);
     let mut document = before.clone();
     let (inverse, _) = document.apply(Edit::PutCollider { id: BALL, collider: None }).expect("no joint names it");
     document.apply(inverse).expect("it comes back");
@@ -198,13 +211,14 @@ fn a_change_of_solver_tells_of_every_list_that_is_left() {
     for solver in listed() {
         let (character, document, id) = with_lists(solver);
         let told = convert(&document, &character, SolverKind::PbdSpringBone).losses;
-        for side in Side::ALL.into_iter().filter(|side| side.solver() == solver) {
-            let count = document.systems[&id].extras.count(side);
-            let found = |loss: &&Loss| matches!(loss, Loss::Side { side: s, .. } if *s == side);
+        for side in ListKind::ALL.into_iter().filter(|side| side.solver() == solver) {
+            let count = document.systems[&id].component_lists.entry_count(side);
+            let found =
+                |loss: &&ConversionLoss| matches!(loss, ConversionLoss::ComponentList { list: s, .. } if *s == side);
             let all: usize = told
                 .iter()
                 .filter(found)
-                .map(|loss| if let Loss::Side { count, .. } = loss { *count } else { 0 })
+                .map(|loss| if let ConversionLoss::ComponentList { count, .. } = loss { *count } else { 0 })
                 .sum();
             assert!(all >= count && count > 0, "{side:?}: {all} of {count}");
         }
@@ -216,11 +230,11 @@ fn a_skirt_becomes_one_closed_network_and_hair_hangs_free_beside_it() {
     let character = figure::character();
     let before = figure::document(&character);
     let after = convert(&before, &character, SolverKind::JointDynamics).after;
-    let is_skirt = |c: &&yuremono::document::Chain| c.part == yuremono::document::Part::Skirt;
+    let is_skirt = |c: &&yuremono::document::Chain| c.part == yuremono::document::ChainPart::Skirt;
     let skirts: BTreeSet<SystemId> = after.chains.values().filter(is_skirt).map(|c| c.system).collect();
     let [skirt] = skirts.into_iter().collect::<Vec<_>>()[..] else { panic!("one system for all columns") };
     let system = &after.systems[&skirt];
-    assert_eq!(system.extras.count(Side::Columns), figure::COLUMNS);
+    assert_eq!(system.component_lists.entry_count(ListKind::Columns), figure::COLUMNS);
     assert_eq!(system.get(LOOP), 1.0);
     assert_eq!(system.get(COMPUTE[LinkKind::StructuralHorizontal as usize]), 1.0);
     let loose = after.chains.values().filter(|c| !is_skirt(c));
@@ -230,8 +244,8 @@ fn a_skirt_becomes_one_closed_network_and_hair_hangs_free_beside_it() {
     }
     // Neighbours in the list stand side by side on her.
     let names: Vec<_> = system
-        .extras
-        .entries(Side::Columns)
+        .component_lists
+        .entries(ListKind::Columns)
         .iter()
         .map(|entry| match entry[0] {
             Node::Bone(bone) => character.skeleton.bone(bone).rest.translation,
@@ -244,7 +258,7 @@ fn a_skirt_becomes_one_closed_network_and_hair_hangs_free_beside_it() {
     assert!(widest < across * 0.8, "{widest} of {across}");
     let mut shuffled = after.clone();
     let mut system = system.clone();
-    if let Extras::JointDynamics(own) = &mut system.extras {
+    if let ComponentLists::JointDynamics(own) = &mut system.component_lists {
         own.roots.reverse();
         own.roots.swap(0, 3);
     }
@@ -258,35 +272,42 @@ fn some_chains_get_settings_of_their_own_and_join_again() {
     let (_, document, id) = with_lists(SolverKind::KawaiiPhysics);
     let chains: BTreeSet<_> = document.chains.keys().skip(1).take(2).copied().collect();
     let mut after = document.clone();
-    let (edit, fresh) = split(&document, &chains, "Front").expect("others stay");
+    let (edit, fresh) = split_off_chains(&document, &chains, "Front").expect("others stay");
     let (inverse, _) = after.apply(edit).expect("it fits");
     assert_eq!(after.systems[&fresh].name, "Front");
     assert_eq!(after.systems[&fresh].values, document.systems[&id].values);
     assert!(after.chains.iter().all(|(id, chain)| (chain.system == fresh) == chains.contains(id)));
-    let said = |side| [id, fresh].map(|id| after.systems[&id].extras.count(side)).iter().sum::<usize>();
-    assert!(said(Side::Constraints) >= document.systems[&id].extras.count(Side::Constraints));
+    let said = |side| [id, fresh].map(|id| after.systems[&id].component_lists.entry_count(side)).iter().sum::<usize>();
+    assert!(said(ListKind::Constraints) >= document.systems[&id].component_lists.entry_count(ListKind::Constraints));
     let mut undone = after.clone();
     undone.apply(inverse).expect("an inverse fits");
     assert_eq!(undone, document);
-    after.apply(join(&after, &chains, id).expect("there is the old one")).expect("it fits");
+    after.apply(move_chains_to_system(&after, &chains, id).expect("there is the old one")).expect("it fits");
     assert!(!after.systems.contains_key(&fresh), "nothing is left under it");
     assert!(after.chains.values().all(|chain| chain.system == id));
-    assert!(split(&document, &document.chains.keys().copied().collect(), "").is_none());
+    assert!(split_off_chains(&document, &document.chains.keys().copied().collect(), "").is_none());
 }
 
 #[test]
 fn neighbours_of_a_row_are_paired_once_and_thighs_shift_what_is_near() {
     let character = figure::character();
     let before = figure::document(&character);
-    let skirts: BTreeSet<_> =
-        before.chains.iter().filter(|(_, c)| c.part == yuremono::document::Part::Skirt).map(|(id, _)| *id).collect();
+    let skirts: BTreeSet<_> = before
+        .chains
+        .iter()
+        .filter(|(_, c)| c.part == yuremono::document::ChainPart::Skirt)
+        .map(|(id, _)| *id)
+        .collect();
     let mut document = convert_chains(&before, &character, &skirts, SolverKind::KawaiiPhysics).after;
-    let id = document.system_under(SolverKind::KawaiiPhysics).expect("the skirt").0;
-    document.apply(link_neighbours(&document, &character, id).expect("none is there")).expect("it fits");
-    assert_eq!(document.systems[&id].extras.count(Side::Constraints), figure::COLUMNS * figure::ROWS);
-    assert_eq!(link_neighbours(&document, &character, id), None);
-    document.apply(sync_thighs(&document, &character, id).expect("none is there")).expect("it fits");
-    let entries = document.systems[&id].extras.entries(Side::SyncBones);
+    let id = document.system_with_solver(SolverKind::KawaiiPhysics).expect("the skirt").0;
+    document.apply(constrain_neighbour_columns(&document, &character, id).expect("none is there")).expect("it fits");
+    assert_eq!(
+        document.systems[&id].component_lists.entry_count(ListKind::Constraints),
+        figure::COLUMNS * figure::ROWS
+    );
+    assert_eq!(constrain_neighbour_columns(&document, &character, id), None);
+    document.apply(add_thigh_sync_bones(&document, &character, id).expect("none is there")).expect("it fits");
+    let entries = document.systems[&id].component_lists.entries(ListKind::SyncBones);
     assert_eq!(entries.len(), 2);
     let targets: usize = entries.iter().map(|entry| entry.len() - 1).sum();
     assert_eq!(targets, figure::COLUMNS * figure::ROWS, "every joint follows one thigh");
@@ -296,12 +317,12 @@ fn neighbours_of_a_row_are_paired_once_and_thighs_shift_what_is_near() {
 fn a_skirt_stays_a_skirt_while_she_walks() {
     let opened = super::support::sample(SolverKind::UnityChanSpringBone);
     let after = convert(&opened.document, &opened.character, SolverKind::JointDynamics).after;
-    let is_skirt = |c: &yuremono::document::Chain| c.part == yuremono::document::Part::Skirt;
+    let is_skirt = |c: &yuremono::document::Chain| c.part == yuremono::document::ChainPart::Skirt;
     let columns = after.chains.values().filter(|c| is_skirt(c)).count();
     assert!(columns > 3, "the sample has a skirt");
     let mut session = Session::new(opened.character.clone(), after);
     let system = session.document().chains.values().find(|c| is_skirt(c)).expect("a column").system;
-    let at = session.resolved().ids.iter().position(|id| *id == system).expect("it is resolved") as u32;
+    let at = session.resolved().system_ids.iter().position(|id| *id == system).expect("it is resolved") as u32;
     let across = |session: &Session| -> Vec<f32> {
         let links = session.playback().world().links().into_iter();
         let links = links.filter(|l| l.joints[0].system == at && l.kind == LinkKind::StructuralHorizontal);
@@ -329,16 +350,16 @@ fn curves_are_read_at_tips_where_the_engine_keeps_its_numbers_there() {
     for solver in [SolverKind::DynamicBone, SolverKind::EzSoftBone, SolverKind::KawaiiPhysics] {
         let mut document = convert(&figure::document(&character), &character, solver).after;
         let (id, mut chain) = document.chains.iter().next().map(|(id, c)| (*id, c.clone())).expect("hair");
-        let row = yuremono::schema::Row(0);
+        let row = yuremono::params::ParamId(0);
         chain.values[0].base = 1.0;
-        chain.values[0].curve = Some(Curve::shape(CurveShape::Linear));
-        chain.joints.iter_mut().for_each(|joint| _ = joint.own.remove(&row));
+        chain.values[0].curve = Some(Curve::from_shape(CurveShape::Linear));
+        chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(&row));
         document.apply(Edit::PutChain { id, chain: Some(Box::new(chain.clone())) }).expect("the same bones");
         let resolved = document.resolve(&character.skeleton);
         let joints = resolved.systems.iter().flat_map(|s| &s.joints);
-        let got: Vec<f32> = joints.filter(|j| chain.position(j.bone).is_some()).map(|j| j.values.get(row)).collect();
+        let got: Vec<f32> = joints.filter(|j| chain.joint_index(j.bone).is_some()).map(|j| j.values.get(row)).collect();
         // The ways from the root's head to each particle, as shares of the whole way to the end of the last bone.
-        let rest = yuremono::document::Stance::of(&document, &character.skeleton);
+        let rest = yuremono::document::RestFrames::of(&document, &character.skeleton);
         let heads: Vec<_> = chain.joints.iter().filter_map(|j| rest.head(j.bone)).collect();
         let tips: Vec<_> = chain.joints.iter().filter_map(|j| rest.tip(&character.skeleton, j)).collect();
         let mut ways = vec![0.0];
@@ -347,7 +368,7 @@ fn curves_are_read_at_tips_where_the_engine_keeps_its_numbers_there() {
         }
         let at_tips = solver != SolverKind::KawaiiPhysics;
         let (longest, first) = if at_tips { (ways[heads.len()], 1) } else { (ways[heads.len() - 1], 0) };
-        let curve = Curve::shape(CurveShape::Linear);
+        let curve = Curve::from_shape(CurveShape::Linear);
         for (at, got) in got.iter().enumerate() {
             let wanted = curve.eval(ways[at + first] / longest);
             assert!((got - wanted).abs() < 1e-5, "{solver:?} joint {at}: {got}, not {wanted}");
@@ -356,23 +377,23 @@ fn curves_are_read_at_tips_where_the_engine_keeps_its_numbers_there() {
 }
 
 /// The rows of one entry that say anything, as they are now.
-fn shown(extras: &Extras, side: Side) -> Vec<usize> {
-    (0..side.fields().len()).filter(|field| extras.shows(side, 0, *field)).collect()
+fn shown(extras: &ComponentLists, side: ListKind) -> Vec<usize> {
+    (0..side.fields().len()).filter(|field| extras.is_field_used(side, 0, *field)).collect()
 }
 
 /// A number that a row may have and that this entry has not.
-fn another(def: &yuremono::schema::ParamDef, now: f32) -> f32 {
-    use yuremono::schema::Kind;
+fn another(def: &yuremono::params::ParamDef, now: f32) -> f32 {
+    use yuremono::params::ParamKind;
     match def.kind {
-        Kind::Toggle => 1.0 - now,
-        Kind::Choice(_) | Kind::Integer => {
+        ParamKind::Toggle => 1.0 - now,
+        ParamKind::Choice(_) | ParamKind::Integer => {
             if now == def.range.1 {
                 def.range.1 - 1.0
             } else {
                 now + 1.0
             }
         }
-        Kind::Number | Kind::Degrees => {
+        ParamKind::Number | ParamKind::Degrees => {
             if now == 0.25 {
                 0.5
             } else {
@@ -387,10 +408,10 @@ fn resolved_after(
     document: &Document,
     character: &Character,
     id: SystemId,
-    change: impl FnOnce(&mut Extras),
+    change: impl FnOnce(&mut ComponentLists),
 ) -> String {
     let mut after = document.clone();
-    let edit = yuremono::tools::components::change(&after, id, |system| change(&mut system.extras));
+    let edit = yuremono::tools::components::edit_system(&after, id, |system| change(&mut system.component_lists));
     after.apply(edit.expect("something changes")).expect("it fits");
     resolved_of(&after, character, id)
 }
@@ -398,9 +419,9 @@ fn resolved_after(
 /// What the solver gets of a system's lists.
 fn resolved_of(document: &Document, character: &Character, id: SystemId) -> String {
     let resolved = document.resolve(&character.skeleton);
-    let at = resolved.ids.iter().position(|system| *system == id).expect("it is resolved");
+    let at = resolved.system_ids.iter().position(|system| *system == id).expect("it is resolved");
     let s = &resolved.systems[at];
-    format!("{:?} {:?} {:?} {:?}", s.ez, s.joint_dynamics, s.kawaii, s.dynamic_bone)
+    format!("{:?} {:?} {:?} {:?}", s.ez_soft_bone, s.joint_dynamics, s.kawaii, s.dynamic_bone)
 }
 
 #[test]
@@ -408,13 +429,14 @@ fn every_row_of_an_entry_reaches_the_solver() {
     let mut tried = BTreeSet::new();
     for solver in listed() {
         let (character, document, id) = with_lists(solver);
-        let system = &document.systems[&id].extras;
-        let sides = Side::ALL.into_iter().filter(|s| s.solver() == solver && (s.is_listed() || s.is_single()));
+        let system = &document.systems[&id].component_lists;
+        let sides =
+            ListKind::ALL.into_iter().filter(|s| s.solver() == solver && (s.has_node_entries() || s.is_single()));
         for side in sides {
             // As it stands, and with the other way to swing.
             for start in [system.clone(), other_way(system)] {
                 let mut document = document.clone();
-                document.systems.get_mut(&id).expect("it is there").extras = start.clone();
+                document.systems.get_mut(&id).expect("it is there").component_lists = start.clone();
                 let mut seen = BTreeSet::from([resolved_of(&document, &character, id)]);
                 for field in shown(&start, side) {
                     let (def, now) = (&side.fields()[field], start.field(side, 0, field));
@@ -429,18 +451,18 @@ fn every_row_of_an_entry_reaches_the_solver() {
             }
         }
     }
-    let all = Side::ALL
+    let all = ListKind::ALL
         .iter()
-        .filter(|s| s.is_listed() || s.is_single())
+        .filter(|s| s.has_node_entries() || s.is_single())
         .flat_map(|s| s.fields().iter().map(|d| (*s, d.name)));
     let missing: Vec<_> = all.filter(|row| !tried.contains(row)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// The same with noise for curves in a force field.
-fn other_way(extras: &Extras) -> Extras {
+fn other_way(extras: &ComponentLists) -> ComponentLists {
     let mut other = extras.clone();
-    other.set_field(Side::ForceField, 0, 4, 0.0);
+    other.set_field(ListKind::ForceField, 0, 4, 0.0);
     other
 }
 
@@ -449,26 +471,26 @@ fn points_aims_shares_and_hulls_reach_the_solver() {
     let (character, document, id) = with_lists(SolverKind::JointDynamics);
     let bone = document.chains.values().find(|c| c.system == id && c.joints.len() > 2).expect("a chain").joints[1].bone;
     let mut seen = BTreeSet::from([resolved_of(&document, &character, id)]);
-    for (field, def) in Side::Points.fields().iter().enumerate() {
-        let now = document.systems[&id].extras.point_field(bone, field);
+    for (field, def) in ListKind::Points.fields().iter().enumerate() {
+        let now = document.systems[&id].component_lists.point_field(bone, field);
         let got = resolved_after(&document, &character, id, |e| e.set_point_field(bone, field, another(def, now)));
         assert!(seen.insert(got), "{}", def.name);
     }
     let aim = Some(Node::Bone(BoneId(0)));
-    assert!(seen.insert(resolved_after(&document, &character, id, |extras| extras.set_aim(bone, aim))));
+    assert!(seen.insert(resolved_after(&document, &character, id, |extras| extras.set_aim_child(bone, aim))));
     let (character, document, id) = with_lists(SolverKind::KawaiiPhysics);
     let before = format!("{:?}", document.resolve(&character.skeleton).systems[0].kawaii);
-    let after = resolved_after(&document, &character, id, |e| e.set_member_field(Side::SyncBones, 0, 1, 0.125));
+    let after = resolved_after(&document, &character, id, |e| e.set_member_field(ListKind::SyncBones, 0, 1, 0.125));
     assert!(after.contains("0.125") && !before.contains("0.125"));
     let (character, mut document) = under(SolverKind::EzSoftBone);
-    let id = document.system_under(SolverKind::EzSoftBone).expect("hair").0;
+    let id = document.system_with_solver(SolverKind::EzSoftBone).expect("hair").0;
     let head = character.humanoid.bone("head").expect("she has one");
-    let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.1, inside: false });
+    let ball = Collider::new("Ball", Node::Bone(head), ColliderShape::Sphere { radius: 0.1, inside: false });
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
-    let names = yuremono::document::hull::meshes(&document, &character, BALL);
+    let names = yuremono::document::hull::candidate_meshes(&document, &character, BALL);
     let face = names.into_iter().find(|at| character.meshes[*at].name == "Face").expect("it hangs on the head");
-    let hull = yuremono::document::hull::hull(&document, &character, BALL, face).expect("a ball of vertices");
-    let (middle, radius) = (glam::Vec3::Y * figure::HEAD, figure::HEAD);
+    let hull = yuremono::document::hull::hull_from_mesh(&document, &character, BALL, face).expect("a ball of vertices");
+    let (middle, radius) = (glam::Vec3::Y * figure::HEAD_RADIUS, figure::HEAD_RADIUS);
     assert!(hull.points().iter().all(|p| (p.distance(middle) - radius).abs() < 1e-3), "it is as round as her head");
     let after = resolved_after(&document, &character, id, |extras| extras.set_hull(BALL, Some(hull.clone())));
     assert!(after.contains("hull: Some"), "{after}");
@@ -478,34 +500,34 @@ fn points_aims_shares_and_hulls_reach_the_solver() {
 fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
     let (character, mut document) = under(SolverKind::EzSoftBone);
     let head = character.humanoid.bone("head").expect("she has one");
-    let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.001, inside: false });
+    let ball = Collider::new("Ball", Node::Bone(head), ColliderShape::Sphere { radius: 0.001, inside: false });
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
     let mut session = Session::new(std::sync::Arc::new(character), document);
-    let choices = session.inspection().hull_choices(&[BALL]);
+    let choices = session.inspection().hull_mesh_choices(&[BALL]);
     let (mesh, _) = choices.into_iter().find(|(_, name)| name == "Hair").expect("it hangs on the head");
     session.handle(Command::SetHull(vec![BALL], Some(mesh)));
-    assert!(crate::support::nothing_refused(&session));
-    let extras = |session: &Session| session.inspection().system().extras.clone();
+    assert!(crate::support::no_edit_rejected(&session));
+    let extras = |session: &Session| session.inspection().system().component_lists.clone();
     assert!(extras(&session).hull(BALL).is_some_and(|hull| hull.points().len() > 40));
     session.handle(Command::SetHull(vec![BALL], None));
-    assert!(crate::support::nothing_refused(&session));
+    assert!(crate::support::no_edit_rejected(&session));
     assert_eq!(extras(&session).hull(BALL), None);
     session.handle(Command::Undo);
     assert!(extras(&session).hull(BALL).is_some());
     let far = ColliderId(77);
     let hand = session.character().humanoid.bone("leftHand").expect("she has one");
-    let ball = Collider::new("Palm", Node::Bone(hand), Shape::Sphere { radius: 0.001, inside: false });
-    let label = yuremono::document::Label::new("add_part", 1);
-    session.handle(Command::Apply(Edit::PutCollider { id: far, collider: Some(ball) }, label));
-    assert!(crate::support::nothing_refused(&session));
+    let ball = Collider::new("Palm", Node::Bone(hand), ColliderShape::Sphere { radius: 0.001, inside: false });
+    let label = yuremono::document::EditLabel::new("add_part", 1);
+    session.handle(Command::ApplyEdit(Edit::PutCollider { id: far, collider: Some(ball) }, label));
+    assert!(crate::support::no_edit_rejected(&session));
     let (both, head, palm) = (
-        session.inspection().hull_choices(&[BALL, far]),
-        session.inspection().hull_choices(&[BALL]),
-        session.inspection().hull_choices(&[far]),
+        session.inspection().hull_mesh_choices(&[BALL, far]),
+        session.inspection().hull_mesh_choices(&[BALL]),
+        session.inspection().hull_mesh_choices(&[far]),
     );
     assert!(head.iter().chain(&palm).all(|mesh| both.contains(mesh)) && both.len() > palm.len(), "{both:?} {palm:?}");
     session.handle(Command::SetHull(vec![BALL, far], Some(mesh)));
-    let done = session.messages().list().last().and_then(|message| message.said.clone());
-    let Some(Said::Done(label) | Said::NothingToDo(label)) = done else { panic!("{done:?}") };
+    let done = session.messages().entries().last().and_then(|message| message.message.clone());
+    let Some(Message::Done(label) | Message::NothingToDo(label)) = done else { panic!("{done:?}") };
     assert_eq!(label.count, 1, "no hair hangs on her hand");
 }

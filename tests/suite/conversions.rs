@@ -4,26 +4,26 @@ use super::support;
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::path::Path;
-use yuremono::document::{Chain, ChainId, Document, Joint, Part};
-use yuremono::feel::convert::averaged::averaged;
+use yuremono::document::{Chain, ChainId, ChainPart, Document, Joint};
+use yuremono::feel::convert::averaging::average_joint_values;
 use yuremono::feel::{
-    convert::Loss, convert::SwingComparison, convert::convert, convert::convert_chains, convert::muted_chains,
+    convert::ConversionLoss, convert::SwingComparison, convert::convert, convert::convert_chains, convert::muted_chains,
 };
-use yuremono::format::open::Opened;
+use yuremono::format::open::OpenedCharacter;
 use yuremono::format::{project, vrm};
+use yuremono::params::{ParamSet, enumerate_params};
 use yuremono::rig::BoneId;
-use yuremono::schema::{ParamSet, rows};
 use yuremono::sim::solver::{anim_dynamics, vrm as rule};
-use yuremono::sim::{Numbers, SolverKind, Sway};
+use yuremono::sim::{ResponseInput, SolverKind, SpringResponse};
 
 const FRAME: f32 = 1.0 / 60.0;
 
 /// The bundled character under VRM, with the same gravity on all bones.
-fn with_even_gravity() -> Opened {
+fn with_even_gravity() -> OpenedCharacter {
     let mut opened = support::sample(SolverKind::Vrm);
     for chain in opened.document.chains.values_mut() {
         for joint in &mut chain.joints {
-            joint.own.retain(|row, _| *row != rule::GRAVITY_POWER && !rule::GRAVITY_DIR.contains(row));
+            joint.overrides.retain(|row, _| *row != rule::GRAVITY_POWER && !rule::GRAVITY_DIR.contains(row));
         }
         chain.values[rule::GRAVITY_POWER.index()].base = 0.05;
         chain.values[rule::GRAVITY_POWER.index()].curve = None;
@@ -35,7 +35,7 @@ fn with_even_gravity() -> Opened {
 }
 
 /// Mean swings of the joints before and after, degrees.
-fn swings(opened: &Opened, after: &Document) -> [f32; 2] {
+fn swings(opened: &OpenedCharacter, after: &Document) -> [f32; 2] {
     let mut comparison = SwingComparison::new(&opened.document, &opened.character, after);
     assert!(!comparison.advance(10), "it is not complete after a few ticks");
     assert!(comparison.advance(usize::MAX));
@@ -97,8 +97,8 @@ fn a_chain_that_goes_to_springs_towards_the_pose_and_back_keeps_its_speeds() {
 fn a_chain_that_stands_still_after_a_conversion_is_reported() {
     let opened = support::sample(SolverKind::Vrm);
     let mut after = convert(&opened.document, &opened.character, SolverKind::AnimDynamics).after;
-    assert!(after.main().get(anim_dynamics::SIMULATION_SPACE) > 0.0);
-    after.main_mut().values.set(anim_dynamics::SIMULATION_SPACE, 0.0);
+    assert!(after.main_system().get(anim_dynamics::SIMULATION_SPACE) > 0.0);
+    after.main_system_mut().values.set(anim_dynamics::SIMULATION_SPACE, 0.0);
     let muted = muted_chains(&opened.document, &opened.character, &after);
     assert!(muted.len() > opened.document.chains.len() / 2, "{} chains", muted.len());
     assert!(muted.iter().all(|chain| chain.after < 0.5 * chain.before), "{muted:?}");
@@ -111,9 +111,10 @@ fn gravity_that_all_bones_share_comes_along_to_solvers_with_one_gravity() {
     let opened = with_even_gravity();
     for to in [SolverKind::DynamicBone, SolverKind::EzSoftBone, SolverKind::KawaiiPhysics, SolverKind::AnimDynamics] {
         let conversion = convert(&opened.document, &opened.character, to);
-        let pulls = conversion.losses.iter().filter(|loss| matches!(loss, Loss::Pull { .. })).count();
+        let pulls =
+            conversion.losses.iter().filter(|loss| matches!(loss, ConversionLoss::WeightChanged { .. })).count();
         assert!(pulls * 10 <= opened.document.chains.len(), "{to:?}: gravity of {pulls} chains changes");
-        let away = |loss: &&Loss| matches!(loss, Loss::Direction { .. });
+        let away = |loss: &&ConversionLoss| matches!(loss, ConversionLoss::AccelerationDirection { .. });
         assert_eq!(conversion.losses.iter().find(away), None, "{to:?}");
     }
 }
@@ -125,22 +126,32 @@ fn what_is_left_of_uneven_gravity_is_reported_per_chain() {
     odd.values[rule::GRAVITY_POWER.index()].base = 0.5;
     let name = odd.name.clone();
     let conversion = convert(&opened.document, &opened.character, SolverKind::KawaiiPhysics);
-    let pulls: Vec<_> = conversion.losses.iter().filter(|loss| matches!(loss, Loss::Pull { .. })).collect();
-    assert!(matches!(pulls.as_slice(), [Loss::Pull { chain, from, to }] if *chain == name && to < from), "{pulls:?}");
+    let pulls: Vec<_> =
+        conversion.losses.iter().filter(|loss| matches!(loss, ConversionLoss::WeightChanged { .. })).collect();
+    assert!(
+        matches!(pulls.as_slice(), [ConversionLoss::WeightChanged { chain, from, to }] if *chain == name && to < from),
+        "{pulls:?}"
+    );
 }
 
 /// How a joint sways, as its document has it.
-fn sways(document: &Document) -> Vec<Sway> {
+fn sways(document: &Document) -> Vec<SpringResponse> {
     let mut all = Vec::new();
     for chain in document.chains.values() {
         let system = document.system_of(chain);
         for at in 0..chain.joints.len() {
-            let mut joint = ParamSet::defaults(system.table());
-            for (row, _) in rows(system.table()) {
-                joint.set(row, chain.value(at, row, 0.0));
+            let mut joint = ParamSet::defaults(system.param_defs());
+            for (row, _) in enumerate_params(system.param_defs()) {
+                joint.set(row, chain.joint_value(at, row, 0.0));
             }
-            let numbers = Numbers { joint: &joint, system: &system.values, length: 0.1, carried: 0.0, frame: FRAME };
-            all.push(system.solver.sway(&numbers));
+            let numbers = ResponseInput {
+                joint_params: &joint,
+                system_params: &system.values,
+                bone_length: 0.1,
+                carried_inertia: 0.0,
+                frame_seconds: FRAME,
+            };
+            all.push(system.solver.response(&numbers));
         }
     }
     all
@@ -152,8 +163,8 @@ fn no_solver_ignores_motion_or_limits_angles_that_the_source_left_free() {
     for to in [SolverKind::KawaiiPhysics, SolverKind::DynamicBone] {
         let after = convert(&opened.document, &opened.character, to).after;
         for sway in sways(&after) {
-            assert_eq!(sway.follow, Some(0.0), "{to:?}");
-            assert!(sway.reach_deg.is_none_or(|reach| reach > 179.9), "{to:?}: {sway:?}");
+            assert_eq!(sway.ignored_motion, Some(0.0), "{to:?}");
+            assert!(sway.max_angle_deg.is_none_or(|reach| reach > 179.9), "{to:?}: {sway:?}");
         }
     }
 }
@@ -164,13 +175,14 @@ fn what_a_system_adds_to_chains_that_join_it_is_a_loss() {
     let first = opened.document.chains.keys().copied().take(1).collect();
     let to = SolverKind::KawaiiPhysics;
     let mut document = convert_chains(&opened.document, &opened.character, &first, to).after;
-    let id = document.system_under(to).expect("it was made").0;
-    let (row, def) = rows(to.info().params).find(|(_, def)| def.name.ends_with("EnableWind")).expect("a row of wind");
+    let id = document.system_with_solver(to).expect("it was made").0;
+    let (row, def) =
+        enumerate_params(to.info().params).find(|(_, def)| def.name.ends_with("EnableWind")).expect("a row of wind");
     let label = def.label;
     let others = document.chains.keys().copied().filter(|id| !first.contains(id)).collect();
     let applies = |document: &Document| {
         let losses = convert_chains(document, &opened.character, &others, to).losses;
-        losses.contains(&Loss::SystemApplies { label })
+        losses.contains(&ConversionLoss::SystemApplies { label })
     };
     assert!(!applies(&document));
     document.systems.get_mut(&id).expect("it was made").values.set(row, 1.0);
@@ -184,21 +196,23 @@ fn means_of_a_tree_name_the_number_that_deviates_most() {
     let skeleton = &opened.character.skeleton;
     for chain in opened.document.chains.values_mut() {
         for joint in &mut chain.joints {
-            joint.own.clear();
+            joint.overrides.clear();
         }
         chain.values.iter_mut().for_each(|value| value.curve = None);
     }
-    assert_eq!(averaged(&opened.document, skeleton).1, []);
+    assert_eq!(average_joint_values(&opened.document, skeleton).1, []);
     let chain = opened.document.chains.values_mut().next().expect("she has long chains");
     let (own, count) = (chain.values[rule::STIFFNESS.index()].base, chain.joints.len() as f32);
-    chain.joints[1].own.insert(rule::STIFFNESS, own + count);
+    chain.joints[1].overrides.insert(rule::STIFFNESS, own + count);
     let (name, bone) = (chain.name.clone(), skeleton.name(chain.joints[1].bone).to_owned());
-    let (after, losses) = averaged(&opened.document, skeleton);
-    let [Loss::Averaged { chain, bone: worst, from, to, .. }] = losses.as_slice() else { panic!("{losses:?}") };
+    let (after, losses) = average_joint_values(&opened.document, skeleton);
+    let [ConversionLoss::ParamsAveraged { chain, bone: worst, from, to, .. }] = losses.as_slice() else {
+        panic!("{losses:?}")
+    };
     assert_eq!((chain, worst), (&name, &bone));
     assert!((from - (own + count)).abs() < 1e-4 && (to - (own + 1.0)).abs() < 1e-4, "{from} {to}");
     let chain = after.chains.values().next().expect("it stays");
-    assert!((0..chain.joints.len()).all(|at| (chain.value(at, rule::STIFFNESS, 0.0) - own - 1.0).abs() < 1e-4));
+    assert!((0..chain.joints.len()).all(|at| (chain.joint_value(at, rule::STIFFNESS, 0.0) - own - 1.0).abs() < 1e-4));
 }
 
 fn yuremono(args: &[&str]) -> (i32, String) {
@@ -405,8 +419,8 @@ fn chains_of_a_table_get_their_parts_from_their_names() {
     let (read, _) = yuremono::format::open::project(Path::new(&project)).expect("a project");
     let opened = yuremono::format::open::character(Path::new(&bare), &|_| true).expect("a character");
     let (document, _) = read.into_document(&opened.character.skeleton);
-    let parts: Vec<Part> = document.chains.values().map(|chain| chain.part).collect();
-    assert_eq!(parts, [Part::Hair, Part::Skirt]);
+    let parts: Vec<ChainPart> = document.chains.values().map(|chain| chain.part).collect();
+    assert_eq!(parts, [ChainPart::Hair, ChainPart::Skirt]);
     let out = at("out.csv");
     let (code, said) = yuremono(&["convert", &bare, "--setup", &csv, "--out", &out]);
     assert_eq!(code, 0, "{said}");
@@ -422,15 +436,17 @@ fn a_part_that_differs_from_the_name_survives_a_table() {
     let path = Path::new(&bare);
     let opened = yuremono::format::open::character(path, &|_| true).expect("a character");
     let table = SolverKind::UnityChanSpringBone;
-    let mut document = Document::under(table);
-    for (id, (bone, part)) in [(2, Part::Other), (4, Part::Hair), (7, Part::Tail)].into_iter().enumerate() {
+    let mut document = Document::with_solver(table);
+    for (id, (bone, part)) in
+        [(2, ChainPart::Other), (4, ChainPart::Hair), (7, ChainPart::Tail)].into_iter().enumerate()
+    {
         let joints = vec![Joint::new(BoneId(bone))];
         let name = opened.character.skeleton.name(BoneId(bone)).to_owned();
         let chain = Chain::new(name, part, table.info().params, joints);
         document.chains.insert(ChainId(id as u32), chain);
     }
     let [project, csv, back] = ["a.yure", "a.csv", "b.yure"].map(at);
-    let bytes = project::write(&document, &opened.character.skeleton, &project::Surroundings::default());
+    let bytes = project::write(&document, &opened.character.skeleton, &project::ProjectMetadata::default());
     std::fs::write(&project, bytes).expect("a writable folder");
     assert_eq!(yuremono(&["convert", &bare, "--setup", &project, "--out", &csv]).0, 0);
     assert_eq!(yuremono(&["convert", &bare, "--setup", &csv, "--out", &back]).0, 0);
@@ -438,7 +454,7 @@ fn a_part_that_differs_from_the_name_survives_a_table() {
     let (document, _) = read.into_document(&opened.character.skeleton);
     let mut parts: Vec<_> = document.chains.values().map(|chain| (chain.root(), chain.part)).collect();
     parts.sort_by_key(|(root, _)| *root);
-    assert_eq!(parts, [(BoneId(2), Part::Other), (BoneId(4), Part::Hair), (BoneId(7), Part::Tail)]);
+    assert_eq!(parts, [(BoneId(2), ChainPart::Other), (BoneId(4), ChainPart::Hair), (BoneId(7), ChainPart::Tail)]);
 }
 
 #[test]
@@ -456,13 +472,13 @@ fn a_conversion_says_each_thing_once() {
 #[test]
 fn a_file_that_was_read_and_saved_again_keeps_its_bytes() {
     let bytes = serde_json::to_vec(&vrm_1()).expect("JSON");
-    let source = yuremono::format::source::Source {
+    let source = yuremono::format::source::SourceFile {
         name: "girl.gltf",
         bytes: &bytes,
-        sibling: &yuremono::format::source::no_siblings,
+        read_sibling: &yuremono::format::source::no_siblings,
     };
-    let opened = yuremono::format::open::character_from(&source, &|_| true).expect("it opens");
-    let (saved, _) = vrm::save(&bytes, "girl.gltf", &opened.document, &opened.character).expect("it saves");
+    let opened = yuremono::format::open::character_from_source(&source, &|_| true).expect("it opens");
+    let (saved, _) = vrm::save_springs(&bytes, "girl.gltf", &opened.document, &opened.character).expect("it saves");
     assert!(saved == bytes);
 }
 
@@ -472,13 +488,13 @@ fn an_edit_of_a_millionth_is_written_into_the_file() {
     girl["extensions"]["VRMC_springBone"]["springs"][1]["joints"][0]["gravityPower"] = json!(0.0);
     let bytes = serde_json::to_vec(&girl).expect("JSON");
     let sibling = &yuremono::format::source::no_siblings;
-    let source = yuremono::format::source::Source { name: "girl.gltf", bytes: &bytes, sibling };
-    let mut opened = yuremono::format::open::character_from(&source, &|_| true).expect("it opens");
+    let source = yuremono::format::source::SourceFile { name: "girl.gltf", bytes: &bytes, read_sibling: sibling };
+    let mut opened = yuremono::format::open::character_from_source(&source, &|_| true).expect("it opens");
     let hair = opened.character.skeleton.bones().iter().position(|bone| bone.name == "Hair_01").expect("a bone");
     let chain = opened.document.chains.values_mut().find(|chain| chain.root().index() == hair).expect("its chain");
-    chain.joints[0].own.insert(rule::GRAVITY_POWER, 1e-6);
-    chain.joints[0].own.insert(rule::HIT_RADIUS, 0.020_001);
-    let (saved, _) = vrm::save(&bytes, "girl.gltf", &opened.document, &opened.character).expect("it saves");
+    chain.joints[0].overrides.insert(rule::GRAVITY_POWER, 1e-6);
+    chain.joints[0].overrides.insert(rule::HIT_RADIUS, 0.020_001);
+    let (saved, _) = vrm::save_springs(&bytes, "girl.gltf", &opened.document, &opened.character).expect("it saves");
     let made: Value = serde_json::from_slice(&saved).expect("JSON");
     let joint = &made["extensions"]["VRMC_springBone"]["springs"][1]["joints"][0];
     let near = |key: &str, expected: f64| (joint[key].as_f64().expect("a number") / expected - 1.0).abs() < 1e-6;

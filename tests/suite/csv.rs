@@ -7,22 +7,22 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use yuremono::document::axis::rotation_from_unity_euler;
+use yuremono::diagnostics::Diagnostic;
+use yuremono::document::flip_axis::rotation_from_unity_euler;
 use yuremono::document::{
-    Axis, ByName, Document, Edit, Helper, HelperRole, Joint, JointItem, JointScope, LengthTarget, NodeRef, Passthrough,
-    SetupItem,
+    ByName, Document, Edit, FlipAxis, Helper, HelperRole, Joint, JointEntry, JointScope, LengthTarget, NodeRef,
+    Passthrough, SetupEntry,
 };
 use yuremono::exchange::{
-    ExportOptions, Fault, FileItem, FileSpace, ImportPlan, LineEnd, Problem, RowState, Section, SetupFile, TableFormat,
-    export,
+    CellFault, CellProblem, ExportOptions, FileEntry, FileSection, FileSpace, ImportPlan, ImportRowStatus, LineEnding,
+    SetupFile, TableFormat, export,
 };
 use yuremono::format::tables::write_setup;
-use yuremono::format::unity_csv::{self, Options};
+use yuremono::format::unity_csv::{self, CsvOptions};
 use yuremono::format::unity_space::to_gltf;
-use yuremono::math::{Number, Trs};
-use yuremono::report::Diagnostic;
+use yuremono::math::{JsonNumber, Trs};
+use yuremono::params::{ParamKind, ParamScope, ParamSet, enumerate_params};
 use yuremono::rig::{Bone, BoneId, Character, Skeleton};
-use yuremono::schema::{Kind, ParamSet, Scope, rows};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 
@@ -51,40 +51,40 @@ fn read(path: &Path) -> (SetupFile, Vec<Diagnostic>) {
 }
 
 /// The entries of a section, unusable ones included.
-pub(crate) fn entries(file: &SetupFile, section: Section) -> Vec<&FileItem> {
-    file.items.iter().filter(|item| item.section == section).collect()
+pub(crate) fn entries(file: &SetupFile, section: FileSection) -> Vec<&FileEntry> {
+    file.entries.iter().filter(|item| item.section == section).collect()
 }
 
 fn bad_joints(file: &SetupFile) -> usize {
-    entries(file, Section::Joints).into_iter().filter(|item| item.content.is_err()).count()
+    entries(file, FileSection::Joints).into_iter().filter(|item| item.content.is_err()).count()
 }
 
 /// The joint of a row of joints.
 #[track_caller]
-fn joint(item: &FileItem) -> &Joint<ByName> {
+fn joint(item: &FileEntry) -> &Joint<ByName> {
     match &item.content {
-        Ok(SetupItem::Joint(joint)) => &joint.joint,
+        Ok(SetupEntry::Joint(joint)) => &joint.joint,
         other => panic!("{} is not a joint: {other:?}", item.name),
     }
 }
 
 /// All cells of a row, the name first.
 #[track_caller]
-fn verbatim(item: &FileItem) -> &[String] {
-    match &item.verbatim {
-        Some(Passthrough::Row { cells, .. }) => cells,
+fn verbatim(item: &FileEntry) -> &[String] {
+    match &item.csv_row {
+        Some(Passthrough::CsvRow { cells, .. }) => cells,
         other => panic!("{} is not a row: {other:?}", item.name),
     }
 }
 
 /// The import of a table, written with that mirror, into a document on a skeleton without humanoid bones.
-pub(crate) fn plan_of(bytes: &[u8], document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
+pub(crate) fn plan_of(bytes: &[u8], document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
     let (file, found) = unity_csv::read(bytes, "t.csv").expect("a readable table");
     let character = Character { skeleton: skeleton.clone(), ..Character::default() };
     ImportPlan::new(to_gltf(file, axis), &found, document, &character, &BTreeMap::new())
 }
 
-type Entry = (Section, String, Result<SetupItem, Vec<Problem>>);
+type Entry = (FileSection, String, Result<SetupEntry, Vec<CellProblem>>);
 
 /// The entries of a file apart from their rotations, and the rotations: angles as text blur the last bits of these.
 fn without_rotations(file: &SetupFile) -> (Vec<Entry>, Vec<Quat>) {
@@ -93,12 +93,12 @@ fn without_rotations(file: &SetupFile) -> (Vec<Entry>, Vec<Quat>) {
         rotations.push(std::mem::take(&mut helper.local.rotation));
     };
     let mut all = Vec::new();
-    for item in &file.items {
+    for item in &file.entries {
         let mut content = item.content.clone();
         match &mut content {
-            Ok(SetupItem::Node(helper)) => take(helper),
-            Ok(SetupItem::Collider(collider)) => match &mut collider.node {
-                NodeRef::Placed(helper) => take(helper),
+            Ok(SetupEntry::Helper(helper)) => take(helper),
+            Ok(SetupEntry::Collider(collider)) => match &mut collider.node {
+                NodeRef::Inline(helper) => take(helper),
                 NodeRef::Named(_) => {}
             },
             _ => {}
@@ -140,11 +140,11 @@ fn every_recorded_export_is_read_and_written_back() {
             }
             assert_eq!(bad_joints(&table), 0, "{}", case.display());
             let told = text.lines().skip_while(|l| *l != "[SpringBones]").skip(2).take_while(|l| !l.is_empty()).count();
-            assert_eq!(entries(&table, Section::Joints).len(), told, "{}", case.display());
-            let line_end = if file == "export.csv" { LineEnd::Lf } else { LineEnd::CrLf };
-            let options = Options { line_end, digits: Some(7), without_comments: true, ..Options::default() };
+            assert_eq!(entries(&table, FileSection::Joints).len(), told, "{}", case.display());
+            let line_end = if file == "export.csv" { LineEnding::Lf } else { LineEnding::CrLf };
+            let options = CsvOptions { line_end, digits: Some(7), without_comments: true, ..CsvOptions::default() };
             let written = String::from_utf8(unity_csv::write(&table, options)).expect("UTF-8");
-            if table.table.decimal_comma {
+            if table.csv.has_decimal_comma {
                 continue;
             }
             // Rotations are read as quaternions, so that their angles may come back as others of the same rotation.
@@ -160,12 +160,12 @@ fn every_recorded_export_is_read_and_written_back() {
 fn a_german_export_says_the_same_numbers() {
     let case = cases("export_culture_de").remove(0);
     let (table, found) = read(&case.join("export.csv"));
-    assert!(table.table.decimal_comma);
+    assert!(table.csv.has_decimal_comma);
     assert!(found.iter().any(|d| d.message.contains("decimal commas")));
-    let first = joint(entries(&table, Section::Joints)[0]);
-    assert_eq!(first.own["radius"], Number(123_456.8));
-    assert_eq!(first.own["dragForce"], Number(-20.5));
-    let again = unity_csv::read(&unity_csv::write(&table, Options::default()), "t.csv").expect("readable").0;
+    let first = joint(entries(&table, FileSection::Joints)[0]);
+    assert_eq!(first.overrides["radius"], JsonNumber(123_456.8));
+    assert_eq!(first.overrides["dragForce"], JsonNumber(-20.5));
+    let again = unity_csv::read(&unity_csv::write(&table, CsvOptions::default()), "t.csv").expect("readable").0;
     check_same(&again, &table, &name(&case));
 }
 
@@ -206,8 +206,8 @@ fn a_message_names_line_column_and_bone() {
             "hair.csv:4, column \"use y angle limit\", bone \"hair_2\": \"1\", expected True or False",
         ]
     );
-    assert!(table.items[0].content.is_err());
-    assert_eq!(verbatim(&table.items[0])[2], "o.5");
+    assert!(table.entries[0].content.is_err());
+    assert_eq!(verbatim(&table.entries[0])[2], "o.5");
 }
 
 #[test]
@@ -229,8 +229,8 @@ fn values_beyond_the_range_are_kept_and_told() {
 fn an_encoding_can_be_told() {
     let csv = "version,4\n[SpringBones]\n髪_左,1,1,1,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
     let bytes = encoding_rs::EUC_JP.encode(csv).0;
-    let (table, found) = unity_csv::read_as(&bytes, "t.csv", "euc-jp").expect("readable");
-    assert_eq!((table.items[0].name.as_str(), table.table.encoding), ("髪_左", "EUC-JP"));
+    let (table, found) = unity_csv::read_with_encoding(&bytes, "t.csv", "euc-jp").expect("readable");
+    assert_eq!((table.entries[0].name.as_str(), table.csv.encoding), ("髪_左", "EUC-JP"));
     assert_eq!(found, []);
 }
 
@@ -282,8 +282,8 @@ fn hostile_sizes_stay_small_and_quick() {
         many.extend_from_slice(format!("b{i}\n").as_bytes());
     }
     let (table, found) = unity_csv::read(&many, "t.csv").expect("readable");
-    assert_eq!((table.items.len(), bad_joints(&table)), (200_000, 200_000));
-    assert_eq!(found.len(), unity_csv::MOST_FINDINGS + 1);
+    assert_eq!((table.entries.len(), bad_joints(&table)), (200_000, 200_000));
+    assert_eq!(found.len(), unity_csv::MAX_DIAGNOSTICS + 1);
     assert_eq!(found.last().expect("a count").message, "199800 more findings are not listed");
 
     let long = format!("version,4\n[SpringBones]\n{},1\n", "x".repeat(2_000_000));
@@ -302,8 +302,9 @@ fn hostile_sizes_stay_small_and_quick() {
 fn names_that_cannot_survive_are_told() {
     let bone = |name: &str| joint_entry(Joint { pivot: Some("Head".into()), ..Joint::new(name.to_owned()) });
     let names = ["fine", "//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell", "a,b"];
-    let table = SetupFile { items: names.map(bone).to_vec(), ..unity_file() };
-    let told: Vec<_> = unity_csv::unwritable(&table, "t.csv").into_iter().filter_map(|d| d.place.bone).collect();
+    let table = SetupFile { entries: names.map(bone).to_vec(), ..unity_file() };
+    let told: Vec<_> =
+        unity_csv::unwritable_names(&table, "t.csv").into_iter().filter_map(|d| d.location.bone).collect();
     assert_eq!(told, ["//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell"]);
 }
 
@@ -313,9 +314,14 @@ fn unity_file() -> SetupFile {
     SetupFile { space: FileSpace::Unity(None), ..file }
 }
 
-fn joint_entry(joint: Joint<ByName>) -> FileItem {
+fn joint_entry(joint: Joint<ByName>) -> FileEntry {
     let name = joint.bone.clone();
-    FileItem::new(0, Section::Joints, name, SetupItem::Joint(JointItem { scope: JointScope::Row, chain: None, joint }))
+    FileEntry::new(
+        0,
+        FileSection::Joints,
+        name,
+        SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint }),
+    )
 }
 
 fn any_name() -> impl Strategy<Value = String> {
@@ -332,19 +338,20 @@ fn any_number() -> impl Strategy<Value = f32> {
     prop_oneof![proptest::num::f32::NORMAL, proptest::num::f32::SUBNORMAL, -100.0_f32..100.0, Just(f32::INFINITY)]
 }
 
-fn any_bone() -> impl Strategy<Value = FileItem> {
+fn any_bone() -> impl Strategy<Value = FileEntry> {
     let table = SolverKind::UnityChanSpringBone.info().params;
     let numbers = prop::collection::vec(any_number(), table.len());
     let target = any_name().prop_map(|node| LengthTarget::new(NodeRef::Named(node)));
     let lists = (prop::collection::vec(target, 0..3), prop::collection::vec(any_name(), 0..3));
     (any_name(), numbers, any_name(), lists).prop_map(move |(name, numbers, pivot, (length_targets, colliders))| {
-        let own = rows(table).filter(|(_, d)| d.scope == Scope::Joint && !d.beyond).map(|(row, def)| {
-            let number = numbers[row.index()];
-            let toggle = if number > 0.0 { 1.0 } else { 0.0 };
-            (def.name.to_owned(), Number(if def.kind == Kind::Toggle { toggle } else { number }))
-        });
+        let own =
+            enumerate_params(table).filter(|(_, d)| d.scope == ParamScope::Joint && !d.extension).map(|(row, def)| {
+                let number = numbers[row.index()];
+                let toggle = if number > 0.0 { 1.0 } else { 0.0 };
+                (def.name.to_owned(), JsonNumber(if def.kind == ParamKind::Toggle { toggle } else { number }))
+            });
         let (own, pivot) = (own.collect(), Some(NodeRef::Named(pivot)));
-        joint_entry(Joint { own, pivot, length_targets, colliders, ..Joint::new(name) })
+        joint_entry(Joint { overrides: own, pivot, length_targets, colliders, ..Joint::new(name) })
     })
 }
 
@@ -353,16 +360,16 @@ fn any_table() -> impl Strategy<Value = SetupFile> {
     let pivot = (any_name(), any_name(), angles).prop_map(|(name, parent, euler_deg)| {
         let local = Trs { rotation: rotation_from_unity_euler(euler_deg), ..Trs::IDENTITY };
         let helper = Helper { name: name.clone(), parent: NodeRef::Named(parent), local, role: HelperRole::Pivot };
-        FileItem::new(0, Section::Pivots, name, SetupItem::Node(helper))
+        FileEntry::new(0, FileSection::Pivots, name, SetupEntry::Helper(helper))
     });
     let section = prop::collection::vec(prop::collection::vec(any_name(), 1..5), 0..4);
     (prop::collection::vec(any_bone(), 0..6), prop::collection::vec(pivot, 0..3), section).prop_map(
         |(bones, pivots, rows)| {
             // A section without rows is kept as its header.
             let rows = if rows.is_empty() { vec![vec!["[Lights]".to_owned()]] } else { rows };
-            let row = |cells| Passthrough::Row { section: "[Lights]".to_owned(), cells };
+            let row = |cells| Passthrough::CsvRow { section: "[Lights]".to_owned(), cells };
             let passthrough = rows.into_iter().map(row).collect();
-            SetupFile { items: bones.into_iter().chain(pivots).collect(), passthrough, ..unity_file() }
+            SetupFile { entries: bones.into_iter().chain(pivots).collect(), passthrough, ..unity_file() }
         },
     )
 }
@@ -371,10 +378,10 @@ proptest! {
     #[test]
     fn what_is_written_reads_back_the_same(
         table in any_table(),
-        line_end in prop_oneof![Just(LineEnd::Lf), Just(LineEnd::CrLf), Just(LineEnd::Cr)],
+        line_end in prop_oneof![Just(LineEnding::Lf), Just(LineEnding::CrLf), Just(LineEnding::Cr)],
         bom: bool,
     ) {
-        let bytes = unity_csv::write(&table, Options { line_end, bom, ..Options::default() });
+        let bytes = unity_csv::write(&table, CsvOptions { line_end, bom, ..CsvOptions::default() });
         let (again, _) = unity_csv::read(&bytes, "t.csv").expect("readable");
         check_same(&again, &table, "a table of any names");
     }
@@ -387,7 +394,7 @@ proptest! {
     #[test]
     fn no_text_makes_the_reader_panic(text in "(version,4\n)?(\\[SpringBones\\]\n)?[a,;\"\t\n\r0-9.é/#\\[\\]=]{0,200}") {
         if let Ok((table, _)) = unity_csv::read(text.as_bytes(), "t.csv") {
-            let _ = unity_csv::write(&table, Options::default());
+            let _ = unity_csv::write(&table, CsvOptions::default());
         }
     }
 }
@@ -395,14 +402,14 @@ proptest! {
 #[test]
 fn a_bad_row_is_given_back_as_it_stood() {
     let cells = ["a", "o.5"].map(str::to_owned).to_vec();
-    let row = Passthrough::Row { section: "[SpringBones]".to_owned(), cells };
-    let content = Err(vec![Problem::row(Fault::TooFewCells { found: 2, expected: 17 })]);
+    let row = Passthrough::CsvRow { section: "[SpringBones]".to_owned(), cells };
+    let content = Err(vec![CellProblem::for_row(CellFault::TooFewCells { found: 2, expected: 17 })]);
     let joint = joint_entry(Joint::new("a".to_owned()));
-    let item = FileItem { verbatim: Some(row.clone()), content, ..joint };
-    let table = SetupFile { items: vec![item], ..unity_file() };
-    let (again, _) = unity_csv::read(&unity_csv::write(&table, Options::default()), "t.csv").expect("readable");
+    let item = FileEntry { csv_row: Some(row.clone()), content, ..joint };
+    let table = SetupFile { entries: vec![item], ..unity_file() };
+    let (again, _) = unity_csv::read(&unity_csv::write(&table, CsvOptions::default()), "t.csv").expect("readable");
     check_same(&again, &table, "a bad row");
-    assert_eq!(again.items[0].verbatim, Some(row));
+    assert_eq!(again.entries[0].csv_row, Some(row));
 }
 
 /// The document without angle limits on joints that have no pivot: a table cannot tell them from limits in the
@@ -415,7 +422,7 @@ fn without_loose_limits(mut document: Document) -> Document {
         .collect();
     for (chain, bone) in loose {
         for row in [Y_ACTIVE, Z_ACTIVE] {
-            document.apply(Edit::SetOwn { chain, bone, row, value: Some(0.0) }).expect("a joint that is there");
+            document.apply(Edit::SetOverride { chain, bone, row, value: Some(0.0) }).expect("a joint that is there");
         }
     }
     document
@@ -427,16 +434,16 @@ proptest! {
     #[test]
     fn importing_an_export_changes_nothing(
         dice in documents::any_dice(120),
-        axis in prop_oneof![Just(Axis::X), Just(Axis::Z)],
+        axis in prop_oneof![Just(FlipAxis::X), Just(FlipAxis::Z)],
     ) {
         let skeleton = documents::plain();
         let document = without_loose_limits(documents::after(&dice, &skeleton));
-        let options = ExportOptions::with_mirror(axis);
+        let options = ExportOptions::with_flip_axis(axis);
         let bytes = write_setup(&export(&document, &skeleton, options).file, options);
         let plan = plan_of(&bytes, &document, &skeleton, axis);
-        prop_assert_eq!(plan.counts_of(Section::Joints).not_in_file, 0);
+        prop_assert_eq!(plan.counts(FileSection::Joints).not_in_file, 0);
         for row in plan.rows() {
-            if let RowState::Matches { changes, .. } = row.state {
+            if let ImportRowStatus::Matches { changes, .. } = row.status {
                 prop_assert_eq!(changes, 0, "{}", &row.name);
             }
         }
@@ -446,18 +453,18 @@ proptest! {
     #[test]
     fn an_import_into_a_bare_character_exports_the_same_table(
         dice in documents::any_dice(120),
-        axis in prop_oneof![Just(Axis::X), Just(Axis::Z)],
+        axis in prop_oneof![Just(FlipAxis::X), Just(FlipAxis::Z)],
     ) {
         let skeleton = documents::plain();
         let document = without_loose_limits(documents::after(&dice, &skeleton));
-        let options = ExportOptions::with_mirror(axis);
+        let options = ExportOptions::with_flip_axis(axis);
         let file = export(&document, &skeleton, options).file;
         let mut bare = Document::default();
         let plan = plan_of(&write_setup(&file, options), &bare, &skeleton, axis);
         let before = bare.clone();
         let (inverse, _) = bare.apply(plan.edit(&bare, &skeleton)).expect("a good table");
         let again = export(&bare, &skeleton, options).file;
-        let joints = |file: &SetupFile| entries(file, Section::Joints).into_iter().cloned().collect::<Vec<_>>();
+        let joints = |file: &SetupFile| entries(file, FileSection::Joints).into_iter().cloned().collect::<Vec<_>>();
         prop_assert_eq!(joints(&again), joints(&file));
         prop_assert_eq!(kept_joints(&again), kept_joints(&file));
         bare.apply(inverse).expect("the inverse applies");
@@ -467,12 +474,13 @@ proptest! {
 
 /// The rows of joints that are kept for another character.
 fn kept_joints(file: &SetupFile) -> Vec<&Passthrough> {
-    let is_joint = |kept: &&Passthrough| matches!(kept, Passthrough::Row { section, .. } if section == "[SpringBones]");
+    let is_joint =
+        |kept: &&Passthrough| matches!(kept, Passthrough::CsvRow { section, .. } if section == "[SpringBones]");
     file.passthrough.iter().filter(is_joint).collect()
 }
 
 /// A skeleton of a recorded scene, in glTF space.
-fn recorded_skeleton(scene: &Value, axis: Axis) -> Skeleton {
+fn recorded_skeleton(scene: &Value, axis: FlipAxis) -> Skeleton {
     let bones = scene["nodes"].as_array().expect("nodes").iter().map(|node| Bone {
         name: node["name"].as_str().expect("a name").to_owned(),
         parent: u32::try_from(node["parent"].as_i64().expect("a parent")).ok().map(BoneId),
@@ -489,17 +497,17 @@ fn numbers<const N: usize>(value: &Value) -> [f32; N] {
     std::array::from_fn(|i| value[i].as_f64().expect("a number") as f32)
 }
 
-fn mirrored(v: Vec3, axis: Axis) -> Vec3 {
+fn mirrored(v: Vec3, axis: FlipAxis) -> Vec3 {
     match axis {
-        Axis::X => Vec3::new(-v.x, v.y, v.z),
-        Axis::Z => Vec3::new(v.x, v.y, -v.z),
+        FlipAxis::X => Vec3::new(-v.x, v.y, v.z),
+        FlipAxis::Z => Vec3::new(v.x, v.y, -v.z),
     }
 }
 
-fn mirrored_rotation(q: Quat, axis: Axis) -> Quat {
+fn mirrored_rotation(q: Quat, axis: FlipAxis) -> Quat {
     match axis {
-        Axis::X => Quat::from_xyzw(q.x, -q.y, -q.z, q.w),
-        Axis::Z => Quat::from_xyzw(-q.x, -q.y, q.z, q.w),
+        FlipAxis::X => Quat::from_xyzw(q.x, -q.y, -q.z, q.w),
+        FlipAxis::Z => Quat::from_xyzw(-q.x, -q.y, q.z, q.w),
     }
 }
 
@@ -509,7 +517,7 @@ fn limit_frame(rotation: Quat, forward: Vec3) -> [Vec3; 3] {
 }
 
 #[track_caller]
-fn check_recorded_import(case: &Path, axis: Axis) -> (usize, usize, f32) {
+fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
     let json = |file| -> Value {
         serde_json::from_slice(&std::fs::read(case.join(file)).expect("a recording")).expect("JSON")
     };
@@ -521,11 +529,11 @@ fn check_recorded_import(case: &Path, axis: Axis) -> (usize, usize, f32) {
     let Ok((table, _)) = unity_csv::read(&bytes, "t.csv") else {
         return (0, 0, 0.0);
     };
-    let pivot_of = |item: &FileItem| match &item.content {
-        Ok(SetupItem::Joint(joint)) => joint.joint.pivot.as_ref().map_or("", NodeRef::name).to_owned(),
+    let pivot_of = |item: &FileEntry| match &item.content {
+        Ok(SetupEntry::Joint(joint)) => joint.joint.pivot.as_ref().map_or("", NodeRef::name).to_owned(),
         _ => String::new(),
     };
-    let joints = entries(&table, Section::Joints);
+    let joints = entries(&table, FileSection::Joints);
     let given: BTreeMap<_, _> = joints.into_iter().map(|item| (item.name.clone(), pivot_of(item))).collect();
     // The original lost the pivot "kneel" to a bone "KneeL" whose name differs in case, and said so.
     let said_lost = |pivot: &str| {
@@ -549,7 +557,7 @@ fn check_recorded_import(case: &Path, axis: Axis) -> (usize, usize, f32) {
         bones += 1;
         let Some(pivot) = joint.pivot else { continue };
         // With mirror Z a bone of the file is no pivot that the solver could read.
-        if said_lost(given_pivot) || (axis == Axis::Z && pivot.index() < skeleton.len()) {
+        if said_lost(given_pivot) || (axis == FlipAxis::Z && pivot.index() < skeleton.len()) {
             continue;
         }
         // Below the pivot's parent, since the original turns bones of the file that a pivot row names, ours does not.
@@ -566,9 +574,9 @@ fn check_recorded_import(case: &Path, axis: Axis) -> (usize, usize, f32) {
 }
 
 #[track_caller]
-fn check_values(values: &ParamSet, recorded: &Value, axis: Axis, case: &Path) {
+fn check_values(values: &ParamSet, recorded: &Value, axis: FlipAxis, case: &Path) {
     let table = SolverKind::UnityChanSpringBone.info().params;
-    for (row, def) in rows(table).filter(|(_, d)| d.scope == Scope::Joint && !d.beyond) {
+    for (row, def) in enumerate_params(table).filter(|(_, d)| d.scope == ParamScope::Joint && !d.extension) {
         let recorded = match def.name.split_once([' ', '.']) {
             Some((vector, component)) if vector == "springForce" => {
                 let at = ["x", "y", "z"].iter().position(|c| *c == component).expect("a component");
@@ -586,7 +594,7 @@ fn check_values(values: &ParamSet, recorded: &Value, axis: Axis, case: &Path) {
 fn recorded_imports_give_bones_the_same_values_and_limit_frames() {
     let (mut bones, mut pivots, mut worst) = (0, 0, 0.0_f32);
     for case in cases("load_") {
-        for axis in [Axis::X, Axis::Z] {
+        for axis in [FlipAxis::X, FlipAxis::Z] {
             let (b, p, w) = check_recorded_import(&case, axis);
             println!("{} {axis:?}: {b} bones, {p} pivots, {w:.5} degrees", name(&case));
             (bones, pivots, worst) = (bones + b, pivots + p, worst.max(w));
@@ -599,25 +607,25 @@ fn recorded_imports_give_bones_the_same_values_and_limit_frames() {
 
 #[test]
 fn every_finding_about_a_text_has_a_topic_whatever_its_words() {
-    use yuremono::report::Topic;
+    use yuremono::diagnostics::DiagnosticTopic;
     let topics = |bytes: &[u8]| {
         let (_, found) = unity_csv::read(bytes, "t.csv").expect("a table");
-        found.into_iter().filter(|d| d.place.bone.is_none()).map(|d| d.topic).collect::<Vec<_>>()
+        found.into_iter().filter(|d| d.location.bone.is_none()).map(|d| d.topic).collect::<Vec<_>>()
     };
     let row = "a,0.05,10,0.4,0,0,0,0,root,False,0,0,False,0,0,100,0\n";
     let bones = format!("[SpringBones]\n{row}");
     let all = |text: &str| topics(text.as_bytes());
     let of = |topic| vec![Some(topic)];
     assert_eq!(all(&format!("version,4\n{bones}")), []);
-    assert_eq!(all(&bones), of(Topic::OfTable), "no version");
-    assert_eq!(all(&format!("version,4\n{bones}[Unknown]\nx\n")), of(Topic::OfTable));
-    assert_eq!(all(&format!("version,4\n{bones}[SpringBones]\n{row}")), of(Topic::OfTable));
-    assert_eq!(all(&format!("version,4\n{bones},,\n")), of(Topic::OfTable), "a blank row");
-    assert_eq!(all(&format!("version,4\nversion,4\n{bones}")), of(Topic::SecondVersion));
-    assert_eq!(all(&format!("version,4\nodd\n{bones}")), of(Topic::LeadingUnused));
-    assert_eq!(all(&format!("version,4\n{bones}\"open\n")), of(Topic::OpenQuote));
+    assert_eq!(all(&bones), of(DiagnosticTopic::AlsoReportedByTable), "no version");
+    assert_eq!(all(&format!("version,4\n{bones}[Unknown]\nx\n")), of(DiagnosticTopic::AlsoReportedByTable));
+    assert_eq!(all(&format!("version,4\n{bones}[SpringBones]\n{row}")), of(DiagnosticTopic::AlsoReportedByTable));
+    assert_eq!(all(&format!("version,4\n{bones},,\n")), of(DiagnosticTopic::AlsoReportedByTable), "a blank row");
+    assert_eq!(all(&format!("version,4\nversion,4\n{bones}")), of(DiagnosticTopic::DuplicateVersionRow));
+    assert_eq!(all(&format!("version,4\nodd\n{bones}")), of(DiagnosticTopic::UnusedLeadingRows));
+    assert_eq!(all(&format!("version,4\n{bones}\"open\n")), of(DiagnosticTopic::UnclosedQuote));
     let ball = "Ball,root,0,0,0,0,0,0,1,1,1,sp,0.1,\n";
-    assert_eq!(all(ball), [Some(Topic::OfTable), Some(Topic::LeadingColliders)]);
+    assert_eq!(all(ball), [Some(DiagnosticTopic::AlsoReportedByTable), Some(DiagnosticTopic::LeadingColliderRows)]);
     let broken = [b"\xef\xbb\xbfversion,4\n\xff\n", bones.as_bytes()].concat();
-    assert!(topics(&broken).contains(&Some(Topic::BrokenText)));
+    assert!(topics(&broken).contains(&Some(DiagnosticTopic::InvalidEncoding)));
 }

@@ -2,15 +2,15 @@
 
 use crate::csv::{cases, name};
 use crate::csv_scene::{Scene, Told, list, told};
-use crate::spring_bone_golden::SCENE;
+use crate::spring_bone_golden::SCENE_FIELDS;
 use crate::support::fields::expect_fields;
 use glam::{EulerRot, Quat};
 use serde_json::Value;
 use std::path::Path;
-use yuremono::document::{Axis, Document, Edit, Passthrough};
+use yuremono::document::{Document, Edit, FlipAxis, Passthrough};
 use yuremono::exchange::{
-    ErrorKind, ExportOptions, Fault, LineEnd, ReplaceNote, ReplaceOptions, ReplacePlan, Section, SetupFile, Wanted,
-    export,
+    CellFault, ExportOptions, FileSection, LineEnding, ReplaceNote, ReplaceOptions, ReplacePlan, RowErrorKind,
+    SetupFile, TableSections, export,
 };
 use yuremono::format::tables::write_setup;
 use yuremono::format::{unity_csv, unity_space};
@@ -41,7 +41,7 @@ const FIELDS: &[&str] = &[
 fn json(path: &Path) -> Value {
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let json = serde_json::from_slice(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    expect_fields(&path.display().to_string(), &json, SCENE.iter().chain(FIELDS));
+    expect_fields(&path.display().to_string(), &json, SCENE_FIELDS.iter().chain(FIELDS));
     json
 }
 
@@ -115,20 +115,20 @@ fn recorded_scenes_are_exported_byte_for_byte() {
     let (mut files, mut worst) = (0, 0.0_f32);
     for case in cases("export_") {
         let scene = json(&case.join("scene.json"));
-        for axis in [Axis::X, Axis::Z] {
+        for axis in [FlipAxis::X, FlipAxis::Z] {
             let Scene { document, skeleton, .. } = Scene::read(&scene, axis);
-            for (file, line_end) in [("export.csv", LineEnd::Lf), ("export.windows.csv", LineEnd::CrLf)] {
+            for (file, line_end) in [("export.csv", LineEnding::Lf), ("export.windows.csv", LineEnding::CrLf)] {
                 let Ok(theirs) = std::fs::read_to_string(case.join(file)) else { continue };
                 let options = ExportOptions {
-                    line_end,
-                    bom: Some(false),
-                    digits: Some(7),
+                    line_ending: line_end,
+                    write_bom: Some(false),
+                    significant_digits: Some(7),
                     decimal_comma: scene["culture"].as_str().is_some_and(|c| c.starts_with("de")),
-                    bones: scene["exportSpringBones"] == true,
-                    colliders: scene["exportCollision"] == true,
-                    empty_pivots: true,
-                    extras: false,
-                    ..ExportOptions::with_mirror(axis)
+                    write_joints: scene["exportSpringBones"] == true,
+                    write_colliders: scene["exportCollision"] == true,
+                    allow_empty_pivots: true,
+                    write_comment_rows: false,
+                    ..ExportOptions::with_flip_axis(axis)
                 };
                 let ours = write_setup(&export(&document, &skeleton, options).file, options);
                 let apart = check_export(&String::from_utf8(ours).expect("UTF-8"), &theirs, &name(&case));
@@ -158,24 +158,24 @@ fn kind_of(error: &Value) -> &'static str {
     kinds.iter().find(|(words, _)| message.contains(words)).map_or("unknown", |(_, kind)| kind)
 }
 
-fn our_kind(kind: &ErrorKind) -> &'static str {
+fn our_kind(kind: &RowErrorKind) -> &'static str {
     match kind {
-        ErrorKind::Cells(_) => "cells",
-        ErrorKind::NoParent(_) => "parent",
-        ErrorKind::SharedName => "shared",
-        ErrorKind::NoRenderer(_) => "renderer",
-        ErrorKind::NoName => "no name",
-        ErrorKind::NoBone => "bone",
-        ErrorKind::NoPivotName => "no pivot",
-        ErrorKind::NoPivot(_) => "pivot",
+        RowErrorKind::InvalidCells(_) => "cells",
+        RowErrorKind::ParentNotFound(_) => "parent",
+        RowErrorKind::DuplicateName => "shared",
+        RowErrorKind::MeshNotFound(_) => "renderer",
+        RowErrorKind::MissingName => "no name",
+        RowErrorKind::BoneNotFound => "bone",
+        RowErrorKind::MissingPivotName => "no pivot",
+        RowErrorKind::PivotNotFound(_) => "pivot",
     }
 }
 
 /// Cells of a refused row as a recording quotes them.
 fn source_line(file: &SetupFile, row: usize) -> String {
-    let item = &file.items[row];
-    match (&item.content, &item.verbatim) {
-        (Err(_), Some(Passthrough::Row { cells, .. })) => cells.join(", "),
+    let item = &file.entries[row];
+    match (&item.content, &item.csv_row) {
+        (Err(_), Some(Passthrough::CsvRow { cells, .. })) => cells.join(", "),
         _ => item.name.clone(),
     }
 }
@@ -189,20 +189,20 @@ fn check_errors(plan: &ReplacePlan, after: &Value, case: &str) {
     for (ours, theirs) in plan.errors().iter().zip(recorded) {
         let quoted = theirs["sourceLine"].as_str().expect("a line").trim_end_matches('\n');
         let message = theirs["message"].as_str().expect("a message");
-        let blank = matches!(&ours.kind, ErrorKind::Cells(p) if p[0].fault == Fault::Blank);
+        let blank = matches!(&ours.kind, RowErrorKind::InvalidCells(p) if p[0].fault == CellFault::BlankRow);
         if blank {
             assert!(quoted.chars().all(|c| c == ',' || c == ' '), "{case}: {quoted:?} is not blank");
         } else if quoted.is_empty() {
             assert!(message.starts_with(&ours.name), "{case}: {:?} for {message:?}", ours.name);
         } else {
-            let row = ours.row.expect("a row with text");
+            let row = ours.entry_index.expect("a row with text");
             assert_eq!(source_line(plan.file(), row), quoted, "{case}");
         }
         let section = match message {
-            m if m.contains("TransformSerializer") => Some(Section::Nodes),
-            m if m.contains("ColliderSerializer") || m.contains("collider type") => Some(Section::Colliders),
-            m if m.contains("PivotSerializer") => Some(Section::Pivots),
-            m if m.contains("SpringBoneBaseSerializer") => Some(Section::Joints),
+            m if m.contains("TransformSerializer") => Some(FileSection::Nodes),
+            m if m.contains("ColliderSerializer") || m.contains("collider type") => Some(FileSection::Colliders),
+            m if m.contains("PivotSerializer") => Some(FileSection::Pivots),
+            m if m.contains("SpringBoneBaseSerializer") => Some(FileSection::Joints),
             _ => None,
         };
         assert!(section.is_none_or(|s| s == ours.section), "{case}: {:?} for {message:?}", ours.section);
@@ -258,11 +258,11 @@ fn check_scene(ours: &Told, theirs: &Told, case: &str) -> f32 {
 #[track_caller]
 fn check_order(document: &Document, scene: &Scene, after: &Value, case: &str) {
     let resolved = document.resolve(&scene.skeleton);
-    let world = WorldPose::of(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
+    let world = WorldPose::from_pose(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
     let system = &resolved.systems[0];
     let (rest, _) = SpringBone::build(system, &resolved.skeleton, &world);
     let mut ours = vec![0; system.joints.len()];
-    for (joint, place) in SpringBone::order(&rest).iter().enumerate() {
+    for (joint, place) in SpringBone::solver_indices(&rest).iter().enumerate() {
         ours[*place as usize] = resolved.skeleton.depth(system.joints[joint].bone);
     }
     let bones = list(after, "bones");
@@ -286,18 +286,18 @@ fn recorded_loads_refuse_the_same_rows_and_build_the_same_scenes() {
         let (before, after) = (json(&case.join("before.json")), json(&case.join("after.json")));
         let case_name = name(&case);
         let bytes = std::fs::read(case.join("input.csv")).expect("a table");
-        for axis in [Axis::X, Axis::Z] {
+        for axis in [FlipAxis::X, FlipAxis::Z] {
             let scene = Scene::read(&before, axis);
             let mut document = scene.document.clone();
             match unity_csv::read(&bytes, "t.csv") {
                 Ok((file, found)) => {
                     let file = unity_space::to_gltf(file, axis);
-                    let wanted = Wanted {
+                    let wanted = TableSections {
                         bones: after["importSpringBones"] == true,
                         colliders: after["importCollision"] == true,
                     };
                     let renderers = scene.renderers.clone();
-                    let options = ReplaceOptions { wanted, renderers, extras: true };
+                    let options = ReplaceOptions { sections: wanted, mesh_names: renderers, use_other_entries: true };
                     let plan = ReplacePlan::new(&file, &[], &found, &document, &scene.skeleton, options);
                     check_errors(&plan, &after, &case_name);
                     let edit = plan.edit(&document, &scene.skeleton);
@@ -311,7 +311,7 @@ fn recorded_loads_refuse_the_same_rows_and_build_the_same_scenes() {
                     if case_name != "load_pivots" {
                         assert_eq!(again.edit(&document, &scene.skeleton), Edit::Batch(Vec::new()), "{case_name}");
                     }
-                    let note = ReplaceNote::WipesBones(scene.document.joint_count());
+                    let note = ReplaceNote::RemovesAllJoints(scene.document.joint_count());
                     assert_eq!(plan.notes().contains(&note), case_name == "load_version_only", "{case_name}");
                     errors += plan.errors().len();
                 }

@@ -7,18 +7,20 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use yuremono::document::{
-    Axis, Chain, ChainId, Document, Edit, Force, ForceId, Helper, HelperRole, HighLeg, HighLegId, Joint, LengthTarget,
-    Node, Part,
+    Chain, ChainId, ChainPart, Document, Edit, FlipAxis, Force, ForceId, Helper, HelperRole, HighLeg, HighLegId, Joint,
+    LengthTarget, Node,
 };
-use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, ReplaceOptions, ReplacePlan, Section, Wanted, export};
+use yuremono::exchange::{
+    ExportLoss, ExportOptions, FileSection, ImportPlan, ReplaceOptions, ReplacePlan, TableSections, export,
+};
 use yuremono::format::tables::write_setup;
 use yuremono::format::unity_csv;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::math::Trs;
+use yuremono::params::{ParamScope, enumerate_params};
 use yuremono::rig::{BoneId, Skeleton};
-use yuremono::schema::{Scope, rows};
-use yuremono::sim::{ForceKind, Shape};
-use yuremono::tools::parts::node_name;
+use yuremono::sim::{ColliderShape, ForceKind};
+use yuremono::tools::elements::node_name;
 
 const HOSTILE: [&str; 32] = [
     "say \"hi\"",
@@ -78,7 +80,7 @@ fn furnished(dice: &[Dice], skeleton: &Skeleton, called: impl Fn(u32, &str) -> S
     let put = |document: &mut Document, edit: Edit| drop(document.apply(edit));
     for (n, [a, b, c, d, e, f]) in dice.iter().take(8).copied().enumerate() {
         let node = Node::Bone(BoneId(b % 14));
-        let helper = document.fresh_helper();
+        let helper = document.next_helper_id();
         let local = Trs {
             translation: Vec3::new(0.1, (c % 100) as f32 * 0.013, -0.07),
             rotation: Quat::from_euler(glam::EulerRot::YXZ, (d % 6) as f32, (e % 300) as f32 * 0.01, (f % 7) as f32),
@@ -94,12 +96,12 @@ fn furnished(dice: &[Dice], skeleton: &Skeleton, called: impl Fn(u32, &str) -> S
                 put(&mut document, Edit::PutHighLeg { id: HighLegId(1), high_leg });
             }
             1 => {
-                let id = document.fresh_collider();
-                let shape = Shape::Panel { width: 0.1, height: (f % 50) as f32 * 0.3 };
+                let id = document.next_collider_id();
+                let shape = ColliderShape::Panel { width: 0.1, height: (f % 50) as f32 * 0.3 };
                 let name = called(a ^ f, &format!("panel {}", id.0));
                 let mut panel = yuremono::document::Collider::new(name, Node::Helper(helper), shape);
                 panel.enabled = c % 2 == 0;
-                panel.renderer = (d % 2 == 0).then(|| called(d, "Body"));
+                panel.mesh_name = (d % 2 == 0).then(|| called(d, "Body"));
                 put(&mut document, Edit::PutCollider { id, collider: Some(panel) });
             }
             2 => {
@@ -109,7 +111,7 @@ fn furnished(dice: &[Dice], skeleton: &Skeleton, called: impl Fn(u32, &str) -> S
                 let force = Some(Force { name, node, kind, enabled: e % 2 == 0 });
                 put(&mut document, Edit::PutForce { id: ForceId(a % 3), force });
             }
-            _ => put(&mut document, Edit::SetRenderer { name: called(b, "Body"), on: c % 3 == 0 }),
+            _ => put(&mut document, Edit::SetRendererEnabled { name: called(b, "Body"), enabled: c % 3 == 0 }),
         }
     }
     let chains: Vec<_> = document.chains.iter().map(|(id, c)| (*id, c.clone())).collect();
@@ -125,17 +127,17 @@ fn furnished(dice: &[Dice], skeleton: &Skeleton, called: impl Fn(u32, &str) -> S
     document
 }
 
-fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis) -> Vec<u8> {
-    let options = ExportOptions::with_mirror(axis);
+fn bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> Vec<u8> {
+    let options = ExportOptions::with_flip_axis(axis);
     write_setup(&export(document, skeleton, options).file, options)
 }
 
-fn import(bytes: impl AsRef<[u8]>, document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
+fn import(bytes: impl AsRef<[u8]>, document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
     plan_of(bytes.as_ref(), document, skeleton, axis)
 }
 
-fn any_axis() -> impl Strategy<Value = Axis> {
-    prop_oneof![Just(Axis::X), Just(Axis::Z)]
+fn any_axis() -> impl Strategy<Value = FlipAxis> {
+    prop_oneof![Just(FlipAxis::X), Just(FlipAxis::Z)]
 }
 
 proptest! {
@@ -167,17 +169,17 @@ fn of_two_bones_with_one_name_the_last_takes_the_row_and_export_says_so() {
     let named = |i: usize| if [3, 5].contains(&i) { " 5".to_owned() } else { format!("bone {i}") };
     let skeleton = documents::skeleton(named);
     let mut document = Document::default();
-    let table = document.table_of(&Chain::new("", Part::Other, &[], vec![Joint::new(BoneId(0))]));
-    let chain = Chain::new("chain", Part::Other, table, vec![Joint::new(BoneId(3))]);
+    let table = document.param_defs_of(&Chain::new("", ChainPart::Other, &[], vec![Joint::new(BoneId(0))]));
+    let chain = Chain::new("chain", ChainPart::Other, table, vec![Joint::new(BoneId(3))]);
     document.chains.insert(ChainId(1), chain);
     let exported = export(&document, &skeleton, ExportOptions::default());
-    assert!(exported.losses.contains(&ExportLoss::SharedName(" 5".to_owned())), "{:?}", exported.losses);
+    assert!(exported.losses.contains(&ExportLoss::DuplicateBoneName(" 5".to_owned())), "{:?}", exported.losses);
     let rows = |document: &Document| {
-        let text = String::from_utf8(bytes(document, &skeleton, Axis::X)).expect("a table is text");
+        let text = String::from_utf8(bytes(document, &skeleton, FlipAxis::X)).expect("a table is text");
         text.matches("#yuremono,2,\"{\"\"row\"\":").count()
     };
     assert_eq!(rows(&document), 1);
-    let plan = import(bytes(&document, &skeleton, Axis::X), &document, &skeleton, Axis::X);
+    let plan = import(bytes(&document, &skeleton, FlipAxis::X), &document, &skeleton, FlipAxis::X);
     document.apply(plan.edit(&document, &skeleton)).expect("a plan of an export applies");
     // No row was doubled: the one row went to the other bone, as the engine has it, so that both of them sway now.
     assert!(document.passthrough.is_empty(), "{:?}", document.passthrough);
@@ -213,8 +215,8 @@ proptest! {
         let mut document = furnished(&dice, &skeleton, |roll, _| hostile(roll));
         let table = bytes(&furnished(&other, &skeleton, |roll, _| hostile(roll)), &skeleton, axis);
         let (file, found) = unity_csv::read(&table, "t.csv").expect("an export is readable");
-        let wanted = Wanted { bones, colliders };
-        let options = ReplaceOptions { wanted, renderers: vec!["Body".to_owned()], extras: true };
+        let wanted = TableSections { bones, colliders };
+        let options = ReplaceOptions { sections: wanted, mesh_names: vec!["Body".to_owned()], use_other_entries: true };
         let plan = ReplacePlan::new(&to_gltf(file, axis), &[], &found, &document, &skeleton, options);
         let before = document.clone();
         let (inverse, _) = document.apply(plan.edit(&document, &skeleton)).expect("a replacement applies");
@@ -230,36 +232,36 @@ proptest! {
         let first = bytes(&document, &skeleton, axis);
         let mut bare = Document::default();
         let plan = import(&first, &bare, &skeleton, axis);
-        for section in Section::ALL {
-            let lost: Vec<_> = plan.rows_of(section).filter(|(_, row)| !row.state.is_usable()).collect();
-            prop_assert!(lost.is_empty() || section == Section::Pivots, "{lost:?}");
+        for section in FileSection::ALL {
+            let lost: Vec<_> = plan.rows_of(section).filter(|(_, row)| !row.status.is_usable()).collect();
+            prop_assert!(lost.is_empty() || section == FileSection::Pivots, "{lost:?}");
         }
         bare.apply(plan.edit(&bare, &skeleton)).expect("a plan of an export applies");
-        let values = |document: &Document| document.main().values.clone();
+        let values = |document: &Document| document.main_system().values.clone();
         prop_assert_eq!(values(&bare), values(&document));
-        prop_assert_eq!(&bare.excluded, &document.excluded);
-        prop_assert_eq!(&bare.renderers_off, &document.renderers_off);
+        prop_assert_eq!(&bare.excluded_bones, &document.excluded_bones);
+        prop_assert_eq!(&bare.hidden_meshes, &document.hidden_meshes);
         prop_assert_eq!(bare.forces.len(), document.forces.len());
-        let chains: Vec<_> = document.chains.values().map(|c| (&c.name, c.part, c.along, c.joints.len())).collect();
+        let chains: Vec<_> = document.chains.values().map(|c| (&c.name, c.part, c.curve_domain, c.joints.len())).collect();
         for (name, part, along, joints) in chains {
-            let same = bare.chains.values().any(|c| (&c.name, c.part, c.along, c.joints.len()) == (name, part, along, joints));
+            let same = bare.chains.values().any(|c| (&c.name, c.part, c.curve_domain, c.joints.len()) == (name, part, along, joints));
             prop_assert!(same, "chain {name} is not the same");
         }
         let places = |document: &Document| -> BTreeMap<BoneId, Vec<f32>> {
-            let table = document.main().table();
+            let table = document.main_system().param_defs();
             let mut all = BTreeMap::new();
             for chain in document.chains.values() {
-                let places = chain.places(&skeleton);
+                let places = chain.curve_positions(&skeleton);
                 for (at, joint) in chain.joints.iter().enumerate() {
-                    let rows = rows(table).filter(|(_, d)| d.scope == Scope::Joint);
-                    all.insert(joint.bone, rows.map(|(row, _)| chain.value(at, row, places[at])).collect());
+                    let rows = enumerate_params(table).filter(|(_, d)| d.scope == ParamScope::Joint);
+                    all.insert(joint.bone, rows.map(|(row, _)| chain.joint_value(at, row, places[at])).collect());
                 }
             }
             all
         };
         prop_assert_eq!(places(&bare), places(&document));
         for joint in document.chains.values().flat_map(|c| &c.joints) {
-            let (chain, at) = bare.joint_of(joint.bone).expect("every joint came");
+            let (chain, at) = bare.find_joint(joint.bone).expect("every joint came");
             let other = &bare.chains[&chain].joints[at];
             prop_assert_eq!(&other.tip, &joint.tip);
             prop_assert_eq!((other.enabled, other.animated), (joint.enabled, joint.animated));
@@ -269,8 +271,8 @@ proptest! {
             };
             prop_assert_eq!(links(&bare, other), links(&document, joint));
         }
-        let losses = export(&document, &skeleton, ExportOptions::with_mirror(axis)).losses;
-        let gone = |l: &ExportLoss| !l.is_in_comments() && !matches!(l, ExportLoss::LimitsWithoutPivot(_) | ExportLoss::NoPivotName(_) | ExportLoss::WipesBones);
+        let losses = export(&document, &skeleton, ExportOptions::with_flip_axis(axis)).losses;
+        let gone = |l: &ExportLoss| !l.is_kept_in_comments() && !matches!(l, ExportLoss::LimitsWithoutPivot(_) | ExportLoss::MissingPivotName(_) | ExportLoss::EngineDeletesJoints);
         prop_assert!(!losses.iter().any(gone), "{losses:?}");
     }
 }
@@ -304,15 +306,19 @@ fn every_hostile_table_ends_in_a_plan_or_a_message() {
         match unity_csv::read(&bytes, "t.csv") {
             Ok((file, _)) => {
                 let mut document = Document::default();
-                let plan = import(&bytes, &document, &skeleton, Axis::X);
+                let plan = import(&bytes, &document, &skeleton, FlipAxis::X);
                 let edit = plan.edit(&document, &skeleton);
-                let options = ReplaceOptions { wanted: Wanted::default(), renderers: Vec::new(), extras: true };
-                let file = to_gltf(file, Axis::X);
+                let options = ReplaceOptions {
+                    sections: TableSections::default(),
+                    mesh_names: Vec::new(),
+                    use_other_entries: true,
+                };
+                let file = to_gltf(file, FlipAxis::X);
                 let replace = ReplacePlan::new(&file, &[], &[], &document, &skeleton, options);
                 let other = replace.edit(&document, &skeleton);
                 document.apply(edit).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 Document::default().apply(other).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-                let _ = self::bytes(&document, &skeleton, Axis::X);
+                let _ = self::bytes(&document, &skeleton, FlipAxis::X);
                 println!("{}: a plan, {} refused", path.display(), replace.errors().len());
                 plans += 1;
             }

@@ -4,12 +4,13 @@ use glam::{Quat, Vec3};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{
-    Axis, Chain, Collider, ColliderId, Document, Helper, HelperId, HelperRole, HighLeg, Joint, LengthTarget, Node, Part,
+    Chain, ChainPart, Collider, ColliderId, Document, FlipAxis, Helper, HelperId, HelperRole, HighLeg, Joint,
+    LengthTarget, Node,
 };
 use yuremono::math::Trs;
+use yuremono::params::{EntryRole as ValuePart, ParamDef, ParamId, ParamScope, enumerate_params};
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{ParamDef, Part as ValuePart, Row, Scope, rows};
-use yuremono::sim::Shape;
+use yuremono::sim::ColliderShape;
 
 pub(crate) fn numbers<const N: usize>(value: &Value) -> [f32; N] {
     std::array::from_fn(|i| value[i].as_f64().expect("a number") as f32)
@@ -55,7 +56,7 @@ fn helpers_of(scene: &Value) -> BTreeSet<usize> {
 }
 
 impl Scene {
-    pub(crate) fn read(scene: &Value, axis: Axis) -> Self {
+    pub(crate) fn read(scene: &Value, axis: FlipAxis) -> Self {
         let nodes = list(scene, "nodes");
         let helpers = helpers_of(scene);
         let panels: BTreeSet<usize> =
@@ -67,8 +68,8 @@ impl Scene {
             let facing = helpers.contains(&i) && (node["springBonePivot"] == true || panels.contains(&i));
             let turn = Quat::from_array(numbers(&node["r"]));
             let local = Trs {
-                translation: axis.point(Vec3::from_array(numbers(&node["t"]))),
-                rotation: if facing { axis.face(turn) } else { axis.turn(turn) },
+                translation: axis.flip_point(Vec3::from_array(numbers(&node["t"]))),
+                rotation: if facing { axis.flip_facing(turn) } else { axis.flip_rotation(turn) },
                 scale: Vec3::from_array(numbers(&node["s"])),
             };
             let name = name(node).to_owned();
@@ -97,9 +98,11 @@ impl Scene {
             let high_leg = HighLeg { node: node(&recorded["node"]), hip: node(&recorded["hipPivot"]), legs };
             document.high_legs.insert(yuremono::document::HighLegId(i as u32 + 1), high_leg);
         }
-        for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond) {
+        for (row, def) in enumerate_params(document.main_system().param_defs())
+            .filter(|(_, def)| def.scope == ParamScope::System && !def.extension)
+        {
             if let Some(value) = recorded_value(&scene["manager"], def, axis) {
-                document.main_mut().values.set(row, value);
+                document.main_system_mut().values.set(row, value);
             }
         }
         let drawn = nodes.iter().filter(|n| n["renderer"] == true);
@@ -112,23 +115,25 @@ fn read_colliders(scene: &Value, at: &BTreeMap<usize, Node>, document: &mut Docu
     for (i, recorded) in list(scene, "colliders").iter().enumerate() {
         let number = |key: &str| recorded[key].as_f64().expect("a number") as f32;
         let shape = match recorded["type"].as_str().expect("a type") {
-            "sphere" => Shape::Sphere { radius: number("radius"), inside: false },
-            "capsule" => Shape::Capsule { radius: number("radius"), height: number("height"), inside: false },
-            _ => Shape::Panel { width: number("width"), height: number("height") },
+            "sphere" => ColliderShape::Sphere { radius: number("radius"), inside: false },
+            "capsule" => ColliderShape::Capsule { radius: number("radius"), height: number("height"), inside: false },
+            _ => ColliderShape::Panel { width: number("width"), height: number("height") },
         };
         let renderer = recorded["linkedRenderer"].as_u64().map(|i| name(&scene["nodes"][i as usize]).to_owned());
         let mut collider = Collider::new(name(recorded), at[&index(&recorded["node"])], shape);
-        (collider.enabled, collider.renderer) = (recorded["enabled"] == true, renderer);
+        (collider.enabled, collider.mesh_name) = (recorded["enabled"] == true, renderer);
         document.colliders.insert(ColliderId(i as u32 + 1), collider);
     }
 }
 
-fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: Axis, document: &mut Document) {
+fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: FlipAxis, document: &mut Document) {
     for recorded in list(scene, "bones") {
         let Node::Bone(bone) = at[&index(&recorded["node"])] else { panic!("bones that sway are the file's") };
         let mut joint: Joint = Joint::new(bone);
-        for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
-            joint.own.insert(row, recorded_value(recorded, def, axis).expect("a recorded value"));
+        for (row, def) in enumerate_params(document.main_system().param_defs())
+            .filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension)
+        {
+            joint.overrides.insert(row, recorded_value(recorded, def, axis).expect("a recorded value"));
         }
         joint.pivot = recorded["pivotNode"].as_u64().map(|i| at[&(i as usize)]);
         let targets = list(recorded, "lengthLimitTargets").iter().map(|t| LengthTarget::new(at[&index(t)]));
@@ -137,24 +142,24 @@ fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: Axis, document: &
         let all = lists.iter().flat_map(|key| list(recorded, key));
         joint.colliders = all.map(|i| ColliderId(index(i) as u32 + 1)).collect();
         joint.enabled = recorded["enabled"] == true;
-        if let Some((chain, _)) = document.joint_of(bone) {
+        if let Some((chain, _)) = document.find_joint(bone) {
             document.chains.remove(&chain);
         }
-        let chain = Chain::new(name(recorded), Part::Other, document.main().table(), vec![joint]);
-        document.setup.chains.insert(document.fresh_chain(), chain);
+        let chain = Chain::new(name(recorded), ChainPart::Other, document.main_system().param_defs(), vec![joint]);
+        document.setup.chains.insert(document.next_chain_id(), chain);
     }
 }
 
 /// What a recorded component says of a parameter.
-fn recorded_value(recorded: &Value, def: &ParamDef, axis: Axis) -> Option<f32> {
+fn recorded_value(recorded: &Value, def: &ParamDef, axis: FlipAxis) -> Option<f32> {
     let recorded = &recorded[def.entry];
-    let value = match def.part {
+    let value = match def.role {
         ValuePart::Axis(component) => {
             return recorded
                 .is_array()
-                .then(|| axis.point(Vec3::from_array(numbers(recorded)))[usize::from(component)]);
+                .then(|| axis.flip_point(Vec3::from_array(numbers(recorded)))[usize::from(component)]);
         }
-        ValuePart::Only => recorded,
+        ValuePart::Single => recorded,
         ValuePart::Active => &recorded["active"],
         ValuePart::Min => &recorded["min"],
         ValuePart::Max => &recorded["max"],
@@ -181,16 +186,16 @@ pub(crate) struct Told {
 }
 
 /// `before` knows which nodes were made for panels: with mirror Z these face the other way, though the panel is gone.
-pub(crate) fn told(document: &Document, skeleton: &Skeleton, axis: Axis, before: &Document) -> Told {
+pub(crate) fn told(document: &Document, skeleton: &Skeleton, axis: FlipAxis, before: &Document) -> Told {
     let path = |node: Node| path(document, skeleton, node);
     let mut all = Told::default();
     let panel = |node: Node| {
         let mut colliders = document.colliders.values().chain(before.colliders.values());
-        colliders.any(|c| c.node == node && matches!(c.shape, Shape::Panel { .. }))
+        colliders.any(|c| c.node == node && matches!(c.shape, ColliderShape::Panel { .. }))
     };
     let mut put = |node: Node, local: &Trs, mark: &'static str, facing: bool| {
-        let turn = if facing { axis.unface(local.rotation) } else { axis.turn(local.rotation) };
-        all.nodes.insert(path(node), (axis.point(local.translation), turn, local.scale, mark));
+        let turn = if facing { axis.flip_facing_inverse(local.rotation) } else { axis.flip_rotation(local.rotation) };
+        all.nodes.insert(path(node), (axis.flip_point(local.translation), turn, local.scale, mark));
     };
     for bone in skeleton.ids() {
         put(Node::Bone(bone), &skeleton.bone(bone).rest, "", false);
@@ -206,14 +211,14 @@ pub(crate) fn told(document: &Document, skeleton: &Skeleton, axis: Axis, before:
     }
     let mut joints: Vec<_> = document.chains.values().flat_map(|c| (0..c.joints.len()).map(move |i| (c, i))).collect();
     joints.sort_by_key(|(chain, at)| chain.joints[*at].bone);
-    let values: Vec<Row> = rows(document.main().table())
-        .filter(|(_, def)| def.scope == Scope::Joint && !def.beyond)
+    let values: Vec<ParamId> = enumerate_params(document.main_system().param_defs())
+        .filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension)
         .map(|(row, _)| row)
         .collect();
     for (chain, at) in joints {
         let joint = &chain.joints[at];
         assert!(joint.enabled, "a joint is off");
-        let numbers = values.iter().map(|row| chain.value(at, *row, 0.0)).collect();
+        let numbers = values.iter().map(|row| chain.joint_value(at, *row, 0.0)).collect();
         let targets = joint.length_targets.iter().map(|t| path(t.node)).collect();
         let colliders = joint.colliders.iter().map(|id| path(document.colliders[id].node)).collect();
         let pivot = joint.pivot.map_or(String::new(), path);
@@ -221,20 +226,21 @@ pub(crate) fn told(document: &Document, skeleton: &Skeleton, axis: Axis, before:
     }
     for collider in document.colliders.values() {
         let shape = format!("{:?}", collider.shape);
-        all.colliders.insert(path(collider.node), (shape, collider.renderer.clone(), collider.enabled));
+        all.colliders.insert(path(collider.node), (shape, collider.mesh_name.clone(), collider.enabled));
     }
     for high_leg in document.high_legs.values() {
         let legs = high_leg.legs.iter().flatten();
         all.high_legs.push([&high_leg.node, &high_leg.hip].into_iter().chain(legs).map(|n| path(*n)).collect());
     }
-    let system = rows(document.main().table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond);
-    all.system = system.map(|(row, _)| document.main().get(row)).collect();
+    let system = enumerate_params(document.main_system().param_defs())
+        .filter(|(_, def)| def.scope == ParamScope::System && !def.extension);
+    all.system = system.map(|(row, _)| document.main_system().get(row)).collect();
     all
 }
 
 fn path(document: &Document, skeleton: &Skeleton, node: Node) -> String {
     let (name, parent) = match node {
-        Node::Bone(bone) => (skeleton.name(bone), skeleton.parent_of(bone).map(Node::Bone)),
+        Node::Bone(bone) => (skeleton.name(bone), skeleton.get_parent(bone).map(Node::Bone)),
         Node::Helper(id) => (document.helpers[&id].name.as_str(), Some(document.helpers[&id].parent)),
     };
     parent.map_or_else(|| name.to_owned(), |parent| format!("{}/{name}", path(document, skeleton, parent)))

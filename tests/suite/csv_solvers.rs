@@ -5,27 +5,27 @@ use crate::documents;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use yuremono::document::{
-    Axis, Collider, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, SetupItem,
+    Collider, ColliderGroup, ColliderId, Document, Edit, FlipAxis, GroupId, Helper, HelperRole, Node, SetupEntry,
 };
-use yuremono::exchange::{ExportOptions, ImportPlan, RowNote, RowState, Section, export};
+use yuremono::exchange::{ExportOptions, FileSection, ImportNote, ImportPlan, ImportRowStatus, export};
 use yuremono::format::tables::write_setup;
 use yuremono::format::unity_csv;
 use yuremono::format::unity_space::to_unity;
 use yuremono::math::Trs;
+use yuremono::params::{MirrorRule, ParamScope, enumerate_params};
 use yuremono::rig::{BoneId, Skeleton};
-use yuremono::schema::{Mirror, Scope, rows};
 use yuremono::sim::solver::vrm;
-use yuremono::sim::{Shape, SolverKind, SwingLimit, SwingShape};
+use yuremono::sim::{ColliderShape, SolverKind, SwingLimit, SwingShape};
 
-fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis) -> String {
-    let options = ExportOptions::with_mirror(axis);
+fn bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> String {
+    let options = ExportOptions::with_flip_axis(axis);
     let bytes = write_setup(&export(document, skeleton, options).file, options);
     String::from_utf8(bytes).expect("a table is text")
 }
 
-fn import(text: &str, document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
+fn import(text: &str, document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
     let plan = plan_of(text.as_bytes(), document, skeleton, axis);
-    assert_eq!(plan.file().systems[0].solver, document.main().solver, "the section says whose it is");
+    assert_eq!(plan.file().systems[0].solver, document.main_system().solver, "the section says whose it is");
     plan
 }
 
@@ -35,8 +35,8 @@ fn with(mut document: Document, plan: &ImportPlan, skeleton: &Skeleton) -> Docum
     document
 }
 
-fn any_axis() -> impl Strategy<Value = Axis> {
-    prop_oneof![Just(Axis::X), Just(Axis::Z)]
+fn any_axis() -> impl Strategy<Value = FlipAxis> {
+    prop_oneof![Just(FlipAxis::X), Just(FlipAxis::Z)]
 }
 
 fn any_solver() -> impl Strategy<Value = SolverKind> {
@@ -50,7 +50,7 @@ fn furnished(solver: SolverKind, dice: &[documents::Dice], skeleton: &Skeleton) 
     let colliders: Vec<ColliderId> = document.colliders.keys().copied().collect();
     for (n, [a, b, ..]) in dice.iter().take(3).enumerate() {
         let pick = |roll: u32| colliders.iter().copied().filter(|id| (id.0 ^ roll).is_multiple_of(2)).collect();
-        let group = ColliderGroup { name: format!("group {}", a % 2), colliders: pick(*b), source: None };
+        let group = ColliderGroup { name: format!("group {}", a % 2), colliders: pick(*b), source_index: None };
         let edit = Edit::PutGroup { id: GroupId(n as u32 + 1), group: Some(group) };
         document.apply(edit).expect("a group of colliders that are here");
     }
@@ -92,25 +92,25 @@ proptest! {
 
 /// A chain of three bones under VRM with two colliders in a group, one of the joints' own, a center and a range.
 fn of_vrm(skeleton: &Skeleton) -> Document {
-    let mut document = Document::under(SolverKind::Vrm);
-    document.main_mut().values.set(vrm::VERSION, 1.0);
+    let mut document = Document::with_solver(SolverKind::Vrm);
+    document.main_system_mut().values.set(vrm::VERSION, 1.0);
     let joints = [1, 2, 3].map(|i| yuremono::document::Joint::new(BoneId(i)));
     let mut chain = yuremono::document::Chain::new(
         "Tail",
-        yuremono::document::Part::Tail,
-        document.main().table(),
+        yuremono::document::ChainPart::Tail,
+        document.main_system().param_defs(),
         joints.to_vec(),
     );
     for (row, value) in [(vrm::STIFFNESS, 1.5), (vrm::DRAG, 0.4), (vrm::HIT_RADIUS, 0.02), (vrm::GRAVITY_DIR[0], 0.25)]
     {
         for joint in &mut chain.joints {
-            joint.own.insert(row, value);
+            joint.overrides.insert(row, value);
         }
     }
     let shapes = [
-        Shape::Sphere { radius: 0.1, inside: false },
-        Shape::Capsule { radius: 0.2, height: 0.5, inside: true },
-        Shape::Plane,
+        ColliderShape::Sphere { radius: 0.1, inside: false },
+        ColliderShape::Capsule { radius: 0.2, height: 0.5, inside: true },
+        ColliderShape::Plane,
     ];
     for (n, shape) in (1..).zip(shapes) {
         let helper = Helper {
@@ -125,14 +125,14 @@ fn of_vrm(skeleton: &Skeleton) -> Document {
     }
     let colliders = vec![ColliderId(2), ColliderId(1)];
     let name = "Body".to_owned();
-    document.groups.insert(GroupId(1), ColliderGroup { name, colliders, source: None });
+    document.groups.insert(GroupId(1), ColliderGroup { name, colliders, source_index: None });
     chain.groups = vec![GroupId(1)];
     chain.center = Some(Node::Bone(BoneId(0)));
     chain.joints[1].colliders = vec![ColliderId(3)];
     let shape = SwingShape::Cone { angle: 0.5 };
     chain.joints[0].limit = Some(SwingLimit { shape, rotation: Quat::from_rotation_z(0.25) });
     document.chains.insert(yuremono::document::ChainId(1), chain);
-    assert_eq!(skeleton.parent_of(BoneId(3)), Some(BoneId(2)));
+    assert_eq!(skeleton.get_parent(BoneId(3)), Some(BoneId(2)));
     document
 }
 
@@ -140,9 +140,9 @@ fn of_vrm(skeleton: &Skeleton) -> Document {
 fn a_table_of_vrm_carries_groups_centers_and_ranges_to_a_bare_character() {
     let skeleton = documents::skeleton(|i| format!("bone {i}"));
     let document = of_vrm(&skeleton);
-    for axis in [Axis::X, Axis::Z] {
+    for axis in [FlipAxis::X, FlipAxis::Z] {
         let text = bytes(&document, &skeleton, axis);
-        let bare = Document::under(SolverKind::Vrm);
+        let bare = Document::with_solver(SolverKind::Vrm);
         let plan = import(&text, &bare, &skeleton, axis);
         let made = with(bare, &plan, &skeleton);
         assert_eq!(bytes(&made, &skeleton, axis), text, "{axis:?}");
@@ -153,7 +153,7 @@ fn a_table_of_vrm_carries_groups_centers_and_ranges_to_a_bare_character() {
         assert_eq!(chain.joints[0].limit, document.chains.values().next().and_then(|c| c.joints[0].limit));
         let own: Vec<usize> = chain.joints.iter().map(|j| j.colliders.len()).collect();
         assert_eq!(own, [0, 1, 0], "what is in the group is not listed twice");
-        assert_eq!(made.main().values, document.main().values);
+        assert_eq!(made.main_system().values, document.main_system().values);
         let again = import(&text, &made, &skeleton, axis).edit(&made, &skeleton);
         assert_eq!(again, Edit::Batch(Vec::new()), "{axis:?}");
     }
@@ -162,7 +162,7 @@ fn a_table_of_vrm_carries_groups_centers_and_ranges_to_a_bare_character() {
 #[test]
 fn a_table_of_vrm_reads_as_one_would_write_it_by_hand() {
     let skeleton = documents::skeleton(|i| format!("bone {i}"));
-    let text = bytes(&of_vrm(&skeleton), &skeleton, Axis::X);
+    let text = bytes(&of_vrm(&skeleton), &skeleton, FlipAxis::X);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "// VRM by bone name");
     assert_eq!(lines[2], "[VRM]");
@@ -180,7 +180,7 @@ fn a_table_of_vrm_reads_as_one_would_write_it_by_hand() {
     assert!(lines.contains(&system), "{text}");
     let by_hand = "[vrm]\nbone 1,1.5,0,0,-1,0,0.4,0.02\n";
     let (file, found) = unity_csv::read(by_hand.as_bytes(), "t.csv").expect("a table");
-    assert_eq!((file.systems[0].solver, found.len(), file.table.no_bones), (SolverKind::Vrm, 0, false));
+    assert_eq!((file.systems[0].solver, found.len(), file.csv.lacks_bone_sections), (SolverKind::Vrm, 0, false));
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_joint_that_a_table_gives_fewer_colliders_than_its_group_has_takes_its_chain
     let skeleton = documents::skeleton(|i| format!("bone {i}"));
     let document = of_vrm(&skeleton);
     let text = "[VRM]\nbone 1,1.5,0,0.25,-1,0,0.4,0.02,Collider 1\n";
-    let plan = import(text, &document, &skeleton, Axis::Z);
+    let plan = import(text, &document, &skeleton, FlipAxis::Z);
     let made = with(document, &plan, &skeleton);
     let chain = made.chains.values().next().expect("a chain");
     let ids = |n: usize| chain.joints[n].colliders.iter().map(|id| id.0).collect::<Vec<_>>();
@@ -199,16 +199,18 @@ fn a_joint_that_a_table_gives_fewer_colliders_than_its_group_has_takes_its_chain
 #[test]
 fn a_group_comes_without_the_colliders_that_are_not_here_and_says_so() {
     let skeleton = documents::skeleton(|i| format!("bone {i}"));
-    let text = bytes(&of_vrm(&skeleton), &skeleton, Axis::X);
+    let text = bytes(&of_vrm(&skeleton), &skeleton, FlipAxis::X);
     let fewer: Vec<&str> = text.lines().filter(|line| !line.starts_with("Collider 2,")).collect();
-    let bare = Document::under(SolverKind::Vrm);
-    let plan = import(&fewer.join("\n"), &bare, &skeleton, Axis::X);
-    let lost = RowNote::NoColliders(vec!["Collider 2".to_owned()]);
-    let of_extras = plan.rows_of(Section::Other).flat_map(|(_, row)| row.state.notes());
+    let bare = Document::with_solver(SolverKind::Vrm);
+    let plan = import(&fewer.join("\n"), &bare, &skeleton, FlipAxis::X);
+    let lost = ImportNote::MissingColliders(vec!["Collider 2".to_owned()]);
+    let of_extras = plan.rows_of(FileSection::Other).flat_map(|(_, row)| row.status.notes());
     assert_eq!(of_extras.collect::<Vec<_>>(), [&lost]);
     let made = with(bare, &plan, &skeleton);
     assert_eq!(made.groups.values().map(|g| g.colliders.len()).collect::<Vec<_>>(), [1]);
-    assert!(bytes(&made, &skeleton, Axis::X).contains("\nbone 1,1.5,0,-0.25,-1,0,0.4,0.02,Collider 1,Collider 2\n"));
+    assert!(
+        bytes(&made, &skeleton, FlipAxis::X).contains("\nbone 1,1.5,0,-0.25,-1,0,0.4,0.02,Collider 1,Collider 2\n")
+    );
 }
 
 #[test]
@@ -216,32 +218,36 @@ fn vectors_of_every_solver_change_sides_as_their_tables_say() {
     let skeleton = documents::skeleton(|i| format!("bone {i}"));
     for kind in SolverKind::ALL {
         let table = kind.info().params;
-        for axis in [Axis::X, Axis::Z] {
-            let mut document = Document::under(*kind);
+        for axis in [FlipAxis::X, FlipAxis::Z] {
+            let mut document = Document::with_solver(*kind);
             let mut chain = yuremono::document::Chain::new(
                 "bone 1",
-                yuremono::document::Part::Other,
+                yuremono::document::ChainPart::Other,
                 table,
                 vec![yuremono::document::Joint::new(BoneId(1))],
             );
-            for (n, (row, _)) in rows(table).enumerate() {
+            for (n, (row, _)) in enumerate_params(table).enumerate() {
                 chain.values[row.index()].base = n as f32 + 2.0;
             }
             document.chains.insert(yuremono::document::ChainId(1), chain);
-            let written = to_unity(export(&document, &skeleton, ExportOptions::with_mirror(axis)).file, axis);
-            let Ok(SetupItem::Joint(cells)) = &entries(&written, Section::Joints)[0].content else { panic!("a joint") };
-            for (row, def) in rows(table).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
+            let written = to_unity(export(&document, &skeleton, ExportOptions::with_flip_axis(axis)).file, axis);
+            let Ok(SetupEntry::Joint(cells)) = &entries(&written, FileSection::Joints)[0].content else {
+                panic!("a joint")
+            };
+            for (row, def) in
+                enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension)
+            {
                 // The other side of the body is what mirror X looks at; of Z only plain vectors are told here.
                 let ours = f32::from(row.0) + 2.0;
                 let wanted = match (axis, def.axis(), def.mirror) {
-                    (Axis::X, Some(_), Mirror::Negate) => -ours,
-                    (Axis::X, Some(_), Mirror::SwapNegate(partner)) => -(f32::from(partner.0) + 2.0),
-                    (Axis::Z, Some(2), _) if table[row.index() - 2].mirror == Mirror::Negate => -ours,
-                    (Axis::Z, Some(_), _) if table[row.index()].mirror != Mirror::Same => continue,
-                    (Axis::Z, Some(part), _) if table[row.index() - part].mirror != Mirror::Negate => continue,
+                    (FlipAxis::X, Some(_), MirrorRule::Negate) => -ours,
+                    (FlipAxis::X, Some(_), MirrorRule::SwapNegate(partner)) => -(f32::from(partner.0) + 2.0),
+                    (FlipAxis::Z, Some(2), _) if table[row.index() - 2].mirror == MirrorRule::Negate => -ours,
+                    (FlipAxis::Z, Some(_), _) if table[row.index()].mirror != MirrorRule::Same => continue,
+                    (FlipAxis::Z, Some(part), _) if table[row.index() - part].mirror != MirrorRule::Negate => continue,
                     _ => ours,
                 };
-                assert_eq!(cells.joint.own[def.name].0, wanted, "{} {} {axis:?}", kind.key(), def.name);
+                assert_eq!(cells.joint.overrides[def.name].0, wanted, "{} {} {axis:?}", kind.key(), def.name);
             }
         }
     }
@@ -250,22 +256,23 @@ fn vectors_of_every_solver_change_sides_as_their_tables_say() {
 #[test]
 fn a_table_of_a_solver_that_moves_nothing_here_converts_the_document_first() {
     let skeleton = documents::skeleton(|i| format!("bone {i}"));
-    let text = bytes(&of_vrm(&skeleton), &skeleton, Axis::X);
+    let text = bytes(&of_vrm(&skeleton), &skeleton, FlipAxis::X);
     let mut unity = Document::default();
-    let table = unity.main().table();
+    let table = unity.main_system().param_defs();
     for (id, bones) in [(1, [1, 2, 3]), (2, [8, 9, 10])] {
         let joints = bones.map(|bone| yuremono::document::Joint::new(BoneId(bone))).to_vec();
-        let chain = yuremono::document::Chain::new(format!("{id}"), yuremono::document::Part::Other, table, joints);
+        let chain =
+            yuremono::document::Chain::new(format!("{id}"), yuremono::document::ChainPart::Other, table, joints);
         unity.chains.insert(yuremono::document::ChainId(id), chain);
     }
-    let plan = plan_of(text.as_bytes(), &unity, &skeleton, Axis::X);
+    let plan = plan_of(text.as_bytes(), &unity, &skeleton, FlipAxis::X);
     let solver_of = |document: &Document, id| document.solver_of(&document.chains[&yuremono::document::ChainId(id)]);
-    let moved = &plan.moved().expect("a chain changes its solver").after;
+    let moved = &plan.conversion().expect("a chain changes its solver").after;
     assert_eq!([1, 2].map(|id| solver_of(moved, id)), [SolverKind::Vrm; 2]);
     let made = with(unity, &plan, &skeleton);
     assert_eq!([1, 2].map(|id| solver_of(&made, id)), [SolverKind::Vrm; 2]);
     assert_eq!(made.chains[&yuremono::document::ChainId(2)].joints.len(), 3, "the table does not speak of this chain");
-    let options = ExportOptions { solver: Some(SolverKind::Vrm), ..ExportOptions::with_mirror(Axis::X) };
+    let options = ExportOptions { solver: Some(SolverKind::Vrm), ..ExportOptions::with_flip_axis(FlipAxis::X) };
     let again = String::from_utf8(write_setup(&export(&made, &skeleton, options).file, options)).expect("text");
     let of_table = |line: &&str| ["bone 1,", "bone 2,", "bone 3,"].iter().any(|bone| line.starts_with(bone));
     let joints = |text: &str| text.lines().filter(of_table).map(str::to_owned).collect::<Vec<_>>();
@@ -276,16 +283,16 @@ fn a_table_of_a_solver_that_moves_nothing_here_converts_the_document_first() {
 fn rows_of_another_solver_wait_until_the_document_is_under_it_again() {
     let skeleton = documents::skeleton(|i| format!("bone {i}"));
     let row = "Ribbon,1,0,0,-1,0,0.4,0.02,Ball";
-    let bare = Document::under(SolverKind::Vrm);
-    let plan = import(&format!("[VRM]\n{row}\n"), &bare, &skeleton, Axis::X);
-    assert_eq!(plan.rows()[0].state, RowState::NoBone);
+    let bare = Document::with_solver(SolverKind::Vrm);
+    let plan = import(&format!("[VRM]\n{row}\n"), &bare, &skeleton, FlipAxis::X);
+    assert_eq!(plan.rows()[0].status, ImportRowStatus::BoneNotFound);
     let mut kept = with(bare, &plan, &skeleton);
-    assert!(bytes(&kept, &skeleton, Axis::X).lines().any(|line| line == row));
-    kept.systems = Document::under(SolverKind::PbdSpringBone).setup.systems;
-    let under_pbd = bytes(&kept, &skeleton, Axis::X);
+    assert!(bytes(&kept, &skeleton, FlipAxis::X).lines().any(|line| line == row));
+    kept.systems = Document::with_solver(SolverKind::PbdSpringBone).setup.systems;
+    let under_pbd = bytes(&kept, &skeleton, FlipAxis::X);
     let at = |name: &str| under_pbd.lines().position(|line| line == name);
     let pbd = format!("[{}]", SolverKind::PbdSpringBone.key());
     assert!(at(&pbd).is_some() && at(&pbd) < at("[VRM]") && at("[VRM]") < at(row), "{under_pbd}");
     let (file, _) = unity_csv::read(under_pbd.as_bytes(), "t.csv").expect("a table");
-    assert_eq!((file.systems[0].solver, entries(&file, Section::Joints).len()), (SolverKind::PbdSpringBone, 0));
+    assert_eq!((file.systems[0].solver, entries(&file, FileSection::Joints).len()), (SolverKind::PbdSpringBone, 0));
 }

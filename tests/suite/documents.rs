@@ -4,14 +4,14 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{
-    Along, Authored, Chain, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId,
-    GestureSample, Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, LengthTarget, Material, MaterialId, Node,
-    Part, Passthrough, SetupItem, SystemId, Tip,
+    Chain, ChainId, ChainPart, ChainValue, Collider, ColliderId, CurveDomain, Document, Edit, Force, ForceId, Gesture,
+    GestureId, GestureSample, Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, LengthTarget, Material,
+    MaterialId, Node, Passthrough, SetupEntry, SystemId, Tip,
 };
 use yuremono::math::{Curve, CurveShape, Trs};
+use yuremono::params::{ParamId, ParamKind, ParamScope, enumerate_params};
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{Kind, Row, Scope, rows};
-use yuremono::sim::{ForceKind, Shape, SolverKind};
+use yuremono::sim::{ColliderShape, ForceKind, SolverKind};
 
 /// Fourteen bones in four strands; `name` says what the n-th is called.
 pub(crate) fn skeleton(name: impl Fn(usize) -> String) -> Skeleton {
@@ -63,7 +63,7 @@ pub(crate) fn after(dice: &[Dice], skeleton: &Skeleton) -> Document {
 
 /// As [`after`] under a solver.
 pub(crate) fn after_under(solver: SolverKind, dice: &[Dice], skeleton: &Skeleton) -> Document {
-    let mut document = Document::under(solver);
+    let mut document = Document::with_solver(solver);
     for roll in dice {
         let edit = random_edit(*roll, &document, skeleton);
         let _ = document.apply(edit);
@@ -87,7 +87,7 @@ fn any_node(document: &Document, a: u32, b: u32) -> Node {
 /// What a helper is for. Under the solver that has tables all are plain: a table has rows for nulls and for pivots of
 /// joints, and what it makes of pivots that are something else besides is not the same again.
 fn role_of(document: &Document, id: HelperId) -> HelperRole {
-    match document.main().solver {
+    match document.main_system().solver {
         SolverKind::UnityChanSpringBone => HelperRole::Plain,
         _ => [HelperRole::Plain, HelperRole::Pivot, HelperRole::Null][id.0 as usize % 3],
     }
@@ -96,11 +96,11 @@ fn role_of(document: &Document, id: HelperId) -> HelperRole {
 /// One edit of any kind.
 #[expect(clippy::too_many_lines, reason = "one arm for each kind")]
 pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skeleton: &Skeleton) -> Edit {
-    let all: Vec<_> = rows(document.main().table()).collect();
-    let joint_rows: Vec<_> = all.iter().filter(|(_, d)| d.scope == Scope::Joint).map(|(r, _)| *r).collect();
+    let all: Vec<_> = enumerate_params(document.main_system().param_defs()).collect();
+    let joint_rows: Vec<_> = all.iter().filter(|(_, d)| d.scope == ParamScope::Joint).map(|(r, _)| *r).collect();
     let row = joint_rows[b as usize % joint_rows.len()];
-    let value = |row: Row, roll: u32| match document.main().def(row).kind {
-        Kind::Toggle => (roll % 2) as f32,
+    let value = |row: ParamId, roll: u32| match document.main_system().def(row).kind {
+        ParamKind::Toggle => (roll % 2) as f32,
         _ => number(roll),
     };
     let chain = pick(&document.chains, a).unwrap_or(ChainId(1));
@@ -119,24 +119,27 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
                 joints.push(*next);
             }
             let joints = joints.into_iter().map(Joint::new).collect();
-            let part = Part::ALL[b as usize % Part::ALL.len()];
-            let new = Chain::new(format!("chain {a}"), part, document.main().table(), joints);
-            Edit::PutChain { id: document.fresh_chain(), chain: Some(Box::new(new)) }
+            let part = ChainPart::ALL[b as usize % ChainPart::ALL.len()];
+            let new = Chain::new(format!("chain {a}"), part, document.main_system().param_defs(), joints);
+            Edit::PutChain { id: document.next_chain_id(), chain: Some(Box::new(new)) }
         }
-        2 => Edit::SetBase { chain, row, value: value(row, d) },
+        2 => Edit::SetBaseValue { chain, row, value: value(row, d) },
         3 => Edit::SetCurve {
             chain,
             row,
             curve: match d % 4 {
                 0 => None,
-                1 => Curve::through(&[(0.0, number(d)), (0.3, number(e)), (1.0, 0.7)]),
-                n => Some(Curve::shape(CurveShape::ALONG[n as usize])),
+                1 => Curve::from_points(&[(0.0, number(d)), (0.3, number(e)), (1.0, 0.7)]),
+                n => Some(Curve::from_shape(CurveShape::FOR_CHAINS[n as usize])),
             },
         },
-        4 | 5 => Edit::SetOwn { chain, bone, row, value: (e % 4 != 0).then(|| value(row, d)) },
-        6 => Edit::SetAlong { chain, along: if b % 2 == 0 { Along::Depth } else { Along::Length } },
+        4 | 5 => Edit::SetOverride { chain, bone, row, value: (e % 4 != 0).then(|| value(row, d)) },
+        6 => Edit::SetCurveDomain {
+            chain,
+            curve_domain: if b % 2 == 0 { CurveDomain::Depth } else { CurveDomain::Length },
+        },
         7 => {
-            let id = if e % 2 == 0 { document.fresh_helper() } else { HelperId(e % 5) };
+            let id = if e % 2 == 0 { document.next_helper_id() } else { HelperId(e % 5) };
             let helper = Helper {
                 name: format!("helper {}", id.0),
                 parent: any_node(document, d, e),
@@ -146,10 +149,10 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
             Edit::PutHelper { id, helper: (d % 5 != 0).then_some(helper) }
         }
         8 => {
-            let id = if e % 2 == 0 { document.fresh_collider() } else { ColliderId(e % 5) };
+            let id = if e % 2 == 0 { document.next_collider_id() } else { ColliderId(e % 5) };
             let collider = Collider {
                 enabled: c % 7 != 0,
-                renderer: (c % 5 == 0).then(|| format!("mesh {}", b % 3)),
+                mesh_name: (c % 5 == 0).then(|| format!("mesh {}", b % 3)),
                 ..Collider::new(
                     format!("collider {}", id.0),
                     any_node(document, a, b),
@@ -159,8 +162,10 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
             Edit::PutCollider { id, collider: (d % 5 != 0).then_some(collider) }
         }
         9 => {
-            let sample =
-                |n: u32| GestureSample { offset: Vec3::splat(number(a ^ n)), turn: Quat::from_rotation_y(number(b)) };
+            let sample = |n: u32| GestureSample {
+                offset: Vec3::splat(number(a ^ n)),
+                rotation: Quat::from_rotation_y(number(b)),
+            };
             let gesture =
                 Gesture { name: "揺れ".to_owned(), bone: BoneId(c % 14), samples: (0..=d % 4).map(sample).collect() };
             Edit::PutGesture { id: GestureId(e % 3), gesture: (d % 5 != 0).then_some(gesture) }
@@ -169,9 +174,9 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
         11 => Edit::SetExcluded { bone: BoneId(a % 14), excluded: b % 2 == 0 },
         12 => Edit::SetPassthrough(kept(a)),
         13 => {
-            let systems: Vec<_> = all.iter().filter(|(_, d)| d.scope == Scope::System).map(|(r, _)| *r).collect();
+            let systems: Vec<_> = all.iter().filter(|(_, d)| d.scope == ParamScope::System).map(|(r, _)| *r).collect();
             let row = systems[b as usize % systems.len()];
-            Edit::SetSystem {
+            Edit::SetSystemValue {
                 system: SystemId::default(),
                 row,
                 value: if d % 9 == 0 { f32::NEG_INFINITY } else { number(d) },
@@ -205,13 +210,14 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
 
 /// A material with numbers of its own, or the end of one; nothing where the solver has none.
 fn random_material([a, c, d, e]: [u32; 4], document: &Document) -> Edit {
-    let solver = document.main().solver;
-    let authored = |(at, row): (usize, &Row)| {
-        let curve = [None, Some(Curve::shape(CurveShape::Ease))][(c as usize >> at) % 2].clone();
-        (*row, Authored { base: number(d.rotate_left(at as u32)), curve })
+    let solver = document.main_system().solver;
+    let authored = |(at, row): (usize, &ParamId)| {
+        let curve = [None, Some(Curve::from_shape(CurveShape::Ease))][(c as usize >> at) % 2].clone();
+        (*row, ChainValue { base: number(d.rotate_left(at as u32)), curve })
     };
-    let values: BTreeMap<Row, Authored> = solver.info().material.iter().enumerate().map(authored).collect();
-    let id = if e % 2 == 0 { document.fresh_material() } else { MaterialId(e % 4) };
+    let values: BTreeMap<ParamId, ChainValue> =
+        solver.info().material_params.iter().enumerate().map(authored).collect();
+    let id = if e % 2 == 0 { document.next_material_id() } else { MaterialId(e % 4) };
     if values.is_empty() {
         return Edit::Batch(Vec::new());
     }
@@ -223,7 +229,7 @@ fn random_material([a, c, d, e]: [u32; 4], document: &Document) -> Edit {
 fn random_part([kind, a, b, c, d, e]: Dice, document: &Document) -> Edit {
     match kind % 20 {
         14 => {
-            let id = if e % 2 == 0 { document.fresh_force() } else { ForceId(e % 4) };
+            let id = if e % 2 == 0 { document.next_force_id() } else { ForceId(e % 4) };
             let kind = ForceKind::ALL[b as usize % 2];
             let kind = kind.with_field(c as usize % kind.fields().len(), number(d));
             let force =
@@ -237,20 +243,21 @@ fn random_part([kind, a, b, c, d, e]: Dice, document: &Document) -> Edit {
             let high_leg = HighLeg { node: Node::Bone(BoneId(e % 3)), hip: node(13), legs };
             Edit::PutHighLeg { id: HighLegId(e % 3), high_leg: (d % 5 != 0).then_some(high_leg) }
         }
-        _ => Edit::SetRenderer { name: format!("mesh {}", a % 3), on: b % 2 == 0 },
+        _ => Edit::SetRendererEnabled { name: format!("mesh {}", a % 3), enabled: b % 2 == 0 },
     }
 }
 
-fn any_shape(document: &Document, roll: u32, size: f32) -> Shape {
-    let more = Shape::ALL.into_iter().skip(3).take(3).filter(|_| document.main().solver == SolverKind::Vrm);
-    let shapes: Vec<_> = Shape::BASIC.into_iter().chain(more).collect();
+fn any_shape(document: &Document, roll: u32, size: f32) -> ColliderShape {
+    let more =
+        ColliderShape::ALL.into_iter().skip(3).take(3).filter(|_| document.main_system().solver == SolverKind::Vrm);
+    let shapes: Vec<_> = ColliderShape::BASIC.into_iter().chain(more).collect();
     let height = if roll.is_multiple_of(2) { size } else { f32::INFINITY };
     shapes[roll as usize % shapes.len()].with_field(0, size).with_field(1, height)
 }
 
 /// What an import keeps that this character cannot use, in any choice.
 fn kept(roll: u32) -> Vec<Passthrough> {
-    let row = |section: &str, cells: &str| Passthrough::Row {
+    let row = |section: &str, cells: &str| Passthrough::CsvRow {
         section: section.to_owned(),
         cells: cells.split(',').map(str::to_owned).collect(),
     };
@@ -261,7 +268,7 @@ fn kept(roll: u32) -> Vec<Passthrough> {
         colliders: colliders.iter().copied().map(str::to_owned).collect(),
     };
     let good = "Ribbon,0.05,0.01,0.4,0,-0.0001,0,1,Head,True,-30,30,False,0,0,0.1,1,other,1.01,Ball";
-    let off = Box::new(SetupItem::ColliderOff("Ball".to_owned()));
+    let off = Box::new(SetupEntry::DisabledCollider("Ball".to_owned()));
     let all = [
         row("[SpringBones]", good),
         row("[SpringBones]", "Broken,o.5,1"),
@@ -272,7 +279,7 @@ fn kept(roll: u32) -> Vec<Passthrough> {
         row("[Colliders]", "Ball,Head,0,0,0,0,0,0,1,1,1,sp,0.1,"),
         row("#yuremono", "#yuremono,2,later,1"),
         row("[Own]", "a,b"),
-        Passthrough::Item { solver: SolverKind::UnityChanSpringBone, item: off },
+        Passthrough::Entry { solver: SolverKind::UnityChanSpringBone, entry: off },
     ];
     all.into_iter().enumerate().filter(|(i, _)| roll >> i & 1 == 1).map(|(_, row)| row).collect()
 }

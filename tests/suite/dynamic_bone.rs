@@ -2,15 +2,15 @@
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
+use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, DISTANCE_TO_OBJECT, DISTANT_DISABLE, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FREEZE_AXIS,
-    GRAVITY, MOST_STEPS, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
+    GRAVITY, MAX_STEPS, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
 };
 use yuremono::sim::{
-    ColliderSetup, DynamicBoneSetup, Hold, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup,
-    World,
+    ColliderSetup, ColliderShape, DynamicBoneSetup, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup,
+    TipGrab, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -45,7 +45,7 @@ fn joint(bone: u32, tips: &[u32]) -> JointSetup {
     }
 }
 
-fn system(joints: Vec<JointSetup>, values: &[(Row, f32)]) -> SystemSetup {
+fn system(joints: Vec<JointSetup>, values: &[(ParamId, f32)]) -> SystemSetup {
     let mut setup = SystemSetup::new(SolverKind::DynamicBone, ParamSet::defaults(PARAMS));
     for (row, value) in values {
         setup.values.set(*row, *value);
@@ -60,7 +60,7 @@ fn bent(joints: u32) -> SystemSetup {
     system((1..=joints).map(|i| joint(i, &[i + 1])).collect(), &[(FORCE[1], -0.005)])
 }
 
-fn set_joints(setup: &mut SystemSetup, row: Row, value: f32) {
+fn set_joints(setup: &mut SystemSetup, row: ParamId, value: f32) {
     setup.joints.iter_mut().for_each(|joint| _ = joint.values.set(row, value));
 }
 
@@ -69,7 +69,7 @@ fn build(skeleton: &Skeleton, setup: &SystemSetup) -> World {
 }
 
 fn run(world: &mut World, pose: &Pose, ticks: u32) {
-    (0..ticks).for_each(|_| world.step(&StepInput { pose, hold: None, dt: DT }));
+    (0..ticks).for_each(|_| world.step(&StepInput { pose, grab: None, dt: DT }));
 }
 
 fn at(joint: u32) -> JointIndex {
@@ -121,7 +121,7 @@ fn an_end_offset_is_meant_in_the_components_space_and_counts_without_an_end_leng
     let skeleton = Skeleton::new(bones).expect("parents first");
     let offset = Vec3::new(0.0, -0.04, 0.03);
     let mut values: Vec<_> = END_OFFSET.into_iter().zip(offset.to_array()).collect();
-    let made = |values: &[(Row, f32)]| build(&skeleton, &system(vec![joint(1, &[2]), joint(2, &[])], values));
+    let made = |values: &[(ParamId, f32)]| build(&skeleton, &system(vec![joint(1, &[2]), joint(2, &[])], values));
     let world = made(&values);
     near(tip(&world, 1) - head(&world, 2), Quat::from_rotation_z(0.5) * offset);
     values.push((END_LENGTH, 1.0));
@@ -132,7 +132,7 @@ fn an_end_offset_is_meant_in_the_components_space_and_counts_without_an_end_leng
 #[test]
 fn an_excluded_child_is_no_tip_but_leaves_a_virtual_one_where_ends_are_given() {
     let skeleton = row_of(4);
-    let setup = |values: &[(Row, f32)]| {
+    let setup = |values: &[(ParamId, f32)]| {
         let dynamic_bone = DynamicBoneSetup { exclusions: vec![BoneId(3)], reference: None };
         SystemSetup { dynamic_bone, ..system(vec![joint(1, &[2]), joint(2, &[3])], values) }
     };
@@ -207,11 +207,11 @@ fn far_from_the_viewer_it_rests_and_coming_near_it_starts_anew() {
     run(&mut world, &pose, 60);
     let swung = tip(&world, 1);
     assert!(swung.distance(rest) > 0.02, "as long as nobody looks it swings");
-    world.look_from(Vec3::Z * 8.0);
+    world.set_viewer(Vec3::Z * 8.0);
     run(&mut world, &pose, 1);
     near(tip(&world, 1), rest);
     assert_eq!(world.pose(), &pose);
-    world.look_from(Vec3::Z * 3.0);
+    world.set_viewer(Vec3::Z * 3.0);
     run(&mut world, &pose, 1);
     let first = tip(&world, 1);
     assert!(first.distance(rest) > 1e-4 && first.distance(rest) < 0.02, "from rest, without speed: {first}");
@@ -219,7 +219,7 @@ fn far_from_the_viewer_it_rests_and_coming_near_it_starts_anew() {
     near(tip(&world, 1), swung);
     setup.values.set(DISTANT_DISABLE, 0.0);
     world.bake(std::slice::from_ref(&setup));
-    world.look_from(Vec3::Z * 80.0);
+    world.set_viewer(Vec3::Z * 80.0);
     run(&mut world, &pose, 5);
     assert!(tip(&world, 1).distance(rest) > 0.02, "the switch is off");
 }
@@ -234,7 +234,7 @@ fn a_reference_bone_counts_instead_of_the_viewer() {
     setup.values.set(DISTANT_DISABLE, 1.0);
     setup.values.set(DISTANCE_TO_OBJECT, 5.0);
     let (mut world, mut pose) = (build(&skeleton, &setup), Pose::rest(&skeleton));
-    world.look_from(Vec3::Z * 80.0);
+    world.set_viewer(Vec3::Z * 80.0);
     let rest = tip(&world, 1);
     run(&mut world, &pose, 30);
     assert!(tip(&world, 1).distance(rest) > 0.02);
@@ -372,7 +372,7 @@ fn bones_without_length_and_bones_on_one_spot_stay_finite() {
         (Some(3), zero),
     ]);
     let mut joints = vec![joint(1, &[2]), joint(2, &[3, 4]), joint(3, &[5]), joint(4, &[])];
-    let ball = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.1, inside: false });
+    let ball = |bone| ColliderSetup::new(BoneId(bone), ColliderShape::Sphere { radius: 0.1, inside: false });
     for joint in &mut joints {
         joint.colliders = vec![0, 1, 7];
     }
@@ -394,8 +394,8 @@ fn a_held_tip_takes_its_chain_along_and_keeps_lengths() {
     let (mut world, pose) = (build(&skeleton, &bent(4)), Pose::rest(&skeleton));
     let target = Vec3::new(0.2, 1.2, 0.15);
     for _ in 0..30 {
-        let hold = Some(Hold { joint: at(3), target });
-        world.step(&StepInput { pose: &pose, hold, dt: DT });
+        let hold = Some(TipGrab { joint: at(3), target });
+        world.step(&StepInput { pose: &pose, grab: hold, dt: DT });
         check_lengths(&world, 4);
     }
     assert!(tip(&world, 3).distance(target) < 0.01, "the hand has it: {}", tip(&world, 3));
@@ -408,7 +408,7 @@ fn a_rebuilt_world_goes_on_with_its_motion_and_the_time_left() {
     let mut setup = bent(4);
     setup.values.set(UPDATE_MODE, 0.0);
     let pose = Pose::rest(&skeleton);
-    let short = |world: &mut World| world.step(&StepInput { pose: &pose, hold: None, dt: 0.0069 });
+    let short = |world: &mut World| world.step(&StepInput { pose: &pose, grab: None, dt: 0.0069 });
     let mut world = build(&skeleton, &setup);
     (0..20).for_each(|_| short(&mut world));
     let mut again = world.clone();
@@ -436,9 +436,9 @@ fn radii_and_contacts_follow_the_components_scale() {
         let skeleton = Skeleton::new(bones).expect("parents first");
         let mut setup = system(vec![joint(1, &[2])], &[]);
         setup.joints[0].colliders = vec![0];
-        setup.colliders = vec![ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.08, inside: false })];
+        setup.colliders = vec![ColliderSetup::new(BoneId(3), ColliderShape::Sphere { radius: 0.08, inside: false })];
         set_joints(&mut setup, RADIUS, 0.03);
-        build(&skeleton, &setup).worst_penetration().map(|contact| (contact.depth, contact.point))
+        build(&skeleton, &setup).deepest_contact().map(|contact| (contact.depth, contact.point))
     };
     let (plain, point) = depth(1.0).expect("they overlap");
     assert!((plain - 0.01).abs() < 1e-6, "{plain}");
@@ -450,13 +450,13 @@ fn radii_and_contacts_follow_the_components_scale() {
 #[test]
 fn every_shape_holds_tips_out_or_in() {
     let shapes = [
-        Shape::Sphere { radius: 0.1, inside: false },
-        Shape::Sphere { radius: 0.1, inside: true },
-        Shape::Capsule { radius: 0.05, height: 0.2, inside: false },
-        Shape::Capsule { radius: 0.05, height: 0.2, inside: true },
-        Shape::Tapered { radius: 0.08, tail_radius: 0.04, height: 0.2, inside: false },
-        Shape::Tapered { radius: 0.08, tail_radius: 0.04, height: 0.2, inside: true },
-        Shape::Plane,
+        ColliderShape::Sphere { radius: 0.1, inside: false },
+        ColliderShape::Sphere { radius: 0.1, inside: true },
+        ColliderShape::Capsule { radius: 0.05, height: 0.2, inside: false },
+        ColliderShape::Capsule { radius: 0.05, height: 0.2, inside: true },
+        ColliderShape::TaperedCapsule { radius: 0.08, tail_radius: 0.04, height: 0.2, inside: false },
+        ColliderShape::TaperedCapsule { radius: 0.08, tail_radius: 0.04, height: 0.2, inside: true },
+        ColliderShape::Plane,
     ];
     for shape in shapes {
         let mut bones = row_of(8).bones().to_vec();
@@ -485,14 +485,14 @@ fn every_shape_holds_tips_out_or_in() {
 fn colliders_count_as_work_so_that_steps_that_meet_many_are_bounded() {
     let skeleton = row_of(12);
     let mut setup = bent(10);
-    for (row, value) in [(UPDATE_MODE, 0.0), (UPDATE_RATE, 60_000.0), (MOST_STEPS, 1000.0)] {
+    for (row, value) in [(UPDATE_MODE, 0.0), (UPDATE_RATE, 60_000.0), (MAX_STEPS, 1000.0)] {
         setup.values.set(row, value);
     }
     let work = |setup: &SystemSetup| build(&skeleton, setup).work(DT).next().expect("a system");
     let without = work(&setup);
-    assert_eq!(without.cuts, [None; 3], "{without:?}");
-    setup.colliders = vec![ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.1, inside: false }); 131];
+    assert_eq!(without.reductions, [None; 3], "{without:?}");
+    setup.colliders = vec![ColliderSetup::new(BoneId(0), ColliderShape::Sphere { radius: 0.1, inside: false }); 131];
     setup.joints.iter_mut().for_each(|joint| joint.colliders = (0..131).collect());
     let with = work(&setup);
-    assert!(with.visits <= 400_000 && with.cuts[0].is_some(), "{with:?}");
+    assert!(with.visits <= 400_000 && with.reductions[0].is_some(), "{with:?}");
 }

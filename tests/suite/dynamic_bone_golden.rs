@@ -5,19 +5,19 @@ use glam::{Quat, Vec3};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::math::Trs;
+use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::{Bone, BoneId, Pose, WorldPose};
-use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, DISTANCE_TO_OBJECT, DISTANT_DISABLE, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FORCE_SHARE,
-    FREEZE_AXIS, FRICTION, GRAVITY, INERT, MODES, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
+    FREEZE_AXIS, FRICTION, GRAVITY, INERT, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_MODES, UPDATE_RATE,
 };
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, SystemSetup, TipSetup};
+use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, SystemSetup, TipSetup};
 
 const ASSET: &str = "dynamic-bone";
 const CLONE: &str = "dynamic-bone-clone";
 
 /// Numbers that have a curve: row, name in the asset's recordings, name in the clone's.
-const CURVED: [(Row, &str, &str); 7] = [
+const CURVED: [(ParamId, &str, &str); 7] = [
     (DAMPING, "damping", "m_Damping"),
     (ELASTICITY, "elasticity", "m_Elasticity"),
     (STIFFNESS, "stiffness", "m_Stiffness"),
@@ -68,7 +68,7 @@ const FIELDS: &[&str] = &[
 ];
 
 fn fields() -> impl Iterator<Item = String> {
-    let curved = |(row, asset, clones): &(Row, &str, &str)| {
+    let curved = |(row, asset, clones): &(ParamId, &str, &str)| {
         let asset = [format!("params.{asset}"), format!("params.{asset}Distrib")];
         // The clone's force is a vector; only its share has a curve.
         let clones = [format!("params.{clones}"), format!("params.{clones}Curve")];
@@ -144,7 +144,7 @@ fn system_values(recording: &Recording) -> ParamSet {
         rows.into_iter().zip(vector.to_array()).for_each(|(row, n)| _ = values.set(row, n));
     }
     let choice = |name: &str, of: &[&str]| of.iter().position(|c| Some(*c) == recording.param(name).as_str());
-    if let Some(mode) = choice("updateMode", MODES) {
+    if let Some(mode) = choice("updateMode", UPDATE_MODES) {
         values.set(UPDATE_MODE, mode as f32);
     }
     if let Some(axis) = choice("freezeAxis", &["None", "X", "Y", "Z"]) {
@@ -157,7 +157,7 @@ fn system_values(recording: &Recording) -> ParamSet {
 /// particle at its tip.
 fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut SystemSetup) {
     let skeleton = &recording.skeleton;
-    let world = WorldPose::of(skeleton, &Pose::rest(skeleton));
+    let world = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     let position = |bone: BoneId| world.frame(bone).position;
     let excluded = &setup.dynamic_bone.exclusions;
     let last = nodes(recording.param("m_EndRoot"));
@@ -233,21 +233,21 @@ fn add_collider(recording: &mut Recording, json: &Value, setup: &mut SystemSetup
     // The first end of the engine lies on the positive side of its axis, which the mirror turns round for X.
     let along = if axis == Vec3::X { Vec3::X } else { -axis };
     let (shape, start, rotation) = match json["type"].as_str().expect("a type") {
-        "sphere" => (Shape::Sphere { radius, inside }, center, Quat::IDENTITY),
+        "sphere" => (ColliderShape::Sphere { radius, inside }, center, Quat::IDENTITY),
         "capsule" => {
             let height = height - 2.0 * radius;
-            let shape = Shape::Capsule { radius, height, inside };
+            let shape = ColliderShape::Capsule { radius, height, inside };
             (shape, center - along * (half - radius), Quat::from_rotation_arc(Vec3::Y, along))
         }
         "tapered" => {
             let height = height - radius - tail;
-            let shape = Shape::Tapered { radius, tail_radius: tail, height, inside };
+            let shape = ColliderShape::TaperedCapsule { radius, tail_radius: tail, height, inside };
             (shape, center - along * (half - radius), Quat::from_rotation_arc(Vec3::Y, along))
         }
         "plane" => {
             let up = if axis == Vec3::X { Vec3::NEG_X } else { axis };
             let up = if inside { -up } else { up };
-            (Shape::Plane, center, Quat::from_rotation_arc(Vec3::Z, up))
+            (ColliderShape::Plane, center, Quat::from_rotation_arc(Vec3::Z, up))
         }
         other => panic!("there is no {other}"),
     };

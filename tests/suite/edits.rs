@@ -4,13 +4,13 @@ use super::documents::{after, any_dice, plain, random_edit};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use yuremono::document::{
-    Along, Chain, ChainId, Document, Edit, Helper, HelperId, HelperRole, History, Joint, Label, Node, Part, SystemId,
-    Touched,
+    Chain, ChainId, ChainPart, CurveDomain, Document, Edit, EditLabel, Helper, HelperId, HelperRole, History,
+    Invalidation, Joint, Node, SystemId,
 };
-use yuremono::document::{tune, tune::Targets};
-use yuremono::math::{Curve, CurveShape, Key, Trs};
+use yuremono::document::{param_edits, param_edits::EditTargets};
+use yuremono::math::{Curve, CurveKey, CurveShape, Trs};
+use yuremono::params::{ParamId, ParamScope, enumerate_params};
 use yuremono::rig::{BoneId, Skeleton};
-use yuremono::schema::{Row, Scope, rows};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
@@ -42,10 +42,10 @@ proptest! {
         let (mut document, mut history) = (start.clone(), History::default());
         for (i, roll) in dice[20..].iter().enumerate() {
             if i % 5 == 0 {
-                history.merge(merges >> (i / 5) & 1 == 1);
+                history.set_merging(merges >> (i / 5) & 1 == 1);
             }
             let edit = random_edit(*roll, &document, &skeleton);
-            let _ = history.apply(&mut document, edit, Label::new("random", i / 5));
+            let _ = history.apply(&mut document, edit, EditLabel::new("random", i / 5));
         }
         let end = document.clone();
         let mut walked = vec![end.clone()];
@@ -76,10 +76,10 @@ proptest! {
         }
         let lost = ChainId(9_999);
         edits.push(match bad {
-            0 => Edit::SetBase { chain: lost, row: Row(0), value: 1.0 },
-            1 => Edit::SetSystem { system: SystemId::default(), row: Row(0), value: f32::NAN },
-            2 => Edit::SetAlong { chain: lost, along: Along::Depth },
-            _ => Edit::Batch(vec![Edit::SetOwn { chain: lost, bone: BoneId(1), row: Row(60_000), value: None }]),
+            0 => Edit::SetBaseValue { chain: lost, row: ParamId(0), value: 1.0 },
+            1 => Edit::SetSystemValue { system: SystemId::default(), row: ParamId(0), value: f32::NAN },
+            2 => Edit::SetCurveDomain { chain: lost, curve_domain: CurveDomain::Depth },
+            _ => Edit::Batch(vec![Edit::SetOverride { chain: lost, bone: BoneId(1), row: ParamId(60_000), value: None }]),
         });
         prop_assert!(document.apply(Edit::Batch(edits)).is_err());
         prop_assert_eq!(document, before);
@@ -93,9 +93,9 @@ proptest! {
         for roll in last {
             let edit = random_edit(roll, &document, &skeleton);
             match document.apply(edit).map(|(_, touched)| touched) {
-                Ok(Touched::Topology) => resolved = document.resolve(&skeleton),
-                Ok(Touched::Params) => document.resolve_values(&skeleton, &mut resolved),
-                Ok(Touched::Nothing) | Err(_) => {}
+                Ok(Invalidation::Topology) => resolved = document.resolve(&skeleton),
+                Ok(Invalidation::Params) => document.resolve_values(&skeleton, &mut resolved),
+                Ok(Invalidation::Nothing) | Err(_) => {}
             }
             prop_assert_eq!(&resolved, &document.resolve(&skeleton));
         }
@@ -111,14 +111,14 @@ proptest! {
         let (mut document, skeleton) = fork();
         let row = joint_row(&document);
         let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
-        chain.along = if along { Along::Depth } else { Along::Length };
+        chain.curve_domain = if along { CurveDomain::Depth } else { CurveDomain::Length };
         for (joint, value) in chain.joints.iter_mut().zip(&values) {
-            joint.own.insert(row, if shared { values[0] } else { *value });
+            joint.overrides.insert(row, if shared { values[0] } else { *value });
         }
         let before = numbers(&document, &skeleton, row);
-        let targets = Targets { chains: vec![ChainId(1)], joints: Vec::new() };
-        document.apply(tune::scale(&document, &skeleton, &targets, row, 1.0)).expect("fits");
-        prop_assert!(!document.chains[&ChainId(1)].is_exact(row), "a base and a curve took over");
+        let targets = EditTargets { chains: vec![ChainId(1)], joints: Vec::new() };
+        document.apply(param_edits::scale_param(&document, &skeleton, &targets, row, 1.0)).expect("fits");
+        prop_assert!(!document.chains[&ChainId(1)].all_joints_override(row), "a base and a curve took over");
         for (now, was) in numbers(&document, &skeleton, row).into_iter().zip(before) {
             // One unit in the last place: the division by the base and the multiplication by it.
             prop_assert!(now == was || now.to_bits().abs_diff(was.to_bits()) <= 1, "{now} instead of {was}");
@@ -131,33 +131,36 @@ fn fork() -> (Document, Skeleton) {
     let skeleton = plain();
     let mut document = Document::default();
     let joints = [1, 2, 3, 4, 5, 6, 7].map(|i| Joint::new(BoneId(i))).to_vec();
-    let chain = Chain::new("fork", Part::Hair, document.main().table(), joints);
+    let chain = Chain::new("fork", ChainPart::Hair, document.main_system().param_defs(), joints);
     document.apply(Edit::PutChain { id: ChainId(1), chain: Some(Box::new(chain)) }).expect("a good chain");
     (document, skeleton)
 }
 
-fn joint_row(document: &Document) -> Row {
-    rows(document.main().table()).find(|(_, def)| def.scope == Scope::Joint).expect("a row of joints").0
+fn joint_row(document: &Document) -> ParamId {
+    enumerate_params(document.main_system().param_defs())
+        .find(|(_, def)| def.scope == ParamScope::Joint)
+        .expect("a row of joints")
+        .0
 }
 
-fn numbers(document: &Document, skeleton: &Skeleton, row: Row) -> Vec<f32> {
+fn numbers(document: &Document, skeleton: &Skeleton, row: ParamId) -> Vec<f32> {
     let bones = document.chains[&ChainId(1)].joints.iter().map(|j| j.bone);
-    bones.map(|b| tune::joint_value(document, skeleton, ChainId(1), b, row).expect("a joint")).collect()
+    bones.map(|b| param_edits::joint_value(document, skeleton, ChainId(1), b, row).expect("a joint")).collect()
 }
 
-fn whole() -> Targets {
-    Targets { chains: vec![ChainId(1)], joints: Vec::new() }
+fn whole() -> EditTargets {
+    EditTargets { chains: vec![ChainId(1)], joints: Vec::new() }
 }
 
 #[test]
 fn a_joints_own_value_stays_when_the_base_changes() {
     let (mut document, skeleton) = fork();
     let row = joint_row(&document);
-    let one = Targets { chains: Vec::new(), joints: vec![(ChainId(1), BoneId(3))] };
-    document.apply(tune::set(&document, &skeleton, &one, row, 7.0)).expect("a joint");
-    document.apply(tune::set(&document, &skeleton, &whole(), row, 2.0)).expect("a chain");
+    let one = EditTargets { chains: Vec::new(), joints: vec![(ChainId(1), BoneId(3))] };
+    document.apply(param_edits::set_param(&document, &skeleton, &one, row, 7.0)).expect("a joint");
+    document.apply(param_edits::set_param(&document, &skeleton, &whole(), row, 2.0)).expect("a chain");
     assert_eq!(numbers(&document, &skeleton, row), [2.0, 2.0, 7.0, 2.0, 2.0, 2.0, 2.0]);
-    document.apply(tune::scale(&document, &skeleton, &one, row, 0.5)).expect("a joint");
+    document.apply(param_edits::scale_param(&document, &skeleton, &one, row, 0.5)).expect("a joint");
     assert_eq!(numbers(&document, &skeleton, row)[2], 3.5);
 }
 
@@ -165,21 +168,21 @@ fn a_joints_own_value_stays_when_the_base_changes() {
 fn reset_puts_back_what_was_loaded_and_engine_default_what_the_engine_has() {
     let (mut loaded, skeleton) = fork();
     let row = joint_row(&loaded);
-    let default = loaded.main().def(row).default;
-    loaded.apply(Edit::SetBase { chain: ChainId(1), row, value: 4.0 }).expect("a chain");
-    loaded.apply(Edit::SetOwn { chain: ChainId(1), bone: BoneId(2), row, value: Some(9.0) }).expect("a joint");
+    let default = loaded.main_system().def(row).default;
+    loaded.apply(Edit::SetBaseValue { chain: ChainId(1), row, value: 4.0 }).expect("a chain");
+    loaded.apply(Edit::SetOverride { chain: ChainId(1), bone: BoneId(2), row, value: Some(9.0) }).expect("a joint");
     let mut document = loaded.clone();
-    document.apply(tune::engine_default(&document, &whole(), row)).expect("a chain");
+    document.apply(param_edits::reset_to_default(&document, &whole(), row)).expect("a chain");
     assert_eq!(numbers(&document, &skeleton, row), [default; 7]);
-    let curve = Curve::shape(CurveShape::Ease);
-    document.apply(tune::set_curve(&document, &skeleton, &[ChainId(1)], row, Some(&curve))).expect("a chain");
-    document.apply(tune::set(&document, &skeleton, &whole(), row, 11.0)).expect("a chain");
-    document.apply(tune::reset(&document, &loaded, &whole(), row)).expect("a chain");
+    let curve = Curve::from_shape(CurveShape::Ease);
+    document.apply(param_edits::set_curve(&document, &skeleton, &[ChainId(1)], row, Some(&curve))).expect("a chain");
+    document.apply(param_edits::set_param(&document, &skeleton, &whole(), row, 11.0)).expect("a chain");
+    document.apply(param_edits::reset_to_loaded(&document, &loaded, &whole(), row)).expect("a chain");
     assert_eq!(document, loaded);
-    let one = Targets { chains: Vec::new(), joints: vec![(ChainId(1), BoneId(2))] };
-    document.apply(tune::engine_default(&document, &one, row)).expect("a joint");
+    let one = EditTargets { chains: Vec::new(), joints: vec![(ChainId(1), BoneId(2))] };
+    document.apply(param_edits::reset_to_default(&document, &one, row)).expect("a joint");
     assert_eq!(numbers(&document, &skeleton, row)[..3], [4.0, default, 4.0]);
-    document.apply(tune::reset(&document, &loaded, &one, row)).expect("a joint");
+    document.apply(param_edits::reset_to_loaded(&document, &loaded, &one, row)).expect("a joint");
     assert_eq!(document, loaded);
 }
 
@@ -189,11 +192,11 @@ fn infinite_values_of_a_file_survive_their_neighbours_being_tuned() {
     let row = joint_row(&document);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
     for (i, joint) in chain.joints.iter_mut().enumerate() {
-        joint.own.insert(row, if i == 1 { f32::INFINITY } else { i as f32 });
+        joint.overrides.insert(row, if i == 1 { f32::INFINITY } else { i as f32 });
     }
-    document.apply(tune::scale(&document, &skeleton, &whole(), row, 2.0)).expect("a chain");
+    document.apply(param_edits::scale_param(&document, &skeleton, &whole(), row, 2.0)).expect("a chain");
     assert_eq!(numbers(&document, &skeleton, row), [0.0, f32::INFINITY, 4.0, 6.0, 8.0, 10.0, 12.0]);
-    document.apply(tune::set(&document, &skeleton, &whole(), row, 3.0)).expect("a chain");
+    document.apply(param_edits::set_param(&document, &skeleton, &whole(), row, 3.0)).expect("a chain");
     assert_eq!(numbers(&document, &skeleton, row), [3.0; 7]);
 }
 
@@ -201,11 +204,12 @@ fn infinite_values_of_a_file_survive_their_neighbours_being_tuned() {
 fn a_tuning_of_nothing_is_no_edit() {
     let (document, skeleton) = fork();
     let row = joint_row(&document);
-    let lost = Targets { chains: vec![ChainId(70)], joints: vec![(ChainId(1), BoneId(0)), (ChainId(70), BoneId(1))] };
+    let lost =
+        EditTargets { chains: vec![ChainId(70)], joints: vec![(ChainId(1), BoneId(0)), (ChainId(70), BoneId(1))] };
     for edit in [
-        tune::set(&document, &skeleton, &lost, row, 1.0),
-        tune::scale(&document, &skeleton, &lost, row, 2.0),
-        tune::set_curve(&document, &skeleton, &lost.chains, row, None),
+        param_edits::set_param(&document, &skeleton, &lost, row, 1.0),
+        param_edits::scale_param(&document, &skeleton, &lost, row, 2.0),
+        param_edits::set_curve(&document, &skeleton, &lost.chains, row, None),
     ] {
         assert_eq!(edit, Edit::Batch(Vec::new()));
     }
@@ -218,10 +222,10 @@ fn ids_are_never_those_of_something_else() {
         .map(|i| [i, i * 7, i * 13, i * 31, i * 57, i * 91].map(|n| n.wrapping_mul(2_654_435_761)))
         .collect();
     let document = after(&rolls, &skeleton);
-    assert!(!document.chains.contains_key(&document.fresh_chain()));
-    assert!(!document.helpers.contains_key(&document.fresh_helper()));
-    assert!(!document.colliders.contains_key(&document.fresh_collider()));
-    assert!(!document.gestures.contains_key(&document.fresh_gesture()));
+    assert!(!document.chains.contains_key(&document.next_chain_id()));
+    assert!(!document.helpers.contains_key(&document.next_helper_id()));
+    assert!(!document.colliders.contains_key(&document.next_collider_id()));
+    assert!(!document.gestures.contains_key(&document.next_gesture_id()));
     let bones: Vec<_> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
     assert_eq!(bones.iter().collect::<BTreeSet<_>>().len(), bones.len(), "no bone in two chains");
 }
@@ -239,7 +243,7 @@ fn what_would_break_the_document_is_refused_in_words() {
     let row = joint_row(&document);
     let put = |id, joints: &[u32]| {
         let joints = joints.iter().map(|b| Joint::new(BoneId(*b))).collect();
-        let chain = Chain::new("other", Part::Hair, Document::default().main().table(), joints);
+        let chain = Chain::new("other", ChainPart::Hair, Document::default().main_system().param_defs(), joints);
         Edit::PutChain { id: ChainId(id), chain: Some(Box::new(chain)) }
     };
     check_refused(&mut document, put(2, &[9, 3]), "bone 3 already belongs to chain \"fork\"");
@@ -247,9 +251,9 @@ fn what_would_break_the_document_is_refused_in_words() {
     check_refused(&mut document, put(1, &[]), "chain \"other\" is not well formed");
     assert!(document.clone().apply(put(1, &[3, 4])).is_ok(), "a chain may be replaced by one on the same bones");
 
-    let (mut broken, at) = Curve::shape(CurveShape::Ease).with_key_added(0.5);
-    broken = broken.with_key_moved(at, Key::flat(0.5, f32::NAN));
-    let label = document.main().def(row).label;
+    let (mut broken, at) = Curve::from_shape(CurveShape::Ease).with_key_added(0.5);
+    broken = broken.with_key_moved(at, CurveKey::flat(0.5, f32::NAN));
+    let label = document.main_system().def(row).label;
     let curve = Edit::SetCurve { chain: ChainId(1), row, curve: Some(broken) };
     check_refused(&mut document, curve, &format!("{label} must be a number, got NaN"));
 

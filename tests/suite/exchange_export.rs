@@ -5,40 +5,42 @@ use glam::Affine3A;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{
-    Authored, Axis, ByName, Chain, ChainId, Collider, Document, Force, ForceId, Helper, HelperId, HelperRole, HighLeg,
-    Joint, JointItem, JointScope, Node, NodeRef, Part, Passthrough, SetupItem, Tip,
+    ByName, Chain, ChainId, ChainPart, ChainValue, Collider, Document, FlipAxis, Force, ForceId, Helper, HelperId,
+    HelperRole, HighLeg, Joint, JointEntry, JointScope, Node, NodeRef, Passthrough, SetupEntry, Tip,
 };
-use yuremono::exchange::{ExportLoss, ExportOptions, Exported, Section, SetupFile, TableFormat, export, unbind};
+use yuremono::exchange::{
+    ExportLoss, ExportOptions, ExportResult, FileSection, SetupFile, TableFormat, export, setup_by_name,
+};
 use yuremono::feel::convert::convert_chains;
 use yuremono::math::{Curve, CurveShape, Trs};
+use yuremono::params::{ParamScope, enumerate_params, find_param};
 use yuremono::rig::{BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{Scope, find_row, rows};
-use yuremono::sim::{ForceKind, Shape, SolverKind};
-use yuremono::tools::parts::node_name;
+use yuremono::sim::{ColliderShape, ForceKind, SolverKind};
+use yuremono::tools::elements::node_name;
 
-fn axes() -> [Axis; 2] {
-    [Axis::X, Axis::Z]
+fn axes() -> [FlipAxis; 2] {
+    [FlipAxis::X, FlipAxis::Z]
 }
 
-fn items(file: &SetupFile, section: Section) -> Vec<&SetupItem> {
-    file.good(section).map(|(.., item)| item).collect()
+fn items(file: &SetupFile, section: FileSection) -> Vec<&SetupEntry> {
+    file.usable_entries(section).map(|(.., item)| item).collect()
 }
 
-fn names(file: &SetupFile, section: Section) -> Vec<&str> {
-    file.good(section).map(|(_, item, _)| item.name.as_str()).collect()
+fn names(file: &SetupFile, section: FileSection) -> Vec<&str> {
+    file.usable_entries(section).map(|(_, item, _)| item.name.as_str()).collect()
 }
 
 fn named(node: &NodeRef) -> &str {
     match node {
         NodeRef::Named(name) => name,
-        NodeRef::Placed(helper) => panic!("a row refers to \"{}\" by more than its name", helper.name),
+        NodeRef::Inline(helper) => panic!("a row refers to \"{}\" by more than its name", helper.name),
     }
 }
 
 /// The solver whose chains a format of one solver holds.
 fn solver_of(document: &Document, options: ExportOptions) -> SolverKind {
     let has = |solver: &SolverKind| document.systems.values().any(|system| system.solver == *solver);
-    options.solver.filter(has).unwrap_or(document.main().solver)
+    options.solver.filter(has).unwrap_or(document.main_system().solver)
 }
 
 /// The rest poses of bones and helpers in the world.
@@ -50,7 +52,7 @@ struct World<'a> {
 impl World<'_> {
     fn matrix(&self, node: Node) -> Affine3A {
         let (parent, local) = match node {
-            Node::Bone(bone) => (self.skeleton.parent_of(bone).map(Node::Bone), self.skeleton.bone(bone).rest),
+            Node::Bone(bone) => (self.skeleton.get_parent(bone).map(Node::Bone), self.skeleton.bone(bone).rest),
             Node::Helper(id) => (Some(self.document.helpers[&id].parent), self.document.helpers[&id].local),
         };
         parent.map_or(Affine3A::IDENTITY, |parent| self.matrix(parent)) * local.to_affine()
@@ -75,7 +77,7 @@ impl World<'_> {
 
     fn parent(&self, node: Node) -> Node {
         match node {
-            Node::Bone(bone) => Node::Bone(self.skeleton.parent_of(bone).expect("a bone with a parent")),
+            Node::Bone(bone) => Node::Bone(self.skeleton.get_parent(bone).expect("a bone with a parent")),
             Node::Helper(id) => self.document.helpers[&id].parent,
         }
     }
@@ -106,11 +108,11 @@ fn depth_first(skeleton: &Skeleton) -> Vec<BoneId> {
 }
 
 /// UnityChan lists colliders by their shape; shapes that it does not have come last.
-fn rank(shape: &Shape) -> usize {
+fn rank(shape: &ColliderShape) -> usize {
     match shape {
-        Shape::Sphere { inside: false, .. } => 0,
-        Shape::Capsule { inside: false, .. } => 1,
-        Shape::Panel { .. } => 2,
+        ColliderShape::Sphere { inside: false, .. } => 0,
+        ColliderShape::Capsule { inside: false, .. } => 1,
+        ColliderShape::Panel { .. } => 2,
         _ => 3,
     }
 }
@@ -119,19 +121,19 @@ fn rank(shape: &Shape) -> usize {
 fn check_joints(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
     let (document, skeleton) = (world.document, world.skeleton);
     let solver = solver_of(document, options);
-    let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+    let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     let mut expected = BTreeMap::new();
-    for (_, chain) in document.chains_under(solver) {
-        let places = document.places_in(chain, &rest, skeleton);
+    for (_, chain) in document.chains_with_solver(solver) {
+        let places = document.curve_positions_in_pose(chain, &rest, skeleton);
         for (at, joint) in chain.joints.iter().enumerate() {
             expected.insert(joint.bone, (chain, at, places[at]));
         }
     }
     let order = depth_first(skeleton).into_iter().filter(|bone| expected.contains_key(bone));
-    let joints = items(file, Section::Joints);
+    let joints = items(file, FileSection::Joints);
     assert_eq!(joints.len(), expected.len());
     for (item, bone) in joints.into_iter().zip(order) {
-        let SetupItem::Joint(JointItem { scope: JointScope::Row, chain: None, joint }) = item else {
+        let SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint }) = item else {
             panic!("{item:?} is not the row of a joint");
         };
         assert_eq!(joint.bone, skeleton.name(bone));
@@ -148,19 +150,20 @@ fn check_joint(
 ) {
     let (document, source) = (world.document, &chain.joints[at]);
     let info = document.solver_of(chain).info();
-    let own = rows(info.params).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond);
-    let own: Vec<_> = own.map(|(row, def)| (def.name.to_owned(), chain.value(at, row, place).to_bits())).collect();
-    let ours = joint.own.iter().map(|(name, value)| (name.clone(), value.0.to_bits()));
+    let own = enumerate_params(info.params).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension);
+    let own: Vec<_> =
+        own.map(|(row, def)| (def.name.to_owned(), chain.joint_value(at, row, place).to_bits())).collect();
+    let ours = joint.overrides.iter().map(|(name, value)| (name.clone(), value.0.to_bits()));
     assert_eq!(ours.collect::<BTreeMap<_, _>>(), own.into_iter().collect(), "{}", joint.bone);
-    let parent = || world.skeleton.parent_of(source.bone).map(Node::Bone);
-    let pivot = source.pivot.or_else(|| if options.empty_pivots { None } else { parent() });
-    let pivot = pivot.filter(|_| info.pivots).map(|node| world.name(node));
+    let parent = || world.skeleton.get_parent(source.bone).map(Node::Bone);
+    let pivot = source.pivot.or_else(|| if options.allow_empty_pivots { None } else { parent() });
+    let pivot = pivot.filter(|_| info.uses_pivots).map(|node| world.name(node));
     assert_eq!(joint.pivot.as_ref().map(named), pivot, "{}", joint.bone);
-    let targets = source.length_targets.iter().filter(|_| info.pivots).map(|target| world.name(target.node));
+    let targets = source.length_targets.iter().filter(|_| info.uses_pivots).map(|target| world.name(target.node));
     assert!(joint.length_targets.iter().map(|target| named(&target.node)).eq(targets), "{}", joint.bone);
     let colliders = document.colliders_of(chain, source).map(|id| &document.colliders[&id]);
-    let mut colliders: Vec<&Collider> = colliders.filter(|collider| info.supports(&collider.shape)).collect();
-    if info.pivots {
+    let mut colliders: Vec<&Collider> = colliders.filter(|collider| info.supports_shape(&collider.shape)).collect();
+    if info.uses_pivots {
         colliders.sort_by_key(|collider| rank(&collider.shape));
     }
     let mut names: Vec<&str> = Vec::new();
@@ -178,15 +181,15 @@ fn check_nodes(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
     let helpers: BTreeMap<&str, HelperId> = document.helpers.iter().map(|(id, h)| (h.name.as_str(), *id)).collect();
     assert_eq!(helpers.len(), document.helpers.len(), "names of helpers differ");
     let solver = solver_of(document, options);
-    let joints = document.chains_under(solver).flat_map(|(_, chain)| &chain.joints);
-    let pivots = joints.filter(|_| solver.info().pivots).filter_map(|joint| match joint.pivot? {
+    let joints = document.chains_with_solver(solver).flat_map(|(_, chain)| &chain.joints);
+    let pivots = joints.filter(|_| solver.info().uses_pivots).filter_map(|joint| match joint.pivot? {
         Node::Helper(id) => Some(id),
         Node::Bone(_) => None,
     });
     let pivots: BTreeSet<HelperId> = pivots.collect();
-    assert_eq!(items(file, Section::Pivots).len(), pivots.len());
-    for item in items(file, Section::Pivots) {
-        let SetupItem::Node(row @ Helper { name, local, role: HelperRole::Pivot, .. }) = item else {
+    assert_eq!(items(file, FileSection::Pivots).len(), pivots.len());
+    for item in items(file, FileSection::Pivots) {
+        let SetupEntry::Helper(row @ Helper { name, local, role: HelperRole::Pivot, .. }) = item else {
             panic!("{item:?} is not a pivot");
         };
         assert_eq!(Trs { rotation: local.rotation, ..Trs::IDENTITY }, *local, "a pivot has a rotation alone");
@@ -198,11 +201,11 @@ fn check_nodes(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
         let ours = turn(world.matrix(parent)) * local.rotation;
         assert!(ours.angle_between(turn(world.matrix(node))).to_degrees() < 0.1, "{name}");
     }
-    let nodes = items(file, Section::Nodes);
+    let nodes = items(file, FileSection::Nodes);
     let bare = document.helpers.values().filter(|helper| helper.role == HelperRole::Null);
-    assert!(bare.map(|helper| helper.name.as_str()).all(|name| names(file, Section::Nodes).contains(&name)));
+    assert!(bare.map(|helper| helper.name.as_str()).all(|name| names(file, FileSection::Nodes).contains(&name)));
     for item in nodes {
-        let SetupItem::Node(row @ Helper { role: HelperRole::Null, .. }) = item else {
+        let SetupEntry::Helper(row @ Helper { role: HelperRole::Null, .. }) = item else {
             panic!("{item:?} is not a bare node");
         };
         let node = Node::Helper(helpers[row.name.as_str()]);
@@ -216,10 +219,10 @@ fn check_nodes(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
             nodes.map(|node| world.name(node)).collect()
         })
         .collect();
-    let found: BTreeSet<Vec<&str>> = items(file, Section::HighLegs)
+    let found: BTreeSet<Vec<&str>> = items(file, FileSection::HighLegs)
         .into_iter()
         .map(|item| {
-            let SetupItem::HighLeg(HighLeg { node, hip, legs }) = item else { panic!("{item:?} is not a high leg") };
+            let SetupEntry::HighLeg(HighLeg { node, hip, legs }) = item else { panic!("{item:?} is not a high leg") };
             [node, hip].into_iter().chain(legs.iter().flatten()).map(named).collect()
         })
         .collect();
@@ -229,19 +232,28 @@ fn check_nodes(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
 /// Colliders that the solver and the format support, by shape, where the document has them.
 fn check_colliders(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
     let info = solver_of(world.document, options).info();
-    let is_held = |collider: &&Collider| info.supports(&collider.shape) && options.format.holds(&collider.shape);
+    let is_held =
+        |collider: &&Collider| info.supports_shape(&collider.shape) && options.format.supports_shape(&collider.shape);
     let held: BTreeMap<&str, &Collider> =
         world.document.colliders.values().filter(is_held).map(|c| (c.name.as_str(), c)).collect();
-    let rows = items(file, Section::Colliders);
+    let rows = items(file, FileSection::Colliders);
     assert_eq!(rows.len(), world.document.colliders.values().filter(is_held).count());
     let mut ranks = Vec::new();
     for item in rows {
-        let SetupItem::Collider(Collider { name, node, shape, enabled: true, renderer, source: None }) = item else {
+        let SetupEntry::Collider(Collider {
+            name,
+            node,
+            shape,
+            enabled: true,
+            mesh_name: renderer,
+            source_index: None,
+        }) = item
+        else {
             panic!("{item:?} is not a collider of a table");
         };
         let source = held[name.as_str()];
-        assert_eq!((shape, renderer), (&source.shape, &source.renderer), "{name}");
-        let NodeRef::Placed(helper) = node else { panic!("{name} has no place") };
+        assert_eq!((shape, renderer), (&source.shape, &source.mesh_name), "{name}");
+        let NodeRef::Inline(helper) = node else { panic!("{name} has no place") };
         assert_eq!((name, helper.role), (&helper.name, HelperRole::Plain));
         // A bone that has the collider's name is its row's node; any other bone is the parent of the node.
         let is_its_node = |node: Node| matches!(node, Node::Helper(_)) || world.name(node) == name;
@@ -256,7 +268,7 @@ fn check_colliders(world: &World<'_>, file: &SetupFile, options: ExportOptions) 
 fn expected_losses(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> Vec<String> {
     let solver = solver_of(document, options);
     let mut all = Vec::new();
-    for (_, chain) in document.chains_under(solver) {
+    for (_, chain) in document.chains_with_solver(solver) {
         let name = || chain.name.clone();
         let has_curve = chain.values.iter().any(|value| value.curve.is_some());
         all.extend((has_curve && options.format == TableFormat::Csv).then(|| ExportLoss::Curves(name())));
@@ -264,26 +276,27 @@ fn expected_losses(document: &Document, skeleton: &Skeleton, options: ExportOpti
         all.extend(chain.center.map(|_| ExportLoss::Center(name())));
         for joint in &chain.joints {
             let bone = || skeleton.name(joint.bone).to_owned();
-            all.extend((!joint.enabled).then(|| ExportLoss::Disabled(bone())));
-            all.extend(joint.animated.then(|| ExportLoss::Animated(bone())));
-            all.extend(joint.limit.map(|_| ExportLoss::Swing(bone())));
-            all.extend(matches!(joint.tip, Tip::Offset(_)).then(|| ExportLoss::VirtualTip(bone())));
+            all.extend((!joint.enabled).then(|| ExportLoss::JointDisabled(bone())));
+            all.extend(joint.animated.then(|| ExportLoss::AnimatedFlag(bone())));
+            all.extend(joint.limit.map(|_| ExportLoss::SwingLimit(bone())));
+            all.extend(matches!(joint.tip, Tip::Offset(_)).then(|| ExportLoss::OffsetTip(bone())));
             let is_held = joint.length_targets.iter().any(|target| target.constant.is_some());
             all.extend(is_held.then(|| ExportLoss::LengthConstant(bone())));
         }
     }
     for collider in document.colliders.values() {
         let name = || collider.name.clone();
-        all.extend((!collider.enabled).then(|| ExportLoss::ColliderOff(name())));
-        let is_held = solver.info().supports(&collider.shape) && options.format.holds(&collider.shape);
-        all.extend((!is_held).then(|| ExportLoss::UnknownShape(name())));
+        all.extend((!collider.enabled).then(|| ExportLoss::DisabledCollider(name())));
+        let is_held = solver.info().supports_shape(&collider.shape) && options.format.supports_shape(&collider.shape);
+        all.extend((!is_held).then(|| ExportLoss::UnsupportedShape(name())));
     }
-    all.extend((!document.excluded.is_empty()).then(|| ExportLoss::Excluded(document.excluded.len())));
+    all.extend((!document.excluded_bones.is_empty()).then(|| ExportLoss::ExcludedBones(document.excluded_bones.len())));
     all.extend(document.forces.values().map(|force| ExportLoss::Force(force.name.clone())));
-    all.extend(document.renderers_off.iter().cloned().map(ExportLoss::RendererOff));
-    let others = document.solvers().into_iter().filter(|other| *other != solver);
-    let others = others.map(|other| (other, document.chains_under(other).count())).filter(|(_, count)| *count > 0);
-    all.extend(others.map(|(other, count)| ExportLoss::OtherSolver(other, count)));
+    all.extend(document.hidden_meshes.iter().cloned().map(ExportLoss::HiddenMesh));
+    let others = document.used_solvers().into_iter().filter(|other| *other != solver);
+    let others =
+        others.map(|other| (other, document.chains_with_solver(other).count())).filter(|(_, count)| *count > 0);
+    all.extend(others.map(|(other, count)| ExportLoss::ChainsOfOtherSolver(other, count)));
     said(&all)
 }
 
@@ -295,17 +308,17 @@ fn found_losses(losses: &[ExportLoss]) -> Vec<String> {
             ExportLoss::Curves(_)
                 | ExportLoss::Groups(_)
                 | ExportLoss::Center(_)
-                | ExportLoss::Disabled(_)
-                | ExportLoss::Animated(_)
-                | ExportLoss::Swing(_)
-                | ExportLoss::VirtualTip(_)
+                | ExportLoss::JointDisabled(_)
+                | ExportLoss::AnimatedFlag(_)
+                | ExportLoss::SwingLimit(_)
+                | ExportLoss::OffsetTip(_)
                 | ExportLoss::LengthConstant(_)
-                | ExportLoss::ColliderOff(_)
-                | ExportLoss::UnknownShape(_)
-                | ExportLoss::Excluded(_)
+                | ExportLoss::DisabledCollider(_)
+                | ExportLoss::UnsupportedShape(_)
+                | ExportLoss::ExcludedBones(_)
                 | ExportLoss::Force(_)
-                | ExportLoss::RendererOff(_)
-                | ExportLoss::OtherSolver(..)
+                | ExportLoss::HiddenMesh(_)
+                | ExportLoss::ChainsOfOtherSolver(..)
         )
     };
     said(&losses.iter().filter(is_checked).cloned().collect::<Vec<_>>())
@@ -318,7 +331,7 @@ fn said(losses: &[ExportLoss]) -> Vec<String> {
 }
 
 /// Compares the export of a document that keeps nothing from imports with the document; the export.
-fn check(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> Exported {
+fn check(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
     let new = export(document, skeleton, options);
     let solvers: Vec<_> = new.file.systems.iter().map(|system| system.solver).collect();
     assert_eq!(solvers, [solver_of(document, options)]);
@@ -337,29 +350,29 @@ fn rows_of_the_sample_are_its_joints_nodes_and_colliders_under_every_solver() {
     for solver in SolverKind::ALL.iter().copied() {
         let opened = support::sample(solver);
         for axis in axes() {
-            let new = check(&opened.document, &opened.character.skeleton, ExportOptions::with_mirror(axis));
-            assert!(names(&new.file, Section::Joints).len() > 100, "{}", solver.key());
-            assert!(!new.losses.iter().any(|loss| matches!(loss, ExportLoss::Listed(_))), "{}", solver.key());
+            let new = check(&opened.document, &opened.character.skeleton, ExportOptions::with_flip_axis(axis));
+            assert!(names(&new.file, FileSection::Joints).len() > 100, "{}", solver.key());
+            assert!(!new.losses.iter().any(|loss| matches!(loss, ExportLoss::UnresolvableName(_))), "{}", solver.key());
         }
     }
 }
 
 #[test]
 fn formats_by_roots_have_colliders_and_every_value_of_the_component() {
-    for format in TableFormat::ALL.into_iter().filter(|format| format.is_of_trees()) {
+    for format in TableFormat::ALL.into_iter().filter(|format| format.stores_chain_trees()) {
         let solver = format.solver().expect("a format by roots is one engine's");
         let opened = support::sample(solver);
-        let options = ExportOptions::default().in_format(format);
+        let options = ExportOptions::default().for_format(format);
         let new = check(&opened.document, &opened.character.skeleton, options);
-        assert!(names(&new.file, Section::Joints).is_empty());
-        let Some(SetupItem::System(system)) = items(&new.file, Section::Other).into_iter().next() else {
+        assert!(names(&new.file, FileSection::Joints).is_empty());
+        let Some(SetupEntry::System(system)) = items(&new.file, FileSection::Other).into_iter().next() else {
             panic!("{} has no component", format.key());
         };
-        let all = rows(solver.info().params).filter(|(_, def)| def.scope == Scope::System).count();
+        let all = enumerate_params(solver.info().params).filter(|(_, def)| def.scope == ParamScope::System).count();
         assert_eq!((system.solver, system.values.len()), (solver, all));
         let has_nodes =
-            items(&new.file, Section::Other).iter().any(|item| matches!(item, SetupItem::ComponentNodes(_)));
-        assert_eq!(has_nodes, !format.single_nodes().is_empty());
+            items(&new.file, FileSection::Other).iter().any(|item| matches!(item, SetupEntry::ComponentNodes(_)));
+        assert_eq!(has_nodes, !format.single_node_lists().is_empty());
     }
 }
 
@@ -368,26 +381,27 @@ fn json_has_every_entry_of_the_sample_by_name() {
     for solver in SolverKind::ALL.iter().copied() {
         let opened = support::sample(solver);
         let (document, skeleton) = (&opened.document, &opened.character.skeleton);
-        let Exported { file, losses } =
-            export(document, skeleton, ExportOptions::default().in_format(TableFormat::Parameters));
+        let ExportResult { file, losses } =
+            export(document, skeleton, ExportOptions::default().for_format(TableFormat::Parameters));
         assert_eq!(losses, []);
-        let setup = unbind(document, skeleton);
+        let setup = setup_by_name(document, skeleton);
         let mut chains: Vec<_> = setup.chains.values().collect();
         chains.sort_by_key(|chain| chain.system);
         let mut joints = chains.into_iter().flat_map(|chain| &chain.joints);
-        for item in items(&file, Section::Joints) {
-            let SetupItem::Joint(JointItem { scope: JointScope::Whole, chain: Some(_), joint }) = item else {
+        for item in items(&file, FileSection::Joints) {
+            let SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: Some(_), joint }) = item else {
                 panic!("{item:?} is not a whole joint");
             };
             assert_eq!(Some(joint), joints.next());
         }
         assert_eq!(joints.next(), None);
-        let count = |is: fn(&SetupItem) -> bool| file.items.iter().filter(|i| i.content.as_ref().is_ok_and(is)).count();
-        assert_eq!(count(|item| matches!(item, SetupItem::Chain(_))), document.chains.len());
-        assert_eq!(count(|item| matches!(item, SetupItem::Node(_))), document.helpers.len());
-        assert_eq!(count(|item| matches!(item, SetupItem::Collider(_))), document.colliders.len());
-        assert_eq!(count(|item| matches!(item, SetupItem::Group(..))), document.groups.len());
-        assert_eq!(count(|item| matches!(item, SetupItem::Material(..))), document.materials.len());
+        let count =
+            |is: fn(&SetupEntry) -> bool| file.entries.iter().filter(|i| i.content.as_ref().is_ok_and(is)).count();
+        assert_eq!(count(|item| matches!(item, SetupEntry::Chain(_))), document.chains.len());
+        assert_eq!(count(|item| matches!(item, SetupEntry::Helper(_))), document.helpers.len());
+        assert_eq!(count(|item| matches!(item, SetupEntry::Collider(_))), document.colliders.len());
+        assert_eq!(count(|item| matches!(item, SetupEntry::Group(..))), document.groups.len());
+        assert_eq!(count(|item| matches!(item, SetupEntry::Material(..))), document.materials.len());
         assert_eq!(file.systems.len(), document.systems.len());
     }
 }
@@ -398,11 +412,13 @@ fn kept_parts_are_written_unless_the_document_has_their_names() {
     let (mut document, skeleton) = (opened.document, opened.character.skeleton.clone());
     let options = ExportOptions::default();
     let first = export(&document, &skeleton, options);
-    let (joint, collider) = (names(&first.file, Section::Joints)[0], names(&first.file, Section::Colliders)[0]);
+    let (joint, collider) = (names(&first.file, FileSection::Joints)[0], names(&first.file, FileSection::Colliders)[0]);
     let row =
-        |section: &str, name: &str| Passthrough::Row { section: section.to_owned(), cells: vec![name.to_owned()] };
-    let item =
-        |solver, name: &str| Passthrough::Item { solver, item: Box::new(SetupItem::ColliderOff(name.to_owned())) };
+        |section: &str, name: &str| Passthrough::CsvRow { section: section.to_owned(), cells: vec![name.to_owned()] };
+    let item = |solver, name: &str| Passthrough::Entry {
+        solver,
+        entry: Box::new(SetupEntry::DisabledCollider(name.to_owned())),
+    };
     let ours = SolverKind::UnityChanSpringBone;
     let gone = [row("[SpringBones]", joint), row("[colliders]", collider)];
     let written = [row("[SpringBones]", "other hair"), row("[Notes]", collider), item(ours, "other ball")];
@@ -413,15 +429,17 @@ fn kept_parts_are_written_unless_the_document_has_their_names() {
         colliders: vec!["other ball".to_owned()],
     };
     document.setup.passthrough = gone.into_iter().chain(written.clone()).chain([references]).collect();
-    let Exported { file, losses } = export(&document, &skeleton, options);
+    let ExportResult { file, losses } = export(&document, &skeleton, options);
     assert_eq!(file.passthrough, written);
-    assert_eq!(losses.last(), Some(&ExportLoss::KeptRows(2)));
-    let Some(SetupItem::Joint(first)) = items(&file, Section::Joints).into_iter().next() else { panic!("a joint") };
+    assert_eq!(losses.last(), Some(&ExportLoss::PassthroughRows(2)));
+    let Some(SetupEntry::Joint(first)) = items(&file, FileSection::Joints).into_iter().next() else {
+        panic!("a joint")
+    };
     assert_eq!(first.joint.colliders.last().map(String::as_str), Some("other ball"));
     assert_eq!(first.joint.length_targets.last().map(|target| named(&target.node)), Some("other bone"));
-    let without = ExportOptions { bones: false, extras: false, ..options };
+    let without = ExportOptions { write_joints: false, write_comment_rows: false, ..options };
     assert_eq!(export(&document, &skeleton, without).file.passthrough, [row("[Notes]", collider)]);
-    let json = export(&document, &skeleton, options.in_format(TableFormat::Parameters)).file;
+    let json = export(&document, &skeleton, options.for_format(TableFormat::Parameters)).file;
     assert_eq!(json.passthrough.len(), 4, "JSON keeps references too");
 }
 
@@ -431,16 +449,17 @@ fn what_a_row_cannot_hold_is_a_comment_row() {
     let (document, skeleton) = (opened.document, opened.character.skeleton.clone());
     let options = ExportOptions::default();
     let with = export(&document, &skeleton, options).file;
-    let groups = items(&with, Section::Other).into_iter().filter(|item| matches!(item, SetupItem::Group(..))).count();
+    let groups =
+        items(&with, FileSection::Other).into_iter().filter(|item| matches!(item, SetupEntry::Group(..))).count();
     assert_eq!(groups, document.groups.len());
-    let named = items(&with, Section::Other).into_iter().filter_map(|item| match item {
-        SetupItem::Chain(chain) => Some(chain.chain.groups.len()),
+    let named = items(&with, FileSection::Other).into_iter().filter_map(|item| match item {
+        SetupEntry::Chain(chain) => Some(chain.chain.groups.len()),
         _ => None,
     });
     assert_eq!(named.sum::<usize>(), document.chains.values().map(|chain| chain.groups.len()).sum::<usize>());
-    let without = export(&document, &skeleton, ExportOptions { extras: false, ..options }).file;
-    assert!(items(&without, Section::Other).is_empty());
-    assert_eq!(names(&without, Section::Joints), names(&with, Section::Joints));
+    let without = export(&document, &skeleton, ExportOptions { write_comment_rows: false, ..options }).file;
+    assert!(items(&without, FileSection::Other).is_empty());
+    assert_eq!(names(&without, FileSection::Joints), names(&with, FileSection::Joints));
 }
 
 #[test]
@@ -454,33 +473,34 @@ fn a_table_of_one_solver_leaves_out_the_chains_of_another() {
     let absent = ExportOptions { solver: Some(SolverKind::Hinge), ..ExportOptions::default() };
     let first = export(&mixed, &opened.character.skeleton, absent).file;
     assert_eq!(first, export(&mixed, &opened.character.skeleton, ExportOptions::default()).file);
-    let json = ExportOptions::default().in_format(TableFormat::Parameters);
+    let json = ExportOptions::default().for_format(TableFormat::Parameters);
     let all = export(&mixed, &opened.character.skeleton, json);
     assert_eq!((all.file.systems.len(), all.losses.len()), (2, 0));
     let solver = Some(SolverKind::UnityChanSpringBone);
     let one = export(&mixed, &opened.character.skeleton, ExportOptions { solver, ..json });
     assert_eq!(one.file.systems.len(), 1);
-    assert_eq!(one.losses, [ExportLoss::OtherSolver(SolverKind::Vrm, mixed.chains.len() - half_of(&mixed))]);
+    assert_eq!(one.losses, [ExportLoss::ChainsOfOtherSolver(SolverKind::Vrm, mixed.chains.len() - half_of(&mixed))]);
 }
 
 /// How many chains UnityChan moves.
 fn half_of(document: &Document) -> usize {
-    document.chains_under(SolverKind::UnityChanSpringBone).count()
+    document.chains_with_solver(SolverKind::UnityChanSpringBone).count()
 }
 
 #[test]
 fn comment_rows_hold_what_joint_rows_do_not_show() {
     let skeleton = documents::plain();
-    let mut document = Document::under(SolverKind::UnityChanSpringBone);
-    let table = document.main().table();
-    let [stiffness, drag, radius] = ["stiffnessForce", "dragForce", "radius"].map(|name| find_row(table, name));
+    let mut document = Document::with_solver(SolverKind::UnityChanSpringBone);
+    let table = document.main_system().param_defs();
+    let [stiffness, drag, radius] = ["stiffnessForce", "dragForce", "radius"].map(|name| find_param(table, name));
     let [stiffness, drag, radius] = [stiffness, drag, radius].map(|row| row.expect("a parameter"));
-    let mut chain = Chain::new("bone 2", Part::default(), table, [2, 3, 4].map(|n| Joint::new(BoneId(n))).to_vec());
-    chain.values[stiffness.index()] = Authored { base: 9.0, curve: Some(Curve::shape(CurveShape::Flat)) };
+    let mut chain =
+        Chain::new("bone 2", ChainPart::default(), table, [2, 3, 4].map(|n| Joint::new(BoneId(n))).to_vec());
+    chain.values[stiffness.index()] = ChainValue { base: 9.0, curve: Some(Curve::from_shape(CurveShape::Flat)) };
     chain.values[drag.index()].base = 0.25;
     chain.values[radius.index()].base = 0.5;
     for joint in &mut chain.joints {
-        joint.own.insert(drag, 0.75);
+        joint.overrides.insert(drag, 0.75);
     }
     chain.joints[1].enabled = false;
     chain.center = Some(Node::Helper(HelperId(1)));
@@ -496,8 +516,8 @@ fn comment_rows_hold_what_joint_rows_do_not_show() {
     let (node, kind) = (Node::Helper(HelperId(2)), ForceKind::ALL[0]);
     document.forces.insert(ForceId(1), Force { name: "wind".to_owned(), node, kind, enabled: true });
     let file = check(&document, &skeleton, ExportOptions::default()).file;
-    let others = items(&file, Section::Other);
-    let [SetupItem::Chain(chain), SetupItem::Joint(off), SetupItem::Force(force)] = others.as_slice() else {
+    let others = items(&file, FileSection::Other);
+    let [SetupEntry::Chain(chain), SetupEntry::Joint(off), SetupEntry::Force(force)] = others.as_slice() else {
         panic!("{others:?}");
     };
     let values: Vec<&str> = chain.chain.values.keys().map(String::as_str).collect();
@@ -505,7 +525,7 @@ fn comment_rows_hold_what_joint_rows_do_not_show() {
     assert_eq!(chain.chain.center, Some(NodeRef::from("center")), "the center has a row");
     assert_eq!(off.joint, Joint { enabled: false, ..Joint::new("bone 3".to_owned()) });
     assert_eq!(off.scope, JointScope::Details);
-    assert!(matches!(&force.node, NodeRef::Placed(helper) if helper.name == "fan"), "no row describes the node");
+    assert!(matches!(&force.node, NodeRef::Inline(helper) if helper.name == "fan"), "no row describes the node");
 }
 
 proptest! {
@@ -521,11 +541,11 @@ proptest! {
         let skeleton = documents::plain();
         let mut document = documents::after_under(solver, &dice, &skeleton);
         document.setup.passthrough.clear();
-        check(&document, &skeleton, ExportOptions { empty_pivots, ..ExportOptions::with_mirror(axis) });
-        let json = ExportOptions::default().in_format(TableFormat::Parameters);
+        check(&document, &skeleton, ExportOptions { allow_empty_pivots: empty_pivots, ..ExportOptions::with_flip_axis(axis) });
+        let json = ExportOptions::default().for_format(TableFormat::Parameters);
         let file = export(&document, &skeleton, json).file;
         let joints: usize = document.chains.values().map(|chain| chain.joints.len()).sum();
         let lost = document.chains.values().flat_map(|c| &c.joints).filter(|j| j.bone.index() >= skeleton.len()).count();
-        prop_assert_eq!(items(&file, Section::Joints).len(), joints - lost);
+        prop_assert_eq!(items(&file, FileSection::Joints).len(), joints - lost);
     }
 }

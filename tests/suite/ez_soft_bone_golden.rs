@@ -5,15 +5,16 @@ use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use yuremono::math::{Curve, Trs};
+use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::{Bone, BoneId, Skeleton, WorldPose};
-use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::ez_soft_bone::{
     CLOSED_SIBLINGS, CONSTANT_DELTA_TIME, DAMPING, DELTA_TIME_MODE, FORCE_SCALE, GRAVITY, ITERATIONS,
     LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS, SIBLING_ROTATION, SLACKNESS, SLEEP_THRESHOLD,
     START_DEPTH, STIFFNESS,
 };
 use yuremono::sim::{
-    ColliderSetup, EzCollider, EzForceField, EzSetup, JointSetup, Shape, SolverKind, SystemSetup, TipSetup, Turbulence,
+    ColliderSetup, ColliderShape, EzCollider, EzForceField, EzSetup, JointSetup, SolverKind, SystemSetup, TipSetup,
+    Turbulence,
 };
 
 const FOLDER: &str = "ez-soft-bone";
@@ -22,7 +23,7 @@ const FOLDER: &str = "ez-soft-bone";
 const COMPONENT: BoneId = BoneId(1);
 
 /// Numbers of a joint: the row, the base, the curve along the chain, and what both are where a file lists none.
-type Curved = (Row, &'static str, f32, &'static str, [[f32; 4]; 2]);
+type Curved = (ParamId, &'static str, f32, &'static str, [[f32; 4]; 2]);
 const CURVED: [Curved; 5] = [
     (DAMPING, "m_Damping", 0.2, "m_DampingCurve", [[0.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]),
     (STIFFNESS, "m_Stiffness", 0.1, "m_StiffnessCurve", [[0.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]),
@@ -31,7 +32,7 @@ const CURVED: [Curved; 5] = [
     (RADIUS, "m_Radius", 0.0, "m_RadiusCurve", [[0.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]),
 ];
 /// Numbers, switches and choices of the component.
-const SYSTEM: [(Row, &str); 9] = [
+const SYSTEM: [(ParamId, &str); 9] = [
     (START_DEPTH, "m_StartDepth"),
     (SIBLING_CONSTRAINTS, "m_SiblingConstraints"),
     (CLOSED_SIBLINGS, "m_ClosedSiblings"),
@@ -111,7 +112,7 @@ struct Measured {
 /// All bones below the roots, end bones apart, as the engine measures them; by node.
 fn measure(recording: &Recording, roots: &[BoneId]) -> BTreeMap<BoneId, Measured> {
     let skeleton = &recording.skeleton;
-    let world = WorldPose::of(skeleton, &yuremono::rig::Pose::rest(skeleton));
+    let world = WorldPose::from_pose(skeleton, &yuremono::rig::Pose::rest(skeleton));
     let start = recording.number("m_StartDepth").unwrap_or(0.0) as u32;
     let ends = nodes(recording.param("m_EndBones"));
     let mut found: BTreeMap<BoneId, Measured> = BTreeMap::new();
@@ -202,7 +203,7 @@ fn setup(recording: &mut Recording) -> SystemSetup {
         joints,
         colliders,
         component: Some(COMPONENT),
-        ez,
+        ez_soft_bone: ez,
         ..SystemSetup::new(SolverKind::EzSoftBone, values)
     }
 }
@@ -231,20 +232,20 @@ fn collider(json: &Value, skeleton: &mut Skeleton, space: Space) -> ColliderSetu
     let center = if kind == "cylinder" { Vec3::ZERO } else { space.vector(numbers(&json["center"], 0)) };
     let mut local = Trs::from_translation(center);
     let shape = match (kind, inside) {
-        ("cylinder", false) => Shape::Cylinder { radius: 0.5, height: 2.0, inside: false },
-        ("cylinder", true) => Shape::Cylinder { radius: 0.5, height: 2.0, inside: true },
-        ("sphere", false) => Shape::Sphere { radius: number("radius"), inside: false },
-        ("sphere", true) => Shape::Sphere { radius: number("radius"), inside: true },
+        ("cylinder", false) => ColliderShape::Cylinder { radius: 0.5, height: 2.0, inside: false },
+        ("cylinder", true) => ColliderShape::Cylinder { radius: 0.5, height: 2.0, inside: true },
+        ("sphere", false) => ColliderShape::Sphere { radius: number("radius"), inside: false },
+        ("sphere", true) => ColliderShape::Sphere { radius: number("radius"), inside: true },
         ("capsule", _) => {
             let (radius, height) = (number("radius"), number("height") - 2.0 * number("radius"));
             let axis = [Vec3::X, Vec3::Y, Vec3::Z][json["direction"].as_u64().expect("an axis") as usize];
             local.rotation = Quat::from_rotation_arc(Vec3::Y, axis);
             local.translation -= axis * (height * 0.5);
-            Shape::Capsule { radius, height, inside }
+            ColliderShape::Capsule { radius, height, inside }
         }
         ("box", _) => {
             let [width, height, depth] = numbers(&json["size"], 0);
-            Shape::Box { width, height, depth, inside }
+            ColliderShape::Box { width, height, depth, inside }
         }
         (other, _) => panic!("a collider {other}"),
     };
@@ -297,19 +298,23 @@ fn altered(recording: &Recording) -> Vec<(String, Alter)> {
     };
     for i in 0..whole.colliders.len() {
         alter(format!("collider {i}"), Box::new(move |setup| setup.colliders[i].enabled = false));
-        if whole.ez.colliders[i].margin != 0.0 {
-            alter(format!("margin of collider {i}"), Box::new(move |setup| setup.ez.colliders[i].margin = 0.0));
+        if whole.ez_soft_bone.colliders[i].margin != 0.0 {
+            alter(
+                format!("margin of collider {i}"),
+                Box::new(move |setup| setup.ez_soft_bone.colliders[i].margin = 0.0),
+            );
         }
     }
-    if whole.ez.force_field.is_some() {
+    if whole.ez_soft_bone.force_field.is_some() {
         let changes: [Change; 4] = [
             ("m_Conductivity", |field| field.conductivity = 0.0),
             ("m_Force", |field| field.force = 1.0),
             ("m_Turbulence", |field| field.turbulence.y = 0.0),
-            ("m_TimeCycle and curves", |field| field.mode = Turbulence::curves()),
+            ("m_TimeCycle and curves", |field| field.mode = Turbulence::default_curves()),
         ];
         for (name, change) in changes {
-            let alters = move |setup: &mut SystemSetup| change(setup.ez.force_field.as_mut().expect("a field"));
+            let alters =
+                move |setup: &mut SystemSetup| change(setup.ez_soft_bone.force_field.as_mut().expect("a field"));
             alter(name.to_owned(), Box::new(alters));
         }
     }

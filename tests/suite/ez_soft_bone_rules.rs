@@ -2,21 +2,21 @@
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
+use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::ez_soft_bone::{
     CLOSED_SIBLINGS, GRAVITY, ITERATIONS, LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS,
     SLACKNESS, SLEEP_THRESHOLD, START_DEPTH,
 };
 use yuremono::sim::{
-    ColliderSetup, ConvexHull, EzCollider, EzForceField, Hold, JointIndex, JointSetup, Shape, SolverKind, StepInput,
-    SystemSetup, TipSetup, World,
+    ColliderSetup, ColliderShape, ConvexHull, EzCollider, EzForceField, JointIndex, JointSetup, SolverKind, StepInput,
+    SystemSetup, TipGrab, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
 
 /// Bones by parent and place; a joint on each bone that has children and is not the first.
-fn build(bones: &[(Option<u32>, Vec3)], rows: &[(Row, f32)]) -> (Skeleton, SystemSetup) {
+fn build(bones: &[(Option<u32>, Vec3)], rows: &[(ParamId, f32)]) -> (Skeleton, SystemSetup) {
     let bone = |(i, (parent, place)): (usize, &(Option<u32>, Vec3))| Bone {
         name: format!("b{i}"),
         parent: parent.map(BoneId),
@@ -53,7 +53,7 @@ fn run(world: &mut World, pose: &mut Pose, ticks: u32, size: f32) {
     for tick in 0..ticks {
         let t = tick as f32 * DT;
         pose.local[0].translation = Vec3::new((t * 7.0).sin(), 1.0, (t * 5.0).sin()) * size;
-        world.step(&StepInput { pose, hold: None, dt: DT });
+        world.step(&StepInput { pose, grab: None, dt: DT });
         let sound = world.pose().local.iter().all(|local| local.is_finite());
         assert!(sound, "tick {tick}: {:?}", world.pose().local);
     }
@@ -161,7 +161,7 @@ fn a_slow_tip_sleeps() {
             build(&chain(3, 0.1), &[(SLEEP_THRESHOLD, threshold), (GRAVITY[0], 0.05), (RESISTANCE, 0.0)]);
         let mut world = World::build(&skeleton, &[setup]);
         let pose = Pose::rest(&skeleton);
-        world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+        world.step(&StepInput { pose: &pose, grab: None, dt: DT });
         world.tip(JointIndex { system: 0, joint: 0 }).expect("a joint").x
     };
     // One frame brings it to 4 cm/s: squared, 0.0016.
@@ -179,16 +179,17 @@ fn a_convex_mesh_keeps_tips_out_and_is_told_as_a_contact() {
     let quads = [[0, 1, 2, 3], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
     let faces = quads.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     let hull = ConvexHull::new(points.map(Vec3::from).collect(), faces);
-    setup.colliders = vec![ColliderSetup::new(node, Shape::Box { width: 0.1, height: 0.6, depth: 0.6, inside: false })];
+    setup.colliders =
+        vec![ColliderSetup::new(node, ColliderShape::Box { width: 0.1, height: 0.6, depth: 0.6, inside: false })];
     setup.joints.iter_mut().for_each(|joint| joint.colliders = vec![0]);
     let tip = |margin: f32, on: bool| {
         let mut setup = setup.clone();
         setup.colliders[0].enabled = on;
-        setup.ez.colliders = vec![EzCollider { margin, hull: Some(hull.clone()) }];
+        setup.ez_soft_bone.colliders = vec![EzCollider { margin, hull: Some(hull.clone()) }];
         let mut world = World::build(&skeleton, &[setup]);
         let pose = Pose::rest(&skeleton);
         for _ in 0..90 {
-            world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+            world.step(&StepInput { pose: &pose, grab: None, dt: DT });
         }
         let told = world.contacts().iter().any(|contact| contact.joint.joint == 1);
         (world.tip(JointIndex { system: 0, joint: 1 }).expect("a joint").x, told)
@@ -204,13 +205,14 @@ fn a_convex_mesh_keeps_tips_out_and_is_told_as_a_contact() {
 #[test]
 fn a_force_field_blows_along_its_bone_and_its_clock_goes_on_through_a_rebuild() {
     let (skeleton, mut setup) = build(&chain(4, 0.1), &[(RESISTANCE, 0.0), (SLEEP_THRESHOLD, 0.0)]);
-    setup.ez.force_field = Some(EzForceField { force: 0.2, turbulence: Vec3::X * 0.1, ..EzForceField::new(BoneId(0)) });
+    setup.ez_soft_bone.force_field =
+        Some(EzForceField { force: 0.2, turbulence: Vec3::X * 0.1, ..EzForceField::new(BoneId(0)) });
     let pose = Pose::rest(&skeleton);
     let mut world = World::build(&skeleton, std::slice::from_ref(&setup));
     let joint = JointIndex { system: 0, joint: 2 };
     let mut paths = [Vec::new(), Vec::new()];
     for tick in 0..90 {
-        world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+        world.step(&StepInput { pose: &pose, grab: None, dt: DT });
         paths[0].push(world.tip(joint).expect("a joint"));
         if tick == 40 {
             world.rebuild(&skeleton, std::slice::from_ref(&setup));
@@ -218,7 +220,7 @@ fn a_force_field_blows_along_its_bone_and_its_clock_goes_on_through_a_rebuild() 
     }
     let mut whole = World::build(&skeleton, std::slice::from_ref(&setup));
     for _ in 0..90 {
-        whole.step(&StepInput { pose: &pose, hold: None, dt: DT });
+        whole.step(&StepInput { pose: &pose, grab: None, dt: DT });
         paths[1].push(whole.tip(joint).expect("a joint"));
     }
     assert!(paths[1][89].z > 0.02, "{}", paths[1][89]);
@@ -236,7 +238,7 @@ fn a_tip_in_a_hand_follows_it_as_far_as_lengths_allow() {
     let joint = JointIndex { system: 0, joint: 4 };
     let target = Vec3::new(0.25, -0.2, 0.1);
     for _ in 0..60 {
-        world.step(&StepInput { pose: &pose, hold: Some(Hold { joint, target }), dt: DT });
+        world.step(&StepInput { pose: &pose, grab: Some(TipGrab { joint, target }), dt: DT });
     }
     let tip = world.tip(joint).expect("a joint");
     assert!(tip.distance(target) < 1e-3, "{tip}, not {target}");
@@ -252,13 +254,13 @@ fn an_aligner_that_has_not_turned_takes_all_gravity_away_whatever_rounding_makes
         let awake = [(RESISTANCE, 0.0), (SLEEP_THRESHOLD, 0.0)];
         let rows: Vec<_> = GRAVITY.into_iter().zip(gravity.to_array()).chain(awake).collect();
         let (skeleton, mut setup) = build(&chain(3, 0.1), &rows);
-        setup.ez.gravity_aligner = Some(BoneId(0));
+        setup.ez_soft_bone.gravity_aligner = Some(BoneId(0));
         let mut world = World::build(&skeleton, &[setup]);
         let joint = JointIndex { system: 0, joint: 1 };
         let rest = world.tip(joint).expect("a joint");
         let mut pose = Pose::rest(&skeleton);
         for _ in 0..30 {
-            world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+            world.step(&StepInput { pose: &pose, grab: None, dt: DT });
         }
         let off = world.tip(joint).expect("a joint").distance(rest);
         assert!(off < 1e-3, "{gravity}: {off} m");
@@ -266,7 +268,7 @@ fn an_aligner_that_has_not_turned_takes_all_gravity_away_whatever_rounding_makes
         world.reset(&pose);
         let before = world.tip(joint).expect("a joint");
         for _ in 0..30 {
-            world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+            world.step(&StepInput { pose: &pose, grab: None, dt: DT });
         }
         assert!(world.tip(joint).expect("a joint").distance(before) > 1e-3, "{gravity} is not felt");
     }

@@ -1,16 +1,16 @@
 //! What the panel writes moves as the panel says: one bone under each solver is kicked and watched.
 
 use glam::{Quat, Vec3};
-use yuremono::document::tune::Targets;
-use yuremono::document::{Chain, ChainId, Document, Edit, Joint, Part};
+use yuremono::document::param_edits::EditTargets;
+use yuremono::document::{Chain, ChainId, ChainPart, Document, Edit, Joint};
 use yuremono::feel::convert::convert;
-use yuremono::feel::starting::apply_starting_feel;
-use yuremono::feel::terms;
+use yuremono::feel::params;
+use yuremono::feel::starting_feel::apply_starting_feel;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Pose, Skeleton};
+use yuremono::sim::linear_spring::{LinearRecurrence, SpringFeel};
 use yuremono::sim::solver::{anim_dynamics as anim, ez_soft_bone, hinge};
-use yuremono::sim::unify::{Feel, Linear};
-use yuremono::sim::{JointIndex, SolverKind, StepInput, Term, World};
+use yuremono::sim::{FeelParam, JointIndex, SolverKind, StepInput, World};
 
 const ID: ChainId = ChainId(1);
 const FRAME: f32 = 1.0 / 60.0;
@@ -26,13 +26,13 @@ pub(super) fn fixture(kind: SolverKind, lengths: &[f32]) -> (Document, Skeleton)
         rest: Trs::from_translation(Vec3::Y * -length),
     }));
     let skeleton = Skeleton::new(bones).expect("parents first");
-    let mut document = Document::under(kind);
+    let mut document = Document::with_solver(kind);
     let joints = (1..=lengths.len() as u32).map(|i| Joint::new(BoneId(i))).collect();
-    let mut chain = Chain::new("chain", Part::Hair, kind.info().params, joints);
+    let mut chain = Chain::new("chain", ChainPart::Hair, kind.info().params, joints);
     // What weight and inertia need to be more than a point.
     let body: &[_] = match kind {
         SolverKind::AnimDynamics => &[(anim::LOCAL_JOINT_OFFSET[1], 0.06), (anim::BOX_EXTENTS[1], 0.1)],
-        SolverKind::Hinge => &[(hinge::CENTER_AT[1], -0.1)],
+        SolverKind::Hinge => &[(hinge::CENTER_OF_MASS[1], -0.1)],
         _ => &[],
     };
     for (row, value) in body {
@@ -42,8 +42,8 @@ pub(super) fn fixture(kind: SolverKind, lengths: &[f32]) -> (Document, Skeleton)
     document.chains.insert(ID, chain);
     if kind == SolverKind::AnimDynamics {
         // A new chain knows nothing of its boxes yet.
-        set(&mut document, &skeleton, Term::Speed, 1.5);
-        set(&mut document, &skeleton, Term::Settle, 0.5);
+        set(&mut document, &skeleton, FeelParam::Speed, 1.5);
+        set(&mut document, &skeleton, FeelParam::Settling, 0.5);
     }
     (document, skeleton)
 }
@@ -53,34 +53,34 @@ fn single(kind: SolverKind) -> (Document, Skeleton) {
     let (mut document, skeleton) = fixture(kind, &[0.12]);
     let still: &[_] = match kind {
         SolverKind::EzSoftBone => &[(ez_soft_bone::SLEEP_THRESHOLD, 0.0)],
-        SolverKind::AnimDynamics => &[(anim::BODY_AT, 1.0)],
+        SolverKind::AnimDynamics => &[(anim::BODY_ORIGIN, 1.0)],
         _ => &[],
     };
     for (row, value) in still {
         document
-            .apply(Edit::SetSystem { system: yuremono::document::SystemId::default(), row: *row, value: *value })
+            .apply(Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row: *row, value: *value })
             .expect("a row of the system");
     }
     if kind != SolverKind::Hinge {
-        set(&mut document, &skeleton, Term::Weight, 0.0);
+        set(&mut document, &skeleton, FeelParam::Weight, 0.0);
     }
     (document, skeleton)
 }
 
-fn set(document: &mut Document, skeleton: &Skeleton, term: Term, value: f32) {
-    let whole = Targets { chains: vec![ID], joints: Vec::new() };
-    let edit = terms::set(document, skeleton, &whole, term, value);
+fn set(document: &mut Document, skeleton: &Skeleton, term: FeelParam, value: f32) {
+    let whole = EditTargets { chains: vec![ID], joints: Vec::new() };
+    let edit = params::set_feel(document, skeleton, &whole, term, value);
     document.apply(edit).expect("what feel writes applies");
 }
 
 /// How the bone swings that was turned by two degrees: `y[n+1] - y[n] = kept (y[n] - y[n-1]) - pulled y[n]`, fitted by
 /// least squares to the angle it makes about Z (a hinge about X).
-fn kicked(document: &Document, skeleton: &Skeleton, kind: SolverKind) -> Feel {
+fn kicked(document: &Document, skeleton: &Skeleton, kind: SolverKind) -> SpringFeel {
     let resolved = document.resolve(skeleton);
     let mut world = World::build(&resolved.skeleton, &resolved.systems);
     let pose = Pose::rest(&resolved.skeleton);
     let axis = if kind == SolverKind::Hinge { Vec3::X } else { Vec3::Z };
-    let h = FRAME.max(kind.step_seconds(document.values_of(&document.chains[&ID]), FRAME));
+    let h = FRAME.max(kind.step_seconds(document.system_values_of(&document.chains[&ID]), FRAME));
     // A hair more than a step, so that every frame takes one where steps keep their own clock.
     let frame = if kind == SolverKind::JointDynamics { 0.0164 } else { FRAME };
     let angle = |world: &World| {
@@ -90,12 +90,12 @@ fn kicked(document: &Document, skeleton: &Skeleton, kind: SolverKind) -> Feel {
         f64::from(if axis == Vec3::X { -along.z } else { along.x }.atan2(-along.y))
     };
     let step = |world: &mut World| {
-        world.step(&StepInput { pose: &pose, hold: None, dt: frame });
+        world.step(&StepInput { pose: &pose, grab: None, dt: frame });
         angle(world)
     };
     step(&mut world);
     let turned = Vec3::Y + Quat::from_axis_angle(axis, 2_f32.to_radians()) * Vec3::Y * -0.12;
-    world.place_tip(JOINT, turned, turned);
+    world.set_tip(JOINT, turned, turned);
     let mut y: Vec<f64> = (0..90).map(|_| step(&mut world)).collect();
     // What has died away is rounding.
     let quiet = y.iter().rposition(|y| y.abs() > 2e-5).unwrap_or(0);
@@ -107,15 +107,20 @@ fn kicked(document: &Document, skeleton: &Skeleton, kind: SolverKind) -> Feel {
     }
     let determinant = aa * bb - ab * ab;
     let kept = (ar * bb - br * ab) / determinant;
-    Linear { kept, pulled: (aa * br - ab * ar) / determinant, pushed: 0.0 }.to_feel(h)
+    LinearRecurrence {
+        velocity_retention: kept,
+        offset_removed: (aa * br - ab * ar) / determinant,
+        displacement_added: 0.0,
+    }
+    .to_feel(h)
 }
 
 fn check(kind: SolverKind, hz: f32, ratio: f32) {
     let (mut document, skeleton) = single(kind);
-    set(&mut document, &skeleton, Term::Speed, hz);
-    set(&mut document, &skeleton, Term::Settle, ratio);
-    let said = terms::of_chain(&document, &skeleton, ID);
-    let [said_hz, said_ratio] = [said.speed, said.settle].map(|term| term.expect("every solver has it").base);
+    set(&mut document, &skeleton, FeelParam::Speed, hz);
+    set(&mut document, &skeleton, FeelParam::Settling, ratio);
+    let said = params::chain_feel(&document, &skeleton, ID);
+    let [said_hz, said_ratio] = [said.speed, said.settling].map(|term| term.expect("every solver has it").base);
     let found = kicked(&document, &skeleton, kind);
     let share = if kind == SolverKind::AnimDynamics { 0.1 } else { 0.03 };
     let near = |found: f32, said: f32, least: f32| (found - said).abs() <= share * said.max(least);
@@ -133,25 +138,25 @@ fn the_first_bone_of_a_converted_anim_dynamics_chain_swings_with_the_bodies_that
     let (start, skeleton) = fixture(SolverKind::Vrm, &[0.12, 0.1, 0.08]);
     let character = Character { skeleton, ..Character::default() };
     let mut document = convert(&start, &character, SolverKind::AnimDynamics).after;
-    let whole = Targets { chains: vec![ID], joints: Vec::new() };
-    let lower = Targets { chains: Vec::new(), joints: vec![(ID, BoneId(2)), (ID, BoneId(3))] };
-    let first = Targets { chains: Vec::new(), joints: vec![(ID, BoneId(1))] };
+    let whole = EditTargets { chains: vec![ID], joints: Vec::new() };
+    let lower = EditTargets { chains: Vec::new(), joints: vec![(ID, BoneId(2)), (ID, BoneId(3))] };
+    let first = EditTargets { chains: Vec::new(), joints: vec![(ID, BoneId(1))] };
     for (targets, term, value) in [
-        (&whole, Term::Weight, 0.0),
-        (&lower, Term::Speed, 6.0),
-        (&first, Term::Speed, 1.0),
-        (&first, Term::Settle, 0.1),
+        (&whole, FeelParam::Weight, 0.0),
+        (&lower, FeelParam::Speed, 6.0),
+        (&first, FeelParam::Speed, 1.0),
+        (&first, FeelParam::Settling, 0.1),
     ] {
-        let edit = terms::set(&document, &character.skeleton, targets, term, value);
+        let edit = params::set_feel(&document, &character.skeleton, targets, term, value);
         document.apply(edit).expect("what feel writes applies");
     }
-    let says = terms::sways(&document, &character.skeleton, ID)[0].frequency_hz;
+    let says = params::responses(&document, &character.skeleton, ID)[0].frequency_hz;
     let resolved = document.resolve(&character.skeleton);
     let mut world = World::build(&resolved.skeleton, &resolved.systems);
     let mut pose = Pose::rest(&resolved.skeleton);
     let turn = Quat::from_rotation_z(4_f32.to_radians());
     let mut step = |pose: &Pose| {
-        world.step(&StepInput { pose, hold: None, dt: FRAME });
+        world.step(&StepInput { pose, grab: None, dt: FRAME });
         let along = world.frames().frame(BoneId(1)).rotation * Vec3::Y;
         f64::from((-along.x).atan2(along.y).to_degrees() - 4.0)
     };

@@ -3,40 +3,40 @@
 use crate::feel_kick::fixture;
 use crate::support::sample;
 use std::collections::BTreeSet;
-use yuremono::document::tune::Targets;
-use yuremono::document::{Authored, ChainId, Document, Edit, Node};
-use yuremono::feel::{preset, preset::Property};
-use yuremono::feel::{terms, terms::Cannot, terms::FeelSet, terms::Feels};
-use yuremono::format::shelf::built_in;
+use yuremono::document::param_edits::EditTargets;
+use yuremono::document::{ChainId, ChainValue, Document, Edit, Node};
+use yuremono::feel::{params, params::FeelContext, params::FeelSet, params::UnavailableReason};
+use yuremono::feel::{preset, preset::PresetProperty};
+use yuremono::format::builtin_presets::builtin_presets;
 use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::{BoneId, Skeleton};
 use yuremono::sim::solver::{hinge, joint_dynamics, spring_bone as unity, vrm};
-use yuremono::sim::{SolverKind, Sway, Term};
+use yuremono::sim::{FeelParam, SolverKind, SpringResponse};
 
 const ID: ChainId = ChainId(1);
 const LENGTHS: [f32; 5] = [0.05, 0.12, 0.08, 0.2, 0.1];
 
 /// Such a swing no solver's ranges keep away; a pendulum is never slower than its weight makes it.
-fn value_of(kind: SolverKind, term: Term) -> f32 {
+fn value_of(kind: SolverKind, term: FeelParam) -> f32 {
     match term {
-        Term::Speed => 1.3,
-        Term::Settle => 0.6,
-        Term::Weight if kind == SolverKind::Hinge => 0.2,
-        Term::Weight => 2.5,
-        Term::Follow => 0.5,
-        Term::Reach => 40.0,
+        FeelParam::Speed => 1.3,
+        FeelParam::Settling => 0.6,
+        FeelParam::Weight if kind == SolverKind::Hinge => 0.2,
+        FeelParam::Weight => 2.5,
+        FeelParam::IgnoreMotion => 0.5,
+        FeelParam::MaxAngle => 40.0,
     }
 }
 
-fn whole() -> Targets {
-    Targets { chains: vec![ID], joints: Vec::new() }
+fn whole() -> EditTargets {
+    EditTargets { chains: vec![ID], joints: Vec::new() }
 }
 
 /// A chain with a feel that every solver keeps.
 fn chain(kind: SolverKind) -> (Document, Skeleton) {
     let (mut document, skeleton) = fixture(kind, &LENGTHS);
-    for (term, value) in [(Term::Settle, 0.5), (Term::Speed, 1.5), (Term::Settle, 0.8)] {
-        let edit = terms::set(&document, &skeleton, &whole(), term, value);
+    for (term, value) in [(FeelParam::Settling, 0.5), (FeelParam::Speed, 1.5), (FeelParam::Settling, 0.8)] {
+        let edit = params::set_feel(&document, &skeleton, &whole(), term, value);
         apply(&mut document, edit);
     }
     (document, skeleton)
@@ -47,9 +47,9 @@ fn apply(document: &mut Document, edit: Edit) -> Edit {
     document.apply(edit).expect("what feel writes applies").0
 }
 
-fn terms(document: &Document, skeleton: &Skeleton) -> Vec<Term> {
-    let feels = Feels::new(document, skeleton);
-    Term::ALL.into_iter().filter(|term| feels.cannot(ID, *term).is_none()).collect()
+fn terms(document: &Document, skeleton: &Skeleton) -> Vec<FeelParam> {
+    let feels = FeelContext::new(document, skeleton);
+    FeelParam::ALL.into_iter().filter(|term| feels.unavailable_reason(ID, *term).is_none()).collect()
 }
 
 fn near(found: f32, expected: f32) -> bool {
@@ -57,12 +57,18 @@ fn near(found: f32, expected: f32) -> bool {
 }
 
 /// A term of each joint; a joint without limits is open.
-fn told(sways: &[Sway], term: Term) -> Vec<f32> {
+fn told(sways: &[SpringResponse], term: FeelParam) -> Vec<f32> {
     sways.iter().map(|sway| sway.get(term).unwrap_or(180.0)).collect()
 }
 
 #[track_caller]
-fn others_stay(kind: SolverKind, but: Term, terms: &[Term], before: &[Sway], after: &[Sway]) {
+fn others_stay(
+    kind: SolverKind,
+    but: FeelParam,
+    terms: &[FeelParam],
+    before: &[SpringResponse],
+    after: &[SpringResponse],
+) {
     for other in terms.iter().filter(|other| **other != but) {
         let pairs = told(before, *other).into_iter().zip(told(after, *other));
         for (was, is) in pairs {
@@ -77,14 +83,14 @@ fn what_is_set_is_read_and_the_other_terms_stay_under_every_solver() {
         let (start, skeleton) = chain(*kind);
         let terms = terms(&start, &skeleton);
         for term in &terms {
-            let (before, value) = (terms::sways(&start, &skeleton, ID), value_of(*kind, *term));
+            let (before, value) = (params::responses(&start, &skeleton, ID), value_of(*kind, *term));
             let mut document = start.clone();
-            let inverse = apply(&mut document, terms::set(&start, &skeleton, &whole(), *term, value));
+            let inverse = apply(&mut document, params::set_feel(&start, &skeleton, &whole(), *term, value));
             assert_ne!(document, start, "{kind:?} {term:?}: something changes");
-            let set = terms::of_chain(&document, &skeleton, ID);
+            let set = params::chain_feel(&document, &skeleton, ID);
             let base = set.get(*term).expect("one that can be set").base;
             assert!(near(base, value), "{kind:?}: {term:?} was set to {value} and is {base}");
-            let after = terms::sways(&document, &skeleton, ID);
+            let after = params::responses(&document, &skeleton, ID);
             others_stay(*kind, *term, &terms, &before, &after);
             // All in proportion.
             let (was, is) = (told(&before, *term), told(&after, *term));
@@ -94,7 +100,7 @@ fn what_is_set_is_read_and_the_other_terms_stay_under_every_solver() {
             assert!(all, "{kind:?} {term:?}: {was:?} became {is:?}");
 
             let mut again = document.clone();
-            apply(&mut again, terms::set(&document, &skeleton, &whole(), *term, value));
+            apply(&mut again, params::set_feel(&document, &skeleton, &whole(), *term, value));
             assert_eq!(again, document, "{kind:?} {term:?}: a second time changes nothing");
             apply(&mut document, inverse);
             assert_eq!(document, start, "{kind:?} {term:?}: undo brings everything back");
@@ -104,39 +110,41 @@ fn what_is_set_is_read_and_the_other_terms_stay_under_every_solver() {
 
 #[test]
 fn a_curve_lays_its_values_along_the_chain_under_every_solver() {
-    let curve = Curve::shape(CurveShape::Linear);
+    let curve = Curve::from_shape(CurveShape::Linear);
     for kind in SolverKind::ALL {
         let (mut start, skeleton) = chain(*kind);
         if *kind == SolverKind::Vrm {
             // 0.x has one number for a whole chain; 1.0 is meant here.
-            assert_eq!(start.values_of(&start.chains[&ID]).get(vrm::VERSION), 0.0);
+            assert_eq!(start.system_values_of(&start.chains[&ID]).get(vrm::VERSION), 0.0);
         }
-        for term in [Term::Speed, Term::Settle, Term::Weight, Term::Reach, Term::Follow] {
+        for term in
+            [FeelParam::Speed, FeelParam::Settling, FeelParam::Weight, FeelParam::MaxAngle, FeelParam::IgnoreMotion]
+        {
             let value = value_of(*kind, term);
-            let edit = terms::set(&start, &skeleton, &whole(), term, value);
+            let edit = params::set_feel(&start, &skeleton, &whole(), term, value);
             apply(&mut start, edit);
         }
         let terms = terms(&start, &skeleton);
-        let before = terms::sways(&start, &skeleton, ID);
+        let before = params::responses(&start, &skeleton, ID);
         for term in &terms {
-            let base = terms::of_chain(&start, &skeleton, ID).get(*term).expect("one").base;
+            let base = params::chain_feel(&start, &skeleton, ID).get(*term).expect("one").base;
             let mut document = start.clone();
-            let inverse = apply(&mut document, terms::set_curve(&start, &skeleton, &[ID], *term, Some(&curve)));
-            let along = Feels::new(&document, &skeleton).along(ID, *term).expect("a term");
-            assert_eq!((along[0].0 == 0.0, along[4].0), (!kind.info().reads_at_tips, 1.0));
+            let inverse = apply(&mut document, params::set_feel_curve(&start, &skeleton, &[ID], *term, Some(&curve)));
+            let along = FeelContext::new(&document, &skeleton).values_along_chain(ID, *term).expect("a term");
+            assert_eq!((along[0].0 == 0.0, along[4].0), (!kind.info().params_at_tips, 1.0));
             for (place, value) in &along {
                 let expected = base * curve.eval(*place);
                 assert!(near(*value, expected), "{kind:?}: {term:?} at {place} is {value}, not {expected}");
             }
-            others_stay(*kind, *term, &terms, &before, &terms::sways(&document, &skeleton, ID));
-            let fitted = terms::of_chain(&document, &skeleton, ID).get(*term).cloned().expect("one");
+            others_stay(*kind, *term, &terms, &before, &params::responses(&document, &skeleton, ID));
+            let fitted = params::chain_feel(&document, &skeleton, ID).get(*term).cloned().expect("one");
             // Read at tips, the first value stands below the root already.
             let first = curve.eval(along[0].0);
             assert!(near(fitted.base, base * first) && near(fitted.curve.expect("a curve").eval(1.0), 0.2 / first));
 
             let mut level = document.clone();
-            apply(&mut level, terms::set_curve(&document, &skeleton, &[ID], *term, None));
-            let flat = terms::of_chain(&level, &skeleton, ID).get(*term).cloned().expect("one");
+            apply(&mut level, params::set_feel_curve(&document, &skeleton, &[ID], *term, None));
+            let flat = params::chain_feel(&level, &skeleton, ID).get(*term).cloned().expect("one");
             assert!(flat.curve.is_none() && near(flat.base, base * first), "{kind:?} {term:?}: {flat:?}");
             apply(&mut document, inverse);
             assert_eq!(document, start);
@@ -148,14 +156,18 @@ fn a_curve_lays_its_values_along_the_chain_under_every_solver() {
 fn the_terms_that_cannot_be_set_are_those_the_solvers_name() {
     for kind in SolverKind::ALL {
         let (document, skeleton) = fixture(*kind, &LENGTHS);
-        let feels = Feels::new(&document, &skeleton);
-        for term in Term::ALL {
+        let feels = FeelContext::new(&document, &skeleton);
+        for term in FeelParam::ALL {
             let named = kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term).map(|(_, why)| *why);
-            assert_eq!(feels.cannot(ID, term), named.map(Cannot::Never), "{kind:?} {term:?}");
-            assert_eq!(feels.of_chain(ID).get(term).is_none(), named.is_some());
+            assert_eq!(
+                feels.unavailable_reason(ID, term),
+                named.map(UnavailableReason::Unsupported),
+                "{kind:?} {term:?}"
+            );
+            assert_eq!(feels.chain_feel(ID).get(term).is_none(), named.is_some());
             // Asking all the same changes nothing.
             if named.is_some() {
-                assert_eq!(feels.set(&whole(), term, 1.0), Edit::Batch(Vec::new()), "{kind:?} {term:?}");
+                assert_eq!(feels.set_feel(&whole(), term, 1.0), Edit::Batch(Vec::new()), "{kind:?} {term:?}");
             }
         }
     }
@@ -165,25 +177,37 @@ fn the_terms_that_cannot_be_set_are_those_the_solvers_name() {
 fn other_numbers_can_leave_a_term_without_effect() {
     let (mut document, skeleton) = fixture(SolverKind::JointDynamics, &LENGTHS);
     for row in joint_dynamics::GRAVITY {
-        apply(&mut document, Edit::SetSystem { system: yuremono::document::SystemId::default(), row, value: 0.0 });
+        apply(&mut document, Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row, value: 0.0 });
     }
-    assert_eq!(Feels::new(&document, &skeleton).cannot(ID, Term::Weight), Some(Cannot::Here), "nothing pulls");
+    assert_eq!(
+        FeelContext::new(&document, &skeleton).unavailable_reason(ID, FeelParam::Weight),
+        Some(UnavailableReason::NoEffect),
+        "nothing pulls"
+    );
     let (mut document, skeleton) = fixture(SolverKind::UnityChanSpringBone, &LENGTHS);
     apply(
         &mut document,
-        Edit::SetSystem {
+        Edit::SetSystemValue {
             system: yuremono::document::SystemId::default(),
             row: unity::ENABLE_ANGLE_LIMITS,
             value: 0.0,
         },
     );
-    assert_eq!(Feels::new(&document, &skeleton).cannot(ID, Term::Reach), Some(Cannot::Here), "limits are off");
+    assert_eq!(
+        FeelContext::new(&document, &skeleton).unavailable_reason(ID, FeelParam::MaxAngle),
+        Some(UnavailableReason::NoEffect),
+        "limits are off"
+    );
     let (mut document, skeleton) = fixture(SolverKind::Hinge, &LENGTHS);
     apply(
         &mut document,
-        Edit::SetSystem { system: yuremono::document::SystemId::default(), row: hinge::VARIANT, value: 0.0 },
+        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row: hinge::VARIANT, value: 0.0 },
     );
-    assert_eq!(Feels::new(&document, &skeleton).cannot(ID, Term::Reach), Some(Cannot::Here), "this one has no limits");
+    assert_eq!(
+        FeelContext::new(&document, &skeleton).unavailable_reason(ID, FeelParam::MaxAngle),
+        Some(UnavailableReason::NoEffect),
+        "this one has no limits"
+    );
 }
 
 #[test]
@@ -191,14 +215,14 @@ fn weight_counts_the_pull_of_the_whole_character() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
     apply(
         &mut document,
-        Edit::SetSystem { system: yuremono::document::SystemId::default(), row: unity::GRAVITY[1], value: -9.8 },
+        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row: unity::GRAVITY[1], value: -9.8 },
     );
-    let edit = terms::set(&document, &skeleton, &whole(), Term::Weight, 2.0);
+    let edit = params::set_feel(&document, &skeleton, &whole(), FeelParam::Weight, 2.0);
     apply(&mut document, edit);
     // The engine halves every acceleration.
     let own = document.chains[&ID].values[unity::SPRING_FORCE[1].index()].base;
     assert!((own - (9.8 - 4.0)).abs() < 1e-3, "{own}");
-    let pull = terms::sways(&document, &skeleton, ID)[2].pull;
+    let pull = params::responses(&document, &skeleton, ID)[2].acceleration;
     assert!(near(-pull.y, 2.0) && pull.x == 0.0, "{pull}");
 }
 
@@ -207,15 +231,18 @@ fn weight_keeps_the_direction_of_each_joint() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
     apply(
         &mut document,
-        Edit::SetSystem { system: yuremono::document::SystemId::default(), row: unity::GRAVITY[1], value: 0.0 },
+        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row: unity::GRAVITY[1], value: 0.0 },
     );
     for (row, value) in unity::SPRING_FORCE.into_iter().zip([0.0, 0.0, 3.0]) {
-        apply(&mut document, Edit::SetBase { chain: ID, row, value });
+        apply(&mut document, Edit::SetBaseValue { chain: ID, row, value });
     }
-    apply(&mut document, Edit::SetOwn { chain: ID, bone: BoneId(3), row: unity::SPRING_FORCE[0], value: Some(4.0) });
-    let edit = terms::set(&document, &skeleton, &whole(), Term::Weight, 5.0);
+    apply(
+        &mut document,
+        Edit::SetOverride { chain: ID, bone: BoneId(3), row: unity::SPRING_FORCE[0], value: Some(4.0) },
+    );
+    let edit = params::set_feel(&document, &skeleton, &whole(), FeelParam::Weight, 5.0);
     apply(&mut document, edit);
-    let pulls: Vec<_> = terms::sways(&document, &skeleton, ID).iter().map(|s| s.pull).collect();
+    let pulls: Vec<_> = params::responses(&document, &skeleton, ID).iter().map(|s| s.acceleration).collect();
     assert!(near(pulls[2].length(), 5.0) && near(pulls[2].x / pulls[2].z, 4.0 / 3.0), "{pulls:?}");
     assert!(near(pulls[0].z, 3.0) && pulls[0].x == 0.0, "{pulls:?}");
 }
@@ -224,11 +251,11 @@ fn weight_keeps_the_direction_of_each_joint() {
 fn a_joint_of_its_own_is_the_only_one_that_changes() {
     for kind in SolverKind::ALL {
         let (document, skeleton) = chain(*kind);
-        let before = terms::sways(&document, &skeleton, ID);
-        let joint = Targets { chains: Vec::new(), joints: vec![(ID, BoneId(3))] };
+        let before = params::responses(&document, &skeleton, ID);
+        let joint = EditTargets { chains: Vec::new(), joints: vec![(ID, BoneId(3))] };
         let mut after = document.clone();
-        apply(&mut after, terms::set(&document, &skeleton, &joint, Term::Speed, 1.5));
-        let sways = terms::sways(&after, &skeleton, ID);
+        apply(&mut after, params::set_feel(&document, &skeleton, &joint, FeelParam::Speed, 1.5));
+        let sways = params::responses(&after, &skeleton, ID);
         for at in 0..5 {
             let expected = if at == 2 { 1.5 } else { before[at].frequency_hz };
             assert!(near(sways[at].frequency_hz, expected), "{kind:?} {at}: {}", sways[at].frequency_hz);
@@ -241,13 +268,13 @@ fn a_joint_of_its_own_is_the_only_one_that_changes() {
 #[test]
 fn scaling_keeps_differences_in_proportion() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
-    let curve = Curve::shape(CurveShape::Ease);
-    let edit = terms::set_curve(&document, &skeleton, &[ID], Term::Speed, Some(&curve));
+    let curve = Curve::from_shape(CurveShape::Ease);
+    let edit = params::set_feel_curve(&document, &skeleton, &[ID], FeelParam::Speed, Some(&curve));
     apply(&mut document, edit);
-    let before = terms::sways(&document, &skeleton, ID);
-    let edit = Feels::new(&document, &skeleton).scale(&whole(), Term::Speed, 1.4);
+    let before = params::responses(&document, &skeleton, ID);
+    let edit = FeelContext::new(&document, &skeleton).scale_feel(&whole(), FeelParam::Speed, 1.4);
     apply(&mut document, edit);
-    let after = terms::sways(&document, &skeleton, ID);
+    let after = params::responses(&document, &skeleton, ID);
     let all = before.iter().zip(&after).all(|(was, is)| near(is.frequency_hz, was.frequency_hz * 1.4));
     assert!(all, "{before:?} {after:?}");
 }
@@ -257,16 +284,16 @@ fn a_limit_that_opens_to_one_side_goes_on_doing_so() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
     let ends = [(unity::Y_MIN, -50.0), (unity::Y_MAX, 26.0), (unity::Z_MIN, -30.0), (unity::Z_MAX, 30.0)];
     for (row, value) in ends.into_iter().chain([(unity::Y_ACTIVE, 1.0), (unity::Z_ACTIVE, 1.0)]) {
-        apply(&mut document, Edit::SetBase { chain: ID, row, value });
+        apply(&mut document, Edit::SetBaseValue { chain: ID, row, value });
     }
-    let edit = terms::set(&document, &skeleton, &whole(), Term::Reach, 13.0);
+    let edit = params::set_feel(&document, &skeleton, &whole(), FeelParam::MaxAngle, 13.0);
     apply(&mut document, edit);
     for (row, value) in ends {
         let is = document.chains[&ID].values[row.index()].base;
         assert!(near(is, value * 0.5), "{row:?}: {is}");
     }
     assert!(document.chains[&ID].joints.iter().all(|j| j.pivot.is_some()), "limits need a frame");
-    let edit = terms::set(&document, &skeleton, &whole(), Term::Reach, 180.0);
+    let edit = params::set_feel(&document, &skeleton, &whole(), FeelParam::MaxAngle, 180.0);
     apply(&mut document, edit);
     assert_eq!(document.chains[&ID].values[unity::Y_ACTIVE.index()].base, 0.0, "all round is no limit");
 }
@@ -277,20 +304,20 @@ fn reset_brings_the_very_numbers_back() {
         let (loaded, skeleton) = fixture(*kind, &LENGTHS);
         for term in terms(&loaded, &skeleton) {
             let mut document = loaded.clone();
-            apply(&mut document, terms::set(&loaded, &skeleton, &whole(), term, value_of(*kind, term)));
+            apply(&mut document, params::set_feel(&loaded, &skeleton, &whole(), term, value_of(*kind, term)));
             let moved = document.clone();
-            apply(&mut document, terms::reset(&moved, &loaded, &skeleton, &whole(), term));
-            let was = terms::of_chain(&loaded, &skeleton, ID);
-            let is = terms::of_chain(&document, &skeleton, ID);
+            apply(&mut document, params::reset_feel(&moved, &loaded, &skeleton, &whole(), term));
+            let was = params::chain_feel(&loaded, &skeleton, ID);
+            let is = params::chain_feel(&document, &skeleton, ID);
             let base = |set: &FeelSet| set.get(term).expect("one").base;
             assert!(near(base(&is), base(&was)), "{kind:?} {term:?}: {is:?}, not {was:?}");
         }
         // One that every solver can, number by number.
         let mut document = loaded.clone();
-        apply(&mut document, terms::set(&loaded, &skeleton, &whole(), Term::Speed, 0.9));
-        let edit = terms::reset(&document, &loaded, &skeleton, &whole(), Term::Speed);
+        apply(&mut document, params::set_feel(&loaded, &skeleton, &whole(), FeelParam::Speed, 0.9));
+        let edit = params::reset_feel(&document, &loaded, &skeleton, &whole(), FeelParam::Speed);
         apply(&mut document, edit);
-        for (row, def) in yuremono::schema::rows(loaded.table_of(&loaded.chains[&ID])) {
+        for (row, def) in yuremono::params::enumerate_params(loaded.param_defs_of(&loaded.chains[&ID])) {
             let [is, was] = [&document, &loaded].map(|d| &d.chains[&ID].values[row.index()]);
             assert_eq!(is, was, "{kind:?}: {}", def.name);
         }
@@ -301,44 +328,52 @@ fn reset_brings_the_very_numbers_back() {
 #[test]
 fn a_preset_lies_on_a_chain_by_the_place_and_on_a_joint_at_its_own() {
     let set = FeelSet {
-        speed: Some(Authored { base: 2.0, curve: Some(Curve::shape(CurveShape::Linear)) }),
-        settle: Some(Authored { base: 0.6, curve: None }),
-        radius: Some(Authored { base: 0.3, curve: None }),
+        speed: Some(ChainValue { base: 2.0, curve: Some(Curve::from_shape(CurveShape::Linear)) }),
+        settling: Some(ChainValue { base: 0.6, curve: None }),
+        radius: Some(ChainValue { base: 0.3, curve: None }),
         ..FeelSet::default()
     };
-    let both = [Term::Speed, Term::Settle, Term::Reach];
+    let both = [FeelParam::Speed, FeelParam::Settling, FeelParam::MaxAngle];
     for kind in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
         let (document, skeleton) = fixture(kind, &LENGTHS);
         let mut after = document.clone();
-        apply(&mut after, terms::apply(&document, &skeleton, &whole(), &set, &both, true));
-        let found = terms::of_chain(&after, &skeleton, ID);
-        let is_near = |a: &Option<Authored>, b: f32| a.as_ref().is_some_and(|a| near(a.base, b));
-        assert!(is_near(&found.speed, 2.0) && is_near(&found.settle, 0.6) && is_near(&found.radius, 0.3), "{found:?}");
-        assert_eq!(found.reach, terms::of_chain(&document, &skeleton, ID).reach, "what a preset lacks stays");
+        apply(&mut after, params::apply_feel(&document, &skeleton, &whole(), &set, &both, true));
+        let found = params::chain_feel(&after, &skeleton, ID);
+        let is_near = |a: &Option<ChainValue>, b: f32| a.as_ref().is_some_and(|a| near(a.base, b));
+        assert!(
+            is_near(&found.speed, 2.0) && is_near(&found.settling, 0.6) && is_near(&found.radius, 0.3),
+            "{found:?}"
+        );
+        assert_eq!(
+            found.max_angle,
+            params::chain_feel(&document, &skeleton, ID).max_angle,
+            "what a preset lacks stays"
+        );
         assert!(near(found.speed.expect("one").curve.expect("a curve").eval(1.0), 0.2), "{kind:?}");
 
-        let last = Targets { chains: Vec::new(), joints: vec![(ID, BoneId(5))] };
+        let last = EditTargets { chains: Vec::new(), joints: vec![(ID, BoneId(5))] };
         let mut after = document.clone();
-        apply(&mut after, terms::apply(&document, &skeleton, &last, &set, &both, false));
-        let sways = terms::sways(&after, &skeleton, ID);
+        apply(&mut after, params::apply_feel(&document, &skeleton, &last, &set, &both, false));
+        let sways = params::responses(&after, &skeleton, ID);
         assert!(near(sways[4].frequency_hz, 0.4), "{kind:?}: {}", sways[4].frequency_hz);
-        assert_eq!(sways[..4], terms::sways(&document, &skeleton, ID)[..4]);
+        assert_eq!(sways[..4], params::responses(&document, &skeleton, ID)[..4]);
     }
 }
 
 #[test]
 fn where_ranges_end_the_nearest_is_written_and_the_speed_is_held() {
     let (mut document, skeleton) = chain(SolverKind::Vrm);
-    let before = terms::sways(&document, &skeleton, ID);
-    let edit = terms::set(&document, &skeleton, &whole(), Term::Settle, 0.001);
+    let before = params::responses(&document, &skeleton, ID);
+    let edit = params::set_feel(&document, &skeleton, &whole(), FeelParam::Settling, 0.001);
     apply(&mut document, edit);
-    for (was, is) in before.iter().zip(terms::sways(&document, &skeleton, ID)) {
+    for (was, is) in before.iter().zip(params::responses(&document, &skeleton, ID)) {
         assert!(near(is.frequency_hz, was.frequency_hz), "the speed is held: {is:?}");
         assert!((0.03..0.1).contains(&is.damping_ratio), "VRM loses that much by itself: {is:?}");
     }
     let stopped = document.clone();
-    apply(&mut document, terms::set(&stopped, &skeleton, &whole(), Term::Settle, 0.001));
-    for (was, is) in terms::sways(&stopped, &skeleton, ID).iter().zip(terms::sways(&document, &skeleton, ID)) {
+    apply(&mut document, params::set_feel(&stopped, &skeleton, &whole(), FeelParam::Settling, 0.001));
+    for (was, is) in params::responses(&stopped, &skeleton, ID).iter().zip(params::responses(&document, &skeleton, ID))
+    {
         assert!(near(is.damping_ratio, was.damping_ratio) && near(is.frequency_hz, was.frequency_hz));
     }
 }
@@ -348,25 +383,25 @@ fn chains_of_vrm_0_keep_one_set_of_numbers() {
     let (mut document, skeleton) = chain(SolverKind::Vrm);
     apply(
         &mut document,
-        Edit::SetSystem { system: yuremono::document::SystemId::default(), row: vrm::VERSION, value: 1.0 },
+        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row: vrm::VERSION, value: 1.0 },
     );
-    let edit = terms::set(&document, &skeleton, &whole(), Term::Speed, 4.0);
+    let edit = params::set_feel(&document, &skeleton, &whole(), FeelParam::Speed, 4.0);
     apply(&mut document, edit);
     let chain = &document.chains[&ID];
-    assert!(chain.joints.iter().all(|j| j.own.is_empty()) && chain.values.iter().all(|v| v.curve.is_none()));
-    let most = terms::sways(&document, &skeleton, ID).iter().map(|s| s.frequency_hz).fold(0.0, f32::max);
+    assert!(chain.joints.iter().all(|j| j.overrides.is_empty()) && chain.values.iter().all(|v| v.curve.is_none()));
+    let most = params::responses(&document, &skeleton, ID).iter().map(|s| s.frequency_hz).fold(0.0, f32::max);
     assert!(near(most, 4.0), "{most}");
 }
 
 #[test]
 fn chains_that_are_not_there_and_numbers_that_are_none_change_nothing() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
-    let gone = Targets { chains: vec![ChainId(9)], joints: vec![(ChainId(9), BoneId(1)), (ID, BoneId(99))] };
-    assert_eq!(terms::set(&document, &skeleton, &gone, Term::Speed, 2.0), Edit::Batch(Vec::new()));
-    assert_eq!(terms::of_chain(&document, &skeleton, ChainId(9)), FeelSet::default());
-    assert_eq!(terms::set(&document, &skeleton, &whole(), Term::Speed, f32::NAN), Edit::Batch(Vec::new()));
-    apply(&mut document, Edit::SetBase { chain: ID, row: unity::STIFFNESS, value: f32::INFINITY });
-    let edit = terms::set(&document, &skeleton, &whole(), Term::Settle, 0.3);
+    let gone = EditTargets { chains: vec![ChainId(9)], joints: vec![(ChainId(9), BoneId(1)), (ID, BoneId(99))] };
+    assert_eq!(params::set_feel(&document, &skeleton, &gone, FeelParam::Speed, 2.0), Edit::Batch(Vec::new()));
+    assert_eq!(params::chain_feel(&document, &skeleton, ChainId(9)), FeelSet::default());
+    assert_eq!(params::set_feel(&document, &skeleton, &whole(), FeelParam::Speed, f32::NAN), Edit::Batch(Vec::new()));
+    apply(&mut document, Edit::SetBaseValue { chain: ID, row: unity::STIFFNESS, value: f32::INFINITY });
+    let edit = params::set_feel(&document, &skeleton, &whole(), FeelParam::Settling, 0.3);
     apply(&mut document, edit);
 }
 
@@ -378,12 +413,12 @@ fn limits_laid_on_all_chains_at_once_have_a_frame_for_each_joint() {
     let joints = |document: &Document| -> Vec<_> { document.chains.values().flat_map(|c| c.joints.clone()).collect() };
     assert!(chains.len() > 2 && joints(&document).iter().all(|joint| joint.pivot.is_none()));
     let mut set = FeelSet::default();
-    set.set(Term::Reach, Some(Authored { base: 40.0, curve: None }));
-    let targets = Targets { chains, joints: Vec::new() };
-    let stiff = built_in().iter().find(|preset| preset.key == "skirt_stiff").expect("it is on the shelf");
+    set.set(FeelParam::MaxAngle, Some(ChainValue { base: 40.0, curve: None }));
+    let targets = EditTargets { chains, joints: Vec::new() };
+    let stiff = builtin_presets().iter().find(|preset| preset.key == "skirt_stiff").expect("it is on the shelf");
     let edits = [
-        terms::apply(&document, skeleton, &targets, &set, &[Term::Reach], false),
-        preset::edit(&document, skeleton, &targets, stiff, &[Property::Base(Term::Reach)]),
+        params::apply_feel(&document, skeleton, &targets, &set, &[FeelParam::MaxAngle], false),
+        preset::preset_edit(&document, skeleton, &targets, stiff, &[PresetProperty::Base(FeelParam::MaxAngle)]),
     ];
     for edit in edits {
         let undo = apply(&mut document, edit);

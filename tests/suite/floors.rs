@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Bottom floor first, with the crates that each room may use.
 const FLOORS: &[&[(&str, &[&str])]] = &[
     &[("math", &["glam", "schemars", "serde"])],
-    &[("rig", &["glam", "serde", "thiserror"]), ("schema", &["serde"]), ("report", &["serde"])],
+    &[("rig", &["glam", "serde", "thiserror"]), ("params", &["serde"]), ("diagnostics", &["serde"])],
     &[("sim", &["glam", "schemars", "serde"]), ("stage", &["glam", "serde"])],
     &[("document", &["glam", "schemars", "serde", "serde_json", "strsim", "thiserror"])],
     &[("feel", &["glam", "serde", "thiserror"])],
@@ -39,7 +39,7 @@ const FLOORS: &[&[(&str, &[&str])]] = &[
     &[("session", &["glam"])],
     &[
         ("ui", &["egui", "egui_extras", "glam", "rust_i18n", "serde", "serde_json"]),
-        ("view", &["glam", "glutin", "image", "thiserror", "three_d"]),
+        ("renderer", &["glam", "glutin", "image", "thiserror", "three_d"]),
     ],
     &[
         (
@@ -281,7 +281,7 @@ fn own_module(name: &str, text: &str) -> bool {
 
 pub(super) fn sources() -> Vec<(PathBuf, String)> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = super::support::files(&src, &["rs"]);
+    let files = super::support::files_below(&src, &["rs"]);
     let read = |file: PathBuf| {
         let text = std::fs::read_to_string(&file).expect("source is UTF-8");
         (file.strip_prefix(&src).expect("inside").to_owned(), text)
@@ -371,7 +371,7 @@ fn bad_imports_are_found_however_they_are_written() {
     check("sim/solver/spring_bone.rs", "use super::super::super::ui::Ui;", &["uses ui"]);
     check("sim/mod.rs", "use super::stage::Shot;", &["uses stage on floor 2"]);
     check("sim/mod.rs", "fn f() { let x = crate :: app::run(None); }", &["uses app"]);
-    check("ui/cx.rs", "use crate::view::Scene;", &["uses view on floor 9"]);
+    check("ui/cx.rs", "use crate::renderer::Scene;", &["uses renderer on floor 9"]);
     check("main.rs", "fn main() { yuremono::app::run(); yuremono::cli::run(); }", &[]);
     check("main.rs", "use yuremono::attic::Box;", &["attic, which has no floor"]);
     check("attic/box.rs", "", &["attic has no floor"]);

@@ -7,17 +7,17 @@ use egui::{Color32, PaintCallback, Rect, pos2, vec2};
 use egui_kittest::Harness;
 use glam::Vec2;
 use std::sync::{Arc, Mutex};
-use yuremono::stage::{OrbitCamera, Pane};
-use yuremono::view::{Area, Backdrop, DrawInput, Scene};
+use yuremono::renderer::{Backdrop, DrawInput, PixelRect, SceneRenderer};
+use yuremono::stage::{OrbitCamera, ViewRect};
 
 const BAR: Color32 = Color32::from_rgb(200, 30, 60);
 
-fn area(v: &egui::epaint::ViewportInPixels) -> Area {
-    Area { x: v.left_px, y: v.from_bottom_px, width: v.width_px as u32, height: v.height_px as u32 }
+fn area(v: &egui::epaint::ViewportInPixels) -> PixelRect {
+    PixelRect { x: v.left_px, y: v.from_bottom_px, width: v.width_px as u32, height: v.height_px as u32 }
 }
 
 /// A bar, a viewport under it that is partly clipped, a bar drawn afterwards.
-fn draw(ui: &egui::Ui, scene: &Arc<Mutex<Scene>>) {
+fn draw(ui: &egui::Ui, scene: &Arc<Mutex<SceneRenderer>>) {
     let painter = ui.painter();
     painter.rect_filled(Rect::from_min_size(pos2(0.0, 0.0), vec2(300.0, 20.0)), 0.0, BAR);
     let rect = Rect::from_min_size(pos2(40.0, 0.0), vec2(200.0, 180.0));
@@ -29,10 +29,11 @@ fn draw(ui: &egui::Ui, scene: &Arc<Mutex<Scene>>) {
         let mut scene = scene.lock().expect("no test panicked in here");
         scene.set_character(&character);
         let (viewport, scissor) = (area(&info.viewport_in_pixels()), area(&info.clip_rect_in_pixels()));
-        let pane = Pane::whole(Vec2::new(viewport.width as f32, viewport.height as f32));
-        let shot = OrbitCamera::default().shot(&pane);
+        let pane = ViewRect::uncovered(Vec2::new(viewport.width as f32, viewport.height as f32));
+        let shot = OrbitCamera::default().view(&pane);
         let backdrop = &Backdrop::LIGHT;
-        let input = DrawInput { shot: &shot, pose: &pose, visible: &[], morph_weights: &[], backdrop, ground: 0.0 };
+        let input =
+            DrawInput { shot: &shot, pose: &pose, visible: &[], morph_weights: &[], backdrop, ground_height: 0.0 };
         scene.draw(&input, viewport, scissor);
     });
     painter.with_clip_rect(free).add(PaintCallback { rect, callback: Arc::new(callback) });
@@ -42,7 +43,7 @@ fn draw(ui: &egui::Ui, scene: &Arc<Mutex<Scene>>) {
 #[test]
 fn the_scene_fills_its_rectangle_and_egui_the_rest() {
     let Some(headless) = headless_or_skip() else { return };
-    let scene = Scene::new(headless.gl.clone()).expect("shaders compile");
+    let scene = SceneRenderer::new(headless.gl.clone()).expect("shaders compile");
     let scene = Arc::new(Mutex::new(scene));
     let mut harness = Harness::builder()
         .with_size(vec2(300.0, 200.0))

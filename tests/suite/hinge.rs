@@ -1,20 +1,20 @@
 //! What of hinges no recording shows: physics, springs, limits, chains, hands, and whether they sway as they say.
 
-use super::support::kick::{JOINT, Kick, check, with};
+use super::support::kick::{JOINT, Kick, check_response, params_with};
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
+use yuremono::params::ParamId;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::Row;
 use yuremono::sim::solver::hinge::{
-    AXIS_OF, CENTER_AT, DAMPING, GRAVITY_SCALE, INERTIA_SCALE, MAX_ANGLE, MIN_ANGLE, PARAMS, PHYSICAL, REST_ANGLE,
-    SPRING, START, VARIANT, VELOCITY,
+    CENTER_OF_MASS, DAMPING, GRAVITY_SCALE, HINGE_AXIS, INERTIA_SCALE, MAX_ANGLE, MIN_ANGLE, PARAMS, PHYSICAL,
+    REST_ANGLE, SPRING, START, VARIANT, VELOCITY,
 };
-use yuremono::sim::{Hold, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
+use yuremono::sim::{JointSetup, SolverKind, StepInput, SystemSetup, TipGrab, TipSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
 const LENGTH: f32 = 0.19;
 /// The centre of mass hangs straight below.
-const HANGS: [(Row, f32); 1] = [(CENTER_AT[1], -LENGTH)];
+const HANGS: [(ParamId, f32); 1] = [(CENTER_OF_MASS[1], -LENGTH)];
 
 fn skeleton(count: u32) -> Skeleton {
     let bone = |i: u32| Bone {
@@ -26,11 +26,11 @@ fn skeleton(count: u32) -> Skeleton {
 }
 
 /// All bones of a skeleton on hinges.
-fn setup(count: u32, values: &[(Row, f32)], system: &[(Row, f32)]) -> SystemSetup {
+fn setup(count: u32, values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> SystemSetup {
     let joint = |bone: u32| JointSetup {
         bone: BoneId(bone),
         tip: TipSetup::Bones(Vec::new()),
-        values: with(PARAMS, values),
+        values: params_with(PARAMS, values),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),
@@ -38,10 +38,13 @@ fn setup(count: u32, values: &[(Row, f32)], system: &[(Row, f32)]) -> SystemSetu
         enabled: true,
         animated: false,
     };
-    SystemSetup { joints: (0..count).map(joint).collect(), ..SystemSetup::new(SolverKind::Hinge, with(PARAMS, system)) }
+    SystemSetup {
+        joints: (0..count).map(joint).collect(),
+        ..SystemSetup::new(SolverKind::Hinge, params_with(PARAMS, system))
+    }
 }
 
-fn world(values: &[(Row, f32)], system: &[(Row, f32)]) -> (World, Pose) {
+fn world(values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> (World, Pose) {
     let skeleton = skeleton(1);
     (World::build(&skeleton, &[setup(1, values, system)]), Pose::rest(&skeleton))
 }
@@ -53,13 +56,13 @@ fn angle(world: &World) -> f32 {
 }
 
 fn step(world: &mut World, pose: &Pose) {
-    world.step(&StepInput { pose, hold: None, dt: DT });
+    world.step(&StepInput { pose, grab: None, dt: DT });
 }
 
 #[track_caller]
-fn sways_as_said(more: &[(Row, f32)], system: &[(Row, f32)]) {
-    let (joint, system) = (with(PARAMS, &[&HANGS, more].concat()), with(PARAMS, system));
-    check(&Kick { length: LENGTH, samples: 240, ..Kick::new(SolverKind::Hinge, &joint, &system, DT) });
+fn sways_as_said(more: &[(ParamId, f32)], system: &[(ParamId, f32)]) {
+    let (joint, system) = (params_with(PARAMS, &[&HANGS, more].concat()), params_with(PARAMS, system));
+    check_response(&Kick { bone_length: LENGTH, step_count: 240, ..Kick::new(SolverKind::Hinge, &joint, &system, DT) });
 }
 
 #[test]
@@ -81,7 +84,7 @@ fn hinges_sway_as_their_numbers_say() {
 fn physical_hinges_turn_by_as_many_degrees_as_the_radians_are() {
     let level = |physical| {
         let (mut world, pose) =
-            world(&[(CENTER_AT[1], 0.0), (CENTER_AT[2], LENGTH)], &[(VARIANT, 0.0), (PHYSICAL, physical)]);
+            world(&[(CENTER_OF_MASS[1], 0.0), (CENTER_OF_MASS[2], LENGTH)], &[(VARIANT, 0.0), (PHYSICAL, physical)]);
         step(&mut world, &pose);
         angle(&world)
     };
@@ -153,7 +156,7 @@ fn a_frame_that_lasts_no_time_changes_nothing() {
         step(&mut world, &pose);
     }
     let before = world.pose().clone();
-    world.step(&StepInput { pose: &pose, hold: None, dt: 0.0 });
+    world.step(&StepInput { pose: &pose, grab: None, dt: 0.0 });
     assert_eq!(world.pose(), &before);
 }
 
@@ -163,7 +166,7 @@ fn a_hand_turns_it_about_its_axis_only_and_lets_it_fly() {
     let around = |degrees: f32| Vec3::Y + Quat::from_rotation_x(degrees.to_radians()) * (Vec3::Y * -LENGTH);
     for i in 0..10_u8 {
         let target = around(f32::from(i) * 3.0) + Vec3::X * 0.3;
-        world.step(&StepInput { pose: &pose, hold: Some(Hold { joint: JOINT, target }), dt: DT });
+        world.step(&StepInput { pose: &pose, grab: Some(TipGrab { joint: JOINT, target }), dt: DT });
     }
     assert!((angle(&world) - 27.0).abs() < 0.5, "{}", angle(&world));
     step(&mut world, &pose);
@@ -176,11 +179,11 @@ fn a_hand_turns_it_about_its_axis_only_and_lets_it_fly() {
 #[test]
 fn hinges_below_hinges_and_odd_numbers_stay_finite() {
     let skeleton = skeleton(4);
-    let odd: [&[(Row, f32)]; 4] = [
+    let odd: [&[(ParamId, f32)]; 4] = [
         &[],
-        &[(CENTER_AT[1], 0.0)],
-        &[(AXIS_OF[0], 0.0), (AXIS_OF[1], 0.0)],
-        &[(AXIS_OF[1], 1.0), (CENTER_AT[0], 1e15), (MIN_ANGLE, 50.0), (MAX_ANGLE, -50.0)],
+        &[(CENTER_OF_MASS[1], 0.0)],
+        &[(HINGE_AXIS[0], 0.0), (HINGE_AXIS[1], 0.0)],
+        &[(HINGE_AXIS[1], 1.0), (CENTER_OF_MASS[0], 1e15), (MIN_ANGLE, 50.0), (MAX_ANGLE, -50.0)],
     ];
     for values in odd {
         for variant in [0.0, 1.0, 2.0] {
@@ -192,7 +195,7 @@ fn hinges_below_hinges_and_odd_numbers_stay_finite() {
                 step(&mut world, &pose);
                 assert!(world.pose().local.iter().all(|l| l.rotation.is_finite()), "{values:?} {variant} {frame}");
             }
-            let fresh = yuremono::rig::WorldPose::of(&skeleton, world.pose());
+            let fresh = yuremono::rig::WorldPose::from_pose(&skeleton, world.pose());
             for (found, expected) in world.frames().frames.iter().zip(&fresh.frames) {
                 assert!(found.position.distance(expected.position) < 1e-5);
             }

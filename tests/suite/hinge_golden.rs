@@ -2,10 +2,10 @@
 
 use super::bone_golden::{Recording, Worst, judge, recordings};
 use std::collections::BTreeMap;
+use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::BoneId;
-use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::hinge::{
-    ANGLE, CENTER_AT, GRAVITY, MAX_ANGLE, MIN_ANGLE, PARAMS, RESTITUTION, START, VARIANT, VELOCITY,
+    ANGLE, CENTER_OF_MASS, GRAVITY, MAX_ANGLE, MIN_ANGLE, PARAMS, RESTITUTION, START, VARIANT, VELOCITY,
 };
 use yuremono::sim::{JointSetup, SolverKind, SystemSetup, TipSetup};
 
@@ -67,14 +67,14 @@ fn every_number_of_the_recordings_matters() {
         let worst = replays(alter);
         worst.values().filter(|(w, (position, turn))| w.position > *position || w.rotation > *turn).count()
     };
-    let joint = |row: Row, by: f32| move |s: &mut SystemSetup| _ = s.joints[0].values.set(row, by);
+    let joint = |row: ParamId, by: f32| move |s: &mut SystemSetup| _ = s.joints[0].values.set(row, by);
     for (row, value) in [
         (ANGLE, 61.0),
         (VELOCITY, 1.0),
         (MAX_ANGLE, 135.0),
         (MIN_ANGLE, 110.0),
         (RESTITUTION, 0.6),
-        (CENTER_AT[1], 0.2),
+        (CENTER_OF_MASS[1], 0.2),
     ] {
         assert!(spoils(&joint(row, value)) > 0, "{} could be anything", PARAMS[row.index()].name);
     }

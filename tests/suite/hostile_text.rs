@@ -1,6 +1,6 @@
 //! Text of hostile files on its way to a terminal: no controls, no unbounded length.
 
-use super::support::glb::Builder;
+use super::support::glb::GlbBuilder;
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -34,9 +34,9 @@ fn text(path: &Path) -> &str {
 
 /// A character whose bones and roles have names that a terminal would obey.
 fn character() -> Vec<u8> {
-    let mut b = Builder::new();
-    b.triangle();
-    b.chain(&["root", HOSTILE, &"long name ".repeat(10_000), "tail"]);
+    let mut b = GlbBuilder::new();
+    b.triangle_mesh();
+    b.node_chain(&["root", HOSTILE, &"long name ".repeat(10_000), "tail"]);
     b.json["extensionsUsed"] = json!(["VRMC_vrm", HOSTILE]);
     let long = "k".repeat(100_000);
     let mut roles = json!({ "hips": { "node": 0 } });
@@ -67,9 +67,9 @@ fn rules_that_double_names_end_with_a_message_and_not_with_the_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let (girl, table, rules, out) = (path("girl.glb"), path("girl.csv"), path("rules.json"), path("out.csv"));
-    let mut b = Builder::new();
-    b.triangle();
-    b.chain(&["root", "tail_a", "tail_b"]);
+    let mut b = GlbBuilder::new();
+    b.triangle_mesh();
+    b.node_chain(&["root", "tail_a", "tail_b"]);
     std::fs::write(&girl, b.glb()).expect("written");
     let row = "tail_a,0.02,400,0.3,0,-2,0,0,root,False,0,0,False,0,0,100,0\n";
     std::fs::write(&table, format!("version,4\n[SpringBones]\n{row}")).expect("written");

@@ -2,32 +2,32 @@
 
 use super::bone_golden::{Recording, curve, judge, list, node, nodes, recordings};
 use glam::Vec3;
-use yuremono::math::{Curve, Interpolation, Key, Trs};
+use yuremono::math::{Curve, CurveKey, Interpolation, Trs};
+use yuremono::params::{ParamDef, ParamId, ParamScope, ParamSet, enumerate_params};
 use yuremono::rig::{Bone, BoneId};
-use yuremono::schema::{ParamDef, ParamSet, Row, Scope, rows};
 use yuremono::sim::solver::joint_dynamics::{DEFAULT_CURVES, PARAMS};
 use yuremono::sim::{
-    ColliderSetup, Grabber, JointDynamicsCollider, JointDynamicsPoint, JointSetup, Shape, SolverKind, SystemSetup,
-    TipSetup,
+    ColliderSetup, ColliderShape, Grabber, JointDynamicsCollider, JointDynamicsPoint, JointSetup, SolverKind,
+    SystemSetup, TipSetup,
 };
 
 const FOLDER: &str = "joint-dynamics";
 
 /// Of a joint so deep among so many depths: the recording's curve, or the engine's own.
-fn joint_value(recording: &Recording, (row, def): (Row, &ParamDef), ratio: f32) -> f32 {
+fn joint_param_value(recording: &Recording, (row, def): (ParamId, &ParamDef), ratio: f32) -> f32 {
     let value = recording.param(def.name);
     if let Some(curve) = curve(value) {
         return curve.eval(ratio);
     }
     let own = DEFAULT_CURVES.iter().find(|(with, _)| *with == row).map(|(_, ends)| {
-        let keys = vec![Key::flat(0.0, ends[0]), Key::flat(1.0, ends[1])];
+        let keys = vec![CurveKey::flat(0.0, ends[0]), CurveKey::flat(1.0, ends[1])];
         Curve::new(keys, Interpolation::Hermite).expect("two keys").eval(ratio)
     });
     own.unwrap_or(def.default) * recording.number(def.name).unwrap_or(1.0)
 }
 
 /// One number of the whole system; a vector's by the axis of its row.
-fn system_value(recording: &Recording, def: &ParamDef) -> f32 {
+fn system_param_value(recording: &Recording, def: &ParamDef) -> f32 {
     if let Some(axis) = def.axis() {
         return recording.vector(def.entry).map_or(def.default, |v| v[axis]);
     }
@@ -35,7 +35,7 @@ fn system_value(recording: &Recording, def: &ParamDef) -> f32 {
 }
 
 /// What the replay reads, beside the parameters.
-const FIELDS: &[&str] = &[
+const READ_FIELDS: &[&str] = &[
     "colliders[].type",
     "colliders[].node",
     "colliders[].radius",
@@ -52,9 +52,9 @@ const FIELDS: &[&str] = &[
     "extra.movableLimitRadius",
 ];
 
-fn all() -> Vec<Recording> {
+fn all_recordings() -> Vec<Recording> {
     let params = PARAMS.iter().map(|def| format!("params.{}", def.name.split(' ').next().expect("a name")));
-    recordings(FOLDER, params.chain(FIELDS.iter().map(|field| (*field).to_owned())))
+    recordings(FOLDER, params.chain(READ_FIELDS.iter().map(|field| (*field).to_owned())))
 }
 
 /// A collider that stands about its node's middle, on a node of its own at the lower end.
@@ -63,10 +63,10 @@ fn collider(recording: &mut Recording, json: &serde_json::Value) -> (ColliderSet
     let (radius, height, tail) = (number("radius"), number("height"), number("tailScale"));
     let tail_radius = radius * tail;
     let shape = match (height > 0.0, json["inverse"].as_bool().expect("a switch")) {
-        (true, false) => Shape::Tapered { radius, tail_radius, height, inside: false },
-        (true, true) => Shape::Tapered { radius, tail_radius, height, inside: true },
-        (false, false) => Shape::Sphere { radius, inside: false },
-        (false, true) => Shape::Sphere { radius, inside: true },
+        (true, false) => ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: false },
+        (true, true) => ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: true },
+        (false, false) => ColliderShape::Sphere { radius, inside: false },
+        (false, true) => ColliderShape::Sphere { radius, inside: true },
     };
     let rest = Trs::from_translation(Vec3::new(0.0, -0.5 * height, 0.0));
     let bone = Bone { name: "lower end".to_owned(), parent: Some(node(&json["node"])), rest };
@@ -75,7 +75,7 @@ fn collider(recording: &mut Recording, json: &serde_json::Value) -> (ColliderSet
     (ColliderSetup::new(bone, shape), extra)
 }
 
-fn setup(recording: &mut Recording) -> SystemSetup {
+fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     let extra = recording.json["extra"].clone();
     let (points, roots) = (nodes(&extra["points"]), nodes(&extra["rootPoints"]));
     let depth = |bone: BoneId, recording: &Recording| {
@@ -83,8 +83,8 @@ fn setup(recording: &mut Recording) -> SystemSetup {
     };
     let deepest = points.iter().map(|p| depth(*p, recording)).max().expect("a point") as f32;
     let mut setup = SystemSetup::new(SolverKind::JointDynamics, ParamSet::defaults(PARAMS));
-    for (row, def) in rows(PARAMS).filter(|(_, def)| def.scope == Scope::System) {
-        setup.values.set(row, system_value(recording, def));
+    for (row, def) in enumerate_params(PARAMS).filter(|(_, def)| def.scope == ParamScope::System) {
+        setup.values.set(row, system_param_value(recording, def));
     }
     setup.component = Some(BoneId(1));
     for json in list(&recording.json["colliders"].clone()) {
@@ -107,8 +107,8 @@ fn setup(recording: &mut Recording) -> SystemSetup {
     let mut values = ParamSet::defaults(PARAMS);
     for bone in &points {
         let ratio = depth(*bone, recording) as f32 / deepest;
-        for (row, def) in rows(PARAMS).filter(|(_, def)| def.scope == Scope::Joint) {
-            values.set(row, joint_value(recording, (row, def), ratio));
+        for (row, def) in enumerate_params(PARAMS).filter(|(_, def)| def.scope == ParamScope::Joint) {
+            values.set(row, joint_param_value(recording, (row, def), ratio));
         }
         let above = recording.skeleton.ancestors(*bone).chain([*bone]);
         let root = above.into_iter().find_map(|b| roots.iter().position(|r| *r == b)).expect("a column");
@@ -135,9 +135,9 @@ fn setup(recording: &mut Recording) -> SystemSetup {
 }
 
 #[test]
-fn every_recording_is_met() {
-    let replays = all().into_iter().map(|recording| {
-        let (worst, tolerance) = (recording.replay(setup), recording.tolerance());
+fn every_recording_is_reproduced() {
+    let replays = all_recordings().into_iter().map(|recording| {
+        let (worst, tolerance) = (recording.replay(recorded_setup), recording.tolerance());
         (recording.name, (worst, tolerance))
     });
     judge(FOLDER, &replays.collect());
@@ -145,28 +145,28 @@ fn every_recording_is_met() {
 
 /// What a recording sets without any effect: links keep its points so far from colliders that their thickness is never
 /// asked for.
-const IDLE: &str = "pointRadius";
+const WITHOUT_EFFECT: &str = "pointRadius";
 
 /// Whether the recording is still met after something was taken out of it.
-fn is_met_without(recording: &Recording, take: impl Fn(&mut serde_json::Value)) -> bool {
+fn matches_without(recording: &Recording, take: impl Fn(&mut serde_json::Value)) -> bool {
     let worst = recording.replay(|recording| {
         take(&mut recording.json);
-        setup(recording)
+        recorded_setup(recording)
     });
     let (position, rotation) = recording.tolerance();
     worst.position <= position && worst.rotation <= rotation
 }
 
 #[test]
-fn every_parameter_and_collider_of_a_recording_matters() {
+fn removing_any_parameter_or_collider_breaks_its_recording() {
     let mut altered = 0;
-    for recording in all() {
+    for recording in all_recordings() {
         let params: Vec<String> = recording.json["params"].as_object().expect("parameters").keys().cloned().collect();
         let colliders = list(&recording.json["colliders"]).len();
         let points = ["pointRadius", "movableLimitRadius"].map(|name| (name, !recording.json["extra"][name].is_null()));
         let mut check = |what: String, take: &dyn Fn(&mut serde_json::Value)| {
             altered += 1;
-            assert!(!is_met_without(&recording, take), "{} is met without {what}", recording.name);
+            assert!(!matches_without(&recording, take), "{} is met without {what}", recording.name);
         };
         for name in params {
             check(name.clone(), &|json| _ = json["params"].as_object_mut().expect("parameters").remove(&name));
@@ -174,7 +174,7 @@ fn every_parameter_and_collider_of_a_recording_matters() {
         for i in 0..colliders {
             check(format!("collider {i}"), &|json| _ = json["colliders"].as_array_mut().expect("colliders").remove(i));
         }
-        for (name, _) in points.into_iter().filter(|(name, is_set)| *is_set && *name != IDLE) {
+        for (name, _) in points.into_iter().filter(|(name, is_set)| *is_set && *name != WITHOUT_EFFECT) {
             check(name.to_owned(), &|json| _ = json["extra"].as_object_mut().expect("more").remove(name));
         }
     }

@@ -7,20 +7,21 @@ use glam::{DQuat, Quat, Vec3};
 use serde_json::{Value, json};
 use std::f32::consts::PI;
 use yuremono::math::Trs;
+use yuremono::params::{ParamId, ParamSet, find_param};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{ParamSet, Row, find_row};
 use yuremono::sim::solver::kawaii::params::{self as row, PARAMS};
 use yuremono::sim::{
-    BoneConstraint, ColliderSetup, Compliance, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World,
+    BoneConstraint, ColliderSetup, ColliderShape, Compliance, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup,
+    World,
 };
 
 /// What a replay may be off: metres, and degrees, or so many times its own sensitivity.
-const POSITION: f64 = 1e-4;
-const ROTATION: f64 = 0.05;
-const SENSITIVE: f64 = 20.0;
+const MAX_POSITION_ERROR: f64 = 1e-4;
+const MAX_ROTATION_ERROR_DEG: f64 = 0.05;
+const SENSITIVITY_FACTOR: f64 = 20.0;
 
 /// Parameters that stand for themselves: one number, the same inside.
-const PLAIN: &[&str] = &[
+const PLAIN_PARAMS: &[&str] = &[
     "TargetFramerate",
     "bUseFixedSubstepping",
     "MaxSubsteps",
@@ -32,13 +33,13 @@ const PLAIN: &[&str] = &[
     "BoneConstraintIterationCountAfterCollision",
 ];
 /// Those in centimetres.
-const LENGTHS: &[&str] = &["DummyBoneLength", "TeleportDistanceThreshold"];
+const LENGTH_PARAMS: &[&str] = &["DummyBoneLength", "TeleportDistanceThreshold"];
 /// Those of single bones, with curves along the chain.
-const JOINT: &[&str] =
+const JOINT_PARAMS: &[&str] =
     &["Damping", "Stiffness", "WorldDampingLocation", "WorldDampingRotation", "Radius", "LimitAngle"];
 
 /// What else the replay reads.
-const FIELDS: &[&str] = &[
+const READ_FIELDS: &[&str] = &[
     "params.RootBones",
     "params.ExcludeBones",
     "params.curve_interp",
@@ -79,10 +80,11 @@ const FIELDS: &[&str] = &[
     "sensitivity.max_travel_cm",
 ];
 
-fn all() -> Vec<Recording> {
-    let joint = JOINT.iter().flat_map(|name| [format!("params.{name}"), format!("params.{name}Curve")]);
-    let plain = PLAIN.iter().chain(LENGTHS).map(|name| format!("params.{name}"));
-    let all = recordings("kawaii-physics", joint.chain(plain).chain(FIELDS.iter().map(|field| (*field).to_owned())));
+fn all_recordings() -> Vec<Recording> {
+    let joint = JOINT_PARAMS.iter().flat_map(|name| [format!("params.{name}"), format!("params.{name}Curve")]);
+    let plain = PLAIN_PARAMS.iter().chain(LENGTH_PARAMS).map(|name| format!("params.{name}"));
+    let all =
+        recordings("kawaii-physics", joint.chain(plain).chain(READ_FIELDS.iter().map(|field| (*field).to_owned())));
     for of in &all {
         assert_eq!(of.json["params"]["curve_interp"], "linear", "{}", of.name);
         assert!(of.live_changes().is_empty(), "{}: no recording changes numbers while it runs", of.name);
@@ -93,21 +95,21 @@ fn all() -> Vec<Recording> {
 }
 
 /// A recording as the world gets it; every bone stands one further on, behind the component.
-struct Replay<'a> {
+struct KawaiiReplay<'a> {
     of: &'a Recording,
     skeleton: Skeleton,
     setup: SystemSetup,
 }
 
-fn bone(of: &Value) -> BoneId {
+fn bone_id(of: &Value) -> BoneId {
     BoneId(node(of).0 + 1)
 }
 
-fn row_named(name: &str) -> Row {
-    find_row(PARAMS, name).unwrap_or_else(|| panic!("no row {name}"))
+fn param_named(name: &str) -> ParamId {
+    find_param(PARAMS, name).unwrap_or_else(|| panic!("no row {name}"))
 }
 
-impl<'a> Replay<'a> {
+impl<'a> KawaiiReplay<'a> {
     /// With the recording's parameters, colliders and constraints after `alter`.
     fn new(of: &'a Recording, alter: impl FnOnce(&mut Value)) -> Self {
         let mut json = of.json.clone();
@@ -121,11 +123,11 @@ impl<'a> Replay<'a> {
         let mut skeleton = Skeleton::new(bones).expect("parents first");
         let mut setup = SystemSetup::new(SolverKind::KawaiiPhysics, system_values(of, &json["params"]));
         setup.component = Some(BoneId(0));
-        setup.colliders = list(&json["colliders"]).iter().map(|c| collider(of, c, &mut skeleton)).collect();
-        setup.kawaii.constraints = list(&json["bone_constraints"]).iter().map(constraint).collect();
+        setup.colliders = list(&json["colliders"]).iter().map(|c| collider_setup(of, c, &mut skeleton)).collect();
+        setup.kawaii.constraints = list(&json["bone_constraints"]).iter().map(bone_constraint).collect();
         let all: Vec<u32> = (0..setup.colliders.len() as u32).collect();
         for (chain, root) in nodes(&json["params"]["RootBones"]).into_iter().enumerate() {
-            setup.joints.extend(joints(of, &json["params"], root, chain as u32, &all));
+            setup.joints.extend(joint_setups(of, &json["params"], root, chain as u32, &all));
         }
         Self { of, skeleton, setup }
     }
@@ -138,19 +140,19 @@ impl<'a> Replay<'a> {
         initial.local[0] = self.skeleton.bone(BoneId(0)).rest;
         for channel in self.channels() {
             let rotation = self.of.space.rotation(numbers(&channel["initial"], 0));
-            initial.local[bone(&channel["node"]).index()].rotation = rotation.normalize();
+            initial.local[bone_id(&channel["node"]).index()].rotation = rotation.normalize();
         }
         world.reset(&initial);
         let mut worst = (0.0_f64, 0.0_f64);
         for (frame, dt) in self.of.dt.iter().enumerate() {
-            world.step(&StepInput { pose: &self.pose(frame), hold: None, dt: *dt });
+            world.step(&StepInput { pose: &self.pose(frame), grab: None, dt: *dt });
             let out = &self.of.json["output"]["frames"][frame];
             let component = world.frames().frames[0];
             for at in (0..self.of.skeleton.len()).filter(|at| !self.is_excluded(*at)) {
                 let found = world.frames().frames[at + 1];
                 let place = self.of.space.vector(numbers(&out["t"], 3 * at)).as_dvec3();
                 let turn = self.of.space.rotation(numbers(&out["r"], 4 * at)).as_dquat();
-                let off = component.inverse_point(found.position).as_dvec3().distance(place);
+                let off = component.inverse_transform_point(found.position).as_dvec3().distance(place);
                 let rotation = component.rotation.as_dquat().inverse() * found.rotation.as_dquat();
                 let turned = degrees_between(rotation.normalize(), turn.normalize());
                 // NaN is worst of all.
@@ -178,47 +180,47 @@ impl<'a> Replay<'a> {
         pose.local[0] = self.of.frame(frame);
         for channel in self.channels() {
             let rotation = self.of.space.rotation(numbers(&channel["r"][frame], 0));
-            pose.local[bone(&channel["node"]).index()].rotation = rotation.normalize();
+            pose.local[bone_id(&channel["node"]).index()].rotation = rotation.normalize();
         }
         pose
     }
 
     fn tolerance(&self) -> (f64, f64) {
         let turn = self.of.json["sensitivity"]["max_rot_dev_deg"].as_f64().expect("a sensitivity");
-        (POSITION, ROTATION.max(SENSITIVE * turn))
+        (MAX_POSITION_ERROR, MAX_ROTATION_ERROR_DEG.max(SENSITIVITY_FACTOR * turn))
     }
 
     /// Whether the recording is met.
-    fn is_met(&self) -> bool {
+    fn is_reproduced(&self) -> bool {
         let (position, rotation) = self.run();
         let (far, wide) = self.tolerance();
         position <= far && rotation <= wide
     }
 }
 
-trait Component {
+trait RecordedComponent {
     fn frame(&self, frame: usize) -> Trs;
     fn component_at_start(&self, json: &Value) -> Trs;
 }
 
-impl Component for Recording {
+impl RecordedComponent for Recording {
     /// The component in the world in a frame.
     fn frame(&self, frame: usize) -> Trs {
-        placed(self, &self.json["input"]["component_world"][frame])
+        transform_from_json(self, &self.json["input"]["component_world"][frame])
     }
 
     /// Where the component is when its bones are placed: in world space they feel the way from there to the first frame.
     /// In other spaces only the motion since the first frame is felt.
     fn component_at_start(&self, json: &Value) -> Trs {
         if json["params"]["SimulationSpace"] == "World" {
-            placed(self, &json["input"]["component_world_before_frame0"])
+            transform_from_json(self, &json["input"]["component_world_before_frame0"])
         } else {
             self.frame(0)
         }
     }
 }
 
-fn placed(of: &Recording, at: &Value) -> Trs {
+fn transform_from_json(of: &Recording, at: &Value) -> Trs {
     Trs {
         translation: of.space.vector(numbers(&at["t"], 0)),
         rotation: of.space.rotation(numbers(&at["r"], 0)).normalize(),
@@ -232,24 +234,24 @@ fn degrees_between(a: DQuat, b: DQuat) -> f64 {
     2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
 }
 
-fn number(params: &Value, name: &str) -> Option<f32> {
+fn param_number(params: &Value, name: &str) -> Option<f32> {
     let value = &params[name];
     value.as_f64().map(|n| n as f32).or_else(|| value.as_bool().map(|b| f32::from(u8::from(b))))
 }
 
 fn system_values(of: &Recording, params: &Value) -> ParamSet {
     let mut values = ParamSet::defaults(PARAMS);
-    let mut set = |row: Row, value: f32| {
+    let mut set = |row: ParamId, value: f32| {
         values.set(row, value);
     };
-    for name in PLAIN {
-        if let Some(value) = number(params, name) {
-            set(row_named(name), value);
+    for name in PLAIN_PARAMS {
+        if let Some(value) = param_number(params, name) {
+            set(param_named(name), value);
         }
     }
-    for name in LENGTHS {
-        if let Some(value) = number(params, name) {
-            set(row_named(name), value * 0.01);
+    for name in LENGTH_PARAMS {
+        if let Some(value) = param_number(params, name) {
+            set(param_named(name), value * 0.01);
         }
     }
     for (rows, name) in [(row::GRAVITY, "Gravity"), (row::SIMPLE_EXTERNAL_FORCE, "SimpleExternalForce")] {
@@ -259,7 +261,7 @@ fn system_values(of: &Recording, params: &Value) -> ParamSet {
     let [x, y, z] = numbers(&params["SkelCompMoveScale"], 0);
     row::SKEL_COMP_MOVE_SCALE.into_iter().zip([x, z, y]).for_each(|(row, value)| set(row, value));
     // Unreal's Y is Z here, and the other way round.
-    let plane = [0.0, 1.0, 3.0, 2.0][number(params, "PlanarConstraint").expect("a choice") as usize];
+    let plane = [0.0, 1.0, 3.0, 2.0][param_number(params, "PlanarConstraint").expect("a choice") as usize];
     set(row::PLANAR_CONSTRAINT, plane);
     let spaces = ["Component", "World", "BaseBone"];
     let space = spaces.iter().position(|space| params["SimulationSpace"] == *space).expect("a space");
@@ -268,15 +270,15 @@ fn system_values(of: &Recording, params: &Value) -> ParamSet {
 }
 
 /// One joint for each bone from `root` on, its numbers by how far it is along the chain.
-fn joints(of: &Recording, params: &Value, root: BoneId, chain: u32, colliders: &[u32]) -> Vec<JointSetup> {
+fn joint_setups(of: &Recording, params: &Value, root: BoneId, chain: u32, colliders: &[u32]) -> Vec<JointSetup> {
     let skeleton = &of.skeleton;
     let all: Vec<BoneId> = (0..skeleton.len() as u32).map(BoneId).collect();
     let excluded = nodes(&params["ExcludeBones"]);
     let is_out = |bone: BoneId| excluded.iter().any(|out| *out == bone || skeleton.is_ancestor(*out, bone));
     let is_in = |bone: &BoneId| (*bone == root || skeleton.is_ancestor(root, *bone)) && !is_out(*bone);
     let bones: Vec<BoneId> = all.iter().copied().filter(is_in).collect();
-    let dummy = number(params, "DummyBoneLength").expect("a length") * 0.01;
-    let world = WorldPose::of(skeleton, &Pose::rest(skeleton));
+    let dummy = param_number(params, "DummyBoneLength").expect("a length") * 0.01;
+    let world = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     let mut way = vec![0.0_f32; skeleton.len()];
     for bone in bones.iter().filter(|bone| **bone != root) {
         let parent = skeleton.parent(*bone).expect("below the root");
@@ -285,11 +287,11 @@ fn joints(of: &Recording, params: &Value, root: BoneId, chain: u32, colliders: &
     let whole = way.iter().copied().fold(0.0, f32::max) + dummy;
     let joint = |bone: BoneId| {
         let mut values = ParamSet::defaults(PARAMS);
-        for name in JOINT {
-            let base = number(params, name).expect("a number");
+        for name in JOINT_PARAMS {
+            let base = param_number(params, name).expect("a number");
             let rate = curve(&params[format!("{name}Curve")]).map_or(1.0, |c| c.eval(way[bone.index()] / whole));
             let unit = if *name == "Radius" { 0.01 } else { 1.0 };
-            values.set(row_named(name), base * rate * unit);
+            values.set(param_named(name), base * rate * unit);
         }
         JointSetup {
             bone: BoneId(bone.0 + 1),
@@ -308,8 +310,8 @@ fn joints(of: &Recording, params: &Value, root: BoneId, chain: u32, colliders: &
     bones.into_iter().map(joint).collect()
 }
 
-fn constraint(json: &Value) -> BoneConstraint {
-    let mut made = BoneConstraint::new([bone(&json["node1"]), bone(&json["node2"])]);
+fn bone_constraint(json: &Value) -> BoneConstraint {
+    let mut made = BoneConstraint::new([bone_id(&json["node1"]), bone_id(&json["node2"])]);
     let compliance = json["compliance_override"].as_i64().expect("a choice");
     made.compliance = usize::try_from(compliance).ok().map(|at| Compliance::ALL[at]);
     made.length = Some(json["length"].as_f64().expect("centimetres") as f32 * 0.01).filter(|length| *length > 0.0);
@@ -317,7 +319,7 @@ fn constraint(json: &Value) -> BoneConstraint {
 }
 
 /// A collider on a node of its own; the engine's lie along Z about their middle.
-fn collider(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSetup {
+fn collider_setup(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSetup {
     let metres = |name: &str| json[name].as_f64().unwrap_or_else(|| panic!("no {name}")) as f32 * 0.01;
     let mut rest = Trs {
         translation: of.space.vector(numbers(&json["offset"], 0)),
@@ -327,39 +329,39 @@ fn collider(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSe
     let axis = json["axis"].as_str().unwrap_or("Z");
     assert!(axis.starts_with('Z'), "{}: a collider along {axis}", of.name);
     let shape = match json["type"].as_str().expect("a type") {
-        "sphere" if json["inner"] == true => Shape::Sphere { radius: metres("radius"), inside: true },
-        "sphere" => Shape::Sphere { radius: metres("radius"), inside: false },
+        "sphere" if json["inner"] == true => ColliderShape::Sphere { radius: metres("radius"), inside: true },
+        "sphere" => ColliderShape::Sphere { radius: metres("radius"), inside: false },
         "capsule" => {
             rest.translation -= rest.rotation * Vec3::Y * (metres("length") * 0.5);
-            Shape::Capsule { radius: metres("radius"), height: metres("length"), inside: false }
+            ColliderShape::Capsule { radius: metres("radius"), height: metres("length"), inside: false }
         }
         "tapered" => {
             rest.translation -= rest.rotation * Vec3::Y * (metres("length") * 0.5);
             let (radius, tail_radius) = (metres("radius1"), metres("radius0"));
-            Shape::Tapered { radius, tail_radius, height: metres("length"), inside: false }
+            ColliderShape::TaperedCapsule { radius, tail_radius, height: metres("length"), inside: false }
         }
         "box" => {
             let [x, y, z] = numbers(&json["half_extent"], 0).map(|half: f32| half * 0.02);
-            Shape::Box { width: x, height: z, depth: y, inside: false }
+            ColliderShape::Box { width: x, height: z, depth: y, inside: false }
         }
         "plane" => {
             // The engine's plane looks along Z, this program's Y; ours looks along Z.
             rest.rotation *= Quat::from_rotation_x(-PI / 2.0);
-            Shape::Plane
+            ColliderShape::Plane
         }
         other => panic!("a collider {other}"),
     };
-    let parent = Some(bone(&json["driving_node"]));
+    let parent = Some(bone_id(&json["driving_node"]));
     let name = format!("collider {}", skeleton.len());
     ColliderSetup::new(skeleton.push(Bone { name, parent, rest }).expect("its parent stands before it"), shape)
 }
 
 #[test]
-fn moves_as_recorded() {
+fn every_recording_is_reproduced() {
     let mut bad = Vec::new();
-    let all = all();
+    let all = all_recordings();
     for of in &all {
-        let replay = Replay::new(of, |_| {});
+        let replay = KawaiiReplay::new(of, |_| {});
         let ((position, rotation), (far, wide)) = (replay.run(), replay.tolerance());
         println!("{}: {position:.2e} m of {far:.1e}, {rotation:.4} of {wide:.4} degrees", of.name);
         if !(position <= far && rotation <= wide) {
@@ -371,49 +373,50 @@ fn moves_as_recorded() {
 }
 
 /// Another value of a parameter.
-fn altered(value: &Value) -> Value {
+fn altered_value(value: &Value) -> Value {
     match value {
         Value::Bool(b) => json!(!b),
         // Counts have to change by a whole number to be seen.
         Value::Number(n) if n.is_i64() => json!(n.as_f64().expect("a number") * 1.5 + 1.0),
         Value::Number(n) => json!(n.as_f64().expect("a number") * 1.5 + 1e-3),
         Value::Array(all) if all.is_empty() => json!([[0.0, 0.3], [1.0, 0.3]]),
-        Value::Array(all) => Value::Array(all.iter().map(altered).collect()),
+        Value::Array(all) => Value::Array(all.iter().map(altered_value).collect()),
         other => panic!("{other} cannot be altered"),
     }
 }
 
 #[test]
-fn every_collider_and_constraint_of_a_recording_matters() {
-    for of in &all() {
+fn removing_any_collider_or_constraint_breaks_its_recording() {
+    for of in &all_recordings() {
         for list_of in ["colliders", "bone_constraints"] {
             for at in 0..list(&of.json[list_of]).len() {
                 // The first constraint joins two roots, which stay on their pose.
                 if list_of == "bone_constraints" && at == 0 {
                     continue;
                 }
-                let without = Replay::new(of, |json| _ = json[list_of].as_array_mut().expect("a list").remove(at));
-                assert!(!without.is_met(), "{}: {list_of} {at} does nothing", of.name);
+                let without =
+                    KawaiiReplay::new(of, |json| _ = json[list_of].as_array_mut().expect("a list").remove(at));
+                assert!(!without.is_reproduced(), "{}: {list_of} {at} does nothing", of.name);
             }
         }
     }
 }
 
 #[test]
-fn every_number_that_a_recording_sets_matters_in_some_recording() {
-    let all = all();
+fn changing_any_recorded_param_breaks_some_recording() {
+    let all = all_recordings();
     let vectors = ["Gravity", "SimpleExternalForce", "SkelCompMoveScale"];
     // No recording whose radius has a curve has a collider.
     let curves: Vec<String> =
-        JOINT.iter().filter(|name| **name != "Radius").map(|name| format!("{name}Curve")).collect();
+        JOINT_PARAMS.iter().filter(|name| **name != "Radius").map(|name| format!("{name}Curve")).collect();
     let others = ["DummyBoneLength", "bUseFixedSubstepping", "bUseLegacyGravity"];
-    let names = JOINT.iter().chain(&vectors).chain(&others).copied();
+    let names = JOINT_PARAMS.iter().chain(&vectors).chain(&others).copied();
     let mut unseen = Vec::new();
     for name in names.chain(curves.iter().map(String::as_str)) {
         let shows = |of: &Recording| {
             let set = &of.json["params"][name];
             let plain = set.as_f64() == Some(0.0) || *set == json!([]) || *set == json!([0, 0, 0]);
-            !plain && !Replay::new(of, |json| json["params"][name] = altered(set)).is_met()
+            !plain && !KawaiiReplay::new(of, |json| json["params"][name] = altered_value(set)).is_reproduced()
         };
         if !all.iter().any(shows) {
             unseen.push(name);
@@ -423,7 +426,7 @@ fn every_number_that_a_recording_sets_matters_in_some_recording() {
 }
 
 #[test]
-fn the_material_of_links_and_the_plane_matter() {
+fn changing_compliance_plane_or_teleport_params_breaks_a_recording() {
     for (name, changed, value) in [
         ("kp_bone_constraints", "BoneConstraintGlobalComplianceType", json!(6)),
         ("kp_bone_constraints", "BoneConstraintIterationCountAfterCollision", json!(0)),
@@ -433,8 +436,11 @@ fn the_material_of_links_and_the_plane_matter() {
         ("kp_default_sway", "TeleportDistanceThreshold", json!(0.01)),
         ("kp_default_sway", "SimulationSpace", json!("World")),
     ] {
-        let all = all();
+        let all = all_recordings();
         let of = all.iter().find(|of| of.name.starts_with(name)).expect("a recording");
-        assert!(!Replay::new(of, |json| json["params"][changed] = value).is_met(), "{changed} is not seen in {name}");
+        assert!(
+            !KawaiiReplay::new(of, |json| json["params"][changed] = value).is_reproduced(),
+            "{changed} is not seen in {name}"
+        );
     }
 }

@@ -3,56 +3,56 @@
 mod crosscheck;
 mod springs;
 
-use crate::support::{self, glb::Builder};
+use crate::support::{self, glb::GlbBuilder};
 use glam::Vec3;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Mutex;
-use yuremono::format::gltf::{self, Loaded};
-use yuremono::format::source::{Folder, Source, no_siblings};
-use yuremono::report::{Diagnostic, Severity};
+use yuremono::diagnostics::{Diagnostic, Severity};
+use yuremono::format::gltf::{self, LoadedCharacter};
+use yuremono::format::source::{Folder, SourceFile, no_siblings};
 use yuremono::rig::{AlphaMode, Image, Shading};
 
-fn read(bytes: &[u8]) -> Result<Loaded, Vec<Diagnostic>> {
-    gltf::read(&Source { name: "test.glb", bytes, sibling: &no_siblings }, &|_| true)
+fn read_glb(bytes: &[u8]) -> Result<LoadedCharacter, Vec<Diagnostic>> {
+    gltf::read(&SourceFile { name: "test.glb", bytes, read_sibling: &no_siblings }, &|_| true)
 }
 
-fn read_path(path: &Path) -> Result<Loaded, Vec<Diagnostic>> {
+fn read_path(path: &Path) -> Result<LoadedCharacter, Vec<Diagnostic>> {
     let bytes = yuremono::format::source::read_limited(path).map_err(|d| vec![d])?;
     let folder = Folder::of(path).expect("a folder");
     let name = path.file_name().expect("a file").to_string_lossy();
-    gltf::read(&Source { name: &name, bytes: &bytes, sibling: &|name| folder.read(name) }, &|_| true)
+    gltf::read(&SourceFile { name: &name, bytes: &bytes, read_sibling: &|name| folder.read(name) }, &|_| true)
 }
 
 #[track_caller]
-fn load(builder: &Builder) -> Loaded {
-    read(&builder.glb()).expect("a character")
+fn load(builder: &GlbBuilder) -> LoadedCharacter {
+    read_glb(&builder.glb()).expect("a character")
 }
 
 /// The file is refused with exactly this first message.
 #[track_caller]
-fn refused(builder: &Builder, expected: &str) {
-    let said = read(&builder.glb()).expect_err("a refusal");
+fn check_rejected(builder: &GlbBuilder, expected: &str) {
+    let said = read_glb(&builder.glb()).expect_err("a refusal");
     assert_eq!(said[0].severity, Severity::Error);
     assert_eq!(said[0].to_string(), expected);
 }
 
 /// The file loads, and says this among other things.
 #[track_caller]
-fn warned(builder: &Builder, expected: &str) -> Loaded {
+fn load_with_warning(builder: &GlbBuilder, expected: &str) -> LoadedCharacter {
     let loaded = load(builder);
     let said: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
     assert!(said.iter().any(|s| s == expected), "{said:#?}");
     loaded
 }
 
-fn put(value: &mut Value, pointer: &str, new: Value) {
+fn set_at_pointer(value: &mut Value, pointer: &str, new: Value) {
     *value.pointer_mut(pointer).expect("it is there") = new;
 }
 
 #[test]
-fn bones_stand_depth_first_with_the_scene_before_the_rest() {
-    let mut b = Builder::new();
+fn bones_are_in_depth_first_order_with_scene_nodes_first() {
+    let mut b = GlbBuilder::new();
     b.json["nodes"] = json!([
         { "name": "stray" },
         { "name": "hips", "children": [3, 2] },
@@ -62,7 +62,7 @@ fn bones_stand_depth_first_with_the_scene_before_the_rest() {
     ]);
     b.json["scenes"] = json!([{ "nodes": [1] }]);
     let loaded = load(&b);
-    assert_eq!(loaded.nodes, [1, 3, 4, 2, 0]);
+    assert_eq!(loaded.node_of_bone, [1, 3, 4, 2, 0]);
     let skeleton = loaded.character.skeleton;
     let names: Vec<_> = skeleton.bones().iter().map(|bone| bone.name.as_str()).collect();
     assert_eq!(names, ["hips", "leg", "node 4", "spine", "stray"]);
@@ -70,7 +70,7 @@ fn bones_stand_depth_first_with_the_scene_before_the_rest() {
 
 #[test]
 fn a_matrix_becomes_translation_rotation_and_scale() {
-    let mut b = Builder::new();
+    let mut b = GlbBuilder::new();
     let matrix = [0.0, 2.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 1.0, 2.0, 3.0, 1.0];
     b.json["nodes"] = json!([{ "matrix": matrix }, { "matrix": vec![0; 16] }]);
     let loaded = load(&b);
@@ -81,38 +81,38 @@ fn a_matrix_becomes_translation_rotation_and_scale() {
 }
 
 #[test]
-fn broken_hierarchies_are_refused_where_they_break() {
-    let mut b = Builder::new();
+fn invalid_hierarchies_are_rejected_with_their_location() {
+    let mut b = GlbBuilder::new();
     b.json["nodes"] = json!([{ "children": [1] }, { "children": [0] }]);
-    refused(&b, "test.glb#/nodes: node 0 is its own ancestor, or hangs from a node that is");
+    check_rejected(&b, "test.glb#/nodes: node 0 is its own ancestor, or hangs from a node that is");
     b.json["nodes"] = json!([{ "children": [0] }]);
-    refused(&b, "test.glb#/nodes/0/children: node 0 is its own child");
+    check_rejected(&b, "test.glb#/nodes/0/children: node 0 is its own child");
     b.json["nodes"] = json!([{ "children": [2] }, { "children": [2] }, {}]);
-    refused(&b, "test.glb#/nodes/1/children: node 2 has two parents, 0 and 1");
+    check_rejected(&b, "test.glb#/nodes/1/children: node 2 has two parents, 0 and 1");
     b.json["nodes"] = json!([{ "children": [7] }]);
-    refused(&b, "test.glb#/nodes/0/children/0: there is no node 7; the file has 1");
+    check_rejected(&b, "test.glb#/nodes/0/children/0: there is no node 7; the file has 1");
     b.json["nodes"] = json!([{ "translation": [0, 1e300, 0] }]);
-    refused(&b, "test.glb#/nodes/0/translation/1: 1e+300 where a number was expected");
+    check_rejected(&b, "test.glb#/nodes/0/translation/1: 1e+300 where a number was expected");
 }
 
 #[test]
-fn a_very_deep_hierarchy_is_refused_without_falling() {
-    let mut b = Builder::new();
+fn a_very_deep_hierarchy_is_rejected_without_a_stack_overflow() {
+    let mut b = GlbBuilder::new();
     let nodes: Vec<_> = (0..20_000).map(|i| json!({ "children": [i + 1] })).chain([json!({})]).collect();
     b.json["nodes"] = json!(nodes);
-    refused(&b, "test.glb#/nodes: node 2049 lies more than 2048 levels deep");
+    check_rejected(&b, "test.glb#/nodes: node 2049 lies more than 2048 levels deep");
     let text = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    assert!(read(text.as_bytes()).is_err());
+    assert!(read_glb(text.as_bytes()).is_err());
     let text = format!("{{\"a\":{text}}}");
-    let said = read(text.as_bytes()).expect_err("too deep")[0].to_string();
+    let said = read_glb(text.as_bytes()).expect_err("too deep")[0].to_string();
     assert!(said.contains("recursion limit exceeded"), "{said}");
 }
 
 #[test]
 fn a_triangle_gets_normals_and_a_default_material() {
-    let mut b = Builder::new();
-    let mesh = b.triangle();
-    b.push("nodes", json!({ "name": "floor", "mesh": mesh }));
+    let mut b = GlbBuilder::new();
+    let mesh = b.triangle_mesh();
+    b.push_json("nodes", json!({ "name": "floor", "mesh": mesh }));
     let character = load(&b).character;
     let part = &character.meshes[0].primitives[0];
     assert_eq!(character.meshes[0].name, "floor");
@@ -123,12 +123,12 @@ fn a_triangle_gets_normals_and_a_default_material() {
 }
 
 #[test]
-fn parts_that_share_vertices_keep_only_their_own() {
-    let mut b = Builder::new();
+fn primitives_that_share_vertices_keep_only_the_ones_they_use() {
+    let mut b = GlbBuilder::new();
     let xs: Vec<f32> = (0..6).flat_map(|i| [i as f32, (i % 2) as f32, 0.0]).collect();
     let position = b.floats("VEC3", &xs);
     let morph = b.floats("VEC3", &xs);
-    let still = b.push("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 6 }));
+    let still = b.push_json("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 6 }));
     let parts: Vec<_> = [[0, 1, 2], [5, 3, 4]].map(|triangle| b.accessor("SCALAR", 5121, 3, &triangle)).into();
     let part = |indices| {
         json!({
@@ -136,8 +136,8 @@ fn parts_that_share_vertices_keep_only_their_own() {
             "targets": [{ "POSITION": morph }, { "POSITION": still }],
         })
     };
-    b.push("meshes", json!({ "primitives": [part(parts[0]), part(parts[1])], "weights": [0.25, 0.5] }));
-    b.push("nodes", json!({ "mesh": 0, "weights": [0.75] }));
+    b.push_json("meshes", json!({ "primitives": [part(parts[0]), part(parts[1])], "weights": [0.25, 0.5] }));
+    b.push_json("nodes", json!({ "mesh": 0, "weights": [0.75] }));
     let mesh = load(&b).character.meshes.remove(0);
     let second = &mesh.primitives[1];
     assert_eq!(second.positions.iter().map(|p| p.x).collect::<Vec<_>>(), [3.0, 4.0, 5.0]);
@@ -149,15 +149,15 @@ fn parts_that_share_vertices_keep_only_their_own() {
 
 #[test]
 fn quantized_strided_and_sparse_accessors_are_read() {
-    let mut b = Builder::new();
+    let mut b = GlbBuilder::new();
     b.json["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
     // Normalised 16-bit positions, eight bytes apart.
     let shorts: [i16; 12] = [0, 0, 0, 99, 32767, 0, -32768, 99, 0, 16384, 0, 99];
-    let view = b.view(&shorts.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
+    let view = b.buffer_view(&shorts.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
     b.json["bufferViews"][view]["byteStride"] = json!(8);
-    let indices = b.view(&[2]);
-    let values = b.view(&[0_i16, 32767, 0].iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
-    b.push(
+    let indices = b.buffer_view(&[2]);
+    let values = b.buffer_view(&[0_i16, 32767, 0].iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
+    b.push_json(
         "accessors",
         json!({
             "bufferView": view, "componentType": 5122, "normalized": true, "type": "VEC3", "count": 3,
@@ -168,68 +168,74 @@ fn quantized_strided_and_sparse_accessors_are_read() {
             },
         }),
     );
-    b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] }));
-    b.push("nodes", json!({ "mesh": 0 }));
+    b.push_json("meshes", json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] }));
+    b.push_json("nodes", json!({ "mesh": 0 }));
     let character = load(&b).character;
     assert_eq!(character.meshes[0].primitives[0].positions, [Vec3::ZERO, Vec3::new(1.0, 0.0, -1.0), Vec3::Y],);
 }
 
 #[test]
-fn ranges_beyond_the_bytes_are_refused_with_their_numbers() {
-    let mut b = Builder::new();
-    b.triangle();
+fn ranges_beyond_the_buffer_are_rejected_with_their_sizes() {
+    let mut b = GlbBuilder::new();
+    b.triangle_mesh();
     let good = b.clone();
-    put(&mut b.json, "/accessors/0/count", json!(4));
-    refused(&b, "test.glb#/accessors/0: 4 elements of 12 bytes from byte 0 reach beyond the 36 bytes of buffer view 0");
+    set_at_pointer(&mut b.json, "/accessors/0/count", json!(4));
+    check_rejected(
+        &b,
+        "test.glb#/accessors/0: 4 elements of 12 bytes from byte 0 reach beyond the 36 bytes of buffer view 0",
+    );
     b = good.clone();
-    put(&mut b.json, "/bufferViews/0/byteOffset", json!(u64::MAX));
-    refused(
+    set_at_pointer(&mut b.json, "/bufferViews/0/byteOffset", json!(u64::MAX));
+    check_rejected(
         &b,
         "test.glb#/bufferViews/0: 36 bytes from byte 18446744073709551615 reach beyond the 36 bytes of buffer 0",
     );
     b = good;
     b.json["buffers"] = json!([{ "byteLength": u64::MAX }]);
-    refused(&b, "test.glb#/buffers/0/byteLength: 18446744073709551615 bytes are promised, 36 are there");
+    check_rejected(&b, "test.glb#/buffers/0/byteLength: 18446744073709551615 bytes are promised, 36 are there");
 }
 
 #[test]
-fn codes_and_words_outside_the_lists_of_gltf_are_told_with_the_list() {
-    let mut b = Builder::new();
-    b.triangle();
+fn unknown_gltf_enum_values_are_reported_with_the_valid_ones() {
+    let mut b = GlbBuilder::new();
+    b.triangle_mesh();
     for code in [5124, 5126 + (1_u64 << 32)] {
-        put(&mut b.json, "/accessors/0/componentType", json!(code));
+        set_at_pointer(&mut b.json, "/accessors/0/componentType", json!(code));
         let expected = "5120, 5121, 5122, 5123, 5125 or 5126 was expected";
-        refused(&b, &format!("test.glb#/accessors/0/componentType: there is no component type {code}; {expected}"));
+        check_rejected(
+            &b,
+            &format!("test.glb#/accessors/0/componentType: there is no component type {code}; {expected}"),
+        );
     }
-    put(&mut b.json, "/accessors/0/componentType", json!(5126.0));
+    set_at_pointer(&mut b.json, "/accessors/0/componentType", json!(5126.0));
     load(&b);
     b.json["materials"] = json!([{ "alphaMode": "blend" }]);
     let expected = "test.glb#/materials/0/alphaMode: there is no mode \"blend\"; OPAQUE, MASK or BLEND was expected; the default is used";
-    warned(&b, expected);
+    load_with_warning(&b, expected);
 }
 
 #[test]
-fn a_few_bytes_cannot_ask_for_terabytes() {
-    let mut b = Builder::new();
-    b.push("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 1_u64 << 52 }));
-    b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] }));
-    b.push("nodes", json!({ "mesh": 0 }));
+fn a_small_file_cannot_allocate_terabytes() {
+    let mut b = GlbBuilder::new();
+    b.push_json("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 1_u64 << 52 }));
+    b.push_json("meshes", json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] }));
+    b.push_json("nodes", json!({ "mesh": 0 }));
     let expected = "test.glb#/meshes/0/primitives/0: the file asks for more geometry than the 512 MiB that are read; this part of the mesh is left out";
-    assert!(warned(&b, expected).character.meshes[0].primitives.is_empty());
+    assert!(load_with_warning(&b, expected).character.meshes[0].primitives.is_empty());
 }
 
 #[test]
 fn required_extensions_that_are_unknown_are_named() {
-    let mut b = Builder::new();
+    let mut b = GlbBuilder::new();
     b.json["extensionsRequired"] = json!(["KHR_draco_mesh_compression", "VRMC_vrm", "KHR_texture_basisu"]);
-    refused(
+    check_rejected(
         &b,
         "test.glb#/extensionsRequired: requires KHR_draco_mesh_compression, KHR_texture_basisu, which is not supported",
     );
 }
 
 #[test]
-fn uris_reach_the_resolver_only_when_they_stay_in_the_folder() {
+fn only_uris_inside_the_folder_reach_the_resolver() {
     let asked = Mutex::new(Vec::new());
     let sibling = |name: &str| {
         asked.lock().expect("not poisoned").push(name.to_owned());
@@ -237,16 +243,16 @@ fn uris_reach_the_resolver_only_when_they_stay_in_the_folder() {
     };
     for uri in ["../a.bin", "/etc/passwd", "file:///etc/passwd", "%2e%2e/a.bin", "C:/a.bin", "sub/a%20b.bin"] {
         let json = json!({ "asset": { "version": "2.0" }, "buffers": [{ "uri": uri, "byteLength": 4 }] }).to_string();
-        let source = Source { name: "test.gltf", bytes: json.as_bytes(), sibling: &sibling };
+        let source = SourceFile { name: "test.gltf", bytes: json.as_bytes(), read_sibling: &sibling };
         assert_eq!(gltf::read(&source, &|_| true).is_ok(), uri.starts_with("sub"), "{uri}");
     }
     assert_eq!(asked.into_inner().expect("not poisoned"), ["sub/a b.bin"]);
 }
 
 #[test]
-fn five_weights_become_the_four_strongest_and_lost_joints_are_told() {
-    let mut b = Builder::new();
-    b.triangle();
+fn only_the_four_strongest_weights_are_kept_and_dropped_joints_are_reported() {
+    let mut b = GlbBuilder::new();
+    b.triangle_mesh();
     let joints: Vec<u8> = [[0, 1, 2, 3]; 3].concat();
     let more: Vec<u8> = [[4, 0, 0, 0]; 3].concat();
     let joints = [b.accessor("VEC4", 5121, 3, &joints), b.accessor("VEC4", 5121, 3, &more)];
@@ -254,11 +260,11 @@ fn five_weights_become_the_four_strongest_and_lost_joints_are_told() {
     b.json["meshes"][0]["primitives"][0]["attributes"] = json!({
         "POSITION": 0, "JOINTS_0": joints[0], "WEIGHTS_0": weights[0], "JOINTS_1": joints[1], "WEIGHTS_1": weights[1],
     });
-    b.chain(&["a", "b", "c", "d"]);
-    b.push("skins", json!({ "joints": [0, 1, 2, 3] }));
-    b.push("nodes", json!({ "mesh": 0, "skin": 0 }));
+    b.node_chain(&["a", "b", "c", "d"]);
+    b.push_json("skins", json!({ "joints": [0, 1, 2, 3] }));
+    b.push_json("nodes", json!({ "mesh": 0, "skin": 0 }));
     let expected = "test.glb#/nodes/4/skin: 3 vertices of mesh \"node 4\" follow joints that skin 0 does not have; those weights are left out";
-    let character = warned(&b, expected).character;
+    let character = load_with_warning(&b, expected).character;
     let part = &character.meshes[0].primitives[0];
     assert!(part.joints.iter().flatten().all(|joint| *joint < 4));
     for weights in &part.weights {
@@ -267,7 +273,7 @@ fn five_weights_become_the_four_strongest_and_lost_joints_are_told() {
 }
 
 /// A chunk of a PNG.
-fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
+fn png_chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     let mut crc = flate2::Crc::new();
     crc.update(&name);
     crc.update(data);
@@ -276,7 +282,7 @@ fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
 }
 
 /// A PNG of two pixels with chunks behind its header.
-fn png(chunks: &[Vec<u8>]) -> Vec<u8> {
+fn png_with_chunks(chunks: &[Vec<u8>]) -> Vec<u8> {
     let mut png = Vec::new();
     image::RgbaImage::from_pixel(2, 1, image::Rgba([9, 8, 7, 255]))
         .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
@@ -287,12 +293,12 @@ fn png(chunks: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// A triangle for each image, so that all of them are shown.
-fn showing(images: &[Value], mut builder: Builder) -> Builder {
+fn with_visible_images(images: &[Value], mut builder: GlbBuilder) -> GlbBuilder {
     builder.json["images"] = json!(images);
     builder.json["textures"] = (0..images.len()).map(|n| json!({ "source": n })).collect();
     let material = |n: usize| json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": n } } });
     builder.json["materials"] = (0..images.len()).map(material).collect();
-    let first = builder.triangle();
+    let first = builder.triangle_mesh();
     let triangle = builder.json["meshes"][first]["primitives"][0].clone();
     let primitive = |n: usize| {
         let mut primitive = triangle.clone();
@@ -300,33 +306,33 @@ fn showing(images: &[Value], mut builder: Builder) -> Builder {
         primitive
     };
     builder.json["meshes"][first]["primitives"] = (0..images.len()).map(primitive).collect();
-    let node = builder.push("nodes", json!({ "name": "body", "mesh": first }));
+    let node = builder.push_json("nodes", json!({ "name": "body", "mesh": first }));
     builder.json["scenes"] = json!([{ "nodes": [node] }]);
     builder
 }
 
 #[test]
-fn profiles_and_texts_of_a_png_are_never_inflated_and_its_pixels_are_shown() {
+fn png_profiles_and_texts_are_not_decompressed_and_the_pixels_are_read() {
     // Not even compressed data: whoever inflates them fails.
     let spoilt = |head: &[u8]| [head, &[0xff; 64][..]].concat();
-    let mut b = Builder::new();
+    let mut b = GlbBuilder::new();
     let profiles = [
-        chunk(*b"iCCP", &spoilt(b"profile\0\0")),
-        chunk(*b"zTXt", &spoilt(b"Comment\0\0")),
-        chunk(*b"iTXt", &spoilt(b"XML:com.adobe.xmp\0\x01\0\0\0")),
+        png_chunk(*b"iCCP", &spoilt(b"profile\0\0")),
+        png_chunk(*b"zTXt", &spoilt(b"Comment\0\0")),
+        png_chunk(*b"iTXt", &spoilt(b"XML:com.adobe.xmp\0\x01\0\0\0")),
     ];
-    let view = b.view(&png(&profiles));
-    let loaded = load(&showing(&[json!({ "bufferView": view, "mimeType": "image/png" })], b));
+    let view = b.buffer_view(&png_with_chunks(&profiles));
+    let loaded = load(&with_visible_images(&[json!({ "bufferView": view, "mimeType": "image/png" })], b));
     assert_eq!(loaded.diagnostics, []);
     assert_eq!(loaded.character.images[0].rgba, [9, 8, 7, 255, 9, 8, 7, 255]);
 }
 
 #[test]
 fn images_of_the_same_bytes_are_decoded_once() {
-    let mut b = Builder::new();
-    let (good, bad) = (b.view(&png(&[])), b.view(b"not an image at all"));
+    let mut b = GlbBuilder::new();
+    let (good, bad) = (b.buffer_view(&png_with_chunks(&[])), b.buffer_view(b"not an image at all"));
     let view = |view: usize| json!({ "bufferView": view });
-    let loaded = load(&showing(&[view(good), view(good), view(bad), view(good), view(bad)], b));
+    let loaded = load(&with_visible_images(&[view(good), view(good), view(bad), view(good), view(bad)], b));
     let images = &loaded.character.images;
     assert!(std::sync::Arc::ptr_eq(&images[0], &images[1]) && std::sync::Arc::ptr_eq(&images[0], &images[3]));
     assert!(std::sync::Arc::ptr_eq(&images[2], &images[4]) && *images[2] == Image::placeholder());
@@ -334,27 +340,28 @@ fn images_of_the_same_bytes_are_decoded_once() {
 }
 
 #[test]
-fn one_budget_counts_the_bytes_that_all_images_of_a_file_come_to() {
+fn all_images_of_a_file_share_one_memory_budget() {
     // Headers alone: eight bytes a pixel at 16 bits a colour, 512 MiB each.
     let huge = |n: u8| {
         let header = [&8192_u32.to_be_bytes()[..], &8192_u32.to_be_bytes(), &[16, 6, 0, 0, 0]].concat();
-        [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(*b"IHDR", &header), chunk(*b"IDAT", &[n])].concat()
+        [b"\x89PNG\r\n\x1a\n".to_vec(), png_chunk(*b"IHDR", &header), png_chunk(*b"IDAT", &[n])].concat()
     };
-    let mut b = Builder::new();
-    let images: Vec<Value> = (0..10).map(|n| b.view(&huge(n))).map(|view| json!({ "bufferView": view })).collect();
-    let loaded = load(&showing(&images, b));
+    let mut b = GlbBuilder::new();
+    let images: Vec<Value> =
+        (0..10).map(|n| b.buffer_view(&huge(n))).map(|view| json!({ "bufferView": view })).collect();
+    let loaded = load(&with_visible_images(&images, b));
     let over = |d: &&Diagnostic| d.to_string().contains("more than the 4096 MiB of pixels");
     assert_eq!(loaded.diagnostics.iter().filter(over).count(), 2, "{:#?}", loaded.diagnostics);
 }
 
 #[test]
-fn a_bad_image_becomes_a_chequer_and_a_lying_type_is_told() {
-    let mut b = Builder::new();
+fn a_bad_image_becomes_a_placeholder_and_a_wrong_mime_type_is_reported() {
+    let mut b = GlbBuilder::new();
     let mut png = Vec::new();
     image::RgbaImage::from_pixel(2, 1, image::Rgba([9, 8, 7, 255]))
         .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
         .expect("encodes");
-    let (good, bad) = (b.view(&png), b.view(b"not an image at all"));
+    let (good, bad) = (b.buffer_view(&png), b.buffer_view(b"not an image at all"));
     b.json["images"] = json!([
         { "bufferView": bad, "mimeType": "image/png" },
         { "bufferView": good, "mimeType": "image/jpeg" },
@@ -363,8 +370,8 @@ fn a_bad_image_becomes_a_chequer_and_a_lying_type_is_told() {
     b.json["textures"] = json!([{ "source": 0 }, { "source": 1 }, { "source": 2 }]);
     let material = |texture| json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": texture } } });
     b.json["materials"] = json!([material(1), material(0)]);
-    warned(&b, "test.glb#/images/0: image 0: it is neither PNG, JPEG nor WebP; a chequer stands in for it");
-    let loaded = warned(
+    load_with_warning(&b, "test.glb#/images/0: image 0: it is neither PNG, JPEG nor WebP; a chequer stands in for it");
+    let loaded = load_with_warning(
         &b,
         "test.glb#/images/1/mimeType: the image says it is image/jpeg, but is image/png; its content is believed",
     );
@@ -375,8 +382,8 @@ fn a_bad_image_becomes_a_chequer_and_a_lying_type_is_told() {
 }
 
 #[test]
-fn toon_of_both_versions_is_read() {
-    let mut b = Builder::new();
+fn mtoon_materials_of_both_versions_are_read() {
+    let mut b = GlbBuilder::new();
     b.json["materials"] = json!([
         { "extensions": { "VRMC_materials_mtoon": { "shadeColorFactor": [0.5, 0.25, 0.0], "shadingShiftFactor": -0.2 } } },
         { "name": "old" },
@@ -399,8 +406,8 @@ fn toon_of_both_versions_is_read() {
 }
 
 #[test]
-fn emission_keeps_its_texture_and_does_not_glow_without() {
-    let mut b = Builder::new();
+fn a_missing_emissive_texture_disables_emission() {
+    let mut b = GlbBuilder::new();
     b.json["images"] = json!([{ "uri": "data:,none" }]);
     b.json["textures"] = json!([{ "source": 0 }]);
     let material = |texture: usize| {
@@ -410,28 +417,28 @@ fn emission_keeps_its_texture_and_does_not_glow_without() {
     b.json["materials"] = json!([material(0), material(1)]);
     let expected =
         "test.glb#/materials/1/emissiveTexture/index: there is no texture 1; the file has 1; the texture is left out";
-    let materials = warned(&b, expected).character.materials;
+    let materials = load_with_warning(&b, expected).character.materials;
     assert_eq!((materials[0].emissive, materials[0].emissive_texture.map(|t| t.image)), ([1.0, 0.0, 2.0], Some(0)));
     assert_eq!((materials[1].emissive, materials[1].emissive_texture), ([0.0; 3], None));
 }
 
 #[test]
-fn animations_move_bones_and_broken_channels_are_left_out() {
-    let mut b = Builder::new();
-    b.chain(&["a", "b"]);
+fn animations_are_read_and_invalid_channels_are_skipped() {
+    let mut b = GlbBuilder::new();
+    b.node_chain(&["a", "b"]);
     let times = b.floats("SCALAR", &[0.0, 1.5]);
     let backwards = b.floats("SCALAR", &[1.0, 0.5]);
     let values = b.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
     let channel = |sampler: usize, node: usize, path: &str| json!({ "sampler": sampler, "target": { "node": node, "path": path } });
-    b.push("animations", json!({
+    b.push_json("animations", json!({
         "samplers": [{ "input": times, "output": values }, { "input": backwards, "output": values }],
         "channels": [channel(0, 1, "translation"), channel(1, 0, "scale"), channel(0, 1, "weights"), channel(0, 9, "scale")],
     }));
-    warned(
+    load_with_warning(
         &b,
         "test.glb#/animations/0/channels/3/target/node: there is no node 9; the file has 2; the channel is left out",
     );
-    let loaded = warned(
+    let loaded = load_with_warning(
         &b,
         "test.glb#/animations/0/samplers/1/input: key 1 is earlier than the one before; the channel is left out",
     );
@@ -441,57 +448,57 @@ fn animations_move_bones_and_broken_channels_are_left_out() {
 }
 
 #[test]
-fn cancelling_is_an_ordinary_refusal() {
-    let bytes = Builder::new().glb();
-    let source = Source { name: "test.glb", bytes: &bytes, sibling: &no_siblings };
+fn cancelling_returns_an_error() {
+    let bytes = GlbBuilder::new().glb();
+    let source = SourceFile { name: "test.glb", bytes: &bytes, read_sibling: &no_siblings };
     let said = gltf::read(&source, &|part| part < 0.5).expect_err("cancelled");
     assert_eq!(said[0].to_string(), "test.glb: cancelled");
 }
 
 #[test]
-fn cut_and_flipped_files_never_panic() {
-    let mut b = Builder::new();
-    b.triangle();
-    b.chain(&["a", "b", "c"]);
-    b.push("nodes", json!({ "mesh": 0, "skin": 0 }));
-    b.push("skins", json!({ "joints": [0, 1, 2] }));
-    b.json["extensions"] = springs::spring(&json!({}));
+fn truncated_or_damaged_files_do_not_panic() {
+    let mut b = GlbBuilder::new();
+    b.triangle_mesh();
+    b.node_chain(&["a", "b", "c"]);
+    b.push_json("nodes", json!({ "mesh": 0, "skin": 0 }));
+    b.push_json("skins", json!({ "joints": [0, 1, 2] }));
+    b.json["extensions"] = springs::spring_extension(&json!({}));
     let whole = b.glb();
     for end in 0..whole.len() {
-        drop(read(&whole[..end]));
+        drop(read_glb(&whole[..end]));
     }
     for at in 0..whole.len() {
         for flip in [0x01, 0x10, 0x80] {
             let mut bytes = whole.clone();
             bytes[at] ^= flip;
-            drop(read(&bytes));
+            drop(read_glb(&bytes));
         }
     }
 }
 
 #[test]
-fn what_multiplies_is_bounded() {
+fn json_values_and_warnings_are_bounded() {
     let text = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"extras\":[{}0]}}", "0,".repeat(5 << 20));
-    let said = read(text.as_bytes()).expect_err("too many parts")[0].to_string();
+    let said = read_glb(text.as_bytes()).expect_err("too many parts")[0].to_string();
     assert_eq!(said, "test.glb: its JSON has 5242887 parts; at most 4194304 are read");
 
-    let mut b = Builder::new();
+    let mut b = GlbBuilder::new();
     let long = "x".repeat(1000);
     b.json["nodes"] = json!([{ "name": long }]);
-    warned(
+    load_with_warning(
         &b,
         "test.glb#/nodes/0/name: a name of 1000 bytes; at most 512 were expected; the node is named after its number",
     );
 
-    let mut bytes = Builder::new().glb();
+    let mut bytes = GlbBuilder::new().glb();
     bytes.extend([0; 8 * 1000]);
     let length = bytes.len() as u32;
     bytes[8..12].copy_from_slice(&length.to_le_bytes());
-    assert_eq!(read(&bytes).expect("a character").diagnostics.len(), 1);
+    assert_eq!(read_glb(&bytes).expect("a character").diagnostics.len(), 1);
 }
 
 /// Bones, humanoid roles, vertices, images, clips, chains, joints, colliders.
-const KNOWN: &[(&str, [usize; 8])] = &[
+const KNOWN_COUNTS: &[(&str, [usize; 8])] = &[
     ("CesiumMan.glb", [21, 0, 3273, 1, 1, 0, 0, 0]),
     ("Fox.glb", [26, 0, 1728, 1, 3, 0, 0, 0]),
     ("Godette_vrm_v4.vrm", [71, 45, 3109, 3, 0, 8, 16, 4]),
@@ -499,12 +506,12 @@ const KNOWN: &[(&str, [usize; 8])] = &[
 ];
 
 #[test]
-fn samples_load_with_the_counts_that_are_known() {
-    let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
-    for path in support::files(&folder, &["gltf", "glb", "vrm", "vrma"]) {
+fn sample_files_load_with_the_known_counts() {
+    let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
+    for path in support::files_below(&folder, &["gltf", "glb", "vrm", "vrma"]) {
         let loaded = read_path(&path).unwrap_or_else(|said| panic!("{}: {}", path.display(), said[0]));
         let c = &loaded.character;
-        let springs = loaded.springs.as_ref();
+        let springs = loaded.spring_bones.as_ref();
         let found = [
             c.skeleton.len(),
             c.humanoid.iter().count(),
@@ -516,8 +523,8 @@ fn samples_load_with_the_counts_that_are_known() {
             springs.map_or(0, |s| s.colliders.len()),
         ];
         let name = path.file_name().expect("a file").to_string_lossy();
-        println!("{name}: {}, {found:?}, {} said", c.kind, loaded.diagnostics.len());
-        if let Some((_, expected)) = KNOWN.iter().find(|(known, _)| *known == name) {
+        println!("{name}: {}, {found:?}, {} said", c.format_name, loaded.diagnostics.len());
+        if let Some((_, expected)) = KNOWN_COUNTS.iter().find(|(known, _)| *known == name) {
             assert_eq!(found, *expected, "{name}");
         }
         for said in &loaded.diagnostics {
@@ -527,10 +534,10 @@ fn samples_load_with_the_counts_that_are_known() {
 }
 
 #[test]
-fn a_corpus_of_odd_files_ends_in_characters_or_refusals() {
-    let Some(folder) = support::folder("YUREMONO_CORPUS") else { return };
+fn every_corpus_file_loads_or_is_rejected() {
+    let Some(folder) = support::folder_or_skip("YUREMONO_CORPUS") else { return };
     let mut counts = [[0; 3]; 2];
-    for path in support::files(&folder, &["gltf", "glb", "vrm"]) {
+    for path in support::files_below(&folder, &["gltf", "glb", "vrm"]) {
         #[expect(clippy::disallowed_methods, reason = "a test may look at the clock")]
         let start = std::time::Instant::now();
         let outcome = read_path(&path);
@@ -542,7 +549,7 @@ fn a_corpus_of_odd_files_ends_in_characters_or_refusals() {
             Ok(loaded) => ("warned", &loaded.diagnostics),
             Err(said) => ("refused", said),
         };
-        let judged = judged(&path);
+        let judged = validator_report(&path);
         if let Some((errors, _)) = judged {
             let column = ["loaded", "warned", "refused"].iter().position(|k| *k == kind).expect("one of three");
             counts[usize::from(errors > 0)][column] += 1;
@@ -555,7 +562,7 @@ fn a_corpus_of_odd_files_ends_in_characters_or_refusals() {
 }
 
 /// How many errors a report beside the file counts, and the first code.
-fn judged(path: &Path) -> Option<(u64, String)> {
+fn validator_report(path: &Path) -> Option<(u64, String)> {
     let mut name = path.as_os_str().to_owned();
     name.push(".report.json");
     let report: Value = serde_json::from_slice(&std::fs::read(name).ok()?).ok()?;

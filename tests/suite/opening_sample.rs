@@ -1,6 +1,6 @@
 //! The whole program: the bundled character shows her face, whatever was open before.
 
-use super::support::glb::Builder;
+use super::support::glb::GlbBuilder;
 use egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -10,12 +10,12 @@ use yuremono::app::App;
 use yuremono::rig::Facing;
 
 /// A VRM 0.x file of a few bones; such characters look along -Z.
-fn vrm0() -> Vec<u8> {
-    let mut file = Builder::new();
-    let mesh = file.triangle();
-    file.chain(&["Hips", "Spine", "Head", "Hair", "HairEnd"]);
-    file.push("nodes", json!({ "name": "Body", "mesh": mesh }));
-    file.push("scenes", json!({ "nodes": [0, 5] }));
+fn vrm0_file() -> Vec<u8> {
+    let mut file = GlbBuilder::new();
+    let mesh = file.triangle_mesh();
+    file.node_chain(&["Hips", "Spine", "Head", "Hair", "HairEnd"]);
+    file.push_json("nodes", json!({ "name": "Body", "mesh": mesh }));
+    file.push_json("scenes", json!({ "nodes": [0, 5] }));
     file.json["extensionsUsed"] = json!(["VRM"]);
     let bones = [("hips", 0), ("spine", 1), ("head", 2)].map(|(bone, node)| json!({ "bone": bone, "node": node }));
     file.json["extensions"]["VRM"] = json!({
@@ -27,15 +27,15 @@ fn vrm0() -> Vec<u8> {
 }
 
 /// Where the eye is in front of (above 0) or behind the character.
-fn eye(h: &Harness<'_, App>) -> f32 {
+fn camera_z(h: &Harness<'_, App>) -> f32 {
     h.state().session().playback().world().viewer().expect("a frame was drawn").z
 }
 
 #[test]
-fn the_sample_shows_her_face_after_a_character_that_looks_the_other_way() {
+fn the_sample_faces_the_camera_after_a_character_that_faced_the_other_way() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("old.vrm");
-    std::fs::write(&path, vrm0()).expect("it can be written");
+    std::fs::write(&path, vrm0_file()).expect("it can be written");
     let builder = Harness::builder().with_size(vec2(1440.0, 900.0));
     let mut h = builder.build_eframe(|cc| App::new(cc, Some(path)));
     for waited in 0.. {
@@ -47,11 +47,11 @@ fn the_sample_shows_her_face_after_a_character_that_looks_the_other_way() {
         h.step();
     }
     h.run_steps(3);
-    assert!(eye(&h) < -0.1, "the camera is in front of her, at -Z: {}", eye(&h));
+    assert!(camera_z(&h) < -0.1, "the camera is in front of her, at -Z: {}", camera_z(&h));
     h.get_by_label("File").click();
     h.run_steps(3);
     h.get_by_label_contains("sample").click();
     h.run_steps(30);
     assert_eq!(h.state().session().character().facing, Facing::PlusZ);
-    assert!(eye(&h) > 0.1, "the camera is in front of the sample: {}", eye(&h));
+    assert!(camera_z(&h) > 0.1, "the camera is in front of the sample: {}", camera_z(&h));
 }

@@ -6,20 +6,20 @@ use glam::{DVec3, Quat, Vec3};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use yuremono::math::{Trs, shortest_arc};
+use yuremono::params::ParamSet;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::ParamSet;
 use yuremono::sim::solver::pbd_spring_bone::{
     COLLIDE_WITH_GROUND, DAMP, GRAVITY, GROUND_HEIGHT, ITERATIONS, PARAMS, POINT_SIZE, SPRING,
 };
 use yuremono::sim::{
-    ColliderSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World, push,
+    ColliderSetup, ColliderShape, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World, push,
 };
 
 /// Metres that anything may be off.
 const TOLERANCE: f64 = 1e-5;
 
 /// What the cases and the chain say.
-const FIELDS: &[&str] = &[
+const READ_FIELDS: &[&str] = &[
     "format",
     "note",
     "cases",
@@ -54,11 +54,11 @@ const FIELDS: &[&str] = &[
     "chain.frames",
 ];
 
-fn vectors() -> Value {
+fn read_collision_vectors() -> Value {
     let path = golden("pbd-collisions").join("collision_vectors.json.gz");
     let json = read_json(&path);
     assert_eq!(json["format"], "bone-golden-collision-1");
-    expect_fields("collision_vectors", &json, FIELDS);
+    expect_fields("collision_vectors", &json, READ_FIELDS);
     json
 }
 
@@ -71,7 +71,7 @@ fn number(value: &Value) -> f32 {
 }
 
 /// Where the functions put a case's point.
-fn pushed(case: &Value) -> Vec3 {
+fn push_out_case(case: &Value) -> Vec3 {
     let (point, radius) = (vector(&case["point"]), number(&case["point_radius"]));
     let ends = || [vector(&case["a"]), vector(&case["b"])];
     let pushed = match case["shape"].as_str().expect("a shape") {
@@ -88,20 +88,19 @@ fn pushed(case: &Value) -> Vec3 {
 }
 
 #[test]
-fn every_case_is_pushed_as_the_formulas_say() {
-    let json = vectors();
+fn every_case_is_pushed_out_as_the_reference_formulas_do() {
+    let json = read_collision_vectors();
     let (mut worst, mut moved): (BTreeMap<_, f64>, BTreeMap<_, u32>) = Default::default();
     let cases = list(&json["cases"]);
     assert!(!cases.is_empty(), "nothing was compared");
     for case in cases {
         let shape = case["shape"].as_str().expect("a shape");
-        let off = pushed(case).as_dvec3().distance(DVec3::from_array(list(&case["result"]).iter().enumerate().fold(
-            [0.0; 3],
-            |mut at, (i, v)| {
+        let off = push_out_case(case).as_dvec3().distance(DVec3::from_array(
+            list(&case["result"]).iter().enumerate().fold([0.0; 3], |mut at, (i, v)| {
                 at[i] = v.as_f64().expect("a number");
                 at
-            },
-        )));
+            }),
+        ));
         let own = worst.entry(shape).or_default();
         *own = own.max(off);
         assert!(off <= TOLERANCE, "{off} m off: {case}");
@@ -112,7 +111,7 @@ fn every_case_is_pushed_as_the_formulas_say() {
 }
 
 /// The recorded chain as a system: its points are the bones' origins, and what it meets hangs on nodes of its own.
-fn chain(json: &Value) -> (Skeleton, SystemSetup) {
+fn recorded_chain(json: &Value) -> (Skeleton, SystemSetup) {
     let points: Vec<Vec3> = list(&json["initial"]).iter().map(vector).collect();
     let bone = |name: String, parent: Option<u32>, rest| Bone { name, parent: parent.map(BoneId), rest };
     let mut bones: Vec<Bone> = Vec::new();
@@ -153,20 +152,23 @@ fn chain(json: &Value) -> (Skeleton, SystemSetup) {
     setup.joints = (0..points.len() - 1).map(joint).collect();
     let (radius, tail_radius) = (number(&rod["ra"]), number(&rod["rb"]));
     setup.colliders = vec![
-        ColliderSetup::new(BoneId(points.len() as u32), Shape::Sphere { radius: number(&ball["r"]), inside: false }),
+        ColliderSetup::new(
+            BoneId(points.len() as u32),
+            ColliderShape::Sphere { radius: number(&ball["r"]), inside: false },
+        ),
         ColliderSetup::new(
             BoneId(points.len() as u32 + 1),
-            Shape::Tapered { radius, tail_radius, height: axis.length(), inside: false },
+            ColliderShape::TaperedCapsule { radius, tail_radius, height: axis.length(), inside: false },
         ),
     ];
     (Skeleton::new(bones).expect("parents first"), setup)
 }
 
 /// Worst error of the chain's points, metres, after something was done to its system.
-fn worst(alter: impl Fn(&mut SystemSetup)) -> f64 {
-    let json = vectors();
+fn max_tip_error(alter: impl Fn(&mut SystemSetup)) -> f64 {
+    let json = read_collision_vectors();
     let json = &json["chain"];
-    let (skeleton, mut setup) = chain(json);
+    let (skeleton, mut setup) = recorded_chain(json);
     alter(&mut setup);
     let count = setup.joints.len() as u32;
     let (mut world, pose) = (World::build(&skeleton, &[setup]), Pose::rest(&skeleton));
@@ -174,7 +176,7 @@ fn worst(alter: impl Fn(&mut SystemSetup)) -> f64 {
     let frames = list(&json["frames"]);
     assert!(!frames.is_empty(), "nothing was compared");
     for frame in frames {
-        world.step(&StepInput { pose: &pose, hold: None, dt: number(&json["dt"]) });
+        world.step(&StepInput { pose: &pose, grab: None, dt: number(&json["dt"]) });
         for joint in 0..count {
             let at = 3 * (joint as usize + 1);
             let expected = DVec3::from_array([0, 1, 2].map(|i| frame[at + i].as_f64().expect("a number")));
@@ -187,14 +189,14 @@ fn worst(alter: impl Fn(&mut SystemSetup)) -> f64 {
 }
 
 #[test]
-fn a_chain_falls_over_things_in_rounds_as_the_formulas_say() {
-    let off = worst(|_| {});
+fn an_iterated_chain_with_colliders_matches_the_reference_formulas() {
+    let off = max_tip_error(|_| {});
     println!("iterated chain: worst {off:.1e} m");
     assert!(off <= TOLERANCE, "{off} m off");
 }
 
 #[test]
-fn everything_that_the_chain_meets_matters() {
+fn removing_any_obstacle_changes_the_chain() {
     let alter: [&dyn Fn(&mut SystemSetup); 4] = [
         &|s| s.colliders[0].enabled = false,
         &|s| s.colliders[1].enabled = false,
@@ -203,6 +205,6 @@ fn everything_that_the_chain_meets_matters() {
         &|s| _ = s.values.set(ITERATIONS, 4.0),
     ];
     for (i, alter) in alter.into_iter().enumerate() {
-        assert!(worst(alter) > 10.0 * TOLERANCE, "change {i} makes no difference");
+        assert!(max_tip_error(alter) > 10.0 * TOLERANCE, "change {i} makes no difference");
     }
 }

@@ -3,29 +3,30 @@
 use super::bone_golden::{Recording, judge, list, node, nodes, numbers, recordings};
 use std::collections::BTreeMap;
 use yuremono::math::Trs;
+use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::pbd_spring_bone::{DAMP, GRAVITY, NO_ANIMATOR, PARAMS, POINT_SIZE, SPRING};
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, SystemSetup, TipSetup};
+use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, SystemSetup, TipSetup};
 
 const FOLDER: &str = "pbd-spring-bone";
 
 /// What the replay reads, beside the numbers.
-const FIELDS: &[&str] =
+const READ_FIELDS: &[&str] =
     &["params.rootBones", "colliders[].type", "colliders[].node", "colliders[].center", "colliders[].radius"];
-const NUMBERS: [(&str, Row); 4] = [("spring", SPRING), ("damp", DAMP), ("gravity", GRAVITY), ("pointSize", POINT_SIZE)];
+const RECORDED_PARAMS: [(&str, ParamId); 4] =
+    [("spring", SPRING), ("damp", DAMP), ("gravity", GRAVITY), ("pointSize", POINT_SIZE)];
 
 /// The component of a recording; collider nodes are added to its skeleton.
-fn setup(recording: &mut Recording) -> SystemSetup {
+fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     let mut values = ParamSet::defaults(PARAMS);
-    for (name, row) in NUMBERS {
+    for (name, row) in RECORDED_PARAMS {
         recording.number(name).into_iter().for_each(|value| _ = values.set(row, value));
     }
     let roots = nodes(recording.param("rootBones"));
     let animated = list(&recording.json["input"]["channels"]).iter().any(|c| c["phase"] == "animation");
     let mut setup = SystemSetup::new(SolverKind::PbdSpringBone, ParamSet::defaults(PARAMS));
     setup.values.set(NO_ANIMATOR, f32::from(u8::from(!animated)));
-    setup.joints = joints(&recording.skeleton, &roots, &values);
+    setup.joints = joint_setups(&recording.skeleton, &roots, &values);
     setup.component = Some(BoneId(1));
     for (at, collider) in list(&recording.json["colliders"].clone()).iter().enumerate() {
         assert_eq!(collider["type"], "sphere", "{}", recording.name);
@@ -33,14 +34,14 @@ fn setup(recording: &mut Recording) -> SystemSetup {
         let bone = Bone { name: format!("collider {at}"), parent: Some(node(&collider["node"])), rest };
         let bone = recording.skeleton.push(bone).expect("its parent stands before it");
         let radius = collider["radius"].as_f64().expect("a radius") as f32;
-        setup.colliders.push(ColliderSetup::new(bone, Shape::Sphere { radius, inside: false }));
+        setup.colliders.push(ColliderSetup::new(bone, ColliderShape::Sphere { radius, inside: false }));
         setup.joints.iter_mut().for_each(|joint| joint.colliders.push(at as u32));
     }
     setup
 }
 
 /// Every bone that is a root or below one, and has children to be turned towards.
-fn joints(skeleton: &Skeleton, roots: &[BoneId], values: &ParamSet) -> Vec<JointSetup> {
+fn joint_setups(skeleton: &Skeleton, roots: &[BoneId], values: &ParamSet) -> Vec<JointSetup> {
     let below = |bone: BoneId| roots.iter().any(|root| *root == bone || skeleton.is_ancestor(*root, bone));
     let forked = |bone: &BoneId| below(*bone) && !skeleton.children(*bone).is_empty();
     skeleton
@@ -61,29 +62,29 @@ fn joints(skeleton: &Skeleton, roots: &[BoneId], values: &ParamSet) -> Vec<Joint
 }
 
 /// Worst errors of every recording whose set-up `alter` has spoilt.
-fn replays(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (super::bone_golden::Worst, (f64, f64))> {
+fn replay_errors(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (super::bone_golden::Worst, (f64, f64))> {
     let replay = |recording: Recording| {
         let worst = recording.replay(|recording| {
-            let mut setup = setup(recording);
+            let mut setup = recorded_setup(recording);
             alter(&mut setup);
             setup
         });
         (recording.name.clone(), (worst, recording.tolerance()))
     };
-    let numbers = NUMBERS.iter().map(|(name, _)| format!("params.{name}"));
-    let fields = numbers.chain(FIELDS.iter().map(|field| (*field).to_owned()));
+    let numbers = RECORDED_PARAMS.iter().map(|(name, _)| format!("params.{name}"));
+    let fields = numbers.chain(READ_FIELDS.iter().map(|field| (*field).to_owned()));
     recordings(FOLDER, fields).into_iter().map(replay).collect()
 }
 
 #[test]
-fn moves_as_recorded() {
-    judge(FOLDER, &replays(|_| {}));
+fn every_recording_is_reproduced() {
+    judge(FOLDER, &replay_errors(|_| {}));
 }
 
 #[test]
-fn every_number_and_collider_of_the_recordings_matters() {
+fn changing_any_param_or_collider_breaks_a_recording() {
     let spoils = |alter: &dyn Fn(&mut SystemSetup)| {
-        let worst = replays(alter);
+        let worst = replay_errors(alter);
         let bad = worst.values().filter(|(w, (position, turn))| !(w.position <= *position && w.rotation <= *turn));
         bad.count()
     };

@@ -1,26 +1,26 @@
 //! Presets at rest: once the character stands still, so does what hangs on her.
 
-use crate::presets::{of_part, properties, rounds};
+use crate::presets::{all_properties, chains_of_part, preset_rounds};
 use crate::support::{cases, sample, stride};
 use std::collections::BTreeMap;
-use yuremono::document::tune::Targets;
-use yuremono::document::{Document, Part};
-use yuremono::feel::preset::edit;
+use yuremono::document::param_edits::EditTargets;
+use yuremono::document::{ChainPart, Document};
+use yuremono::feel::preset::preset_edit;
 use yuremono::rig::{Character, Pose};
 use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
 use yuremono::sim::{JointIndex, SolverKind, StepInput, SystemSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
 /// Ticks of one look at everything, and how many looks there are at most until everything has come to rest.
-const WATCHED: usize = 60;
-const LOOKS: usize = 25;
+const OBSERVED_TICKS: usize = 60;
+const MAX_OBSERVATIONS: usize = 25;
 /// So many looks in a row must find everything still.
-const CALM: usize = 3;
+const CONSECUTIVE_STILL: usize = 3;
 /// Lengths of its bone that a tip may move in a second once it has come to rest.
-const STILL: f32 = 2e-3;
+const MAX_STILL_SPEED: f32 = 2e-3;
 
 /// The poses that the character stands still in: at rest, and where her motions end; two unless more cases are asked for.
-fn poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
+fn still_poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
     let mut all = vec![("rest".to_owned(), rest.clone())];
     for clip in &character.clips {
         let mut pose = rest.clone();
@@ -38,51 +38,51 @@ fn poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
 
 /// The joint of each part whose tip goes the longest way in a second once everything has settled: that way in lengths of
 /// its bone, its bone and the pose. By default, every other round looks at the same one of two poses.
-fn restless(
+fn least_still_joints(
     document: &Document,
     character: &Character,
     alter: fn(&mut SystemSetup),
     round: usize,
-) -> BTreeMap<Part, (f32, String)> {
+) -> BTreeMap<ChainPart, (f32, String)> {
     let mut resolved = document.resolve(&character.skeleton);
     resolved.systems.iter_mut().for_each(alter);
     let mut world = World::build(&resolved.skeleton, &resolved.systems);
     let mut joints = Vec::new();
-    for (system, refs) in resolved.joints.iter().enumerate() {
+    for (system, refs) in resolved.joint_refs.iter().enumerate() {
         for (at, joint) in refs.iter().enumerate() {
             let index = JointIndex { system: system as u32, joint: at as u32 };
             let length = world.tip_offset(index).expect("a joint").length();
             joints.push((index, document.chains[&joint.chain].part, length));
         }
     }
-    let mut worst: BTreeMap<Part, (f32, String)> = BTreeMap::new();
+    let mut worst: BTreeMap<ChainPart, (f32, String)> = BTreeMap::new();
     let rest = Pose::rest(&resolved.skeleton);
-    let poses = poses(character, &rest);
+    let poses = still_poses(character, &rest);
     let stride = stride(2);
     for (at, (name, pose)) in poses.iter().enumerate().skip(round % stride).step_by(stride) {
         // From another pose, so that everything swings before it settles.
         world.reset(&poses[(at + 1) % poses.len()].1);
-        let input = StepInput { pose, hold: None, dt: DT };
+        let input = StepInput { pose, grab: None, dt: DT };
         let tips = |world: &World| joints.iter().map(|joint| world.tip(joint.0).expect("a joint")).collect::<Vec<_>>();
-        let (mut before, mut way) = (tips(&world), vec![0.0_f32; joints.len()]);
+        let (mut before, mut distances) = (tips(&world), vec![0.0_f32; joints.len()]);
         let mut calm = 0;
-        for _ in 0..LOOKS {
-            way.fill(0.0);
-            for _ in 0..WATCHED {
+        for _ in 0..MAX_OBSERVATIONS {
+            distances.fill(0.0);
+            for _ in 0..OBSERVED_TICKS {
                 world.step(&input);
                 let now = tips(&world);
-                way.iter_mut().zip(before.iter().zip(&now)).for_each(|(way, (a, b))| *way += a.distance(*b));
+                distances.iter_mut().zip(before.iter().zip(&now)).for_each(|(way, (a, b))| *way += a.distance(*b));
                 before = now;
             }
-            let second = WATCHED as f32 * DT;
-            let is_still = joints.iter().zip(&way).all(|(joint, way)| way / joint.2 / second <= STILL);
+            let second = OBSERVED_TICKS as f32 * DT;
+            let is_still = joints.iter().zip(&distances).all(|(joint, way)| way / joint.2 / second <= MAX_STILL_SPEED);
             calm = if is_still { calm + 1 } else { 0 };
-            if calm == CALM {
+            if calm == CONSECUTIVE_STILL {
                 break;
             }
         }
-        for ((joint, part, length), way) in joints.iter().zip(way) {
-            let share = way / length / (WATCHED as f32 * DT);
+        for ((joint, part, length), way) in joints.iter().zip(distances) {
+            let share = way / length / (OBSERVED_TICKS as f32 * DT);
             assert!(share.is_finite(), "{name}");
             let found = worst.entry(*part).or_default();
             if share > found.0 {
@@ -95,17 +95,17 @@ fn restless(
 }
 
 #[expect(clippy::print_stdout, reason = "how still each preset hangs is for whoever changes a solver")]
-fn hangs_still_under(solver: SolverKind, alter: fn(&mut SystemSetup)) {
+fn check_presets_come_to_rest(solver: SolverKind, alter: fn(&mut SystemSetup)) {
     let opened = sample(solver);
     let mut all: BTreeMap<String, (f32, String)> = BTreeMap::new();
-    for (at, round) in rounds(&opened.document).into_iter().enumerate() {
+    for (at, round) in preset_rounds(&opened.document).into_iter().enumerate() {
         let mut document = opened.document.clone();
         for (part, preset) in &round {
-            let targets = Targets { chains: of_part(&document, *part), joints: Vec::new() };
-            let step = edit(&document, &opened.character.skeleton, &targets, preset, &properties(preset));
+            let targets = EditTargets { chains: chains_of_part(&document, *part), joints: Vec::new() };
+            let step = preset_edit(&document, &opened.character.skeleton, &targets, preset, &all_properties(preset));
             document.apply(step).expect("a preset fits");
         }
-        let found = restless(&document, &opened.character, alter, at);
+        let found = least_still_joints(&document, &opened.character, alter, at);
         for (part, preset) in round {
             let now = found.get(&part).cloned().unwrap_or_default();
             let worst = all.entry(preset.key.clone()).or_default();
@@ -116,7 +116,7 @@ fn hangs_still_under(solver: SolverKind, alter: fn(&mut SystemSetup)) {
     }
     let restless: Vec<String> = all
         .iter()
-        .filter(|(_, (share, _))| *share > STILL)
+        .filter(|(_, (share, _))| *share > MAX_STILL_SPEED)
         .map(|(preset, (share, at))| format!("{preset}: {share:.1e} of its bone in a second, {at}"))
         .collect();
     let worst = all.iter().max_by(|a, b| a.1.0.total_cmp(&b.1.0)).expect("presets");
@@ -125,23 +125,23 @@ fn hangs_still_under(solver: SolverKind, alter: fn(&mut SystemSetup)) {
 }
 
 #[test]
-fn no_preset_trembles_at_rest_under_unitychans_rule() {
-    hangs_still_under(SolverKind::UnityChanSpringBone, |_| {});
+fn no_preset_trembles_at_rest_with_unitychan_spring_bone() {
+    check_presets_come_to_rest(SolverKind::UnityChanSpringBone, |_| {});
 }
 
 #[test]
-fn no_preset_trembles_at_rest_under_vrms_rule() {
-    hangs_still_under(SolverKind::Vrm, |_| {});
+fn no_preset_trembles_at_rest_with_vrm() {
+    check_presets_come_to_rest(SolverKind::Vrm, |_| {});
 }
 
 #[test]
-fn no_preset_trembles_at_rest_under_dynamic_bones_rule() {
-    hangs_still_under(SolverKind::DynamicBone, |_| {});
+fn no_preset_trembles_at_rest_with_dynamic_bone() {
+    check_presets_come_to_rest(SolverKind::DynamicBone, |_| {});
 }
 
 /// Below its sleep threshold, 7 cm/s, `EZSoftBone` moves a tip by stiffness alone: a slow tail creeps home for many
 /// seconds. That is the engine's own rule; without the threshold the same presets come to rest.
 #[test]
-fn ez_soft_bone_tails_creep_at_rest_by_the_sleep_threshold_alone() {
-    hangs_still_under(SolverKind::EzSoftBone, |setup| _ = setup.values.set(SLEEP_THRESHOLD, 0.0));
+fn without_the_sleep_threshold_no_preset_creeps_with_ez_soft_bone() {
+    check_presets_come_to_rest(SolverKind::EzSoftBone, |setup| _ = setup.values.set(SLEEP_THRESHOLD, 0.0));
 }

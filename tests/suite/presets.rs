@@ -1,50 +1,52 @@
 //! Every preset on the bundled character, through every motion that it has.
 
-use crate::reach::{self, Held, ROUNDING};
+use crate::joint_limits::{self, LimitedJoint, TOLERANCE_DEG};
 use crate::support::{sample, stride};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use yuremono::document::tune::Targets;
-use yuremono::document::{Authored, Chain, ChainId, Document, Part};
-use yuremono::feel::{preset::Preset, preset::Property, preset::edit, preset::misses, preset::swing};
-use yuremono::feel::{terms::Cannot, terms::FeelSet, terms::Feels, terms::sways};
+use yuremono::document::param_edits::EditTargets;
+use yuremono::document::{Chain, ChainId, ChainPart, ChainValue, Document};
+use yuremono::feel::{params::FeelContext, params::FeelSet, params::UnavailableReason, params::responses};
+use yuremono::feel::{
+    preset::Preset, preset::PresetProperty, preset::free_oscillation, preset::preset_edit, preset::unreached_targets,
+};
+use yuremono::format::builtin_presets::builtin_presets;
 use yuremono::format::preset::{read, write};
-use yuremono::format::shelf::built_in;
+use yuremono::params::{ParamDef, ParamKind, ParamMeaning, ParamScope, enumerate_params};
 use yuremono::rig::{Character, Pose, Skeleton};
-use yuremono::schema::{Idea, Kind, ParamDef, Scope, rows};
-use yuremono::sim::{JointIndex, SolverKind, StepInput, Term, World, solver};
+use yuremono::sim::{FeelParam, JointIndex, SolverKind, StepInput, World, solver};
 
 const DT: f32 = 1.0 / 60.0;
 /// Ticks of a motion at most; one that is shorter begins anew.
-const MOVES: usize = 150;
+const MAX_MOTION_TICKS: usize = 150;
 /// Ticks in which everything must hang still again.
-const RESTS: usize = 600;
+const MAX_REST_TICKS: usize = 600;
 /// One in this number of motions is played by default, see `support::stride`.
-const MOTIONS: usize = 4;
+const MOTION_STRIDE: usize = 4;
 /// A tip that moves less in a tick, as a share of its bone, hangs still.
-const STILL: f32 = 1e-4;
+const MAX_STILL_SHARE: f32 = 1e-4;
 
-pub(crate) fn properties(preset: &Preset) -> Vec<Property> {
-    let terms = Term::ALL.into_iter().filter(|term| preset.feel.get(*term).is_some());
-    let both = terms.flat_map(|term| [Property::Base(term), Property::Curve(term)]);
-    both.chain(preset.feel.radius.as_ref().map(|_| Property::Radius)).collect()
+pub(crate) fn all_properties(preset: &Preset) -> Vec<PresetProperty> {
+    let terms = FeelParam::ALL.into_iter().filter(|term| preset.feel.get(*term).is_some());
+    let both = terms.flat_map(|term| [PresetProperty::Base(term), PresetProperty::Curve(term)]);
+    both.chain(preset.feel.radius.as_ref().map(|_| PresetProperty::Radius)).collect()
 }
 
-pub(crate) fn of_part(document: &Document, part: Part) -> Vec<ChainId> {
+pub(crate) fn chains_of_part(document: &Document, part: ChainPart) -> Vec<ChainId> {
     document.chains.iter().filter(|(_, c)| c.part == part).map(|(id, _)| *id).collect()
 }
 
 /// The part of this character that wears a preset: one that it is for, or what hangs and swings where she has none.
-fn stand_in(document: &Document, preset: &Preset) -> Part {
-    let there = preset.parts.iter().find(|part| !of_part(document, **part).is_empty());
-    there.copied().unwrap_or(Part::Accessory)
+fn best_part_for(document: &Document, preset: &Preset) -> ChainPart {
+    let there = preset.parts.iter().find(|part| !chains_of_part(document, **part).is_empty());
+    there.copied().unwrap_or(ChainPart::Accessory)
 }
 
 /// One preset for each part that the character has, so that in so many rounds each is worn once by its first part.
-pub(crate) fn rounds(document: &Document) -> Vec<BTreeMap<Part, &'static Preset>> {
-    let mut by_part: BTreeMap<Part, Vec<&'static Preset>> = BTreeMap::new();
-    for preset in built_in() {
-        by_part.entry(stand_in(document, preset)).or_default().push(preset);
+pub(crate) fn preset_rounds(document: &Document) -> Vec<BTreeMap<ChainPart, &'static Preset>> {
+    let mut by_part: BTreeMap<ChainPart, Vec<&'static Preset>> = BTreeMap::new();
+    for preset in builtin_presets() {
+        by_part.entry(best_part_for(document, preset)).or_default().push(preset);
     }
     let most = by_part.values().map(Vec::len).max().unwrap_or(0);
     let round = |at: usize| by_part.iter().map(|(part, list)| (*part, list[at % list.len()])).collect();
@@ -53,74 +55,77 @@ pub(crate) fn rounds(document: &Document) -> Vec<BTreeMap<Part, &'static Preset>
 
 /// How deep a joint came into a collider at most, as a share of its radius.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Deepest {
+pub(crate) struct DeepestContact {
     pub(crate) share: f32,
     bone: String,
     motion: String,
 }
 
 /// What is watched while a character moves.
-struct Watch<'a> {
+struct MotionMonitor<'a> {
     document: &'a Document,
     character: &'a Character,
     /// Of each joint: its place in the world, chain, length and radius.
     joints: Vec<(JointIndex, ChainId, f32, f32)>,
     radius: BTreeMap<(u32, u32), (f32, ChainId)>,
-    deepest: BTreeMap<ChainId, Deepest>,
+    deepest: BTreeMap<ChainId, DeepestContact>,
     /// Joints with a limit.
-    held: Vec<Held>,
+    held: Vec<LimitedJoint>,
     /// How often one of them came to it.
     stopped: usize,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> MotionMonitor<'a> {
     fn new(document: &'a Document, character: &'a Character) -> (Self, World) {
         let resolved = document.resolve(&character.skeleton);
         let mut joints = Vec::new();
         let mut radius = BTreeMap::new();
         let all: BTreeMap<ChainId, _> =
-            document.chains.keys().map(|id| (*id, sways(document, &character.skeleton, *id))).collect();
-        for (system, refs) in resolved.joints.iter().enumerate() {
+            document.chains.keys().map(|id| (*id, responses(document, &character.skeleton, *id))).collect();
+        for (system, refs) in resolved.joint_refs.iter().enumerate() {
             for (at, joint) in refs.iter().enumerate() {
-                let (_, position) = resolved.index[&joint.bone];
+                let (_, position) = resolved.joint_by_bone[&joint.bone];
                 let index = JointIndex { system: system as u32, joint: at as u32 };
                 let thick = all[&joint.chain][position].radius.unwrap_or(0.0);
-                joints.push((index, joint.chain, resolved.lengths[&joint.chain][position], thick));
+                joints.push((index, joint.chain, resolved.joint_lengths[&joint.chain][position], thick));
                 radius.insert((index.system, index.joint), (thick, joint.chain));
             }
         }
         let world = World::build(&resolved.skeleton, &resolved.systems);
-        let held = reach::held(&resolved).into_iter().map(|held| held.aimed(&world, &resolved.skeleton)).collect();
+        let held = joint_limits::limited_joints(&resolved)
+            .into_iter()
+            .map(|held| held.with_rest_direction(&world, &resolved.skeleton))
+            .collect();
         (Self { document, character, joints, radius, deepest: BTreeMap::new(), held, stopped: 0 }, world)
     }
 
     /// Moves through a clip, then holds its last pose until everything hangs still.
-    fn play(&mut self, world: &mut World, clip: usize) {
+    fn play_clip(&mut self, world: &mut World, clip: usize) {
         let clip = &self.character.clips[clip];
         let rest = Pose::rest(world.skeleton());
         let mut pose = rest.clone();
         clip.sample(0.0, &mut pose);
         world.reset(&pose);
-        for tick in 0..MOVES {
+        for tick in 0..MAX_MOTION_TICKS {
             pose.copy_from(&rest);
             clip.sample((tick as f32 * DT).rem_euclid(clip.duration), &mut pose);
-            world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+            world.step(&StepInput { pose: &pose, grab: None, dt: DT });
             assert!(world.frames().frames.iter().all(|f| f.position.is_finite()), "{} at tick {tick}", clip.name);
-            self.holds(world, &clip.name);
+            self.check_limits(world, &clip.name);
             if tick % 5 == 0 {
-                self.look(world, &clip.name);
+                self.record_contacts(world, &clip.name);
             }
         }
         let mut before: Vec<_> = self.tips(world);
         let (mut calm, mut shares) = (0, Vec::new());
-        for _ in 0..RESTS {
-            world.step(&StepInput { pose: &pose, hold: None, dt: DT });
-            self.holds(world, &clip.name);
+        for _ in 0..MAX_REST_TICKS {
+            world.step(&StepInput { pose: &pose, grab: None, dt: DT });
+            self.check_limits(world, &clip.name);
             let now = self.tips(world);
             let swung = now.iter().zip(&before).zip(&self.joints).map(|((a, b), joint)| a.distance(*b) / joint.2);
             shares = swung.collect::<Vec<f32>>();
             let squares: f32 = shares.iter().map(|share| share * share).sum();
-            calm = if (squares / now.len() as f32).sqrt() < STILL { calm + 1 } else { 0 };
+            calm = if (squares / now.len() as f32).sqrt() < MAX_STILL_SHARE { calm + 1 } else { 0 };
             before = now;
             if calm == 10 {
                 return;
@@ -130,15 +135,22 @@ impl<'a> Watch<'a> {
         let (joint, share) = worst;
         let bone = world.skeleton().name(world.joint_bone(joint.0).expect("it is there"));
         let chain = &self.document.chains[&joint.1].name;
-        panic!("after {} {bone} of {chain} swings on for {RESTS} ticks, by {share} of its length in each", clip.name);
+        panic!(
+            "after {} {bone} of {chain} swings on for {MAX_REST_TICKS} ticks, by {share} of its length in each",
+            clip.name
+        );
     }
 
     /// No joint is beyond its limit.
-    fn holds(&mut self, world: &World, motion: &str) {
+    fn check_limits(&mut self, world: &World, motion: &str) {
         for held in &self.held {
-            let beyond = held.beyond(world, None);
-            assert!(beyond < ROUNDING, "{} is {beyond} degrees beyond its limit in {motion}", held.bone(world));
-            self.stopped += usize::from(beyond > -ROUNDING);
+            let beyond = held.degrees_beyond_limit(world, None);
+            assert!(
+                beyond < TOLERANCE_DEG,
+                "{} is {beyond} degrees beyond its limit in {motion}",
+                held.bone_name(world)
+            );
+            self.stopped += usize::from(beyond > -TOLERANCE_DEG);
         }
     }
 
@@ -146,54 +158,55 @@ impl<'a> Watch<'a> {
         self.joints.iter().map(|joint| world.tip(joint.0).expect("it is there")).collect()
     }
 
-    fn look(&mut self, world: &World, motion: &str) {
+    fn record_contacts(&mut self, world: &World, motion: &str) {
         for contact in world.contacts() {
             let (radius, chain) = self.radius[&(contact.joint.system, contact.joint.joint)];
             let share = if radius > 0.0 { contact.depth / radius } else { 0.0 };
             let deepest = self.deepest.entry(chain).or_default();
             if share > deepest.share {
                 let bone = world.joint_bone(contact.joint).expect("it is there");
-                *deepest = Deepest { share, bone: world.skeleton().name(bone).to_owned(), motion: motion.to_owned() };
+                *deepest =
+                    DeepestContact { share, bone: world.skeleton().name(bone).to_owned(), motion: motion.to_owned() };
             }
         }
     }
 
-    fn deepest_of(&self, chains: &[ChainId]) -> Deepest {
+    fn deepest_contact_of(&self, chains: &[ChainId]) -> DeepestContact {
         let all = chains.iter().filter_map(|id| self.deepest.get(id)).cloned();
         all.max_by(|a, b| a.share.total_cmp(&b.share)).unwrap_or_default()
     }
 }
 
 /// The motions that a round plays: another share of them in each round.
-fn motions(character: &Character, round: usize) -> impl Iterator<Item = usize> {
-    let stride = stride(MOTIONS);
+fn clips_of_round(character: &Character, round: usize) -> impl Iterator<Item = usize> {
+    let stride = stride(MOTION_STRIDE);
     (round % stride..character.clips.len()).step_by(stride)
 }
 
 /// Every preset through motions under one solver; prints how deep joints came.
 #[expect(clippy::print_stdout, reason = "how deep hair sinks is worth reading")]
-fn plays_under(solver: SolverKind) {
+fn check_presets_with(solver: SolverKind) {
     let opened = sample(solver);
     let mut told = String::new();
     let (mut held, mut stopped) = (0, 0);
-    for (at, round) in rounds(&opened.document).into_iter().enumerate() {
+    for (at, round) in preset_rounds(&opened.document).into_iter().enumerate() {
         let mut document = opened.document.clone();
         for (part, preset) in &round {
-            let targets = Targets { chains: of_part(&document, *part), joints: Vec::new() };
-            let step = edit(&document, &opened.character.skeleton, &targets, preset, &properties(preset));
+            let targets = EditTargets { chains: chains_of_part(&document, *part), joints: Vec::new() };
+            let step = preset_edit(&document, &opened.character.skeleton, &targets, preset, &all_properties(preset));
             document.apply(step).expect("a preset fits");
             if solver == SolverKind::Vrm {
-                reach::lay_cones(&mut document, &targets.chains, preset);
+                joint_limits::set_cone_limits(&mut document, &targets.chains, preset);
             }
         }
-        let (mut watch, mut world) = Watch::new(&document, &opened.character);
-        for clip in motions(&opened.character, at) {
-            watch.play(&mut world, clip);
+        let (mut watch, mut world) = MotionMonitor::new(&document, &opened.character);
+        for clip in clips_of_round(&opened.character, at) {
+            watch.play_clip(&mut world, clip);
         }
         held += watch.held.len();
         stopped += watch.stopped;
         for (part, preset) in &round {
-            let deepest = watch.deepest_of(&of_part(&document, *part));
+            let deepest = watch.deepest_contact_of(&chains_of_part(&document, *part));
             let (share, bone, motion) = (100.0 * deepest.share, deepest.bone, deepest.motion);
             _ = writeln!(told, "{:<20} {:<18} {share:>6.1} %  {bone}  {motion}", solver.key(), preset.key);
         }
@@ -205,32 +218,32 @@ fn plays_under(solver: SolverKind) {
 }
 
 #[test]
-fn every_preset_comes_to_rest_after_every_motion_under_unitychans_rule() {
-    plays_under(SolverKind::UnityChanSpringBone);
+fn every_preset_comes_to_rest_after_every_motion_with_unitychan_spring_bone() {
+    check_presets_with(SolverKind::UnityChanSpringBone);
 }
 
 #[test]
-fn every_preset_comes_to_rest_after_every_motion_under_vrms_rule() {
-    plays_under(SolverKind::Vrm);
+fn every_preset_comes_to_rest_after_every_motion_with_vrm() {
+    check_presets_with(SolverKind::Vrm);
 }
 
 #[test]
-fn every_preset_comes_to_rest_after_every_motion_under_dynamic_bones_rule() {
-    plays_under(SolverKind::DynamicBone);
+fn every_preset_comes_to_rest_after_every_motion_with_dynamic_bone() {
+    check_presets_with(SolverKind::DynamicBone);
 }
 
 /// How deep the joints of a character come into its colliders in its motions, of which each must end in rest.
-pub(crate) fn deepest(document: &Document, character: &Character) -> Deepest {
-    let (mut watch, mut world) = Watch::new(document, character);
-    for clip in motions(character, 0) {
-        watch.play(&mut world, clip);
+pub(crate) fn deepest(document: &Document, character: &Character) -> DeepestContact {
+    let (mut watch, mut world) = MotionMonitor::new(document, character);
+    for clip in clips_of_round(character, 0) {
+        watch.play_clip(&mut world, clip);
     }
     let all: Vec<ChainId> = document.chains.keys().copied().collect();
-    watch.deepest_of(&all)
+    watch.deepest_contact_of(&all)
 }
 
 #[test]
-fn the_bundled_characters_own_setup_sinks_less_than_a_fifth_of_a_radius_into_colliders() {
+fn the_sample_setup_penetrates_colliders_by_less_than_a_fifth_of_a_radius() {
     for solver in [SolverKind::Vrm, SolverKind::UnityChanSpringBone] {
         let opened = sample(solver);
         let deepest = deepest(&opened.document, &opened.character);
@@ -240,83 +253,97 @@ fn the_bundled_characters_own_setup_sinks_less_than_a_fifth_of_a_radius_into_col
 }
 
 /// What each joint of a chain is to have of a term by the preset, and has.
-fn wanted_and_found(
+fn target_and_actual_values(
     document: &Document,
     skeleton: &Skeleton,
     id: ChainId,
-    term: Term,
+    term: FeelParam,
     preset: &Preset,
 ) -> Vec<[f32; 2]> {
     let then = preset.feel.get(term).expect("it says something of it");
-    let chain = Chain { along: preset.along, ..document.chains[&id].clone() };
+    let chain = Chain { curve_domain: preset.curve_domain, ..document.chains[&id].clone() };
     let at = |place: f32| then.base * then.curve.as_ref().map_or(1.0, |curve| curve.eval(place));
-    let found = Feels::new(document, skeleton).along(id, term).expect("it has that term");
-    document.places(&chain, skeleton).into_iter().zip(found).map(|(place, (_, found))| [at(place), found]).collect()
+    let found = FeelContext::new(document, skeleton).values_along_chain(id, term).expect("it has that term");
+    document
+        .curve_positions(&chain, skeleton)
+        .into_iter()
+        .zip(found)
+        .map(|(place, (_, found))| [at(place), found])
+        .collect()
 }
 
 /// Whether one of the numbers by which a joint swings and settles is where the table says that it ends.
-fn is_at_an_end(document: &Document, skeleton: &Skeleton, id: ChainId, joint: usize) -> bool {
+fn is_at_param_limit(document: &Document, skeleton: &Skeleton, id: ChainId, joint: usize) -> bool {
     let chain = &document.chains[&id];
-    let place = document.places(chain, skeleton)[joint];
-    let swings = |def: &ParamDef| def.scope == Scope::Joint && matches!(def.idea, Idea::Drag | Idea::Restore);
-    let is_number = |def: &ParamDef| !matches!(def.kind, Kind::Toggle | Kind::Choice(_));
-    rows(document.table_of(chain)).filter(|(_, def)| swings(def) && is_number(def)).any(|(row, def)| {
-        let value = chain.value(joint, row, place);
-        let span = if def.range.1 < f32::MAX { def.range } else { def.soft_range };
-        let near = 1e-3 * (span.1 - span.0);
-        [def.range.0, def.range.1].iter().any(|end| (value - end).abs() <= near)
-    })
+    let place = document.curve_positions(chain, skeleton)[joint];
+    let swings = |def: &ParamDef| {
+        def.scope == ParamScope::Joint && matches!(def.meaning, ParamMeaning::Drag | ParamMeaning::Stiffness)
+    };
+    let is_number = |def: &ParamDef| !matches!(def.kind, ParamKind::Toggle | ParamKind::Choice(_));
+    enumerate_params(document.param_defs_of(chain)).filter(|(_, def)| swings(def) && is_number(def)).any(
+        |(row, def)| {
+            let value = chain.joint_value(joint, row, place);
+            let span = if def.range.1 < f32::MAX { def.range } else { def.soft_range };
+            let near = 1e-3 * (span.1 - span.0);
+            [def.range.0, def.range.1].iter().any(|end| (value - end).abs() <= near)
+        },
+    )
 }
 
 /// A preset that says something of everything.
-fn complete() -> Preset {
-    let level = |base| Some(Authored { base, curve: None });
-    let feel = &built_in()[0].feel;
-    let feel =
-        FeelSet { follow: level(0.3), reach: level(40.0), weight: level(2.0), radius: level(0.2), ..feel.clone() };
-    Preset { key: "complete".to_owned(), feel, ..built_in()[0].clone() }
+fn preset_with_all_properties() -> Preset {
+    let level = |base| Some(ChainValue { base, curve: None });
+    let feel = &builtin_presets()[0].feel;
+    let feel = FeelSet {
+        ignore_motion: level(0.3),
+        max_angle: level(40.0),
+        weight: level(2.0),
+        radius: level(0.2),
+        ..feel.clone()
+    };
+    Preset { key: "complete".to_owned(), feel, ..builtin_presets()[0].clone() }
 }
 
 /// Terms of which some joint cannot have what some preset asks, as its solver's numbers end before.
-const ENDS_SHORT: [(SolverKind, Term); 7] = [
-    (SolverKind::AnimDynamics, Term::Settle),
-    (SolverKind::DynamicBone, Term::Settle),
-    (SolverKind::EzSoftBone, Term::Settle),
-    (SolverKind::Hinge, Term::Weight),
-    (SolverKind::JointDynamics, Term::Settle),
-    (SolverKind::KawaiiPhysics, Term::Settle),
-    (SolverKind::Vrm, Term::Settle),
+const UNREACHABLE_FEEL_PARAMS: [(SolverKind, FeelParam); 7] = [
+    (SolverKind::AnimDynamics, FeelParam::Settling),
+    (SolverKind::DynamicBone, FeelParam::Settling),
+    (SolverKind::EzSoftBone, FeelParam::Settling),
+    (SolverKind::Hinge, FeelParam::Weight),
+    (SolverKind::JointDynamics, FeelParam::Settling),
+    (SolverKind::KawaiiPhysics, FeelParam::Settling),
+    (SolverKind::Vrm, FeelParam::Settling),
 ];
 
 #[test]
-fn every_preset_serves_every_solver() {
-    let complete = complete();
+fn every_preset_works_with_every_solver_or_reports_unreached_targets() {
+    let complete = preset_with_all_properties();
     let mut short = BTreeSet::new();
     for solver in SolverKind::ALL {
         let opened = sample(*solver);
         let skeleton = &opened.character.skeleton;
-        for preset in built_in().iter().chain([&complete]) {
-            let id = of_part(&opened.document, stand_in(&opened.document, preset))[0];
-            let targets = Targets { chains: vec![id], joints: Vec::new() };
+        for preset in builtin_presets().iter().chain([&complete]) {
+            let id = chains_of_part(&opened.document, best_part_for(&opened.document, preset))[0];
+            let targets = EditTargets { chains: vec![id], joints: Vec::new() };
             let mut document = opened.document.clone();
-            let step = edit(&document, skeleton, &targets, preset, &properties(preset));
+            let step = preset_edit(&document, skeleton, &targets, preset, &all_properties(preset));
             let (inverse, _) = document.apply(step).expect("a preset fits");
-            let feels = Feels::new(&document, skeleton);
-            let missed = misses(&document, skeleton, id, preset);
-            for term in Term::ALL.into_iter().filter(|term| preset.feel.get(*term).is_some()) {
+            let feels = FeelContext::new(&document, skeleton);
+            let missed = unreached_targets(&document, skeleton, id, preset);
+            for term in FeelParam::ALL.into_iter().filter(|term| preset.feel.get(*term).is_some()) {
                 let place = format!("{solver:?} {} {term:?}", preset.key);
-                let miss = missed.iter().find(|miss| miss.property == Property::Base(term));
+                let miss = missed.iter().find(|miss| miss.property == PresetProperty::Base(term));
                 let never = solver.info().unsupported.iter().find(|(cannot, _)| *cannot == term);
-                let cannot = never.map(|(_, why)| Cannot::Never(why));
-                assert_eq!(feels.cannot(id, term), cannot, "{place}");
+                let cannot = never.map(|(_, why)| UnavailableReason::Unsupported(why));
+                assert_eq!(feels.unavailable_reason(id, term), cannot, "{place}");
                 if cannot.is_some() {
-                    assert_eq!(miss.expect("it is told").cannot, cannot, "{place}");
+                    assert_eq!(miss.expect("it is told").unavailable, cannot, "{place}");
                     continue;
                 }
-                let all = wanted_and_found(&document, skeleton, id, term, preset);
+                let all = target_and_actual_values(&document, skeleton, id, term, preset);
                 let is_off = |pair: &[f32; 2]| (pair[1] - pair[0]).abs() > 0.01 * pair[0].abs().max(1e-3);
                 for (joint, pair) in all.iter().enumerate().filter(|(_, pair)| is_off(pair)) {
-                    assert!(is_at_an_end(&document, skeleton, id, joint), "{place}, joint {joint}: {pair:?}");
+                    assert!(is_at_param_limit(&document, skeleton, id, joint), "{place}, joint {joint}: {pair:?}");
                     short.insert((*solver, term));
                 }
                 assert_eq!(miss.is_some(), all.iter().any(is_off), "{place}: {miss:?}");
@@ -325,23 +352,23 @@ fn every_preset_serves_every_solver() {
             assert_eq!(document, opened.document);
         }
     }
-    assert_eq!(short, ENDS_SHORT.into());
+    assert_eq!(short, UNREACHABLE_FEEL_PARAMS.into());
 }
 
 /// Links of `SPCRJointDynamics` give way, so that its bones change their lengths; by so much at most here, measured.
-const GIVES_WAY: f32 = 0.1;
+const MAX_LINK_STRETCH: f32 = 0.1;
 
 #[test]
-fn under_every_solver_presets_leave_bones_as_long_as_they_are_while_she_spins() {
+fn with_every_solver_presets_keep_bone_lengths_while_the_character_spins() {
     for solver in SolverKind::ALL {
         let opened = sample(*solver);
         let skeleton = &opened.character.skeleton;
         let mut document = opened.document.clone();
         let ids: Vec<ChainId> = document.chains.keys().copied().collect();
-        assert!(ids.len() >= built_in().len(), "a chain for each preset");
-        for (id, preset) in ids.iter().zip(built_in().iter().cycle()) {
-            let targets = Targets { chains: vec![*id], joints: Vec::new() };
-            let step = edit(&document, skeleton, &targets, preset, &properties(preset));
+        assert!(ids.len() >= builtin_presets().len(), "a chain for each preset");
+        for (id, preset) in ids.iter().zip(builtin_presets().iter().cycle()) {
+            let targets = EditTargets { chains: vec![*id], joints: Vec::new() };
+            let step = preset_edit(&document, skeleton, &targets, preset, &all_properties(preset));
             document.apply(step).expect("a preset fits");
         }
         let mut resolved = document.resolve(skeleton);
@@ -362,8 +389,8 @@ fn under_every_solver_presets_leave_bones_as_long_as_they_are_while_she_spins() 
         for tick in 0..60 {
             pose.copy_from(&rest);
             clip.sample(tick as f32 * DT, &mut pose);
-            world.step(&StepInput { pose: &pose, hold: None, dt: DT });
-            for (system, refs) in resolved.joints.iter().enumerate() {
+            world.step(&StepInput { pose: &pose, grab: None, dt: DT });
+            for (system, refs) in resolved.joint_refs.iter().enumerate() {
                 for (at, joint) in refs.iter().enumerate() {
                     let index = JointIndex { system: system as u32, joint: at as u32 };
                     let head = world.frames().frame(joint.bone).position;
@@ -375,27 +402,27 @@ fn under_every_solver_presets_leave_bones_as_long_as_they_are_while_she_spins() 
             }
         }
         println!("{}: bones are off their length by {:.5} % at most", solver.key(), 100.0 * most);
-        let may = if *solver == SolverKind::JointDynamics { GIVES_WAY } else { 1e-4 };
+        let may = if *solver == SolverKind::JointDynamics { MAX_LINK_STRETCH } else { 1e-4 };
         assert!(most <= may, "{solver:?}: a bone is {most} of its length too long or too short");
     }
 }
 
 #[test]
-fn files_come_back_as_they_were_and_names_are_no_two_alike() {
+fn preset_files_round_trip_and_names_are_unique() {
     let mut names = BTreeSet::new();
-    for preset in built_in() {
+    for preset in builtin_presets() {
         let bytes = write(preset);
         let (again, said) = read(&bytes, &format!("{}.preset.json", preset.key)).expect("it reads");
         assert!(said.is_empty() && again == *preset, "{}", preset.key);
         assert_eq!(write(&again), bytes);
         assert!(names.insert(preset.name.en.clone()) && names.insert(preset.name.ja.clone()), "{}", preset.key);
     }
-    assert!(built_in().len() >= 16);
+    assert!(builtin_presets().len() >= 16);
 }
 
 #[test]
-fn what_is_no_preset_is_refused_with_its_place_and_reason() {
-    let good = String::from_utf8(write(&built_in()[0])).expect("text");
+fn invalid_preset_files_are_rejected_with_location_and_reason() {
+    let good = String::from_utf8(write(&builtin_presets()[0])).expect("text");
     let speed = good.find("\"base\"").map(|at| good[at..].split_once(',').expect("more").0.to_owned()).expect("a base");
     let cases = [
         (String::new(), "mine.preset.json:1"),
@@ -421,14 +448,14 @@ fn what_is_no_preset_is_refused_with_its_place_and_reason() {
 }
 
 #[test]
-fn a_preset_of_any_speed_and_damping_can_be_drawn() {
+fn the_preview_curve_of_a_preset_is_bounded_for_any_speed_and_damping() {
     for (speed, settle) in [(0.0, 0.0), (0.0, 0.5), (0.0, 1.0), (1e30, 0.3), (1e30, 5.0), (3.0, 0.0), (3.0, 1e30)] {
         let text = format!(
             r#"{{"yuremono_preset": 1, "name": {{"en": "x"}}, "parts": ["hair"],
             "feel": {{"speed": {{"base": {speed:e}}}, "settle": {{"base": {settle:e}}}}}}}"#
         );
         let (preset, _) = read(text.as_bytes(), "x.preset.json").expect("a preset");
-        let drawn = swing(&preset, 1.2, 40);
+        let drawn = free_oscillation(&preset, 1.2, 40);
         assert!(drawn.iter().all(|at| at.abs() <= 1.0 + 1e-4), "{speed} Hz, {settle}: {drawn:?}");
     }
 }

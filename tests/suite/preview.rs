@@ -2,12 +2,12 @@
 
 use crate::support::sample;
 use glam::Quat;
-use yuremono::document::{Edit, GestureSample, Label};
+use yuremono::document::{Edit, EditLabel, GestureSample};
 use yuremono::feel::convert::convert;
-use yuremono::format::shelf::built_in;
+use yuremono::format::builtin_presets::builtin_presets;
+use yuremono::params::find_param;
 use yuremono::rig::WorldPose;
-use yuremono::schema::find_row;
-use yuremono::session::{Command, Motion, PresetId, PresetStep, Session};
+use yuremono::session::{Command, Motion, PresetApplication, PresetId, Session};
 use yuremono::sim::SolverKind;
 use yuremono::stage::TestMotion;
 
@@ -24,143 +24,148 @@ fn run(session: &mut Session, ticks: usize) {
 }
 
 /// The way to another solver.
-fn change(session: &Session) -> Edit {
+fn solver_change(session: &Session) -> Edit {
     convert(session.document(), session.character(), SolverKind::DynamicBone).edit(session.document())
 }
 
 /// The greatest distance of a file's bone between two pictures, metres.
-fn apart(a: &Session, b: &Session) -> f32 {
+fn max_bone_distance(a: &Session, b: &Session) -> f32 {
     let count = a.character().skeleton.len();
-    let frames = a.playback().shown().frames.iter().zip(&b.playback().shown().frames).take(count);
+    let frames = a.playback().displayed_pose().frames.iter().zip(&b.playback().displayed_pose().frames).take(count);
     frames.map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
 }
 
 #[test]
-fn a_preview_moves_the_picture_and_changes_nothing_else() {
+fn a_preview_changes_the_displayed_motion_and_nothing_else() {
     let (mut shown, mut plain) = (session(), session());
     let before = shown.document().clone();
-    let edit = change(&shown);
-    shown.handle(Command::Preview(Some(edit)));
+    let edit = solver_change(&shown);
+    shown.handle(Command::PreviewEdit(Some(edit)));
     assert!(shown.playback().is_previewing());
     run(&mut shown, 40);
     run(&mut plain, 40);
-    assert!(apart(&shown, &plain) > 5e-3, "another rule moves otherwise");
+    assert!(max_bone_distance(&shown, &plain) > 5e-3, "another rule moves otherwise");
     assert_eq!(shown.document(), &before);
     assert!(shown.history().next_undo().is_none());
-    let lines = shown.playback().ghost_lines(shown.document());
-    assert!(lines.len() >= before.chains.len() && plain.playback().ghost_lines(plain.document()).is_empty());
-    shown.handle(Command::Preview(None));
+    let lines = shown.playback().original_chain_lines(shown.document());
+    assert!(lines.len() >= before.chains.len() && plain.playback().original_chain_lines(plain.document()).is_empty());
+    shown.handle(Command::PreviewEdit(None));
     run(&mut shown, 1);
     run(&mut plain, 1);
-    assert_eq!(apart(&shown, &plain), 0.0, "the live world went on unseen");
-    assert!(shown.playback().ghost_lines(shown.document()).is_empty());
+    assert_eq!(max_bone_distance(&shown, &plain), 0.0, "the live world went on unseen");
+    assert!(shown.playback().original_chain_lines(shown.document()).is_empty());
 }
 
 #[test]
-fn a_preview_that_is_taken_goes_on_without_a_jump() {
+fn applying_a_preview_continues_its_motion_without_a_jump() {
     let (mut taken, mut watched) = (session(), session());
     for session in [&mut taken, &mut watched] {
-        let edit = change(session);
-        session.handle(Command::Preview(Some(edit)));
+        let edit = solver_change(session);
+        session.handle(Command::PreviewEdit(Some(edit)));
         run(session, 40);
     }
-    let edit = change(&taken);
-    taken.handle(Command::Apply(edit, Label::new("switch_solver", 1)));
+    let edit = solver_change(&taken);
+    taken.handle(Command::ApplyEdit(edit, EditLabel::new("switch_solver", 1)));
     assert!(!taken.playback().is_previewing() && taken.history().next_undo().is_some());
     run(&mut taken, 1);
     run(&mut watched, 1);
-    assert!(apart(&taken, &watched) < 1e-3, "it jumped by {} m", apart(&taken, &watched));
+    assert!(max_bone_distance(&taken, &watched) < 1e-3, "it jumped by {} m", max_bone_distance(&taken, &watched));
 }
 
 #[test]
-fn a_preview_ends_with_any_other_change_and_never_begins_with_a_bad_one() {
+fn a_preview_ends_with_any_other_edit_and_does_not_start_with_an_invalid_one() {
     let mut session = session();
-    let edit = change(&session);
-    session.handle(Command::Preview(Some(edit)));
+    let edit = solver_change(&session);
+    session.handle(Command::PreviewEdit(Some(edit)));
     let id = *session.document().chains.keys().next().expect("a chain");
-    session.handle(Command::Rename(id, "Another".to_owned()));
+    session.handle(Command::RenameChain(id, "Another".to_owned()));
     assert!(!session.playback().is_previewing());
-    session.handle(Command::Preview(Some(Edit::Batch(Vec::new()))));
+    session.handle(Command::PreviewEdit(Some(Edit::Batch(Vec::new()))));
     assert!(!session.playback().is_previewing(), "nothing would change");
     let missing = yuremono::document::ChainId(9999);
-    session.handle(Command::Preview(Some(Edit::PutChain { id: missing, chain: None })));
-    let row = yuremono::schema::Row(0);
-    session.handle(Command::Preview(Some(Edit::SetBase { chain: missing, row, value: 1.0 })));
+    session.handle(Command::PreviewEdit(Some(Edit::PutChain { id: missing, chain: None })));
+    let row = yuremono::params::ParamId(0);
+    session.handle(Command::PreviewEdit(Some(Edit::SetBaseValue { chain: missing, row, value: 1.0 })));
     assert!(!session.playback().is_previewing());
     run(&mut session, 5);
 }
 
 /// Her hair as it comes to hang once it was told to take a bent head's pose for its rest.
-fn after_taking_rest(previews: bool) -> Session {
+fn after_setting_rest_pose(previews: bool) -> Session {
     let opened = sample(SolverKind::Vrm);
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));
     let head = session.character().humanoid.bone("head").expect("she has a head");
-    let sample = GestureSample { turn: Quat::from_rotation_z(1.2), ..GestureSample::default() };
-    session.handle(Command::Drag(head, sample));
+    let sample = GestureSample { rotation: Quat::from_rotation_z(1.2), ..GestureSample::default() };
+    session.handle(Command::DragBone(head, sample));
     run(&mut session, 120);
     if previews {
         let (id, chain) = session.document().chains.iter().next().expect("a chain");
-        let row = find_row(session.document().table_of(chain), "hitRadius").expect("a row");
-        session.handle(Command::Preview(Some(Edit::SetBase { chain: *id, row, value: 0.001 })));
+        let row = find_param(session.document().param_defs_of(chain), "hitRadius").expect("a row");
+        session.handle(Command::PreviewEdit(Some(Edit::SetBaseValue { chain: *id, row, value: 0.001 })));
     }
-    session.handle(Command::TakeRest);
-    session.handle(Command::Drag(head, GestureSample::default()));
+    session.handle(Command::SetRestPose);
+    session.handle(Command::DragBone(head, GestureSample::default()));
     run(&mut session, 120);
     assert_eq!(session.playback().is_previewing(), previews);
     session
 }
 
 #[test]
-fn what_counts_as_rest_counts_in_a_preview_too() {
-    let apart = apart(&after_taking_rest(true), &after_taking_rest(false));
+fn a_preview_uses_the_rest_pose_of_the_session() {
+    let apart = max_bone_distance(&after_setting_rest_pose(true), &after_setting_rest_pose(false));
     assert!(apart < 0.01, "the preview went back to its own rest, by {apart} m");
 }
 
 #[test]
-fn after_a_reset_a_preview_hangs_as_still_as_the_character_does() {
+fn after_a_reset_a_preview_is_at_rest() {
     let mut session = session();
     session.handle(Command::SetMotion(Motion::Still));
-    let edit = change(&session);
-    session.handle(Command::Preview(Some(edit)));
+    let edit = solver_change(&session);
+    session.handle(Command::PreviewEdit(Some(edit)));
     run(&mut session, 5);
     session.handle(Command::ResetPose);
     run(&mut session, 1);
-    let before = session.playback().shown().clone();
+    let before = session.playback().displayed_pose().clone();
     run(&mut session, 60);
-    let moved =
-        before.frames.iter().zip(&session.playback().shown().frames).map(|(a, b)| a.position.distance(b.position));
+    let moved = before
+        .frames
+        .iter()
+        .zip(&session.playback().displayed_pose().frames)
+        .map(|(a, b)| a.position.distance(b.position));
     let most = moved.fold(0.0, f32::max);
     assert!(session.playback().is_previewing() && most < 1e-3, "it went on to fall by {most} m");
 }
 
 /// The greatest distance of a file's bone from where it is in another picture, metres.
-fn moved_from(settled: &WorldPose, session: &Session) -> f32 {
+fn max_distance_from(settled: &WorldPose, session: &Session) -> f32 {
     let count = session.character().skeleton.len();
-    let frames = settled.frames.iter().zip(&session.playback().shown().frames).take(count);
+    let frames = settled.frames.iter().zip(&session.playback().displayed_pose().frames).take(count);
     frames.map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
 }
 
 /// A preset reaches a character that stands still: no bone may move by a millimetre in the second after that.
 #[track_caller]
-fn check_starts_at_rest(command: impl Fn(PresetStep) -> Command, is_previewed: bool) {
+fn check_starts_at_rest(command: impl Fn(PresetApplication) -> Command, is_previewed: bool) {
     for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::DynamicBone] {
-        for preset in built_in().iter().filter(|preset| ["hair_long", "hair_short"].contains(&preset.key.as_str())) {
+        for preset in
+            builtin_presets().iter().filter(|preset| ["hair_long", "hair_short"].contains(&preset.key.as_str()))
+        {
             let opened = sample(solver);
             let mut session = Session::new(opened.character, opened.document);
             session.handle(Command::SetMotion(Motion::Still));
             session.handle(Command::ResetPose);
             run(&mut session, 1);
-            let id = PresetId { own: false, key: preset.key.clone() };
-            let step = session.presets().step(id, preset, None, false);
+            let id = PresetId { is_custom: false, key: preset.key.clone() };
+            let step = session.presets().application(id, preset, None, false);
             session.handle(command(step));
             assert_eq!(session.playback().is_previewing(), is_previewed);
             run(&mut session, 1);
-            let begun = session.playback().shown().clone();
+            let begun = session.playback().displayed_pose().clone();
             let mut kick = 0.0_f32;
             for _ in 0..60 {
                 run(&mut session, 1);
-                kick = kick.max(moved_from(&begun, &session));
+                kick = kick.max(max_distance_from(&begun, &session));
             }
             assert!(kick < 1e-3, "{solver:?} {}: it begins with a kick of {kick} m", preset.key);
         }
@@ -168,11 +173,11 @@ fn check_starts_at_rest(command: impl Fn(PresetStep) -> Command, is_previewed: b
 }
 
 #[test]
-fn the_preview_of_a_preset_on_a_still_character_begins_at_rest() {
-    check_starts_at_rest(|step| Command::Preview(Some(step.edit)), true);
+fn previewing_a_preset_on_a_still_character_starts_at_rest() {
+    check_starts_at_rest(|step| Command::PreviewEdit(Some(step.edit)), true);
 }
 
 #[test]
-fn a_preset_that_is_applied_without_a_preview_begins_at_rest_too() {
+fn applying_a_preset_without_a_preview_starts_at_rest() {
     check_starts_at_rest(|step| Command::ApplyPreset(Box::new(step)), false);
 }

@@ -6,10 +6,10 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use yuremono::document::{
-    Chain, ChainId, Document, Extras, Gesture, GestureId, GestureSample, Helper, HelperId, HelperRole, Joint, Node,
-    Part, System,
+    Chain, ChainId, ChainPart, ComponentLists, Document, Gesture, GestureId, GestureSample, Helper, HelperId,
+    HelperRole, Joint, Node, System,
 };
-use yuremono::format::project::{self, Surroundings};
+use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
 use yuremono::sim::SolverKind;
@@ -17,46 +17,46 @@ use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
 
 #[track_caller]
 fn check_round_trip(document: &Document, skeleton: &Skeleton) {
-    let bytes = project::write(document, skeleton, &Surroundings::default());
+    let bytes = project::write(document, skeleton, &ProjectMetadata::default());
     let (project, found) = project::read(&bytes, "a.yure").expect("readable");
     assert_eq!(found, []);
     let (again, found) = project.into_document(skeleton);
     assert_eq!(found, []);
     assert_eq!(&again, document);
-    assert_eq!(project::write(&again, skeleton, &Surroundings::default()), bytes);
+    assert_eq!(project::write(&again, skeleton, &ProjectMetadata::default()), bytes);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 200, ..ProptestConfig::with_cases(cases(50)) })]
 
     #[test]
-    fn a_document_is_the_same_after_any_sequence_of_edits(dice in any_dice(60)) {
+    fn any_document_survives_saving_and_loading(dice in any_dice(60)) {
         let skeleton = plain();
         check_round_trip(&after(&dice, &skeleton), &skeleton);
     }
 
     #[test]
-    fn a_document_under_any_solver_is_the_same_too(dice in any_dice(60), solver in 0..SolverKind::ALL.len()) {
+    fn a_document_with_any_solver_survives_saving_and_loading(dice in any_dice(60), solver in 0..SolverKind::ALL.len()) {
         let skeleton = plain();
         check_round_trip(&after_under(SolverKind::ALL[solver], &dice, &skeleton), &skeleton);
     }
 
     #[test]
-    fn a_document_whose_chains_share_materials_is_the_same_too(dice in any_dice(60)) {
+    fn a_document_with_materials_survives_saving_and_loading(dice in any_dice(60)) {
         let skeleton = plain();
         check_round_trip(&after_under(SolverKind::EzSoftBone, &dice, &skeleton), &skeleton);
     }
 
     #[test]
-    fn bones_with_the_same_name_stay_apart(dice in any_dice(60)) {
+    fn bones_with_the_same_name_are_not_confused(dice in any_dice(60)) {
         let skeleton = skeleton(|i| ["a", "b/c", ""][i % 3].to_owned());
         check_round_trip(&after(&dice, &skeleton), &skeleton);
     }
 
     #[test]
-    fn a_spoilt_file_never_panics(dice in any_dice(30), at: usize, with: u8) {
+    fn a_damaged_file_does_not_panic(dice in any_dice(30), at: usize, with: u8) {
         let skeleton = plain();
-        let mut bytes = project::write(&after(&dice, &skeleton), &skeleton, &Surroundings::default());
+        let mut bytes = project::write(&after(&dice, &skeleton), &skeleton, &ProjectMetadata::default());
         let at = at % bytes.len();
         bytes[at] = with;
         if let Ok((project, _)) = project::read(&bytes, "a.yure") {
@@ -66,42 +66,43 @@ proptest! {
     }
 }
 
-fn one_chain() -> Document {
+fn document_with_one_chain() -> Document {
     let mut document = Document::default();
     let mut joint: Joint = Joint::new(BoneId(3));
-    joint.own.insert(STIFFNESS, f32::INFINITY);
-    let chain = Chain::new("hair", Part::Hair, document.main().table(), vec![Joint::new(BoneId(2)), joint]);
+    joint.overrides.insert(STIFFNESS, f32::INFINITY);
+    let chain =
+        Chain::new("hair", ChainPart::Hair, document.main_system().param_defs(), vec![Joint::new(BoneId(2)), joint]);
     document.chains.insert(ChainId(1), chain);
     document
 }
 
-fn saved(document: &Document) -> Value {
-    serde_json::from_slice(&project::write(document, &plain(), &Surroundings::default())).expect("JSON")
+fn saved_json(document: &Document) -> Value {
+    serde_json::from_slice(&project::write(document, &plain(), &ProjectMetadata::default())).expect("JSON")
 }
 
-fn load(json: &Value, skeleton: &Skeleton) -> (Document, Vec<String>) {
+fn load_json(json: &Value, skeleton: &Skeleton) -> (Document, Vec<String>) {
     let (project, _) = project::read(json.to_string().as_bytes(), "a.yure").expect("readable");
     let (document, found) = project.into_document(skeleton);
     (document, found.iter().map(ToString::to_string).collect())
 }
 
 #[test]
-fn the_file_has_names_of_bones_and_parameters_and_keeps_infinity() {
-    let json = saved(&one_chain());
+fn the_file_contains_bone_paths_and_param_names_and_keeps_infinity() {
+    let json = saved_json(&document_with_one_chain());
     assert_eq!(json["yuremono"], 2);
     let chain = &json["setup"]["chains"]["1"];
     assert_eq!(chain["joints"][1]["bone"], "bone 0/bone 1/bone 2/bone 3");
-    assert_eq!(chain["joints"][1]["own"], json!({"stiffnessForce": "Infinity"}));
+    assert_eq!(chain["joints"][1]["overrides"], json!({"stiffnessForce": "Infinity"}));
     assert_eq!(chain["values"]["radius"], json!({"base": 0.05}));
 }
 
 #[test]
-fn a_recorded_motion_takes_one_line_with_seven_numbers_a_sample() {
-    let mut document = one_chain();
-    let sample = GestureSample { offset: Vec3::new(0.1, 0.0, -0.25), turn: Quat::IDENTITY };
+fn a_gesture_is_written_on_one_line_with_seven_numbers_per_sample() {
+    let mut document = document_with_one_chain();
+    let sample = GestureSample { offset: Vec3::new(0.1, 0.0, -0.25), rotation: Quat::IDENTITY };
     let gesture = Gesture { name: "drag".to_owned(), bone: BoneId(2), samples: vec![sample; 600] };
     document.gestures.insert(GestureId(1), gesture);
-    let bytes = project::write(&document, &plain(), &Surroundings::default());
+    let bytes = project::write(&document, &plain(), &ProjectMetadata::default());
     let text = String::from_utf8(bytes).expect("UTF-8");
     let line = text.lines().find(|line| line.contains("samples")).expect("a line");
     assert!(line.contains("[[0.1, 0.0, -0.25, 0.0, 0.0, 0.0, 1.0], [0.1"), "{}", &line[..100]);
@@ -110,56 +111,56 @@ fn a_recorded_motion_takes_one_line_with_seven_numbers_a_sample() {
 }
 
 #[track_caller]
-fn check_refused(text: &str, expected: &str) {
+fn check_rejected(text: &str, expected: &str) {
     let found = project::read(text.as_bytes(), "a.yure").expect_err("unreadable");
     assert_eq!(found[0].to_string(), expected);
 }
 
 #[test]
-fn other_files_and_newer_versions_are_refused_in_words() {
+fn other_files_and_newer_versions_are_rejected_with_a_reason() {
     let newer = "a.yure: the project has version 7, this Yuremono reads up to 2; a newer one made it";
-    check_refused("{\"yuremono\": 7, \"chains\": 3}", newer);
-    check_refused("{\"asset\": {}}", "a.yure: this is no project: there is no \"yuremono\" with a version");
-    check_refused("[1]", "a.yure: this is no project: expected an object");
-    check_refused("{\"yuremono\": \"x\"}", "a.yure: the project has version \"x\", expected 2");
-    check_refused("{\"yuremono\": 1}", "a.yure: the project has version 1, expected 2");
-    check_refused("{\n\"yuremono\"", "a.yure:2: this is no JSON: EOF while parsing an object at line 2 column 10");
+    check_rejected("{\"yuremono\": 7, \"chains\": 3}", newer);
+    check_rejected("{\"asset\": {}}", "a.yure: this is no project: there is no \"yuremono\" with a version");
+    check_rejected("[1]", "a.yure: this is no project: expected an object");
+    check_rejected("{\"yuremono\": \"x\"}", "a.yure: the project has version \"x\", expected 2");
+    check_rejected("{\"yuremono\": 1}", "a.yure: the project has version 1, expected 2");
+    check_rejected("{\n\"yuremono\"", "a.yure:2: this is no JSON: EOF while parsing an object at line 2 column 10");
 }
 
 #[test]
-fn surroundings_and_unknown_fields_come_back() {
-    let around = Surroundings {
+fn metadata_and_unknown_fields_survive_saving_and_loading() {
+    let around = ProjectMetadata {
         character_path: "models/girl.vrm".to_owned(),
         character_name: "少女".to_owned(),
         motions: vec!["motions/歩く.vrma".to_owned(), "../Run.glb".to_owned()],
         view: json!({"camera": [1, 2.5, 3]}),
-        unknown: serde_json::Map::from_iter([("later".to_owned(), json!([1, {"a": null}]))]),
+        unknown_fields: serde_json::Map::from_iter([("later".to_owned(), json!([1, {"a": null}]))]),
     };
-    let bytes = project::write(&one_chain(), &plain(), &around);
+    let bytes = project::write(&document_with_one_chain(), &plain(), &around);
     let (project, found) = project::read(&bytes, "a.yure").expect("readable");
-    assert_eq!(project.surroundings, around);
+    assert_eq!(project.metadata, around);
     assert_eq!(found[0].to_string(), "a.yure: fields that are not known are kept: later");
 }
 
 #[test]
-fn motions_are_loaded_once_each_and_not_without_end() {
-    let mut json = saved(&one_chain());
+fn motions_are_deduplicated_and_limited_in_number() {
+    let mut json = saved_json(&document_with_one_chain());
     let names = (0..400).map(|n| format!("{n}.vrma"));
     json["motions"] = names.clone().chain(names.clone()).collect();
     let (project, found) = project::read(json.to_string().as_bytes(), "a.yure").expect("readable");
-    assert_eq!(project.surroundings.motions, names.take(256).collect::<Vec<_>>());
+    assert_eq!(project.metadata.motions, names.take(256).collect::<Vec<_>>());
     let said: Vec<String> = found.iter().map(ToString::to_string).collect();
     assert_eq!(said, ["a.yure#/motions: 400 motions, at most 256 are loaded; the others are left out"]);
 }
 
 #[test]
-fn bones_are_found_by_path_then_by_name_and_lost_ones_are_told() {
-    let json = saved(&one_chain());
+fn bones_are_found_by_path_then_by_name_and_missing_ones_are_reported() {
+    let json = saved_json(&document_with_one_chain());
     let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
     let moved = Skeleton::new(vec![bone("root", None), bone("bone 3", Some(BoneId(0)))]).expect("ordered");
-    let (document, found) = load(&json, &moved);
+    let (document, found) = load_json(&json, &moved);
     let joints = &document.chains[&ChainId(1)].joints;
-    let lost = document.lost_in_use();
+    let lost = document.missing_bones_in_use();
     assert_eq!(lost.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>(), ["bone 2"]);
     assert_eq!(joints.iter().map(|j| j.bone).collect::<Vec<_>>(), [lost[0].0, BoneId(1)]);
     assert_eq!(
@@ -172,42 +173,42 @@ fn bones_are_found_by_path_then_by_name_and_lost_ones_are_told() {
 }
 
 #[test]
-fn what_was_set_on_lost_bones_is_saved_and_comes_back_with_them() {
+fn values_on_missing_bones_are_saved_and_restored_with_the_bones() {
     let written = |document: &Document, skeleton: &Skeleton| {
-        String::from_utf8(project::write(document, skeleton, &Surroundings::default())).expect("JSON is UTF-8")
+        String::from_utf8(project::write(document, skeleton, &ProjectMetadata::default())).expect("JSON is UTF-8")
     };
     let read = |text: &str, skeleton: &Skeleton| {
         project::read(text.as_bytes(), "a.yure").expect("readable").0.into_document(skeleton)
     };
-    let before = written(&one_chain(), &plain());
+    let before = written(&document_with_one_chain(), &plain());
     for other in [Skeleton::default(), skeleton(|i| format!("other {i}"))] {
         let (document, found) = read(&before, &other);
-        assert_eq!((document.lost_in_use().len(), found.len()), (2, 2));
+        assert_eq!((document.missing_bones_in_use().len(), found.len()), (2, 2));
         assert_eq!(written(&document, &other), before);
         let (again, _) = read(&before, &other);
         assert_eq!(again, document);
     }
     let (back, found) = read(&before, &plain());
-    assert_eq!((back, found), (one_chain(), Vec::new()));
+    assert_eq!((back, found), (document_with_one_chain(), Vec::new()));
 }
 
 #[test]
-fn parameters_go_by_name_and_unknown_ones_are_reported() {
-    let mut json = saved(&one_chain());
+fn params_are_read_by_name_and_unknown_ones_are_reported() {
+    let mut json = saved_json(&document_with_one_chain());
     json["setup"]["chains"]["1"]["values"] = json!({"dampness": {"base": 1}, "radius": {"base": 2}});
-    let (document, found) = load(&json, &plain());
+    let (document, found) = load_json(&json, &plain());
     assert_eq!(document.chains[&ChainId(1)].values[RADIUS.index()].base, 2.0);
     assert_eq!(found, ["a.yure#/setup/chains/1/values: parameter \"dampness\" is not known; left out"]);
 }
 
 #[test]
-fn what_the_rules_of_edits_refuse_is_left_out() {
-    let mut document = one_chain();
+fn entries_that_no_edit_could_create_are_skipped() {
+    let mut document = document_with_one_chain();
     let helper =
         Helper { name: "p".to_owned(), parent: Node::Bone(BoneId(0)), local: Trs::IDENTITY, role: HelperRole::Plain };
     document.helpers.insert(HelperId(1), helper.clone());
     document.helpers.insert(HelperId(2), helper);
-    let mut json = saved(&document);
+    let mut json = saved_json(&document);
     let setup = &mut json["setup"];
     setup["helpers"]["1"]["parent"] = json!({"helper": 1});
     setup["helpers"]["2"]["local"]["translation"][1] = json!(1e30);
@@ -215,7 +216,7 @@ fn what_the_rules_of_edits_refuse_is_left_out() {
     setup["chains"]["1"]["joints"][0]["colliders"] = json!([5]);
     setup["chains"]["2"] = setup["chains"]["1"].clone();
     setup["chains"]["2"]["joints"][0] = json!({"bone": "bone 0/bone 1/bone 2/bone 3"});
-    let (document, found) = load(&json, &plain());
+    let (document, found) = load_json(&json, &plain());
     assert!(document.helpers.is_empty());
     assert_eq!(document.chains.keys().copied().collect::<Vec<_>>(), [ChainId(1)]);
     assert_eq!(
@@ -231,22 +232,22 @@ fn what_the_rules_of_edits_refuse_is_left_out() {
 }
 
 #[test]
-fn helpers_may_have_greater_ids_than_the_helpers_below_them() {
+fn helpers_can_have_greater_ids_than_their_children() {
     let helper = |parent| Helper { name: "h".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
-    let mut document = one_chain();
+    let mut document = document_with_one_chain();
     let parents = [Node::Helper(HelperId(3)), Node::Helper(HelperId(1)), Node::Bone(BoneId(0))];
     document.helpers = (1..).map(HelperId).zip(parents.map(helper)).collect();
     check_round_trip(&document, &plain());
 }
 
 #[test]
-fn ids_that_leave_no_room_to_count_on_are_left_out() {
-    let mut json = saved(&one_chain());
+fn ids_beyond_the_maximum_are_skipped() {
+    let mut json = saved_json(&document_with_one_chain());
     let chain = json["setup"]["chains"]["1"].take();
     let ball = json!({"name": "ball", "node": {"bone": "bone 0"}, "shape": {"sphere": {"radius": 1}}});
     json["setup"]["chains"] = json!({"4294967295": chain});
     json["setup"]["colliders"] = json!({"4294967295": ball, "3": ball});
-    let (document, found) = load(&json, &plain());
+    let (document, found) = load_json(&json, &plain());
     assert_eq!(
         found,
         [
@@ -254,11 +255,11 @@ fn ids_that_leave_no_room_to_count_on_are_left_out() {
             "a.yure#/setup/chains/4294967295: the id is beyond 1073741824; left out",
         ]
     );
-    assert_eq!((document.fresh_chain().0, document.fresh_collider().0), (1, 4));
+    assert_eq!((document.next_chain_id().0, document.next_collider_id().0), (1, 4));
 }
 
 #[test]
-fn a_key_that_appears_twice_is_reported_and_the_last_one_is_used_alone() {
+fn a_duplicate_key_is_reported_and_the_last_one_is_used() {
     let text = json!({ "yuremono": 2, "character": { "path": "a.vrm" }, "setup": { "systems": {
         "0": { "solver": "VRM", "name": "first", "values": { "gravity y": -3 } },
         "second": { "solver": "VRM", "name": "second" },
@@ -269,24 +270,24 @@ fn a_key_that_appears_twice_is_reported_and_the_last_one_is_used_alone() {
     assert_eq!(found, ["a.yure:15#/setup/systems/0: the key \"0\" appears twice; the last one is used"]);
     let (document, _) = project.into_document(&plain());
     assert_eq!(document.systems.len(), 1);
-    assert_eq!(document.main(), &System { name: "second".to_owned(), ..System::under(SolverKind::Vrm) });
+    assert_eq!(document.main_system(), &System { name: "second".to_owned(), ..System::with_solver(SolverKind::Vrm) });
 }
 
 #[test]
-fn a_system_of_an_unknown_solver_is_read_under_the_default_solver_with_its_chains() {
-    let mut json = saved(&one_chain());
+fn a_system_with_an_unknown_solver_is_read_with_the_default_solver() {
+    let mut json = saved_json(&document_with_one_chain());
     json["setup"]["systems"]["0"] = json!({ "solver": "SomethingElse", "values": { "x": 1 } });
     let (project, found) = project::read(json.to_string().as_bytes(), "a.yure").expect("readable");
     let place = "a.yure:1#/setup/systems/0/solver: unknown variant `SomethingElse`, expected one of ";
     assert!(found.len() == 1 && found[0].to_string().starts_with(place), "{found:?}");
     let (document, found) = project.into_document(&plain());
-    assert_eq!(document, one_chain());
+    assert_eq!(document, document_with_one_chain());
     let found: Vec<_> = found.iter().map(ToString::to_string).collect();
     assert_eq!(found, ["a.yure#/setup/systems/0/values: parameter \"x\" is not known; left out"]);
 }
 
 /// A project with a chain, two helpers and a collider, as JSON that a test can spoil.
-fn project() -> Value {
+fn project_json() -> Value {
     let local = json!({ "translation": [0.0, 0.0, 0.0], "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0, 1.0, 1.0] });
     json!({
         "yuremono": 2,
@@ -295,9 +296,9 @@ fn project() -> Value {
             "systems": { "0": { "solver": "UnityChanSpringBone", "values": { "dynamicRatio": 0.25 } } },
             "chains": {
                 "1": {
-                    "name": "first", "part": "hair", "along": "length",
+                    "name": "first", "part": "hair", "curve_domain": "length",
                     "values": { "stiffnessForce": { "base": 0.5 }, "radius": { "base": 0.2 } },
-                    "joints": [{ "bone": "a/b", "own": { "dragForce": 0.5 } }],
+                    "joints": [{ "bone": "a/b", "overrides": { "dragForce": 0.5 } }],
                 },
             },
             "helpers": {
@@ -305,63 +306,63 @@ fn project() -> Value {
                 "2": { "name": "i", "parent": { "bone": "a" }, "local": local },
             },
             "colliders": { "1": { "name": "c", "node": { "helper": 2 }, "shape": { "sphere": { "radius": 0.5 } } } },
-            "excluded": ["a"],
+            "excluded_bones": ["a"],
         },
     })
 }
 
 /// Puts `bad` at a pointer and reads the project.
 #[track_caller]
-fn spoilt(spoil: &[(&str, Value)]) -> (Document, Vec<String>) {
-    let mut json = project();
+fn load_with_replaced_values(spoil: &[(&str, Value)]) -> (Document, Vec<String>) {
+    let mut json = project_json();
     for (pointer, bad) in spoil {
         *json.pointer_mut(pointer).expect("a value to spoil") = bad.clone();
     }
     let bytes = serde_json::to_vec_pretty(&json).expect("JSON");
     let (project, found) = project::read(&bytes, "a.yure").expect("one bad value refuses nothing");
-    let (document, more) = project.into_document(&plain_pair());
+    let (document, more) = project.into_document(&two_bones());
     (document, found.iter().chain(&more).map(ToString::to_string).collect())
 }
 
 /// The bones a and b of [`project`].
-fn plain_pair() -> Skeleton {
+fn two_bones() -> Skeleton {
     let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
     Skeleton::new(vec![bone("a", None), bone("b", Some(BoneId(0)))]).expect("parents first")
 }
 
 /// The line of a pointer's value in the pretty text.
 #[track_caller]
-fn line(found: &str) -> u64 {
+fn line_of(found: &str) -> u64 {
     found.split_once(':').and_then(|(_, rest)| rest.split('#').next()?.parse().ok()).expect("a line")
 }
 
 #[test]
-fn a_bad_value_of_a_project_is_left_out_with_its_line_and_its_default_is_used() {
-    let (whole, found) = spoilt(&[]);
+fn an_invalid_value_is_reported_with_its_line_and_its_default_is_used() {
+    let (whole, found) = load_with_replaced_values(&[]);
     assert_eq!(found, Vec::<String>::new());
-    let (document, found) = spoilt(&[("/setup/chains/1/values/stiffnessForce/base", json!("abc"))]);
+    let (document, found) = load_with_replaced_values(&[("/setup/chains/1/values/stiffnessForce/base", json!("abc"))]);
     let [found] = found.as_slice() else { panic!("{found:?}") };
     let expected = "#/setup/chains/1/values/stiffnessForce/base: invalid value: string \"abc\", \
                     expected a number, \"Infinity\" or \"-Infinity\"; /setup/chains/1/values/stiffnessForce is left out";
     assert!(found.starts_with("a.yure:") && found.ends_with(expected), "{found}");
-    assert!(line(found) > 10);
+    assert!(line_of(found) > 10);
     let mut changed = whole.clone();
     let chain = changed.chains.get_mut(&ChainId(1)).expect("there");
-    chain.values[STIFFNESS.index()].base = chain_default();
+    chain.values[STIFFNESS.index()].base = default_stiffness();
     assert_eq!(document, changed, "nothing else differs");
 }
 
-fn chain_default() -> f32 {
+fn default_stiffness() -> f32 {
     SolverKind::UnityChanSpringBone.info().params[STIFFNESS.index()].default
 }
 
 #[test]
-fn every_kind_of_leaf_of_a_project_may_be_bad_without_refusing_it() {
+fn no_invalid_value_makes_a_project_unreadable() {
     for (pointer, bad, says) in [
         ("/setup/systems/0/values/dynamicRatio", json!("abc"), "left out, its default is used"),
         ("/setup/systems/0/solver", json!(7), "left out, its default is used"),
-        ("/setup/chains/1/joints/0/own/dragForce", json!([1]), "left out, its default is used"),
-        ("/setup/chains/1/joints/0/own/dragForce", json!(1e300), "left out, its default is used"),
+        ("/setup/chains/1/joints/0/overrides/dragForce", json!([1]), "left out, its default is used"),
+        ("/setup/chains/1/joints/0/overrides/dragForce", json!(1e300), "left out, its default is used"),
         ("/setup/chains/1/values/radius/base", json!("NaN"), "/setup/chains/1/values/radius is left out"),
         ("/setup/chains/1/joints/0/bone", json!(7), "/setup/chains/1/joints/0 is left out"),
         ("/setup/chains/1/name", json!(-1), "/setup/chains/1 is left out"),
@@ -371,37 +372,37 @@ fn every_kind_of_leaf_of_a_project_may_be_bad_without_refusing_it() {
         ("/setup/helpers/1/parent/bone", json!(7), "/setup/helpers/1 is left out"),
         ("/setup/colliders/1/shape/sphere/radius", json!(null), "/setup/colliders/1 is left out"),
         ("/setup/colliders/1/shape", json!({"blob": {}}), "/setup/colliders/1 is left out"),
-        ("/setup/excluded/0", json!(7), "; left out"),
+        ("/setup/excluded_bones/0", json!(7), "; left out"),
         ("/setup/chains", json!([1]), "left out, its default is used"),
     ] {
-        let (_, found) = spoilt(&[(pointer, bad)]);
+        let (_, found) = load_with_replaced_values(&[(pointer, bad)]);
         let place = format!("#{pointer}: ");
         let first = found.iter().find(|found| found.contains(&place)).unwrap_or_else(|| panic!("{pointer}: {found:?}"));
         assert!(first.contains(says), "{first}");
-        assert!(line(first) > 1, "{first}");
+        assert!(line_of(first) > 1, "{first}");
     }
 }
 
 #[test]
-fn what_is_not_known_in_a_setup_is_reported_with_its_place_and_the_rest_is_used() {
-    let (whole, _) = spoilt(&[]);
+fn unknown_setup_fields_are_reported_with_their_location_and_the_rest_is_used() {
+    let (whole, _) = load_with_replaced_values(&[]);
     for object in ["/setup", "/setup/chains/1", "/setup/chains/1/joints/0", "/setup/colliders/1/shape/sphere"] {
-        let mut json = project();
+        let mut json = project_json();
         json.pointer_mut(object).and_then(Value::as_object_mut).expect("an object").insert("colour".into(), json!(1));
         let bytes = serde_json::to_vec_pretty(&json).expect("JSON");
         let (project, found) = project::read(&bytes, "a.yure").expect("readable");
         let found: Vec<_> = found.iter().map(ToString::to_string).collect();
         let [found] = found.as_slice() else { panic!("{object}: {found:?}") };
         let expected = format!("#{object}/colour: unknown field `colour`, expected ");
-        assert!(found.contains(&expected) && found.ends_with("; left out") && line(found) > 1, "{found}");
-        assert_eq!(project.into_document(&plain_pair()).0, whole);
+        assert!(found.contains(&expected) && found.ends_with("; left out") && line_of(found) > 1, "{found}");
+        assert_eq!(project.into_document(&two_bones()).0, whole);
     }
 }
 
 #[test]
-fn places_in_a_project_stay_those_of_the_file_when_entries_before_them_are_left_out() {
+fn reported_locations_count_skipped_entries() {
     let joints = json!([{ "bone": 1 }, { "bone": 2 }, { "bone": "a/b", "pivot": { "helper": 9 } }]);
-    let (document, found) = spoilt(&[("/setup/chains/1/joints", joints)]);
+    let (document, found) = load_with_replaced_values(&[("/setup/chains/1/joints", joints)]);
     assert_eq!(document.chains[&ChainId(1)].joints.len(), 1);
     for place in ["0/bone: invalid type", "1/bone: invalid type", "2/pivot: helper 9 is not there"] {
         let place = format!("#/setup/chains/1/joints/{place}");
@@ -410,8 +411,8 @@ fn places_in_a_project_stay_those_of_the_file_when_entries_before_them_are_left_
 }
 
 #[test]
-fn a_project_without_the_path_of_its_character_is_refused_with_the_place() {
-    let mut json = project();
+fn a_project_without_a_character_path_is_rejected_with_the_location() {
+    let mut json = project_json();
     json["character"]["path"] = json!(null);
     let refused = project::read(&serde_json::to_vec_pretty(&json).expect("JSON"), "a.yure").expect_err("no path");
     let text = refused[0].to_string();
@@ -419,26 +420,33 @@ fn a_project_without_the_path_of_its_character_is_refused_with_the_place() {
 }
 
 #[test]
-fn a_bad_entry_of_a_components_list_is_left_out_alone_and_lists_of_another_solver_are_reported() {
+fn an_invalid_list_entry_is_skipped_and_lists_of_another_solver_are_reported() {
     let link = |bones: Value| json!({ "bones": bones, "subdivided": true });
     let good = link(json!([{ "bone": "a" }, { "bone": "a/b" }]));
     let lists = json!({ "constraints": [link(json!([{ "bone": "a" }])), good, link(json!([{ "helper": 9 }, { "bone": "a" }]))] });
-    let kawaii = json!({ "solver": "KawaiiPhysics", "extras": { "kawaii": lists } });
-    let (document, found) = spoilt(&[("/setup/systems/0", kawaii)]);
-    let Extras::Kawaii(own) = &document.main().extras else { panic!("{:?}", document.main()) };
+    let kawaii = json!({ "solver": "KawaiiPhysics", "component_lists": { "kawaii": lists } });
+    let (document, found) = load_with_replaced_values(&[("/setup/systems/0", kawaii)]);
+    let ComponentLists::Kawaii(own) = &document.main_system().component_lists else {
+        panic!("{:?}", document.main_system())
+    };
     assert_eq!(own.constraints.len(), 1);
-    for told in ["/extras/kawaii/constraints/0/bones: invalid length 1", "/extras: helper 9 is not there; left out"] {
+    for told in [
+        "/component_lists/kawaii/constraints/0/bones: invalid length 1",
+        "/component_lists: helper 9 is not there; left out",
+    ] {
         assert!(found.iter().any(|found| found.contains(&format!("#/setup/systems/0{told}"))), "{told}: {found:?}");
     }
-    let other = json!({ "solver": "KawaiiPhysics", "extras": { "dynamic_bone": { "reference": { "bone": "a" } } } });
-    let (document, found) = spoilt(&[("/setup/systems/0", other)]);
-    assert!(document.main().extras.is_empty());
-    let told = "#/setup/systems/0/extras: expected lists of KawaiiPhysics, and no number that is too large; left out";
+    let other =
+        json!({ "solver": "KawaiiPhysics", "component_lists": { "dynamic_bone": { "reference": { "bone": "a" } } } });
+    let (document, found) = load_with_replaced_values(&[("/setup/systems/0", other)]);
+    assert!(document.main_system().component_lists.is_empty());
+    let told =
+        "#/setup/systems/0/component_lists: expected lists of KawaiiPhysics, and no number that is too large; left out";
     assert!(found.iter().any(|found| found.ends_with(told)), "{found:?}");
 }
 
 #[test]
-fn a_project_with_the_wind_names_of_earlier_kawaii_physics_is_the_same_wind() {
+fn former_wind_names_of_kawaii_physics_are_migrated() {
     let read = |system: Value| {
         let systems = json!({ "0": { "solver": "KawaiiPhysics", "values": system } });
         let json = json!({ "yuremono": 2, "character": { "path": "a.vrm" }, "setup": { "systems": systems } });
@@ -450,5 +458,5 @@ fn a_project_with_the_wind_names_of_earlier_kawaii_physics_is_the_same_wind() {
     let today = read(json!({ "ProceduralWind.ConstantForce": 2.0, "ProceduralWind.StrengthCyclePeriod": 4.0 }));
     let before = read(json!({ "ProceduralWind.SteadyForce": 2.0, "ProceduralWind.EnvelopeFrequency": 0.25 }));
     assert_eq!(today, before);
-    assert_eq!(today.main().get(yuremono::sim::solver::kawaii::params::STRENGTH_CYCLE_PERIOD), 4.0);
+    assert_eq!(today.main_system().get(yuremono::sim::solver::kawaii::params::STRENGTH_CYCLE_PERIOD), 4.0);
 }

@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::names::BoneName;
-use yuremono::exchange::{remap::Plan, remap::Rules, remap::SourceName, remap::TAKEN, remap::plan};
+use yuremono::exchange::{
+    remap::AUTO_INCLUDE_CONFIDENCE, remap::NamedBone, remap::RemapPlan, remap::RemapRules, remap::plan_remap,
+};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Humanoid, Skeleton};
 
@@ -17,7 +19,7 @@ fn skeleton(names: &[String]) -> Skeleton {
     Skeleton::new(names.iter().enumerate().map(bone).collect()).expect("one root")
 }
 
-fn names() -> impl Strategy<Value = Vec<String>> {
+fn any_names() -> impl Strategy<Value = Vec<String>> {
     let word = prop_oneof![
         Just("Hair"),
         Just("hair"),
@@ -47,36 +49,36 @@ fn names() -> impl Strategy<Value = Vec<String>> {
     prop::collection::btree_set(name, 1..40).prop_map(|set| set.into_iter().collect::<Vec<_>>()).prop_shuffle()
 }
 
-fn sources(names: &[String]) -> Vec<SourceName> {
-    names.iter().map(SourceName::new).collect()
+fn named_bones(names: &[String]) -> Vec<NamedBone> {
+    names.iter().map(NamedBone::new).collect()
 }
 
 /// Where each name leads, by name.
-fn by_name(plan: &Plan, target: &Skeleton) -> BTreeMap<String, (Option<String>, u32, bool)> {
+fn plan_rows_by_name(plan: &RemapPlan, target: &Skeleton) -> BTreeMap<String, (Option<String>, u32, bool)> {
     let lead = |t: BoneId| target.name(t).to_owned();
-    let row = |e: &yuremono::exchange::remap::Entry| {
-        (e.source.clone(), (e.target.map(lead), e.confidence.to_bits(), e.taken))
+    let row = |e: &yuremono::exchange::remap::RemapRow| {
+        (e.source.clone(), (e.target.map(lead), e.confidence.to_bits(), e.included))
     };
-    plan.entries.iter().map(row).collect()
+    plan.rows.iter().map(row).collect()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn a_character_maps_onto_itself(names in names()) {
+    fn a_character_maps_to_itself(names in any_names()) {
         let target = skeleton(&names);
-        let rules = Rules::suggested(names.iter().map(String::as_str), names.iter().map(String::as_str));
-        let plan = plan(&sources(&names), &target, &Humanoid::default(), &rules);
-        for entry in &plan.entries {
+        let rules = RemapRules::with_suggested_affixes(names.iter().map(String::as_str), names.iter().map(String::as_str));
+        let plan = plan_remap(&named_bones(&names), &target, &Humanoid::default(), &rules);
+        for entry in &plan.rows {
             prop_assert_eq!(entry.target.map(|t| target.name(t)), Some(entry.source.as_str()));
             prop_assert_eq!(entry.confidence, 1.0);
-            prop_assert!(entry.taken && entry.also.is_empty());
+            prop_assert!(entry.included && entry.shared_with.is_empty());
         }
     }
 
     #[test]
-    fn the_order_of_the_targets_bones_does_not_matter(source in names(), target in names(), turn in 0..40_usize) {
+    fn the_order_of_target_bones_does_not_matter(source in any_names(), target in any_names(), turn in 0..40_usize) {
         let mut other = target.clone();
         other.rotate_left(turn % target.len());
         // The root is every other bone's parent, so it must be the same one.
@@ -85,27 +87,27 @@ proptest! {
             skeleton(&root.chain(names.iter().cloned()).collect::<Vec<_>>())
         };
         let (one, two) = (with_root(&target), with_root(&other));
-        let first = plan(&sources(&source), &one, &Humanoid::default(), &Rules::default());
-        let second = plan(&sources(&source), &two, &Humanoid::default(), &Rules::default());
-        prop_assert_eq!(by_name(&first, &one), by_name(&second, &two));
+        let first = plan_remap(&named_bones(&source), &one, &Humanoid::default(), &RemapRules::default());
+        let second = plan_remap(&named_bones(&source), &two, &Humanoid::default(), &RemapRules::default());
+        prop_assert_eq!(plan_rows_by_name(&first, &one), plan_rows_by_name(&second, &two));
     }
 
     #[test]
-    fn every_row_is_reported_and_no_bone_is_given_twice(source in names(), target in names()) {
+    fn every_source_has_a_row_and_no_target_bone_is_used_twice(source in any_names(), target in any_names()) {
         let bones = skeleton(&target);
-        let rules = Rules::suggested(source.iter().map(String::as_str), target.iter().map(String::as_str));
-        let plan = plan(&sources(&source), &bones, &Humanoid::default(), &rules);
-        prop_assert_eq!(plan.entries.iter().map(|e| &e.source).collect::<Vec<_>>(), source.iter().collect::<Vec<_>>());
-        let given: Vec<BoneId> = plan.entries.iter().filter_map(|e| e.target).collect();
+        let rules = RemapRules::with_suggested_affixes(source.iter().map(String::as_str), target.iter().map(String::as_str));
+        let plan = plan_remap(&named_bones(&source), &bones, &Humanoid::default(), &rules);
+        prop_assert_eq!(plan.rows.iter().map(|e| &e.source).collect::<Vec<_>>(), source.iter().collect::<Vec<_>>());
+        let given: Vec<BoneId> = plan.rows.iter().filter_map(|e| e.target).collect();
         prop_assert_eq!(given.iter().collect::<BTreeSet<_>>().len(), given.len());
-        for entry in &plan.entries {
-            prop_assert_eq!(entry.taken, entry.confidence >= TAKEN);
+        for entry in &plan.rows {
+            prop_assert_eq!(entry.included, entry.confidence >= AUTO_INCLUDE_CONFIDENCE);
             prop_assert!((0.0..=1.0).contains(&entry.confidence));
-            let sides = entry.target.map(|t| (BoneName::read(&entry.source).side, BoneName::read(bones.name(t)).side));
+            let sides = entry.target.map(|t| (BoneName::parse(&entry.source).side, BoneName::parse(bones.name(t)).side));
             if let Some((Some(a), Some(b))) = sides {
                 prop_assert_eq!(a, b);
             }
         }
-        prop_assert_eq!(plan.mapping().len(), plan.counts().taken);
+        prop_assert_eq!(plan.mapping().len(), plan.counts().included);
     }
 }

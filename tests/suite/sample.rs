@@ -5,8 +5,8 @@ mod girl;
 
 use glam::{Quat, Vec3};
 use serde_json::Value;
-use yuremono::format::open::{self, Opened};
-use yuremono::format::source::{Source, no_siblings};
+use yuremono::format::open::{self, OpenedCharacter};
+use yuremono::format::source::{SourceFile, no_siblings};
 use yuremono::rig::{Character, Clip, Pose, WorldPose};
 
 const COMMITTED: &[u8] = include_bytes!("../../assets/sample.vrm");
@@ -14,14 +14,14 @@ const BLENDER: &[u8] = include_bytes!("../../assets/sample-rig-blender.vrm");
 const JAPANESE: &[u8] = include_bytes!("../../assets/sample-rig-japanese.vrm");
 
 /// The JSON chunk of a binary glTF file.
-fn document(file: &[u8]) -> Value {
+fn json_chunk(file: &[u8]) -> Value {
     let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
     serde_json::from_slice(&file[20..20 + length]).expect("the first chunk is JSON")
 }
 
-fn opened(bytes: &[u8]) -> Opened {
-    let source = Source { name: "sample.vrm", bytes, sibling: &no_siblings };
-    open::character_from(&source, &|_| true).expect("a file of ours loads")
+fn open_sample(bytes: &[u8]) -> OpenedCharacter {
+    let source = SourceFile { name: "sample.vrm", bytes, read_sibling: &no_siblings };
+    open::character_from_source(&source, &|_| true).expect("a file of ours loads")
 }
 
 #[test]
@@ -47,8 +47,8 @@ fn the_sample_is_small() {
 }
 
 #[test]
-fn the_springs_of_the_sample_run_from_parent_to_child_and_name_existing_groups() {
-    let file = document(COMMITTED);
+fn springs_of_the_sample_run_from_parent_to_child_and_reference_existing_groups() {
+    let file = json_chunk(COMMITTED);
     let spring_bone = &file["extensions"]["VRMC_springBone"];
     let groups = spring_bone["colliderGroups"].as_array().expect("groups").len();
     let mut seen = Vec::new();
@@ -70,7 +70,7 @@ fn the_springs_of_the_sample_run_from_parent_to_child_and_name_existing_groups()
 
 #[test]
 fn the_sample_has_every_bone_that_a_humanoid_needs_and_stands_on_the_ground() {
-    let file = document(COMMITTED);
+    let file = json_chunk(COMMITTED);
     let bones = &file["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"];
     let limbs = ["Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes"].map(str::to_owned);
     let fingers = ["Index", "Middle", "Ring", "Little"]
@@ -96,9 +96,9 @@ fn the_sample_has_every_bone_that_a_humanoid_needs_and_stands_on_the_ground() {
 }
 
 #[test]
-fn at_rest_the_sample_stands_as_a_t() {
-    let character = opened(COMMITTED).character;
-    let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
+fn the_sample_rests_in_a_t_pose() {
+    let character = open_sample(COMMITTED).character;
+    let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
     for (side, x) in [("left", 1.0), ("right", -1.0)] {
         let at = |part: &str| rest.frame(character.humanoid.bone(&format!("{side}{part}")).expect("a role")).position;
         let arm = (at("Hand") - at("UpperArm")).normalize();
@@ -109,8 +109,8 @@ fn at_rest_the_sample_stands_as_a_t() {
 }
 
 #[test]
-fn blink_smile_and_speech_of_the_sample_move_the_mesh_of_the_eyes_and_mouth() {
-    let file = document(COMMITTED);
+fn expressions_of_the_sample_move_vertices() {
+    let file = json_chunk(COMMITTED);
     let preset = &file["extensions"]["VRMC_vrm"]["expressions"]["preset"];
     for name in ["blink", "blinkLeft", "blinkRight", "happy", "sad", "angry", "surprised", "aa", "ih", "ou", "ee", "oh"]
     {
@@ -128,9 +128,9 @@ fn blink_smile_and_speech_of_the_sample_move_the_mesh_of_the_eyes_and_mouth() {
 
 #[test]
 fn no_tip_of_the_sample_starts_inside_a_collider() {
-    let file = document(COMMITTED);
-    let character = opened(COMMITTED).character;
-    let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
+    let file = json_chunk(COMMITTED);
+    let character = open_sample(COMMITTED).character;
+    let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
     let name = |node: &Value| file["nodes"][node.as_u64().expect("a node") as usize]["name"].as_str().expect("named");
     let frame = |node: &Value| rest.frame(character.skeleton.find(name(node)).expect("a bone"));
     let number = |value: &Value| value.as_f64().unwrap_or(0.0) as f32;
@@ -148,8 +148,8 @@ fn no_tip_of_the_sample_starts_inside_a_collider() {
                 let shape = &collider["shape"];
                 let (ball, pill) = (&shape["sphere"], &shape["capsule"]);
                 let plain = if pill.is_object() { pill } else { ball };
-                let a = on.point(vector(&plain["offset"]));
-                let b = if pill.is_object() { on.point(vector(&pill["tail"])) } else { a };
+                let a = on.transform_point(vector(&plain["offset"]));
+                let b = if pill.is_object() { on.transform_point(vector(&pill["tail"])) } else { a };
                 let share = (tip - a).dot(b - a) / (b - a).length_squared().max(1e-12);
                 let gap = tip.distance(a.lerp(b, share.clamp(0.0, 1.0))) - number(&plain["radius"]) - radius;
                 assert!(
@@ -174,13 +174,13 @@ const MOTIONS: [&str; 10] =
 
 #[test]
 fn every_motion_of_the_sample_ends_as_it_begins() {
-    let character = opened(COMMITTED).character;
+    let character = open_sample(COMMITTED).character;
     assert_eq!(character.clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), MOTIONS);
     for name in MOTIONS {
         let clip = clip(&character, name);
         let at = |seconds: f32| {
             let mut pose = Pose::rest(&character.skeleton);
-            clip.sample_once(seconds, &mut pose);
+            clip.sample_clamped(seconds, &mut pose);
             pose
         };
         let (first, last) = (at(0.0), at(clip.duration));
@@ -197,10 +197,10 @@ fn every_motion_of_the_sample_ends_as_it_begins() {
 }
 
 /// Farthest slide of a bearing foot over the ground in metres, how often one was seen bearing, and the lowest heel.
-fn slide(character: &Character, clip: &Clip, ground_speed: f32) -> (f32, usize, f32) {
+fn foot_slide(character: &Character, clip: &Clip, ground_speed: f32) -> (f32, usize, f32) {
     const RATE: f32 = 120.0;
     let bones = ["leftToes", "rightToes", "leftFoot", "rightFoot"].map(|r| character.humanoid.bone(r).expect("a role"));
-    let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
+    let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
     let (ball, heel) = (rest.frame(bones[0]).position.y, rest.frame(bones[2]).position.y);
     let mut pose = Pose::rest(&character.skeleton);
     let mut world = rest.clone();
@@ -208,7 +208,7 @@ fn slide(character: &Character, clip: &Clip, ground_speed: f32) -> (f32, usize, 
     let mut standing: [Option<(f32, Vec3)>; 2] = [None; 2];
     for tick in 0..(clip.duration * RATE) as u16 {
         let seconds = f32::from(tick) / RATE;
-        clip.sample_once(seconds, &mut pose);
+        clip.sample_clamped(seconds, &mut pose);
         world.update(&character.skeleton, &pose);
         for side in 0..2 {
             let at = world.frame(bones[side]).position;
@@ -229,7 +229,7 @@ fn slide(character: &Character, clip: &Clip, ground_speed: f32) -> (f32, usize, 
 
 #[test]
 fn feet_do_not_slide_over_the_ground() {
-    let character = opened(COMMITTED).character;
+    let character = open_sample(COMMITTED).character;
     // Metres a second that the ground moves below her.
     for (name, speed) in MOTIONS.map(|name| {
         (
@@ -243,7 +243,7 @@ fn feet_do_not_slide_over_the_ground() {
             },
         )
     }) {
-        let (worst, seen, low) = slide(&character, clip(&character, name), speed);
+        let (worst, seen, low) = foot_slide(&character, clip(&character, name), speed);
         println!("{name}: slides {:.1} mm, heel {:.1} mm", worst * 1e3, low * 1e3);
         assert!(seen > 20, "{name}: seen bearing {seen} times");
         assert!(worst < 0.004, "{name}: a foot slides {worst} m");

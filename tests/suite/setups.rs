@@ -1,39 +1,39 @@
 //! Setups of all solvers as JSON: out and in again, and against the schema.
 
-mod engines;
-mod hostile;
-mod replaced;
-mod several;
+mod malformed_files;
+mod native_formats;
+mod replace;
+mod several_systems;
 
 use crate::documents;
-use crate::support::json_schema::misfit;
+use crate::support::json_schema::schema_mismatch;
 use crate::support::sample;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use yuremono::document::{Axis, Document};
-use yuremono::exchange::{ExportOptions, FileSpace, ImportPlan, Section, SetupFile, TableFormat, export};
+use yuremono::document::{Document, FlipAxis};
+use yuremono::exchange::{ExportOptions, FileSection, FileSpace, ImportPlan, SetupFile, TableFormat, export};
 use yuremono::format::tables;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::format::{open, setup_json};
+use yuremono::params::{ParamScope, enumerate_params};
 use yuremono::rig::{BoneId, Character, Skeleton};
-use yuremono::schema::{Scope, rows};
 use yuremono::sim::SolverKind;
 
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-setup-1.schema.json");
 
-fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis, format: TableFormat) -> Vec<u8> {
-    let options = ExportOptions::with_mirror(axis).in_format(format);
+fn export_bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis, format: TableFormat) -> Vec<u8> {
+    let options = ExportOptions::with_flip_axis(axis).for_format(format);
     tables::write_setup(&export(document, skeleton, options).file, options)
 }
 
 /// A character that is nothing but its bones.
-fn bare(skeleton: &Skeleton) -> Character {
+fn character_with_skeleton(skeleton: &Skeleton) -> Character {
     Character { skeleton: skeleton.clone(), ..Character::default() }
 }
 
 /// A file in glTF's space, by the axis that it names or else by this one.
-fn in_gltf(file: SetupFile, axis: Axis) -> SetupFile {
+fn to_gltf_space(file: SetupFile, axis: FlipAxis) -> SetupFile {
     let axis = match file.space {
         FileSpace::Unity(Some(named)) => {
             assert!(named == axis || file.format == TableFormat::KawaiiJson);
@@ -45,18 +45,24 @@ fn in_gltf(file: SetupFile, axis: Axis) -> SetupFile {
 }
 
 /// A document with a file laid over it; nothing of the file may be wrong.
-fn with(mut document: Document, bytes: &[u8], skeleton: &Skeleton, axis: Axis) -> Document {
+fn import_into(mut document: Document, bytes: &[u8], skeleton: &Skeleton, axis: FlipAxis) -> Document {
     let (file, found) = tables::read_setup(bytes, "t.json").expect("an export is readable");
-    let wrong: Vec<_> = found.iter().filter(|d| d.severity > yuremono::report::Severity::Info).collect();
-    assert!(wrong.is_empty() || wrong.iter().all(|d| is_of_kept(d)), "{wrong:?}");
-    let plan = ImportPlan::new(in_gltf(file, axis), &found, &document, &bare(skeleton), &BTreeMap::new());
+    let wrong: Vec<_> = found.iter().filter(|d| d.severity > yuremono::diagnostics::Severity::Info).collect();
+    assert!(wrong.is_empty() || wrong.iter().all(|d| is_about_kept_rows(d)), "{wrong:?}");
+    let plan = ImportPlan::new(
+        to_gltf_space(file, axis),
+        &found,
+        &document,
+        &character_with_skeleton(skeleton),
+        &BTreeMap::new(),
+    );
     let edit = plan.edit(&document, skeleton);
     document.apply(edit).expect("a plan of an export applies");
     document
 }
 
 /// Rows of other characters that were bad when they came are bad still; values far off are told and kept.
-fn is_of_kept(finding: &yuremono::report::Diagnostic) -> bool {
+fn is_about_kept_rows(finding: &yuremono::diagnostics::Diagnostic) -> bool {
     let text = finding.to_string();
     ["not a number", "is below", "is beyond", "not a finite number", "cells", "not understood"]
         .iter()
@@ -64,51 +70,58 @@ fn is_of_kept(finding: &yuremono::report::Diagnostic) -> bool {
 }
 
 /// Every value of every joint by its bone, and those of each chain's system in the order of the roots.
-fn values(document: &Document, skeleton: &Skeleton) -> (BTreeMap<BoneId, Vec<f32>>, Vec<f32>) {
+fn param_values(document: &Document, skeleton: &Skeleton) -> (BTreeMap<BoneId, Vec<f32>>, Vec<f32>) {
     let mut joints = BTreeMap::new();
     let mut systems = BTreeMap::new();
     for chain in document.chains.values() {
-        let table = document.table_of(chain);
-        let of = |scope: Scope| rows(table).filter(move |(_, def)| def.scope == scope).map(|(row, _)| row);
-        let system: Vec<f32> = of(Scope::System).map(|row| document.values_of(chain).get(row)).collect();
+        let table = document.param_defs_of(chain);
+        let of =
+            |scope: ParamScope| enumerate_params(table).filter(move |(_, def)| def.scope == scope).map(|(row, _)| row);
+        let system: Vec<f32> = of(ParamScope::System).map(|row| document.system_values_of(chain).get(row)).collect();
         systems.insert(chain.root(), system);
-        let places = chain.places(skeleton);
+        let places = chain.curve_positions(skeleton);
         for (at, joint) in chain.joints.iter().enumerate() {
-            joints.insert(joint.bone, of(Scope::Joint).map(|row| chain.value(at, row, places[at])).collect());
+            joints
+                .insert(joint.bone, of(ParamScope::Joint).map(|row| chain.joint_value(at, row, places[at])).collect());
         }
     }
     (joints, systems.into_values().flatten().collect())
 }
 
-fn fits_the_schema(bytes: &[u8]) -> Option<String> {
+fn schema_error(bytes: &[u8]) -> Option<String> {
     let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
-    misfit(&schema, &schema, &serde_json::from_slice(bytes).expect("the export is JSON"), "")
+    schema_mismatch(&schema, &schema, &serde_json::from_slice(bytes).expect("the export is JSON"), "")
 }
 
 #[test]
-fn the_committed_schema_is_what_the_parameter_tables_make() {
+fn the_committed_schema_matches_the_parameter_tables() {
     let made = serde_json::to_string_pretty(&setup_json::schema()).expect("plain data") + "\n";
     let told = "run `cargo run -- params --schema > assets/schema/yuremono-setup-1.schema.json` and commit it";
     assert!(made == SCHEMA, "assets/schema/{} differs: {told}", setup_json::SCHEMA_FILE);
 }
 
 #[test]
-fn the_setup_of_every_solver_on_the_sample_comes_back_number_for_number() {
+fn the_sample_setup_of_every_solver_survives_export_and_import() {
     for solver in SolverKind::ALL {
         let opened = sample(*solver);
         let skeleton = &opened.character.skeleton;
-        for axis in [Axis::X, Axis::Z] {
-            let text = bytes(&opened.document, skeleton, axis, TableFormat::Parameters);
-            assert_eq!(fits_the_schema(&text), None, "{}", solver.key());
-            let bare = with(Document::under(*solver), &text, skeleton, axis);
+        for axis in [FlipAxis::X, FlipAxis::Z] {
+            let text = export_bytes(&opened.document, skeleton, axis, TableFormat::Parameters);
+            assert_eq!(schema_error(&text), None, "{}", solver.key());
+            let bare = import_into(Document::with_solver(*solver), &text, skeleton, axis);
             assert!(bare.joint_count() > 20, "{}", solver.key());
-            assert_eq!(values(&bare, skeleton), values(&opened.document, skeleton), "{} {axis:?}", solver.key());
+            assert_eq!(
+                param_values(&bare, skeleton),
+                param_values(&opened.document, skeleton),
+                "{} {axis:?}",
+                solver.key()
+            );
             let parts = |document: &Document| {
                 let mut all: Vec<_> =
                     document.chains.values().map(|c| (c.name.clone(), c.part, c.joints.len())).collect();
                 all.sort();
                 // An engine's setup has no shapes that the engine does not know.
-                let known = document.colliders.values().filter(|c| solver.info().supports(&c.shape));
+                let known = document.colliders.values().filter(|c| solver.info().supports_shape(&c.shape));
                 (all, known.count())
             };
             assert_eq!(parts(&bare), parts(&opened.document), "{}", solver.key());
@@ -120,19 +133,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn a_random_setup_fits_the_schema_and_comes_back_the_same(
+    fn a_random_setup_matches_the_schema_and_survives_export_and_import(
         dice in documents::any_dice(24),
         solver in prop::sample::select(SolverKind::ALL),
-        axis in prop_oneof![Just(Axis::X), Just(Axis::Z)],
+        axis in prop_oneof![Just(FlipAxis::X), Just(FlipAxis::Z)],
     ) {
         let skeleton = documents::plain();
         let document = documents::after_under(solver, &dice, &skeleton);
-        let first = bytes(&document, &skeleton, axis, TableFormat::Parameters);
-        prop_assert_eq!(fits_the_schema(&first), None);
-        let before = values(&document, &skeleton);
-        let after = with(document, &first, &skeleton, axis);
-        prop_assert_eq!(values(&after, &skeleton), before);
-        let again = bytes(&after, &skeleton, axis, TableFormat::Parameters);
+        let first = export_bytes(&document, &skeleton, axis, TableFormat::Parameters);
+        prop_assert_eq!(schema_error(&first), None);
+        let before = param_values(&document, &skeleton);
+        let after = import_into(document, &first, &skeleton, axis);
+        prop_assert_eq!(param_values(&after, &skeleton), before);
+        let again = export_bytes(&after, &skeleton, axis, TableFormat::Parameters);
         let (again, first) = (String::from_utf8_lossy(&again), String::from_utf8_lossy(&first));
         let other = again.lines().zip(first.lines()).find(|(a, b)| a != b);
         prop_assert_eq!(other, None, "{}\n----\n{}", again, first);
@@ -140,10 +153,10 @@ proptest! {
 }
 
 #[test]
-fn a_file_of_several_systems_lists_each_and_the_system_of_every_entry() {
-    let (opened, document) = several::four_systems();
-    let text = bytes(&document, &opened.character.skeleton, Axis::X, TableFormat::Parameters);
-    assert_eq!(fits_the_schema(&text), None);
+fn a_file_lists_every_system_and_the_system_of_every_entry() {
+    let (opened, document) = several_systems::four_systems();
+    let text = export_bytes(&document, &opened.character.skeleton, FlipAxis::X, TableFormat::Parameters);
+    assert_eq!(schema_error(&text), None);
     let (file, found) = tables::read_setup(&text, "t.json").expect("readable");
     assert_eq!(found, []);
     let solvers: Vec<SolverKind> = file.systems.iter().map(|system| system.solver).collect();
@@ -151,43 +164,47 @@ fn a_file_of_several_systems_lists_each_and_the_system_of_every_entry() {
     assert_eq!(solvers, written);
     for (at, id) in document.systems.keys().enumerate() {
         let joints = document.chains.values().filter(|chain| chain.system == *id).map(|chain| chain.joints.len());
-        let entries = file.good(Section::Joints).filter(|(_, item, _)| item.system == at);
+        let entries = file.usable_entries(FileSection::Joints).filter(|(_, item, _)| item.system == at);
         assert_eq!(entries.count(), joints.sum::<usize>());
     }
 }
 
 #[test]
-fn infinite_values_travel_as_texts() {
+fn infinite_values_are_written_as_strings() {
     let skeleton = documents::plain();
     let opened = sample(SolverKind::DynamicBone);
     let row = yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
     let mut document = opened.document.clone();
-    document.main_mut().values.set(row, f32::INFINITY);
-    let text = bytes(&document, &opened.character.skeleton, Axis::X, TableFormat::Parameters);
+    document.main_system_mut().values.set(row, f32::INFINITY);
+    let text = export_bytes(&document, &opened.character.skeleton, FlipAxis::X, TableFormat::Parameters);
     assert!(String::from_utf8_lossy(&text).contains("\"m_UpdateRate\": \"Infinity\""));
-    assert_eq!(fits_the_schema(&text), None);
-    let bare = with(Document::under(SolverKind::DynamicBone), &text, &opened.character.skeleton, Axis::X);
-    assert_eq!(bare.main().get(row), f32::INFINITY);
-    let on_another = with(Document::under(SolverKind::DynamicBone), &text, &skeleton, Axis::X);
+    assert_eq!(schema_error(&text), None);
+    let bare =
+        import_into(Document::with_solver(SolverKind::DynamicBone), &text, &opened.character.skeleton, FlipAxis::X);
+    assert_eq!(bare.main_system().get(row), f32::INFINITY);
+    let on_another = import_into(Document::with_solver(SolverKind::DynamicBone), &text, &skeleton, FlipAxis::X);
     assert_eq!(on_another.joint_count(), 0, "no bone of the sample is here");
     assert!(on_another.passthrough.len() > 20, "its entries are kept for the next export");
 }
 
 #[test]
-fn what_a_file_holds_says_how_it_is_read_and_not_its_name() {
+fn the_format_is_detected_by_content_and_not_by_file_name() {
     let opened = sample(SolverKind::DynamicBone);
     for format in [TableFormat::Parameters, TableFormat::DynamicBoneCsv] {
-        let text = bytes(&opened.document, &opened.character.skeleton, Axis::X, format);
-        assert_eq!(tables::format_of(&text), Some(format));
+        let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, format);
+        assert_eq!(tables::setup_format_of(&text), Some(format));
     }
     // A table of ours for the same solver has a section of the same name.
-    let text = bytes(&opened.document, &opened.character.skeleton, Axis::X, TableFormat::Csv);
-    assert_eq!(tables::format_of(&text), None);
+    let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, TableFormat::Csv);
+    assert_eq!(tables::setup_format_of(&text), None);
     assert_eq!(tables::read_setup(&text, "x.json").expect("a CSV").0.format, TableFormat::Csv);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("odd.txt");
-    std::fs::write(&path, bytes(&opened.document, &opened.character.skeleton, Axis::X, TableFormat::Parameters))
-        .expect("written");
-    assert_eq!(open::content(&path), Ok(tables::Content::Setup(TableFormat::Parameters)));
+    std::fs::write(
+        &path,
+        export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, TableFormat::Parameters),
+    )
+    .expect("written");
+    assert_eq!(open::content(&path), Ok(tables::FileContent::Setup(TableFormat::Parameters)));
     assert_eq!(open::setup(&path).expect("a setup").0.format, TableFormat::Parameters);
 }

@@ -3,13 +3,15 @@
 use crate::support::cases;
 use glam::{Quat, Vec3};
 use yuremono::math::{Curve, CurveShape, Trs};
+use yuremono::params::{
+    EntryParams, ParamDef, ParamId, ParamKind, ParamScope, ParamSet, entries, enumerate_params, first_of_entry,
+};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{EntryRows, Kind, ParamDef, ParamSet, Row, Scope, entries, first_row, rows};
 use yuremono::sim::{
-    Attenuation, BoneConstraint, ColliderSetup, EzCollider, EzForceField, ForceKind, ForceSetup, Grabber, HighLegSetup,
-    JointDynamicsCollider, JointDynamicsPoint, JointIndex, JointSetup, LengthTarget, Shape, SolverKind, StepInput,
-    SurfaceForce, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup, TipSetup, Turbulence, VrmJoint, Wind,
-    World,
+    Attenuation, BoneConstraint, ColliderSetup, ColliderShape, EzCollider, EzForceField, ForceKind, ForceSetup,
+    Grabber, HighLegSetup, JointDynamicsCollider, JointDynamicsPoint, JointIndex, JointSetup, LengthTarget, SolverKind,
+    StepInput, SurfaceForce, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup, TipSetup, Turbulence, VrmJoint,
+    Wind, World,
 };
 
 const JOINTS: u32 = 5;
@@ -30,17 +32,17 @@ fn skeleton() -> Skeleton {
 }
 
 /// A way to run the solver under test: what its rows are where no test says otherwise.
-type Way = fn(&ParamDef) -> f32;
+type ParamValues = fn(&ParamDef) -> f32;
 
 /// As the engine does it.
-fn faithful(def: &ParamDef) -> f32 {
+fn original_defaults(def: &ParamDef) -> f32 {
     def.default
 }
 
 /// The better way, with everything on that can be.
-fn improved(def: &ParamDef) -> f32 {
-    match (def.beyond, def.kind) {
-        (true, Kind::Toggle) => 1.0,
+fn all_improvements(def: &ParamDef) -> f32 {
+    match (def.extension, def.kind) {
+        (true, ParamKind::Toggle) => 1.0,
         _ if def.name == "way" => 1.0,
         // A share of the movement that is felt; all of it would hide half of the code.
         _ if def.name == "inertia" => 0.8,
@@ -64,10 +66,10 @@ fn sprung(def: &ParamDef) -> f32 {
 }
 
 /// Every row by name: as its way has it, unless `value` says otherwise.
-fn setup(kind: SolverKind, way: Way, value: impl Fn(&str) -> Option<f32>) -> SystemSetup {
+fn setup(kind: SolverKind, way: ParamValues, value: impl Fn(&str) -> Option<f32>) -> SystemSetup {
     let table = kind.info().params;
     let mut values = ParamSet::defaults(table);
-    for (row, def) in rows(table) {
+    for (row, def) in enumerate_params(table) {
         values.set(row, value(def.name).unwrap_or_else(|| way(def)));
     }
     let joint = |i: u32| JointSetup {
@@ -85,23 +87,23 @@ fn setup(kind: SolverKind, way: Way, value: impl Fn(&str) -> Option<f32>) -> Sys
 }
 
 /// The same among things: something of every kind that can touch, hold or blow.
-fn furnished(mut setup: SystemSetup) -> SystemSetup {
-    setup.colliders = Shape::BASIC.iter().map(|shape| ColliderSetup::new(BoneId(0), *shape)).collect();
-    setup.colliders.extend(Shape::BASIC.iter().map(|shape| ColliderSetup::new(BoneId(JOINTS + 1), *shape)));
+fn with_colliders_and_forces(mut setup: SystemSetup) -> SystemSetup {
+    setup.colliders = ColliderShape::BASIC.iter().map(|shape| ColliderSetup::new(BoneId(0), *shape)).collect();
+    setup.colliders.extend(ColliderShape::BASIC.iter().map(|shape| ColliderSetup::new(BoneId(JOINTS + 1), *shape)));
     let wind = ForceKind::Wind(Wind { weight: 1.0, ..Wind::default() });
     let force = |kind| ForceSetup { bone: BoneId(2), kind, enabled: true };
     setup.forces = [ForceKind::Volume { strength: 5.0 }, wind].map(force).to_vec();
     setup.high_legs = vec![HighLegSetup { bone: BoneId(0), hip: BoneId(0), legs: vec![[BoneId(1), BoneId(3)]] }];
     for (i, joint) in setup.joints.iter_mut().enumerate() {
         joint.colliders = (0..6).collect();
-        joint.length_targets = vec![LengthTarget { bone: BoneId(0), constant: (i % 2 == 0).then_some(500.0) }];
+        joint.length_targets = vec![LengthTarget { bone: BoneId(0), stiffness: (i % 2 == 0).then_some(500.0) }];
         joint.animated = i == 3;
     }
     setup
 }
 
 /// Stiff enough to swing, and no force that pulls for ever.
-fn lively(name: &str) -> Option<f32> {
+fn swinging_value(name: &str) -> Option<f32> {
     match name {
         "stiffnessForce" => Some(400.0),
         "dragForce" => Some(0.2),
@@ -115,7 +117,7 @@ fn lively(name: &str) -> Option<f32> {
     }
 }
 
-fn drive(skeleton: &Skeleton, tick: u32) -> Pose {
+fn driven_pose(skeleton: &Skeleton, tick: u32) -> Pose {
     let mut pose = Pose::rest(skeleton);
     let t = tick as f32 * DT;
     pose.local[0].translation += Vec3::new((t * 7.0).sin(), 0.2 * (t * 5.0).cos(), 0.3 * (t * 3.0).sin());
@@ -135,8 +137,8 @@ fn dragged(setup: SystemSetup, ticks: u32) -> World {
 fn dragged_on(skeleton: &Skeleton, setup: SystemSetup, ticks: u32) -> World {
     let mut world = World::build(skeleton, &[setup]);
     for tick in 0..ticks {
-        let pose = drive(skeleton, tick);
-        world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+        let pose = driven_pose(skeleton, tick);
+        world.step(&StepInput { pose: &pose, grab: None, dt: DT });
         for joint in joints() {
             let tip = world.tip(joint).expect("a joint");
             assert!(tip.is_finite(), "tick {tick}, {joint:?}: {tip}");
@@ -167,9 +169,9 @@ const WILD: [f32; 14] = [
 ];
 
 /// A fixed series of numbers.
-struct Series(u64);
+struct RandomSource(u64);
 
-impl Series {
+impl RandomSource {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -177,76 +179,78 @@ impl Series {
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, count: u64) -> u64 {
+    fn next_below(&mut self, count: u64) -> u64 {
         self.next() % count
     }
 
     fn one_in(&mut self, count: u64) -> bool {
-        self.below(count) == 0
+        self.next_below(count) == 0
     }
 
     /// Wild, or any other finite value: all bit patterns are as likely.
-    fn wild(&mut self) -> f32 {
+    fn next_wild(&mut self) -> f32 {
         if self.one_in(2) {
-            return WILD[self.below(WILD.len() as u64) as usize];
+            return WILD[self.next_below(WILD.len() as u64) as usize];
         }
         let any = f32::from_bits(self.next() as u32);
         if any.is_finite() { any } else { 0.5 }
     }
 
-    fn wild_vec(&mut self) -> Vec3 {
-        Vec3::new(self.wild(), self.wild(), self.wild())
+    fn next_wild_vector(&mut self) -> Vec3 {
+        Vec3::new(self.next_wild(), self.next_wild(), self.next_wild())
     }
 }
 
 /// Puts wild values into component lists, shapes and forces of a furnished setup.
-fn with_wild_lists(setup: &mut SystemSetup, series: &mut Series) {
+fn with_wild_lists(setup: &mut SystemSetup, series: &mut RandomSource) {
     for collider in &mut setup.colliders {
         for at in 0..collider.shape.fields().len() {
             if series.one_in(3) {
-                collider.shape = collider.shape.with_field(at, series.wild());
+                collider.shape = collider.shape.with_field(at, series.next_wild());
             }
         }
     }
     for force in &mut setup.forces {
         for at in 0..force.kind.fields().len() {
             if series.one_in(3) {
-                force.kind = force.kind.with_field(at, series.wild());
+                force.kind = force.kind.with_field(at, series.next_wild());
             }
         }
     }
-    setup.joints[2].length_targets[0].constant = Some(series.wild());
+    setup.joints[2].length_targets[0].stiffness = Some(series.next_wild());
     let bones = || (1..=JOINTS).map(BoneId);
     setup.vrm = bones()
         .map(|bone| {
-            let shape = match series.below(3) {
-                0 => SwingShape::Cone { angle: series.wild() },
-                1 => SwingShape::Hinge { angle: series.wild() },
-                _ => SwingShape::Spherical { pitch: series.wild(), yaw: series.wild() },
+            let shape = match series.next_below(3) {
+                0 => SwingShape::Cone { angle: series.next_wild() },
+                1 => SwingShape::Hinge { angle: series.next_wild() },
+                _ => SwingShape::Spherical { pitch: series.next_wild(), yaw: series.next_wild() },
             };
-            let rotation = Quat::from_xyzw(series.wild(), series.wild(), 0.0, series.wild());
+            let rotation = Quat::from_xyzw(series.next_wild(), series.next_wild(), 0.0, series.next_wild());
             let center = (bone.0 % 2 == 0).then_some(BoneId(0));
             VrmJoint { center, limit: Some(SwingLimit { shape, rotation }) }
         })
         .collect();
-    setup.ez.simulate_space = series.one_in(2).then_some(BoneId(0));
-    setup.ez.gravity_aligner = series.one_in(2).then_some(BoneId(0));
+    setup.ez_soft_bone.simulate_space = series.one_in(2).then_some(BoneId(0));
+    setup.ez_soft_bone.gravity_aligner = series.one_in(2).then_some(BoneId(0));
     let mode = if series.one_in(2) {
-        Turbulence::Perlin { frequency: series.wild_vec() }
+        Turbulence::Perlin { frequency: series.next_wild_vector() }
     } else {
-        let curves = [CurveShape::EvenRise, CurveShape::SoftRise, CurveShape::SoftFall].map(Curve::shape);
-        Turbulence::Curve { cycle: series.wild(), curves: Box::new(curves) }
+        let curves = [CurveShape::LinearRise, CurveShape::SmoothRise, CurveShape::SmoothFall].map(Curve::from_shape);
+        Turbulence::Curve { cycle: series.next_wild(), curves: Box::new(curves) }
     };
-    let (conductivity, force, turbulence) = (series.wild(), series.wild(), series.wild_vec());
-    setup.ez.force_field = Some(EzForceField { conductivity, force, turbulence, mode, ..EzForceField::new(BoneId(0)) });
-    setup.ez.colliders = setup.colliders.iter().map(|_| EzCollider { margin: series.wild(), hull: None }).collect();
+    let (conductivity, force, turbulence) = (series.next_wild(), series.next_wild(), series.next_wild_vector());
+    setup.ez_soft_bone.force_field =
+        Some(EzForceField { conductivity, force, turbulence, mode, ..EzForceField::new(BoneId(0)) });
+    setup.ez_soft_bone.colliders =
+        setup.colliders.iter().map(|_| EzCollider { margin: series.next_wild(), hull: None }).collect();
     setup.joint_dynamics.points = bones()
         .map(|_| JointDynamicsPoint {
             fixed: series.one_in(3).then_some(false),
-            mass: series.wild(),
-            radius: series.wild(),
-            movable_limit_radius: series.wild(),
-            fade: series.wild(),
+            mass: series.next_wild(),
+            radius: series.next_wild(),
+            movable_limit_radius: series.next_wild(),
+            fade: series.next_wild(),
             ..JointDynamicsPoint::default()
         })
         .collect();
@@ -255,28 +259,32 @@ fn with_wild_lists(setup: &mut SystemSetup, series: &mut Series) {
         .colliders
         .iter()
         .map(|_| JointDynamicsCollider {
-            friction: series.wild(),
-            surface_force: surface_force[series.below(3) as usize],
+            friction: series.next_wild(),
+            surface_force: surface_force[series.next_below(3) as usize],
         })
         .collect();
     setup.joint_dynamics.grabbers =
-        vec![Grabber { bone: BoneId(0), radius: series.wild(), force: series.wild(), enabled: true }];
+        vec![Grabber { bone: BoneId(0), radius: series.next_wild(), force: series.next_wild(), enabled: true }];
     setup.joint_dynamics.planes = vec![BoneId(0)];
     let constraint = |bones, length| BoneConstraint { length: Some(length), ..BoneConstraint::new(bones) };
-    setup.kawaii.constraints = vec![constraint([BoneId(2), BoneId(5)], series.wild())];
+    setup.kawaii.constraints = vec![constraint([BoneId(2), BoneId(5)], series.next_wild())];
     setup.kawaii.sync_bones = vec![SyncBone {
-        scale: series.wild_vec(),
-        by_distance: vec![[series.wild(), series.wild()], [series.wild(), series.wild()]],
-        attenuation: Some(Attenuation { inner: series.wild(), outer: series.wild(), most: series.wild() }),
-        ..SyncBone::new(BoneId(0), vec![SyncTarget { bone: BoneId(2), scale: series.wild() }])
+        scale: series.next_wild_vector(),
+        scale_by_distance: vec![[series.next_wild(), series.next_wild()], [series.next_wild(), series.next_wild()]],
+        attenuation: Some(Attenuation {
+            inner: series.next_wild(),
+            outer: series.next_wild(),
+            max_attenuation: series.next_wild(),
+        }),
+        ..SyncBone::new(BoneId(0), vec![SyncTarget { bone: BoneId(2), scale: series.next_wild() }])
     }];
 }
 
 /// Steps a dragged world and demands after each step that everything drawn is within ten chain lengths of the chain's
 /// head.
-fn dragged_within_reach(setup: SystemSetup, ticks: u32, what: &str) -> World {
+fn dragged_within_bounds(setup: SystemSetup, ticks: u32, what: &str) -> World {
     let skeleton = skeleton();
-    let rest = WorldPose::of(&skeleton, &Pose::rest(&skeleton));
+    let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
     let place = |pose: &WorldPose, bone: u32| pose.frame(BoneId(bone)).position;
     let mut world = World::build(&skeleton, &[setup]);
     // The length to the last head, and the longest end: some are as long as a parameter says.
@@ -284,11 +292,11 @@ fn dragged_within_reach(setup: SystemSetup, ticks: u32, what: &str) -> World {
     let ends = joints().filter_map(|joint| Some(world.tip_offset(joint)?.length()));
     let length = bones + ends.fold(place(&rest, JOINTS).distance(place(&rest, JOINTS + 1)), f32::max);
     assert!(length < 10.0, "{what}: the chain is {length} m long");
-    world.reset(&drive(&skeleton, 0));
+    world.reset(&driven_pose(&skeleton, 0));
     for tick in 0..ticks {
-        let pose = drive(&skeleton, tick);
-        world.step(&StepInput { pose: &pose, hold: None, dt: DT });
-        let head = place(&WorldPose::of(&skeleton, &pose), 1);
+        let pose = driven_pose(&skeleton, tick);
+        world.step(&StepInput { pose: &pose, grab: None, dt: DT });
+        let head = place(&WorldPose::from_pose(&skeleton, &pose), 1);
         let near = |at: Vec3, whose: &str| {
             // The millimetre is rounding.
             let most = 10.0 * length + 1e-3;
@@ -310,9 +318,9 @@ fn dragged_within_reach(setup: SystemSetup, ticks: u32, what: &str) -> World {
 }
 
 /// Bits of every tip after a drag, with a shape of which a tip of the chain is in the way, or without.
-fn bits_against(kind: SolverKind, way: Way, shape: Option<Shape>) -> Vec<[u32; 3]> {
+fn tip_bits_with_shape(kind: SolverKind, way: ParamValues, shape: Option<ColliderShape>) -> Vec<[u32; 3]> {
     let mut skeleton = skeleton();
-    let rest = WorldPose::of(&skeleton, &Pose::rest(&skeleton));
+    let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
     // Next to the third tip, so that it is neither in the middle of a ball nor flush with a plane.
     let place = rest.frame(BoneId(4)).position - rest.frame(BoneId(0)).position + Vec3::new(0.004, -0.003, 0.006);
     let node = Bone { name: "node".to_owned(), parent: Some(BoneId(0)), rest: Trs::from_translation(place) };
@@ -321,7 +329,7 @@ fn bits_against(kind: SolverKind, way: Way, shape: Option<Shape>) -> Vec<[u32; 3
     let switched = |name: &str| match name {
         "bUsePlanarLimit" | "bUseSphericalLimits" | "_IsCollideStructuralVertical" => Some(1.0),
         "m_Radius" => Some(0.02),
-        _ => lively(name),
+        _ => swinging_value(name),
     };
     let mut setup = setup(kind, way, switched);
     setup.colliders = shape.map(|shape| ColliderSetup::new(node, shape)).into_iter().collect();
@@ -331,7 +339,7 @@ fn bits_against(kind: SolverKind, way: Way, shape: Option<Shape>) -> Vec<[u32; 3
 }
 
 /// Why a solver's bones change their lengths; such a solver must then be seen to stretch.
-fn stretches(kind: SolverKind) -> Option<&'static str> {
+fn stretch_reason(kind: SolverKind) -> Option<&'static str> {
     (kind == SolverKind::JointDynamics).then_some("its bones are links that give way by their strengths")
 }
 
@@ -342,7 +350,7 @@ macro_rules! solver_contract {
 
             const KIND: SolverKind = SolverKind::$kind;
             const TABLE: &[ParamDef] = KIND.info().params;
-            const WAY: Way = $way;
+            const WAY: ParamValues = $way;
 
             fn dragged(ticks: u32, value: impl Fn(&str) -> Option<f32>) -> World {
                 super::dragged(setup(KIND, value), ticks)
@@ -353,70 +361,74 @@ macro_rules! solver_contract {
             }
 
             #[test]
-            fn bakes_exactly_what_its_table_declares() {
-                let read = KIND.rows_read();
-                for (rows, scope) in read.iter().zip([Scope::Joint, Scope::System]) {
+            fn bakes_exactly_the_params_of_its_table() {
+                let read = KIND.params_read();
+                for (rows, scope) in read.iter().zip([ParamScope::Joint, ParamScope::System]) {
                     for row in rows {
                         assert_eq!(TABLE[row.index()].scope, scope, "{row:?}");
                     }
                 }
                 let mut asked = read.concat();
                 asked.sort_unstable();
-                let all: Vec<Row> = rows(TABLE).map(|(row, _)| row).collect();
+                let all: Vec<ParamId> = enumerate_params(TABLE).map(|(row, _)| row).collect();
                 assert_eq!(asked, all, "each row once");
             }
 
             #[test]
-            fn its_table_is_sound() {
+            fn its_param_table_is_consistent() {
                 for (i, def) in TABLE.iter().enumerate() {
                     assert_eq!(def.owner, KIND.key());
                     let names =
-                        |def: &ParamDef| def.former.iter().map(|f| f.name).chain([def.name]).collect::<Vec<_>>();
+                        |def: &ParamDef| def.former_names.iter().map(|f| f.name).chain([def.name]).collect::<Vec<_>>();
                     let mut before = TABLE[..i].iter().flat_map(names);
                     assert!(before.all(|name| !names(def).contains(&name)), "{} has another row's name", def.name);
                     assert!(def.range.0 <= def.soft_range.0 && def.soft_range.1 <= def.range.1, "{}", def.name);
                     assert!((def.range.0..=def.range.1).contains(&def.default), "{}", def.name);
-                    assert!(def.kind != Kind::Toggle || def.range == (0.0, 1.0), "{}", def.name);
+                    assert!(def.kind != ParamKind::Toggle || def.range == (0.0, 1.0), "{}", def.name);
                     assert!(def.doc.ends_with('.') && def.doc.len() > 20, "{} has no sentence", def.name);
                 }
             }
 
             #[test]
-            fn the_rows_of_an_entry_are_neighbours_with_names_that_begin_with_its_own() {
+            fn params_of_an_entry_are_adjacent_and_start_with_its_name() {
                 let table = TABLE;
                 let mut all = Vec::new();
                 for (rows, def) in entries(table) {
                     let (rows, endings) = match rows {
-                        EntryRows::One(row) => (vec![row], vec![""]),
-                        EntryRows::Vector(rows) => (rows.to_vec(), vec![" x", " y", " z"]),
-                        EntryRows::Limits(l) => (vec![l.active, l.min, l.max], vec![".active", ".min", ".max"]),
+                        EntryParams::Single(row) => (vec![row], vec![""]),
+                        EntryParams::Vector(rows) => (rows.to_vec(), vec![" x", " y", " z"]),
+                        EntryParams::Limits(l) => (vec![l.active, l.min, l.max], vec![".active", ".min", ".max"]),
                     };
                     for (row, ending) in rows.iter().zip(endings) {
                         assert_eq!(table[row.index()].name, format!("{}{ending}", def.entry));
-                        assert_eq!((first_row(table, *row), table[row.index()].entry), (rows[0], def.entry));
+                        assert_eq!((first_of_entry(table, *row), table[row.index()].entry), (rows[0], def.entry));
                     }
                     all.extend(rows);
                 }
-                assert_eq!(all, rows(table).map(|(row, _)| row).collect::<Vec<_>>(), "each row once, in order");
+                assert_eq!(
+                    all,
+                    enumerate_params(table).map(|(row, _)| row).collect::<Vec<_>>(),
+                    "each row once, in order"
+                );
             }
 
             #[test]
-            fn keeps_bone_lengths_while_dragged_or_says_why_not() {
-                let world = dragged(240, lively);
+            fn keeps_bone_lengths_while_dragged_unless_it_declares_stretching() {
+                let world = dragged(240, swinging_value);
                 let mut stretched = 0;
                 for joint in joints() {
                     let head = world.frames().frame(world.joint_bone(joint).expect("a bone")).position;
                     let length = world.tip_offset(joint).expect("a joint").length();
                     let found = world.tip(joint).expect("a joint").distance(head);
                     let keeps = (found - length).abs() < 1e-5;
-                    assert!(keeps || stretches(KIND).is_some(), "{joint:?} is {found} long, not {length}");
+                    assert!(keeps || stretch_reason(KIND).is_some(), "{joint:?} is {found} long, not {length}");
                     stretched += u32::from(!keeps);
                 }
-                assert_eq!(stretched > 0, stretches(KIND).is_some(), "{:?}", stretches(KIND));
+                assert_eq!(stretched > 0, stretch_reason(KIND).is_some(), "{:?}", stretch_reason(KIND));
             }
 
             #[test]
-            fn same_input_same_bits() {
+            fn equal_input_gives_identical_motion() {
                 let bits = || {
                     let world = dragged(180, |_| None);
                     joints().map(|j| world.tip(j).expect("a joint").to_array().map(f32::to_bits)).collect::<Vec<_>>()
@@ -425,13 +437,13 @@ macro_rules! solver_contract {
             }
 
             #[test]
-            fn rests_when_nothing_moves() {
+            fn stays_at_rest_when_nothing_moves() {
                 let skeleton = skeleton();
-                let mut world = World::build(&skeleton, &[setup(KIND, lively)]);
+                let mut world = World::build(&skeleton, &[setup(KIND, swinging_value)]);
                 let pose = Pose::rest(&skeleton);
                 let before: Vec<_> = joints().map(|j| world.tip(j).expect("a joint")).collect();
                 for _ in 0..120 {
-                    world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+                    world.step(&StepInput { pose: &pose, grab: None, dt: DT });
                 }
                 for (joint, was) in joints().zip(before) {
                     let off = world.tip(joint).expect("a joint").distance(was);
@@ -440,10 +452,10 @@ macro_rules! solver_contract {
             }
 
             #[test]
-            fn stays_finite_at_every_corner_of_the_soft_ranges() {
-                for (_, def) in rows(TABLE) {
+            fn stays_finite_at_the_ends_of_all_ranges() {
+                for (_, def) in enumerate_params(TABLE) {
                     for corner in [def.soft_range.0, def.soft_range.1, def.range.0, def.range.1] {
-                        dragged(90, |name| if name == def.name { Some(corner) } else { lively(name) });
+                        dragged(90, |name| if name == def.name { Some(corner) } else { swinging_value(name) });
                     }
                 }
                 for corner in [true, false] {
@@ -456,40 +468,41 @@ macro_rules! solver_contract {
             }
 
             #[test]
-            fn survives_numbers_that_are_none() {
+            fn handles_nan_and_infinite_values() {
                 for bad in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, -1e30] {
-                    for (_, def) in rows(TABLE) {
-                        dragged(20, |name| if name == def.name { Some(bad) } else { lively(name) });
+                    for (_, def) in enumerate_params(TABLE) {
+                        dragged(20, |name| if name == def.name { Some(bad) } else { swinging_value(name) });
                     }
                 }
             }
 
             #[test]
-            fn one_wild_value_of_any_row_leaves_everything_within_ten_chain_lengths() {
-                for (at, (_, def)) in rows(TABLE).enumerate() {
+            fn one_wild_value_of_any_param_keeps_everything_within_ten_chain_lengths() {
+                for (at, (_, def)) in enumerate_params(TABLE).enumerate() {
                     for (k, wild) in WILD.into_iter().enumerate() {
                         // Every value on its own, and every second one among things.
-                        let setup = setup(KIND, |name| if name == def.name { Some(wild) } else { lively(name) });
-                        let setup = if (at + k) % 2 == 0 { furnished(setup) } else { setup };
-                        dragged_within_reach(setup, 6, &format!("{} = {wild}", def.name));
+                        let setup =
+                            setup(KIND, |name| if name == def.name { Some(wild) } else { swinging_value(name) });
+                        let setup = if (at + k) % 2 == 0 { with_colliders_and_forces(setup) } else { setup };
+                        dragged_within_bounds(setup, 6, &format!("{} = {wild}", def.name));
                     }
                 }
             }
 
             #[test]
-            fn wild_values_together_leave_everything_within_ten_chain_lengths() {
+            fn wild_values_of_all_params_keep_everything_within_ten_chain_lengths() {
                 for case in 0..cases(60) {
-                    let mut series = Series(u64::from(case));
-                    let share = 1 + series.below(12);
+                    let mut series = RandomSource(u64::from(case));
+                    let share = 1 + series.next_below(12);
                     let wild: Vec<Option<f32>> =
-                        rows(TABLE).map(|_| series.one_in(share).then(|| series.wild())).collect();
+                        enumerate_params(TABLE).map(|_| series.one_in(share).then(|| series.next_wild())).collect();
                     let at = |name: &str| TABLE.iter().position(|def| def.name == name);
-                    let mut setup = setup(KIND, |name| wild[at(name)?].or_else(|| lively(name)));
+                    let mut setup = setup(KIND, |name| wild[at(name)?].or_else(|| swinging_value(name)));
                     // Joints of one chain may differ.
                     for joint in &mut setup.joints {
-                        for (row, def) in rows(TABLE) {
-                            if def.scope == Scope::Joint && series.one_in(share * 3) {
-                                joint.values.set(row, series.wild());
+                        for (row, def) in enumerate_params(TABLE) {
+                            if def.scope == ParamScope::Joint && series.one_in(share * 3) {
+                                joint.values.set(row, series.next_wild());
                             }
                         }
                     }
@@ -498,44 +511,44 @@ macro_rules! solver_contract {
                         setup.joints[JOINTS as usize - 1].tip = TipSetup::Bones(Vec::new());
                     }
                     if case % 3 > 0 {
-                        setup = furnished(setup);
+                        setup = with_colliders_and_forces(setup);
                         if case % 3 > 1 {
                             with_wild_lists(&mut setup, &mut series);
                         }
                     }
-                    dragged_within_reach(setup, 20, &format!("case {case}"));
+                    dragged_within_bounds(setup, 20, &format!("case {case}"));
                 }
             }
 
             #[test]
-            fn shapes_push_where_it_knows_them_and_change_no_bit_elsewhere() {
-                let free = bits_against(KIND, WAY, None);
-                for shape in Shape::ALL.into_iter() {
-                    let acts = bits_against(KIND, WAY, Some(shape)) != free;
-                    assert_eq!(acts, KIND.info().supports(&shape), "{}", shape.name());
+            fn only_supported_shapes_affect_the_motion() {
+                let free = tip_bits_with_shape(KIND, WAY, None);
+                for shape in ColliderShape::ALL.into_iter() {
+                    let acts = tip_bits_with_shape(KIND, WAY, Some(shape)) != free;
+                    assert_eq!(acts, KIND.info().supports_shape(&shape), "{}", shape.component_name());
                 }
             }
 
             #[test]
-            fn survives_shapes_forces_and_targets_whose_numbers_are_none() {
+            fn handles_nan_and_infinite_values_in_shapes_forces_and_length_targets() {
                 let bad = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, -1e30, 0.0];
                 for bad in bad {
                     for at in 0..6 {
-                        let mut setup = furnished(setup(KIND, lively));
+                        let mut setup = with_colliders_and_forces(setup(KIND, swinging_value));
                         for collider in &mut setup.colliders {
                             collider.shape = collider.shape.with_field(at % 2, bad);
                         }
                         for force in &mut setup.forces {
                             force.kind = force.kind.with_field(at, bad);
                         }
-                        setup.joints[2].length_targets[0].constant = Some(bad);
+                        setup.joints[2].length_targets[0].stiffness = Some(bad);
                         super::dragged(setup, 20);
                     }
                 }
             }
 
             #[test]
-            fn survives_nodes_and_tips_that_are_nowhere() {
+            fn handles_nodes_and_tips_at_non_finite_positions() {
                 for far in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, 1e30, 1e18] {
                     let place = Vec3::new(far, 0.1, 0.0);
                     let mut skeleton = skeleton();
@@ -554,7 +567,7 @@ macro_rules! solver_contract {
                         &|s| s.high_legs[0].legs[0][1] = away,
                     ];
                     for alter in alter {
-                        let mut setup = furnished(setup(KIND, lively));
+                        let mut setup = with_colliders_and_forces(setup(KIND, swinging_value));
                         alter(&mut setup);
                         super::dragged_on(&skeleton, setup, 20);
                     }
@@ -562,32 +575,32 @@ macro_rules! solver_contract {
             }
 
             #[test]
-            fn stays_finite_among_things_at_every_corner_of_the_soft_ranges() {
-                for (_, def) in rows(TABLE) {
+            fn stays_finite_with_colliders_and_forces_at_the_ends_of_all_ranges() {
+                for (_, def) in enumerate_params(TABLE) {
                     for corner in [def.soft_range.0, def.soft_range.1] {
-                        let value = |name: &str| if name == def.name { Some(corner) } else { lively(name) };
-                        super::dragged(furnished(setup(KIND, value)), 40);
+                        let value = |name: &str| if name == def.name { Some(corner) } else { swinging_value(name) };
+                        super::dragged(with_colliders_and_forces(setup(KIND, value)), 40);
                     }
                 }
             }
 
             #[test]
-            fn same_input_same_bits_among_things() {
+            fn equal_input_with_colliders_and_forces_gives_identical_motion() {
                 let bits = || {
-                    let world = super::dragged(furnished(setup(KIND, |_| None)), 120);
+                    let world = super::dragged(with_colliders_and_forces(setup(KIND, |_| None)), 120);
                     joints().map(|j| world.tip(j).expect("a joint").to_array().map(f32::to_bits)).collect::<Vec<_>>()
                 };
                 assert_eq!(bits(), bits());
             }
 
             #[test]
-            fn reset_returns_to_rest_without_speed() {
+            fn reset_returns_to_rest_with_zero_velocity() {
                 let skeleton = skeleton();
-                let rest = World::build(&skeleton, &[setup(KIND, lively)]);
-                let mut world = dragged(100, lively);
+                let rest = World::build(&skeleton, &[setup(KIND, swinging_value)]);
+                let mut world = dragged(100, swinging_value);
                 let pose = Pose::rest(&skeleton);
                 world.reset(&pose);
-                world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+                world.step(&StepInput { pose: &pose, grab: None, dt: DT });
                 for joint in joints() {
                     let off = world.tip(joint).expect("a joint").distance(rest.tip(joint).expect("a joint"));
                     assert!(off < 1e-5, "{joint:?} is {off} m off after a reset");
@@ -595,8 +608,8 @@ macro_rules! solver_contract {
             }
 
             #[test]
-            fn a_change_of_numbers_keeps_the_motion() {
-                let mut world = dragged(100, lively);
+            fn changing_params_keeps_the_motion() {
+                let mut world = dragged(100, swinging_value);
                 let before: Vec<_> = joints().map(|j| world.tip(j)).collect();
                 world.bake(&[setup(KIND, |_| None)]);
                 assert_eq!(joints().map(|j| world.tip(j)).collect::<Vec<_>>(), before);
@@ -607,10 +620,10 @@ macro_rules! solver_contract {
 
 macro_rules! solvers {
     ($_d:tt $($kind:ident: $_solver:ty,)*) => {
-        $(solver_contract!($kind, $kind, faithful);)*
+        $(solver_contract!($kind, $kind, original_defaults);)*
     };
 }
 yuremono::for_each_solver!(solvers);
-solver_contract!(unitychan_spring_bone_improved, UnityChanSpringBone, improved);
-solver_contract!(joint_dynamics_improved, JointDynamics, improved);
+solver_contract!(unitychan_spring_bone_improved, UnityChanSpringBone, all_improvements);
+solver_contract!(joint_dynamics_improved, JointDynamics, all_improvements);
 solver_contract!(anim_dynamics_sprung, AnimDynamics, sprung);

@@ -5,28 +5,28 @@
 //! replay in f64 lands from the same recording (`tolerances.json` beside it). `YUREMONO_GOLDEN` names another folder with
 //! recordings of the same layout.
 
+mod coverage;
 mod recording;
 mod replay;
-mod switches;
 
-use super::support::files;
+use super::support::files_below;
 use recording::Recording;
-pub(crate) use recording::SCENE;
-use replay::{Off, Replay};
+pub(crate) use recording::SCENE_FIELDS;
+use replay::{MaxError, Replay};
 use std::path::{Path, PathBuf};
 
 /// What one step may always be off: metres, degrees. The engine's numbers have 24 bits: half a micrometre at 5 m.
-const STEP: (f64, f64) = (3e-6, 0.01);
+const MIN_STEP_TOLERANCE: (f64, f64) = (3e-6, 0.01);
 /// What the first [`EARLY`] frames of a free run may be off: metres.
-const FREE_EARLY: f64 = 2e-4;
-const EARLY: usize = 30;
+const EARLY_FREE_RUN_TOLERANCE: f64 = 2e-4;
+const EARLY_FRAMES: usize = 30;
 /// What a free run may always be off: metres, degrees.
-const FREE: (f64, f64) = (1e-5, 0.02);
+const MIN_FREE_RUN_TOLERANCE: (f64, f64) = (1e-5, 0.02);
 /// The same where nobody has told how far an f64 replay drifts. It is 3e-5 m and 0.04 degrees for the worst of the scaled
 /// recordings of release 1.1, whose likes of release 1.2.2 come without; ours drift by 1e-4 m and 0.05 degrees.
-const FREE_UNTOLD: (f64, f64) = (2e-4, 0.1);
+const UNKNOWN_FREE_RUN_TOLERANCE: (f64, f64) = (2e-4, 0.1);
 
-fn golden() -> PathBuf {
+fn recordings_folder() -> PathBuf {
     std::env::var_os("YUREMONO_GOLDEN")
         .map_or_else(|| Path::new("tests/golden").to_owned(), PathBuf::from)
         .join("unitychan")
@@ -34,59 +34,63 @@ fn golden() -> PathBuf {
 
 /// Every recording below the folder, by name.
 fn recordings() -> Vec<(String, Recording)> {
-    let folder = golden();
+    let folder = recordings_folder();
     let is_recording = |path: &PathBuf| path.to_string_lossy().contains(".json") && !path.ends_with("tolerances.json");
     let read = |path: PathBuf| {
         let name = path.strip_prefix(&folder).expect("inside").to_string_lossy().into_owned();
         (name, Recording::read(&path))
     };
-    files(&folder, &["json", "gz"]).into_iter().filter(is_recording).map(read).collect()
+    files_below(&folder, &["json", "gz"]).into_iter().filter(is_recording).map(read).collect()
 }
 
 /// What one step of a recording may be off.
-fn step_limit(recording: &Recording) -> (f64, f64) {
-    recording.tolerance.map_or(STEP, |t| (STEP.0.max(5.0 * t.step_tip), STEP.1.max(5.0 * t.step_turn)))
+fn step_tolerance(recording: &Recording) -> (f64, f64) {
+    recording.tolerance.map_or(MIN_STEP_TOLERANCE, |t| {
+        (MIN_STEP_TOLERANCE.0.max(5.0 * t.step_tip), MIN_STEP_TOLERANCE.1.max(5.0 * t.step_rotation))
+    })
 }
 
 /// What a free run of a recording may be off after its first frames.
-fn free_limit(recording: &Recording) -> (f64, f64) {
-    recording.tolerance.map_or(FREE_UNTOLD, |t| (FREE.0.max(10.0 * t.free_tip), FREE.1.max(10.0 * t.free_turn)))
+fn free_run_tolerance(recording: &Recording) -> (f64, f64) {
+    recording.tolerance.map_or(UNKNOWN_FREE_RUN_TOLERANCE, |t| {
+        (MIN_FREE_RUN_TOLERANCE.0.max(10.0 * t.free_run_tip), MIN_FREE_RUN_TOLERANCE.1.max(10.0 * t.free_run_rotation))
+    })
 }
 
-fn as_recorded(recording: &Recording) -> Replay<'_> {
+fn unaltered_replay(recording: &Recording) -> Replay<'_> {
     Replay::new(recording, &|_| {})
 }
 
 /// What of a recording is not met, in words.
 #[expect(clippy::print_stdout, reason = "how near each recording is met is worth reading")]
-fn judge(name: &str, recording: &Recording) -> Vec<String> {
-    let mut replay = as_recorded(recording);
-    let start = replay.start();
-    let steps = std::iter::from_fn(|| replay.one_step()).fold(Off::default(), Off::worse);
-    let mut replay = as_recorded(recording);
-    let free: Vec<Off> = std::iter::from_fn(|| replay.frame()).collect();
-    let early = free.iter().take(EARLY).copied().fold(Off::default(), Off::worse);
-    let late = free.iter().skip(EARLY).copied().fold(Off::default(), Off::worse);
+fn mismatches(name: &str, recording: &Recording) -> Vec<String> {
+    let mut replay = unaltered_replay(recording);
+    let start = replay.start_error();
+    let steps = std::iter::from_fn(|| replay.step_from_recorded_state()).fold(MaxError::default(), MaxError::max);
+    let mut replay = unaltered_replay(recording);
+    let free: Vec<MaxError> = std::iter::from_fn(|| replay.step_frame()).collect();
+    let early = free.iter().take(EARLY_FRAMES).copied().fold(MaxError::default(), MaxError::max);
+    let late = free.iter().skip(EARLY_FRAMES).copied().fold(MaxError::default(), MaxError::max);
     println!(
         "{name}: one step {:.1e} m {:.1e} deg; free run {:.1e} m {:.1e} deg, its start {:.1e} m",
-        steps.tip, steps.turn, late.tip, late.turn, early.tip
+        steps.tip, steps.rotation, late.tip, late.rotation, early.tip
     );
-    let (step_limit, free_limit) = (step_limit(recording), free_limit(recording));
+    let (step_limit, free_limit) = (step_tolerance(recording), free_run_tolerance(recording));
     let checks = [
-        ("rest pose", start, STEP),
+        ("rest pose", start, MIN_STEP_TOLERANCE),
         ("one step", steps, step_limit),
-        ("first frames", early, (FREE_EARLY, f64::INFINITY)),
+        ("first frames", early, (EARLY_FREE_RUN_TOLERANCE, f64::INFINITY)),
         ("free run", late, free_limit),
     ];
-    let failed = checks.into_iter().filter(|(_, off, limit)| !off.within(limit.0, limit.1));
+    let failed = checks.into_iter().filter(|(_, off, limit)| !off.is_within(limit.0, limit.1));
     failed.map(|(what, off, limit)| format!("{name}: {what} is off by {off:?}, allowed are {limit:?}")).collect()
 }
 
 #[test]
-fn moves_as_the_original_does() {
+fn every_recording_is_reproduced() {
     let all = recordings();
-    assert!(!all.is_empty(), "there is no recording in {}", golden().display());
-    let failed: Vec<String> = all.iter().flat_map(|(name, recording)| judge(name, recording)).collect();
+    assert!(!all.is_empty(), "there is no recording in {}", recordings_folder().display());
+    let failed: Vec<String> = all.iter().flat_map(|(name, recording)| mismatches(name, recording)).collect();
     println!("{} recordings, {} complaints", all.len(), failed.len());
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

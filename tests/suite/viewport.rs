@@ -10,223 +10,225 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glam::Vec3;
 use std::sync::{Arc, Mutex};
+use yuremono::params::find_param;
+use yuremono::renderer::{Backdrop, DrawInput, PixelRect, SceneRenderer};
 use yuremono::rig::BoneId;
-use yuremono::schema::find_row;
-use yuremono::session::{Command, Motion, Pick, Recording, Session};
-use yuremono::stage::Shot;
-use yuremono::ui::kit::theme::Mode;
-use yuremono::ui::kit::words::{self, Lang};
-use yuremono::ui::{FileView, Input, Prefs, Toggles, Ui, kit::fonts};
-use yuremono::view::{Area, Backdrop, DrawInput, Scene};
+use yuremono::session::{Command, Motion, Recording, SelectMode, Session};
+use yuremono::stage::CameraView;
+use yuremono::ui::kit::i18n::{self, Lang};
+use yuremono::ui::kit::theme::ThemeMode;
+use yuremono::ui::{FileView, MainWindow, OverlayToggles, Prefs, UiInput, kit::fonts};
 
-pub(super) struct Desk {
+pub(super) struct ViewportFixture {
     pub(super) session: Session,
-    pub(super) ui: Ui,
+    pub(super) ui: MainWindow,
     is_sample: bool,
 }
 
-pub(super) fn desk(prefs: Prefs) -> Desk {
+pub(super) fn viewport_fixture(prefs: Prefs) -> ViewportFixture {
     let opened = support::sample(yuremono::sim::SolverKind::UnityChanSpringBone);
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));
     session.handle(Command::ResetPose);
-    Desk { session, ui: Ui::new(prefs), is_sample: false }
+    ViewportFixture { session, ui: MainWindow::new(prefs), is_sample: false }
 }
 
 /// Her extent, roughly.
-const BOUNDS: [Vec3; 2] = [Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.6, 0.3)];
+const CHARACTER_BOUNDS: [Vec3; 2] = [Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.6, 0.3)];
 
 /// Makes the shape that draws the character.
-type SceneShape = dyn Fn(Rect, Shot, &[bool]) -> Option<egui::Shape>;
+type MakeSceneShape = dyn Fn(Rect, CameraView, &[bool]) -> Option<egui::Shape>;
 
-fn frame(ui: &mut egui::Ui, desk: &mut Desk) {
-    frame_with(ui, desk, &|_, _, _| None);
+fn show_frame(ui: &mut egui::Ui, desk: &mut ViewportFixture) {
+    show_frame_with_scene(ui, desk, &|_, _, _| None);
 }
 
-fn frame_with(ui: &mut egui::Ui, desk: &mut Desk, scene: &SceneShape) {
+fn show_frame_with_scene(ui: &mut egui::Ui, desk: &mut ViewportFixture, scene: &MakeSceneShape) {
     desk.session.advance(1.0 / 60.0);
-    let input = Input {
+    let input = UiInput {
         session: &desk.session,
         file: FileView { name: "sample.vrm", is_sample: desk.is_sample, ..FileView::default() },
-        scene,
-        bounds: Some(BOUNDS),
+        draw_character: scene,
+        bounds: Some(CHARACTER_BOUNDS),
         step_seconds: 0.0,
-        matching: yuremono::ui::MatchView::None,
+        motion_fit: yuremono::ui::MotionFitStatus::Idle,
     };
     let output = desk.ui.show(ui, &input);
     output.commands.into_iter().for_each(|command| desk.session.handle(command));
 }
 
-pub(super) fn still() -> Prefs {
+pub(super) fn reduced_motion_prefs() -> Prefs {
     Prefs { reduce_motion: true, ..Prefs::default() }
 }
 
-pub(super) fn harness(desk: Desk) -> Harness<'static, Desk> {
+pub(super) fn viewport_harness(desk: ViewportFixture) -> Harness<'static, ViewportFixture> {
     let mut h = Harness::builder()
         .with_size(vec2(1440.0, 900.0))
         .with_step_dt(1.0 / 60.0)
         .with_context_setup(fonts::install)
-        .build_ui_state(frame, desk);
+        .build_ui_state(show_frame, desk);
     h.run_steps(4);
     h
 }
 
 /// Where a point of the world is on the screen.
-pub(super) fn place(h: &mut Harness<'_, Desk>, world: Vec3) -> Pos2 {
+pub(super) fn screen_position(h: &mut Harness<'_, ViewportFixture>, world: Vec3) -> Pos2 {
     let corner = h.get_by_role_and_label(Role::Image, "3D viewport").rect().min;
-    let shot = *h.state_mut().ui.viewport_mut().shot().expect("a frame was drawn");
+    let shot = *h.state_mut().ui.viewport_mut().last_view().expect("a frame was drawn");
     let seen = shot.project(world).expect("in front").pixel;
     corner + vec2(seen.x, seen.y)
 }
 
 /// A joint of the longest chain, a twin tail, below the arm that it hangs behind, and the middle of its bone.
-pub(super) fn hair(h: &Harness<'_, Desk>) -> (BoneId, Vec3) {
+pub(super) fn hair_joint(h: &Harness<'_, ViewportFixture>) -> (BoneId, Vec3) {
     let session = &h.state().session;
     let chains = session.document().chains.values();
     let chain = chains.max_by_key(|c| c.joints.len()).expect("she has hair");
     let bone = chain.joints[chain.joints.len() * 5 / 8].bone;
-    let head = session.playback().shown().frame(bone).position;
-    (bone, (head + session.playback().shown_tip(bone).expect("a joint")) * 0.5)
+    let head = session.playback().displayed_pose().frame(bone).position;
+    (bone, (head + session.playback().displayed_tip(bone).expect("a joint")) * 0.5)
 }
 
-pub(super) fn glide(h: &mut Harness<'_, Desk>, from: Pos2, to: Pos2) {
+pub(super) fn move_pointer(h: &mut Harness<'_, ViewportFixture>, from: Pos2, to: Pos2) {
     for i in 1..=8_u8 {
         h.hover_at(from + (to - from) * f32::from(i) / 8.0);
         h.step();
     }
 }
 
-pub(super) fn press(h: &mut Harness<'_, Desk>, at: Pos2, button: PointerButton, pressed: bool) {
+pub(super) fn set_pointer_button(h: &mut Harness<'_, ViewportFixture>, at: Pos2, button: PointerButton, pressed: bool) {
     h.event(Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE });
     h.step();
 }
 
-pub(super) fn drag_and_hold(h: &mut Harness<'_, Desk>, from: Pos2, to: Pos2) {
+pub(super) fn drag_and_hold(h: &mut Harness<'_, ViewportFixture>, from: Pos2, to: Pos2) {
     h.hover_at(from);
     h.run_steps(2);
-    press(h, from, PointerButton::Primary, true);
-    glide(h, from, to);
+    set_pointer_button(h, from, PointerButton::Primary, true);
+    move_pointer(h, from, to);
 }
 
-pub(super) fn click(h: &mut Harness<'_, Desk>, at: Pos2) {
+pub(super) fn click_at(h: &mut Harness<'_, ViewportFixture>, at: Pos2) {
     h.hover_at(at);
     h.run_steps(2);
-    press(h, at, PointerButton::Primary, true);
-    press(h, at, PointerButton::Primary, false);
+    set_pointer_button(h, at, PointerButton::Primary, true);
+    set_pointer_button(h, at, PointerButton::Primary, false);
     h.run_steps(2);
 }
 
-pub(super) fn head_grip(h: &mut Harness<'_, Desk>) -> (BoneId, Pos2) {
+pub(super) fn head_handle(h: &mut Harness<'_, ViewportFixture>) -> (BoneId, Pos2) {
     let session = &h.state().session;
     let head = session.character().humanoid.bone("head").expect("she has a head");
-    let at = session.playback().shown().frame(head).position;
-    let shot = *h.state_mut().ui.viewport_mut().shot().expect("a frame was drawn");
+    let at = session.playback().displayed_pose().frame(head).position;
+    let shot = *h.state_mut().ui.viewport_mut().last_view().expect("a frame was drawn");
     let ring = yuremono::stage::overlay::ring(&shot, at, 0.1 * 1.6, 26.0).expect("in front");
     let corner = h.get_by_role_and_label(Role::Image, "3D viewport").rect().min;
-    (head, corner + vec2(ring.grip.x, ring.grip.y))
+    (head, corner + vec2(ring.handle.x, ring.handle.y))
 }
 
 #[test]
 fn pointing_at_a_joint_hovers_it_and_a_click_selects_its_whole_chain() {
-    let mut h = harness(desk(still()));
-    let (bone, middle) = hair(&h);
-    let at = place(&mut h, middle);
+    let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
+    let (bone, middle) = hair_joint(&h);
+    let at = screen_position(&mut h, middle);
     h.hover_at(at);
     h.run_steps(2);
     assert_eq!(h.state().session.selection().hovered, Some(bone));
-    click(&mut h, at);
+    click_at(&mut h, at);
     let session = &h.state().session;
     assert_eq!(session.selection().active, Some(bone));
-    let (chain, _) = session.document().joint_of(bone).expect("a joint");
+    let (chain, _) = session.document().find_joint(bone).expect("a joint");
     assert_eq!(session.inspection().targets().chains, vec![chain]);
     let empty = h.get_by_role_and_label(Role::Image, "3D viewport").rect().left_center() + vec2(90.0, 120.0);
-    click(&mut h, empty);
+    click_at(&mut h, empty);
     assert!(h.state().session.selection().bones.is_empty(), "a click beside her deselects");
     assert_eq!(h.state().session.selection().hovered, None);
 }
 
 #[test]
 fn dragging_the_head_ring_moves_the_head_and_swings_the_hair_and_letting_go_springs_back() {
-    let mut h = harness(desk(still()));
-    let (head, grip) = head_grip(&mut h);
-    let (hair, _) = hair(&h);
-    let (rest, tip) =
-        (h.state().session.playback().shown().frame(head).position, h.state().session.playback().shown_tip(hair));
+    let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
+    let (head, grip) = head_handle(&mut h);
+    let (hair, _) = hair_joint(&h);
+    let (rest, tip) = (
+        h.state().session.playback().displayed_pose().frame(head).position,
+        h.state().session.playback().displayed_tip(hair),
+    );
     drag_and_hold(&mut h, grip, grip + vec2(80.0, 0.0));
     h.run_steps(6);
     let session = &h.state().session;
     assert_eq!(session.playback().drags().first().map(|d| d.bone), Some(head));
-    let moved = session.playback().shown().frame(head).position - rest;
+    let moved = session.playback().displayed_pose().frame(head).position - rest;
     assert!(moved.x > 0.05 && moved.y.abs() < 0.02, "to the right: {moved}");
     assert!(
-        session.playback().shown_tip(hair).expect("a joint").distance(tip.expect("a joint")) > 0.02,
+        session.playback().displayed_tip(hair).expect("a joint").distance(tip.expect("a joint")) > 0.02,
         "her hair follows"
     );
-    press(&mut h, grip + vec2(80.0, 0.0), PointerButton::Primary, false);
+    set_pointer_button(&mut h, grip + vec2(80.0, 0.0), PointerButton::Primary, false);
     h.run_steps(40);
     assert!(h.state().session.playback().drags().is_empty());
-    assert!(h.state().session.playback().shown().frame(head).position.distance(rest) < 1e-3);
+    assert!(h.state().session.playback().displayed_pose().frame(head).position.distance(rest) < 1e-3);
 }
 
 #[test]
-fn a_drag_goes_on_outside_the_viewport_and_escape_puts_it_back() {
-    let mut h = harness(desk(still()));
-    let (head, grip) = head_grip(&mut h);
-    let rest = h.state().session.playback().shown().frame(head).position;
+fn a_drag_continues_outside_the_viewport_and_escape_cancels_it() {
+    let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
+    let (head, grip) = head_handle(&mut h);
+    let rest = h.state().session.playback().displayed_pose().frame(head).position;
     drag_and_hold(&mut h, grip, Pos2::new(20.0, 20.0));
-    let moved = h.state().session.playback().shown().frame(head).position.distance(rest);
+    let moved = h.state().session.playback().displayed_pose().frame(head).position.distance(rest);
     assert!(moved > 0.1 && moved < 0.3, "as far as a head may go: {moved}");
     h.key_press(Key::Escape);
     h.run_steps(2);
-    glide(&mut h, Pos2::new(20.0, 20.0), grip);
+    move_pointer(&mut h, Pos2::new(20.0, 20.0), grip);
     h.run_steps(40);
-    assert!(h.state().session.playback().shown().frame(head).position.distance(rest) < 1e-3);
+    assert!(h.state().session.playback().displayed_pose().frame(head).position.distance(rest) < 1e-3);
 }
 
 #[test]
-fn a_drag_on_hair_moves_the_head_that_it_hangs_on() {
-    let mut h = harness(desk(still()));
-    let (bone, middle) = hair(&h);
-    let at = place(&mut h, middle);
+fn dragging_hair_moves_the_head() {
+    let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
+    let (bone, middle) = hair_joint(&h);
+    let at = screen_position(&mut h, middle);
     let head = h.state().session.character().humanoid.bone("head").expect("she has a head");
     drag_and_hold(&mut h, at, at + vec2(0.0, 50.0));
     let session = &h.state().session;
     assert_eq!(session.playback().drags().first().map(|d| d.bone), Some(head));
-    assert!(session.document().joint_of(bone).is_some() && session.playback().grabbed().is_none());
+    assert!(session.document().find_joint(bone).is_some() && session.playback().grabbed_tip().is_none());
 }
 
 #[test]
-fn a_tip_can_be_pulled_and_is_let_go() {
-    let mut h = harness(desk(still()));
+fn a_tip_can_be_grabbed_and_released() {
+    let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     h.key_press(Key::E);
     h.run_steps(2);
-    let (bone, _) = hair(&h);
-    let chain = h.state().session.document().joint_of(bone).expect("a joint").0;
+    let (bone, _) = hair_joint(&h);
+    let chain = h.state().session.document().find_joint(bone).expect("a joint").0;
     let last = h.state().session.document().chains[&chain].joints.last().expect("joints").bone;
-    let tip = h.state().session.playback().shown_tip(last).expect("a joint");
-    let at = place(&mut h, tip);
+    let tip = h.state().session.playback().displayed_tip(last).expect("a joint");
+    let at = screen_position(&mut h, tip);
     drag_and_hold(&mut h, at, at - vec2(0.0, 70.0));
     h.run_steps(10);
     let session = &h.state().session;
-    assert_eq!(session.playback().grabbed(), Some(last));
-    assert!(session.playback().shown_tip(last).expect("a joint").y > tip.y + 0.04, "the tip follows the hand");
-    press(&mut h, at - vec2(0.0, 70.0), PointerButton::Primary, false);
+    assert_eq!(session.playback().grabbed_tip(), Some(last));
+    assert!(session.playback().displayed_tip(last).expect("a joint").y > tip.y + 0.04, "the tip follows the hand");
+    set_pointer_button(&mut h, at - vec2(0.0, 70.0), PointerButton::Primary, false);
     h.run_steps(2);
-    assert_eq!(h.state().session.playback().grabbed(), None);
+    assert_eq!(h.state().session.playback().grabbed_tip(), None);
 }
 
 #[test]
-fn the_middle_button_and_empty_space_turn_the_camera_and_f_frames_her_again() {
-    let mut h = harness(desk(still()));
+fn dragging_empty_space_orbits_the_camera_and_f_frames_the_character() {
+    let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     let start = h.state_mut().ui.viewport_mut().camera();
     let empty = h.get_by_role_and_label(Role::Image, "3D viewport").rect().left_center() + vec2(90.0, 120.0);
     for button in [PointerButton::Middle, PointerButton::Primary] {
         let before = h.state_mut().ui.viewport_mut().camera();
         h.hover_at(empty);
         h.step();
-        press(&mut h, empty, button, true);
-        glide(&mut h, empty, empty + vec2(60.0, 20.0));
-        press(&mut h, empty + vec2(60.0, 20.0), button, false);
+        set_pointer_button(&mut h, empty, button, true);
+        move_pointer(&mut h, empty, empty + vec2(60.0, 20.0));
+        set_pointer_button(&mut h, empty + vec2(60.0, 20.0), button, false);
         let now = h.state_mut().ui.viewport_mut().camera();
         assert!(now.yaw < before.yaw - 0.2 && now.pitch > before.pitch, "{button:?}: {now:?}");
     }
@@ -251,8 +253,8 @@ fn the_middle_button_and_empty_space_turn_the_camera_and_f_frames_her_again() {
 }
 
 #[test]
-fn space_pauses_and_the_buttons_of_the_transport_have_names() {
-    let mut h = harness(desk(still()));
+fn space_pauses_and_every_button_has_a_label() {
+    let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     assert!(h.state().session.playback().settings().playing);
     h.key_press(Key::Space);
     h.run_steps(2);
@@ -266,20 +268,20 @@ fn space_pauses_and_the_buttons_of_the_transport_have_names() {
     }
     h.get_by_role_and_label(Role::Switch, "Springs back").click();
     h.run_steps(2);
-    assert!(!h.state().session.playback().settings().springs_back);
+    assert!(!h.state().session.playback().settings().drags_spring_back);
     let nameless = h.get_all_by_role(Role::Button).filter(|n| n.accesskit_node().label().is_none()).count();
     assert_eq!(nameless, 0, "every button has a name");
 }
 
 #[test]
-fn a_recorded_drag_becomes_a_motion_that_plays() {
-    let mut h = harness(desk(still()));
+fn a_recorded_drag_is_played_as_a_motion() {
+    let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     h.get_by_role_and_label(Role::Button, "Record gesture").click();
     h.run_steps(2);
     assert_eq!(*h.state().session.playback().recording(), Recording::Armed);
-    let (_, grip) = head_grip(&mut h);
+    let (_, grip) = head_handle(&mut h);
     drag_and_hold(&mut h, grip, grip + vec2(60.0, 10.0));
-    press(&mut h, grip + vec2(60.0, 10.0), PointerButton::Primary, false);
+    set_pointer_button(&mut h, grip + vec2(60.0, 10.0), PointerButton::Primary, false);
     h.run_steps(90);
     let session = &h.state().session;
     assert_eq!(session.document().gestures.len(), 1);
@@ -296,32 +298,32 @@ fn a_recorded_drag_becomes_a_motion_that_plays() {
 }
 
 #[test]
-fn the_first_hint_goes_when_her_head_is_dragged_and_escape_takes_the_others() {
-    let mut h = harness(Desk { is_sample: true, ..desk(still()) });
+fn dragging_the_head_dismisses_the_first_hint_and_escape_dismisses_the_others() {
+    let mut h = viewport_harness(ViewportFixture { is_sample: true, ..viewport_fixture(reduced_motion_prefs()) });
     h.get_by_role_and_label(Role::Button, "Put hint 1 away");
-    let (_, grip) = head_grip(&mut h);
+    let (_, grip) = head_handle(&mut h);
     drag_and_hold(&mut h, grip, grip + vec2(30.0, 0.0));
-    press(&mut h, grip + vec2(30.0, 0.0), PointerButton::Primary, false);
+    set_pointer_button(&mut h, grip + vec2(30.0, 0.0), PointerButton::Primary, false);
     h.run_steps(2);
-    assert_eq!(h.state().ui.prefs().hints_done, [true, false, false]);
+    assert_eq!(h.state().ui.prefs().dismissed_hints, [true, false, false]);
     assert!(h.query_by_label("Put hint 1 away").is_none());
     h.key_press(Key::Escape);
     h.run_steps(2);
-    assert_eq!(h.state().ui.prefs().hints_done, [true; 3]);
+    assert_eq!(h.state().ui.prefs().dismissed_hints, [true; 3]);
     assert!(h.query_by_label("Put hint 3 away").is_none());
 }
 
 #[test]
-fn a_project_finds_its_camera_again() {
-    let mut h = harness(desk(still()));
+fn restore_view_restores_the_camera_and_ignores_invalid_values() {
+    let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     h.key_press(Key::Num3);
     h.run_steps(3);
     let kept = h.state_mut().ui.view_state();
     let camera = h.state_mut().ui.viewport_mut().camera();
-    let mut other = desk(still());
-    other.ui.character_changed();
+    let mut other = viewport_fixture(reduced_motion_prefs());
+    other.ui.forget_character();
     other.ui.restore_view(&kept);
-    let mut again = harness(other);
+    let mut again = viewport_harness(other);
     assert_eq!(again.state_mut().ui.viewport_mut().camera(), camera);
     again.state_mut().ui.restore_view(&serde_json::json!({ "viewport": { "yaw": "north" } }));
     again.run_steps(2);
@@ -329,30 +331,30 @@ fn a_project_finds_its_camera_again() {
 }
 
 #[test]
-fn every_name_of_the_viewport_is_translated() {
-    let both = words::all();
+fn every_viewport_text_is_translated() {
+    let both = i18n::all_texts();
     let count = |lang| both.iter().filter(|(l, key, _)| *l == lang && key.starts_with("viewport.")).count();
     assert!(count(Lang::En) > 60);
     assert_eq!(count(Lang::En), count(Lang::Ja));
 }
 
 /// The window with the character in it, as the program draws it.
-pub(super) fn picture(
-    desk: Desk,
+pub(super) fn render_viewport_or_skip(
+    desk: ViewportFixture,
     scale: f32,
-    prepare: impl FnOnce(&mut Harness<'_, Desk>),
+    prepare: impl FnOnce(&mut Harness<'_, ViewportFixture>),
 ) -> Option<image::RgbaImage> {
     let headless = headless_or_skip()?;
-    let scene = Arc::new(Mutex::new(Scene::new(headless.gl.clone()).expect("shaders compile")));
+    let scene = Arc::new(Mutex::new(SceneRenderer::new(headless.gl.clone()).expect("shaders compile")));
     scene.lock().expect("no test panicked in here").set_character(desk.session.character());
-    let draw = move |ui: &mut egui::Ui, desk: &mut Desk| {
-        let backdrop = if desk.ui.prefs().mode == Mode::Dark { Backdrop::DARK } else { Backdrop::LIGHT };
-        let pose = desk.session.playback().shown().clone();
+    let draw = move |ui: &mut egui::Ui, desk: &mut ViewportFixture| {
+        let backdrop = if desk.ui.prefs().mode == ThemeMode::Dark { Backdrop::DARK } else { Backdrop::LIGHT };
+        let pose = desk.session.playback().displayed_pose().clone();
         let scene = Arc::clone(&scene);
-        frame_with(ui, desk, &move |rect, shot, visible| {
+        show_frame_with_scene(ui, desk, &move |rect, shot, visible| {
             let (scene, pose, visible) = (Arc::clone(&scene), pose.clone(), visible.to_vec());
             let callback = CallbackFn::new(move |info, _| {
-                let area = |v: egui::epaint::ViewportInPixels| Area {
+                let area = |v: egui::epaint::ViewportInPixels| PixelRect {
                     x: v.left_px,
                     y: v.from_bottom_px,
                     width: v.width_px as u32,
@@ -364,7 +366,7 @@ pub(super) fn picture(
                     visible: &visible,
                     morph_weights: &[],
                     backdrop: &backdrop,
-                    ground: 0.0,
+                    ground_height: 0.0,
                 };
                 let mut scene = scene.lock().expect("no test panicked in here");
                 scene.draw(&input, area(info.viewport_in_pixels()), area(info.clip_rect_in_pixels()));
@@ -384,29 +386,32 @@ pub(super) fn picture(
     Some(h.render().expect("drawn"))
 }
 
-pub(super) fn keep(picture: &image::RgbaImage, name: &str) {
+pub(super) fn save_picture(picture: &image::RgbaImage, name: &str) {
     if let Some(folder) = std::env::var_os("YUREMONO_PICTURES") {
         picture.save(std::path::Path::new(&folder).join(name)).expect("the folder can be written");
     }
 }
 
 /// Selects the hair and gives it limits.
-pub(super) fn select_with_limits(h: &mut Harness<'_, Desk>) {
-    let (bone, _) = hair(h);
+pub(super) fn select_hair_with_limits(h: &mut Harness<'_, ViewportFixture>) {
+    let (bone, _) = hair_joint(h);
     let session = &mut h.state_mut().session;
-    session.handle(Command::Select(vec![bone], Pick::Replace));
-    let row = |name| find_row(session.document().main().table(), name).expect("a row");
+    session.handle(Command::Select(vec![bone], SelectMode::Replace));
+    let row = |name| find_param(session.document().main_system().param_defs(), name).expect("a row");
     let (y, z) = (row("yAngleLimits.active"), row("zAngleLimits.active"));
-    session.handle(Command::SwitchLimits(vec![y], true));
-    session.handle(Command::SwitchLimits(vec![z], true));
+    session.handle(Command::SetLimitsEnabled(vec![y], true));
+    session.handle(Command::SetLimitsEnabled(vec![z], true));
 }
 
 #[test]
-fn a_selected_chain_is_seen_in_the_accent_colour() {
-    let Some(plain) = picture(desk(still()), 1.0, |_| ()) else { return };
-    let Some(picked) = picture(desk(still()), 1.0, select_with_limits) else { return };
-    keep(&plain, "viewport-plain.png");
-    keep(&picked, "viewport-selected.png");
+fn a_selected_chain_is_drawn_in_the_accent_color() {
+    let Some(plain) = render_viewport_or_skip(viewport_fixture(reduced_motion_prefs()), 1.0, |_| ()) else { return };
+    let Some(picked) = render_viewport_or_skip(viewport_fixture(reduced_motion_prefs()), 1.0, select_hair_with_limits)
+    else {
+        return;
+    };
+    save_picture(&plain, "viewport-plain.png");
+    save_picture(&picked, "viewport-selected.png");
     let accent = yuremono::ui::kit::tokens::DARK.accent.to_array();
     let count = |picture: &image::RgbaImage| {
         // Only the middle, where she stands.
@@ -417,38 +422,39 @@ fn a_selected_chain_is_seen_in_the_accent_colour() {
 }
 
 #[test]
-fn the_window_is_drawn_in_light_and_at_double_size() {
-    if support::folder("YUREMONO_PICTURES").is_none() {
+fn the_window_can_be_rendered_in_the_light_theme_and_at_double_density() {
+    if support::folder_or_skip("YUREMONO_PICTURES").is_none() {
         return;
     }
-    let light = desk(Prefs { mode: Mode::Light, ..still() });
-    if let Some(picture) = picture(light, 1.0, |h| {
-        select_with_limits(h);
+    let light = viewport_fixture(Prefs { mode: ThemeMode::Light, ..reduced_motion_prefs() });
+    if let Some(picture) = render_viewport_or_skip(light, 1.0, |h| {
+        select_hair_with_limits(h);
         h.get_by_role_and_label(Role::Button, "Motion: Still").click();
     }) {
-        keep(&picture, "viewport-light.png");
+        save_picture(&picture, "viewport-light.png");
     }
-    if let Some(picture) = picture(desk(still()), 1.0, |h| {
+    if let Some(picture) = render_viewport_or_skip(viewport_fixture(reduced_motion_prefs()), 1.0, |h| {
         h.set_size(vec2(1280.0, 720.0));
         h.run_steps(3);
         h.state_mut().session.handle(Command::SetMotion(Motion::Test(yuremono::stage::TestMotion::Turn)));
         h.run_steps(24);
         h.state_mut().session.handle(Command::SetPlaying(false));
         h.run_steps(3);
-        select_with_limits(h);
-        let (_, middle) = hair(h);
-        let at = place(h, middle);
+        select_hair_with_limits(h);
+        let (_, middle) = hair_joint(h);
+        let at = screen_position(h, middle);
         h.hover_at(at);
         h.run_steps(30);
     }) {
-        keep(&picture, "viewport-narrow.png");
+        save_picture(&picture, "viewport-narrow.png");
     }
-    let names = Prefs { toggles: Toggles { names: true, ..Toggles::default() }, ..still() };
-    if let Some(picture) = picture(desk(names), 2.0, |h| {
-        let (_, grip) = head_grip(h);
+    let names =
+        Prefs { toggles: OverlayToggles { names: true, ..OverlayToggles::default() }, ..reduced_motion_prefs() };
+    if let Some(picture) = render_viewport_or_skip(viewport_fixture(names), 2.0, |h| {
+        let (_, grip) = head_handle(h);
         drag_and_hold(h, grip, grip + vec2(90.0, -10.0));
         h.run_steps(4);
     }) {
-        keep(&picture, "viewport-double.png");
+        save_picture(&picture, "viewport-double.png");
     }
 }

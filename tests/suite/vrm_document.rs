@@ -1,46 +1,48 @@
 //! A file's springs become a document under VRM's own solver and go back; a document goes from solver to solver.
 
-use super::support::{self, glb::Builder};
+use super::support::{self, glb::GlbBuilder};
 use glam::{Quat, Vec3};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use yuremono::document::{ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, Tip};
-use yuremono::feel::{convert::Loss, convert::convert};
-use yuremono::format::open::{self, Opened};
-use yuremono::format::vrm::{self, Shape};
+use yuremono::feel::{convert::ConversionLoss, convert::convert};
+use yuremono::format::open::{self, OpenedCharacter};
+use yuremono::format::vrm::{self, VrmColliderShape};
 use yuremono::math::Trs;
 use yuremono::sim;
 use yuremono::sim::solver::vrm::{GRAVITY_DIR, GRAVITY_POWER, STIFFNESS, VERSION};
 use yuremono::sim::{SolverKind, SwingLimit, SwingShape};
-use yuremono::tools::{body, detect, parts};
+use yuremono::tools::{body, detect, elements};
 
-const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
 /// The bundled character, and whatever lies among the samples.
-fn paths() -> Vec<PathBuf> {
-    let mut paths = vec![Path::new(SAMPLE).to_owned()];
+fn sample_paths() -> Vec<PathBuf> {
+    let mut paths = vec![Path::new(SAMPLE_PATH).to_owned()];
     paths.extend(
-        support::folder("YUREMONO_SAMPLES").iter().flat_map(|folder| support::files(folder, &["gltf", "glb", "vrm"])),
+        support::folder_or_skip("YUREMONO_SAMPLES")
+            .iter()
+            .flat_map(|folder| support::files_below(folder, &["gltf", "glb", "vrm"])),
     );
     paths
 }
 
-fn sample() -> (Vec<u8>, Opened) {
-    let bytes = std::fs::read(SAMPLE).expect("the sample lies there");
-    (bytes, open::character(Path::new(SAMPLE), &|_| true).expect("the sample opens"))
+fn open_sample() -> (Vec<u8>, OpenedCharacter) {
+    let bytes = std::fs::read(SAMPLE_PATH).expect("the sample lies there");
+    (bytes, open::character(Path::new(SAMPLE_PATH), &|_| true).expect("the sample opens"))
 }
 
 #[test]
-fn a_document_that_was_not_touched_gives_the_same_bytes() {
+fn saving_an_unchanged_document_gives_the_same_bytes() {
     let mut count = 0;
-    for path in paths() {
+    for path in sample_paths() {
         let bytes = std::fs::read(&path).expect("readable");
         let Ok(opened) = open::character(&path, &|_| true) else { continue };
         if opened.document.joint_count() == 0 {
             continue;
         }
-        assert_eq!(opened.document.main().solver, SolverKind::Vrm, "{}", path.display());
-        let (again, said) = vrm::save(&bytes, "a", &opened.document, &opened.character)
+        assert_eq!(opened.document.main_system().solver, SolverKind::Vrm, "{}", path.display());
+        let (again, said) = vrm::save_springs(&bytes, "a", &opened.document, &opened.character)
             .unwrap_or_else(|said| panic!("{}: {said:#?}", path.display()));
         assert!(again == bytes, "{}: the file changed; {said:?}", path.display());
         assert_eq!(said, [], "{}", path.display());
@@ -50,35 +52,36 @@ fn a_document_that_was_not_touched_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_changed_number_stands_in_the_file_and_reads_back() {
-    let (bytes, mut opened) = sample();
+fn a_changed_value_is_saved_and_read_back() {
+    let (bytes, mut opened) = open_sample();
     let (&id, chain) = opened.document.chains.iter().next().expect("a chain");
-    let value = chain.value(0, STIFFNESS, 0.0) + 0.25;
+    let value = chain.joint_value(0, STIFFNESS, 0.0) + 0.25;
     let bone = chain.joints[0].bone;
     opened
         .document
-        .apply(Edit::SetOwn { chain: id, bone, row: STIFFNESS, value: Some(value) })
+        .apply(Edit::SetOverride { chain: id, bone, row: STIFFNESS, value: Some(value) })
         .expect("a joint of the chain");
-    let (saved, said) = vrm::save(&bytes, "a.vrm", &opened.document, &opened.character).expect("it can be saved");
+    let (saved, said) =
+        vrm::save_springs(&bytes, "a.vrm", &opened.document, &opened.character).expect("it can be saved");
     assert_eq!(said, []);
     assert_ne!(saved, bytes);
-    let read = vrm::in_file(&saved, "a.vrm").expect("it reads");
+    let read = vrm::read_springs_and_bones(&saved, "a.vrm").expect("it reads");
     let (again, _) = vrm::to_document(&read.springs.expect("springs"), &opened.character, "a.vrm");
-    let (chain, at) = again.joint_of(bone).expect("the joint is there");
-    assert_eq!(again.chains[&chain].value(at, STIFFNESS, 0.0), value);
+    let (chain, at) = again.find_joint(bone).expect("the joint is there");
+    assert_eq!(again.chains[&chain].joint_value(at, STIFFNESS, 0.0), value);
 }
 
 #[test]
-fn rooms_and_planes_stand_where_the_file_has_them() {
+fn inside_colliders_and_planes_round_trip_and_follow_their_nodes() {
     use glam::Vec3;
-    let (_, opened) = sample();
+    let (_, opened) = open_sample();
     let bone = opened.document.chains.values().next().expect("a chain").root();
-    let sphere = Shape::Sphere { offset: Vec3::X, radius: 0.3, inside: true };
-    let tube = Shape::Capsule { offset: Vec3::Y, tail: Vec3::new(0.5, 1.0, 0.0), radius: 0.2, inside: true };
-    let wall = Shape::Plane { offset: Vec3::Z, normal: Vec3::X };
-    let collider = |(i, shape)| vrm::Collider { bone, shape, file_index: Some(i) };
-    let springs = vrm::Springs {
-        version: vrm::Version::V1,
+    let sphere = VrmColliderShape::Sphere { offset: Vec3::X, radius: 0.3, inside: true };
+    let tube = VrmColliderShape::Capsule { offset: Vec3::Y, tail: Vec3::new(0.5, 1.0, 0.0), radius: 0.2, inside: true };
+    let wall = VrmColliderShape::Plane { offset: Vec3::Z, normal: Vec3::X };
+    let collider = |(i, shape)| vrm::VrmCollider { bone, shape, file_index: Some(i) };
+    let springs = vrm::VrmSprings {
+        version: vrm::VrmVersion::V1,
         chains: Vec::new(),
         colliders: [sphere, tube, wall].into_iter().enumerate().map(collider).collect(),
         collider_groups: Vec::new(),
@@ -86,31 +89,33 @@ fn rooms_and_planes_stand_where_the_file_has_them() {
     let (mut document, said) = vrm::to_document(&springs, &opened.character, "a.vrm");
     assert_eq!(said, []);
     let shapes: Vec<_> = document.colliders.values().map(|c| c.shape).collect();
-    assert_eq!(shapes[0], sim::Shape::Sphere { radius: 0.3, inside: true });
-    assert_eq!(shapes[1], sim::Shape::Capsule { radius: 0.2, height: 0.5, inside: true });
-    assert_eq!(shapes[2], sim::Shape::Plane);
+    assert_eq!(shapes[0], sim::ColliderShape::Sphere { radius: 0.3, inside: true });
+    assert_eq!(shapes[1], sim::ColliderShape::Capsule { radius: 0.2, height: 0.5, inside: true });
+    assert_eq!(shapes[2], sim::ColliderShape::Plane);
     let facing = |at: usize, axis: Vec3| document.helpers.values().nth(at).expect("a node").local.rotation * axis;
     assert!(facing(1, Vec3::Y).distance(Vec3::X) < 1e-6 && facing(2, Vec3::Z).distance(Vec3::X) < 1e-6);
-    let (back, said) = vrm::from_document(&document, &opened.character, vrm::Version::V1, Some(&springs), "a.vrm");
+    let (back, said) = vrm::from_document(&document, &opened.character, vrm::VrmVersion::V1, Some(&springs), "a.vrm");
     assert_eq!((&back.colliders, said), (&springs.colliders, Vec::new()));
     // A node that was moved says where it is now.
     document.helpers.values_mut().nth(1).expect("a node").local.translation.x += 0.25;
-    let (moved, _) = vrm::from_document(&document, &opened.character, vrm::Version::V1, Some(&springs), "a.vrm");
-    let Shape::Capsule { offset, tail, radius, inside } = moved.colliders[1].shape else { panic!("no tube") };
+    let (moved, _) = vrm::from_document(&document, &opened.character, vrm::VrmVersion::V1, Some(&springs), "a.vrm");
+    let VrmColliderShape::Capsule { offset, tail, radius, inside } = moved.colliders[1].shape else {
+        panic!("no tube")
+    };
     assert!(offset.distance(Vec3::new(0.25, 1.0, 0.0)) < 1e-6 && tail.distance(Vec3::new(0.75, 1.0, 0.0)) < 1e-6);
     assert_eq!((radius, inside, moved.colliders[0]), (0.2, true, springs.colliders[0]));
 }
 
 #[test]
-fn groups_are_what_chains_meet_and_cannot_leave_while_one_names_them() {
-    let (_, mut opened) = sample();
+fn chains_collide_with_their_groups_and_a_group_in_use_cannot_be_removed() {
+    let (_, mut opened) = open_sample();
     let document = &mut opened.document;
     let (&id, chain) = document.chains.iter().find(|(_, c)| !c.groups.is_empty()).expect("a chain with a group");
     let group = chain.groups[0];
     let met: Vec<_> = document.colliders_of(chain, &chain.joints[0]).collect();
     assert!(!met.is_empty() && chain.joints[0].colliders.is_empty());
     let resolved = document.resolve(&opened.character.skeleton);
-    let (system, at) = (&resolved.systems[0], resolved.joints[0].iter().position(|j| j.chain == id));
+    let (system, at) = (&resolved.systems[0], resolved.joint_refs[0].iter().position(|j| j.chain == id));
     assert_eq!(system.joints[at.expect("a joint")].colliders.len(), met.len());
     assert!(document.apply(Edit::PutGroup { id: group, group: None }).is_err(), "a chain names it");
     assert!(document.apply(Edit::PutCollider { id: met[0], collider: None }).is_err(), "a group lists it");
@@ -122,14 +127,14 @@ fn groups_are_what_chains_meet_and_cannot_leave_while_one_names_them() {
 }
 
 #[track_caller]
-fn check_there_and_back(document: &Document, opened: &Opened, to: SolverKind) {
+fn check_round_trip_conversion(document: &Document, opened: &OpenedCharacter, to: SolverKind) {
     let there = convert(document, &opened.character, to);
     let mut changed = document.clone();
     let (undo, _) = changed.apply(there.edit(document)).expect("the edit fits");
     assert_eq!(changed, there.after);
     changed.apply(undo).expect("its inverse fits");
     assert_eq!(&changed, document, "undo brings everything back");
-    let back = convert(&there.after, &opened.character, document.main().solver);
+    let back = convert(&there.after, &opened.character, document.main_system().solver);
     let rest = opened.character.skeleton.clone();
     let values = |document: &Document| {
         let resolved = document.resolve(&rest);
@@ -144,39 +149,39 @@ fn check_there_and_back(document: &Document, opened: &Opened, to: SolverKind) {
 }
 
 #[test]
-fn a_vrm_goes_to_unitychan_and_back_with_the_same_numbers() {
-    for path in paths() {
+fn converting_vrm_to_unitychan_and_back_restores_the_values() {
+    for path in sample_paths() {
         let Ok(opened) = open::character(&path, &|_| true) else { continue };
-        if opened.document.joint_count() > 0 && opened.document.main().get(VERSION) == 0.0 {
-            check_there_and_back(&opened.document, &opened, SolverKind::UnityChanSpringBone);
+        if opened.document.joint_count() > 0 && opened.document.main_system().get(VERSION) == 0.0 {
+            check_round_trip_conversion(&opened.document, &opened, SolverKind::UnityChanSpringBone);
         }
     }
 }
 
 #[test]
-fn what_cannot_come_along_is_told_in_plain_words() {
-    let (_, opened) = sample();
-    let mut unity = opened.under(SolverKind::UnityChanSpringBone);
+fn a_joint_value_that_is_lost_in_conversion_is_reported_with_its_bone_count() {
+    let (_, opened) = open_sample();
+    let mut unity = opened.converted_to(SolverKind::UnityChanSpringBone);
     let (&id, chain) = unity.document.chains.iter().next().expect("a chain");
     let bone = chain.root();
     let row = sim::solver::spring_bone::ANGULAR_STIFFNESS;
-    unity.document.apply(Edit::SetOwn { chain: id, bone, row, value: Some(3.0) }).expect("a joint");
+    unity.document.apply(Edit::SetOverride { chain: id, bone, row, value: Some(3.0) }).expect("a joint");
     let losses = convert(&unity.document, &unity.character, SolverKind::Vrm).losses;
     let text: Vec<String> = losses.iter().map(ToString::to_string).collect();
-    assert!(losses.iter().any(|l| matches!(l, Loss::JointValue { bones: 1, .. })), "{text:#?}");
+    assert!(losses.iter().any(|l| matches!(l, ConversionLoss::JointValue { bones: 1, .. })), "{text:#?}");
     assert!(text.iter().any(|t| t.contains("is left behind; it was set on 1 bones")), "{text:#?}");
 }
 
 #[test]
-fn lists_that_differ_by_what_they_name_are_told_though_they_are_alike_long() {
-    let (_, opened) = sample();
-    let unity = opened.under(SolverKind::UnityChanSpringBone);
+fn conversion_reports_joints_with_different_colliders_in_lists_of_equal_length() {
+    let (_, opened) = open_sample();
+    let unity = opened.converted_to(SolverKind::UnityChanSpringBone);
     let (&id, chain) = unity.document.chains.iter().find(|(_, c)| c.joints.len() > 2).expect("a chain");
     let name = chain.name.clone();
     let [first, second] = [0, 1].map(|at| *unity.document.colliders.keys().nth(at).expect("colliders"));
     let told = |document: &Document| {
         let losses = convert(document, &unity.character, SolverKind::Vrm).losses;
-        losses.contains(&Loss::CollidersOfJoints { chain: name.clone() })
+        losses.contains(&ConversionLoss::PerJointColliders { chain: name.clone() })
     };
     let mut document = unity.document.clone();
     let mut lists = |of: fn(usize, [ColliderId; 2]) -> Vec<ColliderId>| {
@@ -189,12 +194,13 @@ fn lists_that_differ_by_what_they_name_are_told_though_they_are_alike_long() {
 }
 
 #[test]
-fn a_file_is_told_of_joints_that_list_different_colliders_though_as_many() {
-    let (bytes, opened) = sample();
+fn saving_reports_joints_with_different_colliders_in_lists_of_equal_length() {
+    let (bytes, opened) = open_sample();
     let mut document = opened.document.clone();
     let [first, second] = [0, 1].map(|at| *document.colliders.keys().nth(at).expect("colliders"));
     let told = |document: &Document| {
-        let (_, said) = vrm::save(&bytes, "sample.vrm", document, &opened.character).expect("it can be written");
+        let (_, said) =
+            vrm::save_springs(&bytes, "sample.vrm", document, &opened.character).expect("it can be written");
         said.iter().any(|d| d.to_string().contains("all joints of a chain meet the same colliders"))
     };
     let mut lists = |of: fn(usize, [ColliderId; 2]) -> ColliderId| {
@@ -207,8 +213,8 @@ fn a_file_is_told_of_joints_that_list_different_colliders_though_as_many() {
 }
 
 #[test]
-fn the_shape_of_a_limit_is_told_where_only_its_angle_goes_along() {
-    let (_, opened) = sample();
+fn conversion_reports_swing_limits_that_become_cones() {
+    let (_, opened) = open_sample();
     let told = |limit: SwingLimit| {
         let mut document = opened.document.clone();
         let joint = &mut document.chains.values_mut().next().expect("a chain").joints[0];
@@ -217,7 +223,7 @@ fn the_shape_of_a_limit_is_told_where_only_its_angle_goes_along() {
         let losses = convert(&document, &opened.character, SolverKind::UnityChanSpringBone).losses;
         losses
             .iter()
-            .any(|l| matches!(l, Loss::LimitShape { bone: of, cone } if *of == bone && (cone - 30.0).abs() < 1.0))
+            .any(|l| matches!(l, ConversionLoss::LimitShapeLost { bone: of, cone_degrees } if *of == bone && (cone_degrees - 30.0).abs() < 1.0))
     };
     let angle = 30_f32.to_radians();
     let upright = |shape| SwingLimit { shape, rotation: Quat::IDENTITY };
@@ -229,10 +235,10 @@ fn the_shape_of_a_limit_is_told_where_only_its_angle_goes_along() {
 }
 
 #[test]
-fn gravity_of_an_old_vrm_pulls_the_way_that_unity_had_it() {
-    let (_, opened) = sample();
+fn gravity_of_vrm_0_is_converted_from_the_space_of_unity() {
+    let (_, opened) = open_sample();
     let mut document = opened.document.clone();
-    document.chains.values_mut().flat_map(|chain| &mut chain.joints).for_each(|joint| joint.own.clear());
+    document.chains.values_mut().flat_map(|chain| &mut chain.joints).for_each(|joint| joint.overrides.clear());
     for (row, value) in GRAVITY_DIR.into_iter().zip([0.6, 0.0, 0.8]) {
         document.chains.values_mut().for_each(|chain| chain.values[row.index()].base = value);
     }
@@ -240,12 +246,12 @@ fn gravity_of_an_old_vrm_pulls_the_way_that_unity_had_it() {
     document.chains.values_mut().for_each(|chain| chain.values[power].base = 1.0);
     let pull = |version: f32| {
         let mut before = document.clone();
-        before.main_mut().values.set(VERSION, version);
+        before.main_system_mut().values.set(VERSION, version);
         let there = convert(&before, &opened.character, SolverKind::UnityChanSpringBone).after;
         let chain = there.chains.values().next().expect("a chain");
         // The whole character's gravity pulls as well.
-        let force = sim::solver::spring_bone::SPRING_FORCE.map(|row| chain.value(0, row, 0.0));
-        let all = sim::solver::spring_bone::GRAVITY.map(|row| there.main().get(row));
+        let force = sim::solver::spring_bone::SPRING_FORCE.map(|row| chain.joint_value(0, row, 0.0));
+        let all = sim::solver::spring_bone::GRAVITY.map(|row| there.main_system().get(row));
         (Vec3::from(force) + Vec3::from(all)).normalize()
     };
     assert!(pull(0.0).distance(Vec3::new(0.6, 0.0, 0.8)) < 1e-3, "VRM 1.0 is in glTF's space: {}", pull(0.0));
@@ -253,16 +259,16 @@ fn gravity_of_an_old_vrm_pulls_the_way_that_unity_had_it() {
 }
 
 #[test]
-fn converting_to_where_it_is_changes_nothing() {
-    let (_, opened) = sample();
+fn converting_to_the_same_solver_changes_nothing() {
+    let (_, opened) = open_sample();
     let same = convert(&opened.document, &opened.character, SolverKind::Vrm);
     assert_eq!((same.edit(&opened.document), same.losses), (Edit::Batch(Vec::new()), Vec::new()));
 }
 
 /// What a collider's node hangs on is no child of the bone: only Unity counts it.
 #[test]
-fn a_collider_on_a_leaf_moves_no_tip_under_vrm() {
-    let (_, opened) = sample();
+fn a_helper_below_a_leaf_joint_moves_its_tip_with_unitychan_but_not_with_vrm() {
+    let (_, opened) = open_sample();
     let leaves = |document: &Document| {
         let resolved = document.resolve(&opened.character.skeleton);
         resolved.systems[0].joints.iter().map(|j| (j.bone, j.tip.clone())).collect::<Vec<_>>()
@@ -277,7 +283,7 @@ fn a_collider_on_a_leaf_moves_no_tip_under_vrm() {
             local: Trs::IDENTITY,
             role: HelperRole::Plain,
         };
-        document.setup.helpers.insert(document.fresh_helper(), helper);
+        document.setup.helpers.insert(document.next_helper_id(), helper);
     }
     assert_eq!(leaves(&document), before);
     let unity = convert(&opened.document, &opened.character, SolverKind::UnityChanSpringBone).after;
@@ -287,13 +293,13 @@ fn a_collider_on_a_leaf_moves_no_tip_under_vrm() {
 }
 
 /// A VRM 0.x of three strands of four nodes; the first swings, and its groups are on two bones.
-fn old_file() -> Vec<u8> {
-    let mut b = Builder::new();
+fn vrm_0_file() -> Vec<u8> {
+    let mut b = GlbBuilder::new();
     for strand in 0..3 {
         let names: Vec<_> = (0..4).map(|i| format!("s{strand}_{i}")).collect();
-        b.chain(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        b.node_chain(&names.iter().map(String::as_str).collect::<Vec<_>>());
     }
-    b.triangle();
+    b.triangle_mesh();
     let ball = |node: usize| json!({ "node": node, "colliders": [{ "radius": 0.1 }] });
     b.json["extensionsUsed"] = json!(["VRM"]);
     b.json["extensions"] = json!({ "VRM": { "secondaryAnimation": {
@@ -303,7 +309,7 @@ fn old_file() -> Vec<u8> {
     b.glb()
 }
 
-fn opened(bytes: &[u8]) -> Opened {
+fn open_bytes(bytes: &[u8]) -> OpenedCharacter {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.vrm");
     std::fs::write(&path, bytes).expect("written");
@@ -311,20 +317,20 @@ fn opened(bytes: &[u8]) -> Opened {
 }
 
 #[track_caller]
-fn saved(bytes: &[u8], opened: &Opened, document: &Document) -> (Opened, Vec<String>) {
+fn save_and_reopen(bytes: &[u8], opened: &OpenedCharacter, document: &Document) -> (OpenedCharacter, Vec<String>) {
     let (bytes, said) =
-        vrm::save(bytes, "a.vrm", document, &opened.character).unwrap_or_else(|said| panic!("{said:#?}"));
-    (self::opened(&bytes), said.iter().map(ToString::to_string).collect())
+        vrm::save_springs(bytes, "a.vrm", document, &opened.character).unwrap_or_else(|said| panic!("{said:#?}"));
+    (open_bytes(&bytes), said.iter().map(ToString::to_string).collect())
 }
 
 #[test]
-fn what_was_under_another_solver_goes_into_a_vrm_0_with_a_group_for_each_bone() {
-    let bytes = old_file();
-    let old = opened(&bytes);
+fn a_document_converted_back_from_any_solver_can_be_saved_into_vrm_0() {
+    let bytes = vrm_0_file();
+    let old = open_bytes(&bytes);
     for to in SolverKind::ALL {
         let there = convert(&old.document, &old.character, *to).after;
         let back = convert(&there, &old.character, SolverKind::Vrm).after;
-        let (again, said) = saved(&bytes, &old, &back);
+        let (again, said) = save_and_reopen(&bytes, &old, &back);
         assert_eq!(said, [""; 0], "{to:?}");
         let chain = again.document.chains.values().next().expect("a chain");
         assert_eq!(again.document.colliders_of(chain, &chain.joints[0]).count(), 2, "{to:?}");
@@ -333,35 +339,35 @@ fn what_was_under_another_solver_goes_into_a_vrm_0_with_a_group_for_each_bone() 
 }
 
 #[test]
-fn a_chain_made_for_a_vrm_0_moves_its_whole_tree_and_says_so() {
-    let bytes = old_file();
-    let mut old = opened(&bytes);
+fn saving_a_new_chain_into_vrm_0_includes_and_reports_its_whole_subtree() {
+    let bytes = vrm_0_file();
+    let mut old = open_bytes(&bytes);
     let skeleton = &old.character.skeleton;
     let root = skeleton.find("s1_0").expect("a bone");
-    let (part, tuned) = (yuremono::document::Part::Hair, old.document.main_id());
-    let mut chain = detect::make_chain(root, skeleton, &old.document, part, tuned).expect("a chain");
+    let (part, tuned) = (yuremono::document::ChainPart::Hair, old.document.main_system_id());
+    let mut chain = detect::create_chain(root, skeleton, &old.document, part, tuned).expect("a chain");
     chain.values.iter_mut().for_each(|value| value.curve = None);
-    chain.joints.iter_mut().for_each(|joint| joint.own.clear());
+    chain.joints.iter_mut().for_each(|joint| joint.overrides.clear());
     chain.joints[1].tip = Tip::Offset(Vec3::X);
-    let id = old.document.fresh_chain();
+    let id = old.document.next_chain_id();
     old.document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("free bones");
-    let (again, said) = saved(&bytes, &old, &old.document);
-    let (chain, _) = again.document.joint_of(root).expect("it sways");
+    let (again, said) = save_and_reopen(&bytes, &old, &old.document);
+    let (chain, _) = again.document.find_joint(root).expect("it sways");
     assert_eq!(again.document.chains[&chain].joints.len(), 4);
     assert!(said.iter().any(|s| s.contains("\"s1_3\": will move with")), "{said:#?}");
     assert!(said.iter().any(|s| s.contains("\"s1_1\": ends otherwise")), "{said:#?}");
 }
 
 #[test]
-fn a_group_that_lost_its_colliders_does_not_keep_a_file_from_being_saved() {
-    let (bytes, opened) = sample();
-    let old = old_file();
-    for (bytes, opened) in [(bytes, opened), (old.clone(), self::opened(&old))] {
+fn a_document_with_empty_collider_groups_can_be_saved() {
+    let (bytes, opened) = open_sample();
+    let old = vrm_0_file();
+    for (bytes, opened) in [(bytes, opened), (old.clone(), open_bytes(&old))] {
         let mut document = opened.document.clone();
-        let colliders: Vec<_> = document.colliders.keys().map(|id| parts::PartId::Collider(*id)).collect();
-        document.apply(parts::remove(&document, &colliders)).expect("they can go");
+        let colliders: Vec<_> = document.colliders.keys().map(|id| elements::ElementId::Collider(*id)).collect();
+        document.apply(elements::remove_elements(&document, &colliders)).expect("they can go");
         assert!(document.groups.values().all(|group| group.colliders.is_empty()) && !document.groups.is_empty());
-        let (again, said) = saved(&bytes, &opened, &document);
+        let (again, said) = save_and_reopen(&bytes, &opened, &document);
         assert_eq!(said, [""; 0]);
         assert!(again.document.colliders.is_empty());
         assert_eq!(again.document.joint_count(), document.joint_count());
@@ -369,29 +375,29 @@ fn a_group_that_lost_its_colliders_does_not_keep_a_file_from_being_saved() {
 }
 
 #[test]
-fn a_collider_that_nothing_meets_has_no_place_in_vrm_0_and_that_is_told() {
-    let bytes = old_file();
-    let mut old = opened(&bytes);
+fn saving_into_vrm_0_reports_a_collider_that_is_in_no_group() {
+    let bytes = vrm_0_file();
+    let mut old = open_bytes(&bytes);
     let group = *old.document.groups.keys().next().expect("a group");
     let emptied = ColliderGroup { colliders: Vec::new(), ..old.document.groups[&group].clone() };
     old.document.apply(Edit::PutGroup { id: group, group: Some(emptied) }).expect("a group");
-    let (again, said) = saved(&bytes, &old, &old.document);
+    let (again, said) = save_and_reopen(&bytes, &old, &old.document);
     assert_eq!(again.document.colliders.len(), 1);
     assert!(said.iter().any(|s| s.contains("is in no group and pushes nothing")), "{said:#?}");
 }
 
 #[test]
-fn body_colliders_are_planned_for_a_vrm_and_not_where_a_group_has_them() {
-    let (_, opened) = sample();
+fn body_colliders_are_assigned_with_every_solver_unless_a_group_has_them() {
+    let (_, opened) = open_sample();
     for solver in SolverKind::ALL {
         let document = convert(&opened.document, &opened.character, *solver).after;
-        let fits = body::fit(&opened.character, &document);
-        let plan = body::plan(&document, &opened.character.skeleton, &fits, 1.0);
+        let fits = body::fit_body_colliders(&opened.character, &document);
+        let plan = body::plan_body_colliders(&document, &opened.character.skeleton, &fits, 1.0);
         assert!(plan.joints > 0, "{solver:?}");
     }
     let mut grouped = opened.document.clone();
     let all: Vec<_> = grouped.colliders.keys().copied().collect();
-    let group = grouped.fresh_group();
+    let group = grouped.next_group_id();
     grouped.groups.insert(group, ColliderGroup { colliders: all.clone(), ..ColliderGroup::default() });
     grouped.chains.values_mut().for_each(|chain| chain.groups = vec![group]);
     let (edit, joints) = body::assign_existing(&grouped, &opened.character.skeleton, &all);
@@ -399,12 +405,12 @@ fn body_colliders_are_planned_for_a_vrm_and_not_where_a_group_has_them() {
 }
 
 #[test]
-fn a_file_without_springs_gets_no_empty_list_of_them() {
-    let mut b = Builder::new();
-    b.chain(&["a", "b"]);
-    b.triangle();
+fn saving_no_springs_into_a_plain_file_changes_nothing() {
+    let mut b = GlbBuilder::new();
+    b.node_chain(&["a", "b"]);
+    b.triangle_mesh();
     let bytes = b.glb();
-    let opened = opened(&bytes);
+    let opened = open_bytes(&bytes);
     let made = convert(&opened.document, &opened.character, SolverKind::Vrm).after;
-    assert_eq!(vrm::save(&bytes, "a.glb", &made, &opened.character), Ok((bytes.clone(), Vec::new())));
+    assert_eq!(vrm::save_springs(&bytes, "a.glb", &made, &opened.character), Ok((bytes.clone(), Vec::new())));
 }

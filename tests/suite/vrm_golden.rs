@@ -10,26 +10,26 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use yuremono::format::gltf::{self, Loaded};
-use yuremono::format::source::{Source, no_siblings};
-use yuremono::format::vrm::{Joint, Shape as FileShape, Springs, Tail, Version};
+use yuremono::format::gltf::{self, LoadedCharacter};
+use yuremono::format::source::{SourceFile, no_siblings};
+use yuremono::format::vrm::{VrmColliderShape as FileShape, VrmJointTail, VrmSpringJoint, VrmSprings, VrmVersion};
 use yuremono::math::{Trs, shortest_arc};
+use yuremono::params::ParamSet;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::ParamSet;
 use yuremono::sim::solver::vrm::{
     DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, PARAMS, PREVIEW_AS, STIFFNESS, VERSION,
 };
 use yuremono::sim::{
-    ColliderSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, VrmJoint, World,
+    ColliderSetup, ColliderShape, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, VrmJoint, World,
 };
 
 /// Metres and degrees that a free run may be off.
-const TIP: f64 = 1e-4;
-const TURN: f64 = 0.05;
+const MAX_TIP_ERROR: f64 = 1e-4;
+const MAX_ROTATION_ERROR_DEG: f64 = 0.05;
 
 /// What the replay reads, or says where a recording comes from. The file itself goes to the loader; `events[].values` to
 /// [`set`], which refuses what it does not know.
-const FIELDS: &[&str] = &[
+const READ_FIELDS: &[&str] = &[
     "format",
     "id",
     "category",
@@ -69,7 +69,7 @@ const FIELDS: &[&str] = &[
 ];
 
 /// Recordings of the runtime as it is that f32 cannot follow, and why.
-const NOT_AS_SHIPPED: &[(&str, &str)] = &[
+const NOT_REPRODUCIBLE: &[(&str, &str)] = &[
     (
         "center_root_teleport",
         "bones of ten metres for one frame, and what swings on from there hangs on the last digits",
@@ -81,7 +81,7 @@ const NOT_AS_SHIPPED: &[(&str, &str)] = &[
 const FRESH: (&str, f32) = ("fresh", 0.0);
 const AS_SHIPPED: (&str, f32) = ("as_shipped", 2.0);
 
-fn recordings() -> Vec<PathBuf> {
+fn recording_paths() -> Vec<PathBuf> {
     let folder = std::env::var_os("YUREMONO_GOLDEN")
         .map_or_else(|| Path::new("tests/golden").to_owned(), PathBuf::from)
         .join("vrm");
@@ -95,7 +95,7 @@ fn recordings() -> Vec<PathBuf> {
     files
 }
 
-fn read(path: &Path) -> Value {
+fn read_recording(path: &Path) -> Value {
     let bytes = std::fs::read(path).expect("a readable recording");
     let mut text = String::new();
     flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzipped JSON");
@@ -106,29 +106,29 @@ fn read(path: &Path) -> Value {
     for event in said["events"].as_array_mut().into_iter().flatten().filter(|event| event.get("values").is_some()) {
         event["values"].take();
     }
-    expect_fields(&path.display().to_string(), &said, FIELDS);
+    expect_fields(&path.display().to_string(), &said, READ_FIELDS);
     assert_eq!(json["format"], "vrm-springbone-golden/1", "{}", path.display());
     json
 }
 
-fn list(value: &Value) -> &[Value] {
+fn list_from_json(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-fn numbers<const N: usize>(value: &Value) -> [f64; N] {
+fn numbers_from_json<const N: usize>(value: &Value) -> [f64; N] {
     std::array::from_fn(|i| value[i].as_f64().expect("a number"))
 }
 
-fn vector(value: &Value) -> Vec3 {
-    DVec3::from_array(numbers(value)).as_vec3()
+fn vec3_from_json(value: &Value) -> Vec3 {
+    DVec3::from_array(numbers_from_json(value)).as_vec3()
 }
 
-fn index(value: &Value) -> usize {
+fn index_from_json(value: &Value) -> usize {
     value.as_u64().expect("an index") as usize
 }
 
 /// A recording as the world gets it.
-struct Replay<'a> {
+struct VrmReplay<'a> {
     recording: &'a Value,
     world: World,
     setup: SystemSetup,
@@ -139,27 +139,28 @@ struct Replay<'a> {
     joints: Vec<(JointIndex, BoneId)>,
 }
 
-impl<'a> Replay<'a> {
+impl<'a> VrmReplay<'a> {
     fn new(recording: &'a Value, preview: f32) -> Self {
         let json = serde_json::to_vec(&recording["gltf"]).expect("JSON");
-        let loaded = gltf::read(&Source { name: "recording.gltf", bytes: &json, sibling: &no_siblings }, &|_| true)
-            .expect("the loader takes it");
-        let Loaded { character, springs, .. } = loaded;
+        let loaded =
+            gltf::read(&SourceFile { name: "recording.gltf", bytes: &json, read_sibling: &no_siblings }, &|_| true)
+                .expect("the loader takes it");
+        let LoadedCharacter { character, spring_bones: springs, .. } = loaded;
         let springs = springs.expect("springs");
         let mut skeleton = character.skeleton.clone();
         let name = |node: &Value| node["name"].as_str().expect("a name").to_owned();
-        let nodes = list(&recording["gltf"]["nodes"]).iter();
+        let nodes = list_from_json(&recording["gltf"]["nodes"]).iter();
         let bones: Vec<_> = nodes.map(|node| skeleton.find(&name(node)).expect("each node is a bone")).collect();
-        let mut setup = system(&springs, &mut skeleton);
+        let mut setup = system_setup(&springs, &mut skeleton);
         setup.values.set(PREVIEW_AS, preview);
         let place: BTreeMap<_, _> = setup.joints.iter().enumerate().map(|(i, j)| (j.bone, i as u32)).collect();
-        let joints: Vec<_> = list(&recording["joints"])
+        let joints: Vec<_> = list_from_json(&recording["joints"])
             .iter()
             .map(|pair| {
-                let bone = bones[index(&pair["head"])];
+                let bone = bones[index_from_json(&pair["head"])];
                 let joint = place[&bone];
                 let tail = match &setup.joints[joint as usize].tip {
-                    TipSetup::Bones(tips) => i64::from(tips[0] == bones[index(&pair["tail"])]) - 1,
+                    TipSetup::Bones(tips) => i64::from(tips[0] == bones[index_from_json(&pair["tail"])]) - 1,
                     TipSetup::Offset(_) => pair["tail"].as_i64().expect("an index") + 1,
                 };
                 assert_eq!(tail, 0, "the loader takes another tail than {pair}");
@@ -174,43 +175,45 @@ impl<'a> Replay<'a> {
     /// Worst error of tips, metres, and of rotations, degrees, over all frames.
     fn run(mut self, variant: &str) -> (f64, f64) {
         let mut worst = (0.0_f64, 0.0_f64);
-        for frame in 0..index(&self.recording["frames"]) {
+        for frame in 0..index_from_json(&self.recording["frames"]) {
             self.move_nodes(frame);
-            for event in list(&self.recording["events"]).iter().filter(|e| index(&e["frame"]) == frame) {
-                self.take(event);
+            for event in
+                list_from_json(&self.recording["events"]).iter().filter(|e| index_from_json(&e["frame"]) == frame)
+            {
+                self.apply_event(event);
             }
             let dt = self.recording["dts"][frame].as_f64().or(self.recording["dt"].as_f64()).expect("a time") as f32;
-            self.world.step(&StepInput { pose: &self.pose, hold: None, dt });
-            let (tip, turn) = self.off(&self.recording[variant], frame);
+            self.world.step(&StepInput { pose: &self.pose, grab: None, dt });
+            let (tip, turn) = self.frame_error(&self.recording[variant], frame);
             worst = (worst.0.max(tip), worst.1.max(turn));
         }
         worst
     }
 
     fn move_nodes(&mut self, frame: usize) {
-        for channel in list(&self.recording["motion"]) {
-            let local = &mut self.pose.local[self.bones[index(&channel["node"])].index()];
+        for channel in list_from_json(&self.recording["motion"]) {
+            let local = &mut self.pose.local[self.bones[index_from_json(&channel["node"])].index()];
             let value = &channel["values"][frame];
             match channel["path"].as_str().expect("a path") {
-                "translation" => local.translation = vector(value),
-                "scale" => local.scale = vector(value),
-                "rotation" => local.rotation = DQuat::from_array(numbers(value)).as_quat().normalize(),
+                "translation" => local.translation = vec3_from_json(value),
+                "scale" => local.scale = vec3_from_json(value),
+                "rotation" => local.rotation = DQuat::from_array(numbers_from_json(value)).as_quat().normalize(),
                 other => panic!("a channel for {other}"),
             }
         }
     }
 
-    fn take(&mut self, event: &Value) {
+    fn apply_event(&mut self, event: &Value) {
         match event["type"].as_str().expect("a type") {
             "reset" => self.world.reset(&self.pose),
-            "setInitState" => self.world.take_rest(&self.pose),
+            "setInitState" => self.world.set_rest_pose(&self.pose),
             "set" => {
-                let chosen = event["joints"].as_array().map(|a| a.iter().map(index).collect::<Vec<_>>());
+                let chosen = event["joints"].as_array().map(|a| a.iter().map(index_from_json).collect::<Vec<_>>());
                 let chosen = chosen.unwrap_or_else(|| (0..self.joints.len()).collect());
                 for joint in chosen {
                     let values = &mut self.setup.joints[self.joints[joint].0.joint as usize].values;
                     for (name, value) in event["values"].as_object().expect("values") {
-                        set(values, name, value);
+                        set_recorded_value(values, name, value);
                     }
                 }
                 self.world.bake(std::slice::from_ref(&self.setup));
@@ -219,12 +222,12 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn off(&self, variant: &Value, frame: usize) -> (f64, f64) {
+    fn frame_error(&self, variant: &Value, frame: usize) -> (f64, f64) {
         let mut worst = (0.0_f64, 0.0_f64);
         for (i, (joint, bone)) in self.joints.iter().enumerate() {
             let tip = self.world.tip(*joint).expect("a joint").as_dvec3();
-            worst.0 = worst.0.max(tip.distance(DVec3::from_array(numbers(&variant["tails"][frame][i]))));
-            let expected = DQuat::from_array(numbers(&variant["rotations"][frame][i]));
+            worst.0 = worst.0.max(tip.distance(DVec3::from_array(numbers_from_json(&variant["tails"][frame][i]))));
+            let expected = DQuat::from_array(numbers_from_json(&variant["rotations"][frame][i]));
             let found = self.world.pose().local[bone.index()].rotation.as_dquat();
             worst.1 = worst.1.max(degrees_between(found, expected));
         }
@@ -239,14 +242,14 @@ fn degrees_between(a: DQuat, b: DQuat) -> f64 {
     2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
 }
 
-fn set(values: &mut ParamSet, name: &str, value: &Value) {
+fn set_recorded_value(values: &mut ParamSet, name: &str, value: &Value) {
     let row = match name {
         "stiffness" => STIFFNESS,
         "gravityPower" => GRAVITY_POWER,
         "dragForce" => DRAG,
         "hitRadius" => HIT_RADIUS,
         "gravityDir" => {
-            GRAVITY_DIR.iter().zip(vector(value).to_array()).for_each(|(row, v)| _ = values.set(*row, v));
+            GRAVITY_DIR.iter().zip(vec3_from_json(value).to_array()).for_each(|(row, v)| _ = values.set(*row, v));
             return;
         }
         other => panic!("a setting {other}"),
@@ -255,11 +258,11 @@ fn set(values: &mut ParamSet, name: &str, value: &Value) {
 }
 
 /// The file's springs under the solver; collider nodes are added to the skeleton.
-fn system(springs: &Springs, skeleton: &mut Skeleton) -> SystemSetup {
+fn system_setup(springs: &VrmSprings, skeleton: &mut Skeleton) -> SystemSetup {
     let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
-    setup.values.set(VERSION, f32::from(u8::from(springs.version == Version::V0)));
+    setup.values.set(VERSION, f32::from(u8::from(springs.version == VrmVersion::V0)));
     for (i, collider) in springs.colliders.iter().enumerate() {
-        let (local, shape) = placed(collider.shape);
+        let (local, shape) = helper_transform_and_shape(collider.shape);
         let bone = Bone { name: format!("collider {i}"), parent: Some(collider.bone), rest: local };
         let bone = skeleton.push(bone).expect("its parent stands before it");
         setup.colliders.push(ColliderSetup::new(bone, shape));
@@ -271,10 +274,10 @@ fn system(springs: &Springs, skeleton: &mut Skeleton) -> SystemSetup {
             setup.joints.push(JointSetup {
                 bone: joint.bone,
                 tip: match joint.tail {
-                    Tail::Bone(bone) => TipSetup::Bones(vec![bone]),
-                    Tail::Offset(offset) => TipSetup::Offset(offset),
+                    VrmJointTail::Bone(bone) => TipSetup::Bones(vec![bone]),
+                    VrmJointTail::Offset(offset) => TipSetup::Offset(offset),
                 },
-                values: values(joint),
+                values: joint_params(joint),
                 pivot: None,
                 length_targets: Vec::new(),
                 colliders: colliders.clone(),
@@ -288,7 +291,7 @@ fn system(springs: &Springs, skeleton: &mut Skeleton) -> SystemSetup {
     setup
 }
 
-fn values(joint: &Joint) -> ParamSet {
+fn joint_params(joint: &VrmSpringJoint) -> ParamSet {
     let mut values = ParamSet::defaults(PARAMS);
     let numbers = [
         (STIFFNESS, joint.stiffness),
@@ -302,35 +305,35 @@ fn values(joint: &Joint) -> ParamSet {
 }
 
 /// A shape of the file as a node below its bone, and the shape about that node.
-fn placed(shape: FileShape) -> (Trs, Shape) {
+fn helper_transform_and_shape(shape: FileShape) -> (Trs, ColliderShape) {
     let node = |translation, rotation| Trs { translation, rotation, scale: Vec3::ONE };
     match shape {
         FileShape::Sphere { offset, radius, inside: false } => {
-            (node(offset, Quat::IDENTITY), Shape::Sphere { radius, inside: false })
+            (node(offset, Quat::IDENTITY), ColliderShape::Sphere { radius, inside: false })
         }
         FileShape::Sphere { offset, radius, inside: true } => {
-            (node(offset, Quat::IDENTITY), Shape::Sphere { radius, inside: true })
+            (node(offset, Quat::IDENTITY), ColliderShape::Sphere { radius, inside: true })
         }
         FileShape::Capsule { offset, tail, radius, inside } => {
             let height = (tail - offset).length();
             let along = (tail - offset).try_normalize().unwrap_or(Vec3::Y);
-            let shape = Shape::Capsule { radius, height, inside };
+            let shape = ColliderShape::Capsule { radius, height, inside };
             (node(offset, shortest_arc(Vec3::Y, along)), shape)
         }
-        FileShape::Plane { offset, normal } => (node(offset, shortest_arc(Vec3::Z, normal)), Shape::Plane),
+        FileShape::Plane { offset, normal } => (node(offset, shortest_arc(Vec3::Z, normal)), ColliderShape::Plane),
     }
 }
 
 #[expect(clippy::print_stdout, reason = "each file's worst error is for whoever changes the solver")]
-fn check((variant, preview): (&str, f32), left_out: impl Fn(&str) -> Option<&'static str>) {
+fn check_recordings((variant, preview): (&str, f32), left_out: impl Fn(&str) -> Option<&'static str>) {
     let (mut passed, mut out, mut failed) = (0, Vec::new(), Vec::new());
     let mut worst = (0.0_f64, 0.0_f64);
-    for path in recordings() {
-        let recording = read(&path);
+    for path in recording_paths() {
+        let recording = read_recording(&path);
         let name = recording["id"].as_str().expect("an id").to_owned();
-        let (tip, turn) = Replay::new(&recording, preview).run(variant);
+        let (tip, turn) = VrmReplay::new(&recording, preview).run(variant);
         println!("{variant} {name}: {tip:.1e} m {turn:.1e} deg");
-        let held = tip <= TIP && turn <= TURN;
+        let held = tip <= MAX_TIP_ERROR && turn <= MAX_ROTATION_ERROR_DEG;
         if let Some(why) = left_out(&name) {
             out.push(format!("{name} ({why})"));
         } else if held {
@@ -353,11 +356,13 @@ fn check((variant, preview): (&str, f32), left_out: impl Fn(&str) -> Option<&'st
 }
 
 #[test]
-fn moves_as_the_specification_says() {
-    check(FRESH, |name| name.starts_with("quirk_").then_some("a shortcut of the runtime, not of the specification"));
+fn recordings_of_the_specification_are_reproduced() {
+    check_recordings(FRESH, |name| {
+        name.starts_with("quirk_").then_some("a shortcut of the runtime, not of the specification")
+    });
 }
 
 #[test]
-fn shows_three_vrm_as_it_is() {
-    check(AS_SHIPPED, |name| NOT_AS_SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, why)| *why));
+fn recordings_of_the_three_vrm_runtime_are_reproduced() {
+    check_recordings(AS_SHIPPED, |name| NOT_REPRODUCIBLE.iter().find(|(known, _)| *known == name).map(|(_, why)| *why));
 }

@@ -1,27 +1,28 @@
 //! Limits of VRM 1.0's joints: what is read of them, and what comes back into the file.
 
-use super::support::glb::Builder;
+use super::support::glb::GlbBuilder;
 use glam::Quat;
 use serde_json::{Value, json};
 use std::f32::consts::FRAC_1_SQRT_2;
-use yuremono::format::gltf::{self, Loaded};
-use yuremono::format::source::{Source, no_siblings};
-use yuremono::format::vrm::{Springs, rules, write};
-use yuremono::report::Severity;
+use yuremono::diagnostics::Severity;
+use yuremono::format::gltf::{self, LoadedCharacter};
+use yuremono::format::source::{SourceFile, no_siblings};
+use yuremono::format::vrm::{VrmSprings, rules, write};
 use yuremono::sim::{SwingLimit, SwingShape};
 
-const LIMIT: &str = "VRMC_springBone_limit";
+const LIMIT_EXTENSION: &str = "VRMC_springBone_limit";
 
 /// One spring over four nodes; the first joint carries `limit`, where one is given.
-fn file(limit: Option<Value>) -> Builder {
-    let mut b = Builder::new();
-    b.chain(&["a", "b", "c", "d"]);
-    b.triangle();
+fn file_with_limit(limit: Option<Value>) -> GlbBuilder {
+    let mut b = GlbBuilder::new();
+    b.node_chain(&["a", "b", "c", "d"]);
+    b.triangle_mesh();
     b.json["extensionsUsed"] = json!(["VRMC_springBone"]);
     let mut joints = json!([{ "node": 0, "extras": 1 }, { "node": 1 }, { "node": 2 }, { "node": 3 }]);
     if let Some(limit) = limit {
-        b.push("extensionsUsed", json!(LIMIT));
-        joints[0]["extensions"] = json!({ LIMIT: { "specVersion": "1.0-draft", "limit": limit, "extras": [2] } });
+        b.push_json("extensionsUsed", json!(LIMIT_EXTENSION));
+        joints[0]["extensions"] =
+            json!({ LIMIT_EXTENSION: { "specVersion": "1.0-draft", "limit": limit, "extras": [2] } });
     }
     b.json["extensions"] = json!({ "VRMC_springBone": {
         "specVersion": "1.0", "springs": [{ "name": "hair", "joints": joints }],
@@ -29,35 +30,35 @@ fn file(limit: Option<Value>) -> Builder {
     b
 }
 
-fn load(bytes: &[u8]) -> Loaded {
-    gltf::read(&Source { name: "a.vrm", bytes, sibling: &no_siblings }, &|_| true).expect("a character")
+fn load_character(bytes: &[u8]) -> LoadedCharacter {
+    gltf::read(&SourceFile { name: "a.vrm", bytes, read_sibling: &no_siblings }, &|_| true).expect("a character")
 }
 
-fn springs_of(bytes: &[u8]) -> Springs {
-    load(bytes).springs.expect("springs")
+fn read_springs(bytes: &[u8]) -> VrmSprings {
+    load_character(bytes).spring_bones.expect("springs")
 }
 
-fn json_of(bytes: &[u8]) -> Value {
+fn json_chunk(bytes: &[u8]) -> Value {
     let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
     serde_json::from_slice(&bytes[20..20 + length]).expect("JSON")
 }
 
 /// The first joint after a write that reads back as asked.
 #[track_caller]
-fn first_joint(bytes: &[u8], springs: &Springs) -> Value {
+fn write_and_get_first_joint(bytes: &[u8], springs: &VrmSprings) -> Value {
     let new = write(bytes, "a.vrm", springs).unwrap_or_else(|said| panic!("{said:#?}"));
-    assert_eq!(springs_of(&new), *springs);
-    let after = json_of(&new);
+    assert_eq!(read_springs(&new), *springs);
+    let after = json_chunk(&new);
     let said = rules::check_json(&after, "a.vrm");
     assert!(said.iter().all(|d| d.severity < Severity::Error), "{said:#?}");
     after["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0].clone()
 }
 
 /// What is read of a limit, and what is said.
-fn read(limit: Value) -> (Option<SwingLimit>, Vec<String>) {
-    let loaded = load(&file(Some(limit)).glb());
-    let said = loaded.diagnostics.iter().map(ToString::to_string).filter(|s| s.contains(LIMIT)).collect();
-    (loaded.springs.expect("springs").chains[0].joints[0].limit, said)
+fn read_limit(limit: Value) -> (Option<SwingLimit>, Vec<String>) {
+    let loaded = load_character(&file_with_limit(Some(limit)).glb());
+    let said = loaded.diagnostics.iter().map(ToString::to_string).filter(|s| s.contains(LIMIT_EXTENSION)).collect();
+    (loaded.spring_bones.expect("springs").chains[0].joints[0].limit, said)
 }
 
 #[test]
@@ -74,14 +75,14 @@ fn each_kind_of_limit_is_read_with_its_rotation() {
         ),
     ];
     for (limit, shape, rotation) in kinds {
-        assert_eq!(read(limit).0, Some(SwingLimit { shape, rotation }));
+        assert_eq!(read_limit(limit).0, Some(SwingLimit { shape, rotation }));
     }
-    let springs = springs_of(&file(None).glb());
+    let springs = read_springs(&file_with_limit(None).glb());
     assert!(springs.chains[0].joints.iter().all(|joint| joint.limit.is_none()));
 }
 
 #[test]
-fn broken_limits_are_told_and_do_no_harm() {
+fn invalid_limits_are_reported_and_kept_in_the_file() {
     let cone = |angle: f32| Some(SwingLimit { shape: SwingShape::Cone { angle }, rotation: Quat::IDENTITY });
     let cases = [
         (json!({ "cone": { "angle": 45 } }), cone(45.0), "45 radians; 0 to 3.1416 was expected; it counts as 3.1416"),
@@ -96,67 +97,67 @@ fn broken_limits_are_told_and_do_no_harm() {
         (json!({ "cone": { "angle": 1, "rotation": [0, 0, 1] } }), cone(1.0), "a list of 4 numbers was expected"),
     ];
     for (limit, expected, message) in cases {
-        let (found, said) = read(limit.clone());
+        let (found, said) = read_limit(limit.clone());
         assert_eq!(found, expected, "{limit}");
         assert!(said.len() == 1 && said[0].contains(message), "{limit}: {said:#?}");
-        let bytes = file(Some(limit)).glb();
-        assert_eq!(write(&bytes, "a.vrm", &springs_of(&bytes)).as_ref(), Ok(&bytes), "and stay as they are");
+        let bytes = file_with_limit(Some(limit)).glb();
+        assert_eq!(write(&bytes, "a.vrm", &read_springs(&bytes)).as_ref(), Ok(&bytes), "and stay as they are");
     }
 }
 
 #[test]
 fn a_new_limit_is_written_and_declared() {
-    let bytes = file(None).glb();
-    let mut springs = springs_of(&bytes);
+    let bytes = file_with_limit(None).glb();
+    let mut springs = read_springs(&bytes);
     let shape = SwingShape::Spherical { pitch: 0.5, yaw: 0.25 };
     springs.chains[0].joints[0].limit = Some(SwingLimit { shape, rotation: Quat::IDENTITY });
-    let extension = |limit: Value| json!({ LIMIT: { "specVersion": "1.0", "limit": limit } });
-    let joint = first_joint(&bytes, &springs);
+    let extension = |limit: Value| json!({ LIMIT_EXTENSION: { "specVersion": "1.0", "limit": limit } });
+    let joint = write_and_get_first_joint(&bytes, &springs);
     let expected = extension(json!({ "spherical": { "pitch": 0.5, "yaw": 0.25 } }));
     assert_eq!(joint, json!({ "node": 0, "extras": 1, "extensions": expected }));
     let new = write(&bytes, "a.vrm", &springs).expect("it was written before");
-    assert_eq!(json_of(&new)["extensionsUsed"], json!(["VRMC_springBone", LIMIT]));
+    assert_eq!(json_chunk(&new)["extensionsUsed"], json!(["VRMC_springBone", LIMIT_EXTENSION]));
 
     // Another kind, turned, and gone again.
     let rotation = Quat::from_xyzw(0.6, 0.0, 0.0, 0.8);
     springs.chains[0].joints[0].limit = Some(SwingLimit { shape: SwingShape::Hinge { angle: 1.0 }, rotation });
     let hinge = json!({ "hinge": { "angle": 1, "rotation": [0.6, 0, 0, 0.8] } });
-    assert_eq!(first_joint(&new, &springs)["extensions"], extension(hinge));
+    assert_eq!(write_and_get_first_joint(&new, &springs)["extensions"], extension(hinge));
     springs.chains[0].joints[0].limit = None;
-    assert_eq!(first_joint(&new, &springs), json!({ "node": 0, "extras": 1 }));
+    assert_eq!(write_and_get_first_joint(&new, &springs), json!({ "node": 0, "extras": 1 }));
 }
 
 #[test]
-fn a_limit_that_changes_keeps_what_it_carries() {
+fn changing_a_limit_keeps_its_unknown_fields() {
     let limit = json!({ "spherical": { "pitch": 0.50, "yaw": 0.3, "rotation": [0, 0, 0, 1], "FOO": 1 }, "extras": 3 });
-    let bytes = file(Some(limit)).glb();
-    let mut springs = springs_of(&bytes);
+    let bytes = file_with_limit(Some(limit)).glb();
+    let mut springs = read_springs(&bytes);
     assert_eq!(write(&bytes, "a.vrm", &springs).as_ref(), Ok(&bytes));
     let limit = springs.chains[0].joints[0].limit.as_mut().expect("a limit");
     limit.shape = SwingShape::Spherical { pitch: 0.5, yaw: 0.25 };
-    let mut expected = json_of(&bytes);
+    let mut expected = json_chunk(&bytes);
     let joint = &mut expected["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0];
-    joint["extensions"][LIMIT]["limit"]["spherical"]["yaw"] = json!(0.25);
-    assert_eq!(json_of(&write(&bytes, "a.vrm", &springs).expect("it fits")), expected);
+    joint["extensions"][LIMIT_EXTENSION]["limit"]["spherical"]["yaw"] = json!(0.25);
+    assert_eq!(json_chunk(&write(&bytes, "a.vrm", &springs).expect("it fits")), expected);
 }
 
 #[test]
-fn rounding_does_not_carry_a_rotation_beyond_what_the_schema_allows() {
-    let bytes = file(None).glb();
-    let mut springs = springs_of(&bytes);
+fn a_written_rotation_stays_within_the_schema_after_rounding() {
+    let bytes = file_with_limit(None).glb();
+    let mut springs = read_springs(&bytes);
     let rotation = Quat::from_xyzw(0.0, -1.000_000_1, 0.0, 0.0);
     springs.chains[0].joints[0].limit = Some(SwingLimit { shape: SwingShape::Cone { angle: 1.0 }, rotation });
     let new = write(&bytes, "a.vrm", &springs).expect("it fits");
-    let joint = &json_of(&new)["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0];
-    assert_eq!(joint["extensions"][LIMIT]["limit"]["cone"]["rotation"], json!([0, -1, 0, 0]));
+    let joint = &json_chunk(&new)["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0];
+    assert_eq!(joint["extensions"][LIMIT_EXTENSION]["limit"]["cone"]["rotation"], json!([0, -1, 0, 0]));
     assert_eq!(write(&new, "a.vrm", &springs), Ok(new));
 }
 
 #[test]
-fn limits_that_the_schema_forbids_are_refused() {
-    let bytes = file(Some(json!({ "cone": { "angle": -1 } }))).glb();
-    let whole = springs_of(&bytes);
-    let one = |shape, rotation, expected: &str| {
+fn limits_that_the_schema_forbids_are_rejected() {
+    let bytes = file_with_limit(Some(json!({ "cone": { "angle": -1 } }))).glb();
+    let whole = read_springs(&bytes);
+    let check_rejected = |shape, rotation, expected: &str| {
         let mut springs = whole.clone();
         // The broken one goes: what was wrong there is no licence for another.
         springs.chains[0].joints[0].limit =
@@ -166,26 +167,34 @@ fn limits_that_the_schema_forbids_are_refused() {
         assert!(said.iter().any(|d| d.message.contains(expected)), "{said:#?}");
     };
     let cone = |angle| SwingShape::Cone { angle };
-    one(cone(-0.5), Quat::IDENTITY, "chain \"hair\", bone \"b\": angle of the limit is -0.5; 0 or more was expected");
-    one(cone(f32::NAN), Quat::IDENTITY, "angle is NaN; JSON has only finite numbers");
-    one(cone(1.0), Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), "the rotation of the limit has length 0; 1 was expected");
-    one(cone(1.0), Quat::from_xyzw(0.0, 0.0, f32::NAN, 0.0), "rotation is NaN");
+    check_rejected(
+        cone(-0.5),
+        Quat::IDENTITY,
+        "chain \"hair\", bone \"b\": angle of the limit is -0.5; 0 or more was expected",
+    );
+    check_rejected(cone(f32::NAN), Quat::IDENTITY, "angle is NaN; JSON has only finite numbers");
+    check_rejected(
+        cone(1.0),
+        Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+        "the rotation of the limit has length 0; 1 was expected",
+    );
+    check_rejected(cone(1.0), Quat::from_xyzw(0.0, 0.0, f32::NAN, 0.0), "rotation is NaN");
 }
 
 #[test]
 fn a_joint_that_becomes_the_last_loses_its_limit() {
-    let mut b = file(None);
-    let cone = json!({ LIMIT: { "specVersion": "1.0", "limit": { "cone": { "angle": 1 } } } });
-    b.push("extensionsUsed", json!(LIMIT));
+    let mut b = file_with_limit(None);
+    let cone = json!({ LIMIT_EXTENSION: { "specVersion": "1.0", "limit": { "cone": { "angle": 1 } } } });
+    b.push_json("extensionsUsed", json!(LIMIT_EXTENSION));
     let joints = &mut b.json["extensions"]["VRMC_springBone"]["springs"][0]["joints"];
     (joints[2]["extensions"], joints[3]["extensions"]) = (cone.clone(), cone.clone());
     let bytes = b.glb();
-    let mut springs = springs_of(&bytes);
+    let mut springs = read_springs(&bytes);
     assert!(springs.chains[0].joints[2].limit.is_some());
     springs.chains[0].joints[0].stiffness = 0.5;
-    let joints = |springs: &Springs| {
+    let joints = |springs: &VrmSprings| {
         let new = write(&bytes, "a.vrm", springs).unwrap_or_else(|said| panic!("{said:#?}"));
-        json_of(&new)["extensions"]["VRMC_springBone"]["springs"][0]["joints"].clone()
+        json_chunk(&new)["extensions"]["VRMC_springBone"]["springs"][0]["joints"].clone()
     };
     assert_eq!(joints(&springs)[3]["extensions"], cone, "nobody asked for its change");
     springs.chains[0].joints.truncate(2);
@@ -193,15 +202,15 @@ fn a_joint_that_becomes_the_last_loses_its_limit() {
 }
 
 #[test]
-fn vrm_0_has_no_limits() {
-    let mut b = Builder::new();
-    b.chain(&["a", "b"]);
-    b.triangle();
+fn writing_a_limit_into_vrm_0_is_rejected() {
+    let mut b = GlbBuilder::new();
+    b.node_chain(&["a", "b"]);
+    b.triangle_mesh();
     b.json["extensionsUsed"] = json!(["VRM"]);
     let group = json!({ "stiffiness": 1, "gravityDir": { "x": 0, "y": -1, "z": 0 }, "center": -1, "bones": [0] });
     b.json["extensions"] = json!({ "VRM": { "secondaryAnimation": { "boneGroups": [group], "colliderGroups": [] } } });
     let bytes = b.glb();
-    let mut springs = springs_of(&bytes);
+    let mut springs = read_springs(&bytes);
     for joint in &mut springs.chains[0].joints {
         joint.limit = Some(SwingLimit { shape: SwingShape::Cone { angle: 1.0 }, rotation: Quat::IDENTITY });
     }

@@ -1,13 +1,13 @@
 //! Springs of VRM 0.x under VRM 1.0, number by number as `UniVRM`'s migration has them.
 
-use super::support::{self, glb::Builder};
+use super::support::{self, glb::GlbBuilder};
 use glam::Vec3;
 use serde_json::{Value, json};
-use yuremono::format::gltf::{self, Loaded};
-use yuremono::format::source::{Source, no_siblings};
-use yuremono::format::vrm::migrate::{Ends, to_v1};
-use yuremono::format::vrm::{Joint, Shape, Springs, Tail, Version, rules, write};
-use yuremono::report::Severity;
+use yuremono::diagnostics::Severity;
+use yuremono::format::gltf::{self, LoadedCharacter};
+use yuremono::format::source::{SourceFile, no_siblings};
+use yuremono::format::vrm::migrate::{LeafHandling, to_v1};
+use yuremono::format::vrm::{VrmColliderShape, VrmJointTail, VrmSpringJoint, VrmSprings, VrmVersion, rules, write};
 use yuremono::rig::{BoneId, Facing};
 
 /// Node, its parent, metres from it.
@@ -25,17 +25,17 @@ const NODES: &[(&str, Option<usize>, [f32; 3])] = &[
     ("tail", None, [0.0, 0.9, 0.5]),
 ];
 
-fn v0() -> Builder {
-    let mut b = Builder::new();
+fn vrm_0_file() -> GlbBuilder {
+    let mut b = GlbBuilder::new();
     for (i, (name, _, at)) in NODES.iter().enumerate() {
         let mut node = json!({ "name": name, "translation": at });
         let children: Vec<_> = (0..NODES.len()).filter(|c| NODES[*c].1 == Some(i)).collect();
         if !children.is_empty() {
             node["children"] = json!(children);
         }
-        b.push("nodes", node);
+        b.push_json("nodes", node);
     }
-    b.triangle();
+    b.triangle_mesh();
     b.json["extensionsUsed"] = json!(["VRM"]);
     b.json["extensions"] = json!({ "VRM": { "secondaryAnimation": {
         "boneGroups": [
@@ -56,26 +56,26 @@ fn v0() -> Builder {
     b
 }
 
-fn load(bytes: &[u8]) -> Loaded {
-    gltf::read(&Source { name: "a.glb", bytes, sibling: &no_siblings }, &|_| true).expect("a character")
+fn load_character(bytes: &[u8]) -> LoadedCharacter {
+    gltf::read(&SourceFile { name: "a.glb", bytes, read_sibling: &no_siblings }, &|_| true).expect("a character")
 }
 
-fn migrated(file: &Builder, facing: Facing, ends: Ends) -> (Springs, Vec<String>) {
-    let loaded = load(&file.glb());
-    let springs = loaded.springs.expect("springs");
+fn migrate_file(file: &GlbBuilder, facing: Facing, ends: LeafHandling) -> (VrmSprings, Vec<String>) {
+    let loaded = load_character(&file.glb());
+    let springs = loaded.spring_bones.expect("springs");
     let (springs, said) = to_v1(&springs, &loaded.character.skeleton, facing, ends, "a.vrm");
     assert!(said.iter().all(|d| d.severity < Severity::Error));
     (springs, said.iter().map(ToString::to_string).collect())
 }
 
 /// Nodes of each spring, the tail included; `+` for a tail in the open.
-fn paths(file: &Builder, springs: &Springs) -> Vec<String> {
-    let loaded = load(&file.glb());
+fn chain_paths(file: &GlbBuilder, springs: &VrmSprings) -> Vec<String> {
+    let loaded = load_character(&file.glb());
     let name = |bone: BoneId| loaded.character.skeleton.name(bone).to_owned();
-    let path = |joints: &[Joint]| {
+    let path = |joints: &[VrmSpringJoint]| {
         let last = match joints.last().expect("a joint").tail {
-            Tail::Bone(bone) => name(bone),
-            Tail::Offset(_) => "+".to_owned(),
+            VrmJointTail::Bone(bone) => name(bone),
+            VrmJointTail::Offset(_) => "+".to_owned(),
         };
         joints.iter().map(|j| name(j.bone)).chain([last]).collect::<Vec<_>>().join(" ")
     };
@@ -83,20 +83,20 @@ fn paths(file: &Builder, springs: &Springs) -> Vec<String> {
 }
 
 #[test]
-fn a_spring_follows_first_children_and_further_children_begin_one_below_themselves() {
-    let (springs, said) = migrated(&v0(), Facing::MinusZ, Ends::Open);
-    assert_eq!(paths(&v0(), &springs), ["hair hair_2 hair_3 +", "deep_2 +", "side_2 side_3 +", "tail +"]);
+fn a_spring_follows_first_children_and_other_children_start_one_node_lower() {
+    let (springs, said) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
+    assert_eq!(chain_paths(&vrm_0_file(), &springs), ["hair hair_2 hair_3 +", "deep_2 +", "side_2 side_3 +", "tail +"]);
     let names: Vec<_> = springs.chains.iter().map(|chain| chain.name.as_str()).collect();
     assert_eq!(names, ["hair", "hair", "hair", "tail"]);
-    assert_eq!(springs.version, Version::V1);
+    assert_eq!(springs.version, VrmVersion::V1);
     let still = "a.vrm: \"deep\", \"side\", \"stub\": no longer swing by themselves; of the bones that branch off, UniVRM \
                  lets only those below swing";
     assert!(said.iter().any(|s| s == still), "{said:#?}");
 }
 
 #[test]
-fn numbers_stay_and_gravity_leaves_the_left_handed_space() {
-    let (springs, _) = migrated(&v0(), Facing::MinusZ, Ends::Open);
+fn values_are_kept_and_gravity_becomes_right_handed() {
+    let (springs, _) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
     for chain in &springs.chains[..3] {
         for joint in &chain.joints {
             let numbers = (joint.stiffness, joint.gravity_power, joint.drag, joint.hit_radius, joint.limit);
@@ -108,34 +108,34 @@ fn numbers_stay_and_gravity_leaves_the_left_handed_space() {
     }
     let tail = &springs.chains[3];
     assert_eq!((tail.center, tail.joints[0].stiffness, tail.joints[0].drag), (None, 4.0, 1.0));
-    let sphere = Shape::Sphere { offset: Vec3::new(0.1, 0.2, -0.3), radius: 0.05, inside: false };
+    let sphere = VrmColliderShape::Sphere { offset: Vec3::new(0.1, 0.2, -0.3), radius: 0.05, inside: false };
     assert_eq!(springs.colliders[0].shape, sphere);
 }
 
 #[test]
-fn a_character_turned_to_the_front_gets_what_univrm_writes() {
-    let (springs, _) = migrated(&v0(), Facing::PlusZ, Ends::Open);
+fn a_character_that_faces_plus_z_gets_the_values_of_univrm() {
+    let (springs, _) = migrate_file(&vrm_0_file(), Facing::PlusZ, LeafHandling::KeepSwinging);
     // What the file says, with the first number negative.
     assert_eq!(springs.chains[0].joints[0].gravity_dir, Vec3::new(-0.5, -1.0, 0.25));
-    let Shape::Sphere { offset, .. } = springs.colliders[0].shape else { panic!("a sphere") };
+    let VrmColliderShape::Sphere { offset, .. } = springs.colliders[0].shape else { panic!("a sphere") };
     assert_eq!(offset, Vec3::new(-0.1, 0.2, 0.3));
-    let Tail::Offset(offset) = springs.chains[2].joints[1].tail else { panic!("a leaf") };
+    let VrmJointTail::Offset(offset) = springs.chains[2].joints[1].tail else { panic!("a leaf") };
     assert_eq!(offset, Vec3::new(0.0, 0.0, -0.07), "7 cm along its own translation, turned");
     let straight = springs.chains[3].joints[0].gravity_dir;
     assert!(straight.x.is_sign_positive() && straight.z.is_sign_positive(), "no zero gets a sign: {straight:?}");
 }
 
 #[test]
-fn leaves_need_nodes_that_are_named_and_without_them_no_longer_swing() {
-    let (open, said) = migrated(&v0(), Facing::MinusZ, Ends::Open);
-    let Tail::Offset(offset) = open.chains[0].joints[2].tail else { panic!("a leaf") };
+fn leaf_joints_without_a_tail_node_are_reported_and_can_be_removed() {
+    let (open, said) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
+    let VrmJointTail::Offset(offset) = open.chains[0].joints[2].tail else { panic!("a leaf") };
     assert!((offset - Vec3::new(0.0, -0.042, 0.056)).length() < 1e-7, "7 cm: {offset}");
     let needs = "a.vrm: \"hair_3\", \"deep_2\", \"side_3\", \"tail\": a VRM 1.0 file needs a node at each tail, such as \
                  \"hair_3_end\", 7 cm further; without it they cannot be written";
     assert!(said.iter().any(|s| s == needs), "{said:#?}");
 
-    let (cut, said) = migrated(&v0(), Facing::MinusZ, Ends::Cut);
-    assert_eq!(paths(&v0(), &cut), ["hair hair_2 hair_3", "side_2 side_3"]);
+    let (cut, said) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::RemoveJoint);
+    assert_eq!(chain_paths(&vrm_0_file(), &cut), ["hair hair_2 hair_3", "side_2 side_3"]);
     let lost = "a.vrm: \"hair_3\", \"deep_2\", \"side_3\", \"tail\": no longer swing; VRM 1.0 needs a node at each tail, \
                 such as \"hair_3_end\", 7 cm further, which the file has not";
     assert!(said.iter().any(|s| s == lost), "{said:#?}");
@@ -143,8 +143,8 @@ fn leaves_need_nodes_that_are_named_and_without_them_no_longer_swing() {
 
 // Differs from UniVRM: it keeps empty groups, which the schema of VRM 1.0 forbids.
 #[test]
-fn groups_without_colliders_are_left_out_and_the_others_named_anew() {
-    let (springs, said) = migrated(&v0(), Facing::MinusZ, Ends::Open);
+fn empty_collider_groups_are_dropped_and_the_others_renumbered() {
+    let (springs, said) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
     assert_eq!(springs.collider_groups.len(), 1);
     assert_eq!((springs.collider_groups[0].name.as_str(), &springs.collider_groups[0].colliders), ("head", &vec![0]));
     assert_eq!(springs.chains[3].collider_groups, [0]);
@@ -153,11 +153,11 @@ fn groups_without_colliders_are_left_out_and_the_others_named_anew() {
 
 // Differs from UniVRM: it keeps centers that the specification of VRM 1.0 forbids.
 #[test]
-fn centers_that_vrm_1_forbids_are_lost() {
+fn centers_that_vrm_1_forbids_are_removed_and_reported() {
     let center = |node: i32| {
-        let mut file = v0();
+        let mut file = vrm_0_file();
         file.json["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"][0]["center"] = json!(node);
-        let (springs, said) = migrated(&file, Facing::MinusZ, Ends::Open);
+        let (springs, said) = migrate_file(&file, Facing::MinusZ, LeafHandling::KeepSwinging);
         let centers: Vec<_> = springs.chains.iter().map(|chain| chain.center.is_some()).collect();
         (centers, said.iter().any(|s| s.contains("lose their center")))
     };
@@ -168,11 +168,11 @@ fn centers_that_vrm_1_forbids_are_lost() {
 
 // Differs from UniVRM: it keeps numbers that the schema of VRM 1.0 forbids.
 #[test]
-fn numbers_that_vrm_1_forbids_are_said_otherwise_or_brought_to_the_nearest() {
-    let mut file = v0();
+fn values_that_vrm_1_forbids_are_rewritten_or_clamped() {
+    let mut file = vrm_0_file();
     let group = &mut file.json["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"][0];
     (group["gravityPower"], group["dragForce"], group["stiffiness"]) = (json!(-0.5), json!(1.5), json!(-1));
-    let (springs, said) = migrated(&file, Facing::MinusZ, Ends::Open);
+    let (springs, said) = migrate_file(&file, Facing::MinusZ, LeafHandling::KeepSwinging);
     let joint = springs.chains[0].joints[0];
     assert_eq!((joint.gravity_power, joint.gravity_dir), (0.5, Vec3::new(-0.5, 1.0, 0.25)), "the same pull");
     assert_eq!((joint.drag, joint.stiffness), (1.0, 0.0));
@@ -181,52 +181,52 @@ fn numbers_that_vrm_1_forbids_are_said_otherwise_or_brought_to_the_nearest() {
 }
 
 #[test]
-fn springs_of_vrm_1_come_back_as_they_are() {
-    let file = v0();
-    let (springs, _) = migrated(&file, Facing::MinusZ, Ends::Cut);
-    let skeleton = load(&file.glb()).character.skeleton;
-    assert_eq!(to_v1(&springs, &skeleton, Facing::PlusZ, Ends::Cut, "a.vrm"), (springs, Vec::new()));
+fn springs_of_vrm_1_are_returned_unchanged() {
+    let file = vrm_0_file();
+    let (springs, _) = migrate_file(&file, Facing::MinusZ, LeafHandling::RemoveJoint);
+    let skeleton = load_character(&file.glb()).character.skeleton;
+    assert_eq!(to_v1(&springs, &skeleton, Facing::PlusZ, LeafHandling::RemoveJoint, "a.vrm"), (springs, Vec::new()));
 }
 
 /// The same file as a plain one.
-fn without_vrm(bytes: &[u8]) -> Vec<u8> {
+fn without_vrm_extension(bytes: &[u8]) -> Vec<u8> {
     use yuremono::format::gltf_json::splice::{Change, Patch, splice};
     let remove = Patch { pointer: "/extensions/VRM".to_owned(), change: Change::Remove };
     splice(bytes, &[remove]).expect("it is there")
 }
 
-fn json_of(bytes: &[u8]) -> Value {
+fn json_chunk(bytes: &[u8]) -> Value {
     let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
     serde_json::from_slice(&bytes[20..20 + length]).expect("JSON")
 }
 
 /// Migrates, writes into the plain file and reads again; how many springs.
 #[track_caller]
-fn there_and_back(bytes: &[u8], name: &str) -> usize {
-    let loaded = load(bytes);
-    let springs = loaded.springs.expect("springs");
-    let (new, _) = to_v1(&springs, &loaded.character.skeleton, Facing::MinusZ, Ends::Cut, name);
-    let written = write(&without_vrm(bytes), name, &new).unwrap_or_else(|said| panic!("{name}: {said:#?}"));
-    let mut read = load(&written).springs.expect("springs");
+fn check_migrated_file(bytes: &[u8], name: &str) -> usize {
+    let loaded = load_character(bytes);
+    let springs = loaded.spring_bones.expect("springs");
+    let (new, _) = to_v1(&springs, &loaded.character.skeleton, Facing::MinusZ, LeafHandling::RemoveJoint, name);
+    let written = write(&without_vrm_extension(bytes), name, &new).unwrap_or_else(|said| panic!("{name}: {said:#?}"));
+    let mut read = load_character(&written).spring_bones.expect("springs");
     read.chains.iter_mut().for_each(|c| c.file_index = None);
     read.colliders.iter_mut().for_each(|c| c.file_index = None);
     read.collider_groups.iter_mut().for_each(|g| g.file_index = None);
     assert_eq!(read, new, "{name}");
-    let said = rules::check_json(&json_of(&written), name);
+    let said = rules::check_json(&json_chunk(&written), name);
     assert!(said.iter().all(|d| d.severity == Severity::Info), "{name}: {said:#?}");
     new.chains.len()
 }
 
 #[test]
-fn what_is_migrated_can_be_written_into_a_plain_file() {
-    assert_eq!(there_and_back(&v0().glb(), "a.vrm"), 2);
-    let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
-    for path in support::files(&folder, &["vrm"]) {
+fn migrated_springs_can_be_written_into_a_plain_file() {
+    assert_eq!(check_migrated_file(&vrm_0_file().glb(), "a.vrm"), 2);
+    let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
+    for path in support::files_below(&folder, &["vrm"]) {
         let bytes = std::fs::read(&path).expect("readable");
-        let springs = load(&bytes).springs;
-        if springs.is_some_and(|springs| springs.version == Version::V0) {
+        let springs = load_character(&bytes).spring_bones;
+        if springs.is_some_and(|springs| springs.version == VrmVersion::V0) {
             let name = path.file_name().expect("a file").to_string_lossy();
-            println!("{name}: {} springs", there_and_back(&bytes, &name));
+            println!("{name}: {} springs", check_migrated_file(&bytes, &name));
         }
     }
 }

@@ -6,54 +6,56 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use yuremono::math::{Curve, CurveShape};
-use yuremono::schema::Unit;
-use yuremono::ui::kit::bar::{Bar, BarChange, BarValue};
+use yuremono::params::Unit;
 use yuremono::ui::kit::button::primary;
-use yuremono::ui::kit::curve_editor::{Along, Axis, Base, CurveChange, CurveView, JointMark, curve_editor};
+use yuremono::ui::kit::curve_editor::{
+    AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, curve_editor,
+};
 use yuremono::ui::kit::frame::window;
+use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::number::NumberFormat;
-use yuremono::ui::kit::param_row::{Control, Dot, ParamRow, RowChange};
-use yuremono::ui::kit::range_bar::{End, RangeBar};
+use yuremono::ui::kit::param_bar::{BarChange, BarValue, ParamBar};
+use yuremono::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow, ParamRowChange};
+use yuremono::ui::kit::range_bar::{RangeBar, RangeEnd};
 use yuremono::ui::kit::span::Span;
 use yuremono::ui::kit::text_field::search_field;
-use yuremono::ui::kit::theme::{self, Mode, Theme};
+use yuremono::ui::kit::theme::{self, Theme, ThemeMode};
 use yuremono::ui::kit::toggle;
-use yuremono::ui::kit::tree_row::{Mark, TreeRow};
-use yuremono::ui::kit::words::Lang;
-use yuremono::ui::kit::{fonts, words};
+use yuremono::ui::kit::tree_row::{TreeRow, TreeRowIcon};
+use yuremono::ui::kit::{fonts, i18n};
 
-fn look(ctx: &egui::Context, mode: Mode, lang: Lang) {
+fn install_theme(ctx: &egui::Context, mode: ThemeMode, lang: Lang) {
     fonts::install(ctx);
     theme::apply(ctx, Theme::new(mode, lang));
 }
 
 /// Shows `ui` over `state`, 420 × 260 points.
-fn harness<'a, S>(state: S, ui: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> Harness<'a, S> {
+fn widget_harness<'a, S>(state: S, ui: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> Harness<'a, S> {
     let mut harness = Harness::builder()
         .with_size(vec2(420.0, 260.0))
         .with_step_dt(1.0 / 60.0)
         .with_max_steps(120)
-        .with_context_setup(|ctx| look(ctx, Mode::Dark, Lang::En))
+        .with_context_setup(|ctx| install_theme(ctx, ThemeMode::Dark, Lang::En))
         .build_ui_state(ui, state);
     harness.run();
     harness
 }
 
 fn drag<S>(harness: &mut Harness<'_, S>, from: Pos2, to: Pos2) {
-    press(harness, from);
-    glide(harness, from, to);
+    press_at(harness, from);
+    move_pointer(harness, from, to);
     harness.drop_at(to);
     harness.run();
 }
 
-fn press<S>(harness: &mut Harness<'_, S>, at: Pos2) {
+fn press_at<S>(harness: &mut Harness<'_, S>, at: Pos2) {
     harness.hover_at(at);
     harness.run();
     harness.drag_at(at);
     harness.run();
 }
 
-fn glide<S>(harness: &mut Harness<'_, S>, from: Pos2, to: Pos2) {
+fn move_pointer<S>(harness: &mut Harness<'_, S>, from: Pos2, to: Pos2) {
     for i in 1..=8_u8 {
         harness.hover_at(from + (to - from) * f32::from(i) / 8.0);
         harness.run();
@@ -61,7 +63,7 @@ fn glide<S>(harness: &mut Harness<'_, S>, from: Pos2, to: Pos2) {
 }
 
 #[derive(Default)]
-struct Value {
+struct BarState {
     low: f32,
     high: f32,
     /// As the drag found them.
@@ -70,14 +72,14 @@ struct Value {
 }
 
 /// A bar over 0..=1 that the caller keeps as the inspector would.
-fn bar_harness(low: f32, high: f32) -> Harness<'static, Value> {
-    harness(Value { low, high, before: (low, high), changes: Vec::new() }, |ui, state| {
+fn bar_harness(low: f32, high: f32) -> Harness<'static, BarState> {
+    widget_harness(BarState { low, high, before: (low, high), changes: Vec::new() }, |ui, state| {
         let value = if state.low == state.high {
             BarValue::One(state.low)
         } else {
             BarValue::Mixed { low: state.low, high: state.high }
         };
-        let bar = Bar { value, ..Bar::new("Drag", 0.0, Span::linear(0.0, 1.0)) };
+        let bar = ParamBar { value, ..ParamBar::new("Drag", 0.0, Span::linear(0.0, 1.0)) };
         for change in bar.show(ui, 200.0).changes {
             match change {
                 BarChange::Set(value) => (state.low, state.high) = (value, value),
@@ -94,7 +96,7 @@ fn bar_harness(low: f32, high: f32) -> Harness<'static, Value> {
     })
 }
 
-fn bar_center(harness: &Harness<'_, Value>) -> Pos2 {
+fn bar_center(harness: &Harness<'_, BarState>) -> Pos2 {
     harness.get_by_role_and_label(Role::Slider, "Drag").rect().center()
 }
 
@@ -120,11 +122,11 @@ fn shift_makes_a_drag_ten_times_finer() {
 }
 
 #[test]
-fn escape_puts_a_dragged_bar_back() {
+fn escape_cancels_dragging_a_bar() {
     let mut harness = bar_harness(0.2, 0.2);
     let at = bar_center(&harness);
-    press(&mut harness, at);
-    glide(&mut harness, at, at + vec2(80.0, 0.0));
+    press_at(&mut harness, at);
+    move_pointer(&mut harness, at, at + vec2(80.0, 0.0));
     harness.key_press(Key::Escape);
     harness.run();
     harness.drop_at(at);
@@ -147,7 +149,7 @@ fn a_number_can_be_typed() {
 }
 
 #[test]
-fn escape_leaves_what_was_there() {
+fn escape_cancels_typing() {
     let mut harness = bar_harness(0.2, 0.2);
     harness.get_by_role_and_label(Role::Slider, "Drag").click();
     harness.run();
@@ -159,7 +161,7 @@ fn escape_leaves_what_was_there() {
 }
 
 #[test]
-fn nonsense_is_not_taken() {
+fn typed_text_that_is_not_a_number_is_ignored() {
     let mut harness = bar_harness(0.2, 0.2);
     harness.get_by_role_and_label(Role::Slider, "Drag").click();
     harness.run();
@@ -171,7 +173,7 @@ fn nonsense_is_not_taken() {
 }
 
 #[test]
-fn arrows_step_a_bar_and_enter_opens_it() {
+fn arrow_keys_step_a_bar_and_enter_opens_its_text_field() {
     let mut harness = bar_harness(0.2, 0.2);
     harness.get_by_role_and_label(Role::Slider, "Drag").focus();
     harness.run();
@@ -184,7 +186,7 @@ fn arrows_step_a_bar_and_enter_opens_it() {
 }
 
 #[test]
-fn a_mixed_bar_scales_all_by_one_factor() {
+fn dragging_a_mixed_bar_scales_all_values_by_one_factor() {
     let mut harness = bar_harness(0.3, 0.6);
     let at = bar_center(&harness);
     drag(&mut harness, at, at - vec2(60.0, 0.0));
@@ -195,7 +197,7 @@ fn a_mixed_bar_scales_all_by_one_factor() {
 }
 
 #[test]
-fn typing_into_a_mixed_bar_sets_all() {
+fn typing_into_a_mixed_bar_sets_all_values() {
     let mut harness = bar_harness(0.3, 0.6);
     harness.get_by_role_and_label(Role::Slider, "Drag").set_value_accesskit(0.5);
     harness.run();
@@ -204,20 +206,20 @@ fn typing_into_a_mixed_bar_sets_all() {
 
 #[test]
 fn the_ends_of_a_range_do_not_pass_each_other() {
-    let mut harness = harness((-50.0_f32, 26.0_f32), |ui, state| {
+    let mut harness = widget_harness((-50.0_f32, 26.0_f32), |ui, state| {
         let range = RangeBar {
             name: "Up-down",
             low: state.0,
             high: state.1,
             span: Span::linear(-180.0, 180.0),
-            format: NumberFormat::of(Unit::Degrees),
-            role: theme::Role::Limit,
+            format: NumberFormat::for_unit(Unit::Degrees),
+            role: theme::ColorRole::Limit,
             has_effect: true,
         };
         for (end, change) in range.show(ui, 200.0).changes {
             match (end, change) {
-                (End::Low, BarChange::Set(value)) => state.0 = value,
-                (End::High, BarChange::Set(value)) => state.1 = value,
+                (RangeEnd::Low, BarChange::Set(value)) => state.0 = value,
+                (RangeEnd::High, BarChange::Set(value)) => state.1 = value,
                 _ => {}
             }
         }
@@ -231,10 +233,14 @@ fn the_ends_of_a_range_do_not_pass_each_other() {
 }
 
 #[test]
-fn a_row_offers_reset_curve_and_the_engine_default() {
-    let mut harness = harness(Vec::new(), |ui, changes: &mut Vec<RowChange>| {
-        let bar = Bar::new("Stiffness", 623.0, Span::logarithmic(1.0, 5000.0));
-        let row = ParamRow { dot: Dot::Changed, curve: Some(None), ..ParamRow::new("Stiffness", Control::Bar(bar)) };
+fn a_param_row_offers_reset_curve_and_the_original_default() {
+    let mut harness = widget_harness(Vec::new(), |ui, changes: &mut Vec<ParamRowChange>| {
+        let bar = ParamBar::new("Stiffness", 623.0, Span::logarithmic(1.0, 5000.0));
+        let row = ParamRow {
+            marker: ChangeMarker::Changed,
+            curve: Some(None),
+            ..ParamRow::new("Stiffness", ParamControl::Bar(bar))
+        };
         changes.extend(row.show(ui).changes);
     });
     harness.get_by_label("Reset Stiffness").click();
@@ -245,16 +251,16 @@ fn a_row_offers_reset_curve_and_the_engine_default() {
     harness.run();
     harness.get_by_label("Engine default").click();
     harness.run();
-    assert_eq!(*harness.state(), [RowChange::Reset, RowChange::OpenCurve, RowChange::EngineDefault]);
+    assert_eq!(*harness.state(), [ParamRowChange::Reset, ParamRowChange::OpenCurve, ParamRowChange::EngineDefault]);
 }
 
 #[test]
-fn switches_ticks_segments_and_tabs_say_what_they_are() {
-    let mut harness = harness(Vec::new(), |ui, clicked: &mut Vec<String>| {
+fn switches_checkboxes_segments_and_tabs_have_accessible_roles() {
+    let mut harness = widget_harness(Vec::new(), |ui, clicked: &mut Vec<String>| {
         if toggle::switch(ui, "Limits", true).clicked() {
             clicked.push("switch".to_owned());
         }
-        if toggle::tick_box(ui, "take", "", toggle::Tick::Some).clicked() {
+        if toggle::checkbox(ui, "take", "", toggle::CheckState::Mixed).clicked() {
             clicked.push("tick".to_owned());
         }
         clicked.extend(toggle::segmented(ui, &[("X", None), ("Z", None)], 0, 26.0).map(|i| format!("segment {i}")));
@@ -271,8 +277,8 @@ fn switches_ticks_segments_and_tabs_say_what_they_are() {
 }
 
 #[test]
-fn escape_leaves_a_text_field_before_it_closes_the_window() {
-    let mut harness = harness((String::new(), 0, 0), |ui, state: &mut (String, u32, u32)| {
+fn escape_leaves_a_text_field_before_it_closes_the_dialog() {
+    let mut harness = widget_harness((String::new(), 0, 0), |ui, state: &mut (String, u32, u32)| {
         let at = Rect::from_min_size(Pos2::new(10.0, 10.0), vec2(380.0, 200.0));
         let contents = |ui: &mut egui::Ui, text: &mut String| {
             search_field(ui, text, "Name", 200.0);
@@ -297,44 +303,48 @@ fn escape_leaves_a_text_field_before_it_closes_the_window() {
     assert_eq!(harness.state().1, 1);
 }
 
-struct Edited {
+struct CurveEditorState {
     curve: Curve,
     before: Curve,
     changes: Vec<CurveChange>,
 }
 
-fn curve_harness() -> Harness<'static, Edited> {
-    let start = Curve::shape(CurveShape::Ease).with_key_added(0.5).0;
+fn curve_harness() -> Harness<'static, CurveEditorState> {
+    let start = Curve::from_shape(CurveShape::Ease).with_key_added(0.5).0;
     let mut harness = Harness::builder()
         .with_size(vec2(760.0, 220.0))
         .with_step_dt(1.0 / 60.0)
         .with_max_steps(120)
-        .with_context_setup(|ctx| look(ctx, Mode::Dark, Lang::En))
+        .with_context_setup(|ctx| install_theme(ctx, ThemeMode::Dark, Lang::En))
         .build_ui_state(
-            |ui, state: &mut Edited| {
+            |ui, state: &mut CurveEditorState| {
                 let joint = |t, number, active| JointMark {
                     t,
                     number,
                     value: "100",
-                    own: None,
+                    override_factor: None,
                     meaning: "2.5 Hz",
                     active,
-                    lit: false,
+                    highlighted: false,
                 };
                 let curve = state.curve.clone();
-                let view = CurveView {
+                let view = CurveEditorInput {
                     name: "stiffness",
                     curve: &curve,
                     before: None,
-                    axis: Axis::Chain {
+                    axis: CurveAxis::Chain {
                         joints: &[joint(0.0, "01", true), joint(0.5, "02", false), joint(1.0, "03", false)],
-                        along: Along::Length,
-                        can_choose_along: true,
+                        domain: AxisDomain::Length,
+                        can_choose_domain: true,
                     },
-                    base: Some(Base { value: Some(623.0), format: NumberFormat::of(Unit::None), hint: "3.0 Hz" }),
-                    role: theme::Role::Spring,
-                    boxed: true,
-                    shapes: &CurveShape::ALONG,
+                    base: Some(BaseValue {
+                        value: Some(623.0),
+                        format: NumberFormat::for_unit(Unit::None),
+                        hint: "3.0 Hz",
+                    }),
+                    role: theme::ColorRole::Spring,
+                    locked_to_unit_range: true,
+                    shapes: &CurveShape::FOR_CHAINS,
                     is_straight: false,
                     subject: 7,
                 };
@@ -349,13 +359,13 @@ fn curve_harness() -> Harness<'static, Edited> {
                     }
                 }
             },
-            Edited { curve: start.clone(), before: start, changes: Vec::new() },
+            CurveEditorState { curve: start.clone(), before: start, changes: Vec::new() },
         );
     harness.run();
     harness
 }
 
-fn key_center(harness: &Harness<'_, Edited>, key: usize) -> Pos2 {
+fn key_center(harness: &Harness<'_, CurveEditorState>, key: usize) -> Pos2 {
     harness.get_by_label(&format!("Key {key} of stiffness")).rect().center()
 }
 
@@ -373,7 +383,7 @@ fn dragging_a_key_bends_the_curve_and_commits_once() {
 }
 
 #[test]
-fn shift_holds_one_axis_of_a_key() {
+fn shift_drags_a_key_along_one_axis() {
     let mut harness = curve_harness();
     let before = harness.state().curve.keys()[1];
     let at = key_center(&harness, 2);
@@ -385,16 +395,16 @@ fn shift_holds_one_axis_of_a_key() {
 }
 
 #[test]
-fn escape_puts_a_dragged_key_back() {
+fn escape_cancels_dragging_a_key() {
     let mut harness = curve_harness();
     let before = harness.state().curve.clone();
     let at = key_center(&harness, 2);
-    press(&mut harness, at);
-    glide(&mut harness, at, at + vec2(0.0, 40.0));
+    press_at(&mut harness, at);
+    move_pointer(&mut harness, at, at + vec2(0.0, 40.0));
     assert_ne!(harness.state().curve, before);
     harness.key_press(Key::Escape);
     harness.run();
-    glide(&mut harness, at + vec2(0.0, 40.0), at + vec2(0.0, 50.0));
+    move_pointer(&mut harness, at + vec2(0.0, 40.0), at + vec2(0.0, 50.0));
     harness.drop_at(at + vec2(0.0, 50.0));
     harness.run();
     assert_eq!(harness.state().curve, before);
@@ -423,7 +433,7 @@ fn a_double_click_adds_a_key_and_delete_removes_it() {
 }
 
 #[test]
-fn arrows_move_the_key_that_has_the_keyboard() {
+fn arrow_keys_move_the_focused_key() {
     let mut harness = curve_harness();
     let before = harness.state().curve.keys()[1];
     harness.get_by_label("Key 2 of stiffness").focus();
@@ -434,7 +444,7 @@ fn arrows_move_the_key_that_has_the_keyboard() {
 }
 
 #[test]
-fn joints_are_selected_beneath_the_curve_and_the_base_is_typed() {
+fn joints_shapes_base_value_and_unit_range_can_be_set_around_the_curve() {
     let mut harness = curve_harness();
     harness.get_by_label("Joint 03 of stiffness").click();
     harness.run();
@@ -448,31 +458,31 @@ fn joints_are_selected_beneath_the_curve_and_the_base_is_typed() {
     harness.run();
     harness.get_by_role_and_label(Role::Switch, "Box 0 to 1").click();
     harness.run();
-    let stiff = Curve::shape(CurveShape::StiffTip);
+    let stiff = Curve::from_shape(CurveShape::StiffTip);
     let expected = [
         CurveChange::SelectJoint(2),
         CurveChange::Replace(stiff),
         CurveChange::Committed,
         CurveChange::SetBase(700.0),
-        CurveChange::ToggleBox,
+        CurveChange::ToggleUnitRange,
     ];
     assert_eq!(harness.state().changes, expected);
 }
 
 #[test]
-fn every_widget_draws_in_both_themes_and_languages_with_names_and_glyphs() {
-    for (mode, lang) in gallery::ALL {
+fn every_widget_is_drawn_in_both_themes_and_languages() {
+    for (mode, lang) in gallery::THEMES_AND_LANGUAGES {
         let mut harness = Harness::builder()
             .with_size(gallery::SIZE)
-            .with_context_setup(move |ctx| look(ctx, mode, lang))
+            .with_context_setup(move |ctx| install_theme(ctx, mode, lang))
             .build_ui_state(|ui, search: &mut String| gallery::gallery_ui(ui, search), String::new());
         harness.run();
-        let key = words::tr_with(lang, "curve.joint_name", &[("n", "04"), ("name", name(lang))]);
+        let key = i18n::tr_with(lang, "curve.joint_name", &[("n", "04"), ("name", stiffness_name(lang))]);
         assert!(harness.get_by_label(&key).accesskit_node().toggled().is_some());
     }
 }
 
-fn name(lang: Lang) -> &'static str {
+fn stiffness_name(lang: Lang) -> &'static str {
     match lang {
         Lang::En => "Stiffness",
         Lang::Ja => "硬さ",
@@ -485,7 +495,7 @@ type PaintedText = (String, Rect);
 type PaintedFill = (Rect, egui::Color32);
 
 /// Texts and filled rectangles as they are painted.
-fn painted<S>(harness: &Harness<'_, S>) -> (Vec<PaintedText>, Vec<PaintedFill>) {
+fn painted_texts_and_fills<S>(harness: &Harness<'_, S>) -> (Vec<PaintedText>, Vec<PaintedFill>) {
     let (mut texts, mut fills) = (Vec::new(), Vec::new());
     for clipped in &harness.output().shapes {
         match &clipped.shape {
@@ -501,13 +511,13 @@ fn painted<S>(harness: &Harness<'_, S>) -> (Vec<PaintedText>, Vec<PaintedFill>) 
 }
 
 #[test]
-fn neither_the_fill_nor_the_end_of_a_bar_runs_into_its_digits() {
-    let mut harness = harness((0.0_f32, 1.0_f32), |ui, (low, high): &mut (f32, f32)| {
-        let color = theme::Role::Spring;
-        Bar { role: color, ..Bar::new("One", *high, Span::linear(0.0, 1.0)) }.show(ui, 110.0);
+fn the_fill_and_handle_of_a_bar_do_not_overlap_its_digits() {
+    let mut harness = widget_harness((0.0_f32, 1.0_f32), |ui, (low, high): &mut (f32, f32)| {
+        let color = theme::ColorRole::Spring;
+        ParamBar { role: color, ..ParamBar::new("One", *high, Span::linear(0.0, 1.0)) }.show(ui, 110.0);
         let both = BarValue::Mixed { low: *low, high: *high };
-        Bar { value: both, role: color, ..Bar::new("Mixed", 0.0, Span::linear(0.0, 1.0)) }.show(ui, 110.0);
-        let format = NumberFormat::of(Unit::Degrees);
+        ParamBar { value: both, role: color, ..ParamBar::new("Mixed", 0.0, Span::linear(0.0, 1.0)) }.show(ui, 110.0);
+        let format = NumberFormat::for_unit(Unit::Degrees);
         let (low, high) = (*low * 90.0 - 45.0, *high * 90.0 - 45.0);
         let span = Span::linear(-45.0, 45.0);
         RangeBar { name: "Range", low, high, span, format, role: color, has_effect: true }.show(ui, 110.0);
@@ -518,8 +528,8 @@ fn neither_the_fill_nor_the_end_of_a_bar_runs_into_its_digits() {
         harness.run();
         // A change from elsewhere lights up for a moment.
         harness.run_steps(60);
-        let ground = Theme::new(Mode::Dark, Lang::En).color.field;
-        let (texts, fills) = painted(&harness);
+        let ground = Theme::new(ThemeMode::Dark, Lang::En).color.field;
+        let (texts, fills) = painted_texts_and_fills(&harness);
         assert!(texts.len() >= 4, "{texts:?}");
         for (words, glyphs) in &texts {
             let of_bar = |(rect, fill): &&PaintedFill| *fill != ground && rect.height() < 30.0;
@@ -530,16 +540,16 @@ fn neither_the_fill_nor_the_end_of_a_bar_runs_into_its_digits() {
 }
 
 #[test]
-fn names_that_differ_at_their_ends_are_told_apart_without_room() {
+fn shortened_names_keep_their_ends() {
     let names = ["J_Sec_L_Hair_TwinTail_Outer_Strand_01", "J_Sec_L_Hair_TwinTail_Outer_Strand_02"];
-    let harness = harness((), |ui, ()| {
+    let harness = widget_harness((), |ui, ()| {
         ui.set_max_width(170.0);
         for name in names {
-            TreeRow::new(name, 2, Mark::Chain).show(ui, name);
+            TreeRow::new(name, 2, TreeRowIcon::Chain).show(ui, name);
         }
     });
     let shown: Vec<String> =
-        painted(&harness).0.into_iter().map(|(text, _)| text).filter(|t| t.contains('…')).collect();
+        painted_texts_and_fills(&harness).0.into_iter().map(|(text, _)| text).filter(|t| t.contains('…')).collect();
     assert_eq!(shown.len(), 2, "{shown:?}");
     for (shown, name) in shown.iter().zip(names) {
         let (head, tail) = shown.split_once('…').expect("filtered by it");

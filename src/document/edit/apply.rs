@@ -1,29 +1,30 @@
 //! Applies edits one by one: checks first, so that what is refused changes nothing, and gives back what undoes them.
 
 use super::checks::{
-    check_collider, check_force, check_gesture, check_helper, check_row, check_system_row, check_underlay, check_value,
+    check_base_motion, check_collider, check_force, check_gesture, check_helper, check_param, check_system_scope,
+    check_value,
 };
-use super::share::settle;
-use super::{Applied, Edit, EditError, Touched, Under, put};
+use super::material_sharing::unassign_differing_material;
+use super::{ApplyResult, Edit, EditError, Invalidation, SolverChange, insert_or_remove};
 use crate::document::{
     Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GroupId, Helper,
     HelperId, Joint, Node, Setup, System, SystemId,
 };
 use crate::math::Curve;
+use crate::params::{Invalidates, ParamDef, ParamId};
 use crate::rig::BoneId;
-use crate::schema::{ParamDef, Row, Touches};
 
 impl Document {
     /// Applies `edit` and returns its inverse and what it made stale; when refused, nothing has changed.
-    pub fn apply(&mut self, edit: Edit) -> Applied {
+    pub fn apply(&mut self, edit: Edit) -> ApplyResult {
         match edit {
-            Edit::SetSystem { system, row, value } => self.set_system(system, row, value),
-            Edit::SetBase { chain, row, value } => self.set_base(chain, row, value),
+            Edit::SetSystemValue { system, row, value } => self.set_system_value(system, row, value),
+            Edit::SetBaseValue { chain, row, value } => self.set_base_value(chain, row, value),
             Edit::SetCurve { chain, row, curve } => self.set_curve(chain, row, curve.as_ref()),
-            Edit::SetOwn { chain, bone, row, value } => self.set_own(chain, bone, row, value),
-            Edit::SetAlong { chain, along } => {
-                let along = std::mem::replace(&mut self.chain_mut(chain)?.along, along);
-                Ok((Edit::SetAlong { chain, along }, Touched::Params))
+            Edit::SetOverride { chain, bone, row, value } => self.set_override(chain, bone, row, value),
+            Edit::SetCurveDomain { chain, curve_domain: along } => {
+                let along = std::mem::replace(&mut self.chain_mut(chain)?.curve_domain, along);
+                Ok((Edit::SetCurveDomain { chain, curve_domain: along }, Invalidation::Params))
             }
             Edit::PutChain { id, chain } => self.put_chain(id, chain),
             Edit::PutMaterial { id, material } => self.put_material(id, material.map(|m| *m)),
@@ -40,42 +41,42 @@ impl Document {
                     self.check_node(Some(high_leg.hip))?;
                     high_leg.legs.iter().flatten().try_for_each(|n| self.check_node(Some(*n)))?;
                 }
-                let high_leg = put(&mut self.high_legs, id, high_leg);
-                Ok((Edit::PutHighLeg { id, high_leg }, Touched::Topology))
+                let high_leg = insert_or_remove(&mut self.high_legs, id, high_leg);
+                Ok((Edit::PutHighLeg { id, high_leg }, Invalidation::Topology))
             }
-            Edit::SetRenderer { name, on } => {
-                let was = if on { !self.renderers_off.remove(&name) } else { self.renderers_off.insert(name.clone()) };
-                Ok((Edit::SetRenderer { name, on: was }, Touched::Params))
+            Edit::SetRendererEnabled { name, enabled: on } => {
+                let was = if on { !self.hidden_meshes.remove(&name) } else { self.hidden_meshes.insert(name.clone()) };
+                Ok((Edit::SetRendererEnabled { name, enabled: was }, Invalidation::Params))
             }
             Edit::PutGesture { id, gesture } => self.put_gesture(id, gesture),
-            Edit::SetUnderlay { id, over } => {
+            Edit::SetBaseMotion { id, base_motion: over } => {
                 if let Some(over) = &over {
-                    check_underlay(self.gestures.get(&id).ok_or(EditError::NoSuchGesture(id.0))?, over)?;
+                    check_base_motion(self.gestures.get(&id).ok_or(EditError::NoSuchGesture(id.0))?, over)?;
                 }
-                let over = put(&mut self.underlays, id, over);
-                Ok((Edit::SetUnderlay { id, over }, Touched::Nothing))
+                let over = insert_or_remove(&mut self.base_motions, id, over);
+                Ok((Edit::SetBaseMotion { id, base_motion: over }, Invalidation::Nothing))
             }
             Edit::SetPivot { chain, bone, pivot } => {
                 self.check_node(pivot)?;
                 let slot = &mut self.joint_mut(chain, bone)?.pivot;
                 let pivot = std::mem::replace(slot, pivot);
-                Ok((Edit::SetPivot { chain, bone, pivot }, Touched::Topology))
+                Ok((Edit::SetPivot { chain, bone, pivot }, Invalidation::Topology))
             }
             Edit::SetExcluded { bone, excluded } => {
-                let was = if excluded { !self.excluded.insert(bone) } else { self.excluded.remove(&bone) };
-                Ok((Edit::SetExcluded { bone, excluded: was }, Touched::Nothing))
+                let was = if excluded { !self.excluded_bones.insert(bone) } else { self.excluded_bones.remove(&bone) };
+                Ok((Edit::SetExcluded { bone, excluded: was }, Invalidation::Nothing))
             }
             Edit::SetPassthrough(kept) => {
                 let kept = std::mem::replace(&mut self.passthrough, kept);
-                Ok((Edit::SetPassthrough(kept), Touched::Nothing))
+                Ok((Edit::SetPassthrough(kept), Invalidation::Nothing))
             }
             Edit::Batch(edits) => self.apply_batch(edits),
         }
     }
 
-    fn apply_batch(&mut self, edits: Vec<Edit>) -> Applied {
+    fn apply_batch(&mut self, edits: Vec<Edit>) -> ApplyResult {
         let mut inverses = Vec::with_capacity(edits.len());
-        let mut touched = Touched::Nothing;
+        let mut touched = Invalidation::Nothing;
         for edit in edits {
             match self.apply(edit) {
                 Ok((inverse, t)) => {
@@ -94,46 +95,46 @@ impl Document {
         Ok((Edit::Batch(inverses), touched))
     }
 
-    fn set_system(&mut self, id: SystemId, row: Row, value: f32) -> Applied {
+    fn set_system_value(&mut self, id: SystemId, row: ParamId, value: f32) -> ApplyResult {
         let system = self.systems.get_mut(&id).ok_or(EditError::NoSuchSystem(id.0))?;
-        let def = check_value(system.table(), row, value)?;
-        check_system_row(def, row)?;
+        let def = check_value(system.param_defs(), row, value)?;
+        check_system_scope(def, row)?;
         let value = system.values.set(row, value);
-        let touched = match def.touches {
-            Touches::Params => Touched::Params,
-            Touches::Topology => Touched::Topology,
+        let touched = match def.invalidates {
+            Invalidates::Params => Invalidation::Params,
+            Invalidates::Topology => Invalidation::Topology,
         };
-        Ok((Edit::SetSystem { system: id, row, value }, touched))
+        Ok((Edit::SetSystemValue { system: id, row, value }, touched))
     }
 
-    fn set_base(&mut self, chain: ChainId, row: Row, value: f32) -> Applied {
-        check_value(self.table_under(chain)?, row, value)?;
-        let all = self.authored_mut(chain, row)?;
+    fn set_base_value(&mut self, chain: ChainId, row: ParamId, value: f32) -> ApplyResult {
+        check_value(self.param_defs_for_chain(chain)?, row, value)?;
+        let all = self.chain_values_mut(chain, row)?;
         let old = all.into_iter().map(|authored| std::mem::replace(&mut authored.base, value)).last();
-        Ok((Edit::SetBase { chain, row, value: old.unwrap_or(value) }, Touched::Params))
+        Ok((Edit::SetBaseValue { chain, row, value: old.unwrap_or(value) }, Invalidation::Params))
     }
 
-    fn set_curve(&mut self, chain: ChainId, row: Row, curve: Option<&Curve>) -> Applied {
-        let def = check_row(self.table_under(chain)?, row)?;
+    fn set_curve(&mut self, chain: ChainId, row: ParamId, curve: Option<&Curve>) -> ApplyResult {
+        let def = check_param(self.param_defs_for_chain(chain)?, row)?;
         if curve.is_some_and(|c| !c.is_finite()) {
             return Err(EditError::NotANumber { label: def.label, value: f32::NAN });
         }
-        let all = self.authored_mut(chain, row)?;
+        let all = self.chain_values_mut(chain, row)?;
         let old = all.into_iter().map(|authored| std::mem::replace(&mut authored.curve, curve.cloned())).last();
-        Ok((Edit::SetCurve { chain, row, curve: old.flatten() }, Touched::Params))
+        Ok((Edit::SetCurve { chain, row, curve: old.flatten() }, Invalidation::Params))
     }
 
-    fn set_own(&mut self, chain: ChainId, bone: BoneId, row: Row, value: Option<f32>) -> Applied {
-        check_value(self.table_under(chain)?, row, value.unwrap_or(0.0))?;
-        let own = &mut self.joint_mut(chain, bone)?.own;
+    fn set_override(&mut self, chain: ChainId, bone: BoneId, row: ParamId, value: Option<f32>) -> ApplyResult {
+        check_value(self.param_defs_for_chain(chain)?, row, value.unwrap_or(0.0))?;
+        let own = &mut self.joint_mut(chain, bone)?.overrides;
         let value = match value {
             Some(value) => own.insert(row, value),
             None => own.remove(&row),
         };
-        Ok((Edit::SetOwn { chain, bone, row, value }, Touched::Params))
+        Ok((Edit::SetOverride { chain, bone, row, value }, Invalidation::Params))
     }
 
-    fn put_system(&mut self, id: SystemId, system: Option<Box<System>>) -> Applied {
+    fn put_system(&mut self, id: SystemId, system: Option<Box<System>>) -> ApplyResult {
         let used = self.chains.values().any(|chain| chain.system == id);
         let fits = match &system {
             Some(system) => {
@@ -146,25 +147,26 @@ impl Document {
             return Err(EditError::NoSuchSystem(id.0));
         }
         // Numbers of its lists that a running world reads again move nothing else: the motion goes on.
-        let retuned = self.systems.get(&id).zip(system.as_deref()).is_some_and(|(old, new)| old.is_retuned(new));
-        let touched = if retuned { Touched::Params } else { Touched::Topology };
-        let system = put(&mut self.systems, id, system.map(|s| *s)).map(Box::new);
+        let retuned =
+            self.systems.get(&id).zip(system.as_deref()).is_some_and(|(old, new)| old.allows_live_update(new));
+        let touched = if retuned { Invalidation::Params } else { Invalidation::Topology };
+        let system = insert_or_remove(&mut self.systems, id, system.map(|s| *s)).map(Box::new);
         Ok((Edit::PutSystem { id, system }, touched))
     }
 
-    fn put_chain(&mut self, id: ChainId, chain: Option<Box<Chain>>) -> Applied {
+    fn put_chain(&mut self, id: ChainId, chain: Option<Box<Chain>>) -> ApplyResult {
         if let Some(chain) = &chain {
             self.check_chain(id, chain)?;
         }
         let chain = chain.map(|mut chain| {
-            settle(&self.materials, &mut chain);
+            unassign_differing_material(&self.materials, &mut chain);
             *chain
         });
-        let chain = put(&mut self.chains, id, chain).map(Box::new);
-        Ok((Edit::PutChain { id, chain }, Touched::Topology))
+        let chain = insert_or_remove(&mut self.chains, id, chain).map(Box::new);
+        Ok((Edit::PutChain { id, chain }, Invalidation::Topology))
     }
 
-    fn put_helper(&mut self, id: HelperId, helper: Option<Helper>) -> Applied {
+    fn put_helper(&mut self, id: HelperId, helper: Option<Helper>) -> ApplyResult {
         if let Some(helper) = &helper {
             check_helper(helper)?;
             self.check_node(Some(helper.parent))?;
@@ -176,15 +178,15 @@ impl Document {
                 above = self.helpers.get(&parent).map(|h| h.parent);
             }
         } else if let Some(old) = self.helpers.get(&id)
-            && self.uses(Node::Helper(id))
+            && self.is_node_referenced(Node::Helper(id))
         {
             return Err(EditError::HelperInUse(old.name.clone()));
         }
-        let helper = put(&mut self.helpers, id, helper);
-        Ok((Edit::PutHelper { id, helper }, Touched::Topology))
+        let helper = insert_or_remove(&mut self.helpers, id, helper);
+        Ok((Edit::PutHelper { id, helper }, Invalidation::Topology))
     }
 
-    fn put_collider(&mut self, id: ColliderId, collider: Option<Collider>) -> Applied {
+    fn put_collider(&mut self, id: ColliderId, collider: Option<Collider>) -> ApplyResult {
         if let Some(collider) = &collider {
             check_collider(collider)?;
             self.check_node(Some(collider.node))?;
@@ -195,31 +197,31 @@ impl Document {
             }
         }
         let node = collider.as_ref().map(|c| c.node);
-        let forgetting = if collider.is_none() { self.forget_collider(id) } else { Vec::new() };
-        let collider = put(&mut self.colliders, id, collider);
+        let forgetting = if collider.is_none() { self.remove_collider_references(id) } else { Vec::new() };
+        let collider = insert_or_remove(&mut self.colliders, id, collider);
         if !forgetting.is_empty() {
             let back = std::iter::once(Edit::PutCollider { id, collider }).chain(forgetting);
-            return Ok((Edit::Batch(back.collect()), Touched::Topology));
+            return Ok((Edit::Batch(back.collect()), Invalidation::Topology));
         }
         // A change of shape or switch moves nothing else: the motion goes on.
         let same = collider.as_ref().is_some_and(|old| Some(old.node) == node);
-        let touched = if same { Touched::Params } else { Touched::Topology };
+        let touched = if same { Invalidation::Params } else { Invalidation::Topology };
         Ok((Edit::PutCollider { id, collider }, touched))
     }
 
     /// Systems say nothing more of a collider; the edits that bring back what they said.
-    fn forget_collider(&mut self, id: ColliderId) -> Vec<Edit> {
+    fn remove_collider_references(&mut self, id: ColliderId) -> Vec<Edit> {
         let mut back = Vec::new();
         for (system_id, system) in &mut self.systems {
-            if system.extras.colliders().contains(&id) {
+            if system.component_lists.collider_ids().contains(&id) {
                 back.push(Edit::PutSystem { id: *system_id, system: Some(Box::new(system.clone())) });
-                system.extras.keep_colliders(|other| other != id);
+                system.component_lists.retain_colliders(|other| other != id);
             }
         }
         back
     }
 
-    fn put_group(&mut self, id: GroupId, group: Option<ColliderGroup>) -> Applied {
+    fn put_group(&mut self, id: GroupId, group: Option<ColliderGroup>) -> ApplyResult {
         match &group {
             Some(group) => {
                 if let Some(lost) = group.colliders.iter().find(|c| !self.colliders.contains_key(c)) {
@@ -232,18 +234,18 @@ impl Document {
                 }
             }
         }
-        let group = put(&mut self.groups, id, group);
-        Ok((Edit::PutGroup { id, group }, Touched::Topology))
+        let group = insert_or_remove(&mut self.groups, id, group);
+        Ok((Edit::PutGroup { id, group }, Invalidation::Topology))
     }
 
     /// Every chain is checked against the tables; when one is refused, all is as before.
-    fn set_solver(&mut self, under: Under) -> Applied {
-        let swap = |document: &mut Self, under: Under| Under {
+    fn set_solver(&mut self, under: SolverChange) -> ApplyResult {
+        let swap = |document: &mut Self, under: SolverChange| SolverChange {
             systems: std::mem::replace(&mut document.systems, under.systems),
             chains: std::mem::replace(&mut document.chains, under.chains),
         };
         if under.systems.is_empty() {
-            return Err(EditError::NoSuchSystem(self.main_id().0));
+            return Err(EditError::NoSuchSystem(self.main_system_id().0));
         }
         let before = swap(self, under);
         let whole = self.systems.iter().try_for_each(|(id, system)| self.check_system(*id, system));
@@ -254,37 +256,37 @@ impl Document {
         }
         let Setup { chains, materials, .. } = &mut self.setup;
         for chain in chains.values_mut() {
-            settle(materials, chain);
+            unassign_differing_material(materials, chain);
         }
-        Ok((Edit::SetSolver(Box::new(before)), Touched::Topology))
+        Ok((Edit::SetSolver(Box::new(before)), Invalidation::Topology))
     }
 
-    fn put_force(&mut self, id: ForceId, force: Option<Force>) -> Applied {
+    fn put_force(&mut self, id: ForceId, force: Option<Force>) -> ApplyResult {
         if let Some(force) = &force {
             check_force(force)?;
             self.check_node(Some(force.node))?;
         }
         let node = force.as_ref().map(|f| f.node);
-        let force = put(&mut self.forces, id, force);
+        let force = insert_or_remove(&mut self.forces, id, force);
         let same = force.as_ref().is_some_and(|old| Some(old.node) == node);
-        let touched = if same { Touched::Params } else { Touched::Topology };
+        let touched = if same { Invalidation::Params } else { Invalidation::Topology };
         Ok((Edit::PutForce { id, force }, touched))
     }
 
     /// A gesture that goes takes its base motion along; the inverse brings back both.
-    fn put_gesture(&mut self, id: GestureId, gesture: Option<Gesture>) -> Applied {
+    fn put_gesture(&mut self, id: GestureId, gesture: Option<Gesture>) -> ApplyResult {
         if let Some(gesture) = &gesture {
             check_gesture(id, gesture)?;
         }
-        let over = if gesture.is_none() { self.underlays.remove(&id) } else { None };
-        let gesture = put(&mut self.gestures, id, gesture);
+        let over = if gesture.is_none() { self.base_motions.remove(&id) } else { None };
+        let gesture = insert_or_remove(&mut self.gestures, id, gesture);
         let back = Edit::PutGesture { id, gesture };
-        let Some(over) = over else { return Ok((back, Touched::Nothing)) };
-        Ok((Edit::Batch(vec![back, Edit::SetUnderlay { id, over: Some(over) }]), Touched::Nothing))
+        let Some(over) = over else { return Ok((back, Invalidation::Nothing)) };
+        Ok((Edit::Batch(vec![back, Edit::SetBaseMotion { id, base_motion: Some(over) }]), Invalidation::Nothing))
     }
 
     /// Whether anything hangs on a node or refers to it.
-    pub fn uses(&self, node: Node) -> bool {
+    pub fn is_node_referenced(&self, node: Node) -> bool {
         let joints = || self.chains.values().flat_map(|c| &c.joints);
         self.helpers.values().any(|h| h.parent == node)
             || self.colliders.values().any(|c| c.node == node)
@@ -294,13 +296,13 @@ impl Document {
                 .values()
                 .any(|h| h.node == node || h.hip == node || h.legs.iter().flatten().any(|n| *n == node))
             || self.chains.values().any(|c| c.center == Some(node))
-            || self.systems.values().any(|s| s.nodes().any(|n| n == node))
+            || self.systems.values().any(|s| s.referenced_nodes().any(|n| n == node))
             || joints().any(|j| j.pivot == Some(node) || j.length_targets.iter().any(|t| t.node == node))
     }
 
-    fn table_under(&self, chain: ChainId) -> Result<&'static [ParamDef], EditError> {
+    fn param_defs_for_chain(&self, chain: ChainId) -> Result<&'static [ParamDef], EditError> {
         let chain = self.chains.get(&chain).ok_or(EditError::NoSuchChain(chain.0))?;
-        Ok(self.table_of(chain))
+        Ok(self.param_defs_of(chain))
     }
 
     pub(super) fn chain_mut(&mut self, id: ChainId) -> Result<&mut Chain, EditError> {
@@ -309,7 +311,7 @@ impl Document {
 
     fn joint_mut(&mut self, id: ChainId, bone: BoneId) -> Result<&mut Joint, EditError> {
         let chain = self.chain_mut(id)?;
-        match chain.position(bone) {
+        match chain.joint_index(bone) {
             Some(at) => Ok(&mut chain.joints[at]),
             None => Err(EditError::NoSuchJoint { chain: chain.name.clone(), bone: bone.0 }),
         }

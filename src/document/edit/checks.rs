@@ -2,18 +2,18 @@
 
 use super::EditError;
 use crate::document::{
-    Chain, ChainId, Collider, Document, Force, Gesture, GestureId, GestureSample, Helper, Material, MaterialId, Node,
-    System, SystemId, Tip, Underlay,
+    BaseMotion, Chain, ChainId, Collider, Document, Force, Gesture, GestureId, GestureSample, Helper, Material,
+    MaterialId, Node, System, SystemId, Tip,
 };
 use crate::math::Curve;
-use crate::schema::{ParamDef, Row, Scope};
+use crate::params::{ParamDef, ParamId, ParamScope};
 use crate::sim::{SwingLimit, SwingShape};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
 /// No node is farther from its parent than this, metres, and no scale is greater; a product of a few of them is still a
 /// number.
-const FARTHEST: f32 = 1e6;
+const MAX_MAGNITUDE: f32 = 1e6;
 
 impl Document {
     pub(super) fn check_node(&self, node: Option<Node>) -> Result<(), EditError> {
@@ -25,15 +25,15 @@ impl Document {
 
     /// A system has one value per row of its table, and lists of its solver that name what is there.
     pub(super) fn check_system(&self, id: SystemId, system: &System) -> Result<(), EditError> {
-        let count = system.table().len();
+        let count = system.param_defs().len();
         if system.values.len() != count {
-            return Err(EditError::NoSuchRow(count as u16));
+            return Err(EditError::NoSuchParam(count as u16));
         }
-        if !system.extras.fit(system.solver) || !system.extras.is_finite() {
-            return Err(EditError::BadLists(id.0));
+        if !system.component_lists.matches_solver(system.solver) || !system.component_lists.is_finite() {
+            return Err(EditError::InvalidComponentLists(id.0));
         }
-        system.nodes().try_for_each(|node| self.check_node(Some(node)))?;
-        match system.extras.colliders().into_iter().find(|c| !self.colliders.contains_key(c)) {
+        system.referenced_nodes().try_for_each(|node| self.check_node(Some(node)))?;
+        match system.component_lists.collider_ids().into_iter().find(|c| !self.colliders.contains_key(c)) {
             Some(lost) => Err(EditError::NoSuchCollider(lost.0)),
             None => Ok(()),
         }
@@ -41,17 +41,17 @@ impl Document {
 
     pub(super) fn check_chain(&self, id: ChainId, chain: &Chain) -> Result<(), EditError> {
         let system = self.systems.get(&chain.system).ok_or(EditError::NoSuchSystem(chain.system.0))?;
-        let table = system.table();
+        let table = system.param_defs();
         let whole = !chain.joints.is_empty() && chain.values.len() == table.len();
         let numbers = chain.values.iter().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(Curve::is_finite))
-            && chain.joints.iter().all(|j| j.own.iter().all(|(row, v)| row.index() < table.len() && !v.is_nan()))
+            && chain.joints.iter().all(|j| j.overrides.iter().all(|(row, v)| row.index() < table.len() && !v.is_nan()))
             && chain.joints.iter().flat_map(|j| &j.length_targets).all(|t| t.constant.is_none_or(|c| !c.is_nan()))
             && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()))
-            && chain.joints.iter().all(|j| j.limit.as_ref().is_none_or(has_numbers));
+            && chain.joints.iter().all(|j| j.limit.as_ref().is_none_or(limit_has_no_nan));
         if !whole || !numbers {
-            return Err(EditError::BadChain(chain.name.clone()));
+            return Err(EditError::InvalidChain(chain.name.clone()));
         }
-        chain.material.map_or(Ok(()), |id| self.check_shares(chain, id).map(|_| ()))?;
+        chain.material.map_or(Ok(()), |id| self.check_material_assignment(chain, id).map(|_| ()))?;
         self.check_node(chain.center)?;
         if let Some(lost) = chain.groups.iter().find(|g| !self.groups.contains_key(g)) {
             return Err(EditError::NoSuchGroup(lost.0));
@@ -59,7 +59,7 @@ impl Document {
         let mut bones = BTreeSet::new();
         for joint in &chain.joints {
             if !bones.insert(joint.bone) {
-                return Err(EditError::BadChain(chain.name.clone()));
+                return Err(EditError::InvalidChain(chain.name.clone()));
             }
             self.check_node(joint.pivot)?;
             joint.length_targets.iter().try_for_each(|t| self.check_node(Some(t.node)))?;
@@ -69,7 +69,7 @@ impl Document {
         }
         for (_, other) in self.chains.iter().filter(|(other, _)| **other != id) {
             if let Some(taken) = other.joints.iter().find(|j| bones.contains(&j.bone)) {
-                return Err(EditError::BoneTaken { bone: taken.bone.0, chain: other.name.clone() });
+                return Err(EditError::BoneInUse { bone: taken.bone.0, chain: other.name.clone() });
             }
         }
         Ok(())
@@ -77,19 +77,19 @@ impl Document {
 
     /// A material has a number for each row that its solver's materials hold, and for no other.
     pub(super) fn check_material(material: &Material) -> Result<(), EditError> {
-        let rows = material.solver.info().material;
+        let rows = material.solver.info().material_params;
         let whole = !rows.is_empty() && material.values.len() == rows.len();
         let numbers =
             material.values.values().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(Curve::is_finite));
         if whole && numbers && rows.iter().all(|row| material.values.contains_key(row)) {
             Ok(())
         } else {
-            Err(EditError::BadMaterial(material.name.clone()))
+            Err(EditError::InvalidMaterial(material.name.clone()))
         }
     }
 
     /// The material that a chain may have: one of the solver that moves it.
-    pub(super) fn check_shares(&self, chain: &Chain, id: MaterialId) -> Result<&Material, EditError> {
+    pub(super) fn check_material_assignment(&self, chain: &Chain, id: MaterialId) -> Result<&Material, EditError> {
         let material = self.materials.get(&id).filter(|material| material.solver == self.solver_of(chain));
         material.ok_or(EditError::NoSuchMaterial(id.0))
     }
@@ -98,13 +98,13 @@ impl Document {
 /// The frame of a node is multiplied with others: every number is finite and none is huge.
 pub(super) fn check_helper(helper: &Helper) -> Result<(), EditError> {
     let local = helper.local;
-    let is_near = |v: Vec3| v.abs().max_element() <= FARTHEST && v.is_finite();
-    let turns = (1e-6..FARTHEST).contains(&local.rotation.length());
+    let is_near = |v: Vec3| v.abs().max_element() <= MAX_MAGNITUDE && v.is_finite();
+    let turns = (1e-6..MAX_MAGNITUDE).contains(&local.rotation.length());
     let fits = is_near(local.translation) && is_near(local.scale) && turns;
-    if fits { Ok(()) } else { Err(EditError::BadPart(helper.name.clone())) }
+    if fits { Ok(()) } else { Err(EditError::InvalidElement(helper.name.clone())) }
 }
 
-fn has_numbers(limit: &SwingLimit) -> bool {
+fn limit_has_no_nan(limit: &SwingLimit) -> bool {
     let angles = match limit.shape {
         SwingShape::Cone { angle } | SwingShape::Hinge { angle } => [angle, 0.0],
         SwingShape::Spherical { pitch, yaw } => [pitch, yaw],
@@ -115,37 +115,41 @@ fn has_numbers(limit: &SwingLimit) -> bool {
 /// Infinite shapes exist, as planes do.
 pub(super) fn check_collider(collider: &Collider) -> Result<(), EditError> {
     let numbers = (0..collider.shape.fields().len()).all(|at| !collider.shape.field(at).is_nan());
-    if numbers { Ok(()) } else { Err(EditError::BadPart(collider.name.clone())) }
+    if numbers { Ok(()) } else { Err(EditError::InvalidElement(collider.name.clone())) }
 }
 
 pub(super) fn check_force(force: &Force) -> Result<(), EditError> {
     let numbers = (0..force.kind.fields().len()).all(|at| !force.kind.field(at).is_nan());
-    if numbers { Ok(()) } else { Err(EditError::BadPart(force.name.clone())) }
+    if numbers { Ok(()) } else { Err(EditError::InvalidElement(force.name.clone())) }
 }
 
 pub(super) fn check_gesture(id: GestureId, gesture: &Gesture) -> Result<(), EditError> {
     if gesture.samples.is_empty() {
         return Err(EditError::NoSuchGesture(id.0));
     }
-    let is_finite = |sample: &GestureSample| sample.offset.is_finite() && sample.turn.is_finite();
-    if gesture.samples.iter().all(is_finite) { Ok(()) } else { Err(EditError::BadPart(gesture.name.clone())) }
+    let is_finite = |sample: &GestureSample| sample.offset.is_finite() && sample.rotation.is_finite();
+    if gesture.samples.iter().all(is_finite) { Ok(()) } else { Err(EditError::InvalidElement(gesture.name.clone())) }
 }
 
-pub(super) fn check_underlay(gesture: &Gesture, over: &Underlay) -> Result<(), EditError> {
-    let numbers = over.start.is_finite() && over.pace.is_finite() && over.amplitude.is_finite();
-    if numbers { Ok(()) } else { Err(EditError::BadPart(gesture.name.clone())) }
+pub(super) fn check_base_motion(gesture: &Gesture, over: &BaseMotion) -> Result<(), EditError> {
+    let numbers = over.start.is_finite() && over.speed.is_finite() && over.amplitude.is_finite();
+    if numbers { Ok(()) } else { Err(EditError::InvalidElement(gesture.name.clone())) }
 }
 
 /// A system has values of its own scope; those of joints are in chains.
-pub(super) fn check_system_row(def: &ParamDef, row: Row) -> Result<(), EditError> {
-    if def.scope == Scope::System { Ok(()) } else { Err(EditError::NoSuchRow(row.0)) }
+pub(super) fn check_system_scope(def: &ParamDef, row: ParamId) -> Result<(), EditError> {
+    if def.scope == ParamScope::System { Ok(()) } else { Err(EditError::NoSuchParam(row.0)) }
 }
 
-pub(super) fn check_row(table: &'static [ParamDef], row: Row) -> Result<&'static ParamDef, EditError> {
-    table.get(row.index()).ok_or(EditError::NoSuchRow(row.0))
+pub(super) fn check_param(table: &'static [ParamDef], row: ParamId) -> Result<&'static ParamDef, EditError> {
+    table.get(row.index()).ok_or(EditError::NoSuchParam(row.0))
 }
 
-pub(super) fn check_value(table: &'static [ParamDef], row: Row, value: f32) -> Result<&'static ParamDef, EditError> {
-    let def = check_row(table, row)?;
+pub(super) fn check_value(
+    table: &'static [ParamDef],
+    row: ParamId,
+    value: f32,
+) -> Result<&'static ParamDef, EditError> {
+    let def = check_param(table, row)?;
     if value.is_nan() { Err(EditError::NotANumber { label: def.label, value }) } else { Ok(def) }
 }

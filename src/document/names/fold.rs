@@ -5,11 +5,11 @@
 pub fn fold(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
-        let c = widen(c);
-        if let Some(joined) = out.chars().last().and_then(|last| voiced(last, c)) {
+        let c = unify_width(c);
+        if let Some(joined) = out.chars().last().and_then(|last| combine_voice_mark(last, c)) {
             out.pop();
             out.push(joined);
-        } else if let Some(number) = circled(c) {
+        } else if let Some(number) = circled_number(c) {
             out.push_str(&number.to_string());
         } else {
             out.extend(c.to_lowercase());
@@ -19,35 +19,37 @@ pub fn fold(name: &str) -> String {
 }
 
 /// Brings width and kana script to one form; case stays, because it parts words.
-pub(super) fn widen(c: char) -> char {
+pub(super) fn unify_width(c: char) -> char {
     const HALF_WIDTH: &str = "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309a}";
     match c {
-        '\u{ff01}'..='\u{ff5e}' => shifted(c, -0xfee0),
+        '\u{ff01}'..='\u{ff5e}' => offset_char(c, -0xfee0),
         '\u{3000}' | '\u{a0}' => ' ',
         '\u{ff61}'..='\u{ff9f}' => HALF_WIDTH.chars().nth(c as usize - 0xff61).unwrap_or(c),
-        '\u{3041}'..='\u{3096}' => shifted(c, 0x60),
+        '\u{3041}'..='\u{3096}' => offset_char(c, 0x60),
         '\u{309b}' => '\u{3099}',
         '\u{309c}' => '\u{309a}',
         _ => c,
     }
 }
 
-fn shifted(c: char, by: i32) -> char {
+fn offset_char(c: char, by: i32) -> char {
     u32::try_from(c as i32 + by).ok().and_then(char::from_u32).unwrap_or(c)
 }
 
 /// A katakana with the voice mark that follows it, as one character.
-fn voiced(base: char, mark: char) -> Option<char> {
+fn combine_voice_mark(base: char, mark: char) -> Option<char> {
     let round = "ハヒフヘホ".contains(base);
     match mark {
         '\u{3099}' if base == 'ウ' => Some('ヴ'),
-        '\u{3099}' if round || "カキクケコサシスセソタチツテト".contains(base) => Some(shifted(base, 1)),
-        '\u{309a}' if round => Some(shifted(base, 2)),
+        '\u{3099}' if round || "カキクケコサシスセソタチツテト".contains(base) => {
+            Some(offset_char(base, 1))
+        }
+        '\u{309a}' if round => Some(offset_char(base, 2)),
         _ => None,
     }
 }
 
-fn circled(c: char) -> Option<u32> {
+fn circled_number(c: char) -> Option<u32> {
     ('\u{2460}'..='\u{2473}').contains(&c).then(|| c as u32 - 0x245f)
 }
 

@@ -4,26 +4,26 @@
 //! what matches: see [`crate::tools::detect`] and [`crate::exchange::remap`].
 
 mod fold;
-mod kin;
+mod parser;
 mod pattern;
-mod reader;
 pub(crate) mod roles;
+mod similarity;
 mod words;
 
 pub use fold::fold;
-pub use kin::{general, is_species, kinship};
-pub use pattern::Pattern;
-pub use reader::is_random;
+pub use parser::is_random_id;
+pub use pattern::NamePattern;
+pub use similarity::{general_word, is_species_word, word_similarity};
 
-use crate::document::Part;
-use reader::{Reader, is_known, tokens};
+use crate::document::ChainPart;
+use parser::{NameParser, is_known, tokens};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use words::Meaning;
 
 /// One side of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Side {
+pub enum BodySide {
     /// The character's own left.
     Left,
     /// The character's own right.
@@ -37,56 +37,57 @@ pub struct BoneName {
     /// for its idea, so that "髪" and "Hair" are equal.
     pub words: Vec<String>,
     /// `None` for the middle, and for a name that says both.
-    pub side: Option<Side>,
+    pub side: Option<BodySide>,
     /// In order; numbers beyond `u32` are its greatest value.
     pub numbers: Vec<u32>,
     /// How many of them stand before the word that marks the end of a chain.
-    pub end_at: Option<usize>,
+    pub numbers_before_end: Option<usize>,
 }
 
 /// What the words of a name say about the bone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own; names hold any mixture")]
-pub struct Verdict {
+pub struct NameAnalysis {
     /// What sways there, and how sure the word is, 0..=1.
-    pub part: Option<(Part, f32)>,
+    pub part: Option<(ChainPart, f32)>,
     /// Position in [`BoneName::words`] of the word that said so.
-    pub word: usize,
+    pub part_word: usize,
     /// A word says that animation moves it: arm, eye, finger.
-    pub body: bool,
+    pub is_body: bool,
     /// Of a rig's machinery: twist, IK, a weapon.
-    pub machinery: bool,
+    pub is_rig_helper: bool,
     /// Some word marks it as made to sway.
-    pub sways: bool,
+    pub is_secondary_motion: bool,
     /// A word says that it carries others: root, group.
-    pub group: bool,
+    pub is_group: bool,
     /// A word says that it ends a chain.
-    pub end: bool,
+    pub is_end: bool,
 }
 
 /// How many characters of a name are read; what is longer is no name that a person gave.
-pub const LONGEST: usize = 256;
+pub const MAX_NAME_CHARS: usize = 256;
 
-/// The first [`LONGEST`] characters.
-pub(crate) fn clipped(name: &str) -> &str {
-    name.char_indices().nth(LONGEST).map_or(name, |(at, _)| &name[..at])
+/// The first [`MAX_NAME_CHARS`] characters.
+pub(crate) fn truncated(name: &str) -> &str {
+    name.char_indices().nth(MAX_NAME_CHARS).map_or(name, |(at, _)| &name[..at])
 }
 
 /// A name without its words for left and right, as folded tokens joined by `_`, and the side that they named.
 /// A name that says both sides keeps all its words.
-pub fn without_side(name: &str) -> (String, Option<Side>) {
-    let all = tokens(clipped(name));
+pub fn split_side(name: &str) -> (String, Option<BodySide>) {
+    let all = tokens(truncated(name));
     let mut sides = Vec::new();
     let mut rest = Vec::with_capacity(all.len());
     for token in &all {
         match token.as_str() {
-            "l" | "left" | "lt" | "lft" => sides.push(Side::Left),
-            "r" | "right" | "rt" | "rgt" => sides.push(Side::Right),
+            "l" | "left" | "lt" | "lft" => sides.push(BodySide::Left),
+            "r" | "right" | "rt" | "rgt" => sides.push(BodySide::Right),
             latin if latin.is_ascii() => {
-                let cut = [("left", Side::Left), ("right", Side::Right)].into_iter().find_map(|(word, side)| {
-                    let other = latin.strip_prefix(word).or_else(|| latin.strip_suffix(word))?;
-                    is_known(other).then_some((other, side))
-                });
+                let cut =
+                    [("left", BodySide::Left), ("right", BodySide::Right)].into_iter().find_map(|(word, side)| {
+                        let other = latin.strip_prefix(word).or_else(|| latin.strip_suffix(word))?;
+                        is_known(other).then_some((other, side))
+                    });
                 sides.extend(cut.map(|(_, side)| side));
                 rest.push(cut.map_or(latin, |(other, _)| other).to_owned());
             }
@@ -111,8 +112,8 @@ pub fn without_side(name: &str) -> (String, Option<Side>) {
     }
 }
 
-const JAPANESE_SIDES: [(&str, Side); 4] =
-    [("左", Side::Left), ("右", Side::Right), ("ヒダリ", Side::Left), ("ミギ", Side::Right)];
+const JAPANESE_SIDES: [(&str, BodySide); 4] =
+    [("左", BodySide::Left), ("右", BodySide::Right), ("ヒダリ", BodySide::Left), ("ミギ", BodySide::Right)];
 
 static MEANINGS: LazyLock<HashMap<&'static str, (&'static str, Meaning)>> = LazyLock::new(|| {
     let pairs = words::ENTRIES.iter().flat_map(|e| e.words.iter().map(|w| (*w, (e.words[0], e.meaning))));
@@ -120,17 +121,17 @@ static MEANINGS: LazyLock<HashMap<&'static str, (&'static str, Meaning)>> = Lazy
 });
 
 impl BoneName {
-    /// Takes a name apart. A namespace before the last colon is left out, and so is all beyond [`LONGEST`]
+    /// Takes a name apart. A namespace before the last colon is left out, and so is all beyond [`MAX_NAME_CHARS`]
     /// characters.
-    pub fn read(name: &str) -> Self {
-        let name = clipped(name);
+    pub fn parse(name: &str) -> Self {
+        let name = truncated(name);
         let own = match name.rsplit_once(':') {
             Some((_, own)) if !own.is_empty() => own,
             _ => name,
         };
-        let mut reader = Reader::default();
+        let mut reader = NameParser::default();
         for token in tokens(own) {
-            reader.take(&token);
+            reader.push_token(&token);
         }
         reader.finish()
     }
@@ -141,41 +142,41 @@ impl BoneName {
     }
 
     /// What the words say.
-    pub fn verdict(&self) -> Verdict {
-        let mut verdict = Verdict::default();
+    pub fn analyze(&self) -> NameAnalysis {
+        let mut verdict = NameAnalysis::default();
         let mut best = 0;
         for (at, word) in self.words.iter().enumerate() {
             let Some((_, meaning)) = MEANINGS.get(word.as_str()) else { continue };
             let (part, sure) = match *meaning {
                 Meaning::Part(part) => (part, 0.9),
                 Meaning::MaybePart(part) => (part, 0.5),
-                Meaning::Sways => {
-                    verdict.sways = true;
+                Meaning::SecondaryMotion => {
+                    verdict.is_secondary_motion = true;
                     continue;
                 }
                 Meaning::Body => {
-                    verdict.body = true;
+                    verdict.is_body = true;
                     continue;
                 }
-                Meaning::Machinery => {
-                    verdict.machinery = true;
+                Meaning::RigHelper => {
+                    verdict.is_rig_helper = true;
                     continue;
                 }
                 Meaning::Group => {
-                    verdict.group = true;
+                    verdict.is_group = true;
                     continue;
                 }
                 Meaning::End => {
-                    verdict.end = true;
+                    verdict.is_end = true;
                     continue;
                 }
-                Meaning::Place | Meaning::Noise => continue,
+                Meaning::Position | Meaning::Noise => continue,
             };
-            let rank = u32::from(sure > 0.6) * 100 + specific(part);
+            let rank = u32::from(sure > 0.6) * 100 + part_priority(part);
             if rank > best {
                 best = rank;
                 verdict.part = Some((part, sure));
-                verdict.word = at;
+                verdict.part_word = at;
             }
         }
         verdict
@@ -183,17 +184,17 @@ impl BoneName {
 }
 
 /// Which part wins where a name has several: a hair ribbon is a ribbon, a coat's sleeve a sleeve.
-const fn specific(part: Part) -> u32 {
+const fn part_priority(part: ChainPart) -> u32 {
     match part {
-        Part::Accessory => 9,
-        Part::Ribbon => 8,
-        Part::Sleeve => 7,
-        Part::Breast => 6,
-        Part::Skirt => 5,
-        Part::Hair => 4,
-        Part::Ear => 3,
-        Part::Tail => 2,
-        Part::Other => 1,
+        ChainPart::Accessory => 9,
+        ChainPart::Ribbon => 8,
+        ChainPart::Sleeve => 7,
+        ChainPart::Breast => 6,
+        ChainPart::Skirt => 5,
+        ChainPart::Hair => 4,
+        ChainPart::Ear => 3,
+        ChainPart::Tail => 2,
+        ChainPart::Other => 1,
     }
 }
 

@@ -4,26 +4,26 @@ use super::fold;
 /// least one must; a word after `-` must not. A word with `*` or `?` is compared with the whole name, a plain one
 /// with any part of it. Case, width and kana script do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pattern {
-    wanted: Vec<Word>,
-    banned: Vec<Word>,
+pub struct NamePattern {
+    included: Vec<PatternWord>,
+    excluded: Vec<PatternWord>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Word {
-    Part(String),
+enum PatternWord {
+    Substring(String),
     Glob(Vec<char>),
 }
 
-impl Pattern {
+impl NamePattern {
     /// Reads what was typed; nothing typed matches every name.
     pub fn new(text: &str) -> Self {
         let mut pattern = Self::default();
         for word in fold(text).split_whitespace() {
             match word.strip_prefix('-') {
                 Some("") => {}
-                Some(banned) => pattern.banned.push(Word::new(banned)),
-                None => pattern.wanted.push(Word::new(word)),
+                Some(banned) => pattern.excluded.push(PatternWord::new(banned)),
+                None => pattern.included.push(PatternWord::new(word)),
             }
         }
         pattern
@@ -31,7 +31,7 @@ impl Pattern {
 
     /// Whether nothing was asked for.
     pub fn is_empty(&self) -> bool {
-        self.wanted.is_empty() && self.banned.is_empty()
+        self.included.is_empty() && self.excluded.is_empty()
     }
 
     /// Whether `name` is meant.
@@ -40,21 +40,21 @@ impl Pattern {
             return true;
         }
         let name = fold(name);
-        let further = self.wanted.get(1..).unwrap_or_default();
-        self.wanted.first().is_none_or(|w| w.matches(&name))
+        let further = self.included.get(1..).unwrap_or_default();
+        self.included.first().is_none_or(|w| w.matches(&name))
             && (further.is_empty() || further.iter().any(|w| w.matches(&name)))
-            && !self.banned.iter().any(|w| w.matches(&name))
+            && !self.excluded.iter().any(|w| w.matches(&name))
     }
 }
 
-impl Word {
+impl PatternWord {
     fn new(word: &str) -> Self {
-        if word.contains(['*', '?']) { Self::Glob(word.chars().collect()) } else { Self::Part(word.to_owned()) }
+        if word.contains(['*', '?']) { Self::Glob(word.chars().collect()) } else { Self::Substring(word.to_owned()) }
     }
 
     fn matches(&self, name: &str) -> bool {
         match self {
-            Self::Part(part) => name.contains(part.as_str()),
+            Self::Substring(part) => name.contains(part.as_str()),
             Self::Glob(glob) => glob_matches(glob, &name.chars().collect::<Vec<_>>()),
         }
     }
@@ -88,7 +88,7 @@ mod tests {
 
     #[track_caller]
     fn check(pattern: &str, yes: &[&str], no: &[&str]) {
-        let compiled = Pattern::new(pattern);
+        let compiled = NamePattern::new(pattern);
         for name in yes {
             assert!(compiled.matches(name), "{pattern} should match {name}");
         }
@@ -98,14 +98,14 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_word_is_found_anywhere() {
+    fn a_plain_word_matches_anywhere_in_the_name() {
         check("hair", &["Hair_L", "J_Sec_HAIR1", "ｈａｉｒ"], &["Skirt", ""]);
         check("", &["anything", ""], &[]);
         check("りぼん", &["リボン_左", "ﾘﾎﾞﾝ"], &["しっぽ"]);
     }
 
     #[test]
-    fn stars_and_question_marks_cover_the_whole_name() {
+    fn wildcards_match_the_entire_name() {
         check("*hair*", &["Hair", "xhairx"], &["chai"]);
         check("hair_?", &["hair_1"], &["hair_12", "my_hair_1"]);
         check("*_l_*1", &["a_L_b1", "_l_1"], &["a_l_2"]);
@@ -121,8 +121,8 @@ mod tests {
     }
 
     #[test]
-    fn many_stars_on_a_long_name_are_no_trap() {
-        let pattern = Pattern::new(&"*a".repeat(50));
+    fn many_wildcards_on_a_long_name_match_quickly() {
+        let pattern = NamePattern::new(&"*a".repeat(50));
         assert!(!pattern.matches(&"b".repeat(20_000)));
     }
 }

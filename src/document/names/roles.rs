@@ -1,16 +1,16 @@
 //! Which bones are the body: by the roles that the file names, else by what bones are called.
 
-use super::{Side, without_side};
+use super::{BodySide, split_side};
 use crate::rig::{BoneId, Character, Skeleton};
 use std::collections::BTreeMap;
 
 /// The torso and head from the hips up; then, for each side, the limbs from the body out.
-const MIDDLE: [&str; 6] = ["hips", "spine", "chest", "upperChest", "neck", "head"];
-const LIMBS: [&str; 7] = ["Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot"];
+const TORSO_ROLES: [&str; 6] = ["hips", "spine", "chest", "upperChest", "neck", "head"];
+const LIMB_ROLES: [&str; 7] = ["Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot"];
 
 /// What bones of a role are called once side, numbers and tools' words are gone. Two roles share a word where only
 /// the order along the limb tells them apart.
-const WORDS: &[(&str, &[&str])] = &[
+const ROLE_WORDS: &[(&str, &[&str])] = &[
     ("hips", &["hips", "hip", "pelvis", "waist", "下半身", "腰"]),
     ("spine", &["spine", "torso", "abdomen", "上半身", "背骨"]),
     ("chest", &["chest", "spineupper", "ribcage", "胸"]),
@@ -27,7 +27,7 @@ const WORDS: &[(&str, &[&str])] = &[
 ];
 
 /// Words of tools and rigs that say nothing about the body.
-const NOISE: [&str; 16] = [
+const IGNORED_WORDS: [&str; 16] = [
     "mixamorig",
     "j",
     "bip",
@@ -48,11 +48,11 @@ const NOISE: [&str; 16] = [
 
 /// Bones by role, in VRM 1.0's names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Roles {
+pub(crate) struct BoneRoles {
     bones: BTreeMap<String, BoneId>,
 }
 
-impl Roles {
+impl BoneRoles {
     pub(crate) fn of(character: &Character) -> Self {
         let skeleton = &character.skeleton;
         let there = |bone: &BoneId| bone.index() < skeleton.len();
@@ -64,20 +64,20 @@ impl Roles {
     }
 
     pub(crate) fn by_name(skeleton: &Skeleton) -> Self {
-        let mut found: BTreeMap<(Option<Side>, String), Vec<BoneId>> = BTreeMap::new();
+        let mut found: BTreeMap<(Option<BodySide>, String), Vec<BoneId>> = BTreeMap::new();
         for bone in skeleton.ids() {
             let name = skeleton.name(bone);
             let own = name.rsplit_once(':').map_or(name, |(_, own)| own);
-            let (rest, side) = without_side(own);
-            let is_word = |token: &&str| !NOISE.contains(token) && !token.bytes().all(|b| b.is_ascii_digit());
+            let (rest, side) = split_side(own);
+            let is_word = |token: &&str| !IGNORED_WORDS.contains(token) && !token.bytes().all(|b| b.is_ascii_digit());
             let word: String = rest.split('_').filter(is_word).collect();
             found.entry((side, word)).or_default().push(bone);
         }
         let mut roles = Self::default();
-        let mut take = |role: &str, words: &[&str], side: Option<Side>, under: Option<BoneId>| {
+        let mut take = |role: &str, words: &[&str], side: Option<BodySide>, under: Option<BoneId>| {
             let taken: Vec<BoneId> = roles.bones.values().copied().collect();
             let key = role_name(role, side);
-            let fits = |b: &&BoneId| !taken.contains(b) && under.is_none_or(|u| skeleton.is_above(u, **b));
+            let fits = |b: &&BoneId| !taken.contains(b) && under.is_none_or(|u| skeleton.is_known_ancestor(u, **b));
             let called = |word: &str| found.get(&(side, word.to_owned()))?.iter().filter(fits).min().copied();
             let bone = words.iter().find_map(|word| called(word));
             if let Some(bone) = bone {
@@ -85,28 +85,32 @@ impl Roles {
             }
             bone
         };
-        for role in MIDDLE {
-            take(role, words(role), None, None);
+        for role in TORSO_ROLES {
+            take(role, role_words(role), None, None);
         }
-        for side in [Side::Left, Side::Right] {
+        for side in [BodySide::Left, BodySide::Right] {
             let (mut arm, mut leg) = (None, None);
-            for role in LIMBS {
+            for role in LIMB_ROLES {
                 let limb = if role.contains("Leg") || role == "Foot" { &mut leg } else { &mut arm };
-                *limb = take(role, words(role), Some(side), *limb).or(*limb);
+                *limb = take(role, role_words(role), Some(side), *limb).or(*limb);
             }
         }
-        roles.let_spines_be_chest(skeleton, &found);
+        roles.use_last_spine_as_chest(skeleton, &found);
         roles
     }
 
     /// Of several bones called spine the last is the chest, where none is called so.
-    fn let_spines_be_chest(&mut self, skeleton: &Skeleton, found: &BTreeMap<(Option<Side>, String), Vec<BoneId>>) {
+    fn use_last_spine_as_chest(
+        &mut self,
+        skeleton: &Skeleton,
+        found: &BTreeMap<(Option<BodySide>, String), Vec<BoneId>>,
+    ) {
         if self.bones.contains_key("chest") || self.bones.contains_key("upperChest") {
             return;
         }
         let Some(first) = self.bones.get("spine").copied() else { return };
-        let all = words("spine").iter().flat_map(|w| found.get(&(None, (*w).to_owned())).into_iter().flatten());
-        let last = all.copied().filter(|b| skeleton.is_above(first, *b)).max_by_key(|b| skeleton.depth(*b));
+        let all = role_words("spine").iter().flat_map(|w| found.get(&(None, (*w).to_owned())).into_iter().flatten());
+        let last = all.copied().filter(|b| skeleton.is_known_ancestor(first, *b)).max_by_key(|b| skeleton.depth(*b));
         if let Some(last) = last {
             self.bones.insert("chest".to_owned(), last);
         }
@@ -117,7 +121,7 @@ impl Roles {
     }
 
     /// The role that each bone of the skeleton belongs to: its own, or that of the nearest bone above that has one.
-    pub(crate) fn zones(&self, skeleton: &Skeleton) -> Vec<Option<&str>> {
+    pub(crate) fn nearest_roles(&self, skeleton: &Skeleton) -> Vec<Option<&str>> {
         let own: BTreeMap<BoneId, &str> = self.bones.iter().map(|(role, bone)| (*bone, role.as_str())).collect();
         let mut zones: Vec<Option<&str>> = Vec::with_capacity(skeleton.len());
         for bone in skeleton.ids() {
@@ -128,27 +132,27 @@ impl Roles {
     }
 }
 
-fn words(role: &str) -> &'static [&'static str] {
-    WORDS.iter().find(|(name, _)| *name == role).map_or(&[], |(_, words)| words)
+fn role_words(role: &str) -> &'static [&'static str] {
+    ROLE_WORDS.iter().find(|(name, _)| *name == role).map_or(&[], |(_, words)| words)
 }
 
-fn role_name(role: &str, side: Option<Side>) -> String {
+fn role_name(role: &str, side: Option<BodySide>) -> String {
     match side {
-        Some(Side::Left) => format!("left{role}"),
-        Some(Side::Right) => format!("right{role}"),
+        Some(BodySide::Left) => format!("left{role}"),
+        Some(BodySide::Right) => format!("right{role}"),
         None => role.to_owned(),
     }
 }
 
 fn all_roles() -> impl Iterator<Item = String> {
-    let sides = [Side::Left, Side::Right];
-    let limbs = sides.into_iter().flat_map(|side| LIMBS.map(|role| role_name(role, Some(side))));
-    MIDDLE.map(str::to_owned).into_iter().chain(limbs)
+    let sides = [BodySide::Left, BodySide::Right];
+    let limbs = sides.into_iter().flat_map(|side| LIMB_ROLES.map(|role| role_name(role, Some(side))));
+    TORSO_ROLES.map(str::to_owned).into_iter().chain(limbs)
 }
 
 /// Thigh and shin of each leg, by what bones are called.
 pub(crate) fn legs_by_name(skeleton: &Skeleton) -> Vec<[BoneId; 2]> {
-    let roles = Roles::by_name(skeleton);
+    let roles = BoneRoles::by_name(skeleton);
     let leg = |side: &str| {
         let thigh = roles.bone(&format!("{side}UpperLeg"))?;
         Some([thigh, roles.bone(&format!("{side}LowerLeg"))?])
@@ -170,14 +174,14 @@ mod tests {
             rest: Trs::IDENTITY,
         };
         let skeleton = Skeleton::new(bones.iter().map(bone).collect()).expect("parents first");
-        let roles = Roles::by_name(&skeleton);
+        let roles = BoneRoles::by_name(&skeleton);
         for (role, bone) in expected {
             assert_eq!(roles.bone(role), Some(BoneId(*bone)), "{role}");
         }
     }
 
     #[test]
-    fn limbs_are_told_by_their_words_or_their_order() {
+    fn limbs_are_recognized_by_their_words_or_their_hierarchy() {
         check(
             &[
                 ("mixamorig:Hips", None),

@@ -1,8 +1,8 @@
 use super::*;
 
 #[track_caller]
-fn check(name: &str, words: &[&str], side: Option<Side>, numbers: &[u32]) {
-    let read = BoneName::read(name);
+fn check(name: &str, words: &[&str], side: Option<BodySide>, numbers: &[u32]) {
+    let read = BoneName::parse(name);
     assert_eq!(
         (read.words.iter().map(String::as_str).collect::<Vec<_>>(), read.side, &read.numbers[..]),
         (words.to_vec(), side, numbers),
@@ -11,16 +11,16 @@ fn check(name: &str, words: &[&str], side: Option<Side>, numbers: &[u32]) {
 }
 
 #[track_caller]
-fn part(name: &str) -> Option<Part> {
-    let verdict = BoneName::read(name).verdict();
-    if verdict.machinery { None } else { verdict.part.map(|(part, _)| part) }
+fn chain_part(name: &str) -> Option<ChainPart> {
+    let verdict = BoneName::parse(name).analyze();
+    if verdict.is_rig_helper { None } else { verdict.part.map(|(part, _)| part) }
 }
 
-const L: Option<Side> = Some(Side::Left);
-const R: Option<Side> = Some(Side::Right);
+const L: Option<BodySide> = Some(BodySide::Left);
+const R: Option<BodySide> = Some(BodySide::Right);
 
 #[test]
-fn names_of_many_tools_fall_into_words() {
+fn names_of_many_tools_parse_into_words() {
     check("HairFront_L_01", &["bangs"], L, &[1]);
     check("J_Sec_Hair1_02", &["sway", "hair"], None, &[1, 2]);
     check("J_Sec_L_Bust1", &["sway", "breast"], L, &[1]);
@@ -40,7 +40,7 @@ fn names_of_many_tools_fall_into_words() {
 }
 
 #[test]
-fn japanese_names_fall_into_the_same_words() {
+fn japanese_names_parse_into_the_same_words() {
     check("リボン_左", &["ribbon"], L, &[]);
     check("右後ろ髪２", &["backhair"], R, &[2]);
     check("後髪_R_2", &["backhair"], R, &[2]);
@@ -54,50 +54,50 @@ fn japanese_names_fall_into_the_same_words() {
     check("三つ編み十二", &["braid"], None, &[12]);
     check("スカート二十一左", &["skirt"], L, &[21]);
     check("J_Opt_L_FoxEar3_end_01", &["animalear", "end"], L, &[3, 1]);
-    assert_eq!(BoneName::read("FrontHair_L"), BoneName::read("前髪左"));
+    assert_eq!(BoneName::parse("FrontHair_L"), BoneName::parse("前髪左"));
 }
 
 #[test]
-fn parts_are_found_in_both_languages() {
+fn chain_parts_are_recognized_in_both_languages() {
     for (name, expected) in [
-        ("hair_twin_L", Part::Hair),
-        ("Ahoge", Part::Hair),
-        ("pony_tail1", Part::Hair),
-        ("TwinTail_R", Part::Hair),
-        ("もみあげ右", Part::Hair),
-        ("アホ毛", Part::Hair),
-        ("横髪", Part::Hair),
-        ("sidehair", Part::Hair),
-        ("SkirtFront", Part::Skirt),
-        ("coat_tail_l", Part::Skirt),
-        ("tail_01", Part::Tail),
-        ("尻尾", Part::Tail),
-        ("foxtail", Part::Tail),
-        ("HairRibbon", Part::Ribbon),
-        ("胸リボン", Part::Ribbon),
-        ("マフラー3", Part::Ribbon),
-        ("cape_2", Part::Ribbon),
-        ("ネコミミ_L", Part::Ear),
-        ("catEar_L", Part::Ear),
-        ("耳.L", Part::Ear),
-        ("Breast_R", Part::Breast),
-        ("乳左", Part::Breast),
-        ("おっぱい_L", Part::Breast),
-        ("sleeve.r", Part::Sleeve),
-        ("左袖", Part::Sleeve),
-        ("TopsUpperArmInside", Part::Sleeve),
-        ("EarRing_L", Part::Accessory),
-        ("耳飾り", Part::Accessory),
-        ("髪飾り", Part::Accessory),
-        ("鈴", Part::Accessory),
-        ("ネックレス", Part::Accessory),
+        ("hair_twin_L", ChainPart::Hair),
+        ("Ahoge", ChainPart::Hair),
+        ("pony_tail1", ChainPart::Hair),
+        ("TwinTail_R", ChainPart::Hair),
+        ("もみあげ右", ChainPart::Hair),
+        ("アホ毛", ChainPart::Hair),
+        ("横髪", ChainPart::Hair),
+        ("sidehair", ChainPart::Hair),
+        ("SkirtFront", ChainPart::Skirt),
+        ("coat_tail_l", ChainPart::Skirt),
+        ("tail_01", ChainPart::Tail),
+        ("尻尾", ChainPart::Tail),
+        ("foxtail", ChainPart::Tail),
+        ("HairRibbon", ChainPart::Ribbon),
+        ("胸リボン", ChainPart::Ribbon),
+        ("マフラー3", ChainPart::Ribbon),
+        ("cape_2", ChainPart::Ribbon),
+        ("ネコミミ_L", ChainPart::Ear),
+        ("catEar_L", ChainPart::Ear),
+        ("耳.L", ChainPart::Ear),
+        ("Breast_R", ChainPart::Breast),
+        ("乳左", ChainPart::Breast),
+        ("おっぱい_L", ChainPart::Breast),
+        ("sleeve.r", ChainPart::Sleeve),
+        ("左袖", ChainPart::Sleeve),
+        ("TopsUpperArmInside", ChainPart::Sleeve),
+        ("EarRing_L", ChainPart::Accessory),
+        ("耳飾り", ChainPart::Accessory),
+        ("髪飾り", ChainPart::Accessory),
+        ("鈴", ChainPart::Accessory),
+        ("ネックレス", ChainPart::Accessory),
     ] {
-        assert_eq!(part(name), Some(expected), "{name}");
+        assert_eq!(chain_part(name), Some(expected), "{name}");
     }
 }
 
 #[test]
-fn false_friends_are_no_parts() {
+fn words_that_only_resemble_a_part_have_no_chain_part() {
     for name in [
         "gear",
         "rear",
@@ -125,12 +125,12 @@ fn false_friends_are_no_parts() {
         "LeftHand",
         "swear",
     ] {
-        assert_eq!(part(name), None, "{name}: {:?}", BoneName::read(name));
+        assert_eq!(chain_part(name), None, "{name}: {:?}", BoneName::parse(name));
     }
 }
 
 #[test]
-fn bodies_as_rigs_name_them_are_no_parts() {
+fn body_bones_of_common_rigs_have_no_chain_part() {
     for name in [
         "mixamorig:Hips",
         "mixamorig:Spine2",
@@ -168,29 +168,29 @@ fn bodies_as_rigs_name_them_are_no_parts() {
         "torso_joint_2",
         "Skeleton_neck_joint_1",
     ] {
-        assert_eq!(part(name), None, "{name}: {:?}", BoneName::read(name));
+        assert_eq!(chain_part(name), None, "{name}: {:?}", BoneName::parse(name));
     }
 }
 
 #[test]
-fn a_name_that_says_both_sides_has_none() {
-    assert_eq!(BoneName::read("Hair_L_R").side, None);
-    assert_eq!(BoneName::read("bright_upright").side, None);
-    assert_eq!(BoneName::read("Lamp").side, None);
+fn a_name_with_both_sides_has_no_side() {
+    assert_eq!(BoneName::parse("Hair_L_R").side, None);
+    assert_eq!(BoneName::parse("bright_upright").side, None);
+    assert_eq!(BoneName::parse("Lamp").side, None);
 }
 
 #[test]
-fn names_without_their_side_are_equal() {
+fn names_that_differ_only_in_spelling_are_equal_without_their_side() {
     for (a, b) in [("リボン.左", "リボン_左"), ("Hair_L_01", "hair.01.Left"), ("左髪", "髪_L"), ("LeftEar", "ear_l")]
     {
-        assert_eq!(without_side(a), without_side(b), "{a} and {b}");
+        assert_eq!(split_side(a), split_side(b), "{a} and {b}");
     }
-    assert_ne!(without_side("Hair_L"), without_side("Hair_R"));
-    assert_eq!(without_side("left_right"), ("left_right".to_owned(), None));
+    assert_ne!(split_side("Hair_L"), split_side("Hair_R"));
+    assert_eq!(split_side("left_right"), ("left_right".to_owned(), None));
 }
 
 #[test]
-fn every_word_of_the_list_is_folded_and_stands_once() {
+fn every_word_of_the_list_is_folded_and_unique() {
     let mut seen = std::collections::HashSet::new();
     for word in words::ENTRIES.iter().flat_map(|e| e.words) {
         assert_eq!(fold(word), **word, "not folded");
@@ -199,9 +199,9 @@ fn every_word_of_the_list_is_folded_and_stands_once() {
 }
 
 #[test]
-fn hostile_names_do_no_harm() {
+fn malformed_names_do_not_panic() {
     for name in ["\u{0}", ":", "a:", ":::", "\u{202e}hair", "ａ".repeat(5000).as_str(), "左".repeat(3000).as_str()] {
-        let _ = BoneName::read(name).verdict();
+        let _ = BoneName::parse(name).analyze();
     }
-    let _ = BoneName::read(&"twin".repeat(2000));
+    let _ = BoneName::parse(&"twin".repeat(2000));
 }

@@ -2,19 +2,19 @@
 //!
 //! Japanese words stand in katakana and kanji only, as [`super::fold()`] leaves them.
 
-use crate::document::Part;
+use crate::document::ChainPart;
 
 /// What a word says about a bone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// It sways.
-    Part(Part),
+    Part(ChainPart),
     /// It may sway.
-    MaybePart(Part),
+    MaybePart(ChainPart),
     /// Where on the body or on the part: front, back, side, centre.
-    Place,
+    Position,
     /// Made to sway, whatever it is.
-    Sways,
+    SecondaryMotion,
     /// Holds several strands.
     Group,
     /// Marks the end of a chain.
@@ -22,56 +22,65 @@ pub(super) enum Meaning {
     /// Of the body that animation moves.
     Body,
     /// A rig's machinery.
-    Machinery,
+    RigHelper,
     /// Says nothing: a prefix of some tool.
     Noise,
 }
-use Meaning::{Body, End, Group, Machinery, MaybePart, Noise, Place, Sways};
+use Meaning::{Body, End, Group, MaybePart, Noise, Position, RigHelper, SecondaryMotion};
 
 /// One idea and the words for it; the first word stands for all.
-pub(super) struct Entry {
+pub(super) struct WordEntry {
     pub(super) meaning: Meaning,
     pub(super) words: &'static [&'static str],
 }
 
-const fn entry(meaning: Meaning, words: &'static [&'static str]) -> Entry {
-    Entry { meaning, words }
+const fn entry(meaning: Meaning, words: &'static [&'static str]) -> WordEntry {
+    WordEntry { meaning, words }
 }
-const fn part(part: Part, words: &'static [&'static str]) -> Entry {
-    Entry { meaning: Meaning::Part(part), words }
+const fn part(part: ChainPart, words: &'static [&'static str]) -> WordEntry {
+    WordEntry { meaning: Meaning::Part(part), words }
 }
 
-pub(super) const ENTRIES: &[Entry] = &[
-    part(Part::Hair, &["hair", "kami", "髪", "髮", "ヘア", "ヘアー", "髪ノ毛", "カミ", "hairs"]),
-    part(Part::Hair, &["bangs", "bang", "fringe", "forelock", "maegami", "前髪", "マエガミ", "パッツン"]),
-    part(Part::Hair, &["ahoge", "wisp", "cowlick", "アホ毛", "アホゲ"]),
-    part(Part::Hair, &["ponytail", "ポニーテール", "ポニテ"]),
-    part(Part::Hair, &["twintail", "pigtail", "ツインテール", "ツインテ"]),
-    part(Part::Hair, &["sidetail", "サイドテール", "サイテ"]),
-    part(Part::Hair, &["sidehair", "yokogami", "横髪", "サイドヘア", "ヨコガミ", "横毛", "鬢"]),
-    part(Part::Hair, &["backhair", "ushirogami", "後髪", "後ロ髪", "ウシロガミ", "バックヘア", "襟足", "エリアシ"]),
-    part(Part::Hair, &["sideburn", "sidelock", "momiage", "モミアゲ", "揉ミ上ゲ"]),
-    part(Part::Hair, &["braid", "plait", "mitsuami", "三ツ編ミ", "三ツ編", "ミツアミ", "オサゲ", "オ下ゲ", "編ミ込ミ"]),
-    part(Part::Hair, &["hairbun", "odango", "オ団子", "オダンゴ"]),
-    part(Part::Hair, &["hairroll", "drill", "縦ロール", "ドリル", "ringlet"]),
+pub(super) const ENTRIES: &[WordEntry] = &[
+    part(ChainPart::Hair, &["hair", "kami", "髪", "髮", "ヘア", "ヘアー", "髪ノ毛", "カミ", "hairs"]),
+    part(ChainPart::Hair, &["bangs", "bang", "fringe", "forelock", "maegami", "前髪", "マエガミ", "パッツン"]),
+    part(ChainPart::Hair, &["ahoge", "wisp", "cowlick", "アホ毛", "アホゲ"]),
+    part(ChainPart::Hair, &["ponytail", "ポニーテール", "ポニテ"]),
+    part(ChainPart::Hair, &["twintail", "pigtail", "ツインテール", "ツインテ"]),
+    part(ChainPart::Hair, &["sidetail", "サイドテール", "サイテ"]),
+    part(ChainPart::Hair, &["sidehair", "yokogami", "横髪", "サイドヘア", "ヨコガミ", "横毛", "鬢"]),
+    part(
+        ChainPart::Hair,
+        &["backhair", "ushirogami", "後髪", "後ロ髪", "ウシロガミ", "バックヘア", "襟足", "エリアシ"],
+    ),
+    part(ChainPart::Hair, &["sideburn", "sidelock", "momiage", "モミアゲ", "揉ミ上ゲ"]),
+    part(
+        ChainPart::Hair,
+        &["braid", "plait", "mitsuami", "三ツ編ミ", "三ツ編", "ミツアミ", "オサゲ", "オ下ゲ", "編ミ込ミ"],
+    ),
+    part(ChainPart::Hair, &["hairbun", "odango", "オ団子", "オダンゴ"]),
+    part(ChainPart::Hair, &["hairroll", "drill", "縦ロール", "ドリル", "ringlet"]),
     entry(
-        MaybePart(Part::Hair),
+        MaybePart(ChainPart::Hair),
         &["beard", "mustache", "moustache", "髭", "ヒゲ", "mane", "鬣", "タテガミ", "fur", "毛"],
     ),
-    part(Part::Skirt, &["skirt", "スカート", "petticoat", "ペチコート", "パニエ", "hakama", "袴", "ハカマ"]),
-    part(Part::Skirt, &["coattail", "coat", "コート", "燕尾", "overcoat", "longcoat"]),
-    part(Part::Skirt, &["hem", "suso", "裾", "スソ", "frill", "フリル"]),
-    part(Part::Skirt, &["dress", "ドレス", "onepiece", "ワンピース", "robe", "ローブ"]),
-    part(Part::Skirt, &["apron", "エプロン", "前掛ケ", "腰布", "腰巻", "loincloth", "パレオ", "pareo", "tabard"]),
-    entry(MaybePart(Part::Skirt), &["jacket", "ジャケット", "上着", "cloth", "clothes", "布", "服", "kimono", "着物"]),
-    part(Part::Tail, &["tail", "shippo", "シッポ", "尻尾", "尾", "テール"]),
-    part(Part::Ribbon, &["ribbon", "リボン", "bow", "蝶結ビ"]),
-    part(Part::Ribbon, &["scarf", "muffler", "スカーフ", "マフラー", "ストール", "shawl", "羽衣"]),
-    part(Part::Ribbon, &["cape", "cloak", "mantle", "mant", "マント", "ケープ", "クローク", "外套"]),
-    part(Part::Ribbon, &["tie", "necktie", "ネクタイ", "タイ"]),
-    part(Part::Ribbon, &["veil", "ベール", "ヴェール"]),
+    part(ChainPart::Skirt, &["skirt", "スカート", "petticoat", "ペチコート", "パニエ", "hakama", "袴", "ハカマ"]),
+    part(ChainPart::Skirt, &["coattail", "coat", "コート", "燕尾", "overcoat", "longcoat"]),
+    part(ChainPart::Skirt, &["hem", "suso", "裾", "スソ", "frill", "フリル"]),
+    part(ChainPart::Skirt, &["dress", "ドレス", "onepiece", "ワンピース", "robe", "ローブ"]),
+    part(ChainPart::Skirt, &["apron", "エプロン", "前掛ケ", "腰布", "腰巻", "loincloth", "パレオ", "pareo", "tabard"]),
+    entry(
+        MaybePart(ChainPart::Skirt),
+        &["jacket", "ジャケット", "上着", "cloth", "clothes", "布", "服", "kimono", "着物"],
+    ),
+    part(ChainPart::Tail, &["tail", "shippo", "シッポ", "尻尾", "尾", "テール"]),
+    part(ChainPart::Ribbon, &["ribbon", "リボン", "bow", "蝶結ビ"]),
+    part(ChainPart::Ribbon, &["scarf", "muffler", "スカーフ", "マフラー", "ストール", "shawl", "羽衣"]),
+    part(ChainPart::Ribbon, &["cape", "cloak", "mantle", "mant", "マント", "ケープ", "クローク", "外套"]),
+    part(ChainPart::Ribbon, &["tie", "necktie", "ネクタイ", "タイ"]),
+    part(ChainPart::Ribbon, &["veil", "ベール", "ヴェール"]),
     part(
-        Part::Ribbon,
+        ChainPart::Ribbon,
         &[
             "himo",
             "string",
@@ -90,11 +99,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         ],
     ),
     entry(
-        MaybePart(Part::Ribbon),
+        MaybePart(ChainPart::Ribbon),
         &["belt", "strap", "ベルト", "ストラップ", "hood", "フード", "collar", "襟", "エリ", "flag", "旗"],
     ),
     part(
-        Part::Ear,
+        ChainPart::Ear,
         &[
             "animalear",
             "ネコミミ",
@@ -113,23 +122,23 @@ pub(super) const ENTRIES: &[Entry] = &[
             "ケモノ耳",
         ],
     ),
-    entry(MaybePart(Part::Ear), &["ear", "mimi", "耳", "ミミ"]),
+    entry(MaybePart(ChainPart::Ear), &["ear", "mimi", "耳", "ミミ"]),
     part(
-        Part::Breast,
+        ChainPart::Breast,
         &["breast", "bust", "boob", "oppai", "オッパイ", "乳", "バスト", "乳房", "titty", "胸揺レ", "乳揺レ"],
     ),
-    entry(MaybePart(Part::Breast), &["mune", "胸", "ムネ"]),
-    entry(MaybePart(Part::Breast), &["belly", "butt", "尻", "オシリ", "hipfat"]),
-    part(Part::Sleeve, &["sleeve", "sode", "袖", "ソデ", "スリーブ", "振袖", "furisode", "cuff"]),
-    part(Part::Accessory, &["earring", "イヤリング", "ピアス", "耳飾リ", "piercing"]),
-    part(Part::Accessory, &["necklace", "pendant", "ネックレス", "ペンダント", "首飾リ", "choker"]),
-    part(Part::Accessory, &["bell", "suzu", "鈴", "スズ"]),
+    entry(MaybePart(ChainPart::Breast), &["mune", "胸", "ムネ"]),
+    entry(MaybePart(ChainPart::Breast), &["belly", "butt", "尻", "オシリ", "hipfat"]),
+    part(ChainPart::Sleeve, &["sleeve", "sode", "袖", "ソデ", "スリーブ", "振袖", "furisode", "cuff"]),
+    part(ChainPart::Accessory, &["earring", "イヤリング", "ピアス", "耳飾リ", "piercing"]),
+    part(ChainPart::Accessory, &["necklace", "pendant", "ネックレス", "ペンダント", "首飾リ", "choker"]),
+    part(ChainPart::Accessory, &["bell", "suzu", "鈴", "スズ"]),
     part(
-        Part::Accessory,
+        ChainPart::Accessory,
         &["tassel", "房", "フサ", "タッセル", "pompom", "ポンポン", "ボンボン", "charm", "チャーム", "keychain"],
     ),
     part(
-        Part::Accessory,
+        ChainPart::Accessory,
         &[
             "accessory",
             "acc",
@@ -147,9 +156,9 @@ pub(super) const ENTRIES: &[Entry] = &[
             "カンザシ",
         ],
     ),
-    entry(MaybePart(Part::Accessory), &["chain", "チェーン", "鎖", "クサリ"]),
+    entry(MaybePart(ChainPart::Accessory), &["chain", "チェーン", "鎖", "クサリ"]),
     entry(
-        MaybePart(Part::Accessory),
+        MaybePart(ChainPart::Accessory),
         &[
             "bag",
             "backpack",
@@ -168,11 +177,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         ],
     ),
     entry(
-        MaybePart(Part::Other),
+        MaybePart(ChainPart::Other),
         &["wing", "翼", "ツバサ", "羽", "ハネ", "ウイング", "tentacle", "触手", "fin", "ヒレ"],
     ),
     entry(
-        Sways,
+        SecondaryMotion,
         &[
             "sway",
             "sec",
@@ -193,16 +202,16 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(Group, &["root", "group", "grp", "all", "parent", "親", "ルート", "グループ", "base", "根元", "親ボーン"]),
     entry(End, &["end", "tip", "nub", "leaf", "先", "先端", "終端", "末端", "エンド"]),
-    entry(Place, &["front", "mae", "前", "フロント", "fr", "frt", "マエ"]),
-    entry(Place, &["back", "rear", "ushiro", "後", "後ロ", "ウシロ", "バック", "bk", "bck"]),
-    entry(Place, &["side", "yoko", "横", "ヨコ", "サイド", "脇"]),
-    entry(Place, &["center", "centre", "middle", "中央", "中", "真中", "センター", "cen", "ctr"]),
-    entry(Place, &["upper", "up", "top", "上", "ウエ"]),
-    entry(Place, &["lower", "low", "bottom", "under", "下", "シタ", "アンダー"]),
-    entry(Place, &["inner", "inside", "in", "内", "ウチ", "インナー"]),
-    entry(Place, &["outer", "outside", "out", "外", "ソト", "アウター"]),
+    entry(Position, &["front", "mae", "前", "フロント", "fr", "frt", "マエ"]),
+    entry(Position, &["back", "rear", "ushiro", "後", "後ロ", "ウシロ", "バック", "bk", "bck"]),
+    entry(Position, &["side", "yoko", "横", "ヨコ", "サイド", "脇"]),
+    entry(Position, &["center", "centre", "middle", "中央", "中", "真中", "センター", "cen", "ctr"]),
+    entry(Position, &["upper", "up", "top", "上", "ウエ"]),
+    entry(Position, &["lower", "low", "bottom", "under", "下", "シタ", "アンダー"]),
+    entry(Position, &["inner", "inside", "in", "内", "ウチ", "インナー"]),
+    entry(Position, &["outer", "outside", "out", "外", "ソト", "アウター"]),
     entry(
-        Place,
+        Position,
         &[
             "fox",
             "cat",
@@ -224,7 +233,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             "龍",
         ],
     ),
-    entry(MaybePart(Part::Sleeve), &["tops"]),
+    entry(MaybePart(ChainPart::Sleeve), &["tops"]),
     entry(Body, &["head", "頭", "アタマ", "ヘッド"]),
     entry(Body, &["neck", "首", "クビ"]),
     entry(Body, &["hips", "hip", "pelvis", "腰", "コシ", "waist"]),
@@ -257,19 +266,19 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(Body, &["nose", "鼻", "cheek", "頬", "face", "facial", "顔", "nostril", "muzzle"]),
     entry(Body, &["groove", "グルーブ", "全テノ親", "操作中心", "センターボーン", "waistcancel", "腰キャンセル"]),
-    entry(Machinery, &["twist", "捩", "捩リ", "捻リ", "roll", "tw", "twst"]),
-    entry(Machinery, &["ik", "fk", "pole", "target", "tgt", "handle", "effector", "goal"]),
-    entry(Machinery, &["ctrl", "control", "controller", "driver", "constraint", "mch", "mechanism", "helper", "aim"]),
+    entry(RigHelper, &["twist", "捩", "捩リ", "捻リ", "roll", "tw", "twst"]),
+    entry(RigHelper, &["ik", "fk", "pole", "target", "tgt", "handle", "effector", "goal"]),
+    entry(RigHelper, &["ctrl", "control", "controller", "driver", "constraint", "mch", "mechanism", "helper", "aim"]),
     entry(
-        Machinery,
+        RigHelper,
         &["weapon", "sword", "gun", "knife", "shield", "prop", "item", "武器", "剣", "刀", "銃", "盾", "杖", "staff"],
     ),
     entry(
-        Machinery,
+        RigHelper,
         &["socket", "attach", "attachment", "mount", "locator", "null", "marker", "pivot", "collider", "dummy"],
     ),
-    entry(Machinery, &["camera", "cam", "light", "lamp", "mesh", "カメラ"]),
-    entry(Machinery, &["adj", "adjust", "補助", "キャンセル"]),
+    entry(RigHelper, &["camera", "cam", "light", "lamp", "mesh", "カメラ"]),
+    entry(RigHelper, &["adj", "adjust", "補助", "キャンセル"]),
     entry(
         Noise,
         &[

@@ -1,32 +1,32 @@
 //! Entries of a file that is written.
 
-use crate::document::{HelperRole, JointItem, JointScope, SetupItem};
-use crate::exchange::{FileItem, Section};
+use crate::document::{HelperRole, JointEntry, JointScope, SetupEntry};
+use crate::exchange::{FileEntry, FileSection};
 
 /// An entry of the system at that position, in the section of its kind.
-pub(super) fn entry(system: usize, item: SetupItem) -> FileItem {
-    let (section, name) = place(&item);
+pub(super) fn file_entry(system: usize, item: SetupEntry) -> FileEntry {
+    let (section, name) = section_and_name(&item);
     let name = name.to_owned();
-    FileItem::new(system, section, name, item)
+    FileEntry::new(system, section, name, item)
 }
 
 /// The section of an entry, and its name there.
-pub(super) fn place(item: &SetupItem) -> (Section, &str) {
+pub(super) fn section_and_name(item: &SetupEntry) -> (FileSection, &str) {
     match item {
-        SetupItem::Joint(JointItem { scope: JointScope::Details, .. }) => (Section::Other, "joint"),
-        SetupItem::Joint(item) => (Section::Joints, &item.joint.bone),
-        SetupItem::Node(node) if node.role == HelperRole::Pivot => (Section::Pivots, &node.name),
-        SetupItem::Node(node) => (Section::Nodes, &node.name),
-        SetupItem::Collider(collider) => (Section::Colliders, &collider.name),
-        SetupItem::HighLeg(high_leg) => (Section::HighLegs, high_leg.node.name()),
-        SetupItem::System(_) => (Section::Other, "system"),
-        SetupItem::ComponentNodes(_) => (Section::Other, "component_nodes"),
-        SetupItem::Material(..) => (Section::Other, "material"),
-        SetupItem::ColliderOff(_) => (Section::Other, "collider_off"),
-        SetupItem::Group(..) => (Section::Other, "group"),
-        SetupItem::Force(_) => (Section::Other, "force"),
-        SetupItem::Chain(_) => (Section::Other, "chain"),
-        SetupItem::Excluded(_) => (Section::Other, "excluded"),
-        SetupItem::MeshHidden(_) => (Section::Other, "mesh_hidden"),
+        SetupEntry::Joint(JointEntry { scope: JointScope::Details, .. }) => (FileSection::Other, "joint"),
+        SetupEntry::Joint(item) => (FileSection::Joints, &item.joint.bone),
+        SetupEntry::Helper(node) if node.role == HelperRole::Pivot => (FileSection::Pivots, &node.name),
+        SetupEntry::Helper(node) => (FileSection::Nodes, &node.name),
+        SetupEntry::Collider(collider) => (FileSection::Colliders, &collider.name),
+        SetupEntry::HighLeg(high_leg) => (FileSection::HighLegs, high_leg.node.name()),
+        SetupEntry::System(_) => (FileSection::Other, "system"),
+        SetupEntry::ComponentNodes(_) => (FileSection::Other, "component_nodes"),
+        SetupEntry::Material(..) => (FileSection::Other, "material"),
+        SetupEntry::DisabledCollider(_) => (FileSection::Other, "disabled_collider"),
+        SetupEntry::Group(..) => (FileSection::Other, "group"),
+        SetupEntry::Force(_) => (FileSection::Other, "force"),
+        SetupEntry::Chain(_) => (FileSection::Other, "chain"),
+        SetupEntry::ExcludedBone(_) => (FileSection::Other, "excluded_bone"),
+        SetupEntry::HiddenMesh(_) => (FileSection::Other, "hidden_mesh"),
     }
 }

@@ -1,66 +1,69 @@
-use super::pairing::{Pair, Sides};
-use super::rules::Key;
-use super::score::Profiles;
-use super::strands::{Strand, Strands, parents_by_name};
-use super::{AMBIGUOUS, Entry, MOST_OTHERS, Plan, Rule, Scores, SourceName, TAKEN, TooLong, WORTH_OFFERING, Why};
-use crate::document::{names::BoneName, names::Side, names::clipped};
+use super::bone_runs::{BoneRun, BoneRuns, parents_by_name};
+use super::pairing::{RunMatcher, RunPair};
+use super::rules::RuleKey;
+use super::score::NameProfiles;
+use super::{
+    AUTO_INCLUDE_CONFIDENCE, MAX_ALTERNATIVES, MAX_AMBIGUOUS_CONFIDENCE, MIN_ALTERNATIVE_SCORE, MatchReason,
+    MatchScores, NamedBone, RemapPlan, RemapRow, RemapRule, TooLongNames,
+};
+use crate::document::{names::BodySide, names::BoneName, names::truncated};
 use crate::rig::{BoneId, Humanoid, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives bones away rule by rule; what has one is out of the next rule's reach.
 pub(super) struct Planner<'a> {
-    source: &'a [SourceName],
+    source: &'a [NamedBone],
     /// The target's bones in the same shape, sorted by name so that file order does not matter.
-    target: Vec<SourceName>,
-    ids: Vec<BoneId>,
-    source_keys: Vec<Key>,
-    target_keys: Vec<Key>,
+    target: Vec<NamedBone>,
+    target_ids: Vec<BoneId>,
+    source_keys: Vec<RuleKey>,
+    target_keys: Vec<RuleKey>,
     /// Names after replacements and cuts, as they are spelt.
     source_texts: Vec<String>,
     target_texts: Vec<String>,
     source_parents: Vec<Option<usize>>,
     target_parents: Vec<Option<usize>>,
-    source_strands: Strands,
-    target_strands: Strands,
+    source_runs: BoneRuns,
+    target_runs: BoneRuns,
     /// Some rule has changed those texts since the strands were read.
-    respelt: bool,
-    source_sides: Vec<Option<Side>>,
-    target_sides: Vec<Option<Side>>,
+    texts_changed: bool,
+    source_sides: Vec<Option<BodySide>>,
+    target_sides: Vec<Option<BodySide>>,
     /// A replacement may turn sides round on purpose.
-    replaced: bool,
+    has_replacements: bool,
     /// First row of each name; later ones follow it.
-    first: Vec<usize>,
-    used: Vec<bool>,
-    found: Vec<Option<Match>>,
-    others: Vec<Vec<(usize, f32)>>,
-    too_long: Vec<TooLong>,
+    first_row_of_name: Vec<usize>,
+    target_used: Vec<bool>,
+    matches: Vec<Option<RowMatch>>,
+    alternatives: Vec<Vec<(usize, f32)>>,
+    too_long: Vec<TooLongNames>,
 }
 
 #[derive(Clone)]
-struct Match {
+struct RowMatch {
     target: usize,
     confidence: f32,
-    why: Why,
+    reason: MatchReason,
     ambiguous: bool,
-    scores: Scores,
+    scores: MatchScores,
 }
 
 impl<'a> Planner<'a> {
-    pub(super) fn new(source: &'a [SourceName], skeleton: &Skeleton, humanoid: &Humanoid) -> Self {
-        let mut target: Vec<(SourceName, BoneId)> =
-            SourceName::of(skeleton, humanoid).into_iter().zip(skeleton.ids()).collect();
+    pub(super) fn new(source: &'a [NamedBone], skeleton: &Skeleton, humanoid: &Humanoid) -> Self {
+        let mut target: Vec<(NamedBone, BoneId)> =
+            NamedBone::from_skeleton(skeleton, humanoid).into_iter().zip(skeleton.ids()).collect();
         // Of equal names the last in file order comes first, as engines pick it.
         target.sort_by(|(a, i), (b, k)| (&a.name, &a.parent).cmp(&(&b.name, &b.parent)).then(k.cmp(i)));
         let (target, ids): (Vec<_>, Vec<_>) = target.into_iter().unzip();
-        let keys = |names: &[SourceName]| names.iter().map(|n| Key::new(&n.name)).collect();
-        let sides = |names: &[SourceName]| names.iter().map(|n| BoneName::read(&n.name).side).collect();
-        let texts = |names: &[SourceName]| -> Vec<String> { names.iter().map(|n| n.name.clone()).collect() };
+        let keys = |names: &[NamedBone]| names.iter().map(|n| RuleKey::new(&n.name)).collect();
+        let sides = |names: &[NamedBone]| names.iter().map(|n| BoneName::parse(&n.name).side).collect();
+        let texts = |names: &[NamedBone]| -> Vec<String> { names.iter().map(|n| n.name.clone()).collect() };
         let (source_texts, target_texts) = (texts(source), texts(&target));
         let source_parents = parents_by_name(source);
         let place: BTreeMap<BoneId, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
         let target_parents: Vec<_> = ids.iter().map(|id| place.get(&skeleton.parent(*id)?).copied()).collect();
-        let target_strands = Strands::read(&target, &target_texts, &target_parents, None);
-        let source_strands = Strands::read(source, &source_texts, &source_parents, Some(&target_strands));
+        let target_strands = BoneRuns::group_names(&target, &target_texts, &target_parents, None);
+        let source_strands = BoneRuns::group_names(source, &source_texts, &source_parents, Some(&target_strands));
         let mut seen = BTreeMap::new();
         let first = source.iter().enumerate().map(|(i, s)| *seen.entry(s.name.as_str()).or_insert(i)).collect();
         Self {
@@ -72,39 +75,39 @@ impl<'a> Planner<'a> {
             target_texts,
             source_parents,
             target_parents,
-            source_strands,
-            target_strands,
-            respelt: false,
-            replaced: false,
-            first,
-            used: vec![false; target.len()],
-            found: vec![None; source.len()],
-            others: vec![Vec::new(); source.len()],
+            source_runs: source_strands,
+            target_runs: target_strands,
+            texts_changed: false,
+            has_replacements: false,
+            first_row_of_name: first,
+            target_used: vec![false; target.len()],
+            matches: vec![None; source.len()],
+            alternatives: vec![Vec::new(); source.len()],
             too_long: Vec::new(),
             source,
             target,
-            ids,
+            target_ids: ids,
         }
     }
 
-    pub(super) fn pass(&mut self, at: usize, rule: &Rule) {
-        self.replaced |= matches!(rule, Rule::Replace { .. });
-        let mut too_long = TooLong { rule: at, names: 0, example: String::new() };
+    pub(super) fn apply_rule(&mut self, at: usize, rule: &RemapRule) {
+        self.has_replacements |= matches!(rule, RemapRule::Replace { .. });
+        let mut too_long = TooLongNames { rule: at, name_count: 0, example: String::new() };
         for key in self.source_keys.iter_mut().chain(&mut self.target_keys) {
-            if !key.pass(rule) {
-                too_long.names += 1;
-                if too_long.names == 1 {
+            if !key.apply(rule) {
+                too_long.name_count += 1;
+                if too_long.name_count == 1 {
                     too_long.example.clone_from(&key.text);
                 }
             }
         }
-        if too_long.names > 0 {
+        if too_long.name_count > 0 {
             self.too_long.push(too_long);
         }
-        if let Rule::StripPrefix(_) | Rule::StripSuffix(_) | Rule::Replace { .. } = rule {
+        if let RemapRule::StripPrefix(_) | RemapRule::StripSuffix(_) | RemapRule::Replace { .. } = rule {
             for text in self.source_texts.iter_mut().chain(&mut self.target_texts) {
-                let passed = Key::new(text).passed(rule);
-                self.respelt |= passed != *text;
+                let passed = RuleKey::new(text).applied(rule);
+                self.texts_changed |= passed != *text;
                 *text = passed;
             }
         }
@@ -112,26 +115,26 @@ impl<'a> Planner<'a> {
 
     /// Rows that still look for a bone; of rows with one name only the first.
     fn open_rows(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.source.len()).filter(|s| self.found[*s].is_none() && self.first[*s] == *s)
+        (0..self.source.len()).filter(|s| self.matches[*s].is_none() && self.first_row_of_name[*s] == *s)
     }
 
     fn open_targets(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.target.len()).filter(|t| !self.used[*t])
+        (0..self.target.len()).filter(|t| !self.target_used[*t])
     }
 
-    fn settle(&mut self, row: usize, found: Match) {
-        self.used[found.target] = true;
-        self.found[row] = Some(found);
+    fn set_match(&mut self, row: usize, found: RowMatch) {
+        self.target_used[found.target] = true;
+        self.matches[row] = Some(found);
     }
 
-    fn sides_fit(&self, s: usize, t: usize) -> bool {
+    fn sides_match(&self, s: usize, t: usize) -> bool {
         let (a, b) = (self.source_sides[s], self.target_sides[t]);
-        self.replaced || a.is_none() || b.is_none() || a == b
+        self.has_replacements || a.is_none() || b.is_none() || a == b
     }
 
     /// Whether the numbers in both names count the same things: strands and bones along them, in this order.
-    fn counts_fit(&self, s: usize, t: usize) -> bool {
-        let (a, b) = (self.source_strands.counted(s), self.target_strands.counted(t));
+    fn numbers_match(&self, s: usize, t: usize) -> bool {
+        let (a, b) = (self.source_runs.step_number_index(s), self.target_runs.step_number_index(t));
         a.is_none() || b.is_none() || a == b
     }
 
@@ -141,42 +144,47 @@ impl<'a> Planner<'a> {
         for row in self.open_rows().collect::<Vec<_>>() {
             let Some(role) = &self.source[row].role else { continue };
             if let Some(&target) = by_role.get(role)
-                && !self.used[target]
+                && !self.target_used[target]
             {
-                let why = Why::Role(role.clone());
-                self.settle(row, Match { target, confidence: 0.99, why, ambiguous: false, scores: known(0.99) });
+                let why = MatchReason::Role(role.clone());
+                self.set_match(
+                    row,
+                    RowMatch { target, confidence: 0.99, reason: why, ambiguous: false, scores: rule_scores(0.99) },
+                );
             }
         }
     }
 
-    pub(super) fn match_equal(&mut self, at: usize, rule: &Rule) {
+    pub(super) fn match_equal(&mut self, at: usize, rule: &RemapRule) {
         let sure = match rule {
-            Rule::Sides => 0.96,
-            Rule::IgnoreCase | Rule::Replace { .. } => 0.98,
+            RemapRule::Sides => 0.96,
+            RemapRule::IgnoreCase | RemapRule::Replace { .. } => 0.98,
             _ => 1.0,
         };
         let mut groups: BTreeMap<String, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
         for row in self.open_rows() {
-            groups.entry(self.source_keys[row].compared_by(rule)).or_default().0.push(row);
+            groups.entry(self.source_keys[row].comparison_text(rule)).or_default().0.push(row);
         }
         for target in self.open_targets() {
-            if let Some(group) = groups.get_mut(&self.target_keys[target].compared_by(rule)) {
+            if let Some(group) = groups.get_mut(&self.target_keys[target].comparison_text(rule)) {
                 group.1.push(target);
             }
         }
         for (rows, targets) in groups.into_values() {
-            self.match_group(&rows, &targets, sure, &Why::ByRule(at), *rule == Rule::SameName);
+            self.match_group(&rows, &targets, sure, &MatchReason::ByRule(at), *rule == RemapRule::SameName);
         }
     }
 
     /// Pairs rows and bones that a rule makes equal: the most alike original names first.
-    fn match_group(&mut self, rows: &[usize], targets: &[usize], sure: f32, why: &Why, to_the_letter: bool) {
+    fn match_group(&mut self, rows: &[usize], targets: &[usize], sure: f32, why: &MatchReason, to_the_letter: bool) {
         let mut pairs = Vec::new();
         for &s in rows {
-            for &t in targets.iter().filter(|t| self.sides_fit(s, **t) && (to_the_letter || self.counts_fit(s, **t))) {
+            for &t in
+                targets.iter().filter(|t| self.sides_match(s, **t) && (to_the_letter || self.numbers_match(s, **t)))
+            {
                 let (a, b) = (&self.source[s], &self.target[t]);
                 let parents = f64::from(u8::from(a.parent.is_some() && a.parent == b.parent));
-                let names = if a.name == b.name { 1.0 } else { strsim::jaro(clipped(&a.name), clipped(&b.name)) };
+                let names = if a.name == b.name { 1.0 } else { strsim::jaro(truncated(&a.name), truncated(&b.name)) };
                 pairs.push((names + parents, s, t));
             }
         }
@@ -184,17 +192,18 @@ impl<'a> Planner<'a> {
         let ambiguous = rows.len() > 1 || names.len() > 1;
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         for &(_, s, t) in &pairs {
-            if self.found[s].is_none() && !self.used[t] {
-                let confidence = if ambiguous { sure.min(AMBIGUOUS) } else { sure };
-                let found = Match { target: t, confidence, why: why.clone(), ambiguous, scores: known(confidence) };
-                self.settle(s, found);
+            if self.matches[s].is_none() && !self.target_used[t] {
+                let confidence = if ambiguous { sure.min(MAX_AMBIGUOUS_CONFIDENCE) } else { sure };
+                let found =
+                    RowMatch { target: t, confidence, reason: why.clone(), ambiguous, scores: rule_scores(confidence) };
+                self.set_match(s, found);
             }
         }
         if targets.len() > 1 {
             for (score, s, t) in pairs {
-                let chosen = self.found[s].as_ref().is_some_and(|m| m.target == t);
-                if !chosen && self.others[s].len() < MOST_OTHERS {
-                    self.others[s].push((t, (score as f32).min(AMBIGUOUS)));
+                let chosen = self.matches[s].as_ref().is_some_and(|m| m.target == t);
+                if !chosen && self.alternatives[s].len() < MAX_ALTERNATIVES {
+                    self.alternatives[s].push((t, (score as f32).min(MAX_AMBIGUOUS_CONFIDENCE)));
                 }
             }
         }
@@ -202,74 +211,74 @@ impl<'a> Planner<'a> {
 
     /// Leads what is left to the likeliest of the rest: strands as wholes, then single bones.
     pub(super) fn match_near(&mut self, least: f32) {
-        let least = if least.is_nan() { 1.0 } else { least.clamp(WORTH_OFFERING, 1.0) };
-        self.match_strands(least);
+        let least = if least.is_nan() { 1.0 } else { least.clamp(MIN_ALTERNATIVE_SCORE, 1.0) };
+        self.match_runs(least);
         self.match_bones(least);
     }
 
-    fn match_strands(&mut self, least: f32) {
-        let (mut source, mut target) = (self.source_strands.clone(), self.target_strands.clone());
-        if self.respelt {
-            target = Strands::read(&self.target, &self.target_texts, &self.target_parents, None);
-            source = Strands::read(self.source, &self.source_texts, &self.source_parents, Some(&target));
+    fn match_runs(&mut self, least: f32) {
+        let (mut source, mut target) = (self.source_runs.clone(), self.target_runs.clone());
+        if self.texts_changed {
+            target = BoneRuns::group_names(&self.target, &self.target_texts, &self.target_parents, None);
+            source = BoneRuns::group_names(self.source, &self.source_texts, &self.source_parents, Some(&target));
         }
-        let bound = self.bound(&source, &target);
+        let bound = self.already_matched_runs(&source, &target);
         let taken: BTreeSet<usize> = bound.iter().flatten().copied().collect();
         let is_open = |a: usize, b: usize| match bound[a] {
             Some(other) => other == b,
             None => !taken.contains(&b),
         };
-        let sides = Sides {
+        let sides = RunMatcher {
             source: &source,
             target: &target,
-            source_hints: self.source,
-            target_hints: &self.target,
-            cross: self.replaced,
+            source_bones: self.source,
+            target_bones: &self.target,
+            allow_side_swap: self.has_replacements,
         };
         let pairs = sides.pairs(least, is_open);
-        let (mut given, mut got) = (vec![false; source.list.len()], vec![false; target.list.len()]);
+        let (mut given, mut got) = (vec![false; source.runs.len()], vec![false; target.runs.len()]);
         // Of a list without hierarchy some bones of a strand may be missing: single bones are looked at then.
-        for pair in pairs.iter().filter(|pair| source.rooted || pair.same_length) {
+        for pair in pairs.iter().filter(|pair| source.has_hierarchy || pair.same_length) {
             if !given[pair.source] && !got[pair.target] {
                 (given[pair.source], got[pair.target]) = (true, true);
-                let (ours, theirs) = (&source.list[pair.source], &target.list[pair.target]);
-                self.settle_strand(pair, ours, theirs, source.rooted);
+                let (ours, theirs) = (&source.runs[pair.source], &target.runs[pair.target]);
+                self.match_run_bones(pair, ours, theirs, source.has_hierarchy);
             }
         }
         for pair in &pairs {
-            let (ours, theirs) = (&source.list[pair.source].bones, &target.list[pair.target].bones);
+            let (ours, theirs) = (&source.runs[pair.source].bones, &target.runs[pair.target].bones);
             for (s, t) in ours.iter().zip(theirs) {
-                if self.first[*s] == *s && self.others[*s].len() <= MOST_OTHERS {
-                    self.others[*s].push((*t, pair.score.min(AMBIGUOUS)));
+                if self.first_row_of_name[*s] == *s && self.alternatives[*s].len() <= MAX_ALTERNATIVES {
+                    self.alternatives[*s].push((*t, pair.score.min(MAX_AMBIGUOUS_CONFIDENCE)));
                 }
             }
         }
     }
 
     /// The strand of the target that rules above have already led bones of each strand to.
-    fn bound(&self, source: &Strands, target: &Strands) -> Vec<Option<usize>> {
-        let of_bone = |s: &usize| Some(target.at[self.found[*s].as_ref()?.target]?.0);
-        source.list.iter().map(|strand| strand.bones.iter().find_map(of_bone)).collect()
+    fn already_matched_runs(&self, source: &BoneRuns, target: &BoneRuns) -> Vec<Option<usize>> {
+        let of_bone = |s: &usize| Some(target.run_and_step[self.matches[*s].as_ref()?.target]?.0);
+        source.runs.iter().map(|strand| strand.bones.iter().find_map(of_bone)).collect()
     }
 
-    fn settle_strand(&mut self, pair: &Pair, ours: &Strand, theirs: &Strand, rooted: bool) {
-        for (s, t) in steps(ours, theirs, rooted) {
-            let is_open = self.found[s].is_none() && self.first[s] == s && !self.used[t];
-            if !is_open || !self.sides_fit(s, t) {
+    fn match_run_bones(&mut self, pair: &RunPair, ours: &BoneRun, theirs: &BoneRun, rooted: bool) {
+        for (s, t) in paired_bones(ours, theirs, rooted) {
+            let is_open = self.matches[s].is_none() && self.first_row_of_name[s] == s && !self.target_used[t];
+            if !is_open || !self.sides_match(s, t) {
                 continue;
             }
-            let apart = self.source[s].place.zip(self.target[t].place).map(|(a, b)| a.distance(b));
-            let scores = Scores {
+            let apart = self.source[s].body_position.zip(self.target[t].body_position).map(|(a, b)| a.distance(b));
+            let scores = MatchScores {
                 total: pair.score,
-                name: pair.name,
-                place: apart.map(|d| (1.0 - 4.0 * d).clamp(0.0, 1.0)),
-                depth: Some(if ours.bones.len() == theirs.bones.len() { 1.0 } else { 0.7 }),
+                name: pair.name_score,
+                body_position: apart.map(|d| (1.0 - 4.0 * d).clamp(0.0, 1.0)),
+                chain_position: Some(if ours.bones.len() == theirs.bones.len() { 1.0 } else { 0.7 }),
                 parent: None,
                 same_words: pair.same_words,
             };
-            let why = if pair.same_words { Why::SameWords } else { Why::Near };
+            let why = if pair.same_words { MatchReason::SameWords } else { MatchReason::Near };
             let (confidence, ambiguous) = (pair.confidence, pair.ambiguous);
-            self.settle(s, Match { target: t, confidence, why, ambiguous, scores });
+            self.set_match(s, RowMatch { target: t, confidence, reason: why, ambiguous, scores });
         }
     }
 
@@ -280,19 +289,19 @@ impl<'a> Planner<'a> {
         if rows.is_empty() || targets.is_empty() {
             return;
         }
-        let source_hints: Vec<SourceName> = rows.iter().map(|s| self.source[*s].clone()).collect();
-        let target_hints: Vec<SourceName> = targets.iter().map(|t| self.target[*t].clone()).collect();
+        let source_hints: Vec<NamedBone> = rows.iter().map(|s| self.source[*s].clone()).collect();
+        let target_hints: Vec<NamedBone> = targets.iter().map(|t| self.target[*t].clone()).collect();
         let source_texts: Vec<&str> = rows.iter().map(|s| self.source_texts[*s].as_str()).collect();
         let target_texts: Vec<&str> = targets.iter().map(|t| self.target_texts[*t].as_str()).collect();
-        let profiles = Profiles::new((&source_hints, &source_texts), (&target_hints, &target_texts));
+        let profiles = NameProfiles::new((&source_hints, &source_texts), (&target_hints, &target_texts));
         let mut pairs = Vec::new();
         for (i, &s) in rows.iter().enumerate() {
-            let mut scored: Vec<(usize, Scores)> = (0..targets.len())
-                .filter(|k| self.sides_fit(s, targets[*k]))
-                .filter_map(|k| Some((targets[k], profiles.score(i, k, WORTH_OFFERING)?)))
+            let mut scored: Vec<(usize, MatchScores)> = (0..targets.len())
+                .filter(|k| self.sides_match(s, targets[*k]))
+                .filter_map(|k| Some((targets[k], profiles.score(i, k, MIN_ALTERNATIVE_SCORE)?)))
                 .collect();
             scored.sort_by(|a, b| b.1.total.total_cmp(&a.1.total).then(a.0.cmp(&b.0)));
-            self.others[s].extend(scored.iter().take(MOST_OTHERS + 1).map(|(t, score)| (*t, score.total)));
+            self.alternatives[s].extend(scored.iter().take(MAX_ALTERNATIVES + 1).map(|(t, score)| (*t, score.total)));
             pairs.extend(scored.into_iter().filter(|(_, score)| score.total >= least).map(|(t, score)| (s, t, score)));
         }
         pairs.sort_by(|a, b| b.2.total.total_cmp(&a.2.total).then((a.0, a.1).cmp(&(b.0, b.1))));
@@ -305,55 +314,58 @@ impl<'a> Planner<'a> {
         }
         let claims = |totals: &[f32], total: f32| totals.iter().take(2).filter(|x| **x > total - 0.01).count();
         for &(s, t, scores) in &pairs {
-            if self.found[s].is_some() || self.used[t] {
+            if self.matches[s].is_some() || self.target_used[t] {
                 continue;
             }
             // The pair itself is one claim on its row and one on its bone.
             let rivals = claims(&by_row[&s], scores.total) + claims(&by_bone[&t], scores.total);
-            let ambiguous = scores.total >= TAKEN && rivals > 2;
-            let doubtful = ambiguous || !self.counts_fit(s, t);
-            let confidence = if doubtful { scores.total.min(AMBIGUOUS) } else { scores.total };
-            let why = if scores.same_words { Why::SameWords } else { Why::Near };
-            self.settle(s, Match { target: t, confidence, why, ambiguous, scores });
+            let ambiguous = scores.total >= AUTO_INCLUDE_CONFIDENCE && rivals > 2;
+            let doubtful = ambiguous || !self.numbers_match(s, t);
+            let confidence = if doubtful { scores.total.min(MAX_AMBIGUOUS_CONFIDENCE) } else { scores.total };
+            let why = if scores.same_words { MatchReason::SameWords } else { MatchReason::Near };
+            self.set_match(s, RowMatch { target: t, confidence, reason: why, ambiguous, scores });
         }
     }
 
-    pub(super) fn finish(self) -> Plan {
+    pub(super) fn finish(self) -> RemapPlan {
         let entry = |row: usize| {
-            let found = self.found[self.first[row]].as_ref();
+            let found = self.matches[self.first_row_of_name[row]].as_ref();
             let chosen = found.map(|m| m.target);
-            let others = self.others[self.first[row]].iter().filter(|(t, _)| Some(*t) != chosen).take(MOST_OTHERS);
-            Entry {
+            let others = self.alternatives[self.first_row_of_name[row]]
+                .iter()
+                .filter(|(t, _)| Some(*t) != chosen)
+                .take(MAX_ALTERNATIVES);
+            RemapRow {
                 source: self.source[row].name.clone(),
-                target: chosen.map(|t| self.ids[t]),
+                target: chosen.map(|t| self.target_ids[t]),
                 confidence: found.map_or(0.0, |m| m.confidence),
-                why: found.map_or(Why::NoMatch, |m| m.why.clone()),
-                taken: found.is_some_and(|m| m.confidence >= TAKEN),
+                reason: found.map_or(MatchReason::NoMatch, |m| m.reason.clone()),
+                included: found.is_some_and(|m| m.confidence >= AUTO_INCLUDE_CONFIDENCE),
                 ambiguous: found.is_some_and(|m| m.ambiguous),
-                also: Vec::new(),
-                others: others.map(|(t, score)| (self.ids[*t], *score)).collect(),
-                scores: found.map_or_else(Scores::default, |m| m.scores),
+                shared_with: Vec::new(),
+                alternatives: others.map(|(t, score)| (self.target_ids[*t], *score)).collect(),
+                scores: found.map_or_else(MatchScores::default, |m| m.scores),
             }
         };
-        let mut plan = Plan { entries: (0..self.source.len()).map(entry).collect(), too_long: Vec::new() };
+        let mut plan = RemapPlan { rows: (0..self.source.len()).map(entry).collect(), too_long: Vec::new() };
         plan.too_long = self.too_long;
-        plan.note_shared();
+        plan.update_shared_targets();
         plan
     }
 }
 
 /// Which bones of two strands belong together: from the root on, and their ends. Where a list without hierarchy lacks a
 /// bone, it need not be the tip: their numbers say which.
-fn steps(ours: &Strand, theirs: &Strand, rooted: bool) -> Vec<(usize, usize)> {
+fn paired_bones(ours: &BoneRun, theirs: &BoneRun, rooted: bool) -> Vec<(usize, usize)> {
     let (count, there) = (ours.bones.len(), theirs.bones.len());
-    let numbered = !rooted && count < there && ours.steps.iter().all(Option::is_some);
-    if numbered && ours.steps.iter().all(|step| theirs.steps.contains(step)) {
-        let at = |step: &Option<u32>| theirs.steps.iter().position(|other| other == step);
-        let pairs = ours.bones.iter().zip(&ours.steps);
+    let numbered = !rooted && count < there && ours.step_numbers.iter().all(Option::is_some);
+    if numbered && ours.step_numbers.iter().all(|step| theirs.step_numbers.contains(step)) {
+        let at = |step: &Option<u32>| theirs.step_numbers.iter().position(|other| other == step);
+        let pairs = ours.bones.iter().zip(&ours.step_numbers);
         return pairs.filter_map(|(bone, step)| Some((*bone, theirs.bones[at(step)?]))).collect();
     }
     let mut pairs: Vec<_> = ours.bones.iter().copied().zip(theirs.bones.iter().copied()).collect();
-    if ours.ends && theirs.ends {
+    if ours.has_end_bone && theirs.has_end_bone {
         pairs.retain(|(ours_at, theirs_at)| {
             Some(ours_at) != ours.bones.last() && Some(theirs_at) != theirs.bones.last()
         });
@@ -363,6 +375,6 @@ fn steps(ours: &Strand, theirs: &Strand, rooted: bool) -> Vec<(usize, usize)> {
 }
 
 /// A rule says so: only the names were looked at.
-fn known(confidence: f32) -> Scores {
-    Scores { total: confidence, name: confidence, ..Scores::default() }
+fn rule_scores(confidence: f32) -> MatchScores {
+    MatchScores { total: confidence, name: confidence, ..MatchScores::default() }
 }

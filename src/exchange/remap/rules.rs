@@ -1,4 +1,4 @@
-use crate::document::{names::clipped, names::fold, names::without_side};
+use crate::document::{names::fold, names::split_side, names::truncated};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use thiserror::Error;
@@ -7,15 +7,15 @@ use thiserror::Error;
 const VERSION: u32 = 1;
 
 /// No replacement makes a name longer than this, in bytes.
-pub const LONGEST_NAME: usize = 1024;
+pub const MAX_NAME_BYTES: usize = 1024;
 
 /// The rules that an artist starts with, as a file of the user's would say them.
-const DEFAULT: &str = include_str!("../../../presets/remap/default.json");
+const DEFAULT_RULES_JSON: &str = include_str!("../../../presets/remap/default.json");
 
 /// One way in which names of two characters may be equal. Every rule that changes names works on both sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+pub enum RemapRule {
     /// Letter by letter.
     SameName,
     /// Bones that play the same part of a human body, where both characters say so.
@@ -41,23 +41,23 @@ pub enum Rule {
 
 /// A rule and whether it is in use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RuleEntry {
+pub struct RemapRuleEntry {
     /// In use.
     pub on: bool,
     /// What it says.
-    pub rule: Rule,
+    pub rule: RemapRule,
 }
 
 /// Rules from top to bottom: a bone is matched by the first that fits, and each changes the names for those below.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rules {
+pub struct RemapRules {
     /// In order.
-    pub list: Vec<RuleEntry>,
+    pub entries: Vec<RemapRuleEntry>,
 }
 
 /// Why a rules file cannot be used.
 #[derive(Debug, Error)]
-pub enum RulesError {
+pub enum RemapRulesError {
     /// Not JSON, or not of this shape.
     #[error("this is no file of remapping rules: {0}")]
     Shape(#[from] serde_json::Error),
@@ -69,98 +69,105 @@ pub enum RulesError {
 #[derive(Serialize, Deserialize)]
 struct RulesFile {
     version: u32,
-    rules: Vec<RuleEntry>,
+    rules: Vec<RemapRuleEntry>,
 }
 
-impl Default for Rules {
+impl Default for RemapRules {
     fn default() -> Self {
-        Self::from_json(DEFAULT).expect("a test reads the preset")
+        Self::from_json(DEFAULT_RULES_JSON).expect("a test reads the preset")
     }
 }
 
-impl Rules {
+impl RemapRules {
     /// All in use.
-    pub fn of(rules: impl IntoIterator<Item = Rule>) -> Self {
-        Self { list: rules.into_iter().map(|rule| RuleEntry { on: true, rule }).collect() }
+    pub fn all_enabled(rules: impl IntoIterator<Item = RemapRule>) -> Self {
+        Self { entries: rules.into_iter().map(|rule| RemapRuleEntry { on: true, rule }).collect() }
     }
 
     /// The default rules and those prefixes and suffixes without which many of these names would be the same.
-    pub fn suggested<'a>(source: impl IntoIterator<Item = &'a str>, target: impl IntoIterator<Item = &'a str>) -> Self {
-        let source: Vec<&str> = source.into_iter().map(clipped).collect();
-        let target: Vec<&str> = target.into_iter().map(clipped).collect();
+    pub fn with_suggested_affixes<'a>(
+        source: impl IntoIterator<Item = &'a str>,
+        target: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let source: Vec<&str> = source.into_iter().map(truncated).collect();
+        let target: Vec<&str> = target.into_iter().map(truncated).collect();
         let mut rules = Self::default();
-        let found = affixes(&source, &target);
-        rules.list.splice(1..1, found.into_iter().map(|rule| RuleEntry { on: true, rule }));
+        let found = suggested_affix_rules(&source, &target);
+        rules.entries.splice(1..1, found.into_iter().map(|rule| RemapRuleEntry { on: true, rule }));
         rules
     }
 
     /// The text of a rules file.
     pub fn to_json(&self) -> String {
-        let file = RulesFile { version: VERSION, rules: self.list.clone() };
+        let file = RulesFile { version: VERSION, rules: self.entries.clone() };
         serde_json::to_string_pretty(&file).expect("rules are plain data")
     }
 
     /// Reads a rules file.
-    pub fn from_json(text: &str) -> Result<Self, RulesError> {
+    pub fn from_json(text: &str) -> Result<Self, RemapRulesError> {
         let file: RulesFile = serde_json::from_str(text)?;
-        if file.version == VERSION { Ok(Self { list: file.rules }) } else { Err(RulesError::Version(file.version)) }
+        if file.version == VERSION {
+            Ok(Self { entries: file.rules })
+        } else {
+            Err(RemapRulesError::Version(file.version))
+        }
     }
 }
 
 /// A name on its way down the rules.
 #[derive(Clone, Debug)]
-pub(super) struct Key {
+pub(super) struct RuleKey {
     pub(super) text: String,
-    folded: bool,
+    is_folded: bool,
 }
 
-impl Key {
+impl RuleKey {
     pub(super) fn new(name: &str) -> Self {
-        Self { text: name.to_owned(), folded: false }
+        Self { text: name.to_owned(), is_folded: false }
     }
 
-    /// What the name is below `rule`. `false`: a replacement would make it longer than [`LONGEST_NAME`], so that it stays.
+    /// What the name is below `rule`. `false`: a replacement would make it longer than [`MAX_NAME_BYTES`], so that it stays.
     #[must_use]
-    pub(super) fn pass(&mut self, rule: &Rule) -> bool {
-        let own = |word: &str| if self.folded { fold(word) } else { word.to_owned() };
+    pub(super) fn apply(&mut self, rule: &RemapRule) -> bool {
+        let own = |word: &str| if self.is_folded { fold(word) } else { word.to_owned() };
         let cut = |rest: Option<&str>| rest.filter(|r| !r.is_empty()).map(str::to_owned);
         let changed = match rule {
-            Rule::StripPrefix(prefix) => cut(self.text.strip_prefix(own(prefix).as_str())),
-            Rule::StripSuffix(suffix) => cut(self.text.strip_suffix(own(suffix).as_str())),
-            Rule::Replace { from, .. } if from.is_empty() => None,
-            Rule::Replace { from, to } => {
+            RemapRule::StripPrefix(prefix) => cut(self.text.strip_prefix(own(prefix).as_str())),
+            RemapRule::StripSuffix(suffix) => cut(self.text.strip_suffix(own(suffix).as_str())),
+            RemapRule::Replace { from, .. } if from.is_empty() => None,
+            RemapRule::Replace { from, to } => {
                 let (from, to) = (own(from), own(to));
                 // A few rules in a row can double a name each time: the length is known before the text is made.
                 let places = self.text.matches(from.as_str()).count();
                 let length = self.text.len() - places * from.len() + places.saturating_mul(to.len());
-                if length > LONGEST_NAME.max(self.text.len()) {
+                if length > MAX_NAME_BYTES.max(self.text.len()) {
                     return false;
                 }
                 Some(self.text.replace(&from, &to))
             }
-            Rule::IgnoreCase => Some(fold(&self.text)),
+            RemapRule::IgnoreCase => Some(fold(&self.text)),
             // Sides count in a comparison of their own: the text stays for the rules below.
-            Rule::SameName | Rule::HumanoidRoles | Rule::Near(_) | Rule::Sides => None,
+            RemapRule::SameName | RemapRule::HumanoidRoles | RemapRule::Near(_) | RemapRule::Sides => None,
         };
         if let Some(changed) = changed {
             self.text = changed;
         }
-        self.folded |= *rule == Rule::IgnoreCase;
+        self.is_folded |= *rule == RemapRule::IgnoreCase;
         true
     }
 
     /// The name below `rule`.
-    pub(super) fn passed(mut self, rule: &Rule) -> String {
+    pub(super) fn applied(mut self, rule: &RemapRule) -> String {
         // The planner reports a rule that does not fit when it passes the keys.
-        let _ = self.pass(rule);
+        let _ = self.apply(rule);
         self.text
     }
 
-    /// What must be equal under `rule`, after [`Key::pass`].
-    pub(super) fn compared_by(&self, rule: &Rule) -> String {
+    /// What must be equal under `rule`, after [`RuleKey::apply`].
+    pub(super) fn comparison_text(&self, rule: &RemapRule) -> String {
         match rule {
-            Rule::Sides => {
-                let (rest, side) = without_side(&self.text);
+            RemapRule::Sides => {
+                let (rest, side) = split_side(&self.text);
                 format!("{rest}|{side:?}")
             }
             _ => self.text.clone(),
@@ -169,7 +176,7 @@ impl Key {
 }
 
 /// Places at which a name may be cut: where a separator or a new word begins.
-fn cuts(name: &str) -> Vec<usize> {
+fn cut_positions(name: &str) -> Vec<usize> {
     let chars: Vec<(usize, char)> = name.char_indices().collect();
     let separator = |c: char| !c.is_alphanumeric();
     let fits = |w: &[(usize, char)]| {
@@ -180,10 +187,10 @@ fn cuts(name: &str) -> Vec<usize> {
 }
 
 /// Shortest piece of a name that is worth comparing.
-const SHORTEST: usize = 3;
+const MIN_REST_CHARS: usize = 3;
 
 /// Strip rules, each of which makes at least two more names equal, the most useful first.
-fn affixes(source: &[&str], target: &[&str]) -> Vec<Rule> {
+fn suggested_affix_rules(source: &[&str], target: &[&str]) -> Vec<RemapRule> {
     let in_target: HashSet<&str> = target.iter().copied().collect();
     let in_source: HashSet<&str> = source.iter().copied().collect();
     let source: Vec<&str> = source.iter().copied().filter(|n| !in_target.contains(n)).collect();
@@ -193,13 +200,13 @@ fn affixes(source: &[&str], target: &[&str]) -> Vec<Rule> {
         let mut found: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         let mut by_rest: HashMap<&str, Vec<&str>> = HashMap::new();
         for name in &target {
-            for (affix, rest) in halves(name, front) {
+            for (affix, rest) in affix_splits(name, front) {
                 by_rest.entry(rest).or_default().push(affix);
             }
         }
         for name in &source {
             // The longest common rest first.
-            let longest = halves(name, front).into_iter().find_map(|(a, rest)| Some((a, by_rest.get(rest)?)));
+            let longest = affix_splits(name, front).into_iter().find_map(|(a, rest)| Some((a, by_rest.get(rest)?)));
             if let Some((ours, theirs)) = longest {
                 for other in theirs {
                     *found.entry((ours, *other)).or_default() += 1;
@@ -209,7 +216,8 @@ fn affixes(source: &[&str], target: &[&str]) -> Vec<Rule> {
         let mut found: Vec<_> = found.into_iter().filter(|(_, count)| *count >= 2).collect();
         found.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         for affix in found.into_iter().take(3).flat_map(|((a, b), _)| [a, b]) {
-            let rule = if front { Rule::StripPrefix(affix.to_owned()) } else { Rule::StripSuffix(affix.to_owned()) };
+            let rule =
+                if front { RemapRule::StripPrefix(affix.to_owned()) } else { RemapRule::StripSuffix(affix.to_owned()) };
             if !affix.is_empty() && !rules.contains(&rule) {
                 rules.push(rule);
             }
@@ -219,8 +227,8 @@ fn affixes(source: &[&str], target: &[&str]) -> Vec<Rule> {
 }
 
 /// A name and its cuts as `(affix, rest)`, the longest rest first.
-fn halves(name: &str, front: bool) -> Vec<(&str, &str)> {
-    let mut cuts = cuts(name);
+fn affix_splits(name: &str, front: bool) -> Vec<(&str, &str)> {
+    let mut cuts = cut_positions(name);
     let mut all = vec![("", name)];
     if front {
         all.extend(cuts.into_iter().map(|at| (&name[..at], &name[at..])));
@@ -231,7 +239,7 @@ fn halves(name: &str, front: bool) -> Vec<(&str, &str)> {
     // A prefix that ends in a letter may be half a word of a camel; separators belong to it, not to the rest.
     let clean = |(affix, rest): &(&str, &str)| {
         let joint = if front { rest.chars().next() } else { rest.chars().last() };
-        rest.chars().count() >= SHORTEST
+        rest.chars().count() >= MIN_REST_CHARS
             && joint.is_some_and(char::is_alphanumeric)
             && affix.chars().any(char::is_alphabetic) | affix.is_empty()
     };
@@ -244,9 +252,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_preset_is_a_rules_file_and_says_what_the_default_is() {
-        let expected = [Rule::SameName, Rule::HumanoidRoles, Rule::Sides, Rule::IgnoreCase, Rule::Near(0.6)];
-        assert_eq!(Rules::from_json(DEFAULT).expect("a rules file"), Rules::of(expected));
-        assert_eq!(Rules::default(), Rules::from_json(DEFAULT).expect("a rules file"));
+    fn the_default_rules_file_contains_the_expected_rules() {
+        let expected = [
+            RemapRule::SameName,
+            RemapRule::HumanoidRoles,
+            RemapRule::Sides,
+            RemapRule::IgnoreCase,
+            RemapRule::Near(0.6),
+        ];
+        assert_eq!(RemapRules::from_json(DEFAULT_RULES_JSON).expect("a rules file"), RemapRules::all_enabled(expected));
+        assert_eq!(RemapRules::default(), RemapRules::from_json(DEFAULT_RULES_JSON).expect("a rules file"));
     }
 }

@@ -1,55 +1,57 @@
 //! How alike two names are that no rule makes equal.
 
-use super::{Scores, SourceName};
-use crate::document::{names::BoneName, names::Side, names::clipped, names::fold, names::is_random, names::kinship};
+use super::{MatchScores, NamedBone};
+use crate::document::{
+    names::BodySide, names::BoneName, names::fold, names::is_random_id, names::truncated, names::word_similarity,
+};
 use glam::Vec3;
 use std::collections::{BTreeMap, HashMap};
 
 /// Distance, as a share of the body's height, at which places have nothing in common any more.
-const FAR: f32 = 0.25;
+const ZERO_SCORE_DISTANCE: f32 = 0.25;
 /// Words less alike than this are different words.
-const ALIKE_WORDS: f64 = 0.84;
+const MIN_WORD_SIMILARITY: f64 = 0.84;
 
 /// What is left of the likeness of two names when their numbers contradict each other.
-const OTHER_NUMBER: f32 = 0.55;
+const NUMBER_MISMATCH_FACTOR: f32 = 0.55;
 /// Spelt otherwise, the same words, side and numbers.
-const SAME_WORDS: f32 = 0.94;
+const SAME_WORDS_SCORE: f32 = 0.94;
 /// What is only near is never taken unasked.
-const NEAR: f32 = 0.89;
+const MAX_NEAR_SCORE: f32 = 0.89;
 
 /// A name ready to be compared with many others.
-pub(super) struct Profile {
+pub(super) struct NameProfile {
     /// Folded, letters and digits only.
     text: String,
     /// Ids of the words that say something, and how much.
     words: Vec<(usize, f32)>,
-    pub(super) side: Option<Side>,
+    pub(super) side: Option<BodySide>,
     numbers: Vec<u32>,
     /// Which of how many in its row of numbered bones.
-    depth: Option<(u32, u32)>,
-    place: Option<Vec3>,
+    chain_position: Option<(u32, u32)>,
+    body_position: Option<Vec3>,
     parent: Option<usize>,
     pub(super) role: Option<String>,
 }
 
 /// Profiles of both sides, and words compared once.
-pub(super) struct Profiles {
-    pub(super) source: Vec<Profile>,
-    pub(super) target: Vec<Profile>,
-    alike: Vec<Vec<f32>>,
+pub(super) struct NameProfiles {
+    pub(super) source: Vec<NameProfile>,
+    pub(super) target: Vec<NameProfile>,
+    word_similarities: Vec<Vec<f32>>,
 }
 
-impl Profiles {
+impl NameProfiles {
     /// `texts` are the names after the rules so far.
-    pub(super) fn new(source: (&[SourceName], &[&str]), target: (&[SourceName], &[&str])) -> Self {
+    pub(super) fn new(source: (&[NamedBone], &[&str]), target: (&[NamedBone], &[&str])) -> Self {
         let mut vocabulary = Vocabulary::default();
-        let source = vocabulary.profiles(source.0, source.1);
-        let target = vocabulary.profiles(target.0, target.1);
-        Self { source, target, alike: vocabulary.compare() }
+        let source = vocabulary.build_profiles(source.0, source.1);
+        let target = vocabulary.build_profiles(target.0, target.1);
+        Self { source, target, word_similarities: vocabulary.similarity_matrix() }
     }
 
     /// How alike source `s` and target `t` are; `None` where sides or roles differ or the sum stays below `least`.
-    pub(super) fn score(&self, s: usize, t: usize, least: f32) -> Option<Scores> {
+    pub(super) fn score(&self, s: usize, t: usize, least: f32) -> Option<MatchScores> {
         let (a, b) = (&self.source[s], &self.target[t]);
         if a.side.is_some() && b.side.is_some() && a.side != b.side {
             return None;
@@ -57,12 +59,15 @@ impl Profiles {
         if a.role.is_some() && b.role.is_some() && a.role != b.role {
             return None;
         }
-        let words = self.words(a, b);
+        let words = self.shared_word_score(a, b);
         let sides = if a.side == b.side { 1.0 } else { 0.8 };
-        let depth = a.depth.zip(b.depth).map(|(a, b)| near_rank(a, b));
-        let factor = sides * numbers(a, b);
-        let place = a.place.zip(b.place).map(|(a, b)| (1.0 - a.distance(b) / FAR).clamp(0.0, 1.0));
-        let parent = a.parent.zip(b.parent).map(|(a, b)| self.alike[a][b]);
+        let depth = a.chain_position.zip(b.chain_position).map(|(a, b)| chain_position_score(a, b));
+        let factor = sides * number_factor(a, b);
+        let place = a
+            .body_position
+            .zip(b.body_position)
+            .map(|(a, b)| (1.0 - a.distance(b) / ZERO_SCORE_DISTANCE).clamp(0.0, 1.0));
+        let parent = a.parent.zip(b.parent).map(|(a, b)| self.word_similarities[a][b]);
         let total = |name: f32| {
             let aspects: Vec<f32> = [place, depth, parent].into_iter().flatten().collect();
             let sum: f32 = aspects.iter().sum();
@@ -76,7 +81,7 @@ impl Profiles {
         let letters = strsim::normalized_levenshtein(&a.text, &b.text) as f32;
         let same_words = words > 0.999 && factor == 1.0;
         let name = if same_words {
-            SAME_WORDS
+            SAME_WORDS_SCORE
         } else if words > 0.0 {
             (0.65 * words + 0.35 * letters) * factor
         } else if letters > 0.6 {
@@ -84,14 +89,21 @@ impl Profiles {
         } else {
             0.0
         };
-        let total = total(name).min(if same_words { 0.97 } else { NEAR });
-        (total >= least).then_some(Scores { total, name, place, depth, parent, same_words })
+        let total = total(name).min(if same_words { 0.97 } else { MAX_NEAR_SCORE });
+        (total >= least).then_some(MatchScores {
+            total,
+            name,
+            body_position: place,
+            chain_position: depth,
+            parent,
+            same_words,
+        })
     }
 
     /// Share of the words that the names have in common, 0..=1.
-    fn words(&self, a: &Profile, b: &Profile) -> f32 {
-        let side = |from: &Profile, to: &Profile| {
-            let best = |w: usize| to.words.iter().map(|(v, _)| self.alike[w][*v]).fold(0.0, f32::max);
+    fn shared_word_score(&self, a: &NameProfile, b: &NameProfile) -> f32 {
+        let side = |from: &NameProfile, to: &NameProfile| {
+            let best = |w: usize| to.words.iter().map(|(v, _)| self.word_similarities[w][*v]).fold(0.0, f32::max);
             from.words.iter().map(|(w, weight)| weight * best(*w)).sum::<f32>()
         };
         let weight: f32 = a.words.iter().chain(&b.words).map(|(_, w)| w).sum();
@@ -100,25 +112,25 @@ impl Profiles {
 }
 
 /// Numbers that differ mean another bone, unless two rows of the same length are counted from another start.
-fn numbers(a: &Profile, b: &Profile) -> f32 {
+fn number_factor(a: &NameProfile, b: &NameProfile) -> f32 {
     let (Some((x, before_x)), Some((y, before_y))) = (a.numbers.split_last(), b.numbers.split_last()) else {
         return if a.numbers.len() == b.numbers.len() { 1.0 } else { 0.85 };
     };
     if before_x.len() != before_y.len() {
-        return if x == y { 0.88 } else { OTHER_NUMBER };
+        return if x == y { 0.88 } else { NUMBER_MISMATCH_FACTOR };
     }
     if before_x != before_y {
-        return OTHER_NUMBER;
+        return NUMBER_MISMATCH_FACTOR;
     }
-    match a.depth.zip(b.depth) {
-        Some(((n, of), (m, whole))) if of == whole && of > 1 && n != m => OTHER_NUMBER,
+    match a.chain_position.zip(b.chain_position) {
+        Some(((n, of), (m, whole))) if of == whole && of > 1 && n != m => NUMBER_MISMATCH_FACTOR,
         Some(((_, of), (_, whole))) if of == whole && of > 1 && x != y => 0.93,
         _ if x == y => 1.0,
-        _ => OTHER_NUMBER,
+        _ => NUMBER_MISMATCH_FACTOR,
     }
 }
 
-fn near_rank((n, of): (u32, u32), (m, whole): (u32, u32)) -> f32 {
+fn chain_position_score((n, of): (u32, u32), (m, whole): (u32, u32)) -> f32 {
     let share = |n: u32, of: u32| if of > 1 { (n.saturating_sub(1)) as f32 / (of - 1) as f32 } else { 0.0 };
     let off = if n == m { 0.0 } else { (share(n, of) - share(m, whole)).abs().max(0.3) };
     1.0 - off.min(1.0)
@@ -131,7 +143,7 @@ struct Vocabulary {
 }
 
 impl Vocabulary {
-    fn id(&mut self, word: &str) -> usize {
+    fn word_id(&mut self, word: &str) -> usize {
         if let Some(id) = self.ids.get(word) {
             return *id;
         }
@@ -141,21 +153,21 @@ impl Vocabulary {
         id
     }
 
-    fn profiles(&mut self, hints: &[SourceName], texts: &[&str]) -> Vec<Profile> {
-        let names: Vec<BoneName> = texts.iter().map(|t| BoneName::read(t)).collect();
-        let ranks = ranks(&names);
+    fn build_profiles(&mut self, hints: &[NamedBone], texts: &[&str]) -> Vec<NameProfile> {
+        let names: Vec<BoneName> = texts.iter().map(|t| BoneName::parse(t)).collect();
+        let ranks = number_ranks(&names);
         let mut profiles = Vec::with_capacity(names.len());
         for (((hint, text), name), rank) in hints.iter().zip(texts).zip(names).zip(ranks) {
-            let text: String = fold(clipped(text)).chars().filter(|c| c.is_alphanumeric()).take(64).collect();
-            let telling = name.words.iter().filter(|w| w.as_str() != "sway" && !is_random(w)).take(16);
-            profiles.push(Profile {
+            let text: String = fold(truncated(text)).chars().filter(|c| c.is_alphanumeric()).take(64).collect();
+            let telling = name.words.iter().filter(|w| w.as_str() != "sway" && !is_random_id(w)).take(16);
+            profiles.push(NameProfile {
                 text,
-                words: telling.map(|w| (self.id(w), weight(w))).collect(),
+                words: telling.map(|w| (self.word_id(w), word_weight(w))).collect(),
                 side: name.side,
                 numbers: name.numbers.into_iter().take(8).collect(),
-                depth: hint.depth.or(rank),
-                place: hint.place,
-                parent: hint.parent.as_ref().map(|p| self.id(&BoneName::read(p).words.join(" "))),
+                chain_position: hint.chain_position.or(rank),
+                body_position: hint.body_position,
+                parent: hint.parent.as_ref().map(|p| self.word_id(&BoneName::parse(p).words.join(" "))),
                 role: hint.role.clone(),
             });
         }
@@ -163,12 +175,12 @@ impl Vocabulary {
     }
 
     /// How alike every two words are; 0 for different ones.
-    fn compare(&self) -> Vec<Vec<f32>> {
+    fn similarity_matrix(&self) -> Vec<Vec<f32>> {
         let alike = |a: &str, b: &str| {
             if a == b {
                 return 1.0;
             }
-            let kin = kinship(a, b);
+            let kin = word_similarity(a, b);
             if kin > 0.0 {
                 return kin;
             }
@@ -177,15 +189,15 @@ impl Vocabulary {
             if shorter < 4 || longer > 2 * shorter {
                 return 0.0;
             }
-            let found = strsim::jaro_winkler(clipped(a), clipped(b));
-            if found >= ALIKE_WORDS { found as f32 * 0.95 } else { 0.0 }
+            let found = strsim::jaro_winkler(truncated(a), truncated(b));
+            if found >= MIN_WORD_SIMILARITY { found as f32 * 0.95 } else { 0.0 }
         };
         self.words.iter().map(|a| self.words.iter().map(|b| alike(a, b)).collect()).collect()
     }
 }
 
 /// Words of place and single letters say less than what a thing is.
-pub(super) fn weight(word: &str) -> f32 {
+pub(super) fn word_weight(word: &str) -> f32 {
     match word {
         "center" | "root" | "end" => 0.4,
         "front" | "back" | "side" | "upper" | "lower" | "inner" | "outer" => 0.7,
@@ -195,8 +207,8 @@ pub(super) fn weight(word: &str) -> f32 {
 }
 
 /// For bones of the same words and side that count: which, from 1, of how many.
-fn ranks(names: &[BoneName]) -> Vec<Option<(u32, u32)>> {
-    type Family<'a> = (&'a [String], Option<Side>, &'a [u32]);
+fn number_ranks(names: &[BoneName]) -> Vec<Option<(u32, u32)>> {
+    type Family<'a> = (&'a [String], Option<BodySide>, &'a [u32]);
     fn family(name: &BoneName) -> Option<(Family<'_>, u32)> {
         let (last, rest) = name.numbers.split_last()?;
         Some(((&name.words, name.side, rest), *last))

@@ -11,37 +11,37 @@ fn skeleton(names: &[&str]) -> Skeleton {
     Skeleton::new(names.iter().enumerate().map(bone).collect()).expect("one root")
 }
 
-fn run(source: &[&str], target: &[&str], rules: &Rules) -> (Plan, Skeleton) {
-    let source: Vec<SourceName> = source.iter().copied().map(SourceName::new).collect();
+fn plan_names(source: &[&str], target: &[&str], rules: &RemapRules) -> (RemapPlan, Skeleton) {
+    let source: Vec<NamedBone> = source.iter().copied().map(NamedBone::new).collect();
     let skeleton = skeleton(target);
-    (plan(&source, &skeleton, &Humanoid::default(), rules), skeleton)
+    (plan_remap(&source, &skeleton, &Humanoid::default(), rules), skeleton)
 }
 
 /// Rows as `source > target percent tick`.
-fn rows(source: &[&str], target: &[&str], rules: &Rules) -> Vec<String> {
-    let (plan, skeleton) = run(source, target, rules);
-    let row = |e: &Entry| {
+fn row_texts(source: &[&str], target: &[&str], rules: &RemapRules) -> Vec<String> {
+    let (plan, skeleton) = plan_names(source, target, rules);
+    let row = |e: &RemapRow| {
         let target = e.target.map_or("-", |t| skeleton.name(t));
-        let tick = if e.taken { " x" } else { "" };
+        let tick = if e.included { " x" } else { "" };
         format!("{} > {target} {:.0}{tick}", e.source, e.confidence * 100.0)
     };
-    plan.entries.iter().map(row).collect()
+    plan.rows.iter().map(row).collect()
 }
 
 #[test]
-fn rules_match_from_top_to_bottom() {
-    let rules = Rules::of([
-        Rule::SameName,
-        Rule::StripPrefix("Hair_".to_owned()),
-        Rule::Sides,
-        Rule::Replace { from: "Bust".to_owned(), to: "Breast".to_owned() },
-        Rule::IgnoreCase,
-        Rule::Near(0.6),
+fn rules_are_applied_in_order() {
+    let rules = RemapRules::all_enabled([
+        RemapRule::SameName,
+        RemapRule::StripPrefix("Hair_".to_owned()),
+        RemapRule::Sides,
+        RemapRule::Replace { from: "Bust".to_owned(), to: "Breast".to_owned() },
+        RemapRule::IgnoreCase,
+        RemapRule::Near(0.6),
     ]);
     let source = ["Head", "Hair_TwinTail_L_01", "Hair_TwinTail_R_01", "リボン.左", "Bust_L", "SCARF", "cape_01"];
     let target = ["Head", "TwinTail_R_01", "TwinTail_L_01", "リボン_左", "リボン_右", "Breast_R", "Breast_L", "scarf"];
     assert_eq!(
-        rows(&source, &target, &rules),
+        row_texts(&source, &target, &rules),
         [
             "Head > Head 100 x",
             "Hair_TwinTail_L_01 > TwinTail_L_01 100 x",
@@ -55,38 +55,43 @@ fn rules_match_from_top_to_bottom() {
 }
 
 #[test]
-fn other_spellings_of_the_same_words_are_taken() {
+fn other_spellings_of_the_same_words_are_included() {
     let source = ["前髪_左1", "FrontHair_R_1", "尻尾2"];
     let target = ["root", "HairFront.L.1", "前髪右_1", "tail_02"];
     assert_eq!(
-        rows(&source, &target, &Rules::default()),
+        row_texts(&source, &target, &RemapRules::default()),
         ["前髪_左1 > HairFront.L.1 95 x", "FrontHair_R_1 > 前髪右_1 95 x", "尻尾2 > tail_02 95 x",]
     );
 }
 
 #[test]
-fn sides_never_cross() {
-    let (plan, _) = run(&["hair_left"], &["root", "hair_right", "Hair_R"], &Rules::default());
-    assert_eq!(plan.entries[0].target, None);
-    assert!(plan.entries[0].others.is_empty());
-    let strip = Rules::of([Rule::StripPrefix("L_".to_owned()), Rule::StripPrefix("R_".to_owned()), Rule::Near(0.3)]);
-    assert_eq!(run(&["L_hair"], &["root", "R_hair"], &strip).0.entries[0].target, None);
+fn left_names_never_map_to_right_bones() {
+    let (plan, _) = plan_names(&["hair_left"], &["root", "hair_right", "Hair_R"], &RemapRules::default());
+    assert_eq!(plan.rows[0].target, None);
+    assert!(plan.rows[0].alternatives.is_empty());
+    let strip = RemapRules::all_enabled([
+        RemapRule::StripPrefix("L_".to_owned()),
+        RemapRule::StripPrefix("R_".to_owned()),
+        RemapRule::Near(0.3),
+    ]);
+    assert_eq!(plan_names(&["L_hair"], &["root", "R_hair"], &strip).0.rows[0].target, None);
 }
 
 #[test]
-fn other_numbers_lower_the_score_and_counting_from_another_start_does_not() {
-    let (plan, s) = run(&["hair_front_3"], &["root", "hair_front_7"], &Rules::default());
-    assert_eq!(plan.entries[0].target, None);
-    assert_eq!(plan.entries[0].others.first().map(|o| s.name(o.0)), Some("hair_front_7"));
-    let found = rows(&["tail_0", "tail_1", "tail_2"], &["r", "Shippo1", "Shippo2", "Shippo3"], &Rules::default());
+fn different_numbers_lower_the_score_but_another_start_number_does_not() {
+    let (plan, s) = plan_names(&["hair_front_3"], &["root", "hair_front_7"], &RemapRules::default());
+    assert_eq!(plan.rows[0].target, None);
+    assert_eq!(plan.rows[0].alternatives.first().map(|o| s.name(o.0)), Some("hair_front_7"));
+    let found =
+        row_texts(&["tail_0", "tail_1", "tail_2"], &["r", "Shippo1", "Shippo2", "Shippo3"], &RemapRules::default());
     let names: Vec<&str> = found.iter().map(|r| r.rsplit_once(' ').expect("has a percentage").0).collect();
     assert_eq!(names, ["tail_0 > Shippo1", "tail_1 > Shippo2", "tail_2 > Shippo3"]);
-    let (plan, _) = run(&["tail_0", "tail_1"], &["r", "Shippo1", "Shippo2"], &Rules::default());
-    assert!(plan.entries.iter().all(|e| !e.taken), "near numbers wait for a tick");
+    let (plan, _) = plan_names(&["tail_0", "tail_1"], &["r", "Shippo1", "Shippo2"], &RemapRules::default());
+    assert!(plan.rows.iter().all(|e| !e.included), "near numbers wait for a tick");
 }
 
 #[test]
-fn a_part_of_a_strand_is_led_by_its_numbers() {
+fn an_incomplete_run_is_mapped_by_its_numbers() {
     let bone = |(i, name): (usize, &&str)| Bone {
         name: (*name).to_owned(),
         parent: i.checked_sub(1).map(|p| BoneId(p as u32)),
@@ -94,119 +99,133 @@ fn a_part_of_a_strand_is_led_by_its_numbers() {
     };
     let names = ["root", "Braid_1", "Braid_2", "Braid_3", "Braid_4"];
     let target = Skeleton::new(names.iter().enumerate().map(bone).collect()).expect("one root");
-    let source = ["三つ編み_3", "三つ編み_2"].map(SourceName::new);
-    let plan = plan(&source, &target, &Humanoid::default(), &Rules::default());
-    let found: Vec<_> = plan.entries.iter().map(|e| e.target.map(|t| target.name(t))).collect();
+    let source = ["三つ編み_3", "三つ編み_2"].map(NamedBone::new);
+    let plan = plan_remap(&source, &target, &Humanoid::default(), &RemapRules::default());
+    let found: Vec<_> = plan.rows.iter().map(|e| e.target.map(|t| target.name(t))).collect();
     assert_eq!(found, [Some("Braid_3"), Some("Braid_2")]);
-    assert!(plan.entries.iter().all(|e| e.taken), "{plan:?}");
+    assert!(plan.rows.iter().all(|e| e.included), "{plan:?}");
 }
 
 #[test]
-fn a_typing_error_is_near_but_not_taken() {
-    let (plan, s) = run(&["skirt_frnt_a"], &["root", "skirt_front_a", "sleeve_front"], &Rules::default());
-    let entry = &plan.entries[0];
+fn a_misspelled_name_is_proposed_but_not_included() {
+    let (plan, s) = plan_names(&["skirt_frnt_a"], &["root", "skirt_front_a", "sleeve_front"], &RemapRules::default());
+    let entry = &plan.rows[0];
     assert_eq!(entry.target.map(|t| s.name(t)), Some("skirt_front_a"));
-    assert!(!entry.taken && entry.confidence > 0.6 && entry.why == Why::Near, "{entry:?}");
-    assert_eq!(plan.counts(), Counts { all: 1, taken: 0, to_confirm: 1, no_match: 0 });
+    assert!(!entry.included && entry.confidence > 0.6 && entry.reason == MatchReason::Near, "{entry:?}");
+    assert_eq!(plan.counts(), RemapCounts { all: 1, included: 0, to_confirm: 1, no_match: 0 });
 }
 
 #[test]
-fn what_has_no_likeness_has_no_match() {
-    let (plan, _) = run(&["cape_01", "x", ""], &["Hips", "Spine", "LeftEye"], &Rules::default());
-    assert!(plan.entries.iter().all(|e| e.target.is_none() && e.why == Why::NoMatch), "{plan:?}");
+fn names_without_similarity_have_no_match() {
+    let (plan, _) = plan_names(&["cape_01", "x", ""], &["Hips", "Spine", "LeftEye"], &RemapRules::default());
+    assert!(plan.rows.iter().all(|e| e.target.is_none() && e.reason == MatchReason::NoMatch), "{plan:?}");
     assert!(plan.mapping().is_empty());
 }
 
 #[test]
-fn an_equal_claim_waits_for_a_tick() {
-    let strip = Rules::of([Rule::SameName, Rule::StripPrefix("A_".to_owned()), Rule::StripPrefix("B_".to_owned())]);
-    let (plan, _) = run(&["hair"], &["A_hair", "B_hair"], &strip);
-    assert!(plan.entries[0].taken, "the first rule decides alone: {plan:?}");
-    let (plan, _) = run(&["A_hair", "B_hair"], &["r", "hair"], &strip);
-    let targets: Vec<_> = plan.entries.iter().filter_map(|e| e.target).collect();
+fn an_ambiguous_match_is_not_included() {
+    let strip = RemapRules::all_enabled([
+        RemapRule::SameName,
+        RemapRule::StripPrefix("A_".to_owned()),
+        RemapRule::StripPrefix("B_".to_owned()),
+    ]);
+    let (plan, _) = plan_names(&["hair"], &["A_hair", "B_hair"], &strip);
+    assert!(plan.rows[0].included, "the first rule decides alone: {plan:?}");
+    let (plan, _) = plan_names(&["A_hair", "B_hair"], &["r", "hair"], &strip);
+    let targets: Vec<_> = plan.rows.iter().filter_map(|e| e.target).collect();
     assert_eq!(targets.len(), 1, "a bone is given once: {plan:?}");
-    let case = Rules::of([Rule::IgnoreCase]);
-    let (plan, _) = run(&["HAIR"], &["r", "hair", "Hair"], &case);
-    assert!(plan.entries[0].ambiguous && !plan.entries[0].taken && plan.entries[0].others.len() == 1, "{plan:?}");
+    let case = RemapRules::all_enabled([RemapRule::IgnoreCase]);
+    let (plan, _) = plan_names(&["HAIR"], &["r", "hair", "Hair"], &case);
+    assert!(plan.rows[0].ambiguous && !plan.rows[0].included && plan.rows[0].alternatives.len() == 1, "{plan:?}");
 }
 
 #[test]
-fn sharing_a_bone_by_hand_is_noted() {
-    let (mut plan, s) = run(&["a", "b", "a"], &["a", "b"], &Rules::default());
-    assert_eq!(plan.entries[0].also, [2], "the same name twice");
-    plan.choose(1, s.find("a"));
-    assert_eq!(plan.entries[1].also, [0, 2]);
+fn rows_that_share_a_target_list_each_other() {
+    let (mut plan, s) = plan_names(&["a", "b", "a"], &["a", "b"], &RemapRules::default());
+    assert_eq!(plan.rows[0].shared_with, [2], "the same name twice");
+    plan.set_target(1, s.find("a"));
+    assert_eq!(plan.rows[1].shared_with, [0, 2]);
     assert_eq!(plan.mapping().len(), 2);
-    plan.choose(1, None);
-    plan.take(1, true);
-    assert!(!plan.entries[1].taken);
-    plan.choose(99, None);
+    plan.set_target(1, None);
+    plan.set_included(1, true);
+    assert!(!plan.rows[1].included);
+    plan.set_target(99, None);
 }
 
 #[test]
-fn roles_lead_over_any_names() {
+fn humanoid_roles_match_whatever_the_names_are() {
     let target = skeleton(&["pelvis", "tummy", "atama"]);
     let mut humanoid = Humanoid::default();
     humanoid.set("hips", BoneId(0));
     humanoid.set("head", BoneId(2));
-    let source = [SourceName { role: Some("head".to_owned()), ..SourceName::new("J_Bip_C_Head") }];
-    let plan = plan(&source, &target, &humanoid, &Rules::default());
-    assert_eq!(plan.entries[0].target, Some(BoneId(2)));
-    assert_eq!(plan.entries[0].why, Why::Role("head".to_owned()));
+    let source = [NamedBone { role: Some("head".to_owned()), ..NamedBone::new("J_Bip_C_Head") }];
+    let plan = plan_remap(&source, &target, &humanoid, &RemapRules::default());
+    assert_eq!(plan.rows[0].target, Some(BoneId(2)));
+    assert_eq!(plan.rows[0].reason, MatchReason::Role("head".to_owned()));
 }
 
 #[test]
-fn useful_prefixes_and_suffixes_are_found() {
-    let strip = |rules: &Rules| -> Vec<Rule> {
-        let affix = |e: &RuleEntry| matches!(e.rule, Rule::StripPrefix(_) | Rule::StripSuffix(_));
-        rules.list.iter().filter(|e| affix(e)).map(|e| e.rule.clone()).collect()
+fn common_prefixes_and_suffixes_are_suggested() {
+    let strip = |rules: &RemapRules| -> Vec<RemapRule> {
+        let affix = |e: &RemapRuleEntry| matches!(e.rule, RemapRule::StripPrefix(_) | RemapRule::StripSuffix(_));
+        rules.entries.iter().filter(|e| affix(e)).map(|e| e.rule.clone()).collect()
     };
-    let rules = Rules::suggested(["Hair_TwinTail_L", "Hair_TwinTail_R", "Head"], ["TwinTail_L", "TwinTail_R", "Head"]);
-    assert_eq!(strip(&rules), [Rule::StripPrefix("Hair_".to_owned())]);
-    let rules = Rules::suggested(["pelvis", "chest"], ["pelvis_Armature", "chest_Armature"]);
-    assert_eq!(strip(&rules), [Rule::StripSuffix("_Armature".to_owned())]);
-    let rules = Rules::suggested(["J_Sec_ear", "J_Sec_tail"], ["My_ear", "My_tail"]);
-    assert_eq!(strip(&rules), [Rule::StripPrefix("J_Sec_".to_owned()), Rule::StripPrefix("My_".to_owned())]);
-    assert_eq!(Rules::suggested(["a", "b"], ["a", "b"]), Rules::default());
+    let rules = RemapRules::with_suggested_affixes(
+        ["Hair_TwinTail_L", "Hair_TwinTail_R", "Head"],
+        ["TwinTail_L", "TwinTail_R", "Head"],
+    );
+    assert_eq!(strip(&rules), [RemapRule::StripPrefix("Hair_".to_owned())]);
+    let rules = RemapRules::with_suggested_affixes(["pelvis", "chest"], ["pelvis_Armature", "chest_Armature"]);
+    assert_eq!(strip(&rules), [RemapRule::StripSuffix("_Armature".to_owned())]);
+    let rules = RemapRules::with_suggested_affixes(["J_Sec_ear", "J_Sec_tail"], ["My_ear", "My_tail"]);
+    assert_eq!(strip(&rules), [RemapRule::StripPrefix("J_Sec_".to_owned()), RemapRule::StripPrefix("My_".to_owned())]);
+    assert_eq!(RemapRules::with_suggested_affixes(["a", "b"], ["a", "b"]), RemapRules::default());
 }
 
 #[test]
-fn rules_survive_their_file() {
-    let mut rules = Rules::suggested(["x_hair", "x_tail"], ["hair", "tail"]);
-    rules.list.push(RuleEntry { on: false, rule: Rule::Replace { from: "胸".to_owned(), to: "Breast".to_owned() } });
-    assert_eq!(Rules::from_json(&rules.to_json()).expect("own file"), rules);
+fn rules_are_unchanged_after_json_round_trip() {
+    let mut rules = RemapRules::with_suggested_affixes(["x_hair", "x_tail"], ["hair", "tail"]);
+    rules.entries.push(RemapRuleEntry {
+        on: false,
+        rule: RemapRule::Replace { from: "胸".to_owned(), to: "Breast".to_owned() },
+    });
+    assert_eq!(RemapRules::from_json(&rules.to_json()).expect("own file"), rules);
     let newer = rules.to_json().replace("\"version\": 1", "\"version\": 2");
-    assert_eq!(Rules::from_json(&newer).expect_err("newer").to_string(), "the rules file has version 2, expected 1");
-    assert!(Rules::from_json("[]").is_err());
+    assert_eq!(
+        RemapRules::from_json(&newer).expect_err("newer").to_string(),
+        "the rules file has version 2, expected 1"
+    );
+    assert!(RemapRules::from_json("[]").is_err());
 }
 
 #[test]
-fn hostile_names_and_rules_do_no_harm() {
+fn extreme_names_and_rules_do_not_panic() {
     let long = "長い_Hair".repeat(100_000);
     let odd = ["", ":", "\u{0}", "ﾞ", long.as_str(), "左右左", "1_2_3_4_5_6_7_8_9_10"];
-    let rules = Rules::of([
-        Rule::StripPrefix(String::new()),
-        Rule::StripSuffix("長".to_owned()),
-        Rule::Replace { from: String::new(), to: "x".to_owned() },
-        Rule::Near(f32::NAN),
-        Rule::Sides,
-        Rule::IgnoreCase,
-        Rule::Near(-1.0),
+    let rules = RemapRules::all_enabled([
+        RemapRule::StripPrefix(String::new()),
+        RemapRule::StripSuffix("長".to_owned()),
+        RemapRule::Replace { from: String::new(), to: "x".to_owned() },
+        RemapRule::Near(f32::NAN),
+        RemapRule::Sides,
+        RemapRule::IgnoreCase,
+        RemapRule::Near(-1.0),
     ]);
-    let (plan, _) = run(&odd, &odd, &rules);
-    assert_eq!(plan.entries.len(), odd.len());
-    let _ = Rules::suggested(odd, odd);
+    let (plan, _) = plan_names(&odd, &odd, &rules);
+    assert_eq!(plan.rows.len(), odd.len());
+    let _ = RemapRules::with_suggested_affixes(odd, odd);
 }
 
 #[test]
-fn rules_that_double_a_name_are_skipped_once_it_is_too_long() {
+fn replacements_that_exceed_the_name_limit_are_skipped() {
     let skeleton = Skeleton::default();
-    let doubling = Rules::of((0..40).map(|_| Rule::Replace { from: "a".to_owned(), to: "aa".to_owned() }));
-    let source = [SourceName::new("abc"), SourceName::new("xyz")];
-    let plan = plan(&source, &skeleton, &Humanoid::default(), &doubling);
+    let doubling =
+        RemapRules::all_enabled((0..40).map(|_| RemapRule::Replace { from: "a".to_owned(), to: "aa".to_owned() }));
+    let source = [NamedBone::new("abc"), NamedBone::new("xyz")];
+    let plan = plan_remap(&source, &skeleton, &Humanoid::default(), &doubling);
     // Nine doublings give 512 letters; the tenth would give 1024 and the two others.
     assert_eq!(
-        plan.too_long.iter().map(|t| (t.rule, t.names)).collect::<Vec<_>>(),
+        plan.too_long.iter().map(|t| (t.rule, t.name_count)).collect::<Vec<_>>(),
         (9..40).map(|n| (n, 1)).collect::<Vec<_>>()
     );
     assert_eq!(plan.too_long[0].example.len(), 514);
@@ -216,9 +235,9 @@ fn rules_that_double_a_name_are_skipped_once_it_is_too_long() {
 }
 
 #[test]
-fn a_name_that_is_long_already_may_stay_as_long() {
+fn a_replacement_may_keep_the_length_of_a_name_above_the_limit() {
     let skeleton = Skeleton::default();
-    let swap = Rules::of([Rule::Replace { from: "a".to_owned(), to: "b".to_owned() }]);
-    let source = [SourceName::new("a".repeat(4 * LONGEST_NAME))];
-    assert_eq!(plan(&source, &skeleton, &Humanoid::default(), &swap).too_long, []);
+    let swap = RemapRules::all_enabled([RemapRule::Replace { from: "a".to_owned(), to: "b".to_owned() }]);
+    let source = [NamedBone::new("a".repeat(4 * MAX_NAME_BYTES))];
+    assert_eq!(plan_remap(&source, &skeleton, &Humanoid::default(), &swap).too_long, []);
 }

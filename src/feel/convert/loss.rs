@@ -1,43 +1,43 @@
-use super::FELT;
-use super::Side;
-use crate::sim::{OPEN_DEG, Sway, Term};
+use super::ListKind;
+use super::MIN_REPORTED_CHANGE;
+use crate::sim::{FeelParam, SpringResponse, UNLIMITED_ANGLE_DEG};
 use glam::Vec3;
 use std::fmt;
 
 /// Something that the other solver cannot hold, or not so.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Loss {
+pub enum ConversionLoss {
     /// A bone feels otherwise: which term, and its value before and after (Hz, ratio, m/s², share, degrees).
-    Felt {
+    ResponseChanged {
         /// Whose.
         bone: String,
         /// What.
-        term: Term,
+        param: FeelParam,
         /// Before.
         from: f32,
         /// After.
         to: f32,
     },
     /// A bone had this and now has nothing of the kind.
-    Missing {
+    ResponseLost {
         /// Whose.
         bone: String,
         /// What.
-        term: Term,
+        param: FeelParam,
         /// Before.
         from: f32,
     },
     /// The solver adds this to a bone that had nothing of the kind.
-    Appeared {
+    ResponseAdded {
         /// Whose.
         bone: String,
         /// What.
-        term: Term,
+        param: FeelParam,
         /// Its value after.
         to: f32,
     },
     /// Joints of a chain are pulled with another strength: the mean over all of its joints before and after, m/s².
-    Pull {
+    WeightChanged {
         /// Its name.
         chain: String,
         /// Before.
@@ -55,7 +55,7 @@ pub enum Loss {
         to: f32,
     },
     /// All joints of a chain get the mean of their numbers; the number and the bone that deviate most.
-    Averaged {
+    ParamsAveraged {
         /// Name of the chain.
         chain: String,
         /// The bone with the largest deviation.
@@ -73,26 +73,26 @@ pub enum Loss {
         label: &'static str,
     },
     /// The pull of a bone has another direction; degrees between the two.
-    Direction {
+    AccelerationDirection {
         /// Whose.
         bone: String,
         /// Degrees.
-        by: f32,
+        degrees: f32,
     },
     /// The solver has no such shape: this collider pushes nothing.
-    Shape {
+    UnsupportedShape {
         /// Its name.
         collider: String,
     },
     /// The limit of a bone was a hinge, a patch or leant; now it leaves this angle in every direction.
-    LimitShape {
+    LimitShapeLost {
         /// Whose.
         bone: String,
         /// Degrees.
-        cone: f32,
+        cone_degrees: f32,
     },
     /// Joints of this chain had lists of colliders of their own; now all have all of them.
-    CollidersOfJoints {
+    PerJointColliders {
         /// Its name.
         chain: String,
     },
@@ -131,9 +131,9 @@ pub enum Loss {
         count: usize,
     },
     /// A list of the component that the other solver does not have.
-    Side {
+    ComponentList {
         /// Which.
-        side: Side,
+        list: ListKind,
         /// How many entries are left behind.
         count: usize,
     },
@@ -145,119 +145,127 @@ pub enum Loss {
 }
 
 /// What of a bone's sway came out otherwise.
-pub(super) fn between(bone: &str, from: &Sway, to: &Sway) -> Vec<Loss> {
+pub(super) fn response_losses(bone: &str, from: &SpringResponse, to: &SpringResponse) -> Vec<ConversionLoss> {
     let mut losses = Vec::new();
-    let whose = || bone.to_owned();
+    let bone_name = || bone.to_owned();
     let mut term = |term, from: Option<f32>, to: Option<f32>, least: f32| match (from, to) {
-        (Some(from), Some(to)) if (from - to).abs() > FELT * from.abs().max(least) => {
-            losses.push(Loss::Felt { bone: whose(), term, from, to });
+        (Some(from), Some(to)) if (from - to).abs() > MIN_REPORTED_CHANGE * from.abs().max(least) => {
+            losses.push(ConversionLoss::ResponseChanged { bone: bone_name(), param: term, from, to });
         }
-        (None, Some(to)) if to != 0.0 => losses.push(Loss::Appeared { bone: whose(), term, to }),
-        (Some(from), None) if from != 0.0 => losses.push(Loss::Missing { bone: whose(), term, from }),
+        (None, Some(to)) if to != 0.0 => {
+            losses.push(ConversionLoss::ResponseAdded { bone: bone_name(), param: term, to })
+        }
+        (Some(from), None) if from != 0.0 => {
+            losses.push(ConversionLoss::ResponseLost { bone: bone_name(), param: term, from })
+        }
         _ => {}
     };
-    term(Term::Speed, Some(from.frequency_hz), Some(to.frequency_hz), 0.1);
-    term(Term::Settle, Some(from.damping_ratio), Some(to.damping_ratio), 0.1);
-    term(Term::Weight, Some(from.pull.length()), Some(to.pull.length()), 0.5);
-    term(Term::Follow, from.follow, to.follow, 0.1);
-    let limit = |sway: &Sway| sway.reach_deg.filter(|reach| *reach < OPEN_DEG);
-    term(Term::Reach, limit(from), limit(to), 1.0);
-    let by = from.pull.angle_between(to.pull).to_degrees();
-    if by > 1.0 && from.pull.length() > 0.1 && to.pull.length() > 0.1 {
-        losses.push(Loss::Direction { bone: whose(), by });
+    term(FeelParam::Speed, Some(from.frequency_hz), Some(to.frequency_hz), 0.1);
+    term(FeelParam::Settling, Some(from.damping_ratio), Some(to.damping_ratio), 0.1);
+    term(FeelParam::Weight, Some(from.acceleration.length()), Some(to.acceleration.length()), 0.5);
+    term(FeelParam::IgnoreMotion, from.ignored_motion, to.ignored_motion, 0.1);
+    let limit = |sway: &SpringResponse| sway.max_angle_deg.filter(|reach| *reach < UNLIMITED_ANGLE_DEG);
+    term(FeelParam::MaxAngle, limit(from), limit(to), 1.0);
+    let by = from.acceleration.angle_between(to.acceleration).to_degrees();
+    if by > 1.0 && from.acceleration.length() > 0.1 && to.acceleration.length() > 0.1 {
+        losses.push(ConversionLoss::AccelerationDirection { bone: bone_name(), degrees: by });
     }
     losses
 }
 
 /// Whose own numbers a loss is about.
-pub(super) enum NumbersOf<'a> {
+pub(super) enum LossSubject<'a> {
     Bone(&'a str),
     Chain(&'a str),
     /// Several bones that the loss does not name.
-    Bones,
+    UnnamedBones,
 }
 
-impl Loss {
+impl ConversionLoss {
     /// Whose numbers the loss is about; `None` for colliders, centers, lists and numbers of the whole character.
-    pub(super) fn of_numbers(&self) -> Option<NumbersOf<'_>> {
+    pub(super) fn subject(&self) -> Option<LossSubject<'_>> {
         match self {
-            Self::Felt { bone, .. }
-            | Self::Missing { bone, .. }
-            | Self::Appeared { bone, .. }
-            | Self::Direction { bone, .. }
-            | Self::LimitShape { bone, .. } => Some(NumbersOf::Bone(bone)),
-            Self::Pull { chain, .. }
+            Self::ResponseChanged { bone, .. }
+            | Self::ResponseLost { bone, .. }
+            | Self::ResponseAdded { bone, .. }
+            | Self::AccelerationDirection { bone, .. }
+            | Self::LimitShapeLost { bone, .. } => Some(LossSubject::Bone(bone)),
+            Self::WeightChanged { chain, .. }
             | Self::Muted { chain, .. }
-            | Self::Averaged { chain, .. }
-            | Self::Material { chain, .. } => Some(NumbersOf::Chain(chain)),
-            Self::JointValue { .. } => Some(NumbersOf::Bones),
+            | Self::ParamsAveraged { chain, .. }
+            | Self::Material { chain, .. } => Some(LossSubject::Chain(chain)),
+            Self::JointValue { .. } => Some(LossSubject::UnnamedBones),
             Self::SystemApplies { .. }
-            | Self::Shape { .. }
-            | Self::CollidersOfJoints { .. }
+            | Self::UnsupportedShape { .. }
+            | Self::PerJointColliders { .. }
             | Self::Center { .. }
             | Self::SystemValue { .. }
             | Self::LengthTargets { .. }
             | Self::Forces { .. }
-            | Self::Side { .. }
+            | Self::ComponentList { .. }
             | Self::HighLegs { .. } => None,
         }
     }
 
     /// Whether the loss is about the strength of a bone's pull.
-    pub(super) const fn is_pull(&self) -> bool {
-        matches!(self, Self::Felt { term: Term::Weight, .. })
+    pub(super) const fn is_weight_change(&self) -> bool {
+        matches!(self, Self::ResponseChanged { param: FeelParam::Weight, .. })
     }
 }
 
 /// The strength of pulls that changed, for all of a chain's joints together: whether each one changed, and its pull before
 /// and after.
-pub(super) fn pull_of_chain(chain: &str, joints: &[(bool, Vec3, Vec3)]) -> Option<Loss> {
+pub(super) fn chain_weight_loss(chain: &str, joints: &[(bool, Vec3, Vec3)]) -> Option<ConversionLoss> {
     joints.iter().any(|(changed, ..)| *changed).then(|| {
         let count = joints.len() as f32;
         let mean =
             |of: fn(&(bool, Vec3, Vec3)) -> Vec3| joints.iter().map(|joint| of(joint).length()).sum::<f32>() / count;
-        Loss::Pull { chain: chain.to_owned(), from: mean(|joint| joint.1), to: mean(|joint| joint.2) }
+        ConversionLoss::WeightChanged {
+            chain: chain.to_owned(),
+            from: mean(|joint| joint.1),
+            to: mean(|joint| joint.2),
+        }
     })
 }
 
-pub(super) const fn named(term: Term) -> (&'static str, &'static str) {
+pub(super) const fn param_phrase(term: FeelParam) -> (&'static str, &'static str) {
     match term {
-        Term::Speed => ("swings", "Hz"),
-        Term::Settle => ("settles with a damping of", ""),
-        Term::Weight => ("is pulled with", "m/s²"),
-        Term::Follow => ("ignores a share of the body's motion of", ""),
-        Term::Reach => ("turns at most", "degrees"),
+        FeelParam::Speed => ("swings", "Hz"),
+        FeelParam::Settling => ("settles with a damping of", ""),
+        FeelParam::Weight => ("is pulled with", "m/s²"),
+        FeelParam::IgnoreMotion => ("ignores a share of the body's motion of", ""),
+        FeelParam::MaxAngle => ("turns at most", "degrees"),
     }
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for ConversionLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Felt { bone, term, from, to } => {
-                let (verb, unit) = named(*term);
+            Self::ResponseChanged { bone, param: term, from, to } => {
+                let (verb, unit) = param_phrase(*term);
                 let gap = if unit.is_empty() { "" } else { " " };
                 write!(f, "bone \"{bone}\" {verb} {to:.3}{gap}{unit}, not {from:.3}")
             }
-            Self::Missing { bone, term: Term::Reach, from } => {
+            Self::ResponseLost { bone, param: FeelParam::MaxAngle, from } => {
                 write!(f, "bone \"{bone}\" has no limit any more; it turned at most {from:.1} degrees")
             }
-            Self::Missing { bone, term, from } => {
-                let (verb, unit) = named(*term);
+            Self::ResponseLost { bone, param: term, from } => {
+                let (verb, unit) = param_phrase(*term);
                 let gap = if unit.is_empty() { "" } else { " " };
                 write!(f, "bone \"{bone}\" no longer {verb} {from:.3}{gap}{unit}: the solver has no number for it")
             }
-            Self::Appeared { bone, term, to } => {
-                let (verb, unit) = named(*term);
+            Self::ResponseAdded { bone, param: term, to } => {
+                let (verb, unit) = param_phrase(*term);
                 let gap = if unit.is_empty() { "" } else { " " };
                 write!(f, "bone \"{bone}\" {verb} {to:.3}{gap}{unit}; before the conversion nothing did that")
             }
-            Self::Pull { chain, from, to } => {
+            Self::WeightChanged { chain, from, to } => {
                 write!(f, "chain \"{chain}\" is pulled with {to:.2} m/s² on average, not {from:.2}")
             }
             Self::Muted { chain, from, to } => {
                 write!(f, "chain \"{chain}\" swings {to:.1} degrees in the motion \"turn\", not {from:.1}")
             }
-            Self::Averaged { chain, bone, label, from, to } => {
+            Self::ParamsAveraged { chain, bone, label, from, to } => {
                 write!(
                     f,
                     "all joints of \"{chain}\" get the mean of their numbers; {label} of bone \"{bone}\" deviates most: \
@@ -267,17 +275,19 @@ impl fmt::Display for Loss {
             Self::SystemApplies { label } => {
                 write!(f, "{label} of the character acts on these chains; before the conversion nothing did that")
             }
-            Self::Direction { bone, by } => write!(f, "bone \"{bone}\" is pulled {by:.0} degrees off"),
-            Self::Shape { collider } => {
+            Self::AccelerationDirection { bone, degrees: by } => {
+                write!(f, "bone \"{bone}\" is pulled {by:.0} degrees off")
+            }
+            Self::UnsupportedShape { collider } => {
                 write!(f, "collider \"{collider}\" pushes nothing: the solver has no such shape")
             }
-            Self::LimitShape { bone, cone } => {
+            Self::LimitShapeLost { bone, cone_degrees: cone } => {
                 write!(
                     f,
                     "bone \"{bone}\" may lean by {cone:.1} degrees in every direction: the shape of its limit is lost"
                 )
             }
-            Self::CollidersOfJoints { chain } => {
+            Self::PerJointColliders { chain } => {
                 write!(f, "all joints of \"{chain}\" are pushed by all colliders that one of them had")
             }
             Self::Center { chain } => write!(f, "speed of \"{chain}\" is measured from the world, not from its center"),
@@ -290,7 +300,7 @@ impl fmt::Display for Loss {
             Self::SystemValue { label } => write!(f, "{label} of the character is left behind"),
             Self::LengthTargets { bones } => write!(f, "{bones} bones keep no length to others any more"),
             Self::Forces { count } => write!(f, "{count} winds and forces do nothing here"),
-            Self::Side { side, count } => {
+            Self::ComponentList { list: side, count } => {
                 let list = side.key().replace('_', " ");
                 write!(f, "{count} of the component's {list} are left behind")
             }

@@ -1,7 +1,7 @@
 //! Chains that come under a solver which links columns: a skirt is one network, everything else hangs free.
 
 use crate::document::skirt::Skirt;
-use crate::document::{ChainId, Document, Edit, Extras, Node, Part, Stance, System, SystemId};
+use crate::document::{ChainId, ChainPart, ComponentLists, Document, Edit, Node, RestFrames, System, SystemId};
 use crate::rig::{BoneId, Character};
 use crate::sim::LinkKind;
 use crate::sim::solver::joint_dynamics::{COMPUTE, LOOP};
@@ -9,32 +9,32 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives each skirt among `moved`, which came under `into`, a system with its columns in their order around the body.
 /// Chains that are no skirt come under a system that links no columns.
-pub(super) fn spread(after: &mut Document, character: &Character, into: SystemId, moved: &BTreeSet<ChainId>) {
-    let skirts = skirts(after, character, moved);
+pub(super) fn assign_networks(after: &mut Document, character: &Character, into: SystemId, moved: &BTreeSet<ChainId>) {
+    let skirts = group_skirts(after, character, moved);
     let loose: Vec<ChainId> = moved.iter().filter(|id| !skirts.iter().any(|s| s.contains(id))).copied().collect();
     let mut is_free = after.chains.iter().all(|(id, chain)| chain.system != into || moved.contains(id));
     let bare = System {
         name: String::new(),
-        extras: Extras::under(after.systems[&into].solver),
+        component_lists: ComponentLists::for_solver(after.systems[&into].solver),
         ..after.systems[&into].clone()
     };
-    let needs_own = |system: &System| matches!(&system.extras, Extras::JointDynamics(own) if !own.roots.is_empty());
+    let needs_own = |system: &System| matches!(&system.component_lists, ComponentLists::JointDynamics(own) if !own.roots.is_empty());
     if !loose.is_empty() {
-        let id = if is_free || !needs_own(&after.systems[&into]) { into } else { after.fresh_system() };
+        let id = if is_free || !needs_own(&after.systems[&into]) { into } else { after.next_system_id() };
         let system = after.systems.entry(id).or_insert_with(|| bare.clone());
         if is_free || id != into {
             for kind in [LinkKind::StructuralHorizontal, LinkKind::Shear, LinkKind::BendingHorizontal] {
                 system.values.set(COMPUTE[kind as usize], 0.0);
             }
         }
-        put(after, &loose, id);
+        move_chains_to_system(after, &loose, id);
         is_free = false;
     }
     for chains in skirts {
-        let id = if std::mem::take(&mut is_free) { into } else { after.fresh_system() };
+        let id = if std::mem::take(&mut is_free) { into } else { after.next_system_id() };
         after.systems.entry(id).or_insert_with(|| bare.clone());
-        put(after, &chains, id);
-        let laid = Columns::of(after, character, &chains).laid(&after.systems[&id]);
+        move_chains_to_system(after, &chains, id);
+        let laid = NetworkColumns::find(after, character, &chains).apply_to(&after.systems[&id]);
         after.systems.insert(id, laid);
     }
 }
@@ -45,58 +45,58 @@ pub fn order_columns(document: &Document, character: &Character, id: SystemId) -
     let system = document.systems.get(&id)?;
     let of = document.chains.iter().filter(|(_, chain)| chain.system == id);
     let chains: Vec<ChainId> = of.map(|(id, _)| *id).collect();
-    if chains.is_empty() || !matches!(system.extras, Extras::JointDynamics(_)) {
+    if chains.is_empty() || !matches!(system.component_lists, ComponentLists::JointDynamics(_)) {
         return None;
     }
-    let laid = Columns::of(document, character, &chains).laid(system);
+    let laid = NetworkColumns::find(document, character, &chains).apply_to(system);
     (laid != *system).then(|| Edit::PutSystem { id, system: Some(Box::new(laid)) })
 }
 
 /// Skirts by what they hang on.
-fn skirts(document: &Document, character: &Character, moved: &BTreeSet<ChainId>) -> Vec<Vec<ChainId>> {
+fn group_skirts(document: &Document, character: &Character, moved: &BTreeSet<ChainId>) -> Vec<Vec<ChainId>> {
     let mut by_holder: BTreeMap<Option<BoneId>, Vec<ChainId>> = BTreeMap::new();
-    for (id, chain) in document.chains.iter().filter(|(id, c)| moved.contains(id) && c.part == Part::Skirt) {
-        by_holder.entry(character.skeleton.parent_of(chain.root())).or_default().push(*id);
+    for (id, chain) in document.chains.iter().filter(|(id, c)| moved.contains(id) && c.part == ChainPart::Skirt) {
+        by_holder.entry(character.skeleton.get_parent(chain.root())).or_default().push(*id);
     }
     by_holder.into_values().filter(|chains| chains.len() > 1).collect()
 }
 
-fn put(document: &mut Document, chains: &[ChainId], id: SystemId) {
+fn move_chains_to_system(document: &mut Document, chains: &[ChainId], id: SystemId) {
     for (_, chain) in document.chains.iter_mut().filter(|(chain, _)| chains.contains(chain)) {
         chain.system = id;
     }
 }
 
 /// The first bones of columns, in their order.
-struct Columns {
+struct NetworkColumns {
     roots: Vec<Node>,
-    is_closed: bool,
+    is_ring: bool,
 }
 
-impl Columns {
-    fn of(document: &Document, character: &Character, chains: &[ChainId]) -> Self {
+impl NetworkColumns {
+    fn find(document: &Document, character: &Character, chains: &[ChainId]) -> Self {
         let skeleton = &character.skeleton;
-        let stance = Stance::of(document, skeleton);
+        let stance = RestFrames::of(document, skeleton);
         let skirt = Skirt::find(document, &stance, skeleton, chains);
         let mut roots = Vec::new();
         for column in &skirt.columns {
             let chain = &document.chains[&column.chain];
             let bone = chain.joints[column.joints[0]].bone;
             // A strand that forks off another one is part of that one's column.
-            let is_fork = chain.joints.iter().any(|joint| skeleton.is_above(joint.bone, bone));
+            let is_fork = chain.joints.iter().any(|joint| skeleton.is_known_ancestor(joint.bone, bone));
             if !is_fork {
                 roots.push(Node::Bone(bone));
             }
         }
-        Self { roots, is_closed: skirt.is_closed }
+        Self { roots, is_ring: skirt.is_closed }
     }
 
-    fn laid(self, system: &System) -> System {
+    fn apply_to(self, system: &System) -> System {
         let mut laid = system.clone();
-        if let Extras::JointDynamics(own) = &mut laid.extras {
+        if let ComponentLists::JointDynamics(own) = &mut laid.component_lists {
             own.roots = self.roots;
         }
-        laid.values.set(LOOP, f32::from(u8::from(self.is_closed)));
+        laid.values.set(LOOP, f32::from(u8::from(self.is_ring)));
         laid
     }
 }

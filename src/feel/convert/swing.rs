@@ -6,27 +6,27 @@
 //! move a child without turning its parent. The work is bounded by the number of ticks, and [`SwingComparison::advance`] can spread the ticks
 //! over several frames of a window. A pure function of its input: no clock, no thread.
 
-use super::refine::Narrow;
+use super::motion_fit::SkeletonSubset;
 use crate::document::{ChainId, Document};
 use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::sim::{StepInput, World};
-use crate::stage::{Body, TestMotion};
+use crate::stage::{MotionBody, TestMotion};
 use glam::Vec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Ticks per second.
-const RATE: f32 = 60.0;
+const TICKS_PER_SECOND: f32 = 60.0;
 /// Ticks during which the first pose is held, so that chains hang still before the motion begins.
 const SETTLE_TICKS: usize = 30;
 /// Ticks of the motion itself: one period of *turn*.
-const MOTION_TICKS: usize = (TestMotion::Turn.period() * RATE) as usize;
+const MOTION_TICKS: usize = (TestMotion::Turn.period() * TICKS_PER_SECOND) as usize;
 /// How lively the motion is, as in a fresh window.
 const AMPLITUDE: f32 = 0.6;
 /// Chains that keep less than this share of their swing are reported.
-const LEAST_KEPT: f32 = 0.5;
+const MIN_SWING_RATIO: f32 = 0.5;
 /// Chains that swung less than this do not count as moving, degrees.
-const LEAST_SWING: f32 = 0.5;
+const MIN_SWING_DEGREES: f32 = 0.5;
 
 /// A chain that swings less than half as far as before the conversion.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,22 +42,22 @@ pub struct MutedChain {
 /// A comparison under way.
 #[derive(Clone, Debug)]
 pub struct SwingComparison {
-    body: Body,
+    body: MotionBody,
     rest: Pose,
-    narrow: Narrow,
+    subset: SkeletonSubset,
     /// The character before the conversion and after it.
-    sides: [Side; 2],
+    simulations: [SwingSimulation; 2],
     /// Ticks done.
     tick: usize,
 }
 
 /// One document in motion.
 #[derive(Clone, Debug)]
-struct Side {
+struct SwingSimulation {
     world: World,
     pose: Pose,
     /// The bones as the body alone moves them.
-    posed: WorldPose,
+    posed_frames: WorldPose,
     joints: Vec<JointSwing>,
 }
 
@@ -71,48 +71,48 @@ struct JointSwing {
     /// Direction of a joint without a child in the bone's own space, unit length.
     axis: Vec3,
     /// Direction seen from the posed bone when the motion begins.
-    start: Vec3,
+    start_direction: Vec3,
     /// Largest angle from there, degrees.
-    swing: f32,
+    max_degrees: f32,
 }
 
 impl SwingComparison {
     /// Ticks in each frame of a window that stays fluid.
-    pub const TICKS_A_FRAME: usize = 6;
+    pub const TICKS_PER_FRAME: usize = 6;
 
     /// Compares the chains that another solver moves in `after`.
     pub fn new(before: &Document, character: &Arc<Character>, after: &Document) -> Self {
-        let narrow = Narrow::new(&character.skeleton, [before, after]);
-        let moved = super::moved_chains(before, after);
+        let narrow = SkeletonSubset::new(&character.skeleton, [before, after]);
+        let moved = super::chains_with_new_solver(before, after);
         let side = |document: &Document| {
-            let resolved = narrow.document(document).resolve(&narrow.skeleton);
+            let resolved = narrow.subset_document(document).resolve(&narrow.skeleton);
             let world = World::build(&resolved.skeleton, &resolved.systems);
             let joint = |bone: BoneId, chain| {
                 let child = world.skeleton().children(bone).first().copied();
                 let axis = world.skeleton().bone(bone).rest.translation.normalize_or(Vec3::Y);
-                JointSwing { chain, bone, child, axis, start: axis, swing: 0.0 }
+                JointSwing { chain, bone, child, axis, start_direction: axis, max_degrees: 0.0 }
             };
-            let of_moved = resolved.index.iter().filter(|(_, (chain, _))| moved.contains(chain));
+            let of_moved = resolved.joint_by_bone.iter().filter(|(_, (chain, _))| moved.contains(chain));
             let joints = of_moved.map(|(bone, (chain, _))| joint(*bone, *chain)).collect();
-            Side { pose: Pose::rest(world.skeleton()), posed: WorldPose::default(), world, joints }
+            SwingSimulation { pose: Pose::rest(world.skeleton()), posed_frames: WorldPose::default(), world, joints }
         };
         let sides = [side(before), side(after)];
-        let body = Body::new(character);
-        Self { rest: Pose::rest(&character.skeleton), body, narrow, sides, tick: 0 }
+        let body = MotionBody::new(character);
+        Self { rest: Pose::rest(&character.skeleton), body, subset: narrow, simulations: sides, tick: 0 }
     }
 
     /// Simulates up to `ticks` ticks of both documents. Returns whether the comparison is complete.
     pub fn advance(&mut self, ticks: usize) -> bool {
-        if self.sides[0].joints.is_empty() {
+        if self.simulations[0].joints.is_empty() {
             return true;
         }
         let end = self.tick.saturating_add(ticks).min(SETTLE_TICKS + MOTION_TICKS);
         while self.tick < end {
-            let seconds = self.tick.saturating_sub(SETTLE_TICKS) as f32 / RATE;
+            let seconds = self.tick.saturating_sub(SETTLE_TICKS) as f32 / TICKS_PER_SECOND;
             let mut pose = self.rest.clone();
             TestMotion::Turn.apply(seconds, AMPLITUDE, &self.body, &mut pose);
-            let pose = self.narrow.pose(&pose);
-            for side in &mut self.sides {
+            let pose = self.subset.subset_pose(&pose);
+            for side in &mut self.simulations {
                 side.step(&pose, self.tick);
             }
             self.tick += 1;
@@ -122,9 +122,9 @@ impl SwingComparison {
 
     /// The chains that lost more than half of their swing, the worst first; meant for a complete comparison.
     pub fn muted(&self) -> Vec<MutedChain> {
-        let [before, after] = self.sides.each_ref().map(Side::swings);
+        let [before, after] = self.simulations.each_ref().map(SwingSimulation::chain_swings);
         let pairs = before.iter().filter_map(|(chain, before)| Some((*chain, *before, *after.get(chain)?)));
-        let lost = pairs.filter(|(_, before, after)| *before >= LEAST_SWING && *after < LEAST_KEPT * before);
+        let lost = pairs.filter(|(_, before, after)| *before >= MIN_SWING_DEGREES && *after < MIN_SWING_RATIO * before);
         let mut muted: Vec<_> = lost.map(|(chain, before, after)| MutedChain { chain, before, after }).collect();
         muted.sort_by(|a, b| (a.after / a.before).total_cmp(&(b.after / b.before)));
         muted
@@ -132,7 +132,7 @@ impl SwingComparison {
 
     /// Mean swing of all compared joints before and after, degrees.
     pub fn mean_swings(&self) -> [f32; 2] {
-        self.sides.each_ref().map(|side| mean(side.joints.iter().map(|joint| joint.swing)))
+        self.simulations.each_ref().map(|side| mean(side.joints.iter().map(|joint| joint.max_degrees)))
     }
 }
 
@@ -144,38 +144,38 @@ pub fn muted_chains(before: &Document, character: &Arc<Character>, after: &Docum
     comparison.muted()
 }
 
-impl Side {
+impl SwingSimulation {
     fn step(&mut self, pose: &Pose, tick: usize) {
         self.pose.local.iter_mut().zip(&pose.local).for_each(|(own, given)| *own = *given);
         if tick == 0 {
             self.world.reset(&self.pose);
         }
-        self.world.step(&StepInput { pose: &self.pose, hold: None, dt: RATE.recip() });
+        self.world.step(&StepInput { pose: &self.pose, grab: None, dt: TICKS_PER_SECOND.recip() });
         if tick + 1 < SETTLE_TICKS {
             return;
         }
         let frames = &self.world.frames().frames;
-        self.posed.update(self.world.skeleton(), &self.pose);
+        self.posed_frames.update(self.world.skeleton(), &self.pose);
         for joint in &mut self.joints {
             let frame = &frames[joint.bone.index()];
             let direction = match joint.child {
                 Some(child) => frames[child.index()].position - frame.position,
                 None => frame.rotation * joint.axis,
             };
-            let direction = self.posed.frame(joint.bone).rotation.inverse() * direction;
+            let direction = self.posed_frames.frame(joint.bone).rotation.inverse() * direction;
             if tick + 1 == SETTLE_TICKS {
-                joint.start = direction;
+                joint.start_direction = direction;
             }
-            let angle = joint.start.cross(direction).length().atan2(joint.start.dot(direction));
-            joint.swing = joint.swing.max(angle.to_degrees());
+            let angle = joint.start_direction.cross(direction).length().atan2(joint.start_direction.dot(direction));
+            joint.max_degrees = joint.max_degrees.max(angle.to_degrees());
         }
     }
 
     /// Mean swing of each chain's joints, degrees.
-    fn swings(&self) -> BTreeMap<ChainId, f32> {
+    fn chain_swings(&self) -> BTreeMap<ChainId, f32> {
         let mut of_chain: BTreeMap<ChainId, Vec<f32>> = BTreeMap::new();
         for joint in &self.joints {
-            of_chain.entry(joint.chain).or_default().push(joint.swing);
+            of_chain.entry(joint.chain).or_default().push(joint.max_degrees);
         }
         of_chain.into_iter().map(|(chain, swings)| (chain, mean(swings.into_iter()))).collect()
     }

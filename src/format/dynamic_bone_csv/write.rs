@@ -1,59 +1,65 @@
 //! Chains and colliders as the extension's sections.
 
-use super::super::by_root::{colliders, placement, system_value};
-use super::{COLLIDERS, COMPONENT, COMPONENTS, CURVES, EXCLUSIONS, LISTED, NUMBERS};
-use crate::document::axis::unity_euler_from_rotation;
+use super::super::root_bone_formats::{collider_parent_and_transform, colliders, system_value};
+use super::{
+    COLLIDER_LIST_SECTION, COLLIDER_SECTION, COMPONENT_CELLS, COMPONENT_SECTION, CURVE_SECTIONS, EXCLUSION_SECTION,
+    NUMBER_CELLS,
+};
+use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::document::flip_axis::unity_euler_from_rotation;
 use crate::document::{ByName, Collider};
-use crate::exchange::{SetupFile, Tree};
+use crate::exchange::{ChainTree, SetupFile};
 use crate::format::unity_csv::number_text;
-use crate::math::{Curve, Key};
-use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{Kind, Scope};
-use crate::sim::{Shape, SolverKind};
+use crate::math::{Curve, CurveKey};
+use crate::params::{ParamKind, ParamScope};
+use crate::sim::{ColliderShape, SolverKind};
 use glam::{EulerRot, Quat};
 use std::fmt::Write as _;
 
 /// As the extension's writer ends lines on Windows, where most of its users are.
-const END: &str = "\r\n";
+const LINE_END: &str = "\r\n";
 
 /// The bytes of a file in Unity's space.
 pub fn write(file: &SetupFile) -> Vec<u8> {
     // The extension's writer starts with a byte order mark.
     let mut out = String::from("\u{feff}");
     let section = |out: &mut String, name: &str, rows: Vec<Vec<String>>| {
-        _ = write!(out, "{END}[{name}]{END}");
+        _ = write!(out, "{LINE_END}[{name}]{LINE_END}");
         for row in rows {
             out.push_str(&row.join(","));
-            out.push_str(END);
+            out.push_str(LINE_END);
         }
     };
     let rows = colliders(file).filter(|collider| is_writable(&collider.name)).filter_map(collider_cells);
-    section(&mut out, COLLIDERS, rows.collect());
-    let trees: Vec<&Tree> = file.trees.iter().filter(|tree| is_writable(&tree.root)).collect();
-    section(&mut out, COMPONENTS, trees.iter().map(|tree| component(file, tree)).collect());
-    for (name, row) in CURVES {
-        let keys = |tree: &Tree| {
-            std::iter::once(object_name(tree)).chain(tree.curve(row).into_iter().flat_map(keys_of)).collect()
+    section(&mut out, COLLIDER_SECTION, rows.collect());
+    let trees: Vec<&ChainTree> = file.trees.iter().filter(|tree| is_writable(&tree.root)).collect();
+    section(&mut out, COMPONENT_SECTION, trees.iter().map(|tree| component_cells(file, tree)).collect());
+    for (name, row) in CURVE_SECTIONS {
+        let keys = |tree: &ChainTree| {
+            std::iter::once(object_name(tree)).chain(tree.curve(row).into_iter().flat_map(curve_cells)).collect()
         };
         section(&mut out, name, trees.iter().map(|tree| keys(tree)).collect());
     }
-    let named = |tree: &Tree, names: &[String]| {
+    let named = |tree: &ChainTree, names: &[String]| {
         let names = names.iter().filter(|name| is_writable(name)).cloned();
         std::iter::once(object_name(tree)).chain(names).collect()
     };
-    section(&mut out, LISTED, trees.iter().map(|tree| named(tree, &tree.colliders)).collect());
-    section(&mut out, EXCLUSIONS, trees.iter().map(|tree| named(tree, &tree.excluded)).collect());
+    section(&mut out, COLLIDER_LIST_SECTION, trees.iter().map(|tree| named(tree, &tree.colliders)).collect());
+    section(&mut out, EXCLUSION_SECTION, trees.iter().map(|tree| named(tree, &tree.excluded)).collect());
     out.into_bytes()
 }
 
 /// Reports names that the format, which has no quotes, cannot store.
-pub fn unwritable(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
+pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
     let listed = file.trees.iter().flat_map(|tree| tree.excluded.iter().chain(&tree.colliders));
     let names = file.trees.iter().map(|tree| &tree.root).chain(listed);
     let names = names.chain(colliders(file).map(|collider| &collider.name));
     let names: std::collections::BTreeSet<&String> = names.filter(|name| !is_writable(name)).collect();
     let message = "left out: this format has no place for such a name";
-    names.into_iter().map(|name| Diagnostic::warning(Place::file(file_name).bone(clip(name)), message)).collect()
+    names
+        .into_iter()
+        .map(|name| Diagnostic::warning(Location::file(file_name).with_bone(excerpt(name)), message))
+        .collect()
 }
 
 /// Whether a reader that splits lines at commas gets the name back.
@@ -64,48 +70,50 @@ fn is_writable(name: &str) -> bool {
 
 /// The object that has a component. It is a sibling of the root, because the extension moves the object to where the file
 /// says, and a child of the root would be simulated too.
-fn object_name(tree: &Tree) -> String {
+fn object_name(tree: &ChainTree) -> String {
     format!("{}_DynamicBone", tree.root)
 }
 
-fn component(file: &SetupFile, tree: &Tree) -> Vec<String> {
+fn component_cells(file: &SetupFile, tree: &ChainTree) -> Vec<String> {
     let params = SolverKind::DynamicBone.info().params;
-    let mut cells = vec![String::new(); COMPONENT];
-    if is_writable(&tree.above) {
-        cells[0].clone_from(&tree.above);
+    let mut cells = vec![String::new(); COMPONENT_CELLS];
+    if is_writable(&tree.parent) {
+        cells[0].clone_from(&tree.parent);
     }
     cells[1] = object_name(tree);
     for (cell, text) in cells[2..9].iter_mut().zip(["0", "0", "0", "0", "0", "0", "1"]) {
         text.clone_into(cell);
     }
     cells[9].clone_from(&tree.root);
-    for (at, row) in NUMBERS {
+    for (at, row) in NUMBER_CELLS {
         let def = &params[row.index()];
-        let is_of_joint = def.scope == Scope::Joint;
-        let value = if is_of_joint { tree.base.get(row) } else { system_value(file, SolverKind::DynamicBone, row) };
+        let is_of_joint = def.scope == ParamScope::Joint;
+        let value =
+            if is_of_joint { tree.base_values.get(row) } else { system_value(file, SolverKind::DynamicBone, row) };
         cells[at] = match def.kind {
-            Kind::Toggle => if value == 0.0 { "False" } else { "True" }.to_owned(),
+            ParamKind::Toggle => if value == 0.0 { "False" } else { "True" }.to_owned(),
             _ => number_text(value, None),
         };
     }
     cells
 }
 
-fn keys_of(curve: &Curve) -> Vec<String> {
-    let cells = |k: &Key| [k.t, k.value, k.slope_in, 0.0, k.slope_out, 0.0].map(|number| number_text(number, None));
-    curve.with_slopes().keys().iter().flat_map(cells).collect()
+fn curve_cells(curve: &Curve) -> Vec<String> {
+    let cells =
+        |k: &CurveKey| [k.t, k.value, k.slope_in, 0.0, k.slope_out, 0.0].map(|number| number_text(number, None));
+    curve.to_hermite().keys().iter().flat_map(cells).collect()
 }
 
 fn collider_cells(collider: &Collider<ByName>) -> Option<Vec<String>> {
-    let (parent, local) = placement(collider);
+    let (parent, local) = collider_parent_and_transform(collider);
     // Through Unity's angles, as every CSV has them.
     let [x, y, z] = unity_euler_from_rotation(local.rotation).map(f32::to_radians);
     let rotation = Quat::from_euler(EulerRot::YXZ, y, x, z);
     let scale = local.scale.abs();
     let (is_inside, direction, numbers) = match collider.shape {
-        Shape::Sphere { radius, inside } => (inside, 1, Some([radius * scale.x, 0.0])),
-        Shape::Capsule { radius, height, inside } => (inside, 1, Some([radius * scale.x, height * scale.y])),
-        Shape::Plane => (false, 2, None),
+        ColliderShape::Sphere { radius, inside } => (inside, 1, Some([radius * scale.x, 0.0])),
+        ColliderShape::Capsule { radius, height, inside } => (inside, 1, Some([radius * scale.x, height * scale.y])),
+        ColliderShape::Plane => (false, 2, None),
         _ => return None,
     };
     let middle = numbers.map_or(0.0, |[_, height]| height / 2.0);

@@ -1,82 +1,86 @@
 //! Colliders as game objects with a collider of Unity's each.
 
-use super::super::by_root::{collider_item, parse_cell, placed, placement};
-use super::super::json_findings::{Findings, cell, number};
+use super::super::json_common::{SetupDiagnostics, json_to_cell, number_to_json};
+use super::super::root_bone_formats::{collider_item, collider_node, collider_parent_and_transform, parse_cell};
 use crate::document::{ByName, Collider};
-use crate::document::{axis::rotation_from_unity_euler, axis::unity_euler_from_rotation};
-use crate::exchange::{Fault, FileItem, Problem};
+use crate::document::{flip_axis::rotation_from_unity_euler, flip_axis::unity_euler_from_rotation};
+use crate::exchange::{CellFault, CellProblem, FileEntry};
 use crate::math::Trs;
-use crate::sim::Shape;
+use crate::sim::ColliderShape;
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
 /// Every shape that a collider may have, by its name in files.
-pub(in crate::format) fn shapes() -> impl Iterator<Item = (&'static str, Shape)> {
-    let shapes = Shape::ALL.into_iter();
-    shapes.map(|shape| (name_of(&shape), shape))
+pub(in crate::format) fn named_shapes() -> impl Iterator<Item = (&'static str, ColliderShape)> {
+    let shapes = ColliderShape::ALL.into_iter();
+    shapes.map(|shape| (shape_name(&shape), shape))
 }
 
-pub(in crate::format) const fn name_of(shape: &Shape) -> &'static str {
+pub(in crate::format) const fn shape_name(shape: &ColliderShape) -> &'static str {
     match shape {
-        Shape::Sphere { inside: false, .. } => "sphere",
-        Shape::Capsule { inside: false, .. } => "capsule",
-        Shape::Panel { .. } => "panel",
-        Shape::Sphere { inside: true, .. } => "inside sphere",
-        Shape::Capsule { inside: true, .. } => "inside capsule",
-        Shape::Plane => "plane",
-        Shape::Tapered { inside: false, .. } => "tapered capsule",
-        Shape::Tapered { inside: true, .. } => "inside tapered capsule",
-        Shape::Box { inside: false, .. } => "box",
-        Shape::Box { inside: true, .. } => "inside box",
-        Shape::Cylinder { inside: false, .. } => "cylinder",
-        Shape::Cylinder { inside: true, .. } => "inside cylinder",
+        ColliderShape::Sphere { inside: false, .. } => "sphere",
+        ColliderShape::Capsule { inside: false, .. } => "capsule",
+        ColliderShape::Panel { .. } => "panel",
+        ColliderShape::Sphere { inside: true, .. } => "inside sphere",
+        ColliderShape::Capsule { inside: true, .. } => "inside capsule",
+        ColliderShape::Plane => "plane",
+        ColliderShape::TaperedCapsule { inside: false, .. } => "tapered capsule",
+        ColliderShape::TaperedCapsule { inside: true, .. } => "inside tapered capsule",
+        ColliderShape::Box { inside: false, .. } => "box",
+        ColliderShape::Box { inside: true, .. } => "inside box",
+        ColliderShape::Cylinder { inside: false, .. } => "cylinder",
+        ColliderShape::Cylinder { inside: true, .. } => "inside cylinder",
     }
 }
 
 /// A collider in Unity's space.
-pub(super) fn collider_json(collider: &Collider<ByName>) -> Value {
-    let (parent, local) = placement(collider);
-    let vector = |numbers: [f32; 3]| Value::Array(numbers.map(number).to_vec());
+pub(super) fn collider_to_json(collider: &Collider<ByName>) -> Value {
+    let (parent, local) = collider_parent_and_transform(collider);
+    let vector = |numbers: [f32; 3]| Value::Array(numbers.map(number_to_json).to_vec());
     let mut object = Map::from_iter([
         ("name".to_owned(), json!(collider.name)),
         ("parent".to_owned(), json!(parent)),
         ("position".to_owned(), vector(local.translation.to_array())),
         ("euler".to_owned(), vector(unity_euler_from_rotation(local.rotation))),
         ("scale".to_owned(), vector(local.scale.to_array())),
-        ("shape".to_owned(), json!(name_of(&collider.shape))),
+        ("shape".to_owned(), json!(shape_name(&collider.shape))),
     ]);
     for (at, field) in collider.shape.fields().iter().enumerate() {
-        object.insert(field.name.to_owned(), number(collider.shape.field(at)));
+        object.insert(field.name.to_owned(), number_to_json(collider.shape.field(at)));
     }
-    object.extend(collider.renderer.as_ref().map(|renderer| ("renderer".to_owned(), json!(renderer))));
+    object.extend(collider.mesh_name.as_ref().map(|renderer| ("renderer".to_owned(), json!(renderer))));
     Value::Object(object)
 }
 
 /// Reads a collider; `None` where it has no name or no known shape.
-pub(super) fn read_collider(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Option<FileItem> {
+pub(super) fn read_collider(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Option<FileEntry> {
     let Some(name) = found.text(object, "name", at) else {
         found.warn(at, "there is no \"name\"; left out");
         return None;
     };
     let kind = found.text(object, "shape", at).unwrap_or_default();
-    let Some((_, mut shape)) = shapes().find(|(name, _)| *name == kind) else {
-        let known: Vec<_> = shapes().map(|(name, _)| name).collect();
+    let Some((_, mut shape)) = named_shapes().find(|(name, _)| *name == kind) else {
+        let known: Vec<_> = named_shapes().map(|(name, _)| name).collect();
         found.warn(&format!("{at}/shape"), format!("expected one of {}; left out", known.join(", ")));
         return None;
     };
     let fields = shape.fields().iter().map(|field| field.name);
     let known = ["name", "parent", "position", "euler", "scale", "shape", "renderer"];
-    found.unknown(object, &known.into_iter().chain(fields).collect::<Vec<_>>(), at);
+    found.report_unknown_fields(object, &known.into_iter().chain(fields).collect::<Vec<_>>(), at);
     let parent = found.text(object, "parent", at).unwrap_or_default();
     let mut problems = Vec::new();
-    let keys = [("position", 0.0, Fault::TooLarge), ("euler", 0.0, Fault::NotAnAngle), ("scale", 1.0, Fault::TooLarge)];
+    let keys = [
+        ("position", 0.0, CellFault::TooLargeForF32),
+        ("euler", 0.0, CellFault::NotAnAngle),
+        ("scale", 1.0, CellFault::TooLargeForF32),
+    ];
     let [position, euler_deg, scale] = keys.map(|(key, default, fault)| {
-        let parts = vector_of(object, key, at, found);
-        parts.map_or([default; 3], |parts| parts.map(|part| finite(part, key, &fault, &mut problems)))
+        let parts = read_vector(object, key, at, found);
+        parts.map_or([default; 3], |parts| parts.map(|part| read_finite_number(part, key, &fault, &mut problems)))
     });
     for (n, field) in shape.fields().iter().enumerate() {
         if let Some(value) = object.get(field.name) {
-            shape = shape.with_field(n, number_of(value, field.name, &mut problems));
+            shape = shape.with_field(n, read_number(value, field.name, &mut problems));
         }
     }
     let local = Trs {
@@ -85,36 +89,42 @@ pub(super) fn read_collider(object: &Map<String, Value>, at: &str, found: &mut F
         scale: Vec3::from(scale),
     };
     let renderer = found.text(object, "renderer", at).filter(|renderer| !renderer.is_empty());
-    let collider = Collider { renderer, ..Collider::new(&*name, placed(&name, &parent, local), shape) };
-    let mut item = FileItem { pointer: at.to_owned(), ..collider_item(collider) };
+    let collider =
+        Collider { mesh_name: renderer, ..Collider::new(&*name, collider_node(&name, &parent, local), shape) };
+    let mut item = FileEntry { json_pointer: at.to_owned(), ..collider_item(collider) };
     if !problems.is_empty() {
-        let place = found.at(at);
-        found.bad_item(&place, &problems);
+        let place = found.place(at);
+        found.report_problems(&place, &problems);
         item.content = Err(problems);
     }
     Some(item)
 }
 
 /// Three numbers, not yet parsed; `None` where they are missing.
-fn vector_of<'v>(object: &'v Map<String, Value>, key: &str, at: &str, found: &mut Findings) -> Option<[&'v Value; 3]> {
+fn read_vector<'v>(
+    object: &'v Map<String, Value>,
+    key: &str,
+    at: &str,
+    found: &mut SetupDiagnostics,
+) -> Option<[&'v Value; 3]> {
     let value = object.get(key)?;
     let parts = value.as_array().and_then(|parts| <[&Value; 3]>::try_from(parts.iter().collect::<Vec<_>>()).ok());
-    found.expect(parts, value, "a list of three numbers", &format!("{at}/{key}"))
+    found.expect_type(parts, value, "a list of three numbers", &format!("{at}/{key}"))
 }
 
-fn number_of(value: &Value, column: &'static str, problems: &mut Vec<Problem>) -> f32 {
-    let text = cell(value);
+fn read_number(value: &Value, column: &'static str, problems: &mut Vec<CellProblem>) -> f32 {
+    let text = json_to_cell(value);
     parse_cell(&text).unwrap_or_else(|fault| {
-        problems.push(Problem::new(column, text, fault));
+        problems.push(CellProblem::new(column, text, fault));
         0.0
     })
 }
 
-/// As [`number_of`]; an infinite number is a `fault`.
-fn finite(value: &Value, column: &'static str, fault: &Fault, problems: &mut Vec<Problem>) -> f32 {
-    let number = number_of(value, column, problems);
+/// As [`read_number`]; an infinite number is a `fault`.
+fn read_finite_number(value: &Value, column: &'static str, fault: &CellFault, problems: &mut Vec<CellProblem>) -> f32 {
+    let number = read_number(value, column, problems);
     if !number.is_finite() {
-        problems.push(Problem::new(column, cell(value), fault.clone()));
+        problems.push(CellProblem::new(column, json_to_cell(value), fault.clone()));
     }
     number
 }

@@ -1,76 +1,82 @@
 //! Components of `EZSoftBone` as chains and colliders.
 
-use super::super::by_root::{MOST_TREES, SingleNodes, push_tree, system_item};
-use super::super::json_findings::{self as plain, Findings};
+use super::super::json_common::{self as plain, SetupDiagnostics};
+use super::super::root_bone_formats::{ComponentNodeReader, MAX_TREES, push_tree, system_item};
 use super::{
-    COMPONENT, KNOWN, MATERIAL, MOST_COPIES, NAME_OF_MATERIAL, NODES, VERSION, colliders::read_collider, def, params,
-    write::is_one_material,
+    COMPONENT_PARAMS, KNOWN_FIELDS, MATERIAL_NAME_FIELD, MATERIAL_PARAMS, MAX_COPIES, NODE_FIELDS, VERSION,
+    colliders::read_collider, param_def, params, write::have_equal_material_values,
 };
-use crate::document::Axis;
+use crate::diagnostics::{Diagnostic, excerpt};
+use crate::document::FlipAxis;
 use crate::exchange::TableFormat;
-use crate::exchange::{FileItem, FileSpace, SetupFile, Tree};
-use crate::math::{Curve, Interpolation, Key};
-use crate::report::{Diagnostic, clip};
-use crate::schema::{EntryRows, ParamSet, Row, Scope, entries};
+use crate::exchange::{ChainTree, FileEntry, FileSpace, SetupFile};
+use crate::math::{Curve, CurveKey, Interpolation};
+use crate::params::{EntryParams, ParamId, ParamScope, ParamSet, entries};
 use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Reads a file in Unity's space; `file_name` is for messages. `Err` only where nothing can be read.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let fields = plain::open(bytes, file_name)?;
+    let fields = plain::parse_object(bytes, file_name)?;
     plain::check_version(&fields, VERSION, file_name)?;
-    let mut found = Findings::new(file_name);
-    found.unknown(&fields, &["format", "version", "mirror", "Components", "Colliders"], "");
+    let mut found = SetupDiagnostics::new(file_name);
+    found.report_unknown_fields(&fields, &["format", "version", "mirror", "Components", "Colliders"], "");
     let mut file = SetupFile::new(TableFormat::EzJson, SolverKind::EzSoftBone);
     file.space = FileSpace::Unity(match fields.get("mirror").and_then(Value::as_str) {
-        Some("x") => Some(Axis::X),
-        Some("z") => Some(Axis::Z),
+        Some("x") => Some(FlipAxis::X),
+        Some("z") => Some(FlipAxis::Z),
         _ => None,
     });
     for (n, value) in found.list(&fields, "Colliders", "").iter().enumerate() {
         let at = format!("/Colliders/{n}");
-        let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
-        file.items.extend(read_collider(object, &at, &mut found));
+        let Some(object) = found.expect_type(value.as_object(), value, "an object", &at) else { continue };
+        file.entries.extend(read_collider(object, &at, &mut found));
     }
-    let (mut first, mut named, mut nodes) = (None, BTreeMap::new(), SingleNodes::default());
-    let mut room = Room { trees: MOST_TREES, copies: MOST_COPIES };
+    let (mut first, mut named, mut nodes) = (None, BTreeMap::new(), ComponentNodeReader::default());
+    let mut room = CopyBudget { trees: MAX_TREES, copies: MAX_COPIES };
     for (n, value) in found.list(&fields, "Components", "").iter().enumerate() {
         let at = format!("/Components/{n}");
-        let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
-        let values = of_component(object, &at, &mut found);
+        let Some(object) = found.expect_type(value.as_object(), value, "an object", &at) else { continue };
+        let values = system_values(object, &at, &mut found);
         let (_, used) = first.get_or_insert_with(|| (at.clone(), values.clone()));
         if *used != values {
             found.warn(&at, "what belongs to the whole component differs from the first one's, which is used");
         }
-        for (side, key) in NODES {
-            nodes.read(side, object, (key, &at), &mut found);
+        for (side, key) in NODE_FIELDS {
+            nodes.read_field(side, object, (key, &at), &mut found);
         }
-        for mut tree in trees(object, &at, &mut room, &mut found) {
-            share(&mut tree, &file.trees, &mut named, &at, &mut found);
-            let place = found.at(&at);
+        for mut tree in read_trees(object, &at, &mut room, &mut found) {
+            unshare_differing_material(&mut tree, &file.trees, &mut named, &at, &mut found);
+            let place = found.place(&at);
             push_tree(&mut file, tree, place, &mut found);
         }
-        room.trees = MOST_TREES.saturating_sub(file.trees.len());
+        room.trees = MAX_TREES.saturating_sub(file.trees.len());
     }
     let (pointer, values) = first.unwrap_or_default();
-    let values = system_item(SolverKind::EzSoftBone, &values).map(|item| FileItem { pointer, ..item });
-    file.items.extend(values.into_iter().chain(nodes.into_items()));
-    Ok((file, found.into_list()))
+    let values = system_item(SolverKind::EzSoftBone, &values).map(|item| FileEntry { json_pointer: pointer, ..item });
+    file.entries.extend(values.into_iter().chain(nodes.into_items()));
+    Ok((file, found.into_diagnostics()))
 }
 
 /// Removes the name of a tree's material where the first tree with that name has other values; `named` has the position
 /// of the first tree in `trees`.
-fn share(tree: &mut Tree, trees: &[Tree], named: &mut BTreeMap<String, usize>, at: &str, found: &mut Findings) {
-    if tree.material.is_empty() || trees.len() >= MOST_TREES {
+fn unshare_differing_material(
+    tree: &mut ChainTree,
+    trees: &[ChainTree],
+    named: &mut BTreeMap<String, usize>,
+    at: &str,
+    found: &mut SetupDiagnostics,
+) {
+    if tree.material.is_empty() || trees.len() >= MAX_TREES {
         return;
     }
     let Some(first) = named.get(&tree.material).and_then(|first| trees.get(*first)) else {
         named.insert(tree.material.clone(), trees.len());
         return;
     };
-    if !is_one_material(first, tree) {
-        let (name, root) = (clip(&tree.material), clip(&first.root));
+    if !have_equal_material_values(first, tree) {
+        let (name, root) = (excerpt(&tree.material), excerpt(&first.root));
         let at = format!("{at}/m_Material");
         found.warn(&at, format!("material \"{name}\" has other numbers at \"{root}\"; these are not shared"));
         tree.material.clear();
@@ -78,15 +84,16 @@ fn share(tree: &mut Tree, trees: &[Tree], named: &mut BTreeMap<String, usize>, a
 }
 
 /// Values of a component that belong to the system.
-fn of_component(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<(Row, f32)> {
+fn system_values(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Vec<(ParamId, f32)> {
     let mut values = Vec::new();
-    let is_known = |name: &str| KNOWN.contains(&name) || NODES.iter().any(|(_, key)| *key == name);
-    let own = COMPONENT.map(|row| [def(row).name.to_owned(), format!("{}Curve", def(row).name)]).concat();
+    let is_known = |name: &str| KNOWN_FIELDS.contains(&name) || NODE_FIELDS.iter().any(|(_, key)| *key == name);
+    let own =
+        COMPONENT_PARAMS.map(|row| [param_def(row).name.to_owned(), format!("{}Curve", param_def(row).name)]).concat();
     for (name, value) in object {
-        let at = format!("{at}/{}", plain::part(name));
-        match entries(params()).find(|(_, def)| def.scope == Scope::System && def.entry == name) {
-            Some((EntryRows::Vector(rows), _)) => {
-                let Some(parts) = found.expect(value.as_object(), value, "an object with x, y and z", &at) else {
+        let at = format!("{at}/{}", plain::pointer_token(name));
+        match entries(params()).find(|(_, def)| def.scope == ParamScope::System && def.entry == name) {
+            Some((EntryParams::Vector(rows), _)) => {
+                let Some(parts) = found.expect_type(value.as_object(), value, "an object with x, y and z", &at) else {
                     continue;
                 };
                 for (row, axis) in rows.into_iter().zip(["x", "y", "z"]) {
@@ -94,7 +101,7 @@ fn of_component(object: &Map<String, Value>, at: &str, found: &mut Findings) -> 
                     values.extend(part.map(|part| (row, part)));
                 }
             }
-            Some((rows, def)) => match plain::value_of(def, value) {
+            Some((rows, def)) => match plain::param_from_json(def, value) {
                 Ok(value) => values.push((rows.first(), value)),
                 Err(why) => found.warn(&at, why),
             },
@@ -107,7 +114,7 @@ fn of_component(object: &Map<String, Value>, at: &str, found: &mut Findings) -> 
 }
 
 /// How much more is read from a file.
-struct Room {
+struct CopyBudget {
     /// Trees.
     trees: usize,
     /// Ends, colliders and keys that are copied for further roots.
@@ -115,27 +122,34 @@ struct Room {
 }
 
 /// A chain for each root of a component: at most one more than there is room for, which is then reported.
-fn trees(object: &Map<String, Value>, at: &str, room: &mut Room, found: &mut Findings) -> Vec<Tree> {
+fn read_trees(
+    object: &Map<String, Value>,
+    at: &str,
+    room: &mut CopyBudget,
+    found: &mut SetupDiagnostics,
+) -> Vec<ChainTree> {
     let (mut base, mut curves) = (ParamSet::defaults(params()), Vec::new());
-    let mut with_curve = |of: &Map<String, Value>, row: Row, at: &str, found: &mut Findings| {
-        let name = def(row).name;
+    let mut with_curve = |of: &Map<String, Value>, row: ParamId, at: &str, found: &mut SetupDiagnostics| {
+        let name = param_def(row).name;
         if let Some(value) = of.get(name).and_then(|value| found.number(value, &format!("{at}/{name}"))) {
             base.set(row, value);
         }
-        curves.extend(curve(of, &format!("{name}Curve"), at, found).map(|curve| (row, curve)));
+        curves.extend(read_curve(of, &format!("{name}Curve"), at, found).map(|curve| (row, curve)));
     };
     let mut shares = String::new();
     if let Some(material) = found.object(object, "m_Material", at) {
         let at = format!("{at}/m_Material");
-        let fields = MATERIAL.iter().flat_map(|row| [def(*row).name.to_owned(), format!("{}Curve", def(*row).name)]);
-        let known: Vec<String> = fields.chain([NAME_OF_MATERIAL.to_owned()]).collect();
-        found.unknown(material, &known.iter().map(String::as_str).collect::<Vec<_>>(), &at);
-        for row in MATERIAL {
+        let fields = MATERIAL_PARAMS
+            .iter()
+            .flat_map(|row| [param_def(*row).name.to_owned(), format!("{}Curve", param_def(*row).name)]);
+        let known: Vec<String> = fields.chain([MATERIAL_NAME_FIELD.to_owned()]).collect();
+        found.report_unknown_fields(material, &known.iter().map(String::as_str).collect::<Vec<_>>(), &at);
+        for row in MATERIAL_PARAMS {
             with_curve(material, *row, &at, found);
         }
-        shares = found.text(material, NAME_OF_MATERIAL, &at).unwrap_or_default();
+        shares = found.text(material, MATERIAL_NAME_FIELD, &at).unwrap_or_default();
     }
-    for row in COMPONENT {
+    for row in COMPONENT_PARAMS {
         with_curve(object, row, at, found);
     }
     let name = found.text(object, "name", at);
@@ -144,14 +158,14 @@ fn trees(object: &Map<String, Value>, at: &str, room: &mut Room, found: &mut Fin
     if roots.is_empty() {
         found.warn(&format!("{at}/m_RootBones"), "the component has no root; left out");
     }
-    let tree = |root: String| Tree {
+    let tree = |root: String| ChainTree {
         name: name.clone().unwrap_or_else(|| root.clone()),
         root,
-        above: String::new(),
+        parent: String::new(),
         joints: Vec::new(),
         excluded: Vec::new(),
-        ends: ends.clone(),
-        base: base.clone(),
+        end_bones: ends.clone(),
+        base_values: base.clone(),
         curves: curves.clone(),
         material: shares.clone(),
         colliders: colliders.clone(),
@@ -164,32 +178,32 @@ fn trees(object: &Map<String, Value>, at: &str, room: &mut Room, found: &mut Fin
         let message = format!(
             "{} roots with {size} ends, colliders and keys each are too much; from \"{}\" on they are left out",
             roots.len(),
-            clip(&roots[most])
+            excerpt(&roots[most])
         );
         found.warn(&format!("{at}/m_RootBones"), message);
     }
-    let trees: Vec<Tree> = roots.into_iter().take(most).map(tree).collect();
+    let trees: Vec<ChainTree> = roots.into_iter().take(most).map(tree).collect();
     room.copies -= trees.len().saturating_sub(1) * size;
     trees
 }
 
-fn curve(of: &Map<String, Value>, key: &str, at: &str, found: &mut Findings) -> Option<Curve> {
+fn read_curve(of: &Map<String, Value>, key: &str, at: &str, found: &mut SetupDiagnostics) -> Option<Curve> {
     let at = format!("{at}/{key}");
     let list = of.get(key)?;
-    let list = found.expect(list.as_array(), list, "a list of keys", &at)?;
+    let list = found.expect_type(list.as_array(), list, "a list of keys", &at)?;
     let mut keys = Vec::new();
     for (n, value) in list.iter().enumerate() {
         let at = format!("{at}/{n}");
-        let object = found.expect(value.as_object(), value, "an object", &at)?;
+        let object = found.expect_type(value.as_object(), value, "an object", &at)?;
         let mut number = |name: &str| {
             let read = object.get(name).map(|value| found.number(value, &format!("{at}/{name}")));
             read.map_or(Some(0.0), |read| read)
         };
         let (t, value) = (number("time")?, number("value")?);
-        keys.push(Key { t, value, slope_in: number("inTangent")?, slope_out: number("outTangent")? });
+        keys.push(CurveKey { t, value, slope_in: number("inTangent")?, slope_out: number("outTangent")? });
     }
     // A value without a curve is written with a constant 1.
-    let is_one = |k: &Key| k.value == 1.0 && k.slope_in == 0.0 && k.slope_out == 0.0;
+    let is_one = |k: &CurveKey| k.value == 1.0 && k.slope_in == 0.0 && k.slope_out == 0.0;
     if keys.iter().all(is_one) {
         return None;
     }

@@ -2,11 +2,11 @@
 //! buffer view.
 //!
 //! Everything about an accessor is checked before the first element is read, so reading itself cannot run off
-//! the end. What is handed out is charged to a [`Budget`], because a few bytes of JSON may ask for terabytes.
+//! the end. What is handed out is charged to a [`DecodeBudget`], because a few bytes of JSON may ask for terabytes.
 //! The readers of the `gltf` crate do neither, and know no quantised positions and no choice of vertices; a test
 //! compares with them on files that are known to be good.
 
-use super::super::gltf_json::json::{Fault, Json};
+use super::super::gltf_json::json::{JsonError, JsonObject};
 use super::buffers::Buffers;
 use gltf::json::accessor::{ComponentType, GenericComponentType, IndexComponentType, Type};
 use gltf::json::accessor::{VALID_ACCESSOR_TYPES, VALID_COMPONENT_TYPES, VALID_INDEX_TYPES};
@@ -14,9 +14,9 @@ use std::cell::Cell;
 
 /// How many decoded bytes a file may still ask for.
 #[derive(Debug)]
-pub(crate) struct Budget(Cell<u64>);
+pub(crate) struct DecodeBudget(Cell<u64>);
 
-impl Budget {
+impl DecodeBudget {
     pub(crate) fn new(bytes: u64) -> Self {
         Self(Cell::new(bytes))
     }
@@ -35,20 +35,20 @@ impl Budget {
 }
 
 /// One number; `bytes` holds at least one component.
-fn number(component: ComponentType, bytes: &[u8], normalized: bool) -> f32 {
+fn decode_number(component: ComponentType, bytes: &[u8], normalized: bool) -> f32 {
     let (value, scale) = match component {
         ComponentType::I8 => (f32::from(bytes[0] as i8), f32::from(i8::MAX)),
         ComponentType::U8 => (f32::from(bytes[0]), f32::from(u8::MAX)),
         ComponentType::I16 => (f32::from(i16::from_le_bytes([bytes[0], bytes[1]])), f32::from(i16::MAX)),
         ComponentType::U16 => (f32::from(u16::from_le_bytes([bytes[0], bytes[1]])), f32::from(u16::MAX)),
-        ComponentType::U32 => return whole(component, bytes) as f32,
+        ComponentType::U32 => return decode_unsigned(component, bytes) as f32,
         ComponentType::F32 => return f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
     };
     if normalized { (value / scale).max(-1.0) } else { value }
 }
 
-/// As [`number`], of unsigned components.
-fn whole(component: ComponentType, bytes: &[u8]) -> u32 {
+/// As [`decode_number`], of unsigned components.
+fn decode_unsigned(component: ComponentType, bytes: &[u8]) -> u32 {
     match component {
         ComponentType::U16 => u32::from(u16::from_le_bytes([bytes[0], bytes[1]])),
         ComponentType::U32 => u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
@@ -57,21 +57,21 @@ fn whole(component: ComponentType, bytes: &[u8]) -> u32 {
 }
 
 /// Bytes from one element to the next; matrix columns start on multiples of four.
-fn size(kind: Type, component: ComponentType) -> usize {
-    match columns(kind) {
+fn element_size(kind: Type, component: ComponentType) -> usize {
+    match matrix_columns(kind) {
         Some(columns) => columns * (columns * component.size()).next_multiple_of(4),
         None => kind.multiplicity() * component.size(),
     }
 }
 
 /// Bytes of one element without what pads its last column.
-fn tight_size(kind: Type, component: ComponentType) -> usize {
+fn unpadded_size(kind: Type, component: ComponentType) -> usize {
     let padding = |rows: usize| (rows * component.size()).next_multiple_of(4) - rows * component.size();
-    size(kind, component) - columns(kind).map_or(0, padding)
+    element_size(kind, component) - matrix_columns(kind).map_or(0, padding)
 }
 
 /// Of a matrix, which has as many rows.
-fn columns(kind: Type) -> Option<usize> {
+fn matrix_columns(kind: Type) -> Option<usize> {
     match kind {
         Type::Mat2 => Some(2),
         Type::Mat3 => Some(3),
@@ -82,16 +82,16 @@ fn columns(kind: Type) -> Option<usize> {
 
 /// Elements that replace others.
 #[derive(Clone, Copy, Debug)]
-struct Sparse {
+struct SparseReplacement {
     count: usize,
-    indices: Block,
+    indices: ElementLayout,
     index_component: ComponentType,
-    values: Block,
+    values: ElementLayout,
 }
 
 /// Evenly spaced elements inside a buffer view.
 #[derive(Clone, Copy, Debug)]
-struct Block {
+struct ElementLayout {
     view: usize,
     offset: usize,
     stride: usize,
@@ -105,8 +105,8 @@ pub(crate) struct Accessor {
     pub(crate) component: ComponentType,
     normalized: bool,
     /// `None`: zeros.
-    base: Option<Block>,
-    sparse: Option<Sparse>,
+    base: Option<ElementLayout>,
+    sparse: Option<SparseReplacement>,
 }
 
 /// All accessors, and the bytes they read from.
@@ -114,12 +114,17 @@ pub(crate) struct Accessor {
 pub(crate) struct Accessors<'a> {
     list: Vec<Accessor>,
     buffers: &'a Buffers<'a>,
-    budget: &'a Budget,
+    budget: &'a DecodeBudget,
 }
 
 impl<'a> Accessors<'a> {
-    pub(crate) fn read(root: &Json<'_>, buffers: &'a Buffers<'a>, budget: &'a Budget) -> Result<Self, Fault> {
-        let list = root.objects("accessors")?.map(|accessor| check(&accessor?, buffers)).collect::<Result<_, _>>()?;
+    pub(crate) fn read(
+        root: &JsonObject<'_>,
+        buffers: &'a Buffers<'a>,
+        budget: &'a DecodeBudget,
+    ) -> Result<Self, JsonError> {
+        let list =
+            root.objects("accessors")?.map(|accessor| check_accessor(&accessor?, buffers)).collect::<Result<_, _>>()?;
         Ok(Self { list, buffers, budget })
     }
 
@@ -131,30 +136,30 @@ impl<'a> Accessors<'a> {
         &self.list[index]
     }
 
-    pub(crate) fn budget(&self) -> &'a Budget {
+    pub(crate) fn budget(&self) -> &'a DecodeBudget {
         self.budget
     }
 
     /// Every element as `N` floats; integers are normalised where the accessor says so.
     pub(crate) fn floats<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>, String> {
-        self.floats_of(index, None)
+        self.selected_floats(index, None)
     }
 
     /// As [`Accessors::floats`], of some elements only: ascending positions below the accessor's count.
-    pub(crate) fn floats_of<const N: usize>(
+    pub(crate) fn selected_floats<const N: usize>(
         &self,
         index: usize,
         only: Option<&[u32]>,
     ) -> Result<Vec<[f32; N]>, String> {
         let accessor = &self.list[index];
         let (component, normalized) = (accessor.component, accessor.normalized);
-        self.elements(index, only, |bytes| {
-            std::array::from_fn(|i| number(component, &bytes[i * component.size()..], normalized))
+        self.selected_elements(index, only, |bytes| {
+            std::array::from_fn(|i| decode_number(component, &bytes[i * component.size()..], normalized))
         })
     }
 
-    /// Elements as `N` unsigned numbers; `only` as in [`Accessors::floats_of`].
-    pub(crate) fn wholes_of<const N: usize>(
+    /// Elements as `N` unsigned numbers; `only` as in [`Accessors::selected_floats`].
+    pub(crate) fn selected_unsigned<const N: usize>(
         &self,
         index: usize,
         only: Option<&[u32]>,
@@ -163,10 +168,12 @@ impl<'a> Accessors<'a> {
         if !matches!(component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32) {
             return Err(format!("accessor {index} holds {component:?}; unsigned integers were expected"));
         }
-        self.elements(index, only, |bytes| std::array::from_fn(|i| whole(component, &bytes[i * component.size()..])))
+        self.selected_elements(index, only, |bytes| {
+            std::array::from_fn(|i| decode_unsigned(component, &bytes[i * component.size()..]))
+        })
     }
 
-    fn elements<const N: usize, T>(
+    fn selected_elements<const N: usize, T>(
         &self,
         index: usize,
         only: Option<&[u32]>,
@@ -179,10 +186,10 @@ impl<'a> Accessors<'a> {
         }
         let count = only.map_or(accessor.count, <[u32]>::len);
         self.budget.charge(count as u64, size_of::<[T; N]>() as u64)?;
-        let size = size(accessor.kind, accessor.component);
+        let size = element_size(accessor.kind, accessor.component);
         let mut out = Vec::with_capacity(count);
         if let Some(block) = accessor.base {
-            let bytes = self.buffers.view(block.view)?;
+            let bytes = self.buffers.view_bytes(block.view)?;
             let element = |i: usize| make(&bytes[block.offset + i * block.stride..][..size]);
             match only {
                 Some(only) => out.extend(only.iter().map(|i| element(*i as usize))),
@@ -208,16 +215,16 @@ impl<'a> Accessors<'a> {
     fn replacements<const N: usize, T>(
         &self,
         index: usize,
-        sparse: &Sparse,
+        sparse: &SparseReplacement,
         size: usize,
         make: impl Fn(&[u8]) -> [T; N],
     ) -> Result<Vec<(usize, [T; N])>, String> {
-        let indices = self.buffers.view(sparse.indices.view)?;
-        let values = self.buffers.view(sparse.values.view)?;
+        let indices = self.buffers.view_bytes(sparse.indices.view)?;
+        let values = self.buffers.view_bytes(sparse.values.view)?;
         let count = self.list[index].count;
         let one = |i: usize| {
             let at = &indices[sparse.indices.offset + i * sparse.indices.stride..];
-            let at = whole(sparse.index_component, at) as usize;
+            let at = decode_unsigned(sparse.index_component, at) as usize;
             if at >= count {
                 return Err(format!("accessor {index} replaces its element {at}, but has only {count}"));
             }
@@ -227,17 +234,18 @@ impl<'a> Accessors<'a> {
     }
 }
 
-fn check(accessor: &Json<'_>, buffers: &Buffers<'_>) -> Result<Accessor, Fault> {
-    let count = accessor.whole("count")?.ok_or_else(|| accessor.missing("count"))?;
-    let component = accessor.code("componentType", "component type", VALID_COMPONENT_TYPES)?;
-    let GenericComponentType(component) = component.ok_or_else(|| accessor.missing("componentType"))?;
-    let kind: Type = accessor.word("type", "type", VALID_ACCESSOR_TYPES)?.ok_or_else(|| accessor.missing("type"))?;
-    let offset = accessor.whole("byteOffset")?.unwrap_or(0);
-    let tight = tight_size(kind, component) as u64;
+fn check_accessor(accessor: &JsonObject<'_>, buffers: &Buffers<'_>) -> Result<Accessor, JsonError> {
+    let count = accessor.unsigned("count")?.ok_or_else(|| accessor.missing_error("count"))?;
+    let component = accessor.numeric_enum("componentType", "component type", VALID_COMPONENT_TYPES)?;
+    let GenericComponentType(component) = component.ok_or_else(|| accessor.missing_error("componentType"))?;
+    let kind: Type =
+        accessor.string_enum("type", "type", VALID_ACCESSOR_TYPES)?.ok_or_else(|| accessor.missing_error("type"))?;
+    let offset = accessor.unsigned("byteOffset")?.unwrap_or(0);
+    let tight = unpadded_size(kind, component) as u64;
     let base = match accessor.index("bufferView", buffers.views.len(), "buffer view")? {
         Some(view) => {
-            let stride = buffers.views[view].stride.unwrap_or(size(kind, component) as u64);
-            Some(block(accessor, buffers, view, offset, stride, tight, count)?)
+            let stride = buffers.views[view].stride.unwrap_or(element_size(kind, component) as u64);
+            Some(check_layout(accessor, buffers, view, offset, stride, tight, count)?)
         }
         None => None,
     };
@@ -245,29 +253,34 @@ fn check(accessor: &Json<'_>, buffers: &Buffers<'_>) -> Result<Accessor, Fault> 
         Some(sparse) => check_sparse(&sparse, buffers, tight, count)?,
         None => None,
     };
-    let count = usize::try_from(count).map_err(|why| accessor.fault("count", why.to_string()))?;
+    let count = usize::try_from(count).map_err(|why| accessor.error_at("count", why.to_string()))?;
     Ok(Accessor { count, kind, component, normalized: accessor.flag("normalized")?, base, sparse })
 }
 
-fn check_sparse(sparse: &Json<'_>, buffers: &Buffers<'_>, size: u64, elements: u64) -> Result<Option<Sparse>, Fault> {
-    let count = sparse.whole("count")?.ok_or_else(|| sparse.missing("count"))?;
+fn check_sparse(
+    sparse: &JsonObject<'_>,
+    buffers: &Buffers<'_>,
+    size: u64,
+    elements: u64,
+) -> Result<Option<SparseReplacement>, JsonError> {
+    let count = sparse.unsigned("count")?.ok_or_else(|| sparse.missing_error("count"))?;
     if count > elements {
-        return Err(sparse.fault("count", format!("{count} elements are replaced where there are {elements}")));
+        return Err(sparse.error_at("count", format!("{count} elements are replaced where there are {elements}")));
     }
     if count == 0 {
         return Ok(None);
     }
-    let part = |key: &str| sparse.object(key)?.ok_or_else(|| sparse.missing(key));
+    let part = |key: &str| sparse.object(key)?.ok_or_else(|| sparse.missing_error(key));
     let views = buffers.views.len();
     let (indices, values) = (part("indices")?, part("values")?);
-    let component = indices.code("componentType", "component type of indices", VALID_INDEX_TYPES)?;
-    let IndexComponentType(index_component) = component.ok_or_else(|| indices.missing("componentType"))?;
-    let place = |json: &Json<'_>, size| {
+    let component = indices.numeric_enum("componentType", "component type of indices", VALID_INDEX_TYPES)?;
+    let IndexComponentType(index_component) = component.ok_or_else(|| indices.missing_error("componentType"))?;
+    let place = |json: &JsonObject<'_>, size| {
         let view = json.required_index("bufferView", views, "buffer view")?;
-        let offset = json.whole("byteOffset")?.unwrap_or(0);
-        block(json, buffers, view, offset, size, size, count)
+        let offset = json.unsigned("byteOffset")?.unwrap_or(0);
+        check_layout(json, buffers, view, offset, size, size, count)
     };
-    Ok(Some(Sparse {
+    Ok(Some(SparseReplacement {
         count: count as usize,
         indices: place(&indices, index_component.size() as u64)?,
         index_component,
@@ -276,17 +289,17 @@ fn check_sparse(sparse: &Json<'_>, buffers: &Buffers<'_>, size: u64, elements: u
 }
 
 /// Checks that `count` elements of `size` bytes, `stride` apart, lie inside a buffer view.
-fn block(
-    json: &Json<'_>,
+fn check_layout(
+    json: &JsonObject<'_>,
     buffers: &Buffers<'_>,
     view: usize,
     offset: u64,
     stride: u64,
     size: u64,
     count: u64,
-) -> Result<Block, Fault> {
+) -> Result<ElementLayout, JsonError> {
     if stride < size {
-        return Err(json.fault("bufferView", format!("a stride of {stride} bytes for elements of {size} bytes")));
+        return Err(json.error_at("bufferView", format!("a stride of {stride} bytes for elements of {size} bytes")));
     }
     let length = buffers.views[view].length;
     let end = match count.checked_sub(1) {
@@ -294,9 +307,9 @@ fn block(
         None => Some(0),
     };
     if end.is_none_or(|end| end > length) {
-        return Err(json.broken(format!(
+        return Err(json.error(format!(
             "{count} elements of {size} bytes from byte {offset} reach beyond the {length} bytes of buffer view {view}"
         )));
     }
-    Ok(Block { view, offset: offset as usize, stride: stride as usize })
+    Ok(ElementLayout { view, offset: offset as usize, stride: stride as usize })
 }

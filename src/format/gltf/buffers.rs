@@ -1,7 +1,7 @@
 //! The bytes behind `buffers` and `bufferViews`, every range checked in 64 bits.
 
-use super::super::gltf_json::json::{Fault, Json, Notes};
-use crate::format::source::{Source, relative_name};
+use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
+use crate::format::source::{SourceFile, safe_relative_path};
 use base64::{
     Engine as _,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
@@ -10,12 +10,12 @@ use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 /// Bytes of a neighbour or a data URI, or a part of the file itself.
 #[derive(Clone, Debug)]
-pub(crate) enum Bytes<'a> {
+pub(crate) enum BufferBytes<'a> {
     Borrowed(&'a [u8]),
     Shared(Arc<Vec<u8>>),
 }
 
-impl Bytes<'_> {
+impl BufferBytes<'_> {
     pub(crate) fn as_slice(&self) -> &[u8] {
         match self {
             Self::Borrowed(bytes) => bytes,
@@ -26,36 +26,36 @@ impl Bytes<'_> {
 
 /// Reads URIs, each once.
 #[derive(Debug)]
-pub(crate) struct Library<'a> {
-    source: &'a Source<'a>,
-    read: HashMap<&'a str, Bytes<'a>>,
+pub(crate) struct UriLoader<'a> {
+    source: &'a SourceFile<'a>,
+    cache: HashMap<&'a str, BufferBytes<'a>>,
 }
 
-impl<'a> Library<'a> {
-    pub(crate) fn new(source: &'a Source<'a>) -> Self {
-        Self { source, read: HashMap::new() }
+impl<'a> UriLoader<'a> {
+    pub(crate) fn new(source: &'a SourceFile<'a>) -> Self {
+        Self { source, cache: HashMap::new() }
     }
 
     /// The bytes of a `data:` URI or of a file beside the source.
-    pub(crate) fn fetch(&mut self, uri: &'a str) -> Result<Bytes<'a>, String> {
-        if let Some(known) = self.read.get(uri) {
+    pub(crate) fn fetch(&mut self, uri: &'a str) -> Result<BufferBytes<'a>, String> {
+        if let Some(known) = self.cache.get(uri) {
             return Ok(known.clone());
         }
         let bytes = match uri.get(..5) {
-            Some(scheme) if scheme.eq_ignore_ascii_case("data:") => decode_data(&uri[5..])?,
+            Some(scheme) if scheme.eq_ignore_ascii_case("data:") => decode_data_uri(&uri[5..])?,
             _ => {
-                let shown = crate::report::clip(uri);
-                let name = relative_name(uri).map_err(|why| format!("the URI \"{shown}\" {why}"))?;
-                (self.source.sibling)(&name).map_err(|error| format!("\"{shown}\" cannot be read: {error}"))?
+                let shown = crate::diagnostics::excerpt(uri);
+                let name = safe_relative_path(uri).map_err(|why| format!("the URI \"{shown}\" {why}"))?;
+                (self.source.read_sibling)(&name).map_err(|error| format!("\"{shown}\" cannot be read: {error}"))?
             }
         };
-        let bytes = Bytes::Shared(Arc::new(bytes));
-        self.read.insert(uri, bytes.clone());
+        let bytes = BufferBytes::Shared(Arc::new(bytes));
+        self.cache.insert(uri, bytes.clone());
         Ok(bytes)
     }
 }
 
-fn decode_data(data: &str) -> Result<Vec<u8>, String> {
+fn decode_data_uri(data: &str) -> Result<Vec<u8>, String> {
     const LENIENT: GeneralPurpose = GeneralPurpose::new(
         &base64::alphabet::STANDARD,
         GeneralPurposeConfig::new()
@@ -73,7 +73,7 @@ fn decode_data(data: &str) -> Result<Vec<u8>, String> {
 
 /// A checked entry of `bufferViews`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View {
+pub(crate) struct BufferView {
     buffer: usize,
     start: usize,
     end: usize,
@@ -87,31 +87,33 @@ pub(crate) struct View {
 #[derive(Debug)]
 pub(crate) struct Buffers<'a> {
     /// `None` for a buffer without URI that some extension would fill.
-    buffers: Vec<Option<Bytes<'a>>>,
-    pub(crate) views: Vec<View>,
+    buffers: Vec<Option<BufferBytes<'a>>>,
+    pub(crate) views: Vec<BufferView>,
 }
 
 impl<'a> Buffers<'a> {
     pub(crate) fn read(
-        root: &Json<'a>,
+        root: &JsonObject<'a>,
         bin: Option<&'a [u8]>,
-        library: &mut Library<'a>,
-        notes: &Notes<'_>,
-    ) -> Result<Self, Fault> {
+        library: &mut UriLoader<'a>,
+        notes: &GltfDiagnostics<'_>,
+    ) -> Result<Self, JsonError> {
         let mut buffers = Vec::new();
         let mut lengths = Vec::new();
         for (i, buffer) in root.objects("buffers")?.enumerate() {
             let buffer = buffer?;
-            let length = buffer.whole("byteLength")?.ok_or_else(|| buffer.missing("byteLength"))?;
+            let length = buffer.unsigned("byteLength")?.ok_or_else(|| buffer.missing_error("byteLength"))?;
             let bytes = match buffer.text("uri")? {
-                Some(uri) => Some(library.fetch(uri).map_err(|why| buffer.fault("uri", why))?),
-                None if i == 0 => bin.map(Bytes::Borrowed),
+                Some(uri) => Some(library.fetch(uri).map_err(|why| buffer.error_at("uri", why))?),
+                None if i == 0 => bin.map(BufferBytes::Borrowed),
                 None => None,
             };
             if let Some(bytes) = &bytes {
                 let there = bytes.as_slice().len() as u64;
                 if length > there {
-                    return Err(buffer.fault("byteLength", format!("{length} bytes are promised, {there} are there")));
+                    return Err(
+                        buffer.error_at("byteLength", format!("{length} bytes are promised, {there} are there"))
+                    );
                 }
             }
             if bytes.is_none() && buffer.get("extensions").is_none() {
@@ -125,28 +127,28 @@ impl<'a> Buffers<'a> {
     }
 
     /// The bytes of a view; the error says why there are none.
-    pub(crate) fn view(&self, view: usize) -> Result<&[u8], String> {
-        let View { buffer, start, end, .. } = self.views[view];
+    pub(crate) fn view_bytes(&self, view: usize) -> Result<&[u8], String> {
+        let BufferView { buffer, start, end, .. } = self.views[view];
         let bytes = self.buffers[buffer].as_ref().and_then(|bytes| bytes.as_slice().get(start..end));
         bytes.ok_or_else(|| format!("buffer {buffer} has no bytes in this file"))
     }
 }
 
-fn check_view(view: &Json<'_>, lengths: &[u64]) -> Result<View, Fault> {
+fn check_view(view: &JsonObject<'_>, lengths: &[u64]) -> Result<BufferView, JsonError> {
     let buffer = view.required_index("buffer", lengths.len(), "buffer")?;
-    let offset = view.whole("byteOffset")?.unwrap_or(0);
-    let length = view.whole("byteLength")?.ok_or_else(|| view.missing("byteLength"))?;
-    let stride = view.whole("byteStride")?;
+    let offset = view.unsigned("byteOffset")?.unwrap_or(0);
+    let length = view.unsigned("byteLength")?.ok_or_else(|| view.missing_error("byteLength"))?;
+    let stride = view.unsigned("byteStride")?;
     if let Some(stride) = stride.filter(|s| !(1..=252).contains(s)) {
-        return Err(view.fault("byteStride", format!("a stride of {stride} bytes; 4 to 252 was expected")));
+        return Err(view.error_at("byteStride", format!("a stride of {stride} bytes; 4 to 252 was expected")));
     }
     let there = lengths[buffer];
     let end = offset.checked_add(length).filter(|end| *end <= there).ok_or_else(|| {
-        view.broken(format!("{length} bytes from byte {offset} reach beyond the {there} bytes of buffer {buffer}"))
+        view.error(format!("{length} bytes from byte {offset} reach beyond the {there} bytes of buffer {buffer}"))
     })?;
     // Both fit: nothing longer than memory was accepted as a buffer with bytes; others fail when looked up.
     let place = |x: u64| usize::try_from(x).unwrap_or(usize::MAX);
-    Ok(View { buffer, start: place(offset), end: place(end), stride, length })
+    Ok(BufferView { buffer, start: place(offset), end: place(end), stride, length })
 }
 
 #[cfg(test)]
@@ -155,10 +157,10 @@ mod tests {
 
     #[test]
     fn data_uris_are_decoded_with_and_without_base64() {
-        assert_eq!(decode_data("application/octet-stream;base64,AQID").expect("base64"), [1, 2, 3]);
-        assert_eq!(decode_data(";base64,AQI%3D").expect("escaped padding"), [1, 2]);
-        assert_eq!(decode_data("text/plain,a%20b").expect("plain"), b"a b");
-        assert!(decode_data("base64").is_err());
-        assert!(decode_data(";base64,@@@").is_err());
+        assert_eq!(decode_data_uri("application/octet-stream;base64,AQID").expect("base64"), [1, 2, 3]);
+        assert_eq!(decode_data_uri(";base64,AQI%3D").expect("escaped padding"), [1, 2]);
+        assert_eq!(decode_data_uri("text/plain,a%20b").expect("plain"), b"a b");
+        assert!(decode_data_uri("base64").is_err());
+        assert!(decode_data_uri(";base64,@@@").is_err());
     }
 }

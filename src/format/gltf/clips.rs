@@ -1,42 +1,42 @@
 //! `animations`: translation, rotation and scale of bones. A broken channel is left out with a warning; morph
 //! weights and pointers are passed over.
 
-use super::super::gltf_json::json::{Fault, Json, Notes};
-use super::super::gltf_json::nodes::Nodes;
+use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
+use super::super::gltf_json::nodes::GltfNodes;
 use super::accessor::Accessors;
-use crate::rig::{Channel, ChannelValues, Clip, Sampling};
+use crate::rig::{Channel, ChannelInterpolation, ChannelValues, Clip};
 use glam::{Quat, Vec3};
 use gltf::json::accessor::ComponentType;
 use gltf::json::animation::{Interpolation, Property, VALID_INTERPOLATIONS, VALID_PROPERTIES};
 
 /// All animations that move a bone.
 pub(crate) fn read(
-    root: &Json<'_>,
-    nodes: &Nodes<'_>,
+    root: &JsonObject<'_>,
+    nodes: &GltfNodes<'_>,
     accessors: &Accessors<'_>,
-    notes: &Notes<'_>,
-) -> Result<Vec<Clip>, Fault> {
+    notes: &GltfDiagnostics<'_>,
+) -> Result<Vec<Clip>, JsonError> {
     let mut clips = Vec::new();
     for (index, json) in root.objects("animations")?.enumerate() {
         let clip = json.and_then(|json| read_clip(&json, index, nodes, accessors, notes));
-        clips.extend(notes.keep(clip, "the animation is left out").filter(|clip| !clip.channels.is_empty()));
+        clips.extend(notes.ok_or_warn(clip, "the animation is left out").filter(|clip| !clip.channels.is_empty()));
     }
     Ok(clips)
 }
 
 fn read_clip(
-    json: &Json<'_>,
+    json: &JsonObject<'_>,
     index: usize,
-    nodes: &Nodes<'_>,
+    nodes: &GltfNodes<'_>,
     accessors: &Accessors<'_>,
-    notes: &Notes<'_>,
-) -> Result<Clip, Fault> {
+    notes: &GltfDiagnostics<'_>,
+) -> Result<Clip, JsonError> {
     let samplers = json.objects("samplers")?.collect::<Result<Vec<_>, _>>()?;
     let mut channels = Vec::new();
     let mut passed_over = 0;
     for channel in json.objects("channels")? {
         let read = channel.and_then(|channel| read_channel(&channel, &samplers, nodes, accessors, notes));
-        match notes.keep(read, "the channel is left out") {
+        match notes.ok_or_warn(read, "the channel is left out") {
             Some(Some(channel)) => channels.push(channel),
             Some(None) => passed_over += 1,
             None => {}
@@ -45,7 +45,7 @@ fn read_clip(
     if passed_over > 0 {
         notes.info(json.pointer_to("channels"), format!("{passed_over} channels move no bone and are passed over"));
     }
-    let name = notes.keep(json.name("name"), "it is named after its number").flatten();
+    let name = notes.ok_or_warn(json.name("name"), "it is named after its number").flatten();
     let ends = channels.iter().filter_map(|channel| channel.times.last());
     Ok(Clip {
         name: name.map_or_else(|| format!("Animation {}", index + 1), str::to_owned),
@@ -56,72 +56,75 @@ fn read_clip(
 
 /// `None` for what moves no bone.
 fn read_channel(
-    channel: &Json<'_>,
-    samplers: &[Json<'_>],
-    nodes: &Nodes<'_>,
+    channel: &JsonObject<'_>,
+    samplers: &[JsonObject<'_>],
+    nodes: &GltfNodes<'_>,
     accessors: &Accessors<'_>,
-    notes: &Notes<'_>,
-) -> Result<Option<Channel>, Fault> {
-    let target = channel.object("target")?.ok_or_else(|| channel.missing("target"))?;
+    notes: &GltfDiagnostics<'_>,
+) -> Result<Option<Channel>, JsonError> {
+    let target = channel.object("target")?.ok_or_else(|| channel.missing_error("target"))?;
     let path = match target.text("path")? {
-        None => return Err(target.missing("path")),
+        None => return Err(target.missing_error("path")),
         // Of KHR_animation_pointer, which the crate does not know.
         Some("pointer") => None,
-        Some(_) => target.word("path", "path", VALID_PROPERTIES)?.filter(|path| *path != Property::MorphTargetWeights),
+        Some(_) => {
+            target.string_enum("path", "path", VALID_PROPERTIES)?.filter(|path| *path != Property::MorphTargetWeights)
+        }
     };
     let sampler = &samplers[channel.required_index("sampler", samplers.len(), "sampler")?];
     let node = target.index("node", nodes.len(), "node")?;
     let (Some(node), Some(path)) = (node, path) else { return Ok(None) };
     if nodes.json[node].get("matrix").is_some() {
-        return Err(target.fault("node", format!("node {node} has a matrix, which no animation may move")));
+        return Err(target.error_at("node", format!("node {node} has a matrix, which no animation may move")));
     }
-    let sampling = match sampler.word("interpolation", "interpolation", VALID_INTERPOLATIONS)?.unwrap_or_default() {
-        Interpolation::Step => Sampling::Step,
-        Interpolation::Linear => Sampling::Linear,
-        Interpolation::CubicSpline => Sampling::CubicSpline,
-    };
-    let times = times(sampler, accessors)?;
-    let values = values(sampler, path, sampling, accessors, notes)?;
-    let expected = if sampling == Sampling::CubicSpline { 3 * times.len() } else { times.len() };
+    let sampling =
+        match sampler.string_enum("interpolation", "interpolation", VALID_INTERPOLATIONS)?.unwrap_or_default() {
+            Interpolation::Step => ChannelInterpolation::Step,
+            Interpolation::Linear => ChannelInterpolation::Linear,
+            Interpolation::CubicSpline => ChannelInterpolation::CubicSpline,
+        };
+    let times = read_times(sampler, accessors)?;
+    let values = read_values(sampler, path, sampling, accessors, notes)?;
+    let expected = if sampling == ChannelInterpolation::CubicSpline { 3 * times.len() } else { times.len() };
     let found = match &values {
         ChannelValues::Translation(v) | ChannelValues::Scale(v) => v.len(),
         ChannelValues::Rotation(v) => v.len(),
     };
     if found != expected {
-        return Err(sampler.fault("output", format!("{found} values where {expected} were expected")));
+        return Err(sampler.error_at("output", format!("{found} values where {expected} were expected")));
     }
-    Ok(Some(Channel { bone: nodes.bones[node], times, values, sampling }))
+    Ok(Some(Channel { bone: nodes.bone_of_node[node], times, values, interpolation: sampling }))
 }
 
-fn times(sampler: &Json<'_>, accessors: &Accessors<'_>) -> Result<Vec<f32>, Fault> {
+fn read_times(sampler: &JsonObject<'_>, accessors: &Accessors<'_>) -> Result<Vec<f32>, JsonError> {
     let index = sampler.required_index("input", accessors.len(), "accessor")?;
     if accessors.get(index).component != ComponentType::F32 {
-        return Err(sampler.fault("input", "times are no floats"));
+        return Err(sampler.error_at("input", "times are no floats"));
     }
-    let times = accessors.floats::<1>(index).map_err(|why| sampler.fault("input", why))?;
+    let times = accessors.floats::<1>(index).map_err(|why| sampler.error_at("input", why))?;
     let times: Vec<f32> = times.into_iter().map(|[t]| t).collect();
     if times.is_empty() {
-        return Err(sampler.fault("input", "there are no keys"));
+        return Err(sampler.error_at("input", "there are no keys"));
     }
     if let Some(bad) = times.iter().position(|t| !t.is_finite() || *t < 0.0) {
-        return Err(sampler.fault("input", format!("key {bad} lies at {} seconds", times[bad])));
+        return Err(sampler.error_at("input", format!("key {bad} lies at {} seconds", times[bad])));
     }
     if let Some(bad) = times.windows(2).position(|pair| pair[0] > pair[1]) {
-        return Err(sampler.fault("input", format!("key {} is earlier than the one before", bad + 1)));
+        return Err(sampler.error_at("input", format!("key {} is earlier than the one before", bad + 1)));
     }
     Ok(times)
 }
 
-fn values(
-    sampler: &Json<'_>,
+fn read_values(
+    sampler: &JsonObject<'_>,
     path: Property,
-    sampling: Sampling,
+    sampling: ChannelInterpolation,
     accessors: &Accessors<'_>,
-    notes: &Notes<'_>,
-) -> Result<ChannelValues, Fault> {
+    notes: &GltfDiagnostics<'_>,
+) -> Result<ChannelValues, JsonError> {
     let index = sampler.required_index("output", accessors.len(), "accessor")?;
-    let wrong = |why: String| sampler.fault("output", why);
-    let not_finite = || sampler.fault("output", "a value is not finite");
+    let wrong = |why: String| sampler.error_at("output", why);
+    let not_finite = || sampler.error_at("output", "a value is not finite");
     if path == Property::Rotation {
         let values = accessors.floats::<4>(index).map_err(wrong)?;
         let mut values: Vec<Quat> = values.into_iter().map(Quat::from_array).collect();
@@ -129,7 +132,7 @@ fn values(
             return Err(not_finite());
         }
         // Of a spline's three entries a key only the middle one is a rotation.
-        let (first, step) = if sampling == Sampling::CubicSpline { (1, 3) } else { (0, 1) };
+        let (first, step) = if sampling == ChannelInterpolation::CubicSpline { (1, 3) } else { (0, 1) };
         let mut odd = 0;
         for value in values.iter_mut().skip(first).step_by(step) {
             let length = value.length();
@@ -137,7 +140,7 @@ fn values(
             *value = if length > 1e-6 && length.is_finite() { *value / length } else { Quat::IDENTITY };
         }
         if odd > 0 {
-            let fault = sampler.fault("output", format!("{odd} rotations are no unit quaternions"));
+            let fault = sampler.error_at("output", format!("{odd} rotations are no unit quaternions"));
             notes.warn(fault, "they are brought to length 1");
         }
         return Ok(ChannelValues::Rotation(values));

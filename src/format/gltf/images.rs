@@ -3,12 +3,12 @@
 //! An image that cannot be read is replaced by [`Image::placeholder`] with a warning; it never refuses the file.
 //! Where all images together would need too much memory, the largest are shown smaller, which is reported.
 //!
-//! One budget, [`MOST_WORK`], bounds what all images of a file come to while they are decoded. Headers pay for it before
-//! anything is decoded, and [`pixels_only`] leaves out the parts of a PNG whose size no header states.
+//! One budget, [`MAX_DECODED_BYTES`], bounds what all images of a file come to while they are decoded. Headers pay for it before
+//! anything is decoded, and [`without_metadata_chunks`] leaves out the parts of a PNG whose size no header states.
 
-use super::super::gltf_json::json::{Fault, Json, Notes};
-use super::Progress;
-use super::buffers::{Buffers, Bytes, Library};
+use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
+use super::LoadProgress;
+use super::buffers::{BufferBytes, Buffers, UriLoader};
 use crate::rig::Image;
 use image::{ImageDecoder as _, ImageFormat, ImageReader, Limits};
 use rayon::prelude::*;
@@ -19,24 +19,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Longest side, pixels.
-const LONGEST_SIDE: u32 = 8192;
+const MAX_SIDE: u32 = 8192;
 /// All decoded images of a file together, bytes.
-const MOST_BYTES: u64 = 512 << 20;
+const MAX_IMAGE_BYTES: u64 = 512 << 20;
 /// Bytes that are decoded for a file, before images are made smaller.
-const MOST_WORK: u64 = 4 << 30;
+const MAX_DECODED_BYTES: u64 = 4 << 30;
 /// Decoded images up to this size are decoded side by side, bytes.
-const PARALLEL_BYTES: u64 = 64 << 20;
+const MAX_PARALLEL_IMAGE_BYTES: u64 = 64 << 20;
 
 /// Encoded bytes, and where they came from.
-struct Encoded<'b> {
+struct EncodedImage<'b> {
     pointer: String,
     bytes: EncodedBytes<'b>,
-    declared: Option<&'b str>,
+    declared_mime_type: Option<&'b str>,
 }
 
 enum EncodedBytes<'b> {
     View(&'b [u8]),
-    Fetched(Bytes<'b>),
+    Fetched(BufferBytes<'b>),
 }
 
 impl EncodedBytes<'_> {
@@ -50,37 +50,37 @@ impl EncodedBytes<'_> {
 
 /// Decodes the images numbered in `used`, in that order; `None` when cancelled.
 pub(crate) fn read<'a>(
-    root: &Json<'a>,
+    root: &JsonObject<'a>,
     used: &[usize],
     buffers: &Buffers<'a>,
-    library: &mut Library<'a>,
-    notes: &Notes<'_>,
-    progress: &Progress<'_>,
-) -> Result<Option<Vec<Arc<Image>>>, Fault> {
+    library: &mut UriLoader<'a>,
+    notes: &GltfDiagnostics<'_>,
+    progress: &LoadProgress<'_>,
+) -> Result<Option<Vec<Arc<Image>>>, JsonError> {
     let list: Vec<_> = root.objects("images")?.collect();
-    let encoded: Vec<_> = used.iter().map(|index| locate(list[*index].clone()?, buffers, library)).collect();
-    let copy_of = repeats(&encoded);
-    let plans = plan(&encoded, &copy_of, MOST_BYTES);
+    let encoded: Vec<_> = used.iter().map(|index| locate_image(list[*index].clone()?, buffers, library)).collect();
+    let copy_of = find_duplicates(&encoded);
+    let plans = plan_decoding(&encoded, &copy_of, MAX_IMAGE_BYTES);
     let done = AtomicUsize::new(0);
     let work = |at: usize| {
-        if !progress.goes_on() {
+        if !progress.should_continue() {
             return (at, Err(String::new()));
         }
         let image = match (&encoded[at], &plans[at]) {
-            (Ok(encoded), Ok(plan)) => decode(encoded.bytes.as_slice(), plan),
+            (Ok(encoded), Ok(plan)) => decode_image(encoded.bytes.as_slice(), plan),
             (_, Err(why)) => Err(why.clone()),
             (Err(fault), Ok(_)) => Err(fault.message.clone()),
         };
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        progress.report(done as f32 / used.len() as f32);
+        progress.report_images(done as f32 / used.len() as f32);
         (at, image)
     };
     // Giants go one after the other, so that their full sizes are never in memory together.
-    let giant = |at: &usize| plans[*at].as_ref().is_ok_and(|plan| plan.full_bytes() > PARALLEL_BYTES);
+    let giant = |at: &usize| plans[*at].as_ref().is_ok_and(|plan| plan.decoded_bytes() > MAX_PARALLEL_IMAGE_BYTES);
     let (giants, others): (Vec<_>, Vec<_>) = (0..used.len()).filter(|at| copy_of[*at].is_none()).partition(giant);
     let mut decoded: Vec<_> = others.into_par_iter().map(work).collect();
     decoded.extend(giants.into_iter().map(work));
-    if !progress.goes_on() {
+    if !progress.should_continue() {
         return Ok(None);
     }
     let mut decoded: HashMap<usize, Result<Image, String>> = decoded.into_iter().collect();
@@ -96,12 +96,12 @@ pub(crate) fn read<'a>(
             Err(fault) => fault.pointer.clone(),
         };
         if let (Ok(encoded), Ok(plan)) = (&encoded[at], &plans[at]) {
-            check_declared(encoded, plan.format, notes);
-            plan.tell(*index, &pointer, notes);
+            check_mime_type(encoded, plan.format, notes);
+            plan.report_downscale(*index, &pointer, notes);
         }
         images.push(Arc::new(image.unwrap_or_else(|message| {
             let message = format!("image {index}: {message}");
-            notes.warn(Fault { pointer, message }, "a chequer stands in for it");
+            notes.warn(JsonError { pointer, message }, "a chequer stands in for it");
             Image::placeholder()
         })));
     }
@@ -109,9 +109,9 @@ pub(crate) fn read<'a>(
 }
 
 /// For each image the first one with the very same bytes of the file, where there is an earlier one: it is decoded once.
-fn repeats(encoded: &[Result<Encoded<'_>, Fault>]) -> Vec<Option<usize>> {
+fn find_duplicates(encoded: &[Result<EncodedImage<'_>, JsonError>]) -> Vec<Option<usize>> {
     let mut first = HashMap::new();
-    let repeat = |(at, encoded): (usize, &Result<Encoded<'_>, Fault>)| {
+    let repeat = |(at, encoded): (usize, &Result<EncodedImage<'_>, JsonError>)| {
         let bytes = encoded.as_ref().ok()?.bytes.as_slice();
         let known = *first.entry((bytes.as_ptr(), bytes.len())).or_insert(at);
         (known != at).then_some(known)
@@ -119,24 +119,24 @@ fn repeats(encoded: &[Result<Encoded<'_>, Fault>]) -> Vec<Option<usize>> {
     encoded.iter().enumerate().map(repeat).collect()
 }
 
-fn locate<'b, 'a: 'b>(
-    image: Json<'a>,
+fn locate_image<'b, 'a: 'b>(
+    image: JsonObject<'a>,
     buffers: &'b Buffers<'a>,
-    library: &mut Library<'a>,
-) -> Result<Encoded<'b>, Fault> {
+    library: &mut UriLoader<'a>,
+) -> Result<EncodedImage<'b>, JsonError> {
     let declared = image.text("mimeType").ok().flatten();
     let bytes = if let Some(view) = image.index("bufferView", buffers.views.len(), "buffer view")? {
-        EncodedBytes::View(buffers.view(view).map_err(|why| image.fault("bufferView", why))?)
+        EncodedBytes::View(buffers.view_bytes(view).map_err(|why| image.error_at("bufferView", why))?)
     } else {
-        let uri = image.text("uri")?.ok_or_else(|| image.broken("it has neither a uri nor a buffer view"))?;
-        EncodedBytes::Fetched(library.fetch(uri).map_err(|why| image.fault("uri", why))?)
+        let uri = image.text("uri")?.ok_or_else(|| image.error("it has neither a uri nor a buffer view"))?;
+        EncodedBytes::Fetched(library.fetch(uri).map_err(|why| image.error_at("uri", why))?)
     };
-    Ok(Encoded { pointer: image.pointer, bytes, declared })
+    Ok(EncodedImage { pointer: image.pointer, bytes, declared_mime_type: declared })
 }
 
 /// How an image will be decoded.
 #[derive(Clone, Copy, Debug)]
-struct Plan {
+struct DecodePlan {
     format: ImageFormat,
     width: u32,
     height: u32,
@@ -146,24 +146,24 @@ struct Plan {
     halvings: u32,
 }
 
-impl Plan {
+impl DecodePlan {
     /// While it is decoded.
-    fn full_bytes(&self) -> u64 {
+    fn decoded_bytes(&self) -> u64 {
         self.pixel_bytes.max(4) * u64::from(self.width) * u64::from(self.height)
     }
 
-    fn size(&self) -> (u32, u32) {
+    fn final_size(&self) -> (u32, u32) {
         ((self.width >> self.halvings).max(1), (self.height >> self.halvings).max(1))
     }
 
-    fn bytes(&self) -> u64 {
-        let (width, height) = self.size();
+    fn final_bytes(&self) -> u64 {
+        let (width, height) = self.final_size();
         4 * u64::from(width) * u64::from(height)
     }
 
-    fn tell(&self, index: usize, pointer: &str, notes: &Notes<'_>) {
+    fn report_downscale(&self, index: usize, pointer: &str, notes: &GltfDiagnostics<'_>) {
         if self.halvings > 0 {
-            let ((width, height), most) = (self.size(), MOST_BYTES >> 20);
+            let ((width, height), most) = (self.final_size(), MAX_IMAGE_BYTES >> 20);
             let message = format!(
                 "image {index} is shown at {width} x {height} instead of {} x {} pixels, so that all images fit into {most} MiB",
                 self.width, self.height
@@ -175,27 +175,34 @@ impl Plan {
 
 /// The plan of each image, or why it is not decoded; looks at headers only. The largest are halved until all
 /// together need at most `most` bytes. An image that repeats an earlier one has no plan.
-fn plan(encoded: &[Result<Encoded<'_>, Fault>], copy_of: &[Option<usize>], most: u64) -> Vec<Result<Plan, String>> {
-    let mut left = MOST_WORK;
-    let mut affordable = |plan: Plan| match left.checked_sub(plan.full_bytes()) {
+fn plan_decoding(
+    encoded: &[Result<EncodedImage<'_>, JsonError>],
+    copy_of: &[Option<usize>],
+    most: u64,
+) -> Vec<Result<DecodePlan, String>> {
+    let mut left = MAX_DECODED_BYTES;
+    let mut affordable = |plan: DecodePlan| match left.checked_sub(plan.decoded_bytes()) {
         Some(rest) => {
             left = rest;
             Ok(plan)
         }
-        None => Err(format!("it would be more than the {} MiB of pixels that are decoded for a file", MOST_WORK >> 20)),
+        None => Err(format!(
+            "it would be more than the {} MiB of pixels that are decoded for a file",
+            MAX_DECODED_BYTES >> 20
+        )),
     };
-    let mut plans: Vec<Result<Plan, String>> = Vec::with_capacity(encoded.len());
+    let mut plans: Vec<Result<DecodePlan, String>> = Vec::with_capacity(encoded.len());
     for (encoded, copy_of) in encoded.iter().zip(copy_of) {
         plans.push(match copy_of {
             // It is never decoded, so that it needs no room.
             Some(_) => Err("it repeats an earlier image".to_owned()),
-            None => plan_one(encoded).and_then(&mut affordable),
+            None => plan_image(encoded).and_then(&mut affordable),
         });
     }
-    let total = |plans: &[Result<Plan, String>]| plans.iter().flatten().map(Plan::bytes).sum::<u64>();
+    let total = |plans: &[Result<DecodePlan, String>]| plans.iter().flatten().map(DecodePlan::final_bytes).sum::<u64>();
     while total(&plans) > most {
-        let Some(largest) = plans.iter_mut().flatten().max_by_key(|plan| plan.bytes()) else { break };
-        if largest.bytes() <= 4 {
+        let Some(largest) = plans.iter_mut().flatten().max_by_key(|plan| plan.final_bytes()) else { break };
+        if largest.final_bytes() <= 4 {
             break;
         }
         largest.halvings += 1;
@@ -203,32 +210,32 @@ fn plan(encoded: &[Result<Encoded<'_>, Fault>], copy_of: &[Option<usize>], most:
     plans
 }
 
-fn plan_one(encoded: &Result<Encoded<'_>, Fault>) -> Result<Plan, String> {
+fn plan_image(encoded: &Result<EncodedImage<'_>, JsonError>) -> Result<DecodePlan, String> {
     let encoded = encoded.as_ref().map_err(|fault| fault.message.clone())?;
     let bytes = encoded.bytes.as_slice();
-    let format = format_of(bytes)?;
-    let bytes = pixels_only(bytes, format);
+    let format = detect_format(bytes)?;
+    let bytes = without_metadata_chunks(bytes, format);
     let decoder = ImageReader::with_format(Cursor::new(&*bytes), format).into_decoder();
     let decoder = decoder.map_err(|error| format!("it cannot be read: {error}"))?;
     let ((width, height), pixel_bytes) = (decoder.dimensions(), u64::from(decoder.color_type().bytes_per_pixel()));
-    if width > LONGEST_SIDE || height > LONGEST_SIDE {
-        return Err(format!("it is {width} x {height} pixels; at most {LONGEST_SIDE} a side are read"));
+    if width > MAX_SIDE || height > MAX_SIDE {
+        return Err(format!("it is {width} x {height} pixels; at most {MAX_SIDE} a side are read"));
     }
-    Ok(Plan { format, width, height, pixel_bytes, halvings: 0 })
+    Ok(DecodePlan { format, width, height, pixel_bytes, halvings: 0 })
 }
 
 /// Chunks of a PNG that its pixels need. All others are left out: colour profiles and texts are compressed, and a megabyte
 /// of them may inflate to a gigabyte, whatever the image's own size is. The colours are those of sRGB either way.
 const PIXEL_CHUNKS: [&[u8]; 5] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"];
-const PNG_SIGNATURE: usize = 8;
+const PNG_SIGNATURE_LEN: usize = 8;
 
 /// The file without what is not needed for its pixels; of a spoilt PNG as far as its chunks go, for the decoder to refuse.
-fn pixels_only(bytes: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
+fn without_metadata_chunks(bytes: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
     if format != ImageFormat::Png {
         return Cow::Borrowed(bytes);
     }
-    let mut kept: Vec<&[u8]> = vec![bytes.get(..PNG_SIGNATURE).unwrap_or(bytes)];
-    let (mut rest, mut is_whole) = (bytes.get(PNG_SIGNATURE..).unwrap_or_default(), true);
+    let mut kept: Vec<&[u8]> = vec![bytes.get(..PNG_SIGNATURE_LEN).unwrap_or(bytes)];
+    let (mut rest, mut is_whole) = (bytes.get(PNG_SIGNATURE_LEN..).unwrap_or_default(), true);
     // Length, name, data, checksum.
     while let Some((length, tail)) = rest.split_first_chunk::<4>() {
         let end = (u32::from_be_bytes(*length) as usize).saturating_add(12).min(rest.len());
@@ -242,7 +249,7 @@ fn pixels_only(bytes: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
     if is_whole { Cow::Borrowed(bytes) } else { Cow::Owned(kept.concat()) }
 }
 
-fn format_of(bytes: &[u8]) -> Result<ImageFormat, String> {
+fn detect_format(bytes: &[u8]) -> Result<ImageFormat, String> {
     match image::guess_format(bytes) {
         Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => Ok(format),
         Ok(other) => Err(format!("it is {other:?}; PNG, JPEG or WebP was expected")),
@@ -250,29 +257,29 @@ fn format_of(bytes: &[u8]) -> Result<ImageFormat, String> {
     }
 }
 
-fn decode(bytes: &[u8], plan: &Plan) -> Result<Image, String> {
-    let bytes = pixels_only(bytes, plan.format);
+fn decode_image(bytes: &[u8], plan: &DecodePlan) -> Result<Image, String> {
+    let bytes = without_metadata_chunks(bytes, plan.format);
     let mut reader = ImageReader::with_format(Cursor::new(&*bytes), plan.format);
     let mut limits = Limits::default();
-    limits.max_image_width = Some(LONGEST_SIDE);
-    limits.max_image_height = Some(LONGEST_SIDE);
-    limits.max_alloc = Some(2 * MOST_BYTES);
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(2 * MAX_IMAGE_BYTES);
     reader.limits(limits);
     let mut pixels = reader.decode().map_err(|error| format!("it cannot be read: {error}"))?;
     if plan.halvings > 0 {
-        let (width, height) = plan.size();
+        let (width, height) = plan.final_size();
         pixels = pixels.thumbnail_exact(width, height);
     }
     let pixels = pixels.into_rgba8();
     Ok(Image { width: pixels.width(), height: pixels.height(), rgba: pixels.into_raw() })
 }
 
-fn check_declared(encoded: &Encoded<'_>, format: ImageFormat, notes: &Notes<'_>) {
-    let (Some(declared), found) = (encoded.declared, format.to_mime_type()) else { return };
+fn check_mime_type(encoded: &EncodedImage<'_>, format: ImageFormat, notes: &GltfDiagnostics<'_>) {
+    let (Some(declared), found) = (encoded.declared_mime_type, format.to_mime_type()) else { return };
     if declared != found {
-        let message = format!("the image says it is {}, but is {found}", crate::report::clip(declared));
+        let message = format!("the image says it is {}, but is {found}", crate::diagnostics::excerpt(declared));
         let pointer = format!("{}/mimeType", encoded.pointer);
-        notes.warn(Fault { pointer, message }, "its content is believed");
+        notes.warn(JsonError { pointer, message }, "its content is believed");
     }
 }
 
@@ -280,22 +287,24 @@ fn check_declared(encoded: &Encoded<'_>, format: ImageFormat, notes: &Notes<'_>)
 mod tests {
     use super::*;
 
-    fn png(width: u32, height: u32) -> Encoded<'static> {
+    fn png(width: u32, height: u32) -> EncodedImage<'static> {
         let mut bytes = Cursor::new(Vec::new());
         image::RgbaImage::new(width, height).write_to(&mut bytes, ImageFormat::Png).expect("encodes");
-        let bytes = EncodedBytes::Fetched(Bytes::Shared(Arc::new(bytes.into_inner())));
-        Encoded { pointer: String::new(), bytes, declared: None }
+        let bytes = EncodedBytes::Fetched(BufferBytes::Shared(Arc::new(bytes.into_inner())));
+        EncodedImage { pointer: String::new(), bytes, declared_mime_type: None }
     }
 
     #[test]
     fn the_largest_images_are_halved_until_all_fit() {
         let encoded = [Ok(png(64, 64)), Ok(png(16, 32)), Ok(png(64, 32))];
-        let sizes = |most| plan(&encoded, &[None; 3], most).iter().flatten().map(Plan::size).collect::<Vec<_>>();
+        let sizes = |most| {
+            plan_decoding(&encoded, &[None; 3], most).iter().flatten().map(DecodePlan::final_size).collect::<Vec<_>>()
+        };
         assert_eq!(sizes(1 << 20), [(64, 64), (16, 32), (64, 32)]);
         assert_eq!(sizes(4 * (32 * 32 + 16 * 32 + 64 * 32)), [(32, 32), (16, 32), (64, 32)]);
-        let plans = plan(&encoded, &[None; 3], 4 * (32 * 32 + 16 * 32 + 64 * 32));
+        let plans = plan_decoding(&encoded, &[None; 3], 4 * (32 * 32 + 16 * 32 + 64 * 32));
         let small = plans[0].as_ref().expect("planned");
-        let image = decode(encoded[0].as_ref().expect("encoded").bytes.as_slice(), small).expect("decodes");
+        let image = decode_image(encoded[0].as_ref().expect("encoded").bytes.as_slice(), small).expect("decodes");
         assert_eq!((image.width, image.height, image.rgba.len()), (32, 32, 4096));
     }
 }

@@ -1,8 +1,8 @@
 //! One part of a mesh: attributes, triangles, morph targets.
 
-use super::super::gltf_json::json::{Fault, Json, Notes};
+use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
 use super::accessor::Accessors;
-use super::skins::{self, Weights};
+use super::skins::{self, SkinWeights};
 use super::triangles;
 use crate::rig::{MorphTarget, Primitive};
 use glam::{Vec2, Vec3};
@@ -13,41 +13,47 @@ use gltf::json::mesh::VALID_MODES;
 pub(crate) const NO_MATERIAL: usize = usize::MAX;
 
 /// `None` for what has no surface: points, lines, nothing at all.
-pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>) -> Result<Option<Primitive>, Fault> {
-    let mode = json.code("mode", "mode", VALID_MODES)?.unwrap_or_default();
+pub(crate) fn read(
+    json: &JsonObject<'_>,
+    accessors: &Accessors<'_>,
+    notes: &GltfDiagnostics<'_>,
+) -> Result<Option<Primitive>, JsonError> {
+    let mode = json.numeric_enum("mode", "mode", VALID_MODES)?.unwrap_or_default();
     if !triangles::has_surface(mode) {
         notes.info(json.pointer_to("mode"), "points and lines are not drawn");
         return Ok(None);
     }
-    let attributes = json.object("attributes")?.ok_or_else(|| json.missing("attributes"))?;
+    let attributes = json.object("attributes")?.ok_or_else(|| json.missing_error("attributes"))?;
     let Some(position) = attributes.index("POSITION", accessors.len(), "accessor")? else {
-        return Err(attributes.missing("POSITION"));
+        return Err(attributes.missing_error("POSITION"));
     };
     let vertices = accessors.get(position).count;
     if vertices == 0 {
-        return Err(attributes.fault("POSITION", "there are no vertices"));
+        return Err(attributes.error_at("POSITION", "there are no vertices"));
     }
-    let charge = |count: usize, size| accessors.budget().charge(count as u64, size).map_err(|why| json.broken(why));
+    let charge = |count: usize, size| accessors.budget().charge(count as u64, size).map_err(|why| json.error(why));
     charge(vertices, 4)?;
-    let mut indices = triangles::triangles(mode, read_indices(json, vertices, accessors)?);
+    let mut indices = triangles::to_triangle_list(mode, read_indices(json, vertices, accessors)?);
     charge(indices.len(), 4)?;
     if indices.is_empty() {
         notes.info(json.pointer.clone(), "there is no triangle in this part of the mesh");
         return Ok(None);
     }
     let only = used_vertices(vertices, &mut indices);
-    let reader = Reader { accessors, notes, vertices, only: only.as_deref() };
+    let reader = AttributeReader { accessors, notes, vertex_count: vertices, selected_vertices: only.as_deref() };
     let positions = reader.vectors(&attributes, "POSITION", position)?;
     charge(positions.len(), 12 + 8)?;
-    let normals = reader.optional(&attributes, "NORMAL").map(|list| list.into_iter().map(triangles::unit).collect());
-    let skinned = skins::weights(&attributes, vertices, reader.only, accessors, notes);
-    let Weights { joints, weights } = notes.keep(skinned, "it stays unskinned").unwrap_or_default();
+    let normals = reader
+        .optional_vectors(&attributes, "NORMAL")
+        .map(|list| list.into_iter().map(triangles::normalize_or_y).collect());
+    let skinned = skins::read_weights(&attributes, vertices, reader.selected_vertices, accessors, notes);
+    let SkinWeights { joints, weights } = notes.ok_or_warn(skinned, "it stays unskinned").unwrap_or_default();
     Ok(Some(Primitive {
-        normals: normals.unwrap_or_else(|| triangles::normals(&positions, &indices)),
+        normals: normals.unwrap_or_else(|| triangles::smooth_normals(&positions, &indices)),
         uvs: reader.uvs(&attributes).unwrap_or_else(|| vec![Vec2::ZERO; positions.len()]),
         colors: reader.colors(&attributes).unwrap_or_default(),
         morphs: reader.morphs(json),
-        material: json.whole("material")?.map_or(NO_MATERIAL, |m| usize::try_from(m).unwrap_or(NO_MATERIAL)),
+        material: json.unsigned("material")?.map_or(NO_MATERIAL, |m| usize::try_from(m).unwrap_or(NO_MATERIAL)),
         positions,
         joints,
         weights,
@@ -56,7 +62,7 @@ pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>
 }
 
 /// How much memory a primitive holds.
-pub(crate) fn bytes(primitive: &Primitive) -> u64 {
+pub(crate) fn memory_bytes(primitive: &Primitive) -> u64 {
     let vertex = 12 + 12 + 8;
     let frame = size_of::<Primitive>() + size_of::<MorphTarget>() * primitive.morphs.len();
     let vertices = primitive.positions.len() * vertex
@@ -68,16 +74,16 @@ pub(crate) fn bytes(primitive: &Primitive) -> u64 {
 }
 
 /// All indices as the file has them, each below `vertices`.
-fn read_indices(json: &Json<'_>, vertices: usize, accessors: &Accessors<'_>) -> Result<Vec<u32>, Fault> {
+fn read_indices(json: &JsonObject<'_>, vertices: usize, accessors: &Accessors<'_>) -> Result<Vec<u32>, JsonError> {
     let Some(index) = json.index("indices", accessors.len(), "accessor")? else {
-        let count = u32::try_from(vertices).map_err(|why| json.broken(why.to_string()))?;
-        accessors.budget().charge(vertices as u64, 4).map_err(|why| json.broken(why))?;
+        let count = u32::try_from(vertices).map_err(|why| json.error(why.to_string()))?;
+        accessors.budget().charge(vertices as u64, 4).map_err(|why| json.error(why))?;
         return Ok((0..count).collect());
     };
-    let indices = accessors.wholes_of::<1>(index, None).map_err(|why| json.fault("indices", why))?;
+    let indices = accessors.selected_unsigned::<1>(index, None).map_err(|why| json.error_at("indices", why))?;
     let indices: Vec<u32> = indices.into_iter().map(|[i]| i).collect();
     match indices.iter().find(|i| **i as usize >= vertices) {
-        Some(i) => Err(json.fault("indices", format!("vertex {i} is asked for; there are {vertices}"))),
+        Some(i) => Err(json.error_at("indices", format!("vertex {i} is asked for; there are {vertices}"))),
         None => Ok(indices),
     }
 }
@@ -106,19 +112,22 @@ fn used_vertices(count: usize, indices: &mut [u32]) -> Option<Vec<u32>> {
     Some(vertices)
 }
 
-struct Reader<'r, 'a> {
+struct AttributeReader<'r, 'a> {
     accessors: &'r Accessors<'a>,
-    notes: &'r Notes<'r>,
+    notes: &'r GltfDiagnostics<'r>,
     /// Entries that every attribute must have.
-    vertices: usize,
+    vertex_count: usize,
     /// Those that are read, `None` for all.
-    only: Option<&'r [u32]>,
+    selected_vertices: Option<&'r [u32]>,
 }
 
-impl Reader<'_, '_> {
+impl AttributeReader<'_, '_> {
     /// Points or directions; what is not finite becomes zero, with a warning.
-    fn vectors(&self, owner: &Json<'_>, key: &str, index: usize) -> Result<Vec<Vec3>, Fault> {
-        let vectors = self.accessors.floats_of::<3>(index, self.only).map_err(|why| owner.fault(key, why))?;
+    fn vectors(&self, owner: &JsonObject<'_>, key: &str, index: usize) -> Result<Vec<Vec3>, JsonError> {
+        let vectors = self
+            .accessors
+            .selected_floats::<3>(index, self.selected_vertices)
+            .map_err(|why| owner.error_at(key, why))?;
         let mut vectors: Vec<_> = vectors.into_iter().map(Vec3::from_array).collect();
         let mut broken = 0;
         for vector in vectors.iter_mut().filter(|vector| !vector.is_finite()) {
@@ -126,30 +135,30 @@ impl Reader<'_, '_> {
             broken += 1;
         }
         if broken > 0 {
-            self.notes.warn(owner.fault(key, format!("{broken} entries are not finite")), "zero is used");
+            self.notes.warn(owner.error_at(key, format!("{broken} entries are not finite")), "zero is used");
         }
         Ok(vectors)
     }
 
     /// An attribute whose loss is no harm.
-    fn optional(&self, owner: &Json<'_>, key: &str) -> Option<Vec<Vec3>> {
-        let read = || -> Result<Option<Vec<Vec3>>, Fault> {
+    fn optional_vectors(&self, owner: &JsonObject<'_>, key: &str) -> Option<Vec<Vec3>> {
+        let read = || -> Result<Option<Vec<Vec3>>, JsonError> {
             let Some(index) = owner.index(key, self.accessors.len(), "accessor")? else { return Ok(None) };
             self.check_count(owner, key, index)?;
             self.vectors(owner, key, index).map(Some)
         };
-        self.notes.keep(read(), "it is left out").flatten()
+        self.notes.ok_or_warn(read(), "it is left out").flatten()
     }
 
-    fn check_count(&self, owner: &Json<'_>, key: &str, index: usize) -> Result<(), Fault> {
-        let vertices = self.vertices;
+    fn check_count(&self, owner: &JsonObject<'_>, key: &str, index: usize) -> Result<(), JsonError> {
+        let vertices = self.vertex_count;
         let count = self.accessors.get(index).count;
-        let message = || owner.fault(key, format!("{count} entries for {vertices} vertices"));
+        let message = || owner.error_at(key, format!("{count} entries for {vertices} vertices"));
         if count == vertices { Ok(()) } else { Err(message()) }
     }
 
     /// Nothing where nothing moves.
-    fn unless_zero(&self, list: Vec<Vec3>) -> Vec<Vec3> {
+    fn empty_if_all_zero(&self, list: Vec<Vec3>) -> Vec<Vec3> {
         if list.iter().any(|offset| *offset != Vec3::ZERO) {
             return list;
         }
@@ -157,42 +166,51 @@ impl Reader<'_, '_> {
         Vec::new()
     }
 
-    fn uvs(&self, attributes: &Json<'_>) -> Option<Vec<Vec2>> {
+    fn uvs(&self, attributes: &JsonObject<'_>) -> Option<Vec<Vec2>> {
         let key = "TEXCOORD_0";
-        let read = || -> Result<Option<Vec<Vec2>>, Fault> {
+        let read = || -> Result<Option<Vec<Vec2>>, JsonError> {
             let Some(index) = attributes.index(key, self.accessors.len(), "accessor")? else { return Ok(None) };
             self.check_count(attributes, key, index)?;
-            let uvs = self.accessors.floats_of::<2>(index, self.only).map_err(|why| attributes.fault(key, why))?;
+            let uvs = self
+                .accessors
+                .selected_floats::<2>(index, self.selected_vertices)
+                .map_err(|why| attributes.error_at(key, why))?;
             let finite = |uv: [f32; 2]| Some(Vec2::from_array(uv)).filter(|uv| uv.is_finite()).unwrap_or_default();
             Ok(Some(uvs.into_iter().map(finite).collect()))
         };
-        self.notes.keep(read(), "zeros are used").flatten()
+        self.notes.ok_or_warn(read(), "zeros are used").flatten()
     }
 
-    fn colors(&self, attributes: &Json<'_>) -> Option<Vec<[f32; 4]>> {
+    fn colors(&self, attributes: &JsonObject<'_>) -> Option<Vec<[f32; 4]>> {
         let key = "COLOR_0";
-        let read = || -> Result<Option<Vec<[f32; 4]>>, Fault> {
+        let read = || -> Result<Option<Vec<[f32; 4]>>, JsonError> {
             let Some(index) = attributes.index(key, self.accessors.len(), "accessor")? else { return Ok(None) };
             self.check_count(attributes, key, index)?;
             let colors = if self.accessors.get(index).kind == Type::Vec3 {
                 let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
-                self.accessors.floats_of::<3>(index, self.only).map(|colors| colors.into_iter().map(opaque).collect())
+                self.accessors
+                    .selected_floats::<3>(index, self.selected_vertices)
+                    .map(|colors| colors.into_iter().map(opaque).collect())
             } else {
-                self.accessors.floats_of::<4>(index, self.only)
+                self.accessors.selected_floats::<4>(index, self.selected_vertices)
             };
-            let mut colors = colors.map_err(|why| attributes.fault(key, why))?;
+            let mut colors = colors.map_err(|why| attributes.error_at(key, why))?;
             colors.iter_mut().flatten().filter(|c| !c.is_finite()).for_each(|c| *c = 1.0);
             Ok(Some(colors))
         };
-        self.notes.keep(read(), "no vertex colours are used").flatten()
+        self.notes.ok_or_warn(read(), "no vertex colours are used").flatten()
     }
 
     /// One per target, so that weights keep their places; a broken target is empty.
-    fn morphs(&self, json: &Json<'_>) -> Vec<MorphTarget> {
-        let Some(targets) = self.notes.keep(json.objects("targets"), "there are no morphs") else { return Vec::new() };
-        let read = |target: Result<Json<'_>, Fault>| {
-            let Some(target) = self.notes.keep(target, "the morph is empty") else { return MorphTarget::default() };
-            let offsets = |key| self.unless_zero(self.optional(&target, key).unwrap_or_default());
+    fn morphs(&self, json: &JsonObject<'_>) -> Vec<MorphTarget> {
+        let Some(targets) = self.notes.ok_or_warn(json.objects("targets"), "there are no morphs") else {
+            return Vec::new();
+        };
+        let read = |target: Result<JsonObject<'_>, JsonError>| {
+            let Some(target) = self.notes.ok_or_warn(target, "the morph is empty") else {
+                return MorphTarget::default();
+            };
+            let offsets = |key| self.empty_if_all_zero(self.optional_vectors(&target, key).unwrap_or_default());
             MorphTarget { positions: offsets("POSITION"), normals: offsets("NORMAL") }
         };
         targets.map(read).collect()

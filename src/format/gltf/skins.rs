@@ -1,65 +1,70 @@
 //! `skins`, and the four strongest weights of each vertex.
 
-use super::super::gltf_json::json::{Fault, Json, Notes};
-use super::super::gltf_json::nodes::Nodes;
+use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
+use super::super::gltf_json::nodes::GltfNodes;
 use super::accessor::Accessors;
 use crate::rig::Skin;
 use glam::Mat4;
 
 /// All skins in file order; a broken one refuses the file.
 pub(crate) fn read(
-    root: &Json<'_>,
-    nodes: &Nodes<'_>,
+    root: &JsonObject<'_>,
+    nodes: &GltfNodes<'_>,
     accessors: &Accessors<'_>,
-    notes: &Notes<'_>,
-) -> Result<Vec<Skin>, Fault> {
+    notes: &GltfDiagnostics<'_>,
+) -> Result<Vec<Skin>, JsonError> {
     root.objects("skins")?.map(|skin| read_skin(&skin?, nodes, accessors, notes)).collect()
 }
 
-fn read_skin(skin: &Json<'_>, nodes: &Nodes<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>) -> Result<Skin, Fault> {
+fn read_skin(
+    skin: &JsonObject<'_>,
+    nodes: &GltfNodes<'_>,
+    accessors: &Accessors<'_>,
+    notes: &GltfDiagnostics<'_>,
+) -> Result<Skin, JsonError> {
     let joints = skin.indices("joints", nodes.len(), "node")?;
     if joints.is_empty() {
-        return Err(skin.fault("joints", "a skin without joints"));
+        return Err(skin.error_at("joints", "a skin without joints"));
     }
-    notes.keep(skin.index("skeleton", nodes.len(), "node"), "it is passed over");
+    notes.ok_or_warn(skin.index("skeleton", nodes.len(), "node"), "it is passed over");
     let inverse_binds = match skin.index("inverseBindMatrices", accessors.len(), "accessor")? {
         None => vec![Mat4::IDENTITY; joints.len()],
         Some(index) => {
             let key = "inverseBindMatrices";
-            let matrices = accessors.floats::<16>(index).map_err(|why| skin.fault(key, why))?;
+            let matrices = accessors.floats::<16>(index).map_err(|why| skin.error_at(key, why))?;
             if matrices.len() < joints.len() {
                 let message = format!("{} matrices for {} joints", matrices.len(), joints.len());
-                return Err(skin.fault(key, message));
+                return Err(skin.error_at(key, message));
             }
             let mut matrices: Vec<_> = matrices[..joints.len()].iter().map(Mat4::from_cols_array).collect();
             let broken = matrices.iter().filter(|matrix| !matrix.is_finite()).count();
             if broken > 0 {
-                notes.warn(skin.fault(key, format!("{broken} matrices are not finite")), "the identity is used");
+                notes.warn(skin.error_at(key, format!("{broken} matrices are not finite")), "the identity is used");
                 matrices.iter_mut().filter(|m| !m.is_finite()).for_each(|m| *m = Mat4::IDENTITY);
             }
             matrices
         }
     };
-    Ok(Skin { joints: joints.into_iter().map(|node| nodes.bones[node]).collect(), inverse_binds })
+    Ok(Skin { joints: joints.into_iter().map(|node| nodes.bone_of_node[node]).collect(), inverse_binds })
 }
 
 /// The joints and weights of a primitive's vertices.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Weights {
+pub(crate) struct SkinWeights {
     pub(crate) joints: Vec<[u16; 4]>,
     pub(crate) weights: Vec<[f32; 4]>,
 }
 
 /// Reads every `JOINTS_n` / `WEIGHTS_n` pair and keeps the four largest weights, normalised; both lists stay
 /// empty where the primitive is not skinned. `only` names the vertices that are read.
-pub(crate) fn weights(
-    attributes: &Json<'_>,
+pub(crate) fn read_weights(
+    attributes: &JsonObject<'_>,
     vertices: usize,
     only: Option<&[u32]>,
     accessors: &Accessors<'_>,
-    notes: &Notes<'_>,
-) -> Result<Weights, Fault> {
-    let mut out = Weights::default();
+    notes: &GltfDiagnostics<'_>,
+) -> Result<SkinWeights, JsonError> {
+    let mut out = SkinWeights::default();
     for set in 0.. {
         let (joints_key, weights_key) = (format!("JOINTS_{set}"), format!("WEIGHTS_{set}"));
         let joints = attributes.index(&joints_key, accessors.len(), "accessor")?;
@@ -67,17 +72,19 @@ pub(crate) fn weights(
         let (joints, weights) = match (joints, weights) {
             (Some(joints), Some(weights)) => (joints, weights),
             (None, None) => break,
-            (Some(_), None) => return Err(attributes.fault(&joints_key, format!("there is no {weights_key}"))),
-            (None, Some(_)) => return Err(attributes.fault(&weights_key, format!("there is no {joints_key}"))),
+            (Some(_), None) => return Err(attributes.error_at(&joints_key, format!("there is no {weights_key}"))),
+            (None, Some(_)) => return Err(attributes.error_at(&weights_key, format!("there is no {joints_key}"))),
         };
         for (key, accessor) in [(&joints_key, joints), (&weights_key, weights)] {
             let count = accessors.get(accessor).count;
             if count != vertices {
-                return Err(attributes.fault(key, format!("{count} entries for {vertices} vertices")));
+                return Err(attributes.error_at(key, format!("{count} entries for {vertices} vertices")));
             }
         }
-        let joints = accessors.wholes_of::<4>(joints, only).map_err(|why| attributes.fault(&joints_key, why))?;
-        let weights = accessors.floats_of::<4>(weights, only).map_err(|why| attributes.fault(&weights_key, why))?;
+        let joints =
+            accessors.selected_unsigned::<4>(joints, only).map_err(|why| attributes.error_at(&joints_key, why))?;
+        let weights =
+            accessors.selected_floats::<4>(weights, only).map_err(|why| attributes.error_at(&weights_key, why))?;
         if set == 0 {
             out.joints = vec![[0; 4]; joints.len()];
             out.weights = vec![[0.0; 4]; joints.len()];
@@ -86,7 +93,7 @@ pub(crate) fn weights(
             for (joint, weight) in joints.iter().zip(weights) {
                 // A joint beyond u16 is no joint of any skin; the skin's check sees it and says so.
                 let joint = u16::try_from(*joint).unwrap_or(u16::MAX);
-                keep_strongest(&mut out.joints[vertex], &mut out.weights[vertex], joint, *weight);
+                keep_largest_weight(&mut out.joints[vertex], &mut out.weights[vertex], joint, *weight);
             }
         }
     }
@@ -101,7 +108,7 @@ pub(crate) fn weights(
 }
 
 /// Replaces the weakest entry where `weight` is stronger; negative and non-finite weights count as none.
-fn keep_strongest(joints: &mut [u16; 4], weights: &mut [f32; 4], joint: u16, weight: f32) {
+fn keep_largest_weight(joints: &mut [u16; 4], weights: &mut [f32; 4], joint: u16, weight: f32) {
     if !weight.is_finite() {
         return;
     }
@@ -113,7 +120,7 @@ fn keep_strongest(joints: &mut [u16; 4], weights: &mut [f32; 4], joint: u16, wei
 }
 
 /// Makes the weights of each vertex sum to one; says how many vertices had none and now follow their first joint.
-fn normalize(skinned: &mut Weights) -> usize {
+fn normalize(skinned: &mut SkinWeights) -> usize {
     let mut dropped = 0;
     for weights in &mut skinned.weights {
         let sum: f32 = weights.iter().sum();
@@ -128,8 +135,8 @@ fn normalize(skinned: &mut Weights) -> usize {
 }
 
 /// Takes away what points beyond the skin's joints; says how many vertices were touched.
-pub(crate) fn fit(joints: &mut [[u16; 4]], weights: &mut [[f32; 4]], count: usize) -> usize {
-    let mut touched = 0;
+pub(crate) fn remove_invalid_joints(joints: &mut [[u16; 4]], weights: &mut [[f32; 4]], count: usize) -> usize {
+    let mut changed_vertices = 0;
     for (joints, weights) in joints.iter_mut().zip(weights) {
         let mut lost = false;
         for (joint, weight) in joints.iter_mut().zip(weights.iter_mut()) {
@@ -139,7 +146,7 @@ pub(crate) fn fit(joints: &mut [[u16; 4]], weights: &mut [[f32; 4]], count: usiz
             }
         }
         if lost {
-            touched += 1;
+            changed_vertices += 1;
             let sum: f32 = weights.iter().sum();
             if sum > 0.0 {
                 *weights = weights.map(|weight| weight / sum);
@@ -148,7 +155,7 @@ pub(crate) fn fit(joints: &mut [[u16; 4]], weights: &mut [[f32; 4]], count: usiz
             }
         }
     }
-    touched
+    changed_vertices
 }
 
 #[cfg(test)]
@@ -156,10 +163,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_four_strongest_of_eight_remain_and_sum_to_one() {
-        let mut skinned = Weights { joints: vec![[0; 4]], weights: vec![[0.0; 4]] };
+    fn the_four_largest_of_eight_weights_remain_and_sum_to_one() {
+        let mut skinned = SkinWeights { joints: vec![[0; 4]], weights: vec![[0.0; 4]] };
         for (joint, weight) in [0.05, 0.3, 0.1, 0.2, 0.02, 0.3, 0.02, 0.01].into_iter().enumerate() {
-            keep_strongest(&mut skinned.joints[0], &mut skinned.weights[0], joint as u16, weight);
+            keep_largest_weight(&mut skinned.joints[0], &mut skinned.weights[0], joint as u16, weight);
         }
         normalize(&mut skinned);
         let mut kept = skinned.joints[0];
@@ -169,9 +176,9 @@ mod tests {
     }
 
     #[test]
-    fn joints_beyond_the_skin_lose_their_weight() {
+    fn weights_of_joints_outside_the_skin_are_removed() {
         let (mut joints, mut weights) = ([[0, 9, 0, 0], [9, 9, 9, 9]], [[0.5, 0.5, 0.0, 0.0], [0.25; 4]]);
-        assert_eq!(fit(&mut joints, &mut weights, 2), 2);
+        assert_eq!(remove_invalid_joints(&mut joints, &mut weights, 2), 2);
         assert_eq!(weights, [[1.0, 0.0, 0.0, 0.0]; 2]);
         assert_eq!(joints, [[0; 4]; 2]);
     }

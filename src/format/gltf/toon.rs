@@ -3,63 +3,69 @@
 //! Of the many numbers only base and shade colour, the border between them, opacity and culling are read; rims,
 //! outlines and matcaps are passed over. VRM 0.x colours are sRGB and its texture offsets count from below.
 
-use super::super::gltf_json::json::{Fault, Json, Notes};
+use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
 use super::textures::Textures;
-use crate::rig::{AlphaMode, Material, Shading, TextureRef, Toon};
+use crate::rig::{AlphaMode, Material, Shading, TextureRef, ToonShading};
 use glam::Vec2;
 
 /// The VRM 1.0 extension of one material.
-pub(crate) fn read(json: &Json<'_>, textures: &Textures<'_, '_>, notes: &Notes<'_>) -> Toon {
-    Toon {
-        shade_color: notes.or(json.numbers("shadeColorFactor"), [0.0; 3]),
-        shade_texture: textures.of(json, "shadeMultiplyTexture"),
-        shading_shift: notes.or(json.number("shadingShiftFactor"), 0.0),
-        shading_toony: notes.or(json.number("shadingToonyFactor"), 0.9),
+pub(crate) fn read(json: &JsonObject<'_>, textures: &Textures<'_, '_>, notes: &GltfDiagnostics<'_>) -> ToonShading {
+    ToonShading {
+        shade_color: notes.value_or_default(json.numbers("shadeColorFactor"), [0.0; 3]),
+        shade_texture: textures.texture_at(json, "shadeMultiplyTexture"),
+        shading_shift: notes.value_or_default(json.number("shadingShiftFactor"), 0.0),
+        shading_toony: notes.value_or_default(json.number("shadingToonyFactor"), 0.9),
     }
 }
 
 /// `extensions.VRM.materialProperties`, one entry per material of the file.
 #[derive(Debug)]
-pub(crate) struct OldMaterials<'a>(Vec<Option<Json<'a>>>);
+pub(crate) struct Vrm0Materials<'a>(Vec<Option<JsonObject<'a>>>);
 
-impl<'a> OldMaterials<'a> {
-    pub(crate) fn read(root: &Json<'a>, notes: &Notes<'_>) -> Self {
+impl<'a> Vrm0Materials<'a> {
+    pub(crate) fn read(root: &JsonObject<'a>, notes: &GltfDiagnostics<'_>) -> Self {
         const PLAIN: &str = "materials are drawn as plain glTF";
-        let list = |vrm: Option<Json<'a>>| {
+        let list = |vrm: Option<JsonObject<'a>>| {
             let Some(vrm) = vrm else { return Ok(Vec::new()) };
-            Ok(vrm.objects("materialProperties")?.map(|json| notes.keep(json, PLAIN)).collect())
+            Ok(vrm.objects("materialProperties")?.map(|json| notes.ok_or_warn(json, PLAIN)).collect())
         };
-        Self(notes.keep(root.extension("VRM").and_then(list), PLAIN).unwrap_or_default())
+        Self(notes.ok_or_warn(root.extension("VRM").and_then(list), PLAIN).unwrap_or_default())
     }
 
     /// Overrides what the plain glTF material says where the shader is a known one.
-    pub(crate) fn apply(&self, index: usize, material: &mut Material, textures: &Textures<'_, '_>, notes: &Notes<'_>) {
+    pub(crate) fn apply(
+        &self,
+        index: usize,
+        material: &mut Material,
+        textures: &Textures<'_, '_>,
+        notes: &GltfDiagnostics<'_>,
+    ) {
         let Some(Some(json)) = self.0.get(index) else { return };
-        let shader = notes.or(json.text("shader"), "");
+        let shader = notes.value_or_default(json.text("shader"), "");
         let outcome = match shader {
             "VRM/MToon" => apply_mtoon(json, material, textures),
             _ if shader.contains("Unlit") => apply_unlit(json, shader, material, textures),
             _ => Ok(()),
         };
-        notes.keep(outcome, "the material is drawn as plain glTF");
+        notes.ok_or_warn(outcome, "the material is drawn as plain glTF");
     }
 }
 
-fn apply_mtoon(json: &Json<'_>, material: &mut Material, textures: &Textures<'_, '_>) -> Result<(), Fault> {
+fn apply_mtoon(json: &JsonObject<'_>, material: &mut Material, textures: &Textures<'_, '_>) -> Result<(), JsonError> {
     let floats = json.object("floatProperties")?;
-    let float = |key: &str, default: f32| -> Result<f32, Fault> {
+    let float = |key: &str, default: f32| -> Result<f32, JsonError> {
         Ok(floats.as_ref().map_or(Ok(None), |f| f.number(key))?.unwrap_or(default))
     };
     let vectors = json.object("vectorProperties")?;
-    let color = |key: &str, default: [f32; 4]| -> Result<[f32; 4], Fault> {
+    let color = |key: &str, default: [f32; 4]| -> Result<[f32; 4], JsonError> {
         let srgb = vectors.as_ref().map_or(Ok(None), |v| v.numbers::<4>(key))?.unwrap_or(default);
-        Ok([linear(srgb[0]), linear(srgb[1]), linear(srgb[2]), srgb[3]])
+        Ok([srgb_to_linear(srgb[0]), srgb_to_linear(srgb[1]), srgb_to_linear(srgb[2]), srgb[3]])
     };
     let shade = color("_ShadeColor", [0.97, 0.81, 0.86, 1.0])?;
-    let (shading_shift, shading_toony) = border(float("_ShadeShift", 0.0)?, float("_ShadeToony", 0.9)?);
-    let toon = Toon {
+    let (shading_shift, shading_toony) = shading_border_to_vrm1(float("_ShadeShift", 0.0)?, float("_ShadeToony", 0.9)?);
+    let toon = ToonShading {
         shade_color: [shade[0], shade[1], shade[2]],
-        shade_texture: texture(json, "_ShadeTexture", textures)?,
+        shade_texture: texture_property(json, "_ShadeTexture", textures)?,
         shading_shift,
         shading_toony,
     };
@@ -68,7 +74,7 @@ fn apply_mtoon(json: &Json<'_>, material: &mut Material, textures: &Textures<'_,
         2 | 3 => AlphaMode::Blend,
         _ => AlphaMode::Opaque,
     };
-    let base_texture = texture(json, "_MainTex", textures)?;
+    let base_texture = texture_property(json, "_MainTex", textures)?;
     material.base_color = color("_Color", [1.0; 4])?;
     material.base_texture = base_texture;
     material.double_sided = float("_CullMode", 2.0)? as i32 == 0;
@@ -78,12 +84,12 @@ fn apply_mtoon(json: &Json<'_>, material: &mut Material, textures: &Textures<'_,
 }
 
 fn apply_unlit(
-    json: &Json<'_>,
+    json: &JsonObject<'_>,
     shader: &str,
     material: &mut Material,
     textures: &Textures<'_, '_>,
-) -> Result<(), Fault> {
-    if let Some(texture) = texture(json, "_MainTex", textures)? {
+) -> Result<(), JsonError> {
+    if let Some(texture) = texture_property(json, "_MainTex", textures)? {
         material.base_texture = Some(texture);
     }
     if shader.ends_with("Cutout") {
@@ -98,11 +104,15 @@ fn apply_unlit(
 }
 
 /// A texture by its shader name; all of them share the offset and scale of `_MainTex`.
-fn texture(json: &Json<'_>, key: &str, textures: &Textures<'_, '_>) -> Result<Option<TextureRef>, Fault> {
+fn texture_property(
+    json: &JsonObject<'_>,
+    key: &str,
+    textures: &Textures<'_, '_>,
+) -> Result<Option<TextureRef>, JsonError> {
     let Some(list) = json.object("textureProperties")? else { return Ok(None) };
-    let Some(index) = list.whole(key)? else { return Ok(None) };
-    let Some(mut found) = usize::try_from(index).ok().and_then(|index| textures.numbered(index)) else {
-        return Err(list.fault(key, format!("there is no texture {index} that can be read")));
+    let Some(index) = list.unsigned(key)? else { return Ok(None) };
+    let Some(mut found) = usize::try_from(index).ok().and_then(|index| textures.by_index(index)) else {
+        return Err(list.error_at(key, format!("there is no texture {index} that can be read")));
     };
     let vectors = json.object("vectorProperties")?;
     if let Some([x, y, width, height]) = vectors.map_or(Ok(None), |v| v.numbers::<4>("_MainTex"))? {
@@ -114,14 +124,14 @@ fn texture(json: &Json<'_>, key: &str, textures: &Textures<'_, '_>) -> Result<Op
 }
 
 /// VRM 0.x states where the border begins and how hard it is; VRM 1.0 its middle and hardness.
-fn border(shift: f32, toony: f32) -> (f32, f32) {
+fn shading_border_to_vrm1(shift: f32, toony: f32) -> (f32, f32) {
     let begin = shift;
     let end = 1.0 + (shift - 1.0) * toony;
     (-(begin + end) / 2.0, 1.0 - (end - begin) / 2.0)
 }
 
 /// sRGB to linear light.
-fn linear(c: f32) -> f32 {
+fn srgb_to_linear(c: f32) -> f32 {
     if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
@@ -130,17 +140,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_old_border_becomes_middle_and_hardness() {
+    fn vrm0_shading_border_converts_to_vrm1() {
         let close = |(a, b): (f32, f32), (c, d): (f32, f32)| (a - c).abs() < 1e-6 && (b - d).abs() < 1e-6;
-        assert!(close(border(0.0, 1.0), (0.0, 1.0)));
-        assert!(close(border(0.0, 0.9), (-0.05, 0.95)));
-        assert!(close(border(-1.0, 0.0), (0.0, 0.0)));
+        assert!(close(shading_border_to_vrm1(0.0, 1.0), (0.0, 1.0)));
+        assert!(close(shading_border_to_vrm1(0.0, 0.9), (-0.05, 0.95)));
+        assert!(close(shading_border_to_vrm1(-1.0, 0.0), (0.0, 0.0)));
     }
 
     #[test]
-    fn srgb_ends_meet() {
-        assert_eq!(linear(0.0), 0.0);
-        assert!((linear(1.0) - 1.0).abs() < 1e-6);
-        assert!((linear(0.5) - 0.214_041).abs() < 1e-5);
+    fn srgb_converts_to_linear_light() {
+        assert_eq!(srgb_to_linear(0.0), 0.0);
+        assert!((srgb_to_linear(1.0) - 1.0).abs() < 1e-6);
+        assert!((srgb_to_linear(0.5) - 0.214_041).abs() < 1e-5);
     }
 }

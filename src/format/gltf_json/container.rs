@@ -3,7 +3,7 @@
 //! Chunks are walked here rather than by `gltf::Glb`, which refuses the extra chunks that the format allows,
 //! overlooks what follows the second one, and subtracts without a check from a length that the file states.
 
-use super::json::{Fault, Json};
+use super::json::{JsonError, JsonObject};
 use serde_json::Value;
 
 const MAGIC: &[u8] = b"glTF";
@@ -11,27 +11,28 @@ const JSON_CHUNK: &[u8] = b"JSON";
 const BIN_CHUNK: &[u8] = b"BIN\0";
 
 /// JSON values in memory are up to fifty times as large as their text; this many take about half a GiB at worst.
-const MOST_PARTS: usize = 4 << 20;
+const MAX_JSON_VALUES: usize = 4 << 20;
 /// Two are of use.
-const MOST_CHUNKS: usize = 64;
+const MAX_CHUNKS: usize = 64;
 
 /// A file taken apart.
 #[derive(Debug)]
-pub(crate) struct Container<'a> {
+pub(crate) struct GltfContainer<'a> {
     pub(crate) json: Value,
     /// The GLB's binary chunk.
     pub(crate) bin: Option<&'a [u8]>,
     /// Said of files that load anyway.
-    pub(crate) oddities: Vec<Fault>,
+    pub(crate) warnings: Vec<JsonError>,
 }
 
 /// Splits the file; errors are about the file as a whole.
-pub(crate) fn open(bytes: &[u8]) -> Result<Container<'_>, String> {
+pub(crate) fn parse_container(bytes: &[u8]) -> Result<GltfContainer<'_>, String> {
     let mut oddities = Vec::new();
-    let (json, bin) = split_any(bytes, &mut oddities)?;
+    let (json, bin) = split_container(bytes, &mut oddities)?;
     let bare = json.strip_prefix(b"\xef\xbb\xbf");
     if bare.is_some() {
-        oddities.push(Fault { pointer: String::new(), message: "the JSON begins with a byte order mark".to_owned() });
+        oddities
+            .push(JsonError { pointer: String::new(), message: "the JSON begins with a byte order mark".to_owned() });
     }
     let json = bare.unwrap_or(json);
     if json.trim_ascii().is_empty() {
@@ -40,8 +41,8 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Container<'_>, String> {
     if bin.is_none() && !matches!(json.trim_ascii_start().first(), Some(b'{')) {
         return Err("is no glTF: it begins neither with \"glTF\" nor with \"{\"".to_owned());
     }
-    let json = parse(json)?;
-    Ok(Container { json, bin, oddities })
+    let json = parse_json(json)?;
+    Ok(GltfContainer { json, bin, warnings: oddities })
 }
 
 /// Whether the file has chunks rather than bare JSON.
@@ -51,31 +52,31 @@ pub(crate) fn is_glb(bytes: &[u8]) -> bool {
 
 /// The JSON as it stands in the file, byte order mark and padding included.
 pub(crate) fn json_text(bytes: &[u8]) -> Result<&[u8], String> {
-    split_any(bytes, &mut Vec::new()).map(|(json, _)| json)
+    split_container(bytes, &mut Vec::new()).map(|(json, _)| json)
 }
 
-fn split_any<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, String> {
-    if is_glb(bytes) { split(bytes, oddities) } else { Ok((bytes, None)) }
+fn split_container<'a>(bytes: &'a [u8], oddities: &mut Vec<JsonError>) -> Result<GlbChunks<'a>, String> {
+    if is_glb(bytes) { split_glb(bytes, oddities) } else { Ok((bytes, None)) }
 }
 
 /// JSON of a size and depth that can be held.
-pub(crate) fn parse(json: &[u8]) -> Result<Value, String> {
+pub(crate) fn parse_json(json: &[u8]) -> Result<Value, String> {
     let parts = json.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
-    if parts > MOST_PARTS {
-        return Err(format!("its JSON has {parts} parts; at most {MOST_PARTS} are read"));
+    if parts > MAX_JSON_VALUES {
+        return Err(format!("its JSON has {parts} parts; at most {MAX_JSON_VALUES} are read"));
     }
     serde_json::from_slice(json).map_err(|error| format!("its JSON cannot be read: {error}"))
 }
 
-type Chunks<'a> = (&'a [u8], Option<&'a [u8]>);
+type GlbChunks<'a> = (&'a [u8], Option<&'a [u8]>);
 
-fn split<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, String> {
-    let mut odd = |message: String| oddities.push(Fault { pointer: String::new(), message });
-    let version = word(bytes, 4).ok_or("ends inside the GLB header")?;
+fn split_glb<'a>(bytes: &'a [u8], oddities: &mut Vec<JsonError>) -> Result<GlbChunks<'a>, String> {
+    let mut odd = |message: String| oddities.push(JsonError { pointer: String::new(), message });
+    let version = read_u32(bytes, 4).ok_or("ends inside the GLB header")?;
     if version != 2 {
         return Err(format!("is a GLB of version {version}; only version 2 is read"));
     }
-    let length = word(bytes, 8).ok_or("ends inside the GLB header")? as usize;
+    let length = read_u32(bytes, 8).ok_or("ends inside the GLB header")? as usize;
     if length > bytes.len() {
         return Err(format!("is cut short: the GLB header promises {length} bytes, there are {}", bytes.len()));
     }
@@ -86,11 +87,11 @@ fn split<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, S
     let mut chunks = Vec::new();
     let mut rest = bytes.get(12..).ok_or("states a GLB length shorter than its own header")?;
     while !rest.is_empty() {
-        if chunks.len() == MOST_CHUNKS {
-            odd(format!("the GLB has more than {MOST_CHUNKS} chunks; the others are passed over"));
+        if chunks.len() == MAX_CHUNKS {
+            odd(format!("the GLB has more than {MAX_CHUNKS} chunks; the others are passed over"));
             break;
         }
-        let (Some(size), Some(kind)) = (word(rest, 0), rest.get(4..8)) else {
+        let (Some(size), Some(kind)) = (read_u32(rest, 0), rest.get(4..8)) else {
             return Err("ends inside a GLB chunk header".to_owned());
         };
         let end = 8_usize.saturating_add(size as usize);
@@ -117,12 +118,12 @@ fn split<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, S
     Ok((json, bin))
 }
 
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
+fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
 }
 
 /// Extensions that this reader understands, or that may be passed over without harm to the shape.
-const UNDERSTOOD: &[&str] = &[
+const SUPPORTED_EXTENSIONS: &[&str] = &[
     "EXT_texture_webp",
     "KHR_animation_pointer",
     "KHR_lights_punctual",
@@ -132,28 +133,29 @@ const UNDERSTOOD: &[&str] = &[
     "KHR_xmp_json_ld",
     "VRM",
 ];
-const UNDERSTOOD_FAMILIES: &[&str] = &["KHR_materials_", "VRMC_"];
+const SUPPORTED_EXTENSION_PREFIXES: &[&str] = &["KHR_materials_", "VRMC_"];
 
 /// Refuses versions other than 2 and required extensions that are not understood, all by name.
-pub(crate) fn check_demands(root: &Json<'_>) -> Result<(), Fault> {
-    let asset = root.object("asset")?.ok_or_else(|| root.missing("asset"))?;
-    let version = asset.text("version")?.ok_or_else(|| asset.missing("version"))?;
+pub(crate) fn check_requirements(root: &JsonObject<'_>) -> Result<(), JsonError> {
+    let asset = root.object("asset")?.ok_or_else(|| root.missing_error("asset"))?;
+    let version = asset.text("version")?.ok_or_else(|| asset.missing_error("version"))?;
     let wanted = asset.text("minVersion")?.unwrap_or(version);
     for (key, version) in [("version", version), ("minVersion", wanted)] {
         let (major, minor) = version.split_once('.').unwrap_or((version, ""));
         let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         if major != "2" || !number(minor) || (key == "minVersion" && minor != "0") {
-            let version = crate::report::clip(version);
-            return Err(asset.fault(key, format!("glTF version \"{version}\"; only 2.0 is read")));
+            let version = crate::diagnostics::excerpt(version);
+            return Err(asset.error_at(key, format!("glTF version \"{version}\"; only 2.0 is read")));
         }
     }
     let mut unknown = Vec::new();
     for (i, name) in root.list("extensionsRequired")?.iter().enumerate() {
         let Some(name) = name.as_str() else {
             let pointer = format!("/extensionsRequired/{i}");
-            return Err(Fault { pointer, message: "the name of an extension was expected".to_owned() });
+            return Err(JsonError { pointer, message: "the name of an extension was expected".to_owned() });
         };
-        let understood = UNDERSTOOD.contains(&name) || UNDERSTOOD_FAMILIES.iter().any(|f| name.starts_with(f));
+        let understood =
+            SUPPORTED_EXTENSIONS.contains(&name) || SUPPORTED_EXTENSION_PREFIXES.iter().any(|f| name.starts_with(f));
         if !understood && !unknown.contains(&name) {
             unknown.push(name);
         }
@@ -161,6 +163,6 @@ pub(crate) fn check_demands(root: &Json<'_>) -> Result<(), Fault> {
     if unknown.is_empty() {
         return Ok(());
     }
-    let names: Vec<_> = unknown.into_iter().map(crate::report::clip).collect();
-    Err(root.fault("extensionsRequired", format!("requires {}, which is not supported", names.join(", "))))
+    let names: Vec<_> = unknown.into_iter().map(crate::diagnostics::excerpt).collect();
+    Err(root.error_at("extensionsRequired", format!("requires {}, which is not supported", names.join(", "))))
 }

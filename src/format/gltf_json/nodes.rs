@@ -3,43 +3,43 @@
 //! Children are walked with an explicit stack and may have one parent only, so neither cycles, nor shared
 //! subtrees, nor deep chains can harm.
 
-use super::json::{Fault, Json, Notes};
+use super::json::{GltfDiagnostics, JsonError, JsonObject};
 use crate::math::Trs;
 use crate::rig::{Bone, BoneId, Skeleton};
 use glam::{Mat4, Quat, Vec3};
 
 /// More bones than any character has; beyond it the file is refused.
-const MOST_NODES: usize = 65_536;
+const MAX_NODES: usize = 65_536;
 /// Longest path from a root; later walks up the parents stay cheap.
-const DEEPEST: usize = 2_048;
+const MAX_DEPTH: usize = 2_048;
 
 /// The hierarchy, and how the file's numbers map to it.
 #[derive(Debug)]
-pub(crate) struct Nodes<'a> {
-    pub(crate) json: Vec<Json<'a>>,
+pub(crate) struct GltfNodes<'a> {
+    pub(crate) json: Vec<JsonObject<'a>>,
     pub(crate) skeleton: Skeleton,
     /// By node number.
-    pub(crate) bones: Vec<BoneId>,
+    pub(crate) bone_of_node: Vec<BoneId>,
     /// By bone: the node's number.
-    pub(crate) order: Vec<usize>,
+    pub(crate) node_of_bone: Vec<usize>,
     /// By bone: the first bone after its subtree, as bones stand depth-first.
-    ends: Vec<BoneId>,
+    subtree_ends: Vec<BoneId>,
     /// By node number: whether the node belongs to the scene that is shown.
-    pub(crate) shown: Vec<bool>,
+    pub(crate) is_in_scene: Vec<bool>,
 }
 
-impl<'a> Nodes<'a> {
-    pub(crate) fn read(root: &Json<'a>, notes: &Notes<'_>) -> Result<Self, Fault> {
+impl<'a> GltfNodes<'a> {
+    pub(crate) fn read(root: &JsonObject<'a>, notes: &GltfDiagnostics<'_>) -> Result<Self, JsonError> {
         let count = root.list("nodes")?.len();
-        if count > MOST_NODES {
-            return Err(root.fault("nodes", format!("{count} nodes; at most {MOST_NODES} are read")));
+        if count > MAX_NODES {
+            return Err(root.error_at("nodes", format!("{count} nodes; at most {MAX_NODES} are read")));
         }
         let json = root.objects("nodes")?.collect::<Result<Vec<_>, _>>()?;
-        let (parents, children) = families(&json)?;
+        let (parents, children) = read_hierarchy(&json)?;
         let scene = scene_roots(root, count, notes)?;
-        let starts = starts(&parents, scene.as_deref(), notes);
+        let starts = root_nodes(&parents, scene.as_deref(), notes);
         let (order, depth_first_parents) =
-            walk(&starts, &children, count).map_err(|fault| root.fault("nodes", fault))?;
+            depth_first_order(&starts, &children, count).map_err(|fault| root.error_at("nodes", fault))?;
 
         let mut bones = vec![BoneId(0); count];
         for (bone, node) in order.iter().enumerate() {
@@ -48,42 +48,42 @@ impl<'a> Nodes<'a> {
         let mut list = Vec::with_capacity(count);
         for &node in &order {
             list.push(Bone {
-                name: name(&json[node], node, notes),
+                name: node_name(&json[node], node, notes),
                 parent: depth_first_parents[node].map(|parent| bones[parent]),
-                rest: local(&json[node], notes)?,
+                rest: local_transform(&json[node], notes)?,
             });
         }
-        let skeleton = Skeleton::new(list).map_err(|error| root.fault("nodes", error.to_string()))?;
-        let shown = shown(&bones, &skeleton, scene.as_deref());
-        let ends = ends(&skeleton);
-        Ok(Self { json, skeleton, bones, order, ends, shown })
+        let skeleton = Skeleton::new(list).map_err(|error| root.error_at("nodes", error.to_string()))?;
+        let shown = nodes_in_scene(&bones, &skeleton, scene.as_deref());
+        let ends = subtree_ends(&skeleton);
+        Ok(Self { json, skeleton, bone_of_node: bones, node_of_bone: order, subtree_ends: ends, is_in_scene: shown })
     }
 
     /// Whether `bone` hangs somewhere below `above`; at once, however deep.
-    pub(crate) fn is_below(&self, above: BoneId, bone: BoneId) -> bool {
-        above < bone && bone < self.ends[above.index()]
+    pub(crate) fn is_descendant(&self, above: BoneId, bone: BoneId) -> bool {
+        above < bone && bone < self.subtree_ends[above.index()]
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.bones.len()
+        self.bone_of_node.len()
     }
 }
 
-type Families = (Vec<Option<usize>>, Vec<Vec<usize>>);
+type ParentsAndChildren = (Vec<Option<usize>>, Vec<Vec<usize>>);
 
 /// Parent and children of every node.
-fn families(nodes: &[Json<'_>]) -> Result<Families, Fault> {
+fn read_hierarchy(nodes: &[JsonObject<'_>]) -> Result<ParentsAndChildren, JsonError> {
     let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
     let mut families = Vec::with_capacity(nodes.len());
     for (index, node) in nodes.iter().enumerate() {
         let children = node.indices("children", nodes.len(), "node")?;
         for &child in &children {
             if child == index {
-                return Err(node.fault("children", format!("node {index} is its own child")));
+                return Err(node.error_at("children", format!("node {index} is its own child")));
             }
             if let Some(other) = parents[child].replace(index) {
                 let message = format!("node {child} has two parents, {other} and {index}");
-                return Err(node.fault("children", message));
+                return Err(node.error_at("children", message));
             }
         }
         families.push(children);
@@ -92,7 +92,11 @@ fn families(nodes: &[Json<'_>]) -> Result<Families, Fault> {
 }
 
 /// Roots of the scene that is shown; `None` where the file has no scene.
-fn scene_roots(root: &Json<'_>, nodes: usize, notes: &Notes<'_>) -> Result<Option<Vec<usize>>, Fault> {
+fn scene_roots(
+    root: &JsonObject<'_>,
+    nodes: usize,
+    notes: &GltfDiagnostics<'_>,
+) -> Result<Option<Vec<usize>>, JsonError> {
     let scenes = root.objects("scenes")?;
     let count = scenes.len();
     let chosen = root.index("scene", count, "scene")?;
@@ -105,12 +109,12 @@ fn scene_roots(root: &Json<'_>, nodes: usize, notes: &Notes<'_>) -> Result<Optio
 }
 
 /// Every root: those of the scene first, in its order, then the others in file order.
-fn starts(parents: &[Option<usize>], scene: Option<&[usize]>, notes: &Notes<'_>) -> Vec<usize> {
+fn root_nodes(parents: &[Option<usize>], scene: Option<&[usize]>, notes: &GltfDiagnostics<'_>) -> Vec<usize> {
     let mut taken = vec![false; parents.len()];
     let mut starts = Vec::new();
     for &node in scene.unwrap_or(&[]) {
         if parents[node].is_some() {
-            let fault = Fault {
+            let fault = JsonError {
                 pointer: format!("/nodes/{node}"),
                 message: format!("node {node} is a root of the scene and yet another node's child"),
             };
@@ -123,16 +127,16 @@ fn starts(parents: &[Option<usize>], scene: Option<&[usize]>, notes: &Notes<'_>)
     starts
 }
 
-type Walk = (Vec<usize>, Vec<Option<usize>>);
+type DepthFirstOrder = (Vec<usize>, Vec<Option<usize>>);
 
 /// Depth-first order and the parent of each node. Nodes that no root reaches lie on a cycle.
-fn walk(starts: &[usize], children: &[Vec<usize>], count: usize) -> Result<Walk, String> {
+fn depth_first_order(starts: &[usize], children: &[Vec<usize>], count: usize) -> Result<DepthFirstOrder, String> {
     let mut order = Vec::with_capacity(count);
     let mut parents = vec![None; count];
     let mut stack: Vec<(usize, usize)> = starts.iter().rev().map(|node| (*node, 0)).collect();
     while let Some((node, depth)) = stack.pop() {
-        if depth > DEEPEST {
-            return Err(format!("node {node} lies more than {DEEPEST} levels deep"));
+        if depth > MAX_DEPTH {
+            return Err(format!("node {node} lies more than {MAX_DEPTH} levels deep"));
         }
         order.push(node);
         for &child in children[node].iter().rev() {
@@ -151,7 +155,7 @@ fn walk(starts: &[usize], children: &[Vec<usize>], count: usize) -> Result<Walk,
     Ok((order, parents))
 }
 
-fn ends(skeleton: &Skeleton) -> Vec<BoneId> {
+fn subtree_ends(skeleton: &Skeleton) -> Vec<BoneId> {
     let mut ends: Vec<_> = skeleton.ids().map(|bone| BoneId(bone.0 + 1)).collect();
     for bone in (0..skeleton.len() as u32).rev().map(BoneId) {
         if let Some(parent) = skeleton.parent(bone) {
@@ -161,62 +165,65 @@ fn ends(skeleton: &Skeleton) -> Vec<BoneId> {
     ends
 }
 
-fn name(node: &Json<'_>, index: usize, notes: &Notes<'_>) -> String {
-    let name = notes.keep(node.name("name"), "the node is named after its number").flatten();
+fn node_name(node: &JsonObject<'_>, index: usize, notes: &GltfDiagnostics<'_>) -> String {
+    let name = notes.ok_or_warn(node.name("name"), "the node is named after its number").flatten();
     name.map_or_else(|| format!("node {index}"), str::to_owned)
 }
 
 /// The local transform, from a matrix or from its three parts.
-fn local(node: &Json<'_>, notes: &Notes<'_>) -> Result<Trs, Fault> {
+fn local_transform(node: &JsonObject<'_>, notes: &GltfDiagnostics<'_>) -> Result<Trs, JsonError> {
     if let Some(matrix) = node.numbers::<16>("matrix")? {
         if ["translation", "rotation", "scale"].into_iter().any(|key| node.get(key).is_some()) {
-            notes.warn(node.fault("matrix", "the node has a matrix and parts of one"), "the matrix is used");
+            notes.warn(node.error_at("matrix", "the node has a matrix and parts of one"), "the matrix is used");
         }
-        return Ok(from_matrix(node, Mat4::from_cols_array(&matrix), notes));
+        return Ok(decompose_matrix(node, Mat4::from_cols_array(&matrix), notes));
     }
     let translation = node.numbers("translation")?.map_or(Vec3::ZERO, Vec3::from_array);
     let scale = node.numbers("scale")?.map_or(Vec3::ONE, Vec3::from_array);
     let rotation = match node.numbers::<4>("rotation")?.map(Quat::from_array) {
-        Some(rotation) => unit(node, rotation, notes),
+        Some(rotation) => normalized_rotation(node, rotation, notes),
         None => Quat::IDENTITY,
     };
     Ok(Trs { translation, rotation, scale })
 }
 
-fn unit(node: &Json<'_>, rotation: Quat, notes: &Notes<'_>) -> Quat {
+fn normalized_rotation(node: &JsonObject<'_>, rotation: Quat, notes: &GltfDiagnostics<'_>) -> Quat {
     let length = rotation.length();
     if !length.is_finite() || length < 1e-6 {
-        notes.warn(node.fault("rotation", "the quaternion has no direction"), "no rotation is used");
+        notes.warn(node.error_at("rotation", "the quaternion has no direction"), "no rotation is used");
         return Quat::IDENTITY;
     }
     if (length - 1.0).abs() > 0.01 {
-        notes.warn(node.fault("rotation", format!("the quaternion has length {length}")), "it is brought to length 1");
+        notes.warn(
+            node.error_at("rotation", format!("the quaternion has length {length}")),
+            "it is brought to length 1",
+        );
     }
     // Only what needs it, so that exact files stay exact.
     if (length - 1.0).abs() > 1e-6 { rotation / length } else { rotation }
 }
 
-fn from_matrix(node: &Json<'_>, matrix: Mat4, notes: &Notes<'_>) -> Trs {
+fn decompose_matrix(node: &JsonObject<'_>, matrix: Mat4, notes: &GltfDiagnostics<'_>) -> Trs {
     let mut trs = Trs::from_matrix(matrix);
     // Shear leaves a quaternion that is no rotation yet.
     trs.rotation = trs.rotation.normalize();
     if !trs.is_finite() || trs.scale.min_element() == 0.0 && trs.scale.max_element() == 0.0 {
         let translation = matrix.w_axis.truncate();
         let scale = Vec3::new(matrix.x_axis.length(), matrix.y_axis.length(), matrix.z_axis.length());
-        notes.warn(node.fault("matrix", "the matrix is flat, so it has no rotation"), "no rotation is used");
+        notes.warn(node.error_at("matrix", "the matrix is flat, so it has no rotation"), "no rotation is used");
         let scale = if scale.is_finite() { scale } else { Vec3::ONE };
         return Trs { translation, rotation: Quat::IDENTITY, scale };
     }
     let again = Mat4::from_scale_rotation_translation(trs.scale, trs.rotation, trs.translation);
     let size = matrix.to_cols_array().iter().fold(1.0_f32, |most, x| most.max(x.abs()));
     if !again.abs_diff_eq(matrix, 1e-3 * size) {
-        notes.warn(node.fault("matrix", "the matrix shears, which a bone cannot"), "the shear is left out");
+        notes.warn(node.error_at("matrix", "the matrix shears, which a bone cannot"), "the shear is left out");
     }
     trs
 }
 
 /// Everything below the scene's roots, or everything where the file has no scene.
-fn shown(bones: &[BoneId], skeleton: &Skeleton, scene: Option<&[usize]>) -> Vec<bool> {
+fn nodes_in_scene(bones: &[BoneId], skeleton: &Skeleton, scene: Option<&[usize]>) -> Vec<bool> {
     let Some(scene) = scene else { return vec![true; bones.len()] };
     let mut by_bone = vec![false; bones.len()];
     for &node in scene {

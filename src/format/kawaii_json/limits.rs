@@ -1,137 +1,138 @@
 //! Colliders as the plugin's limits, which are children of a driving bone.
 
-use super::super::by_root::{collider_item, placed, placement};
-use super::super::json_findings::Findings;
-use super::{CENTIMETRES, READ_MIRROR, Space, length, lengths_of, vector};
-use crate::document::axis::unity_euler_from_rotation;
-use crate::document::{Axis, ByName, Collider};
-use crate::exchange::FileItem;
+use super::super::json_common::SetupDiagnostics;
+use super::super::root_bone_formats::{collider_item, collider_node, collider_parent_and_transform};
+use super::{CENTIMETRES_PER_METRE, READ_MIRROR, UnrealSpace, length_to_json, read_length, vector_to_json};
+use crate::document::flip_axis::unity_euler_from_rotation;
+use crate::document::{ByName, Collider, FlipAxis};
+use crate::exchange::FileEntry;
 use crate::math::Trs;
-use crate::sim::Shape;
+use crate::sim::ColliderShape;
 use glam::{EulerRot, Quat, Vec3};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-const LISTS: [&str; 5] = ["SphericalLimits", "CapsuleLimits", "TaperedCapsuleLimits", "BoxLimits", "PlanarLimits"];
-const PLANES: usize = 4;
+const LIMIT_LISTS: [&str; 5] =
+    ["SphericalLimits", "CapsuleLimits", "TaperedCapsuleLimits", "BoxLimits", "PlanarLimits"];
+const PLANE_LIST: usize = 4;
 
 /// Inserts the limits of a node into it, by kind.
-pub(super) fn put<'a>(
+pub(super) fn insert_limits<'a>(
     node: &mut Map<String, Value>,
     colliders: impl Iterator<Item = &'a Collider<ByName>>,
-    mirror: Axis,
+    mirror: FlipAxis,
 ) {
-    let mut lists: [Vec<Value>; LISTS.len()] = Default::default();
-    for (list, limit) in colliders.filter_map(|collider| limit(collider, mirror)) {
+    let mut lists: [Vec<Value>; LIMIT_LISTS.len()] = Default::default();
+    for (list, limit) in colliders.filter_map(|collider| limit_to_json(collider, mirror)) {
         lists[list].push(limit);
     }
-    node.extend(LISTS.into_iter().zip(lists).map(|(name, list)| (name.to_owned(), Value::Array(list))));
+    node.extend(LIMIT_LISTS.into_iter().zip(lists).map(|(name, list)| (name.to_owned(), Value::Array(list))));
 }
 
-/// The position of its list in [`LISTS`], and the limit.
-fn limit(collider: &Collider<ByName>, mirror: Axis) -> Option<(usize, Value)> {
-    let (parent, local) = placement(collider);
+/// The position of its list in [`LIMIT_LISTS`], and the limit.
+fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize, Value)> {
+    let (parent, local) = collider_parent_and_transform(collider);
     let scale = local.scale.abs().to_array();
     let across = scale[0];
     let (list, middle, sizes) = match collider.shape {
-        Shape::Sphere { radius, inside } => {
+        ColliderShape::Sphere { radius, inside } => {
             let side = if inside { "Inner" } else { "Outer" };
-            (0, 0.0, json!({ "Radius": length(radius * across), "LimitType": side }))
+            (0, 0.0, json!({ "Radius": length_to_json(radius * across), "LimitType": side }))
         }
-        Shape::Capsule { radius, height, inside: false } => {
+        ColliderShape::Capsule { radius, height, inside: false } => {
             let (radius, height) = (radius * across, height * scale[1]);
-            (1, height / 2.0, json!({ "Radius": length(radius), "Length": length(height) }))
+            (1, height / 2.0, json!({ "Radius": length_to_json(radius), "Length": length_to_json(height) }))
         }
-        Shape::Tapered { radius, tail_radius, height, inside: false } => {
+        ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: false } => {
             let height = height * scale[1];
             // The engine's first radius is at its +Z, which is our tail.
             let sizes = json!({
-                "Radius0": length(tail_radius * across), "Radius1": length(radius * across), "Length": length(height),
+                "Radius0": length_to_json(tail_radius * across), "Radius1": length_to_json(radius * across), "Length": length_to_json(height),
             });
             (2, height / 2.0, sizes)
         }
-        Shape::Box { width, height, depth, inside: false } => {
+        ColliderShape::Box { width, height, depth, inside: false } => {
             let half = |size: f32, at: usize| size * scale[at] / 2.0;
             let extent = [half(width, 0), half(height, 1), half(depth, 2)];
-            (3, 0.0, json!({ "Extent": vector(extent, None, CENTIMETRES) }))
+            (3, 0.0, json!({ "Extent": vector_to_json(extent, None, CENTIMETRES_PER_METRE) }))
         }
-        Shape::Plane => (PLANES, 0.0, json!({})),
+        ColliderShape::Plane => (PLANE_LIST, 0.0, json!({})),
         _ => return None,
     };
     // Through Unity's angles, as every CSV has them.
     let euler_deg = unity_euler_from_rotation(local.rotation);
-    let rotation = if list == PLANES {
+    let rotation = if list == PLANE_LIST {
         // Our planes push towards their +Z, the engine's too, which is our +Y.
-        mirror.pivot_from_euler(euler_deg) * QUARTER
+        mirror.pivot_from_euler(euler_deg) * ROTATE_Y_TO_Z
     } else {
         mirror.rotation_from_euler(euler_deg)
     };
-    let at = mirror.point(local.translation) + rotation * Vec3::new(0.0, middle, 0.0);
+    let at = mirror.flip_point(local.translation) + rotation * Vec3::new(0.0, middle, 0.0);
     let mut limit = Map::from_iter([
         ("Name".to_owned(), json!(collider.name)),
         ("DrivingBone".to_owned(), json!(parent)),
-        ("OffsetLocation".to_owned(), vector(at.to_array(), None, CENTIMETRES)),
-        ("OffsetRotation".to_owned(), rotator(rotation)),
+        ("OffsetLocation".to_owned(), vector_to_json(at.to_array(), None, CENTIMETRES_PER_METRE)),
+        ("OffsetRotation".to_owned(), rotator_to_json(rotation)),
     ]);
     limit.extend(sizes.as_object().cloned().unwrap_or_default());
     Some((list, Value::Object(limit)))
 }
 
 /// Rotates +Y to +Z.
-const QUARTER: Quat = Quat::from_xyzw(std::f32::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2);
+const ROTATE_Y_TO_Z: Quat = Quat::from_xyzw(std::f32::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2);
 
 /// A rotation after Y and Z are swapped, which mirrors; its own inverse.
-fn swapped(q: Quat) -> Quat {
+fn swap_y_and_z(q: Quat) -> Quat {
     Quat::from_xyzw(-q.x, -q.z, -q.y, q.w)
 }
 
 /// Unreal's rotator: a rotation about Z by the yaw, after one about Y by minus the pitch, after one about X by minus the
 /// roll.
-fn rotator(rotation: Quat) -> Value {
-    let (yaw, pitch, roll) = swapped(rotation).to_euler(EulerRot::ZYX);
-    let degrees = |angle: f32| super::super::json_findings::number(angle.to_degrees());
+fn rotator_to_json(rotation: Quat) -> Value {
+    let (yaw, pitch, roll) = swap_y_and_z(rotation).to_euler(EulerRot::ZYX);
+    let degrees = |angle: f32| super::super::json_common::number_to_json(angle.to_degrees());
     json!({ "Pitch": degrees(-pitch), "Yaw": degrees(yaw), "Roll": degrees(-roll) })
 }
 
-fn rotation_of(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Quat {
+fn read_rotator(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Quat {
     let Some(parts) = found.object(object, "OffsetRotation", at) else { return Quat::IDENTITY };
-    let angle = |key: &str, found: &mut Findings| {
+    let angle = |key: &str, found: &mut SetupDiagnostics| {
         let value = parts.get(key).map(|value| found.number(value, &format!("{at}/OffsetRotation/{key}")));
         value.flatten().filter(|angle| angle.is_finite()).unwrap_or(0.0).to_radians()
     };
     let (yaw, pitch, roll) = (angle("Yaw", found), angle("Pitch", found), angle("Roll", found));
-    swapped(Quat::from_euler(EulerRot::ZYX, yaw, -pitch, -roll))
+    swap_y_and_z(Quat::from_euler(EulerRot::ZYX, yaw, -pitch, -roll))
 }
 
 /// What distinguishes a limit from all others: its name, bone and shape, and the bits of its numbers.
-type Key = (String, String, &'static str, [u32; 10]);
+type LimitKey = (String, String, &'static str, [u32; 10]);
 
 /// The limits that were read from a file so far.
 #[derive(Default)]
-pub(super) struct Limits {
-    pub items: Vec<FileItem>,
-    known: BTreeSet<Key>,
+pub(super) struct LimitReader {
+    pub items: Vec<FileEntry>,
+    seen: BTreeSet<LimitKey>,
 }
 
-impl Limits {
+impl LimitReader {
     fn push(&mut self, collider: Collider<ByName>, pointer: String) {
-        let (parent, local) = placement(&collider);
+        let (parent, local) = collider_parent_and_transform(&collider);
         let ([x, y, z], [i, j, k, w]) = (local.translation.to_array(), local.rotation.to_array());
         let (shape, [a, b, c]) = (collider.shape, [0, 1, 2].map(|at| collider.shape.field(at)));
         // Adding zero makes both zeros the same number.
         let bits = [x, y, z, i, j, k, w, a, b, c].map(|number| (number + 0.0).to_bits());
-        if self.known.insert((collider.name.clone(), parent.to_owned(), shape.name(), bits)) {
-            self.items.push(FileItem { pointer, ..collider_item(collider) });
+        if self.seen.insert((collider.name.clone(), parent.to_owned(), shape.component_name(), bits)) {
+            self.items.push(FileEntry { json_pointer: pointer, ..collider_item(collider) });
         }
     }
 
     /// Reads the limits of a node; returns their names.
-    pub(super) fn read(&mut self, node: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<String> {
+    pub(super) fn read(&mut self, node: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Vec<String> {
         let (mut names, mut own) = (Vec::new(), BTreeSet::new());
-        for (list, key) in LISTS.into_iter().enumerate() {
+        for (list, key) in LIMIT_LISTS.into_iter().enumerate() {
             for (n, value) in found.list(node, key, at).iter().enumerate() {
                 let at = format!("{at}/{key}/{n}");
-                let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
+                let Some(object) = found.expect_type(value.as_object(), value, "an object", &at) else { continue };
                 let bone = found.text(object, "DrivingBone", &at).unwrap_or_default();
                 let name = found.text(object, "Name", &at);
                 let name = name.unwrap_or_else(|| format!("{bone}_{}", &key[..key.len() - "Limits".len()]));
@@ -139,10 +140,10 @@ impl Limits {
                     found.warn(&at, "the limit has no driving bone; left out");
                     continue;
                 }
-                let (shape, local) = shape_of(list, object, &at, found);
+                let (shape, local) = read_shape(list, object, &at, found);
                 // Of several limits of one node and name the first counts.
                 if own.insert(name.clone()) {
-                    self.push(Collider::new(&*name, placed(&name, &bone, local), shape), at);
+                    self.push(Collider::new(&*name, collider_node(&name, &bone, local), shape), at);
                 }
                 names.push(name);
             }
@@ -151,49 +152,57 @@ impl Limits {
     }
 }
 
-/// A limit of one of [`LISTS`] and its transform on its driving bone, in the space of [`super::READ_MIRROR`].
-fn shape_of(list: usize, object: &Map<String, Value>, at: &str, found: &mut Findings) -> (Shape, Trs) {
-    let mut size = |key: &str, default: f32| lengths_of(object.get(key), default, &format!("{at}/{key}"), found);
+/// A limit of one of [`LIMIT_LISTS`] and its transform on its driving bone, in the space of [`super::READ_MIRROR`].
+fn read_shape(
+    list: usize,
+    object: &Map<String, Value>,
+    at: &str,
+    found: &mut SetupDiagnostics,
+) -> (ColliderShape, Trs) {
+    let mut size = |key: &str, default: f32| read_length(object.get(key), default, &format!("{at}/{key}"), found);
     let (shape, back) = match list {
         0 => {
             let radius = size("Radius", 0.05);
             let is_inner = object.get("LimitType").and_then(Value::as_str) == Some("Inner");
-            (Shape::Sphere { radius, inside: is_inner }, 0.0)
+            (ColliderShape::Sphere { radius, inside: is_inner }, 0.0)
         }
         1 => {
             let (radius, height) = (size("Radius", 0.05), size("Length", 0.1));
-            (Shape::Capsule { radius, height, inside: false }, height / 2.0)
+            (ColliderShape::Capsule { radius, height, inside: false }, height / 2.0)
         }
         2 => {
             let (tail_radius, radius) = (size("Radius0", 0.05), size("Radius1", 0.05));
             let height = size("Length", 0.1);
-            (Shape::Tapered { radius, tail_radius, height, inside: false }, height / 2.0)
+            (ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: false }, height / 2.0)
         }
         3 => {
-            let [x, y, z] = Space::lengths(object, "Extent", at, found).unwrap_or([0.05; 3]);
-            (Shape::Box { width: 2.0 * x, height: 2.0 * y, depth: 2.0 * z, inside: false }, 0.0)
+            let [x, y, z] = UnrealSpace::read_lengths(object, "Extent", at, found).unwrap_or([0.05; 3]);
+            (ColliderShape::Box { width: 2.0 * x, height: 2.0 * y, depth: 2.0 * z, inside: false }, 0.0)
         }
-        _ => (Shape::Plane, 0.0),
+        _ => (ColliderShape::Plane, 0.0),
     };
-    let rotation = rotation_of(object, at, found);
-    let offset = Space::lengths(object, "OffsetLocation", at, found).map_or(Vec3::ZERO, Vec3::from);
+    let rotation = read_rotator(object, at, found);
+    let offset = UnrealSpace::read_lengths(object, "OffsetLocation", at, found).map_or(Vec3::ZERO, Vec3::from);
     let offset = if offset.is_finite() { offset } else { Vec3::ZERO };
     let place = offset - if back.is_finite() { rotation * Vec3::new(0.0, back, 0.0) } else { Vec3::ZERO };
-    let rotation =
-        if list == PLANES { READ_MIRROR.unface(rotation * QUARTER.inverse()) } else { READ_MIRROR.turn(rotation) };
-    (shape, Trs { translation: READ_MIRROR.point(place), rotation, scale: Vec3::ONE })
+    let rotation = if list == PLANE_LIST {
+        READ_MIRROR.flip_facing_inverse(rotation * ROTATE_Y_TO_Z.inverse())
+    } else {
+        READ_MIRROR.flip_rotation(rotation)
+    };
+    (shape, Trs { translation: READ_MIRROR.flip_point(place), rotation, scale: Vec3::ONE })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::axis::rotation_from_unity_euler;
+    use crate::document::flip_axis::rotation_from_unity_euler;
 
     #[test]
-    fn a_rotator_turns_as_unreal_says() {
+    fn rotators_follow_the_axes_of_unreal() {
         let read = |value: Value| {
             let object = Map::from_iter([("OffsetRotation".to_owned(), value)]);
-            rotation_of(&object, "", &mut Findings::new("t.json"))
+            read_rotator(&object, "", &mut SetupDiagnostics::new("t.json"))
         };
         // In Unreal a yaw of 90 degrees leads X to Y, a pitch X up to Z; Unreal's Y is our Z, its Z our Y.
         let yaw = read(json!({ "Pitch": 0, "Yaw": 90, "Roll": 0 }));
@@ -201,19 +210,21 @@ mod tests {
         let pitch = read(json!({ "Pitch": 90, "Yaw": 0, "Roll": 0 }));
         assert!((pitch * Vec3::X).distance(Vec3::Y) < 1e-6, "{}", pitch * Vec3::X);
         for q in [Quat::from_euler(EulerRot::XYZ, 0.3, -0.7, 1.1), Quat::from_rotation_y(2.0)] {
-            let again = read(rotator(q));
+            let again = read(rotator_to_json(q));
             assert!(again.dot(q).abs() > 0.999_999, "{q} became {again}");
         }
     }
 
     #[test]
-    fn a_plane_pushes_to_the_same_side() {
-        for mirror in [Axis::X, Axis::Z] {
+    fn a_written_plane_pushes_to_the_same_side() {
+        for mirror in [FlipAxis::X, FlipAxis::Z] {
             let euler_deg = [20.0, 130.0, 40.0];
             let (translation, rotation) = (Vec3::new(0.1, 0.2, 0.3), rotation_from_unity_euler(euler_deg));
-            let node = placed("Floor", "Hips", Trs { translation, rotation, scale: Vec3::ONE });
-            let (_, limit) = limit(&Collider::new("Floor", node, Shape::Plane), mirror).expect("a plane");
-            let rotation = rotation_of(limit.as_object().expect("an object"), "", &mut Findings::new("t.json"));
+            let node = collider_node("Floor", "Hips", Trs { translation, rotation, scale: Vec3::ONE });
+            let (_, limit) =
+                limit_to_json(&Collider::new("Floor", node, ColliderShape::Plane), mirror).expect("a plane");
+            let rotation =
+                read_rotator(limit.as_object().expect("an object"), "", &mut SetupDiagnostics::new("t.json"));
             let ours = mirror.pivot_from_euler(euler_deg) * Vec3::Z;
             // The engine's Z is our Y.
             assert!((rotation * Vec3::Y).distance(ours) < 1e-5, "{mirror:?}: {} {ours}", rotation * Vec3::Y);

@@ -9,9 +9,9 @@ mod load;
 mod save;
 
 use super::{json_layout, repair};
+use crate::diagnostics::{Diagnostic, Location};
 use crate::document::{ByPath, Document, Setup};
 use crate::format::source::Fingerprint;
-use crate::report::{Diagnostic, Place};
 use crate::rig::Skeleton;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -21,13 +21,13 @@ use std::path::{Path, PathBuf};
 /// The version that is written.
 pub const VERSION: u64 = 2;
 /// Larger files are refused.
-pub const LARGEST_MIB: usize = 256;
+pub const MAX_FILE_MIB: usize = 256;
 /// More motions are not loaded with a project.
-pub const MOST_MOTIONS: usize = 256;
+pub const MAX_MOTIONS: usize = 256;
 
 /// What a project says beside the document.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Surroundings {
+pub struct ProjectMetadata {
     /// Where the character's file lies, relative to the project where that is possible; `/` between folders.
     pub character_path: String,
     /// The character's own name.
@@ -37,28 +37,28 @@ pub struct Surroundings {
     /// Camera, selection and the like, for the caller alone.
     pub view: Value,
     /// Fields that this version does not know, kept from reading for writing.
-    pub unknown: Map<String, Value>,
+    pub unknown_fields: Map<String, Value>,
 }
 
 /// A project that has been read but not yet put on a character.
 #[derive(Clone, Debug)]
 pub struct Project {
     /// Everything but the document.
-    pub surroundings: Surroundings,
+    pub metadata: ProjectMetadata,
     /// The contents that were read.
     pub fingerprint: Fingerprint,
     /// Findings that [`Project::into_document`] returns before its own: those of [`read`], where the caller reports them
     /// later.
-    pub findings: Vec<Diagnostic>,
-    file: String,
+    pub diagnostics: Vec<Diagnostic>,
+    file_name: String,
     setup: Setup<ByPath>,
-    removed: repair::Removed,
+    removed: repair::RemovedEntries,
 }
 
 /// The fields of a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Saved {
+struct SavedProject {
     yuremono: u64,
     character: SavedCharacter,
     #[serde(default)]
@@ -77,22 +77,22 @@ struct SavedCharacter {
     name: String,
 }
 
-/// Names of the fields of [`Saved`]; all others are kept for writing. A test compares.
+/// Names of the fields of [`SavedProject`]; all others are kept for writing. A test compares.
 const FIELDS: &[&str] = &["yuremono", "character", "setup", "motions", "view"];
 
 /// Reads a project; `file_name` is for messages. A value of a wrong type is left out with a warning that names its line.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let place = Place::file(file_name);
+    let place = Location::file(file_name);
     let fail = |message: String| Err(vec![Diagnostic::error(place.clone(), message)]);
-    if bytes.len() > LARGEST_MIB << 20 {
-        return fail(format!("the file has {} MiB, a project has at most {LARGEST_MIB}", bytes.len() >> 20));
+    if bytes.len() > MAX_FILE_MIB << 20 {
+        return fail(format!("the file has {} MiB, a project has at most {MAX_FILE_MIB}", bytes.len() >> 20));
     }
     let fingerprint = Fingerprint::of(bytes);
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut json: Value = match serde_json::from_slice(bytes) {
         Ok(json) => json,
         Err(e) => {
-            let place = place.line(e.line() as u64);
+            let place = place.with_line(e.line() as u64);
             return Err(vec![Diagnostic::error(place, format!("this is no JSON: {e}"))]);
         }
     };
@@ -107,30 +107,37 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
         }
         Some((other, _)) => return fail(format!("the project has version {other}, expected {VERSION}")),
     }
-    let unknown = take_unknown(fields);
-    let (saved, mut found, removed): (Saved, _, _) = repair::read(&mut json, bytes, file_name)?;
+    let unknown = take_unknown_fields(fields);
+    let (saved, mut found, removed): (SavedProject, _, _) = repair::read(&mut json, bytes, file_name)?;
     if !unknown.is_empty() {
-        let names: Vec<_> = unknown.keys().map(|k| crate::report::clip(k)).take(5).collect();
+        let names: Vec<_> = unknown.keys().map(|k| crate::diagnostics::excerpt(k)).take(5).collect();
         let message = format!("fields that are not known are kept: {}", names.join(", "));
         found.push(Diagnostic::info(place, message));
     }
     let mut seen = BTreeSet::new();
     let mut motions: Vec<String> = saved.motions.iter().filter(|path| seen.insert(*path)).cloned().collect();
-    if motions.len() > MOST_MOTIONS {
-        let message = format!("{} motions, at most {MOST_MOTIONS} are loaded; the others are left out", motions.len());
-        found.push(Diagnostic::warning(Place::file(file_name).at("/motions"), message));
-        motions.truncate(MOST_MOTIONS);
+    if motions.len() > MAX_MOTIONS {
+        let message = format!("{} motions, at most {MAX_MOTIONS} are loaded; the others are left out", motions.len());
+        found.push(Diagnostic::warning(Location::file(file_name).with_pointer("/motions"), message));
+        motions.truncate(MAX_MOTIONS);
     }
-    let surroundings = Surroundings {
+    let surroundings = ProjectMetadata {
         character_path: saved.character.path,
         character_name: saved.character.name,
         motions,
         view: saved.view,
-        unknown,
+        unknown_fields: unknown,
     };
     let findings = Vec::new();
     Ok((
-        Project { surroundings, fingerprint, findings, file: file_name.to_owned(), setup: saved.setup, removed },
+        Project {
+            metadata: surroundings,
+            fingerprint,
+            diagnostics: findings,
+            file_name: file_name.to_owned(),
+            setup: saved.setup,
+            removed,
+        },
         found,
     ))
 }
@@ -138,41 +145,42 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
 impl Project {
     /// Where the files of its motions should be; the project is at `path`.
     pub fn motion_paths(&self, path: &Path) -> impl Iterator<Item = PathBuf> {
-        self.surroundings.motions.iter().map(move |saved| absolute_path(path, saved))
+        self.metadata.motions.iter().map(move |saved| absolute_path(path, saved))
     }
 
     /// Puts the setup on a character. Bones that it lacks are reported, and what was set on them
-    /// stays as [`Document::lost`] has it.
+    /// stays as `PatchableJson::missing_bone_findings` has it.
     pub fn into_document(mut self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
-        let (document, mut found) = load::load(&self.setup, skeleton, &self.file);
+        let (document, mut found) = load::load_setup(&self.setup, skeleton, &self.file_name);
         for diagnostic in &mut found {
-            self.removed.correct(diagnostic);
+            self.removed.restore_pointer(diagnostic);
         }
-        self.findings.append(&mut found);
-        (document, self.findings)
+        self.diagnostics.append(&mut found);
+        (document, self.diagnostics)
     }
 }
 
 /// The bytes of a project.
-pub fn write(document: &Document, skeleton: &Skeleton, surroundings: &Surroundings) -> Vec<u8> {
+pub fn write(document: &Document, skeleton: &Skeleton, surroundings: &ProjectMetadata) -> Vec<u8> {
     /// [`Saved`] and the fields of other versions.
     #[derive(Serialize)]
-    struct Written<'a> {
+    struct SavedWithUnknownFields<'a> {
         #[serde(flatten)]
-        saved: Saved,
+        saved: SavedProject,
         #[serde(flatten)]
         unknown: &'a Map<String, Value>,
     }
 
-    let Surroundings { character_path, character_name, motions, view, unknown } = surroundings.clone();
-    let saved = Saved {
+    let ProjectMetadata { character_path, character_name, motions, view, unknown_fields: unknown } =
+        surroundings.clone();
+    let saved = SavedProject {
         yuremono: VERSION,
         character: SavedCharacter { path: character_path, name: character_name },
-        setup: save::save(document, skeleton),
+        setup: save::to_saved_setup(document, skeleton),
         motions,
         view,
     };
-    json_layout::bytes(&Written { saved, unknown: &unknown })
+    json_layout::to_json_bytes(&SavedWithUnknownFields { saved, unknown: &unknown })
 }
 
 /// How a project names its character's file or a motion's: relative to the project's folder with `/` between folders, `..`
@@ -196,7 +204,7 @@ pub fn absolute_path(project_file: &Path, saved: &str) -> PathBuf {
     project_file.parent().map_or_else(|| PathBuf::from(saved), |folder| folder.join(saved))
 }
 
-fn take_unknown(fields: &mut Map<String, Value>) -> Map<String, Value> {
+fn take_unknown_fields(fields: &mut Map<String, Value>) -> Map<String, Value> {
     let all = std::mem::take(fields);
     let (known, unknown) = all.into_iter().partition(|(name, _)| FIELDS.contains(&name.as_str()));
     *fields = known;
@@ -213,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_is_named_from_the_project() {
+    fn character_paths_are_relative_to_the_project() {
         check("/art/girl/girl.yure", "/art/girl/girl.vrm", "girl.vrm");
         check("/art/girl/girl.yure", "/art/girl/in/girl.vrm", "in/girl.vrm");
         check("/art/saves/girl.yure", "/art/girl/girl.vrm", "../girl/girl.vrm");
@@ -226,7 +234,7 @@ mod tests {
 
     #[test]
     fn every_saved_field_is_known() {
-        let around = Surroundings { motions: vec!["Walk.vrma".to_owned()], ..Surroundings::default() };
+        let around = ProjectMetadata { motions: vec!["Walk.vrma".to_owned()], ..ProjectMetadata::default() };
         let bytes = write(&Document::default(), &Skeleton::default(), &around);
         let json: Value = serde_json::from_slice(&bytes).expect("JSON");
         let names: Vec<_> = json.as_object().expect("an object").keys().map(String::as_str).collect();

@@ -1,78 +1,80 @@
 //! JSON to the entries of a setup.
 
-use super::super::json_place::pointer_part;
-use super::super::repair::{self, Removed};
-use super::{LARGEST_MIB, NAME, SavedSetup, VERSION};
+use super::super::json_location::pointer_token;
+use super::super::repair::{self, RemovedEntries};
+use super::{FORMAT_NAME, MAX_FILE_MIB, SavedSetup, VERSION};
+use crate::diagnostics::{Diagnostic, Location, excerpt};
 use crate::document::{
-    Authored, ByName, Chain, ChainId, ChainItem, GroupId, HelperId, HelperRole, Joint, JointItem, JointScope, Material,
-    MaterialId, NodeRef, Rename, Setup, SetupItem, System, SystemId, Tip,
+    ByName, Chain, ChainEntry, ChainId, ChainValue, GroupId, HelperId, HelperRole, Joint, JointEntry, JointScope,
+    MapNaming, Material, MaterialId, NodeRef, Setup, SetupEntry, System, SystemId, Tip,
 };
 use crate::exchange::TableFormat;
-use crate::exchange::{Fault, FileItem, FileSpace, FileSystem, MOST_SYSTEMS, Problem, Section, SetupFile};
-use crate::math::Number;
-use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{FormerValue, ParamDef, Row, Scope, find_row_or_former};
+use crate::exchange::{
+    CellFault, CellProblem, FileEntry, FileSection, FileSpace, MAX_SYSTEMS, SetupFile, SystemHeader,
+};
+use crate::math::JsonNumber;
+use crate::params::{ParamDef, ParamId, ParamScope, ValueMigration, find_param_or_former};
 use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{Display, Write as _};
 
 /// Most findings that one file yields; a last one counts the rest.
-const MOST_FINDINGS: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 
 /// Reads a file; `file_name` is for messages. `Err` only where nothing can be read.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut json = open(bytes, file_name)?;
+    let mut json = parse_document(bytes, file_name)?;
     let mut found = remove_unknown_systems(&mut json, file_name);
     let (saved, repairs, removed): (SavedSetup, _, _) = repair::read(&mut json, bytes, file_name)?;
     found.extend(repairs);
-    let mut check = Check {
+    let mut check = SetupChecker {
         file: file_name,
-        at: "/setup".to_owned(),
+        pointer: "/setup".to_owned(),
         removed: &removed,
         groups: saved.setup.groups.keys().copied().collect(),
-        found,
-        more: 0,
+        diagnostics: found,
+        dropped_count: 0,
     };
-    let setup = check.setup(saved.setup);
+    let setup = check.check_setup(saved.setup);
     if setup.systems.is_empty() {
-        let place = Place::file(file_name).at("/setup/systems");
-        let mut found = check.into_list();
+        let place = Location::file(file_name).with_pointer("/setup/systems");
+        let mut found = check.into_diagnostics();
         found.push(Diagnostic::error(place, "the file holds no system"));
         return Err(found);
     }
-    let items = Items::new(&setup, &removed, positions(&json)).all(&setup);
-    let system = |system: &System<ByName>| FileSystem { solver: system.solver, name: system.name.clone() };
+    let items = FileItemBuilder::new(&setup, &removed, set_positions(&json)).build(&setup);
+    let system = |system: &System<ByName>| SystemHeader { solver: system.solver, name: system.name.clone() };
     let file = SetupFile {
         format: TableFormat::Parameters,
         space: FileSpace::Gltf,
         systems: setup.systems.values().map(system).collect(),
-        items,
+        entries: items,
         passthrough: setup.passthrough,
         ..SetupFile::default()
     };
-    Ok((file, check.into_list()))
+    Ok((file, check.into_diagnostics()))
 }
 
 /// The JSON of a file of this format and version.
-fn open(bytes: &[u8], file_name: &str) -> Result<Value, Vec<Diagnostic>> {
-    let place = Place::file(file_name);
-    let fail = |place: Place, message: String| Err(vec![Diagnostic::error(place, message)]);
-    if bytes.len() > LARGEST_MIB << 20 {
+fn parse_document(bytes: &[u8], file_name: &str) -> Result<Value, Vec<Diagnostic>> {
+    let place = Location::file(file_name);
+    let fail = |place: Location, message: String| Err(vec![Diagnostic::error(place, message)]);
+    if bytes.len() > MAX_FILE_MIB << 20 {
         let mib = bytes.len() >> 20;
-        return fail(place, format!("the file has {mib} MiB, a setup of more than {LARGEST_MIB} MiB is not read"));
+        return fail(place, format!("the file has {mib} MiB, a setup of more than {MAX_FILE_MIB} MiB is not read"));
     }
     let json: Value = match serde_json::from_slice(bytes) {
         Ok(json) => json,
-        Err(e) => return fail(place.line(e.line() as u64), format!("this is no JSON: {e}")),
+        Err(e) => return fail(place.with_line(e.line() as u64), format!("this is no JSON: {e}")),
     };
     let Some(fields) = json.as_object() else { return fail(place, "this is no setup: expected an object".to_owned()) };
-    if fields.get("format").and_then(Value::as_str) != Some(NAME) {
-        return fail(place.at("/format"), format!("this is no setup: expected \"{NAME}\""));
+    if fields.get("format").and_then(Value::as_str) != Some(FORMAT_NAME) {
+        return fail(place.with_pointer("/format"), format!("this is no setup: expected \"{FORMAT_NAME}\""));
     }
-    match check_version(fields) {
-        Some(message) => fail(place.at("/version"), message),
+    match version_problem(fields) {
+        Some(message) => fail(place.with_pointer("/version"), message),
         None => Ok(json),
     }
 }
@@ -85,9 +87,9 @@ fn remove_unknown_systems(json: &mut Value, file_name: &str) -> Vec<Diagnostic> 
         let Some(system) = system.as_object() else { return true };
         let solver = system.get("solver").unwrap_or(&Value::Null);
         let is_known = serde_json::from_value::<SolverKind>(solver.clone()).is_ok();
-        if !is_known && found.len() < MOST_FINDINGS {
-            let place = Place::file(file_name).at(format!("/setup/systems/{}/solver", pointer_part(key)));
-            let message = format!("{} is not a solver; the system is left out", clip(&solver.to_string()));
+        if !is_known && found.len() < MAX_DIAGNOSTICS {
+            let place = Location::file(file_name).with_pointer(format!("/setup/systems/{}/solver", pointer_token(key)));
+            let message = format!("{} is not a solver; the system is left out", excerpt(&solver.to_string()));
             found.push(Diagnostic::warning(place, message));
         }
         is_known
@@ -96,13 +98,13 @@ fn remove_unknown_systems(json: &mut Value, file_name: &str) -> Vec<Diagnostic> 
 }
 
 /// What is wrong with the version of a file.
-fn check_version(fields: &Map<String, Value>) -> Option<String> {
+fn version_problem(fields: &Map<String, Value>) -> Option<String> {
     let version = match fields.get("version") {
         Some(version) if version.as_u64() == Some(VERSION) => return None,
         Some(version) => version,
         None => return Some(format!("there is no version, expected {VERSION}")),
     };
-    let shown = clip(&version.to_string());
+    let shown = excerpt(&version.to_string());
     Some(if version.as_u64().is_some_and(|newer| newer > VERSION) {
         format!("the setup has version {shown}, this Yuremono reads up to {VERSION}; a newer one made it")
     } else {
@@ -111,33 +113,33 @@ fn check_version(fields: &Map<String, Value>) -> Option<String> {
 }
 
 /// The positions of bones and meshes in the lists that become sets.
-fn positions(json: &Value) -> [HashMap<String, usize>; 2] {
-    ["/setup/excluded", "/setup/renderers_off"].map(|list| {
+fn set_positions(json: &Value) -> [HashMap<String, usize>; 2] {
+    ["/setup/excluded_bones", "/setup/hidden_meshes"].map(|list| {
         let names = json.pointer(list).and_then(Value::as_array).into_iter().flatten();
         names.enumerate().filter_map(|(at, name)| Some((name.as_str()?.to_owned(), at))).collect()
     })
 }
 
 /// Leaves out what does not fit together, and reports it.
-struct Check<'a> {
+struct SetupChecker<'a> {
     file: &'a str,
     /// The pointer of what is checked.
-    at: String,
-    removed: &'a Removed,
+    pointer: String,
+    removed: &'a RemovedEntries,
     groups: BTreeSet<GroupId>,
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     /// How many findings are not listed.
-    more: usize,
+    dropped_count: usize,
 }
 
-impl Check<'_> {
-    fn push(&mut self, finding: fn(Place, String) -> Diagnostic, message: String) {
-        if self.found.len() < MOST_FINDINGS {
-            let mut diagnostic = finding(Place::file(self.file).at(&self.at), message);
-            self.removed.correct(&mut diagnostic);
-            self.found.push(diagnostic);
+impl SetupChecker<'_> {
+    fn push(&mut self, finding: fn(Location, String) -> Diagnostic, message: String) {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            let mut diagnostic = finding(Location::file(self.file).with_pointer(&self.pointer), message);
+            self.removed.restore_pointer(&mut diagnostic);
+            self.diagnostics.push(diagnostic);
         } else {
-            self.more += 1;
+            self.dropped_count += 1;
         }
     }
 
@@ -145,19 +147,19 @@ impl Check<'_> {
         self.push(Diagnostic::warning, message);
     }
 
-    fn into_list(mut self) -> Vec<Diagnostic> {
-        if self.more > 0 {
-            let message = format!("{} more findings are not listed", self.more);
-            self.found.push(Diagnostic::warning(Place::file(self.file), message));
+    fn into_diagnostics(mut self) -> Vec<Diagnostic> {
+        if self.dropped_count > 0 {
+            let message = format!("{} more findings are not listed", self.dropped_count);
+            self.diagnostics.push(Diagnostic::warning(Location::file(self.file), message));
         }
-        self.found
+        self.diagnostics
     }
 
-    fn setup(&mut self, mut setup: Setup<ByName>) -> Setup<ByName> {
-        self.not_exchanged(&mut setup);
-        self.systems(&mut setup);
+    fn check_setup(&mut self, mut setup: Setup<ByName>) -> Setup<ByName> {
+        self.remove_project_parts(&mut setup);
+        self.check_systems(&mut setup);
         let solvers: BTreeSet<_> = setup.systems.values().map(|system| system.solver).collect();
-        self.retain(
+        self.retain_valid(
             "materials",
             &mut setup.materials,
             |id| id.0,
@@ -167,73 +169,73 @@ impl Check<'_> {
             },
         );
         let Setup { systems, materials, chains, .. } = &mut setup;
-        self.retain(
+        self.retain_valid(
             "chains",
             chains,
             |id| id.0,
             |chain| {
                 if !systems.contains_key(&chain.system) {
-                    let name = clip(&chain.name);
+                    let name = excerpt(&chain.name);
                     return Some(format!("there is no system {}; chain \"{name}\" is left out", chain.system.0));
                 }
                 let is_empty = chain.joints.is_empty();
-                is_empty.then(|| format!("chain \"{}\" has no joint; left out", clip(&chain.name)))
+                is_empty.then(|| format!("chain \"{}\" has no joint; left out", excerpt(&chain.name)))
             },
         );
-        self.within("chains", |check| {
+        self.at_path("chains", |check| {
             for (id, chain) in chains {
-                check.within(id.0, |check| check.chain(chain, systems, materials));
+                check.at_path(id.0, |check| check.check_chain(chain, systems, materials));
             }
         });
-        setup.rename(self)
+        setup.map_naming(self)
     }
 
     /// Parts of a setup that belong to a project.
-    fn not_exchanged(&mut self, setup: &mut Setup<ByName>) {
-        let parts = [("gestures", setup.gestures.len()), ("underlays", setup.underlays.len())];
+    fn remove_project_parts(&mut self, setup: &mut Setup<ByName>) {
+        let parts = [("gestures", setup.gestures.len()), ("base_motions", setup.base_motions.len())];
         for (part, count) in parts.into_iter().filter(|(_, count)| *count > 0) {
             let message = format!("a setup file does not exchange {part}; {count} ignored");
-            self.within(part, |check| check.push(Diagnostic::info, message));
+            self.at_path(part, |check| check.push(Diagnostic::info, message));
         }
         setup.gestures.clear();
-        setup.underlays.clear();
+        setup.base_motions.clear();
     }
 
     /// A bounded number of systems, each with lists of its solver.
-    fn systems(&mut self, setup: &mut Setup<ByName>) {
+    fn check_systems(&mut self, setup: &mut Setup<ByName>) {
         let count = setup.systems.len();
-        if let Some(first) = setup.systems.keys().nth(MOST_SYSTEMS).copied() {
+        if let Some(first) = setup.systems.keys().nth(MAX_SYSTEMS).copied() {
             let message =
-                format!("the file has {count} systems, more than {MOST_SYSTEMS}; from here on they are left out");
-            self.within("systems", |check| check.within(first.0, |check| check.warn(message)));
+                format!("the file has {count} systems, more than {MAX_SYSTEMS}; from here on they are left out");
+            self.at_path("systems", |check| check.at_path(first.0, |check| check.warn(message)));
             let left_out = setup.systems.split_off(&first);
             setup.chains.retain(|_, chain| !left_out.contains_key(&chain.system));
         }
-        self.within("systems", |check| {
+        self.at_path("systems", |check| {
             for (id, system) in &mut setup.systems {
-                if !system.extras.is_none() && !system.extras.fit(system.solver) {
+                if !system.component_lists.is_none() && !system.component_lists.matches_solver(system.solver) {
                     let message = format!("expected lists of {}; left out", system.solver.key());
-                    check.within(id.0, |check| check.within("extras", |check| check.warn(message)));
-                    system.extras = crate::document::Extras::None;
+                    check.at_path(id.0, |check| check.at_path("component_lists", |check| check.warn(message)));
+                    system.component_lists = crate::document::ComponentLists::None;
                 }
             }
         });
     }
 
     /// Keeps the entries of a list in which `fault` finds nothing.
-    fn retain<K: Copy + Ord, T>(
+    fn retain_valid<K: Copy + Ord, T>(
         &mut self,
         list: &str,
         all: &mut BTreeMap<K, T>,
         number: impl Fn(K) -> u32,
         fault: impl Fn(&T) -> Option<String>,
     ) {
-        self.within(list, |check| {
+        self.at_path(list, |check| {
             all.retain(|id, entry| {
                 let fault = fault(entry);
                 let is_good = fault.is_none();
                 if let Some(message) = fault {
-                    check.within(number(*id), |check| check.warn(message));
+                    check.at_path(number(*id), |check| check.warn(message));
                 }
                 is_good
             });
@@ -241,7 +243,7 @@ impl Check<'_> {
     }
 
     /// References of a chain and points of its joints.
-    fn chain(
+    fn check_chain(
         &mut self,
         chain: &mut Chain<ByName>,
         systems: &BTreeMap<SystemId, System<ByName>>,
@@ -252,22 +254,22 @@ impl Check<'_> {
             let fault = match materials.get(&id) {
                 None => Some(format!("there is no material {}; left out", id.0)),
                 Some(material) if Some(material.solver) != solver => {
-                    let (name, solver) = (clip(&material.name), material.solver.key());
+                    let (name, solver) = (excerpt(&material.name), material.solver.key());
                     Some(format!("material \"{name}\" is of {solver}; left out"))
                 }
                 Some(_) => None,
             };
             if let Some(message) = fault {
-                self.within("material", |check| check.warn(message));
+                self.at_path("material", |check| check.warn(message));
                 chain.material = None;
             }
         }
-        self.within("joints", |check| {
+        self.at_path("joints", |check| {
             for (at, joint) in chain.joints.iter_mut().enumerate() {
                 if matches!(joint.tip, Tip::Offset(offset) if !offset.is_finite()) {
                     let message = "expected finite numbers; left out, its default is used".to_owned();
-                    check.within(at, |check| {
-                        check.within("tip", |check| check.within("offset", |check| check.warn(message)));
+                    check.at_path(at, |check| {
+                        check.at_path("tip", |check| check.at_path("offset", |check| check.warn(message)));
                     });
                     joint.tip = Tip::Children;
                 }
@@ -276,25 +278,25 @@ impl Check<'_> {
     }
 
     /// The values that the solver has in a place, under today's names.
-    fn values<V: NamedValue>(
+    fn known_values<V: NamedValue>(
         &mut self,
         solver: SolverKind,
         values: &BTreeMap<String, V>,
-        place: &ValuePlace<'_>,
+        place: &ValueScope<'_>,
     ) -> BTreeMap<String, V> {
         let table = solver.info().params;
         let mut known = BTreeMap::new();
         for (name, value) in values {
-            let row = find_row_or_former(table, name).filter(|(row, _)| (place.has)(*row, &table[row.index()]));
+            let row = find_param_or_former(table, name).filter(|(row, _)| (place.contains)(*row, &table[row.index()]));
             let fault = match row {
-                None => Err(format!("{} has no such value of {}; left out", solver.key(), place.of)),
+                None => Err(format!("{} has no such value of {}; left out", solver.key(), place.description)),
                 Some((row, former)) => {
                     let def = &table[row.index()];
                     if def.name != name && values.contains_key(def.name) {
                         Err(format!("the same value is there as \"{}\", which is used", def.name))
                     } else {
-                        let value = value.current(former);
-                        let problem = value.beyond_range(def);
+                        let value = value.migrated(former);
+                        let problem = value.range_problem(def);
                         known.insert(def.name.to_owned(), value);
                         Ok(problem)
                     }
@@ -305,59 +307,60 @@ impl Check<'_> {
                 Ok(Some(problem)) => problem.message(),
                 Err(message) => message,
             };
-            self.within(pointer_part(name), |check| check.warn(message));
+            self.at_path(pointer_token(name), |check| check.warn(message));
         }
         known
     }
 }
 
 /// Which rows of a table have a value in some place.
-struct ValuePlace<'a> {
+struct ValueScope<'a> {
     /// For messages.
-    of: &'a str,
-    has: &'a dyn Fn(Row, &ParamDef) -> bool,
+    description: &'a str,
+    contains: &'a dyn Fn(ParamId, &ParamDef) -> bool,
 }
 
-impl ValuePlace<'_> {
-    const SYSTEM: ValuePlace<'static> =
-        ValuePlace { of: "the whole system", has: &|_, def| def.scope == Scope::System };
-    const JOINTS: ValuePlace<'static> = ValuePlace { of: "joints", has: &|_, def| def.scope == Scope::Joint };
+impl ValueScope<'_> {
+    const SYSTEM: ValueScope<'static> =
+        ValueScope { description: "the whole system", contains: &|_, def| def.scope == ParamScope::System };
+    const JOINTS: ValueScope<'static> =
+        ValueScope { description: "joints", contains: &|_, def| def.scope == ParamScope::Joint };
 }
 
 /// A value under a parameter's name.
 trait NamedValue: Clone {
     /// Today's value for that of an earlier release.
-    fn current(&self, former: FormerValue) -> Self;
+    fn migrated(&self, former: ValueMigration) -> Self;
 
     /// The lowest and the highest number that joints get from it.
-    fn ends(&self) -> (f32, f32);
+    fn lowest_and_highest(&self) -> (f32, f32);
 
     /// A number that is outside of the range of the parameter.
-    fn beyond_range(&self, def: &ParamDef) -> Option<Problem> {
-        let (low, high) = self.ends();
-        let (from, to) = def.range_left_by(low, high)?;
+    fn range_problem(&self, def: &ParamDef) -> Option<CellProblem> {
+        let (low, high) = self.lowest_and_highest();
+        let (from, to) = def.range_exceeded_by(low, high)?;
         let number = if low < from { low } else { high };
         let to = (to != f32::MAX).then_some(to);
-        Some(Problem::new("", number_text(number), Fault::BeyondRange { from, to }))
+        Some(CellProblem::new("", number_text(number), CellFault::OutOfRange { min: from, max: to }))
     }
 }
 
-impl NamedValue for Number {
-    fn current(&self, former: FormerValue) -> Self {
-        Self(former.current(self.0))
+impl NamedValue for JsonNumber {
+    fn migrated(&self, former: ValueMigration) -> Self {
+        Self(former.migrate(self.0))
     }
 
-    fn ends(&self) -> (f32, f32) {
+    fn lowest_and_highest(&self) -> (f32, f32) {
         (self.0, self.0)
     }
 }
 
-impl NamedValue for Authored {
-    fn current(&self, former: FormerValue) -> Self {
-        Self { base: former.current(self.base), ..self.clone() }
+impl NamedValue for ChainValue {
+    fn migrated(&self, former: ValueMigration) -> Self {
+        Self { base: former.migrate(self.base), ..self.clone() }
     }
 
-    fn ends(&self) -> (f32, f32) {
+    fn lowest_and_highest(&self) -> (f32, f32) {
         let Some(curve) = &self.curve else { return (self.base, self.base) };
         let values = curve.keys().iter().map(|key| self.base * key.value);
         values.fold((f32::MAX, f32::MIN), |(low, high), value| (low.min(value), high.max(value)))
@@ -372,7 +375,7 @@ fn number_text(number: f32) -> String {
     }
 }
 
-impl Rename<ByName, ByName> for Check<'_> {
+impl MapNaming<ByName, ByName> for SetupChecker<'_> {
     fn node(&mut self, node: &NodeRef) -> Option<NodeRef> {
         Some(node.clone())
     }
@@ -393,136 +396,160 @@ impl Rename<ByName, ByName> for Check<'_> {
         is_there.then_some(id)
     }
 
-    fn system_values(&mut self, solver: SolverKind, values: &BTreeMap<String, Number>) -> BTreeMap<String, Number> {
-        self.values(solver, values, &ValuePlace::SYSTEM)
+    fn system_values(
+        &mut self,
+        solver: SolverKind,
+        values: &BTreeMap<String, JsonNumber>,
+    ) -> BTreeMap<String, JsonNumber> {
+        self.known_values(solver, values, &ValueScope::SYSTEM)
     }
 
-    fn chain_values(&mut self, solver: SolverKind, values: &BTreeMap<String, Authored>) -> BTreeMap<String, Authored> {
-        self.values(solver, values, &ValuePlace::JOINTS)
+    fn chain_values(
+        &mut self,
+        solver: SolverKind,
+        values: &BTreeMap<String, ChainValue>,
+    ) -> BTreeMap<String, ChainValue> {
+        self.known_values(solver, values, &ValueScope::JOINTS)
     }
 
     fn material_values(
         &mut self,
         solver: SolverKind,
-        values: &BTreeMap<String, Authored>,
-    ) -> BTreeMap<String, Authored> {
-        let own = solver.info().material;
-        self.values(solver, values, &ValuePlace { of: "materials", has: &|row, _| own.contains(&row) })
+        values: &BTreeMap<String, ChainValue>,
+    ) -> BTreeMap<String, ChainValue> {
+        let own = solver.info().material_params;
+        self.known_values(
+            solver,
+            values,
+            &ValueScope { description: "materials", contains: &|row, _| own.contains(&row) },
+        )
     }
 
-    fn joint_values(&mut self, solver: SolverKind, values: &BTreeMap<String, Number>) -> BTreeMap<String, Number> {
-        self.values(solver, values, &ValuePlace::JOINTS)
+    fn joint_values(
+        &mut self,
+        solver: SolverKind,
+        values: &BTreeMap<String, JsonNumber>,
+    ) -> BTreeMap<String, JsonNumber> {
+        self.known_values(solver, values, &ValueScope::JOINTS)
     }
 
-    fn enter(&mut self, step: &dyn Display) {
-        _ = write!(self.at, "/{step}");
+    fn enter_path(&mut self, step: &dyn Display) {
+        _ = write!(self.pointer, "/{step}");
     }
 
-    fn leave(&mut self) {
-        let end = self.at.rfind('/').unwrap_or_default();
-        self.at.truncate(end);
+    fn leave_path(&mut self) {
+        let end = self.pointer.rfind('/').unwrap_or_default();
+        self.pointer.truncate(end);
     }
 }
 
 /// Lists the entries of a setup with their pointers.
-struct Items<'a> {
+struct FileItemBuilder<'a> {
     /// Positions of the systems by their ids.
     systems: BTreeMap<SystemId, usize>,
-    removed: &'a Removed,
-    /// See [`positions`].
-    positions: [HashMap<String, usize>; 2],
-    found: Vec<FileItem>,
+    removed: &'a RemovedEntries,
+    /// See [`set_positions`].
+    set_positions: [HashMap<String, usize>; 2],
+    found: Vec<FileEntry>,
 }
 
-impl<'a> Items<'a> {
-    fn new(setup: &Setup<ByName>, removed: &'a Removed, positions: [HashMap<String, usize>; 2]) -> Self {
+impl<'a> FileItemBuilder<'a> {
+    fn new(setup: &Setup<ByName>, removed: &'a RemovedEntries, positions: [HashMap<String, usize>; 2]) -> Self {
         let systems = setup.systems.keys().enumerate().map(|(at, id)| (*id, at)).collect();
-        Self { systems, removed, positions, found: Vec::new() }
+        Self { systems, removed, set_positions: positions, found: Vec::new() }
     }
 
-    fn all(mut self, setup: &Setup<ByName>) -> Vec<FileItem> {
+    fn build(mut self, setup: &Setup<ByName>) -> Vec<FileEntry> {
         let solvers: Vec<_> = setup.systems.values().map(|system| system.solver).collect();
         let first_of = |solver: SolverKind| solvers.iter().position(|other| *other == solver).unwrap_or_default();
         for (at, (id, system)) in setup.systems.iter().enumerate() {
             let name = if system.name.is_empty() { system.solver.key() } else { system.name.as_str() };
-            self.add((at, Section::Other, name), &format!("systems/{}", id.0), SetupItem::System(system.clone()));
+            self.add((at, FileSection::Other, name), &format!("systems/{}", id.0), SetupEntry::System(system.clone()));
             for (id, material) in setup.materials.iter().filter(|(_, material)| first_of(material.solver) == at) {
                 let pointer = format!("materials/{}", id.0);
-                self.add((at, Section::Other, &material.name), &pointer, SetupItem::Material(*id, material.clone()));
+                self.add(
+                    (at, FileSection::Other, &material.name),
+                    &pointer,
+                    SetupEntry::Material(*id, material.clone()),
+                );
             }
             if at == 0 {
-                self.shared(setup);
+                self.add_shared(setup);
             }
             for (chain_id, chain) in setup.chains.iter().filter(|(_, chain)| chain.system == *id) {
-                self.chain(at, *chain_id, chain);
+                self.add_chain(at, *chain_id, chain);
             }
             if at == 0 {
-                self.names(setup);
+                self.add_excluded_and_hidden(setup);
             }
         }
         self.found
     }
 
     /// An entry of a system and a section, with its name; the pointer starts at the setup.
-    fn add(&mut self, (system, section, name): (usize, Section, &str), pointer: &str, item: SetupItem) {
+    fn add(&mut self, (system, section, name): (usize, FileSection, &str), pointer: &str, item: SetupEntry) {
         let pointer = self.removed.original_pointer(&format!("/setup/{pointer}"));
-        self.found.push(FileItem { pointer, ..FileItem::new(system, section, name, item) });
+        self.found.push(FileEntry { json_pointer: pointer, ..FileEntry::new(system, section, name, item) });
     }
 
     /// What belongs to the whole character.
-    fn shared(&mut self, setup: &Setup<ByName>) {
+    fn add_shared(&mut self, setup: &Setup<ByName>) {
         for id in parents_first(&setup.helpers) {
             let Some(helper) = setup.helpers.get(&id) else { continue };
-            let section = if helper.role == HelperRole::Pivot { Section::Pivots } else { Section::Nodes };
-            self.add((0, section, &helper.name), &format!("helpers/{}", id.0), SetupItem::Node(helper.clone()));
+            let section = if helper.role == HelperRole::Pivot { FileSection::Pivots } else { FileSection::Nodes };
+            self.add((0, section, &helper.name), &format!("helpers/{}", id.0), SetupEntry::Helper(helper.clone()));
         }
         for (id, collider) in &setup.colliders {
             let pointer = format!("colliders/{}", id.0);
-            self.add((0, Section::Colliders, &collider.name), &pointer, SetupItem::Collider(collider.clone()));
+            self.add((0, FileSection::Colliders, &collider.name), &pointer, SetupEntry::Collider(collider.clone()));
         }
         for (id, group) in &setup.groups {
             let pointer = format!("groups/{}", id.0);
-            self.add((0, Section::Other, &group.name), &pointer, SetupItem::Group(*id, group.clone()));
+            self.add((0, FileSection::Other, &group.name), &pointer, SetupEntry::Group(*id, group.clone()));
         }
         for (id, force) in &setup.forces {
             let pointer = format!("forces/{}", id.0);
-            self.add((0, Section::Other, &force.name), &pointer, SetupItem::Force(force.clone()));
+            self.add((0, FileSection::Other, &force.name), &pointer, SetupEntry::Force(force.clone()));
         }
         for (id, high_leg) in &setup.high_legs {
             let pointer = format!("high_legs/{}", id.0);
-            let item = SetupItem::HighLeg(high_leg.clone());
-            self.add((0, Section::HighLegs, high_leg.node.name()), &pointer, item);
+            let item = SetupEntry::HighLeg(high_leg.clone());
+            self.add((0, FileSection::HighLegs, high_leg.node.name()), &pointer, item);
         }
     }
 
     /// A chain and its joints.
-    fn chain(&mut self, system: usize, id: ChainId, chain: &Chain<ByName>) {
+    fn add_chain(&mut self, system: usize, id: ChainId, chain: &Chain<ByName>) {
         let Some(root) = chain.joints.first().map(|joint| joint.bone.clone()) else { return };
         let number = Some(id.0);
-        let without_joints = Chain { joints: Vec::new(), system: self.number(chain.system), ..chain.clone() };
-        let item = ChainItem { root: root.clone(), number, chain: without_joints };
+        let without_joints = Chain { joints: Vec::new(), system: self.system_position(chain.system), ..chain.clone() };
+        let item = ChainEntry { root: root.clone(), number, chain: without_joints };
         let pointer = format!("chains/{}", id.0);
-        self.add((system, Section::Other, &root), &pointer, SetupItem::Chain(item));
+        self.add((system, FileSection::Other, &root), &pointer, SetupEntry::Chain(item));
         for (at, joint) in chain.joints.iter().enumerate() {
-            let item = JointItem { scope: JointScope::Whole, chain: number, joint: Joint::clone(joint) };
-            self.add((system, Section::Joints, &joint.bone), &format!("{pointer}/joints/{at}"), SetupItem::Joint(item));
+            let item = JointEntry { scope: JointScope::Full, chain: number, joint: Joint::clone(joint) };
+            self.add(
+                (system, FileSection::Joints, &joint.bone),
+                &format!("{pointer}/joints/{at}"),
+                SetupEntry::Joint(item),
+            );
         }
     }
 
-    /// The position of a system as its id, so that the entry agrees with [`FileItem::system`].
-    fn number(&self, id: SystemId) -> SystemId {
+    /// The position of a system as its id, so that the entry agrees with `FileEntry::system_fields`.
+    fn system_position(&self, id: SystemId) -> SystemId {
         SystemId(self.systems.get(&id).map_or(0, |at| *at as u32))
     }
 
     /// Excluded bones and hidden meshes.
-    fn names(&mut self, setup: &Setup<ByName>) {
-        for bone in &setup.excluded {
-            let pointer = format!("excluded/{}", self.positions[0].get(bone).copied().unwrap_or_default());
-            self.add((0, Section::Other, bone), &pointer, SetupItem::Excluded(bone.clone()));
+    fn add_excluded_and_hidden(&mut self, setup: &Setup<ByName>) {
+        for bone in &setup.excluded_bones {
+            let pointer = format!("excluded_bones/{}", self.set_positions[0].get(bone).copied().unwrap_or_default());
+            self.add((0, FileSection::Other, bone), &pointer, SetupEntry::ExcludedBone(bone.clone()));
         }
-        for mesh in &setup.renderers_off {
-            let pointer = format!("renderers_off/{}", self.positions[1].get(mesh).copied().unwrap_or_default());
-            self.add((0, Section::Other, mesh), &pointer, SetupItem::MeshHidden(mesh.clone()));
+        for mesh in &setup.hidden_meshes {
+            let pointer = format!("hidden_meshes/{}", self.set_positions[1].get(mesh).copied().unwrap_or_default());
+            self.add((0, FileSection::Other, mesh), &pointer, SetupEntry::HiddenMesh(mesh.clone()));
         }
     }
 }
@@ -535,7 +562,7 @@ fn parents_first(helpers: &BTreeMap<HelperId, crate::document::Helper<ByName>>) 
     }
     let parent = |id: &HelperId| match &helpers.get(id)?.parent {
         NodeRef::Named(name) => by_name.get(name.as_str()).copied(),
-        NodeRef::Placed(_) => None,
+        NodeRef::Inline(_) => None,
     };
     let (mut order, mut seen) = (Vec::with_capacity(helpers.len()), BTreeSet::new());
     for id in helpers.keys() {

@@ -1,10 +1,10 @@
 //! The JSON Schema of a setup file: derived from the types, with the parameters of every solver by name.
 
-use super::{NAME, SCHEMA_FILE, SavedSetup, VERSION};
-use crate::document::{Extras, NodeRef};
-use crate::exchange::MOST_SYSTEMS;
-use crate::math::Number;
-use crate::schema::{Kind, ParamDef, Scope};
+use super::{FORMAT_NAME, SCHEMA_FILE, SavedSetup, VERSION};
+use crate::document::{ComponentLists, NodeRef};
+use crate::exchange::MAX_SYSTEMS;
+use crate::math::JsonNumber;
+use crate::params::{ParamDef, ParamKind, ParamScope};
 use crate::sim::SolverKind;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -12,21 +12,21 @@ use serde_json::{Map, Value, json};
 /// The schema as one JSON document, JSON Schema 2020-12.
 pub fn schema() -> Value {
     let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<SavedSetup>().to_value();
-    clean(&mut schema);
+    clean_descriptions(&mut schema);
     schema["$id"] = json!(SCHEMA_FILE);
     schema["title"] = json!("Yuremono setup");
     schema["description"] = json!("Setups of everything that is simulated on a character, by bone name.");
-    schema["properties"]["format"] = json!({ "const": NAME });
+    schema["properties"]["format"] = json!({ "const": FORMAT_NAME });
     schema["properties"]["version"] = json!({ "const": VERSION });
     let parts = &mut schema["$defs"];
     parts["Setup"]["properties"]["systems"]["minProperties"] = json!(1);
-    parts["Setup"]["properties"]["systems"]["maxProperties"] = json!(MOST_SYSTEMS);
+    parts["Setup"]["properties"]["systems"]["maxProperties"] = json!(MAX_SYSTEMS);
     list_parameters(parts);
     schema
 }
 
 /// Comments of the code as descriptions: one line without links. Formats of numbers are left out.
-fn clean(schema: &mut Value) {
+fn clean_descriptions(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
             if fields.get("format").is_some_and(Value::is_string) {
@@ -34,18 +34,18 @@ fn clean(schema: &mut Value) {
             }
             for (key, value) in fields {
                 match value {
-                    Value::String(text) if key == "description" => *text = without_links(&text.replace('\n', " ")),
-                    _ => clean(value),
+                    Value::String(text) if key == "description" => *text = strip_doc_links(&text.replace('\n', " ")),
+                    _ => clean_descriptions(value),
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(clean),
+        Value::Array(items) => items.iter_mut().for_each(clean_descriptions),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
 /// ``[`A`](b)`` and ``[`A`]`` as `` `A` ``.
-fn without_links(text: &str) -> String {
+fn strip_doc_links(text: &str) -> String {
     let mut parts = text.split("[`");
     let mut all = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -59,7 +59,7 @@ fn without_links(text: &str) -> String {
     all
 }
 
-fn refer(part: &str) -> Value {
+fn schema_reference(part: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{part}") })
 }
 
@@ -68,20 +68,20 @@ fn list_parameters(parts: &mut Value) {
     let (mut systems, mut chains, mut joints, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for solver in SolverKind::ALL {
         let (key, params) = (solver.key(), solver.info().params);
-        let of = |scope: Scope| params.iter().filter(move |def| def.scope == scope);
+        let of = |scope: ParamScope| params.iter().filter(move |def| def.scope == scope);
         let mut add = |part: &str, values: Value| {
             let name = format!("{key} {part}");
             parts[&name] = values;
-            refer(&name)
+            schema_reference(&name)
         };
-        chains.push(add("chain values", values(of(Scope::Joint), "Authored")));
-        joints.push(add("joint values", values(of(Scope::Joint), "Number")));
-        let own = add("system values", values(of(Scope::System), "Number"));
-        let lists = lists(*solver);
-        systems.push(json!({ "properties": { "solver": { "const": key }, "values": own, "extras": lists } }));
-        if !solver.info().material.is_empty() {
-            let rows = solver.info().material.iter().map(|row| &params[row.index()]);
-            let own = add("material values", values(rows, "Authored"));
+        chains.push(add("chain values", values_schema(of(ParamScope::Joint), "ChainValue")));
+        joints.push(add("joint values", values_schema(of(ParamScope::Joint), "Number")));
+        let own = add("system values", values_schema(of(ParamScope::System), "Number"));
+        let lists = component_lists_schema(*solver);
+        systems.push(json!({ "properties": { "solver": { "const": key }, "values": own, "component_lists": lists } }));
+        if !solver.info().material_params.is_empty() {
+            let rows = solver.info().material_params.iter().map(|row| &params[row.index()]);
+            let own = add("material values", values_schema(rows, "ChainValue"));
             materials.push(json!({ "properties": { "solver": { "const": key }, "values": own } }));
         }
     }
@@ -94,12 +94,12 @@ fn list_parameters(parts: &mut Value) {
         }
     }
     parts["Chain"]["properties"]["values"]["anyOf"] = json!(chains);
-    parts["Joint"]["properties"]["own"]["anyOf"] = json!(joints);
+    parts["Joint"]["properties"]["overrides"]["anyOf"] = json!(joints);
 }
 
 /// An object with a field for each parameter.
-fn values<'a>(defs: impl Iterator<Item = &'a ParamDef>, part: &str) -> Value {
-    let field = |def: &ParamDef| (def.name.to_owned(), parameter(def, part));
+fn values_schema<'a>(defs: impl Iterator<Item = &'a ParamDef>, part: &str) -> Value {
+    let field = |def: &ParamDef| (def.name.to_owned(), parameter_schema(def, part));
     json!({
         "type": "object",
         "properties": defs.map(field).collect::<Map<_, _>>(),
@@ -108,24 +108,24 @@ fn values<'a>(defs: impl Iterator<Item = &'a ParamDef>, part: &str) -> Value {
 }
 
 /// A value with what the table says of it.
-fn parameter(def: &ParamDef, part: &str) -> Value {
-    let mut value = refer(part);
+fn parameter_schema(def: &ParamDef, part: &str) -> Value {
+    let mut value = schema_reference(part);
     value["title"] = json!(def.label);
-    value["description"] = json!(format!("{}{}", def.doc, range(def)));
+    value["description"] = json!(format!("{}{}", def.doc, range_sentence(def)));
     if part == "Number" {
-        value["default"] = json!(Number(def.default));
+        value["default"] = json!(JsonNumber(def.default));
     }
     value
 }
 
 /// The range of a parameter as a sentence. Values outside of it are read with a warning.
-fn range(def: &ParamDef) -> String {
+fn range_sentence(def: &ParamDef) -> String {
     let (from, to) = def.range;
     let unit = def.unit.symbol();
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     match def.kind {
-        Kind::Toggle => " 0 is off, 1 is on.".to_owned(),
-        Kind::Choice(choices) => {
+        ParamKind::Toggle => " 0 is off, 1 is on.".to_owned(),
+        ParamKind::Choice(choices) => {
             let names = choices.iter().enumerate().map(|(at, name)| format!("{at} {name}"));
             format!(" One of: {}.", names.collect::<Vec<_>>().join(", "))
         }
@@ -137,8 +137,8 @@ fn range(def: &ParamDef) -> String {
 }
 
 /// The component lists of a solver.
-fn lists(solver: SolverKind) -> Value {
-    let empty = Extras::<NodeRef, String, String>::empty(solver);
+fn component_lists_schema(solver: SolverKind) -> Value {
+    let empty = ComponentLists::<NodeRef, String, String>::empty(solver);
     let json = serde_json::to_value(empty).unwrap_or_default();
     match json.as_object().and_then(|lists| lists.keys().next()) {
         Some(key) => json!({ "required": [key] }),
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_published_schema_is_the_derived_one() {
+    fn the_published_schema_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/schema/yuremono-setup-1.schema.json");
         assert!(path.ends_with(SCHEMA_FILE));
         let derived = serde_json::to_string_pretty(&schema()).expect("JSON") + "\n";
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_that_is_referred_to_is_there() {
+    fn every_schema_reference_resolves() {
         fn check(root: &Value, part: &Value) {
             match part {
                 Value::Object(fields) => {
@@ -183,9 +183,9 @@ mod tests {
     }
 
     #[test]
-    fn links_of_comments_become_names() {
+    fn doc_links_become_plain_names() {
         let text = "Read by [`World::bake`](crate::sim::World::bake), see [`Setup`]; [1] stays.";
-        assert_eq!(without_links(text), "Read by `World::bake`, see `Setup`; [1] stays.");
+        assert_eq!(strip_doc_links(text), "Read by `World::bake`, see `Setup`; [1] stays.");
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
         for solver in SolverKind::ALL {
             let listed =
                 schema["$defs"][format!("{} chain values", solver.key())]["properties"].as_object().map(Map::len);
-            let count = solver.info().params.iter().filter(|def| def.scope == Scope::Joint).count();
+            let count = solver.info().params.iter().filter(|def| def.scope == ParamScope::Joint).count();
             assert_eq!(listed, Some(count));
         }
     }

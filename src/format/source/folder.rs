@@ -1,4 +1,4 @@
-use crate::report::{Diagnostic, Place};
+use crate::diagnostics::{Diagnostic, Location};
 use std::{
     fs::File,
     io::{self, Read as _},
@@ -7,11 +7,11 @@ use std::{
 };
 
 /// No file larger than this is read, in bytes.
-pub const LARGEST_FILE: u64 = 1 << 30;
+pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Reads files of one folder for a [`Source`](super::Source).
+/// Reads files of one folder for a [`Source`](super::SourceFile).
 ///
-/// Refuses what is not a regular file, links that lead out of the folder, and more than [`LARGEST_FILE`] bytes
+/// Refuses what is not a regular file, links that lead out of the folder, and more than [`MAX_FILE_BYTES`] bytes
 /// over all files together.
 #[derive(Debug)]
 pub struct Folder {
@@ -24,7 +24,7 @@ impl Folder {
     /// The folder in which the file at `path` lies.
     pub fn of(path: &Path) -> io::Result<Self> {
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Ok(Self { root: parent.canonicalize()?, bytes_left: AtomicU64::new(LARGEST_FILE) })
+        Ok(Self { root: parent.canonicalize()?, bytes_left: AtomicU64::new(MAX_FILE_BYTES) })
     }
 
     /// Reads a file by its name relative to the folder.
@@ -33,54 +33,55 @@ impl Folder {
         if !path.starts_with(&self.root) {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it lies outside the folder of the file"));
         }
-        let bytes = read_regular(&path, self.bytes_left.load(Ordering::Relaxed))?;
+        let bytes = read_regular_file(&path, self.bytes_left.load(Ordering::Relaxed))?;
         self.bytes_left.fetch_sub(bytes.len() as u64, Ordering::Relaxed);
         Ok(bytes)
     }
 }
 
-/// Reads a whole regular file of at most [`LARGEST_FILE`] bytes; the message names the file and the cause.
+/// Reads a whole regular file of at most [`MAX_FILE_BYTES`] bytes; the message names the file and the cause.
 pub fn read_limited(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    read_regular(path, LARGEST_FILE)
-        .map_err(|error| Diagnostic::error(Place::file(path.display().to_string()), format!("cannot be read: {error}")))
+    read_regular_file(path, MAX_FILE_BYTES).map_err(|error| {
+        Diagnostic::error(Location::file(path.display().to_string()), format!("cannot be read: {error}"))
+    })
 }
 
-/// Reads a stream of at most [`LARGEST_FILE`] bytes to its end; `name` is for messages.
+/// Reads a stream of at most [`MAX_FILE_BYTES`] bytes to its end; `name` is for messages.
 pub fn read_stream(stream: impl io::Read, name: &str) -> Result<Vec<u8>, Diagnostic> {
-    read_at_most(stream, LARGEST_FILE)
-        .map_err(|error| Diagnostic::error(Place::file(name), format!("cannot be read: {error}")))
+    read_at_most(stream, MAX_FILE_BYTES)
+        .map_err(|error| Diagnostic::error(Location::file(name), format!("cannot be read: {error}")))
 }
 
 fn read_at_most(stream: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+    if bytes.len() as u64 > most { Err(too_large_error(most)) } else { Ok(bytes) }
 }
 
-fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+fn read_regular_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // Asked before opening, because opening a pipe would wait for a writer.
-    check_kind(&std::fs::metadata(path)?, most)?;
+    check_is_regular_file(&std::fs::metadata(path)?, most)?;
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    check_kind(&metadata, most)?;
+    check_is_regular_file(&metadata, most)?;
     let mut bytes = Vec::with_capacity(metadata.len() as usize);
     file.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+    if bytes.len() as u64 > most { Err(too_large_error(most)) } else { Ok(bytes) }
 }
 
-fn check_kind(metadata: &std::fs::Metadata, most: u64) -> io::Result<()> {
+fn check_is_regular_file(metadata: &std::fs::Metadata, most: u64) -> io::Result<()> {
     if metadata.is_dir() {
         Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"))
     } else if !metadata.is_file() {
         Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a device or pipe, not a regular file"))
     } else if metadata.len() > most {
-        Err(too_large(most))
+        Err(too_large_error(most))
     } else {
         Ok(())
     }
 }
 
-fn too_large(most: u64) -> io::Error {
+fn too_large_error(most: u64) -> io::Error {
     let mib = most >> 20;
     io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than the {mib} MiB that may still be read"))
 }

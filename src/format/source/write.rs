@@ -1,4 +1,4 @@
-use crate::report::{Diagnostic, Place};
+use crate::diagnostics::{Diagnostic, Location};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Write as _};
@@ -12,9 +12,9 @@ use tempfile::{Builder, NamedTempFile};
 /// step. Mode and, where the system permits it, owner and group of an existing file are kept. A symbolic link is
 /// followed; one whose target is missing is refused. The message names the file and the cause.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-    let mut file = FreshFile::create(path)?;
+    let mut file = AtomicFile::create(path)?;
     file.append(bytes)?;
-    file.keep()
+    file.commit()
 }
 
 /// A file that is written bit by bit and takes its name only when it is whole, as [`write_atomic`] does it; dropped
@@ -23,34 +23,34 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
 /// A program that is killed cannot remove its temporary file, so each new one removes those in its folder that no
 /// running program holds.
 #[derive(Debug)]
-pub struct FreshFile {
+pub struct AtomicFile {
     /// As the caller calls it.
     path: PathBuf,
     /// Where it will be: a link keeps pointing where it did, and what it points to is replaced.
-    target: PathBuf,
-    existing: Option<Metadata>,
-    file: NamedTempFile,
+    resolved_path: PathBuf,
+    replaced_metadata: Option<Metadata>,
+    temp_file: NamedTempFile,
 }
 
-impl FreshFile {
+impl AtomicFile {
     /// Begins the file that shall be at `path`. Refused where nothing can be put there.
     pub fn create(path: &Path) -> Result<Self, Diagnostic> {
-        Self::begin(path).map_err(|error| cannot(path, &error))
+        Self::create_temp_file(path).map_err(|error| write_error(path, &error))
     }
 
     /// Appends bytes; the message names the file and the cause.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), Diagnostic> {
-        self.write_all(bytes).map_err(|error| cannot(&self.path, &error))
+        self.write_all(bytes).map_err(|error| write_error(&self.path, &error))
     }
 
     /// Puts it in place.
-    pub fn keep(self) -> Result<(), Diagnostic> {
+    pub fn commit(self) -> Result<(), Diagnostic> {
         let path = self.path.clone();
-        self.persist().map_err(|error| cannot(&path, &error))
+        self.persist().map_err(|error| write_error(&path, &error))
     }
 
-    fn begin(path: &Path) -> io::Result<Self> {
-        let target = target_of(path)?;
+    fn create_temp_file(path: &Path) -> io::Result<Self> {
+        let target = resolve_link(path)?;
         let existing = std::fs::metadata(&target).ok();
         if let Some(metadata) = &existing {
             if metadata.is_dir() {
@@ -65,7 +65,7 @@ impl FreshFile {
             }
         }
         let mut builder = Builder::new();
-        builder.prefix(PREFIX).rand_bytes(RANDOM_LETTERS);
+        builder.prefix(TEMP_FILE_PREFIX).rand_bytes(TEMP_FILE_RANDOM_CHARS);
         #[cfg(unix)]
         let fresh = {
             use std::os::unix::fs::PermissionsExt as _;
@@ -74,24 +74,24 @@ impl FreshFile {
         };
         #[cfg(unix)]
         builder.permissions(fresh);
-        let file = builder.tempfile_in(folder(&target)).map_err(|error| without_path(&error))?;
+        let file = builder.tempfile_in(parent_folder(&target)).map_err(|error| without_temp_path(&error))?;
         // Held until the file is closed, also by a kill. Some network drives have no locks; `sweep` removes nothing there.
         file.as_file().try_lock().ok();
-        sweep(&file);
-        Ok(Self { path: path.to_owned(), target, existing, file })
+        remove_stale_temp_files(&file);
+        Ok(Self { path: path.to_owned(), resolved_path: target, replaced_metadata: existing, temp_file: file })
     }
 
     fn persist(self) -> io::Result<()> {
-        if let Some(metadata) = self.existing {
+        if let Some(metadata) = self.replaced_metadata {
             #[cfg(unix)]
-            keep_owner(self.file.as_file(), &metadata)?;
+            copy_owner(self.temp_file.as_file(), &metadata)?;
             // After the owner, because a change of the owner may clear bits of the mode.
-            self.file.as_file().set_permissions(metadata.permissions())?;
+            self.temp_file.as_file().set_permissions(metadata.permissions())?;
         }
-        self.file.as_file().sync_all()?;
-        self.file.persist(&self.target).map_err(|failed| without_path(&failed.error))?;
+        self.temp_file.as_file().sync_all()?;
+        self.temp_file.persist(&self.resolved_path).map_err(|failed| without_temp_path(&failed.error))?;
         #[cfg(unix)]
-        if let Ok(folder) = File::open(folder(&self.target)) {
+        if let Ok(folder) = File::open(parent_folder(&self.resolved_path)) {
             // The new name is in place already; where a file system cannot flush folders there is nothing to undo.
             folder.sync_all().ok();
         }
@@ -99,24 +99,24 @@ impl FreshFile {
     }
 }
 
-impl io::Write for FreshFile {
+impl io::Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_file_mut().write(bytes)
+        self.temp_file.as_file_mut().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_file_mut().flush()
+        self.temp_file.as_file_mut().flush()
     }
 }
 
 /// How the names of temporary files begin, and how many letters or digits follow.
-const PREFIX: &str = ".yuremono-";
-const RANDOM_LETTERS: usize = 6;
+const TEMP_FILE_PREFIX: &str = ".yuremono-";
+const TEMP_FILE_RANDOM_CHARS: usize = 6;
 /// A temporary file that was written to within this time is never removed by another program.
-const STALE: Duration = Duration::from_mins(5);
+const STALE_AGE: Duration = Duration::from_mins(5);
 
 /// The file that a save replaces: what a symbolic link points to, else the path itself.
-fn target_of(path: &Path) -> io::Result<PathBuf> {
+fn resolve_link(path: &Path) -> io::Result<PathBuf> {
     let is_link = std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
     match path.canonicalize() {
         Ok(target) => Ok(target),
@@ -136,7 +136,7 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
 /// Gives a new file the owner and the group of the one that it replaces. Only the system's administrator may change
 /// the owner, and nobody else has to: what is not permitted is left.
 #[cfg(unix)]
-fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
+fn copy_owner(file: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     let new = file.metadata()?;
     if new.gid() != old.gid() {
@@ -150,17 +150,17 @@ fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
 
 /// Removes temporary files that killed programs left beside `fresh`.
 ///
-/// A file counts as left behind when its name is one of ours, it was last written [`STALE`] before `fresh`, and no
+/// A file counts as left behind when its name is one of ours, it was last written [`STALE_AGE`] before `fresh`, and no
 /// program holds its lock: a second program that saves into the same folder keeps its file. Failures are ignored, as
 /// the save itself does not depend on them.
-fn sweep(fresh: &NamedTempFile) {
+fn remove_stale_temp_files(fresh: &NamedTempFile) {
     let Some(now) = fresh.as_file().metadata().ok().and_then(|metadata| metadata.modified().ok()) else { return };
-    let Ok(entries) = std::fs::read_dir(folder(fresh.path())) else { return };
-    for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
+    let Ok(entries) = std::fs::read_dir(parent_folder(fresh.path())) else { return };
+    for entry in entries.flatten().filter(|entry| is_temp_file_name(&entry.file_name())) {
         // Of a link this is about the link itself.
         let is_stale = entry.metadata().is_ok_and(|metadata| {
             let age = metadata.modified().ok().and_then(|written| now.duration_since(written).ok());
-            metadata.is_file() && age.is_some_and(|age| age > STALE)
+            metadata.is_file() && age.is_some_and(|age| age > STALE_AGE)
         });
         let is_free = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
         if is_stale && is_free() {
@@ -170,23 +170,23 @@ fn sweep(fresh: &NamedTempFile) {
 }
 
 /// Whether a temporary file of this program is called so.
-fn is_temporary(name: &OsStr) -> bool {
-    let letters = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+fn is_temp_file_name(name: &OsStr) -> bool {
+    let letters = name.to_str().and_then(|name| name.strip_prefix(TEMP_FILE_PREFIX));
     letters.is_some_and(|letters| {
-        letters.len() == RANDOM_LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        letters.len() == TEMP_FILE_RANDOM_CHARS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric())
     })
 }
 
-fn cannot(path: &Path, error: &io::Error) -> Diagnostic {
-    Diagnostic::error(Place::file(path.display().to_string()), format!("cannot be written: {error}"))
+fn write_error(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::error(Location::file(path.display().to_string()), format!("cannot be written: {error}"))
 }
 
-fn folder(target: &Path) -> &Path {
+fn parent_folder(target: &Path) -> &Path {
     target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The temporary file's own name would only confuse.
-fn without_path(error: &io::Error) -> io::Error {
+fn without_temp_path(error: &io::Error) -> io::Error {
     let text = error.to_string();
     let cause = text.split(" at path ").next().unwrap_or(&text);
     io::Error::new(error.kind(), cause.to_owned())
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_and_existing_files_are_written_and_nothing_is_left_beside_them() {
+    fn writing_leaves_no_temporary_files() {
         let dir = tempfile::tempdir().expect("temp folder");
         let path = dir.path().join("hair.csv");
         write_atomic(&path, b"one").expect("new");
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_names_the_file_and_keeps_what_was_there() {
+    fn a_failed_write_names_the_file_and_keeps_its_content() {
         let dir = tempfile::tempdir().expect("temp folder");
         let taken = dir.path().join("taken");
         std::fs::create_dir(&taken).expect("made");
@@ -230,16 +230,16 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_given_up_leaves_nothing_behind() {
+    fn a_dropped_file_leaves_nothing_behind() {
         let dir = tempfile::tempdir().expect("temp folder");
-        let mut file = FreshFile::create(&dir.path().join("film.gif")).expect("a new file");
+        let mut file = AtomicFile::create(&dir.path().join("film.gif")).expect("a new file");
         file.write_all(b"half").expect("written");
         drop(file);
         assert_eq!(std::fs::read_dir(dir.path()).expect("folder").count(), 0);
     }
 
     /// A file with our name pattern, last written so many seconds ago.
-    fn temporary(folder: &Path, name: &str, age: u64) -> PathBuf {
+    fn create_aged_file(folder: &Path, name: &str, age: u64) -> PathBuf {
         let path = folder.join(name);
         std::fs::write(&path, b"half").expect("written");
         let file = File::options().write(true).open(&path).expect("opened");
@@ -249,18 +249,18 @@ mod tests {
     }
 
     #[test]
-    fn a_save_removes_what_a_killed_program_left_and_nothing_else() {
+    fn a_save_removes_only_stale_temporary_files() {
         let dir = tempfile::tempdir().expect("temp folder");
-        let left = temporary(dir.path(), ".yuremono-aB3xYz", 3600);
-        let held = temporary(dir.path(), ".yuremono-ccccc1", 3600);
+        let left = create_aged_file(dir.path(), ".yuremono-aB3xYz", 3600);
+        let held = create_aged_file(dir.path(), ".yuremono-ccccc1", 3600);
         let owner = File::open(&held).expect("opened");
         owner.try_lock().expect("free");
         let kept = [
             held,
-            temporary(dir.path(), ".yuremono-aB3xY0", 10),
-            temporary(dir.path(), ".yuremono-notes.txt", 3600),
-            temporary(dir.path(), ".yuremono-short", 3600),
-            temporary(dir.path(), "yuremono-aB3xYz", 3600),
+            create_aged_file(dir.path(), ".yuremono-aB3xY0", 10),
+            create_aged_file(dir.path(), ".yuremono-notes.txt", 3600),
+            create_aged_file(dir.path(), ".yuremono-short", 3600),
+            create_aged_file(dir.path(), "yuremono-aB3xYz", 3600),
         ];
         write_atomic(&dir.path().join("hair.csv"), b"one").expect("written");
         assert!(!left.exists(), "the file of a killed program is still there");
@@ -272,14 +272,14 @@ mod tests {
     #[test]
     fn a_file_that_is_being_written_holds_its_lock() {
         let dir = tempfile::tempdir().expect("temp folder");
-        let film = FreshFile::create(&dir.path().join("film.gif")).expect("a new file");
-        let other = File::open(film.file.path()).expect("opened");
+        let film = AtomicFile::create(&dir.path().join("film.gif")).expect("a new file");
+        let other = File::open(film.temp_file.path()).expect("opened");
         assert!(other.try_lock().is_err(), "another program could remove it");
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_followed_and_one_to_nowhere_is_refused() {
+    fn links_are_followed_and_dangling_links_are_rejected() {
         let dir = tempfile::tempdir().expect("temp folder");
         let (real, link, dangling) = (dir.path().join("real"), dir.path().join("link"), dir.path().join("dangling"));
         std::fs::write(&real, b"old").expect("written");
@@ -296,7 +296,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn mode_and_owner_of_the_replaced_file_stay() {
+    fn mode_and_owner_of_a_replaced_file_are_kept() {
         use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
         let dir = tempfile::tempdir().expect("temp folder");
         let path = dir.path().join("hair.csv");

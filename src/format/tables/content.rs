@@ -1,15 +1,15 @@
 //! What a file holds, by its content: the one place that tells setups, characters, projects, rules and presets apart.
 
-use super::super::json_findings::{format_name, looks_like_json};
+use super::super::json_common::{format_name, looks_like_json};
 use super::{TableFormat, dynamic_bone_csv, ez_json, kawaii_json, setup_json};
-use crate::report::clip;
+use crate::diagnostics::excerpt;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum FileContent {
     /// A setup that names its format.
     Setup(TableFormat),
     /// A glTF, GLB or VRM.
@@ -28,7 +28,7 @@ pub enum Content {
     Unknown(String),
 }
 
-impl Content {
+impl FileContent {
     /// In a few words, as messages say what was found.
     pub fn describe(&self) -> String {
         match self {
@@ -45,7 +45,7 @@ impl Content {
 }
 
 /// The kinds of files that are known, for messages about others.
-pub const KNOWN: &str = "known are tables (.csv, or .json with a \"format\"), projects (.yure), characters (.vrm, .glb, \
+pub const KNOWN_KINDS_TEXT: &str = "known are tables (.csv, or .json with a \"format\"), projects (.yure), characters (.vrm, .glb, \
                          .gltf), remapping rules (.json with \"rules\") and presets (.preset.json)";
 
 /// A kind of file, as the ending of its name says it.
@@ -66,7 +66,7 @@ impl FileKind {
     pub const ALL: [Self; 4] = [Self::Character, Self::Project, Self::Motion, Self::Table];
 
     /// How names of such files end; the first is what is written where nothing else is asked for.
-    pub const fn endings(self) -> &'static [&'static str] {
+    pub const fn extensions(self) -> &'static [&'static str] {
         match self {
             Self::Character => &["vrm", "glb", "gltf"],
             Self::Motion => &["vrma"],
@@ -76,47 +76,47 @@ impl FileKind {
     }
 
     /// The kind that a name says; `None` where no kind ends so.
-    pub fn of(path: &Path) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| has_ending(path, kind.endings()))
+    pub fn from_path(path: &Path) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| has_extension(path, kind.extensions()))
     }
 }
 
 /// Whether a path has one of these endings, in any case.
-pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
+pub fn has_extension(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
 /// What these bytes hold.
-pub fn content_of(bytes: &[u8]) -> Content {
-    if let Some(binary) = binary(bytes) {
+pub fn detect_content(bytes: &[u8]) -> FileContent {
+    if let Some(binary) = detect_binary(bytes) {
         return binary;
     }
     if !looks_like_json(bytes) {
-        return not_an_object(bytes);
+        return detect_text(bytes);
     }
     if let Some(format) = format_name(bytes) {
         let known = [
-            (setup_json::NAME, TableFormat::Parameters),
-            (kawaii_json::NAME, TableFormat::KawaiiJson),
-            (ez_json::NAME, TableFormat::EzJson),
+            (setup_json::FORMAT_NAME, TableFormat::Parameters),
+            (kawaii_json::FORMAT_NAME, TableFormat::KawaiiJson),
+            (ez_json::FORMAT_NAME, TableFormat::EzJson),
         ];
         let found = known.into_iter().find(|(name, _)| *name == format);
-        let unknown = || Content::Unknown(format!("JSON with a \"format\" of \"{}\"", clip(&format)));
-        return found.map_or_else(unknown, |(_, format)| Content::Setup(format));
+        let unknown = || FileContent::Unknown(format!("JSON with a \"format\" of \"{}\"", excerpt(&format)));
+        return found.map_or_else(unknown, |(_, format)| FileContent::Setup(format));
     }
-    let Ok(head) = serde_json::from_slice::<Head>(without_mark(bytes)) else { return Content::BrokenJson };
+    let Ok(head) = serde_json::from_slice::<MarkerFields>(without_bom(bytes)) else { return FileContent::BrokenJson };
     match head {
-        Head { yuremono: Some(_), .. } => Content::Project,
-        Head { yuremono_preset: Some(_), .. } => Content::Preset,
-        Head { asset: Some(_), .. } => Content::Character,
-        Head { rules: Some(_), .. } => Content::Rules,
-        Head { .. } => Content::Unknown("JSON of another program".to_owned()),
+        MarkerFields { yuremono: Some(_), .. } => FileContent::Project,
+        MarkerFields { yuremono_preset: Some(_), .. } => FileContent::Preset,
+        MarkerFields { asset: Some(_), .. } => FileContent::Character,
+        MarkerFields { rules: Some(_), .. } => FileContent::Rules,
+        MarkerFields { .. } => FileContent::Unknown("JSON of another program".to_owned()),
     }
 }
 
 /// The fields by which a JSON object says what it is.
 #[derive(Deserialize)]
-struct Head {
+struct MarkerFields {
     yuremono: Option<IgnoredAny>,
     yuremono_preset: Option<IgnoredAny>,
     asset: Option<IgnoredAny>,
@@ -124,7 +124,7 @@ struct Head {
 }
 
 /// Files that are no text, by how they start.
-fn binary(bytes: &[u8]) -> Option<Content> {
+fn detect_binary(bytes: &[u8]) -> Option<FileContent> {
     const MAGICS: [(&[u8], &str); 6] = [
         (b"Kaydara FBX Binary", "an FBX file, which Yuremono does not read"),
         (b"\x89PNG", "a PNG image"),
@@ -134,62 +134,62 @@ fn binary(bytes: &[u8]) -> Option<Content> {
         (b"\x7fELF", "a program"),
     ];
     if bytes.starts_with(b"glTF") {
-        return Some(Content::Character);
+        return Some(FileContent::Character);
     }
     if let Some((_, what)) = MAGICS.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return Some(Content::Unknown((*what).to_owned()));
+        return Some(FileContent::Unknown((*what).to_owned()));
     }
     if bytes.trim_ascii().is_empty() {
-        return Some(Content::Unknown("an empty file".to_owned()));
+        return Some(FileContent::Unknown("an empty file".to_owned()));
     }
     // Three zeros in a row are in no encoding of text that has a letter; UTF-16 has one zero beside each.
     let start = &bytes[..bytes.len().min(1 << 16)];
     let zeros = start.windows(3).any(|three| three == [0, 0, 0]);
-    zeros.then(|| Content::Unknown("binary data".to_owned()))
+    zeros.then(|| FileContent::Unknown("binary data".to_owned()))
 }
 
 /// A list or a single value of JSON is no CSV, but `[SpringBones]` is no JSON.
-fn not_an_object(bytes: &[u8]) -> Content {
-    if dynamic_bone_csv::is_one(bytes) {
-        return Content::Setup(TableFormat::DynamicBoneCsv);
+fn detect_text(bytes: &[u8]) -> FileContent {
+    if dynamic_bone_csv::is_dynamic_bone_csv(bytes) {
+        return FileContent::Setup(TableFormat::DynamicBoneCsv);
     }
     let is_list = bytes.trim_ascii_start().first() == Some(&b'[');
-    if is_list && serde_json::from_slice::<IgnoredAny>(without_mark(bytes)).is_ok() {
-        return Content::Unknown("a JSON list".to_owned());
+    if is_list && serde_json::from_slice::<IgnoredAny>(without_bom(bytes)).is_ok() {
+        return FileContent::Unknown("a JSON list".to_owned());
     }
-    Content::Text
+    FileContent::Text
 }
 
-fn without_mark(bytes: &[u8]) -> &[u8] {
+fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::remap::Rules;
+    use crate::exchange::remap::RemapRules;
 
     #[track_caller]
-    fn check(bytes: &[u8], expected: &Content) {
-        assert_eq!(content_of(bytes), *expected, "{}", String::from_utf8_lossy(bytes));
+    fn check(bytes: &[u8], expected: &FileContent) {
+        assert_eq!(detect_content(bytes), *expected, "{}", String::from_utf8_lossy(bytes));
     }
 
     #[test]
-    fn every_kind_is_told_by_its_content() {
-        check(br#"{"format": "yuremono-setup"}"#, &Content::Setup(TableFormat::Parameters));
-        check(b"[DynamicBone]\n\n[m_Colliders]\n", &Content::Setup(TableFormat::DynamicBoneCsv));
-        check(b"version,4\n[SpringBones]\n", &Content::Text);
-        check(b"[SpringBones]\nhair,1\n", &Content::Text);
-        check("\u{feff}{\"yuremono\": 1}".as_bytes(), &Content::Project);
-        check(br#"{"yuremono_preset": 1}"#, &Content::Preset);
-        check(br#"{"asset": {"version": "2.0"}}"#, &Content::Character);
-        check(b"glTF\x02\0\0\0", &Content::Character);
-        check(Rules::default().to_json().as_bytes(), &Content::Rules);
-        check(br#"{"format": "yuremono-setup", "systems": [{"#, &Content::BrokenJson);
+    fn every_file_kind_is_detected_by_content() {
+        check(br#"{"format": "yuremono-setup"}"#, &FileContent::Setup(TableFormat::Parameters));
+        check(b"[DynamicBone]\n\n[m_Colliders]\n", &FileContent::Setup(TableFormat::DynamicBoneCsv));
+        check(b"version,4\n[SpringBones]\n", &FileContent::Text);
+        check(b"[SpringBones]\nhair,1\n", &FileContent::Text);
+        check("\u{feff}{\"yuremono\": 1}".as_bytes(), &FileContent::Project);
+        check(br#"{"yuremono_preset": 1}"#, &FileContent::Preset);
+        check(br#"{"asset": {"version": "2.0"}}"#, &FileContent::Character);
+        check(b"glTF\x02\0\0\0", &FileContent::Character);
+        check(RemapRules::default().to_json().as_bytes(), &FileContent::Rules);
+        check(br#"{"format": "yuremono-setup", "systems": [{"#, &FileContent::BrokenJson);
     }
 
     #[test]
-    fn what_is_unknown_is_described() {
+    fn unknown_content_is_described() {
         for (bytes, found) in [
             (&b"\x89PNG\r\n"[..], "a PNG image"),
             (b"Kaydara FBX Binary  \0", "an FBX file, which Yuremono does not read"),
@@ -199,7 +199,7 @@ mod tests {
             (br#"{"name": "package"}"#, "JSON of another program"),
             (br#"{"format": "lottie"}"#, "JSON with a \"format\" of \"lottie\""),
         ] {
-            check(bytes, &Content::Unknown(found.to_owned()));
+            check(bytes, &FileContent::Unknown(found.to_owned()));
         }
     }
 }

@@ -1,24 +1,24 @@
 //! Numbers, switches and counts in cells.
 
-use crate::exchange::{Fault, Problem};
+use crate::exchange::{CellFault, CellProblem};
 
 /// Reads the cells of a row from left to right and collects what is wrong with them.
 pub(super) struct CellReader<'a> {
     cells: &'a [String],
-    at: usize,
+    position: usize,
     decimal_comma: bool,
-    pub(super) problems: Vec<Problem>,
+    pub(super) problems: Vec<CellProblem>,
 }
 
 impl<'a> CellReader<'a> {
     pub(super) const fn new(cells: &'a [String], decimal_comma: bool) -> Self {
-        Self { cells, at: 0, decimal_comma, problems: Vec::new() }
+        Self { cells, position: 0, decimal_comma, problems: Vec::new() }
     }
 
     /// The next cell; empty behind the last one.
     pub(super) fn text(&mut self) -> String {
-        self.at += 1;
-        self.cells.get(self.at - 1).cloned().unwrap_or_default()
+        self.position += 1;
+        self.cells.get(self.position - 1).cloned().unwrap_or_default()
     }
 
     /// 0 where the cell is not a number.
@@ -28,63 +28,63 @@ impl<'a> CellReader<'a> {
     }
 
     /// 0 or 1.
-    pub(super) fn switch(&mut self, column: &'static str) -> f32 {
+    pub(super) fn toggle(&mut self, column: &'static str) -> f32 {
         let cell = self.text();
-        parse_switch(&cell).unwrap_or_else(|fault| self.reject(column, cell, fault))
+        parse_toggle(&cell).unwrap_or_else(|fault| self.reject(column, cell, fault))
     }
 
     /// Finite numbers; `fault` is what is wrong with an infinite one.
-    pub(super) fn finite<const N: usize>(&mut self, columns: [&'static str; N], fault: &Fault) -> [f32; N] {
+    pub(super) fn finite_numbers<const N: usize>(&mut self, columns: [&'static str; N], fault: &CellFault) -> [f32; N] {
         columns.map(|column| {
             let value = self.number(column);
             if value.is_finite() {
                 return value;
             }
-            let cell = self.cells.get(self.at - 1).cloned().unwrap_or_default();
+            let cell = self.cells.get(self.position - 1).cloned().unwrap_or_default();
             self.reject(column, cell, fault.clone())
         })
     }
 
     /// Pairs of cells behind a cell with their count.
-    pub(super) fn counted_pairs(&mut self, column: &'static str) -> Result<&'a [String], Problem> {
-        let cells: &'a [String] = self.cells.get(self.at..).unwrap_or_default();
+    pub(super) fn counted_pairs(&mut self, column: &'static str) -> Result<&'a [String], CellProblem> {
+        let cells: &'a [String] = self.cells.get(self.position..).unwrap_or_default();
         let text = cells.first().map_or("", String::as_str);
-        let Ok(count) = text.parse::<usize>() else { return Err(Problem::new(column, text, Fault::NotACount)) };
+        let Ok(count) = text.parse::<usize>() else { return Err(CellProblem::new(column, text, CellFault::NotACount)) };
         let room = cells.len().saturating_sub(1) / 2;
         if count > room {
-            return Err(Problem::new(column, text, Fault::TooManyAnnounced { count, room }));
+            return Err(CellProblem::new(column, text, CellFault::CountExceedsCells { count, available: room }));
         }
-        self.at += 1 + 2 * count;
+        self.position += 1 + 2 * count;
         Ok(&cells[1..=2 * count])
     }
 
     /// All cells that have not been read.
     pub(super) fn rest(&self) -> &'a [String] {
-        self.cells.get(self.at..).unwrap_or_default()
+        self.cells.get(self.position..).unwrap_or_default()
     }
 
     /// Reports a cell. The return value takes the place of its number.
-    pub(super) fn reject(&mut self, column: &'static str, cell: String, fault: Fault) -> f32 {
-        self.problems.push(Problem::new(column, cell, fault));
+    pub(super) fn reject(&mut self, column: &'static str, cell: String, fault: CellFault) -> f32 {
+        self.problems.push(CellProblem::new(column, cell, fault));
         0.0
     }
 
     /// `value`, unless a cell was rejected.
-    pub(super) fn finish<T>(self, value: T) -> Result<T, Vec<Problem>> {
+    pub(super) fn finish<T>(self, value: T) -> Result<T, Vec<CellProblem>> {
         if self.problems.is_empty() { Ok(value) } else { Err(self.problems) }
     }
 }
 
 /// Refuses a row with fewer than `least` cells after its name.
-pub(super) fn require(cells: &[String], least: usize) -> Result<(), Vec<Problem>> {
+pub(super) fn require_cells(cells: &[String], least: usize) -> Result<(), Vec<CellProblem>> {
     if cells.len() >= least {
         return Ok(());
     }
-    Err(vec![Problem::row(Fault::TooFewCells { found: cells.len() + 1, expected: least + 1 })])
+    Err(vec![CellProblem::for_row(CellFault::TooFewCells { found: cells.len() + 1, expected: least + 1 })])
 }
 
 /// A number as UnityChan's reader takes it; infinite only where the text says so.
-pub(in crate::format) fn parse_number(text: &str, decimal_comma: bool) -> Result<f32, Fault> {
+pub(in crate::format) fn parse_number(text: &str, decimal_comma: bool) -> Result<f32, CellFault> {
     let unsigned = text.trim_start_matches(['+', '-']);
     if unsigned == "∞" || unsigned.eq_ignore_ascii_case("infinity") {
         return Ok(if text.starts_with('-') { f32::NEG_INFINITY } else { f32::INFINITY });
@@ -93,17 +93,19 @@ pub(in crate::format) fn parse_number(text: &str, decimal_comma: bool) -> Result
         text.to_owned()
     } else if decimal_comma && has_decimal_comma(text) {
         text.replace(',', ".")
-    } else if !decimal_comma && has_thousands(text) {
+    } else if !decimal_comma && has_thousands_separators(text) {
         text.replace(',', "")
     } else if has_decimal_comma(text) {
-        return Err(Fault::CommaAmongPoints);
+        return Err(CellFault::UnexpectedComma);
     } else {
-        return Err(Fault::NotANumber);
+        return Err(CellFault::NotANumber);
     };
     match plain.parse::<f32>() {
-        Ok(value) if value.is_infinite() && plain.contains(|c: char| c.is_ascii_digit()) => Err(Fault::TooLarge),
+        Ok(value) if value.is_infinite() && plain.contains(|c: char| c.is_ascii_digit()) => {
+            Err(CellFault::TooLargeForF32)
+        }
         Ok(value) if !value.is_nan() => Ok(value),
-        _ => Err(Fault::NotANumber),
+        _ => Err(CellFault::NotANumber),
     }
 }
 
@@ -113,7 +115,7 @@ pub(super) fn has_decimal_comma(text: &str) -> bool {
 }
 
 /// `1,234.5`: groups of three digits before a point.
-fn has_thousands(text: &str) -> bool {
+fn has_thousands_separators(text: &str) -> bool {
     let Some((whole, _)) = text.split_once('.') else { return false };
     let mut groups = whole.trim_start_matches(['+', '-']).split(',');
     let digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
@@ -121,18 +123,18 @@ fn has_thousands(text: &str) -> bool {
         && groups.all(|group| group.len() == 3 && digits(group))
 }
 
-fn parse_switch(text: &str) -> Result<f32, Fault> {
+fn parse_toggle(text: &str) -> Result<f32, CellFault> {
     if text.eq_ignore_ascii_case("true") {
         Ok(1.0)
     } else if text.eq_ignore_ascii_case("false") {
         Ok(0.0)
     } else {
-        Err(Fault::NotAToggle)
+        Err(CellFault::NotAToggle)
     }
 }
 
 /// `True` or `False`, as .NET writes them.
-pub(super) fn switch_text(on: bool) -> String {
+pub(super) fn toggle_text(on: bool) -> String {
     if on { "True" } else { "False" }.to_owned()
 }
 
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_written_as_net_writes_them() {
+    fn numbers_are_written_like_dotnet() {
         check_text(0.05, "0.05");
         check_text(5000.0, "5000");
         check_text(-20.5, "-20.5");
@@ -200,19 +202,19 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_refused(text: &str, expected: &str) {
+    fn check_rejected(text: &str, expected: &str) {
         let fault = parse_number(text, false).expect_err("not a number");
-        assert_eq!(Problem::new("", text, fault).to_string(), expected);
+        assert_eq!(CellProblem::new("", text, fault).to_string(), expected);
     }
 
     #[test]
-    fn text_that_is_not_a_number_is_refused_and_quoted() {
-        check_refused("o.5", "\"o.5\" is not a number");
-        check_refused("", "empty, expected a number");
-        check_refused("NaN", "\"NaN\" is not a number");
-        check_refused("1e308", "\"1e308\" is too large for a number");
-        check_refused("0,5", "\"0,5\" is not a number: other cells of this file have decimal points");
-        check_refused("0x10", "\"0x10\" is not a number");
+    fn text_that_is_not_a_number_is_rejected_and_quoted() {
+        check_rejected("o.5", "\"o.5\" is not a number");
+        check_rejected("", "empty, expected a number");
+        check_rejected("NaN", "\"NaN\" is not a number");
+        check_rejected("1e308", "\"1e308\" is too large for a number");
+        check_rejected("0,5", "\"0,5\" is not a number: other cells of this file have decimal points");
+        check_rejected("0x10", "\"0x10\" is not a number");
         assert_eq!(parse_number("0,5", true), Ok(0.5));
         assert_eq!(parse_number("1,234.5", false), Ok(1234.5));
         assert_eq!(parse_number("-∞", false), Ok(f32::NEG_INFINITY));

@@ -2,42 +2,54 @@
 
 use encoding_rs::{EUC_JP, EUC_KR, Encoding, GB18030, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-pub(super) struct Decoded {
+pub(super) struct DecodedText {
     pub text: String,
     pub encoding: &'static str,
-    pub bom: bool,
+    pub has_bom: bool,
     /// A message where the encoding may be wrong, or does not fit.
-    pub guess: Option<String>,
+    pub warning: Option<String>,
     /// Whether bytes were replaced.
-    pub broken: bool,
+    pub has_replaced_bytes: bool,
 }
 
-pub(super) fn decode(bytes: &[u8], label: Option<&str>) -> Decoded {
+pub(super) fn decode(bytes: &[u8], label: Option<&str>) -> DecodedText {
     if let Some(encoding) = label.and_then(|l| Encoding::for_label(l.as_bytes())) {
-        return with(encoding, bytes, false, None);
+        return decode_as(encoding, bytes, false, None);
     }
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
-        return with(encoding, &bytes[mark..], true, None);
+        return decode_as(encoding, &bytes[mark..], true, None);
     }
-    if let Some(encoding) = unmarked_utf16(bytes) {
-        return with(encoding, bytes, false, None);
+    if let Some(encoding) = detect_utf16_without_bom(bytes) {
+        return decode_as(encoding, bytes, false, None);
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return Decoded { text: text.to_owned(), encoding: UTF_8.name(), bom: false, guess: None, broken: false };
+        return DecodedText {
+            text: text.to_owned(),
+            encoding: UTF_8.name(),
+            has_bom: false,
+            warning: None,
+            has_replaced_bytes: false,
+        };
     }
-    let encoding = legacy(bytes);
+    let encoding = detect_legacy_encoding(bytes);
     let guess = format!("the text is not UTF-8; read as {}, look at the names", encoding.name());
-    with(encoding, bytes, false, Some(guess))
+    decode_as(encoding, bytes, false, Some(guess))
 }
 
-fn with(encoding: &'static Encoding, bytes: &[u8], bom: bool, guess: Option<String>) -> Decoded {
+fn decode_as(encoding: &'static Encoding, bytes: &[u8], bom: bool, guess: Option<String>) -> DecodedText {
     let (text, broken) = encoding.decode_without_bom_handling(bytes);
     let replaced = broken.then(|| format!("some bytes are no {} text; they were replaced", encoding.name()));
-    Decoded { text: text.into_owned(), encoding: encoding.name(), bom, guess: replaced.or(guess), broken }
+    DecodedText {
+        text: text.into_owned(),
+        encoding: encoding.name(),
+        has_bom: bom,
+        warning: replaced.or(guess),
+        has_replaced_bytes: broken,
+    }
 }
 
 /// Tables are mostly digits and commas, so every other byte of UTF-16 is zero.
-fn unmarked_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
+fn detect_utf16_without_bom(bytes: &[u8]) -> Option<&'static Encoding> {
     let sample = &bytes[..bytes.len().min(4096) & !1];
     let zeros = |offset: usize| sample.iter().skip(offset).step_by(2).filter(|b| **b == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
@@ -54,7 +66,7 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// `Shift_JIS` where it fits and the text is not mostly half-width katakana, as that of other encodings is.
-fn legacy(bytes: &[u8]) -> &'static Encoding {
+fn detect_legacy_encoding(bytes: &[u8]) -> &'static Encoding {
     let fits = |e: &'static Encoding| e.decode_without_bom_handling_and_without_replacement(bytes);
     let share = |text: &str, range: std::ops::RangeInclusive<char>| {
         let beyond_ascii = text.chars().filter(|c| !c.is_ascii()).count().max(1);
@@ -85,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings_of_artists_are_recognised() {
+    fn common_encodings_are_detected() {
         check(SHIFT_JIS, "version,4\nスカート_左,0.5\n髪,1");
         check(EUC_JP, "version,4\nスカート,0.5\nリボン,1");
         check(EUC_KR, "version,4\n머리카락,0.5");
@@ -93,14 +105,14 @@ mod tests {
     }
 
     #[test]
-    fn utf16_needs_no_mark() {
+    fn utf16_without_a_byte_order_mark_is_detected() {
         let text = "version,4\n髪,0.5\n";
         let le: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let be: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(decode(&le, None).text, text);
         assert_eq!(decode(&be, None).text, text);
         let marked: Vec<u8> = [0xff, 0xfe].into_iter().chain(le).collect();
-        assert!(decode(&marked, None).bom);
+        assert!(decode(&marked, None).has_bom);
         assert_eq!(decode(&marked, None).text, text);
     }
 }

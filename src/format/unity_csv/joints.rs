@@ -1,11 +1,11 @@
 //! The columns of joint rows under each solver.
 
-use super::cells::{CellReader, number_text, parse_number, require, switch_text};
+use super::cells::{CellReader, number_text, parse_number, require_cells, toggle_text};
 use super::is_unity_chan;
 use crate::document::{ByName, Joint, LengthTarget, NodeRef};
-use crate::exchange::{Fault, Problem};
-use crate::math::Number;
-use crate::schema::{Kind, ParamDef, Scope, find_row, rows};
+use crate::exchange::{CellFault, CellProblem};
+use crate::math::JsonNumber;
+use crate::params::{ParamDef, ParamKind, ParamScope, enumerate_params, find_param};
 use crate::sim::SolverKind;
 
 /// UnityChan's columns in file order: the parameter and the column's header. An empty name is the pivot's cell. A test
@@ -27,13 +27,13 @@ const UNITY_CHAN_COLUMNS: &[(&str, &str)] = &[
     ("zAngleLimits.max", "z angle max"),
     ("angularStiffness", "angle stiffness"),
 ];
-const COUNT: &str = "length limit count";
-const TARGET: &str = "length limit target";
-const RATIO: &str = "length limit ratio";
+const LENGTH_COUNT_COLUMN: &str = "length limit count";
+const LENGTH_TARGET_COLUMN: &str = "length limit target";
+const LENGTH_RATIO_COLUMN: &str = "length limit ratio";
 /// UnityChan writes this ratio behind every length target and never reads it.
-const RATIO_TEXT: &str = "1.01";
+const LENGTH_RATIO_TEXT: &str = "1.01";
 
-struct Column {
+struct JointColumn {
     header: &'static str,
     /// `None` for the pivot's cell.
     def: Option<&'static ParamDef>,
@@ -42,8 +42,8 @@ struct Column {
 /// The columns of joint rows for one solver: UnityChan's own, or all parameters of joints that the engine has. Behind
 /// them are length targets, which only UnityChan has, and the names of all colliders.
 pub(super) struct JointColumns {
-    columns: Vec<Column>,
-    has_lengths: bool,
+    columns: Vec<JointColumn>,
+    has_length_limits: bool,
 }
 
 impl JointColumns {
@@ -52,30 +52,30 @@ impl JointColumns {
         let has_lengths = is_unity_chan(solver);
         let columns = if has_lengths {
             let column = |(name, header): &(&str, &'static str)| {
-                let def = find_row(table, name).and_then(|row| table.get(row.index()));
-                (name.is_empty() || def.is_some()).then_some(Column { header, def })
+                let def = find_param(table, name).and_then(|row| table.get(row.index()));
+                (name.is_empty() || def.is_some()).then_some(JointColumn { header, def })
             };
             UNITY_CHAN_COLUMNS.iter().filter_map(column).collect()
         } else {
-            let of_engine = rows(table).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond);
-            of_engine.map(|(_, def)| Column { header: def.name, def: Some(def) }).collect()
+            let of_engine = enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension);
+            of_engine.map(|(_, def)| JointColumn { header: def.name, def: Some(def) }).collect()
         };
-        Self { columns, has_lengths }
+        Self { columns, has_length_limits: has_lengths }
     }
 
     /// Headers of all columns after the name; repeated columns once.
     pub(super) fn headers(&self) -> Vec<&'static str> {
         let mut all: Vec<_> = self.columns.iter().map(|column| column.header).collect();
-        if self.has_lengths {
-            all.extend([COUNT, TARGET, "length limit ratio x N"]);
+        if self.has_length_limits {
+            all.extend([LENGTH_COUNT_COLUMN, LENGTH_TARGET_COLUMN, "length limit ratio x N"]);
         }
         all.push("collider x N");
         all
     }
 
     /// Positions of the cells after the name that hold numbers with decimals.
-    pub(super) fn decimals(&self) -> impl Iterator<Item = usize> + '_ {
-        let is_decimal = |column: &Column| column.def.is_some_and(|def| def.kind != Kind::Toggle);
+    pub(super) fn decimal_columns(&self) -> impl Iterator<Item = usize> + '_ {
+        let is_decimal = |column: &JointColumn| column.def.is_some_and(|def| def.kind != ParamKind::Toggle);
         self.columns.iter().enumerate().filter(move |(_, column)| is_decimal(column)).map(|(at, _)| at)
     }
 
@@ -85,20 +85,20 @@ impl JointColumns {
         bone: &str,
         cells: &[String],
         decimal_comma: bool,
-    ) -> Result<Joint<ByName>, Vec<Problem>> {
-        require(cells, self.columns.len() + usize::from(self.has_lengths))?;
+    ) -> Result<Joint<ByName>, Vec<CellProblem>> {
+        require_cells(cells, self.columns.len() + usize::from(self.has_length_limits))?;
         let mut reader = CellReader::new(cells, decimal_comma);
         let mut joint: Joint<ByName> = Joint::new(bone.to_owned());
-        for Column { header, def } in &self.columns {
+        for JointColumn { header, def } in &self.columns {
             let Some(def) = def else {
                 joint.pivot = Some(reader.text()).filter(|name| !name.is_empty()).map(NodeRef::Named);
                 continue;
             };
-            let value = if def.kind == Kind::Toggle { reader.switch(header) } else { reader.number(header) };
-            joint.own.insert(def.name.to_owned(), Number(value));
+            let value = if def.kind == ParamKind::Toggle { reader.toggle(header) } else { reader.number(header) };
+            joint.overrides.insert(def.name.to_owned(), JsonNumber(value));
         }
-        if self.has_lengths {
-            match reader.counted_pairs(COUNT) {
+        if self.has_length_limits {
+            match reader.counted_pairs(LENGTH_COUNT_COLUMN) {
                 Ok(pairs) => joint.length_targets = length_targets(pairs, decimal_comma, &mut reader),
                 Err(problem) => reader.problems.push(problem),
             }
@@ -108,13 +108,13 @@ impl JointColumns {
     }
 
     /// Values outside the range in which the engine does something sensible. They are used all the same.
-    pub(super) fn beyond_range(&self, joint: &Joint<ByName>) -> Vec<Problem> {
-        let problem = |Column { header, def }: &Column| {
+    pub(super) fn range_problems(&self, joint: &Joint<ByName>) -> Vec<CellProblem> {
+        let problem = |JointColumn { header, def }: &JointColumn| {
             let def = (*def)?;
-            let value = joint.own.get(def.name)?.0;
-            let (from, to) = def.range_left_by(value, value)?;
+            let value = joint.overrides.get(def.name)?.0;
+            let (from, to) = def.range_exceeded_by(value, value)?;
             let to = (to != f32::MAX).then_some(to);
-            Some(Problem::new(header, number_text(value, None), Fault::BeyondRange { from, to }))
+            Some(CellProblem::new(header, number_text(value, None), CellFault::OutOfRange { min: from, max: to }))
         };
         self.columns.iter().filter_map(problem).collect()
     }
@@ -122,19 +122,19 @@ impl JointColumns {
     /// The cells after the name; values that the joint does not have are the engine's defaults.
     pub(super) fn write(&self, joint: &Joint<ByName>, digits: Option<u8>) -> Vec<String> {
         let mut cells = Vec::with_capacity(self.columns.len() + joint.colliders.len() + 1);
-        for Column { def, .. } in &self.columns {
+        for JointColumn { def, .. } in &self.columns {
             cells.push(match def {
                 None => joint.pivot.as_ref().map_or_else(String::new, |pivot| pivot.name().to_owned()),
                 Some(def) => {
-                    let value = joint.own.get(def.name).map_or(def.default, |value| value.0);
-                    if def.kind == Kind::Toggle { switch_text(value != 0.0) } else { number_text(value, digits) }
+                    let value = joint.overrides.get(def.name).map_or(def.default, |value| value.0);
+                    if def.kind == ParamKind::Toggle { toggle_text(value != 0.0) } else { number_text(value, digits) }
                 }
             });
         }
-        if self.has_lengths {
+        if self.has_length_limits {
             cells.push(joint.length_targets.len().to_string());
             for target in &joint.length_targets {
-                cells.extend([target.node.name().to_owned(), RATIO_TEXT.to_owned()]);
+                cells.extend([target.node.name().to_owned(), LENGTH_RATIO_TEXT.to_owned()]);
             }
         }
         cells.extend(joint.colliders.iter().cloned());
@@ -146,7 +146,7 @@ impl JointColumns {
         let in_row = |name: &str| self.columns.iter().any(|column| column.def.is_some_and(|def| def.name == name));
         let with_constant = |target: &&LengthTarget<ByName>| target.constant.is_some();
         let mut details = Joint { pivot: None, colliders: Vec::new(), ..joint.clone() };
-        details.own.retain(|name, _| !in_row(name));
+        details.overrides.retain(|name, _| !in_row(name));
         details.length_targets = joint.length_targets.iter().filter(with_constant).cloned().collect();
         (details != Joint::new(joint.bone.clone())).then_some(details)
     }
@@ -158,7 +158,7 @@ fn length_targets(pairs: &[String], decimal_comma: bool, reader: &mut CellReader
     if let Some(pair) = pairs.chunks_exact(2).find(is_bad)
         && let Err(fault) = parse_number(&pair[1], decimal_comma)
     {
-        reader.reject(RATIO, pair[1].clone(), fault);
+        reader.reject(LENGTH_RATIO_COLUMN, pair[1].clone(), fault);
     }
     pairs.chunks_exact(2).map(|pair| LengthTarget::new(NodeRef::Named(pair[0].clone()))).collect()
 }
@@ -171,9 +171,9 @@ mod tests {
     fn every_joint_parameter_of_every_engine_has_one_column() {
         for kind in SolverKind::ALL {
             let columns = JointColumns::of(*kind).columns;
-            for (_, def) in rows(kind.info().params) {
+            for (_, def) in enumerate_params(kind.info().params) {
                 let count = columns.iter().filter(|column| column.def == Some(def)).count();
-                assert_eq!(count, usize::from(def.scope == Scope::Joint && !def.beyond), "{}", def.name);
+                assert_eq!(count, usize::from(def.scope == ParamScope::Joint && !def.extension), "{}", def.name);
             }
         }
         let columns = JointColumns::of(SolverKind::UnityChanSpringBone).columns;
@@ -181,24 +181,24 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_vrm_has_its_own_parameters_and_then_colliders() {
+    fn a_vrm_row_lists_its_parameters_before_its_colliders() {
         let columns = JointColumns::of(SolverKind::Vrm);
         let names = "stiffness,gravityPower,gravityDir x,gravityDir y,gravityDir z,dragForce,hitRadius,collider x N";
         assert_eq!(columns.headers().join(","), names);
         let cells: Vec<String> = "1,0.5,0,-1,0,0.4,0.02,Head_Sphere".split(',').map(str::to_owned).collect();
         let joint = columns.read("hair", &cells, false).expect("a good row");
         assert_eq!(joint.colliders, ["Head_Sphere"]);
-        assert_eq!((joint.own["gravityPower"], joint.own.len()), (Number(0.5), 7));
+        assert_eq!((joint.overrides["gravityPower"], joint.overrides.len()), (JsonNumber(0.5), 7));
         assert_eq!(columns.write(&joint, None), cells);
         let problems = columns.read("hair", &cells[..6], false).expect_err("a cell is missing");
-        assert_eq!(problems, [Problem::row(Fault::TooFewCells { found: 7, expected: 8 })]);
+        assert_eq!(problems, [CellProblem::for_row(CellFault::TooFewCells { found: 7, expected: 8 })]);
     }
 
     #[test]
-    fn only_what_a_row_cannot_hold_is_a_detail() {
+    fn details_hold_only_what_a_row_cannot() {
         let columns = JointColumns::of(SolverKind::UnityChanSpringBone);
         let mut joint: Joint<ByName> = Joint::new("hair".to_owned());
-        joint.own.insert("radius".to_owned(), Number(0.1));
+        joint.overrides.insert("radius".to_owned(), JsonNumber(0.1));
         joint.pivot = Some("hair_Pivot".into());
         joint.length_targets = vec![LengthTarget::new("Head".into())];
         assert_eq!(columns.details(&joint), None);
@@ -206,6 +206,6 @@ mod tests {
         joint.length_targets[0].constant = Some(5.0);
         let details = columns.details(&joint).expect("two details");
         assert_eq!((details.animated, details.length_targets.len(), details.pivot), (true, 1, None));
-        assert!(details.own.is_empty());
+        assert!(details.overrides.is_empty());
     }
 }

@@ -1,14 +1,16 @@
 //! The rows of each section: cells to entries and back.
 
-use super::cells::{CellReader, number_text, require};
+use super::cells::{CellReader, number_text, require_cells};
 use super::is_unity_chan;
 use super::joints::JointColumns;
-use crate::document::{Axis, ByName, Collider, Helper, HelperRole, HighLeg, JointItem, JointScope, NodeRef, SetupItem};
-use crate::document::{axis::rotation_from_unity_euler, axis::unity_euler_from_rotation};
-use crate::exchange::{Fault, Problem, Section};
-use crate::format::unity_space::bare_shape_in_unity;
+use crate::document::{
+    ByName, Collider, FlipAxis, Helper, HelperRole, HighLeg, JointEntry, JointScope, NodeRef, SetupEntry,
+};
+use crate::document::{flip_axis::rotation_from_unity_euler, flip_axis::unity_euler_from_rotation};
+use crate::exchange::{CellFault, CellProblem, FileSection};
+use crate::format::unity_space::shape_on_bone_in_unity;
 use crate::math::Trs;
-use crate::sim::{Shape, SolverKind};
+use crate::sim::{ColliderShape, SolverKind};
 use glam::{Quat, Vec3};
 
 /// The header that UnityChan writes above pivots.
@@ -21,7 +23,7 @@ pub(super) const COLLIDER_HEADERS: [&str; 4] = [
     "//,,,,,,,,,,,Pa (Panel),width,height,linkedRenderer",
 ];
 /// Further headers above colliders of other solvers.
-pub(super) const MORE_COLLIDER_HEADERS: [&str; 5] = [
+pub(super) const EXTRA_COLLIDER_HEADERS: [&str; 5] = [
     "//,,,,,,,,,,,Pl (Plane),linkedRenderer",
     "//,,,,,,,,,,,Tc (Tapered capsule),radius,tailRadius,height,linkedRenderer",
     "//,,,,,,,,,,,Bx (Box),width,height,depth,linkedRenderer",
@@ -29,34 +31,34 @@ pub(super) const MORE_COLLIDER_HEADERS: [&str; 5] = [
     "//,,,,,,,,,,,In before a type: what is in it is kept in",
 ];
 /// The only component that UnityChan reads.
-const COMPONENT: &str = "Unity.Animations.SpringBones.HighLeg";
+const HIGH_LEG_COMPONENT: &str = "Unity.Animations.SpringBones.HighLeg";
 /// The same in version 1.0 of the package; versions from 1.1 on ignore it, this codec reads it.
-const COMPONENT_OF_1_0: &str = "UTJ.HighLeg";
+const HIGH_LEG_COMPONENT_1_0: &str = "UTJ.HighLeg";
 
-const EULER: [&str; 3] = ["local rotation x", "local rotation y", "local rotation z"];
-const POSITION: [&str; 3] = ["pos x", "pos y", "pos z"];
-const ROTATION: [&str; 3] = ["rot x", "rot y", "rot z"];
-const SCALE: [&str; 3] = ["scale x", "scale y", "scale z"];
-const COLLIDER_TYPE: &str = "ColliderType";
-const LEGS: &str = "leg count";
+const PIVOT_ROTATION_COLUMNS: [&str; 3] = ["local rotation x", "local rotation y", "local rotation z"];
+const POSITION_COLUMNS: [&str; 3] = ["pos x", "pos y", "pos z"];
+const ROTATION_COLUMNS: [&str; 3] = ["rot x", "rot y", "rot z"];
+const SCALE_COLUMNS: [&str; 3] = ["scale x", "scale y", "scale z"];
+const COLLIDER_TYPE_COLUMN: &str = "ColliderType";
+const LEG_COUNT_COLUMN: &str = "leg count";
 /// Cells of a bare node after its name; a collider's type comes next.
 const NODE_CELLS: usize = 1 + 3 * 3;
 
 /// The types of colliders, each with a shape of it, whose numbers follow in the order of its table. UnityChan has the
 /// first three; `in` is for shapes that keep joints inside.
-const TYPES: [(&str, Shape); 12] = [
-    ("sp", Shape::SPHERE),
-    ("cp", Shape::CAPSULE),
-    ("pa", Shape::PANEL),
-    ("insp", Shape::SPHERE.inverted()),
-    ("incp", Shape::CAPSULE.inverted()),
-    ("pl", Shape::PLANE),
-    ("tc", Shape::TAPERED),
-    ("intc", Shape::TAPERED.inverted()),
-    ("bx", Shape::BOX),
-    ("inbx", Shape::BOX.inverted()),
-    ("cy", Shape::CYLINDER),
-    ("incy", Shape::CYLINDER.inverted()),
+const COLLIDER_TYPES: [(&str, ColliderShape); 12] = [
+    ("sp", ColliderShape::SPHERE),
+    ("cp", ColliderShape::CAPSULE),
+    ("pa", ColliderShape::PANEL),
+    ("insp", ColliderShape::SPHERE.inverted()),
+    ("incp", ColliderShape::CAPSULE.inverted()),
+    ("pl", ColliderShape::PLANE),
+    ("tc", ColliderShape::TAPERED_CAPSULE),
+    ("intc", ColliderShape::TAPERED_CAPSULE.inverted()),
+    ("bx", ColliderShape::BOX),
+    ("inbx", ColliderShape::BOX.inverted()),
+    ("cy", ColliderShape::CYLINDER),
+    ("incy", ColliderShape::CYLINDER.inverted()),
 ];
 
 /// Reads and writes the rows of tables of one solver.
@@ -73,25 +75,25 @@ impl RowFormat {
     /// The entry of a row with its name and the cells after that, in Unity's space.
     pub(super) fn read(
         &self,
-        section: Section,
+        section: FileSection,
         (name, cells): (&str, &[String]),
         decimal_comma: bool,
-    ) -> Result<SetupItem, Vec<Problem>> {
+    ) -> Result<SetupEntry, Vec<CellProblem>> {
         match section {
-            Section::Joints => {
+            FileSection::Joints => {
                 let joint = self.joints.read(name, cells, decimal_comma)?;
-                Ok(SetupItem::Joint(JointItem { scope: JointScope::Row, chain: None, joint }))
+                Ok(SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint }))
             }
-            Section::Pivots => read_pivot(name, cells, decimal_comma).map(SetupItem::Node),
-            Section::Colliders => self.read_collider(name, cells, decimal_comma).map(SetupItem::Collider),
-            Section::Nodes => {
-                require(cells, NODE_CELLS)?;
+            FileSection::Pivots => read_pivot(name, cells, decimal_comma).map(SetupEntry::Helper),
+            FileSection::Colliders => self.read_collider(name, cells, decimal_comma).map(SetupEntry::Collider),
+            FileSection::Nodes => {
+                require_cells(cells, NODE_CELLS)?;
                 let mut reader = CellReader::new(cells, decimal_comma);
                 let node = read_node(name, &mut reader, HelperRole::Null);
-                reader.finish(SetupItem::Node(node))
+                reader.finish(SetupEntry::Helper(node))
             }
-            Section::HighLegs => read_high_leg(name, cells).map(SetupItem::HighLeg),
-            Section::Other => Err(vec![Problem::row(Fault::NotUnderstood)]),
+            FileSection::HighLegs => read_high_leg(name, cells).map(SetupEntry::HighLeg),
+            FileSection::Other => Err(vec![CellProblem::for_row(CellFault::UnknownComment)]),
         }
     }
 
@@ -100,49 +102,53 @@ impl RowFormat {
         name: &str,
         cells: &[String],
         decimal_comma: bool,
-    ) -> Result<Collider<ByName>, Vec<Problem>> {
-        require(cells, NODE_CELLS + 1)?;
+    ) -> Result<Collider<ByName>, Vec<CellProblem>> {
+        require_cells(cells, NODE_CELLS + 1)?;
         let mut reader = CellReader::new(cells, decimal_comma);
         let node = read_node(name, &mut reader, HelperRole::Plain);
         let kind = reader.text();
-        let known = if is_unity_chan(self.solver) { &TYPES[..Shape::BASIC.len()] } else { &TYPES[..] };
+        let known = if is_unity_chan(self.solver) {
+            &COLLIDER_TYPES[..ColliderShape::BASIC.len()]
+        } else {
+            &COLLIDER_TYPES[..]
+        };
         let Some((_, mut shape)) = known.iter().copied().find(|(name, _)| *name == kind) else {
-            reader.reject(COLLIDER_TYPE, kind, Fault::NotAColliderType);
+            reader.reject(COLLIDER_TYPE_COLUMN, kind, CellFault::NotAColliderType);
             return Err(reader.problems);
         };
-        require(cells, NODE_CELLS + 1 + shape.fields().len())?;
+        require_cells(cells, NODE_CELLS + 1 + shape.fields().len())?;
         for (at, field) in shape.fields().iter().enumerate() {
             shape = shape.with_field(at, reader.number(field.name));
         }
         let renderer = Some(reader.text()).filter(|name| !name.is_empty());
-        let collider = Collider::new(name, NodeRef::Placed(Box::new(node)), shape);
-        reader.finish(Collider { renderer, ..collider })
+        let collider = Collider::new(name, NodeRef::Inline(Box::new(node)), shape);
+        reader.finish(Collider { mesh_name: renderer, ..collider })
     }
 
     /// The name and the cells of the row that an entry of a section becomes; `None` where the section has no such rows.
     pub(super) fn write(
         &self,
-        section: Section,
-        item: &SetupItem,
+        section: FileSection,
+        item: &SetupEntry,
         style: NumberStyle,
     ) -> Option<(String, Vec<String>)> {
         let digits = style.digits;
         match (section, item) {
-            (Section::Joints, SetupItem::Joint(item)) if item.scope != JointScope::Details => {
+            (FileSection::Joints, SetupEntry::Joint(item)) if item.scope != JointScope::Details => {
                 Some((item.joint.bone.clone(), self.joints.write(&item.joint, digits)))
             }
-            (Section::Pivots, SetupItem::Node(node)) => {
+            (FileSection::Pivots, SetupEntry::Helper(node)) => {
                 let angles = unity_euler_from_rotation(node.local.rotation).map(|angle| number_text(angle, digits));
                 let parent = node.parent.name().to_owned();
                 Some((node.name.clone(), std::iter::once(parent).chain(angles).collect()))
             }
-            (Section::Colliders, SetupItem::Collider(collider)) => {
+            (FileSection::Colliders, SetupEntry::Collider(collider)) => {
                 Some((collider.name.clone(), write_collider(collider, style)))
             }
-            (Section::Nodes, SetupItem::Node(node)) => {
+            (FileSection::Nodes, SetupEntry::Helper(node)) => {
                 Some((node.name.clone(), write_node(node.parent.name(), &node.local, digits)))
             }
-            (Section::HighLegs, SetupItem::HighLeg(high_leg)) => {
+            (FileSection::HighLegs, SetupEntry::HighLeg(high_leg)) => {
                 Some((high_leg.node.name().to_owned(), write_high_leg(high_leg)))
             }
             _ => None,
@@ -156,35 +162,35 @@ pub(super) struct NumberStyle {
     /// Significant digits; `None` for as many as are needed to read the same number back.
     pub digits: Option<u8>,
     /// The axis that changed sign between glTF's space and the file's.
-    pub axis: Axis,
+    pub axis: FlipAxis,
 }
 
-fn read_pivot(name: &str, cells: &[String], decimal_comma: bool) -> Result<Helper<ByName>, Vec<Problem>> {
-    require(cells, 4)?;
+fn read_pivot(name: &str, cells: &[String], decimal_comma: bool) -> Result<Helper<ByName>, Vec<CellProblem>> {
+    require_cells(cells, 4)?;
     let mut reader = CellReader::new(cells, decimal_comma);
     let parent = NodeRef::Named(reader.text());
-    let rotation = rotation_from_unity_euler(reader.finite(EULER, &Fault::NotAnAngle));
+    let rotation = rotation_from_unity_euler(reader.finite_numbers(PIVOT_ROTATION_COLUMNS, &CellFault::NotAnAngle));
     let local = Trs { rotation, ..Trs::IDENTITY };
     reader.finish(Helper { name: name.to_owned(), parent, local, role: HelperRole::Pivot })
 }
 
 fn read_node(name: &str, reader: &mut CellReader<'_>, role: HelperRole) -> Helper<ByName> {
     let parent = NodeRef::Named(reader.text());
-    let translation = Vec3::from(reader.finite(POSITION, &Fault::TooLarge));
-    let rotation: Quat = rotation_from_unity_euler(reader.finite(ROTATION, &Fault::NotAnAngle));
-    let scale = Vec3::from(reader.finite(SCALE, &Fault::TooLarge));
+    let translation = Vec3::from(reader.finite_numbers(POSITION_COLUMNS, &CellFault::TooLargeForF32));
+    let rotation: Quat = rotation_from_unity_euler(reader.finite_numbers(ROTATION_COLUMNS, &CellFault::NotAnAngle));
+    let scale = Vec3::from(reader.finite_numbers(SCALE_COLUMNS, &CellFault::TooLargeForF32));
     Helper { name: name.to_owned(), parent, local: Trs { translation, rotation, scale }, role }
 }
 
-fn read_high_leg(name: &str, cells: &[String]) -> Result<HighLeg<ByName>, Vec<Problem>> {
+fn read_high_leg(name: &str, cells: &[String]) -> Result<HighLeg<ByName>, Vec<CellProblem>> {
     let kind = cells.first().map_or("", String::as_str);
-    if kind != COMPONENT && kind != COMPONENT_OF_1_0 {
-        return Err(vec![Problem::new("component", kind, Fault::NotAComponent)]);
+    if kind != HIGH_LEG_COMPONENT && kind != HIGH_LEG_COMPONENT_1_0 {
+        return Err(vec![CellProblem::new("component", kind, CellFault::NotAComponent)]);
     }
-    require(cells, 3)?;
+    require_cells(cells, 3)?;
     let mut reader = CellReader::new(cells, false);
     let [_, hip] = [reader.text(), reader.text()];
-    let pairs = reader.counted_pairs(LEGS).map_err(|problem| vec![problem])?;
+    let pairs = reader.counted_pairs(LEG_COUNT_COLUMN).map_err(|problem| vec![problem])?;
     let named = |name: &String| NodeRef::Named(name.clone());
     let legs = pairs.chunks_exact(2).map(|pair| [named(&pair[0]), named(&pair[1])]).collect();
     Ok(HighLeg { node: name.into(), hip: NodeRef::Named(hip), legs })
@@ -198,20 +204,21 @@ fn write_node(parent: &str, local: &Trs, digits: Option<u8>) -> Vec<String> {
 
 fn write_collider(collider: &Collider<ByName>, NumberStyle { digits, axis }: NumberStyle) -> Vec<String> {
     let mut cells = match &collider.node {
-        NodeRef::Placed(node) => write_node(node.parent.name(), &node.local, digits),
-        NodeRef::Named(name) => write_node(name, &bare_shape_in_unity(&collider.shape, axis), digits),
+        NodeRef::Inline(node) => write_node(node.parent.name(), &node.local, digits),
+        NodeRef::Named(name) => write_node(name, &shape_on_bone_in_unity(&collider.shape, axis), digits),
     };
-    let is_like = |shape: &Shape| shape.is_like(&collider.shape);
-    cells.extend(TYPES.iter().filter(|(_, shape)| is_like(shape)).map(|(name, _)| (*name).to_owned()));
+    let is_like = |shape: &ColliderShape| shape.is_same_kind(&collider.shape);
+    cells.extend(COLLIDER_TYPES.iter().filter(|(_, shape)| is_like(shape)).map(|(name, _)| (*name).to_owned()));
     let fields = 0..collider.shape.fields().len();
     cells.extend(fields.map(|at| number_text(collider.shape.field(at), digits)));
-    cells.push(collider.renderer.clone().unwrap_or_default());
+    cells.push(collider.mesh_name.clone().unwrap_or_default());
     cells
 }
 
 /// UnityChan ends the row with two empty cells.
 fn write_high_leg(high_leg: &HighLeg<ByName>) -> Vec<String> {
-    let mut cells = vec![COMPONENT.to_owned(), high_leg.hip.name().to_owned(), high_leg.legs.len().to_string()];
+    let mut cells =
+        vec![HIGH_LEG_COMPONENT.to_owned(), high_leg.hip.name().to_owned(), high_leg.legs.len().to_string()];
     cells.extend(high_leg.legs.iter().flatten().map(|node| node.name().to_owned()));
     cells.extend([String::new(), String::new()]);
     cells
@@ -221,7 +228,7 @@ fn write_high_leg(high_leg: &HighLeg<ByName>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    const STYLE: NumberStyle = NumberStyle { digits: None, axis: Axis::X };
+    const STYLE: NumberStyle = NumberStyle { digits: None, axis: FlipAxis::X };
 
     fn cells(text: &str) -> Vec<String> {
         text.split(',').map(str::to_owned).collect()
@@ -230,36 +237,36 @@ mod tests {
     #[test]
     fn every_collider_type_is_read_and_written() {
         let format = RowFormat::of(SolverKind::Vrm);
-        for (name, shape) in TYPES {
+        for (name, shape) in COLLIDER_TYPES {
             let local = Trs { translation: Vec3::new(1.0, 2.0, 3.0), ..Trs::IDENTITY };
             let node = Helper { name: "a".to_owned(), parent: "Head".into(), local, role: HelperRole::Plain };
-            let collider = Collider::new("a", NodeRef::Placed(Box::new(node)), shape);
-            let item = SetupItem::Collider(Collider { renderer: Some("Body".to_owned()), ..collider });
-            let (row, text) = format.write(Section::Colliders, &item, STYLE).expect("a row");
+            let collider = Collider::new("a", NodeRef::Inline(Box::new(node)), shape);
+            let item = SetupEntry::Collider(Collider { mesh_name: Some("Body".to_owned()), ..collider });
+            let (row, text) = format.write(FileSection::Colliders, &item, STYLE).expect("a row");
             assert_eq!((row.as_str(), text[NODE_CELLS].as_str()), ("a", name));
-            assert_eq!(format.read(Section::Colliders, (&row, &text), false), Ok(item));
+            assert_eq!(format.read(FileSection::Colliders, (&row, &text), false), Ok(item));
         }
     }
 
     #[test]
     fn only_the_renderer_of_a_collider_may_be_missing() {
         let format = RowFormat::of(SolverKind::default());
-        let read = |text: &str| format.read(Section::Colliders, ("a", &cells(text)), false);
+        let read = |text: &str| format.read(FileSection::Colliders, ("a", &cells(text)), false);
         assert!(read("Head,0,0,0,0,0,0,1,1,1,sp,0.1").is_ok());
-        let short = Problem::row(Fault::TooFewCells { found: 13, expected: 14 });
+        let short = CellProblem::for_row(CellFault::TooFewCells { found: 13, expected: 14 });
         assert_eq!(read("Head,0,0,0,0,0,0,1,1,1,cp,0.1"), Err(vec![short]));
-        let upper = Problem::new(COLLIDER_TYPE, "SP", Fault::NotAColliderType);
+        let upper = CellProblem::new(COLLIDER_TYPE_COLUMN, "SP", CellFault::NotAColliderType);
         assert_eq!(read("Head,0,0,0,0,0,0,1,1,1,SP,0.1"), Err(vec![upper]));
     }
 
     #[test]
-    fn a_component_row_is_written_as_it_was_read() {
+    fn a_component_row_is_written_unchanged() {
         let format = RowFormat::of(SolverKind::default());
         let text = cells("Unity.Animations.SpringBones.HighLeg,Hips,2,LegL,KneeL,LegR,KneeR,,");
-        let item = format.read(Section::HighLegs, ("PivotRoot", &text), false).expect("a good row");
-        assert_eq!(format.write(Section::HighLegs, &item, STYLE), Some(("PivotRoot".to_owned(), text)));
+        let item = format.read(FileSection::HighLegs, ("PivotRoot", &text), false).expect("a good row");
+        assert_eq!(format.write(FileSection::HighLegs, &item, STYLE), Some(("PivotRoot".to_owned(), text)));
         let short = cells("Unity.Animations.SpringBones.HighLeg,Hips,3,LegL");
-        let problem = Problem::new(LEGS, "3", Fault::TooManyAnnounced { count: 3, room: 0 });
-        assert_eq!(format.read(Section::HighLegs, ("a", &short), false), Err(vec![problem]));
+        let problem = CellProblem::new(LEG_COUNT_COLUMN, "3", CellFault::CountExceedsCells { count: 3, available: 0 });
+        assert_eq!(format.read(FileSection::HighLegs, ("a", &short), false), Err(vec![problem]));
     }
 }

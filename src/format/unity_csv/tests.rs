@@ -2,19 +2,19 @@
 
 use super::*;
 use crate::document::{
-    Along, Authored, Axis, Chain, ChainItem, Collider, ColliderGroup, Force, GroupId, Helper, HelperRole, HighLeg,
-    Joint, JointItem, JointScope, LengthTarget, Material, MaterialId, NamedExtras, NodeRef, Part, Side, System,
-    SystemId, Tip,
+    Chain, ChainEntry, ChainPart, ChainValue, Collider, ColliderGroup, CurveDomain, FlipAxis, Force, GroupId, Helper,
+    HelperRole, HighLeg, Joint, JointEntry, JointScope, LengthTarget, ListKind, Material, MaterialId,
+    NamedComponentLists, NodeRef, System, SystemId, Tip,
 };
 use crate::exchange::ExportOptions;
 use crate::format::unity_space::{to_gltf, to_unity};
-use crate::math::{Curve, Number, Trs};
-use crate::sim::{DynamicBoneSetup, ForceKind, Shape, SwingLimit, SwingShape};
+use crate::math::{Curve, JsonNumber, Trs};
+use crate::sim::{ColliderShape, DynamicBoneSetup, ForceKind, SwingLimit, SwingShape};
 use glam::{DQuat, EulerRot, Quat, Vec3};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-const HOSTILE: [&str; 24] = [
+const HOSTILE_NAMES: [&str; 24] = [
     "say \"hi\"",
     "a,b",
     "line\nbreak",
@@ -43,7 +43,7 @@ const HOSTILE: [&str; 24] = [
 
 /// [`summary`] of every table of the repository; the numbers are rows by section: joints, pivots, colliders, nodes, components,
 /// comments.
-const TABLES: &str = "
+const EXPECTED_SUMMARIES: &str = "
 presets/sample/yure_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
 presets/sample/yure_calm_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
 presets/sample/yure_lively_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
@@ -83,7 +83,7 @@ tests/golden/unitychan-csv/load_version_only/input.csv: 0 0 0 0 0 0; 0 bad, 0 bl
 ";
 
 /// Every CSV under a folder of the repository.
-fn tables(folder: &str) -> Vec<PathBuf> {
+fn csv_files(folder: &str) -> Vec<PathBuf> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
             if entry.is_dir() {
@@ -109,15 +109,15 @@ fn angle_columns(section: &str) -> std::ops::Range<usize> {
 }
 
 /// The rows of a table without comment rows, and their rotations apart from the other cells.
-fn rows_of(bytes: &[u8]) -> Vec<(Vec<String>, Option<DQuat>)> {
+fn parse_rows(bytes: &[u8]) -> Vec<(Vec<String>, Option<DQuat>)> {
     let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
     let mut section = String::new();
     let mut rows = Vec::new();
-    for Record { cells, .. } in tokens::tokenize(&text).records {
+    for CsvRecord { cells, .. } in records::parse_records(&text).records {
         if cells[0].starts_with('[') {
             section.clone_from(&cells[0]);
         }
-        if cells[0] == comments::MARK {
+        if cells[0] == comments::COMMENT_MARK {
             continue;
         }
         let columns = angle_columns(&section);
@@ -144,12 +144,12 @@ fn summary(path: &Path) -> String {
         Ok(read) => read,
         Err(found) => return format!("{name}: rejected, {found} findings", found = found.len()),
     };
-    let counts = Section::ALL.map(|section| file.items.iter().filter(|item| item.section == section).count());
-    let bad = file.items.iter().filter(|item| item.content.is_err()).count();
+    let counts = FileSection::ALL.map(|section| file.entries.iter().filter(|item| item.section == section).count());
+    let bad = file.entries.iter().filter(|item| item.content.is_err()).count();
     let bom = if writes_bom(&file, &ExportOptions::default()) { ", BOM" } else { "" };
-    let comma = if file.table.decimal_comma { ", decimal commas" } else { "" };
-    let odd = unwritable(&file, "t.csv").len();
-    let (blank, kept) = (file.table.blanks.len(), file.passthrough.len());
+    let comma = if file.csv.has_decimal_comma { ", decimal commas" } else { "" };
+    let odd = unwritable_names(&file, "t.csv").len();
+    let (blank, kept) = (file.csv.blank_rows.len(), file.passthrough.len());
     let counts = counts.map(|count| count.to_string()).join(" ");
     format!(
         "{name}: {counts}; {bad} bad, {blank} blank, {kept} kept, {odd} odd names, {found} findings{bom}{comma}",
@@ -160,21 +160,21 @@ fn summary(path: &Path) -> String {
 #[test]
 fn every_table_of_the_repository_is_read_as_expected() {
     let all: Vec<String> =
-        tables("presets/sample").into_iter().chain(tables("tests/golden")).map(|path| summary(&path)).collect();
-    assert_eq!(all.join("\n"), TABLES.trim());
+        csv_files("presets/sample").into_iter().chain(csv_files("tests/golden")).map(|path| summary(&path)).collect();
+    assert_eq!(all.join("\n"), EXPECTED_SUMMARIES.trim());
 }
 
 #[test]
-fn numbers_of_every_table_are_written_in_four_ways() {
+fn number_options_do_not_change_the_values_of_tables() {
     let mut count = 0;
-    for path in tables("presets/sample").into_iter().chain(tables("tests/golden")) {
+    for path in csv_files("presets/sample").into_iter().chain(csv_files("tests/golden")) {
         let Ok((file, _)) = read(&std::fs::read(&path).expect("a table"), "t.csv") else { continue };
         let case = path.display();
-        let plain = rows_of(&write(&file, Options::default()));
+        let plain = parse_rows(&write(&file, CsvOptions::default()));
         for digits in [None, Some(7)] {
             for decimal_comma in [false, true] {
-                let options = Options { digits, decimal_comma, bom: true, ..Options::default() };
-                let rows = rows_of(&write(&file, options));
+                let options = CsvOptions { digits, decimal_comma, bom: true, ..CsvOptions::default() };
+                let rows = parse_rows(&write(&file, options));
                 assert_eq!(rows.len(), plain.len(), "{case}");
                 for ((row, turn), (other, other_turn)) in rows.iter().zip(&plain) {
                     assert_eq!(row.len(), other.len(), "{case}: {row:?}");
@@ -192,18 +192,18 @@ fn numbers_of_every_table_are_written_in_four_ways() {
 }
 
 #[test]
-fn a_written_table_is_written_again_with_the_same_bytes() {
-    for path in tables("presets/sample").into_iter().chain(tables("tests/golden")) {
+fn writing_a_written_table_again_gives_the_same_rows() {
+    for path in csv_files("presets/sample").into_iter().chain(csv_files("tests/golden")) {
         let Ok((file, _)) = read(&std::fs::read(&path).expect("a table"), "t.csv") else { continue };
         if !file.passthrough.is_empty() {
             // A second section becomes the first where that has no usable rows.
             continue;
         }
-        for axis in [Axis::X, Axis::Z] {
-            let once = write(&to_unity(to_gltf(file.clone(), axis), axis), Options::default());
+        for axis in [FlipAxis::X, FlipAxis::Z] {
+            let once = write(&to_unity(to_gltf(file.clone(), axis), axis), CsvOptions::default());
             let (again, _) = read(&once, "t.csv").expect("a written table is readable");
-            let twice = write(&to_unity(to_gltf(again, axis), axis), Options::default());
-            let angles = rows_of(&once).into_iter().zip(rows_of(&twice));
+            let twice = write(&to_unity(to_gltf(again, axis), axis), CsvOptions::default());
+            let angles = parse_rows(&once).into_iter().zip(parse_rows(&twice));
             for ((a, turn), (b, other)) in angles {
                 assert_eq!(a, b, "{}", path.display());
                 assert_eq!(turn.is_some(), other.is_some());
@@ -213,49 +213,55 @@ fn a_written_table_is_written_again_with_the_same_bytes() {
     }
 }
 
-fn placed(name: &str, role: HelperRole) -> Helper<crate::document::ByName> {
+fn helper_node(name: &str, role: HelperRole) -> Helper<crate::document::ByName> {
     let local = Trs { translation: Vec3::new(0.1, -0.2, 1e-5), ..Trs::IDENTITY };
     Helper { name: name.to_owned(), parent: name.into(), local, role }
 }
 
-fn hostile(solver: SolverKind) -> SetupFile {
+fn hostile_file(solver: SolverKind) -> SetupFile {
     let mut file = SetupFile { space: FileSpace::Unity(None), ..SetupFile::new(TableFormat::Csv, solver) };
-    for name in HOSTILE {
+    for name in HOSTILE_NAMES {
         let mut joint: Joint<crate::document::ByName> = Joint::new(name.to_owned());
-        let of_engine = solver.info().params.iter().filter(|d| d.scope == crate::schema::Scope::Joint && !d.beyond);
-        joint.own = of_engine.map(|def| (def.name.to_owned(), Number(def.default))).collect();
+        let of_engine =
+            solver.info().params.iter().filter(|d| d.scope == crate::params::ParamScope::Joint && !d.extension);
+        joint.overrides = of_engine.map(|def| (def.name.to_owned(), JsonNumber(def.default))).collect();
         joint.colliders = (!name.is_empty()).then(|| name.to_owned()).into_iter().collect();
         if is_unity_chan(solver) {
             joint.pivot = (!name.is_empty()).then(|| name.into());
             joint.length_targets = vec![LengthTarget::new(name.into())];
         }
-        let item = SetupItem::Joint(JointItem { scope: JointScope::Row, chain: None, joint });
-        file.items.push(FileItem::new(0, Section::Joints, name, item));
+        let item = SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint });
+        file.entries.push(FileEntry::new(0, FileSection::Joints, name, item));
     }
-    for name in HOSTILE {
-        let pivot = Helper { local: Trs::IDENTITY, ..placed(name, HelperRole::Pivot) };
-        file.items.push(FileItem::new(0, Section::Pivots, name, SetupItem::Node(pivot)));
+    for name in HOSTILE_NAMES {
+        let pivot = Helper { local: Trs::IDENTITY, ..helper_node(name, HelperRole::Pivot) };
+        file.entries.push(FileEntry::new(0, FileSection::Pivots, name, SetupEntry::Helper(pivot)));
     }
-    for name in HOSTILE {
-        let node = NodeRef::Placed(Box::new(placed(name, HelperRole::Plain)));
+    for name in HOSTILE_NAMES {
+        let node = NodeRef::Inline(Box::new(helper_node(name, HelperRole::Plain)));
         let renderer = (!name.is_empty()).then(|| name.to_owned());
-        let collider = Collider { renderer, ..Collider::new(name, node, Shape::CAPSULE) };
-        file.items.push(FileItem::new(0, Section::Colliders, name, SetupItem::Collider(collider)));
+        let collider = Collider { mesh_name: renderer, ..Collider::new(name, node, ColliderShape::CAPSULE) };
+        file.entries.push(FileEntry::new(0, FileSection::Colliders, name, SetupEntry::Collider(collider)));
     }
-    for name in HOSTILE {
-        file.items.push(FileItem::new(0, Section::Nodes, name, SetupItem::Node(placed(name, HelperRole::Null))));
+    for name in HOSTILE_NAMES {
+        file.entries.push(FileEntry::new(
+            0,
+            FileSection::Nodes,
+            name,
+            SetupEntry::Helper(helper_node(name, HelperRole::Null)),
+        ));
     }
-    for name in HOSTILE {
+    for name in HOSTILE_NAMES {
         let high_leg = HighLeg { node: name.into(), hip: name.into(), legs: vec![[name.into(), name.into()]] };
-        file.items.push(FileItem::new(0, Section::HighLegs, name, SetupItem::HighLeg(high_leg)));
+        file.entries.push(FileEntry::new(0, FileSection::HighLegs, name, SetupEntry::HighLeg(high_leg)));
     }
     file
 }
 
 /// Entries by section, name and content, in any order within a section: comment rows come last.
-fn contents(file: &SetupFile) -> Vec<String> {
+fn sorted_items(file: &SetupFile) -> Vec<String> {
     let mut all: Vec<_> =
-        file.items.iter().map(|entry| format!("{:?} {:?} {:?}", entry.section, entry.name, entry.content)).collect();
+        file.entries.iter().map(|entry| format!("{:?} {:?} {:?}", entry.section, entry.name, entry.content)).collect();
     all.sort();
     all
 }
@@ -263,12 +269,12 @@ fn contents(file: &SetupFile) -> Vec<String> {
 #[test]
 fn hostile_names_survive_in_every_section() {
     for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm] {
-        for line_end in [crate::exchange::LineEnd::Lf, crate::exchange::LineEnd::CrLf] {
+        for line_end in [crate::exchange::LineEnding::Lf, crate::exchange::LineEnding::CrLf] {
             for decimal_comma in [false, true] {
-                let file = hostile(solver);
-                let bytes = write(&file, Options { line_end, decimal_comma, ..Options::default() });
+                let file = hostile_file(solver);
+                let bytes = write(&file, CsvOptions { line_end, decimal_comma, ..CsvOptions::default() });
                 let (again, _) = read(&bytes, "t.csv").expect("a written table is readable");
-                let (now, before) = (contents(&again), contents(&file));
+                let (now, before) = (sorted_items(&again), sorted_items(&file));
                 for (now, before) in now.iter().zip(&before) {
                     assert_eq!(now, before);
                 }
@@ -279,15 +285,16 @@ fn hostile_names_survive_in_every_section() {
     }
 }
 
-fn every_entry() -> Vec<SetupItem> {
-    let values: BTreeMap<_, _> = [("radius".to_owned(), Number(f32::INFINITY)), (" é".to_owned(), Number(0.1))].into();
-    let curve = Curve::through(&[(0.0, 1.0), (1.0, 0.25)]);
-    let authored: BTreeMap<_, _> = [("radius".to_owned(), Authored { base: 0.05, curve })].into();
+fn every_item() -> Vec<SetupEntry> {
+    let values: BTreeMap<_, _> =
+        [("radius".to_owned(), JsonNumber(f32::INFINITY)), (" é".to_owned(), JsonNumber(0.1))].into();
+    let curve = Curve::from_points(&[(0.0, 1.0), (1.0, 0.25)]);
+    let authored: BTreeMap<_, _> = [("radius".to_owned(), ChainValue { base: 0.05, curve })].into();
     let shape = SwingShape::Spherical { pitch: 1.0, yaw: 0.5 };
-    let node = NodeRef::Placed(Box::new(placed("\"node\",\n", HelperRole::Plain)));
+    let node = NodeRef::Inline(Box::new(helper_node("\"node\",\n", HelperRole::Plain)));
     let joint = Joint {
         tip: Tip::Offset(Vec3::new(0.1, -0.2, 1e-9)),
-        own: values.clone(),
+        overrides: values.clone(),
         pivot: Some(node.clone()),
         length_targets: vec![LengthTarget { node: "a".into(), constant: Some(5.0) }],
         limit: Some(SwingLimit { shape, rotation: Quat::from_xyzw(0.5, -0.5, 0.5, 0.5) }),
@@ -297,17 +304,17 @@ fn every_entry() -> Vec<SetupItem> {
     };
     let chain = Chain {
         name: String::new(),
-        part: Part::Hair,
+        part: ChainPart::Hair,
         system: SystemId(0),
-        along: Along::Depth,
+        curve_domain: CurveDomain::Depth,
         values: authored.clone(),
         material: Some(MaterialId(3)),
         joints: Vec::new(),
         groups: vec![GroupId(2)],
         center: Some(node.clone()),
-        source: None,
+        source_index: None,
     };
-    let extras = NamedExtras::DynamicBone(DynamicBoneSetup {
+    let extras = NamedComponentLists::DynamicBone(DynamicBoneSetup {
         reference: Some("Head".to_owned()),
         exclusions: vec![" a,\"b".to_owned()],
     });
@@ -316,73 +323,77 @@ fn every_entry() -> Vec<SetupItem> {
         solver: SolverKind::DynamicBone,
         values,
         component: Some(node.clone()),
-        extras: extras.rename(|n| Some(NodeRef::from(n.as_str())), |b| Some(b.clone()), |c| Some(c.clone())),
+        component_lists: extras.map_names(
+            |n| Some(NodeRef::from(n.as_str())),
+            |b| Some(b.clone()),
+            |c| Some(c.clone()),
+        ),
     };
-    let group = ColliderGroup { name: String::new(), colliders: vec!["Ball".to_owned()], source: None };
+    let group = ColliderGroup { name: String::new(), colliders: vec!["Ball".to_owned()], source_index: None };
     vec![
-        SetupItem::System(system),
-        SetupItem::ComponentNodes([(Side::BaseBone, None), (Side::Reference, Some(String::new()))].into()),
-        SetupItem::Material(
+        SetupEntry::System(system),
+        SetupEntry::ComponentNodes([(ListKind::BaseBone, None), (ListKind::Reference, Some(String::new()))].into()),
+        SetupEntry::Material(
             MaterialId(3),
             Material { name: "Soft".to_owned(), solver: SolverKind::EzSoftBone, values: authored },
         ),
-        SetupItem::Node(placed("pivot", HelperRole::Pivot)),
-        SetupItem::Collider(Collider::new("Ball", node.clone(), Shape::BOX.inverted())),
-        SetupItem::ColliderOff("Ball".to_owned()),
-        SetupItem::Group(GroupId(2), group),
-        SetupItem::Force(Force {
+        SetupEntry::Helper(helper_node("pivot", HelperRole::Pivot)),
+        SetupEntry::Collider(Collider::new("Ball", node.clone(), ColliderShape::BOX.inverted())),
+        SetupEntry::DisabledCollider("Ball".to_owned()),
+        SetupEntry::Group(GroupId(2), group),
+        SetupEntry::Force(Force {
             name: "Breeze".to_owned(),
             node: node.clone(),
             kind: ForceKind::ALL[1],
             enabled: false,
         }),
-        SetupItem::HighLeg(HighLeg { node: "a".into(), hip: node, legs: vec![["b".into(), "c".into()]] }),
-        SetupItem::Chain(ChainItem { root: "hair".to_owned(), number: Some(7), chain }),
-        SetupItem::Joint(JointItem { scope: JointScope::Details, chain: Some(7), joint: joint.clone() }),
-        SetupItem::Joint(JointItem { scope: JointScope::Whole, chain: None, joint }),
-        SetupItem::Excluded("#x".to_owned()),
-        SetupItem::MeshHidden(" ".to_owned()),
+        SetupEntry::HighLeg(HighLeg { node: "a".into(), hip: node, legs: vec![["b".into(), "c".into()]] }),
+        SetupEntry::Chain(ChainEntry { root: "hair".to_owned(), number: Some(7), chain }),
+        SetupEntry::Joint(JointEntry { scope: JointScope::Details, chain: Some(7), joint: joint.clone() }),
+        SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: None, joint }),
+        SetupEntry::ExcludedBone("#x".to_owned()),
+        SetupEntry::HiddenMesh(" ".to_owned()),
     ]
 }
 
 #[test]
-fn entries_of_every_kind_survive_in_comment_rows() {
+fn items_of_every_kind_survive_in_comment_rows() {
     for solver in [SolverKind::UnityChanSpringBone, SolverKind::DynamicBone] {
         let mut file = SetupFile::new(TableFormat::Csv, solver);
-        let entry = |item| FileItem::new(0, Section::Other, "", item);
-        file.items = every_entry().into_iter().map(entry).collect();
-        let unity = to_unity(file, Axis::Z);
-        let bytes = write(&unity, Options::default());
+        let entry = |item| FileEntry::new(0, FileSection::Other, "", item);
+        file.entries = every_item().into_iter().map(entry).collect();
+        let unity = to_unity(file, FlipAxis::Z);
+        let bytes = write(&unity, CsvOptions::default());
         let (again, found) = read(&bytes, "t.csv").expect("a written table is readable");
         assert_eq!(found, []);
-        let items: Vec<_> = again.items.iter().map(|entry| entry.content.clone().expect("a good entry")).collect();
-        assert_eq!(items, every_entry());
-        assert_eq!(again.items[9].name, "chain");
+        let items: Vec<_> = again.entries.iter().map(|entry| entry.content.clone().expect("a good entry")).collect();
+        assert_eq!(items, every_item());
+        assert_eq!(again.entries[9].name, "chain");
         assert_eq!(again.systems[0].name, "Tails");
-        assert_eq!(write(&again, Options::default()), bytes);
+        assert_eq!(write(&again, CsvOptions::default()), bytes);
         // A spreadsheet saves with semicolons and pads every row.
         let text = String::from_utf8(bytes).expect("UTF-8");
         let padded: String = text.lines().flat_map(|line| [line, ",,,,\n"]).collect();
-        let items = read(padded.as_bytes(), "t.csv").expect("readable").0.items;
+        let items = read(padded.as_bytes(), "t.csv").expect("readable").0.entries;
         assert_eq!(
             items.into_iter().map(|entry| entry.content).collect::<Vec<_>>(),
-            every_entry().into_iter().map(Ok).collect::<Vec<_>>()
+            every_item().into_iter().map(Ok).collect::<Vec<_>>()
         );
         assert!(
-            !String::from_utf8_lossy(&write(&again, Options { without_comments: true, ..Options::default() }))
-                .contains(comments::MARK)
+            !String::from_utf8_lossy(&write(&again, CsvOptions { without_comments: true, ..CsvOptions::default() }))
+                .contains(comments::COMMENT_MARK)
         );
     }
 }
 
 #[test]
-fn rows_that_are_kept_go_back_to_their_sections() {
+fn passthrough_rows_return_to_their_sections() {
     let text = "version,4\n\n[SpringBones]\nhair,1\n[Odd],x\na,b\n// note\n[Empty] 2\n[Pivots] extra\nP,Hips\n[springbones]\nother,2\n[VRM]\ntail,1,0.5,0,-1,0,0.4,0.02\n#yuremono,1,system,a,1\n";
     let (file, found) = read(text.as_bytes(), "t.csv").expect("a table");
-    assert!(file.items[0].content.is_err());
-    assert!(file.items[1].content.is_err(), "comment rows of version 1 are not read");
+    assert!(file.entries[0].content.is_err());
+    assert!(file.entries[1].content.is_err(), "comment rows of version 1 are not read");
     assert!(found.iter().any(|d| d.message == "\"1\" is not understood"), "{found:?}");
-    let written = String::from_utf8(write(&file, Options::default())).expect("UTF-8");
+    let written = String::from_utf8(write(&file, CsvOptions::default())).expect("UTF-8");
     let order = [
         "version,4",
         "hair,1",
@@ -403,46 +414,55 @@ fn rows_that_are_kept_go_back_to_their_sections() {
     // Under VRM the row of its section is a row of a joint, whatever else was kept.
     let mut vrm = SetupFile::new(TableFormat::Csv, SolverKind::Vrm);
     vrm.passthrough = file.passthrough;
-    let written = String::from_utf8(write(&vrm, Options::default())).expect("UTF-8");
+    let written = String::from_utf8(write(&vrm, CsvOptions::default())).expect("UTF-8");
     assert_eq!(written.matches("[VRM]").count(), 1, "{written}");
     let (again, _) = read(written.as_bytes(), "t.csv").expect("a table");
-    assert_eq!(again.good(Section::Joints).map(|(_, entry, _)| entry.name.as_str()).collect::<Vec<_>>(), ["tail"]);
+    assert_eq!(
+        again.usable_entries(FileSection::Joints).map(|(_, entry, _)| entry.name.as_str()).collect::<Vec<_>>(),
+        ["tail"]
+    );
 }
 
 #[test]
-fn a_kept_joint_becomes_a_row_of_its_solver_and_a_comment_row_elsewhere() {
+fn a_passthrough_joint_is_a_row_for_its_solver_and_a_comment_row_for_others() {
     let mut joint: Joint<crate::document::ByName> = Joint::new("tail".to_owned());
-    joint.own = [("gravityDir x".to_owned(), Number(0.25))].into();
+    joint.overrides = [("gravityDir x".to_owned(), JsonNumber(0.25))].into();
     joint.animated = true;
-    let item = SetupItem::Joint(JointItem { scope: JointScope::Whole, chain: None, joint });
-    let kept = Passthrough::Item { solver: SolverKind::Vrm, item: Box::new(item.clone()) };
+    let item = SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: None, joint });
+    let kept = Passthrough::Entry { solver: SolverKind::Vrm, entry: Box::new(item.clone()) };
     let table = |solver| {
         let file = SetupFile { passthrough: vec![kept.clone()], ..SetupFile::new(TableFormat::Csv, solver) };
-        let bytes = write(&to_unity(file, Axis::X), Options::default());
+        let bytes = write(&to_unity(file, FlipAxis::X), CsvOptions::default());
         read(&bytes, "t.csv").expect("a table").0
     };
     let same = table(SolverKind::Vrm);
-    let Some((_, _, SetupItem::Joint(row))) = same.good(Section::Joints).next() else { panic!("{same:?}") };
-    assert_eq!((row.joint.own["gravityDir x"], row.joint.own.len()), (Number(-0.25), 7));
-    let Some((_, _, SetupItem::Joint(details))) = same.good(Section::Other).next() else { panic!("{same:?}") };
+    let Some((_, _, SetupEntry::Joint(row))) = same.usable_entries(FileSection::Joints).next() else {
+        panic!("{same:?}")
+    };
+    assert_eq!((row.joint.overrides["gravityDir x"], row.joint.overrides.len()), (JsonNumber(-0.25), 7));
+    let Some((_, _, SetupEntry::Joint(details))) = same.usable_entries(FileSection::Other).next() else {
+        panic!("{same:?}")
+    };
     assert_eq!((details.scope, details.joint.animated), (JointScope::Details, true));
     let other = table(SolverKind::UnityChanSpringBone);
-    assert_eq!(other.good(Section::Other).map(|(_, _, item)| item.clone()).collect::<Vec<_>>(), [item]);
+    assert_eq!(other.usable_entries(FileSection::Other).map(|(_, _, item)| item.clone()).collect::<Vec<_>>(), [item]);
 }
 
 #[test]
 fn a_bone_called_version_is_a_row_of_other_solvers() {
     let text = "[VRM]\nversion,1,0.5,0,-1,0,0.4,0.02\n";
     let (file, found) = read(text.as_bytes(), "t.csv").expect("a table");
-    assert_eq!((file.items[0].name.as_str(), found), ("version", Vec::new()));
+    assert_eq!((file.entries[0].name.as_str(), found), ("version", Vec::new()));
 }
 
 #[test]
-fn decimal_commas_do_not_reach_kept_rows() {
+fn decimal_commas_are_not_kept_in_passthrough_rows() {
     let text = "version,4\n[Pivots]\na,Head,\"10,5\",0,0\n";
     let (file, _) = read(text.as_bytes(), "t.csv").expect("a table");
-    assert!(file.table.decimal_comma);
-    let row =
-        |cells: [&str; 5]| Passthrough::Row { section: "[Pivots]".to_owned(), cells: cells.map(str::to_owned).into() };
-    assert_eq!(file.items[0].verbatim, Some(row(["a", "Head", "10.5", "0", "0"])));
+    assert!(file.csv.has_decimal_comma);
+    let row = |cells: [&str; 5]| Passthrough::CsvRow {
+        section: "[Pivots]".to_owned(),
+        cells: cells.map(str::to_owned).into(),
+    };
+    assert_eq!(file.entries[0].csv_row, Some(row(["a", "Head", "10.5", "0", "0"])));
 }

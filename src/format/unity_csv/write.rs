@@ -1,27 +1,27 @@
 //! A setup as a table in UnityChan's layout.
 
-use super::comments::{self, MARK};
+use super::comments::{self, COMMENT_MARK};
 use super::is_unity_chan;
-use super::rows::{COLLIDER_HEADERS, MORE_COLLIDER_HEADERS, NumberStyle, PIVOT_HEADER, RowFormat};
-use super::sections::{section_name, solver_of_section, unnumbered};
-use crate::document::{Axis, ByName, Joint, JointItem, JointScope, NodeRef, Passthrough, SetupItem};
+use super::rows::{COLLIDER_HEADERS, EXTRA_COLLIDER_HEADERS, NumberStyle, PIVOT_HEADER, RowFormat};
+use super::sections::{section_name, solver_of_section, without_section_number};
+use crate::document::{ByName, FlipAxis, Joint, JointEntry, JointScope, NodeRef, Passthrough, SetupEntry};
 use crate::exchange::ExportOptions;
-use crate::exchange::LineEnd;
+use crate::exchange::LineEnding;
 
-use crate::exchange::{FileSpace, Section, SetupFile, unreadable_name};
+use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::exchange::{FileSection, FileSpace, SetupFile, unreadable_name_reason};
 use crate::format::unity_space::joint_to_unity;
-use crate::report::{Diagnostic, Place, clip};
 use crate::sim::SolverKind;
 
 /// The sections of rows that engines read, in file order.
-const SECTIONS: [Section; 5] =
-    [Section::Joints, Section::Pivots, Section::Colliders, Section::Nodes, Section::HighLegs];
+const ROW_SECTIONS: [FileSection; 5] =
+    [FileSection::Joints, FileSection::Pivots, FileSection::Colliders, FileSection::Nodes, FileSection::HighLegs];
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct CsvOptions {
     /// After every row, except for rows of components: UnityChan ends those in a line feed on every system.
-    pub line_end: LineEnd,
+    pub line_end: LineEnding,
     /// Starts with a byte order mark, so that spreadsheets read UTF-8.
     pub bom: bool,
     /// Significant digits of numbers; `None` for as many as are needed to read the same number back.
@@ -32,64 +32,73 @@ pub struct Options {
     pub without_comments: bool,
 }
 
-impl From<ExportOptions> for Options {
+impl From<ExportOptions> for CsvOptions {
     fn from(options: ExportOptions) -> Self {
-        let ExportOptions { line_end, bom, digits, decimal_comma, extras, .. } = options;
+        let ExportOptions {
+            line_ending: line_end,
+            write_bom: bom,
+            significant_digits: digits,
+            decimal_comma,
+            write_comment_rows: extras,
+            ..
+        } = options;
         Self { line_end, bom: bom.unwrap_or(false), digits, decimal_comma, without_comments: !extras }
     }
 }
 
 /// The bytes of a table in UTF-8 with commas, for UnityChan as version 4. `file` is in Unity's space, except for its
 /// comment rows and its passthrough entries. Sections without rows are left out.
-pub fn write(file: &SetupFile, options: Options) -> Vec<u8> {
-    let table = Table::of(file, options.digits);
-    let mut out = Output::new(options);
+pub fn write(file: &SetupFile, options: CsvOptions) -> Vec<u8> {
+    let table = CsvTable::of(file, options.digits);
+    let mut out = CsvOutput::new(options);
     let solver = table.format.solver;
     if options.bom {
         out.text.push('\u{feff}');
     }
     if is_unity_chan(solver) {
-        out.line("version,4");
+        out.write_line("version,4");
     } else {
-        out.line(&format!("// {} by bone name", solver.key()));
+        out.write_line(&format!("// {} by bone name", solver.key()));
     }
     let joint_header = format!("// bone,{}", table.format.joints.headers().join(","));
-    let more: &[&str] = if is_unity_chan(solver) { &[] } else { &MORE_COLLIDER_HEADERS };
+    let more: &[&str] = if is_unity_chan(solver) { &[] } else { &EXTRA_COLLIDER_HEADERS };
     let collider_headers = [&COLLIDER_HEADERS[..], more].concat();
-    for (section, rows) in SECTIONS.into_iter().zip(&table.rows) {
+    for (section, rows) in ROW_SECTIONS.into_iter().zip(&table.rows) {
         let name = section_name(section, solver);
         match section {
-            Section::Joints => out.section(&name, &[&joint_header], rows, table.names_joints()),
-            Section::Pivots => out.section(&name, &[PIVOT_HEADER], rows, false),
-            Section::Colliders => out.section(&name, &collider_headers, rows, false),
-            Section::HighLegs => {
-                let end = std::mem::replace(&mut out.line_end, LineEnd::Lf.text());
-                out.section(&name, &[], rows, false);
+            FileSection::Joints => {
+                out.write_section(&name, &[&joint_header], rows, table.always_writes_joint_section())
+            }
+            FileSection::Pivots => out.write_section(&name, &[PIVOT_HEADER], rows, false),
+            FileSection::Colliders => out.write_section(&name, &collider_headers, rows, false),
+            FileSection::HighLegs => {
+                let end = std::mem::replace(&mut out.line_end, LineEnding::Lf.as_str());
+                out.write_section(&name, &[], rows, false);
                 out.line_end = end;
             }
-            _ => out.section(&name, &[], rows, false),
+            _ => out.write_section(&name, &[], rows, false),
         }
     }
-    for unused in &table.unused {
-        out.blank();
-        out.cells(&unused.header);
-        unused.rows.iter().for_each(|row| out.cells(row));
+    for unused in &table.unused_sections {
+        out.write_blank_line();
+        out.write_cells(&unused.header);
+        unused.rows.iter().for_each(|row| out.write_cells(row));
     }
     if !options.without_comments {
-        out.comments(&table.comments);
+        out.write_comments(&table.comments);
     }
     out.text.into_bytes()
 }
 
 /// Names that a reader of the file would not get back, and names that a spreadsheet calculates.
-pub fn unwritable(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
-    let table = Table::of(file, None);
-    let of_components = SECTIONS.len() - 1;
+pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
+    let table = CsvTable::of(file, None);
+    let of_components = ROW_SECTIONS.len() - 1;
     let names = table.rows[..of_components].iter().flatten().map(|row| row.name.as_str());
     let finding = |name: &str| {
         let formula = looks_like_formula(name).then_some("a spreadsheet may read this name as a formula");
-        let message = unreadable_name(name).or(formula)?;
-        Some(Diagnostic::warning(Place::file(file_name).bone(clip(name)), message))
+        let message = unreadable_name_reason(name).or(formula)?;
+        Some(Diagnostic::warning(Location::file(file_name).with_bone(excerpt(name)), message))
     };
     names.filter_map(finding).collect()
 }
@@ -97,7 +106,7 @@ pub fn unwritable(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
 /// Whether a table starts with the UTF-8 byte order mark: as chosen, else where a name is not ASCII. Without the mark,
 /// UnityChan reads a file in the code page of its machine and finds none of these names.
 pub fn writes_bom(file: &SetupFile, options: &ExportOptions) -> bool {
-    options.bom.unwrap_or_else(|| has_non_ascii_name(file))
+    options.write_bom.unwrap_or_else(|| has_non_ascii_name(file))
 }
 
 /// Whether a name in any row is not ASCII: of the row itself, its parent, pivot, length target or collider.
@@ -109,27 +118,27 @@ pub fn has_non_ascii_name(file: &SetupFile) -> bool {
             || nodes.map(NodeRef::name).any(is_bad)
             || joint.colliders.iter().any(|collider| is_bad(collider))
     };
-    let of_item = |item: &SetupItem| match item {
-        SetupItem::Joint(joint) => of_joint(&joint.joint),
-        SetupItem::Node(node) => is_bad(node.parent.name()),
-        SetupItem::Collider(collider) => match &collider.node {
-            NodeRef::Placed(node) => is_bad(node.parent.name()),
+    let of_item = |item: &SetupEntry| match item {
+        SetupEntry::Joint(joint) => of_joint(&joint.joint),
+        SetupEntry::Helper(node) => is_bad(node.parent.name()),
+        SetupEntry::Collider(collider) => match &collider.node {
+            NodeRef::Inline(node) => is_bad(node.parent.name()),
             NodeRef::Named(name) => is_bad(name),
         },
         _ => false,
     };
     let solver = file.systems.first().map_or_else(SolverKind::default, |system| system.solver);
     let of_kept = |kept: &Passthrough| match kept {
-        Passthrough::Row { section, cells } => match known_section(section, solver) {
-            Some(Section::Colliders) => cells.iter().take(2).any(|cell| is_bad(cell)),
-            Some(Section::HighLegs) => cells.iter().take(1).any(|cell| is_bad(cell)),
+        Passthrough::CsvRow { section, cells } => match known_section(section, solver) {
+            Some(FileSection::Colliders) => cells.iter().take(2).any(|cell| is_bad(cell)),
+            Some(FileSection::HighLegs) => cells.iter().take(1).any(|cell| is_bad(cell)),
             Some(_) => cells.iter().any(|cell| is_bad(cell)),
             None => false,
         },
-        Passthrough::Item { item, .. } => matches!(&**item, SetupItem::Joint(joint) if of_joint(&joint.joint)),
+        Passthrough::Entry { entry: item, .. } => matches!(&**item, SetupEntry::Joint(joint) if of_joint(&joint.joint)),
         Passthrough::References { .. } => false,
     };
-    let rows = file.items.iter().filter(|entry| entry.section != Section::Other);
+    let rows = file.entries.iter().filter(|entry| entry.section != FileSection::Other);
     rows.into_iter().any(|entry| is_bad(&entry.name) || entry.content.as_ref().is_ok_and(of_item))
         || file.passthrough.iter().any(of_kept)
 }
@@ -140,136 +149,137 @@ pub fn looks_like_formula(name: &str) -> bool {
 }
 
 /// A row of a section that engines read.
-struct Row {
+struct TableRow {
     name: String,
     /// The cells after the name.
     cells: Vec<String>,
     /// Its entry can be used. The cells of other rows stay as they were in their file.
-    is_good: bool,
+    is_valid: bool,
 }
 
 /// A section that is written as it was read.
 struct UnusedSection {
-    /// See [`Passthrough::Row`].
+    /// See `Passthrough::TableRow`.
     key: String,
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 /// A setup as rows.
-struct Table {
+struct CsvTable {
     format: RowFormat,
     style: NumberStyle,
-    /// By the position in [`SECTIONS`].
-    rows: [Vec<Row>; SECTIONS.len()],
-    unused: Vec<UnusedSection>,
+    /// By the position in [`ROW_SECTIONS`].
+    rows: [Vec<TableRow>; ROW_SECTIONS.len()],
+    unused_sections: Vec<UnusedSection>,
     comments: Vec<Vec<String>>,
 }
 
-impl Table {
+impl CsvTable {
     fn of(file: &SetupFile, digits: Option<u8>) -> Self {
         let axis = match file.space {
             FileSpace::Unity(Some(axis)) => axis,
-            FileSpace::Unity(None) | FileSpace::Gltf => Axis::default(),
+            FileSpace::Unity(None) | FileSpace::Gltf => FlipAxis::default(),
         };
         let solver = file.systems.first().map_or_else(SolverKind::default, |system| system.solver);
         let (format, style) = (RowFormat::of(solver), NumberStyle { digits, axis });
-        let mut table = Self { format, style, rows: Default::default(), unused: Vec::new(), comments: Vec::new() };
-        for entry in &file.items {
-            match (&entry.content, &entry.verbatim) {
-                (Ok(item), _) => table.put(entry.section, item),
-                (Err(_), Some(kept)) => table.pass_through(kept),
+        let mut table =
+            Self { format, style, rows: Default::default(), unused_sections: Vec::new(), comments: Vec::new() };
+        for entry in &file.entries {
+            match (&entry.content, &entry.csv_row) {
+                (Ok(item), _) => table.add_item(entry.section, item),
+                (Err(_), Some(kept)) => table.add_passthrough(kept),
                 (Err(_), None) => {}
             }
         }
-        file.passthrough.iter().for_each(|kept| table.pass_through(kept));
+        file.passthrough.iter().for_each(|kept| table.add_passthrough(kept));
         table
     }
 
     /// A comment row where the section has no row for the entry.
-    fn put(&mut self, section: Section, item: &SetupItem) {
-        match (position(section), self.format.write(section, item, self.style)) {
-            (Some(at), Some((name, cells))) => self.rows[at].push(Row { name, cells, is_good: true }),
-            _ => self.comments.push(comments::entry_cells(item)),
+    fn add_item(&mut self, section: FileSection, item: &SetupEntry) {
+        match (section_index(section), self.format.write(section, item, self.style)) {
+            (Some(at), Some((name, cells))) => self.rows[at].push(TableRow { name, cells, is_valid: true }),
+            _ => self.comments.push(comments::item_comment_cells(item)),
         }
     }
 
-    fn pass_through(&mut self, kept: &Passthrough) {
+    fn add_passthrough(&mut self, kept: &Passthrough) {
         match kept {
-            Passthrough::Row { section, cells } if section == MARK => self.comments.push(cells.clone()),
-            Passthrough::Row { section, cells } => self.pass_row_through(section, cells),
-            Passthrough::Item { solver, item } => match &**item {
-                SetupItem::Joint(joint) if *solver == self.format.solver && joint.scope != JointScope::Details => {
-                    self.put_joint(joint);
+            Passthrough::CsvRow { section, cells } if section == COMMENT_MARK => self.comments.push(cells.clone()),
+            Passthrough::CsvRow { section, cells } => self.add_passthrough_row(section, cells),
+            Passthrough::Entry { solver, entry: item } => match &**item {
+                SetupEntry::Joint(joint) if *solver == self.format.solver && joint.scope != JointScope::Details => {
+                    self.add_joint(joint);
                 }
-                item => self.comments.push(comments::entry_cells(item)),
+                item => self.comments.push(comments::item_comment_cells(item)),
             },
             // The joint's own row has them.
             Passthrough::References { .. } => {}
         }
     }
 
-    fn pass_row_through(&mut self, section: &str, cells: &[String]) {
-        let Some(at) = known_section(section, self.format.solver).and_then(position) else {
-            return self.keep_unused(section, cells);
+    fn add_passthrough_row(&mut self, section: &str, cells: &[String]) {
+        let Some(at) = known_section(section, self.format.solver).and_then(section_index) else {
+            return self.add_unused_row(section, cells);
         };
         let Some((name, rest)) = cells.split_first() else { return };
         if name.eq_ignore_ascii_case(section) && rest.iter().all(String::is_empty) {
             // The header of a section that was unused under another solver.
             return;
         }
-        let is_good = self.format.read(SECTIONS[at], (name, rest), false).is_ok();
-        self.rows[at].push(Row { name: name.clone(), cells: rest.to_vec(), is_good });
+        let is_good = self.format.read(ROW_SECTIONS[at], (name, rest), false).is_ok();
+        self.rows[at].push(TableRow { name: name.clone(), cells: rest.to_vec(), is_valid: is_good });
     }
 
     /// A row whose first cell is the name of its section is the header. No reader returns rows of other names.
-    fn keep_unused(&mut self, section: &str, cells: &[String]) {
+    fn add_unused_row(&mut self, section: &str, cells: &[String]) {
         if !section.starts_with('[') {
             return;
         }
-        let name = unnumbered(section);
-        let at = self.unused.iter().position(|unused| unused.key == section).unwrap_or_else(|| {
+        let name = without_section_number(section);
+        let at = self.unused_sections.iter().position(|unused| unused.key == section).unwrap_or_else(|| {
             let (key, header) = (section.to_owned(), vec![name.to_owned()]);
-            self.unused.push(UnusedSection { key, header, rows: Vec::new() });
-            self.unused.len() - 1
+            self.unused_sections.push(UnusedSection { key, header, rows: Vec::new() });
+            self.unused_sections.len() - 1
         });
         let Some((first, rest)) = cells.split_first() else { return };
         if first.eq_ignore_ascii_case(name) || first.eq_ignore_ascii_case(section) {
-            self.unused[at].header = cells.to_vec();
-        } else if first.starts_with('[') || first.eq_ignore_ascii_case(MARK) || !is_trimmed(cells) {
-            self.comments.push(comments::row_cells(name, first, rest));
+            self.unused_sections[at].header = cells.to_vec();
+        } else if first.starts_with('[') || first.eq_ignore_ascii_case(COMMENT_MARK) || !is_trimmed(cells) {
+            self.comments.push(comments::row_comment_cells(name, first, rest));
         } else {
-            self.unused[at].rows.push(cells.to_vec());
+            self.unused_sections[at].rows.push(cells.to_vec());
         }
     }
 
     /// A joint in glTF's space as a row, and a comment row for what that cannot hold.
-    fn put_joint(&mut self, item: &JointItem) {
+    fn add_joint(&mut self, item: &JointEntry) {
         let mut joint = item.joint.clone();
         joint_to_unity(&mut joint, self.format.solver, self.style.axis);
         let cells = self.format.joints.write(&joint, self.style.digits);
-        self.rows[0].push(Row { name: joint.bone, cells, is_good: true });
+        self.rows[0].push(TableRow { name: joint.bone, cells, is_valid: true });
         if let Some(joint) = self.format.joints.details(&item.joint) {
-            let details = JointItem { scope: JointScope::Details, chain: item.chain, joint };
-            self.comments.push(comments::entry_cells(&SetupItem::Joint(details)));
+            let details = JointEntry { scope: JointScope::Details, chain: item.chain, joint };
+            self.comments.push(comments::item_comment_cells(&SetupEntry::Joint(details)));
         }
     }
 
     /// Whether the section of joints is written without rows too: its name says whose values the table has.
-    fn names_joints(&self) -> bool {
+    fn always_writes_joint_section(&self) -> bool {
         let is_of_joints =
             |unused: &UnusedSection| unused.header.first().is_some_and(|name| solver_of_section(name).is_some());
-        !is_unity_chan(self.format.solver) || self.unused.iter().any(is_of_joints)
+        !is_unity_chan(self.format.solver) || self.unused_sections.iter().any(is_of_joints)
     }
 }
 
-fn position(section: Section) -> Option<usize> {
-    SECTIONS.iter().position(|other| *other == section)
+fn section_index(section: FileSection) -> Option<usize> {
+    ROW_SECTIONS.iter().position(|other| *other == section)
 }
 
 /// The section of a bracketed name in tables of that solver.
-fn known_section(name: &str, solver: SolverKind) -> Option<Section> {
-    SECTIONS.into_iter().find(|section| section_name(*section, solver).eq_ignore_ascii_case(name))
+fn known_section(name: &str, solver: SolverKind) -> Option<FileSection> {
+    ROW_SECTIONS.into_iter().find(|section| section_name(*section, solver).eq_ignore_ascii_case(name))
 }
 
 /// Whether the cells survive a reader that trims them and skips blank rows.
@@ -277,7 +287,7 @@ fn is_trimmed(cells: &[String]) -> bool {
     cells.iter().all(|cell| cell.trim() == cell) && !cells.iter().all(String::is_empty)
 }
 
-struct Output {
+struct CsvOutput {
     text: String,
     line_end: &'static str,
     decimal_comma: bool,
@@ -286,11 +296,11 @@ struct Output {
     rows_in_comments: Vec<Vec<String>>,
 }
 
-impl Output {
-    const fn new(options: Options) -> Self {
+impl CsvOutput {
+    const fn new(options: CsvOptions) -> Self {
         Self {
             text: String::new(),
-            line_end: options.line_end.text(),
+            line_end: options.line_end.as_str(),
             decimal_comma: options.decimal_comma,
             without_comments: options.without_comments,
             rows_in_comments: Vec::new(),
@@ -298,16 +308,16 @@ impl Output {
     }
 
     /// `always`: without rows too.
-    fn section(&mut self, name: &str, headers: &[&str], rows: &[Row], always: bool) {
+    fn write_section(&mut self, name: &str, headers: &[&str], rows: &[TableRow], always: bool) {
         let mut plain = Vec::with_capacity(rows.len());
         for row in rows {
             let mut cells = row.cells.clone();
-            if self.decimal_comma && row.is_good {
-                cells.iter_mut().for_each(put_decimal_comma);
+            if self.decimal_comma && row.is_valid {
+                cells.iter_mut().for_each(to_decimal_comma);
             }
-            let is_unreadable = unreadable_name(&row.name).is_some();
+            let is_unreadable = unreadable_name_reason(&row.name).is_some();
             if !self.without_comments && (is_unreadable || cells.iter().any(|cell| cell.trim() != cell)) {
-                self.rows_in_comments.push(comments::row_cells(name, &row.name, &cells));
+                self.rows_in_comments.push(comments::row_comment_cells(name, &row.name, &cells));
                 if is_unreadable {
                     continue;
                 }
@@ -318,51 +328,51 @@ impl Output {
         if plain.is_empty() && !always {
             return;
         }
-        self.blank();
-        self.line(name);
+        self.write_blank_line();
+        self.write_line(name);
         for header in headers {
-            self.line(header);
+            self.write_line(header);
         }
         for (name, cells) in plain {
-            self.row(name, &cells);
+            self.write_row(name, &cells);
         }
     }
 
-    fn comments(&mut self, comments: &[Vec<String>]) {
+    fn write_comments(&mut self, comments: &[Vec<String>]) {
         let rows = std::mem::take(&mut self.rows_in_comments);
         if rows.is_empty() && comments.is_empty() {
             return;
         }
-        self.blank();
-        rows.iter().chain(comments).for_each(|row| self.cells(row));
+        self.write_blank_line();
+        rows.iter().chain(comments).for_each(|row| self.write_cells(row));
     }
 
-    fn line(&mut self, text: &str) {
+    fn write_line(&mut self, text: &str) {
         self.text.push_str(text);
         self.text.push_str(self.line_end);
     }
 
-    fn blank(&mut self) {
+    fn write_blank_line(&mut self) {
         self.text.push_str(self.line_end);
     }
 
-    fn cells(&mut self, cells: &[String]) {
+    fn write_cells(&mut self, cells: &[String]) {
         if let Some((first, rest)) = cells.split_first() {
-            self.row(first, rest);
+            self.write_row(first, rest);
         }
     }
 
-    fn row(&mut self, name: &str, cells: &[String]) {
-        self.cell(name);
+    fn write_row(&mut self, name: &str, cells: &[String]) {
+        self.write_cell(name);
         for cell in cells {
             self.text.push(',');
-            self.cell(cell);
+            self.write_cell(cell);
         }
         self.text.push_str(self.line_end);
     }
 
     // Differs from UnityChanSpringBone: it never quotes a component's cells, so that a comma in a name breaks them.
-    fn cell(&mut self, cell: &str) {
+    fn write_cell(&mut self, cell: &str) {
         if cell.contains(['"', '\r', '\n', ',', '\t']) {
             self.text.push('"');
             self.text.push_str(&cell.replace('"', "\"\""));
@@ -374,7 +384,7 @@ impl Output {
 }
 
 /// A number's point becomes a comma; other cells stay.
-fn put_decimal_comma(cell: &mut String) {
+fn to_decimal_comma(cell: &mut String) {
     let is_number = cell.contains('.') && cell.parse::<f32>().is_ok();
     if is_number {
         *cell = cell.replace('.', ",");

@@ -4,22 +4,25 @@
 //! branches, every further child stands still and its own first child begins a new spring. Vectors leave Unity's
 //! left-handed space. Changes no file: `write` puts the result into one of VRM 1.0 or of no VRM.
 
-use super::{Chain, Collider, ColliderGroup, Joint, Shape, Springs, Tail, Version};
-use crate::report::{Diagnostic, Place, Severity};
+use super::{
+    VrmCollider, VrmColliderGroup, VrmColliderShape, VrmJointTail, VrmSpringChain, VrmSpringJoint, VrmSprings,
+    VrmVersion,
+};
+use crate::diagnostics::{Diagnostic, Location, Severity};
 use crate::rig::{BoneId, Facing, Skeleton};
 use glam::Vec3;
 use std::collections::{HashMap, HashSet};
 
 /// Lists of collider groups that trees may hand to their springs, all together.
-const MOST_PAIRS: usize = 1 << 20;
+const MAX_GROUP_REFERENCES: usize = 1 << 20;
 
 /// What becomes of leaves, whose tails VRM 0.x thinks 7 cm further and VRM 1.0 has only where a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
+pub enum LeafHandling {
     /// They keep swinging about a point without a node, which a document can hold and a file cannot.
-    Open,
+    KeepSwinging,
     /// They only mark the tail of the joint before, as the file has no node for theirs.
-    Cut,
+    RemoveJoint,
 }
 
 /// The same springs in VRM 1.0's terms, and what they lose or still need.
@@ -28,53 +31,53 @@ pub enum Ends {
 /// -Z as the file has it, or to +Z where every node was turned about Y as `UniVRM` does it. Springs of VRM 1.0 come
 /// back as they are. Diagnostics name `file`.
 pub fn to_v1(
-    springs: &Springs,
+    springs: &VrmSprings,
     skeleton: &Skeleton,
     facing: Facing,
-    ends: Ends,
+    ends: LeafHandling,
     file: &str,
-) -> (Springs, Vec<Diagnostic>) {
-    if springs.version == Version::V1 {
+) -> (VrmSprings, Vec<Diagnostic>) {
+    if springs.version == VrmVersion::V1 {
         return (springs.clone(), Vec::new());
     }
-    let mut moving = Moving { skeleton, facing, ends, file, said: Vec::new() };
-    let (collider_groups, places) = moving.groups(springs);
-    let mut chains = moving.paths(springs, &places);
-    moving.numbers(&mut chains);
-    moving.ends(&mut chains);
-    moving.centers(&mut chains);
-    let shape = |collider: &Collider| Collider {
-        shape: turned(collider.shape, |v| turn(v, facing)),
+    let mut moving = Migration { skeleton, facing, leaf_handling: ends, file, diagnostics: Vec::new() };
+    let (collider_groups, places) = moving.migrate_groups(springs);
+    let mut chains = moving.split_trees(springs, &places);
+    moving.migrate_params(&mut chains);
+    moving.handle_leaves(&mut chains);
+    moving.remove_invalid_centers(&mut chains);
+    let shape = |collider: &VrmCollider| VrmCollider {
+        shape: map_shape_vectors(collider.shape, |v| apply_facing(v, facing)),
         file_index: None,
         ..*collider
     };
     let colliders = springs.colliders.iter().map(shape).collect();
-    (Springs { version: Version::V1, chains, colliders, collider_groups }, moving.said)
+    (VrmSprings { version: VrmVersion::V1, chains, colliders, collider_groups }, moving.diagnostics)
 }
 
-struct Moving<'m> {
+struct Migration<'m> {
     skeleton: &'m Skeleton,
     facing: Facing,
-    ends: Ends,
+    leaf_handling: LeafHandling,
     file: &'m str,
-    said: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl Moving<'_> {
+impl Migration<'_> {
     /// One finding for all bones that it is true of; none where there are none.
-    fn say(&mut self, severity: Severity, bones: &[BoneId], what: &str) {
+    fn report_bones(&mut self, severity: Severity, bones: &[BoneId], what: &str) {
         /// More names than these help nobody.
-        const MOST: usize = 12;
+        const MAX_LISTED_BONES: usize = 12;
         if bones.is_empty() {
             return;
         }
-        let name = |bone: &BoneId| format!("\"{}\"", crate::report::clip(self.skeleton.name(*bone)));
-        let mut names = bones.iter().take(MOST).map(name).collect::<Vec<_>>().join(", ");
-        if bones.len() > MOST {
-            names = format!("{names} and {} more", bones.len() - MOST);
+        let name = |bone: &BoneId| format!("\"{}\"", crate::diagnostics::excerpt(self.skeleton.name(*bone)));
+        let mut names = bones.iter().take(MAX_LISTED_BONES).map(name).collect::<Vec<_>>().join(", ");
+        if bones.len() > MAX_LISTED_BONES {
+            names = format!("{names} and {} more", bones.len() - MAX_LISTED_BONES);
         }
-        let (message, place) = (format!("{names}: {what}"), Place::file(self.file));
-        self.said.push(match severity {
+        let (message, place) = (format!("{names}: {what}"), Location::file(self.file));
+        self.diagnostics.push(match severity {
             Severity::Info => Diagnostic::info(place, message),
             Severity::Warning | Severity::Error => Diagnostic::warning(place, message),
         });
@@ -82,35 +85,35 @@ impl Moving<'_> {
 
     /// The groups with a collider, and by old position where they stand now.
     // Differs from UniVRM: it keeps empty groups, which the schema of VRM 1.0 forbids.
-    fn groups(&mut self, springs: &Springs) -> (Vec<ColliderGroup>, Vec<Option<usize>>) {
+    fn migrate_groups(&mut self, springs: &VrmSprings) -> (Vec<VrmColliderGroup>, Vec<Option<usize>>) {
         let (mut groups, mut places) = (Vec::new(), Vec::new());
         for group in &springs.collider_groups {
             places.push((!group.colliders.is_empty()).then_some(groups.len()));
             if !group.colliders.is_empty() {
-                groups.push(ColliderGroup { file_index: None, ..group.clone() });
+                groups.push(VrmColliderGroup { file_index: None, ..group.clone() });
             }
         }
         let empty = places.len() - groups.len();
         if empty > 0 {
             let message = format!("{empty} collider groups without colliders are left out; VRM 1.0 has none");
-            self.said.push(Diagnostic::info(Place::file(self.file), message));
+            self.diagnostics.push(Diagnostic::info(Location::file(self.file), message));
         }
         (groups, places)
     }
 
     /// Every tree as paths, in the order in which `UniVRM` walks.
-    fn paths(&mut self, springs: &Springs, groups: &[Option<usize>]) -> Vec<Chain> {
+    fn split_trees(&mut self, springs: &VrmSprings, groups: &[Option<usize>]) -> Vec<VrmSpringChain> {
         let (mut chains, mut still, mut crowded, mut pairs) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for chain in &springs.chains {
-            let paths = split(chain, self.skeleton, &mut still);
+            let paths = split_tree_into_paths(chain, self.skeleton, &mut still);
             let mut named: Vec<_> = chain.collider_groups.iter().filter_map(|g| *groups.get(*g)?).collect();
             // Every path gets its own list; a hostile file would make both long.
             pairs += paths.len() * named.len();
-            if pairs > MOST_PAIRS {
+            if pairs > MAX_GROUP_REFERENCES {
                 crowded.extend(chain.joints.first().map(|joint| joint.bone));
                 named.clear();
             }
-            chains.extend(paths.into_iter().map(|joints| Chain {
+            chains.extend(paths.into_iter().map(|joints| VrmSpringChain {
                 name: chain.name.clone(),
                 file_index: None,
                 joints,
@@ -118,24 +121,24 @@ impl Moving<'_> {
                 center: chain.center,
             }));
         }
-        self.say(
+        self.report_bones(
             Severity::Warning,
             &crowded,
             "the springs from there touch nothing; they have too many collider groups",
         );
         let what = "no longer swing by themselves; of the bones that branch off, UniVRM lets only those below swing";
-        self.say(Severity::Warning, &still, what);
+        self.report_bones(Severity::Warning, &still, what);
         chains
     }
 
     /// Directions in glTF space, and numbers within what VRM 1.0 allows.
     // Differs from UniVRM: it keeps numbers that the schema of VRM 1.0 forbids.
-    fn numbers(&mut self, chains: &mut [Chain]) {
+    fn migrate_params(&mut self, chains: &mut [VrmSpringChain]) {
         let (mut lifted, mut held) = (Vec::new(), Vec::new());
         for joint in chains.iter_mut().flat_map(|chain| &mut chain.joints) {
-            joint.gravity_dir = turn(right_handed(joint.gravity_dir), self.facing);
-            if let Tail::Offset(offset) = joint.tail {
-                joint.tail = Tail::Offset(turn(offset, self.facing));
+            joint.gravity_dir = apply_facing(unity_to_gltf(joint.gravity_dir), self.facing);
+            if let VrmJointTail::Offset(offset) = joint.tail {
+                joint.tail = VrmJointTail::Offset(apply_facing(offset, self.facing));
             }
             if joint.gravity_power < 0.0 {
                 (joint.gravity_power, joint.gravity_dir) = (-joint.gravity_power, Vec3::ZERO - joint.gravity_dir);
@@ -149,43 +152,47 @@ impl Moving<'_> {
                 held.push(joint.bone);
             }
         }
-        self.say(Severity::Info, &lifted, "the negative gravityPower is written with gravityDir turned round");
-        self.say(Severity::Warning, &held, "dragForce, stiffness or hitRadius is brought to what VRM 1.0 allows");
+        self.report_bones(Severity::Info, &lifted, "the negative gravityPower is written with gravityDir turned round");
+        self.report_bones(
+            Severity::Warning,
+            &held,
+            "dragForce, stiffness or hitRadius is brought to what VRM 1.0 allows",
+        );
     }
 
     /// What lies in the open.
-    fn ends(&mut self, chains: &mut Vec<Chain>) {
+    fn handle_leaves(&mut self, chains: &mut Vec<VrmSpringChain>) {
         let mut open = Vec::new();
         for chain in chains.iter_mut() {
-            let last = chain.joints.last().filter(|joint| matches!(joint.tail, Tail::Offset(_)));
+            let last = chain.joints.last().filter(|joint| matches!(joint.tail, VrmJointTail::Offset(_)));
             open.extend(last.map(|joint| joint.bone));
-            if last.is_some() && self.ends == Ends::Cut {
+            if last.is_some() && self.leaf_handling == LeafHandling::RemoveJoint {
                 chain.joints.pop();
             }
         }
         chains.retain(|chain| !chain.joints.is_empty());
         let example = open.first().map_or("", |bone| self.skeleton.name(*bone));
-        let node = format!("such as \"{}_end\", 7 cm further", crate::report::clip(example));
-        match self.ends {
-            Ends::Open => {
+        let node = format!("such as \"{}_end\", 7 cm further", crate::diagnostics::excerpt(example));
+        match self.leaf_handling {
+            LeafHandling::KeepSwinging => {
                 let what =
                     format!("a VRM 1.0 file needs a node at each tail, {node}; without it they cannot be written");
-                self.say(Severity::Info, &open, &what);
+                self.report_bones(Severity::Info, &open, &what);
             }
-            Ends::Cut => {
+            LeafHandling::RemoveJoint => {
                 let what =
                     format!("no longer swing; VRM 1.0 needs a node at each tail, {node}, which the file has not");
-                self.say(Severity::Warning, &open, &what);
+                self.report_bones(Severity::Warning, &open, &what);
             }
         }
     }
 
     /// Centers that VRM 1.0 allows.
     // Differs from UniVRM: it keeps centers that the specification of VRM 1.0 forbids.
-    fn centers(&mut self, chains: &mut [Chain]) {
+    fn remove_invalid_centers(&mut self, chains: &mut [VrmSpringChain]) {
         let mut owners: Vec<Option<usize>> = vec![None; self.skeleton.len()];
         for (index, chain) in chains.iter().enumerate() {
-            for bone in chain.joints.iter().flat_map(bones) {
+            for bone in chain.joints.iter().flat_map(joint_and_tail_bones) {
                 owners[bone.index()].get_or_insert(index);
             }
         }
@@ -198,7 +205,7 @@ impl Moving<'_> {
         let mut lost = Vec::new();
         for (index, chain) in chains.iter_mut().enumerate() {
             let (Some(center), Some(first)) = (chain.center, chain.joints.first()) else { continue };
-            let is_above = center == first.bone || self.skeleton.is_above(center, first.bone);
+            let is_above = center == first.bone || self.skeleton.is_known_ancestor(center, first.bone);
             let is_own = owners[center.index()] == Some(index);
             let from = if is_own { self.skeleton.parent(center) } else { Some(center) };
             let mover = from.and_then(|bone| nearest[bone.index()]);
@@ -209,14 +216,18 @@ impl Moving<'_> {
         }
         let what =
             "the springs from there lose their center; VRM 1.0 has it at or above the first joint, moved by no spring";
-        self.say(Severity::Warning, &lost, what);
+        self.report_bones(Severity::Warning, &lost, what);
     }
 }
 
 /// The paths of a tree, and the bones that get no joint.
-fn split(chain: &Chain, skeleton: &Skeleton, still: &mut Vec<BoneId>) -> Vec<Vec<Joint>> {
-    let joints: HashMap<BoneId, &Joint> = chain.joints.iter().map(|joint| (joint.bone, joint)).collect();
-    let mut paths: Vec<Vec<Joint>> = Vec::new();
+fn split_tree_into_paths(
+    chain: &VrmSpringChain,
+    skeleton: &Skeleton,
+    still: &mut Vec<BoneId>,
+) -> Vec<Vec<VrmSpringJoint>> {
+    let joints: HashMap<BoneId, &VrmSpringJoint> = chain.joints.iter().map(|joint| (joint.bone, joint)).collect();
+    let mut paths: Vec<Vec<VrmSpringJoint>> = Vec::new();
     let mut seen = HashSet::new();
     let Some(root) = chain.joints.first() else { return paths };
     // Bone, the path that leads to it, and whether it may begin one.
@@ -234,8 +245,8 @@ fn split(chain: &Chain, skeleton: &Skeleton, still: &mut Vec<BoneId>) -> Vec<Vec
             None => still.push(bone),
         }
         let next = match joint.tail {
-            Tail::Bone(next) => Some(next),
-            Tail::Offset(_) => None,
+            VrmJointTail::Bone(next) => Some(next),
+            VrmJointTail::Offset(_) => None,
         };
         let others = skeleton.children(bone).iter().rev().filter(|child| Some(**child) != next);
         open.extend(others.map(|child| (*child, None, false)));
@@ -244,33 +255,37 @@ fn split(chain: &Chain, skeleton: &Skeleton, still: &mut Vec<BoneId>) -> Vec<Vec
     paths
 }
 
-fn bones(joint: &Joint) -> impl Iterator<Item = BoneId> + use<> {
+fn joint_and_tail_bones(joint: &VrmSpringJoint) -> impl Iterator<Item = BoneId> + use<> {
     let tail = match joint.tail {
-        Tail::Bone(bone) => Some(bone),
-        Tail::Offset(_) => None,
+        VrmJointTail::Bone(bone) => Some(bone),
+        VrmJointTail::Offset(_) => None,
     };
     std::iter::once(joint.bone).chain(tail)
 }
 
 /// From Unity's space to glTF's, of VRM 0.x.
-fn right_handed(v: Vec3) -> Vec3 {
+fn unity_to_gltf(v: Vec3) -> Vec3 {
     Vec3::new(v.x, v.y, 0.0 - v.z)
 }
 
 /// Half a turn about Y where the character was turned so.
-fn turn(v: Vec3, facing: Facing) -> Vec3 {
+fn apply_facing(v: Vec3, facing: Facing) -> Vec3 {
     match facing {
         Facing::PlusZ => Vec3::new(0.0 - v.x, v.y, 0.0 - v.z),
         Facing::MinusZ => v,
     }
 }
 
-fn turned(shape: Shape, turn: impl Fn(Vec3) -> Vec3) -> Shape {
+fn map_shape_vectors(shape: VrmColliderShape, turn: impl Fn(Vec3) -> Vec3) -> VrmColliderShape {
     match shape {
-        Shape::Sphere { offset, radius, inside } => Shape::Sphere { offset: turn(offset), radius, inside },
-        Shape::Capsule { offset, tail, radius, inside } => {
-            Shape::Capsule { offset: turn(offset), tail: turn(tail), radius, inside }
+        VrmColliderShape::Sphere { offset, radius, inside } => {
+            VrmColliderShape::Sphere { offset: turn(offset), radius, inside }
         }
-        Shape::Plane { offset, normal } => Shape::Plane { offset: turn(offset), normal: turn(normal) },
+        VrmColliderShape::Capsule { offset, tail, radius, inside } => {
+            VrmColliderShape::Capsule { offset: turn(offset), tail: turn(tail), radius, inside }
+        }
+        VrmColliderShape::Plane { offset, normal } => {
+            VrmColliderShape::Plane { offset: turn(offset), normal: turn(normal) }
+        }
     }
 }

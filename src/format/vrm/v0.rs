@@ -3,175 +3,186 @@
 //! Every bone below a root swings, leaves included: a leaf gets a tail 7 cm further along its own direction. The
 //! tail of any other bone is its first child. Vectors are written in Unity's left-handed space.
 
-use super::v1::usable_indices;
-use super::{Chain, Collider, ColliderGroup, Joint, Shape, Springs, Tail, Version};
-use crate::format::gltf_json::json::{Fault, Json, Notes};
-use crate::format::gltf_json::nodes::Nodes;
+use super::v1::valid_indices;
+use super::{
+    VrmCollider, VrmColliderGroup, VrmColliderShape, VrmJointTail, VrmSpringChain, VrmSpringJoint, VrmSprings,
+    VrmVersion,
+};
+use crate::format::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
+use crate::format::gltf_json::nodes::GltfNodes;
 use crate::rig::{BoneId, Skeleton};
-use crate::sim::solver::vrm::LEAF;
+use crate::sim::solver::vrm::LEAF_LENGTH;
 use glam::Vec3;
 use std::collections::HashSet;
 
 /// Lists of collider groups that one bone group may hand to its roots, all together.
-const MOST_PAIRS: usize = 1 << 20;
+const MAX_GROUP_REFERENCES: usize = 1 << 20;
 /// Collider groups of a file.
-const MOST_GROUPS: usize = 65_536;
+const MAX_COLLIDER_GROUPS: usize = 65_536;
 
 /// `None` where the file has no springs or nothing can be read.
-pub(super) fn read(vrm: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> Option<Springs> {
-    let json = notes.keep(vrm.object("secondaryAnimation"), "there are no springs").flatten()?;
+pub(super) fn read(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>, notes: &GltfDiagnostics<'_>) -> Option<VrmSprings> {
+    let json = notes.ok_or_warn(vrm.object("secondaryAnimation"), "there are no springs").flatten()?;
     let mut springs =
-        Springs { version: Version::V0, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() };
-    for group in notes.keep(json.objects("colliderGroups"), "there are no colliders").into_iter().flatten() {
-        if springs.collider_groups.len() == MOST_GROUPS {
+        VrmSprings { version: VrmVersion::V0, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() };
+    for group in notes.ok_or_warn(json.objects("colliderGroups"), "there are no colliders").into_iter().flatten() {
+        if springs.collider_groups.len() == MAX_COLLIDER_GROUPS {
             notes.warn(
-                json.fault("colliderGroups", format!("more than {MOST_GROUPS} groups")),
+                json.error_at("colliderGroups", format!("more than {MAX_COLLIDER_GROUPS} groups")),
                 "the others are left out",
             );
             break;
         }
         let file_index = Some(springs.collider_groups.len());
         let read = group.and_then(|group| read_colliders(&group, &mut springs.colliders, nodes, notes));
-        let read = read.map(|group| ColliderGroup { file_index, ..group });
-        let empty = || ColliderGroup { name: String::new(), colliders: Vec::new(), file_index };
-        springs.collider_groups.push(notes.keep(read, "the group is empty").unwrap_or_else(empty));
+        let read = read.map(|group| VrmColliderGroup { file_index, ..group });
+        let empty = || VrmColliderGroup { name: String::new(), colliders: Vec::new(), file_index };
+        springs.collider_groups.push(notes.ok_or_warn(read, "the group is empty").unwrap_or_else(empty));
     }
     let mut moving = HashSet::new();
-    for (index, group) in notes.keep(json.objects("boneGroups"), "there are no springs")?.enumerate() {
+    for (index, group) in notes.ok_or_warn(json.objects("boneGroups"), "there are no springs")?.enumerate() {
         let groups = springs.collider_groups.len();
         let read = group.and_then(|group| read_chains(&group, index, groups, nodes, &mut moving, notes));
-        springs.chains.extend(notes.keep(read, "the group is left out").unwrap_or_default());
+        springs.chains.extend(notes.ok_or_warn(read, "the group is left out").unwrap_or_default());
     }
     Some(springs)
 }
 
 /// The spheres of one bone.
 fn read_colliders(
-    group: &Json<'_>,
-    colliders: &mut Vec<Collider>,
-    nodes: &Nodes<'_>,
-    notes: &Notes<'_>,
-) -> Result<ColliderGroup, Fault> {
-    let bone = nodes.bones[group.required_index("node", nodes.len(), "node")?];
+    group: &JsonObject<'_>,
+    colliders: &mut Vec<VrmCollider>,
+    nodes: &GltfNodes<'_>,
+    notes: &GltfDiagnostics<'_>,
+) -> Result<VrmColliderGroup, JsonError> {
+    let bone = nodes.bone_of_node[group.required_index("node", nodes.len(), "node")?];
     let first = colliders.len();
     for (index, json) in group.objects("colliders")?.enumerate() {
-        let sphere = json.and_then(|json| sphere(&json));
-        let collider = |shape| Collider { bone, shape, file_index: Some(index) };
-        colliders.extend(notes.keep(sphere, "the collider is left out").map(collider));
+        let sphere = json.and_then(|json| read_sphere(&json));
+        let collider = |shape| VrmCollider { bone, shape, file_index: Some(index) };
+        colliders.extend(notes.ok_or_warn(sphere, "the collider is left out").map(collider));
     }
     let name = nodes.skeleton.name(bone).to_owned();
-    Ok(ColliderGroup { name, colliders: (first..colliders.len()).collect(), file_index: None })
+    Ok(VrmColliderGroup { name, colliders: (first..colliders.len()).collect(), file_index: None })
 }
 
-pub(super) fn sphere(json: &Json<'_>) -> Result<Shape, Fault> {
+pub(super) fn read_sphere(json: &JsonObject<'_>) -> Result<VrmColliderShape, JsonError> {
     let radius = json.number("radius")?.unwrap_or(0.0);
     if radius < 0.0 {
-        return Err(json.fault("radius", format!("a radius of {radius}; 0 or more was expected")));
+        return Err(json.error_at("radius", format!("a radius of {radius}; 0 or more was expected")));
     }
-    let offset = vector(json, "offset", Vec3::ZERO)?;
-    Ok(Shape::Sphere { offset: Vec3::new(offset.x, offset.y, -offset.z), radius, inside: false })
+    let offset = read_vector(json, "offset", Vec3::ZERO)?;
+    Ok(VrmColliderShape::Sphere { offset: Vec3::new(offset.x, offset.y, -offset.z), radius, inside: false })
 }
 
 /// One chain per root of the group.
 fn read_chains(
-    group: &Json<'_>,
+    group: &JsonObject<'_>,
     file_index: usize,
     groups: usize,
-    nodes: &Nodes<'_>,
+    nodes: &GltfNodes<'_>,
     moving: &mut HashSet<BoneId>,
-    notes: &Notes<'_>,
-) -> Result<Vec<Chain>, Fault> {
-    let model = model(group, notes)?;
-    let name = notes.or(group.name("comment"), "");
-    let mut collider_groups = usable_indices(group, "colliderGroups", groups, "collider group", notes);
-    let center = center(group, nodes, notes);
-    let roots = usable_indices(group, "bones", nodes.len(), "node", notes);
+    notes: &GltfDiagnostics<'_>,
+) -> Result<Vec<VrmSpringChain>, JsonError> {
+    let model = read_shared_params(group, notes)?;
+    let name = notes.value_or_default(group.name("comment"), "");
+    let mut collider_groups = valid_indices(group, "colliderGroups", groups, "collider group", notes);
+    let center = read_center(group, nodes, notes);
+    let roots = valid_indices(group, "bones", nodes.len(), "node", notes);
     // Every root gets its own list; a hostile file would make both long.
-    if roots.len().saturating_mul(collider_groups.len()) > MOST_PAIRS {
+    if roots.len().saturating_mul(collider_groups.len()) > MAX_GROUP_REFERENCES {
         let message = format!("{} collider groups for {} roots", collider_groups.len(), roots.len());
-        notes.warn(group.fault("colliderGroups", message), "none of them is used");
+        notes.warn(group.error_at("colliderGroups", message), "none of them is used");
         collider_groups.clear();
     }
     let mut chains = Vec::new();
     for root in roots {
-        let root = nodes.bones[root];
-        let joints = tree(root, &model, &nodes.skeleton, moving, group, notes);
+        let root = nodes.bone_of_node[root];
+        let joints = read_tree(root, &model, &nodes.skeleton, moving, group, notes);
         if !joints.is_empty() {
             let collider_groups = collider_groups.clone();
             let file_index = Some(file_index);
-            chains.push(Chain { name: name.to_owned(), file_index, joints, collider_groups, center });
+            chains.push(VrmSpringChain { name: name.to_owned(), file_index, joints, collider_groups, center });
         }
     }
     Ok(chains)
 }
 
 /// The numbers that all joints of the group share; bone and tail are still to be set.
-pub(super) fn model(group: &Json<'_>, notes: &Notes<'_>) -> Result<Joint, Fault> {
-    let number = |key, default| notes.or(group.number(key), default);
+pub(super) fn read_shared_params(
+    group: &JsonObject<'_>,
+    notes: &GltfDiagnostics<'_>,
+) -> Result<VrmSpringJoint, JsonError> {
+    let number = |key, default| notes.value_or_default(group.number(key), default);
     let drag = number("dragForce", 0.4);
     if !(0.0..=1.0).contains(&drag) {
-        notes.warn(group.fault("dragForce", format!("{drag}; 0 to 1 was expected")), "it is kept");
+        notes.warn(group.error_at("dragForce", format!("{drag}; 0 to 1 was expected")), "it is kept");
     }
     let mut hit_radius = number("hitRadius", 0.0);
     if hit_radius < 0.0 {
-        notes.warn(group.fault("hitRadius", format!("{hit_radius}; 0 or more was expected")), "0 is used");
+        notes.warn(group.error_at("hitRadius", format!("{hit_radius}; 0 or more was expected")), "0 is used");
         hit_radius = 0.0;
     }
-    Ok(Joint {
+    Ok(VrmSpringJoint {
         bone: BoneId(0),
-        tail: Tail::Offset(Vec3::ZERO),
+        tail: VrmJointTail::Offset(Vec3::ZERO),
         hit_radius,
         // The specification spells it so; some writers correct it.
         stiffness: number(if group.get("stiffiness").is_some() { "stiffiness" } else { "stiffness" }, 1.0),
         gravity_power: number("gravityPower", 0.0),
-        gravity_dir: vector(group, "gravityDir", Vec3::NEG_Y)?,
+        gravity_dir: read_vector(group, "gravityDir", Vec3::NEG_Y)?,
         drag,
         limit: None,
     })
 }
 
 /// Every bone from `root` down, parents first.
-fn tree(
+fn read_tree(
     root: BoneId,
-    model: &Joint,
+    model: &VrmSpringJoint,
     skeleton: &Skeleton,
     moving: &mut HashSet<BoneId>,
-    group: &Json<'_>,
-    notes: &Notes<'_>,
-) -> Vec<Joint> {
+    group: &JsonObject<'_>,
+    notes: &GltfDiagnostics<'_>,
+) -> Vec<VrmSpringJoint> {
     let mut joints = Vec::new();
     let mut stack = vec![root];
     while let Some(bone) = stack.pop() {
-        let name = || crate::report::clip(skeleton.name(bone));
+        let name = || crate::diagnostics::excerpt(skeleton.name(bone));
         if !moving.insert(bone) {
             let message = format!("bone \"{}\" is already moved by another group", name());
-            notes.warn(group.fault("bones", message), "it and what hangs from it are left there");
+            notes.warn(group.error_at("bones", message), "it and what hangs from it are left there");
             continue;
         }
         let children = skeleton.children(bone);
         stack.extend(children.iter().rev());
-        let leaf = || skeleton.bone(bone).rest.translation.try_normalize().map(|way| Tail::Offset(way * LEAF));
-        let Some(tail) = children.first().map(|child| Tail::Bone(*child)).or_else(leaf) else {
+        let leaf =
+            || skeleton.bone(bone).rest.translation.try_normalize().map(|way| VrmJointTail::Offset(way * LEAF_LENGTH));
+        let Some(tail) = children.first().map(|child| VrmJointTail::Bone(*child)).or_else(leaf) else {
             let message = format!("bone \"{}\" has neither a child nor a direction; it does not swing", name());
             notes.info(group.pointer_to("bones"), message);
             continue;
         };
-        joints.push(Joint { bone, tail, ..*model });
+        joints.push(VrmSpringJoint { bone, tail, ..*model });
     }
     joints
 }
 
 /// -1 stands for the world.
-pub(super) fn center(group: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> Option<BoneId> {
+pub(super) fn read_center(
+    group: &JsonObject<'_>,
+    nodes: &GltfNodes<'_>,
+    notes: &GltfDiagnostics<'_>,
+) -> Option<BoneId> {
     if group.get("center").and_then(serde_json::Value::as_f64) == Some(-1.0) {
         return None;
     }
-    let node = notes.keep(group.index("center", nodes.len(), "node"), "the world is used").flatten()?;
-    Some(nodes.bones[node])
+    let node = notes.ok_or_warn(group.index("center", nodes.len(), "node"), "the world is used").flatten()?;
+    Some(nodes.bone_of_node[node])
 }
 
 /// VRM 0.x writes vectors as objects; a list is taken as well.
-fn vector(owner: &Json<'_>, key: &str, default: Vec3) -> Result<Vec3, Fault> {
+fn read_vector(owner: &JsonObject<'_>, key: &str, default: Vec3) -> Result<Vec3, JsonError> {
     if owner.get(key).is_some_and(serde_json::Value::is_array) {
         return Ok(owner.numbers(key)?.map_or(default, Vec3::from_array));
     }

@@ -2,12 +2,13 @@
 
 use super::Inspection;
 use crate::document::{
-    ChainId, ColliderGroup, ColliderId, Extras, GroupId, Material, MaterialId, Node, Side, SystemId, groups, hull,
+    ChainId, ColliderGroup, ColliderId, ComponentLists, GroupId, ListKind, Material, MaterialId, Node, SystemId,
+    groups, hull,
 };
+use crate::params::ParamId;
 use crate::rig::BoneId;
-use crate::schema::Row;
 use crate::sim::SolverKind;
-use crate::tools::{components, parts};
+use crate::tools::{components, elements};
 use std::collections::BTreeSet;
 
 /// What the component of the tuned system can have done to its lists and chains.
@@ -65,23 +66,23 @@ impl Inspection<'_> {
     }
 
     /// Whether the tuned solver's component says anything beyond numbers, or there are chains that could part.
-    pub fn has_component(self) -> bool {
-        self.system().extras != Extras::None || !self.other_systems().is_empty() || self.can_split()
+    pub fn has_component_settings(self) -> bool {
+        self.system().component_lists != ComponentLists::None || !self.other_systems().is_empty() || self.can_split()
     }
 
     /// What the component can name, in order.
-    pub fn sides(self) -> Vec<Side> {
-        Side::ALL.into_iter().filter(|side| self.system().extras.fit(side.solver())).collect()
+    pub fn component_lists(self) -> Vec<ListKind> {
+        ListKind::ALL.into_iter().filter(|side| self.system().component_lists.matches_solver(side.solver())).collect()
     }
 
     /// The place of the tuned system among those of its solver, from 1, and how many there are.
     pub fn system_number(self) -> (usize, usize) {
-        let alike: Vec<SystemId> = self.systems_alike().collect();
+        let alike: Vec<SystemId> = self.systems_with_same_solver().collect();
         let at = alike.iter().position(|id| *id == self.system_id()).unwrap_or_default();
         (at + 1, alike.len())
     }
 
-    pub(in crate::session) fn systems_alike(self) -> impl Iterator<Item = SystemId> {
+    pub(in crate::session) fn systems_with_same_solver(self) -> impl Iterator<Item = SystemId> {
         let kind = self.system().solver;
         self.document.systems.iter().filter(move |(_, system)| system.solver == kind).map(|(id, _)| *id)
     }
@@ -96,13 +97,13 @@ impl Inspection<'_> {
             number: at + 1,
             chains: chains(id),
         };
-        self.systems_alike().enumerate().filter(|(_, id)| *id != own).map(other).collect()
+        self.systems_with_same_solver().enumerate().filter(|(_, id)| *id != own).map(other).collect()
     }
 
     /// Nodes that may be chosen: the active bone first, then all others by where they stand.
     pub fn node_choices(self) -> Vec<(Node, String)> {
         let active = self.selection.active.map(Node::Bone).filter(|node| !self.node_name(*node).is_empty());
-        let all = parts::nodes(self.document, &self.character.skeleton);
+        let all = elements::all_nodes(self.document, &self.character.skeleton);
         let rest = all.into_iter().filter(|node| Some(*node) != active);
         active.into_iter().chain(rest).map(|node| (node, self.node_name(node).to_owned())).collect()
     }
@@ -122,55 +123,55 @@ impl Inspection<'_> {
     }
 
     /// What the bone of a tuned point can aim at, where there is a choice: the joints right below it.
-    pub fn aim_choices(self, bone: BoneId) -> Vec<(Node, String)> {
+    pub fn point_at_choices(self, bone: BoneId) -> Vec<(Node, String)> {
         let (id, skeleton) = (self.system_id(), &self.character.skeleton);
         let own = self.document.chains.values().filter(|chain| chain.system == id).flat_map(|chain| &chain.joints);
         let below = own.map(|joint| joint.bone).filter(|b| b.index() < skeleton.len());
-        let children = below.filter(|b| skeleton.parent_of(*b) == Some(bone)).map(Node::Bone);
+        let children = below.filter(|b| skeleton.get_parent(*b) == Some(bone)).map(Node::Bone);
         let all: Vec<_> = children.map(|node| (node, self.node_name(node).to_owned())).collect();
         if all.len() < 2 { Vec::new() } else { all }
     }
 
     /// Whether the tuned solver knows convex hulls of colliders, and there are meshes to take some from.
-    pub fn can_have_hulls(self) -> bool {
-        self.collider_side() == Some(Side::Margins) && !self.character.meshes.is_empty()
+    pub fn supports_hulls(self) -> bool {
+        self.collider_list_kind() == Some(ListKind::Margins) && !self.character.meshes.is_empty()
     }
 
     /// Meshes that the convex hull of any of some colliders can be taken from: positions among the character's, and names.
     /// Looks at every vertex; empty where the tuned solver knows no hulls.
-    pub fn hull_choices(self, ids: &[ColliderId]) -> Vec<(usize, String)> {
-        if !self.can_have_hulls() {
+    pub fn hull_mesh_choices(self, ids: &[ColliderId]) -> Vec<(usize, String)> {
+        if !self.supports_hulls() {
             return Vec::new();
         }
         let name = |at: usize| (at, self.character.meshes[at].name.clone());
-        let fit = ids.iter().flat_map(|id| hull::meshes(self.document, self.character, *id));
+        let fit = ids.iter().flat_map(|id| hull::candidate_meshes(self.document, self.character, *id));
         fit.collect::<BTreeSet<usize>>().into_iter().map(name).collect()
     }
 
     /// What the tuned system's solver adds to colliders, if anything.
-    pub fn collider_side(self) -> Option<Side> {
-        let own = |side: &Side| self.system().extras.fit(side.solver());
-        [Side::Margins, Side::Frictions].into_iter().find(own)
+    pub fn collider_list_kind(self) -> Option<ListKind> {
+        let own = |side: &ListKind| self.system().component_lists.matches_solver(side.solver());
+        [ListKind::Margins, ListKind::Frictions].into_iter().find(own)
     }
 
     /// Seconds on the clock of what the tuned component blows, as the live motion has it; `None` where it blows nothing.
     pub fn component_clock(self) -> Option<f32> {
-        self.playback.world().clock(self.component_place()?)
+        self.playback.world().clock(self.system_index()?)
     }
 
     /// How far a node that leads others in the tuned component stands from its place, metres; `None` for any other.
-    pub fn component_moved(self, node: Node) -> Option<f32> {
-        self.playback.world().moved(self.component_place()?, self.bone_of(node)?)
+    pub fn component_sync_offset(self, node: Node) -> Option<f32> {
+        self.playback.world().sync_offset(self.system_index()?, self.resolved_bone(node)?)
     }
 
     /// Where the world has the tuned system.
-    fn component_place(self) -> Option<usize> {
-        self.resolved.ids.iter().position(|id| *id == self.system_id())
+    fn system_index(self) -> Option<usize> {
+        self.resolved.system_ids.iter().position(|id| *id == self.system_id())
     }
 
     /// Whether some but not all chains of the tuned system are tuned.
     fn can_split(self) -> bool {
-        components::split(self.document, &self.system_chains(), "").is_some()
+        components::split_off_chains(self.document, &self.system_chains(), "").is_some()
     }
 
     /// The selected chains of the tuned system; what is selected of other systems is not meant.
@@ -182,7 +183,7 @@ impl Inspection<'_> {
 
     /// Whether the tuned solver reads what the component sits on.
     pub fn reads_component(self) -> bool {
-        self.system().solver.info().reads_component
+        self.system().solver.info().uses_component
     }
 }
 
@@ -205,7 +206,7 @@ pub struct GroupChoice {
 
 /// What speed of the tuned chains is measured from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Center {
+pub enum TunedCenter {
     /// The world, or a node.
     Same(Option<Node>),
     /// Chains differ.
@@ -214,8 +215,8 @@ pub enum Center {
 
 impl Inspection<'_> {
     /// Whether chains have collider groups and a center here.
-    pub fn has_groups(self) -> bool {
-        groups::are_known(self.system().solver)
+    pub fn supports_groups(self) -> bool {
+        groups::are_supported(self.system().solver)
     }
 
     /// All collider groups, and how many of the tuned chains name each.
@@ -236,16 +237,16 @@ impl Inspection<'_> {
     }
 
     /// What speed of the tuned chains is measured from; `None` where nothing is tuned.
-    pub fn center(self) -> Option<Center> {
+    pub fn center(self) -> Option<TunedCenter> {
         let chains = self.target_chains();
         let mut centers = chains.iter().map(|id| self.document.chains[id].center);
         let first = centers.next()?;
-        Some(if centers.all(|c| c == first) { Center::Same(first) } else { Center::Mixed })
+        Some(if centers.all(|c| c == first) { TunedCenter::Same(first) } else { TunedCenter::Mixed })
     }
 
     /// The bones above all tuned chains, the nearest first.
     pub fn center_choices(self) -> Vec<BoneId> {
-        groups::centers(self.document, &self.character.skeleton, &self.target_chains())
+        groups::center_candidates(self.document, &self.character.skeleton, &self.target_chains())
     }
 
     /// The active bone where it could be a center but stands not among [`Self::center_choices`]: it is no joint of what
@@ -253,7 +254,7 @@ impl Inspection<'_> {
     pub fn active_center(self) -> Option<BoneId> {
         let bone = self.selection.active?;
         let tuned = self.target_chains();
-        let is_joint = tuned.iter().any(|id| self.document.chains[id].position(bone).is_some());
+        let is_joint = tuned.iter().any(|id| self.document.chains[id].joint_index(bone).is_some());
         (!is_joint && bone.index() < self.character.skeleton.len() && !self.center_choices().contains(&bone))
             .then_some(bone)
     }
@@ -272,7 +273,7 @@ pub struct MaterialChoice {
 
 /// The material of the tuned chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MaterialState {
+pub enum TunedMaterial {
     /// This one, or numbers of their own.
     Same(Option<MaterialId>),
     /// Chains differ.
@@ -281,7 +282,7 @@ pub enum MaterialState {
 
 /// Whose number a row is, where a material holds it for some tuned chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shared {
+pub struct MaterialSharing {
     /// Name of the material; of several the first.
     pub material: String,
     /// Names of all chains that change with it, tuned ones too.
@@ -290,8 +291,8 @@ pub struct Shared {
 
 impl Inspection<'_> {
     /// Whether materials of the tuned system's solver hold a row.
-    pub fn is_of_material(self, row: Row) -> bool {
-        self.system().solver.info().material.contains(&row)
+    pub fn is_material_param(self, row: ParamId) -> bool {
+        self.system().solver.info().material_params.contains(&row)
     }
 
     /// The materials that the tuned chains could have.
@@ -301,45 +302,45 @@ impl Inspection<'_> {
         let choice = |(id, material): (&MaterialId, &Material)| MaterialChoice {
             id: *id,
             name: material.name.clone(),
-            chains: self.document.sharing(*id).count(),
+            chains: self.document.chains_with_material(*id).count(),
         };
         own.map(choice).collect()
     }
 
     /// The material of the tuned chains; `None` where nothing is tuned.
-    pub fn material(self) -> Option<MaterialState> {
+    pub fn material(self) -> Option<TunedMaterial> {
         let chains = self.target_chains();
         let mut all = chains.iter().map(|id| self.document.chains[id].material);
         let first = all.next()?;
-        Some(if all.all(|id| id == first) { MaterialState::Same(first) } else { MaterialState::Mixed })
+        Some(if all.all(|id| id == first) { TunedMaterial::Same(first) } else { TunedMaterial::Mixed })
     }
 
     /// The chain whose numbers a new material of the tuned chains would have, and the name of that material.
-    pub fn new_material(self) -> Option<(ChainId, String)> {
+    pub fn new_material_source(self) -> Option<(ChainId, String)> {
         let chains = self.target_chains();
         let from = self.active_chain().filter(|id| chains.contains(id)).or_else(|| chains.first().copied())?;
-        Some((from, self.document.free_material_name(&self.document.chains[&from].name, None)))
+        Some((from, self.document.unique_material_name(&self.document.chains[&from].name, None)))
     }
 
     /// Who changes with a row of the tuned chains; `None` where no material holds it. Joints that are tuned alone have
     /// values of their own.
-    pub fn shared_by(self, row: Row) -> Option<Shared> {
-        let holders = self.targets().chains.into_iter().filter_map(|id| self.document.holder(id, row));
+    pub fn material_sharing(self, row: ParamId) -> Option<MaterialSharing> {
+        let holders = self.targets().chains.into_iter().filter_map(|id| self.document.material_with_param(id, row));
         let holders: BTreeSet<MaterialId> = holders.collect();
         let material = self.document.materials.get(holders.first()?)?.name.clone();
         let has = |id: &Option<MaterialId>| id.is_some_and(|id| holders.contains(&id));
         let chains = self.document.chains.values().filter(|chain| has(&chain.material));
-        Some(Shared { material, chains: chains.map(|chain| chain.name.clone()).collect() })
+        Some(MaterialSharing { material, chains: chains.map(|chain| chain.name.clone()).collect() })
     }
 
     /// The chains whose numbers are those of a material.
-    pub(in crate::session) fn sharers(self) -> Vec<(ChainId, MaterialId)> {
+    pub(in crate::session) fn chains_with_material(self) -> Vec<(ChainId, MaterialId)> {
         self.document.chains.iter().filter_map(|(id, chain)| Some((*id, chain.material?))).collect()
     }
 
     /// Of chains that shared a material before, the first that has numbers of its own now though the material is still
     /// there and of its solver; the material's name, and how many more did so.
-    pub(in crate::session) fn left_material(
+    pub(in crate::session) fn detached_from_material(
         &self,
         before: &[(ChainId, MaterialId)],
     ) -> Option<(String, String, usize)> {

@@ -1,12 +1,12 @@
 //! Joints as they are now: length limits, hinges, boxes and flags.
 
-use super::{Inspection, Item, Values};
+use super::{Inspection, SceneObject, ValueSummary};
 use crate::document::{ChainId, Joint, Node};
+use crate::params::ParamId;
 use crate::rig::{BoneId, Pose, WorldPose};
-use crate::schema::Row;
 use crate::sim::solver::{anim_dynamics as body, hinge};
 use crate::sim::{JointSetup, SolverKind, SystemSetup, TipForces};
-use crate::tools::lengths;
+use crate::tools::length_limits;
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 
@@ -16,21 +16,21 @@ pub struct HingeView {
     /// Metres in the world.
     pub head: Vec3,
     /// The bone in the world, had the hinge not turned it.
-    pub unturned: Quat,
+    pub rotation_before_hinge: Quat,
     /// In the bone's space, unit length.
     pub axis: Vec3,
     /// From the head to the centre of mass at 0 degrees, in the world; along the bone where there is none.
-    pub zero: Vec3,
+    pub zero_direction: Vec3,
     /// Rows of the lower and the upper limit.
-    pub rows: [Row; 2],
+    pub limit_params: [ParamId; 2],
     /// Degrees; `None` where the listing knows no limits.
     pub limits: Option<[f32; 2]>,
 }
 
 impl HingeView {
     /// The axis in the world, unit length.
-    pub fn axle(self) -> Vec3 {
-        self.unturned * self.axis
+    pub fn world_axis(self) -> Vec3 {
+        self.rotation_before_hinge * self.axis
     }
 }
 
@@ -42,17 +42,17 @@ pub struct BoxView {
     /// Of its sides.
     pub rotation: Quat,
     /// As the solver takes them, metres in the world.
-    pub sides: Vec3,
+    pub extents: Vec3,
     /// Where it hangs, metres in the world.
-    pub joint: Vec3,
+    pub joint_position: Vec3,
     /// Metres in the world for one of its numbers.
-    pub size: f32,
+    pub world_scale: f32,
     /// Its joint stands on the bone, and not its middle.
     pub joint_on_bone: bool,
 }
 
 impl<'a> Inspection<'a> {
-    fn setup_under(self, bone: BoneId, solver: SolverKind) -> Option<(&'a SystemSetup, &'a JointSetup)> {
+    fn setup_with_solver(self, bone: BoneId, solver: SolverKind) -> Option<(&'a SystemSetup, &'a JointSetup)> {
         let index = self.playback.joint_index(bone)?;
         let setup = self.resolved.systems.get(index.system as usize).filter(|s| s.solver == solver)?;
         Some((setup, setup.joints.get(index.joint as usize)?))
@@ -62,47 +62,47 @@ impl<'a> Inspection<'a> {
     pub fn tip_forces(self, bone: BoneId) -> Option<TipForces> {
         let index = self.playback.joint_index(bone)?;
         let setup = self.resolved.systems.get(index.system as usize)?;
-        self.playback.world().tip_forces(index, setup, 1.0 / self.playback.settings().players_rate as f32)
+        self.playback.world().tip_forces(index, setup, 1.0 / self.playback.settings().player_frame_rate as f32)
     }
 
     /// The hinge of a bone; `None` where nothing or another solver moves it.
     pub fn hinge(self, bone: BoneId) -> Option<HingeView> {
-        let (setup, joint) = self.setup_under(bone, SolverKind::Hinge)?;
+        let (setup, joint) = self.setup_with_solver(bone, SolverKind::Hinge)?;
         let get = |row| joint.values.get(row);
-        let frame = self.playback.shown().frames.get(bone.index())?;
+        let frame = self.playback.displayed_pose().frames.get(bone.index())?;
         let skeleton = &self.resolved.skeleton;
-        let above = skeleton.parent_of(bone).and_then(|p| self.playback.shown().frames.get(p.index()));
-        let unturned = above.map_or(Quat::IDENTITY, |frame| frame.rotation) * self.playback.animated(bone)?;
-        let center = Vec3::from(hinge::CENTER_AT.map(get));
+        let above = skeleton.get_parent(bone).and_then(|p| self.playback.displayed_pose().frames.get(p.index()));
+        let unturned = above.map_or(Quat::IDENTITY, |frame| frame.rotation) * self.playback.animated_rotation(bone)?;
+        let center = Vec3::from(hinge::CENTER_OF_MASS.map(get));
         let (low, high) = (hinge::MIN_ANGLE, hinge::MAX_ANGLE);
         // As the solver takes them.
         let rows = if get(low) <= get(high) { [low, high] } else { [high, low] };
         let limited = setup.values.get(hinge::VARIANT) >= 0.5;
         Some(HingeView {
             head: frame.position,
-            unturned,
-            axis: Vec3::from(hinge::AXIS_OF.map(get)).normalize_or(Vec3::X),
-            zero: unturned * if center == Vec3::ZERO { Vec3::Y } else { center },
-            rows,
+            rotation_before_hinge: unturned,
+            axis: Vec3::from(hinge::HINGE_AXIS.map(get)).normalize_or(Vec3::X),
+            zero_direction: unturned * if center == Vec3::ZERO { Vec3::Y } else { center },
+            limit_params: rows,
             limits: limited.then(|| rows.map(get)),
         })
     }
 
     /// The box on a bone; `None` where nothing or another solver moves it.
     pub fn body_box(self, bone: BoneId) -> Option<BoxView> {
-        let (setup, joint) = self.setup_under(bone, SolverKind::AnimDynamics)?;
+        let (setup, joint) = self.setup_with_solver(bone, SolverKind::AnimDynamics)?;
         let get = |row| joint.values.get(row);
-        let frame = self.playback.shown().frames.get(bone.index())?;
-        let size = body::size(frame);
+        let frame = self.playback.displayed_pose().frames.get(bone.index())?;
+        let size = body::mean_scale(frame);
         let offset = frame.rotation * Vec3::from(body::LOCAL_JOINT_OFFSET.map(get)) * size;
-        let joint_on_bone = setup.values.get(body::BODY_AT) >= 0.5;
+        let joint_on_bone = setup.values.get(body::BODY_ORIGIN) >= 0.5;
         let (center, joint) = if joint_on_bone { (-offset, Vec3::ZERO) } else { (Vec3::ZERO, offset) };
         Some(BoxView {
             center: frame.position + center,
             rotation: frame.rotation,
-            sides: Vec3::from(body::BOX_EXTENTS.map(get)).max(Vec3::splat(body::LEAST_SIDE)) * size,
-            joint: frame.position + joint,
-            size,
+            extents: Vec3::from(body::BOX_EXTENTS.map(get)).max(Vec3::splat(body::MIN_BOX_SIDE)) * size,
+            joint_position: frame.position + joint,
+            world_scale: size,
             joint_on_bone,
         })
     }
@@ -110,7 +110,7 @@ impl<'a> Inspection<'a> {
 
 /// One node that tuned joints keep their distance to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LengthView {
+pub struct LengthTargetView {
     /// Which.
     pub node: Node,
     /// Its name.
@@ -118,17 +118,17 @@ pub struct LengthView {
     /// How many of the tuned joints are linked to it.
     pub joints: usize,
     /// From the tip of the active joint, or the first one that is linked, in the rest pose; metres.
-    pub rest: Option<f32>,
+    pub rest_distance: Option<f32>,
     /// The same as shown now, metres.
-    pub now: Option<f32>,
+    pub current_distance: Option<f32>,
     /// That joint's own pull to it, 1/s²; `None` as the joint says.
     pub constant: Option<f32>,
 }
 
 impl Inspection<'_> {
     /// What the tuned joints keep their distance to, each node once.
-    pub fn length_targets(self) -> Vec<LengthView> {
-        let mut found: Vec<(LengthView, BoneId)> = Vec::new();
+    pub fn length_targets(self) -> Vec<LengthTargetView> {
+        let mut found: Vec<(LengthTargetView, BoneId)> = Vec::new();
         let mut places: BTreeMap<Node, usize> = BTreeMap::new();
         for (_, joint, ..) in self.target_joints() {
             let is_active = self.selection.active == Some(joint.bone);
@@ -136,7 +136,14 @@ impl Inspection<'_> {
                 let at = *places.entry(target.node).or_insert_with(|| {
                     let name = self.node_name(target.node).to_owned();
                     let constant = target.constant;
-                    let view = LengthView { node: target.node, name, joints: 0, rest: None, now: None, constant };
+                    let view = LengthTargetView {
+                        node: target.node,
+                        name,
+                        joints: 0,
+                        rest_distance: None,
+                        current_distance: None,
+                        constant,
+                    };
                     found.push((view, joint.bone));
                     found.len() - 1
                 });
@@ -151,50 +158,53 @@ impl Inspection<'_> {
             return Vec::new();
         }
         let skeleton = &self.resolved.skeleton;
-        let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-        let measured = |(mut view, bone): (LengthView, BoneId)| {
-            view.rest = self.playback.tip_in(&rest, bone).and_then(|tip| self.distance(tip, view.node, &rest));
-            view.now =
-                self.playback.shown_tip(bone).and_then(|tip| self.distance(tip, view.node, self.playback.shown()));
+        let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
+        let measured = |(mut view, bone): (LengthTargetView, BoneId)| {
+            view.rest_distance =
+                self.playback.tip_position(&rest, bone).and_then(|tip| self.distance(tip, view.node, &rest));
+            view.current_distance = self
+                .playback
+                .displayed_tip(bone)
+                .and_then(|tip| self.distance(tip, view.node, self.playback.displayed_pose()));
             view
         };
         found.into_iter().map(measured).collect()
     }
 
     fn distance(self, tip: Vec3, node: Node, pose: &WorldPose) -> Option<f32> {
-        let bone = self.bone_of(node)?;
+        let bone = self.resolved_bone(node)?;
         pose.frames.get(bone.index()).map(|frame| frame.position.distance(tip))
     }
 
     /// The selected joints that are linked, and what they can be linked to: all that is selected, helpers too.
-    pub(in crate::session) fn linkable(self) -> (Vec<(ChainId, BoneId)>, Vec<Node>) {
+    pub(in crate::session) fn selected_link_nodes(self) -> (Vec<(ChainId, BoneId)>, Vec<Node>) {
         let bones = &self.selection.bones;
-        let joints = bones.iter().filter_map(|b| self.resolved.index.get(b).map(|(id, _)| (*id, *b))).collect();
-        let helpers = self.selection.items.iter().filter_map(|item| match item {
-            Item::Helper(id) => Some(Node::Helper(*id)),
-            Item::Collider(_) | Item::Force(_) => None,
+        let joints = bones.iter().filter_map(|b| self.resolved.joint_by_bone.get(b).map(|(id, _)| (*id, *b))).collect();
+        let helpers = self.selection.objects.iter().filter_map(|item| match item {
+            SceneObject::Helper(id) => Some(Node::Helper(*id)),
+            SceneObject::Collider(_) | SceneObject::Force(_) => None,
         });
         (joints, bones.iter().map(|b| Node::Bone(*b)).chain(helpers).collect())
     }
 
     /// Whether selected joints can be linked to what else is selected.
     pub fn can_link_lengths(self) -> bool {
-        let (joints, nodes) = self.linkable();
-        lengths::can_link(self.document, &joints, &nodes)
+        let (joints, nodes) = self.selected_link_nodes();
+        length_limits::can_add_length_targets(self.document, &joints, &nodes)
     }
 
     /// The active bone, where other selected joints can be linked to it.
-    pub fn can_link_to_active(self) -> Option<BoneId> {
+    pub fn linkable_active_bone(self) -> Option<BoneId> {
         let active = self.selection.active?;
-        let (mut joints, _) = self.linkable();
+        let (mut joints, _) = self.selected_link_nodes();
         joints.retain(|j| j.1 != active);
-        lengths::can_link(self.document, &joints, &[Node::Bone(active)]).then_some(active)
+        length_limits::can_add_length_targets(self.document, &joints, &[Node::Bone(active)]).then_some(active)
     }
 
     /// Whether the tuned joints are simulated, and whether a program flags them as animated; 0 or 1.
-    pub fn flags(self) -> [Values; 2] {
+    pub fn joint_flags(self) -> [ValueSummary; 2] {
         let of = |flag: fn(&Joint) -> bool| {
-            Values::of(self.target_joints().map(|(_, joint, ..)| f32::from(u8::from(flag(joint)))))
+            ValueSummary::of(self.target_joints().map(|(_, joint, ..)| f32::from(u8::from(flag(joint)))))
         };
         [of(|j| j.enabled), of(|j| j.animated)]
     }

@@ -1,23 +1,23 @@
 //! The limits of the tuned joints: pivots, the ways that limits open, and the limits of VRM's kind.
 
-use super::{Inspection, Values};
+use super::{Inspection, ValueSummary};
 use crate::document::{Joint, Node, groups, measure, pivot};
+use crate::params::{EntryParams, LimitParams, ParamId, entries};
 use crate::rig::{BoneId, Facing, Pose, WorldPose};
-use crate::schema::{EntryRows, Limits, Row, entries};
 use crate::sim::SwingLimit;
-use crate::stage::overlay::FanSide;
-use crate::tools::{swing, swing::SwingKind};
+use crate::stage::overlay::FanPlane;
+use crate::tools::{swing_limits, swing_limits::SwingLimitKind};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
 /// Least cosine to an axis that names a swing; between two axes neither name is right.
-const CLEARLY: f32 = 0.8;
+const MIN_AXIS_COSINE: f32 = 0.8;
 /// Sine of the angle between a bone and the axis that it turns about, below which it turns about itself.
-const TWISTS: f32 = 0.4;
+const MAX_TWIST_SINE: f32 = 0.4;
 
 /// A direction as the character would name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum BodyDirection {
     /// To the sky.
     Up,
     /// To the ground.
@@ -51,18 +51,18 @@ pub enum SwingAxis {
 
 /// Which way a pair of limits opens, in the rest pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LimitWays {
+pub struct LimitDirections {
     /// The limits' switch.
-    pub active: Row,
+    pub active: ParamId,
     /// Where angles below 0 lead.
-    pub minus: Way,
+    pub negative: BodyDirection,
     /// Where angles above 0 lead.
-    pub plus: Way,
+    pub positive: BodyDirection,
 }
 
 /// The frames that the targets' limits are measured in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pivots {
+pub enum PivotSummary {
     /// No joint has one.
     None,
     /// All that have one share it.
@@ -73,57 +73,60 @@ pub enum Pivots {
 
 impl Inspection<'_> {
     /// The pivots of the joints that tuning reaches.
-    pub fn pivots(self) -> Pivots {
+    pub fn pivots(self) -> PivotSummary {
         let mut nodes: Vec<Node> = self.target_joints().filter_map(|(_, joint, ..)| joint.pivot).collect();
         nodes.sort_unstable();
         nodes.dedup();
         match nodes.as_slice() {
-            [] => Pivots::None,
+            [] => PivotSummary::None,
             [one] => self
                 .resolved
-                .bones
+                .node_bones
                 .get(one)
                 .copied()
-                .or(bone_of(*one))
-                .map_or(Pivots::None, |bone| Pivots::One(self.resolved.skeleton.name(bone).to_owned())),
-            many => Pivots::Many(many.len()),
+                .or(file_bone(*one))
+                .map_or(PivotSummary::None, |bone| PivotSummary::One(self.resolved.skeleton.name(bone).to_owned())),
+            many => PivotSummary::Many(many.len()),
         }
     }
 
     /// Which ways the limits of the active joint open, or of the first one with a pivot; empty without pivot.
-    pub fn limit_ways(self) -> Vec<LimitWays> {
+    pub fn limit_directions(self) -> Vec<LimitDirections> {
         let mut held = self.target_joints().filter_map(|(_, joint, ..)| Some((joint.bone, joint.pivot?)));
         let first = held.next();
         let active = self.selection.active;
         let chosen = first.into_iter().chain(held).find(|(bone, _)| Some(*bone) == active).or(first);
         let Some((_, pivot)) = chosen else { return Vec::new() };
-        let Some(bone) = self.resolved.bones.get(&pivot).copied().or(bone_of(pivot)) else { return Vec::new() };
+        let Some(bone) = self.resolved.node_bones.get(&pivot).copied().or(file_bone(pivot)) else { return Vec::new() };
         let skeleton = &self.resolved.skeleton;
-        let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+        let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         let Some(frame) = rest.frames.get(bone.index()) else { return Vec::new() };
         let ways = self.system().solver.info().pivot_limits.iter().map(|limit| {
-            let side = frame.rotation * limit.positive;
-            LimitWays { active: limit.rows.active, minus: self.way(-side), plus: self.way(side) }
+            let side = frame.rotation * limit.positive_direction;
+            LimitDirections {
+                active: limit.params.active,
+                negative: self.nearest_body_direction(-side),
+                positive: self.nearest_body_direction(side),
+            }
         });
         ways.collect()
     }
 
     /// The pairs of limits of the tuned system, by the side of the pivot that they open to: those about its Y come first.
-    pub fn pivot_limits(self) -> impl Iterator<Item = (FanSide, Limits)> {
-        let pairs = entries(self.system().table()).filter_map(|(rows, _)| match rows {
-            EntryRows::Limits(limits) => Some(limits),
-            EntryRows::One(_) | EntryRows::Vector(_) => None,
+    pub fn pivot_limits(self) -> impl Iterator<Item = (FanPlane, LimitParams)> {
+        let pairs = entries(self.system().param_defs()).filter_map(|(rows, _)| match rows {
+            EntryParams::Limits(limits) => Some(limits),
+            EntryParams::Single(_) | EntryParams::Vector(_) => None,
         });
-        [FanSide::Y, FanSide::Z].into_iter().zip(pairs)
+        [FanPlane::Y, FanPlane::Z].into_iter().zip(pairs)
     }
 
     /// Which way a pair of limits lets the joints swing that tuning reaches, by their pivots, or by those that they would
     /// be given. `None` where the joints differ, or for a switch of anything else than a pivot's limits.
-    pub fn limit_axis(self, active: Row) -> Option<SwingAxis> {
-        let limit = self.system().solver.info().pivot_limits.iter().find(|limit| limit.rows.active == active)?;
-        let rest = WorldPose::of(&self.resolved.skeleton, &Pose::rest(&self.resolved.skeleton));
-        let mut named =
-            self.target_joints().filter_map(|(_, joint, ..)| self.swing_axes(joint, &rest, limit.turns_about));
+    pub fn limit_swing_axis(self, active: ParamId) -> Option<SwingAxis> {
+        let limit = self.system().solver.info().pivot_limits.iter().find(|limit| limit.params.active == active)?;
+        let rest = WorldPose::from_pose(&self.resolved.skeleton, &Pose::rest(&self.resolved.skeleton));
+        let mut named = self.target_joints().filter_map(|(_, joint, ..)| self.swing_axes(joint, &rest, limit.axis));
         let (first_body, first_round) = named.next()?;
         let (mut body, mut round) = (first_body, first_round);
         for (other_body, other_round) in named {
@@ -145,19 +148,19 @@ impl Inspection<'_> {
         turns_about: Vec3,
     ) -> Option<(Option<SwingAxis>, Option<SwingAxis>)> {
         let head = rest.frames.get(joint.bone.index())?.position;
-        let tip = measure::tip_of(&self.character.skeleton, rest, joint);
-        let own = joint.pivot.and_then(|node| self.resolved.bones.get(&node).copied().or(bone_of(node)));
+        let tip = measure::tip_position(&self.character.skeleton, rest, joint);
+        let own = joint.pivot.and_then(|node| self.resolved.node_bones.get(&node).copied().or(file_bone(node)));
         let own = own.and_then(|bone| rest.frames.get(bone.index()));
-        let made = || pivot::made_rotation(&self.character.skeleton, rest, joint);
+        let made = || pivot::created_pivot_rotation(&self.character.skeleton, rest, joint);
         let axis = own.map_or_else(made, |frame| frame.rotation) * turns_about;
         let swing = axis.cross((tip - head).try_normalize()?);
-        if swing.length() < TWISTS {
+        if swing.length() < MAX_TWIST_SINE {
             return Some((Some(SwingAxis::Twist), Some(SwingAxis::Twist)));
         }
         let swing = swing.normalize();
-        let along = |direction: Vec3| swing.dot(direction).abs() > CLEARLY;
+        let along = |direction: Vec3| swing.dot(direction).abs() > MIN_AXIS_COSINE;
         let nearest = |axes: &[(SwingAxis, Vec3)]| axes.iter().find(|(_, way)| along(*way)).map(|(axis, _)| *axis);
-        let front = self.front();
+        let front = self.front_direction();
         let sides =
             [(SwingAxis::Sideways, Vec3::Y.cross(front)), (SwingAxis::FrontBack, front), (SwingAxis::UpDown, Vec3::Y)];
         let flat = |p: Vec3| Vec3::new(p.x, 0.0, p.z).try_normalize();
@@ -167,30 +170,30 @@ impl Inspection<'_> {
     }
 
     /// Where the character looks.
-    fn front(self) -> Vec3 {
+    fn front_direction(self) -> Vec3 {
         match self.character.facing {
             Facing::PlusZ => Vec3::Z,
             Facing::MinusZ => Vec3::NEG_Z,
         }
     }
 
-    fn way(self, direction: Vec3) -> Way {
-        let front = self.front();
+    fn nearest_body_direction(self, direction: Vec3) -> BodyDirection {
+        let front = self.front_direction();
         let left = Vec3::Y.cross(front);
         let named = [
-            (Way::Up, Vec3::Y),
-            (Way::Down, Vec3::NEG_Y),
-            (Way::Left, left),
-            (Way::Right, -left),
-            (Way::Front, front),
-            (Way::Back, -front),
+            (BodyDirection::Up, Vec3::Y),
+            (BodyDirection::Down, Vec3::NEG_Y),
+            (BodyDirection::Left, left),
+            (BodyDirection::Right, -left),
+            (BodyDirection::Front, front),
+            (BodyDirection::Back, -front),
         ];
         let nearest = named.into_iter().max_by(|a, b| direction.dot(a.1).total_cmp(&direction.dot(b.1)));
-        nearest.map_or(Way::Up, |(way, _)| way)
+        nearest.map_or(BodyDirection::Up, |(way, _)| way)
     }
 }
 
-fn bone_of(node: Node) -> Option<BoneId> {
+fn file_bone(node: Node) -> Option<BoneId> {
     match node {
         Node::Bone(bone) => Some(bone),
         Node::Helper(_) => None,
@@ -199,44 +202,46 @@ fn bone_of(node: Node) -> Option<BoneId> {
 
 /// What the limits of the tuned joints come to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SwingView {
+pub struct SwingLimitView {
     /// Whether the file's version has limits.
-    pub allowed: bool,
+    pub is_supported: bool,
     /// What all have, `Some(None)` for no limit; `None` where they differ.
-    pub kind: Option<Option<SwingKind>>,
+    pub kind: Option<Option<SwingLimitKind>>,
     /// Their angles in degrees, as many as the shape has; empty where shapes differ.
-    pub angles: Vec<Values>,
+    pub angles: Vec<ValueSummary>,
     /// How many joints have one.
-    pub limited: usize,
+    pub limited_joints: usize,
     /// Some limit differs from the loaded file.
     pub changed: bool,
 }
 
 impl Inspection<'_> {
     /// The limits of what is tuned; `None` where the solver has none of this kind, or nothing is tuned.
-    pub fn swing(self) -> Option<SwingView> {
-        if !groups::are_known(self.system().solver) {
+    pub fn swing_limits(self) -> Option<SwingLimitView> {
+        if !groups::are_supported(self.system().solver) {
             return None;
         }
         let limits: Vec<Option<SwingLimit>> = self.target_joints().map(|(_, joint, ..)| joint.limit).collect();
-        let kind_of = |limit: &Option<SwingLimit>| limit.map(|limit| SwingKind::of(limit.shape));
+        let kind_of = |limit: &Option<SwingLimit>| limit.map(|limit| SwingLimitKind::of(limit.shape));
         let first = kind_of(limits.first()?);
         let kind = limits.iter().all(|limit| kind_of(limit) == first).then_some(first);
         let angle = |at: usize| {
-            let angles = limits.iter().flatten().map(|limit| swing::angle(limit.shape, at).to_degrees());
-            Values::of(angles)
+            let angles = limits.iter().flatten().map(|limit| swing_limits::angle(limit.shape, at).to_degrees());
+            ValueSummary::of(angles)
         };
-        let loaded = self.loaded_limits();
-        Some(SwingView {
-            allowed: self.target_joints().all(|(chain, ..)| swing::are_allowed(self.document, chain)),
+        let loaded = self.loaded_swing_limits();
+        Some(SwingLimitView {
+            is_supported: self
+                .target_joints()
+                .all(|(chain, ..)| swing_limits::supports_swing_limits(self.document, chain)),
             kind,
-            angles: (0..kind.flatten().map_or(0, SwingKind::angles)).map(angle).collect(),
-            limited: limits.iter().flatten().count(),
+            angles: (0..kind.flatten().map_or(0, SwingLimitKind::angle_count)).map(angle).collect(),
+            limited_joints: limits.iter().flatten().count(),
             changed: self.target_joints().any(|(_, joint, ..)| joint.limit.as_ref() != loaded.get(&joint.bone)),
         })
     }
 
-    pub(in crate::session) fn loaded_limits(self) -> BTreeMap<BoneId, SwingLimit> {
+    pub(in crate::session) fn loaded_swing_limits(self) -> BTreeMap<BoneId, SwingLimit> {
         let joints = self.loaded.chains.values().flat_map(|c| &c.joints);
         joints.filter_map(|j| j.limit.map(|limit| (j.bone, limit))).collect()
     }

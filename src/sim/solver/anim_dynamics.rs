@@ -45,29 +45,32 @@
 mod bake;
 mod build;
 mod contact;
-mod fit;
 mod force;
-mod impulse;
 mod limits;
 mod params;
+mod position_solve;
+mod response;
 mod step;
-mod sway;
+mod velocity_solve;
 
 pub use build::AnimDynamicsSetup;
 pub use params::*;
 
-use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
+use super::super::{
+    ColliderShape, Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipState,
+    Workload,
+};
 use crate::math::Frame;
+use crate::params::{ParamId, ParamSet};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamSet, Row};
-use crate::sim::collider::{ContactBall, Surface, WorldCollider};
-use crate::sim::kernel::Span;
+use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::solver::ContactQuery;
+use crate::sim::vec_util::IndexRange;
 pub use bake::{Params, System};
-use contact::Near;
-pub use contact::size;
+use contact::ContactDistance;
+pub use contact::mean_scale;
 use glam::{Mat3, Quat, Vec3};
-use limits::Bound;
+use limits::AngularBounds;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +80,7 @@ pub struct AnimDynamics;
 const MASS: f32 = 1.0;
 
 /// No body.
-const NONE: u32 = u32::MAX;
+const NO_BODY: u32 = u32::MAX;
 
 /// Topology and rest data of one joint.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,36 +88,36 @@ pub struct JointRest {
     bone: u32,
     parent: u32,
     enabled: bool,
-    /// The joint whose body it hangs on, or [`NONE`]; always before it.
-    above: u32,
-    /// Part of [`Rest::between`]: bones between that one and this, from the top.
-    between: Span,
+    /// The joint whose body it hangs on, or [`NO_BODY`]; always before it.
+    parent_joint: u32,
+    /// Part of [`Rest::skipped_bones`]: bones between that one and this, from the top.
+    skipped_bones: IndexRange,
     /// Part of [`Rest::colliders`].
-    colliders: Span,
+    colliders: IndexRange,
     /// The bone's local turn and place in the rest pose.
     rotation: Quat,
     translation: Vec3,
     /// From head to tip in the bone's turning space, metres in the world.
-    tip: Vec3,
+    tip_offset: Vec3,
     /// The same at unit length; +Y where the bone has none.
-    along: Vec3,
+    bone_axis: Vec3,
 }
 
 /// Topology and rest data; joints parents first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
-    between: Vec<u32>,
+    skipped_bones: Vec<u32>,
     colliders: Vec<u32>,
     /// Position of each joint of the setup among `joints`.
-    order: Vec<u32>,
+    solver_indices: Vec<u32>,
     /// The bone of each simulation space, or no bone.
-    spaces: [u32; 5],
+    space_bones: [u32; 5],
 }
 
 /// Where a body is, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Place {
+struct BodyPose {
     /// Its center of mass, metres.
     center: Vec3,
     rotation: Quat,
@@ -122,112 +125,112 @@ struct Place {
 
 /// How a body moves, against the simulation space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Motion {
+struct BodyVelocity {
     /// Of the center, metres per second.
-    speed: Vec3,
+    linear: Vec3,
     /// Radians per second.
-    spin: Vec3,
+    angular: Vec3,
 }
 
-impl Motion {
+impl BodyVelocity {
     /// The speed of a point of the body, `arm` being from the center to it.
     #[inline]
-    fn at(&self, arm: Vec3) -> Vec3 {
-        self.speed + self.spin.cross(arm)
+    fn at_point(&self, arm: Vec3) -> Vec3 {
+        self.linear + self.angular.cross(arm)
     }
 }
 
 /// How a joint hangs on the body above in this frame's animated pose; where there is none, on the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Hang {
+struct JointAnchor {
     /// The animated bone as seen from above.
-    turn: Quat,
+    rotation: Quat,
     /// The joint's point as seen from the center above, metres.
-    at: Vec3,
+    position: Vec3,
     /// Factor by which frames scale the bone.
-    size: f32,
+    scale: f32,
     /// Where animation has the body's center, metres in the world.
-    center: Vec3,
+    body_center: Vec3,
     /// As `turn` and `at` stood in the frame before, for joints that hang on the world.
-    turn_before: Quat,
-    at_before: Vec3,
+    previous_rotation: Quat,
+    previous_position: Vec3,
     /// How the point and the animated bone move where the joint hangs on the world.
-    motion: Motion,
+    velocity: BodyVelocity,
     /// Wind and the like, m/s².
-    blow: Vec3,
+    external_acceleration: Vec3,
 }
 
 /// What stays the same while the speeds of one step are made to fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Link {
+struct JointConstraint {
     /// World inertia to the power of -1; nothing for a body that is off.
     inverse_inertia: Mat3,
     /// 1/kg; 0 for a body that is off.
     inverse_mass: f32,
     /// From the center to the joint's point, metres in the world.
-    arm: Vec3,
+    lever_arm: Vec3,
     /// The same from the center above.
-    arm_above: Vec3,
+    parent_lever_arm: Vec3,
     /// How far a joint with play is from its point, along the axes of `frame`, metres.
     offset: Vec3,
     /// What speed a push at the point gives, and its inverse.
-    softness: Mat3,
-    stiffness: Mat3,
+    inverse_effective_mass: Mat3,
+    effective_mass: Mat3,
     /// The animated bone on the body above, as the step begins.
-    frame: Quat,
+    reference_rotation: Quat,
     /// Momentum that went through the joint in this step, N s.
-    push: Vec3,
+    accumulated_impulse: Vec3,
 }
 
 /// What steps change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    places: Vec<Place>,
-    motions: Vec<Motion>,
+    body_poses: Vec<BodyPose>,
+    body_velocities: Vec<BodyVelocity>,
     /// In the world.
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
     /// Whose tips were put somewhere since the last step.
-    moved: Vec<bool>,
+    tip_was_set: Vec<bool>,
     /// Whether bodies stand still where animation has their bones before the next step.
-    fresh: bool,
+    starts_from_pose: bool,
     /// Where animation has each bone.
-    animated: Vec<Frame>,
-    hangs: Vec<Hang>,
-    links: Vec<Link>,
-    bounds: Vec<Bound>,
+    animated_frames: Vec<Frame>,
+    anchors: Vec<JointAnchor>,
+    constraints: Vec<JointConstraint>,
+    angular_bounds: Vec<AngularBounds>,
     /// One per entry of [`Rest::colliders`].
-    near: Vec<Near>,
-    placed: Vec<WorldCollider>,
-    space: step::Space,
+    contact_distances: Vec<ContactDistance>,
+    world_colliders: Vec<WorldCollider>,
+    previous_space: step::PreviousSpace,
     /// Time that no step has used yet, seconds.
-    debt: f32,
+    accumulator: f32,
     /// Length of the last step, seconds.
-    last_step: f32,
+    previous_step_seconds: f32,
 }
 
-impl Tips for State {
+impl TipState for State {
     fn tip(&self, joint: usize) -> Vec3 {
         self.tips[joint]
     }
 
-    fn previous(&self, joint: usize) -> Vec3 {
+    fn previous_tip(&self, joint: usize) -> Vec3 {
         self.previous[joint]
     }
 
-    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+    fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
         self.tips[joint] = tip;
         self.previous[joint] = previous;
-        self.moved[joint] = true;
+        self.tip_was_set[joint] = true;
     }
 }
 
 impl Solver for AnimDynamics {
     const INFO: SolverInfo = SolverInfo {
-        origin: Origin::Documentation,
-        unsupported: sway::UNSUPPORTED,
-        shapes: &[Shape::SPHERE, Shape::SPHERE.inverted(), Shape::PLANE],
-        reads_component: true,
+        origin: SolverOrigin::Documentation,
+        unsupported: response::UNSUPPORTED,
+        shapes: &[ColliderShape::SPHERE, ColliderShape::SPHERE.inverted(), ColliderShape::PLANE],
+        uses_component: true,
         ..SolverInfo::new(SolverKind::AnimDynamics, PARAMS)
     };
 }
@@ -242,24 +245,24 @@ impl Dynamics for AnimDynamics {
         build::build(setup, skeleton, world)
     }
 
-    fn order(rest: &Rest) -> &[u32] {
-        &rest.order
+    fn solver_indices(rest: &Rest) -> &[u32] {
+        &rest.solver_indices
     }
 
-    fn bake(get: impl FnMut(Row) -> f32) -> Params {
-        bake::joint(get)
+    fn bake(get: impl FnMut(ParamId) -> f32) -> Params {
+        bake::bake_joint(get)
     }
 
-    fn bake_system(get: impl FnMut(Row) -> f32) -> System {
-        bake::system(get)
+    fn bake_system(get: impl FnMut(ParamId) -> f32) -> System {
+        bake::bake_system(get)
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
         step::step_seconds(system.get(SUBSTEP_RATE), frame)
     }
 
-    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
-        step::work(rest, system, dt)
+    fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
+        step::workload(rest, system, dt)
     }
 
     fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
@@ -267,48 +270,55 @@ impl Dynamics for AnimDynamics {
     }
 
     fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        build::rest_tips(rest, state, scene);
+        build::reset_to_rest(rest, state, scene);
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
-        for (joint, place) in setup.joints.iter().zip(&rest.order) {
+        for (joint, place) in setup.joints.iter().zip(&rest.solver_indices) {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
     }
 
     fn carry_over(state: &mut State, before: &State) {
-        state.debt = before.debt;
-        state.last_step = before.last_step;
-        state.space = before.space;
+        state.accumulator = before.accumulator;
+        state.previous_step_seconds = before.previous_step_seconds;
+        state.previous_space = before.previous_space;
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        step::aim(rest, joint, tip, scene);
+        step::point_joint_at(rest, joint, tip, scene);
     }
 }
 
 impl Inspect for AnimDynamics {
-    fn length(rest: &Rest, joint: usize) -> f32 {
-        rest.joints[joint].tip.length()
+    fn rest_length(rest: &Rest, joint: usize) -> f32 {
+        rest.joints[joint].tip_offset.length()
     }
 
     fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
-        rest.joints[joint].tip
+        rest.joints[joint].tip_offset
     }
 
-    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
-        let ContactQuery { rest, params, system, joint, still, .. } = *query;
+    fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
+        let ContactQuery { rest, params, system, joint, posed_scene: still, .. } = *query;
         let joint = &rest.joints[joint];
         let frame = &still.frames[joint.bone as usize];
-        let size = size(frame);
-        let (center, _) = system.stands(params.offset, size);
-        let (center, radius) = (frame.position + frame.rotation * center, contact::ball(params, size));
+        let size = mean_scale(frame);
+        let (center, _) = system.center_and_joint(params.joint_offset, size);
+        let (center, radius) = (frame.position + frame.rotation * center, contact::collision_radius(params, size));
         // Rounding parts what was put right on the surface.
-        Some(ContactBall { touch: 1e-5, ..ContactBall::new(center, radius, joint.colliders.of(&rest.colliders)) })
+        Some(ContactSphere {
+            touch_distance: 1e-5,
+            ..ContactSphere::new(center, radius, joint.colliders.slice(&rest.colliders))
+        })
     }
 
-    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
-        let (collider, frame) = query.still.collider(collider);
-        contact::placed(collider, frame, query.system).surface(ball.center)
+    fn nearest_surface(
+        query: &ContactQuery<'_, Self>,
+        ball: &ContactSphere<'_>,
+        collider: u32,
+    ) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(collider);
+        contact::world_collider(collider, frame, query.system).nearest_surface(ball.center)
     }
 }

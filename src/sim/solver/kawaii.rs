@@ -16,44 +16,45 @@
 //! this program's, in m/s²; a gust of the procedural wind starts at an interval instead of by a notify. Not here: the
 //! level's own collision, and external forces of the lists but the procedural wind.
 
-mod abreast;
 mod build;
 mod capture;
 mod collide;
 mod output;
 pub mod params;
+mod point_batch;
 mod relax;
+mod response;
 mod setup;
 mod step;
-mod sway;
 mod wind;
 
 pub use params::PARAMS;
 pub use setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 
 use super::super::{
-    Dynamics, Inspect, Origin, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work,
+    ColliderShape, Dynamics, Inspect, RestTarget, Scene, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup,
+    TipState, Workload,
 };
 use crate::math::{Frame, Vec3x4};
+use crate::params::{ParamId, ParamSet};
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::schema::{ParamSet, Row};
-use crate::sim::collider::{ContactBall, Surface};
-use crate::sim::kernel;
-use crate::sim::kernel::Span;
+use crate::sim::collider::{ContactSphere, SurfacePoint};
 use crate::sim::solver::ContactQuery;
-use abreast::{Abreast, Row as Bones, Settled};
-use build::Link;
-use capture::Space;
-use collide::Placed;
+use crate::sim::vec_util;
+use crate::sim::vec_util::IndexRange;
+use build::DistanceLink;
+use capture::SimulationSpace;
+use collide::KawaiiCollider;
 use glam::{Quat, Vec3};
 use params as row;
+use point_batch::{BatchParams, BoneBatch as Bones, PointBatch};
 use wind::ProceduralWind;
 
 /// No point.
-const NONE: u32 = u32::MAX;
+const NO_POINT: u32 = u32::MAX;
 
 /// Lengths below this are none, metres: the engine's 1e-4 cm.
-const NOWHERE: f32 = 1e-6;
+const MIN_LENGTH: f32 = 1e-6;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
@@ -61,21 +62,21 @@ pub struct KawaiiPhysics;
 
 /// What a point stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum PointKind {
     /// A bone's head.
     Bone,
     /// The virtual end of its parent's bone, in that bone's space; a dummy bone does not feel the bone's scale.
-    End { local: Vec3, scaled: bool },
+    End { local_offset: Vec3, follows_scale: bool },
     /// Between two points of a chain.
-    Between { ends: [u32; 2], share: f32 },
+    Subdivision { ends: [u32; 2], fraction: f32 },
     /// Between the two ends of a constraint; it belongs to no chain.
-    Bridge { ends: [u32; 2], share: f32 },
+    Bridge { ends: [u32; 2], fraction: f32 },
 }
 
 /// Topology and rest data of one point.
 #[derive(Clone, Debug, PartialEq)]
-struct Point {
-    kind: Kind,
+struct PointRest {
+    kind: PointKind,
     /// `WORLD` where it is no bone's head.
     bone: u32,
     /// The point that it hangs from; `NONE` for roots and bridges.
@@ -84,17 +85,17 @@ struct Point {
     only_child: u32,
     /// Whose numbers it takes, and how far from the first towards the second.
     joints: [u32; 2],
-    share: f32,
+    fraction: f32,
     /// Moves with its parent, as its pose has it.
     pinned: bool,
     /// The joint at its head is on; a point that is no joint's head is never turned.
-    turns: bool,
+    rotates: bool,
     /// Way along the chain, 0 at the root, 1 at the furthest end.
-    rate: f32,
+    length_fraction: f32,
     /// Part of `Rest::colliders`.
-    colliders: Span,
+    colliders: IndexRange,
     /// In the world at rest, metres.
-    rest: Vec3,
+    rest_position: Vec3,
     /// Thickness as authored, for pictures; metres.
     radius: f32,
 }
@@ -103,35 +104,35 @@ struct Point {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     /// Parents before children.
-    points: Vec<Point>,
+    points: Vec<PointRest>,
     /// The points by turns.
-    abreast: Vec<Abreast>,
+    point_batches: Vec<PointBatch>,
     /// Some points are no bones and no ends.
-    has_between: bool,
+    has_subdivisions: bool,
     /// By joint: the point at its head.
-    heads: Vec<u32>,
+    head_points: Vec<u32>,
     /// Joint of the setup to joint of the solver.
-    order: Vec<u32>,
+    solver_indices: Vec<u32>,
     /// By joint: the point that swings at its end; its own where it has no end.
-    tips: Vec<u32>,
+    tip_points: Vec<u32>,
     /// By joint: from head to tip in the bone's turning space at rest, metres.
-    offsets: Vec<Vec3>,
-    links: Vec<Link>,
+    tip_offsets: Vec<Vec3>,
+    links: Vec<DistanceLink>,
     /// Collider lists of the points, one behind the other; by kind of shape, as the engine tests them.
     colliders: Vec<u32>,
     /// Bones whose frames the step itself keeps, by turns.
-    rows: Vec<Bones>,
+    bone_batches: Vec<Bones>,
     component: u32,
-    base: u32,
-    syncs: Vec<Sync>,
+    base_bone: u32,
+    sync_bones: Vec<SyncBoneRest>,
 }
 
 /// A sync bone, its targets as points.
 #[derive(Clone, Debug, PartialEq)]
-struct Sync {
-    from: SyncBone,
+struct SyncBoneRest {
+    setup: SyncBone,
     /// Where the bone is at rest, in the component's space.
-    rest: Vec3,
+    rest_position: Vec3,
     /// Points, and whose shares they get: positions in `from.targets`.
     targets: Vec<(u32, usize)>,
 }
@@ -142,7 +143,7 @@ pub struct Params {
     damping: f32,
     stiffness: f32,
     ignore_movement: f32,
-    ignore_turning: f32,
+    ignore_rotation: f32,
     /// Metres.
     radius: f32,
     /// Degrees; 0 for no limit.
@@ -154,124 +155,131 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the engine")]
 pub struct System {
-    space: Space,
+    space: SimulationSpace,
     /// 0, or the axis of the plane's normal counted from 1.
-    plane: u8,
-    rate: f32,
-    fixed: bool,
-    most_steps: f32,
-    warm_up: u32,
-    warm_at_start: bool,
-    warm_on_reset: bool,
+    planar_axis: u8,
+    target_frame_rate: f32,
+    fixed_steps: bool,
+    max_steps: f32,
+    warm_up_frames: u32,
+    warm_up_at_start: bool,
+    warm_up_on_reset: bool,
     teleport_distance: f32,
     teleport_angle: f32,
     move_scale: Vec3,
     gravity: Vec3,
     gravity_in_world: bool,
     legacy_gravity: bool,
-    push: Vec3,
-    push_in_world: bool,
+    simple_force: Vec3,
+    simple_force_in_world: bool,
     scene_wind: bool,
     wind_scale: f32,
     wind_noise: f32,
     compliance: f32,
-    rounds: [u32; 2],
-    only_collide: bool,
-    feedback: f32,
-    wind: ProceduralWind,
+    iterations: [u32; 2],
+    subdivisions_only_collide: bool,
+    bridge_feedback: f32,
+    procedural_wind: ProceduralWind,
 }
 
 /// What steps change. Vectors are indexed by point unless they say otherwise; places are in the simulation space.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    at: Vec<Vec3>,
-    previous: Vec<Vec3>,
+    positions: Vec<Vec3>,
+    previous_positions: Vec<Vec3>,
     /// The pose of this frame, and of the one before.
-    pose: Vec<Vec3>,
-    pose_turn: Vec<Quat>,
-    last_pose: Vec<Vec3>,
-    last_turn: Vec<Quat>,
+    pose_positions: Vec<Vec3>,
+    pose_rotations: Vec<Quat>,
+    previous_pose_positions: Vec<Vec3>,
+    previous_pose_rotations: Vec<Quat>,
     /// What this step aims for, between the two.
-    goal: Vec<Vec3>,
-    goal_turn: Vec<Quat>,
-    /// By four of [`Rest::abreast`].
-    numbers: Vec<Settled>,
+    target_positions: Vec<Vec3>,
+    target_rotations: Vec<Quat>,
+    /// By four of [`Rest::point_batches`].
+    batch_params: Vec<BatchParams>,
     /// From parents to points where this step aims for, by four likewise.
-    arms: Vec<Vec3x4>,
+    animated_offsets: Vec<Vec3x4>,
     /// Pull of the scene's winds, m/s².
-    blown: Vec<Vec3>,
+    scene_wind: Vec<Vec3>,
     /// Whether there are winds at all.
-    is_blown: bool,
+    has_scene_wind: bool,
     /// What points of constraints hand to their ends, with its weight.
-    pushed: Vec<(Vec3, f32)>,
+    bridge_pushes: Vec<(Vec3, f32)>,
     /// By link.
     lambda: Vec<f32>,
     /// By collider.
-    placed: Vec<Placed>,
+    colliders: Vec<KawaiiCollider>,
     /// By joint: its tip's point.
-    tips: Vec<u32>,
+    tip_points: Vec<u32>,
     /// Where the simulation space stands in the world.
     space: Frame,
-    space_of: Space,
+    space_kind: SimulationSpace,
     /// The component as far as its motion has been felt.
-    component: Frame,
+    felt_component: Frame,
     /// The base bone in the component's space, likewise.
-    base: Frame,
+    felt_base: Frame,
     /// Seconds that no step has used up.
-    left: f32,
+    accumulator: f32,
     /// Length of the step before, seconds; 0 before the first.
-    step_before: f32,
-    steps: u32,
+    previous_dt: f32,
+    step_count: u32,
     /// Seconds on the procedural wind's clock.
     wind_time: f32,
-    begun: Begun,
+    run_phase: RunPhase,
 }
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Begun {
+enum RunPhase {
     /// The first frame still places the points.
     #[default]
-    New,
+    NotStarted,
     /// Placed by a reset.
-    Reset,
+    AfterReset,
     /// Under way.
-    Runs,
+    Running,
 }
 
-impl Tips for State {
+impl TipState for State {
     fn tip(&self, joint: usize) -> Vec3 {
-        self.space.point(self.at[self.tips[joint] as usize])
+        self.space.transform_point(self.positions[self.tip_points[joint] as usize])
     }
 
-    fn spread(&self, joints: &[u32], from: Vec3) -> f32 {
+    fn sum_squared_distances(&self, joints: &[u32], from: Vec3) -> f32 {
         if self.space.scaled {
-            return kernel::spread(joints, from, |joint| self.tip(joint as usize));
+            return vec_util::sum_squared_distances(joints, from, |joint| self.tip(joint as usize));
         }
         // Distances are the same in the space of the component.
-        let from = self.space.inverse_point(from);
-        kernel::spread(joints, from, |joint| self.at[self.tips[joint as usize] as usize])
+        let from = self.space.inverse_transform_point(from);
+        vec_util::sum_squared_distances(joints, from, |joint| self.positions[self.tip_points[joint as usize] as usize])
     }
 
-    fn previous(&self, joint: usize) -> Vec3 {
-        self.space.point(self.previous[self.tips[joint] as usize])
+    fn previous_tip(&self, joint: usize) -> Vec3 {
+        self.space.transform_point(self.previous_positions[self.tip_points[joint] as usize])
     }
 
-    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
-        let point = self.tips[joint] as usize;
-        self.at[point] = self.space.inverse_point(tip);
-        self.previous[point] = self.space.inverse_point(previous);
-        self.begun = Begun::Runs;
+    fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+        let point = self.tip_points[joint] as usize;
+        self.positions[point] = self.space.inverse_transform_point(tip);
+        self.previous_positions[point] = self.space.inverse_transform_point(previous);
+        self.run_phase = RunPhase::Running;
     }
 }
 
 impl Solver for KawaiiPhysics {
     const INFO: SolverInfo = SolverInfo {
-        origin: Origin::Unreal,
-        unsupported: sway::UNSUPPORTED,
+        origin: SolverOrigin::Unreal,
+        unsupported: response::UNSUPPORTED,
         rest_target: RestTarget::PoseRotation,
-        shapes: &[Shape::SPHERE, Shape::SPHERE.inverted(), Shape::CAPSULE, Shape::TAPERED, Shape::BOX, Shape::PLANE],
-        reads_component: true,
+        shapes: &[
+            ColliderShape::SPHERE,
+            ColliderShape::SPHERE.inverted(),
+            ColliderShape::CAPSULE,
+            ColliderShape::TAPERED_CAPSULE,
+            ColliderShape::BOX,
+            ColliderShape::PLANE,
+        ],
+        uses_component: true,
         ..SolverInfo::new(SolverKind::KawaiiPhysics, PARAMS)
     };
 }
@@ -286,37 +294,37 @@ impl Dynamics for KawaiiPhysics {
         build::build(setup, skeleton, world)
     }
 
-    fn order(rest: &Rest) -> &[u32] {
-        &rest.order
+    fn solver_indices(rest: &Rest) -> &[u32] {
+        &rest.solver_indices
     }
 
-    fn bake(mut get: impl FnMut(Row) -> f32) -> Params {
+    fn bake(mut get: impl FnMut(ParamId) -> f32) -> Params {
         let mut share = |row| get(row).clamp(0.0, 1.0);
         Params {
             damping: share(row::DAMPING),
             stiffness: share(row::STIFFNESS),
             ignore_movement: share(row::WORLD_DAMPING_LOCATION),
-            ignore_turning: share(row::WORLD_DAMPING_ROTATION),
+            ignore_rotation: share(row::WORLD_DAMPING_ROTATION),
             radius: get(row::RADIUS).max(0.0),
             limit_angle: get(row::LIMIT_ANGLE).max(0.0),
             force_rate: get(row::FORCE_RATE),
         }
     }
 
-    fn bake_system(get: impl FnMut(Row) -> f32) -> System {
+    fn bake_system(get: impl FnMut(ParamId) -> f32) -> System {
         bake_system(get)
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
-        sway::step_seconds(system, frame)
+        response::step_seconds(system, frame)
     }
 
-    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
-        step::work(rest, system, dt)
+    fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
+        step::workload(rest, system, dt)
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
-        build::switch(rest, setup);
+        build::update_switches(rest, setup);
     }
 
     fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
@@ -324,47 +332,52 @@ impl Dynamics for KawaiiPhysics {
     }
 
     fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        capture::rest_tips(rest, state, scene);
+        capture::snap_to_pose(rest, state, scene);
     }
 
     fn carry_over(state: &mut State, before: &State) {
-        (state.left, state.step_before) = (before.left, before.step_before);
-        (state.steps, state.wind_time) = (before.steps, before.wind_time);
-        (state.component, state.base, state.begun) = (before.component, before.base, before.begun);
+        (state.accumulator, state.previous_dt) = (before.accumulator, before.previous_dt);
+        (state.step_count, state.wind_time) = (before.step_count, before.wind_time);
+        (state.felt_component, state.felt_base, state.run_phase) =
+            (before.felt_component, before.felt_base, before.run_phase);
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        output::aim(rest, joint, tip, scene);
+        output::point_joint_at(rest, joint, tip, scene);
     }
 }
 
 impl Inspect for KawaiiPhysics {
     fn sync_offset(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option<f32> {
-        capture::moved(rest, bone, frames)
+        capture::sync_offset(rest, bone, frames)
     }
 
-    fn length(rest: &Rest, joint: usize) -> f32 {
-        rest.offsets[joint].length()
+    fn rest_length(rest: &Rest, joint: usize) -> f32 {
+        rest.tip_offsets[joint].length()
     }
 
     fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
-        rest.offsets[joint]
+        rest.tip_offsets[joint]
     }
 
-    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+    fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
         let ContactQuery { rest, joint, tip, .. } = *query;
-        let point = &rest.points[rest.tips[joint] as usize];
-        let colliders = point.colliders.of(&rest.colliders);
-        Some(ContactBall::new(tip, point.radius, colliders))
+        let point = &rest.points[rest.tip_points[joint] as usize];
+        let colliders = point.colliders.slice(&rest.colliders);
+        Some(ContactSphere::new(tip, point.radius, colliders))
     }
 
-    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
-        let (collider, frame) = query.still.collider(collider);
-        Placed::new(collider, frame, &Frame::WORLD).surface(ball)
+    fn nearest_surface(
+        query: &ContactQuery<'_, Self>,
+        ball: &ContactSphere<'_>,
+        collider: u32,
+    ) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(collider);
+        KawaiiCollider::new(collider, frame, &Frame::WORLD).nearest_surface(ball)
     }
 }
 
-fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
+fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
     // Read when the points are made; asked for here so that the table is asked for whole.
     for made in [
         row::DUMMY_BONE_LENGTH,
@@ -380,29 +393,29 @@ fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
     // The engine multiplies by the bare number of its project's gravity in cm/s².
     let factor = if get(row::USE_PROJECT_GRAVITY) >= 0.5 { 980.0 } else { 1.0 };
     System {
-        space: Space::of(get(row::SIMULATION_SPACE)),
-        plane: get(row::PLANAR_CONSTRAINT).round().clamp(0.0, 3.0) as u8,
-        rate: get(row::TARGET_FRAMERATE).trunc().clamp(1.0, 1000.0),
-        fixed: get(row::USE_FIXED_SUBSTEPPING) >= 0.5,
-        most_steps: get(row::MAX_SUBSTEPS).trunc().clamp(1.0, 16.0),
-        warm_up: get(row::WARM_UP_FRAMES).clamp(0.0, 1000.0) as u32,
-        warm_at_start: get(row::NEED_WARM_UP) >= 0.5,
-        warm_on_reset: get(row::WARM_UP_ON_RESET) >= 0.5,
+        space: SimulationSpace::from_param(get(row::SIMULATION_SPACE)),
+        planar_axis: get(row::PLANAR_CONSTRAINT).round().clamp(0.0, 3.0) as u8,
+        target_frame_rate: get(row::TARGET_FRAMERATE).trunc().clamp(1.0, 1000.0),
+        fixed_steps: get(row::USE_FIXED_SUBSTEPPING) >= 0.5,
+        max_steps: get(row::MAX_SUBSTEPS).trunc().clamp(1.0, 16.0),
+        warm_up_frames: get(row::WARM_UP_FRAMES).clamp(0.0, 1000.0) as u32,
+        warm_up_at_start: get(row::NEED_WARM_UP) >= 0.5,
+        warm_up_on_reset: get(row::WARM_UP_ON_RESET) >= 0.5,
         teleport_distance: get(row::TELEPORT_DISTANCE),
         teleport_angle: get(row::TELEPORT_ROTATION),
         move_scale: Vec3::from(row::SKEL_COMP_MOVE_SCALE.map(&mut get)),
         gravity: gravity * factor,
         gravity_in_world: get(row::USE_WORLD_GRAVITY) >= 0.5,
         legacy_gravity: get(row::USE_LEGACY_GRAVITY) >= 0.5,
-        push: Vec3::from(row::SIMPLE_EXTERNAL_FORCE.map(&mut get)),
-        push_in_world: get(row::USE_WORLD_SIMPLE_FORCE) >= 0.5,
+        simple_force: Vec3::from(row::SIMPLE_EXTERNAL_FORCE.map(&mut get)),
+        simple_force_in_world: get(row::USE_WORLD_SIMPLE_FORCE) >= 0.5,
         scene_wind: get(row::ENABLE_WIND) >= 0.5,
         wind_scale: get(row::WIND_SCALE),
         wind_noise: get(row::WIND_NOISE).clamp(0.0, 180.0),
-        compliance: Compliance::at(get(row::COMPLIANCE_TYPE)).value(),
-        rounds: [row::ITERATIONS_BEFORE, row::ITERATIONS_AFTER].map(|row| get(row).clamp(0.0, 32.0) as u32),
-        only_collide: get(row::SUBDIVISION_COLLISION_ONLY) >= 0.5,
-        feedback: get(row::BRIDGE_FEEDBACK).clamp(0.0, 2.0),
-        wind: ProceduralWind::bake(&mut get),
+        compliance: Compliance::from_index(get(row::COMPLIANCE_TYPE)).value(),
+        iterations: [row::ITERATIONS_BEFORE, row::ITERATIONS_AFTER].map(|row| get(row).clamp(0.0, 32.0) as u32),
+        subdivisions_only_collide: get(row::SUBDIVISION_COLLISION_ONLY) >= 0.5,
+        bridge_feedback: get(row::BRIDGE_FEEDBACK).clamp(0.0, 2.0),
+        procedural_wind: ProceduralWind::bake(&mut get),
     }
 }

@@ -1,13 +1,13 @@
 //! The closed set of solvers: one list, and the four parts of each.
 //!
 //! A solver is one folder (or file) that reads like its specification. [`SolverInfo`] is what it is, as plain data;
-//! [`Dynamics`] is what runs; [`FeelMap`] leads from its numbers to the response of a joint and back; [`Inspect`] answers
+//! [`Dynamics`] is what runs; [`ResponseModel`] leads from its numbers to the response of a joint and back; [`Inspect`] answers
 //! what the viewport asks. Everything about the set derives from the `solvers!` list below.
 
 pub mod anim_dynamics;
+pub(super) mod batch;
 pub mod dynamic_bone;
 pub mod ez_soft_bone;
-pub(super) mod fours;
 pub mod hinge;
 pub mod joint_dynamics;
 pub mod kawaii;
@@ -15,16 +15,17 @@ pub mod pbd_spring_bone;
 pub mod spring_bone;
 pub mod vrm;
 
-use super::collider::{ContactBall, Surface, WorldCollider};
-use super::remark::{Remark, TunedJoints};
-use super::scene::{Scene, Still};
-use super::work::{self, Work};
+use super::collider::{ContactSphere, SurfacePoint, WorldCollider};
+use super::param_warning::{ParamWarning, TunedJoints};
+use super::scene::{PosedScene, Scene};
+use super::workload::{self, Workload};
 use super::{
-    ColliderSetup, Creep, ForceSetup, HighLegSetup, JointSetup, LinkKind, Numbers, RestTarget, Shape, Sway, Term,
+    ColliderSetup, ColliderShape, FeelParam, ForceSetup, HighLegSetup, JointSetup, LinkKind, OverdampedReturn,
+    ResponseInput, RestTarget, SpringResponse,
 };
 use crate::math::Frame;
+use crate::params::{LimitParams, ParamDef, ParamId, ParamSet};
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::schema::{Limits, ParamDef, ParamSet, Row};
 use anim_dynamics::AnimDynamicsSetup;
 use dynamic_bone::DynamicBoneSetup;
 use ez_soft_bone::EzSetup;
@@ -101,7 +102,7 @@ solvers! { $
 
 impl SolverKind {
     /// The solver of that name.
-    pub fn named(key: &str) -> Option<Self> {
+    pub fn from_key(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.key() == key)
     }
 
@@ -121,53 +122,58 @@ impl SolverKind {
     }
 
     /// The rows that baking a joint and baking a system ask for, in the order of asking.
-    pub fn rows_read(self) -> [Vec<Row>; 2] {
+    pub fn params_read(self) -> [Vec<ParamId>; 2] {
         let [mut joint, mut system] = [Vec::new(), Vec::new()];
         by_kind!(self, S => {
-            let (_joint, _system) = (S::bake(|row| asked(row, &mut joint)), S::bake_system(|row| asked(row, &mut system)));
+            let (_joint, _system) = (S::bake(|row| record_param(row, &mut joint)), S::bake_system(|row| record_param(row, &mut system)));
         });
         [joint, system]
     }
 
-    /// How a joint sways, see [`FeelMap::sway`].
-    pub fn sway(self, numbers: &Numbers<'_>) -> Sway {
-        by_kind!(self, S => S::sway(numbers))
+    /// How a joint sways, see [`ResponseModel::response`].
+    pub fn response(self, numbers: &ResponseInput<'_>) -> SpringResponse {
+        by_kind!(self, S => S::response(numbers))
     }
 
-    /// How a slow tip comes home, see [`FeelMap::creep`].
-    pub fn creep(self, numbers: &Numbers<'_>) -> Option<Creep> {
-        by_kind!(self, S => S::creep(numbers))
+    /// How a slow tip comes home, see [`ResponseModel::overdamped_return`].
+    pub fn overdamped_return(self, numbers: &ResponseInput<'_>) -> Option<OverdampedReturn> {
+        by_kind!(self, S => S::overdamped_return(numbers))
     }
 
-    /// The numbers that sway so, see [`FeelMap::numbers`].
-    pub fn numbers(self, sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        by_kind!(self, S => S::numbers(sway, now))
+    /// The numbers that sway so, see [`ResponseModel::params_for`].
+    pub fn params_for(self, sway: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)> {
+        by_kind!(self, S => S::params_for(sway, now))
     }
 
-    /// The system's numbers that serve these joints best, see [`FeelMap::system_numbers`].
-    pub fn system_numbers(self, joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-        by_kind!(self, S => S::system_numbers(joints, system, frame))
+    /// The system's numbers that serve these joints best, see [`ResponseModel::system_params_for`].
+    pub fn system_params_for(
+        self,
+        joints: &[(SpringResponse, f32)],
+        system: &ParamSet,
+        frame: f32,
+    ) -> Vec<(ParamId, f32)> {
+        by_kind!(self, S => S::system_params_for(joints, system, frame))
     }
 
-    /// Why a value has no effect, see [`Inspect::remark`].
-    pub fn remark(self, row: Row, tuned: &impl TunedJoints) -> Option<Remark> {
-        by_kind!(self, S => S::remark(row, tuned))
+    /// Why a value has no effect, see [`Inspect::param_warning`].
+    pub fn param_warning(self, row: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
+        by_kind!(self, S => S::param_warning(row, tuned))
     }
 
-    /// The numbers of a joint's rigid body, see [`FeelMap::body_numbers`].
-    pub fn body_numbers(self, tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
-        by_kind!(self, S => S::body_numbers(tip, system))
+    /// The numbers of a joint's rigid body, see [`ResponseModel::rigid_body_params`].
+    pub fn rigid_body_params(self, tip: Vec3, system: &ParamSet) -> Vec<(ParamId, f32)> {
+        by_kind!(self, S => S::rigid_body_params(tip, system))
     }
 }
 
-fn asked(row: Row, rows: &mut Vec<Row>) -> f32 {
+fn record_param(row: ParamId, rows: &mut Vec<ParamId>) -> f32 {
     rows.push(row);
     0.0
 }
 
 /// Where a solver's rule comes from, and so whose motion it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SolverOrigin {
     /// A component for Unity.
     Unity,
     /// A file format, as several runtimes read it.
@@ -182,29 +188,29 @@ pub enum Origin {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PivotLimit {
     /// Its switch and its ends, degrees.
-    pub rows: Limits,
+    pub params: LimitParams,
     /// The ends that the engine's editor sets where it makes a pivot, degrees.
-    pub initial: [f32; 2],
+    pub editor_default: [f32; 2],
     /// The axis of the pivot that the bone turns about, unit length.
-    pub turns_about: Vec3,
+    pub axis: Vec3,
     /// Where angles above 0 swing a bone that points along the pivot's X axis, unit length.
-    pub positive: Vec3,
+    pub positive_direction: Vec3,
 }
 
 /// Whether something is so for a joint, with the values of its system.
-pub type JointTest = fn(&ParamSet, &JointSetup) -> bool;
+pub type JointPredicate = fn(&ParamSet, &JointSetup) -> bool;
 
-/// The improvements of a solver on its engine, which are the parameters with [`ParamDef::beyond`].
+/// The improvements of a solver on its engine, which are the parameters with [`ParamDef::extension`].
 #[derive(Clone, Copy, Debug)]
 pub struct Improvements {
     /// The row of the system that chooses between the engine's motion, 0, and the improved motion, 1.
-    pub mode: Row,
+    pub mode: ParamId,
     /// The switch of a parameter; `None` where the parameter acts without one.
-    pub switch_of: fn(Row) -> Option<Row>,
+    pub switch_of: fn(ParamId) -> Option<ParamId>,
     /// The value at which a parameter changes nothing.
-    pub neutral: fn(Row) -> f32,
+    pub neutral_value: fn(ParamId) -> f32,
     /// Which joints a switch affects; `None` where it affects the whole character.
-    pub reach: fn(Row) -> Option<JointTest>,
+    pub affected_joints: fn(ParamId) -> Option<JointPredicate>,
 }
 
 /// What a solver is, as plain data.
@@ -214,26 +220,26 @@ pub struct SolverInfo {
     /// Its name in the closed list.
     pub kind: SolverKind,
     /// Where its rule comes from.
-    pub origin: Origin,
+    pub origin: SolverOrigin,
     /// Every parameter it reads, once.
     pub params: &'static [ParamDef],
-    /// What of [`Sway`] no numbers of this solver can express, and why, in one sentence.
-    pub unsupported: &'static [(Term, &'static str)],
+    /// What of [`SpringResponse`] no numbers of this solver can express, and why, in one sentence.
+    pub unsupported: &'static [(FeelParam, &'static str)],
     /// One collider shape of each kind that its joints ever meet.
-    pub shapes: &'static [Shape],
+    pub shapes: &'static [ColliderShape],
     /// Rows of joints that the engine keeps in an asset of its own, which several chains may share, in the order of the
     /// table.
-    pub material: &'static [Row],
+    pub material_params: &'static [ParamId],
     /// Rows of where a joint's weight is in bone space, metres, where it swings such a thing.
-    pub center: Option<[Row; 3]>,
+    pub center_of_mass_params: Option<[ParamId; 3]>,
     /// The row that chooses whose behaviour is shown, where runtimes of one format differ.
-    pub preview: Option<Row>,
+    pub preview_param: Option<ParamId>,
     /// The row of joints whose value, times the square of a step's seconds, is the share of an error that a step removes.
-    pub step_share: Option<Row>,
+    pub correction_constant: Option<ParamId>,
     /// Length of a joint without child, metres, where the engine has a fixed one.
     pub leaf_length: Option<f32>,
     /// The curves over depth that the engine gives every chain: values at the root and at the last depth, eased between.
-    pub default_curves: &'static [(Row, [f32; 2])],
+    pub default_curves: &'static [(ParamId, [f32; 2])],
     /// Its improvements on the engine, where it has any.
     pub improvements: Option<Improvements>,
     /// Name of the section with its joints in a dynamics CSV, where that is not its key.
@@ -241,23 +247,23 @@ pub struct SolverInfo {
     /// The angle limits that it measures in the frame of a joint's pivot.
     pub pivot_limits: &'static [PivotLimit],
     /// Whether joints have a pivot and length targets.
-    pub pivots: bool,
+    pub uses_pivots: bool,
     /// Whether the engine counts helper nodes among the children of a bone when it derives the bone's tip.
-    pub counts_helpers: bool,
+    pub counts_helper_nodes: bool,
     /// Values of the system that the engine's own import of a setup sets back to their defaults.
-    pub reset_by_import: &'static [Row],
+    pub reset_by_import: &'static [ParamId],
     /// Where a joint's spring pulls the tip to.
     pub rest_target: RestTarget,
     /// Whether any chain may be assigned to it without being asked for.
     pub auto_assign: bool,
-    /// Whether the pose that is shown can be taken for rest, see [`Dynamics::take_rest`].
-    pub takes_rest: bool,
+    /// Whether the pose that is shown can be taken for rest, see [`Dynamics::set_rest_pose`].
+    pub can_set_rest_pose: bool,
     /// Whether links between chains make them one body, so that one chain that leaves its bounds takes all others along.
-    pub network: bool,
+    pub links_chains: bool,
     /// Whether it reads where the component is, see [`SystemSetup::component`].
-    pub reads_component: bool,
+    pub uses_component: bool,
     /// Whether a joint's numbers are those of its tip: the engine keeps them on the particle there.
-    pub reads_at_tips: bool,
+    pub params_at_tips: bool,
 }
 
 impl SolverInfo {
@@ -265,78 +271,78 @@ impl SolverInfo {
     pub const fn new(kind: SolverKind, params: &'static [ParamDef]) -> Self {
         Self {
             kind,
-            origin: Origin::Unity,
+            origin: SolverOrigin::Unity,
             params,
             unsupported: &[],
             shapes: &[],
-            material: &[],
-            center: None,
-            preview: None,
-            step_share: None,
+            material_params: &[],
+            center_of_mass_params: None,
+            preview_param: None,
+            correction_constant: None,
             leaf_length: None,
             default_curves: &[],
             improvements: None,
             csv_section: None,
             pivot_limits: &[],
-            pivots: false,
-            counts_helpers: false,
+            uses_pivots: false,
+            counts_helper_nodes: false,
             reset_by_import: &[],
             rest_target: RestTarget::ParentRotation,
             auto_assign: true,
-            takes_rest: false,
-            network: false,
-            reads_component: false,
-            reads_at_tips: false,
+            can_set_rest_pose: false,
+            links_chains: false,
+            uses_component: false,
+            params_at_tips: false,
         }
     }
 
     /// Whether joints ever meet such a shape. Its numbers and the system's switches may still leave it without effect.
-    pub fn supports(&self, shape: &Shape) -> bool {
-        self.shapes.iter().any(|known| known.is_like(shape))
+    pub fn supports_shape(&self, shape: &ColliderShape) -> bool {
+        self.shapes.iter().any(|known| known.is_same_kind(shape))
     }
 
     /// Whether an angle limit in the frame of the pivot is on; `get` is the value of a row.
-    pub fn limits_act(&self, get: impl Fn(Row) -> f32) -> bool {
-        self.pivot_limits.iter().any(|limit| get(limit.rows.active) != 0.0)
+    pub fn has_active_pivot_limit(&self, get: impl Fn(ParamId) -> f32) -> bool {
+        self.pivot_limits.iter().any(|limit| get(limit.params.active) != 0.0)
     }
 
     /// Whether it measures angle limits in the frame of a pivot.
-    pub const fn limits_need_pivots(&self) -> bool {
+    pub const fn has_pivot_limits(&self) -> bool {
         !self.pivot_limits.is_empty()
     }
 
     /// Why no numbers of this solver can express a term of feel; `None` where they can.
-    pub fn why_not(&self, term: Term) -> Option<&'static str> {
+    pub fn unsupported_reason(&self, term: FeelParam) -> Option<&'static str> {
         self.unsupported.iter().find(|(unsupported, _)| *unsupported == term).map(|(_, why)| *why)
     }
 }
 
 /// Where the tips of a system are and were; metres in the world.
-pub trait Tips {
+pub trait TipState {
     /// Now.
     fn tip(&self, joint: usize) -> Vec3;
     /// What is drawn of a joint beside its bone and tip: ends of links. The tip again where there are none.
-    fn drawn(&self, joint: usize) -> [Vec3; 2] {
+    fn display_points(&self, joint: usize) -> [Vec3; 2] {
         [self.tip(joint); 2]
     }
     /// Sum of the squared distances of some joints' tips, and of what is drawn of them, from a place; m².
     #[inline]
-    fn spread(&self, joints: &[u32], from: Vec3) -> f32 {
-        super::kernel::spread(joints, from, |joint| self.tip(joint as usize))
+    fn sum_squared_distances(&self, joints: &[u32], from: Vec3) -> f32 {
+        super::vec_util::sum_squared_distances(joints, from, |joint| self.tip(joint as usize))
     }
     /// One step before.
-    fn previous(&self, joint: usize) -> Vec3;
+    fn previous_tip(&self, joint: usize) -> Vec3;
     /// Puts a tip somewhere.
-    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3);
+    fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3);
 }
 
 /// One way of moving chains.
-pub trait Solver: Dynamics + FeelMap + Inspect {
+pub trait Solver: Dynamics + ResponseModel + Inspect {
     /// What it is.
     const INFO: SolverInfo;
 }
 
-/// What runs. Joints are numbered in the solver's own order, see [`Dynamics::order`].
+/// What runs. Joints are numbered in the solver's own order, see [`Dynamics::solver_indices`].
 pub trait Dynamics {
     /// Topology and rest data.
     type Rest: Clone + std::fmt::Debug;
@@ -345,16 +351,16 @@ pub trait Dynamics {
     /// Baked numbers of the whole system.
     type System: Clone + std::fmt::Debug;
     /// What steps change.
-    type State: Clone + std::fmt::Debug + Tips;
+    type State: Clone + std::fmt::Debug + TipState;
 
     /// Orders, links and rest data, from the rest pose `world`; at set-up and on topology edits only.
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Self::Rest, Self::State);
     /// The solver's number of each joint of the setup.
-    fn order(rest: &Self::Rest) -> &[u32];
+    fn solver_indices(rest: &Self::Rest) -> &[u32];
     /// One joint's numbers, at edit time. Asks for every row of joint scope.
-    fn bake(get: impl FnMut(Row) -> f32) -> Self::Params;
+    fn bake(get: impl FnMut(ParamId) -> f32) -> Self::Params;
     /// The system's numbers, at edit time. Asks for every row of system scope.
-    fn bake_system(get: impl FnMut(Row) -> f32) -> Self::System;
+    fn bake_system(get: impl FnMut(ParamId) -> f32) -> Self::System;
     /// Reads again what of the setup is neither topology nor a row: what is switched on, and pulls of single targets.
     fn update_switches(rest: &mut Self::Rest, setup: &SystemSetup);
     /// Length of a step, seconds, by the system's numbers where a frame of the engine lasts `frame`.
@@ -367,12 +373,12 @@ pub trait Dynamics {
     }
     /// The work of one step of a world whose frame lasts `dt` seconds. What exceeds the bound is not done by
     /// [`Dynamics::step`] either.
-    fn work(rest: &Self::Rest, _system: &Self::System, _dt: f32) -> Work {
-        Work::of(work::JOINT * Self::order(rest).len() as u64)
+    fn workload(rest: &Self::Rest, _system: &Self::System, _dt: f32) -> Workload {
+        Workload::new(workload::VISITS_PER_JOINT * Self::solver_indices(rest).len() as u64)
     }
     /// Whether a joint that nothing animates goes on from its own rotation of the step before. Otherwise every frame
     /// starts with the pose as animation left it.
-    fn keeps_rotations(_system: &Self::System) -> bool {
+    fn starts_from_last_rotation(_system: &Self::System) -> bool {
         false
     }
     /// One step of a world whose frame lasts `dt` seconds; writes rotations and tips.
@@ -389,35 +395,40 @@ pub trait Dynamics {
     /// After a change of topology: goes on with the clocks of the state before.
     fn carry_over(_state: &mut Self::State, _before: &Self::State) {}
     /// Takes the present pose for the rest pose, with no speed. A solver whose rest pose is the file's does nothing.
-    fn take_rest(_rest: &mut Self::Rest, _state: &mut Self::State, _scene: &mut Scene<'_>) {}
+    fn set_rest_pose(_rest: &mut Self::Rest, _state: &mut Self::State, _scene: &mut Scene<'_>) {}
     /// Turns one joint towards a tip, without time passing.
     fn point_at(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
 }
 
 /// From a solver's numbers to the response of a joint, and back.
-pub trait FeelMap: Dynamics {
+pub trait ResponseModel: Dynamics {
     /// How a joint with these numbers sways close to rest.
-    fn sway(numbers: &Numbers<'_>) -> Sway;
+    fn response(numbers: &ResponseInput<'_>) -> SpringResponse;
     /// How a slow tip with these numbers comes home, where its own speed counts no longer; `None` where speed always counts.
-    fn creep(_numbers: &Numbers<'_>) -> Option<Creep> {
+    fn overdamped_return(_numbers: &ResponseInput<'_>) -> Option<OverdampedReturn> {
         None
     }
     /// Steady pull on a joint's tip as it is posed now, m/s² in the world: gravity and constant forces, without wind. Most
     /// solvers pull alike in every pose.
-    fn pull(_rest: &Self::Rest, _state: &Self::State, _joint: usize, numbers: &Numbers<'_>) -> Vec3 {
-        Self::sway(numbers).pull
+    fn steady_acceleration(
+        _rest: &Self::Rest,
+        _state: &Self::State,
+        _joint: usize,
+        numbers: &ResponseInput<'_>,
+    ) -> Vec3 {
+        Self::response(numbers).acceleration
     }
     /// The joint's numbers that sway so as nearly as they can, within their ranges; rows of `now` that have no part in
     /// it are not among them.
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)>;
+    fn params_for(sway: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)>;
     /// The system's numbers that serve joints of these sways and lengths best, where the engine has one number for all
     /// of them: the common part of their pulls, and the space whose motion they feel. Lengths are metres.
-    fn system_numbers(_joints: &[(Sway, f32)], _system: &ParamSet, _frame: f32) -> Vec<(Row, f32)> {
+    fn system_params_for(_joints: &[(SpringResponse, f32)], _system: &ParamSet, _frame: f32) -> Vec<(ParamId, f32)> {
         Vec::new()
     }
     /// The joint's numbers of a rigid body that carries the tip, `tip` being the way from head to tip in the bone's
     /// space, metres. Empty for solvers that swing points.
-    fn body_numbers(_tip: Vec3, _system: &ParamSet) -> Vec<(Row, f32)> {
+    fn rigid_body_params(_tip: Vec3, _system: &ParamSet) -> Vec<(ParamId, f32)> {
         Vec::new()
     }
 }
@@ -432,41 +443,45 @@ pub struct ContactQuery<'a, S: Dynamics + ?Sized> {
     pub(super) joint: usize,
     /// Where its tip is, metres in the world.
     pub(super) tip: Vec3,
-    pub(super) still: Still<'a>,
+    pub(super) posed_scene: PosedScene<'a>,
 }
 
 /// What the viewport asks between two steps.
 pub trait Inspect: Dynamics {
     /// Distance from head to tip in the rest pose, metres.
-    fn length(rest: &Self::Rest, joint: usize) -> f32 {
+    fn rest_length(rest: &Self::Rest, joint: usize) -> f32 {
         Self::tip_offset(rest, joint).length()
     }
     /// From head to tip in the bone's own turning space, metres: rotate it by the bone to know where it points.
     fn tip_offset(rest: &Self::Rest, joint: usize) -> Vec3;
     /// The ball of the joint that meets colliders; `None` where it meets nothing.
-    fn contact_ball<'a>(_query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+    fn contact_sphere<'a>(_query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
         None
     }
     /// The nearest surface of a collider to a joint's ball, as this solver scales and switches colliders; `None` where
     /// there is none.
-    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
-        let (collider, frame) = query.still.collider(collider);
-        WorldCollider::plain(collider, frame).surface(ball.center)
+    fn nearest_surface(
+        query: &ContactQuery<'_, Self>,
+        ball: &ContactSphere<'_>,
+        collider: u32,
+    ) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(collider);
+        WorldCollider::unity_scaled(collider, frame).nearest_surface(ball.center)
     }
     /// Tells `found` of each link of a network: its kind, the joints whose points it keeps apart, and where these are, metres
     /// in the world. A point beyond the last joint of a chain counts as that joint's. Chains without links tell of none.
-    fn links(_rest: &Self::Rest, _state: &Self::State, _found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {}
+    fn for_each_link(_rest: &Self::Rest, _state: &Self::State, _found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {}
     /// How far a bone that leads others is from its place, metres; `None` for any other.
     fn sync_offset(_rest: &Self::Rest, _bone: BoneId, _frames: &[Frame]) -> Option<f32> {
         None
     }
     /// Why a value of the tuned joints or their system has no effect, or another effect than its name suggests; `None`
     /// where it acts, and for solvers without such an explanation.
-    fn remark(_row: Row, _tuned: &impl TunedJoints) -> Option<Remark> {
+    fn param_warning(_row: ParamId, _tuned: &impl TunedJoints) -> Option<ParamWarning> {
         None
     }
     /// Seconds on the clock of what the system's component blows; `None` where nothing of the kind has one.
-    fn clock(_state: &Self::State) -> Option<f32> {
+    fn wind_time(_state: &Self::State) -> Option<f32> {
         None
     }
 }
@@ -492,7 +507,7 @@ pub struct SystemSetup {
     /// What VRM adds to each of `joints`, by position; a joint without an entry has none of it.
     pub vrm: Vec<VrmJoint>,
     /// What `EZSoftBone` adds.
-    pub ez: EzSetup,
+    pub ez_soft_bone: EzSetup,
     /// What a `DynamicBone` component names beside joints.
     pub dynamic_bone: DynamicBoneSetup,
     /// What `SPCRJointDynamics` adds.
@@ -505,7 +520,7 @@ pub struct SystemSetup {
 
 impl SystemSetup {
     /// The colliders of a joint that the system has.
-    fn known_colliders<'a>(&self, joint: &'a JointSetup) -> impl Iterator<Item = u32> + use<'a> {
+    fn valid_colliders<'a>(&self, joint: &'a JointSetup) -> impl Iterator<Item = u32> + use<'a> {
         let count = self.colliders.len();
         joint.colliders.iter().copied().filter(move |collider| (*collider as usize) < count)
     }
@@ -521,7 +536,7 @@ impl SystemSetup {
             high_legs: Vec::new(),
             component: None,
             vrm: Vec::new(),
-            ez: EzSetup::default(),
+            ez_soft_bone: EzSetup::default(),
             dynamic_bone: DynamicBoneSetup::default(),
             joint_dynamics: JointDynamicsSetup::default(),
             kawaii: KawaiiSetup::default(),
@@ -531,25 +546,26 @@ impl SystemSetup {
 }
 
 /// The bones whose frames joints read: pivots, centers, colliders, forces, and what lengths are kept to.
-pub(in crate::sim) fn read_bones(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
-    setup.joints.iter().flat_map(read_by).chain(read_by_all(setup))
+pub(in crate::sim) fn referenced_bones(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
+    setup.joints.iter().flat_map(bones_read_by_joint).chain(bones_read_by_any_joint(setup))
 }
 
 /// The bones that one joint reads alone.
-fn read_by(joint: &JointSetup) -> impl Iterator<Item = BoneId> {
+fn bones_read_by_joint(joint: &JointSetup) -> impl Iterator<Item = BoneId> {
     joint.pivot.into_iter().chain(joint.length_targets.iter().map(|t| t.bone))
 }
 
 /// The bones that any joint may read.
-fn read_by_all(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
+fn bones_read_by_any_joint(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
     let centers = setup.vrm.iter().filter_map(|v| v.center);
-    let named = setup.component.into_iter().chain(setup.dynamic_bone.reference).chain(setup.ez.bones());
+    let named =
+        setup.component.into_iter().chain(setup.dynamic_bone.reference).chain(setup.ez_soft_bone.referenced_bones());
     let placed = setup.colliders.iter().map(|c| c.bone).chain(setup.forces.iter().map(|f| f.bone));
     centers.chain(named).chain(placed)
 }
 
 /// Which bones are among these or carry one somewhere below.
-pub(in crate::sim) fn with_ancestors(skeleton: &Skeleton, bones: impl Iterator<Item = BoneId>) -> Vec<bool> {
+pub(in crate::sim) fn mark_with_ancestors(skeleton: &Skeleton, bones: impl Iterator<Item = BoneId>) -> Vec<bool> {
     let mut marked = vec![false; skeleton.len()];
     for bone in bones {
         let mut above = std::iter::successors(Some(bone), |b| skeleton.parent(*b));

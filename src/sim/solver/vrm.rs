@@ -5,33 +5,35 @@
 //! that no twist ever comes in. Pull and gravity are metres per second: they count `dt` once. Inertia is measured
 //! in the space of a joint's center, gravity in the world. A frame that lasts no time changes nothing.
 //!
-//! Where runtimes differ from the specification, [`Preview`] chooses. Not shown: `UniVRM` evaluates springs side by
+//! Where runtimes differ from the specification, [`PreviewRuntime`] chooses. Not shown: `UniVRM` evaluates springs side by
 //! side on the frame's first pose, so that a collider carried by another spring is a frame late there.
 
+mod build;
 mod colliders;
 mod limits;
 mod order;
 mod params;
-mod rest;
+mod response;
 mod step;
-mod sway;
 
-use limits::Limit;
+use limits::BakedLimit;
 pub use limits::{SwingLimit, SwingShape, VrmJoint};
 pub use params::*;
 
-use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
-use super::fours::Four;
+use super::super::{
+    ColliderShape, Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipState,
+};
+use super::batch::Batch;
 use crate::math::Frame;
+use crate::params::ParamId;
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::Row;
-use crate::sim::collider::{ContactBall, Surface, WorldCollider};
-use crate::sim::kernel::Span;
+use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::solver::ContactQuery;
+use crate::sim::vec_util::IndexRange;
 use glam::{Quat, Vec3};
 
 /// How far beyond a leaf its virtual tip lies, metres.
-pub const LEAF: f32 = 0.07;
+pub const LEAF_LENGTH: f32 = 0.07;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +41,7 @@ pub struct Vrm;
 
 /// Whose ways are shown where they differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Preview {
+pub enum PreviewRuntime {
     /// Those of the specification; `fresh` in the recordings.
     #[default]
     Specification,
@@ -50,9 +52,9 @@ pub enum Preview {
     ThreeVrm,
 }
 
-impl Preview {
+impl PreviewRuntime {
     /// The choice that a value of [`PREVIEW_AS`] stands for.
-    pub const fn of(value: f32) -> Self {
+    pub const fn from_param(value: f32) -> Self {
         if value < 0.5 {
             Self::Specification
         } else if value < 1.5 {
@@ -76,31 +78,31 @@ pub struct JointRest {
     /// The tip at rest in bone space, metres.
     tip: Vec3,
     /// Its distance from the head in bone space, metres.
-    own_length: f32,
+    local_length: f32,
     /// The same in the world.
-    length: f32,
+    rest_length: f32,
     /// Where the tip begins in bone space, metres: `tip`, but for what some runtimes make of it.
-    child: Vec3,
+    aim_point: Vec3,
     /// Towards `child`, unit length or zero.
     axis: Vec3,
     /// The same at rest in the parent's space.
-    rest_axis: Vec3,
+    rest_axis_in_parent: Vec3,
     /// The bone's local transform in the rest pose.
     translation: Vec3,
     rotation: Quat,
     scale: Vec3,
     /// What speed is measured relative to, or `WORLD`.
     center: u32,
-    /// Position in [`State::centers`], where there is a center.
-    center_at: u32,
+    /// Position in `RemapOutcome::last_centers`, where there is a center.
+    center_index: u32,
     /// Position in [`Rest::limits`]; `u32::MAX` for none.
-    limit: u32,
+    limit_index: u32,
     /// Part of [`Rest::colliders`].
-    colliders: Span,
-    /// Part of [`Rest::refresh`]: bones to be moved along before the next joint.
-    refresh: Span,
-    /// Part of [`Rest::carried`]: colliders to be moved along.
-    carried: Span,
+    colliders: IndexRange,
+    /// Part of [`Rest::bones_to_refresh`]: bones to be moved along before the next joint.
+    bones_to_refresh: IndexRange,
+    /// Part of [`Rest::child_colliders`]: colliders to be moved along.
+    child_colliders: IndexRange,
 }
 
 /// Topology and rest data; joints after all that they read.
@@ -108,15 +110,15 @@ pub struct JointRest {
 pub struct Rest {
     joints: Vec<JointRest>,
     /// The joints in their order, as many at a time as do not wait for each other.
-    fours: Vec<Four>,
+    batches: Vec<Batch>,
     colliders: Vec<u32>,
-    refresh: Vec<u32>,
-    carried: Vec<u32>,
-    limits: Vec<Limit>,
+    bones_to_refresh: Vec<u32>,
+    child_colliders: Vec<u32>,
+    limits: Vec<BakedLimit>,
     /// Position of each joint of the setup among `joints`.
-    order: Vec<u32>,
+    solver_indices: Vec<u32>,
     /// Read at set-up, since it decides what a joint's axis is.
-    preview: Preview,
+    preview: PreviewRuntime,
 }
 
 /// Baked numbers of one joint.
@@ -126,7 +128,7 @@ pub struct Params {
     stiffness: f32,
     /// Metres per second.
     gravity: Vec3,
-    kept: f32,
+    velocity_retention: f32,
     /// Metres.
     radius: f32,
 }
@@ -134,10 +136,10 @@ pub struct Params {
 /// Baked numbers of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
-    preview: Preview,
+    preview: PreviewRuntime,
     /// Whether hit radii follow scale where the preview lets radii do so.
-    old: bool,
-    scale: f32,
+    is_vrm0: bool,
+    model_scale: f32,
 }
 
 /// What steps change.
@@ -147,23 +149,23 @@ pub struct State {
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
     /// Where the tip bones stood when the last step ended.
-    late_tips: Vec<Vec3>,
+    last_tip_bone_positions: Vec<Vec3>,
     /// The centers as they stood when tips were written.
-    centers: Vec<Frame>,
+    last_centers: Vec<Frame>,
     /// The colliders as they stand now.
-    placed: Vec<WorldCollider>,
+    world_colliders: Vec<WorldCollider>,
 }
 
-impl Tips for State {
+impl TipState for State {
     fn tip(&self, joint: usize) -> Vec3 {
         self.tips[joint]
     }
 
-    fn previous(&self, joint: usize) -> Vec3 {
+    fn previous_tip(&self, joint: usize) -> Vec3 {
         self.previous[joint]
     }
 
-    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+    fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
         self.tips[joint] = tip;
         self.previous[joint] = previous;
     }
@@ -171,12 +173,18 @@ impl Tips for State {
 
 impl Solver for Vrm {
     const INFO: SolverInfo = SolverInfo {
-        origin: Origin::Format,
-        unsupported: sway::UNSUPPORTED,
-        shapes: &[Shape::SPHERE, Shape::SPHERE.inverted(), Shape::CAPSULE, Shape::CAPSULE.inverted(), Shape::PLANE],
-        preview: Some(PREVIEW_AS),
-        leaf_length: Some(LEAF),
-        takes_rest: true,
+        origin: SolverOrigin::Format,
+        unsupported: response::UNSUPPORTED,
+        shapes: &[
+            ColliderShape::SPHERE,
+            ColliderShape::SPHERE.inverted(),
+            ColliderShape::CAPSULE,
+            ColliderShape::CAPSULE.inverted(),
+            ColliderShape::PLANE,
+        ],
+        preview_param: Some(PREVIEW_AS),
+        leaf_length: Some(LEAF_LENGTH),
+        can_set_rest_pose: true,
         ..SolverInfo::new(SolverKind::Vrm, PARAMS)
     };
 }
@@ -188,24 +196,28 @@ impl Dynamics for Vrm {
     type State = State;
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
-        rest::build(setup, skeleton, world)
+        build::build(setup, skeleton, world)
     }
 
-    fn order(rest: &Rest) -> &[u32] {
-        &rest.order
+    fn solver_indices(rest: &Rest) -> &[u32] {
+        &rest.solver_indices
     }
 
-    fn bake(mut get: impl FnMut(Row) -> f32) -> Params {
+    fn bake(mut get: impl FnMut(ParamId) -> f32) -> Params {
         Params {
             stiffness: get(STIFFNESS),
             gravity: Vec3::from(GRAVITY_DIR.map(&mut get)) * get(GRAVITY_POWER),
-            kept: 1.0 - get(DRAG),
+            velocity_retention: 1.0 - get(DRAG),
             radius: get(HIT_RADIUS),
         }
     }
 
-    fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
-        System { preview: Preview::of(get(PREVIEW_AS)), old: get(VERSION) >= 0.5, scale: get(MODEL_SCALE) }
+    fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
+        System {
+            preview: PreviewRuntime::from_param(get(PREVIEW_AS)),
+            is_vrm0: get(VERSION) >= 0.5,
+            model_scale: get(MODEL_SCALE),
+        }
     }
 
     fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
@@ -213,47 +225,51 @@ impl Dynamics for Vrm {
     }
 
     fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        rest::rest_tips(rest, state, scene);
+        build::reset_to_rest(rest, state, scene);
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
-        for (joint, place) in setup.joints.iter().zip(&rest.order) {
+        for (joint, place) in setup.joints.iter().zip(&rest.solver_indices) {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
     }
 
-    fn take_rest(rest: &mut Rest, state: &mut State, scene: &mut Scene<'_>) {
-        rest::take(rest, state, scene.pose, scene.parents, scene.frames);
+    fn set_rest_pose(rest: &mut Rest, state: &mut State, scene: &mut Scene<'_>) {
+        build::set_rest_pose(rest, state, scene.pose, scene.parents, scene.frames);
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let joint = &rest.joints[joint];
-        step::turn(joint, scene, tip);
+        step::point_joint_at(joint, scene, tip);
         step::refresh_below(rest, joint, scene);
     }
 
-    fn keeps_rotations(_: &System) -> bool {
+    fn starts_from_last_rotation(_: &System) -> bool {
         true
     }
 }
 
 impl Inspect for Vrm {
-    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+    fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
         let ContactQuery { rest, params, system, joint, tip, .. } = *query;
         let joint = &rest.joints[joint];
-        Some(ContactBall::new(tip, params.radius * system.scale, joint.colliders.of(&rest.colliders)))
+        Some(ContactSphere::new(tip, params.radius * system.model_scale, joint.colliders.slice(&rest.colliders)))
     }
 
-    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
-        let (collider, frame) = query.still.collider(collider);
-        colliders::placed(collider, frame, *query.system).surface(ball.center)
+    fn nearest_surface(
+        query: &ContactQuery<'_, Self>,
+        ball: &ContactSphere<'_>,
+        collider: u32,
+    ) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(collider);
+        colliders::world_collider(collider, frame, *query.system).nearest_surface(ball.center)
     }
 
-    fn length(rest: &Rest, joint: usize) -> f32 {
-        rest.joints[joint].length
+    fn rest_length(rest: &Rest, joint: usize) -> f32 {
+        rest.joints[joint].rest_length
     }
 
     fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
-        rest.joints[joint].axis * rest.joints[joint].length
+        rest.joints[joint].axis * rest.joints[joint].rest_length
     }
 }

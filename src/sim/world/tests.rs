@@ -1,16 +1,17 @@
 use super::*;
 use crate::math::Trs;
+use crate::params::ParamSet;
 use crate::rig::Bone;
-use crate::schema::ParamSet;
 use crate::sim::solver::spring_bone::{GRAVITY, GROUND_HEIGHT, PARAMS, RADIUS, STIFFNESS, Y_ACTIVE, Y_MAX};
 use crate::sim::{
-    ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Numbers, Shape, Sway, TipSetup, Wind,
+    ColliderSetup, ColliderShape, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, ResponseInput,
+    SpringResponse, TipSetup, Wind,
 };
 use glam::Quat;
 
 /// Two chains of four below a root, with a plain bone between; colliders and pivots hang on joints of either, so
 /// that shallow joints read frames below deep ones.
-fn entangled() -> (Skeleton, SystemSetup) {
+fn interdependent_chains() -> (Skeleton, SystemSetup) {
     let bone = |parent: Option<u32>, x: f32, y: f32| Bone {
         name: format!("{x} {y}"),
         parent: parent.map(BoneId),
@@ -39,14 +40,14 @@ fn entangled() -> (Skeleton, SystemSetup) {
             tip: TipSetup::Offset(Vec3::new(0.0, -0.1, 0.02)),
             values,
             pivot: Some(BoneId([9, 5, 0, 3][at % 4])),
-            length_targets: vec![LengthTarget { bone: BoneId([9, 5, 3][at % 3]), constant: None }],
+            length_targets: vec![LengthTarget { bone: BoneId([9, 5, 3][at % 3]), stiffness: None }],
             colliders: vec![0, 1],
             chain: u32::from(bone > 5),
             enabled: bone != 7,
             animated: false,
         }
     };
-    let collider = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.12, inside: false });
+    let collider = |bone| ColliderSetup::new(BoneId(bone), ColliderShape::Sphere { radius: 0.12, inside: false });
     let breeze = Wind { weight: 1.0, strength: 20.0, ..Wind::default() };
     let wind = |bone| ForceSetup { bone: BoneId(bone), kind: ForceKind::Wind(breeze), enabled: true };
     let setup = SystemSetup {
@@ -60,22 +61,22 @@ fn entangled() -> (Skeleton, SystemSetup) {
 }
 
 #[test]
-fn frames_that_are_left_out_are_frames_that_nobody_reads() {
-    let (skeleton, setup) = entangled();
+fn skipped_frame_updates_do_not_change_the_motion() {
+    let (skeleton, setup) = interdependent_chains();
     let mut lean = World::build(&skeleton, std::slice::from_ref(&setup));
     let mut full = lean.clone();
     let all: Vec<u32> = (0..skeleton.len() as u32).collect();
-    assert!(lean.sweep.after.len() < all.len());
-    full.sweep = Sweep { before: all.clone(), after: all };
+    assert!(lean.traversal.after_solvers.len() < all.len());
+    full.traversal = FrameTraversal { before_solvers: all.clone(), after_solvers: all };
     let mut pose = Pose::rest(&skeleton);
     for tick in 0..240_u8 {
         let root = &mut pose.local[0];
         root.rotation = Quat::from_rotation_y(f32::from(tick) * 0.2) * Quat::from_rotation_x(0.3);
         root.translation.x = (f32::from(tick) * 0.15).sin() * 0.3;
         pose.local[3].rotation = Quat::from_rotation_x(f32::from(tick) * 0.05);
-        let hold = (tick > 200).then_some(Hold { joint: JointIndex { system: 0, joint: 2 }, target: Vec3::X });
+        let hold = (tick > 200).then_some(TipGrab { joint: JointIndex { system: 0, joint: 2 }, target: Vec3::X });
         for world in [&mut lean, &mut full] {
-            world.step(&StepInput { pose: &pose, hold, dt: 1.0 / 60.0 });
+            world.step(&StepInput { pose: &pose, grab: hold, dt: 1.0 / 60.0 });
         }
         assert_eq!(lean.pose, full.pose, "tick {tick}");
         assert_eq!(lean.frames, full.frames, "tick {tick}");
@@ -83,14 +84,20 @@ fn frames_that_are_left_out_are_frames_that_nobody_reads() {
 }
 
 /// The entangled chains twice, the second pair turned, so that levels fill fours, under any solver.
-fn crowd(solver: SolverKind) -> (Skeleton, SystemSetup) {
-    let (skeleton, setup) = entangled();
+fn duplicated_chains(solver: SolverKind) -> (Skeleton, SystemSetup) {
+    let (skeleton, setup) = interdependent_chains();
     let count = skeleton.len() as u32;
     let defaults = ParamSet::defaults(solver.info().params);
-    let numbers = Numbers { joint: &defaults, system: &defaults, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
-    let sway = Sway { frequency_hz: 1.5, damping_ratio: 0.2, ..solver.sway(&numbers) };
+    let numbers = ResponseInput {
+        joint_params: &defaults,
+        system_params: &defaults,
+        bone_length: 0.1,
+        carried_inertia: 0.0,
+        frame_seconds: 1.0 / 60.0,
+    };
+    let sway = SpringResponse { frequency_hz: 1.5, damping_ratio: 0.2, ..solver.response(&numbers) };
     let mut values = defaults.clone();
-    for (row, value) in solver.numbers(&sway, &numbers) {
+    for (row, value) in solver.params_for(&sway, &numbers) {
         values.set(row, value);
     }
     let mut bones = skeleton.bones().to_vec();
@@ -114,15 +121,15 @@ fn crowd(solver: SolverKind) -> (Skeleton, SystemSetup) {
 }
 
 #[test]
-fn who_takes_a_turn_with_whom_never_changes_a_bit() {
-    use crate::sim::solver::fours::MOST;
+fn the_batch_size_does_not_change_the_motion() {
+    use crate::sim::solver::batch::MAX_BATCH_SIZE;
     for solver in SolverKind::ALL.iter().copied() {
-        let (skeleton, setup) = crowd(solver);
+        let (skeleton, setup) = duplicated_chains(solver);
         let mut worlds = [1, 2, 3, 4].map(|most| {
-            MOST.set(most);
+            MAX_BATCH_SIZE.set(most);
             World::build(&skeleton, std::slice::from_ref(&setup))
         });
-        MOST.set(4);
+        MAX_BATCH_SIZE.set(4);
         let mut pose = Pose::rest(&skeleton);
         let start = worlds[0].pose.clone();
         for tick in 0..120_u8 {
@@ -138,7 +145,7 @@ fn who_takes_a_turn_with_whom_never_changes_a_bit() {
                 }
             }
             for world in &mut worlds {
-                world.step(&StepInput { pose: &pose, hold: None, dt: 1.0 / 60.0 });
+                world.step(&StepInput { pose: &pose, grab: None, dt: 1.0 / 60.0 });
             }
             for (at, world) in worlds.iter().enumerate().skip(1) {
                 assert_eq!(world.pose, worlds[0].pose, "{solver:?}, {} at once, tick {tick}", at + 1);
@@ -149,7 +156,7 @@ fn who_takes_a_turn_with_whom_never_changes_a_bit() {
 }
 
 /// One hanging bone of 0.2 m whose head is a metre above the ground.
-fn hanging(more: impl FnOnce(&mut SystemSetup)) -> (World, SystemSetup, Pose) {
+fn hanging_bone(more: impl FnOnce(&mut SystemSetup)) -> (World, SystemSetup, Pose) {
     let bone = |parent: Option<u32>, y: f32| Bone {
         name: "bone".to_owned(),
         parent: parent.map(BoneId),
@@ -171,8 +178,8 @@ fn hanging(more: impl FnOnce(&mut SystemSetup)) -> (World, SystemSetup, Pose) {
     let mut setup = SystemSetup {
         joints: vec![joint],
         colliders: vec![
-            ColliderSetup::new(BoneId(0), Shape::Panel { width: 1.0, height: 1.0 }),
-            ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.02, inside: false }),
+            ColliderSetup::new(BoneId(0), ColliderShape::Panel { width: 1.0, height: 1.0 }),
+            ColliderSetup::new(BoneId(3), ColliderShape::Sphere { radius: 0.02, inside: false }),
         ],
         ..SystemSetup::new(SolverKind::UnityChanSpringBone, ParamSet::defaults(PARAMS))
     };
@@ -181,15 +188,15 @@ fn hanging(more: impl FnOnce(&mut SystemSetup)) -> (World, SystemSetup, Pose) {
     (World::build(&skeleton, std::slice::from_ref(&setup)), setup, pose)
 }
 
-const FIRST: JointIndex = JointIndex { system: 0, joint: 0 };
+const FIRST_JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
 
 fn step(world: &mut World, pose: &Pose) {
-    world.step(&StepInput { pose, hold: None, dt: 1.0 / 60.0 });
+    world.step(&StepInput { pose, grab: None, dt: 1.0 / 60.0 });
 }
 
 #[test]
-fn a_joint_that_is_switched_off_takes_its_pose_and_one_that_is_switched_on_goes_on_from_it() {
-    let (mut world, mut setup, mut pose) = hanging(|setup| {
+fn a_disabled_joint_follows_the_pose_and_an_enabled_joint_continues_from_it() {
+    let (mut world, mut setup, mut pose) = hanging_bone(|setup| {
         setup.values.set(GRAVITY[0], 20.0);
         setup.joints[0].colliders.clear();
     });
@@ -198,10 +205,10 @@ fn a_joint_that_is_switched_off_takes_its_pose_and_one_that_is_switched_on_goes_
     pose.local[1].rotation = Quat::from_rotation_x(0.2);
     setup.joints[0].enabled = false;
     world.bake(std::slice::from_ref(&setup));
-    let tip = world.tip(FIRST);
+    let tip = world.tip(FIRST_JOINT);
     step(&mut world, &pose);
     assert_eq!(world.pose().local[1].rotation, pose.local[1].rotation);
-    assert_eq!(world.tip(FIRST), tip, "the engine leaves the tip alone");
+    assert_eq!(world.tip(FIRST_JOINT), tip, "the engine leaves the tip alone");
     setup.joints[0].enabled = true;
     world.bake(std::slice::from_ref(&setup));
     step(&mut world, &pose);
@@ -209,29 +216,29 @@ fn a_joint_that_is_switched_off_takes_its_pose_and_one_that_is_switched_on_goes_
 }
 
 #[test]
-fn a_force_that_is_switched_on_pulls_from_then_on_and_is_told() {
+fn an_enabled_force_pulls_and_is_reported() {
     let force = ForceSetup { bone: BoneId(0), kind: ForceKind::Volume { strength: 30.0 }, enabled: false };
-    let (mut world, mut setup, pose) = hanging(|setup| {
+    let (mut world, mut setup, pose) = hanging_bone(|setup| {
         setup.forces.push(force);
         setup.joints[0].colliders.clear();
     });
-    assert_eq!(world.force_now(0, 0, Vec3::ZERO), Some(Vec3::ZERO));
-    assert_eq!((world.force_now(0, 1, Vec3::ZERO), world.force_now(1, 0, Vec3::ZERO)), (None, None));
+    assert_eq!(world.force_at(0, 0, Vec3::ZERO), Some(Vec3::ZERO));
+    assert_eq!((world.force_at(0, 1, Vec3::ZERO), world.force_at(1, 0, Vec3::ZERO)), (None, None));
     step(&mut world, &pose);
-    assert!(world.tip(FIRST).expect("a joint").z.abs() < 1e-6);
+    assert!(world.tip(FIRST_JOINT).expect("a joint").z.abs() < 1e-6);
     setup.forces[0].enabled = true;
     world.bake(std::slice::from_ref(&setup));
-    assert_eq!(world.force_now(0, 0, Vec3::ZERO), Some(Vec3::Z * 30.0));
+    assert_eq!(world.force_at(0, 0, Vec3::ZERO), Some(Vec3::Z * 30.0));
     (0..20).for_each(|_| step(&mut world, &pose));
-    assert!(world.tip(FIRST).expect("a joint").z > 0.1);
+    assert!(world.tip(FIRST_JOINT).expect("a joint").z > 0.1);
 }
 
 #[test]
-fn winds_are_cloned_with_their_world_and_start_anew_with_it() {
+fn wind_clocks_are_cloned_with_the_world_and_restart_on_reset() {
     let wind = Wind { weight: 1.0, strength: 20.0, ..Wind::default() };
     let force = ForceSetup { bone: BoneId(0), kind: ForceKind::Wind(wind), enabled: true };
-    let (mut world, setup, pose) = hanging(|setup| setup.forces.push(force));
-    let at = |world: &World| world.force_now(0, 0, Vec3::Y).expect("a wind");
+    let (mut world, setup, pose) = hanging_bone(|setup| setup.forces.push(force));
+    let at = |world: &World| world.force_at(0, 0, Vec3::Y).expect("a wind");
     step(&mut world, &pose);
     let first = at(&world);
     (0..20).for_each(|_| step(&mut world, &pose));
@@ -250,8 +257,8 @@ fn winds_are_cloned_with_their_world_and_start_anew_with_it() {
 }
 
 #[test]
-fn contacts_tell_what_is_touched_how_deep_and_where() {
-    let (mut world, _, pose) = hanging(|setup| {
+fn contacts_report_collider_depth_and_point() {
+    let (mut world, _, pose) = hanging_bone(|setup| {
         setup.values.set(GROUND_HEIGHT, 0.77);
         setup.joints[0].values.set(RADIUS, 0.01);
     });
@@ -260,19 +267,19 @@ fn contacts_tell_what_is_touched_how_deep_and_where() {
     assert_eq!(found, [Some(1), Some(0)], "in the order of testing, and the ground is three centimetres off");
     assert!((contacts[0].depth - 0.03).abs() < 1e-6, "the tip is in the middle of the ball");
     assert!((contacts[1].depth - 0.01).abs() < 1e-6 && contacts[1].point.distance(Vec3::Y * 0.8) < 1e-6);
-    assert_eq!(world.worst_penetration(), Some(contacts[0]));
+    assert_eq!(world.deepest_contact(), Some(contacts[0]));
     (0..60).for_each(|_| step(&mut world, &pose));
-    let worst = world.worst_penetration().map_or(0.0, |c| c.depth);
+    let worst = world.deepest_contact().map_or(0.0, |c| c.depth);
     assert!(worst < 0.03, "the step pushes out: {worst}");
 }
 
 #[test]
-fn a_tip_that_lies_on_the_ground_touches_it_without_depth() {
-    let (mut world, _, pose) = hanging(|setup| {
+fn a_tip_at_rest_on_the_ground_is_a_contact_without_depth() {
+    let (mut world, _, pose) = hanging_bone(|setup| {
         setup.values.set(GROUND_HEIGHT, 0.85);
         setup.joints[0].colliders.clear();
     });
-    let deep = world.worst_penetration().expect("it starts in the ground");
+    let deep = world.deepest_contact().expect("it starts in the ground");
     assert!(deep.collider.is_none() && (deep.depth - 0.1).abs() < 1e-6);
     (0..200).for_each(|_| step(&mut world, &pose));
     let contacts = world.contacts();

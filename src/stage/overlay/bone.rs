@@ -1,12 +1,12 @@
-use crate::stage::Shot;
+use crate::stage::CameraView;
 use glam::{Vec2, Vec3};
 
 /// Share of a bone's length at which its kite is widest.
-const SHOULDER: f32 = 0.18;
+const WIDEST_AT: f32 = 0.18;
 /// Half the width of a kite, as a share of its length.
-const SLENDER: f32 = 0.11;
+const HALF_WIDTH_RATIO: f32 = 0.11;
 /// Half the width of a kite at most, pixels.
-const WIDEST: f32 = 6.0;
+const MAX_HALF_WIDTH: f32 = 6.0;
 
 /// A bone as a slender kite.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,18 +30,18 @@ impl Kite {
 }
 
 /// The kite from `head` to `tip`; `None` where one of them is behind the eye.
-pub fn kite(shot: &Shot, head: Vec3, tip: Vec3) -> Option<Kite> {
+pub fn kite(shot: &CameraView, head: Vec3, tip: Vec3) -> Option<Kite> {
     let (a, b) = (shot.project(head)?.pixel, shot.project(tip)?.pixel);
     let length = a.distance(b);
     let along = (b - a).normalize_or(Vec2::Y);
-    let middle = a + (b - a) * SHOULDER;
-    let half = along.perp() * (length * SLENDER).min(WIDEST);
+    let middle = a + (b - a) * WIDEST_AT;
+    let half = along.perp() * (length * HALF_WIDTH_RATIO).min(MAX_HALF_WIDTH);
     Some(Kite { outline: [a, middle + half, b, middle - half], length })
 }
 
 /// How a distance stands to the one that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum LengthStatus {
     /// Nearer.
     Slack,
     /// As far as in the rest pose.
@@ -51,52 +51,52 @@ pub enum Reach {
 }
 
 /// Share of the length within which it counts as kept.
-const KEPT: f32 = 0.01;
+const LENGTH_TOLERANCE: f32 = 0.01;
 
 /// How `now` stands to the length at `rest`; metres.
-pub fn reach(now: f32, rest: f32) -> Reach {
-    let margin = (rest * KEPT).max(1e-5);
+pub fn length_status(now: f32, rest: f32) -> LengthStatus {
+    let margin = (rest * LENGTH_TOLERANCE).max(1e-5);
     if now > rest + margin {
-        Reach::Exceeded
+        LengthStatus::Exceeded
     } else if now < rest - margin {
-        Reach::Slack
+        LengthStatus::Slack
     } else {
-        Reach::AtLength
+        LengthStatus::AtLength
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::{OrbitCamera, Pane};
+    use crate::stage::{OrbitCamera, ViewRect};
 
     #[test]
-    fn a_kite_runs_from_head_to_tip_and_is_never_fat() {
+    fn a_kite_runs_from_head_to_tip_with_limited_width() {
         let camera = OrbitCamera::default();
-        let shot = camera.shot(&Pane::whole(Vec2::new(800.0, 600.0)));
+        let shot = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
         let (head, tip) = (camera.target, camera.target - Vec3::Y * 0.5);
         let kite = kite(&shot, head, tip).expect("in front");
         assert!(kite.head().distance(shot.project(head).expect("in front").pixel) < 1e-3);
         assert!(kite.tip().y > kite.head().y && kite.length > 50.0);
         let width = kite.outline[1].distance(kite.outline[3]);
-        assert!((width - 2.0 * WIDEST).abs() < 1e-3, "{width}");
+        assert!((width - 2.0 * MAX_HALF_WIDTH).abs() < 1e-3, "{width}");
     }
 
     #[test]
     fn a_kite_behind_the_eye_is_none_and_one_of_no_length_is_finite() {
         let camera = OrbitCamera::default();
-        let shot = camera.shot(&Pane::whole(Vec2::new(800.0, 600.0)));
+        let shot = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
         assert_eq!(kite(&shot, camera.target, camera.eye() - shot.forward), None);
         let dot = kite(&shot, camera.target, camera.target).expect("in front");
         assert!(dot.outline.iter().all(|p| p.is_finite()));
     }
 
     #[test]
-    fn a_hundredth_of_the_length_is_forgiven_to_either_side() {
-        assert_eq!(reach(0.201, 0.2), Reach::AtLength);
-        assert_eq!(reach(0.199, 0.2), Reach::AtLength);
-        assert_eq!(reach(0.21, 0.2), Reach::Exceeded);
-        assert_eq!(reach(0.19, 0.2), Reach::Slack);
-        assert_eq!(reach(0.0, 0.0), Reach::AtLength);
+    fn lengths_within_one_percent_count_as_at_length() {
+        assert_eq!(length_status(0.201, 0.2), LengthStatus::AtLength);
+        assert_eq!(length_status(0.199, 0.2), LengthStatus::AtLength);
+        assert_eq!(length_status(0.21, 0.2), LengthStatus::Exceeded);
+        assert_eq!(length_status(0.19, 0.2), LengthStatus::Slack);
+        assert_eq!(length_status(0.0, 0.0), LengthStatus::AtLength);
     }
 }

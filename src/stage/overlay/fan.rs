@@ -1,20 +1,20 @@
 use super::project_all;
-use crate::stage::Shot;
+use crate::stage::CameraView;
 use glam::{Quat, Vec2, Vec3};
 
 /// Degrees between two points of the arc.
-const STEP: f32 = 4.0;
+const STEP_DEGREES: f32 = 4.0;
 
 /// Which way a limited joint may swing, in the frame of its pivot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FanSide {
+pub enum FanPlane {
     /// In the plane of the pivot's X and Y; positive angles lead towards -Y.
     Y,
     /// In the plane of X and Z; positive angles lead towards -Z.
     Z,
 }
 
-impl FanSide {
+impl FanPlane {
     /// In the world: where 0 degrees and where 90 degrees lead; unit length.
     pub fn axes(self, pivot: Quat) -> [Vec3; 2] {
         let across = match self {
@@ -27,18 +27,18 @@ impl FanSide {
 
 /// A limit as a pie slice.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fan {
+pub struct LimitFan {
     /// Its point.
     pub head: Vec2,
     /// Its round edge from the least to the greatest angle.
     pub arc: Vec<Vec2>,
     /// The end of the joint's present direction, laid into the plane of the slice.
-    pub live: Vec2,
+    pub current: Vec2,
     /// Degrees of the present direction.
-    pub angle: f32,
+    pub current_degrees: f32,
 }
 
-impl Fan {
+impl LimitFan {
     /// The middle of its round edge.
     pub fn middle(&self) -> Vec2 {
         self.arc.get(self.arc.len() / 2).copied().unwrap_or(self.head)
@@ -57,37 +57,37 @@ impl Fan {
 
 /// The slice between two angles in degrees, `reach` metres long, at `head`; `towards` is where the joint points.
 /// `None` where parts of it are behind the eye.
-pub fn fan(
-    shot: &Shot,
+pub fn limit_fan(
+    shot: &CameraView,
     (head, pivot): (Vec3, Quat),
-    side: FanSide,
+    side: FanPlane,
     [min, max]: [f32; 2],
     (towards, reach): (Vec3, f32),
-) -> Option<Fan> {
+) -> Option<LimitFan> {
     let [forward, across] = side.axes(pivot);
     let at = |degrees: f32| {
         let (sin, cos) = degrees.to_radians().sin_cos();
         head + (forward * cos + across * sin) * reach
     };
     let (min, max) = (min.clamp(-360.0, 360.0), max.clamp(-360.0, 360.0));
-    let steps = ((max - min).abs() / STEP).ceil().max(1.0);
+    let steps = ((max - min).abs() / STEP_DEGREES).ceil().max(1.0);
     let arc = project_all(shot, (0..=steps as u32).map(|i| at(min + (max - min) * i as f32 / steps)))?;
     let angle = towards.dot(across).atan2(towards.dot(forward)).to_degrees();
     let live = project_all(shot, [head, at(angle)])?;
-    Some(Fan { head: live[0], arc, live: live[1], angle })
+    Some(LimitFan { head: live[0], arc, current: live[1], current_degrees: angle })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::{OrbitCamera, Pane};
+    use crate::stage::{OrbitCamera, ViewRect};
 
-    fn check(min: f32, max: f32, towards: Vec3) -> Fan {
+    fn check(min: f32, max: f32, towards: Vec3) -> LimitFan {
         // Looking along -Z, with the pivot's X downwards and its Y to the right.
         let camera = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
-        let shot = camera.shot(&Pane::whole(Vec2::new(800.0, 800.0)));
+        let shot = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 800.0)));
         let pivot = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2);
-        fan(&shot, (Vec3::ZERO, pivot), FanSide::Y, [min, max], (towards, 0.3)).expect("in front")
+        limit_fan(&shot, (Vec3::ZERO, pivot), FanPlane::Y, [min, max], (towards, 0.3)).expect("in front")
     }
 
     #[test]
@@ -97,7 +97,7 @@ mod tests {
         let degrees = |p: Vec2| (-(p - fan.head).x).atan2((p - fan.head).y).to_degrees();
         assert!((degrees(least) + 50.0).abs() < 0.1, "{}", degrees(least));
         assert!((degrees(greatest) - 26.0).abs() < 0.1, "{}", degrees(greatest));
-        assert!(fan.angle.abs() < 1e-3 && (fan.live - fan.head).x.abs() < 1e-2);
+        assert!(fan.current_degrees.abs() < 1e-3 && (fan.current - fan.head).x.abs() < 1e-2);
     }
 
     #[test]
@@ -106,12 +106,12 @@ mod tests {
         assert!(fan.area() > check(-20.0, 20.0, Vec3::X).area() * 8.0);
         let reach = fan.arc[0].distance(fan.head);
         assert!(fan.arc.len() > 80 && fan.arc.iter().all(|p| (p.distance(fan.head) - reach).abs() < 0.1));
-        assert!((fan.angle + 90.0).abs() < 1e-3, "{}", fan.angle);
+        assert!((fan.current_degrees + 90.0).abs() < 1e-3, "{}", fan.current_degrees);
     }
 
     #[test]
-    fn odd_angles_give_a_finite_fan() {
+    fn extreme_angles_give_a_finite_fan() {
         let fan = check(1e9, -1e9, Vec3::ZERO);
-        assert!(fan.arc.iter().all(|p| p.is_finite()) && fan.angle.is_finite());
+        assert!(fan.arc.iter().all(|p| p.is_finite()) && fan.current_degrees.is_finite());
     }
 }

@@ -1,8 +1,8 @@
 use super::project_all;
-use crate::stage::Shot;
+use crate::stage::CameraView;
 use glam::{Mat3, Quat, Vec2, Vec3};
 
-/// The pivot in whose [`super::FanSide::Y`] a hinge turns: 0 degrees where `zero` leads, angles above 0 by the right hand
+/// The pivot in whose [`super::FanPlane::Y`] a hinge turns: 0 degrees where `zero` leads, angles above 0 by the right hand
 /// about `axis`. A `zero` along the axis leads anywhere across. `None` for an axis of no length.
 pub fn hinge_pivot(axis: Vec3, zero: Vec3) -> Option<Quat> {
     let axis = axis.try_normalize()?;
@@ -14,7 +14,7 @@ pub fn hinge_pivot(axis: Vec3, zero: Vec3) -> Option<Quat> {
 
 /// A ball about a point of the world, so that a direction can be held by where it leaves the ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ball {
+pub struct DirectionBall {
     /// Pixels.
     centre: Vec2,
     radius: f32,
@@ -24,12 +24,12 @@ pub struct Ball {
     near: Vec3,
 }
 
-impl Ball {
+impl DirectionBall {
     /// About `centre`, `radius` metres; `None` behind the eye.
-    pub fn new(shot: &Shot, centre: Vec3, radius: f32) -> Option<Self> {
+    pub fn new(shot: &CameraView, centre: Vec3, radius: f32) -> Option<Self> {
         let near = (shot.eye - centre).try_normalize()?;
         let right = shot.up.cross(near).try_normalize()?;
-        let pixels = shot.pixels(radius, centre);
+        let pixels = shot.metres_to_pixels(radius, centre);
         let seen = shot.project(centre).filter(|_| pixels > 0.0)?;
         Some(Self { centre: seen.pixel, radius: pixels, right, up: near.cross(right), near })
     }
@@ -40,7 +40,7 @@ impl Ball {
     }
 
     /// Whether a direction leaves it on the side of the eye.
-    pub fn faces(&self, direction: Vec3) -> bool {
+    pub fn is_front_facing(&self, direction: Vec3) -> bool {
         direction.dot(self.near) >= 0.0
     }
 
@@ -61,7 +61,7 @@ pub struct WireBox {
 }
 
 /// A box about `centre` with whole `sides` in metres; `None` where parts of it are behind the eye.
-pub fn wire_box(shot: &Shot, centre: Vec3, rotation: Quat, sides: Vec3) -> Option<WireBox> {
+pub fn wire_box(shot: &CameraView, centre: Vec3, rotation: Quat, sides: Vec3) -> Option<WireBox> {
     let sign = |i: u8, bit: u8| if i & (1 << bit) == 0 { -0.5 } else { 0.5 };
     let corners = (0..8_u8).map(|i| centre + rotation * (sides * Vec3::new(sign(i, 0), sign(i, 1), sign(i, 2))));
     let corners = project_all(shot, corners)?;
@@ -73,23 +73,23 @@ pub fn wire_box(shot: &Shot, centre: Vec3, rotation: Quat, sides: Vec3) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::overlay::FanSide;
-    use crate::stage::{OrbitCamera, Pane, fan_angle};
+    use crate::stage::overlay::FanPlane;
+    use crate::stage::{OrbitCamera, ViewRect, fan_angle};
 
-    fn shot() -> Shot {
+    fn shot() -> CameraView {
         OrbitCamera { target: Vec3::ZERO, yaw: 0.3, pitch: 0.2, ..OrbitCamera::default() }
-            .shot(&Pane::whole(Vec2::new(800.0, 600.0)))
+            .view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)))
     }
 
     #[test]
-    fn a_fan_in_the_pivot_of_a_hinge_counts_its_angles() {
+    fn angles_in_the_fan_of_a_hinge_pivot_are_hinge_angles() {
         let (axis, zero) = (Vec3::new(0.2, 0.3, 1.0).normalize(), Vec3::new(0.0, -0.2, 0.1));
         let pivot = hinge_pivot(axis, zero).expect("an axis");
         for degrees in [-120.0_f32, -30.0, 0.0, 75.0] {
             let start = zero.reject_from_normalized(axis);
             let arm = Quat::from_axis_angle(axis, degrees.to_radians()) * start;
             let pixel = shot().project(arm).expect("in front").pixel;
-            let found = fan_angle(&shot(), (Vec3::ZERO, pivot), FanSide::Y, pixel).expect("not edge-on");
+            let found = fan_angle(&shot(), (Vec3::ZERO, pivot), FanPlane::Y, pixel).expect("not edge-on");
             assert!((found - degrees).abs() < 0.05, "{found} for {degrees}");
         }
     }
@@ -103,10 +103,10 @@ mod tests {
     }
 
     #[test]
-    fn a_direction_is_found_again_where_it_leaves_the_ball() {
-        let ball = Ball::new(&shot(), Vec3::new(0.1, 0.0, 0.0), 0.2).expect("in front");
+    fn a_direction_survives_a_round_trip_through_the_ball() {
+        let ball = DirectionBall::new(&shot(), Vec3::new(0.1, 0.0, 0.0), 0.2).expect("in front");
         for direction in [Vec3::X, Vec3::NEG_Z, Vec3::new(0.3, -0.8, 0.4).normalize()] {
-            let found = ball.direction(ball.pixel(direction), ball.faces(direction));
+            let found = ball.direction(ball.pixel(direction), ball.is_front_facing(direction));
             assert!(found.distance(direction) < 1e-3, "{found} for {direction}");
         }
         let beside = ball.direction(Vec2::new(1e5, 300.0), true);
@@ -116,11 +116,11 @@ mod tests {
     #[test]
     fn a_box_has_twelve_edges_as_long_as_its_sides() {
         let front = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
-        let front = front.shot(&Pane::whole(Vec2::new(800.0, 600.0)));
+        let front = front.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
         let seen = wire_box(&front, Vec3::ZERO, Quat::IDENTITY, Vec3::new(0.2, 0.1, 1e-4)).expect("in front");
         assert_eq!(seen.edges.len(), 12);
         let lengths = |metres: f32| {
-            let pixels = front.pixels(metres, Vec3::ZERO);
+            let pixels = front.metres_to_pixels(metres, Vec3::ZERO);
             seen.edges.iter().filter(|[a, b]| (a.distance(*b) - pixels).abs() < pixels * 0.01).count()
         };
         assert_eq!([lengths(0.2), lengths(0.1)], [4, 4]);

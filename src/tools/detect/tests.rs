@@ -58,19 +58,19 @@ Root!
 ";
 
 /// Proposals as `root part joints`, in order.
-fn found(character: &Character, document: &Document) -> Vec<String> {
-    let proposals = detect(character, document);
+fn detected(character: &Character, document: &Document) -> Vec<String> {
+    let proposals = detect_chains(character, document);
     proposals.iter().map(|p| format!("{} {:?} {}", p.name, p.part, p.bones.len())).collect()
 }
 
 #[track_caller]
 fn check(below_head: &str, expected: &[&str]) {
     let tree = format!("{BODY}{}", below_head.trim_start_matches('\n'));
-    assert_eq!(found(&character(&tree, true), &Document::default()), expected);
+    assert_eq!(detected(&character(&tree, true), &Document::default()), expected);
 }
 
 #[test]
-fn strands_of_hair_are_chains_without_their_ends() {
+fn hair_chains_are_detected_without_their_end_bones() {
     check(
         "
           Hair_00_0
@@ -85,7 +85,7 @@ fn strands_of_hair_are_chains_without_their_ends() {
 }
 
 #[test]
-fn a_bone_that_only_carries_strands_is_no_joint() {
+fn a_bone_that_only_groups_chains_is_not_a_joint() {
     check(
         "
           Hair!
@@ -103,7 +103,7 @@ fn a_bone_that_only_carries_strands_is_no_joint() {
 }
 
 #[test]
-fn a_strand_that_forks_is_one_chain() {
+fn a_chain_that_forks_is_one_proposal() {
     check(
         "
           ponytail_1
@@ -132,7 +132,7 @@ fn a_ribbon_on_a_pigtail_is_its_own_chain() {
 }
 
 #[test]
-fn names_as_character_makers_write_them_are_understood() {
+fn vroid_bone_names_are_understood() {
     let tree = "
 Root!
   J_Bip_C_Hips=hips
@@ -162,7 +162,7 @@ Root!
         J_Roll_L_UpperArm
 ";
     assert_eq!(
-        found(&character(tree, true), &Document::default()),
+        detected(&character(tree, true), &Document::default()),
         [
             "J_Sec_L_SkirtFront1_01 Skirt 2",
             "J_Opt_C_FoxTail1_01 Tail 2",
@@ -222,7 +222,7 @@ fn japanese_skeletons_without_roles_are_understood() {
 ";
     let character = character(tree, true);
     assert_eq!(
-        found(&character, &Document::default()),
+        detected(&character, &Document::default()),
         [
             "ネクタイ１ Ribbon 2",
             "前髪1 Hair 2",
@@ -234,11 +234,11 @@ fn japanese_skeletons_without_roles_are_understood() {
             "しっぽ1 Tail 2",
         ]
     );
-    assert!(detect(&character, &Document::default()).iter().all(|p| p.confidence > 0.8));
+    assert!(detect_chains(&character, &Document::default()).iter().all(|p| p.confidence > 0.8));
 }
 
 #[test]
-fn machinery_and_the_body_are_left_alone() {
+fn rig_helpers_and_body_bones_are_not_proposed() {
     check(
         "
           LeftEye_bone
@@ -258,47 +258,52 @@ fn machinery_and_the_body_are_left_alone() {
 }
 
 #[test]
-fn a_single_ear_swings_about_an_offset_tip() {
+fn a_single_ear_bone_gets_an_offset_tip() {
     let tree = format!("{BODY}          ネコミミ_L\n          ネコミミ_R\n");
     let character = character(&tree, true);
     let mut document = Document::default();
-    let proposals = detect(&character, &document);
+    let proposals = detect_chains(&character, &document);
     assert_eq!(proposals.len(), 2);
-    assert!(proposals.iter().all(|p| p.part == Part::Ear && p.confidence > 0.9));
+    assert!(proposals.iter().all(|p| p.part == ChainPart::Ear && p.confidence > 0.9));
     document
-        .apply(propose_edits(&proposals, &character.skeleton, &document, document.main_id()))
+        .apply(add_proposed_chains(&proposals, &character.skeleton, &document, document.main_system_id()))
         .expect("proposals fit");
     for chain in document.chains.values() {
         assert!(matches!(chain.joints[0].tip, Tip::Offset(tip) if tip.length() > 0.01), "{:?}", chain.joints);
     }
-    assert!(detect(&character, &document).is_empty(), "what has a chain is not proposed again");
+    assert!(detect_chains(&character, &document).is_empty(), "what has a chain is not proposed again");
 }
 
 #[test]
-fn what_the_body_leaves_over_is_proposed_with_care() {
+fn unnamed_bones_on_the_body_are_proposed_with_low_confidence() {
     let tree = format!("{BODY}          b01\n            b02\n              b03\n");
-    let proposals = detect(&character(&tree, true), &Document::default());
+    let proposals = detect_chains(&character(&tree, true), &Document::default());
     assert_eq!(proposals.len(), 1);
-    assert_eq!((proposals[0].part, proposals[0].bones.len()), (Part::Hair, 2));
+    assert_eq!((proposals[0].part, proposals[0].bones.len()), (ChainPart::Hair, 2));
     assert!((0.3..0.6).contains(&proposals[0].confidence), "{:?}", proposals[0]);
-    assert!(proposals[0].why.contains(&Reason::OutsideBody("head")));
+    assert!(proposals[0].reasons.contains(&DetectionReason::AttachedToBody("head")));
 }
 
 #[test]
-fn marked_bones_sway_whatever_they_are() {
+fn bones_with_a_secondary_motion_mark_are_proposed() {
     let tree = format!("{BODY}        J_Sec_C_Thing1\n          J_Sec_C_Thing2\n            J_Sec_C_Thing3\n");
-    let proposals = detect(&character(&tree, true), &Document::default());
-    assert_eq!(proposals[0].part, Part::Other);
+    let proposals = detect_chains(&character(&tree, true), &Document::default());
+    assert_eq!(proposals[0].part, ChainPart::Other);
     assert!(proposals[0].confidence > 0.7);
 }
 
 #[test]
-fn a_ring_of_nameless_strands_on_the_hips_is_a_skirt() {
+fn a_ring_of_unnamed_chains_on_the_hips_is_a_skirt() {
     let strand = |i: usize| format!("    cl{i}a\n      cl{i}b\n        cl{i}c\n");
     let tree = format!("{BODY}{}", (0..6).map(strand).collect::<String>());
-    let proposals = detect(&character(&tree, true), &Document::default());
+    let proposals = detect_chains(&character(&tree, true), &Document::default());
     assert_eq!(proposals.len(), 6);
-    assert!(proposals.iter().all(|p| p.part == Part::Skirt && p.why.contains(&Reason::Strands(6))), "{proposals:?}");
+    assert!(
+        proposals
+            .iter()
+            .all(|p| p.part == ChainPart::Skirt && p.reasons.contains(&DetectionReason::SimilarSiblings(6))),
+        "{proposals:?}"
+    );
 }
 
 #[test]
@@ -307,7 +312,7 @@ fn a_tail_on_the_head_is_hair() {
 }
 
 #[test]
-fn animals_without_a_humanoid_keep_their_tails_only() {
+fn on_an_animal_without_humanoid_bones_only_the_tail_is_proposed() {
     let tree = "
 root!
   b_Root_00
@@ -322,14 +327,14 @@ root!
       b_LeftLeg01_09
         b_LeftFoot01_10
 ";
-    let proposals = detect(&character(tree, true), &Document::default());
+    let proposals = detect_chains(&character(tree, true), &Document::default());
     assert_eq!(proposals.len(), 1);
-    assert_eq!((proposals[0].name.as_str(), proposals[0].part), ("b_Tail01_06", Part::Tail));
+    assert_eq!((proposals[0].name.as_str(), proposals[0].part), ("b_Tail01_06", ChainPart::Tail));
     assert!(proposals[0].confidence > 0.85);
 }
 
 #[test]
-fn a_plain_body_gives_nothing() {
+fn a_body_without_attachments_gives_no_proposals() {
     let tree = "
 Armature!
   torso_joint_1
@@ -340,32 +345,37 @@ Armature!
     leg_joint_R_1
       leg_joint_R_2
 ";
-    assert!(detect(&character(tree, true), &Document::default()).is_empty());
-    assert!(detect(&Character::default(), &Document::default()).is_empty());
+    assert!(detect_chains(&character(tree, true), &Document::default()).is_empty());
+    assert!(detect_chains(&Character::default(), &Document::default()).is_empty());
 }
 
 #[test]
-fn without_meshes_names_decide() {
+fn without_meshes_bone_names_decide() {
     let tree = format!(
         "{BODY}          Hair\n            Hair_1\n              Hair_2\n            Hair_3\n              Hair_4\n"
     );
-    let names = found(&character(&tree, false), &Document::default());
+    let names = detected(&character(&tree, false), &Document::default());
     assert_eq!(names, ["Hair_1 Hair 1", "Hair_3 Hair 1"]);
 }
 
 #[test]
-fn excluded_bones_end_chains_and_undo_brings_joints_back() {
+fn excluding_a_bone_ends_its_chain_and_undo_restores_the_joints() {
     let tree = format!("{BODY}          Hair_0\n            Hair_1\n              Hair_2\n                Hair_3\n");
     let character = character(&tree, true);
     let skeleton = &character.skeleton;
     let at = |name: &str| skeleton.find(name).expect("is there");
     let mut document = Document::default();
     document
-        .apply(propose_edits(&detect(&character, &document), skeleton, &document, document.main_id()))
+        .apply(add_proposed_chains(
+            &detect_chains(&character, &document),
+            skeleton,
+            &document,
+            document.main_system_id(),
+        ))
         .expect("fits");
     assert_eq!(document.joint_count(), 3);
     let before = document.clone();
-    let (undo, _) = document.apply(exclude(at("Hair_1"), skeleton, &document)).expect("applies");
+    let (undo, _) = document.apply(exclude_bone(at("Hair_1"), skeleton, &document)).expect("applies");
     assert_eq!(document.joint_count(), 1);
     document.apply(undo).expect("undoes");
     assert_eq!(document, before);
@@ -373,35 +383,40 @@ fn excluded_bones_end_chains_and_undo_brings_joints_back() {
     document.apply(end).expect("applies");
     assert_eq!(document.joint_count(), 2);
     assert!(end_chain_at(at("Hair_1"), skeleton, &document).is_none());
-    assert!(detect(&character, &document).is_empty(), "what was cut off stays off");
-    document.apply(exclude(at("Hair_0"), skeleton, &document)).expect("applies");
-    assert!(document.chains.is_empty() && remove(ChainId(1), &document).is_none());
-    assert!(make_chain(at("Hair_0"), skeleton, &document, Part::Hair, document.main_id()).is_none());
-    document.apply(include(at("Hair_0"))).expect("applies");
+    assert!(detect_chains(&character, &document).is_empty(), "what was cut off stays off");
+    document.apply(exclude_bone(at("Hair_0"), skeleton, &document)).expect("applies");
+    assert!(document.chains.is_empty() && remove_chain(ChainId(1), &document).is_none());
+    assert!(create_chain(at("Hair_0"), skeleton, &document, ChainPart::Hair, document.main_system_id()).is_none());
+    document.apply(include_bone(at("Hair_0"))).expect("applies");
     assert_eq!(
-        make_chain(at("Hair_0"), skeleton, &document, Part::Hair, document.main_id()).expect("is free").joints.len(),
+        create_chain(at("Hair_0"), skeleton, &document, ChainPart::Hair, document.main_system_id())
+            .expect("is free")
+            .joints
+            .len(),
         3
     );
 }
 
 #[test]
-fn made_chains_stop_at_other_chains() {
+fn a_created_chain_stops_at_another_chain() {
     let tree = format!("{BODY}          a\n            b\n              c\n                d\n");
     let character = character(&tree, true);
     let skeleton = &character.skeleton;
     let at = |name: &str| skeleton.find(name).expect("is there");
     let mut document = Document::default();
-    let low = make_chain(at("c"), skeleton, &document, Part::Ribbon, document.main_id()).expect("is free");
-    document.apply(Edit::PutChain { id: document.fresh_chain(), chain: Some(Box::new(low)) }).expect("fits");
-    let high = make_chain(at("a"), skeleton, &document, Part::Other, document.main_id()).expect("is free");
+    let low =
+        create_chain(at("c"), skeleton, &document, ChainPart::Ribbon, document.main_system_id()).expect("is free");
+    document.apply(Edit::PutChain { id: document.next_chain_id(), chain: Some(Box::new(low)) }).expect("fits");
+    let high =
+        create_chain(at("a"), skeleton, &document, ChainPart::Other, document.main_system_id()).expect("is free");
     assert_eq!(high.joints.iter().map(|j| j.bone).collect::<Vec<_>>(), [at("a"), at("b")]);
-    assert!(make_chain(at("c"), skeleton, &document, Part::Other, document.main_id()).is_none());
-    assert!(make_chain(BoneId(999), skeleton, &document, Part::Other, document.main_id()).is_none());
+    assert!(create_chain(at("c"), skeleton, &document, ChainPart::Other, document.main_system_id()).is_none());
+    assert!(create_chain(BoneId(999), skeleton, &document, ChainPart::Other, document.main_system_id()).is_none());
 }
 
 proptest! {
     #[test]
-    fn proposals_of_any_tree_are_whole_and_can_be_applied(
+    fn proposals_of_any_skeleton_are_connected_and_can_be_applied(
         bones in prop::collection::vec((0..1000_usize, 0..12_usize, prop::option::weighted(0.2, 0..10_usize)), 1..60),
         meshes in any::<bool>(),
         excluded in 0..60_u32,
@@ -427,12 +442,12 @@ proptest! {
             character.meshes = character.skeleton.ids().step_by(2).map(mesh).collect();
         }
         let mut document = Document::default();
-        document.excluded.insert(BoneId(excluded));
-        let proposals = detect(&character, &document);
+        document.excluded_bones.insert(BoneId(excluded));
+        let proposals = detect_chains(&character, &document);
         let mut seen = std::collections::BTreeSet::new();
         for proposal in &proposals {
             prop_assert_eq!(proposal.bones[0], proposal.root);
-            prop_assert!((0.0..=1.0).contains(&proposal.confidence) && !proposal.why.is_empty());
+            prop_assert!((0.0..=1.0).contains(&proposal.confidence) && !proposal.reasons.is_empty());
             for bone in &proposal.bones {
                 prop_assert!(seen.insert(*bone), "a bone is proposed once");
                 prop_assert!(character.humanoid.role(*bone).is_none() && bone.0 != excluded);
@@ -440,7 +455,7 @@ proptest! {
                 prop_assert!(*bone == proposal.root || parent.is_some_and(|p| proposal.bones.contains(&p)));
             }
         }
-        document.apply(propose_edits(&proposals, &character.skeleton, &document, document.main_id())).expect("proposals fit");
+        document.apply(add_proposed_chains(&proposals, &character.skeleton, &document, document.main_system_id())).expect("proposals fit");
         prop_assert_eq!(document.joint_count(), seen.len());
         prop_assert!(document.resolve(&character.skeleton).systems[0].joints.len() == seen.len());
     }

@@ -1,33 +1,33 @@
 //! What a thing is called on the other side.
 
-use crate::document::{names::Side, names::without_side};
+use crate::document::{names::BodySide, names::split_side};
 
-const WORDS: [[&str; 2]; 5] =
+const SIDE_WORDS: [[&str; 2]; 5] =
     [["Left", "Right"], ["left", "right"], ["LEFT", "RIGHT"], ["左", "右"], ["ヒダリ", "ミギ"]];
 
 /// A name with its words for left and right changed into each other, in their own spelling; `None` for a name that
 /// says neither side, or both.
 pub fn mirrored_name(name: &str) -> Option<String> {
-    let (_, side) = without_side(name);
+    let (_, side) = split_side(name);
     let (from, to) = match side? {
-        Side::Left => (0, 1),
-        Side::Right => (1, 0),
+        BodySide::Left => (0, 1),
+        BodySide::Right => (1, 0),
     };
-    if let Some(pair) = WORDS.iter().find(|pair| name.contains(pair[from])) {
+    if let Some(pair) = SIDE_WORDS.iter().find(|pair| name.contains(pair[from])) {
         return Some(name.replace(pair[from], pair[to]));
     }
     let letters = [['l', 'r'], ['L', 'R']];
     let chars: Vec<char> = name.chars().collect();
     let swapped = |(at, c): (usize, &char)| {
         let pair = letters.iter().find(|pair| pair[from] == *c);
-        pair.filter(|_| stands_alone(&chars, at)).map_or(*c, |pair| pair[to])
+        pair.filter(|_| is_separate_letter(&chars, at)).map_or(*c, |pair| pair[to])
     };
     let other: String = chars.iter().enumerate().map(swapped).collect();
     (other != name).then_some(other)
 }
 
 /// Whether the letter at `at` is a word of its own, as in `_L`, `.l`, `L_`, `HairL` and `LHair`.
-fn stands_alone(chars: &[char], at: usize) -> bool {
+fn is_separate_letter(chars: &[char], at: usize) -> bool {
     let before = at.checked_sub(1).map(|i| chars[i]);
     let after = chars.get(at + 1).copied();
     let is_upper = chars[at].is_uppercase();
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn both_languages_and_all_spellings_have_another_side() {
+    fn side_words_of_both_languages_and_all_spellings_are_swapped() {
         check("TwinTail_L_01", "TwinTail_R_01");
         check("Skirt.L", "Skirt.R");
         check("L_sleeve", "R_sleeve");
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_no_side_has_no_other() {
+    fn names_without_one_side_have_no_mirrored_name() {
         assert_eq!(mirrored_name("Tail_01"), None);
         assert_eq!(mirrored_name("Skirt_Left_Right"), None);
         assert_eq!(mirrored_name(""), None);

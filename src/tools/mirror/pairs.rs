@@ -1,18 +1,18 @@
 //! Which bone stands where another one's mirror image is.
 
 use super::names::mirrored_name;
-use crate::document::{Document, Stance};
-use crate::document::{names::Side, names::without_side};
+use crate::document::{Document, RestFrames};
+use crate::document::{names::BodySide, names::split_side};
 use crate::rig::{BoneId, Skeleton};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Bones that only their names pair are taken unasked up to this distance, as a share of the character's height.
-const FAR: f32 = 0.05;
+const MAX_NAME_MATCH_DISTANCE: f32 = 0.05;
 
 /// The side that is copied from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum From {
+pub enum SourceSide {
     /// Where X is greater than zero: the left of a character that looks along +Z.
     #[default]
     PlusX,
@@ -20,10 +20,10 @@ pub enum From {
     MinusX,
 }
 
-impl From {
+impl SourceSide {
     /// The other one.
     #[must_use]
-    pub const fn other(self) -> Self {
+    pub const fn opposite(self) -> Self {
         match self {
             Self::PlusX => Self::MinusX,
             Self::MinusX => Self::PlusX,
@@ -31,7 +31,7 @@ impl From {
     }
 
     /// Whether a point lies there, farther than `middle` from the plane.
-    pub fn has(self, point: Vec3, middle: f32) -> bool {
+    pub fn contains(self, point: Vec3, middle: f32) -> bool {
         match self {
             Self::PlusX => point.x > middle,
             Self::MinusX => point.x < -middle,
@@ -41,44 +41,50 @@ impl From {
 
 /// How a partner was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Found {
+pub enum PairMatch {
     /// It stands in the mirrored place and has the other side's name.
-    PlaceAndName,
+    PositionAndName,
     /// It stands in the mirrored place.
-    Place,
+    Position,
     /// It has the other side's name, and stands elsewhere.
     Name,
     /// The artist chose it.
-    ByHand,
+    Manual,
     /// It was not.
-    Nothing,
+    NotFound,
 }
 
 /// A joint and the bone that gets its values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pair {
+pub struct MirrorPair {
     /// A joint.
     pub source: BoneId,
     /// Any bone of the file but the source.
     pub target: Option<BoneId>,
     /// From the source's mirror image to the target, metres.
-    pub apart: Option<f32>,
+    pub distance: Option<f32>,
     /// How the target was found.
-    pub found: Found,
+    pub match_kind: PairMatch,
     /// Whether it is copied.
-    pub taken: bool,
+    pub included: bool,
 }
 
 /// `point` on the other side of the plane X = 0.
-pub fn mirrored(point: Vec3) -> Vec3 {
+pub fn mirror_point(point: Vec3) -> Vec3 {
     Vec3::new(0.0 - point.x, point.y, point.z)
 }
 
 /// All joints on one side, in the order of chains; of `only` where there are such.
-pub fn sources(document: &Document, stance: &Stance, from: From, only: &BTreeSet<BoneId>, middle: f32) -> Vec<BoneId> {
+pub fn source_joints(
+    document: &Document,
+    stance: &RestFrames,
+    from: SourceSide,
+    only: &BTreeSet<BoneId>,
+    middle: f32,
+) -> Vec<BoneId> {
     let joints = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
     let meant = |bone: &BoneId| only.is_empty() || only.contains(bone);
-    let there = |bone: &BoneId| stance.head(*bone).is_some_and(|head| from.has(head, middle));
+    let there = |bone: &BoneId| stance.head(*bone).is_some_and(|head| from.contains(head, middle));
     joints.filter(meant).filter(there).collect()
 }
 
@@ -87,43 +93,49 @@ pub fn sources(document: &Document, stance: &Stance, from: From, only: &BTreeSet
 pub fn find_pairs(
     document: &Document,
     skeleton: &Skeleton,
-    stance: &Stance,
+    stance: &RestFrames,
     sources: &[BoneId],
     tolerance: f32,
-) -> Vec<Pair> {
-    let finder = Finder::new(skeleton, stance);
+) -> Vec<MirrorPair> {
+    let finder = MirrorFinder::new(skeleton, stance);
     let joints: BTreeSet<BoneId> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
     let taken_as_source: BTreeSet<BoneId> = sources.iter().copied().collect();
-    let mut all: Vec<(Rank, usize, Candidate)> = Vec::new();
+    let mut all: Vec<(CandidateRank, usize, MirrorCandidate)> = Vec::new();
     for (at, source) in sources.iter().enumerate() {
         let depth = skeleton.depth(*source);
         for candidate in finder.candidates(*source, tolerance) {
             if !taken_as_source.contains(&candidate.bone) {
-                let off = candidate.apart / tolerance.max(1e-6);
-                let rank = Rank {
-                    found: candidate.found,
-                    is_bare: !joints.contains(&candidate.bone),
+                let off = candidate.distance / tolerance.max(1e-6);
+                let rank = CandidateRank {
+                    match_kind: candidate.match_kind,
+                    is_unsimulated: !joints.contains(&candidate.bone),
                     // Quarters of the tolerance: bones that stand in one place are told apart by their depth.
-                    steps: (4.0 * off).clamp(0.0, 1e9) as u32,
-                    levels: depth.abs_diff(skeleton.depth(candidate.bone)),
+                    distance_steps: (4.0 * off).clamp(0.0, 1e9) as u32,
+                    depth_difference: depth.abs_diff(skeleton.depth(candidate.bone)),
                 };
                 all.push((rank, at, candidate));
             }
         }
     }
     all.sort_by_key(|(rank, at, candidate)| (*rank, *at, candidate.bone));
-    let mut pairs: Vec<Pair> = sources
+    let mut pairs: Vec<MirrorPair> = sources
         .iter()
-        .map(|source| Pair { source: *source, target: None, apart: None, found: Found::Nothing, taken: false })
+        .map(|source| MirrorPair {
+            source: *source,
+            target: None,
+            distance: None,
+            match_kind: PairMatch::NotFound,
+            included: false,
+        })
         .collect();
     let mut taken = BTreeSet::new();
-    let far = FAR * stance.height();
+    let far = MAX_NAME_MATCH_DISTANCE * stance.height();
     for (_, at, candidate) in all {
         if pairs[at].target.is_none() && taken.insert(candidate.bone) {
             pairs[at].target = Some(candidate.bone);
-            pairs[at].apart = Some(candidate.apart);
-            pairs[at].found = candidate.found;
-            pairs[at].taken = candidate.found != Found::Name || candidate.apart <= far;
+            pairs[at].distance = Some(candidate.distance);
+            pairs[at].match_kind = candidate.match_kind;
+            pairs[at].included = candidate.match_kind != PairMatch::Name || candidate.distance <= far;
         }
     }
     pairs
@@ -131,73 +143,77 @@ pub fn find_pairs(
 
 /// Better ones first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
-    found: Found,
-    is_bare: bool,
-    steps: u32,
-    levels: usize,
+struct CandidateRank {
+    match_kind: PairMatch,
+    is_unsimulated: bool,
+    distance_steps: u32,
+    depth_difference: usize,
 }
 
 /// A bone that may be a partner.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
+pub(super) struct MirrorCandidate {
     pub bone: BoneId,
-    pub apart: f32,
-    pub found: Found,
+    pub distance: f32,
+    pub match_kind: PairMatch,
 }
 
 /// Bones by place and by name.
-pub(super) struct Finder<'a> {
+pub(super) struct MirrorFinder<'a> {
     skeleton: &'a Skeleton,
-    stance: &'a Stance,
+    rest_frames: &'a RestFrames,
     /// Height and bone, the lowest first.
     by_height: Vec<(f32, BoneId)>,
-    by_name: HashMap<(String, Side), Vec<BoneId>>,
-    sides: BTreeMap<BoneId, (String, Side)>,
+    by_name: HashMap<(String, BodySide), Vec<BoneId>>,
+    side_by_bone: BTreeMap<BoneId, (String, BodySide)>,
 }
 
-impl<'a> Finder<'a> {
-    pub(super) fn new(skeleton: &'a Skeleton, stance: &'a Stance) -> Self {
+impl<'a> MirrorFinder<'a> {
+    pub(super) fn new(skeleton: &'a Skeleton, stance: &'a RestFrames) -> Self {
         let heads = skeleton.ids().filter_map(|bone| Some((stance.head(bone)?.y, bone)));
         let mut by_height: Vec<_> = heads.filter(|(y, _)| y.is_finite()).collect();
         by_height.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut by_name: HashMap<_, Vec<BoneId>> = HashMap::new();
         let mut sides = BTreeMap::new();
         for bone in skeleton.ids() {
-            if let (rest, Some(side)) = without_side(skeleton.name(bone)) {
+            if let (rest, Some(side)) = split_side(skeleton.name(bone)) {
                 by_name.entry((rest.clone(), side)).or_default().push(bone);
                 sides.insert(bone, (rest, side));
             }
         }
-        Self { skeleton, stance, by_height, by_name, sides }
+        Self { skeleton, rest_frames: stance, by_height, by_name, side_by_bone: sides }
     }
 
     /// Bones in the mirrored place within `tolerance`, and those of the other side's name. Never `bone` itself.
-    pub(super) fn candidates(&self, bone: BoneId, tolerance: f32) -> Vec<Candidate> {
-        let Some(image) = self.stance.head(bone).map(mirrored).filter(|p| p.is_finite()) else { return Vec::new() };
-        let named = self.named_like(bone);
-        let apart = |other: BoneId| self.stance.head(other).map_or(f32::MAX, |p| p.distance(image));
+    pub(super) fn candidates(&self, bone: BoneId, tolerance: f32) -> Vec<MirrorCandidate> {
+        let Some(image) = self.rest_frames.head(bone).map(mirror_point).filter(|p| p.is_finite()) else {
+            return Vec::new();
+        };
+        let named = self.bones_with_mirrored_name(bone);
+        let apart = |other: BoneId| self.rest_frames.head(other).map_or(f32::MAX, |p| p.distance(image));
         let start = self.by_height.partition_point(|(y, _)| *y < image.y - tolerance);
         let near = self.by_height[start..].iter().take_while(|(y, _)| *y <= image.y + tolerance).map(|(_, b)| *b);
-        let mut found: Vec<Candidate> = near
+        let mut found: Vec<MirrorCandidate> = near
             .filter(|other| *other != bone)
-            .map(|other| Candidate { bone: other, apart: apart(other), found: Found::Place })
-            .filter(|c| c.apart <= tolerance)
+            .map(|other| MirrorCandidate { bone: other, distance: apart(other), match_kind: PairMatch::Position })
+            .filter(|c| c.distance <= tolerance)
             .collect();
         for other in named {
             match found.iter_mut().find(|c| c.bone == other) {
-                Some(candidate) => candidate.found = Found::PlaceAndName,
-                None => found.push(Candidate { bone: other, apart: apart(other), found: Found::Name }),
+                Some(candidate) => candidate.match_kind = PairMatch::PositionAndName,
+                None => {
+                    found.push(MirrorCandidate { bone: other, distance: apart(other), match_kind: PairMatch::Name })
+                }
             }
         }
         found
     }
 
-    fn named_like(&self, bone: BoneId) -> Vec<BoneId> {
-        let Some((rest, side)) = self.sides.get(&bone) else { return Vec::new() };
+    fn bones_with_mirrored_name(&self, bone: BoneId) -> Vec<BoneId> {
+        let Some((rest, side)) = self.side_by_bone.get(&bone) else { return Vec::new() };
         let other = match side {
-            Side::Left => Side::Right,
-            Side::Right => Side::Left,
+            BodySide::Left => BodySide::Right,
+            BodySide::Right => BodySide::Left,
         };
         let all = self.by_name.get(&(rest.clone(), other)).cloned().unwrap_or_default();
         // Where several names fold into one, the one that is spelt alike is meant.

@@ -1,10 +1,10 @@
 //! Help: the list of keys and of what the mouse does in each part of the window, and what the program is.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, in_middle};
-use crate::ui::Cx;
-use crate::ui::deeds::{Deed, SHORTCUTS, Topic};
+use crate::ui::UiContext;
+use crate::ui::actions::{Action, SHORTCUTS, ShortcutTopic};
 use crate::ui::kit::icons::paint_mark;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::kit::{paint, section};
 use egui::{
@@ -12,13 +12,13 @@ use egui::{
 };
 use std::ops::Range;
 
-const ROW: f32 = 26.0;
+const ROW_HEIGHT: f32 = 26.0;
 
 /// Keys of what the mouse does in one place: button or modifier, and what it does.
-type Gestures = &'static [(&'static str, &'static str)];
+type MouseGestures = &'static [(&'static str, &'static str)];
 
 /// What the mouse does in each part of the window. Words that the status line has too are its words.
-const MOUSE: [(&str, Gestures); 4] = [
+const MOUSE_GESTURES: [(&str, MouseGestures); 4] = [
     (
         "shortcuts.in_view",
         &[
@@ -69,44 +69,49 @@ const MOUSE: [(&str, Gestures); 4] = [
     ),
 ];
 
-/// What is in a column: topics of keys, then some of [`MOUSE`].
-type Column = (&'static [Topic], Range<usize>);
+/// What is in a column: topics of keys, then some of [`MOUSE_GESTURES`].
+type HelpColumn = (&'static [ShortcutTopic], Range<usize>);
 /// Four columns show all at once in a window of 1280 × 720.
-const COLUMNS: [Column; 4] =
-    [(&[Topic::Files, Topic::Edit], 0..0), (&[Topic::Play, Topic::View], 0..0), (&[], 0..1), (&[], 1..4)];
-const FEW_COLUMNS: [Column; 2] = [(&[Topic::Files, Topic::Edit], 2..4), (&[Topic::Play, Topic::View], 0..2)];
+const WIDE_COLUMNS: [HelpColumn; 4] = [
+    (&[ShortcutTopic::Files, ShortcutTopic::Edit], 0..0),
+    (&[ShortcutTopic::Play, ShortcutTopic::View], 0..0),
+    (&[], 0..1),
+    (&[], 1..4),
+];
+const NARROW_COLUMNS: [HelpColumn; 2] =
+    [(&[ShortcutTopic::Files, ShortcutTopic::Edit], 2..4), (&[ShortcutTopic::Play, ShortcutTopic::View], 0..2)];
 /// Size of the window with four columns.
-const WIDE: Vec2 = vec2(1200.0, 640.0);
+const WIDE_SIZE: Vec2 = vec2(1200.0, 640.0);
 /// With two columns.
-const NARROW: Vec2 = vec2(760.0, 760.0);
+const NARROW_SIZE: Vec2 = vec2(760.0, 760.0);
 
 fn is_wide(ctx: &Context) -> bool {
-    ctx.content_rect().width() >= WIDE.x + 2.0 * space::XL
+    ctx.content_rect().width() >= WIDE_SIZE.x + 2.0 * space::XL
 }
 
 /// The list of keys.
 #[derive(Debug)]
-pub(super) struct Shortcuts;
+pub(super) struct ShortcutsDialog;
 
-impl Dialog for Shortcuts {
+impl Dialog for ShortcutsDialog {
     fn title_key(&self) -> &'static str {
         "shortcuts.title"
     }
 
-    fn place(&self, ctx: &Context, _cx: &Cx<'_>) -> Rect {
-        in_middle(ctx, if is_wide(ctx) { WIDE } else { NARROW })
+    fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
+        in_middle(ctx, if is_wide(ctx) { WIDE_SIZE } else { NARROW_SIZE })
     }
 
-    fn buttons(&self, _cx: &Cx<'_>) -> Vec<DialogButton> {
+    fn buttons(&self, _cx: &UiContext<'_>) -> Vec<DialogButton> {
         Vec::new()
     }
 
-    fn footer_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
-        ui.label(Text::Small.rich(cx.tr("shortcuts.note")).color(cx.theme.color.text_3));
+    fn footer_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        ui.label(TextSize::Small.rich(cx.tr("shortcuts.note")).color(cx.theme.color.text_3));
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
-        let columns: &[Column] = if is_wide(ui.ctx()) { &COLUMNS } else { &FEW_COLUMNS };
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
+        let columns: &[HelpColumn] = if is_wide(ui.ctx()) { &WIDE_COLUMNS } else { &NARROW_COLUMNS };
         let gaps = 2.0 * space::XL + space::XXL * (columns.len() - 1) as f32;
         let width = (ui.available_width() - gaps) / columns.len() as f32;
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
@@ -121,8 +126,8 @@ impl Dialog for Shortcuts {
                         for topic in *topics {
                             topic_ui(ui, cx, *topic);
                         }
-                        for (head, lines) in &MOUSE[mouse.clone()] {
-                            mouse_ui(ui, cx, head, lines);
+                        for (head, lines) in &MOUSE_GESTURES[mouse.clone()] {
+                            gestures_ui(ui, cx, head, lines);
                         }
                     });
                 }
@@ -134,22 +139,22 @@ impl Dialog for Shortcuts {
 
 /// What the program is.
 #[derive(Debug)]
-pub(super) struct About;
+pub(super) struct AboutDialog;
 
-impl Dialog for About {
+impl Dialog for AboutDialog {
     fn title_key(&self) -> &'static str {
         "about.title"
     }
 
-    fn place(&self, ctx: &Context, _cx: &Cx<'_>) -> Rect {
+    fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
         in_middle(ctx, vec2(440.0, 340.0))
     }
 
-    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         vec![DialogButton::close(cx)]
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         let c = cx.theme.color;
         ui.add_space(space::XL);
         ui.horizontal(|ui| {
@@ -159,9 +164,9 @@ impl Dialog for About {
             ui.add_space(space::S);
             ui.vertical(|ui| {
                 ui.spacing_mut().item_spacing.y = space::XXS;
-                ui.label(Text::Title.rich("Yuremono").color(c.text));
+                ui.label(TextSize::Title.rich("Yuremono").color(c.text));
                 let version = cx.tr_with("about.version", &[("n", env!("CARGO_PKG_VERSION"))]);
-                ui.label(Text::Small.rich(version).color(c.text_3));
+                ui.label(TextSize::Small.rich(version).color(c.text_3));
             });
         });
         ui.add_space(space::L);
@@ -170,55 +175,55 @@ impl Dialog for About {
         Frame::new().inner_margin(Margin::symmetric(space::XL as i8, 0)).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = space::M;
             for (key, ink) in lines {
-                ui.add(egui::Label::new(Text::Body.rich(cx.tr(key)).color(ink)).wrap());
+                ui.add(egui::Label::new(TextSize::Body.rich(cx.tr(key)).color(ink)).wrap());
             }
         });
     }
 }
 
-fn topic_ui(ui: &mut Ui, cx: &Cx<'_>, topic: Topic) {
+fn topic_ui(ui: &mut Ui, cx: &UiContext<'_>, topic: ShortcutTopic) {
     let key = match topic {
-        Topic::Files => "shortcuts.files",
-        Topic::Edit => "shortcuts.edit",
-        Topic::Play => "shortcuts.play",
-        Topic::View => "shortcuts.view",
+        ShortcutTopic::Files => "shortcuts.files",
+        ShortcutTopic::Edit => "shortcuts.edit",
+        ShortcutTopic::Play => "shortcuts.play",
+        ShortcutTopic::View => "shortcuts.view",
     };
-    section::heading(ui, &cx.tr(key), "");
+    section::heading_ui(ui, &cx.tr(key), "");
     let mut shortcuts: Vec<_> = SHORTCUTS.iter().filter(|s| s.topic == topic).collect();
-    shortcuts.sort_by_key(|s| s.deed);
+    shortcuts.sort_by_key(|s| s.action);
     for shortcut in shortcuts {
-        row_ui(ui, cx, &shortcut.text(ui.ctx()), &cx.tr(shortcut.deed.words()));
+        shortcut_row_ui(ui, cx, &shortcut.text(ui.ctx()), &cx.tr(shortcut.action.label_key()));
     }
-    if topic == Topic::Edit {
-        row_ui(ui, cx, "Esc", &cx.tr(Deed::Deselect.words()));
+    if topic == ShortcutTopic::Edit {
+        shortcut_row_ui(ui, cx, "Esc", &cx.tr(Action::Deselect.label_key()));
     }
     ui.add_space(space::L);
 }
 
-fn mouse_ui(ui: &mut Ui, cx: &Cx<'_>, head: &str, lines: Gestures) {
-    section::heading(ui, &cx.tr(head), "");
+fn gestures_ui(ui: &mut Ui, cx: &UiContext<'_>, head: &str, lines: MouseGestures) {
+    section::heading_ui(ui, &cx.tr(head), "");
     for (key, what) in lines {
-        row_ui(ui, cx, &cx.tr(key), &capital(&cx.tr(what)));
+        shortcut_row_ui(ui, cx, &cx.tr(key), &capitalized(&cx.tr(what)));
     }
     ui.add_space(space::L);
 }
 
 /// The status line begins its words small, a list of its own does not.
-fn capital(words: &str) -> String {
+fn capitalized(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A deed at the left, its key as a cap at the right.
-fn row_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, what: &str) {
+fn shortcut_row_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, what: &str) {
     let c = cx.theme.color;
     let what = what.trim_end_matches('…');
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{what}: {key}")));
-    let width = paint::width_of(ui, key, Text::Tiny) + 2.0 * space::S;
+    let width = paint::text_width(ui, key, TextSize::Tiny) + 2.0 * space::S;
     let cap = Rect::from_center_size(pos2(rect.right() - width / 2.0, rect.center().y), vec2(width, 18.0));
     ui.painter().rect(cap, radius::FIELD, c.raised, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
-    paint::text(ui.painter(), cap.center(), Align2::CENTER_CENTER, key, Text::Tiny, c.text);
-    let words = paint::elided(ui, what, Text::Body, c.text_2, rect.width() - width - space::L);
-    paint::galley_left(ui.painter(), rect.left_center(), words);
+    paint::text(ui.painter(), cap.center(), Align2::CENTER_CENTER, key, TextSize::Tiny, c.text);
+    let words = paint::elided(ui, what, TextSize::Body, c.text_2, rect.width() - width - space::L);
+    paint::paint_galley_left(ui.painter(), rect.left_center(), words);
 }

@@ -8,22 +8,22 @@ mod mirror;
 mod replace;
 mod rows;
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left};
-use super::names::Names;
-use crate::document::{Axis, Document, Edit, Label, difference};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left};
+use super::map_names::MapNamesDialog;
+use crate::diagnostics::Diagnostic;
+use crate::document::{Document, Edit, EditLabel, FlipAxis, difference};
 use crate::exchange::{
-    FileItem, ImportPlan, MirrorPreview, ReplaceOptions, ReplacePlan, Section, SetupFile, Skin, Wanted, mappable_names,
-    renderer_names,
+    FileEntry, FileSection, ImportPlan, MirrorPreview, ReplaceOptions, ReplacePlan, SetupFile, TableSections,
+    VerticesByBone, mappable_names, mesh_names,
 };
-use crate::exchange::{remap::Leads, remap::Rules};
-use crate::format::unity_space::{depends_on, to_gltf};
-use crate::report::Diagnostic;
+use crate::exchange::{remap::NameMap, remap::RemapRules};
+use crate::format::unity_space::{depends_on_axis, to_gltf};
 use crate::session::{Command, Session};
 use crate::ui::kit::paint;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::{self, segmented_with_hints};
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::{Cx, Request};
+use crate::ui::{AppRequest, UiContext};
 use egui::{Align, Context, Layout, Rect, Sense, Ui, vec2};
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ enum ImportMode {
 /// Which rows of a section are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowFilter {
-    Usable,
+    Importable,
     NoBone,
     Unreadable,
     /// Joints of the document instead of rows of the file.
@@ -54,45 +54,45 @@ enum RowFilter {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct RowKey {
     system: usize,
-    section: Section,
+    section: FileSection,
     name: String,
     line: u64,
     pointer: String,
 }
 
-impl From<&FileItem> for RowKey {
-    fn from(item: &FileItem) -> Self {
-        let FileItem { system, section, name, line, pointer, .. } = item;
+impl From<&FileEntry> for RowKey {
+    fn from(item: &FileEntry) -> Self {
+        let FileEntry { system, section, name, line, json_pointer: pointer, .. } = item;
         Self { system: *system, section: *section, name: name.clone(), line: *line, pointer: pointer.clone() }
     }
 }
 
 /// A setup file that is compared with the document.
 #[derive(Debug)]
-pub(super) struct Import {
+pub(super) struct ImportDialog {
     file_name: String,
     /// In its own space.
     file: SetupFile,
     /// Diagnostics of reading.
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     /// The axis that changes sign between the file's space and glTF's.
-    mirror: Axis,
+    mirror: FlipAxis,
     plan: ImportPlan,
     mode: ImportMode,
     /// Planned while the mode is [`ImportMode::Replace`].
     replacement: Option<Box<ReplacePlan>>,
-    wanted: Wanted,
-    /// Whether a replacement uses rows of [`Section::Other`].
-    extras: bool,
-    seen: Seen,
+    replace_options: TableSections,
+    /// Whether a replacement uses rows of `CollapsibleSection::OtherMirror`.
+    replaces_other_rows: bool,
+    snapshot: SessionSnapshot,
     /// Rows that the artist excluded.
-    unticked: BTreeSet<RowKey>,
+    excluded_rows: BTreeSet<RowKey>,
     /// The section whose rows are listed.
-    section: Section,
+    section: FileSection,
     filter: Option<RowFilter>,
     /// The window that maps names, where it is open.
-    names: Option<Names>,
-    skin: Skin,
+    map_names: Option<MapNamesDialog>,
+    skin: VerticesByBone,
     /// Whether the file means something else under another mirror.
     mirror_matters: bool,
     /// Under mirror X and Z; empty where the mirror does not matter.
@@ -103,135 +103,141 @@ pub(super) struct Import {
 
 /// A choice above or below the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
-    Mirror(Axis),
+enum ImportChoice {
+    Mirror(FlipAxis),
     Mode(ImportMode),
-    Wanted(Wanted),
-    Extras(bool),
-    ReadAs(&'static str),
+    ReplaceOptions(TableSections),
+    ReplacesOtherRows(bool),
+    Encoding(&'static str),
 }
 
-impl Import {
+impl ImportDialog {
     pub(super) fn new(file_name: &str, file: SetupFile, found: Vec<Diagnostic>, session: &Session) -> Self {
         let character = session.character();
-        let mirror = Axis::usual(character.facing);
+        let mirror = FlipAxis::default_for(character.facing);
         let in_gltf = to_gltf(file.clone(), mirror);
         let mut import = Self {
             file_name: file_name.to_owned(),
-            plan: ImportPlan::new(in_gltf, &found, session.document(), character, &Leads::new()),
-            mirror_matters: mirror::AXES.into_iter().any(|axis| depends_on(&file, axis)),
+            plan: ImportPlan::new(in_gltf, &found, session.document(), character, &NameMap::new()),
+            mirror_matters: mirror::AXES.into_iter().any(|axis| depends_on_axis(&file, axis)),
             file,
-            found,
+            diagnostics: found,
             mirror,
             mode: ImportMode::default(),
             replacement: None,
-            wanted: Wanted::default(),
-            extras: true,
-            seen: Seen::of(session),
-            unticked: BTreeSet::new(),
-            section: Section::Joints,
+            replace_options: TableSections::default(),
+            replaces_other_rows: true,
+            snapshot: SessionSnapshot::of(session),
+            excluded_rows: BTreeSet::new(),
+            section: FileSection::Joints,
             filter: None,
-            names: None,
-            skin: Skin::of(character),
+            map_names: None,
+            skin: VerticesByBone::from_character(character),
             previews: [MirrorPreview::default(), MirrorPreview::default()],
             mirror_is_set: false,
         };
-        import.section = import.filled_sections().first().copied().unwrap_or(Section::Joints);
+        import.section = import.sections_with_rows().first().copied().unwrap_or(FileSection::Joints);
         import.update_previews(session);
         import
     }
 
     /// Keeps what was chosen where the same file is offered again.
-    pub(super) fn keep_choices_of(&mut self, before: &Self, session: &Session) {
+    pub(super) fn copy_choices_from(&mut self, before: &Self, session: &Session) {
         if before.file_name != self.file_name {
             return;
         }
-        (self.mode, self.wanted, self.extras) = (before.mode, before.wanted, before.extras);
+        (self.mode, self.replace_options, self.replaces_other_rows) =
+            (before.mode, before.replace_options, before.replaces_other_rows);
         if before.mirror_is_set {
             (self.mirror, self.mirror_is_set) = (before.mirror, true);
         }
         self.replan(session);
     }
 
-    pub(super) fn take_rules(&mut self, rules: Rules, session: &Session) {
-        if let Some(names) = &mut self.names {
-            names.take_rules(rules, session);
+    pub(super) fn set_rules(&mut self, rules: RemapRules, session: &Session) {
+        if let Some(names) = &mut self.map_names {
+            names.set_rules(rules, session);
             self.replan(session);
         }
     }
 
     /// Compares again after the document or the character changed.
-    fn catch_up(&mut self, session: &Session) {
-        if !self.seen.same_character(session) {
-            self.skin = Skin::of(session.character());
+    fn refresh_plan(&mut self, session: &Session) {
+        if !self.snapshot.same_character(session) {
+            self.skin = VerticesByBone::from_character(session.character());
             self.mirror_is_set = false;
-            if let Some(names) = &mut self.names {
-                names.retarget(session);
+            if let Some(names) = &mut self.map_names {
+                names.forget_choices(session);
             }
         }
         self.replan(session);
-        self.seen = Seen::of(session);
+        self.snapshot = SessionSnapshot::of(session);
     }
 
-    fn leads(&self) -> Leads {
-        self.names.as_ref().map(Names::leads).unwrap_or_default()
+    fn name_map(&self) -> NameMap {
+        self.map_names.as_ref().map(MapNamesDialog::name_map).unwrap_or_default()
     }
 
     fn replan(&mut self, session: &Session) {
         let (document, character) = (session.document(), session.character());
         let file = to_gltf(self.file.clone(), self.mirror);
-        self.plan = ImportPlan::new(file, &self.found, document, character, &self.leads());
-        let items = self.plan.file().items.iter().enumerate();
-        let excluded = items.filter(|(_, item)| self.unticked.contains(&RowKey::from(*item)));
+        self.plan = ImportPlan::new(file, &self.diagnostics, document, character, &self.name_map());
+        let items = self.plan.file().entries.iter().enumerate();
+        let excluded = items.filter(|(_, item)| self.excluded_rows.contains(&RowKey::from(*item)));
         for at in excluded.map(|(at, _)| at).collect::<Vec<_>>() {
-            self.plan.set_tick(at, false);
+            self.plan.set_included(at, false);
         }
         self.replacement = (self.mode == ImportMode::Replace && self.can_replace()).then(|| {
-            let options =
-                ReplaceOptions { wanted: self.wanted, renderers: renderer_names(character), extras: self.extras };
-            Box::new(self.plan.replacement(document, &character.skeleton, options))
+            let options = ReplaceOptions {
+                sections: self.replace_options,
+                mesh_names: mesh_names(character),
+                use_other_entries: self.replaces_other_rows,
+            };
+            Box::new(self.plan.replace_plan(document, &character.skeleton, options))
         });
         self.update_previews(session);
     }
 
     /// Uses a row or leaves it out.
-    fn tick(&mut self, row: usize, on: bool) {
-        let Some(item) = self.plan.file().items.get(row) else { return };
+    fn set_included(&mut self, row: usize, on: bool) {
+        let Some(item) = self.plan.file().entries.get(row) else { return };
         let key = RowKey::from(item);
         if on {
-            self.unticked.remove(&key);
+            self.excluded_rows.remove(&key);
         } else {
-            self.unticked.insert(key);
+            self.excluded_rows.insert(key);
         }
-        self.plan.set_tick(row, on);
+        self.plan.set_included(row, on);
     }
 
     /// Sections that have rows.
-    fn filled_sections(&self) -> Vec<Section> {
-        Section::ALL.into_iter().filter(|section| self.plan.rows_of(*section).next().is_some()).collect()
+    fn sections_with_rows(&self) -> Vec<FileSection> {
+        FileSection::ALL.into_iter().filter(|section| self.plan.rows_of(*section).next().is_some()).collect()
     }
 
     /// Whether the file can take the place of what is there. Unity's window does that with a file of one system; with
     /// several systems, each is replaced as that window does it.
     fn can_replace(&self) -> bool {
-        self.file.systems.len() > 1 || self.file.systems.first().is_some_and(|system| system.solver.info().pivots)
+        self.file.systems.len() > 1 || self.file.systems.first().is_some_and(|system| system.solver.info().uses_pivots)
     }
 
     /// The document that the file is compared with.
-    fn base<'a>(&'a self, session: &'a Session) -> &'a Document {
-        self.plan.moved().map_or(session.document(), |conversion| &conversion.after)
+    fn base_document<'a>(&'a self, session: &'a Session) -> &'a Document {
+        self.plan.conversion().map_or(session.document(), |conversion| &conversion.after)
     }
 
     /// The edit of the ticked rows or of the replacement; `None` where nothing would change.
-    fn edit(&self, session: &Session) -> Option<(Edit, Label)> {
+    fn edit(&self, session: &Session) -> Option<(Edit, EditLabel)> {
         let skeleton = &session.character().skeleton;
         let (edit, label) = match &self.replacement {
             Some(plan) => {
-                let (counts, after) = (plan.counts(), plan.after(self.base(session), skeleton));
-                let label = Label::new("rebuild", counts.joints + counts.colliders);
+                let (counts, after) = (plan.counts(), plan.after_replacement(self.base_document(session), skeleton));
+                let label = EditLabel::new("rebuild", counts.joints + counts.colliders);
                 (difference(session.document(), &after), label)
             }
-            None => (self.plan.edit(session.document(), skeleton), Label::new("import", self.plan.ticked())),
+            None => {
+                (self.plan.edit(session.document(), skeleton), EditLabel::new("import", self.plan.included_count()))
+            }
         };
         let is_empty = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
         (!is_empty).then(|| (edit, label.name(self.file_name.clone())))
@@ -239,53 +245,57 @@ impl Import {
 
     /// Whether there is anything to apply.
     fn is_ready(&self) -> bool {
-        if self.replacement.is_some() { self.wanted.bones || self.wanted.colliders } else { self.plan.ticked() > 0 }
+        if self.replacement.is_some() {
+            self.replace_options.bones || self.replace_options.colliders
+        } else {
+            self.plan.included_count() > 0
+        }
     }
 
     /// Keeps the mirror for the next file of this character.
-    fn remember_mirror(&self, cx: &mut Cx<'_>) {
+    fn remember_mirror(&self, cx: &mut UiContext<'_>) {
         if self.mirror_matters {
             let character = cx.session().character().name.clone();
             cx.state.prefs.remember_mirror(&character, self.mirror);
         }
     }
 
-    fn choose(&mut self, choice: Choice, cx: &mut Cx<'_>) {
+    fn apply_choice(&mut self, choice: ImportChoice, cx: &mut UiContext<'_>) {
         match choice {
-            Choice::ReadAs(encoding) => return cx.request(Request::ReadTableAs(encoding)),
-            Choice::Mirror(axis) => self.mirror = axis,
-            Choice::Mode(mode) => self.mode = mode,
-            Choice::Wanted(wanted) => self.wanted = wanted,
-            Choice::Extras(extras) => self.extras = extras,
+            ImportChoice::Encoding(encoding) => return cx.request(AppRequest::ReadTableWithEncoding(encoding)),
+            ImportChoice::Mirror(axis) => self.mirror = axis,
+            ImportChoice::Mode(mode) => self.mode = mode,
+            ImportChoice::ReplaceOptions(wanted) => self.replace_options = wanted,
+            ImportChoice::ReplacesOtherRows(extras) => self.replaces_other_rows = extras,
         }
         self.replan(cx.session());
-        if matches!(choice, Choice::Mirror(_)) {
+        if matches!(choice, ImportChoice::Mirror(_)) {
             self.remember_mirror(cx);
         }
     }
 
     /// Compares again where the window that maps names changed a name.
-    fn follow_names(&mut self, cx: &Cx<'_>) {
-        if self.names.as_mut().is_some_and(Names::take_change) {
+    fn replan_if_names_changed(&mut self, cx: &UiContext<'_>) {
+        if self.map_names.as_mut().is_some_and(MapNamesDialog::take_changed) {
             self.replan(cx.session());
         }
     }
 
     /// Whether the file is of another character: fewer than half of its bones are here.
-    fn is_foreign(&self) -> bool {
-        let counts = self.plan.counts_of(Section::Joints);
-        counts.no_bone > counts.matching
+    fn is_other_character(&self) -> bool {
+        let counts = self.plan.counts(FileSection::Joints);
+        counts.unusable > counts.usable
     }
 
     /// Version and size of the file.
-    fn about(&self, cx: &Cx<'_>) -> String {
-        let version = self.file.table.version.map_or_else(|| "–".to_owned(), |version| version.to_string());
+    fn file_summary(&self, cx: &UiContext<'_>) -> String {
+        let version = self.file.csv.version.map_or_else(|| "–".to_owned(), |version| version.to_string());
         let rows = self.plan.rows().len().to_string();
         cx.tr_with("csv.about", &[("version", &version), ("n", &rows)])
     }
 
     /// Merge or replace, and how the text was read.
-    fn mode_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
+    fn mode_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
         ui.add_space(space::L);
         let mut choice = None;
         ui.horizontal(|ui| {
@@ -296,7 +306,7 @@ impl Import {
                 let choices = [(&*words[0], None), (&*words[1], None)];
                 let chosen = usize::from(self.mode == ImportMode::Replace);
                 let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
-                choice = picked.map(|at| Choice::Mode([ImportMode::Merge, ImportMode::Replace][at]));
+                choice = picked.map(|at| ImportChoice::Mode([ImportMode::Merge, ImportMode::Replace][at]));
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 choice = choice.or(self.encoding_ui(ui, cx));
@@ -306,9 +316,9 @@ impl Import {
         choice
     }
 
-    fn encoding_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
+    fn encoding_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
         ui.add_space(space::XL);
-        let found = self.file.table.encoding;
+        let found = self.file.csv.encoding;
         let mut all: Vec<&'static str> = ENCODINGS.to_vec();
         if !all.contains(&found) {
             all.insert(0, found);
@@ -317,62 +327,62 @@ impl Import {
         let chosen = all.iter().position(|encoding| *encoding == found);
         let picked = toggle::choice(ui, &name, &all, chosen, 120.0).filter(|at| Some(*at) != chosen);
         ui.add_space(space::M);
-        let width = paint::width_of(ui, &name, Text::Small);
+        let width = paint::text_width(ui, &name, TextSize::Small);
         let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::hover());
-        let line = paint::elided(ui, &name, Text::Small, cx.theme.color.text_2, width + 1.0);
-        paint::galley_left(ui.painter(), rect.left_center(), line);
+        let line = paint::elided(ui, &name, TextSize::Small, cx.theme.color.text_2, width + 1.0);
+        paint::paint_galley_left(ui.painter(), rect.left_center(), line);
         response.on_hover_text(cx.tr("csv.encoding_hint"));
-        picked.map(|at| Choice::ReadAs(all[at]))
+        picked.map(|at| ImportChoice::Encoding(all[at]))
     }
 }
 
-impl Dialog for Import {
+impl Dialog for ImportDialog {
     fn title_key(&self) -> &'static str {
-        self.names.as_ref().map_or("windows.import.title", Names::title_key)
+        self.map_names.as_ref().map_or("windows.import.title", MapNamesDialog::title_key)
     }
 
-    fn note(&self, cx: &Cx<'_>) -> String {
-        self.names.as_ref().map_or_else(|| self.file_name.clone(), |names| names.note(cx))
+    fn subtitle(&self, cx: &UiContext<'_>) -> String {
+        self.map_names.as_ref().map_or_else(|| self.file_name.clone(), |names| names.subtitle(cx))
     }
 
-    fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
-        match &self.names {
-            Some(names) => names.place(ctx, cx),
+    fn window_rect(&self, ctx: &Context, cx: &UiContext<'_>) -> Rect {
+        match &self.map_names {
+            Some(names) => names.window_rect(ctx, cx),
             None => at_left(ctx, 0.457, [600.0, 660.0], 604.0),
         }
     }
 
-    fn refresh(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
-        if !self.seen.is_current(cx.session()) {
-            self.catch_up(cx.session());
+    fn refresh(&mut self, ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
+        if !self.snapshot.is_current(cx.session()) {
+            self.refresh_plan(cx.session());
         }
         if !self.mirror_is_set {
             self.mirror_is_set = true;
             self.mirror = self.proposed_mirror(cx);
             self.replan(cx.session());
         }
-        cx.state.hint = vec![(String::new(), cx.tr("windows.import.hint").into_owned())];
-        let ticked = self.plan.ticked();
-        if let Some(names) = &mut self.names {
-            names.prepare(self.file_name.clone(), ticked);
+        cx.state.mouse_hints = vec![(String::new(), cx.tr("windows.import.hint").into_owned())];
+        let ticked = self.plan.included_count();
+        if let Some(names) = &mut self.map_names {
+            names.set_summary(self.file_name.clone(), ticked);
             return names.refresh(ctx, cx);
         }
         DialogResult::Open
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
-        if let Some(names) = &mut self.names {
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
+        if let Some(names) = &mut self.map_names {
             names.body_ui(ui, cx, out);
             return;
         }
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let below = if self.mirror_matters { mirror::BAR } else { 0.0 };
+        let below = if self.mirror_matters { mirror::MIRROR_ROW_HEIGHT } else { 0.0 };
         let mut choice = self.mode_ui(ui, cx);
         if self.replacement.is_some() {
             choice = choice.or(self.replace_ui(ui, cx, below));
         } else {
-            self.sections_ui(ui, cx);
-            self.cards_ui(ui, cx);
+            self.section_tabs_ui(ui, cx);
+            self.filter_cards_ui(ui, cx);
             self.warning_ui(ui, cx);
             let height = ui.available_height() - below;
             self.table_ui(ui, cx, height, out);
@@ -381,12 +391,12 @@ impl Dialog for Import {
             choice = choice.or(self.mirror_ui(ui, cx));
         }
         if let Some(choice) = choice {
-            self.choose(choice, cx);
+            self.apply_choice(choice, cx);
         }
     }
 
-    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
-        if let Some(names) = &self.names {
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
+        if let Some(names) = &self.map_names {
             return names.buttons(cx);
         }
         let words = match &self.replacement {
@@ -395,70 +405,70 @@ impl Dialog for Import {
                 let numbers = [counts.joints, counts.colliders].map(|n| n.to_string());
                 cx.tr_with("csv.replace.apply", &[("joints", &numbers[0]), ("colliders", &numbers[1])])
             }
-            None => cx.tr_with("windows.import.apply", &[("n", &self.plan.ticked().to_string())]),
+            None => cx.tr_with("windows.import.apply", &[("n", &self.plan.included_count().to_string())]),
         };
         let apply = DialogButton::apply(words, self.is_ready());
-        let (map, cancel) = (DialogButton::extra(cx.tr("windows.import.map")), DialogButton::cancel(cx));
+        let (map, cancel) = (DialogButton::secondary(cx.tr("windows.import.map")), DialogButton::cancel(cx));
         match () {
             () if self.replacement.is_some() => vec![apply, cancel],
-            () if self.is_foreign() => vec![map.primary(true), cancel, apply.primary(false)],
-            () if self.plan.rows_of(Section::Joints).next().is_none() => vec![apply, cancel],
+            () if self.is_other_character() => vec![map.primary(true), cancel, apply.primary(false)],
+            () if self.plan.rows_of(FileSection::Joints).next().is_none() => vec![apply, cancel],
             () => vec![apply, cancel, map],
         }
     }
 
-    fn foot_note(&self, cx: &Cx<'_>) -> String {
-        self.names.as_ref().map_or_else(|| self.about(cx), |names| names.foot_note(cx))
+    fn footer_note(&self, cx: &UiContext<'_>) -> String {
+        self.map_names.as_ref().map_or_else(|| self.file_summary(cx), |names| names.footer_note(cx))
     }
 
-    fn overlay_ui(&mut self, ctx: &Context, cx: &mut Cx<'_>, out: &mut DialogOutput) {
-        if let Some(names) = &mut self.names {
+    fn overlay_ui(&mut self, ctx: &Context, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
+        if let Some(names) = &mut self.map_names {
             names.overlay_ui(ctx, cx, out);
         }
-        self.follow_names(cx);
+        self.replan_if_names_changed(cx);
     }
 
-    fn stay(&mut self, cx: &mut Cx<'_>) {
-        if self.names.is_none() {
-            self.guide(cx);
+    fn end_frame(&mut self, cx: &mut UiContext<'_>) {
+        if self.map_names.is_none() {
+            self.draw_previews(cx);
         }
     }
 
-    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         if let Some((edit, label)) = self.edit(cx.session()) {
-            cx.command(Command::Apply(edit, label));
+            cx.command(Command::ApplyEdit(edit, label));
         }
         self.remember_mirror(cx);
         DialogResult::Closed
     }
 
     /// Opens the window that maps names; there, confirms all rows that wait for it.
-    fn extra(&mut self, cx: &mut Cx<'_>) -> DialogResult {
-        if let Some(names) = &mut self.names {
-            let result = names.extra(cx);
-            self.follow_names(cx);
+    fn secondary_action(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        if let Some(names) = &mut self.map_names {
+            let result = names.secondary_action(cx);
+            self.replan_if_names_changed(cx);
             return result;
         }
         let session = cx.session();
         let names = mappable_names(&self.file, &session.character().skeleton);
-        self.names = Some(Names::new(names, session));
+        self.map_names = Some(MapNamesDialog::new(names, session));
         self.replan(session);
         DialogResult::Open
     }
 
     /// Goes back from the window that maps names to the rows.
-    fn close(&mut self, cx: &mut Cx<'_>) -> DialogResult {
-        let Some(names) = &mut self.names else { return DialogResult::Closed };
+    fn close(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        let Some(names) = &mut self.map_names else { return DialogResult::Closed };
         if names.close(cx) == DialogResult::Closed {
-            self.names = None;
+            self.map_names = None;
             self.replan(cx.session());
         }
         DialogResult::Open
     }
 
-    fn escape(&mut self) {
-        if let Some(names) = &mut self.names {
-            names.escape();
+    fn cancel_text_edit(&mut self) {
+        if let Some(names) = &mut self.map_names {
+            names.cancel_text_edit();
         }
     }
 }

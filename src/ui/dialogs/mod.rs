@@ -4,35 +4,35 @@
 //! closes, so that nothing half done is lost. They read the session and answer with one edit or one request. What they
 //! have in common is in `dialog`.
 
-mod body;
-mod compare;
-mod detect;
+mod blocking_question;
+mod body_colliders;
+mod compare_preset;
+mod detect_chains;
 mod dialog;
 mod export;
 mod help;
 mod import;
-mod keep;
-mod lost;
+mod map_names;
 mod mirror;
-mod names;
-mod question;
-mod setup;
-mod switch;
+mod missing_bones;
+mod save_preset;
+mod setup_dialogs;
+mod switch_solver;
 mod table;
 mod type_path;
 
+use crate::diagnostics::Diagnostic;
 use crate::exchange::SetupFile;
-use crate::exchange::remap::Rules;
-use crate::report::Diagnostic;
+use crate::exchange::remap::RemapRules;
 use crate::rig::BoneId;
 use crate::session::Session;
-use crate::ui::{Cx, PathFor, Request, Window};
+use crate::ui::{AppRequest, DialogKind, PathPurpose, UiContext};
 use dialog::{Dialog, DialogResult};
 use egui::{Context, Key, Modifiers};
-use import::Import;
-use lost::Lost;
+use import::ImportDialog;
+use missing_bones::MissingBonesDialog;
 use std::path::PathBuf;
-use type_path::TypePath;
+use type_path::TypePathDialog;
 
 /// The dialogs that are open, with what they keep.
 #[derive(Debug, Default)]
@@ -40,12 +40,12 @@ pub struct Dialogs {
     /// Those that change something, one over the other; only the last is shown.
     stack: Vec<OpenDialog>,
     /// Help and typed paths, next to whatever else is shown.
-    beside: Vec<OpenDialog>,
-    closing: question::Closing,
+    side_dialogs: Vec<OpenDialog>,
+    blocking_questions: blocking_question::BlockingQuestions,
     /// A text field had the keyboard in the last frame: its Esc is not the dialog's.
-    typing: bool,
+    was_typing: bool,
     /// The session lights a bone for the dialog on top.
-    lit: bool,
+    highlights_bone: bool,
 }
 
 macro_rules! dialogs {
@@ -72,43 +72,43 @@ macro_rules! dialogs {
 }
 
 dialogs! {
-    About(help::About),
-    Ask(setup::Asking),
-    Body(body::Body),
-    Compare(compare::Compare),
-    Delete(keep::Delete),
-    Detect(detect::Detect),
-    Export(export::Export),
-    Find(setup::Find),
-    Import(Import),
-    Keep(keep::Keep),
-    Lost(Lost),
-    Mirror(mirror::Mirror),
-    Parent(setup::Parent),
-    Paste(setup::PasteSpecial),
-    Shortcuts(help::Shortcuts),
-    Switch(switch::Switch),
-    TypePath(TypePath),
+    About(help::AboutDialog),
+    Confirm(setup_dialogs::ConfirmDialog),
+    BodyColliders(body_colliders::BodyCollidersDialog),
+    ComparePreset(compare_preset::ComparePresetDialog),
+    DeletePreset(save_preset::DeletePresetDialog),
+    DetectChains(detect_chains::DetectChainsDialog),
+    Export(export::ExportDialog),
+    SelectByName(setup_dialogs::SelectByNameDialog),
+    Import(ImportDialog),
+    SavePreset(save_preset::SavePresetDialog),
+    MissingBones(MissingBonesDialog),
+    Mirror(mirror::MirrorDialog),
+    SetParent(setup_dialogs::SetParentDialog),
+    PasteSpecial(setup_dialogs::PasteSpecialDialog),
+    Shortcuts(help::ShortcutsDialog),
+    SwitchSolver(switch_solver::SwitchSolverDialog),
+    TypePath(TypePathDialog),
 }
 
 impl Dialogs {
     /// Shows what a setup file, in its own space, would change. `found` are the diagnostics of reading.
-    pub fn offer_setup(&mut self, file_name: &str, file: SetupFile, found: Vec<Diagnostic>, session: &Session) {
-        let mut import = Import::new(file_name, file, found, session);
-        if let Some(before) = self.import() {
-            import.keep_choices_of(before, session);
+    pub fn open_import(&mut self, file_name: &str, file: SetupFile, found: Vec<Diagnostic>, session: &Session) {
+        let mut import = ImportDialog::new(file_name, file, found, session);
+        if let Some(before) = self.import_dialog() {
+            import.copy_choices_from(before, session);
         }
-        put(&mut self.stack, import);
+        push_or_replace(&mut self.stack, import);
     }
 
     /// Takes rules that were read from a file into the dialog that maps names, if it is open.
-    pub fn take_rules(&mut self, rules: Rules, session: &Session) {
-        if let Some(import) = self.import() {
-            import.take_rules(rules, session);
+    pub fn set_rules(&mut self, rules: RemapRules, session: &Session) {
+        if let Some(import) = self.import_dialog() {
+            import.set_rules(rules, session);
         }
     }
 
-    fn import(&mut self) -> Option<&mut Import> {
+    fn import_dialog(&mut self) -> Option<&mut ImportDialog> {
         self.stack.iter_mut().find_map(|open| match open {
             OpenDialog::Import(import) => Some(import.as_mut()),
             _ => None,
@@ -117,66 +117,66 @@ impl Dialogs {
 
     /// Shows which bones a newer version of the character lacks, and leads what is authored on them to others.
     /// `lost` as `Document::lost_in_use` returns it.
-    pub fn offer_lost(&mut self, lost: Vec<(BoneId, String)>, session: &Session) {
-        if let Some(lost) = Lost::new(lost, session) {
-            put(&mut self.stack, lost);
+    pub fn open_missing_bones(&mut self, lost: Vec<(BoneId, String)>, session: &Session) {
+        if let Some(lost) = MissingBonesDialog::new(lost, session) {
+            push_or_replace(&mut self.stack, lost);
         }
     }
 
     /// Asks for a path where no file dialog did.
-    pub fn ask_path(&mut self, asked_for: PathFor, suggested: &str, taken: Option<PathBuf>) {
-        put(&mut self.beside, TypePath::instead_of_dialog(asked_for, suggested, taken));
+    pub fn ask_path(&mut self, asked_for: PathPurpose, suggested: &str, taken: Option<PathBuf>) {
+        push_or_replace(&mut self.side_dialogs, TypePathDialog::instead_of_dialog(asked_for, suggested, taken));
     }
 
     /// Opens those that panels asked for, and draws those that are open.
-    pub fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
-        for wanted in std::mem::take(&mut cx.state.open) {
+    pub fn show(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
+        for wanted in std::mem::take(&mut cx.state.dialogs_to_open) {
             self.open(wanted, cx);
         }
-        self.beside.retain_mut(|open| dialog::show(open.dialog(), ctx, cx, &mut false) == DialogResult::Open);
+        self.side_dialogs.retain_mut(|open| dialog::show(open.dialog(), ctx, cx, &mut false) == DialogResult::Open);
         // A question blocks everything; while the path for its answer is typed, it waits.
         let types = |open: &OpenDialog| matches!(open, OpenDialog::TypePath(typed) if typed.is_instead_of_dialog());
-        if !self.beside.iter().any(types) {
-            self.closing.show(ctx, cx);
+        if !self.side_dialogs.iter().any(types) {
+            self.blocking_questions.show(ctx, cx);
         }
-        cx.state.guides.clear();
+        cx.state.overlay_lines.clear();
         self.show_top(ctx, cx);
     }
 
-    fn open(&mut self, wanted: Window, cx: &mut Cx<'_>) {
-        let (stack, beside) = (&mut self.stack, &mut self.beside);
+    fn open(&mut self, wanted: DialogKind, cx: &mut UiContext<'_>) {
+        let (stack, beside) = (&mut self.stack, &mut self.side_dialogs);
         match wanted {
-            Window::Shortcuts => put(beside, help::Shortcuts),
-            Window::About => put(beside, help::About),
-            Window::TypePath => put(beside, TypePath::default()),
-            Window::DetectChains => put(stack, detect::Detect::new(cx.session())),
-            Window::Export => put(stack, export::Export::new(cx)),
-            Window::Mirror => put(stack, mirror::Mirror::new(cx.session())),
-            Window::BodyColliders => put(stack, body::Body::new(cx.session())),
-            Window::SelectByName => put(stack, setup::Find::default()),
-            Window::SetParent => put(stack, setup::Parent::default()),
-            Window::PasteSpecial => put(stack, setup::PasteSpecial::default()),
-            Window::Ask(what) => put(stack, setup::Asking::new(what, cx.session())),
-            Window::ComparePreset => put(stack, compare::Compare::new(cx)),
-            Window::KeepPreset => put(stack, keep::Keep::new(cx)),
-            Window::DeletePreset => put(stack, keep::Delete::new(cx)),
-            Window::Switch(to) => {
+            DialogKind::Shortcuts => push_or_replace(beside, help::ShortcutsDialog),
+            DialogKind::About => push_or_replace(beside, help::AboutDialog),
+            DialogKind::TypePath => push_or_replace(beside, TypePathDialog::default()),
+            DialogKind::DetectChains => push_or_replace(stack, detect_chains::DetectChainsDialog::new(cx.session())),
+            DialogKind::Export => push_or_replace(stack, export::ExportDialog::new(cx)),
+            DialogKind::Mirror => push_or_replace(stack, mirror::MirrorDialog::new(cx.session())),
+            DialogKind::BodyColliders => push_or_replace(stack, body_colliders::BodyCollidersDialog::new(cx.session())),
+            DialogKind::SelectByName => push_or_replace(stack, setup_dialogs::SelectByNameDialog::default()),
+            DialogKind::SetParent => push_or_replace(stack, setup_dialogs::SetParentDialog::default()),
+            DialogKind::PasteSpecial => push_or_replace(stack, setup_dialogs::PasteSpecialDialog::default()),
+            DialogKind::Confirm(what) => push_or_replace(stack, setup_dialogs::ConfirmDialog::new(what, cx.session())),
+            DialogKind::ComparePreset => push_or_replace(stack, compare_preset::ComparePresetDialog::new(cx)),
+            DialogKind::SavePreset => push_or_replace(stack, save_preset::SavePresetDialog::new(cx)),
+            DialogKind::DeletePreset => push_or_replace(stack, save_preset::DeletePresetDialog::new(cx)),
+            DialogKind::SwitchSolver(to) => {
                 // What was found for another solver is of no use.
-                cx.request(Request::StopMatching);
-                put(stack, switch::Switch::new(to, cx));
+                cx.request(AppRequest::StopMotionFit);
+                push_or_replace(stack, switch_solver::SwitchSolverDialog::new(to, cx));
             }
         }
     }
 
-    fn show_top(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
+    fn show_top(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
         cx.state.covered_left = 0.0;
-        let was_typing = std::mem::replace(&mut self.typing, ctx.text_edit_focused());
+        let was_typing = std::mem::replace(&mut self.was_typing, ctx.text_edit_focused());
         let Some(top) = self.stack.last_mut() else { return };
         let top = top.dialog();
         if was_typing && ctx.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
-            top.escape();
+            top.cancel_text_edit();
         }
-        match dialog::show(top, ctx, cx, &mut self.lit) {
+        match dialog::show(top, ctx, cx, &mut self.highlights_bone) {
             DialogResult::Open => cx.state.covered_left = dialog::covered_left(ctx, top.id()),
             DialogResult::Closed => _ = self.stack.pop(),
         }
@@ -184,7 +184,7 @@ impl Dialogs {
 }
 
 /// Lays a dialog on top, in place of one of its kind.
-fn put(dialogs: &mut Vec<OpenDialog>, dialog: impl Into<OpenDialog>) {
+fn push_or_replace(dialogs: &mut Vec<OpenDialog>, dialog: impl Into<OpenDialog>) {
     let dialog = dialog.into();
     let kind = std::mem::discriminant(&dialog);
     dialogs.retain(|open| std::mem::discriminant(open) != kind);

@@ -1,14 +1,14 @@
-//! Tables and lists in dialogs: one look, and only the rows that can be seen are made. [`Picker`] lists bones below a
+//! Tables and lists in dialogs: one look, and only the rows that can be seen are made. [`BonePicker`] lists bones below a
 //! field that asks for one.
 
 use crate::document::names::fold;
 use crate::rig::BoneId;
-use crate::ui::Cx;
+use crate::ui::UiContext;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
-use crate::ui::kit::paint::{self, Name};
+use crate::ui::kit::paint::{self, ElidedName};
 use crate::ui::kit::text_field::search_field;
-use crate::ui::kit::theme::{Text, Theme};
-use crate::ui::kit::toggle::{Tick, tick_box};
+use crate::ui::kit::theme::{TextSize, Theme};
+use crate::ui::kit::toggle::{CheckState, checkbox};
 use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
 use egui::scroll_area::{DragScroll, ScrollAreaOutput, ScrollSource};
 use egui::{
@@ -20,37 +20,37 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Height of the line of column names.
-pub(super) const HEAD: f32 = 28.0;
+pub(super) const HEADER_HEIGHT: f32 = 28.0;
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column<'a> {
-    words: &'a str,
+    title: &'a str,
     /// `None`: what the other columns leave.
     width: Option<f32>,
     indent: f32,
     /// Words that end at its right edge, as its numbers do.
-    right: &'a str,
+    right_title: &'a str,
 }
 
 impl<'a> Column<'a> {
     pub(super) const fn new(words: &'a str, width: f32) -> Self {
-        Self { words, width: Some(width), indent: 0.0, right: "" }
+        Self { title: words, width: Some(width), indent: 0.0, right_title: "" }
     }
 
     /// As wide as the other columns leave it.
-    pub(super) const fn rest(words: &'a str) -> Self {
+    pub(super) const fn fill(words: &'a str) -> Self {
         Self { width: None, ..Self::new(words, 0.0) }
     }
 
     /// Whose words and numbers end at the right edge.
-    pub(super) const fn right(words: &'a str, width: f32) -> Self {
-        Self::pair("", words, width)
+    pub(super) const fn right_aligned(words: &'a str, width: f32) -> Self {
+        Self::with_right_title("", words, width)
     }
 
     /// Of words at the left and numbers at the right.
-    pub(super) const fn pair(words: &'a str, right: &'a str, width: f32) -> Self {
-        Self { right, ..Self::new(words, width) }
+    pub(super) const fn with_right_title(words: &'a str, right: &'a str, width: f32) -> Self {
+        Self { right_title: right, ..Self::new(words, width) }
     }
 
     /// With its words as far in as what is below them.
@@ -80,7 +80,7 @@ impl Table<'_> {
         mut row: impl FnMut(&mut Cells<'_, '_>),
     ) -> ScrollAreaOutput<()> {
         ui.spacing_mut().item_spacing = Vec2::ZERO;
-        let room = (self.height - HEAD).max(0.0);
+        let room = (self.height - HEADER_HEIGHT).max(0.0);
         let width = ui.available_width();
         let mut table = TableBuilder::new(ui)
             .id_salt(self.id)
@@ -97,17 +97,17 @@ impl Table<'_> {
         if let Some(offset) = self.scroll_to {
             table = table.vertical_scroll_offset(offset);
         }
-        let table = table.header(HEAD, |mut head| {
+        let table = table.header(HEADER_HEIGHT, |mut head| {
             let mut first = Some(first);
             for column in self.columns {
                 head.col(|ui| {
                     let rect = ui.max_rect();
                     let c = Theme::of(ui).color;
                     let paint = |x: f32, anchor: Align2, words: &str| {
-                        paint::text(ui.painter(), pos2(x, rect.center().y), anchor, words, Text::Small, c.text_2);
+                        paint::text(ui.painter(), pos2(x, rect.center().y), anchor, words, TextSize::Small, c.text_2);
                     };
-                    paint(rect.left() + column.indent, Align2::LEFT_CENTER, column.words);
-                    paint(rect.right(), Align2::RIGHT_CENTER, column.right);
+                    paint(rect.left() + column.indent, Align2::LEFT_CENTER, column.title);
+                    paint(rect.right(), Align2::RIGHT_CENTER, column.right_title);
                     if let Some(first) = first.take() {
                         paint::hairline(ui.painter(), rect.left(), rect.left() + width, rect.bottom(), c.border);
                         first(ui, rect);
@@ -133,12 +133,12 @@ impl Cells<'_, '_> {
     }
 
     /// The first cell, with the ground of the whole row.
-    pub(super) fn begin<R>(
+    pub(super) fn first_cell<R>(
         &mut self,
         name: &str,
         chosen: bool,
         contents: impl FnOnce(&mut Ui, Rect) -> R,
-    ) -> RowStart<R> {
+    ) -> FirstCell<R> {
         let width = self.width;
         self.cell(|ui, cell| {
             let rect = Rect::from_min_size(cell.min, vec2(width, cell.height()));
@@ -146,7 +146,7 @@ impl Cells<'_, '_> {
             paint_row(ui, rect, &response, name, chosen);
             let pointer = ui.input(|i| i.pointer.hover_pos()).filter(|_| ui.rect_contains_pointer(rect));
             let inner = contents(ui, cell);
-            RowStart { response, pointer: pointer.map(|at| at.x - rect.left()), inner }
+            FirstCell { response, pointer: pointer.map(|at| at.x - rect.left()), inner }
         })
     }
 
@@ -171,17 +171,17 @@ impl Cells<'_, '_> {
     }
 
     /// A cell of words that end in "…" where they are too long; `gap` stays free at their right. Whether they do.
-    pub(super) fn words(&mut self, gap: f32, text: &str, size: Text, color: Color32) -> bool {
-        self.cell(|ui, cell| words(ui, cell, 0.0, cell.width() - gap, text, size, color))
+    pub(super) fn text(&mut self, gap: f32, text: &str, size: TextSize, color: Color32) -> bool {
+        self.cell(|ui, cell| row_text(ui, cell, 0.0, cell.width() - gap, text, size, color))
     }
 
     /// A cell with a bone's name. Whether some of it is not shown.
-    pub(super) fn name(&mut self, gap: f32, text: &str, color: Color32) -> bool {
-        self.cell(|ui, cell| name(ui, cell, 0.0, cell.width() - gap, text, color))
+    pub(super) fn bone_name(&mut self, gap: f32, text: &str, color: Color32) -> bool {
+        self.cell(|ui, cell| row_bone_name(ui, cell, 0.0, cell.width() - gap, text, color))
     }
 
     /// A cell whose words end at its right edge.
-    pub(super) fn right(&mut self, words: &str, size: Text, color: Color32) {
+    pub(super) fn right_text(&mut self, words: &str, size: TextSize, color: Color32) {
         self.cell(|ui, cell| {
             paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, words, size, color);
         });
@@ -190,7 +190,7 @@ impl Cells<'_, '_> {
 
 /// A row whose first cell is drawn.
 #[derive(Debug)]
-pub(super) struct RowStart<R> {
+pub(super) struct FirstCell<R> {
     /// Of the whole row.
     pub response: Response,
     /// Where the pointer is over the row, from the row's left edge.
@@ -216,7 +216,7 @@ pub(super) fn list(ui: &mut Ui, id: &str, height: f32, count: usize, mut row: im
 }
 
 /// Where to scroll so that row `at` can be seen, given what was seen; `None` where it can be.
-pub(super) fn reveal(at: usize, offset: f32, height: f32) -> Option<f32> {
+pub(super) fn scroll_offset_to_show(at: usize, offset: f32, height: f32) -> Option<f32> {
     let top = at as f32 * size::ROW_TABLE;
     if top < offset {
         Some(top)
@@ -228,7 +228,7 @@ pub(super) fn reveal(at: usize, offset: f32, height: f32) -> Option<f32> {
 }
 
 /// One row of a list over the whole width.
-pub(super) fn row(ui: &mut Ui, name: &str, chosen: bool) -> (Rect, Response) {
+pub(super) fn list_row(ui: &mut Ui, name: &str, chosen: bool) -> (Rect, Response) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TABLE), Sense::click());
     paint_row(ui, rect, &response, name, chosen);
     (rect, response)
@@ -248,7 +248,7 @@ fn paint_row(ui: &Ui, rect: Rect, response: &Response, name: &str, chosen: bool)
 }
 
 /// Says a row's other cells to those who do not see them.
-pub(super) fn tell(response: &Response, name: &str, chosen: bool, cells: &[&str]) {
+pub(super) fn describe_row(response: &Response, name: &str, chosen: bool, cells: &[&str]) {
     response.widget_info(|| {
         let mut info = WidgetInfo::selected(Role::Row, true, chosen, name);
         let told: Vec<&str> = cells.iter().copied().filter(|c| !c.is_empty()).collect();
@@ -258,51 +258,51 @@ pub(super) fn tell(response: &Response, name: &str, chosen: bool, cells: &[&str]
 }
 
 /// A place in a row for a widget, from `left` on, measured from the row's left edge.
-pub(super) fn place(ui: &mut Ui, row: Rect, left: f32, width: f32) -> Ui {
+pub(super) fn widget_ui(ui: &mut Ui, row: Rect, left: f32, width: f32) -> Ui {
     let rect = Rect::from_min_size(pos2(row.left() + left, row.top()), vec2(width, row.height()));
     ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::left_to_right(Align::Center)))
 }
 
 /// Words in a row that end in "…" where they are too long. Whether they do.
-pub(super) fn words(ui: &Ui, row: Rect, left: f32, width: f32, words: &str, size: Text, color: Color32) -> bool {
+pub(super) fn row_text(ui: &Ui, row: Rect, left: f32, width: f32, words: &str, size: TextSize, color: Color32) -> bool {
     let galley = paint::elided(ui, words, size, color, width);
     let elided = galley.elided;
-    paint::galley_left(ui.painter(), pos2(row.left() + left, row.center().y), galley);
+    paint::paint_galley_left(ui.painter(), pos2(row.left() + left, row.center().y), galley);
     elided
 }
 
 /// A bone's name in a row. Whether some of it is not shown.
-pub(super) fn name(ui: &Ui, row: Rect, left: f32, width: f32, name: &str, color: Color32) -> bool {
-    let name = Name::new(ui, name, Text::Body, color, width);
+pub(super) fn row_bone_name(ui: &Ui, row: Rect, left: f32, width: f32, name: &str, color: Color32) -> bool {
+    let name = ElidedName::new(ui, name, TextSize::Body, color, width);
     name.paint_left(ui.painter(), pos2(row.left() + left, row.center().y));
     name.is_cut
 }
 
 /// A tick box in a row; `None` where the row cannot be taken. Whether it was clicked.
-pub(super) fn tick(ui: &mut Ui, row: Rect, left: f32, name: &str, tick: Option<Tick>) -> bool {
+pub(super) fn row_checkbox(ui: &mut Ui, row: Rect, left: f32, name: &str, tick: Option<CheckState>) -> bool {
     if let Some(tick) = tick {
-        return tick_box(&mut place(ui, row, left, size::HIT_MIN), name, "", tick).clicked();
+        return checkbox(&mut widget_ui(ui, row, left, size::HIT_MIN), name, "", tick).clicked();
     }
     let c = Theme::of(ui).color;
     let center = pos2(row.left() + left + size::HIT_MIN / 2.0, row.center().y);
-    let square = Rect::from_center_size(center, Vec2::splat(size::TICK));
-    ui.painter().rect_stroke(square, radius::TICK_BOX, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
+    let square = Rect::from_center_size(center, Vec2::splat(size::CHECKBOX));
+    ui.painter().rect_stroke(square, radius::CHECKBOX, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
     false
 }
 
 /// How a field in a cell looks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CellField {
+pub(super) struct CellFieldStyle {
     /// Its words are a choice, not a request for one.
     pub filled: bool,
     /// With the edge of something open.
     pub accent: bool,
     /// What is at its right is so wide.
-    pub room: f32,
+    pub right_inset: f32,
 }
 
 /// A field in a cell that shows what is chosen and opens a list of choices: its place, and its response.
-pub(super) fn field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellField) -> (Rect, Response) {
+pub(super) fn cell_field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellFieldStyle) -> (Rect, Response) {
     let c = Theme::of(ui).color;
     let field = cell.shrink2(vec2(0.0, 3.0));
     let response = ui.interact(field, ui.scope_id().with("field"), Sense::click());
@@ -317,7 +317,7 @@ pub(super) fn field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellFie
     };
     ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     let ink = if look.filled { c.text } else { c.text_3 };
-    self::name(ui, field, space::M, field.width() - space::M - look.room, words, ink);
+    row_bone_name(ui, field, space::M, field.width() - space::M - look.right_inset, words, ink);
     let caret = pos2(field.right() - 13.0, field.center().y);
     paint_icon(ui.painter(), caret, icons::CARET_DOWN, size::ICON_TINY, c.text_2);
     focus_ring(ui, &response, field, radius::FIELD);
@@ -325,58 +325,58 @@ pub(super) fn field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellFie
 }
 
 /// A line of words at the left of a footer, in what its buttons have left.
-pub(super) fn foot_note(ui: &mut Ui, note: &str) {
+pub(super) fn footer_note_ui(ui: &mut Ui, note: &str) {
     let c = Theme::of(ui).color;
     let width = ui.available_width() - space::L;
     let (rect, response) = ui.allocate_exact_size(vec2(width.max(0.0), size::ICON_LARGE), Sense::hover());
-    let galley = paint::elided(ui, note, Text::Small, c.text_2, rect.width());
+    let galley = paint::elided(ui, note, TextSize::Small, c.text_2, rect.width());
     let elided = galley.elided;
-    paint::galley_left(ui.painter(), pos2(ui.max_rect().left(), rect.center().y), galley);
+    paint::paint_galley_left(ui.painter(), pos2(ui.max_rect().left(), rect.center().y), galley);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, note));
     if elided {
         response.on_hover_text(note);
     }
 }
 
-const WIDTH: f32 = 280.0;
-const ROWS: usize = 9;
+const PICKER_WIDTH: f32 = 280.0;
+const PICKER_ROWS: usize = 9;
 
 /// An open list.
 #[derive(Clone, Debug)]
-pub(super) struct Picker {
+pub(super) struct BonePicker {
     pub(super) row: usize,
     field: Rect,
     search: String,
-    fresh: bool,
+    needs_focus: bool,
 }
 
 /// A bone, or none on purpose.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice(pub(super) Option<BoneId>);
+pub(super) struct BoneChoice(pub(super) Option<BoneId>);
 
 /// What came of a frame.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Picked {
-    pub(super) choice: Option<Choice>,
+pub(super) struct BonePickerOutput {
+    pub(super) choice: Option<BoneChoice>,
     pub(super) hovered: Option<BoneId>,
     /// A click elsewhere.
     pub(super) closed: bool,
 }
 
-impl Picker {
+impl BonePicker {
     /// For a row whose field is there.
     pub(super) fn new(row: usize, field: Rect) -> Self {
-        Self { row, field, search: String::new(), fresh: true }
+        Self { row, field, search: String::new(), needs_focus: true }
     }
 
     /// Draws it. `likely` bones come first; `taken` says which rows have a bone already.
     pub(super) fn show(
         &mut self,
         ctx: &Context,
-        cx: &Cx<'_>,
+        cx: &UiContext<'_>,
         likely: &[(BoneId, f32)],
         taken: &BTreeMap<BoneId, &str>,
-    ) -> Picked {
+    ) -> BonePickerOutput {
         let c = cx.theme.color;
         let frame = Frame::new()
             .fill(c.popup)
@@ -386,7 +386,7 @@ impl Picker {
             .inner_margin(Margin::same(space::S as i8));
         let area = egui::Area::new(Id::unique("bone_picker")).order(Order::Foreground).constrain(true);
         let below = ctx.content_rect().bottom() - self.field.bottom();
-        let height = 40.0 + size::ROW_TABLE * ROWS as f32;
+        let height = 40.0 + size::ROW_TABLE * PICKER_ROWS as f32;
         let top =
             if below > height + 12.0 { self.field.bottom() + space::XXS } else { self.field.top() - height - 12.0 };
         let shown = area
@@ -394,22 +394,22 @@ impl Picker {
             .show(ctx, |ui| frame.show(ui, |ui| self.list_ui(ui, cx, likely, taken)).inner);
         let mut out = shown.inner;
         let elsewhere = ctx.input(|i| i.pointer.any_pressed()) && !shown.response.contains_pointer();
-        out.closed = elsewhere && !self.fresh;
-        self.fresh = false;
+        out.closed = elsewhere && !self.needs_focus;
+        self.needs_focus = false;
         out
     }
 
     fn list_ui(
         &mut self,
         ui: &mut Ui,
-        cx: &Cx<'_>,
+        cx: &UiContext<'_>,
         likely: &[(BoneId, f32)],
         taken: &BTreeMap<BoneId, &str>,
-    ) -> Picked {
+    ) -> BonePickerOutput {
         let c = cx.theme.color;
-        ui.set_width(WIDTH);
-        let field = search_field(ui, &mut self.search, &cx.tr("windows.names.search_bone"), WIDTH);
-        if self.fresh {
+        ui.set_width(PICKER_WIDTH);
+        let field = search_field(ui, &mut self.search, &cx.tr("windows.names.search_bone"), PICKER_WIDTH);
+        if self.needs_focus {
             field.request_focus();
         }
         ui.add_space(space::XS);
@@ -419,22 +419,22 @@ impl Picker {
         let first = likely.iter().map(|(b, _)| *b).filter(fits);
         let rest = skeleton.ids().filter(|b| fits(b) && !likely.iter().any(|l| l.0 == *b));
         let bones: Vec<BoneId> = first.chain(rest).collect();
-        let mut out = Picked::default();
+        let mut out = BonePickerOutput::default();
         if field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
-            out.choice = bones.first().map(|b| Choice(Some(*b)));
+            out.choice = bones.first().map(|b| BoneChoice(Some(*b)));
         }
         let none_too = usize::from(wanted.is_empty());
-        let height = size::ROW_TABLE * ROWS as f32;
+        let height = size::ROW_TABLE * PICKER_ROWS as f32;
         list(ui, "bones", height, bones.len() + none_too, |ui, at| {
             let bone = if at < none_too { None } else { bones.get(at - none_too).copied() };
             let none = cx.tr("windows.names.no_bone");
             let name = bone.map_or(&*none, |b| skeleton.name(b));
-            let (rect, response) = row(ui, name, false);
+            let (rect, response) = list_row(ui, name, false);
             if response.clicked() {
-                out.choice = Some(Choice(bone));
+                out.choice = Some(BoneChoice(bone));
             }
             let Some(bone) = bone else {
-                words(ui, rect, 28.0, WIDTH - 40.0, name, Text::Body, c.text_2);
+                row_text(ui, rect, 28.0, PICKER_WIDTH - 40.0, name, TextSize::Body, c.text_2);
                 return;
             };
             if response.hovered() {
@@ -443,11 +443,11 @@ impl Picker {
             paint_icon(ui.painter(), rect.left_center() + vec2(14.0, 0.0), icons::BONE, size::ICON_SMALL, c.text_3);
             let sure = likely.iter().find(|l| l.0 == bone).map(|l| format!("{:.0} %", 100.0 * l.1));
             let note = sure.or_else(|| taken.get(&bone).map(|row| format!("← {row}"))).unwrap_or_default();
-            let note = paint::elided(ui, &note, Text::Small, c.text_2, 110.0);
-            let room = WIDTH - 44.0 - note.size().x - 14.0;
+            let note = paint::elided(ui, &note, TextSize::Small, c.text_2, 110.0);
+            let room = PICKER_WIDTH - 44.0 - note.size().x - 14.0;
             let from = pos2(rect.right() - 14.0 - note.size().x, rect.center().y);
-            paint::galley_left(ui.painter(), from, note);
-            self::name(ui, rect, 28.0, room, name, c.text);
+            paint::paint_galley_left(ui.painter(), from, note);
+            row_bone_name(ui, rect, 28.0, room, name, c.text);
         });
         out
     }
@@ -458,9 +458,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_out_of_sight_is_scrolled_to() {
-        assert_eq!(reveal(0, 56.0, 280.0), Some(0.0));
-        assert_eq!(reveal(12, 0.0, 280.0), Some(84.0));
-        assert_eq!(reveal(3, 0.0, 280.0), None);
+    fn scroll_offset_shows_a_hidden_row() {
+        assert_eq!(scroll_offset_to_show(0, 56.0, 280.0), Some(0.0));
+        assert_eq!(scroll_offset_to_show(12, 0.0, 280.0), Some(84.0));
+        assert_eq!(scroll_offset_to_show(3, 0.0, 280.0), None);
     }
 }

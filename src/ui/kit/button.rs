@@ -2,7 +2,7 @@
 
 use super::paint;
 use crate::ui::kit::icons::{Icon, focus_ring, paint_icon};
-use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Color32, Pos2, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
@@ -10,7 +10,7 @@ use egui::{Align2, Color32, Pos2, Response, Role, Sense, Stroke, StrokeKind, Ui,
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one word of a builder")]
 pub struct Button<'a> {
-    words: &'a str,
+    label: &'a str,
     icon: Option<Icon>,
     key: &'a str,
     primary: bool,
@@ -29,7 +29,7 @@ pub fn primary(words: &str) -> Button<'_> {
 /// Any other deed.
 pub fn secondary(words: &str) -> Button<'_> {
     Button {
-        words,
+        label: words,
         icon: None,
         key: "",
         primary: false,
@@ -61,36 +61,36 @@ impl<'a> Button<'a> {
 
     /// Adds it.
     pub fn show(self, ui: &mut Ui) -> Response {
-        let text_size = if self.primary { Text::Strong } else { Text::Body };
+        let text_size = if self.primary { TextSize::Strong } else { TextSize::Body };
         let pad = if self.small { 8.0 } else { 11.0 };
         let icon_room = if self.icon.is_some() { size::ICON + 6.0 } else { 0.0 };
-        let words_width = paint::width_of(ui, self.words, text_size);
+        let words_width = paint::text_width(ui, self.label, text_size);
         let height = if self.small { size::BUTTON_SMALL } else { size::BUTTON };
         let width = self.width.unwrap_or(words_width + icon_room + 2.0 * pad).max(size::HIT_MIN);
         let sense = if self.enabled { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_exact_size(vec2(width, height), sense);
         response.widget_info(|| {
             if self.on {
-                WidgetInfo::selected(Role::Button, self.enabled, true, self.words)
+                WidgetInfo::selected(Role::Button, self.enabled, true, self.label)
             } else {
-                WidgetInfo::labeled(Role::Button, self.enabled, self.words)
+                WidgetInfo::labeled(Role::Button, self.enabled, self.label)
             }
         });
         let (fill, edge, ink) = self.colors(ui, &response);
         let line = Stroke::new(stroke::EDGE, edge);
         ui.painter().rect(rect, radius::BUTTON, fill, line, StrokeKind::Inside);
         let room = rect.width() - 2.0 * pad - icon_room;
-        let galley = paint::elided(ui, self.words, text_size, ink, room);
+        let galley = paint::elided(ui, self.label, text_size, ink, room);
         let used = icon_room + galley.size().x;
         let start = if self.left { rect.left() + pad } else { rect.center().x - used / 2.0 };
         if let Some(icon) = self.icon {
             let at = pos2(start + size::ICON / 2.0, rect.center().y);
             paint_icon(ui.painter(), at, icon, size::ICON, ink);
         }
-        paint::galley_left(ui.painter(), pos2(start + icon_room, rect.center().y), galley);
+        paint::paint_galley_left(ui.painter(), pos2(start + icon_room, rect.center().y), galley);
         if !self.key.is_empty() {
             let at = rect.right_center() - vec2(pad, 0.0);
-            paint::text(ui.painter(), at, Align2::RIGHT_CENTER, self.key, Text::Tiny, ink);
+            paint::text(ui.painter(), at, Align2::RIGHT_CENTER, self.key, TextSize::Tiny, ink);
         }
         focus_ring(ui, &response, rect, radius::BUTTON);
         response
@@ -113,22 +113,22 @@ impl<'a> Button<'a> {
 
 /// A button without an edge: room for a mark, and words.
 #[derive(Clone, Copy, Debug)]
-pub struct Flat<'a> {
+pub struct FlatButton<'a> {
     /// For the ear.
     pub name: &'a str,
     /// Shown behind the mark; may be empty.
-    pub words: &'a str,
+    pub label: &'a str,
     /// Whether it is switched on.
     pub on: bool,
     /// Its mark; without one the caller paints it.
     pub icon: Option<Icon>,
 }
 
-impl Flat<'_> {
+impl FlatButton<'_> {
     /// Adds it; also gives the middle of its mark.
     pub fn show(self, ui: &mut Ui) -> (Response, Pos2) {
         let c = Theme::of(ui).color;
-        let room = if self.words.is_empty() { 0.0 } else { 6.0 + paint::width_of(ui, self.words, Text::Body) };
+        let room = if self.label.is_empty() { 0.0 } else { 6.0 + paint::text_width(ui, self.label, TextSize::Body) };
         let width = 8.0 + size::ICON + room + 8.0;
         let (place, response) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::click());
         response.widget_info(|| {
@@ -149,7 +149,7 @@ impl Flat<'_> {
             paint_icon(ui.painter(), mark, icon, size::ICON, c.text_2);
         }
         let at = pos2(mark.x + size::ICON / 2.0 + 6.0, mark.y);
-        paint::text(ui.painter(), at, Align2::LEFT_CENTER, self.words, Text::Body, c.text);
+        paint::text(ui.painter(), at, Align2::LEFT_CENTER, self.label, TextSize::Body, c.text);
         focus_ring(ui, &response, place, radius::BUTTON);
         (response, mark)
     }

@@ -21,7 +21,7 @@ pub fn medium() -> FontFamily {
 }
 
 /// Weight 600: headings.
-pub fn strong() -> FontFamily {
+pub fn semibold() -> FontFamily {
     FontFamily::Name("strong".into())
 }
 
@@ -35,7 +35,7 @@ pub fn install(ctx: &egui::Context) {
     ctx.set_fonts(definitions());
 }
 
-/// The fonts and the four families: proportional (400), [`medium`], [`strong`], [`icons`].
+/// The fonts and the four families: proportional (400), [`medium`], [`semibold`], [`icons`].
 pub fn definitions() -> FontDefinitions {
     let mut fonts = FontDefinitions::default();
     let own = fonts.families.get(&FontFamily::Proportional).cloned().unwrap_or_default();
@@ -55,7 +55,7 @@ pub fn definitions() -> FontDefinitions {
     family(FontFamily::Proportional, &["latin 400", "japanese", "icons"]);
     family(FontFamily::Monospace, &["latin 500", "japanese", "icons"]);
     family(medium(), &["latin 500", "japanese", "icons"]);
-    family(strong(), &["latin 600", "japanese", "icons"]);
+    family(semibold(), &["latin 600", "japanese", "icons"]);
     family(icons(), &["icons", "latin 400", "japanese"]);
     fonts
 }
@@ -84,16 +84,16 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_both_languages_can_be_drawn() {
+    fn every_text_of_both_languages_has_glyphs() {
         let ctx = context();
         let id = FontId::proportional(13.0);
-        for (lang, key, text) in crate::ui::kit::words::all() {
+        for (lang, key, text) in crate::ui::kit::i18n::all_texts() {
             assert!(ctx.fonts_mut(|f| f.has_glyphs(&id, &text)), "{lang:?} {key}: {text}");
         }
     }
 
     #[test]
-    fn japanese_names_can_be_drawn() {
+    fn jis_characters_have_glyphs() {
         let ctx = context();
         let id = FontId::proportional(13.0);
         // JIS X 0208: rows 1 to 8 (signs, kana, Greek, Cyrillic) and 16 to 84 (kanji).
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn digits_are_of_equal_width_in_every_weight() {
         let ctx = context();
-        for family in [FontFamily::Proportional, medium(), strong()] {
+        for family in [FontFamily::Proportional, medium(), semibold()] {
             let id = FontId::new(13.0, family);
             let widths: Vec<_> = ('0'..='9').map(|c| ctx.fonts_mut(|f| f.glyph_width(&id, c))).collect();
             assert!(widths.iter().all(|w| (w - widths[0]).abs() < 0.02 && *w > 0.0), "{widths:?}");
@@ -125,6 +125,6 @@ mod tests {
             ctx.fonts_mut(|f| f.layout_no_wrap("Stiffness".to_owned(), id, egui::Color32::WHITE).size().x)
         };
         assert!(width(FontFamily::Proportional) < width(medium()));
-        assert!(width(medium()) < width(strong()));
+        assert!(width(medium()) < width(semibold()));
     }
 }

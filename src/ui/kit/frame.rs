@@ -2,7 +2,7 @@
 
 use super::paint;
 use crate::ui::kit::icons::{self, Icon, IconButton, paint_icon};
-use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::text::LayoutJob;
 use egui::{
@@ -10,15 +10,15 @@ use egui::{
     UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };
 
-const TITLE: f32 = 44.0;
-const FOOTER: f32 = 52.0;
+const TITLE_HEIGHT: f32 = 44.0;
+const FOOTER_HEIGHT: f32 = 52.0;
 /// Height of a window's title and footer.
-pub const EDGES: f32 = TITLE + FOOTER;
-const STRIP_PAD: i8 = 4;
+pub const TITLE_AND_FOOTER_HEIGHT: f32 = TITLE_HEIGHT + FOOTER_HEIGHT;
+const STRIP_PADDING: i8 = 4;
 /// A toast's lines are no longer than this.
 const TOAST_WIDTH: f32 = 560.0;
 /// Room for the cross.
-const TOAST_CLOSE: f32 = 36.0;
+const TOAST_CLOSE_WIDTH: f32 = 36.0;
 
 /// The frame of a strip that floats over the viewport.
 pub fn strip_frame(ui: &Ui) -> Frame {
@@ -27,42 +27,42 @@ pub fn strip_frame(ui: &Ui) -> Frame {
         .fill(c.panel)
         .stroke(Stroke::new(stroke::EDGE, c.border))
         .corner_radius(radius::PANEL_FLOAT)
-        .inner_margin(Margin::same(STRIP_PAD))
+        .inner_margin(Margin::same(STRIP_PADDING))
 }
 
 /// Which way a strip runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run {
+pub enum StripDirection {
     /// Left to right.
-    Across,
+    Horizontal,
     /// Top to bottom.
-    Down,
+    Vertical,
 }
 
 /// A strip that floats over the viewport, with its contents side by side.
-pub fn strip<R>(ui: &mut Ui, run: Run, contents: impl FnOnce(&mut Ui) -> R) -> R {
+pub fn strip<R>(ui: &mut Ui, run: StripDirection, contents: impl FnOnce(&mut Ui) -> R) -> R {
     let frame = strip_frame(ui);
     frame
         .show(ui, |ui| {
             ui.spacing_mut().item_spacing = Vec2::splat(4.0);
             match run {
-                Run::Across => ui.horizontal(contents).inner,
-                Run::Down => ui.vertical(contents).inner,
+                StripDirection::Horizontal => ui.horizontal(contents).inner,
+                StripDirection::Vertical => ui.vertical(contents).inner,
             }
         })
         .inner
 }
 
 /// The line between groups in a strip.
-pub fn strip_gap(ui: &mut Ui, run: Run) {
+pub fn strip_separator(ui: &mut Ui, run: StripDirection) {
     let c = Theme::of(ui).color;
     let line = Stroke::new(stroke::HAIRLINE, c.border);
     match run {
-        Run::Across => {
+        StripDirection::Horizontal => {
             let (rect, _) = ui.allocate_exact_size(vec2(9.0, 24.0), Sense::hover());
             ui.painter().vline(rect.center().x, rect.y_range().shrink(space::XXS), line);
         }
-        Run::Down => {
+        StripDirection::Vertical => {
             let (rect, _) = ui.allocate_exact_size(vec2(30.0, 9.0), Sense::hover());
             ui.painter().hline(rect.x_range().shrink(3.0), rect.center().y, line);
         }
@@ -111,8 +111,8 @@ pub fn window<S>(
             ui.set_max_size(at.size());
             let outer = Rect::from_min_size(ui.max_rect().min, at.size());
             let closed = title_ui(ui, &theme, title, note, outer);
-            let split = outer.bottom() - FOOTER;
-            let body = Rect::from_min_max(pos2(outer.left(), outer.top() + TITLE), pos2(outer.right(), split));
+            let split = outer.bottom() - FOOTER_HEIGHT;
+            let body = Rect::from_min_max(pos2(outer.left(), outer.top() + TITLE_HEIGHT), pos2(outer.right(), split));
             contents(&mut child(ui, body, Layout::top_down(Align::Min)), state);
             paint::hairline(ui.painter(), outer.left(), outer.right(), split, c.border);
             let foot = Rect::from_min_max(pos2(outer.left(), split), outer.max).shrink2(vec2(space::XL, 0.0));
@@ -140,11 +140,11 @@ fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
 
 fn title_ui(ui: &mut Ui, theme: &Theme, title: &str, note: &str, outer: Rect) -> bool {
     let c = theme.color;
-    let bar = Rect::from_min_size(outer.min, vec2(outer.width(), TITLE));
+    let bar = Rect::from_min_size(outer.min, vec2(outer.width(), TITLE_HEIGHT));
     let at = pos2(bar.left() + space::XL, bar.center().y);
-    let words = [(title, Text::Title, c.text), ("   ", Text::Title, c.text), (note, Text::Small, c.text_3)];
-    let line = paint::line_of(ui, &words, bar.width() - 72.0);
-    paint::galley_left(ui.painter(), at, line);
+    let words = [(title, TextSize::Title, c.text), ("   ", TextSize::Title, c.text), (note, TextSize::Small, c.text_3)];
+    let line = paint::layout_line(ui, &words, bar.width() - 72.0);
+    paint::paint_galley_left(ui.painter(), at, line);
     paint::hairline(ui.painter(), bar.left(), bar.right(), bar.bottom(), c.border);
     let place = Rect::from_center_size(pos2(bar.right() - space::XXL, bar.center().y), Vec2::splat(28.0));
     let name = theme.tr("common.close");
@@ -154,7 +154,7 @@ fn title_ui(ui: &mut Ui, theme: &Theme, title: &str, note: &str, outer: Rect) ->
 
 /// How serious a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
+pub enum MessageLevel {
     /// Good to know.
     Info,
     /// Something worked.
@@ -165,7 +165,7 @@ pub enum Tone {
     Error,
 }
 
-impl Tone {
+impl MessageLevel {
     /// Its icon.
     pub const fn icon(self) -> Icon {
         match self {
@@ -188,13 +188,13 @@ impl Tone {
 }
 
 /// A strip of 28 with one sentence and at most one action. Whether the action was clicked.
-pub fn message_strip(ui: &mut Ui, tone: Tone, sentence: &str, action: Option<&str>) -> bool {
+pub fn message_strip(ui: &mut Ui, tone: MessageLevel, sentence: &str, action: Option<&str>) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
     let fill = match tone {
-        Tone::Warning => c.warning_bg,
-        Tone::Error => c.error_bg,
-        Tone::Info | Tone::Ok => c.raised,
+        MessageLevel::Warning => c.warning_bg,
+        MessageLevel::Error => c.error_bg,
+        MessageLevel::Info | MessageLevel::Ok => c.raised,
     };
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Alert, true, sentence));
@@ -203,15 +203,15 @@ pub fn message_strip(ui: &mut Ui, tone: Tone, sentence: &str, action: Option<&st
     let mut right = rect.right() - space::XS;
     let mut clicked = false;
     if let Some(words) = action {
-        let width = paint::width_of(ui, words, Text::Body) + 18.0;
+        let width = paint::text_width(ui, words, TextSize::Body) + 18.0;
         let place = Rect::from_min_max(pos2(right - width, rect.top() + 3.0), pos2(right, rect.bottom() - 3.0));
         let mut inner = child(ui, place.expand(3.0), Layout::left_to_right(Align::Center));
         clicked = super::button::secondary(words).small().width(width).show(&mut inner).clicked();
         right -= width + 8.0;
     }
-    let words = paint::elided(ui, sentence, Text::Body, c.text, right - rect.left() - space::XXXL);
+    let words = paint::elided(ui, sentence, TextSize::Body, c.text, right - rect.left() - space::XXXL);
     let elided = words.elided;
-    paint::galley_left(ui.painter(), pos2(rect.left() + 30.0, rect.center().y), words);
+    paint::paint_galley_left(ui.painter(), pos2(rect.left() + 30.0, rect.center().y), words);
     if elided {
         response.on_hover_text(sentence);
     }
@@ -219,7 +219,7 @@ pub fn message_strip(ui: &mut Ui, tone: Tone, sentence: &str, action: Option<&st
 }
 
 /// A short message that goes by itself, in two lines at most. Whether it was clicked away. The caller keeps the time.
-pub fn toast(ui: &mut Ui, tone: Tone, sentence: &str) -> bool {
+pub fn toast(ui: &mut Ui, tone: MessageLevel, sentence: &str) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
     let frame = Frame::new()
@@ -232,8 +232,9 @@ pub fn toast(ui: &mut Ui, tone: Tone, sentence: &str) -> bool {
         .show(ui, |ui| {
             ui.horizontal(|ui| {
                 icons::icon(ui, tone.icon(), size::ICON, tone.color(&theme));
-                let room = ui.available_width() - TOAST_CLOSE;
-                let mut job = LayoutJob::simple(sentence.to_owned(), Text::Body.font(), c.text, room.min(TOAST_WIDTH));
+                let room = ui.available_width() - TOAST_CLOSE_WIDTH;
+                let mut job =
+                    LayoutJob::simple(sentence.to_owned(), TextSize::Body.font(), c.text, room.min(TOAST_WIDTH));
                 job.wrap.max_rows = 2;
                 let galley = ui.painter().layout_job(job);
                 ui.add(egui::Label::new(galley));

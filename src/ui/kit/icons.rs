@@ -155,7 +155,7 @@ pub fn paint_mark(painter: &Painter, center: Pos2, side: f32, color: Color32) {
 }
 
 /// Snaps a point to the middle of a pixel, for crisp hairlines.
-pub fn crisp(ui: &Ui, at: Pos2) -> Pos2 {
+pub fn snap_to_pixel(ui: &Ui, at: Pos2) -> Pos2 {
     let scale = ui.ctx().pixels_per_point();
     let snap = |x: f32| ((x * scale).floor() + 0.5) / scale;
     pos2(snap(at.x), snap(at.y))

@@ -2,12 +2,12 @@
 
 use super::paint;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
-use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 /// A match this sure is taken without asking.
-pub const SURE: f32 = 0.9;
+pub const HIGH_CONFIDENCE: f32 = 0.9;
 
 /// A big count with an icon and words; a click filters by it. 52 high, as wide as `width` or its words.
 pub fn count_card(
@@ -20,7 +20,7 @@ pub fn count_card(
     width: Option<f32>,
 ) -> Response {
     let c = Theme::of(ui).color;
-    let width = width.unwrap_or_else(|| (paint::width_of(ui, words, Text::Small) + 24.0).max(90.0));
+    let width = width.unwrap_or_else(|| (paint::text_width(ui, words, TextSize::Small) + 24.0).max(90.0));
     let (rect, response) = ui.allocate_exact_size(vec2(width, 52.0), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, format!("{count} {words}")));
     let (fill, edge) = match () {
@@ -33,14 +33,14 @@ pub fn count_card(
     paint_icon(ui.painter(), pos2(rect.left() + 19.0, top), icon, size::ICON, color);
     let (ink, note) = if on { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
     let at = pos2(rect.left() + 33.0, top);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &count.to_string(), Text::Title, ink);
-    let words = paint::elided(ui, words, Text::Small, note, width - 22.0);
-    paint::galley_left(ui.painter(), pos2(rect.left() + 11.0, rect.top() + 37.0), words);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &count.to_string(), TextSize::Title, ink);
+    let words = paint::elided(ui, words, TextSize::Small, note, width - 22.0);
+    paint::paint_galley_left(ui.painter(), pos2(rect.left() + 11.0, rect.top() + 37.0), words);
     focus_ring(ui, &response, rect, radius::BUTTON);
     response
 }
 
-/// How sure something is, 0..=1, as a bar `width` wide: green from [`SURE`] on, amber below, empty for `None`.
+/// How sure something is, 0..=1, as a bar `width` wide: green from [`HIGH_CONFIDENCE`] on, amber below, empty for `None`.
 pub fn confidence_bar(ui: &mut Ui, name: &str, sure: Option<f32>, width: f32) -> Response {
     let c = Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
@@ -49,7 +49,7 @@ pub fn confidence_bar(ui: &mut Ui, name: &str, sure: Option<f32>, width: f32) ->
     let track = Rect::from_center_size(rect.center(), vec2(width, 6.0));
     ui.painter().rect_filled(track, 3.0, c.field);
     if let Some(sure) = sure {
-        let color = if sure >= SURE { c.ok } else { c.warning };
+        let color = if sure >= HIGH_CONFIDENCE { c.ok } else { c.warning };
         let filled = track.with_max_x(track.left() + (width * sure.clamp(0.0, 1.0)).max(6.0));
         ui.painter().rect_filled(filled, 3.0, color);
     }
@@ -58,23 +58,23 @@ pub fn confidence_bar(ui: &mut Ui, name: &str, sure: Option<f32>, width: f32) ->
 
 /// Work that goes on: words, a bar of 110 × 6, percent, and a cross. Whether the cross was clicked.
 /// Without `done` (0..=1) the bar is a moving piece.
-pub fn progress(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: bool) -> bool {
+pub fn progress_bar(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: bool) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::M;
-        ui.label(Text::Small.rich(words).color(c.text_2));
+        ui.label(TextSize::Small.rich(words).color(c.text_2));
         let (rect, response) = ui.allocate_exact_size(vec2(110.0, 18.0), Sense::hover());
         let value = done.map(f64::from);
         response.widget_info(|| WidgetInfo { value, ..WidgetInfo::labeled(Role::ProgressIndicator, true, words) });
         let track = Rect::from_center_size(rect.center(), vec2(110.0, 6.0));
         ui.painter().rect_filled(track, 3.0, c.border);
-        let (from, to) = done.map_or_else(|| moving_piece(ui, &theme), |done| (0.0, done.clamp(0.0, 1.0)));
+        let (from, to) = done.map_or_else(|| indeterminate_range(ui, &theme), |done| (0.0, done.clamp(0.0, 1.0)));
         let x = |share: f32| track.left() + track.width() * share;
         let filled = track.with_min_x(x(from)).with_max_x(x(to).max(x(from) + 6.0).min(track.right()));
         ui.painter().rect_filled(filled, 3.0, c.accent);
         if let Some(done) = done {
-            ui.label(Text::Small.rich(format!("{:.0} %", 100.0 * done.clamp(0.0, 1.0))).color(c.text_2));
+            ui.label(TextSize::Small.rich(format!("{:.0} %", 100.0 * done.clamp(0.0, 1.0))).color(c.text_2));
         }
         let name = theme.tr_with("common.cancel_work", &[("name", words)]);
         can_cancel && IconButton::new(icons::X, &name).tiny().show(ui).clicked()
@@ -82,7 +82,7 @@ pub fn progress(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: bool) -
     .inner
 }
 
-fn moving_piece(ui: &Ui, theme: &Theme) -> (f32, f32) {
+fn indeterminate_range(ui: &Ui, theme: &Theme) -> (f32, f32) {
     if theme.reduce_motion {
         return (0.35, 0.65);
     }

@@ -4,9 +4,9 @@
 //! a comma as the point, and the wide digits of a Japanese keyboard.
 
 use super::paint;
-use crate::schema::Unit;
+use crate::params::Unit;
 use crate::ui::kit::icons::focus_ring;
-use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::text::{CCursor, CCursorRange, CharIndex};
 use egui::text_edit::TextEditState;
@@ -25,7 +25,7 @@ pub struct NumberFormat {
 
 impl NumberFormat {
     /// The usual way for a unit.
-    pub const fn of(unit: Unit) -> Self {
+    pub const fn for_unit(unit: Unit) -> Self {
         Self { unit, suffix: None, decimals: None }
     }
 
@@ -41,7 +41,7 @@ impl NumberFormat {
     }
 
     /// Factor from the stored number to the shown one, and the text behind it.
-    fn shown_as(self, value: f32) -> (f32, &'static str) {
+    fn display_unit(self, value: f32) -> (f32, &'static str) {
         match (self.suffix, self.unit) {
             (Some(suffix), _) => (1.0, suffix),
             (None, Unit::Metres) if value.abs() < 1.0 => (1000.0, " mm"),
@@ -53,13 +53,13 @@ impl NumberFormat {
 
     /// The number with its unit.
     pub fn text(self, value: f32) -> String {
-        let (factor, suffix) = self.shown_as(value);
+        let (factor, suffix) = self.display_unit(value);
         format!("{}{suffix}", self.digits(value * factor))
     }
 
     /// Both ends of several values, `0.6 … 1.0`.
-    pub fn text_between(self, low: f32, high: f32) -> String {
-        let (factor, suffix) = self.shown_as(high);
+    pub fn range_text(self, low: f32, high: f32) -> String {
+        let (factor, suffix) = self.display_unit(high);
         let ends = [low * factor, high * factor];
         // One digit less where both ends can do without it: the text has half the room.
         let short = |x: f32| x.abs() < 10.0 && (x * 10.0 - (x * 10.0).round()).abs() < 1e-3;
@@ -69,7 +69,7 @@ impl NumberFormat {
             self
         };
         // What reads the same is one number to whoever reads it.
-        if self.reads_alike(low, high) {
+        if self.displays_equally(low, high) {
             return self.text(high);
         }
         let [low, high] = ends.map(|x| format.digits(x));
@@ -77,8 +77,8 @@ impl NumberFormat {
     }
 
     /// Whether two numbers read the same, so that their difference is below what the digits show.
-    pub fn reads_alike(self, low: f32, high: f32) -> bool {
-        let (factor, _) = self.shown_as(high);
+    pub fn displays_equally(self, low: f32, high: f32) -> bool {
+        let (factor, _) = self.display_unit(high);
         // As numbers: "30" and "30.0" say the same.
         let read = |x: f32| self.digits(x * factor).replace('−', "-").parse::<f64>().ok();
         read(low) == read(high)
@@ -86,7 +86,7 @@ impl NumberFormat {
 
     /// The number alone with all its digits, to be edited.
     pub fn editable(self, value: f32) -> String {
-        let (factor, _) = self.shown_as(value);
+        let (factor, _) = self.display_unit(value);
         // Six digits are those an f32 keeps; more would show its rounding.
         let rounded = format!("{:.6e}", value * factor).parse::<f64>().unwrap_or(0.0);
         format!("{rounded}")
@@ -117,8 +117,8 @@ impl NumberFormat {
     /// What was typed, as the stored number; `shown` is the value that stood there, whose unit a bare number takes.
     /// `None` when it is not a finite number.
     pub fn parse(self, typed: &str, shown: f32) -> Option<f32> {
-        let plain: String = typed.trim().chars().map(narrow).collect();
-        let (mut factor, suffix) = self.shown_as(shown);
+        let plain: String = typed.trim().chars().map(to_half_width).collect();
+        let (mut factor, suffix) = self.display_unit(shown);
         let mut number = plain.trim();
         let others: &[(&str, f32)] = if self.unit == Unit::Metres && self.suffix.is_none() {
             &[("mm", 1000.0), ("cm", 100.0), ("m", 1.0)]
@@ -138,13 +138,13 @@ impl NumberFormat {
 }
 
 /// A number within a sentence: at most two digits behind the point, and no zeros at its end.
-pub fn brief(value: f32) -> String {
+pub fn short_number(value: f32) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Wide digits and signs as their narrow ones.
-fn narrow(c: char) -> char {
+fn to_half_width(c: char) -> char {
     match c {
         '−' | '－' | 'ー' | '–' => '-',
         '．' | '。' => '.',
@@ -156,28 +156,28 @@ fn narrow(c: char) -> char {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Typed {
+struct NumberEdit {
     text: String,
-    before: String,
+    initial_text: String,
     frames: u8,
 }
 
 /// Whether a number is being typed for the widget `id`.
 pub fn is_typing(ui: &Ui, id: Id) -> bool {
-    ui.data(|d| d.get_temp::<Typed>(id)).is_some()
+    ui.data(|d| d.get_temp::<NumberEdit>(id)).is_some()
 }
 
 /// Opens the text field of the widget `id`, with all of the number selected.
 pub fn start_typing(ui: &Ui, id: Id, format: NumberFormat, value: f32) {
     let text = format.editable(value);
-    ui.data_mut(|d| d.insert_temp(id, Typed { before: text.clone(), text, frames: 0 }));
+    ui.data_mut(|d| d.insert_temp(id, NumberEdit { initial_text: text.clone(), text, frames: 0 }));
     ui.ctx().request_repaint();
 }
 
 /// Shows the text field while a number is typed; the number once, when it was entered and differs.
 /// Enter or leaving the field enters, Esc puts back.
-pub fn typed_number(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberFormat, shown: f32) -> Option<f32> {
-    let mut typed: Typed = ui.data(|d| d.get_temp(id))?;
+pub fn number_edit(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberFormat, shown: f32) -> Option<f32> {
+    let mut typed: NumberEdit = ui.data(|d| d.get_temp(id))?;
     typed.frames = typed.frames.saturating_add(1);
     if typed.frames == 1 {
         // The key or click that opened the field must not reach it: Enter would close it at once.
@@ -198,7 +198,7 @@ pub fn typed_number(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberF
     let edit = egui::TextEdit::singleline(&mut typed.text)
         .id(edit_id)
         .frame(egui::Frame::NONE)
-        .font(Text::Number.font())
+        .font(TextSize::Number.font())
         .align(Align2([Align::RIGHT, Align::Center]))
         .margin(vec2(6.0, 2.0))
         .desired_width(rect.width());
@@ -208,11 +208,11 @@ pub fn typed_number(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberF
         ui.data_mut(|d| d.insert_temp(id, typed));
         return None;
     }
-    ui.data_mut(|d| d.remove_temp::<Typed>(id));
+    ui.data_mut(|d| d.remove_temp::<NumberEdit>(id));
     if enter || escape {
         ui.memory_mut(|m| m.request_focus(id));
     }
-    let entered = !escape && typed.text != typed.before;
+    let entered = !escape && typed.text != typed.initial_text;
     entered.then(|| format.parse(&typed.text, shown)).flatten()
 }
 
@@ -249,7 +249,7 @@ pub fn number_field(
         rect.left_center() + vec2(space::M, 0.0),
         Align2::LEFT_CENTER,
         &words,
-        Text::Number,
+        TextSize::Number,
         color,
     );
     focus_ring(ui, &response, rect, radius::FIELD);
@@ -257,14 +257,14 @@ pub fn number_field(
     if response.clicked() && !is_typing(ui, id) {
         start_typing(ui, id, format, value);
     }
-    let entered = typed_number(ui, rect, id, name, format, value);
+    let entered = number_edit(ui, rect, id, name, format, value);
     (response, entered)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::kit::bar::BarValue;
+    use crate::ui::kit::param_bar::BarValue;
 
     #[track_caller]
     fn check(format: NumberFormat, value: f32, expected: &str) {
@@ -272,8 +272,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_as_long_as_they_need_to_be() {
-        let bare = NumberFormat::of(Unit::None);
+    fn numbers_have_about_three_significant_digits() {
+        let bare = NumberFormat::for_unit(Unit::None);
         check(bare, 623.0, "623");
         check(bare, -12.0, "−12.0");
         check(bare, 0.22, "0.22");
@@ -284,40 +284,40 @@ mod tests {
     }
 
     #[test]
-    fn units_are_written_as_artists_know_them() {
-        check(NumberFormat::of(Unit::Metres), 0.03, "30 mm");
-        check(NumberFormat::of(Unit::Metres), 0.0305, "30.5 mm");
-        check(NumberFormat::of(Unit::Metres), 2.0, "2 m");
-        check(NumberFormat::of(Unit::Degrees), -50.0, "−50°");
-        check(NumberFormat::of(Unit::PerSecond), 60.0, "60");
-        assert_eq!(NumberFormat::of(Unit::Degrees).text_between(30.0, 70.0), "30 … 70°");
-        assert_eq!(NumberFormat::of(Unit::None).text_between(0.6, 1.0), "0.6 … 1.0");
-        assert_eq!(NumberFormat::of(Unit::None).text_between(0.62, 1.0), "0.62 … 1.00");
-        assert_eq!(NumberFormat::of(Unit::None).text_between(0.4301, 0.4302), "0.43");
-        assert_eq!(NumberFormat::of(Unit::Metres).text_between(0.03, 0.03002), "30.0 mm");
+    fn numbers_are_written_in_display_units() {
+        check(NumberFormat::for_unit(Unit::Metres), 0.03, "30 mm");
+        check(NumberFormat::for_unit(Unit::Metres), 0.0305, "30.5 mm");
+        check(NumberFormat::for_unit(Unit::Metres), 2.0, "2 m");
+        check(NumberFormat::for_unit(Unit::Degrees), -50.0, "−50°");
+        check(NumberFormat::for_unit(Unit::PerSecond), 60.0, "60");
+        assert_eq!(NumberFormat::for_unit(Unit::Degrees).range_text(30.0, 70.0), "30 … 70°");
+        assert_eq!(NumberFormat::for_unit(Unit::None).range_text(0.6, 1.0), "0.6 … 1.0");
+        assert_eq!(NumberFormat::for_unit(Unit::None).range_text(0.62, 1.0), "0.62 … 1.00");
+        assert_eq!(NumberFormat::for_unit(Unit::None).range_text(0.4301, 0.4302), "0.43");
+        assert_eq!(NumberFormat::for_unit(Unit::Metres).range_text(0.03, 0.03002), "30.0 mm");
     }
 
     #[test]
-    fn several_numbers_are_mixed_only_where_their_digits_differ() {
+    fn values_are_mixed_only_if_their_shown_digits_differ() {
         let mixed = |low, high, format| BarValue::Mixed { low, high }.is_mixed(format);
-        let bare = NumberFormat::of(Unit::None);
+        let bare = NumberFormat::for_unit(Unit::None);
         for (low, high, expected) in
             [(0.4301, 0.4302, false), (0.43, 0.44, true), (999.0, 1000.0, true), (0.6, 0.6, false)]
         {
             assert_eq!(mixed(low, high, bare), expected, "{low} {high}");
             // What is told apart is written as two.
-            assert_eq!(bare.text_between(low, high).contains('…'), expected, "{low} {high}");
+            assert_eq!(bare.range_text(low, high).contains('…'), expected, "{low} {high}");
         }
         assert!(
-            !mixed(0.0301, 0.030_104, NumberFormat::of(Unit::Metres))
-                && mixed(0.0301, 0.0302, NumberFormat::of(Unit::Metres))
+            !mixed(0.0301, 0.030_104, NumberFormat::for_unit(Unit::Metres))
+                && mixed(0.0301, 0.0302, NumberFormat::for_unit(Unit::Metres))
         );
         assert!(!BarValue::One(1.0).is_mixed(bare));
     }
 
     #[test]
-    fn typed_numbers_are_read_in_many_ways() {
-        let bare = NumberFormat::of(Unit::None);
+    fn typed_numbers_accept_units_commas_and_wide_digits() {
+        let bare = NumberFormat::for_unit(Unit::None);
         assert_eq!(bare.parse(" 12.5 ", 1.0), Some(12.5));
         assert_eq!(bare.parse("−3", 1.0), Some(-3.0));
         assert_eq!(bare.parse("１２．５", 1.0), Some(12.5));
@@ -325,19 +325,19 @@ mod tests {
         assert_eq!(bare.parse("o.5", 1.0), None);
         assert_eq!(bare.parse("inf", 1.0), None);
         assert_eq!(bare.parse("", 1.0), None);
-        let metres = NumberFormat::of(Unit::Metres);
+        let metres = NumberFormat::for_unit(Unit::Metres);
         assert_eq!(metres.parse("30", 0.02), Some(0.03));
         assert_eq!(metres.parse("3 cm", 0.02), Some(0.03));
         assert_eq!(metres.parse("0.5 m", 0.02), Some(0.5));
         assert_eq!(NumberFormat::with_suffix(" Hz", 1).parse("2.5 Hz", 1.0), Some(2.5));
-        assert_eq!(NumberFormat::of(Unit::Degrees).parse("45°", 1.0), Some(45.0));
+        assert_eq!(NumberFormat::for_unit(Unit::Degrees).parse("45°", 1.0), Some(45.0));
     }
 
     #[test]
-    fn an_editable_number_is_read_back_unchanged() {
+    fn editable_text_parses_back_to_the_same_number() {
         for unit in [Unit::None, Unit::Metres, Unit::Degrees] {
             for value in [0.0, 0.03, 0.1, -12.0, 623.0, 1.5e-5, 123_456.0] {
-                let format = NumberFormat::of(unit);
+                let format = NumberFormat::for_unit(unit);
                 let back = format.parse(&format.editable(value), value).unwrap();
                 assert!((back - value).abs() <= value.abs() * 1e-6, "{value} became {back}");
             }

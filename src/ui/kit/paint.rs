@@ -3,8 +3,8 @@
 //! A name comes from a file: controls and direction marks in it are painted as escapes. Names of one character differ at
 //! their ends ("left 01", "left 02"), so that a name without room loses its middle and has the whole as tooltip.
 
-use crate::report::escape;
-use crate::ui::kit::theme::Text;
+use crate::diagnostics::escape;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::alpha;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, Color32, Galley, Painter, Pos2, Rect, Response, Shape, Stroke, Ui, pos2, vec2};
@@ -21,19 +21,19 @@ pub fn faded(color: Color32, opacity: f32) -> Color32 {
 }
 
 /// Paints one line of text and returns where it is.
-pub fn text(painter: &Painter, at: Pos2, anchor: Align2, words: &str, size: Text, color: Color32) -> Rect {
+pub fn text(painter: &Painter, at: Pos2, anchor: Align2, words: &str, size: TextSize, color: Color32) -> Rect {
     painter.text(at, anchor, escape(words), size.font(), color)
 }
 
 /// One line of text that ends in "…" when it is wider than `width`.
-pub fn elided(ui: &Ui, words: &str, size: Text, color: Color32, width: f32) -> Arc<Galley> {
+pub fn elided(ui: &Ui, words: &str, size: TextSize, color: Color32, width: f32) -> Arc<Galley> {
     let mut job = LayoutJob::simple_singleline(escape(words).into_owned(), size.font(), color);
     job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
     ui.painter().layout_job(job)
 }
 
 /// Several words of different size and colour in one line.
-pub fn line_of(ui: &Ui, words: &[(&str, Text, Color32)], width: f32) -> Arc<Galley> {
+pub fn layout_line(ui: &Ui, words: &[(&str, TextSize, Color32)], width: f32) -> Arc<Galley> {
     let mut job = LayoutJob::default();
     for (text, size, color) in words {
         job.append(&escape(text), 0.0, TextFormat { font_id: size.font(), color: *color, ..TextFormat::default() });
@@ -43,7 +43,7 @@ pub fn line_of(ui: &Ui, words: &[(&str, Text, Color32)], width: f32) -> Arc<Gall
 }
 
 /// Paints a galley with its left edge at `at.x` and its middle at `at.y`; returns where it is.
-pub fn galley_left(painter: &Painter, at: Pos2, galley: Arc<Galley>) -> Rect {
+pub fn paint_galley_left(painter: &Painter, at: Pos2, galley: Arc<Galley>) -> Rect {
     let corner = pos2(at.x, at.y - galley.size().y / 2.0);
     let rect = Rect::from_min_size(corner, galley.size());
     painter.galley(corner, galley, Color32::PLACEHOLDER);
@@ -51,7 +51,7 @@ pub fn galley_left(painter: &Painter, at: Pos2, galley: Arc<Galley>) -> Rect {
 }
 
 /// How wide a text is.
-pub fn width_of(ui: &Ui, words: &str, size: Text) -> f32 {
+pub fn text_width(ui: &Ui, words: &str, size: TextSize) -> f32 {
     ui.painter().layout_no_wrap(escape(words).into_owned(), size.font(), Color32::PLACEHOLDER).size().x
 }
 
@@ -78,37 +78,37 @@ pub fn hairline(painter: &Painter, left: f32, right: f32, y: f32, color: Color32
 }
 
 /// Longest name that is measured, characters: files may bring names of any length.
-const LONGEST: usize = 240;
-const DOTS: char = '…';
+const MAX_NAME_CHARS: usize = 240;
+const ELLIPSIS: char = '…';
 
 /// A name, ready to be painted.
 #[derive(Clone, Debug)]
-pub struct Name<'a> {
+pub struct ElidedName<'a> {
     /// With controls and direction marks as escapes: names come from files.
-    whole: Cow<'a, str>,
+    full_name: Cow<'a, str>,
     galley: Arc<Galley>,
     /// Whether some of the name is not shown.
     pub is_cut: bool,
 }
 
-impl<'a> Name<'a> {
+impl<'a> ElidedName<'a> {
     /// Lays out `whole` in at most `width` points.
-    pub fn new(ui: &Ui, whole: &'a str, size: Text, color: Color32, width: f32) -> Self {
+    pub fn new(ui: &Ui, whole: &'a str, size: TextSize, color: Color32, width: f32) -> Self {
         let whole = escape(whole);
         let laid = |words: String| ui.painter().layout_no_wrap(words, size.font(), color);
-        let clipped = middle_out(&whole, LONGEST / 2, LONGEST / 2);
+        let clipped = elide_middle(&whole, MAX_NAME_CHARS / 2, MAX_NAME_CHARS / 2);
         let galley = laid(clipped.clone().unwrap_or_else(|| whole.clone().into_owned()));
         if galley.size().x <= width {
-            return Self { whole, galley, is_cut: clipped.is_some() };
+            return Self { full_name: whole, galley, is_cut: clipped.is_some() };
         }
         let shown = clipped.as_deref().unwrap_or(&whole);
         let advances: Vec<f32> =
             galley.rows.iter().flat_map(|row| &row.row.glyphs).map(|glyph| glyph.advance_width).collect();
-        let room = width - width_of(ui, &DOTS.to_string(), size);
-        let (head, tail) = ends(&advances, room);
-        let words = middle_out(shown, head, tail).unwrap_or_else(|| shown.to_owned());
+        let room = width - text_width(ui, &ELLIPSIS.to_string(), size);
+        let (head, tail) = fitting_ends(&advances, room);
+        let words = elide_middle(shown, head, tail).unwrap_or_else(|| shown.to_owned());
         let galley = laid(words);
-        Self { whole, galley, is_cut: true }
+        Self { full_name: whole, galley, is_cut: true }
     }
 
     /// How wide the shown part is, points.
@@ -118,22 +118,22 @@ impl<'a> Name<'a> {
 
     /// Paints the name with its left edge at `at.x` and its middle at `at.y`; returns where it is.
     pub fn paint_left(&self, painter: &Painter, at: Pos2) -> Rect {
-        galley_left(painter, at, Arc::clone(&self.galley))
+        paint_galley_left(painter, at, Arc::clone(&self.galley))
     }
 
-    /// As [`Name::paint_left`] in a colour that is known only now; the name was laid out in `Color32::PLACEHOLDER`.
+    /// As [`ElidedName::paint_left`] in a colour that is known only now; the name was laid out in `Color32::PLACEHOLDER`.
     pub fn paint_left_in(&self, painter: &Painter, at: Pos2, color: Color32) {
         painter.galley(pos2(at.x, at.y - self.galley.size().y / 2.0), Arc::clone(&self.galley), color);
     }
 
     /// Shows the whole name over `response`, where some of it is not shown.
-    pub fn tip(&self, response: Response) -> Response {
-        if self.is_cut { response.on_hover_text(&*self.whole) } else { response }
+    pub fn with_tooltip(&self, response: Response) -> Response {
+        if self.is_cut { response.on_hover_text(&*self.full_name) } else { response }
     }
 }
 
 /// How many characters fit at the head and at the tail; the tail gets what is left over.
-fn ends(advances: &[f32], room: f32) -> (usize, usize) {
+fn fitting_ends(advances: &[f32], room: f32) -> (usize, usize) {
     let fitting = |advances: &mut dyn Iterator<Item = &f32>, room: f32| {
         let mut used = 0.0;
         let count = advances.take_while(|advance| {
@@ -148,13 +148,13 @@ fn ends(advances: &[f32], room: f32) -> (usize, usize) {
 }
 
 /// The first `head` and the last `tail` characters around "…"; `None` where that is all of them.
-fn middle_out(name: &str, head: usize, tail: usize) -> Option<String> {
+fn elide_middle(name: &str, head: usize, tail: usize) -> Option<String> {
     let count = name.chars().count();
     if count <= head + tail {
         return None;
     }
     let first = name.chars().take(head);
-    Some(first.chain([DOTS]).chain(name.chars().skip(count - tail)).collect())
+    Some(first.chain([ELLIPSIS]).chain(name.chars().skip(count - tail)).collect())
 }
 
 #[cfg(test)]
@@ -162,17 +162,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_name_keeps_both_ends() {
-        assert_eq!(middle_out("TwinTail_L_01", 3, 4).as_deref(), Some("Twi…L_01"));
-        assert_eq!(middle_out("髪", 1, 0), None);
-        assert_eq!(middle_out("髪飾り", 0, 0).as_deref(), Some("…"));
+    fn a_long_name_is_elided_in_the_middle() {
+        assert_eq!(elide_middle("TwinTail_L_01", 3, 4).as_deref(), Some("Twi…L_01"));
+        assert_eq!(elide_middle("髪", 1, 0), None);
+        assert_eq!(elide_middle("髪飾り", 0, 0).as_deref(), Some("…"));
     }
 
     #[test]
-    fn the_ends_fill_the_room_and_no_more() {
-        assert_eq!(ends(&[1.0; 10], 7.0), (3, 4));
-        assert_eq!(ends(&[4.0, 4.0, 1.0, 1.0, 1.0], 6.0), (0, 3));
-        assert_eq!(ends(&[1.0; 10], -2.0), (0, 0));
-        assert_eq!(ends(&[], 5.0), (0, 0));
+    fn elided_name_ends_fill_the_width() {
+        assert_eq!(fitting_ends(&[1.0; 10], 7.0), (3, 4));
+        assert_eq!(fitting_ends(&[4.0, 4.0, 1.0, 1.0, 1.0], 6.0), (0, 3));
+        assert_eq!(fitting_ends(&[1.0; 10], -2.0), (0, 0));
+        assert_eq!(fitting_ends(&[], 5.0), (0, 0));
     }
 }

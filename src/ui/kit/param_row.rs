@@ -3,12 +3,12 @@
 //! The row of an ineffective parameter gives the reason in the next line. A right click offers the value as
 //! loaded and the engine's default.
 
-use super::bar::{Bar, BarChange};
 use super::paint::{self, faded};
-use super::range_bar::{End, RangeBar};
+use super::param_bar::{BarChange, ParamBar};
+use super::range_bar::{RangeBar, RangeEnd};
 use crate::math::Curve;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
-use crate::ui::kit::theme::{self, Text, Theme};
+use crate::ui::kit::theme::{self, TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{
     CursorIcon, Popup, PopupCloseBehavior, Pos2, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder,
@@ -16,22 +16,22 @@ use egui::{
 };
 
 /// So far a row reaches over the column it stands in: the mark hangs in the panel's margin.
-const HANG: f32 = 6.0;
-const DOT: f32 = 12.0;
-const LABEL: f32 = 84.0;
+const MARGIN_OVERLAP: f32 = 6.0;
+const MARKER_WIDTH: f32 = 12.0;
+const LABEL_MIN_WIDTH: f32 = 84.0;
 /// So much wider labels get where bars have what they wish for: eight Japanese characters.
-const LABEL_MORE: f32 = 24.0;
+const LABEL_MAX_GROWTH: f32 = 24.0;
 /// Bars narrower than this leave the labels short; the narrowest inspector just has both.
-const BAR_WISH: f32 = 106.0;
-const HINT: f32 = 50.0;
-const CURVE: f32 = 36.0;
-const RESET: f32 = 18.0;
+const BAR_PREFERRED_WIDTH: f32 = 106.0;
+const HINT_WIDTH: f32 = 50.0;
+const CURVE_WIDTH: f32 = 36.0;
+const RESET_WIDTH: f32 = 18.0;
 /// Of the mark behind a label.
-const MARK: f32 = 16.0;
+const SHARED_MARK_WIDTH: f32 = 16.0;
 
 /// What the mark before the label says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dot {
+pub enum ChangeMarker {
     /// The value is as loaded.
     #[default]
     None,
@@ -43,9 +43,9 @@ pub enum Dot {
 
 /// The control of a row.
 #[derive(Clone, Copy, Debug)]
-pub enum Control<'a> {
+pub enum ParamControl<'a> {
     /// One number.
-    Bar(Bar<'a>),
+    Bar(ParamBar<'a>),
     /// Two limits.
     Range(RangeBar<'a>),
 }
@@ -56,32 +56,32 @@ pub struct ParamRow<'a> {
     /// Text at the left.
     pub label: &'a str,
     /// One sentence, shown over the label.
-    pub doc: &'a str,
+    pub tooltip: &'a str,
     /// The control.
-    pub control: Control<'a>,
+    pub control: ParamControl<'a>,
     /// What the number means to the eye, for example "3.0 Hz"; may be empty.
     pub hint: &'a str,
     /// Mark before the label.
-    pub dot: Dot,
+    pub marker: ChangeMarker,
     /// Who else changes with the number, for a mark behind the label; empty where nobody does.
-    pub shared: &'a str,
+    pub shared_with: &'a str,
     /// Whether the parameter has a curve along the chain, and which; the inner `None` is a flat one.
     pub curve: Option<Option<&'a Curve>>,
     /// Whether that curve is the one being edited.
     pub curve_open: bool,
     /// Why the number does nothing; empty where the next row says it.
-    pub no_effect: Option<&'a str>,
+    pub no_effect_reason: Option<&'a str>,
     /// Whether the engine has a default to offer.
     pub has_default: bool,
 }
 
 /// What the artist did to a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RowChange {
+pub enum ParamRowChange {
     /// To its number.
     Bar(BarChange),
     /// To one of its limits.
-    Range(End, BarChange),
+    Range(RangeEnd, BarChange),
     /// Asked for its curve.
     OpenCurve,
     /// Asked for the value as loaded.
@@ -92,17 +92,17 @@ pub enum RowChange {
 
 /// What came of showing a row.
 #[derive(Debug)]
-pub struct RowOutput {
+pub struct ParamRowOutput {
     /// The whole row.
     pub response: Response,
     /// Whether the pointer is over any part of it, for lighting up what it changes.
     pub hovered: bool,
     /// What the artist did.
-    pub changes: Vec<RowChange>,
+    pub changes: Vec<ParamRowChange>,
 }
 
-struct Places {
-    dot: Rect,
+struct ParamRowLayout {
+    marker: Rect,
     label: Rect,
     control: Rect,
     hint: Rect,
@@ -110,75 +110,84 @@ struct Places {
     reset: Rect,
 }
 
-impl Places {
+impl ParamRowLayout {
     fn of(row: Rect) -> Self {
-        let mut left = row.left() - HANG;
+        let mut left = row.left() - MARGIN_OVERLAP;
         let mut take = |width: f32| {
             let rect = Rect::from_min_max(pos2(left, row.top()), pos2(left + width, row.bottom()));
             left += width;
             rect
         };
         let right = row.right() + space::XXS;
-        let spare = row.width() + HANG + 2.0 - DOT - LABEL - HINT - CURVE - RESET;
+        let spare = row.width() + MARGIN_OVERLAP + 2.0
+            - MARKER_WIDTH
+            - LABEL_MIN_WIDTH
+            - HINT_WIDTH
+            - CURVE_WIDTH
+            - RESET_WIDTH;
         // Bars first get what they need, then labels, then bars the rest.
-        let label = LABEL + (spare - BAR_WISH).clamp(0.0, LABEL_MORE);
-        let (dot, label) = (take(DOT), take(label));
-        let control = take(right - label.right() - HINT - CURVE - RESET);
-        let (hint, curve, reset) = (take(HINT), take(CURVE), take(RESET));
-        Self { dot, label, control, hint, curve, reset }
+        let label = LABEL_MIN_WIDTH + (spare - BAR_PREFERRED_WIDTH).clamp(0.0, LABEL_MAX_GROWTH);
+        let (dot, label) = (take(MARKER_WIDTH), take(label));
+        let control = take(right - label.right() - HINT_WIDTH - CURVE_WIDTH - RESET_WIDTH);
+        let (hint, curve, reset) = (take(HINT_WIDTH), take(CURVE_WIDTH), take(RESET_WIDTH));
+        Self { marker: dot, label, control, hint, curve, reset }
     }
 }
 
 impl<'a> ParamRow<'a> {
     /// A row without curve, hint or mark.
-    pub fn new(label: &'a str, control: Control<'a>) -> Self {
+    pub fn new(label: &'a str, control: ParamControl<'a>) -> Self {
         Self {
             label,
-            doc: "",
+            tooltip: "",
             control,
             hint: "",
-            dot: Dot::None,
-            shared: "",
+            marker: ChangeMarker::None,
+            shared_with: "",
             curve: None,
             curve_open: false,
-            no_effect: None,
+            no_effect_reason: None,
             has_default: true,
         }
     }
 
     /// Adds it over the whole width.
-    pub fn show(self, ui: &mut Ui) -> RowOutput {
+    pub fn show(self, ui: &mut Ui) -> ParamRowOutput {
         let size = vec2(ui.available_width(), size::ROW);
         let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.y, 0.0);
         let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
         let mut changes = Vec::new();
         let hovered = ui.rect_contains_pointer(rect);
         if hovered {
-            ui.painter().rect_filled(rect.expand2(vec2(HANG - 1.0, 0.0)), radius::FIELD, Theme::of(ui).color.hover);
+            ui.painter().rect_filled(
+                rect.expand2(vec2(MARGIN_OVERLAP - 1.0, 0.0)),
+                radius::FIELD,
+                Theme::of(ui).color.hover,
+            );
         }
         let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(("row", self.label)));
         self.show_parts(&mut inner, rect, &mut changes);
-        if let Some(reason) = self.no_effect.filter(|reason| !reason.is_empty()) {
-            note(ui, reason, DOT - HANG);
+        if let Some(reason) = self.no_effect_reason.filter(|reason| !reason.is_empty()) {
+            info_note(ui, reason, MARKER_WIDTH - MARGIN_OVERLAP);
         }
         ui.spacing_mut().item_spacing.y = spacing;
-        RowOutput { response, hovered, changes }
+        ParamRowOutput { response, hovered, changes }
     }
 
-    fn show_parts(&self, ui: &mut Ui, rect: Rect, changes: &mut Vec<RowChange>) {
+    fn show_parts(&self, ui: &mut Ui, rect: Rect, changes: &mut Vec<ParamRowChange>) {
         let theme = Theme::of(ui);
-        let places = Places::of(rect);
-        self.paint_dot(ui, &theme, places.dot);
+        let places = ParamRowLayout::of(rect);
+        self.paint_marker(ui, &theme, places.marker);
         let control = Rect::from_center_size(places.control.center(), vec2(places.control.width(), size::BAR));
         let control = match self.control {
-            Control::Bar(bar) => {
+            ParamControl::Bar(bar) => {
                 let out = bar.show_in(ui, control);
-                changes.extend(out.changes.into_iter().map(RowChange::Bar));
+                changes.extend(out.changes.into_iter().map(ParamRowChange::Bar));
                 out.response
             }
-            Control::Range(range) => {
+            ParamControl::Range(range) => {
                 let out = range.show_in(ui, control);
-                changes.extend(out.changes.into_iter().map(|(end, change)| RowChange::Range(end, change)));
+                changes.extend(out.changes.into_iter().map(|(end, change)| ParamRowChange::Range(end, change)));
                 out.response
             }
         };
@@ -186,119 +195,119 @@ impl<'a> ParamRow<'a> {
         self.menu_ui(&theme, &label, changes);
         self.menu_ui(&theme, &control, changes);
         let ink = if ui.rect_contains_pointer(rect) { theme.color.text_2 } else { theme.color.text_3 };
-        let hint = paint::elided(ui, self.hint, Text::Small, ink, HINT - 4.0);
-        paint::galley_left(ui.painter(), places.hint.left_center() + vec2(space::M, 0.0), hint);
+        let hint = paint::elided(ui, self.hint, TextSize::Small, ink, HINT_WIDTH - 4.0);
+        paint::paint_galley_left(ui.painter(), places.hint.left_center() + vec2(space::M, 0.0), hint);
         if let Some(curve) = self.curve {
             let [width, height] = size::CURVE_THUMB;
             let place = Rect::from_center_size(places.curve.center(), vec2(width, height));
             let hit = ui.interact(place.expand2(vec2(space::XXS, 3.0)), ui.scope_id().with("curve"), Sense::click());
-            if curve_thumb_at(ui, place, hit, self.label, curve, self.role(), self.curve_open).clicked() {
-                changes.push(RowChange::OpenCurve);
+            if curve_thumbnail_at(ui, place, hit, self.label, curve, self.role(), self.curve_open).clicked() {
+                changes.push(ParamRowChange::OpenCurve);
             }
         }
-        if self.dot == Dot::Changed {
+        if self.marker == ChangeMarker::Changed {
             let name = theme.tr_with("bar.reset", &[("name", self.label)]);
             let hit = ui.interact(places.reset.expand2(vec2(3.0, 0.0)), ui.scope_id().with("reset"), Sense::click());
             let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
             let reset = button.show_at(ui, Rect::from_center_size(places.reset.center(), vec2(20.0, 20.0)), hit);
             if reset.clicked() {
-                changes.push(RowChange::Reset);
+                changes.push(ParamRowChange::Reset);
             }
             self.menu_ui(&theme, &reset, changes);
         }
     }
 
-    fn role(&self) -> theme::Role {
+    fn role(&self) -> theme::ColorRole {
         match self.control {
-            Control::Bar(bar) => bar.role,
-            Control::Range(range) => range.role,
+            ParamControl::Bar(bar) => bar.role,
+            ParamControl::Range(range) => range.role,
         }
     }
 
-    fn paint_dot(&self, ui: &Ui, theme: &Theme, place: Rect) {
+    fn paint_marker(&self, ui: &Ui, theme: &Theme, place: Rect) {
         let center = pos2(place.left() + 5.0, place.center().y);
-        match self.dot {
-            Dot::None => {}
-            Dot::Changed => {
+        match self.marker {
+            ChangeMarker::None => {}
+            ChangeMarker::Changed => {
                 ui.painter().circle_filled(center, 2.5, theme.color.accent);
             }
-            Dot::Overridden => {
+            ChangeMarker::Overridden => {
                 ui.painter().circle_stroke(center, 2.5, Stroke::new(1.25, theme.color.accent));
             }
         }
     }
 
     fn label_ui(&self, ui: &Ui, theme: &Theme, place: Rect) -> Response {
-        let plain = self.no_effect.is_none();
+        let plain = self.no_effect_reason.is_none();
         let color = if plain { theme.color.text } else { theme.color.text_3 };
-        let mark_width = if self.shared.is_empty() { 0.0 } else { MARK };
-        let label = paint::elided(ui, self.label, Text::Body, color, place.width() - space::S - mark_width);
-        let written = paint::galley_left(ui.painter(), place.left_center(), label);
+        let mark_width = if self.shared_with.is_empty() { 0.0 } else { SHARED_MARK_WIDTH };
+        let label = paint::elided(ui, self.label, TextSize::Body, color, place.width() - space::S - mark_width);
+        let written = paint::paint_galley_left(ui.painter(), place.left_center(), label);
         let response = ui.interact(place, ui.scope_id().with("label"), Sense::click());
-        if !self.shared.is_empty() {
-            self.shared_ui(ui, theme, pos2(written.right() + MARK / 2.0 + 3.0, place.center().y));
+        if !self.shared_with.is_empty() {
+            self.shared_mark_ui(ui, theme, pos2(written.right() + SHARED_MARK_WIDTH / 2.0 + 3.0, place.center().y));
         }
-        let mark = match self.dot {
-            Dot::None => None,
-            Dot::Changed => Some(theme.tr("bar.changed")),
-            Dot::Overridden => Some(theme.tr("bar.overridden")),
+        let mark = match self.marker {
+            ChangeMarker::None => None,
+            ChangeMarker::Changed => Some(theme.tr("bar.changed")),
+            ChangeMarker::Overridden => Some(theme.tr("bar.overridden")),
         };
-        if self.doc.is_empty() && self.shared.is_empty() && mark.is_none() {
+        if self.tooltip.is_empty() && self.shared_with.is_empty() && mark.is_none() {
             return response;
         }
         response.on_hover_ui(|ui| {
             ui.set_max_width(300.0);
             ui.spacing_mut().item_spacing.y = space::XXS;
-            ui.label(Text::Strong.rich(self.label));
-            if !self.doc.is_empty() {
-                ui.label(Text::Body.rich(self.doc));
+            ui.label(TextSize::Strong.rich(self.label));
+            if !self.tooltip.is_empty() {
+                ui.label(TextSize::Body.rich(self.tooltip));
             }
-            if !self.shared.is_empty() {
-                ui.label(Text::Body.rich(self.shared).color(theme.color.accent));
+            if !self.shared_with.is_empty() {
+                ui.label(TextSize::Body.rich(self.shared_with).color(theme.color.accent));
             }
-            ui.label(Text::Small.rich(theme.tr("bar.help")).color(theme.color.text_3));
+            ui.label(TextSize::Small.rich(theme.tr("bar.help")).color(theme.color.text_3));
             if let Some(mark) = mark {
-                ui.label(Text::Small.rich(mark).color(theme.color.accent));
+                ui.label(TextSize::Small.rich(mark).color(theme.color.accent));
             }
         })
     }
 
     /// The mark of a number that is not this row's alone; the tooltip of the label says whose it is.
-    fn shared_ui(&self, ui: &Ui, theme: &Theme, center: Pos2) {
-        let place = Rect::from_center_size(center, vec2(MARK, size::ROW - 4.0));
+    fn shared_mark_ui(&self, ui: &Ui, theme: &Theme, center: Pos2) {
+        let place = Rect::from_center_size(center, vec2(SHARED_MARK_WIDTH, size::ROW - 4.0));
         let mark = ui.interact(place, ui.scope_id().with("shared"), Sense::hover());
-        mark.widget_info(|| WidgetInfo::labeled(Role::Label, true, self.shared));
+        mark.widget_info(|| WidgetInfo::labeled(Role::Label, true, self.shared_with));
         let ink = if mark.hovered() { theme.color.text } else { theme.color.text_3 };
         paint_icon(ui.painter(), center, icons::LINK_SIMPLE, 12.0, ink);
     }
 
-    fn menu_ui(&self, theme: &Theme, on: &Response, changes: &mut Vec<RowChange>) {
+    fn menu_ui(&self, theme: &Theme, on: &Response, changes: &mut Vec<ParamRowChange>) {
         Popup::context_menu(on).close_behavior(PopupCloseBehavior::CloseOnClick).show(|ui| {
             ui.set_min_width(160.0);
             let loaded = egui::Button::new(theme.tr("bar.as_loaded"));
-            if ui.add_enabled(self.dot == Dot::Changed, loaded).clicked() {
-                changes.push(RowChange::Reset);
+            if ui.add_enabled(self.marker == ChangeMarker::Changed, loaded).clicked() {
+                changes.push(ParamRowChange::Reset);
             }
             if ui.add_enabled(self.has_default, egui::Button::new(theme.tr("bar.engine_default"))).clicked() {
-                changes.push(RowChange::EngineDefault);
+                changes.push(ParamRowChange::EngineDefault);
             }
         });
     }
 }
 
 /// A sentence with an info icon, wrapped to the width; `indent` points from the left.
-pub fn note(ui: &mut Ui, sentence: &str, indent: f32) -> Response {
-    note_with(ui, icons::INFO, sentence, indent)
+pub fn info_note(ui: &mut Ui, sentence: &str, indent: f32) -> Response {
+    note_with_icon(ui, icons::INFO, sentence, indent)
 }
 
 /// The same with another icon.
-pub fn note_with(ui: &mut Ui, icon: Icon, sentence: &str, indent: f32) -> Response {
+pub fn note_with_icon(ui: &mut Ui, icon: Icon, sentence: &str, indent: f32) -> Response {
     let c = Theme::of(ui).color;
     let width = ui.available_width() - indent - 16.0;
-    let galley = ui.painter().layout(sentence.to_owned(), Text::Small.font(), c.text_3, width);
-    let height = galley.size().y.max(Text::Small.token().line);
+    let galley = ui.painter().layout(sentence.to_owned(), TextSize::Small.font(), c.text_3, width);
+    let height = galley.size().y.max(TextSize::Small.token().line);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height + 4.0), Sense::hover());
-    let middle = rect.top() + Text::Small.token().line / 2.0;
+    let middle = rect.top() + TextSize::Small.token().line / 2.0;
     paint_icon(ui.painter(), pos2(rect.left() + indent + 5.5, middle), icon, size::ICON_TINY, c.text_3);
     ui.painter().galley(pos2(rect.left() + indent + 16.0, rect.top() + stroke::HAIRLINE), galley, c.text_3);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, sentence));
@@ -306,20 +315,20 @@ pub fn note_with(ui: &mut Ui, icon: Icon, sentence: &str, indent: f32) -> Respon
 }
 
 /// Adds the picture, 32 × 18. `None` is a flat curve. `open` gives it the edge of the curve that is being edited.
-pub fn curve_thumb(ui: &mut Ui, name: &str, curve: Option<&Curve>, role: theme::Role, open: bool) -> Response {
+pub fn curve_thumbnail(ui: &mut Ui, name: &str, curve: Option<&Curve>, role: theme::ColorRole, open: bool) -> Response {
     let [width, height] = size::CURVE_THUMB;
     let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::click());
-    curve_thumb_at(ui, rect, response, name, curve, role, open)
+    curve_thumbnail_at(ui, rect, response, name, curve, role, open)
 }
 
 /// Draws it for a response that was made elsewhere.
-pub fn curve_thumb_at(
+pub fn curve_thumbnail_at(
     ui: &Ui,
     rect: Rect,
     response: Response,
     name: &str,
     curve: Option<&Curve>,
-    role: theme::Role,
+    role: theme::ColorRole,
     open: bool,
 ) -> Response {
     let theme = Theme::of(ui);
@@ -334,13 +343,13 @@ pub fn curve_thumb_at(
     ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     let curve = curve.filter(|curve| !curve.is_flat());
     let color = if curve.is_some() { theme.role(role) } else { faded(c.text_3, 0.9) };
-    ui.painter().add(Shape::line(points(curve, rect.shrink2(vec2(3.0, space::XS))), Stroke::new(1.5, color)));
+    ui.painter().add(Shape::line(curve_points(curve, rect.shrink2(vec2(3.0, space::XS))), Stroke::new(1.5, color)));
     focus_ring(ui, &response, rect, radius::FIELD);
     response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(label)
 }
 
 /// The curve fitted into a box; its height runs from the lesser of 0 and its least value to its greatest.
-fn points(curve: Option<&Curve>, into: Rect) -> Vec<Pos2> {
+fn curve_points(curve: Option<&Curve>, into: Rect) -> Vec<Pos2> {
     let Some(curve) = curve else { return vec![into.left_center(), into.right_center()] };
     let values: Vec<f32> = (0..=24_u8).map(|i| curve.eval(f32::from(i) / 24.0)).collect();
     let high = values.iter().copied().fold(1e-6, f32::max);

@@ -2,19 +2,19 @@
 //!
 //! The nub that is nearer to the press is dragged. Each nub is a slider of its own for keyboard and screen reader.
 
-use super::bar::{BarChange, DIGITS_PAD, RAISE, digits, nub};
 use super::number::{self, NumberFormat};
 use super::paint::{self, faded};
+use super::param_bar::{BarChange, TEXT_PADDING, TEXT_RAISE, handle_rect, text_rect};
 use super::span::Span;
 use crate::ui::kit::icons::focus_ring;
-use crate::ui::kit::theme::{self, Text, Theme};
+use crate::ui::kit::theme::{self, TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, radius, size, stroke};
 use egui::accesskit::{Action, ActionData};
 use egui::{Align2, CursorIcon, Key, Modifiers, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 /// Which end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum RangeEnd {
     /// The lower one.
     Low,
     /// The upper one.
@@ -35,7 +35,7 @@ pub struct RangeBar<'a> {
     /// How numbers are written.
     pub format: NumberFormat,
     /// Colour.
-    pub role: theme::Role,
+    pub role: theme::ColorRole,
     /// Whether the limits do anything.
     pub has_effect: bool,
 }
@@ -46,7 +46,7 @@ pub struct RangeOutput {
     /// The whole bar.
     pub response: Response,
     /// What the artist did to which end.
-    pub changes: Vec<(End, BarChange)>,
+    pub changes: Vec<(RangeEnd, BarChange)>,
 }
 
 impl RangeBar<'_> {
@@ -60,14 +60,14 @@ impl RangeBar<'_> {
     pub fn show_in(self, ui: &mut Ui, rect: Rect) -> RangeOutput {
         let id = ui.make_persistent_id(("range", self.name));
         let inside = rect.shrink(stroke::EDGE);
-        let middle = inside.left() + inside.width() * self.middle_share();
+        let middle = inside.left() + inside.width() * self.middle_fraction();
         // One interactive half for each end: each is a slider with a name, and a press chooses the nearer nub.
         let low_rect = Rect::from_min_max(rect.min, pos2(middle, rect.bottom()));
         let high_rect = Rect::from_min_max(pos2(middle, rect.top()), rect.max);
         let low = ui.interact(low_rect, id.with("low"), Sense::click_and_drag());
         let high = ui.interact(high_rect, id.with("high"), Sense::click_and_drag());
         let mut changes = Vec::new();
-        for (end, response) in [(End::Low, &low), (End::High, &high)] {
+        for (end, response) in [(RangeEnd::Low, &low), (RangeEnd::High, &high)] {
             if !number::is_typing(ui, response.id) {
                 self.drag(ui, rect, end, response, &mut changes);
                 self.step_by_keys(ui, end, response, &mut changes);
@@ -75,43 +75,43 @@ impl RangeBar<'_> {
                     number::start_typing(ui, response.id, self.format, self.value(end));
                 }
             }
-            self.describe(ui, end, response);
+            self.update_accessibility(ui, end, response);
         }
         self.paint(ui, rect, &low, &high);
-        for (end, response, half) in [(End::Low, &low, low_rect), (End::High, &high, high_rect)] {
+        for (end, response, half) in [(RangeEnd::Low, &low, low_rect), (RangeEnd::High, &high, high_rect)] {
             let name = self.end_name(ui, end);
-            let typed = number::typed_number(ui, half, response.id, &name, self.format, self.value(end));
-            changes.extend(typed.map(|value| (end, BarChange::Set(self.held(end, value)))));
+            let typed = number::number_edit(ui, half, response.id, &name, self.format, self.value(end));
+            changes.extend(typed.map(|value| (end, BarChange::Set(self.clamped(end, value)))));
         }
         let response = low.union(high).on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
         RangeOutput { response, changes }
     }
 
-    fn middle_share(&self) -> f32 {
-        let middle = f32::midpoint(self.span.share(self.low), self.span.share(self.high));
+    fn middle_fraction(&self) -> f32 {
+        let middle = f32::midpoint(self.span.fraction(self.low), self.span.fraction(self.high));
         middle.clamp(0.1, 0.9)
     }
 
-    fn value(&self, end: End) -> f32 {
+    fn value(&self, end: RangeEnd) -> f32 {
         match end {
-            End::Low => self.low,
-            End::High => self.high,
+            RangeEnd::Low => self.low,
+            RangeEnd::High => self.high,
         }
     }
 
     /// An end never passes the other.
-    fn held(&self, end: End, value: f32) -> f32 {
+    fn clamped(&self, end: RangeEnd, value: f32) -> f32 {
         match end {
-            End::Low => value.min(self.high),
-            End::High => value.max(self.low),
+            RangeEnd::Low => value.min(self.high),
+            RangeEnd::High => value.max(self.low),
         }
     }
 
-    fn drag(&self, ui: &Ui, rect: Rect, end: End, response: &Response, changes: &mut Vec<(End, BarChange)>) {
+    fn drag(&self, ui: &Ui, rect: Rect, end: RangeEnd, response: &Response, changes: &mut Vec<(RangeEnd, BarChange)>) {
         let id = response.id.with("drag");
         if response.drag_started() {
             ui.data_mut(|d| {
-                d.insert_temp(id, self.span.share(self.value(end)));
+                d.insert_temp(id, self.span.fraction(self.value(end)));
             });
             changes.push((end, BarChange::Started));
         }
@@ -122,7 +122,7 @@ impl RangeBar<'_> {
             share += speed * response.drag_delta().x / rect.width();
             let aim = self.span.value(share);
             let aim = if keys.command { self.span.snapped(aim) } else { self.span.rounded(aim, keys.shift) };
-            let aim = self.held(end, aim);
+            let aim = self.clamped(end, aim);
             if aim != self.value(end) {
                 changes.push((end, BarChange::Set(aim)));
             }
@@ -137,7 +137,7 @@ impl RangeBar<'_> {
         }
     }
 
-    fn step_by_keys(&self, ui: &Ui, end: End, response: &Response, changes: &mut Vec<(End, BarChange)>) {
+    fn step_by_keys(&self, ui: &Ui, end: RangeEnd, response: &Response, changes: &mut Vec<(RangeEnd, BarChange)>) {
         let mut steps = 0.0;
         if response.has_focus() {
             ui.ctx().memory_mut(|m| {
@@ -162,18 +162,18 @@ impl RangeBar<'_> {
             let fine = ui.input(|i| i.modifiers.shift);
             set = Some(self.span.stepped(self.value(end), steps, fine));
         }
-        changes.extend(set.map(|value| (end, BarChange::Set(self.held(end, value)))));
+        changes.extend(set.map(|value| (end, BarChange::Set(self.clamped(end, value)))));
     }
 
-    fn end_name(&self, ui: &Ui, end: End) -> String {
+    fn end_name(&self, ui: &Ui, end: RangeEnd) -> String {
         let key = match end {
-            End::Low => "bar.low_end",
-            End::High => "bar.high_end",
+            RangeEnd::Low => "bar.low_end",
+            RangeEnd::High => "bar.high_end",
         };
         Theme::of(ui).tr_with(key, &[("name", self.name)])
     }
 
-    fn describe(&self, ui: &Ui, end: End, response: &Response) {
+    fn update_accessibility(&self, ui: &Ui, end: RangeEnd, response: &Response) {
         let name = self.end_name(ui, end);
         response.widget_info(|| WidgetInfo::slider(true, f64::from(self.value(end)), &name));
         ui.ctx().accesskit_node_builder(response.id, |node| {
@@ -189,13 +189,13 @@ impl RangeBar<'_> {
         let painter = ui.painter();
         painter.rect_filled(rect, radius::FIELD, c.field);
         let inside = rect.shrink(stroke::EDGE);
-        let x_of = |value: f32| inside.left() + inside.width() * self.span.share(value);
+        let x_of = |value: f32| inside.left() + inside.width() * self.span.fraction(value);
         let (from, to) = (x_of(self.low), x_of(self.high));
         if self.has_effect {
             let color = theme.role(self.role);
             // Digits stand on the plain field, as in a bar of one number.
-            let low_text = digits(ui, inside, Align2::LEFT_CENTER, &self.format.text(self.low));
-            let high_text = digits(ui, inside, Align2::RIGHT_CENTER, &self.format.text(self.high));
+            let low_text = text_rect(ui, inside, Align2::LEFT_CENTER, &self.format.text(self.low));
+            let high_text = text_rect(ui, inside, Align2::RIGHT_CENTER, &self.format.text(self.high));
             let (left, right) = (from.max(low_text.right()), to.min(high_text.left()));
             if left < right {
                 let fill = Rect::from_min_max(pos2(left, inside.top()), pos2(right, inside.bottom()));
@@ -203,8 +203,8 @@ impl RangeBar<'_> {
             }
             let line = Rect::from_min_max(pos2(from, inside.bottom() - size::BAR_LINE), pos2(to, inside.bottom()));
             painter.rect_filled(line, 0.0, color);
-            for end in [from + size::BAR_NUB[0], to] {
-                painter.rect_filled(nub(inside, end, &[low_text, high_text]), 0.0, color);
+            for end in [from + size::BAR_HANDLE[0], to] {
+                painter.rect_filled(handle_rect(inside, end, &[low_text, high_text]), 0.0, color);
             }
             if self.span.low < 0.0 && self.span.high > 0.0 {
                 let zero = x_of(0.0);
@@ -218,18 +218,18 @@ impl RangeBar<'_> {
             paint::hatch(painter, inside, c.text_3);
         }
         let color = if self.has_effect { c.text } else { c.text_3 };
-        let y = inside.center().y - RAISE;
+        let y = inside.center().y - TEXT_RAISE;
         for (at, anchor, value) in [
-            (pos2(inside.left() + DIGITS_PAD, y), Align2::LEFT_CENTER, self.low),
-            (pos2(inside.right() - DIGITS_PAD, y), Align2::RIGHT_CENTER, self.high),
+            (pos2(inside.left() + TEXT_PADDING, y), Align2::LEFT_CENTER, self.low),
+            (pos2(inside.right() - TEXT_PADDING, y), Align2::RIGHT_CENTER, self.high),
         ] {
             let words = self.format.text(value);
             if !self.has_effect {
-                let patch = vec2(paint::width_of(ui, &words, Text::Number) + 10.0, inside.height());
+                let patch = vec2(paint::text_width(ui, &words, TextSize::Number) + 10.0, inside.height());
                 let side = if anchor == Align2::LEFT_CENTER { inside.left() } else { inside.right() - patch.x };
                 painter.rect_filled(Rect::from_min_size(pos2(side, inside.top()), patch), 3.0, c.field);
             }
-            paint::text(painter, at, anchor, &words, Text::Number, color);
+            paint::text(painter, at, anchor, &words, TextSize::Number, color);
         }
         let touched = [low, high].iter().any(|r| r.hovered() || r.dragged());
         let edge = if touched { c.border_strong } else { c.border };

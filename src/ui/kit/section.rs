@@ -3,19 +3,19 @@
 use super::paint;
 use super::toggle::switch;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
-use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{motion, radius, size, space};
 use egui::{Align2, Id, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-const HEAD: f32 = 28.0;
+const HEADER_HEIGHT: f32 = 28.0;
 
 /// The head of a section.
 #[derive(Clone, Copy, Debug)]
-pub struct Section<'a> {
+pub struct CollapsibleSection<'a> {
     /// Its words.
     pub title: &'a str,
     /// One fact at the right, for example "pivot: Head"; may be empty.
-    pub fact: &'a str,
+    pub note: &'a str,
     /// Whether it can be switched, and how it is.
     pub switch: Option<bool>,
 }
@@ -29,7 +29,7 @@ pub struct SectionOutput<R> {
     pub switched: bool,
 }
 
-impl Section<'_> {
+impl CollapsibleSection<'_> {
     /// Adds the head, and the body when it is open; opening is remembered under the title.
     pub fn show<R>(self, ui: &mut Ui, body: impl FnOnce(&mut Ui) -> R) -> SectionOutput<R> {
         let id = ui.make_persistent_id(("section", self.title));
@@ -54,10 +54,10 @@ impl Section<'_> {
     fn head_ui(&self, ui: &mut Ui, id: Id, open: bool) -> (bool, bool) {
         let theme = Theme::of(ui);
         let c = theme.color;
-        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
-        let title = paint::elided(ui, self.title, Text::Strong, c.text, rect.width() * 0.6);
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEADER_HEIGHT), Sense::hover());
+        let title = paint::elided(ui, self.title, TextSize::Strong, c.text, rect.width() * 0.6);
         let title_right = rect.left() + 18.0 + title.size().x;
-        let fact = paint::elided(ui, self.fact, Text::Small, c.text_3, rect.right() - title_right - 48.0);
+        let fact = paint::elided(ui, self.note, TextSize::Small, c.text_3, rect.right() - title_right - 48.0);
         let hit_right = if self.switch.is_some() { title_right + 4.0 } else { rect.right() };
         let response = ui.interact(rect.with_max_x(hit_right), id, Sense::click());
         let key = if open { "common.collapse" } else { "common.expand" };
@@ -67,25 +67,26 @@ impl Section<'_> {
         let caret = if glide > 0.5 { icons::CARET_DOWN } else { icons::CARET_RIGHT };
         let ink = if response.hovered() { c.text } else { c.text_2 };
         paint_icon(ui.painter(), pos2(rect.left() + space::S, rect.center().y), caret, size::ICON_TINY, ink);
-        paint::galley_left(ui.painter(), pos2(rect.left() + 18.0, rect.center().y), title);
+        paint::paint_galley_left(ui.painter(), pos2(rect.left() + 18.0, rect.center().y), title);
         let mut switched = false;
         if let Some(on) = self.switch {
-            let place = Rect::from_min_size(pos2(title_right + 8.0, rect.top() + space::XXS), vec2(30.0, HEAD - 4.0));
+            let place =
+                Rect::from_min_size(pos2(title_right + 8.0, rect.top() + space::XXS), vec2(30.0, HEADER_HEIGHT - 4.0));
             let mut inner = ui.new_child(UiBuilder::new().max_rect(place));
             switched = switch(&mut inner, self.title, on).clicked();
         }
         let at = pos2(rect.right() - fact.size().x, rect.center().y);
-        paint::galley_left(ui.painter(), at, fact);
+        paint::paint_galley_left(ui.painter(), at, fact);
         focus_ring(ui, &response, response.rect.shrink(space::XXS), radius::FIELD);
         (response.clicked(), switched)
     }
 }
 
 /// A plain heading within a panel or window.
-pub fn heading(ui: &mut Ui, words: &str, fact: &str) {
+pub fn heading_ui(ui: &mut Ui, words: &str, fact: &str) {
     let c = Theme::of(ui).color;
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEADER_HEIGHT), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, words));
-    paint::text(ui.painter(), rect.left_center(), Align2::LEFT_CENTER, words, Text::Strong, c.text);
-    paint::text(ui.painter(), rect.right_center(), Align2::RIGHT_CENTER, fact, Text::Small, c.text_3);
+    paint::text(ui.painter(), rect.left_center(), Align2::LEFT_CENTER, words, TextSize::Strong, c.text);
+    paint::text(ui.painter(), rect.right_center(), Align2::RIGHT_CENTER, fact, TextSize::Small, c.text_3);
 }

@@ -1,7 +1,7 @@
 //! Fields for a line of text: a plain one, one for a name, and one that searches.
 
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
-use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
@@ -9,7 +9,7 @@ use egui::{
     Align2, Color32, Frame, Key, Margin, Rect, Response, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2, pos2, vec2,
 };
 
-const SEARCH: f32 = 26.0;
+const SEARCH_HEIGHT: f32 = 26.0;
 
 /// A line of text in a place that was allocated elsewhere.
 #[derive(Clone, Copy, Debug)]
@@ -23,13 +23,13 @@ pub struct TextField<'a> {
     /// Its edge; `None`: by whether it has the keyboard.
     pub edge: Option<Color32>,
     /// No more characters than this.
-    pub limit: usize,
+    pub max_chars: usize,
 }
 
 impl<'a> TextField<'a> {
     /// A field without a hint.
     pub const fn new(name: &'a str) -> Self {
-        Self { name, hint: "", inset: [space::M; 2], edge: None, limit: usize::MAX }
+        Self { name, hint: "", inset: [space::M; 2], edge: None, max_chars: usize::MAX }
     }
 
     /// Shows it.
@@ -40,10 +40,10 @@ impl<'a> TextField<'a> {
         let inner = field.with_min_x(field.left() + left).with_max_x(field.right() - right);
         let edit = egui::TextEdit::singleline(text)
             .id(ui.make_persistent_id(("text", self.name)))
-            .char_limit(self.limit)
+            .char_limit(self.max_chars)
             .frame(Frame::NONE)
-            .font(Text::Body.font())
-            .hint_text(Text::Body.rich(self.hint).color(c.text_3))
+            .font(TextSize::Body.font())
+            .hint_text(TextSize::Body.rich(self.hint).color(c.text_3))
             .align(Align2::LEFT_CENTER)
             .margin(Margin::symmetric(0, 2))
             .desired_width(inner.width());
@@ -63,8 +63,8 @@ impl<'a> TextField<'a> {
 /// the ear.
 pub fn search_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) -> Response {
     let theme = Theme::of(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(width, SEARCH), Sense::hover());
-    let field = TextField { hint, inset: [SEARCH, size::HIT_MIN], ..TextField::new(hint) };
+    let (rect, _) = ui.allocate_exact_size(vec2(width, SEARCH_HEIGHT), Sense::hover());
+    let field = TextField { hint, inset: [SEARCH_HEIGHT, size::HIT_MIN], ..TextField::new(hint) };
     let mut response = field.show(ui, rect, text);
     let glass = pos2(rect.left() + 14.0, rect.center().y);
     paint_icon(ui.painter(), glass, icons::MAGNIFYING_GLASS, size::ICON_SMALL, theme.color.text_3);
@@ -81,7 +81,7 @@ pub fn search_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) -> R
 }
 
 /// Gives a text field the keyboard, with its text selected from a character on: typing replaces what is selected.
-pub fn select_from(field: &Response, text: &str, begin: usize) {
+pub fn select_text_from(field: &Response, text: &str, begin: usize) {
     field.request_focus();
     let mut state = TextEditState::load(&field.ctx, field.id).unwrap_or_default();
     let [begin, end] = [begin, text.chars().count()].map(CCursor::new);
@@ -91,13 +91,13 @@ pub fn select_from(field: &Response, text: &str, begin: usize) {
 
 /// How typing a name ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Renamed {
+pub enum RenameResult {
     /// It goes on, or never began.
-    NotYet,
+    Editing,
     /// With Esc.
-    No,
+    Cancelled,
     /// With Enter, or by leaving it: to this, without spaces around it. It may be empty.
-    To(String),
+    Submitted(String),
 }
 
 /// A field for a name in a place that was allocated elsewhere.
@@ -110,22 +110,22 @@ pub struct NameField<'a> {
     /// Its edge.
     pub edge: Color32,
     /// Whether it takes the keyboard, with all of its text selected.
-    pub fresh: bool,
+    pub takes_focus: bool,
 }
 
 impl NameField<'_> {
     /// Shows it.
-    pub fn show(self, ui: &mut Ui, field: Rect, text: &mut String) -> (Response, Renamed) {
+    pub fn show(self, ui: &mut Ui, field: Rect, text: &mut String) -> (Response, RenameResult) {
         let look = TextField { hint: self.hint, inset: [7.0; 2], edge: Some(self.edge), ..TextField::new(self.name) };
         let response = look.show(ui, field, text);
-        if self.fresh {
-            select_from(&response, text, 0);
-            return (response, Renamed::NotYet);
+        if self.takes_focus {
+            select_text_from(&response, text, 0);
+            return (response, RenameResult::Editing);
         }
         let renamed = match () {
-            () if !response.lost_focus() => Renamed::NotYet,
-            () if ui.input(|i| i.key_pressed(Key::Escape)) => Renamed::No,
-            () => Renamed::To(text.trim().to_owned()),
+            () if !response.lost_focus() => RenameResult::Editing,
+            () if ui.input(|i| i.key_pressed(Key::Escape)) => RenameResult::Cancelled,
+            () => RenameResult::Submitted(text.trim().to_owned()),
         };
         (response, renamed)
     }

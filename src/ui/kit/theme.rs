@@ -4,9 +4,9 @@
 //! [`Theme::of`]. Nothing here draws.
 
 use super::fonts;
-use super::words::{self, Lang};
+use super::i18n::{self, Lang};
 use crate::ui::kit::tokens::{
-    self, Palette, SHADOW_POPUP, SHADOW_WINDOW, ShadowToken, Type, radius, size, space, stroke,
+    self, Palette, SHADOW_POPUP, SHADOW_WINDOW, ShadowToken, TextToken, radius, size, space, stroke,
 };
 use egui::style::{ScrollStyle, Selection, WidgetVisuals, Widgets};
 use egui::{
@@ -17,7 +17,7 @@ use std::borrow::Cow;
 /// Dark or light.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum ThemeMode {
     /// Light on dark.
     #[default]
     Dark,
@@ -29,7 +29,7 @@ pub enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theme {
     /// Dark or light.
-    pub mode: Mode,
+    pub mode: ThemeMode,
     /// The language of the widgets' own words.
     pub lang: Lang,
     /// Whether nothing is to glide or fade.
@@ -40,16 +40,16 @@ pub struct Theme {
 
 impl Default for Theme {
     fn default() -> Self {
-        Self::new(Mode::Dark, Lang::En)
+        Self::new(ThemeMode::Dark, Lang::En)
     }
 }
 
 impl Theme {
     /// A theme with motion.
-    pub const fn new(mode: Mode, lang: Lang) -> Self {
+    pub const fn new(mode: ThemeMode, lang: Lang) -> Self {
         let color = match mode {
-            Mode::Dark => &tokens::DARK,
-            Mode::Light => &tokens::LIGHT,
+            ThemeMode::Dark => &tokens::DARK,
+            ThemeMode::Light => &tokens::LIGHT,
         };
         Self { mode, lang, reduce_motion: false, color }
     }
@@ -71,17 +71,17 @@ impl Theme {
 
     /// The words of `key` in the theme's language.
     pub fn tr(&self, key: &str) -> Cow<'static, str> {
-        words::tr(self.lang, key)
+        i18n::tr(self.lang, key)
     }
 
     /// The words of `key` with placeholders filled.
     pub fn tr_with(&self, key: &str, values: &[(&str, &str)]) -> String {
-        words::tr_with(self.lang, key, values)
+        i18n::tr_with(self.lang, key, values)
     }
 
     /// Words with a count: those of `key.one` or `key.many`.
     pub fn count(&self, key: &str, n: usize) -> String {
-        words::count(self.lang, key, n)
+        i18n::tr_count(self.lang, key, n)
     }
 
     /// A duration of `tokens::motion` in seconds; 0 when motion is reduced.
@@ -90,23 +90,23 @@ impl Theme {
     }
 
     /// The colour of a role.
-    pub fn role(&self, role: Role) -> Color32 {
+    pub fn role(&self, role: ColorRole) -> Color32 {
         match role {
-            Role::Neutral => self.color.text_2,
-            Role::Accent => self.color.accent,
-            Role::Inertia => self.color.inertia,
-            Role::Spring => self.color.spring,
-            Role::Gravity => self.color.gravity,
-            Role::Collision => self.color.collision,
-            Role::Limit => self.color.limit,
-            Role::Wind => self.color.wind,
+            ColorRole::Neutral => self.color.text_2,
+            ColorRole::Accent => self.color.accent,
+            ColorRole::Inertia => self.color.inertia,
+            ColorRole::Spring => self.color.spring,
+            ColorRole::Gravity => self.color.gravity,
+            ColorRole::Collision => self.color.collision,
+            ColorRole::Limit => self.color.limit,
+            ColorRole::Wind => self.color.wind,
         }
     }
 }
 
 /// What a colour stands for in bars, curves, arrows and plots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum ColorRole {
     /// No physics: speed of play, counts.
     #[default]
     Neutral,
@@ -126,25 +126,25 @@ pub enum Role {
     Wind,
 }
 
-impl Role {
+impl ColorRole {
     /// The role of a physical idea.
-    pub const fn of(idea: crate::schema::Idea) -> Self {
-        use crate::schema::Idea;
+    pub const fn for_meaning(idea: crate::params::ParamMeaning) -> Self {
+        use crate::params::ParamMeaning;
         match idea {
-            Idea::Restore => Self::Spring,
-            Idea::Drag => Self::Inertia,
-            Idea::Gravity => Self::Gravity,
-            Idea::Radius | Idea::Contact => Self::Collision,
-            Idea::Limit => Self::Limit,
-            Idea::Wind => Self::Wind,
-            Idea::Time | Idea::Switch => Self::Neutral,
+            ParamMeaning::Stiffness => Self::Spring,
+            ParamMeaning::Drag => Self::Inertia,
+            ParamMeaning::Gravity => Self::Gravity,
+            ParamMeaning::Radius | ParamMeaning::Contact => Self::Collision,
+            ParamMeaning::Limit => Self::Limit,
+            ParamMeaning::Wind => Self::Wind,
+            ParamMeaning::Time | ParamMeaning::Switch => Self::Neutral,
         }
     }
 }
 
 /// A size and weight of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Text {
+pub enum TextSize {
     /// Tick labels, badges, key caps.
     Tiny,
     /// Hints, units, notes.
@@ -161,13 +161,13 @@ pub enum Text {
     Hero,
 }
 
-impl Text {
+impl TextSize {
     /// All, smallest first.
     pub const ALL: [Self; 7] =
         [Self::Tiny, Self::Small, Self::Body, Self::Number, Self::Strong, Self::Title, Self::Hero];
 
     /// Its numbers.
-    pub const fn token(self) -> Type {
+    pub const fn token(self) -> TextToken {
         match self {
             Self::Tiny => tokens::text::TINY,
             Self::Small => tokens::text::SMALL,
@@ -184,7 +184,7 @@ impl Text {
         let token = self.token();
         let family = match token.weight {
             500 => fonts::medium(),
-            600 => fonts::strong(),
+            600 => fonts::semibold(),
             _ => FontFamily::Proportional,
         };
         FontId::new(token.size, family)
@@ -213,8 +213,8 @@ impl Text {
 pub fn apply(ctx: &Context, theme: Theme) {
     let known: Option<Theme> = ctx.data(|d| d.get_temp(Id::NULL));
     let wanted = match theme.mode {
-        Mode::Dark => egui::Theme::Dark,
-        Mode::Light => egui::Theme::Light,
+        ThemeMode::Dark => egui::Theme::Dark,
+        ThemeMode::Light => egui::Theme::Light,
     };
     if known == Some(theme) {
         // Others may have turned egui's own switch.
@@ -224,10 +224,10 @@ pub fn apply(ctx: &Context, theme: Theme) {
         return;
     }
     ctx.data_mut(|d| d.insert_temp(Id::NULL, theme));
-    for mode in [Mode::Dark, Mode::Light] {
+    for mode in [ThemeMode::Dark, ThemeMode::Light] {
         let of = match mode {
-            Mode::Dark => egui::Theme::Dark,
-            Mode::Light => egui::Theme::Light,
+            ThemeMode::Dark => egui::Theme::Dark,
+            ThemeMode::Light => egui::Theme::Light,
         };
         let themed = Theme { reduce_motion: theme.reduce_motion, ..Theme::new(mode, theme.lang) };
         ctx.style_mut_of(of, |style| fill_style(style, &themed));
@@ -236,8 +236,8 @@ pub fn apply(ctx: &Context, theme: Theme) {
 }
 
 fn fill_style(style: &mut Style, theme: &Theme) {
-    style.text_styles = Text::ALL.iter().map(|t| (t.style(), t.font())).collect();
-    style.text_styles.insert(TextStyle::Button, Text::Body.font());
+    style.text_styles = TextSize::ALL.iter().map(|t| (t.style(), t.font())).collect();
+    style.text_styles.insert(TextStyle::Button, TextSize::Body.font());
     style.animation_time = theme.seconds(tokens::motion::HOVER_MS);
     style.interaction.selectable_labels = false;
     style.interaction.tooltip_delay = 0.4;
@@ -261,7 +261,7 @@ fn fill_style(style: &mut Style, theme: &Theme) {
 
 fn fill_visuals(visuals: &mut Visuals, theme: &Theme) {
     let c = theme.color;
-    let dark = theme.mode == Mode::Dark;
+    let dark = theme.mode == ThemeMode::Dark;
     *visuals = if dark { Visuals::dark() } else { Visuals::light() };
     visuals.override_text_color = None;
     if dark {
@@ -319,7 +319,7 @@ mod tests {
     fn the_theme_can_be_read_back_from_the_context() {
         let ctx = Context::default();
         assert_eq!(Theme::of_context(&ctx), Theme::default());
-        let theme = Theme { reduce_motion: true, ..Theme::new(Mode::Light, Lang::Ja) };
+        let theme = Theme { reduce_motion: true, ..Theme::new(ThemeMode::Light, Lang::Ja) };
         apply(&ctx, theme);
         assert_eq!(Theme::of_context(&ctx), theme);
         assert_eq!(ctx.style_of(egui::Theme::Light).visuals.panel_fill, tokens::LIGHT.panel);
@@ -327,14 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn reduced_motion_takes_no_time() {
+    fn reduced_motion_makes_durations_zero() {
         let theme = Theme { reduce_motion: true, ..Theme::default() };
         assert_eq!(theme.seconds(tokens::motion::CAMERA_FRAME_MS), 0.0);
         assert_eq!(Theme::default().seconds(tokens::motion::CAMERA_FRAME_MS), 0.22);
     }
 
     #[test]
-    fn text_is_readable_on_every_ground() {
+    fn text_has_readable_contrast_on_every_background() {
         for palette in [tokens::DARK, tokens::LIGHT] {
             for ground in [palette.panel, palette.raised, palette.field, palette.popup] {
                 for (name, color) in palette.named() {

@@ -1,20 +1,20 @@
 //! Things that are on or off, or one of a few: switch, tick box, segmented choice, chips, tabs.
 
-use super::paint::{self, Name};
+use super::paint::{self, ElidedName};
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
-use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{motion, radius, size, space, stroke};
 use egui::{Align2, Color32, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 
-const SWITCH: [f32; 2] = [26.0, 14.0];
+const SWITCH_SIZE: [f32; 2] = [26.0, 14.0];
 
 /// A switch without words beside it; `name` is for the ear. Clicked: the caller turns it.
 pub fn switch(ui: &mut Ui, name: &str, on: bool) -> Response {
-    let (rect, response) = ui.allocate_exact_size(vec2(SWITCH[0] + 4.0, size::HIT_MIN), Sense::click());
+    let (rect, response) = ui.allocate_exact_size(vec2(SWITCH_SIZE[0] + 4.0, size::HIT_MIN), Sense::click());
     let theme = Theme::of(ui);
     let c = theme.color;
     response.widget_info(|| WidgetInfo::selected(Role::Switch, true, on, name));
-    let body = Rect::from_center_size(rect.center(), vec2(SWITCH[0], SWITCH[1]));
+    let body = Rect::from_center_size(rect.center(), vec2(SWITCH_SIZE[0], SWITCH_SIZE[1]));
     let glide = ui.ctx().animate_bool_with_time(response.id, on, theme.seconds(motion::HOVER_MS));
     let fill = match (on, response.hovered()) {
         (true, false) => c.accent,
@@ -22,43 +22,43 @@ pub fn switch(ui: &mut Ui, name: &str, on: bool) -> Response {
         (false, _) => c.field,
     };
     let edge = if on { fill } else { c.border_strong };
-    ui.painter().rect(body, SWITCH[1] / 2.0, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    ui.painter().rect(body, SWITCH_SIZE[1] / 2.0, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     let knob = pos2(body.left() + 7.0 + glide * (body.width() - 14.0), body.center().y);
     ui.painter().circle_filled(knob, 4.5, if on { c.accent_text } else { c.text_2 });
-    focus_ring(ui, &response, body, SWITCH[1] / 2.0);
+    focus_ring(ui, &response, body, SWITCH_SIZE[1] / 2.0);
     response
 }
 
 /// What a tick box shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tick {
+pub enum CheckState {
     /// Not taken.
     Off,
     /// Taken.
     On,
     /// Some of what it stands for is taken.
-    Some,
+    Mixed,
 }
 
-impl Tick {
+impl CheckState {
     /// Of one thing.
     pub const fn of(on: bool) -> Self {
         if on { Self::On } else { Self::Off }
     }
 
     /// Of several things, so many of which are taken.
-    pub const fn among(taken: usize, all: usize) -> Self {
+    pub const fn of_count(taken: usize, all: usize) -> Self {
         match taken {
             0 => Self::Off,
             n if n == all => Self::On,
-            _ => Self::Some,
+            _ => Self::Mixed,
         }
     }
 }
 
 /// A tick box with its name beside it, which turns `on`; its response is marked as changed then.
-pub fn labelled_tick(ui: &mut Ui, words: &str, on: &mut bool) -> Response {
-    let mut response = tick_box(ui, words, words, Tick::of(*on));
+pub fn labelled_checkbox(ui: &mut Ui, words: &str, on: &mut bool) -> Response {
+    let mut response = checkbox(ui, words, words, CheckState::of(*on));
     if response.clicked() {
         *on = !*on;
         response.mark_changed();
@@ -67,30 +67,30 @@ pub fn labelled_tick(ui: &mut Ui, words: &str, on: &mut bool) -> Response {
 }
 
 /// A tick box with words beside it; without `words`, give it a name for the ear.
-pub fn tick_box(ui: &mut Ui, name: &str, words: &str, tick: Tick) -> Response {
+pub fn checkbox(ui: &mut Ui, name: &str, words: &str, tick: CheckState) -> Response {
     let c = Theme::of(ui).color;
-    let words_width = if words.is_empty() { 0.0 } else { 6.0 + paint::width_of(ui, words, Text::Body) };
+    let words_width = if words.is_empty() { 0.0 } else { 6.0 + paint::text_width(ui, words, TextSize::Body) };
     let (rect, response) = ui.allocate_exact_size(vec2(size::HIT_MIN + words_width, size::HIT_MIN), Sense::click());
-    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, tick != Tick::Off, name));
+    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, tick != CheckState::Off, name));
     let center = pos2(rect.left() + size::HIT_MIN / 2.0, rect.center().y);
-    let square = Rect::from_center_size(center, Vec2::splat(size::TICK));
+    let square = Rect::from_center_size(center, Vec2::splat(size::CHECKBOX));
     let (fill, edge) = match (tick, response.hovered()) {
-        (Tick::On, hovered) => [(c.accent, c.accent), (c.accent_hover, c.accent_hover)][usize::from(hovered)],
-        (Tick::Some, _) => (c.field, c.accent),
-        (Tick::Off, true) => (c.field, c.text_3),
-        (Tick::Off, false) => (c.field, c.border_strong),
+        (CheckState::On, hovered) => [(c.accent, c.accent), (c.accent_hover, c.accent_hover)][usize::from(hovered)],
+        (CheckState::Mixed, _) => (c.field, c.accent),
+        (CheckState::Off, true) => (c.field, c.text_3),
+        (CheckState::Off, false) => (c.field, c.border_strong),
     };
-    ui.painter().rect(square, radius::TICK_BOX, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    ui.painter().rect(square, radius::CHECKBOX, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     match tick {
-        Tick::On => paint_icon(ui.painter(), center, icons::CHECK, 12.0, c.accent_text),
-        Tick::Some => {
+        CheckState::On => paint_icon(ui.painter(), center, icons::CHECK, 12.0, c.accent_text),
+        CheckState::Mixed => {
             ui.painter().rect_filled(Rect::from_center_size(center, vec2(7.0, 2.0)), 0.0, c.accent);
         }
-        Tick::Off => {}
+        CheckState::Off => {}
     }
     let at = pos2(rect.left() + size::HIT_MIN + 2.0, rect.center().y);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, Text::Body, c.text);
-    focus_ring(ui, &response, square, radius::TICK_BOX);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, TextSize::Body, c.text);
+    focus_ring(ui, &response, square, radius::CHECKBOX);
     response
 }
 
@@ -112,8 +112,8 @@ pub fn segmented_with_hints(
     let count_text = |count: &Option<usize>| count.map(|n| n.to_string()).unwrap_or_default();
     let width_of = |(words, count): &(&str, Option<usize>)| {
         let count = count_text(count);
-        let extra = if count.is_empty() { 0.0 } else { 10.0 + paint::width_of(ui, &count, Text::Small) };
-        paint::width_of(ui, words, Text::Strong) + extra + 16.0
+        let extra = if count.is_empty() { 0.0 } else { 10.0 + paint::text_width(ui, &count, TextSize::Small) };
+        paint::text_width(ui, words, TextSize::Strong) + extra + 16.0
     };
     let widths: Vec<f32> = choices.iter().map(width_of).collect();
     let (rect, _) = ui.allocate_exact_size(vec2(widths.iter().sum(), height), Sense::hover());
@@ -126,9 +126,9 @@ pub fn segmented_with_hints(
         let response = ui.interact(part, ui.scope_id().with(("segment", i, words)), Sense::click());
         response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, i == chosen, words));
         let (ink, text_size) = match (i == chosen, response.hovered()) {
-            (true, _) => (c.selection_text, Text::Strong),
-            (false, true) => (c.text, Text::Body),
-            (false, false) => (c.text_2, Text::Body),
+            (true, _) => (c.selection_text, TextSize::Strong),
+            (false, true) => (c.text, TextSize::Body),
+            (false, false) => (c.text_2, TextSize::Body),
         };
         if i == chosen {
             ui.painter().rect_filled(part, radius::BUTTON - 1.0, c.selection);
@@ -142,7 +142,7 @@ pub fn segmented_with_hints(
             let at = part.left_center() + vec2(space::M, 0.0);
             paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, text_size, ink);
             let at = part.right_center() - vec2(space::M, 0.0);
-            paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count, Text::Small, ink);
+            paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count, TextSize::Small, ink);
         }
         focus_ring(ui, &response, part, radius::BUTTON);
         clicked = if response.clicked() { Some(i) } else { clicked };
@@ -158,7 +158,8 @@ pub fn segmented_with_hints(
 pub fn chip(ui: &mut Ui, words: &str, icon: Option<Icon>, on: bool, color: Option<Color32>) -> Response {
     let c = Theme::of(ui).color;
     let icon_room = if icon.is_some() { 17.0 } else { 0.0 };
-    let name = Name::new(ui, words, Text::Small, Color32::PLACEHOLDER, ui.max_rect().width() - icon_room - 20.0);
+    let name =
+        ElidedName::new(ui, words, TextSize::Small, Color32::PLACEHOLDER, ui.max_rect().width() - icon_room - 20.0);
     let width = name.width() + icon_room + 20.0;
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, words));
@@ -176,16 +177,16 @@ pub fn chip(ui: &mut Ui, words: &str, icon: Option<Icon>, on: bool, color: Optio
     let at = pos2(body.left() + 10.0 + icon_room, body.center().y);
     name.paint_left_in(ui.painter(), at, ink);
     focus_ring(ui, &response, body, body.height() / 2.0);
-    name.tip(response)
+    name.with_tooltip(response)
 }
 
 /// A small pill that only tells, for example "8 joints".
 pub fn badge(ui: &mut Ui, words: &str) -> Response {
     let c = Theme::of(ui).color;
-    let width = paint::width_of(ui, words, Text::Small) + 16.0;
+    let width = paint::text_width(ui, words, TextSize::Small) + 16.0;
     let (rect, response) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
     ui.painter().rect(rect, 9.0, c.raised, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
-    paint::text(ui.painter(), rect.center(), Align2::CENTER_CENTER, words, Text::Small, c.text_2);
+    paint::text(ui.painter(), rect.center(), Align2::CENTER_CENTER, words, TextSize::Small, c.text_2);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
     response
 }
@@ -194,7 +195,7 @@ pub fn badge(ui: &mut Ui, words: &str) -> Response {
 #[derive(Clone, Copy, Debug)]
 pub struct Tab<'a> {
     /// Its words.
-    pub words: &'a str,
+    pub label: &'a str,
     /// Before the words.
     pub icon: Option<Icon>,
     /// Behind the words, with its icon and colour, for example two warnings.
@@ -204,13 +205,13 @@ pub struct Tab<'a> {
 impl<'a> Tab<'a> {
     /// A tab of words alone.
     pub const fn new(words: &'a str) -> Self {
-        Self { words, icon: None, badge: None }
+        Self { label: words, icon: None, badge: None }
     }
 
     fn width(&self, ui: &Ui) -> f32 {
         let icon = if self.icon.is_some() { size::ICON + 5.0 } else { 0.0 };
-        let badge = self.badge.map_or(0.0, |(_, _, n)| 24.0 + paint::width_of(ui, &n.to_string(), Text::Number));
-        icon + paint::width_of(ui, self.words, Text::Strong) + badge + 16.0
+        let badge = self.badge.map_or(0.0, |(_, _, n)| 24.0 + paint::text_width(ui, &n.to_string(), TextSize::Number));
+        icon + paint::text_width(ui, self.label, TextSize::Strong) + badge + 16.0
     }
 }
 
@@ -226,13 +227,13 @@ pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usi
     for (i, (tab, width)) in tabs.iter().zip(&widths).enumerate() {
         let part = Rect::from_min_size(pos2(left, rect.top()), vec2(*width, size::TAB));
         left += width;
-        let response = ui.interact(part, ui.scope_id().with(("tab", i, tab.words)), Sense::click());
+        let response = ui.interact(part, ui.scope_id().with(("tab", i, tab.label)), Sense::click());
         let is_open = open == Some(i);
-        response.widget_info(|| WidgetInfo::selected(Role::Tab, true, is_open, tab.words));
+        response.widget_info(|| WidgetInfo::selected(Role::Tab, true, is_open, tab.label));
         let (ink, text_size) = match (is_open, response.hovered()) {
-            (true, _) => (c.text, Text::Strong),
-            (false, true) => (c.text, Text::Body),
-            (false, false) => (c.text_2, Text::Body),
+            (true, _) => (c.text, TextSize::Strong),
+            (false, true) => (c.text, TextSize::Body),
+            (false, false) => (c.text_2, TextSize::Body),
         };
         let mut x = part.left() + space::M;
         if let Some(icon) = tab.icon {
@@ -240,11 +241,11 @@ pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usi
             x += size::ICON + 5.0;
         }
         let at = pos2(x, part.center().y);
-        let words = paint::text(ui.painter(), at, Align2::LEFT_CENTER, tab.words, text_size, ink);
+        let words = paint::text(ui.painter(), at, Align2::LEFT_CENTER, tab.label, text_size, ink);
         if let Some((icon, color, count)) = tab.badge {
             paint_icon(ui.painter(), pos2(words.right() + 13.0, part.center().y), icon, size::ICON_SMALL, color);
             let at = pos2(words.right() + 22.0, part.center().y);
-            paint::text(ui.painter(), at, Align2::LEFT_CENTER, &count.to_string(), Text::Number, color);
+            paint::text(ui.painter(), at, Align2::LEFT_CENTER, &count.to_string(), TextSize::Number, color);
         }
         if is_open {
             let line = Rect::from_min_max(
@@ -260,22 +261,22 @@ pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usi
 }
 
 /// Room beside the words of a segment.
-const SEGMENT_PAD: f32 = 16.0;
+const SEGMENT_PADDING: f32 = 16.0;
 /// Room for the caret of the button.
-const CARET: f32 = 20.0;
-const PAD: f32 = 8.0;
+const CARET_WIDTH: f32 = 20.0;
+const BUTTON_PADDING: f32 = 8.0;
 
 /// Adds the choice in at most `room` points; `chosen` is `None` where what it is for differs. The index that was
 /// clicked. `name` is for the ear.
 pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, room: f32) -> Option<usize> {
-    let wide: f32 = words.iter().map(|w| paint::width_of(ui, w, Text::Strong) + SEGMENT_PAD).sum();
+    let wide: f32 = words.iter().map(|w| paint::text_width(ui, w, TextSize::Strong) + SEGMENT_PADDING).sum();
     if wide <= room {
         let choices: Vec<(&str, Option<usize>)> = words.iter().map(|w| (*w, None)).collect();
         return segmented(ui, &choices, chosen.unwrap_or(usize::MAX), size::BAR);
     }
     let mixed = Theme::of(ui).tr("bar.mixed");
     let shown = chosen.and_then(|i| words.get(i).copied()).unwrap_or(&mixed);
-    let button = combo(ui, name, shown, room);
+    let button = combo_button(ui, name, shown, room);
     let mut clicked = None;
     Popup::menu(&button).show(|ui| {
         for (i, words) in words.iter().enumerate() {
@@ -287,31 +288,31 @@ pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, ro
 }
 
 /// A button that shows what is chosen and opens a menu.
-pub fn combo(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response {
-    let width = (paint::width_of(ui, shown, Text::Body) + 2.0 * PAD + CARET).min(room);
+pub fn combo_button(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response {
+    let width = (paint::text_width(ui, shown, TextSize::Body) + 2.0 * BUTTON_PADDING + CARET_WIDTH).min(room);
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::click());
     response.widget_info(|| WidgetInfo {
         current_text_value: Some(shown.to_owned()),
         ..WidgetInfo::labeled(Role::ComboBox, true, name)
     });
-    combo_at(ui, rect, &response, shown, Theme::of(ui).color.text, true);
+    combo_button_at(ui, rect, &response, shown, Theme::of(ui).color.text, true);
     response
 }
 
 /// Paints such a button where it was allocated elsewhere, hatched where it has no effect. What it is for the ear, its
 /// caller says.
-pub fn combo_at(ui: &Ui, rect: Rect, response: &Response, shown: &str, ink: Color32, has_effect: bool) {
+pub fn combo_button_at(ui: &Ui, rect: Rect, response: &Response, shown: &str, ink: Color32, has_effect: bool) {
     let c = Theme::of(ui).color;
     let edge = if response.hovered() { c.border_strong } else { c.border };
     ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-    let words = Name::new(ui, shown, Text::Body, ink, rect.width() - PAD - CARET);
+    let words = ElidedName::new(ui, shown, TextSize::Body, ink, rect.width() - BUTTON_PADDING - CARET_WIDTH);
     if !has_effect {
         paint::hatch(ui.painter(), rect.shrink(1.0), c.text_3);
         let patch = Rect::from_min_size(rect.min + vec2(1.0, 1.0), vec2(words.width() + space::L, size::BAR - 2.0));
         ui.painter().rect_filled(patch, radius::FIELD, c.field);
     }
-    words.paint_left(ui.painter(), rect.left_center() + vec2(PAD, 0.0));
-    words.tip(response.clone());
+    words.paint_left(ui.painter(), rect.left_center() + vec2(BUTTON_PADDING, 0.0));
+    words.with_tooltip(response.clone());
     paint_icon(ui.painter(), pos2(rect.right() - space::L, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
     focus_ring(ui, response, rect, radius::FIELD);
 }

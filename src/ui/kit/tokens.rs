@@ -168,15 +168,15 @@ pub mod alpha {
     /// Handle that the pointer is not over.
     pub const HANDLE_IDLE: f32 = 0.8;
     /// Row whose bone is under the pointer elsewhere.
-    pub const ROW_LIT: f32 = 0.12;
+    pub const ROW_HIGHLIGHT: f32 = 0.12;
     /// Its edge.
-    pub const ROW_LIT_EDGE: f32 = 0.32;
+    pub const ROW_HIGHLIGHT_EDGE: f32 = 0.32;
     /// Line that joins the joints of a chain in a tree.
-    pub const RAIL: f32 = 0.8;
+    pub const TREE_LINE: f32 = 0.8;
     /// Line between a pair.
     pub const LINK: f32 = 0.4;
     /// Small picture of a limit.
-    pub const SWATCH_FAN: f32 = 0.3;
+    pub const SWATCH_LIMIT_FAN: f32 = 0.3;
     /// Line below a row of a table.
     pub const ROW_LINE: f32 = 0.6;
     /// Hatching.
@@ -208,9 +208,9 @@ pub mod space {
 /// Corner radii.
 pub mod radius {
     /// Small patches.
-    pub const TICK: f32 = 2.0;
+    pub const PATCH: f32 = 2.0;
     /// Tick boxes.
-    pub const TICK_BOX: f32 = 3.0;
+    pub const CHECKBOX: f32 = 3.0;
     /// Inputs.
     pub const FIELD: f32 = 4.0;
     /// Buttons.
@@ -272,7 +272,7 @@ pub mod size {
     /// Caret, cross, and other signs beside words.
     pub const ICON_TINY: f32 = 13.0;
     /// Tick box.
-    pub const TICK: f32 = 15.0;
+    pub const CHECKBOX: f32 = 15.0;
     /// Field for one number.
     pub const NUMBER_FIELD: f32 = 72.0;
     /// Icon of a tool.
@@ -288,7 +288,7 @@ pub mod size {
     /// Value line of a bar.
     pub const BAR_LINE: f32 = 3.0;
     /// End of the value line, width and height.
-    pub const BAR_NUB: [f32; 2] = [3.0, 6.0];
+    pub const BAR_HANDLE: [f32; 2] = [3.0, 6.0];
     /// Curve key.
     pub const KEY: f32 = 11.0;
     /// Slope handle.
@@ -327,7 +327,7 @@ pub mod motion {
 
 /// One size of text.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Type {
+pub struct TextToken {
     /// Height of the em.
     pub size: f32,
     /// From line to line.
@@ -338,27 +338,27 @@ pub struct Type {
 
 /// Sizes of text.
 pub mod text {
-    use super::Type;
+    use super::TextToken;
 
     /// Tick labels, badges, key caps.
-    pub const TINY: Type = Type { size: 11.0, line: 14.0, weight: 500 };
+    pub const TINY: TextToken = TextToken { size: 11.0, line: 14.0, weight: 500 };
     /// Hints, units, status line, table notes.
-    pub const SMALL: Type = Type { size: 12.0, line: 16.0, weight: 400 };
+    pub const SMALL: TextToken = TextToken { size: 12.0, line: 16.0, weight: 400 };
     /// Everything by default.
-    pub const BODY: Type = Type { size: 13.0, line: 18.0, weight: 400 };
+    pub const BODY: TextToken = TextToken { size: 13.0, line: 18.0, weight: 400 };
     /// Values; tabular digits.
-    pub const NUMBER: Type = Type { size: 13.0, line: 18.0, weight: 500 };
+    pub const NUMBER: TextToken = TextToken { size: 13.0, line: 18.0, weight: 500 };
     /// Section headings, selected tab, primary button.
-    pub const STRONG: Type = Type { size: 13.0, line: 18.0, weight: 600 };
+    pub const STRONG: TextToken = TextToken { size: 13.0, line: 18.0, weight: 600 };
     /// Window title, name of the selection.
-    pub const TITLE: Type = Type { size: 16.0, line: 22.0, weight: 600 };
+    pub const TITLE: TextToken = TextToken { size: 16.0, line: 22.0, weight: 600 };
     /// First start only.
-    pub const HERO: Type = Type { size: 22.0, line: 28.0, weight: 600 };
+    pub const HERO: TextToken = TextToken { size: 22.0, line: 28.0, weight: 600 };
 }
 
 /// Sizes of the panels for one size of the program's window.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Layout {
+pub struct PanelSizes {
     /// Size of the window the numbers are for.
     pub window: [f32; 2],
     /// Top bar.
@@ -380,8 +380,8 @@ pub struct Layout {
 }
 
 /// The three layouts, narrow to wide.
-pub const LAYOUTS: [Layout; 3] = [
-    Layout {
+pub const PANEL_SIZES: [PanelSizes; 3] = [
+    PanelSizes {
         window: [1280.0, 720.0],
         top: 40.0,
         status: 24.0,
@@ -392,7 +392,7 @@ pub const LAYOUTS: [Layout; 3] = [
         tool_strip: 40.0,
         transport: 44.0,
     },
-    Layout {
+    PanelSizes {
         window: [1440.0, 900.0],
         top: 40.0,
         status: 24.0,
@@ -403,7 +403,7 @@ pub const LAYOUTS: [Layout; 3] = [
         tool_strip: 40.0,
         transport: 44.0,
     },
-    Layout {
+    PanelSizes {
         window: [1920.0, 1080.0],
         top: 40.0,
         status: 24.0,
@@ -417,7 +417,7 @@ pub const LAYOUTS: [Layout; 3] = [
 ];
 
 /// What panels may be made as small as.
-pub mod least {
+pub mod min_size {
     /// Outliner width.
     pub const OUTLINER: f32 = 200.0;
     /// Inspector width.

@@ -3,11 +3,11 @@
 //! A chain is one flat column: its joints hang on a rail at one indent, so that a long strand never runs out of
 //! the panel.
 
-use super::paint::Name;
+use super::paint::ElidedName;
 use super::paint::faded;
-use crate::report::escape;
+use crate::diagnostics::escape;
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_chain, paint_icon};
-use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, size, space};
 use egui::{Color32, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
@@ -16,7 +16,7 @@ pub const INDENT: f32 = 10.0;
 
 /// What stands before a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum TreeRowIcon {
     /// An icon of the font.
     Icon(Icon),
     /// The chain mark.
@@ -30,10 +30,10 @@ pub enum Mark {
 
 /// How much a row is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Chosen {
+pub enum RowSelection {
     /// Not.
     #[default]
-    No,
+    NotSelected,
     /// Selected.
     Selected,
     /// The active one of the selected.
@@ -46,19 +46,19 @@ pub struct TreeRow<'a> {
     /// Name.
     pub name: &'a str,
     /// What is painted in its place, where a part of it says enough; empty for the name itself.
-    pub shown: &'a str,
+    pub display_name: &'a str,
     /// Level, 0 for the outermost.
     pub level: usize,
     /// Before the name.
-    pub mark: Mark,
+    pub icon: TreeRowIcon,
     /// Whether it has children, and whether they are shown.
     pub open: Option<bool>,
     /// Whether it is chosen.
-    pub chosen: Chosen,
+    pub selection: RowSelection,
     /// Lit because the pointer is over the same thing elsewhere.
-    pub lit: bool,
+    pub highlighted: bool,
     /// Moves, or is a plain bone without motion.
-    pub moves: bool,
+    pub is_simulated: bool,
     /// At the right: a count or a word; may be empty.
     pub note: &'a str,
     /// Has a value of its own.
@@ -69,7 +69,7 @@ pub struct TreeRow<'a> {
 
 /// What came of showing a row.
 #[derive(Debug)]
-pub struct TreeOutput {
+pub struct TreeRowOutput {
     /// The row: clicks, drags, hover, context menu.
     pub response: Response,
     /// The caret was clicked.
@@ -80,16 +80,16 @@ pub struct TreeOutput {
 
 impl<'a> TreeRow<'a> {
     /// A moving row that is neither chosen nor open.
-    pub const fn new(name: &'a str, level: usize, mark: Mark) -> Self {
+    pub const fn new(name: &'a str, level: usize, mark: TreeRowIcon) -> Self {
         Self {
             name,
-            shown: "",
+            display_name: "",
             level,
-            mark,
+            icon: mark,
             open: None,
-            chosen: Chosen::No,
-            lit: false,
-            moves: true,
+            selection: RowSelection::NotSelected,
+            highlighted: false,
+            is_simulated: true,
             note: "",
             overridden: false,
             eye: None,
@@ -97,55 +97,57 @@ impl<'a> TreeRow<'a> {
     }
 
     /// Adds it over the whole width; `salt` tells rows of the same name apart.
-    pub fn show(self, ui: &mut Ui, salt: impl egui::AsIdSalt) -> TreeOutput {
+    pub fn show(self, ui: &mut Ui, salt: impl egui::AsIdSalt) -> TreeRowOutput {
         let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.y, 0.0);
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
         ui.spacing_mut().item_spacing.y = spacing;
         let id = ui.make_persistent_id(("tree", self.name)).with(salt);
         let response = ui.interact(rect, id, Sense::click_and_drag());
-        response.widget_info(|| WidgetInfo::selected(Role::TreeItem, true, self.chosen != Chosen::No, self.name));
+        response.widget_info(|| {
+            WidgetInfo::selected(Role::TreeItem, true, self.selection != RowSelection::NotSelected, self.name)
+        });
         let theme = Theme::of(ui);
-        self.paint_ground(ui, rect, &response, &theme);
+        self.paint_background(ui, rect, &response, &theme);
         let left = rect.left() + space::XS + INDENT * self.level as f32;
         let toggled = self.caret_ui(ui, pos2(left + space::M, rect.center().y), &response, &theme);
-        self.paint_mark(ui, pos2(left + space::XXL, rect.center().y), rect, &theme);
+        self.paint_icon(ui, pos2(left + space::XXL, rect.center().y), rect, &theme);
         let (right, eye_clicked) = self.right_ui(ui, rect, &response, &theme);
-        let ink = self.ink(&theme);
+        let ink = self.text_color(&theme);
         let name_left = left + 36.0;
-        let shown = if self.shown.is_empty() { self.name } else { self.shown };
-        let name = Name::new(ui, shown, Text::Body, ink, right - name_left - 6.0);
+        let shown = if self.display_name.is_empty() { self.name } else { self.display_name };
+        let name = ElidedName::new(ui, shown, TextSize::Body, ink, right - name_left - 6.0);
         name.paint_left(ui.painter(), pos2(name_left, rect.center().y));
         focus_ring(ui, &response, rect.shrink(space::XXS), 2.0);
         let response = if name.is_cut { response.on_hover_text(escape(self.name)) } else { response };
-        TreeOutput { response, toggled, eye_clicked }
+        TreeRowOutput { response, toggled, eye_clicked }
     }
 
-    fn ink(&self, theme: &Theme) -> Color32 {
+    fn text_color(&self, theme: &Theme) -> Color32 {
         let c = theme.color;
-        match self.chosen {
-            Chosen::No if !self.moves => c.text_3,
-            Chosen::No => c.text,
-            Chosen::Selected | Chosen::Active => c.selection_text,
+        match self.selection {
+            RowSelection::NotSelected if !self.is_simulated => c.text_3,
+            RowSelection::NotSelected => c.text,
+            RowSelection::Selected | RowSelection::Active => c.selection_text,
         }
     }
 
-    fn paint_ground(&self, ui: &Ui, rect: Rect, response: &Response, theme: &Theme) {
+    fn paint_background(&self, ui: &Ui, rect: Rect, response: &Response, theme: &Theme) {
         let c = theme.color;
-        let lit = self.lit || response.hovered();
-        match self.chosen {
-            Chosen::No if lit => {
+        let lit = self.highlighted || response.hovered();
+        match self.selection {
+            RowSelection::NotSelected if lit => {
                 ui.painter().rect_filled(rect, 0.0, c.hover);
             }
-            Chosen::No => {}
-            Chosen::Selected => {
+            RowSelection::NotSelected => {}
+            RowSelection::Selected => {
                 ui.painter().rect_filled(rect, 0.0, c.selection);
                 if lit {
-                    ui.painter().rect_filled(rect, 0.0, faded(c.accent, alpha::ROW_LIT));
+                    ui.painter().rect_filled(rect, 0.0, faded(c.accent, alpha::ROW_HIGHLIGHT));
                 }
             }
-            Chosen::Active => {
+            RowSelection::Active => {
                 ui.painter().rect_filled(rect, 0.0, c.selection);
-                ui.painter().rect_filled(rect, 0.0, faded(c.accent, alpha::ROW_LIT_EDGE));
+                ui.painter().rect_filled(rect, 0.0, faded(c.accent, alpha::ROW_HIGHLIGHT_EDGE));
                 ui.painter().rect_filled(rect.with_max_x(rect.left() + 3.0), 0.0, c.accent);
             }
         }
@@ -160,26 +162,26 @@ impl<'a> TreeRow<'a> {
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         let icon = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
         let ink = if response.hovered() { theme.color.text } else { theme.color.text_3 };
-        let ink = if self.chosen == Chosen::No { ink } else { theme.color.selection_text };
+        let ink = if self.selection == RowSelection::NotSelected { ink } else { theme.color.selection_text };
         paint_icon(ui.painter(), at, icon, size::ICON_TINY, ink);
         response.clicked()
     }
 
-    fn paint_mark(&self, ui: &Ui, at: egui::Pos2, rect: Rect, theme: &Theme) {
+    fn paint_icon(&self, ui: &Ui, at: egui::Pos2, rect: Rect, theme: &Theme) {
         let c = theme.color;
-        let chosen = self.chosen != Chosen::No;
-        match self.mark {
-            Mark::Icon(icon) => {
+        let chosen = self.selection != RowSelection::NotSelected;
+        match self.icon {
+            TreeRowIcon::Icon(icon) => {
                 let ink = if chosen { c.selection_text } else { c.text_3 };
                 paint_icon(ui.painter(), at, icon, size::ICON_SMALL, ink);
             }
-            Mark::Chain => paint_chain(ui.painter(), at, 15.0, if chosen { c.accent } else { c.text_2 }),
-            Mark::Joint { last } => {
+            TreeRowIcon::Chain => paint_chain(ui.painter(), at, 15.0, if chosen { c.accent } else { c.text_2 }),
+            TreeRowIcon::Joint { last } => {
                 let (rail, dot) = if chosen { (c.accent, c.accent) } else { (c.border_strong, c.text_3) };
                 let end = if last { at.y } else { rect.bottom() };
-                let line = Stroke::new(1.25, faded(rail, alpha::RAIL));
+                let line = Stroke::new(1.25, faded(rail, alpha::TREE_LINE));
                 ui.painter().vline(at.x, rect.top()..=end, line);
-                if self.chosen == Chosen::Active {
+                if self.selection == RowSelection::Active {
                     ui.painter().circle(at, 3.5, c.selection_text, Stroke::new(1.0, c.accent));
                 } else {
                     ui.painter().circle_filled(at, 2.5, dot);
@@ -191,7 +193,7 @@ impl<'a> TreeRow<'a> {
     /// Paints what stands at the right; returns where the name must end, and whether the eye was clicked.
     fn right_ui(&self, ui: &Ui, rect: Rect, row: &Response, theme: &Theme) -> (f32, bool) {
         let c = theme.color;
-        let ink = if self.chosen == Chosen::No { c.text_3 } else { c.selection_text };
+        let ink = if self.selection == RowSelection::NotSelected { c.text_3 } else { c.selection_text };
         let mut right = rect.right() - space::M;
         let mut clicked = false;
         if let Some(visible) = self.eye {
@@ -211,12 +213,12 @@ impl<'a> TreeRow<'a> {
             }
         }
         if self.overridden {
-            let color = if self.chosen == Chosen::Active { c.selection_text } else { c.accent };
+            let color = if self.selection == RowSelection::Active { c.selection_text } else { c.accent };
             ui.painter().circle_filled(pos2(right - 3.0, rect.center().y), 2.5, color);
             right -= 12.0;
         }
         if !self.note.is_empty() {
-            let note = Name::new(ui, self.note, Text::Small, ink, 90.0);
+            let note = ElidedName::new(ui, self.note, TextSize::Small, ink, 90.0);
             right -= note.width();
             note.paint_left(ui.painter(), pos2(right, rect.center().y));
         }

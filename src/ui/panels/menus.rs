@@ -1,23 +1,23 @@
 //! The seven menus, and the chain menu that the outliner shows as a context menu too.
 
 use super::labels;
-use crate::document::{ChainId, Part};
+use crate::document::{ChainId, ChainPart};
 use crate::rig::BoneId;
-use crate::session::{Command, Scope};
-use crate::ui::deeds::Deed;
+use crate::session::{Command, TuningScope};
+use crate::ui::actions::Action;
+use crate::ui::kit::i18n::{self, Lang};
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
-use crate::ui::kit::paint::{self, Name};
-use crate::ui::kit::theme::{Mode, Text, Theme};
+use crate::ui::kit::paint::{self, ElidedName};
+use crate::ui::kit::theme::{TextSize, Theme, ThemeMode};
 use crate::ui::kit::tokens::{radius, size, space};
-use crate::ui::kit::words::{self, Lang};
-use crate::ui::setup::Tool;
-use crate::ui::{Cx, DrawerTab, OutlinerTab, Request, Window};
+use crate::ui::setup_tools::SetupTool;
+use crate::ui::{AppRequest, DialogKind, DrawerTab, OutlinerTab, UiContext};
 use egui::containers::menu::{MenuBar, MenuButton, MenuConfig, SubMenu};
 use egui::{Align2, Color32, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Draws the menu bar; returns where it ends at the right.
-pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
-    type Contents = fn(&mut Ui, &mut Cx<'_>);
+pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
+    type Contents = fn(&mut Ui, &mut UiContext<'_>);
     let menus: [(&str, Contents, bool); 7] = [
         ("menu.file", file_ui, false),
         ("menu.edit", edit_ui, false),
@@ -35,7 +35,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     bar.ui(ui, |ui| {
         let mut right = ui.cursor().left();
         for (key, contents, stays) in menus {
-            let words = Text::Body.rich(cx.tr(key)).color(cx.theme.color.text);
+            let words = TextSize::Body.rich(cx.tr(key)).color(cx.theme.color.text);
             // Switches are tried one after another: their menus stay open.
             let close = if stays { PopupCloseBehavior::CloseOnClickOutside } else { PopupCloseBehavior::CloseOnClick };
             let config = MenuConfig::new().close_behavior(close);
@@ -51,14 +51,14 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
 }
 
 /// A line that does a deed.
-pub fn deed_ui(ui: &mut Ui, cx: &mut Cx<'_>, deed: Deed, icon: Option<Icon>) {
-    let words = cx.tr(deed.words());
-    deed_with_words_ui(ui, cx, deed, icon, &words);
+pub fn action_ui(ui: &mut Ui, cx: &mut UiContext<'_>, deed: Action, icon: Option<Icon>) {
+    let words = cx.tr(deed.label_key());
+    action_with_text_ui(ui, cx, deed, icon, &words);
 }
 
-fn deed_with_words_ui(ui: &mut Ui, cx: &mut Cx<'_>, deed: Deed, icon: Option<Icon>, words: &str) {
-    let key = deed.key(ui.ctx());
-    let mut line = item(words).key(&key).enabled(deed.is_possible(cx));
+fn action_with_text_ui(ui: &mut Ui, cx: &mut UiContext<'_>, deed: Action, icon: Option<Icon>, words: &str) {
+    let key = deed.shortcut_text(ui.ctx());
+    let mut line = menu_item(words).key(&key).enabled(deed.is_enabled(cx));
     if let Some(icon) = icon {
         line = line.icon(icon);
     }
@@ -72,9 +72,9 @@ fn deed_with_words_ui(ui: &mut Ui, cx: &mut Cx<'_>, deed: Deed, icon: Option<Ico
     }
 }
 
-fn request_ui(ui: &mut Ui, cx: &mut Cx<'_>, key: &str, icon: Option<Icon>, request: Request) {
+fn request_ui(ui: &mut Ui, cx: &mut UiContext<'_>, key: &str, icon: Option<Icon>, request: AppRequest) {
     let words = cx.tr(key);
-    let mut line = item(&words);
+    let mut line = menu_item(&words);
     if let Some(icon) = icon {
         line = line.icon(icon);
     }
@@ -84,167 +84,169 @@ fn request_ui(ui: &mut Ui, cx: &mut Cx<'_>, key: &str, icon: Option<Icon>, reque
     }
 }
 
-fn file_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    deed_ui(ui, cx, Deed::Open, Some(icons::FOLDER_OPEN));
+fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    action_ui(ui, cx, Action::Open, Some(icons::FOLDER_OPEN));
     let recent = cx.tr("menu.recent");
     let any = !cx.input.file.recent.is_empty();
-    item(&recent).icon(icons::CLOCK_COUNTER_CLOCKWISE).enabled(any).menu(ui, |ui| recent_ui(ui, cx));
+    menu_item(&recent).icon(icons::CLOCK_COUNTER_CLOCKWISE).enabled(any).submenu(ui, |ui| recent_ui(ui, cx));
     let words = cx.tr("menu.type_path");
-    if item(&words).icon(icons::KEYBOARD).show(ui).clicked() {
-        cx.state.open.push(Window::TypePath);
+    if menu_item(&words).icon(icons::KEYBOARD).show(ui).clicked() {
+        cx.state.dialogs_to_open.push(DialogKind::TypePath);
     }
-    request_ui(ui, cx, "menu.sample", Some(icons::PERSON_SIMPLE), Request::OpenSample);
-    deed_ui(ui, cx, Deed::Reload, Some(icons::ARROW_CLOCKWISE));
-    request_ui(ui, cx, "menu.load_motion", Some(icons::FILM_STRIP), Request::LoadMotionDialog);
-    line(ui);
-    deed_ui(ui, cx, Deed::Import, Some(icons::DOWNLOAD_SIMPLE));
-    deed_ui(ui, cx, Deed::Export, Some(icons::UPLOAD_SIMPLE));
-    line(ui);
-    deed_ui(ui, cx, Deed::Save, Some(icons::FLOPPY_DISK));
-    deed_ui(ui, cx, Deed::SaveAs, None);
-    deed_ui(ui, cx, Deed::SaveCharacter, None);
-    line(ui);
-    deed_ui(ui, cx, Deed::Quit, None);
+    request_ui(ui, cx, "menu.sample", Some(icons::PERSON_SIMPLE), AppRequest::OpenSample);
+    action_ui(ui, cx, Action::Reload, Some(icons::ARROW_CLOCKWISE));
+    request_ui(ui, cx, "menu.load_motion", Some(icons::FILM_STRIP), AppRequest::LoadMotionDialog);
+    menu_separator(ui);
+    action_ui(ui, cx, Action::Import, Some(icons::DOWNLOAD_SIMPLE));
+    action_ui(ui, cx, Action::Export, Some(icons::UPLOAD_SIMPLE));
+    menu_separator(ui);
+    action_ui(ui, cx, Action::Save, Some(icons::FLOPPY_DISK));
+    action_ui(ui, cx, Action::SaveAs, None);
+    action_ui(ui, cx, Action::SaveCharacter, None);
+    menu_separator(ui);
+    action_ui(ui, cx, Action::Quit, None);
 }
 
-fn recent_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn recent_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     for path in cx.input.file.recent {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        let response = item(&name).show(ui).on_hover_text(path.to_string_lossy());
+        let response = menu_item(&name).show(ui).on_hover_text(path.to_string_lossy());
         if response.clicked() {
-            cx.request(Request::OpenPath(path.clone()));
+            cx.request(AppRequest::OpenPath(path.clone()));
         }
     }
-    line(ui);
-    request_ui(ui, cx, "menu.forget_recent", None, Request::ForgetRecent);
+    menu_separator(ui);
+    request_ui(ui, cx, "menu.forget_recent", None, AppRequest::ClearRecentFiles);
 }
 
-fn edit_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn edit_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let history = cx.session().history();
-    let named = |key: &str, label: Option<&crate::document::Label>, bare: Deed| match label {
-        Some(label) => cx.tr_with(key, &[("what", &labels::words_of(&cx.theme, label))]),
-        None => cx.tr(bare.words()).into_owned(),
+    let named = |key: &str, label: Option<&crate::document::EditLabel>, bare: Action| match label {
+        Some(label) => cx.tr_with(key, &[("what", &labels::undo_text(&cx.theme, label))]),
+        None => cx.tr(bare.label_key()).into_owned(),
     };
-    let undo = named("undo.next", history.next_undo(), Deed::Undo);
-    let redo = named("undo.next_redo", history.next_redo(), Deed::Redo);
-    deed_with_words_ui(ui, cx, Deed::Undo, Some(icons::ARROW_U_UP_LEFT), &undo);
-    deed_with_words_ui(ui, cx, Deed::Redo, Some(icons::ARROW_U_UP_RIGHT), &redo);
-    line(ui);
-    deed_ui(ui, cx, Deed::Find, Some(icons::MAGNIFYING_GLASS));
-    deed_ui(ui, cx, Deed::SelectAll, Some(icons::SELECTION_ALL));
-    deed_ui(ui, cx, Deed::SelectChildren, Some(icons::TREE_STRUCTURE));
-    deed_ui(ui, cx, Deed::Deselect, None);
+    let undo = named("undo.next", history.next_undo(), Action::Undo);
+    let redo = named("undo.next_redo", history.next_redo(), Action::Redo);
+    action_with_text_ui(ui, cx, Action::Undo, Some(icons::ARROW_U_UP_LEFT), &undo);
+    action_with_text_ui(ui, cx, Action::Redo, Some(icons::ARROW_U_UP_RIGHT), &redo);
+    menu_separator(ui);
+    action_ui(ui, cx, Action::FocusSearch, Some(icons::MAGNIFYING_GLASS));
+    action_ui(ui, cx, Action::SelectAll, Some(icons::SELECTION_ALL));
+    action_ui(ui, cx, Action::SelectChildren, Some(icons::TREE_STRUCTURE));
+    action_ui(ui, cx, Action::Deselect, None);
 }
 
-fn view_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn view_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let t = &mut cx.state.prefs.toggles;
     let flags = [
         ("bones", &mut t.bones),
-        ("radii", &mut t.radii),
+        ("radii", &mut t.hit_radii),
         ("colliders", &mut t.colliders),
         ("limits", &mut t.limits),
-        ("lengths", &mut t.lengths),
+        ("lengths", &mut t.length_limits),
         ("handles", &mut t.handles),
         ("names", &mut t.names),
-        ("only_selected", &mut t.only_selected),
-        ("only_colliders", &mut t.only_colliders),
+        ("only_selected", &mut t.selected_only),
+        ("only_colliders", &mut t.selected_colliders_only),
         ("legend", &mut t.legend),
     ];
     for (name, flag) in flags {
-        if item(&cx.theme.tr(&format!("view.{name}"))).tick(*flag).show(ui).clicked() {
+        if menu_item(&cx.theme.tr(&format!("view.{name}"))).tick(*flag).show(ui).clicked() {
             *flag = !*flag;
         }
     }
-    let (words, key) = (cx.tr(Deed::HideOverlays.words()), Deed::HideOverlays.key(ui.ctx()));
-    if item(&words).key(&key).tick(cx.state.overlays_hidden).show(ui).clicked() {
-        Deed::HideOverlays.run(cx);
+    let (words, key) = (cx.tr(Action::ToggleOverlays.label_key()), Action::ToggleOverlays.shortcut_text(ui.ctx()));
+    if menu_item(&words).key(&key).tick(cx.state.overlays_hidden).show(ui).clicked() {
+        Action::ToggleOverlays.run(cx);
     }
-    line(ui);
-    deed_ui(ui, cx, Deed::Front, Some(icons::CAMERA));
-    deed_ui(ui, cx, Deed::Side, None);
-    deed_ui(ui, cx, Deed::Back, None);
-    deed_ui(ui, cx, Deed::Top, None);
-    deed_ui(ui, cx, Deed::Frame, Some(icons::CORNERS_OUT));
-    line(ui);
-    for (mode, key) in [(Mode::Dark, "view.dark"), (Mode::Light, "view.light")] {
+    menu_separator(ui);
+    action_ui(ui, cx, Action::ViewFront, Some(icons::CAMERA));
+    action_ui(ui, cx, Action::ViewLeft, None);
+    action_ui(ui, cx, Action::ViewBack, None);
+    action_ui(ui, cx, Action::ViewTop, None);
+    action_ui(ui, cx, Action::FrameSelection, Some(icons::CORNERS_OUT));
+    menu_separator(ui);
+    for (mode, key) in [(ThemeMode::Dark, "view.dark"), (ThemeMode::Light, "view.light")] {
         let words = cx.tr(key);
-        if item(&words).tick(cx.state.prefs.mode == mode).show(ui).clicked() {
+        if menu_item(&words).tick(cx.state.prefs.mode == mode).show(ui).clicked() {
             cx.state.prefs.mode = mode;
         }
     }
     let language = cx.tr("view.language");
-    item(&language).icon(icons::GLOBE).menu(ui, |ui| languages_ui(ui, cx));
+    menu_item(&language).icon(icons::GLOBE).submenu(ui, |ui| languages_ui(ui, cx));
     let words = cx.tr("view.reduce_motion");
-    if item(&words).tick(cx.state.prefs.reduce_motion).show(ui).clicked() {
+    if menu_item(&words).tick(cx.state.prefs.reduce_motion).show(ui).clicked() {
         cx.state.prefs.reduce_motion = !cx.state.prefs.reduce_motion;
     }
 }
 
 /// The languages, each in itself.
-pub fn languages_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+pub fn languages_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     for lang in Lang::ALL {
-        if item(lang.name()).tick(cx.state.prefs.lang == lang).show(ui).clicked() {
+        if menu_item(lang.name()).tick(cx.state.prefs.lang == lang).show(ui).clicked() {
             cx.state.prefs.lang = lang;
             ui.close();
         }
     }
 }
 
-fn window_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn window_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     for (tab, key) in OutlinerTab::ALL {
         let words = cx.tr(key);
-        if item(&words).tick(cx.state.outliner_tab == tab).show(ui).clicked() {
+        if menu_item(&words).tick(cx.state.outliner_tab == tab).show(ui).clicked() {
             cx.state.outliner_tab = tab;
         }
     }
-    line(ui);
-    for (tab, deed) in
-        [(DrawerTab::Curves, Deed::Curves), (DrawerTab::Presets, Deed::Presets), (DrawerTab::Messages, Deed::Messages)]
-    {
-        let (words, key) = (cx.tr(deed.words()), deed.key(ui.ctx()));
-        if item(&words).key(&key).tick(cx.state.drawer == Some(tab)).show(ui).clicked() {
+    menu_separator(ui);
+    for (tab, deed) in [
+        (DrawerTab::Curves, Action::ToggleCurves),
+        (DrawerTab::Presets, Action::TogglePresets),
+        (DrawerTab::Messages, Action::ToggleMessages),
+    ] {
+        let (words, key) = (cx.tr(deed.label_key()), deed.shortcut_text(ui.ctx()));
+        if menu_item(&words).key(&key).tick(cx.state.drawer_tab == Some(tab)).show(ui).clicked() {
             deed.run(cx);
         }
     }
 }
 
-fn help_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    deed_ui(ui, cx, Deed::Shortcuts, Some(icons::KEYBOARD));
+fn help_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    action_ui(ui, cx, Action::ShowShortcuts, Some(icons::KEYBOARD));
     let words = cx.tr("menu.hints");
-    if item(&words).icon(icons::CHAT_TEXT).show(ui).on_hover_text(cx.tr("menu.hints_tip")).clicked() {
-        cx.state.prefs.hints_done = [false; 3];
-        cx.state.hints_from = Some(cx.session().history().current());
+    if menu_item(&words).icon(icons::CHAT_TEXT).show(ui).on_hover_text(cx.tr("menu.hints_tip")).clicked() {
+        cx.state.prefs.dismissed_hints = [false; 3];
+        cx.state.hints_restored_at = Some(cx.session().history().current_state());
         if !cx.input.file.is_sample {
-            cx.request(Request::OpenSample);
+            cx.request(AppRequest::OpenSample);
         }
         ui.close();
     }
     let words = cx.tr("menu.about");
-    if item(&words).icon(icons::INFO).show(ui).clicked() {
-        cx.state.open.push(Window::About);
+    if menu_item(&words).icon(icons::INFO).show(ui).clicked() {
+        cx.state.dialogs_to_open.push(DialogKind::About);
     }
 }
 
-const GUTTER: f32 = 28.0;
-const WIDEST: f32 = 380.0;
+const ICON_GUTTER: f32 = 28.0;
+const MAX_WIDTH: f32 = 380.0;
 
 /// A line to be shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Item<'a> {
-    words: &'a str,
+pub struct MenuItem<'a> {
+    label: &'a str,
     key: &'a str,
     icon: Option<Icon>,
     tick: Option<bool>,
     enabled: bool,
-    leads_on: bool,
+    has_submenu: bool,
 }
 
 /// A line of words.
-pub fn item(words: &str) -> Item<'_> {
-    Item { words, key: "", icon: None, tick: None, enabled: true, leads_on: false }
+pub fn menu_item(words: &str) -> MenuItem<'_> {
+    MenuItem { label: words, key: "", icon: None, tick: None, enabled: true, has_submenu: false }
 }
 
-impl<'a> Item<'a> {
+impl<'a> MenuItem<'a> {
     setters! {
         /// With a key at the right.
         key(key: &'a str) => key = key;
@@ -260,17 +262,17 @@ impl<'a> Item<'a> {
     pub fn show(self, ui: &mut Ui) -> Response {
         let theme = Theme::of(ui);
         let c = theme.color;
-        let words = Name::new(ui, self.words, Text::Body, Color32::PLACEHOLDER, WIDEST);
+        let words = ElidedName::new(ui, self.label, TextSize::Body, Color32::PLACEHOLDER, MAX_WIDTH);
         let key_width =
-            if self.key.is_empty() { 0.0 } else { paint::width_of(ui, self.key, Text::Small) + space::XXXL };
-        let caret_width = if self.leads_on { space::XXL } else { 0.0 };
-        let wanted = vec2(GUTTER + words.width() + key_width + caret_width + space::L, size::ROW_TREE + 2.0);
+            if self.key.is_empty() { 0.0 } else { paint::text_width(ui, self.key, TextSize::Small) + space::XXXL };
+        let caret_width = if self.has_submenu { space::XXL } else { 0.0 };
+        let wanted = vec2(ICON_GUTTER + words.width() + key_width + caret_width + space::L, size::ROW_TREE + 2.0);
         let sense = if self.enabled { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_at_least(wanted, sense);
         let role = if self.tick.is_some() { Role::MenuItemCheckBox } else { Role::MenuItem };
         response.widget_info(|| match self.tick {
-            Some(on) => WidgetInfo::selected(role, self.enabled, on, self.words),
-            None => WidgetInfo::labeled(role, self.enabled, self.words),
+            Some(on) => WidgetInfo::selected(role, self.enabled, on, self.label),
+            None => WidgetInfo::labeled(role, self.enabled, self.label),
         });
         let lit = self.enabled && (response.hovered() || response.has_focus());
         if lit {
@@ -281,26 +283,26 @@ impl<'a> Item<'a> {
             (true, true) => (c.text, c.text_2),
             (true, false) => (c.text, c.text_3),
         };
-        let gutter = pos2(rect.left() + GUTTER / 2.0, rect.center().y);
+        let gutter = pos2(rect.left() + ICON_GUTTER / 2.0, rect.center().y);
         match (self.tick, self.icon) {
             (Some(true), _) => paint_icon(ui.painter(), gutter, icons::CHECK, size::ICON, c.accent),
             (None, Some(icon)) => paint_icon(ui.painter(), gutter, icon, size::ICON, if lit { ink } else { faint }),
             _ => {}
         }
-        words.paint_left_in(ui.painter(), pos2(rect.left() + GUTTER, rect.center().y), ink);
+        words.paint_left_in(ui.painter(), pos2(rect.left() + ICON_GUTTER, rect.center().y), ink);
         let right = pos2(rect.right() - space::M, rect.center().y);
-        if self.leads_on {
+        if self.has_submenu {
             paint_icon(ui.painter(), right - vec2(space::S, 0.0), icons::CARET_RIGHT, size::ICON_TINY, faint);
         } else {
-            paint::text(ui.painter(), right, Align2::RIGHT_CENTER, self.key, Text::Small, faint);
+            paint::text(ui.painter(), right, Align2::RIGHT_CENTER, self.key, TextSize::Small, faint);
         }
         focus_ring(ui, &response, rect.shrink(1.0), radius::FIELD);
-        words.tip(response)
+        words.with_tooltip(response)
     }
 
     /// Adds it with a menu of its own.
-    pub fn menu(mut self, ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
-        self.leads_on = true;
+    pub fn submenu(mut self, ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
+        self.has_submenu = true;
         let response = self.show(ui);
         if self.enabled {
             SubMenu::new().show(ui, &response, |ui| {
@@ -312,57 +314,59 @@ impl<'a> Item<'a> {
 }
 
 /// The line between groups.
-pub fn line(ui: &mut Ui) {
+pub fn menu_separator(ui: &mut Ui) {
     let (rect, _) = ui.allocate_at_least(vec2(8.0, 9.0), Sense::hover());
     paint::hairline(ui.painter(), rect.left(), rect.right(), rect.center().y, Theme::of(ui).color.border);
 }
 
 /// The Setup menu.
-fn setup_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    tools_ui(ui, cx, &[Tool::Mirror, Tool::BodyColliders]);
-    line(ui);
+fn setup_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    tools_ui(ui, cx, &[SetupTool::Mirror, SetupTool::BodyColliders]);
+    menu_separator(ui);
     let words = cx.tr("setup.skirt");
-    item(&words).menu(ui, |ui| tools_ui(ui, cx, SKIRT));
+    menu_item(&words).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
     let words = cx.tr("setup.colliders");
-    item(&words).menu(ui, |ui| tools_ui(ui, cx, COLLIDERS));
-    line(ui);
+    menu_item(&words).submenu(ui, |ui| tools_ui(ui, cx, COLLIDER_TOOLS));
+    menu_separator(ui);
     copy_ui(ui, cx);
-    line(ui);
-    tools_ui(ui, cx, &[Tool::SelectByName, Tool::SetParent]);
-    line(ui);
-    deed_ui(ui, cx, Deed::TakeRest, None);
-    line(ui);
-    tools_ui(ui, cx, &[Tool::CleanUp, Tool::EngineSettings, Tool::DeleteSprings]);
+    menu_separator(ui);
+    tools_ui(ui, cx, &[SetupTool::SelectByName, SetupTool::SetParent]);
+    menu_separator(ui);
+    action_ui(ui, cx, Action::SetRestPose, None);
+    menu_separator(ui);
+    tools_ui(ui, cx, &[SetupTool::CleanUp, SetupTool::ResetEngineSettings, SetupTool::DeleteJoints]);
 }
 
-const SKIRT: &[Tool] = &[Tool::LinkColumns, Tool::LinkLeg, Tool::LeadByLegs, Tool::LeadByHighLeg];
-const COLLIDERS: &[Tool] =
-    &[Tool::AssignColliders, Tool::UnassignColliders, Tool::AlignCapsules, Tool::DeleteColliders];
+const SKIRT_TOOLS: &[SetupTool] =
+    &[SetupTool::LinkColumns, SetupTool::LinkLeg, SetupTool::ParentPivotsToLegs, SetupTool::ParentPivotsToHighLeg];
+const COLLIDER_TOOLS: &[SetupTool] =
+    &[SetupTool::AssignColliders, SetupTool::UnassignColliders, SetupTool::AlignCapsules, SetupTool::DeleteColliders];
 
 /// Copy, paste and paste special.
-fn copy_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    deed_ui(ui, cx, Deed::CopyValues, Tool::Copy.icon());
-    deed_ui(ui, cx, Deed::PasteValues, Tool::Paste.icon());
-    tools_ui(ui, cx, &[Tool::PasteSpecial]);
+fn copy_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    action_ui(ui, cx, Action::CopyValues, SetupTool::Copy.icon());
+    action_ui(ui, cx, Action::PasteValues, SetupTool::Paste.icon());
+    tools_ui(ui, cx, &[SetupTool::PasteSpecial]);
 }
 
 /// What a context menu of bones and chains offers of it.
-pub fn context_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+pub fn context_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     copy_ui(ui, cx);
-    tools_ui(ui, cx, &[Tool::Mirror]);
+    tools_ui(ui, cx, &[SetupTool::Mirror]);
     let words = cx.tr("setup.skirt");
-    item(&words).menu(ui, |ui| tools_ui(ui, cx, SKIRT));
-    tools_ui(ui, cx, &[Tool::UnassignColliders, Tool::DeleteColliders, Tool::DeleteSprings]);
+    menu_item(&words).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
+    tools_ui(ui, cx, &[SetupTool::UnassignColliders, SetupTool::DeleteColliders, SetupTool::DeleteJoints]);
 }
 
-fn tools_ui(ui: &mut Ui, cx: &mut Cx<'_>, tools: &[Tool]) {
+fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>, tools: &[SetupTool]) {
     for tool in tools {
-        let words = tool.words(cx);
-        let mut entry = item(&words).enabled(tool.is_possible(cx));
+        let words = tool.label(cx);
+        let mut entry = menu_item(&words).enabled(tool.is_enabled(cx));
         if let Some(icon) = tool.icon() {
             entry = entry.icon(icon);
         }
-        let tip = tool.why_not(cx).unwrap_or_else(|| cx.tr(&format!("setup.{}.tip", tool.key())).into_owned());
+        let tip =
+            tool.unavailable_reason(cx).unwrap_or_else(|| cx.tr(&format!("setup.{}.tip", tool.key())).into_owned());
         let response = entry.show(ui).on_hover_text(tip);
         if response.clicked() {
             tool.run(cx);
@@ -372,93 +376,93 @@ fn tools_ui(ui: &mut Ui, cx: &mut Cx<'_>, tools: &[Tool]) {
 }
 
 /// The Chain menu.
-fn chain_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    deed_ui(ui, cx, Deed::Detect, Some(icons::SPARKLE));
-    line(ui);
+fn chain_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    action_ui(ui, cx, Action::DetectChains, Some(icons::SPARKLE));
+    menu_separator(ui);
     let active = cx.session().selection().active;
     if let Some(bone) = active {
         bone_menu(ui, cx, bone);
     } else {
         let words = cx.tr("chain.select_first");
-        item(&words).enabled(false).show(ui);
+        menu_item(&words).enabled(false).show(ui);
     }
 }
 
 /// What can be done to one bone and the chains of the selection.
-pub fn bone_menu(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
-    let joint = cx.session().document().joint_of(bone);
-    let excluded = cx.session().document().excluded.contains(&bone);
+pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
+    let joint = cx.session().document().find_joint(bone);
+    let excluded = cx.session().document().excluded_bones.contains(&bone);
     let is_root = joint.is_some_and(|(_, i)| i == 0);
     let words = cx.tr("chain.make");
-    item(&words).icon(icons::PLUS).enabled(!is_root && !excluded).menu(ui, |ui| {
-        for part in Part::ALL {
-            if item(&words::part(cx.theme.lang, part)).show(ui).clicked() {
-                cx.command(Command::MakeChains(vec![bone], part));
+    menu_item(&words).icon(icons::PLUS).enabled(!is_root && !excluded).submenu(ui, |ui| {
+        for part in ChainPart::ALL {
+            if menu_item(&i18n::part_name(cx.theme.lang, part)).show(ui).clicked() {
+                cx.command(Command::CreateChains(vec![bone], part));
             }
         }
     });
     let words = cx.tr("chain.end");
-    if item(&words).icon(icons::MINUS).enabled(joint.is_some() && !is_root).show(ui).clicked() {
+    if menu_item(&words).icon(icons::MINUS).enabled(joint.is_some() && !is_root).show(ui).clicked() {
         cx.command(Command::EndChainAt(bone));
     }
     let key = if excluded { "chain.include" } else { "chain.exclude" };
     let words = cx.tr(key);
     let icon = if excluded { icons::EYE } else { icons::EYE_SLASH };
-    if item(&words).icon(icon).show(ui).clicked() {
-        cx.command(Command::Exclude(bone, !excluded));
+    if menu_item(&words).icon(icon).show(ui).clicked() {
+        cx.command(Command::SetExcluded(bone, !excluded));
     }
-    line(ui);
+    menu_separator(ui);
     chains_ui(ui, cx, joint.map(|j| j.0));
-    enable_ui(ui, cx, bone);
-    line(ui);
+    simulate_ui(ui, cx, bone);
+    menu_separator(ui);
     context_ui(ui, cx);
 }
 
 /// Part and removal of the selected chains.
-fn chains_ui(ui: &mut Ui, cx: &mut Cx<'_>, of_bone: Option<ChainId>) {
+fn chains_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of_bone: Option<ChainId>) {
     let mut chains = cx.session().selection().chains(cx.session().document());
     if let Some(id) = of_bone.filter(|id| !chains.contains(id)) {
         chains = vec![id];
     }
-    parts_ui(ui, cx, &chains);
+    set_part_ui(ui, cx, &chains);
     let words = cx.theme.count("chain.remove", chains.len().max(1));
-    if item(&words).icon(icons::TRASH).enabled(!chains.is_empty()).show(ui).clicked() {
-        cx.command(Command::RemoveChains(chains));
+    if menu_item(&words).icon(icons::TRASH).enabled(!chains.is_empty()).show(ui).clicked() {
+        cx.command(Command::DeleteChains(chains));
     }
 }
 
 /// "Set part", for these chains.
-pub fn parts_ui(ui: &mut Ui, cx: &mut Cx<'_>, chains: &[ChainId]) {
+pub fn set_part_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chains: &[ChainId]) {
     let document = cx.session().document();
-    let mut now: Vec<Part> = chains.iter().filter_map(|id| document.chains.get(id)).map(|c| c.part).collect();
+    let mut now: Vec<ChainPart> = chains.iter().filter_map(|id| document.chains.get(id)).map(|c| c.part).collect();
     now.sort_unstable();
     now.dedup();
     let words = cx.tr("chain.part");
-    item(&words).enabled(!chains.is_empty()).menu(ui, |ui| {
-        for part in Part::ALL {
-            if !item(&words::part(cx.theme.lang, part)).tick(now == [part]).show(ui).clicked() {
+    menu_item(&words).enabled(!chains.is_empty()).submenu(ui, |ui| {
+        for part in ChainPart::ALL {
+            if !menu_item(&i18n::part_name(cx.theme.lang, part)).tick(now == [part]).show(ui).clicked() {
                 continue;
             }
-            cx.command(Command::SetPart(chains.to_vec(), part));
+            cx.command(Command::SetChainPart(chains.to_vec(), part));
         }
     });
 }
 
-fn enable_ui(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
+fn simulate_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     let document = cx.session().document();
     let selection = cx.session().selection();
     let joints = document.chains.values().flat_map(|c| &c.joints);
     let meant = |b: BoneId| match selection.scope {
-        Scope::Joints if selection.bones.contains(&bone) => selection.bones.contains(&b),
-        Scope::Joints => b == bone,
-        Scope::Chains => selection.shows(document, b),
+        TuningScope::Joints if selection.bones.contains(&bone) => selection.bones.contains(&b),
+        TuningScope::Joints => b == bone,
+        TuningScope::Chains => selection.is_highlighted(document, b),
     };
     let joints: Vec<_> = joints.filter(|j| meant(j.bone)).collect();
     let on = joints.iter().any(|j| j.enabled);
     let bones: Vec<BoneId> = joints.iter().map(|j| j.bone).collect();
     let key = if on || bones.is_empty() { "chain.disable" } else { "chain.enable" };
     let words = cx.theme.count(key, bones.len().max(1));
-    if item(&words).enabled(!bones.is_empty()).show(ui).clicked() {
-        cx.command(Command::Enable(bones, !on));
+    if menu_item(&words).enabled(!bones.is_empty()).show(ui).clicked() {
+        cx.command(Command::SetJointsEnabled(bones, !on));
     }
 }

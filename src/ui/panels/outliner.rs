@@ -2,41 +2,41 @@
 //!
 //! It shows structure and selects; values are edited in the inspector. Only rows in sight are drawn.
 
+mod bone_tree;
 mod bones;
 mod chains;
 mod colliders;
 mod groups;
-mod idle;
-mod tree;
+mod unsupported;
 
-use super::rails;
-use crate::document::names::Pattern;
+use super::collapsed_panels;
+use crate::document::names::NamePattern;
 use crate::session::Command;
-use crate::ui::deeds::Deed;
-pub(super) use crate::ui::kit::text_field::Renamed;
+use crate::ui::actions::Action;
+pub(super) use crate::ui::kit::text_field::RenameResult;
 use crate::ui::kit::text_field::{NameField, search_field};
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
-use crate::ui::kit::tree_row::{Mark, TreeRow};
+use crate::ui::kit::tree_row::{TreeRow, TreeRowIcon};
 use crate::ui::kit::{button, icons, paint};
-use crate::ui::panels::menus::item;
-use crate::ui::{Cx, OutlinerTab};
+use crate::ui::panels::menus::menu_item;
+use crate::ui::{OutlinerTab, UiContext};
 pub use colliders::part_menu;
 use egui::style::ScrollAnimation;
 use egui::{Align, Align2, Context, Key, Layout, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 /// Height of the row of buttons at the bottom.
-const FOOTER: f32 = 44.0;
+const FOOTER_HEIGHT: f32 = 44.0;
 
 /// What it keeps.
 #[derive(Debug, Default)]
 pub struct Outliner {
     search: String,
-    bones: bones::Bones,
-    chains: chains::Chains,
-    colliders: colliders::Colliders,
+    bones: bones::BonesTab,
+    chains: chains::ChainsTab,
+    colliders: colliders::CollidersTab,
     /// Whether a row lit a bone in the last frame, to be put out when the pointer leaves.
-    lit: bool,
+    highlighted_bone: bool,
 }
 
 impl Outliner {
@@ -46,7 +46,7 @@ impl Outliner {
     }
 
     /// Draws it.
-    pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let whole = ui.max_rect();
         ui.set_clip_rect(ui.clip_rect().intersect(whole));
         paint::hairline(ui.painter(), whole.left(), whole.right(), whole.top() + size::TAB, cx.theme.color.border);
@@ -57,32 +57,32 @@ impl Outliner {
             pos2(whole.right() - space::M, top + 34.0),
         );
         self.search_ui(ui, cx, field);
-        let split = whole.bottom() - FOOTER;
+        let split = whole.bottom() - FOOTER_HEIGHT;
         let list = Rect::from_min_max(pos2(whole.left(), field.bottom() + space::S), pos2(whole.right(), split));
-        let mut inner = child(ui, list, Layout::top_down(Align::Min));
+        let mut inner = child_ui(ui, list, Layout::top_down(Align::Min));
         inner.spacing_mut().item_spacing.y = 0.0;
-        let pattern = Pattern::new(&self.search);
+        let pattern = NamePattern::new(&self.search);
         let hovered = match cx.state.outliner_tab {
             OutlinerTab::Bones => self.bones.show(&mut inner, cx, &pattern),
             OutlinerTab::Chains => self.chains.show(&mut inner, cx, &pattern),
             OutlinerTab::Colliders => self.colliders.show(&mut inner, cx, &pattern),
             OutlinerTab::Meshes => {
-                show(&mut inner, cx, &pattern);
+                meshes_ui(&mut inner, cx, &pattern);
                 None
             }
         };
         if hovered.is_some() && cx.session().selection().hovered != hovered {
             cx.command(Command::Hover(hovered));
-        } else if hovered.is_none() && self.lit {
+        } else if hovered.is_none() && self.highlighted_bone {
             cx.command(Command::Hover(None));
         }
-        self.lit = hovered.is_some();
+        self.highlighted_bone = hovered.is_some();
         paint::hairline(ui.painter(), whole.left(), whole.right(), split, cx.theme.color.border);
         let foot = Rect::from_min_max(pos2(whole.left(), split), whole.max).shrink(space::M);
-        self.footer_ui(&mut child(ui, foot, Layout::left_to_right(Align::Center)), cx, &pattern);
+        self.footer_ui(&mut child_ui(ui, foot, Layout::left_to_right(Align::Center)), cx, &pattern);
         if ui.rect_contains_pointer(list) && matches!(cx.state.outliner_tab, OutlinerTab::Bones) {
             let pair = |key: &str, what: &str| (cx.tr(key).into_owned(), cx.tr(what).into_owned());
-            cx.state.hint = vec![
+            cx.state.mouse_hints = vec![
                 pair("hint.click", "hint.select"),
                 ("Ctrl".into(), cx.tr("hint.toggle").into_owned()),
                 ("Shift".into(), cx.tr("hint.range").into_owned()),
@@ -92,11 +92,11 @@ impl Outliner {
     }
 
     /// The tabs, as wide as the panel lets them be; icons where their words do not fit.
-    fn tabs_ui(ui: &mut Ui, cx: &mut Cx<'_>, whole: Rect) {
+    fn tabs_ui(ui: &mut Ui, cx: &mut UiContext<'_>, whole: Rect) {
         let c = cx.theme.color;
         let row = Rect::from_min_size(whole.min, vec2(whole.width(), size::TAB));
         let words = OutlinerTab::ALL.map(|(_, key)| cx.tr(key));
-        let widths = words.each_ref().map(|w| paint::width_of(ui, w, Text::Strong));
+        let widths = words.each_ref().map(|w| paint::text_width(ui, w, TextSize::Strong));
         let room = row.width() - space::XXS - widths.iter().sum::<f32>();
         let pad = (room / (2 * words.len()) as f32).min(space::M);
         let as_icons = pad < space::XXS;
@@ -110,9 +110,9 @@ impl Outliner {
             response.widget_info(|| WidgetInfo::selected(Role::Tab, true, is_open, &**words));
             let lit = is_open || response.hovered();
             let (ink, text_size) =
-                (if lit { c.text } else { c.text_2 }, if is_open { Text::Strong } else { Text::Body });
+                (if lit { c.text } else { c.text_2 }, if is_open { TextSize::Strong } else { TextSize::Body });
             if as_icons {
-                rails::paint_tab(ui.painter(), part.center(), *tab, ink);
+                collapsed_panels::paint_tab_icon(ui.painter(), part.center(), *tab, ink);
             } else {
                 paint::text(ui.painter(), part.center(), Align2::CENTER_CENTER, words, text_size, ink);
             }
@@ -130,66 +130,70 @@ impl Outliner {
         }
     }
 
-    fn search_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, field: Rect) {
+    fn search_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect) {
         let hint = cx.tr("outliner.search");
-        let mut inner = child(ui, field, Layout::left_to_right(Align::Center));
+        let mut inner = child_ui(ui, field, Layout::left_to_right(Align::Center));
         let response = search_field(&mut inner, &mut self.search, &hint, field.width());
-        if std::mem::take(&mut cx.state.find_wanted) {
+        if std::mem::take(&mut cx.state.search_focus_wanted) {
             response.request_focus();
         }
         let (enter, escape) = ui.input(|i| (i.key_pressed(Key::Enter), i.key_pressed(Key::Escape)));
         if response.lost_focus() && enter && !self.search.trim().is_empty() {
-            cx.command(Command::SelectPattern(self.search.clone()));
+            cx.command(Command::SelectMatchingBones(self.search.clone()));
         }
         if response.lost_focus() && escape {
             self.search.clear();
         }
     }
 
-    fn footer_ui(&self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) {
+    fn footer_ui(&self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) {
         let is_bones = cx.state.outliner_tab == OutlinerTab::Bones;
-        if is_bones && !pattern.is_empty() && self.bones.matches() > 0 {
-            let words = select_words(cx, pattern);
+        if is_bones && !pattern.is_empty() && self.bones.match_count() > 0 {
+            let words = select_text(cx, pattern);
             let width = ui.available_width();
             if button::secondary(&words).icon(icons::SELECTION_ALL).width(width).show(ui).clicked() {
-                cx.command(Command::SelectPattern(self.search.clone()));
+                cx.command(Command::SelectMatchingBones(self.search.clone()));
             }
             return;
         }
-        detect_ui(ui, cx);
+        detect_button_ui(ui, cx);
     }
 }
 
 /// *Detect chains* over the whole width; the first thing to do where the character has no chain yet.
-pub(super) fn detect_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+pub(super) fn detect_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let words = cx.tr("outliner.detect");
     let none = cx.session().document().chains.is_empty();
     let button = if none { button::primary(&words) } else { button::secondary(&words) };
     if button.icon(icons::SPARKLE).width(ui.available_width()).show(ui).clicked() {
-        Deed::Detect.run(cx);
+        Action::DetectChains.run(cx);
     }
 }
 
 /// What a click on the button below a search selects: "Select 2 chains, 16 joints".
-fn select_words(cx: &Cx<'_>, pattern: &Pattern) -> String {
+fn select_text(cx: &UiContext<'_>, pattern: &NamePattern) -> String {
     let session = cx.session();
-    let found = session.selection().reached_by(session.document(), &session.inspection().bones_like(pattern));
-    let counts =
-        [("inspector.chains", found.chains), ("inspector.joints", found.joints), ("inspector.bones", found.still)];
+    let found =
+        session.selection().counts_if_selected(session.document(), &session.inspection().bones_matching(pattern));
+    let counts = [
+        ("inspector.chains", found.chains),
+        ("inspector.joints", found.joints),
+        ("inspector.bones", found.unsimulated_bones),
+    ];
     let counts = counts.into_iter().filter(|(_, n)| *n > 0);
     let words: Vec<String> = counts.map(|(key, n)| cx.tr_with(key, &[("n", &n.to_string())])).collect();
     cx.tr_with("outliner.select_found", &[("what", &words.join(&*cx.tr("windows.and")))])
 }
 
-fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
+fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
     let mut child = ui.new_child(UiBuilder::new().max_rect(rect).layout(layout));
     child.shrink_clip_rect(rect);
     child
 }
 
 /// What an empty list says.
-fn nothing_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str) {
-    let words = Text::Small.rich(cx.tr(key)).color(cx.theme.color.text_3);
+fn empty_list_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
+    let words = TextSize::Small.rich(cx.tr(key)).color(cx.theme.color.text_3);
     egui::Frame::new().inner_margin(space::L).show(ui, |ui| ui.add(egui::Label::new(words).wrap()));
 }
 
@@ -211,36 +215,36 @@ fn list_rows(ui: &mut Ui, name: &str, count: usize, scroll_to: Option<usize>, mu
 }
 
 /// Draws it.
-fn show(ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) {
+fn meshes_ui(ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) {
     let meshes = &cx.session().character().meshes;
     let rows: Vec<usize> = (0..meshes.len()).filter(|i| pattern.matches(&meshes[*i].name)).collect();
     if rows.is_empty() {
-        nothing_ui(ui, cx, if meshes.is_empty() { "outliner.no_meshes" } else { "outliner.none_found" });
+        empty_list_ui(ui, cx, if meshes.is_empty() { "outliner.no_meshes" } else { "outliner.none_found" });
     }
-    let flags = &mut cx.state.meshes;
+    let flags = &mut cx.state.mesh_visibility;
     if flags.len() < meshes.len() {
         flags.resize(meshes.len(), true);
     }
     list_rows(ui, "meshes", rows.len(), None, |ui, at| {
         let index = rows[at];
-        let visible = cx.state.meshes[index];
+        let visible = cx.state.mesh_visibility[index];
         let row = TreeRow {
-            moves: visible,
+            is_simulated: visible,
             eye: Some(visible),
-            ..TreeRow::new(&meshes[index].name, 0, Mark::Icon(icons::POLYGON))
+            ..TreeRow::new(&meshes[index].name, 0, TreeRowIcon::Icon(icons::POLYGON))
         };
         let output = row.show(ui, index);
         if output.eye_clicked || output.response.clicked() {
-            cx.state.meshes[index] = !visible;
+            cx.state.mesh_visibility[index] = !visible;
         }
         output.response.context_menu(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             let (only, all) = (cx.tr("outliner.only_this"), cx.tr("outliner.show_all"));
-            if item(&only).show(ui).clicked() {
-                cx.state.meshes.iter_mut().enumerate().for_each(|(i, flag)| *flag = i == index);
+            if menu_item(&only).show(ui).clicked() {
+                cx.state.mesh_visibility.iter_mut().enumerate().for_each(|(i, flag)| *flag = i == index);
             }
-            if item(&all).show(ui).clicked() {
-                cx.state.meshes.fill(true);
+            if menu_item(&all).show(ui).clicked() {
+                cx.state.mesh_visibility.fill(true);
             }
         });
     });
@@ -248,38 +252,38 @@ fn show(ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) {
 
 /// What is being named, and what was typed so far.
 #[derive(Debug)]
-struct Renaming<T> {
+struct RenameEdit<T> {
     id: T,
     /// The name that it had.
-    was: String,
+    old_name: String,
     text: String,
-    fresh: bool,
+    takes_focus: bool,
 }
 
-impl<T> Renaming<T> {
+impl<T> RenameEdit<T> {
     /// Begins with the present name.
     fn new(id: T, name: &str) -> Self {
-        Self { id, was: name.to_owned(), text: name.to_owned(), fresh: true }
+        Self { id, old_name: name.to_owned(), text: name.to_owned(), takes_focus: true }
     }
 
     /// Whether its field was not shown yet.
     fn is_fresh(&self) -> bool {
-        self.fresh
+        self.takes_focus
     }
 
     /// Whether it is still about the thing that has this name now; an empty name is that of nothing.
     fn is_about(&self, name: &str) -> bool {
-        self.was == name
+        self.old_name == name
     }
 
     /// Shows the field. Enter or leaving it renames, Esc or nothing does not.
-    fn show(&mut self, ui: &mut Ui, cx: &Cx<'_>) -> Renamed {
+    fn show(&mut self, ui: &mut Ui, cx: &UiContext<'_>) -> RenameResult {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
         let field = rect.shrink2(vec2(space::M, 1.0)).with_min_x(rect.left() + 34.0);
         let (name, edge) = (cx.tr("chain.rename"), cx.theme.color.accent);
-        let fresh = std::mem::take(&mut self.fresh);
-        match (NameField { name: &name, hint: "", edge, fresh }).show(ui, field, &mut self.text) {
-            (_, Renamed::To(name)) if name.is_empty() => Renamed::No,
+        let fresh = std::mem::take(&mut self.takes_focus);
+        match (NameField { name: &name, hint: "", edge, takes_focus: fresh }).show(ui, field, &mut self.text) {
+            (_, RenameResult::Submitted(name)) if name.is_empty() => RenameResult::Cancelled,
             (_, renamed) => renamed,
         }
     }

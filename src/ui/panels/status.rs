@@ -1,45 +1,46 @@
 //! The line at the bottom: what the mouse does here and now, and how the simulation runs. The strip under the top bar: the
 //! project's file, the character's file, or a table that was read or written, changed on disk.
 
-use crate::schema::{self, Scope, Unit};
-use crate::session::Manner;
-use crate::ui::kit::frame::{Tone, message_strip};
+use crate::params::{self, ParamScope, Unit};
+use crate::session::PreviewTarget;
+use crate::ui::kit::frame::{MessageLevel, message_strip};
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
-use crate::ui::kit::number::brief;
+use crate::ui::kit::number::short_number;
 use crate::ui::kit::paint;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::{Cx, OnDisk, Request};
+use crate::ui::{AppRequest, DiskStatus, UiContext};
 use egui::{Color32, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
 
 /// Below this width the time per step is left out, points.
-const ROOMY: f32 = 1300.0;
+const MIN_WIDTH_FOR_STEP_TIME: f32 = 1300.0;
 
 /// Draws the line.
-pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
+pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let whole = ui.max_rect();
-    let roomy = ui.ctx().content_rect().width() >= ROOMY;
+    let roomy = ui.ctx().content_rect().width() >= MIN_WIDTH_FOR_STEP_TIME;
     let inner = whole.shrink2(egui::vec2(space::L, 0.0));
-    let left_edge = facts_ui(ui, cx, inner, roomy);
+    let left_edge = simulation_info_ui(ui, cx, inner, roomy);
     hint_ui(ui, cx, inner.with_max_x(left_edge - space::XXL));
 }
 
 /// At the right; returns where it begins.
-fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
+fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, roomy: bool) -> f32 {
     let c = cx.theme.color;
     let put = |ui: &Ui, right: f32, name: &'static str, words: String, color: Color32| {
-        let galley = paint::elided(ui, &words, Text::Small, color, place.width() / 2.0);
+        let galley = paint::elided(ui, &words, TextSize::Small, color, place.width() / 2.0);
         let at = pos2(right - galley.size().x, place.center().y);
-        let rect = paint::galley_left(ui.painter(), at, galley);
+        let rect = paint::paint_galley_left(ui.painter(), at, galley);
         let response = ui.interact(rect, ui.scope_id().with(name), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
         rect.left() - space::XL
     };
-    let mut left = put(ui, place.right(), "rate", rate(cx), c.text);
-    let pace = cx.session().inspection().pace();
+    let mut left = put(ui, place.right(), "rate", step_rate_text(cx), c.text);
+    let pace = cx.session().inspection().time_scale();
     if (pace - 1.0).abs() > 5e-3 {
-        let fps = cx.session().playback().settings().players_rate.to_string();
-        left = put(ui, left, "pace", cx.tr_with("status.pace", &[("fps", &fps), ("n", &brief(pace))]), c.warning);
+        let fps = cx.session().playback().settings().player_frame_rate.to_string();
+        left =
+            put(ui, left, "pace", cx.tr_with("status.pace", &[("fps", &fps), ("n", &short_number(pace))]), c.warning);
         // Never colour alone.
         left -= size::ICON;
         paint_icon(
@@ -59,111 +60,118 @@ fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
 }
 
 /// "60 steps/s, as Unity does it".
-fn rate(cx: &Cx<'_>) -> String {
+fn step_rate_text(cx: &UiContext<'_>) -> String {
     let system = cx.session().inspection().system();
-    let row = schema::rows(system.table()).find(|(_, d)| d.scope == Scope::System && d.unit == Unit::PerSecond);
+    let row = params::enumerate_params(system.param_defs())
+        .find(|(_, d)| d.scope == ParamScope::System && d.unit == Unit::PerSecond);
     let rate = row.map_or(0.0, |(row, _)| system.get(row));
     let steps = if rate >= 1.0 {
         cx.tr_with("status.rate", &[("n", &format!("{rate:.0}"))])
     } else {
         cx.tr("status.rate_of_frames").into_owned()
     };
-    let way = cx.tr(match cx.session().inspection().manner() {
-        Manner::AsUnity => "status.as_unity",
-        Manner::Improved => "status.improved",
-        Manner::AsSpecified => "status.as_specified",
-        Manner::AsUniVrm => "status.as_univrm",
-        Manner::AsThreeVrm => "status.as_three_vrm",
-        Manner::AsUnreal => "status.as_unreal",
-        Manner::AsDocumented => "status.as_documented",
+    let way = cx.tr(match cx.session().inspection().preview_target() {
+        PreviewTarget::Unity => "status.as_unity",
+        PreviewTarget::Improved => "status.improved",
+        PreviewTarget::Specification => "status.as_specified",
+        PreviewTarget::UniVrm => "status.as_univrm",
+        PreviewTarget::ThreeVrm => "status.as_three_vrm",
+        PreviewTarget::Unreal => "status.as_unreal",
+        PreviewTarget::Documentation => "status.as_documented",
     });
     cx.tr_with("status.way", &[("rate", &steps), ("way", &way)])
 }
 
 /// Keys stand out from what they do.
-fn hint_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect) {
+fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect) {
     let c = cx.theme.color;
     let usual = || {
-        use crate::ui::deeds::Deed;
-        let deeds = [Deed::PlayPause, Deed::Frame, Deed::Find, Deed::Shortcuts];
-        deeds.map(|d| (d.key(ui.ctx()), cx.tr(d.words()).trim_end_matches('…').to_owned())).to_vec()
+        use crate::ui::actions::Action;
+        let deeds = [Action::PlayPause, Action::FrameSelection, Action::FocusSearch, Action::ShowShortcuts];
+        deeds.map(|d| (d.shortcut_text(ui.ctx()), cx.tr(d.label_key()).trim_end_matches('…').to_owned())).to_vec()
     };
-    let pairs = if cx.state.hint.is_empty() { usual() } else { cx.state.hint.clone() };
-    let mut words: Vec<(&str, Text, Color32)> = Vec::new();
+    let pairs = if cx.state.mouse_hints.is_empty() { usual() } else { cx.state.mouse_hints.clone() };
+    let mut words: Vec<(&str, TextSize, Color32)> = Vec::new();
     for (i, (key, what)) in pairs.iter().enumerate() {
         let gap = if i > 0 { "    " } else { "" };
-        words.extend([(gap, Text::Small, c.text_2), (key.as_str(), Text::Tiny, c.text), ("  ", Text::Small, c.text_2)]);
-        words.push((what.as_str(), Text::Small, c.text_2));
+        words.extend([
+            (gap, TextSize::Small, c.text_2),
+            (key.as_str(), TextSize::Tiny, c.text),
+            ("  ", TextSize::Small, c.text_2),
+        ]);
+        words.push((what.as_str(), TextSize::Small, c.text_2));
     }
-    let galley = paint::line_of(ui, &words, place.width());
-    let rect = paint::galley_left(ui.painter(), place.left_center(), galley);
+    let galley = paint::layout_line(ui, &words, place.width());
+    let rect = paint::paint_galley_left(ui.painter(), place.left_center(), galley);
     let said: Vec<String> = pairs.iter().map(|(key, what)| format!("{key} {what}")).collect();
     let response = ui.interact(rect, ui.scope_id().with("hint"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, said.join(", ")));
 }
 
 /// Height, points.
-pub const STRIP: f32 = 28.0;
+pub const NOTICE_HEIGHT: f32 = 28.0;
 
 /// Whether there is something to say.
-pub fn strip_is_wanted(cx: &Cx<'_>) -> bool {
+pub fn has_file_notice(cx: &UiContext<'_>) -> bool {
     let file = cx.input.file;
-    file.project_on_disk != OnDisk::Same || file.changed_on_disk || file.changed_table.is_some()
+    file.project_on_disk != DiskStatus::Unchanged || file.changed_on_disk || file.changed_table.is_some()
 }
 
 /// One thing to say about a file.
-struct News<'a> {
+struct FileNotice<'a> {
     name: &'a str,
     /// Key of the sentence.
     sentence: &'static str,
     /// Key of the button.
     action: &'static str,
     /// What the button asks for.
-    yes: Request,
+    accept: AppRequest,
     /// What the cross asks for.
-    no: Request,
+    dismiss: AppRequest,
 }
 
 /// The project first, since saving it would replace work, then the character.
-fn news<'a>(cx: &Cx<'a>) -> News<'a> {
+fn file_notice<'a>(cx: &UiContext<'a>) -> FileNotice<'a> {
     let file = cx.input.file;
-    let project = |sentence, action, yes| News {
+    let project = |sentence, action, yes| FileNotice {
         name: file.project.unwrap_or(file.name),
         sentence,
         action,
-        yes,
-        no: Request::IgnoreProjectChange,
+        accept: yes,
+        dismiss: AppRequest::IgnoreProjectChange,
     };
     match (file.project_on_disk, file.changed_table) {
-        (OnDisk::Gone, _) => project("strip.gone", "strip.save_again", Request::Save),
-        (OnDisk::Changed, _) if file.dirty => project("strip.changed_both", "strip.resolve", Request::ResolveProject),
-        (OnDisk::Changed, _) => project("strip.changed", "strip.reload", Request::ReloadProject),
-        (OnDisk::Same, Some(name)) if !file.changed_on_disk => News {
+        (DiskStatus::Missing, _) => project("strip.gone", "strip.save_again", AppRequest::Save),
+        (DiskStatus::Changed, _) if file.has_unsaved_changes => {
+            project("strip.changed_both", "strip.resolve", AppRequest::ShowProjectConflict)
+        }
+        (DiskStatus::Changed, _) => project("strip.changed", "strip.reload", AppRequest::ReloadProject),
+        (DiskStatus::Unchanged, Some(name)) if !file.changed_on_disk => FileNotice {
             name,
             sentence: "strip.changed",
             action: "strip.import",
-            yes: Request::ImportAgain,
-            no: Request::IgnoreTable,
+            accept: AppRequest::ReimportTable,
+            dismiss: AppRequest::IgnoreTableChange,
         },
-        (OnDisk::Same, _) => News {
+        (DiskStatus::Unchanged, _) => FileNotice {
             name: file.name,
             sentence: "strip.changed",
             action: "strip.reload",
-            yes: Request::Reload,
-            no: Request::IgnoreChange,
+            accept: AppRequest::ReloadCharacter,
+            dismiss: AppRequest::IgnoreCharacterChange,
         },
     }
 }
 
 /// Draws it.
-pub fn show_strip(ui: &mut Ui, cx: &mut Cx<'_>) {
+pub fn show_file_notice(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let whole = ui.max_rect();
     let cut = whole.right() - size::HIT_MIN - 8.0;
-    let News { name, sentence, action, yes, no } = news(cx);
+    let FileNotice { name, sentence, action, accept: yes, dismiss: no } = file_notice(cx);
     let sentence = cx.tr_with(sentence, &[("name", name)]);
     let action = cx.tr(action);
     let mut left = ui.new_child(UiBuilder::new().max_rect(whole.with_max_x(cut)));
-    if message_strip(&mut left, Tone::Warning, &sentence, Some(&action)) {
+    if message_strip(&mut left, MessageLevel::Warning, &sentence, Some(&action)) {
         cx.request(yes);
     }
     let place = Rect::from_min_max(pos2(cut + 2.0, whole.top() + space::XXS), whole.max);

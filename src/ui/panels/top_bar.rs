@@ -1,41 +1,41 @@
 //! Menus, undo, the file's name, what is being opened, language, import and export.
 
 use super::{labels, menus};
-use crate::ui::deeds::Deed;
+use crate::ui::actions::Action;
 use crate::ui::kit::button::{self, Button};
 use crate::ui::kit::icons::{self, IconButton, paint_icon, paint_mark};
-use crate::ui::kit::paint::Name;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::paint::ElidedName;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{meter, paint};
-use crate::ui::{Cx, Opening, Request};
+use crate::ui::{AppRequest, OpenProgress, UiContext};
 use egui::{Align, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 /// Below this width Import and Export are icons, points.
-const WORDS: f32 = 1120.0;
+const MIN_WIDTH_FOR_LABELS: f32 = 1120.0;
 /// The character's name beside that of its project is left out where it has less room, points.
-const OF_LEAST: f32 = 40.0;
+const CHARACTER_NAME_MIN_WIDTH: f32 = 40.0;
 /// What the percent, the bar and the cross of work in progress need beside its words.
-const PROGRESS: f32 = 200.0;
+const PROGRESS_WIDTH: f32 = 200.0;
 
 /// Draws the bar.
-pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
+pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let whole = ui.max_rect();
-    let roomy = whole.width() >= WORDS;
+    let roomy = whole.width() >= MIN_WIDTH_FOR_LABELS;
     paint_mark(ui.painter(), pos2(whole.left() + 22.0, whole.center().y), 22.0, cx.theme.color.accent);
     let titles =
         Rect::from_center_size(whole.center(), vec2(whole.width(), size::HIT_MIN)).with_min_x(whole.left() + 42.0);
     let row = |x: f32| Rect::from_min_max(pos2(x, whole.top()), pos2(whole.right() - space::M, whole.bottom()));
-    let mut left = child(ui, titles, Layout::left_to_right(Align::Center));
+    let mut left = child_ui(ui, titles, Layout::left_to_right(Align::Center));
     let menus_right = menus::show(&mut left, cx);
-    let mut right = child(ui, row(menus_right), Layout::right_to_left(Align::Center));
-    let right_edge = deeds_ui(&mut right, cx, roomy);
-    let mut undo = child(ui, row(menus_right).with_max_x(right_edge), Layout::left_to_right(Align::Center));
+    let mut right = child_ui(ui, row(menus_right), Layout::right_to_left(Align::Center));
+    let right_edge = actions_ui(&mut right, cx, roomy);
+    let mut undo = child_ui(ui, row(menus_right).with_max_x(right_edge), Layout::left_to_right(Align::Center));
     let undo_right = undo_ui(&mut undo, cx);
     let free = whole.with_min_x(undo_right + space::M).with_max_x(right_edge - space::L);
     let before = match cx.input.file.opening {
         Some(opening) => opening_width(ui, cx, opening),
-        None => next_undo(cx).map_or(0.0, |words| paint::width_of(ui, &words, Text::Small)),
+        None => next_undo_text(cx).map_or(0.0, |words| paint::text_width(ui, &words, TextSize::Small)),
     };
     let name = file_ui(ui, cx, whole, free, before + space::XL);
     let room = free.with_max_x(name.left() - space::XL);
@@ -45,21 +45,21 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     }
 }
 
-fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
+fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
     ui.new_child(UiBuilder::new().max_rect(rect).layout(layout))
 }
 
 /// Undo and redo; returns where they end.
-fn undo_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
+fn undo_ui(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     ui.spacing_mut().item_spacing.x = space::XS;
     ui.add_space(space::M);
     let (rect, _) = ui.allocate_exact_size(vec2(1.0, 20.0), Sense::hover());
     ui.painter().rect_filled(rect, 0.0, cx.theme.color.border);
     ui.add_space(space::S);
-    for (deed, icon) in [(Deed::Undo, icons::ARROW_U_UP_LEFT), (Deed::Redo, icons::ARROW_U_UP_RIGHT)] {
-        let (name, key) = (cx.tr(deed.words()), deed.key(ui.ctx()));
+    for (deed, icon) in [(Action::Undo, icons::ARROW_U_UP_LEFT), (Action::Redo, icons::ARROW_U_UP_RIGHT)] {
+        let (name, key) = (cx.tr(deed.label_key()), deed.shortcut_text(ui.ctx()));
         let button =
-            IconButton::new(icon, &name).key(&key).enabled(deed.is_possible(cx)).sized(size::BUTTON, size::ICON);
+            IconButton::new(icon, &name).key(&key).enabled(deed.is_enabled(cx)).sized(size::BUTTON, size::ICON);
         if button.show(ui).clicked() {
             deed.run(cx);
         }
@@ -67,21 +67,21 @@ fn undo_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     ui.min_rect().right()
 }
 
-fn next_undo(cx: &Cx<'_>) -> Option<String> {
+fn next_undo_text(cx: &UiContext<'_>) -> Option<String> {
     let label = cx.session().history().next_undo()?;
-    let what = labels::words_of(&cx.theme, label);
+    let what = labels::undo_text(&cx.theme, label);
     Some(cx.tr_with("undo.next", &[("what", &what)]))
 }
 
 /// What undo would take back.
-fn next_undo_ui(ui: &mut Ui, cx: &Cx<'_>, room: Rect) {
-    let Some(words) = next_undo(cx) else { return };
-    let galley = paint::elided(ui, &words, Text::Small, cx.theme.color.text_3, room.width());
+fn next_undo_ui(ui: &mut Ui, cx: &UiContext<'_>, room: Rect) {
+    let Some(words) = next_undo_text(cx) else { return };
+    let galley = paint::elided(ui, &words, TextSize::Small, cx.theme.color.text_3, room.width());
     if galley.size().x < 40.0 {
         return;
     }
     let elided = galley.elided;
-    let rect = paint::galley_left(ui.painter(), room.left_center(), galley);
+    let rect = paint::paint_galley_left(ui.painter(), room.left_center(), galley);
     let response = ui.interact(rect, ui.scope_id().with("next undo"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
     if elided {
@@ -91,20 +91,20 @@ fn next_undo_ui(ui: &mut Ui, cx: &Cx<'_>, room: Rect) {
 
 /// The file's name in the middle of the window, or of what is left; returns where it is.
 /// `before` is kept free before it where there is room.
-fn file_ui(ui: &mut Ui, cx: &Cx<'_>, whole: Rect, free: Rect, before: f32) -> Rect {
+fn file_ui(ui: &mut Ui, cx: &UiContext<'_>, whole: Rect, free: Rect, before: f32) -> Rect {
     let c = cx.theme.color;
     let file = &cx.input.file;
     let title = file.title(cx.theme.lang);
     // Whose project it is, in the quiet ink of a note.
     let of = if file.project.is_some() { file.name } else { "" };
-    let unsaved = if file.dirty { cx.tr("top.unsaved") } else { "".into() };
-    let (icon_room, dot_room) = (size::ICON + 6.0, if file.dirty { 20.0 } else { 0.0 });
-    let unsaved_width = paint::width_of(ui, &unsaved, Text::Small);
+    let unsaved = if file.has_unsaved_changes { cx.tr("top.unsaved") } else { "".into() };
+    let (icon_room, dot_room) = (size::ICON + 6.0, if file.has_unsaved_changes { 20.0 } else { 0.0 });
+    let unsaved_width = paint::text_width(ui, &unsaved, TextSize::Small);
     let room = free.width() - icon_room - dot_room - unsaved_width;
-    let name = Name::new(ui, &title, Text::Strong, c.text, room);
+    let name = ElidedName::new(ui, &title, TextSize::Strong, c.text, room);
     let of_room = room - name.width() - space::M;
-    let of = Name::new(ui, of, Text::Small, c.text_3, of_room);
-    let of_width = if of.width() > 0.0 && of_room > OF_LEAST { of.width() + space::M } else { 0.0 };
+    let of = ElidedName::new(ui, of, TextSize::Small, c.text_3, of_room);
+    let of_width = if of.width() > 0.0 && of_room > CHARACTER_NAME_MIN_WIDTH { of.width() + space::M } else { 0.0 };
     let width = icon_room + name.width() + of_width + dot_room + unsaved_width;
     let most = (free.right() - width).max(free.left());
     let least = (free.left() + before).min(most);
@@ -115,16 +115,16 @@ fn file_ui(ui: &mut Ui, cx: &Cx<'_>, whole: Rect, free: Rect, before: f32) -> Re
     if of_width > 0.0 {
         of.paint_left(ui.painter(), pos2(shown.right() + space::M, rect.center().y));
     }
-    if file.dirty {
+    if file.has_unsaved_changes {
         let right = shown.right() + of_width;
         ui.painter().circle_filled(pos2(right + 10.0, rect.center().y), 3.5, c.accent);
         let at = pos2(right + dot_room, rect.center().y);
-        paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, &unsaved, Text::Small, c.text_2);
+        paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, &unsaved, TextSize::Small, c.text_2);
     }
     let response = ui.interact(rect, ui.scope_id().with("file"), Sense::hover());
-    let said = if file.dirty { format!("{title}, {unsaved}") } else { title.clone() };
+    let said = if file.has_unsaved_changes { format!("{title}, {unsaved}") } else { title.clone() };
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-    let kind = &cx.session().character().kind;
+    let kind = &cx.session().character().format_name;
     let character = if file.project.is_some() { file.name } else { "" };
     let lines: Vec<&str> = [&*title, character, kind.as_str()].into_iter().filter(|line| !line.is_empty()).collect();
     response.on_hover_text(lines.join("\n"));
@@ -132,27 +132,27 @@ fn file_ui(ui: &mut Ui, cx: &Cx<'_>, whole: Rect, free: Rect, before: f32) -> Re
 }
 
 /// What [`opening_ui`] would like to have.
-fn opening_width(ui: &Ui, cx: &Cx<'_>, opening: Opening<'_>) -> f32 {
+fn opening_width(ui: &Ui, cx: &UiContext<'_>, opening: OpenProgress<'_>) -> f32 {
     let words = cx.tr_with("top.opening", &[("name", opening.name)]);
-    paint::width_of(ui, &words, Text::Small) + PROGRESS
+    paint::text_width(ui, &words, TextSize::Small) + PROGRESS_WIDTH
 }
 
 /// The character on its way, at the right end of the room beside the name.
-fn opening_ui(ui: &mut Ui, cx: &mut Cx<'_>, room: Rect, opening: Opening<'_>) {
+fn opening_ui(ui: &mut Ui, cx: &mut UiContext<'_>, room: Rect, opening: OpenProgress<'_>) {
     let words = cx.tr_with("top.opening", &[("name", opening.name)]);
-    let wanted = paint::width_of(ui, &words, Text::Small).min(room.width() - PROGRESS).max(0.0);
-    let words = shortened(ui, &words, wanted);
-    let width = wanted + PROGRESS;
+    let wanted = paint::text_width(ui, &words, TextSize::Small).min(room.width() - PROGRESS_WIDTH).max(0.0);
+    let words = elided_text(ui, &words, wanted);
+    let width = wanted + PROGRESS_WIDTH;
     let place = Rect::from_min_max(pos2((room.right() - width).max(room.left()), room.top()), room.max);
-    let mut inner = child(ui, place, Layout::left_to_right(Align::Center));
-    if meter::progress(&mut inner, &words, Some(opening.progress), true) {
-        cx.request(Request::CancelOpening);
+    let mut inner = child_ui(ui, place, Layout::left_to_right(Align::Center));
+    if meter::progress_bar(&mut inner, &words, Some(opening.progress), true) {
+        cx.request(AppRequest::CancelOpening);
     }
 }
 
 /// The words, without their end where they are too wide.
-fn shortened(ui: &Ui, words: &str, width: f32) -> String {
-    let fits = |text: &str| paint::width_of(ui, text, Text::Small) <= width + 0.5;
+fn elided_text(ui: &Ui, words: &str, width: f32) -> String {
+    let fits = |text: &str| paint::text_width(ui, text, TextSize::Small) <= width + 0.5;
     if fits(words) {
         return words.to_owned();
     }
@@ -168,25 +168,25 @@ fn shortened(ui: &Ui, words: &str, width: f32) -> String {
 
 /// Language, import, export, from the right; returns where they begin. The sample's first deed is to open a
 /// character of one's own.
-fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) -> f32 {
+fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) -> f32 {
     ui.spacing_mut().item_spacing.x = space::M;
     let sample = cx.input.file.is_sample;
-    let words = |deed: Deed| cx.tr(&format!("{}_short", deed.words())).into_owned();
+    let words = |deed: Action| cx.tr(&format!("{}_short", deed.label_key())).into_owned();
     // A solver without tables has its place in the character's file.
-    let export = if Deed::Export.is_possible(cx) { Deed::Export } else { Deed::SaveCharacter };
+    let export = if Action::Export.is_enabled(cx) { Action::Export } else { Action::SaveCharacter };
     let all = [
-        (Deed::Open, icons::FOLDER_OPEN, words(Deed::Open)),
+        (Action::Open, icons::FOLDER_OPEN, words(Action::Open)),
         (export, icons::UPLOAD_SIMPLE, words(export)),
-        (Deed::Import, icons::DOWNLOAD_SIMPLE, words(Deed::Import)),
+        (Action::Import, icons::DOWNLOAD_SIMPLE, words(Action::Import)),
     ];
     for (deed, icon, words) in all {
         // Without a chain there is nothing to export: the primary button is in the outliner.
         let is_primary =
-            if sample { deed == Deed::Open } else { deed == export && !cx.session().document().chains.is_empty() };
-        if deed == Deed::Open && !sample {
+            if sample { deed == Action::Open } else { deed == export && !cx.session().document().chains.is_empty() };
+        if deed == Action::Open && !sample {
             continue;
         }
-        let key = deed.key(ui.ctx());
+        let key = deed.shortcut_text(ui.ctx());
         let clicked = if roomy || is_primary {
             let button: Button<'_> = if is_primary { button::primary(&words) } else { button::secondary(&words) };
             button.icon(icon).show(ui).on_hover_text(format!("{words}   {key}")).clicked()
@@ -200,10 +200,10 @@ fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) -> f32 {
     language_ui(ui, cx)
 }
 
-fn language_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
+fn language_ui(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     let name = cx.state.prefs.lang.name();
     let c = cx.theme.color;
-    let width = paint::width_of(ui, name, Text::Body) + size::ICON + 6.0 + 2.0 * space::M;
+    let width = paint::text_width(ui, name, TextSize::Body) + size::ICON + 6.0 + 2.0 * space::M;
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::click());
     let said = cx.tr_with("top.language", &[("name", name)]);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &said));
@@ -213,7 +213,7 @@ fn language_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     let icon = pos2(rect.left() + space::M + 8.0, rect.center().y);
     paint_icon(ui.painter(), icon, icons::GLOBE, size::ICON, c.text_2);
     let at = pos2(icon.x + 14.0, rect.center().y);
-    paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, name, Text::Body, c.text);
+    paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, name, TextSize::Body, c.text);
     icons::focus_ring(ui, &response, rect, crate::ui::kit::tokens::radius::BUTTON);
     egui::Popup::menu(&response).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;

@@ -1,15 +1,15 @@
 //! The three cards of the first start. Each goes when what it says was done, and all go with Esc; *Show hints* of the
 //! Help menu brings them back.
 
-use super::figure::Figure;
-use super::hands::{Hands, Held};
+use super::pickables::Pickables;
+use super::pointer::{DragState, PointerController};
 use super::transport;
-use crate::stage::Shot;
-use crate::ui::Cx;
-use crate::ui::kit::frame::{Run, window_is_open};
+use crate::stage::CameraView;
+use crate::ui::UiContext;
+use crate::ui::kit::frame::{StripDirection, window_is_open};
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::paint;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::epaint::CubicBezierShape;
 use egui::{
@@ -18,15 +18,15 @@ use egui::{
 };
 
 const WIDTH: f32 = 196.0;
-const BADGE: f32 = 11.0;
-const WORDS: [(&str, &str); 3] = [
+const BADGE_RADIUS: f32 = 11.0;
+const CARD_TEXTS: [(&str, &str); 3] = [
     ("viewport.hint.drag", "viewport.hint.drag_text"),
     ("viewport.hint.feel", "viewport.hint.feel_text"),
     ("viewport.hint.open", "viewport.hint.open_text"),
 ];
 
 /// Where the cards stand.
-pub(super) struct Places {
+pub(super) struct HintAnchors {
     /// The viewport.
     pub rect: Rect,
     /// The strip at its top right.
@@ -36,20 +36,27 @@ pub(super) struct Places {
 }
 
 /// Shows the cards that are left.
-pub(super) fn show(ui: &mut Ui, places: &Places, shot: &Shot, figure: &Figure, hands: &Hands, cx: &mut Cx<'_>) {
+pub(super) fn show(
+    ui: &mut Ui,
+    places: &HintAnchors,
+    shot: &CameraView,
+    figure: &Pickables,
+    hands: &PointerController,
+    cx: &mut UiContext<'_>,
+) {
     if !cx.input.file.is_sample {
         return;
     }
-    let mut done = cx.state.prefs.hints_done;
-    let dragged = matches!(hands.held, Some(Held::Bone { .. } | Held::Tip { .. }));
+    let mut done = cx.state.prefs.dismissed_hints;
+    let dragged = matches!(hands.drag, Some(DragState::Bone { .. } | DragState::Tip { .. }));
     done[0] |= dragged;
     // What was tuned before the cards came back does not count.
     let history = cx.session().history();
-    let is_new = cx.state.hints_from != Some(history.current());
-    done[1] |= is_new && history.next_undo().is_some_and(|label| label.what != "record");
+    let is_new = cx.state.hints_restored_at != Some(history.current_state());
+    done[1] |= is_new && history.next_undo().is_some_and(|label| label.key != "record");
     if window_is_open(ui.ctx()) {
         // The cards would stand between the window and the character, and take its Esc.
-        cx.state.prefs.hints_done = done;
+        cx.state.prefs.dismissed_hints = done;
         return;
     }
     let escape = !Popup::is_any_open(ui.ctx()) && !ui.ctx().text_edit_focused() && done.contains(&false);
@@ -58,43 +65,43 @@ pub(super) fn show(ui: &mut Ui, places: &Places, shot: &Shot, figure: &Figure, h
     }
     // A card that has no room waits until the others are gone.
     let mut taken = vec![places.transport.expand(space::S)];
-    for card in (0..3).filter(|card| !cx.state.prefs.hints_done[*card]) {
+    for card in (0..3).filter(|card| !cx.state.prefs.dismissed_hints[*card]) {
         if card_ui(ui, card, places, (shot, figure), &mut taken, cx) {
             done[card] = true;
         }
     }
-    cx.state.prefs.hints_done = done;
+    cx.state.prefs.dismissed_hints = done;
 }
 
 /// One card, where nothing is `taken`; whether it was put away.
 fn card_ui(
     ui: &mut Ui,
     card: usize,
-    places: &Places,
-    (shot, figure): (&Shot, &Figure),
+    places: &HintAnchors,
+    (shot, figure): (&CameraView, &Pickables),
     taken: &mut Vec<Rect>,
-    cx: &Cx<'_>,
+    cx: &UiContext<'_>,
 ) -> bool {
     let c = cx.theme.color;
-    let (title, text) = WORDS[card];
-    let inner = WIDTH - space::L - 2.0 * BADGE - space::M - space::L;
+    let (title, text) = CARD_TEXTS[card];
+    let inner = WIDTH - space::L - 2.0 * BADGE_RADIUS - space::M - space::L;
     let painter = ui.painter().clone();
     let title_room = inner - size::HIT_MIN * 0.6;
-    let title = painter.layout(cx.tr(title).into_owned(), Text::Strong.font(), c.text, title_room);
-    let text = painter.layout(cx.tr(text).into_owned(), Text::Small.font(), c.text_2, inner);
+    let title = painter.layout(cx.tr(title).into_owned(), TextSize::Strong.font(), c.text, title_room);
+    let text = painter.layout(cx.tr(text).into_owned(), TextSize::Small.font(), c.text_2, inner);
     let height = space::L + title.size().y + 2.0 + text.size().y + space::L;
-    let place = place_of(card, places, vec2(WIDTH, height));
+    let place = card_rect(card, places, vec2(WIDTH, height));
     if taken.iter().any(|other| other.intersects(place)) {
         return false;
     }
     taken.push(place);
-    connect(ui, card, place, places, shot, figure, cx);
+    paint_connector(ui, card, place, places, shot, figure, cx);
     ui.interact(place, ui.scope_id().with(("card", card)), Sense::CLICK | Sense::DRAG);
     painter.rect(place, radius::PANEL_FLOAT, c.popup, Stroke::new(stroke::EDGE, c.border_strong), StrokeKind::Inside);
-    let badge = place.min + Vec2::splat(space::L + BADGE);
-    painter.circle_filled(badge, BADGE, c.accent);
-    paint::text(&painter, badge, Align2::CENTER_CENTER, &(card + 1).to_string(), Text::Strong, c.accent_text);
-    let corner = pos2(badge.x + BADGE + space::M, place.top() + space::L);
+    let badge = place.min + Vec2::splat(space::L + BADGE_RADIUS);
+    painter.circle_filled(badge, BADGE_RADIUS, c.accent);
+    paint::text(&painter, badge, Align2::CENTER_CENTER, &(card + 1).to_string(), TextSize::Strong, c.accent_text);
+    let corner = pos2(badge.x + BADGE_RADIUS + space::M, place.top() + space::L);
     let below = corner + vec2(0.0, title.size().y + 2.0);
     painter.galley(corner, title, Color32::PLACEHOLDER);
     painter.galley(below, text, Color32::PLACEHOLDER);
@@ -106,7 +113,7 @@ fn card_ui(
     button.key("Esc").show_at(ui, close, response).clicked()
 }
 
-fn place_of(card: usize, places: &Places, card_size: Vec2) -> Rect {
+fn card_rect(card: usize, places: &HintAnchors, card_size: Vec2) -> Rect {
     let rect = places.rect;
     let left = rect.left() + space::L + 40.0 + space::L;
     let corner = match card {
@@ -118,15 +125,23 @@ fn place_of(card: usize, places: &Places, card_size: Vec2) -> Rect {
 }
 
 /// The line from a card to what it is about.
-fn connect(ui: &Ui, card: usize, place: Rect, places: &Places, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
+fn paint_connector(
+    ui: &Ui,
+    card: usize,
+    place: Rect,
+    places: &HintAnchors,
+    shot: &CameraView,
+    figure: &Pickables,
+    cx: &UiContext<'_>,
+) {
     let painter = ui.painter();
     let line = Stroke::new(1.5, cx.theme.color.accent);
     if card == 1 {
         let y = place.center().y;
         painter.line_segment([pos2(place.right(), y), pos2(places.rect.right(), y)], line);
     }
-    let strong = figure.rings.iter().find(|h| h.strong);
-    let seen = strong.and_then(|h| figure.ring(shot, h)).filter(|_| card == 0 && !cx.state.overlays_hidden);
+    let strong = figure.rings.iter().find(|h| h.is_main);
+    let seen = strong.and_then(|h| figure.screen_ring(shot, h)).filter(|_| card == 0 && !cx.state.overlays_hidden);
     if let Some(ring) = seen {
         let end: Pos2 = places.rect.min + vec2(ring.arrows[0][0].x - 3.0, ring.arrows[0][0].y);
         let start = place.right_center();
@@ -140,31 +155,34 @@ fn connect(ui: &Ui, card: usize, place: Rect, places: &Places, shot: &Shot, figu
 }
 
 /// Right of the tools.
-const LEFT: f32 = 64.0;
+const LEFT_MARGIN: f32 = 64.0;
 const HEIGHT: f32 = 22.0;
 const ICON: f32 = 16.0;
 /// What stands under the toggles at the right.
-const LEGEND: f32 = 132.0;
+const LEGEND_WIDTH: f32 = 132.0;
 
-pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &Cx<'_>) {
+pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContext<'_>) {
     if !cx.session().playback().is_previewing() {
         return;
     }
     let covered = cx.state.covered_left;
-    let is_covered = covered > rect.left() + LEFT;
+    let is_covered = covered > rect.left() + LEFT_MARGIN;
     // Beside a window there is no room left of the toggles.
-    let corner = if is_covered { pos2(covered, toggles.bottom() - space::M) } else { rect.min + vec2(LEFT, 0.0) };
+    let corner =
+        if is_covered { pos2(covered, toggles.bottom() - space::M) } else { rect.min + vec2(LEFT_MARGIN, 0.0) };
     let within = Rect::from_min_max(corner, rect.max).shrink(space::L);
-    let room = if is_covered { within.width() - LEGEND } else { toggles.left() - within.left() - space::XL };
-    transport::strip(ui, "preview", Align2::LEFT_TOP, within, Run::Across, |ui| {
-        let (head, name) = (cx.tr("viewport.preview"), cx.state.previewed.clone());
+    let room = if is_covered { within.width() - LEGEND_WIDTH } else { toggles.left() - within.left() - space::XL };
+    transport::strip(ui, "preview", Align2::LEFT_TOP, within, StripDirection::Horizontal, |ui| {
+        let (head, name) = (cx.tr("viewport.preview"), cx.state.preview_caption.clone());
         let feels = cx.state.presets.previews.is_running();
         let rest = cx.tr(if feels { "presets.dashed" } else { "viewport.preview_dashed" });
         let words = format!("{head} {name}{} {rest}", cx.tr("viewport.preview_stop"));
         let c = cx.theme.color;
         let wide = [&*head, &format!("{name}{}", cx.tr("viewport.preview_stop")), &*rest];
-        let widths =
-            [Text::Strong, Text::Body, Text::Body].into_iter().zip(wide).map(|(t, w)| paint::width_of(ui, w, t));
+        let widths = [TextSize::Strong, TextSize::Body, TextSize::Body]
+            .into_iter()
+            .zip(wide)
+            .map(|(t, w)| paint::text_width(ui, w, t));
         let widths: Vec<f32> = widths.map(|w| w + 5.0).collect();
         let around = ICON + space::L;
         // What is dashed goes first where not all of it fits.
@@ -175,13 +193,13 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &Cx<'_>) 
         let mut at = place.left_center() + vec2(space::S + ICON / 2.0, 0.0);
         paint_icon(ui.painter(), at, icons::EYE, ICON, c.text);
         at.x += ICON / 2.0 + space::M;
-        for (text, (words, color)) in [Text::Strong, Text::Body, Text::Body]
+        for (text, (words, color)) in [TextSize::Strong, TextSize::Body, TextSize::Body]
             .into_iter()
             .zip([(wide[0], c.text), (wide[1], c.text), (wide[2], c.text_2)])
             .take(shown)
         {
             paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, text, color);
-            at.x += paint::width_of(ui, words, text) + 5.0;
+            at.x += paint::text_width(ui, words, text) + 5.0;
         }
     });
 }

@@ -1,28 +1,28 @@
 //! Lines between joints: links of a network, length limits, and the forces and contacts of tips; behind the mesh as faint
 //! as bones there.
 
-use super::figure::{BURIED, Figure};
-use super::ink::Ink;
+use super::overlay_painter::OverlayPainter;
+use super::pickables::{HIDDEN_DEPTH_SHARE, Pickables};
+use crate::params::ParamMeaning;
 use crate::rig::{BoneId, Pose, WorldPose};
-use crate::schema::Idea;
 use crate::session::Session;
-use crate::sim::{Link, LinkKind};
-use crate::stage::overlay::{self, Reach, reach};
-use crate::stage::{Occlusion, Shot};
+use crate::sim::{LinkKind, NetworkLink};
+use crate::stage::overlay::{self, LengthStatus, length_status};
+use crate::stage::{CameraView, Occlusion};
 use crate::ui::kit::paint::faded;
-use crate::ui::kit::theme::{Role, Theme};
+use crate::ui::kit::theme::{ColorRole, Theme};
 use crate::ui::kit::tokens::{alpha, stroke};
-use crate::ui::{Cx, Lit};
+use crate::ui::{Highlight, UiContext};
 use egui::Color32;
 use glam::{Vec2, Vec3};
 
 /// Opacity of what runs along and across columns, of diagonals, and of bending links, which lie under both.
-const PLAIN: f32 = 0.95;
-const DIAGONAL: f32 = 0.7;
-const BENDING: f32 = 0.5;
+const STRUCTURE_OPACITY: f32 = 0.95;
+const SHEAR_OPACITY: f32 = 0.7;
+const BENDING_OPACITY: f32 = 0.5;
 
 /// The links of systems of which a joint is selected.
-pub(super) fn links(session: &Session, figure: &Figure) -> Vec<Link> {
+pub(super) fn links(session: &Session, figure: &Pickables) -> Vec<NetworkLink> {
     let world = session.playback().world();
     let mut chosen: Vec<u32> = figure
         .joints
@@ -42,18 +42,24 @@ pub(super) fn links(session: &Session, figure: &Figure) -> Vec<Link> {
 }
 
 /// Draws them, the faintest kinds first.
-pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, occlusion: &Occlusion, cx: &Cx<'_>) {
+pub(super) fn show_links(
+    ink: &OverlayPainter<'_>,
+    shot: &CameraView,
+    figure: &Pickables,
+    occlusion: &Occlusion,
+    cx: &UiContext<'_>,
+) {
     let links = links(cx.session(), figure);
-    let margin = figure.height * BURIED;
+    let margin = figure.height * HIDDEN_DEPTH_SHARE;
     for kind in LinkKind::ALL.into_iter().rev() {
         for link in links.iter().filter(|link| link.kind == kind) {
             let [Some(a), Some(b)] = link.ends.map(|p| shot.project(p)) else { continue };
             let hidden = link.ends.iter().all(|end| occlusion.hides(*end, margin));
-            let Look { color, width, halo } = look(&ink.theme, kind, hidden);
+            let LinkStyle { color, width, halo } = link_style(&ink.theme, kind, hidden);
             if halo {
                 ink.line(&[a.pixel, b.pixel], width, color);
             } else {
-                ink.thin(&[a.pixel, b.pixel], width, color);
+                ink.plain_line(&[a.pixel, b.pixel], width, color);
             }
         }
     }
@@ -61,14 +67,14 @@ pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, occlusion: &Occl
 
 /// How a link is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Look {
+struct LinkStyle {
     color: Color32,
     width: f32,
     halo: bool,
 }
 
 /// The colour of a kind, before it is faded.
-fn hue(theme: &Theme, kind: LinkKind) -> Color32 {
+fn link_color(theme: &Theme, kind: LinkKind) -> Color32 {
     let c = theme.color;
     match kind {
         LinkKind::StructuralVertical => c.spring,
@@ -78,114 +84,114 @@ fn hue(theme: &Theme, kind: LinkKind) -> Color32 {
     }
 }
 
-fn look(theme: &Theme, kind: LinkKind, hidden: bool) -> Look {
+fn link_style(theme: &Theme, kind: LinkKind, hidden: bool) -> LinkStyle {
     let (opacity, width, halo) = match kind {
-        LinkKind::StructuralVertical | LinkKind::StructuralHorizontal => (PLAIN, stroke::FAN_EDGE, true),
+        LinkKind::StructuralVertical | LinkKind::StructuralHorizontal => (STRUCTURE_OPACITY, stroke::FAN_EDGE, true),
         // Coats of so many crossing lines would be a grey smear.
-        LinkKind::Shear => (DIAGONAL, stroke::BONE, false),
-        LinkKind::BendingVertical | LinkKind::BendingHorizontal => (BENDING, stroke::HAIRLINE, false),
+        LinkKind::Shear => (SHEAR_OPACITY, stroke::BONE, false),
+        LinkKind::BendingVertical | LinkKind::BendingHorizontal => (BENDING_OPACITY, stroke::HAIRLINE, false),
     };
     let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 };
-    Look { color: faded(hue(theme, kind), opacity * dim), width, halo: halo && !hidden }
+    LinkStyle { color: faded(link_color(theme, kind), opacity * dim), width, halo: halo && !hidden }
 }
 
 /// Metres per second squared that one metre per second is drawn as: half a second of the present movement. At a step's
 /// length the arrow would always be the longest.
-const SPEED_AS_FORCE: f32 = 2.0;
+const SPEED_ARROW_SCALE: f32 = 2.0;
 
 /// One arrow at the tip of the active joint.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arrow {
-    pub role: Role,
-    idea: Idea,
+pub(super) struct ForceArrow {
+    pub role: ColorRole,
+    meaning: ParamMeaning,
     line: [Vec2; 2],
 }
 
 /// The arrows of the active joint; none for a force that is too weak to be drawn.
-pub(super) fn arrows(session: &Session, shot: &Shot, figure: &Figure) -> Vec<Arrow> {
+pub(super) fn force_arrows(session: &Session, shot: &CameraView, figure: &Pickables) -> Vec<ForceArrow> {
     let active = session.selection().active.and_then(|bone| figure.joint(bone));
     let Some((joint, forces)) = active.and_then(|joint| Some((joint, session.inspection().tip_forces(joint.bone)?)))
     else {
         return Vec::new();
     };
     let all = [
-        (Role::Gravity, Idea::Gravity, forces.gravity),
-        (Role::Spring, Idea::Restore, forces.spring),
-        (Role::Inertia, Idea::Drag, forces.speed * SPEED_AS_FORCE),
+        (ColorRole::Gravity, ParamMeaning::Gravity, forces.gravity),
+        (ColorRole::Spring, ParamMeaning::Stiffness, forces.spring),
+        (ColorRole::Inertia, ParamMeaning::Drag, forces.velocity * SPEED_ARROW_SCALE),
     ];
     let seen = all.into_iter().filter_map(|(role, idea, force)| {
-        overlay::arrow(shot, joint.tip, force).map(|line| Arrow { role, idea, line })
+        overlay::arrow(shot, joint.tip, force).map(|line| ForceArrow { role, meaning: idea, line })
     });
     seen.collect()
 }
 
 /// Draws them.
-pub(super) fn show_physics(ink: &Ink<'_>, arrows: &[Arrow], cx: &Cx<'_>) {
+pub(super) fn show_force_arrows(ink: &OverlayPainter<'_>, arrows: &[ForceArrow], cx: &UiContext<'_>) {
     for arrow in arrows {
         let color = ink.theme.role(arrow.role);
-        let lit = if cx.state.lit == Some(Lit::Idea(arrow.idea)) { 1.5 } else { 0.0 };
+        let lit = if cx.state.highlight == Some(Highlight::Meaning(arrow.meaning)) { 1.5 } else { 0.0 };
         ink.line(&arrow.line, stroke::ARROW + lit, color);
         ink.area(&overlay::arrow_head(arrow.line), 0.5, color, color);
     }
 }
 
 /// Opacity of a slack line, and of every line while none is meant.
-const SLACK: f32 = 0.55;
-const ALL: f32 = 0.65;
+const SLACK_OPACITY: f32 = 0.55;
+const UNSELECTED_OPACITY: f32 = 0.65;
 
 /// A tip and what it is tied to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Tie {
+pub(super) struct LengthLimitLine {
     /// Whose tip.
     pub bone: BoneId,
     /// Tip and target, metres in the world.
     pub ends: [Vec3; 2],
-    pub reach: Reach,
+    pub reach: LengthStatus,
 }
 
 /// The ties of joints for which `wanted` is true, as they are now against the rest pose.
-pub(super) fn ties(session: &Session, wanted: impl Fn(BoneId) -> bool) -> Vec<Tie> {
+pub(super) fn length_limit_lines(session: &Session, wanted: impl Fn(BoneId) -> bool) -> Vec<LengthLimitLine> {
     let resolved = session.resolved();
     let joints = resolved.systems.iter().flat_map(|s| &s.joints);
     let mut tied = joints.filter(|j| !j.length_targets.is_empty() && wanted(j.bone)).peekable();
     if tied.peek().is_none() {
         return Vec::new();
     }
-    let rest = WorldPose::of(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
+    let rest = WorldPose::from_pose(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
     let mut found = Vec::new();
     for joint in tied {
-        let Some(tip) = session.playback().shown_tip(joint.bone) else { continue };
+        let Some(tip) = session.playback().displayed_tip(joint.bone) else { continue };
         let offset =
             session.playback().joint_index(joint.bone).and_then(|index| session.playback().world().tip_offset(index));
         let Some((offset, at_rest)) = offset.zip(rest.frames.get(joint.bone.index())) else { continue };
         let rest_tip = at_rest.position + at_rest.rotation * offset;
         for target in &joint.length_targets {
-            let frames = [&rest, session.playback().shown()].map(|pose| pose.frames.get(target.bone.index()));
+            let frames = [&rest, session.playback().displayed_pose()].map(|pose| pose.frames.get(target.bone.index()));
             let [Some(before), Some(now)] = frames else { continue };
-            let reach = reach(tip.distance(now.position), rest_tip.distance(before.position));
-            found.push(Tie { bone: joint.bone, ends: [tip, now.position], reach });
+            let reach = length_status(tip.distance(now.position), rest_tip.distance(before.position));
+            found.push(LengthLimitLine { bone: joint.bone, ends: [tip, now.position], reach });
         }
     }
     found
 }
 
 /// Draws those of selected joints, or of all where none is selected.
-pub(super) fn show_lengths(ink: &Ink<'_>, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
+pub(super) fn show_length_limits(ink: &OverlayPainter<'_>, shot: &CameraView, figure: &Pickables, cx: &UiContext<'_>) {
     let c = ink.theme.color;
     let any = figure.joints.iter().any(|j| j.selected);
     let wanted = |bone| !any || figure.joint(bone).is_some_and(|j| j.selected);
-    for tie in ties(cx.session(), wanted) {
+    for tie in length_limit_lines(cx.session(), wanted) {
         let [Some(a), Some(b)] = tie.ends.map(|p| shot.project(p)) else { continue };
         let (color, width) = match tie.reach {
-            Reach::Slack => (faded(c.ghost, SLACK), stroke::HAIRLINE),
-            Reach::AtLength => (c.spring, stroke::BONE),
-            Reach::Exceeded => (c.limit, stroke::BONE_SELECTED),
+            LengthStatus::Slack => (faded(c.ghost, SLACK_OPACITY), stroke::HAIRLINE),
+            LengthStatus::AtLength => (c.spring, stroke::BONE),
+            LengthStatus::Exceeded => (c.limit, stroke::BONE_SELECTED),
         };
         if any {
             ink.line(&[a.pixel, b.pixel], width, color);
         } else {
             // All at once: a net of them must not bury what hangs in it.
-            ink.thin(&[a.pixel, b.pixel], width, faded(color, ALL));
+            ink.plain_line(&[a.pixel, b.pixel], width, faded(color, UNSELECTED_OPACITY));
         }
     }
 }
@@ -193,12 +199,12 @@ pub(super) fn show_lengths(ink: &Ink<'_>, shot: &Shot, figure: &Figure, cx: &Cx<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::kit::theme::Mode;
-    use crate::ui::kit::words::Lang;
+    use crate::ui::kit::i18n::Lang;
+    use crate::ui::kit::theme::ThemeMode;
 
     #[test]
-    fn structure_is_as_wide_as_bones_and_kinds_differ_in_colour_and_what_is_hidden_fades() {
-        for mode in [Mode::Dark, Mode::Light] {
+    fn link_styles_differ_by_kind_and_hidden_links_are_fainter() {
+        for mode in [ThemeMode::Dark, ThemeMode::Light] {
             let theme = Theme::new(mode, Lang::En);
             let kinds = [
                 LinkKind::StructuralVertical,
@@ -207,17 +213,17 @@ mod tests {
                 LinkKind::BendingVertical,
             ];
             for hidden in [false, true] {
-                let looks = kinds.map(|kind| look(&theme, kind, hidden));
+                let looks = kinds.map(|kind| link_style(&theme, kind, hidden));
                 assert!(looks[0].width >= stroke::BONE && looks[1].width >= stroke::BONE);
             }
-            let hues = kinds.map(|kind| hue(&theme, kind).to_array());
+            let hues = kinds.map(|kind| link_color(&theme, kind).to_array());
             for (at, one) in hues.iter().enumerate() {
                 let apart = |other: &[u8; 4]| (0..3).map(|i| one[i].abs_diff(other[i])).max();
                 let least = hues[..at].iter().filter_map(apart).min();
                 assert!(least.is_none_or(|least| least > 40), "{mode:?} {:?}: {least:?} apart", kinds[at]);
             }
             for kind in LinkKind::ALL {
-                let [seen, hidden] = [false, true].map(|hidden| look(&theme, kind, hidden));
+                let [seen, hidden] = [false, true].map(|hidden| link_style(&theme, kind, hidden));
                 assert!(hidden.color.a() < seen.color.a() / 2 && !hidden.halo, "{kind:?}");
             }
         }

@@ -3,50 +3,50 @@
 //! `camera` turns and glides; `figure` has the joints and rings; `hands` says what the pointer means;
 //! `overlay`, `links`, `solids`, `fans`, `breeze`, `grips` and `knobs` paint the shapes that [`crate::stage::overlay`]
 //! computes; `scene` gathers them and their handles, `pull` moves a handle; `tools`, `transport` and `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
-//! [`crate::ui::Input::scene`].
+//! [`crate::ui::UiInput::draw_character`].
 
-mod breeze;
+mod body_gizmo;
+mod bone_overlay;
 mod camera;
-mod fans;
-mod figure;
-mod grips;
-mod hands;
+mod colliders;
+mod forces;
+mod handle_drag;
 mod hints;
-mod ink;
-mod knobs;
+mod limit_gizmo;
 mod links;
 mod motions;
-mod overlay;
-mod pull;
+mod overlay_painter;
+mod pickables;
+mod pointer;
 mod scene;
-mod solids;
 mod tools;
+mod transform_gizmo;
 mod transport;
 
-pub(super) use breeze::force_inside;
-pub(super) use grips::removal;
-pub use hands::Target;
-pub(super) use solids::worst;
+pub(super) use colliders::deepest_contact;
+pub(super) use forces::force_in_node_space;
+pub use pointer::ContextMenuTarget;
+pub(super) use transform_gizmo::delete_selection;
 
 use crate::rig::{Character, WorldPose};
 use crate::session::Command;
-use crate::stage::{Occlusion, OrbitCamera, Shot};
-use crate::ui::Cx;
-use crate::ui::kit::theme::{Role as Colour, Text};
-use camera::Eye;
+use crate::stage::{CameraView, Occlusion, OrbitCamera};
+use crate::ui::UiContext;
+use crate::ui::kit::theme::{ColorRole as Colour, TextSize};
+use bone_overlay::BoneOverlay;
+use camera::ViewportCamera;
+use colliders::ColliderOverlay;
 use egui::{Align2, Rect, Response, Role, Sense, Ui, WidgetInfo};
-use hands::{Hands, Held};
-use ink::Ink;
-pub(crate) use motions::name_of as motion_name;
-use overlay::Overlay;
-use scene::{Handle, Hold, Scene};
-use solids::Solids;
+pub(crate) use motions::motion_name;
+use overlay_painter::OverlayPainter;
+use pointer::{DragState, PointerController};
+use scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use std::sync::{Arc, Weak};
 
 /// Seconds between two looks at what the character hides.
-const LOOK_EVERY: f64 = 0.15;
+const OCCLUSION_INTERVAL: f64 = 0.15;
 /// Characters with more triangles are not looked at: all bones count as seen.
-const MOST_TRIANGLES: usize = 120_000;
+const MAX_OCCLUSION_TRIANGLES: usize = 120_000;
 
 /// The inputs that the occlusion raster was last computed from.
 #[derive(Debug)]
@@ -55,13 +55,13 @@ struct OcclusionInputs {
     character: Weak<Character>,
     pose: WorldPose,
     visible: Vec<bool>,
-    shot: Shot,
+    view: CameraView,
 }
 
 impl OcclusionInputs {
-    fn is_same(&self, character: &Arc<Character>, pose: &WorldPose, visible: &[bool], shot: &Shot) -> bool {
+    fn is_same(&self, character: &Arc<Character>, pose: &WorldPose, visible: &[bool], shot: &CameraView) -> bool {
         self.character.as_ptr() == Arc::as_ptr(character)
-            && self.shot == *shot
+            && self.view == *shot
             && self.visible == visible
             && self.pose == *pose
     }
@@ -70,87 +70,90 @@ impl OcclusionInputs {
 /// What it keeps.
 #[derive(Debug, Default)]
 pub struct Viewport {
-    eye: Eye,
-    hands: Hands,
+    camera: ViewportCamera,
+    pointer: PointerController,
     occlusion: Occlusion,
     occlusion_inputs: Option<OcclusionInputs>,
-    looked: f64,
-    shot: Option<Shot>,
+    occlusion_checked_at: f64,
+    last_view: Option<CameraView>,
 }
 
 impl Viewport {
     /// Where the camera is.
     pub fn camera(&self) -> OrbitCamera {
-        self.eye.now()
+        self.camera.current()
     }
 
     /// What was seen last, in points from the viewport's corner.
-    pub fn shot(&self) -> Option<&Shot> {
-        self.shot.as_ref()
+    pub fn last_view(&self) -> Option<&CameraView> {
+        self.last_view.as_ref()
     }
 
     /// What a project keeps: the camera.
     pub fn state(&self) -> serde_json::Value {
-        self.eye.state()
+        self.camera.state()
     }
 
     /// Looks again from where a project says; nonsense changes nothing.
     pub fn restore(&mut self, state: &serde_json::Value) {
-        self.eye.restore(state);
+        self.camera.restore(state);
     }
 
     /// Draws it into all that is left.
     ///
     /// Returns the place that takes clicks, and what is under the pointer.
-    pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) -> (Response, Target) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) -> (Response, ContextMenuTarget) {
         let rect = ui.available_rect_before_wrap();
         let response = ui.interact(rect, ui.scope_id().with("viewport"), Sense::CLICK | Sense::DRAG);
         let name = cx.tr("viewport.name");
         response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &*name));
-        camera::keys(ui, cx);
-        self.eye.update(ui, rect, cx);
-        let shot = self.eye.shot(rect);
-        let scene = Scene::of(cx, &shot, self.hands.tool);
-        self.hands.update(ui, &response, (rect, &shot), &scene, cx);
-        self.eye.hands(ui, &response, rect, self.hands.held == Some(Held::Space));
-        let shot = self.eye.shot(rect);
-        self.shot = Some(shot);
+        camera::handle_keys(ui, cx);
+        self.camera.update(ui, rect, cx);
+        let shot = self.camera.view(rect);
+        let scene = OverlayScene::of(cx, &shot, self.pointer.tool);
+        self.pointer.update(ui, &response, (rect, &shot), &scene, cx);
+        self.camera.handle_input(ui, &response, rect, self.pointer.drag == Some(DragState::Camera));
+        let shot = self.camera.view(rect);
+        self.last_view = Some(shot);
         if cx.session().playback().world().viewer() != Some(shot.eye) {
-            cx.command(Command::LookFrom(shot.eye));
+            cx.command(Command::SetViewer(shot.eye));
         }
-        self.look(ui, &shot, cx);
+        self.update_occlusion(ui, &shot, cx);
         let marks = self.paint(ui, rect, &shot, &scene, cx);
 
         let toggles = tools::toggles_ui(ui, rect, cx);
-        tools::tools_ui(ui, rect, &mut self.hands.tool, cx);
-        transport::keep(cx);
+        tools::tools_ui(ui, rect, &mut self.pointer.tool, cx);
+        transport::apply_player_rate(cx);
         let transport = transport::show(ui, rect, cx);
         tools::axes_ui(ui, rect, transport, &shot, cx);
         tools::legend_ui(ui, rect, toggles, &marks, cx);
         if !cx.state.overlays_hidden {
-            fans::face_ui(ui, rect, &shot, &scene.fans, cx);
+            limit_gizmo::face_limit_ui(ui, rect, &shot, &scene.limit_gizmos, cx);
         }
-        let places = hints::Places { rect, toggles, transport };
-        hints::show(ui, &places, &shot, &scene.figure, &self.hands, cx);
-        overlay::record_frame(ui.painter(), rect, cx);
+        let places = hints::HintAnchors { rect, toggles, transport };
+        hints::show(ui, &places, &shot, &scene.pickables, &self.pointer, cx);
+        bone_overlay::paint_record_frame(ui.painter(), rect, cx);
         hints::show_preview(ui, rect, toggles, cx);
-        let hints = self.hands.hints(cx);
-        if response.contains_pointer() || self.hands.held.is_some() || cx.state.hint.is_empty() {
-            cx.state.hint = hints;
+        let hints = self.pointer.mouse_hints(cx);
+        if response.contains_pointer() || self.pointer.drag.is_some() || cx.state.mouse_hints.is_empty() {
+            cx.state.mouse_hints = hints;
         }
-        let target = self.hands.target(cx);
+        let target = self.pointer.context_menu_target(cx);
         (response, target)
     }
 
     /// Finds out now and then what lies behind the character's surface.
-    fn look(&mut self, ui: &Ui, shot: &Shot, cx: &Cx<'_>) {
+    fn update_occlusion(&mut self, ui: &Ui, shot: &CameraView, cx: &UiContext<'_>) {
         let now = ui.input(|i| i.time);
         let character = cx.session().character();
         let primitives = character.meshes.iter().flat_map(|m| &m.primitives);
         let triangles: usize = primitives.map(|p| p.indices.len() / 3).sum();
-        if now - self.looked >= LOOK_EVERY && triangles <= MOST_TRIANGLES && cx.state.prefs.toggles.bones {
-            self.looked = now;
-            let (pose, visible) = (cx.session().playback().shown(), &cx.state.meshes);
+        if now - self.occlusion_checked_at >= OCCLUSION_INTERVAL
+            && triangles <= MAX_OCCLUSION_TRIANGLES
+            && cx.state.prefs.toggles.bones
+        {
+            self.occlusion_checked_at = now;
+            let (pose, visible) = (cx.session().playback().displayed_pose(), &cx.state.mesh_visibility);
             if self.occlusion_inputs.as_ref().is_some_and(|last| last.is_same(character, pose, visible, shot)) {
                 return;
             }
@@ -159,62 +162,73 @@ impl Viewport {
                 character: Arc::downgrade(character),
                 pose: pose.clone(),
                 visible: visible.clone(),
-                shot: *shot,
+                view: *shot,
             });
         }
     }
 
     /// Draws the character and what lies over her. Returns the meanings of colours that were drawn, for the legend.
-    fn paint(&self, ui: &Ui, rect: Rect, shot: &Shot, scene: &Scene, cx: &Cx<'_>) -> Vec<Colour> {
-        let figure = &scene.figure;
+    fn paint(&self, ui: &Ui, rect: Rect, shot: &CameraView, scene: &OverlayScene, cx: &UiContext<'_>) -> Vec<Colour> {
+        let figure = &scene.pickables;
         let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
         let c = cx.theme.color;
-        if let Some(shape) = (cx.input.scene)(rect, *shot, &cx.state.meshes) {
+        if let Some(shape) = (cx.input.draw_character)(rect, *shot, &cx.state.mesh_visibility) {
             painter.add(shape);
         } else {
             painter.rect_filled(rect, 0.0, c.view_bottom);
             let at = rect.center_top() + egui::vec2(0.0, rect.height() * 0.12);
-            painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_picture"), Text::Body.font(), c.text_2);
+            painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_picture"), TextSize::Body.font(), c.text_2);
         }
-        let ink = Ink { painter: &painter, theme: cx.theme, rect };
+        let ink = OverlayPainter { painter: &painter, theme: cx.theme, rect };
         if cx.state.overlays_hidden {
             return Vec::new();
         }
-        ink::ghosts(&ink, shot, &cx.session().playback().ghost_lines(cx.session().document()));
-        if cx.state.prefs.toggles.lengths {
-            links::show_lengths(&ink, shot, figure, cx);
+        overlay_painter::paint_ghosts(
+            &ink,
+            shot,
+            &cx.session().playback().original_chain_lines(cx.session().document()),
+        );
+        if cx.state.prefs.toggles.length_limits {
+            links::show_length_limits(&ink, shot, figure, cx);
         }
-        links::show(&ink, shot, figure, &self.occlusion, cx);
-        let touches = Solids { ink: &ink, shot, figure, all: &scene.solids }.show(cx);
-        let swings = fans::swings(cx, shot, figure);
-        fans::show_swings(&ink, &swings);
-        let held = matches!(self.hands.held, Some(Held::Handle(Hold::Fan(_))));
+        links::show_links(&ink, shot, figure, &self.occlusion, cx);
+        let touches =
+            ColliderOverlay { painter: &ink, view: shot, pickables: figure, colliders: &scene.colliders }.show(cx);
+        let swings = limit_gizmo::swing_limits(cx, shot, figure);
+        limit_gizmo::show_swing_limits(&ink, &swings);
+        let held = matches!(self.pointer.drag, Some(DragState::Handle(GizmoDrag::Limit(_))));
         let (mut grip, mut end, mut knob) = (None, None, None);
-        match self.hands.handle() {
-            Some(Handle::Grip(kind)) => grip = Some(kind),
-            Some(Handle::Fan(fan_end)) => end = Some(fan_end),
-            Some(Handle::Knob(hot)) => knob = Some(hot),
+        match self.pointer.active_handle() {
+            Some(GizmoHandle::Transform(kind)) => grip = Some(kind),
+            Some(GizmoHandle::Limit(fan_end)) => end = Some(fan_end),
+            Some(GizmoHandle::Body(hot)) => knob = Some(hot),
             None => {}
         }
-        let degrees = fans::show(&ink, &scene.fans, end, held);
-        let bones = Overlay { ink: &ink, shot, figure, hands: &self.hands, occlusion: &self.occlusion };
+        let degrees = limit_gizmo::show_limit_gizmos(&ink, &scene.limit_gizmos, end, held);
+        let bones = BoneOverlay {
+            painter: &ink,
+            view: shot,
+            pickables: figure,
+            pointer: &self.pointer,
+            occlusion: &self.occlusion,
+        };
         bones.show(cx);
-        links::show_physics(&ink, &scene.arrows, cx);
-        breeze::show(&ink, shot, &scene.breezes, cx);
-        grips::show_axes(&ink, shot, cx.session());
-        scene.grips.show(&ink, grip);
-        scene.knobs.show(&ink, knob);
+        links::show_force_arrows(&ink, &scene.force_arrows, cx);
+        forces::show(&ink, shot, &scene.forces, cx);
+        transform_gizmo::show_axes(&ink, shot, cx.session());
+        scene.transform_gizmo.show(&ink, grip);
+        scene.body_gizmo.show(&ink, knob);
         for words in degrees {
-            words.write(&ink);
+            words.paint(&ink);
         }
-        if let Some(Held::Handle(hold)) = &self.hands.held {
-            hold.show(&ink, cx.session());
+        if let Some(DragState::Handle(hold)) = &self.pointer.drag {
+            hold.paint_tag(&ink, cx.session());
         }
-        ink::paint(&ink, shot, &cx.state.guides);
-        overlay::tag_ui(ui, &ink, &self.hands, cx);
-        let mut marks: Vec<Colour> = scene.arrows.iter().map(|arrow| arrow.role).collect();
+        overlay_painter::paint_overlay_lines(&ink, shot, &cx.state.overlay_lines);
+        bone_overlay::hover_tag_ui(ui, &ink, &self.pointer, cx);
+        let mut marks: Vec<Colour> = scene.force_arrows.iter().map(|arrow| arrow.role).collect();
         marks.extend(touches.then_some(Colour::Collision));
-        marks.extend((!scene.fans.is_empty() || !swings.is_empty()).then_some(Colour::Limit));
+        marks.extend((!scene.limit_gizmos.is_empty() || !swings.is_empty()).then_some(Colour::Limit));
         marks
     }
 }

@@ -1,63 +1,71 @@
 //! What is drawn in this frame and can be picked or held, and the handles that change numbers: grips, ends of limits, knobs.
 
-use super::breeze::{Breeze, breezes};
-use super::fans::{FanEnd, FanHold, Shown, fans};
-use super::figure::Figure;
-use super::grips::{GripHold, GripKind, Grips};
-use super::ink::Ink;
-use super::knobs::{Knob, KnobHold, KnobKind, Knobs};
-use super::links::{Arrow, arrows};
-use super::pull::Keys;
-use super::solids::{Solid, solids};
-use super::tools::Tool;
-use crate::session::{Command, Item, Session};
-use crate::stage::Shot;
-use crate::ui::Cx;
+use super::body_gizmo::{BodyDrag, BodyGizmo, BodyHandle, BodyHandleKind};
+use super::colliders::{ColliderView, collider_views};
+use super::forces::{ForceView, force_views};
+use super::handle_drag::DragModifiers;
+use super::limit_gizmo::{LimitDrag, LimitGizmo, LimitHandle, limit_gizmos};
+use super::links::{ForceArrow, force_arrows};
+use super::overlay_painter::OverlayPainter;
+use super::pickables::Pickables;
+use super::tools::ViewportTool;
+use super::transform_gizmo::{TransformDrag, TransformGizmo, TransformHandleKind};
+use crate::session::{Command, SceneObject, Session};
+use crate::stage::CameraView;
+use crate::ui::UiContext;
 use glam::Vec2;
 
 /// All of it.
 #[derive(Debug, Default)]
-pub(super) struct Scene {
-    pub figure: Figure,
-    pub solids: Vec<Solid>,
-    pub breezes: Vec<Breeze>,
+pub(super) struct OverlayScene {
+    pub pickables: Pickables,
+    pub colliders: Vec<ColliderView>,
+    pub forces: Vec<ForceView>,
     /// Forces at the tip of the active joint.
-    pub arrows: Vec<Arrow>,
-    pub fans: Vec<Shown>,
-    pub grips: Grips,
-    pub knobs: Knobs,
+    pub force_arrows: Vec<ForceArrow>,
+    pub limit_gizmos: Vec<LimitGizmo>,
+    pub transform_gizmo: TransformGizmo,
+    pub body_gizmo: BodyGizmo,
 }
 
-impl Scene {
+impl OverlayScene {
     /// What the session shows, as it is seen.
-    pub(super) fn of(cx: &Cx<'_>, shot: &Shot, tool: Tool) -> Self {
+    pub(super) fn of(cx: &UiContext<'_>, shot: &CameraView, tool: ViewportTool) -> Self {
         let session = cx.session();
-        let figure = Figure::of(session, cx.input.bounds).seen(shot);
-        let solids = solids(session);
+        let figure = Pickables::of(session, cx.input.bounds).scaled_for(shot);
+        let solids = collider_views(session);
         Self {
-            breezes: breezes(session),
-            arrows: arrows(session, shot, &figure),
-            fans: fans(cx, shot, &figure),
-            grips: Grips::of(session, shot, tool, &solids),
-            knobs: Knobs::of(cx, shot, &figure),
-            figure,
-            solids,
+            forces: force_views(session),
+            force_arrows: force_arrows(session, shot, &figure),
+            limit_gizmos: limit_gizmos(cx, shot, &figure),
+            transform_gizmo: TransformGizmo::of(session, shot, tool, &solids),
+            body_gizmo: BodyGizmo::of(cx, shot, &figure),
+            pickables: figure,
+            colliders: solids,
         }
     }
 
     /// Takes hold of a handle with the pointer at a pixel.
-    pub(super) fn take(&self, session: &Session, shot: &Shot, handle: Handle, at: Vec2) -> Option<Hold> {
+    pub(super) fn start_drag(
+        &self,
+        session: &Session,
+        shot: &CameraView,
+        handle: GizmoHandle,
+        at: Vec2,
+    ) -> Option<GizmoDrag> {
         match handle {
-            Handle::Grip(kind) => self.grips.take(session, kind, at).map(Hold::Grip),
-            Handle::Fan(end) => Some(Hold::Fan(FanHold::new(end, at))),
-            Handle::Knob(knob) => KnobHold::new(session, shot, knob, at).map(Hold::Knob),
+            GizmoHandle::Transform(kind) => {
+                self.transform_gizmo.start_drag(session, kind, at).map(GizmoDrag::Transform)
+            }
+            GizmoHandle::Limit(end) => Some(GizmoDrag::Limit(LimitDrag::new(end, at))),
+            GizmoHandle::Body(knob) => BodyDrag::new(session, shot, knob, at).map(GizmoDrag::Body),
         }
     }
 
     /// The collider or force whose outline or arrow is nearest to a place, if any within `reach` pixels.
-    pub(super) fn item_under(&self, shot: &Shot, at: Vec2, reach: f32) -> Option<Item> {
-        let round = self.solids.iter().filter_map(|s| Some((s.distance(shot, at)?, Item::Collider(s.id))));
-        let blowing = self.breezes.iter().filter_map(|b| Some((b.distance(shot, at)?, Item::Force(b.id))));
+    pub(super) fn pick_item(&self, shot: &CameraView, at: Vec2, reach: f32) -> Option<SceneObject> {
+        let round = self.colliders.iter().filter_map(|s| Some((s.distance(shot, at)?, SceneObject::Collider(s.id))));
+        let blowing = self.forces.iter().filter_map(|b| Some((b.distance(shot, at)?, SceneObject::Force(b.id))));
         let near = round.chain(blowing).filter(|(distance, _)| *distance <= reach);
         near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, item)| item)
     }
@@ -65,93 +73,101 @@ impl Scene {
 
 /// What changes numbers when it is dragged.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Handle {
+pub(super) enum GizmoHandle {
     /// A grip of the selected item.
-    Grip(GripKind),
+    Transform(TransformHandleKind),
     /// An end of a limit.
-    Fan(FanEnd),
+    Limit(LimitHandle),
     /// A knob of a hinge or a body.
-    Knob(Knob),
+    Body(BodyHandle),
 }
 
-impl Handle {
+impl GizmoHandle {
     /// What a drag does and what Ctrl does to it, as keys of words; Shift makes it finer where that is true.
-    pub(super) const fn deeds(self) -> (&'static str, &'static str, bool) {
+    pub(super) const fn hint_keys(self) -> (&'static str, &'static str, bool) {
         match self {
-            Self::Grip(GripKind::Middle | GripKind::Along(_)) => ("move_part", "snap", true),
-            Self::Grip(GripKind::About(_)) => ("turn_part", "snap", true),
-            Self::Grip(GripKind::Field(_)) => ("size_part", "snap", true),
-            Self::Fan(_) => ("change_limit", "snap", false),
-            Self::Knob(Knob { kind: KnobKind::Axis, .. }) => ("turn_axis", "snap_axis", true),
-            Self::Knob(Knob { kind: KnobKind::Side(..), .. }) => ("size_box", "snap_mm", true),
-            Self::Knob(Knob { kind: KnobKind::Joint, .. }) => ("move_joint", "snap_mm", true),
-            Self::Knob(Knob { kind: KnobKind::Body, .. }) => ("move_body", "snap_mm", true),
+            Self::Transform(TransformHandleKind::Move | TransformHandleKind::MoveAlong(_)) => {
+                ("move_part", "snap", true)
+            }
+            Self::Transform(TransformHandleKind::Rotate(_)) => ("turn_part", "snap", true),
+            Self::Transform(TransformHandleKind::Field(_)) => ("size_part", "snap", true),
+            Self::Limit(_) => ("change_limit", "snap", false),
+            Self::Body(BodyHandle { kind: BodyHandleKind::Axis, .. }) => ("turn_axis", "snap_axis", true),
+            Self::Body(BodyHandle { kind: BodyHandleKind::BoxFace(..), .. }) => ("size_box", "snap_mm", true),
+            Self::Body(BodyHandle { kind: BodyHandleKind::Joint, .. }) => ("move_joint", "snap_mm", true),
+            Self::Body(BodyHandle { kind: BodyHandleKind::Body, .. }) => ("move_body", "snap_mm", true),
         }
     }
 }
 
 /// A handle that is being dragged.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Hold {
-    Grip(GripHold),
-    Fan(FanHold),
-    Knob(KnobHold),
+pub(super) enum GizmoDrag {
+    Transform(TransformDrag),
+    Limit(LimitDrag),
+    Body(BodyDrag),
 }
 
-impl Hold {
+impl GizmoDrag {
     /// Which handle it holds, as it is now.
-    pub(super) const fn handle(&self) -> Handle {
+    pub(super) const fn handle(&self) -> GizmoHandle {
         match self {
-            Self::Grip(hold) => Handle::Grip(hold.kind),
-            Self::Fan(hold) => Handle::Fan(hold.end),
-            Self::Knob(hold) => Handle::Knob(hold.knob),
+            Self::Transform(hold) => GizmoHandle::Transform(hold.kind),
+            Self::Limit(hold) => GizmoHandle::Limit(hold.handle),
+            Self::Body(hold) => GizmoHandle::Body(hold.handle),
         }
     }
 
     /// Whether the item, the hinge or the body of the handle still exists.
     pub(super) fn is_there(&self, session: &Session) -> bool {
         match self {
-            Self::Grip(hold) => hold.item.is_in(session.document()),
-            Self::Fan(_) => true,
-            Self::Knob(hold) => hold.is_there(session),
+            Self::Transform(hold) => hold.item.is_in(session.document()),
+            Self::Limit(_) => true,
+            Self::Body(hold) => hold.is_there(session),
         }
     }
 
     /// Whether the drag has changed anything, so that there is a step to undo.
     pub(super) const fn changed(&self) -> bool {
         match self {
-            Self::Grip(hold) => hold.pull.changed,
-            Self::Fan(hold) => hold.changed,
-            Self::Knob(hold) => hold.pull.changed,
+            Self::Transform(hold) => hold.drag.changed,
+            Self::Limit(hold) => hold.changed,
+            Self::Body(hold) => hold.drag.changed,
         }
     }
 
     /// Follows the pointer; returns what is to be changed, if anything.
-    pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, keys: Keys) -> Option<Command> {
+    pub(super) fn update(
+        &mut self,
+        session: &Session,
+        shot: &CameraView,
+        at: Vec2,
+        keys: DragModifiers,
+    ) -> Option<Command> {
         match self {
-            Self::Grip(hold) => {
-                let command = hold.follow(session, shot, at, keys);
-                hold.pull.changed |= command.is_some();
+            Self::Transform(hold) => {
+                let command = hold.update(session, shot, at, keys);
+                hold.drag.changed |= command.is_some();
                 command
             }
-            Self::Fan(hold) => hold.follow(session, shot, at, keys),
-            Self::Knob(hold) => {
-                let command = hold.follow(session, shot, at, keys);
-                hold.pull.changed |= command.is_some();
+            Self::Limit(hold) => hold.update(session, shot, at, keys),
+            Self::Body(hold) => {
+                let command = hold.update(session, shot, at, keys);
+                hold.drag.changed |= command.is_some();
                 command
             }
         }
     }
 
     /// Shows the changed numbers beside the pointer; an end of a limit has them at the end.
-    pub(super) fn show(&self, ink: &Ink<'_>, session: &Session) {
+    pub(super) fn paint_tag(&self, ink: &OverlayPainter<'_>, session: &Session) {
         let (pull, words) = match self {
-            Self::Grip(hold) => (&hold.pull, hold.words(session)),
-            Self::Knob(hold) => (&hold.pull, hold.words(session)),
-            Self::Fan(_) => return,
+            Self::Transform(hold) => (&hold.drag, hold.tag_text(session)),
+            Self::Body(hold) => (&hold.drag, hold.tag_text(session)),
+            Self::Limit(_) => return,
         };
         if let Some(words) = words.filter(|_| pull.changed) {
-            pull.tag(ink, &words);
+            pull.paint_tag(ink, &words);
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use super::transport;
 use crate::rig::Facing;
-use crate::stage::{CameraPreset, Shot};
-use crate::ui::Cx;
-use crate::ui::deeds::Deed;
-use crate::ui::kit::frame::{Run, strip_gap};
+use crate::stage::{CameraPreset, CameraView};
+use crate::ui::UiContext;
+use crate::ui::actions::Action;
+use crate::ui::kit::frame::{StripDirection, strip_separator};
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring};
 use crate::ui::kit::paint;
-use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::tokens::{alpha, size, space};
 use egui::{
     Align2, Color32, Key, Modifiers, Popup, PopupCloseBehavior, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2,
@@ -16,19 +16,19 @@ use egui::{
 use glam::Vec3;
 
 /// Side of a button in a strip.
-const SIDE: f32 = 28.0;
+const BUTTON_SIZE: f32 = 28.0;
 /// From the middle of the axes to their ends.
-const AXIS: f32 = 26.0;
-const AXIS_DOT: f32 = 8.0;
+const AXIS_LENGTH: f32 = 26.0;
+const AXIS_DOT_RADIUS: f32 = 8.0;
 /// Seconds that a line of the legend stays after its mark was drawn last: a swinging joint would make lines flicker.
-const LEGEND_STAYS: f64 = 0.6;
+const LEGEND_HOLD_SECONDS: f64 = 0.6;
 /// What the tool strip covers at the left and the strip of switches at the top, points, margins included.
 pub(super) const TOOLS_WIDTH: f32 = space::L + 40.0 + space::L;
 pub(super) const TOGGLES_HEIGHT: f32 = space::L + 36.0 + space::M;
 
 /// What a drag does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Tool {
+pub(super) enum ViewportTool {
     /// Moves the body bone that the chain hangs on.
     #[default]
     Move,
@@ -41,73 +41,74 @@ pub(super) enum Tool {
 }
 
 /// Which tool; Q, W and E choose it too.
-pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>) {
-    let tools: [(Tool, Icon, &str, Key, &str); 4] = [
-        (Tool::Move, icons::HAND_GRABBING, "viewport.tool.move", Key::Q, "Q"),
-        (Tool::Turn, icons::ARROW_CLOCKWISE, "viewport.tool.turn", Key::W, "W"),
-        (Tool::Grab, icons::HAND_POINTING, "viewport.tool.grab", Key::E, "E"),
-        (Tool::Shape, icons::PILL, "viewport.tool.shape", Key::T, "T"),
+pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut ViewportTool, cx: &mut UiContext<'_>) {
+    let tools: [(ViewportTool, Icon, &str, Key, &str); 4] = [
+        (ViewportTool::Move, icons::HAND_GRABBING, "viewport.tool.move", Key::Q, "Q"),
+        (ViewportTool::Turn, icons::ARROW_CLOCKWISE, "viewport.tool.turn", Key::W, "W"),
+        (ViewportTool::Grab, icons::HAND_POINTING, "viewport.tool.grab", Key::E, "E"),
+        (ViewportTool::Shape, icons::PILL, "viewport.tool.shape", Key::T, "T"),
     ];
-    if !ui.ctx().text_edit_focused() && !cx.input.file.is_asking() {
+    if !ui.ctx().text_edit_focused() && !cx.input.file.has_open_question() {
         for (which, .., key, _) in tools {
             if ui.input_mut(|i| i.consume_key(Modifiers::NONE, key)) {
                 *tool = which;
             }
         }
     }
-    transport::strip(ui, "tools", Align2::LEFT_TOP, rect.shrink(space::L), Run::Down, |ui| {
-        ui.set_width(SIDE);
+    transport::strip(ui, "tools", Align2::LEFT_TOP, rect.shrink(space::L), StripDirection::Vertical, |ui| {
+        ui.set_width(BUTTON_SIZE);
         for (which, icon, name, _, key) in tools {
             let name = cx.tr(name);
-            let button = IconButton::new(icon, &name).key(key).on(*tool == which).sized(SIDE, size::ICON_LARGE);
+            let button = IconButton::new(icon, &name).key(key).on(*tool == which).sized(BUTTON_SIZE, size::ICON_LARGE);
             if button.show(ui).clicked() {
                 *tool = which;
             }
         }
-        strip_gap(ui, Run::Down);
+        strip_separator(ui, StripDirection::Vertical);
         let name = cx.tr("viewport.frame");
-        if IconButton::new(icons::CORNERS_OUT, &name).key("F").sized(SIDE, size::ICON_LARGE).show(ui).clicked() {
+        if IconButton::new(icons::CORNERS_OUT, &name).key("F").sized(BUTTON_SIZE, size::ICON_LARGE).show(ui).clicked() {
             cx.state.frame_wanted = true;
         }
     });
 }
 
 /// What is drawn over the character.
-pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
-    let ((), place) = transport::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(space::L), Run::Across, |ui| {
-        let mut toggles = cx.state.prefs.toggles;
-        let all: [(&mut bool, Icon, &str); 7] = [
-            (&mut toggles.bones, icons::BONE, "viewport.show.bones"),
-            (&mut toggles.radii, icons::CIRCLE_DASHED, "viewport.show.radii"),
-            (&mut toggles.colliders, icons::PILL, "viewport.show.colliders"),
-            (&mut toggles.limits, icons::ANGLE, "viewport.show.limits"),
-            (&mut toggles.lengths, icons::LINK_SIMPLE, "viewport.show.lengths"),
-            (&mut toggles.handles, icons::ARROWS_OUT_CARDINAL, "viewport.show.handles"),
-            (&mut toggles.names, icons::TEXT_AA, "viewport.show.names"),
-        ];
-        for (on, icon, name) in all {
-            if IconButton::new(icon, &cx.tr(name)).on(*on).sized(SIDE, 18.0).show(ui).clicked() {
-                *on = !*on;
+pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
+    let ((), place) =
+        transport::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(space::L), StripDirection::Horizontal, |ui| {
+            let mut toggles = cx.state.prefs.toggles;
+            let all: [(&mut bool, Icon, &str); 7] = [
+                (&mut toggles.bones, icons::BONE, "viewport.show.bones"),
+                (&mut toggles.hit_radii, icons::CIRCLE_DASHED, "viewport.show.radii"),
+                (&mut toggles.colliders, icons::PILL, "viewport.show.colliders"),
+                (&mut toggles.limits, icons::ANGLE, "viewport.show.limits"),
+                (&mut toggles.length_limits, icons::LINK_SIMPLE, "viewport.show.lengths"),
+                (&mut toggles.handles, icons::ARROWS_OUT_CARDINAL, "viewport.show.handles"),
+                (&mut toggles.names, icons::TEXT_AA, "viewport.show.names"),
+            ];
+            for (on, icon, name) in all {
+                if IconButton::new(icon, &cx.tr(name)).on(*on).sized(BUTTON_SIZE, 18.0).show(ui).clicked() {
+                    *on = !*on;
+                }
             }
-        }
-        cx.state.prefs.toggles = toggles;
-        strip_gap(ui, Run::Across);
-        let hidden = cx.state.overlays_hidden;
-        let icon = if hidden { icons::EYE_SLASH } else { icons::EYE };
-        let name = cx.tr(Deed::HideOverlays.words());
-        let key = Deed::HideOverlays.key(ui.ctx());
-        if IconButton::new(icon, &name).key(&key).on(hidden).sized(SIDE, 18.0).show(ui).clicked() {
-            cx.state.overlays_hidden = !hidden;
-        }
-        view_menu_ui(ui, cx);
-    });
+            cx.state.prefs.toggles = toggles;
+            strip_separator(ui, StripDirection::Horizontal);
+            let hidden = cx.state.overlays_hidden;
+            let icon = if hidden { icons::EYE_SLASH } else { icons::EYE };
+            let name = cx.tr(Action::ToggleOverlays.label_key());
+            let key = Action::ToggleOverlays.shortcut_text(ui.ctx());
+            if IconButton::new(icon, &name).key(&key).on(hidden).sized(BUTTON_SIZE, 18.0).show(ui).clicked() {
+                cx.state.overlays_hidden = !hidden;
+            }
+            view_menu_ui(ui, cx);
+        });
     place
 }
 
 /// Views to glide to, and the rarer switches.
-fn view_menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let name = cx.tr("viewport.view.title");
-    let button = IconButton::new(icons::CUBE, &name).sized(SIDE, 18.0).show(ui);
+    let button = IconButton::new(icons::CUBE, &name).sized(BUTTON_SIZE, 18.0).show(ui);
     let menu = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     menu.show(|ui| {
         ui.set_min_width(180.0);
@@ -121,7 +122,7 @@ fn view_menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         ui.separator();
         let words = ["only_selected", "only_colliders", "legend"].map(|key| cx.tr(&format!("viewport.show.{key}")));
         let toggles = &mut cx.state.prefs.toggles;
-        let flags = [&mut toggles.only_selected, &mut toggles.only_colliders, &mut toggles.legend];
+        let flags = [&mut toggles.selected_only, &mut toggles.selected_colliders_only, &mut toggles.legend];
         for (flag, words) in flags.into_iter().zip(words) {
             ui.checkbox(flag, &*words);
         }
@@ -138,28 +139,28 @@ const VIEWS: [(CameraPreset, &str, &str); 6] = [
 ];
 
 /// What the colours mean of which something is drawn now, or was a moment ago.
-pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[Role], cx: &mut Cx<'_>) {
+pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[ColorRole], cx: &mut UiContext<'_>) {
     let roles = [
-        (Role::Inertia, "inertia"),
-        (Role::Spring, "spring"),
-        (Role::Gravity, "gravity"),
-        (Role::Collision, "collision"),
-        (Role::Limit, "limit"),
+        (ColorRole::Inertia, "inertia"),
+        (ColorRole::Spring, "spring"),
+        (ColorRole::Gravity, "gravity"),
+        (ColorRole::Collision, "collision"),
+        (ColorRole::Limit, "limit"),
     ];
     let shown = recent_marks(ui, marks, cx);
     let roles: Vec<_> = roles.into_iter().filter(|(role, _)| shown.contains(role)).collect();
-    let hint_there = cx.input.file.is_sample && !cx.state.prefs.hints_done[1];
+    let hint_there = cx.input.file.is_sample && !cx.state.prefs.dismissed_hints[1];
     if roles.is_empty() || !cx.state.prefs.toggles.legend || cx.session().selection().active.is_none() || hint_there {
         return;
     }
     let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - space::XS), rect.max).shrink(space::L);
-    transport::strip(ui, "legend", Align2::RIGHT_TOP, within, Run::Down, |ui| {
+    transport::strip(ui, "legend", Align2::RIGHT_TOP, within, StripDirection::Vertical, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (i, (role, word)) in roles.into_iter().enumerate() {
             ui.horizontal(|ui| {
                 let (place, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
-                swatch(ui, place, role, cx.theme.role(role));
-                ui.label(Text::Small.rich(cx.tr(&format!("viewport.legend.{word}"))).color(cx.theme.color.text));
+                paint_swatch(ui, place, role, cx.theme.role(role));
+                ui.label(TextSize::Small.rich(cx.tr(&format!("viewport.legend.{word}"))).color(cx.theme.color.text));
                 ui.add_space(if i == 0 { 0.0 } else { 24.0 });
                 if i == 0 {
                     let name = cx.tr("viewport.legend.close");
@@ -175,39 +176,39 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[Role], cx
 }
 
 /// Whose marks were drawn last, and when each was.
-type Seen = (Option<crate::rig::BoneId>, Vec<(Role, f64)>);
+type RecentMarks = (Option<crate::rig::BoneId>, Vec<(ColorRole, f64)>);
 
 /// The marks of this frame, and those that were drawn for the same joint a moment ago.
-fn recent_marks(ui: &Ui, marks: &[Role], cx: &Cx<'_>) -> Vec<Role> {
+fn recent_marks(ui: &Ui, marks: &[ColorRole], cx: &UiContext<'_>) -> Vec<ColorRole> {
     let id = ui.scope_id().with("legend_marks");
     let now = ui.input(|i| i.time);
     let active = cx.session().selection().active;
-    let (whose, mut seen) = ui.data(|d| d.get_temp::<Seen>(id)).unwrap_or_default();
-    let is_recent = |since: f64| whose == active && !cx.state.overlays_hidden && now - since < LEGEND_STAYS;
+    let (whose, mut seen) = ui.data(|d| d.get_temp::<RecentMarks>(id)).unwrap_or_default();
+    let is_recent = |since: f64| whose == active && !cx.state.overlays_hidden && now - since < LEGEND_HOLD_SECONDS;
     seen.retain(|(role, since)| is_recent(*since) && !marks.contains(role));
     if !seen.is_empty() {
-        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(LEGEND_STAYS));
+        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(LEGEND_HOLD_SECONDS));
     }
     seen.extend(marks.iter().map(|role| (*role, now)));
     let shown = seen.iter().map(|(role, _)| *role).collect();
-    ui.data_mut(|d| d.insert_temp::<Seen>(id, (active, seen)));
+    ui.data_mut(|d| d.insert_temp::<RecentMarks>(id, (active, seen)));
     shown
 }
 
 /// A small picture of what is drawn in that colour: an arrow, a contact, or a fan.
-fn swatch(ui: &Ui, place: Rect, role: Role, color: Color32) {
+fn paint_swatch(ui: &Ui, place: Rect, role: ColorRole, color: Color32) {
     let painter = ui.painter();
     match role {
-        Role::Collision => {
+        ColorRole::Collision => {
             painter.circle(place.center(), 4.0, color.gamma_multiply(alpha::CONTACT_FILL), Stroke::new(1.5, color));
         }
-        Role::Limit => {
+        ColorRole::Limit => {
             let foot = place.left_center() + vec2(5.0, space::XS);
             let ends = [vec2(14.0, -9.0), vec2(15.0, 0.0)].map(|way| foot + way);
             let fan = vec![foot, ends[0], ends[1]];
             painter.add(egui::Shape::convex_polygon(
                 fan,
-                color.gamma_multiply(alpha::SWATCH_FAN),
+                color.gamma_multiply(alpha::SWATCH_LIMIT_FAN),
                 Stroke::new(1.5, color),
             ));
         }
@@ -221,8 +222,8 @@ fn swatch(ui: &Ui, place: Rect, role: Role, color: Color32) {
 }
 
 /// Which way the world lies; a click looks along an axis.
-pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, shot: &Shot, cx: &mut Cx<'_>) {
-    let room = AXIS + AXIS_DOT;
+pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, shot: &CameraView, cx: &mut UiContext<'_>) {
+    let room = AXIS_LENGTH + AXIS_DOT_RADIUS;
     let mut middle = rect.right_bottom() - vec2(space::L + room, space::L + room);
     if transport.expand(space::M).intersects(Rect::from_center_size(middle, Vec2::splat(2.0 * room))) {
         // Where the transport takes the whole width, the axes are above it.
@@ -240,7 +241,7 @@ pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, shot: &Shot, cx:
     // Far ones first, so that near ones cover them.
     axes.sort_by(|a, b| b.0.dot(shot.forward).total_cmp(&a.0.dot(shot.forward)));
     for (axis, letter, color, preset) in axes {
-        let end = middle + vec2(axis.dot(shot.right), -axis.dot(shot.up)) * AXIS;
+        let end = middle + vec2(axis.dot(shot.right), -axis.dot(shot.up)) * AXIS_LENGTH;
         let dot = Rect::from_center_size(end, Vec2::splat(size::HIT_MIN));
         let response = ui.interact(dot, ui.scope_id().with(("axis", letter)), Sense::click());
         let name = cx.tr_with("viewport.view.along", &[("axis", letter)]);
@@ -248,10 +249,10 @@ pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, shot: &Shot, cx:
         let painter = ui.painter();
         painter.line_segment([middle, end], Stroke::new(2.0, color));
         let grown = if response.hovered() { 1.5 } else { 0.0 };
-        painter.circle_filled(end, AXIS_DOT + grown, color);
+        painter.circle_filled(end, AXIS_DOT_RADIUS + grown, color);
         let ink = if c.panel.r() < 128 { Color32::from_gray(16) } else { Color32::WHITE };
-        paint::text(painter, end, Align2::CENTER_CENTER, letter, Text::Tiny, ink);
-        focus_ring(ui, &response, Rect::from_center_size(end, Vec2::splat(AXIS_DOT * 2.0)), AXIS_DOT);
+        paint::text(painter, end, Align2::CENTER_CENTER, letter, TextSize::Tiny, ink);
+        focus_ring(ui, &response, Rect::from_center_size(end, Vec2::splat(AXIS_DOT_RADIUS * 2.0)), AXIS_DOT_RADIUS);
         if response.on_hover_text(name).clicked() {
             cx.state.camera_wanted = Some(preset);
         }

@@ -1,64 +1,64 @@
 //! The strip at the foot: time, motion, speed, the players' rate, recording, springing back.
 
 use super::motions::{self, menu_row};
-use crate::session::{Command, PLAYERS_RATES, Recording, TICK};
-use crate::ui::Cx;
-use crate::ui::kit::bar::{Bar, BarChange};
-use crate::ui::kit::button::Flat;
-use crate::ui::kit::frame::{self, Run, strip_gap};
+use crate::session::{Command, PLAYER_FRAME_RATES, Recording, TICK_SECONDS};
+use crate::ui::UiContext;
+use crate::ui::kit::button::FlatButton;
+use crate::ui::kit::frame::{self, StripDirection, strip_separator};
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
-use crate::ui::kit::number::{NumberFormat, brief};
-use crate::ui::kit::param_row::note;
+use crate::ui::kit::number::{NumberFormat, short_number};
+use crate::ui::kit::param_bar::{BarChange, ParamBar};
+use crate::ui::kit::param_row::info_note;
 use crate::ui::kit::span::Span;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::space;
 use crate::ui::kit::{paint, toggle};
 use egui::{Align2, Popup, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 
 /// Side of the round button.
-const PLAY: f32 = 34.0;
-const SIDE: f32 = 28.0;
+const PLAY_BUTTON_SIZE: f32 = 34.0;
+const BUTTON_SIZE: f32 = 28.0;
 /// Windows narrower than this have no words beside the record dot.
-const NARROW: f32 = 1300.0;
+const MIN_WINDOW_WIDTH_FOR_LABELS: f32 = 1300.0;
 /// Viewports narrower than this have a short bar, and no words beside the last switch.
-const ROOMY: f32 = 660.0;
+const MIN_WIDTH_FOR_LONG_BAR: f32 = 660.0;
 /// Viewports narrower than this have none at all.
-const CRAMPED: f32 = 500.0;
+const MIN_WIDTH_FOR_BAR: f32 = 500.0;
 
 /// Shows it and returns where it is.
-pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
-    let words = Words {
-        record: ui.ctx().content_rect().width() >= NARROW && rect.width() >= 640.0,
-        others: rect.width() >= CRAMPED,
-        all: rect.width() >= ROOMY,
+pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
+    let words = VisibleLabels {
+        record: ui.ctx().content_rect().width() >= MIN_WINDOW_WIDTH_FOR_LABELS && rect.width() >= 640.0,
+        others: rect.width() >= MIN_WIDTH_FOR_BAR,
+        all: rect.width() >= MIN_WIDTH_FOR_LONG_BAR,
     };
     let within = rect.shrink(space::L);
-    let ((), place) = strip(ui, "transport", Align2::CENTER_BOTTOM, within, Run::Across, |ui| {
-        ui.set_height(PLAY);
+    let ((), place) = strip(ui, "transport", Align2::CENTER_BOTTOM, within, StripDirection::Horizontal, |ui| {
+        ui.set_height(PLAY_BUTTON_SIZE);
         ui.add_space(space::XXS);
         time_ui(ui, cx);
-        strip_gap(ui, Run::Across);
+        strip_separator(ui, StripDirection::Horizontal);
         motions::button_ui(ui, cx, words.others);
         speed_ui(ui, cx, words.all);
-        button_ui(ui, cx, words.others);
-        strip_gap(ui, Run::Across);
+        rate_button_ui(ui, cx, words.others);
+        strip_separator(ui, StripDirection::Horizontal);
         record_ui(ui, cx, words.record);
-        back_ui(ui, cx, words.all);
+        spring_back_ui(ui, cx, words.all);
         ui.add_space(space::XXS);
     });
     place
 }
 
 #[derive(Clone, Copy)]
-struct Words {
+struct VisibleLabels {
     record: bool,
     others: bool,
     all: bool,
 }
 
-fn time_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn time_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let button = |ui: &mut Ui, icon: Icon, name: &str, key: &str| {
-        IconButton::new(icon, name).key(key).sized(SIDE, 18.0).show(ui).clicked()
+        IconButton::new(icon, name).key(key).sized(BUTTON_SIZE, 18.0).show(ui).clicked()
     };
     if button(ui, icons::ARROW_COUNTER_CLOCKWISE, &cx.tr("viewport.transport.reset"), "R") {
         cx.command(Command::ResetPose);
@@ -72,13 +72,13 @@ fn time_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     }
 }
 
-fn play_ui(ui: &mut Ui, cx: &Cx<'_>, playing: bool) -> Response {
+fn play_ui(ui: &mut Ui, cx: &UiContext<'_>, playing: bool) -> Response {
     let c = cx.theme.color;
-    let (place, response) = ui.allocate_exact_size(Vec2::splat(PLAY), Sense::click());
+    let (place, response) = ui.allocate_exact_size(Vec2::splat(PLAY_BUTTON_SIZE), Sense::click());
     let name = cx.tr(if playing { "viewport.transport.pause" } else { "viewport.transport.play" });
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &*name));
     let fill = if response.hovered() { c.accent_hover } else { c.accent };
-    ui.painter().circle_filled(place.center(), PLAY / 2.0, fill);
+    ui.painter().circle_filled(place.center(), PLAY_BUTTON_SIZE / 2.0, fill);
     if playing {
         for side in [-1.0, 1.0] {
             let bar = Rect::from_center_size(place.center() + vec2(side * 4.0, 0.0), vec2(4.0, 13.0));
@@ -89,40 +89,40 @@ fn play_ui(ui: &mut Ui, cx: &Cx<'_>, playing: bool) -> Response {
         let triangle = vec![at + vec2(-5.5, -7.0), at + vec2(6.5, 0.0), at + vec2(-5.5, 7.0)];
         ui.painter().add(egui::Shape::convex_polygon(triangle, c.accent_text, egui::Stroke::NONE));
     }
-    focus_ring(ui, &response, place, PLAY / 2.0);
+    focus_ring(ui, &response, place, PLAY_BUTTON_SIZE / 2.0);
     let key = cx.tr("viewport.key.space");
     response.on_hover_text(format!("{name}   {key}"))
 }
 
-fn speed_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) {
+fn speed_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) {
     let name = cx.tr("viewport.transport.speed");
     let speed = cx.session().playback().settings().speed;
     let format = NumberFormat::with_suffix(" ×", 2);
-    let bar = Bar { format, ..Bar::new(&name, speed, Span::linear(0.1, 2.0)) };
+    let bar = ParamBar { format, ..ParamBar::new(&name, speed, Span::linear(0.1, 2.0)) };
     let out = bar.show(ui, if roomy { 92.0 } else { 64.0 });
     for change in out.changes {
         if let BarChange::Set(speed) = change {
-            cx.command(Command::SetSpeed(speed));
+            cx.command(Command::SetPlaybackSpeed(speed));
         }
     }
     if out.response.on_hover_text(cx.tr("viewport.transport.speed_hint")).secondary_clicked() {
-        cx.command(Command::SetSpeed(1.0));
+        cx.command(Command::SetPlaybackSpeed(1.0));
     }
 }
 
-fn record_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
+fn record_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
     let (on, words) = match cx.session().playback().recording() {
         Recording::Off => (false, cx.tr("viewport.transport.record").into_owned()),
         Recording::Armed => (true, cx.tr("viewport.transport.armed").into_owned()),
         Recording::Running { samples, .. } => {
-            let seconds = format!("{:.1}", samples.len() as f64 * TICK);
+            let seconds = format!("{:.1}", samples.len() as f64 * TICK_SECONDS);
             (true, cx.tr_with("viewport.transport.recording", &[("s", &seconds)]))
         }
     };
     let name = cx.tr(if on { "viewport.transport.stop_recording" } else { "viewport.transport.record" });
     let shown = if with_words || on { words.as_str() } else { "" };
     let color = cx.theme.color.record;
-    let button = Flat { name: &name, words: shown, on, icon: None };
+    let button = FlatButton { name: &name, label: shown, on, icon: None };
     let (response, at) = button.show(ui);
     if on {
         let square = Rect::from_center_size(at, Vec2::splat(9.0));
@@ -132,17 +132,17 @@ fn record_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
         ui.painter().circle_filled(at, 4.5, color);
     }
     if response.on_hover_text(cx.tr("viewport.transport.record_hint")).clicked() {
-        cx.command(Command::Record(!on));
+        cx.command(Command::SetRecording(!on));
     }
 }
 
-fn back_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
+fn spring_back_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
     let name = cx.tr("viewport.transport.springs_back");
-    let on = cx.session().playback().settings().springs_back;
+    let on = cx.session().playback().settings().drags_spring_back;
     if with_words {
         let (place, _) = ui.allocate_exact_size(vec2(16.0, 24.0), Sense::hover());
         paint_icon(ui.painter(), place.center(), icons::ARROW_BEND_DOWN_LEFT, 15.0, cx.theme.color.text_2);
-        ui.label(Text::Body.rich(name.clone()).color(cx.theme.color.text));
+        ui.label(TextSize::Body.rich(name.clone()).color(cx.theme.color.text));
     }
     let switch = toggle::switch(ui, &name, on).on_hover_text(cx.tr("viewport.transport.springs_back_hint"));
     if switch.clicked() {
@@ -157,7 +157,7 @@ pub(super) fn strip<R>(
     name: &str,
     place: Align2,
     within: Rect,
-    run: Run,
+    run: StripDirection,
     contents: impl FnOnce(&mut Ui) -> R,
 ) -> (R, Rect) {
     // A strip is placed by the size that it had; the first frame only measures.
@@ -185,59 +185,60 @@ pub(super) fn strip<R>(
 
 const WIDTH: f32 = 216.0;
 /// What is used unless the artist says otherwise, frames per second.
-const USUAL: u32 = 60;
+const DEFAULT_FRAME_RATE: u32 = 60;
 
 /// Lets the session run at the rate that the artist prefers, also after another character was opened.
-pub(super) fn keep(cx: &mut Cx<'_>) {
-    let wanted = cx.state.prefs.players_rate.filter(|rate| PLAYERS_RATES.contains(rate)).unwrap_or(USUAL);
-    if cx.session().playback().settings().players_rate != wanted {
-        cx.command(Command::SetPlayersRate(wanted));
+pub(super) fn apply_player_rate(cx: &mut UiContext<'_>) {
+    let wanted =
+        cx.state.prefs.player_frame_rate.filter(|rate| PLAYER_FRAME_RATES.contains(rate)).unwrap_or(DEFAULT_FRAME_RATE);
+    if cx.session().playback().settings().player_frame_rate != wanted {
+        cx.command(Command::SetPlayerFrameRate(wanted));
     }
 }
 
 /// The button that names the rate and opens the list of rates.
-pub(super) fn button_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
-    let rate = cx.session().playback().settings().players_rate.to_string();
+pub(super) fn rate_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
+    let rate = cx.session().playback().settings().player_frame_rate.to_string();
     let name = cx.tr_with("players.button", &[("n", &rate)]);
     let shown = if with_words { cx.tr_with("players.fps", &[("n", &rate)]) } else { String::new() };
-    let (response, _) = Flat { name: &name, words: &shown, on: false, icon: Some(icons::GAUGE) }.show(ui);
+    let (response, _) = FlatButton { name: &name, label: &shown, on: false, icon: Some(icons::GAUGE) }.show(ui);
     let menu = Popup::menu(&response).align(RectAlign::TOP_START).gap(10.0);
-    menu.show(|ui| menu_ui(ui, cx));
+    menu.show(|ui| rate_menu_ui(ui, cx));
     response.on_hover_text(name);
 }
 
-fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn rate_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.set_width(WIDTH);
     ui.spacing_mut().item_spacing.y = 1.0;
     let c = cx.theme.color;
-    ui.label(Text::Strong.rich(cx.tr("players.title")).color(c.text));
+    ui.label(TextSize::Strong.rich(cx.tr("players.title")).color(c.text));
     ui.add_space(3.0);
-    let now = cx.session().playback().settings().players_rate;
-    let pace_of_one = cx.session().inspection().pace() / now as f32;
+    let now = cx.session().playback().settings().player_frame_rate;
+    let pace_of_one = cx.session().inspection().time_scale() / now as f32;
     // A steady pace is 1 whatever the rate.
-    let steady = cx.session().inspection().keeps_pace();
-    for rate in PLAYERS_RATES {
+    let steady = cx.session().inspection().is_frame_rate_independent();
+    for rate in PLAYER_FRAME_RATES {
         let pace = if steady { 1.0 } else { pace_of_one * rate as f32 };
-        if row_ui(ui, cx, rate, pace, rate == now).clicked() {
-            cx.state.prefs.players_rate = (rate != USUAL).then_some(rate);
-            cx.command(Command::SetPlayersRate(rate));
+        if rate_row_ui(ui, cx, rate, pace, rate == now).clicked() {
+            cx.state.prefs.player_frame_rate = (rate != DEFAULT_FRAME_RATE).then_some(rate);
+            cx.command(Command::SetPlayerFrameRate(rate));
             ui.close();
         }
     }
     ui.add_space(space::XS);
     let hint = cx.tr(if steady { "players.hint_steady" } else { "players.hint_unity" });
-    note(ui, &hint, 0.0);
+    info_note(ui, &hint, 0.0);
 }
 
-fn row_ui(ui: &mut Ui, cx: &Cx<'_>, rate: u32, pace: f32, chosen: bool) -> Response {
+fn rate_row_ui(ui: &mut Ui, cx: &UiContext<'_>, rate: u32, pace: f32, chosen: bool) -> Response {
     let words = cx.tr_with("players.fps", &[("n", &rate.to_string())]);
-    let pace = cx.tr_with("players.pace", &[("pace", &brief(pace))]);
+    let pace = cx.tr_with("players.pace", &[("pace", &short_number(pace))]);
     let (response, ink) = menu_row(ui, &words, chosen, WIDTH);
     let place = response.rect;
     let left = place.left_center() + vec2(10.0, 0.0);
-    paint::text(ui.painter(), left, Align2::LEFT_CENTER, &words, Text::Body, ink);
+    paint::text(ui.painter(), left, Align2::LEFT_CENTER, &words, TextSize::Body, ink);
     let right = pos2(place.right() - 10.0, place.center().y);
     let faint = if chosen { ink } else { cx.theme.color.text_3 };
-    paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &pace, Text::Small, faint);
+    paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &pace, TextSize::Small, faint);
     response
 }

@@ -2,22 +2,24 @@
 
 use super::{resolved_of, under, with_lists};
 use std::sync::Arc;
-use yuremono::document::{Document, Edit, Extras, Label, Node, Side, SideCurve, System, Touched};
-use yuremono::format::project::{self, Surroundings};
-use yuremono::math::{Curve, CurveShape, Key};
+use yuremono::document::{
+    ComponentLists, Document, Edit, EditLabel, Invalidation, ListCurveId, ListKind, Node, System,
+};
+use yuremono::format::project::{self, ProjectMetadata};
+use yuremono::math::{Curve, CurveKey, CurveShape};
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::{SolverKind, SyncBone, SyncTarget, Turbulence};
 use yuremono::stage::TestMotion;
 use yuremono::tools::components;
 
-const FIELD: SideCurve = SideCurve { side: Side::ForceField, entry: 0, curve: 2 };
-const SYNC: SideCurve = SideCurve { side: Side::SyncBones, entry: 0, curve: 0 };
+const FIELD: ListCurveId = ListCurveId { list: ListKind::ForceField, entry: 0, curve: 2 };
+const SYNC: ListCurveId = ListCurveId { list: ListKind::SyncBones, entry: 0, curve: 0 };
 
 /// The walking figure, one second on: hair in a force field of curves, or led by a knee.
-fn walking(of: SideCurve) -> Session {
-    let (character, mut document, id) = with_lists(of.side.solver());
+fn walking(of: ListCurveId) -> Session {
+    let (character, mut document, id) = with_lists(of.list.solver());
     let mut system = document.systems[&id].clone();
-    if let Extras::Kawaii(own) = &mut system.extras {
+    if let ComponentLists::Kawaii(own) = &mut system.component_lists {
         let knee = character.humanoid.bone("leftLowerLeg").expect("she has one");
         let joints = document.chains.values().filter(|c| c.system == id).flat_map(|c| &c.joints);
         let targets = joints.map(|joint| SyncTarget { bone: Node::Bone(joint.bone), scale: 1.0 }).collect();
@@ -44,25 +46,25 @@ fn bits(session: &Session) -> Vec<[u32; 3]> {
 
 /// The whole document, bit for bit.
 fn bytes(session: &Session) -> Vec<u8> {
-    project::write(session.document(), &session.character().skeleton, &Surroundings::default())
+    project::write(session.document(), &session.character().skeleton, &ProjectMetadata::default())
 }
 
 /// As the curve editor asks for it.
-fn draw(session: &mut Session, of: SideCurve, curve: &Curve) {
-    let span = session.inspection().system().extras.course(of, None).expect("there is one").span;
-    let set = |system: &mut System| system.extras.set_course(of, span, curve);
-    let (edit, label) = components::step(
+fn draw(session: &mut Session, of: ListCurveId, curve: &Curve) {
+    let span = session.inspection().system().component_lists.list_curve(of, None).expect("there is one").span;
+    let set = |system: &mut System| system.component_lists.set_list_curve(of, span, curve);
+    let (edit, label) = components::labeled_system_edit(
         session.document(),
         session.inspection().system_id(),
-        Label::new("component_curve", 1).name("Curve"),
+        EditLabel::new("component_curve", 1).name("Curve"),
         set,
     )
     .expect("another curve");
-    session.handle(Command::Apply(edit, label));
+    session.handle(Command::ApplyEdit(edit, label));
 }
 
 fn hill(height: f32) -> Curve {
-    Curve::shape(CurveShape::RiseAndFall).with_key_moved(1, Key::flat(0.4, height))
+    Curve::from_shape(CurveShape::RiseAndFall).with_key_moved(1, CurveKey::flat(0.4, height))
 }
 
 #[test]
@@ -87,10 +89,14 @@ fn a_curve_that_is_drawn_moves_what_it_should_and_undo_restores_every_bit() {
 /// What the solver gets of the tuned system's lists, in place and anew.
 fn solver_gets(session: &Session) -> String {
     let (document, character) = (session.document(), session.character());
-    let at =
-        session.resolved().ids.iter().position(|id| *id == session.inspection().system_id()).expect("it is resolved");
+    let at = session
+        .resolved()
+        .system_ids
+        .iter()
+        .position(|id| *id == session.inspection().system_id())
+        .expect("it is resolved");
     let s = &session.resolved().systems[at];
-    let got = format!("{:?} {:?} {:?} {:?}", s.ez, s.joint_dynamics, s.kawaii, s.dynamic_bone);
+    let got = format!("{:?} {:?} {:?} {:?}", s.ez_soft_bone, s.joint_dynamics, s.kawaii, s.dynamic_bone);
     assert_eq!(got, resolved_of(document, character, session.inspection().system_id()));
     got
 }
@@ -113,21 +119,21 @@ fn a_curve_that_is_drawn_and_taken_back_between_two_ticks_leaves_no_trace_in_the
 #[test]
 fn only_numbers_that_a_running_world_reads_again_let_the_motion_go_on() {
     for of in [FIELD, SYNC] {
-        let (_, document, id) = with_lists(of.side.solver());
+        let (_, document, id) = with_lists(of.list.solver());
         let touched = |change: &dyn Fn(&mut System)| {
             let mut system = document.systems[&id].clone();
             change(&mut system);
             document.clone().apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("it fits").1
         };
-        let drawn = |system: &mut System| system.extras.set_course(of, [0.0, 0.5], &hill(0.3));
-        assert_eq!(touched(&drawn), Touched::Params, "{of:?}");
-        let number = |system: &mut System| system.extras.set_field(of.side, 0, 0, 0.125);
-        assert_eq!(touched(&number), Touched::Params, "{of:?}");
+        let drawn = |system: &mut System| system.component_lists.set_list_curve(of, [0.0, 0.5], &hill(0.3));
+        assert_eq!(touched(&drawn), Invalidation::Params, "{of:?}");
+        let number = |system: &mut System| system.component_lists.set_field(of.list, 0, 0, 0.125);
+        assert_eq!(touched(&number), Invalidation::Params, "{of:?}");
         let other = |system: &mut System| {
-            system.extras.remove(of.side, 0);
-            system.extras.set(of.side, Some(Node::Bone(yuremono::rig::BoneId(0))));
+            system.component_lists.remove_entry(of.list, 0);
+            system.component_lists.set_node(of.list, Some(Node::Bone(yuremono::rig::BoneId(0))));
         };
-        assert_eq!(touched(&other), Touched::Topology, "{of:?}");
+        assert_eq!(touched(&other), Invalidation::Topology, "{of:?}");
     }
 }
 
@@ -136,14 +142,14 @@ fn a_long_drag_of_a_curve_is_one_step_that_goes_back_whole() {
     for of in [FIELD, SYNC] {
         let mut session = walking(of);
         let before = bytes(&session);
-        session.handle(Command::BeginGesture);
+        session.handle(Command::BeginUndoGroup);
         for height in 0..100_u8 {
             draw(&mut session, of, &hill(f32::from(height) / 50.0));
             session.advance(1.0 / 240.0);
         }
-        session.handle(Command::EndGesture);
+        session.handle(Command::EndUndoGroup);
         let label = session.history().next_undo().cloned().expect("a step");
-        assert_eq!(label.what, "component_curve");
+        assert_eq!(label.key, "component_curve");
         session.handle(Command::Undo);
         assert!(bytes(&session) == before, "{of:?}: one drag is one step");
         assert_eq!(session.history().next_undo(), None);
@@ -154,12 +160,12 @@ fn a_long_drag_of_a_curve_is_one_step_that_goes_back_whole() {
 fn a_cancelled_drag_of_a_curve_never_was() {
     let mut session = walking(FIELD);
     let before = bytes(&session);
-    session.handle(Command::BeginGesture);
+    session.handle(Command::BeginUndoGroup);
     for height in [0.2, 0.7] {
         draw(&mut session, FIELD, &hill(height));
     }
-    session.handle(Command::CancelGesture);
-    session.handle(Command::EndGesture);
+    session.handle(Command::CancelUndoGroup);
+    session.handle(Command::EndUndoGroup);
     assert!(bytes(&session) == before);
 }
 
@@ -168,28 +174,32 @@ fn each_axis_of_a_field_has_a_curve_of_its_own_and_noise_has_none() {
     let (character, document) = under(SolverKind::EzSoftBone);
     let mut session = Session::new(Arc::new(character), document);
     let node = Some(Node::Bone(yuremono::rig::BoneId(0)));
-    let label = || Label::new("component_side", 1);
-    let (edit, named) = components::step(session.document(), session.inspection().system_id(), label(), |s| {
-        s.extras.set(Side::ForceField, node);
-    })
-    .expect("there was none");
-    session.handle(Command::Apply(edit, named));
-    assert_eq!(session.inspection().system().extras.course(FIELD, None), None, "it begins with noise");
-    let (edit, named) = components::step(session.document(), session.inspection().system_id(), label(), |s| {
-        s.extras.set_field(Side::ForceField, 0, 4, 1.0);
-    })
-    .expect("by noise");
-    session.handle(Command::Apply(edit, named));
+    let label = || EditLabel::new("component_side", 1);
+    let (edit, named) =
+        components::labeled_system_edit(session.document(), session.inspection().system_id(), label(), |s| {
+            s.component_lists.set_node(ListKind::ForceField, node);
+        })
+        .expect("there was none");
+    session.handle(Command::ApplyEdit(edit, named));
+    assert_eq!(session.inspection().system().component_lists.list_curve(FIELD, None), None, "it begins with noise");
+    let (edit, named) =
+        components::labeled_system_edit(session.document(), session.inspection().system_id(), label(), |s| {
+            s.component_lists.set_field(ListKind::ForceField, 0, 4, 1.0);
+        })
+        .expect("by noise");
+    session.handle(Command::ApplyEdit(edit, named));
     for curve in 0..3 {
-        draw(&mut session, SideCurve { curve, ..FIELD }, &hill(0.2 + curve as f32 / 10.0));
+        draw(&mut session, ListCurveId { curve, ..FIELD }, &hill(0.2 + curve as f32 / 10.0));
     }
-    let Extras::EzSoftBone(own) = &session.inspection().system().extras else { panic!("it is under it") };
+    let ComponentLists::EzSoftBone(own) = &session.inspection().system().component_lists else {
+        panic!("it is under it")
+    };
     let Some(Turbulence::Curve { cycle, curves }) = own.force_field.as_ref().map(|field| &field.mode) else {
         panic!("by curves")
     };
     assert_eq!((*cycle, &**curves), (2.0, &[hill(0.2), hill(0.3), hill(0.4)]));
-    let course = session.inspection().system().extras.course(FIELD, None).expect("by curves");
-    assert_eq!((course.span, course.base, course.end), ([0.0, 2.0], Some(3), Some(8)));
+    let course = session.inspection().system().component_lists.list_curve(FIELD, None).expect("by curves");
+    assert_eq!((course.span, course.base_field, course.end_field), ([0.0, 2.0], Some(3), Some(8)));
 }
 
 #[test]
@@ -198,30 +208,30 @@ fn where_the_motion_is_on_a_curve_can_be_asked() {
     let clock = session.inspection().component_clock().expect("a field has a clock");
     ticks(&mut session, 30);
     assert!((session.inspection().component_clock().expect("it goes on") - clock - 0.5).abs() < 1e-3);
-    assert_eq!(session.inspection().component_moved(Node::Bone(yuremono::rig::BoneId(0))), None, "nobody leads");
+    assert_eq!(session.inspection().component_sync_offset(Node::Bone(yuremono::rig::BoneId(0))), None, "nobody leads");
     let mut session = walking(SYNC);
     assert_eq!(session.inspection().component_clock(), None);
     let knee = Node::Bone(session.character().humanoid.bone("leftLowerLeg").expect("she has one"));
     let mut far = Vec::new();
     for _ in 0..60 {
         session.advance(1.0 / 60.0);
-        far.push(session.inspection().component_moved(knee).expect("it leads"));
+        far.push(session.inspection().component_sync_offset(knee).expect("it leads"));
     }
     let (least, most) = (far.iter().copied().fold(f32::MAX, f32::min), far.iter().copied().fold(0.0, f32::max));
     assert!(most > least + 0.01 && most < 1.0, "{least} to {most} m while she walks");
     session.handle(Command::SetMotion(Motion::Still));
     session.handle(Command::ResetPose);
-    assert!(session.inspection().component_moved(knee).expect("it leads") < 1e-5, "it is back in its place");
+    assert!(session.inspection().component_sync_offset(knee).expect("it leads") < 1e-5, "it is back in its place");
 }
 
 #[test]
 fn a_curve_without_numbers_is_refused_and_nothing_changes() {
     let (_, document, id) = with_lists(SolverKind::EzSoftBone);
     let (mut tried, mut system) = (document.clone(), document.systems[&id].clone());
-    let broken = hill(0.5).with_key_moved(1, Key::flat(0.5, f32::NAN));
-    system.extras.set_course(FIELD, [0.0, 2.0], &broken);
+    let broken = hill(0.5).with_key_moved(1, CurveKey::flat(0.5, f32::NAN));
+    system.component_lists.set_list_curve(FIELD, [0.0, 2.0], &broken);
     let refused = tried.apply(Edit::PutSystem { id, system: Some(Box::new(system)) });
-    assert_eq!(refused, Err(yuremono::document::EditError::BadLists(id.0)));
+    assert_eq!(refused, Err(yuremono::document::EditError::InvalidComponentLists(id.0)));
     assert_eq!(tried, document);
 }
 

@@ -1,32 +1,32 @@
 //! The material of `EZSoftBone`'s chains as an artist meets it.
 
-use super::desk::{CHAINS, Desk, desk, harness};
+use super::fixture::{CHAINS, InspectorFixture, harness, twin_tail_fixture};
 use egui::Key;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::document::Label;
+use yuremono::document::EditLabel;
 use yuremono::feel::convert::convert;
-use yuremono::session::{Command, Pick};
+use yuremono::session::{Command, SelectMode};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::ez_soft_bone::{DAMPING, RADIUS};
-use yuremono::ui::kit::words::Lang;
+use yuremono::ui::kit::i18n::Lang;
 
 /// The window with both tails under `EZSoftBone` and selected.
-fn both(lang: Lang) -> Harness<'static, Desk> {
-    let mut desk = Desk { lang, ..desk() };
+fn both_tails_with_ez_soft_bone(lang: Lang) -> Harness<'static, InspectorFixture> {
+    let mut desk = InspectorFixture { lang, ..twin_tail_fixture() };
     let conversion = convert(desk.session.document(), desk.session.character(), SolverKind::EzSoftBone);
     let edit = conversion.edit(desk.session.document());
-    desk.session.handle(Command::Apply(edit, Label::new("switch_solver", 1)));
-    assert!(crate::support::nothing_refused(&desk.session));
+    desk.session.handle(Command::ApplyEdit(edit, EditLabel::new("switch_solver", 1)));
+    assert!(crate::support::no_edit_rejected(&desk.session));
     let mut h = harness(desk);
     let bones = CHAINS.map(|id| h.state().session.document().chains[&id].root());
-    h.state_mut().session.handle(Command::Select(bones.to_vec(), Pick::Replace));
+    h.state_mut().session.handle(Command::Select(bones.to_vec(), SelectMode::Replace));
     h.run();
     h
 }
 
-fn choose(h: &mut Harness<'_, Desk>, line: &str) {
+fn choose_material(h: &mut Harness<'_, InspectorFixture>, line: &str) {
     h.get_by_role_and_label(Role::ComboBox, "Material").click();
     h.run();
     h.get_by_label(line).click();
@@ -34,12 +34,12 @@ fn choose(h: &mut Harness<'_, Desk>, line: &str) {
 }
 
 #[test]
-fn a_material_is_made_named_shared_and_removed_and_its_rows_are_marked() {
-    let mut h = both(Lang::En);
+fn a_material_can_be_created_named_shared_and_removed_and_marks_its_params() {
+    let mut h = both_tails_with_ez_soft_bone(Lang::En);
     let before = h.state().session.document().clone();
     let mark = "Shared by 2 chains: TwinTail_L, TwinTail_R; changing it changes all";
     assert!(h.query_all_by_label(mark).next().is_none());
-    choose(&mut h, "New material from TwinTail_R…");
+    choose_material(&mut h, "New material from TwinTail_R…");
     h.run();
     h.get_by_role_and_label(Role::TextInput, "Name of the material").type_text("Soft");
     h.run();
@@ -56,12 +56,12 @@ fn a_material_is_made_named_shared_and_removed_and_its_rows_are_marked() {
     assert_eq!(h.query_all_by_label(mark).count(), 4, "one for each number of the material");
 
     super::drag_slider(&mut h, "Damping", 30.0);
-    let of = |h: &Harness<'_, Desk>, row: yuremono::schema::Row| {
+    let of = |h: &Harness<'_, InspectorFixture>, row: yuremono::params::ParamId| {
         CHAINS.map(|id| h.state().session.document().chains[&id].values[row.index()].base)
     };
     let [left, right] = of(&h, DAMPING);
     assert!(left == right && left != before.chains[&CHAINS[0]].values[DAMPING.index()].base);
-    assert!(h.state().session.inspection().shared_by(RADIUS).is_none(), "the radius is the component's");
+    assert!(h.state().session.inspection().material_sharing(RADIUS).is_none(), "the radius is the component's");
 
     h.get_by_label("Material Soft: more").click();
     h.run();
@@ -77,26 +77,28 @@ fn a_material_is_made_named_shared_and_removed_and_its_rows_are_marked() {
 }
 
 #[test]
-fn one_chain_leaves_the_material_and_takes_it_again() {
-    let mut h = both(Lang::En);
-    choose(&mut h, "New material from TwinTail_R…");
+fn a_chain_can_be_unassigned_from_a_material_and_assigned_again() {
+    let mut h = both_tails_with_ez_soft_bone(Lang::En);
+    choose_material(&mut h, "New material from TwinTail_R…");
     h.key_press(Key::Escape);
     h.run();
     let bone = h.state().session.document().chains[&CHAINS[0]].root();
-    h.state_mut().session.handle(Command::Select(vec![bone], Pick::Replace));
+    h.state_mut().session.handle(Command::Select(vec![bone], SelectMode::Replace));
     h.run();
-    choose(&mut h, "None: its own numbers");
-    let has = |h: &Harness<'_, Desk>| CHAINS.map(|id| h.state().session.document().chains[&id].material.is_some());
+    choose_material(&mut h, "None: its own numbers");
+    let has = |h: &Harness<'_, InspectorFixture>| {
+        CHAINS.map(|id| h.state().session.document().chains[&id].material.is_some())
+    };
     assert_eq!(has(&h), [false, true]);
-    assert!(h.state().session.messages().list().is_empty(), "who leaves on purpose is not told so");
-    choose(&mut h, "TwinTail_R");
+    assert!(h.state().session.messages().entries().is_empty(), "who leaves on purpose is not told so");
+    choose_material(&mut h, "TwinTail_R");
     assert_eq!(has(&h), [true, true]);
 }
 
 #[test]
-fn other_solvers_have_no_such_row_and_japanese_has_its_words() {
-    let h = harness(desk());
+fn only_ez_soft_bone_has_a_material_row_and_it_has_a_japanese_label() {
+    let h = harness(twin_tail_fixture());
     assert!(h.query_by_role_and_label(Role::ComboBox, "Material").is_none());
-    let h = both(Lang::Ja);
+    let h = both_tails_with_ez_soft_bone(Lang::Ja);
     h.get_by_role_and_label(Role::ComboBox, "マテリアル");
 }

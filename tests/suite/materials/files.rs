@@ -1,22 +1,24 @@
 //! Who shares what, through projects, tables and the engine's own JSON.
 
-use super::{ALONE, EZ, SHARING, SOFT, authored, check_shared, skirt};
+use super::{
+    EZ, SHARING_CHAINS, SOFT_MATERIAL, UNSHARED_CHAIN, chain_value, check_chains_match_materials, skirt_with_material,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use yuremono::document::{Authored, Axis, ChainId, Document, Edit, Material, MaterialId};
+use yuremono::document::{ChainId, ChainValue, Document, Edit, FlipAxis, Material, MaterialId};
 use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
-use yuremono::format::project::{self, Surroundings};
+use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::tables::{self, TableFormat};
 use yuremono::format::unity_space::to_gltf;
 use yuremono::math::Curve;
 use yuremono::rig::{Character, Skeleton};
-use yuremono::sim::solver::ez_soft_bone::{DAMPING, MATERIAL, STIFFNESS};
+use yuremono::sim::solver::ez_soft_bone::{DAMPING, MATERIAL_PARAMS, STIFFNESS};
 
 #[test]
-fn a_project_keeps_materials_and_says_where_a_reference_is_bad() {
-    let (character, document) = skirt();
+fn a_project_keeps_materials_and_reports_the_location_of_a_bad_reference() {
+    let (character, document) = skirt_with_material();
     let skeleton = &character.skeleton;
-    let bytes = project::write(&document, skeleton, &Surroundings::default());
+    let bytes = project::write(&document, skeleton, &ProjectMetadata::default());
     let load = |bytes: &[u8]| {
         let (project, _) = project::read(bytes, "a.yure").expect("readable");
         let (document, found) = project.into_document(skeleton);
@@ -39,8 +41,12 @@ fn a_project_keeps_materials_and_says_where_a_reference_is_bad() {
              chain \"skirt_1_0\" has no material",
         ]
     );
-    assert_eq!(SHARING.map(|id| read.chains[&id].material), [None, None, Some(SOFT)]);
-    assert_eq!(authored(&read, SHARING[0], DAMPING), authored(&document, SHARING[0], DAMPING), "the numbers stay");
+    assert_eq!(SHARING_CHAINS.map(|id| read.chains[&id].material), [None, None, Some(SOFT_MATERIAL)]);
+    assert_eq!(
+        chain_value(&read, SHARING_CHAINS[0], DAMPING),
+        chain_value(&document, SHARING_CHAINS[0], DAMPING),
+        "the numbers stay"
+    );
     // As a project without materials was.
     json["setup"].as_object_mut().expect("an object").remove("materials");
     for chain in json["setup"]["chains"].as_object_mut().expect("an object").values_mut() {
@@ -50,23 +56,23 @@ fn a_project_keeps_materials_and_says_where_a_reference_is_bad() {
     assert!(said.is_empty() && plain.materials.is_empty(), "{said:?}");
 }
 
-pub(super) fn written(document: &Document, skeleton: &Skeleton, format: TableFormat) -> Vec<u8> {
-    let options = ExportOptions::with_mirror(Axis::X).in_format(format);
+pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, format: TableFormat) -> Vec<u8> {
+    let options = ExportOptions::with_flip_axis(FlipAxis::X).for_format(format);
     tables::write_setup(&export(document, skeleton, options).file, options)
 }
 
 /// A document with a file laid over it, and what was said of the file.
-fn with(mut document: Document, bytes: &[u8], character: &Character) -> (Document, Vec<String>) {
+fn import_into(mut document: Document, bytes: &[u8], character: &Character) -> (Document, Vec<String>) {
     let (file, found) = tables::read_setup(bytes, "ez.json").expect("readable");
     let said = found.iter().map(ToString::to_string).collect();
-    let plan = ImportPlan::new(to_gltf(file, Axis::X), &found, &document, character, &BTreeMap::new());
+    let plan = ImportPlan::new(to_gltf(file, FlipAxis::X), &found, &document, character, &BTreeMap::new());
     document.apply(plan.edit(&document, &character.skeleton)).expect("a plan applies");
-    check_shared(&document);
+    check_chains_match_materials(&document);
     (document, said)
 }
 
 /// Which chains share, by their roots, under the names of their materials.
-fn sharing(document: &Document, skeleton: &Skeleton) -> BTreeMap<String, Vec<String>> {
+fn chains_by_material_name(document: &Document, skeleton: &Skeleton) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for chain in document.chains.values() {
         if let Some(material) = document.material_of(chain) {
@@ -84,11 +90,11 @@ fn check_same_values(a: &Document, b: &Document, skeleton: &Skeleton) {
     let values = |document: &Document| {
         let mut all = BTreeMap::new();
         for chain in document.chains.values() {
-            let places = document.places(chain, skeleton);
+            let places = document.curve_positions(chain, skeleton);
             for (at, joint) in chain.joints.iter().enumerate() {
                 all.insert(
                     joint.bone,
-                    MATERIAL.iter().map(|row| chain.value(at, *row, places[at])).collect::<Vec<_>>(),
+                    MATERIAL_PARAMS.iter().map(|row| chain.joint_value(at, *row, places[at])).collect::<Vec<_>>(),
                 );
             }
         }
@@ -104,24 +110,24 @@ fn check_same_values(a: &Document, b: &Document, skeleton: &Skeleton) {
 }
 
 /// As [`skirt`], with a second material of the same name on another column and the lock of hair.
-fn two_of_one_name() -> (Character, Document) {
-    let (character, mut document) = skirt();
-    let line = Curve::through(&[(0.0, 1.0), (0.4, 0.8), (1.0, 0.2)]);
-    let mut material = document.materials[&SOFT].clone();
-    material.values.insert(STIFFNESS, Authored { base: 0.3, curve: line });
+fn two_materials_of_one_name() -> (Character, Document) {
+    let (character, mut document) = skirt_with_material();
+    let line = Curve::from_points(&[(0.0, 1.0), (0.4, 0.8), (1.0, 0.2)]);
+    let mut material = document.materials[&SOFT_MATERIAL].clone();
+    material.values.insert(STIFFNESS, ChainValue { base: 0.3, curve: line });
     let id = MaterialId(2);
     document.apply(Edit::PutMaterial { id, material: Some(Box::new(material)) }).expect("whole");
-    for chain in [ALONE, ChainId(1)] {
+    for chain in [UNSHARED_CHAIN, ChainId(1)] {
         document.apply(Edit::SetMaterial { chain, material: Some(id) }).expect("of one solver");
     }
     (character, document)
 }
 
 #[test]
-fn the_engines_json_names_materials_and_its_chains_share_them_again() {
-    let (character, document) = two_of_one_name();
+fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
+    let (character, document) = two_materials_of_one_name();
     let skeleton = &character.skeleton;
-    let bytes = written(&document, skeleton, TableFormat::EzJson);
+    let bytes = export_bytes(&document, skeleton, TableFormat::EzJson);
     let json: Value = serde_json::from_slice(&bytes).expect("JSON");
     let components = json["Components"].as_array().expect("a list");
     let name = |root: &str| {
@@ -132,10 +138,10 @@ fn the_engines_json_names_materials_and_its_chains_share_them_again() {
     assert_eq!(name("skirt_5_0"), Value::Null, "numbers of its own have no name");
     // A number behind a name is not that of another material.
     let mut third = document.clone();
-    let material = Material { name: "Soft 2".to_owned(), ..document.materials[&SOFT].clone() };
+    let material = Material { name: "Soft 2".to_owned(), ..document.materials[&SOFT_MATERIAL].clone() };
     third.apply(Edit::PutMaterial { id: MaterialId(3), material: Some(Box::new(material)) }).expect("whole");
-    third.apply(Edit::SetMaterial { chain: SHARING[0], material: Some(MaterialId(3)) }).expect("of one solver");
-    let bytes_of_three = written(&third, skeleton, TableFormat::EzJson);
+    third.apply(Edit::SetMaterial { chain: SHARING_CHAINS[0], material: Some(MaterialId(3)) }).expect("of one solver");
+    let bytes_of_three = export_bytes(&third, skeleton, TableFormat::EzJson);
     let json_of_three: Value = serde_json::from_slice(&bytes_of_three).expect("JSON");
     let names: Vec<&Value> =
         json_of_three["Components"].as_array().expect("a list").iter().map(|c| &c["m_Material"]["m_Name"]).collect();
@@ -145,78 +151,85 @@ fn the_engines_json_names_materials_and_its_chains_share_them_again() {
     assert_eq!(soft["m_Material"]["m_Damping"], json!(0.35));
     assert_eq!(soft["m_Material"]["m_DampingCurve"].as_array().map(Vec::len), Some(2));
 
-    let (read, said) = with(Document::under(EZ), &bytes, &character);
+    let (read, said) = import_into(Document::with_solver(EZ), &bytes, &character);
     assert_eq!(said, Vec::<String>::new());
     check_same_values(&read, &document, skeleton);
-    let groups = sharing(&read, skeleton);
+    let groups = chains_by_material_name(&read, skeleton);
     let roots = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     assert_eq!(groups["Soft"], roots(&["hair_0", "skirt_3_0"]));
     assert_eq!(groups["Soft 2"], roots(&["skirt_0_0", "skirt_1_0", "skirt_2_0"]));
     let shared = &read.chains.values().find(|c| c.name == "skirt_0_0").expect("it was made").joints;
-    assert!(shared.iter().all(|joint| !joint.own.contains_key(&DAMPING)), "joints follow the material");
+    assert!(shared.iter().all(|joint| !joint.overrides.contains_key(&DAMPING)), "joints follow the material");
     // Once more: nothing is new.
-    let again = written(&read, skeleton, TableFormat::EzJson);
-    let (same, _) = with(read.clone(), &again, &character);
+    let again = export_bytes(&read, skeleton, TableFormat::EzJson);
+    let (same, _) = import_into(read.clone(), &again, &character);
     assert_eq!(same, read);
 }
 
 #[test]
-fn a_component_with_other_numbers_under_a_name_keeps_them_and_it_is_told() {
-    let (character, document) = skirt();
+fn a_component_with_different_values_under_a_material_name_keeps_them_and_is_reported() {
+    let (character, document) = skirt_with_material();
     let skeleton = &character.skeleton;
-    let mut json: Value = serde_json::from_slice(&written(&document, skeleton, TableFormat::EzJson)).expect("JSON");
+    let mut json: Value =
+        serde_json::from_slice(&export_bytes(&document, skeleton, TableFormat::EzJson)).expect("JSON");
     let of = |root: &str| {
         json["Components"].as_array().expect("a list").iter().position(|c| c["m_RootBones"] == json!([root]))
     };
     let (first, other) = (of("skirt_0_0").expect("there"), of("skirt_2_0").expect("there"));
     assert!(first < other);
     json["Components"][other]["m_Material"]["m_Slackness"] = json!(0.75);
-    let (read, said) = with(Document::under(EZ), json.to_string().as_bytes(), &character);
+    let (read, said) = import_into(Document::with_solver(EZ), json.to_string().as_bytes(), &character);
     let expected = format!(
         "ez.json#/Components/{other}/m_Material: material \"Soft\" has other numbers at \"skirt_0_0\"; these are not shared"
     );
     assert_eq!(said, [expected]);
-    assert_eq!(sharing(&read, skeleton)["Soft"], ["skirt_0_0", "skirt_1_0"]);
+    assert_eq!(chains_by_material_name(&read, skeleton)["Soft"], ["skirt_0_0", "skirt_1_0"]);
     // Tuned in the engine for all of them, it is the same material with other numbers.
     json["Components"][other]["m_Material"]["m_Slackness"] = json!(0.1);
     let text = json.to_string().replace("0.35", "0.5");
-    let (read, _) = with(document.clone(), text.as_bytes(), &character);
-    assert_eq!(sharing(&read, skeleton), sharing(&document, skeleton));
+    let (read, _) = import_into(document.clone(), text.as_bytes(), &character);
+    assert_eq!(chains_by_material_name(&read, skeleton), chains_by_material_name(&document, skeleton));
     assert_eq!(read.materials.len(), 1);
-    assert_eq!(read.materials[&SOFT].values[&DAMPING].base, 0.5);
+    assert_eq!(read.materials[&SOFT_MATERIAL].values[&DAMPING].base, 0.5);
 }
 
 #[test]
-fn an_export_says_of_whom_it_cannot_name_the_material() {
-    let (character, mut document) = skirt();
+fn an_export_reports_chains_whose_material_it_cannot_name() {
+    let (character, mut document) = skirt_with_material();
     let skeleton = &character.skeleton;
     let losses = |document: &Document, format| {
-        let all = export(document, skeleton, ExportOptions::default().in_format(format)).losses;
+        let all = export(document, skeleton, ExportOptions::default().for_format(format)).losses;
         let ours = |loss: &ExportLoss| matches!(loss, ExportLoss::Material(_) | ExportLoss::UnevenMaterial(_));
         all.into_iter().filter(ours).collect::<Vec<_>>()
     };
     assert_eq!(losses(&document, TableFormat::EzJson), []);
     assert_eq!(losses(&document, TableFormat::Parameters), []);
     assert_eq!(losses(&document, TableFormat::Csv).len(), 3, "where comment rows are switched off");
-    let bone = document.chains[&SHARING[1]].joints[1].bone;
-    document.apply(Edit::SetOwn { chain: SHARING[1], bone, row: DAMPING, value: Some(0.9) }).expect("a number");
+    let bone = document.chains[&SHARING_CHAINS[1]].joints[1].bone;
+    document
+        .apply(Edit::SetOverride { chain: SHARING_CHAINS[1], bone, row: DAMPING, value: Some(0.9) })
+        .expect("a number");
     let told = ExportLoss::UnevenMaterial("skirt_1_0".to_owned());
     assert_eq!(losses(&document, TableFormat::EzJson), [told]);
-    let json: Value = serde_json::from_slice(&written(&document, skeleton, TableFormat::EzJson)).expect("JSON");
+    let json: Value = serde_json::from_slice(&export_bytes(&document, skeleton, TableFormat::EzJson)).expect("JSON");
     let names = json["Components"].as_array().expect("a list").iter().map(|c| &c["m_Material"]["m_Name"]);
     assert_eq!(names.filter(|name| **name == json!("Soft")).count(), 2);
 }
 
 #[test]
-fn tables_and_parameters_keep_who_shares_what() {
-    let (character, document) = skirt();
+fn csv_and_json_keep_which_chains_share_a_material() {
+    let (character, document) = skirt_with_material();
     let skeleton = &character.skeleton;
     for format in [TableFormat::Csv, TableFormat::Parameters] {
-        let bytes = written(&document, skeleton, format);
-        let (same, _) = with(document.clone(), &bytes, &character);
+        let bytes = export_bytes(&document, skeleton, format);
+        let (same, _) = import_into(document.clone(), &bytes, &character);
         assert_eq!(same, document, "{format:?}: nothing is new");
-        let (read, _) = with(Document::under(EZ), &bytes, &character);
-        assert_eq!(sharing(&read, skeleton), sharing(&document, skeleton), "{format:?}");
+        let (read, _) = import_into(Document::with_solver(EZ), &bytes, &character);
+        assert_eq!(
+            chains_by_material_name(&read, skeleton),
+            chains_by_material_name(&document, skeleton),
+            "{format:?}"
+        );
         check_same_values(&read, &document, skeleton);
     }
 }

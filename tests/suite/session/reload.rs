@@ -1,110 +1,111 @@
 //! A character that was exported anew takes the place of the old one.
 
-use super::{HAIR, JOINTS, character, check_lengths, joints, open, row, ticks};
+use super::{FIRST_HAIR_BONE, HAIR_JOINTS, character, check_lengths, joint_bones, param, playing_session, ticks};
 use std::sync::Arc;
-use yuremono::document::{ChainId, Edit, Joint, Label};
+use yuremono::document::{ChainId, Edit, EditLabel, Joint};
 use yuremono::rig::{BoneId, Character, Clip};
-use yuremono::session::{Command, Motion, Pick, Session};
+use yuremono::session::{Command, Motion, SelectMode, Session};
 
 /// What a document says with bones by name.
-fn by_name(s: &Session) -> Vec<Vec<(String, Option<f32>)>> {
-    let own = |j: &Joint| (s.inspection().bone_name(j.bone).to_owned(), j.own.get(&row("stiffnessForce")).copied());
+fn overrides_by_bone_name(s: &Session) -> Vec<Vec<(String, Option<f32>)>> {
+    let own =
+        |j: &Joint| (s.inspection().bone_name(j.bone).to_owned(), j.overrides.get(&param("stiffnessForce")).copied());
     s.document().chains.values().map(|c| c.joints.iter().map(own).collect()).collect()
 }
 
-fn names(lost: &[(BoneId, String)]) -> Vec<&str> {
+fn missing_names(lost: &[(BoneId, String)]) -> Vec<&str> {
     lost.iter().map(|(_, name)| name.as_str()).collect()
 }
 
-fn tuned() -> Session {
-    let mut s = open();
-    for i in 0..JOINTS {
-        let edit = Edit::SetOwn {
+fn session_with_overrides() -> Session {
+    let mut s = playing_session();
+    for i in 0..HAIR_JOINTS {
+        let edit = Edit::SetOverride {
             chain: ChainId(1),
-            bone: BoneId(HAIR + i),
-            row: row("stiffnessForce"),
+            bone: BoneId(FIRST_HAIR_BONE + i),
+            row: param("stiffnessForce"),
             value: Some(i as f32),
         };
-        s.handle(Command::Apply(edit, Label::new("set", i as usize)));
-        assert!(crate::support::nothing_refused(&s));
+        s.handle(Command::ApplyEdit(edit, EditLabel::new("set", i as usize)));
+        assert!(crate::support::no_edit_rejected(&s));
     }
     s
 }
 
 #[test]
-fn a_reload_keeps_setup_selection_and_undo_and_names_what_is_gone() {
-    let mut s = tuned();
-    let start = by_name(&s);
-    s.handle(Command::Select(vec![BoneId(HAIR + 2), BoneId(HAIR + 3)], Pick::Replace));
+fn a_reload_keeps_setup_selection_and_undo_and_lists_missing_bones() {
+    let mut s = session_with_overrides();
+    let start = overrides_by_bone_name(&s);
+    s.handle(Command::Select(vec![BoneId(FIRST_HAIR_BONE + 2), BoneId(FIRST_HAIR_BONE + 3)], SelectMode::Replace));
     // One bone renamed, the head (so that all paths change) too.
     let lost = s.replace_character(character(|name| match name {
         "hair_2" => Some("bang_2".to_owned()),
         "head" => Some("Head".to_owned()),
         _ => Some(name.to_owned()),
     }));
-    assert_eq!(names(&lost), ["hair_2"]);
-    assert_eq!(by_name(&s), start, "also the lost joint is remembered");
+    assert_eq!(missing_names(&lost), ["hair_2"]);
+    assert_eq!(overrides_by_bone_name(&s), start, "also the lost joint is remembered");
     assert_eq!(s.selection().bones.iter().map(|b| s.inspection().bone_name(*b)).collect::<Vec<_>>(), ["hair_3"]);
-    assert_eq!(s.selection().active, Some(BoneId(HAIR + 3)));
-    assert_eq!(s.playback().joint_index(BoneId(HAIR + 2)), None);
+    assert_eq!(s.selection().active, Some(BoneId(FIRST_HAIR_BONE + 3)));
+    assert_eq!(s.playback().joint_index(BoneId(FIRST_HAIR_BONE + 2)), None);
     ticks(&mut s, 30);
-    s.handle(Command::Set(row("stiffnessForce"), 3.0));
+    s.handle(Command::SetParam(param("stiffnessForce"), 3.0));
     s.handle(Command::Undo);
-    for _ in 0..JOINTS {
+    for _ in 0..HAIR_JOINTS {
         s.handle(Command::Undo);
     }
     assert_eq!(s.history().next_undo(), None);
-    assert!(by_name(&s)[0].iter().all(|(_, own)| own.is_none()));
-    for _ in 0..JOINTS {
+    assert!(overrides_by_bone_name(&s)[0].iter().all(|(_, own)| own.is_none()));
+    for _ in 0..HAIR_JOINTS {
         s.handle(Command::Redo);
     }
-    assert_eq!(by_name(&s), start);
+    assert_eq!(overrides_by_bone_name(&s), start);
 }
 
 #[test]
-fn bones_that_come_back_are_found_again_and_different_lost_bones_stay_apart() {
-    let mut s = tuned();
-    let start = by_name(&s);
+fn returning_bones_are_found_again_and_missing_bones_are_not_confused() {
+    let mut s = session_with_overrides();
+    let start = overrides_by_bone_name(&s);
     let without =
         |gone: &'static [&'static str]| character(move |name| (!gone.contains(&name)).then(|| name.to_owned()));
-    assert_eq!(names(&s.replace_character(without(&["hair_1"]))), ["hair_1"]);
+    assert_eq!(missing_names(&s.replace_character(without(&["hair_1"]))), ["hair_1"]);
     // Another bone stands at the number that the lost one had, and is lost too.
-    assert_eq!(names(&s.replace_character(without(&["hair_1", "hair_2"]))), ["hair_1", "hair_2"]);
-    assert_eq!(by_name(&s), start);
-    assert_eq!(names(&s.replace_character(without(&["hair_2"]))), ["hair_2"]);
-    assert_eq!(names(&s.replace_character(without(&["hair_0", "hair_1"]))), ["hair_0", "hair_1"]);
+    assert_eq!(missing_names(&s.replace_character(without(&["hair_1", "hair_2"]))), ["hair_1", "hair_2"]);
+    assert_eq!(overrides_by_bone_name(&s), start);
+    assert_eq!(missing_names(&s.replace_character(without(&["hair_2"]))), ["hair_2"]);
+    assert_eq!(missing_names(&s.replace_character(without(&["hair_0", "hair_1"]))), ["hair_0", "hair_1"]);
     assert!(s.replace_character(character(|name| Some(name.to_owned()))).is_empty());
-    assert_eq!(by_name(&s), start);
-    assert_eq!(s.document(), tuned().document());
-    (0..JOINTS).for_each(|_| s.handle(Command::Undo));
-    assert_eq!(s.document(), open().document());
+    assert_eq!(overrides_by_bone_name(&s), start);
+    assert_eq!(s.document(), session_with_overrides().document());
+    (0..HAIR_JOINTS).for_each(|_| s.handle(Command::Undo));
+    assert_eq!(s.document(), playing_session().document());
     ticks(&mut s, 30);
     check_lengths(&s);
 }
 
 #[test]
-fn twins_that_become_one_are_never_both_that_one() {
+fn two_bones_that_match_one_new_bone_are_not_both_assigned_to_it() {
     let twin = |name: &str| Some(if name == "right_1" { "left_1".to_owned() } else { name.to_owned() });
-    let document = open().document().clone();
+    let document = playing_session().document().clone();
     let mut s = Session::new(character(twin), document);
     let lost = s.replace_character(character(|name| (name != "right_1" && name != "right_0").then(|| name.to_owned())));
-    assert_eq!(names(&lost), ["right_0", "left_1"]);
-    let bones: Vec<_> = joints(&s).collect();
+    assert_eq!(missing_names(&lost), ["right_0", "left_1"]);
+    let bones: Vec<_> = joint_bones(&s).collect();
     assert!(bones.iter().enumerate().all(|(i, b)| !bones[..i].contains(b)));
     ticks(&mut s, 5);
 }
 
 #[test]
-fn a_motion_goes_on_by_its_name_where_the_new_file_has_another_number_of_animations() {
-    let mut s = open();
+fn the_playing_clip_is_found_by_name_after_a_reload() {
+    let mut s = playing_session();
     let walk = Clip { name: "walk".to_owned(), ..s.character().clips[0].clone() };
     s.load_motions(1..1, vec![walk.clone(), walk]);
     let names: Vec<_> = s.character().clips.iter().map(|clip| clip.name.clone()).collect();
     assert_eq!(names, ["nod", "walk", "walk 2"], "no two clips share a name");
     assert_eq!(s.playback().settings().motion, Motion::Clip(1));
-    let step = s.history().current();
+    let step = s.history().current_state();
     let mut fewer = Character::clone(&character(|name| Some(name.to_owned())));
     fewer.clips = s.character().clips[1..].to_vec();
     s.replace_character(Arc::new(fewer));
-    assert_eq!((s.playback().settings().motion, s.history().current()), (Motion::Clip(0), step));
+    assert_eq!((s.playback().settings().motion, s.history().current_state()), (Motion::Clip(0), step));
 }

@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 use yuremono::math::Trs;
+use yuremono::params::{ParamSet, find_param};
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{ParamSet, find_row};
 use yuremono::sim::{
-    ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Shape, SolverKind, SystemSetup,
-    TipSetup, Wind,
+    ColliderSetup, ColliderShape, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SolverKind,
+    SystemSetup, TipSetup, Wind,
 };
 
 /// The fields of a recorded scene of `UnityChan` `SpringBone`, whatever is recorded with it.
-pub(crate) const SCENE: &[&str] = &[
+pub(crate) const SCENE_FIELDS: &[&str] = &[
     "nodes",
     "nodes[].i",
     "nodes[].name",
@@ -92,7 +92,7 @@ pub(crate) const SCENE: &[&str] = &[
     "highLegs[].legs",
 ];
 /// What a motion says beside its scene.
-const MOTION: &[&str] = &[
+const MOTION_FIELDS: &[&str] = &[
     "format",
     "name",
     "description",
@@ -126,10 +126,10 @@ pub(super) struct Recording {
     pub(super) name: String,
     pub(super) skeleton: Skeleton,
     pub(super) setup: SystemSetup,
-    pub(super) initial: Moment,
+    pub(super) initial: JointStates,
     pub(super) frames: Vec<Frame>,
     /// After each frame.
-    pub(super) output: Vec<Moment>,
+    pub(super) output: Vec<JointStates>,
     pub(super) tolerance: Option<Tolerance>,
 }
 
@@ -137,13 +137,13 @@ pub(super) struct Recording {
 #[derive(Clone, Copy)]
 pub(super) struct Tolerance {
     pub(super) step_tip: f64,
-    pub(super) step_turn: f64,
-    pub(super) free_tip: f64,
-    pub(super) free_turn: f64,
+    pub(super) step_rotation: f64,
+    pub(super) free_run_tip: f64,
+    pub(super) free_run_rotation: f64,
 }
 
 /// All joints at one time, in the order of the setup.
-pub(super) struct Moment {
+pub(super) struct JointStates {
     pub(super) rotation: Vec<Quat>,
     pub(super) tip: Vec<Vec3>,
     /// Empty before the first frame.
@@ -153,10 +153,10 @@ pub(super) struct Moment {
 /// What happens before one step.
 pub(super) struct Frame {
     pub(super) dt: f32,
-    pub(super) set: Vec<Change>,
+    pub(super) changes: Vec<SceneChange>,
 }
 
-pub(super) enum Change {
+pub(super) enum SceneChange {
     Translate(BoneId, Vec3),
     Rotate(BoneId, Quat),
     Scale(BoneId, Vec3),
@@ -170,14 +170,14 @@ pub(super) enum Change {
 
 impl Recording {
     pub(super) fn read(path: &Path) -> Self {
-        let file = parse(path);
+        let file = parse_json(path);
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        expect_fields(&name, &file, SCENE.iter().chain(MOTION));
+        expect_fields(&name, &file, SCENE_FIELDS.iter().chain(MOTION_FIELDS));
         assert_eq!(file["format"], "utj-springbone-golden-1", "{name}");
         let skeleton = skeleton(&file);
-        let order = order(&file);
+        let order = update_order(&file);
         let setup = setup(&file, &skeleton, &order);
-        let moment = |v: &Value| moment(v, &order);
+        let moment = |v: &Value| joint_states(v, &order);
         Self {
             name,
             skeleton,
@@ -190,7 +190,7 @@ impl Recording {
     }
 }
 
-fn parse(path: &Path) -> Value {
+fn parse_json(path: &Path) -> Value {
     let bytes = std::fs::read(path).expect("a readable recording");
     let mut text = String::new();
     if path.extension().is_some_and(|e| e == "gz") {
@@ -204,15 +204,15 @@ fn parse(path: &Path) -> Value {
 /// What `tolerances.json` beside a recording says of it.
 fn tolerance(path: &Path) -> Option<Tolerance> {
     let all = path.with_file_name("tolerances.json");
-    let all = all.exists().then(|| parse(&all))?;
+    let all = all.exists().then(|| parse_json(&all))?;
     let name = path.file_name()?.to_string_lossy();
     let own = all.get(name.split('.').next()?)?;
     let wide = |key: &str| own[key].as_f64().expect("a number");
     Some(Tolerance {
         step_tip: wide("one_step_tip_err_m"),
-        step_turn: wide("one_step_rot_err_deg"),
-        free_tip: wide("free_run_tip_err_m"),
-        free_turn: wide("free_run_rot_err_deg"),
+        step_rotation: wide("one_step_rot_err_deg"),
+        free_run_tip: wide("free_run_tip_err_m"),
+        free_run_rotation: wide("free_run_rot_err_deg"),
     })
 }
 
@@ -224,7 +224,7 @@ fn number(v: &Value) -> f32 {
     v.as_f64().map_or(f32::NAN, |n| n as f32)
 }
 
-fn flag(v: &Value) -> bool {
+fn is_not_false(v: &Value) -> bool {
     v.as_bool() != Some(false)
 }
 
@@ -256,14 +256,14 @@ fn bone(v: &Value) -> BoneId {
 }
 
 /// The order in which the original visits its bones; joints of ours stand in it.
-fn order(file: &Value) -> Vec<usize> {
+fn update_order(file: &Value) -> Vec<usize> {
     list(&file["update_order"]).iter().map(|i| index(i).expect("a bone") as usize).collect()
 }
 
-fn moment(v: &Value, order: &[usize]) -> Moment {
+fn joint_states(v: &Value, order: &[usize]) -> JointStates {
     let sorted = |key: &str| order.iter().filter_map(|i| v[key].get(*i)).collect::<Vec<_>>();
     let vectors = |key: &str| sorted(key).into_iter().map(vector).collect();
-    Moment {
+    JointStates {
         rotation: sorted("rot").into_iter().map(rotation).collect(),
         tip: vectors("tip"),
         previous: vectors("prev"),
@@ -275,31 +275,33 @@ fn frame(v: &Value, file: &Value, order: &[usize]) -> Frame {
         let on = |key: &str| set[key].as_bool().expect("a switch");
         let position = |key: &str| index(&set[key]).expect("a position") as usize;
         if set.get("manager").is_some() {
-            return vec![Change::Pause(on("isPaused"))];
+            return vec![SceneChange::Pause(on("isPaused"))];
         }
         if set.get("bone").is_some() {
             let joint = order.iter().position(|i| *i == position("bone")).expect("a bone");
-            return vec![Change::Joint(joint, on("enabled"))];
+            return vec![SceneChange::Joint(joint, on("enabled"))];
         }
-        for (key, make) in [("force", Change::Force as fn(usize, bool) -> Change), ("collider", Change::Collider)] {
+        for (key, make) in
+            [("force", SceneChange::Force as fn(usize, bool) -> SceneChange), ("collider", SceneChange::Collider)]
+        {
             if set.get(key).is_some() {
                 return vec![make(position(key), on("enabled"))];
             }
         }
         let node = bone(&set["node"]);
         let mut found = Vec::new();
-        found.extend(set.get("t").map(|v| Change::Translate(node, vector(v))));
-        found.extend(set.get("r").map(|v| Change::Rotate(node, rotation(v).normalize())));
-        found.extend(set.get("s").map(|v| Change::Scale(node, scale(v))));
+        found.extend(set.get("t").map(|v| SceneChange::Translate(node, vector(v))));
+        found.extend(set.get("r").map(|v| SceneChange::Rotate(node, rotation(v).normalize())));
+        found.extend(set.get("s").map(|v| SceneChange::Scale(node, scale(v))));
         if set.get("rendererEnabled").is_some() {
             let linked = list(&file["colliders"]).iter().enumerate();
             let linked = linked.filter(|(_, c)| index(&c["linkedRenderer"]) == Some(node.0)).map(|(i, _)| i);
-            found.push(Change::Renderer(linked.collect(), on("rendererEnabled")));
+            found.push(SceneChange::Renderer(linked.collect(), on("rendererEnabled")));
         }
         assert!(!found.is_empty(), "an unknown change: {set}");
         found
     };
-    Frame { dt: number(&v["dt"]), set: list(&v["set"]).iter().flat_map(change).collect() }
+    Frame { dt: number(&v["dt"]), changes: list(&v["set"]).iter().flat_map(change).collect() }
 }
 
 fn skeleton(file: &Value) -> Skeleton {
@@ -323,12 +325,12 @@ fn setup(file: &Value, skeleton: &Skeleton, order: &[usize]) -> SystemSetup {
         colliders: list(&file["colliders"]).iter().map(|c| collider(c, file)).collect(),
         forces: list(&file["forces"]).iter().map(force).collect(),
         high_legs: list(&file["highLegs"]).iter().map(high_leg).collect(),
-        ..SystemSetup::new(SolverKind::UnityChanSpringBone, manager(file))
+        ..SystemSetup::new(SolverKind::UnityChanSpringBone, manager_params(file))
     }
 }
 
 /// The rows of the manager, and the release that was recorded.
-fn manager(file: &Value) -> ParamSet {
+fn manager_params(file: &Value) -> ParamSet {
     let manager = &file["manager"];
     let mut named = BTreeMap::new();
     for name in ["simulationFrameRate", "dynamicRatio", "bounce", "friction", "groundHeight"] {
@@ -349,14 +351,14 @@ fn manager(file: &Value) -> ParamSet {
     }
     let follows_scale = file["source_variant"].as_str().is_some_and(|variant| variant.contains("1.2.2"));
     named.insert("scaleRules".to_owned(), f32::from(u8::from(follows_scale)));
-    values(named)
+    param_set(named)
 }
 
-fn values(named: BTreeMap<String, f32>) -> ParamSet {
+fn param_set(named: BTreeMap<String, f32>) -> ParamSet {
     let table = SolverKind::UnityChanSpringBone.info().params;
     let mut values = ParamSet::defaults(table);
     for (name, value) in named {
-        values.set(find_row(table, &name).expect("a row"), value);
+        values.set(find_param(table, &name).expect("a row"), value);
     }
     values
 }
@@ -364,13 +366,13 @@ fn values(named: BTreeMap<String, f32>) -> ParamSet {
 fn collider(c: &Value, file: &Value) -> ColliderSetup {
     let size = |key: &str| number(&c[key]);
     let shape = match c["type"].as_str().expect("a type") {
-        "sphere" => Shape::Sphere { radius: size("radius"), inside: false },
-        "capsule" => Shape::Capsule { radius: size("radius"), height: size("height"), inside: false },
-        _ => Shape::Panel { width: size("width"), height: size("height") },
+        "sphere" => ColliderShape::Sphere { radius: size("radius"), inside: false },
+        "capsule" => ColliderShape::Capsule { radius: size("radius"), height: size("height"), inside: false },
+        _ => ColliderShape::Panel { width: size("width"), height: size("height") },
     };
     let renderer_on =
-        index(&c["linkedRenderer"]).is_none_or(|node| flag(&file["nodes"][node as usize]["rendererEnabled"]));
-    ColliderSetup { enabled: flag(&c["enabled"]), renderer_on, ..ColliderSetup::new(bone(&c["node"]), shape) }
+        index(&c["linkedRenderer"]).is_none_or(|node| is_not_false(&file["nodes"][node as usize]["rendererEnabled"]));
+    ColliderSetup { enabled: is_not_false(&c["enabled"]), renderer_on, ..ColliderSetup::new(bone(&c["node"]), shape) }
 }
 
 fn force(f: &Value) -> ForceSetup {
@@ -387,7 +389,7 @@ fn force(f: &Value) -> ForceSetup {
     } else {
         ForceKind::Volume { strength: value("strength") }
     };
-    ForceSetup { bone: bone(&f["node"]), kind, enabled: flag(&f["enabled"]) }
+    ForceSetup { bone: bone(&f["node"]), kind, enabled: is_not_false(&f["enabled"]) }
 }
 
 fn joint(b: &Value, file: &Value, skeleton: &Skeleton, animated: &[&str]) -> JointSetup {
@@ -411,13 +413,13 @@ fn joint(b: &Value, file: &Value, skeleton: &Skeleton, animated: &[&str]) -> Joi
     JointSetup {
         bone: id,
         tip: TipSetup::Bones(skeleton.children(id).iter().copied().filter(|child| !is_pivot(child)).collect()),
-        values: values(named),
+        values: param_set(named),
         pivot: index(&b["pivotNode"]).map(BoneId),
-        length_targets: targets.map(|node| LengthTarget { bone: BoneId(node), constant: None }).collect(),
+        length_targets: targets.map(|node| LengthTarget { bone: BoneId(node), stiffness: None }).collect(),
         // The wrong way round: the solver is to sort them.
         colliders: ["panelColliders", "sphereColliders", "capsuleColliders"].iter().flat_map(|key| ids(key)).collect(),
         chain: 0,
-        enabled: flag(&b["enabled"]),
+        enabled: is_not_false(&b["enabled"]),
         animated: b["name"].as_str().is_some_and(|name| animated.contains(&name)),
     }
 }

@@ -1,6 +1,6 @@
 //! A recording replayed in a world.
 
-use super::recording::{Change, Moment, Recording};
+use super::recording::{JointStates, Recording, SceneChange};
 use glam::{DQuat, Quat};
 use yuremono::rig::Pose;
 use yuremono::sim::solver::spring_bone::IS_PAUSED;
@@ -8,122 +8,125 @@ use yuremono::sim::{JointIndex, StepInput, SystemSetup, World};
 
 /// Worst distances from a recording.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Off {
+pub(super) struct MaxError {
     /// Metres.
     pub(super) tip: f64,
     /// Degrees.
-    pub(super) turn: f64,
+    pub(super) rotation: f64,
 }
 
-impl Off {
-    pub(super) fn worse(self, other: Self) -> Self {
-        Self { tip: self.tip.max(other.tip), turn: self.turn.max(other.turn) }
+impl MaxError {
+    pub(super) fn max(self, other: Self) -> Self {
+        Self { tip: self.tip.max(other.tip), rotation: self.rotation.max(other.rotation) }
     }
 
-    pub(super) fn within(self, tip: f64, turn: f64) -> bool {
-        self.tip <= tip && self.turn <= turn
+    pub(super) fn is_within(self, tip: f64, turn: f64) -> bool {
+        self.tip <= tip && self.rotation <= turn
     }
 }
 
 /// Makes another setup of the recorded one.
-pub(super) type Alter<'a> = &'a dyn Fn(&mut SystemSetup);
+pub(super) type AlterSetup<'a> = &'a dyn Fn(&mut SystemSetup);
 
 pub(super) struct Replay<'a> {
     world: World,
     pose: Pose,
     recording: &'a Recording,
     setup: SystemSetup,
-    alter: Alter<'a>,
-    next: usize,
+    alter: AlterSetup<'a>,
+    next_frame: usize,
 }
 
 impl<'a> Replay<'a> {
-    pub(super) fn new(recording: &'a Recording, alter: Alter<'a>) -> Self {
+    pub(super) fn new(recording: &'a Recording, alter: AlterSetup<'a>) -> Self {
         let setup = recording.setup.clone();
         let mut altered = setup.clone();
         alter(&mut altered);
         let world = World::build(&recording.skeleton, &[altered]);
-        Self { world, pose: Pose::rest(&recording.skeleton), recording, setup, alter, next: 0 }
+        Self { world, pose: Pose::rest(&recording.skeleton), recording, setup, alter, next_frame: 0 }
     }
 
     /// How far a world fresh from its setup is from the recorded start.
-    pub(super) fn start(&self) -> Off {
-        self.off(&self.recording.initial)
+    pub(super) fn start_error(&self) -> MaxError {
+        self.error_to(&self.recording.initial)
     }
 
     /// The next frame, from wherever the world is; how far it ends from the recording. `None` after the last.
-    pub(super) fn frame(&mut self) -> Option<Off> {
-        let frame = self.recording.frames.get(self.next)?;
+    pub(super) fn step_frame(&mut self) -> Option<MaxError> {
+        let frame = self.recording.frames.get(self.next_frame)?;
         // Nothing animates a bone between two frames: its pose is its own last output.
         for joint in &self.setup.joints {
             self.pose.local[joint.bone.index()].rotation = self.world.pose().local[joint.bone.index()].rotation;
         }
         let mut switched = false;
-        for change in &frame.set {
-            switched |= self.change(change);
+        for change in &frame.changes {
+            switched |= self.apply_change(change);
         }
         if switched {
             let mut altered = self.setup.clone();
             (self.alter)(&mut altered);
             self.world.bake(&[altered]);
         }
-        self.world.step(&StepInput { pose: &self.pose, hold: None, dt: frame.dt });
-        let off = self.off(&self.recording.output[self.next]);
-        self.next += 1;
+        self.world.step(&StepInput { pose: &self.pose, grab: None, dt: frame.dt });
+        let off = self.error_to(&self.recording.output[self.next_frame]);
+        self.next_frame += 1;
         Some(off)
     }
 
     /// The next frame, from where the recording was before it.
-    pub(super) fn one_step(&mut self) -> Option<Off> {
-        if let Some(before) = self.next.checked_sub(1) {
+    pub(super) fn step_from_recorded_state(&mut self) -> Option<MaxError> {
+        if let Some(before) = self.next_frame.checked_sub(1) {
             let before = &self.recording.output[before];
             for (i, joint) in self.setup.joints.iter().enumerate() {
-                self.world.place_tip(index(i), before.tip[i], before.previous[i]);
-                self.world.place_bone(joint.bone, before.rotation[i]);
+                self.world.set_tip(joint_index(i), before.tip[i], before.previous[i]);
+                self.world.set_bone_rotation(joint.bone, before.rotation[i]);
             }
         }
-        self.frame()
+        self.step_frame()
     }
 
     /// Whether the setup has changed.
-    fn change(&mut self, change: &Change) -> bool {
+    fn apply_change(&mut self, change: &SceneChange) -> bool {
         match change {
-            Change::Translate(bone, to) => self.pose.local[bone.index()].translation = *to,
-            Change::Rotate(bone, to) => {
+            SceneChange::Translate(bone, to) => self.pose.local[bone.index()].translation = *to,
+            SceneChange::Rotate(bone, to) => {
                 self.pose.local[bone.index()].rotation = *to;
-                self.world.place_bone(*bone, *to);
+                self.world.set_bone_rotation(*bone, *to);
             }
-            Change::Scale(bone, to) => self.pose.local[bone.index()].scale = *to,
-            Change::Pause(on) => {
+            SceneChange::Scale(bone, to) => self.pose.local[bone.index()].scale = *to,
+            SceneChange::Pause(on) => {
                 self.setup.values.set(IS_PAUSED, f32::from(u8::from(*on)));
             }
-            Change::Joint(at, on) => self.setup.joints[*at].enabled = *on,
-            Change::Force(at, on) => self.setup.forces[*at].enabled = *on,
-            Change::Collider(at, on) => self.setup.colliders[*at].enabled = *on,
-            Change::Renderer(linked, on) => linked.iter().for_each(|at| self.setup.colliders[*at].renderer_on = *on),
+            SceneChange::Joint(at, on) => self.setup.joints[*at].enabled = *on,
+            SceneChange::Force(at, on) => self.setup.forces[*at].enabled = *on,
+            SceneChange::Collider(at, on) => self.setup.colliders[*at].enabled = *on,
+            SceneChange::Renderer(linked, on) => {
+                linked.iter().for_each(|at| self.setup.colliders[*at].renderer_on = *on)
+            }
         }
-        !matches!(change, Change::Translate(..) | Change::Rotate(..) | Change::Scale(..))
+        !matches!(change, SceneChange::Translate(..) | SceneChange::Rotate(..) | SceneChange::Scale(..))
     }
 
-    fn off(&self, recorded: &Moment) -> Off {
-        let mut worst = Off::default();
+    fn error_to(&self, recorded: &JointStates) -> MaxError {
+        let mut worst = MaxError::default();
         for (i, joint) in self.setup.joints.iter().enumerate() {
-            let tip = self.world.tip(index(i)).expect("a joint").distance(recorded.tip[i]);
+            let tip = self.world.tip(joint_index(i)).expect("a joint").distance(recorded.tip[i]);
             let tip = f64::from(tip);
-            let turn = degrees(self.world.pose().local[joint.bone.index()].rotation, recorded.rotation[i]);
+            let turn =
+                angle_between_degrees(self.world.pose().local[joint.bone.index()].rotation, recorded.rotation[i]);
             assert!(tip.is_finite() && turn.is_finite(), "{}: not a number", self.recording.name);
-            worst = worst.worse(Off { tip, turn });
+            worst = worst.max(MaxError { tip, rotation: turn });
         }
         worst
     }
 }
 
-fn index(joint: usize) -> JointIndex {
+fn joint_index(joint: usize) -> JointIndex {
     JointIndex { system: 0, joint: joint as u32 }
 }
 
 /// Between two rotations. In f64 and by two arguments: an arc cosine of f32 sees nothing below 0.02 degrees.
-fn degrees(a: Quat, b: Quat) -> f64 {
+fn angle_between_degrees(a: Quat, b: Quat) -> f64 {
     let [a, b] = [a, b].map(|q| DQuat::from_array(q.to_array().map(f64::from)));
     let off = a * b.inverse();
     2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()

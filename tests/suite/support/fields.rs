@@ -4,25 +4,25 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Keys whose object is one value: a node, a list of nodes, the keys of a curve.
-const VALUES: [&str; 3] = ["node", "nodes", "keys"];
+const REFERENCE_KEYS: [&str; 3] = ["node", "nodes", "keys"];
 
 /// Every field of `json` that is not in `known`, as a path: `input.channels[].t`. A list of objects adds `[]`.
 pub(crate) fn unknown_fields(json: &Value, known: impl IntoIterator<Item = impl AsRef<str>>) -> BTreeSet<String> {
     let known: BTreeSet<String> = known.into_iter().map(|path| path.as_ref().to_owned()).collect();
     let mut found = BTreeSet::new();
-    collect(json, "", &known, &mut found);
+    collect_unknown(json, "", &known, &mut found);
     found
 }
 
-fn collect(json: &Value, path: &str, known: &BTreeSet<String>, unknown: &mut BTreeSet<String>) {
+fn collect_unknown(json: &Value, path: &str, known: &BTreeSet<String>, unknown: &mut BTreeSet<String>) {
     match json {
-        Value::Array(all) => all.iter().for_each(|one| collect(one, &format!("{path}[]"), known, unknown)),
-        Value::Object(fields) if fields.len() == 1 && VALUES.iter().any(|key| fields.contains_key(*key)) => {}
+        Value::Array(all) => all.iter().for_each(|one| collect_unknown(one, &format!("{path}[]"), known, unknown)),
+        Value::Object(fields) if fields.len() == 1 && REFERENCE_KEYS.iter().any(|key| fields.contains_key(*key)) => {}
         Value::Object(fields) => {
             for (name, value) in fields {
                 let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
                 if known.contains(&path) {
-                    collect(value, &path, known, unknown);
+                    collect_unknown(value, &path, known, unknown);
                 } else {
                     unknown.insert(path);
                 }
@@ -40,7 +40,7 @@ pub(crate) fn expect_fields(file: &str, json: &Value, known: impl IntoIterator<I
 }
 
 #[test]
-fn a_field_that_no_replay_reads_is_found_at_any_depth() {
+fn unknown_fields_are_found_at_any_depth() {
     let known = ["name", "params", "params.speed", "params.root", "bones", "bones[].t"];
     let plain = serde_json::json!({
         "name": "plain", "params": {"speed": 1, "root": {"node": 2}}, "bones": [{"t": [0, 0, 0]}, {"t": [1, 0, 0]}],

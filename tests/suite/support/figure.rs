@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
-use yuremono::document::{Chain, ChainId, Document, Joint, Part};
+use yuremono::document::{Chain, ChainId, ChainPart, Document, Joint};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Mesh, Primitive, Skeleton};
 
@@ -33,9 +33,9 @@ pub(crate) const COLUMNS: usize = 8;
 pub(crate) const ROWS: usize = 4;
 
 /// Radius of the upper arm's skin and of the thigh's, of the head's and of the hair around it, metres.
-pub(crate) const ARM: f32 = 0.04;
-pub(crate) const THIGH: f32 = 0.07;
-pub(crate) const HEAD: f32 = 0.1;
+pub(crate) const ARM_RADIUS: f32 = 0.04;
+pub(crate) const THIGH_RADIUS: f32 = 0.07;
+pub(crate) const HEAD_RADIUS: f32 = 0.1;
 
 /// Her bones, then a lock of hair, then the skirt's columns with an end each.
 pub(crate) fn character() -> Character {
@@ -79,12 +79,12 @@ pub(crate) fn document(character: &Character) -> Document {
     let mut document = Document::default();
     let mut put = |id: usize, part, names: Vec<String>| {
         let joints = names.iter().map(|name| Joint::new(bone(name))).collect();
-        let chain = Chain::new(names[0].clone(), part, document.main().table(), joints);
+        let chain = Chain::new(names[0].clone(), part, document.main_system().param_defs(), joints);
         document.chains.insert(ChainId(id as u32), chain);
     };
-    put(1, Part::Hair, (0..3).map(|i| format!("hair_{i}")).collect());
+    put(1, ChainPart::Hair, (0..3).map(|i| format!("hair_{i}")).collect());
     for column in 0..COLUMNS {
-        put(2 + column, Part::Skirt, (0..ROWS).map(|row| format!("skirt_{column}_{row}")).collect());
+        put(2 + column, ChainPart::Skirt, (0..ROWS).map(|row| format!("skirt_{column}_{row}")).collect());
     }
     document
 }
@@ -99,7 +99,7 @@ fn meshes() -> Vec<Mesh> {
         let primitives = vec![Primitive { positions, ..Primitive::default() }];
         Mesh { name: name.to_owned(), bone, skin: None, primitives, morph_weights: Vec::new() }
     };
-    let tube = |from: &str, to: &str, radii: [f32; 2]| ring(at(from), at(to), radii);
+    let tube = |from: &str, to: &str, radii: [f32; 2]| tube_vertices(at(from), at(to), radii);
     let ball = |radius: f32| {
         let centre = at("Head") + Vec3::Y * radius;
         let all = (0..12).flat_map(move |i| {
@@ -110,17 +110,20 @@ fn meshes() -> Vec<Mesh> {
         all.map(|(a, y, flat)| centre + radius * Vec3::new(flat * a.sin(), y, flat * a.cos())).collect::<Vec<_>>()
     };
     let mut meshes = vec![
-        mesh("Face", "Head", ball(HEAD)),
+        mesh("Face", "Head", ball(HEAD_RADIUS)),
         mesh("Hair", "Head", ball(0.2)),
         mesh("Neck", "Neck", tube("Neck", "Head", [0.035; 2])),
-        mesh("Chest", "Chest", ring(Vec3::new(0.0, 1.12, 0.0), Vec3::new(0.0, 1.32, 0.0), [0.15, 0.09])),
-        mesh("Hips", "Hips", ring(Vec3::new(0.0, 0.82, 0.0), Vec3::new(0.0, 0.95, 0.0), [0.14, 0.1])),
+        mesh("Chest", "Chest", tube_vertices(Vec3::new(0.0, 1.12, 0.0), Vec3::new(0.0, 1.32, 0.0), [0.15, 0.09])),
+        mesh("Hips", "Hips", tube_vertices(Vec3::new(0.0, 0.82, 0.0), Vec3::new(0.0, 0.95, 0.0), [0.14, 0.1])),
     ];
     for side in ["L", "R"] {
         let name = |bone: &str| format!("{bone}_{side}");
-        for (from, to, radius) in
-            [("Arm", "ForeArm", ARM), ("ForeArm", "Hand", 0.03), ("Leg", "Shin", THIGH), ("Shin", "Foot", 0.05)]
-        {
+        for (from, to, radius) in [
+            ("Arm", "ForeArm", ARM_RADIUS),
+            ("ForeArm", "Hand", 0.03),
+            ("Leg", "Shin", THIGH_RADIUS),
+            ("Shin", "Foot", 0.05),
+        ] {
             meshes.push(mesh(&name(from), &name(from), tube(&name(from), &name(to), [radius; 2])));
         }
     }
@@ -128,7 +131,7 @@ fn meshes() -> Vec<Mesh> {
 }
 
 /// Rings of vertices about a line; the radii are sideways and forward.
-fn ring(from: Vec3, to: Vec3, [wide, deep]: [f32; 2]) -> Vec<Vec3> {
+fn tube_vertices(from: Vec3, to: Vec3, [wide, deep]: [f32; 2]) -> Vec<Vec3> {
     let turn = Quat::from_rotation_arc(Vec3::Y, (to - from).normalize());
     let steps = (0..=10).map(|i| i as f32 / 10.0);
     let around = move |t: f32| (0..24).map(move |k| (t, TAU * k as f32 / 24.0));

@@ -3,12 +3,12 @@
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 use yuremono::document::{
-    Chain, ChainId, Collider, ColliderId, Document, Helper, HelperId, HelperRole, Joint, Node, Part,
+    Chain, ChainId, ChainPart, Collider, ColliderId, Document, Helper, HelperId, HelperRole, Joint, Node,
 };
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Mesh, Skeleton};
 use yuremono::session::Session;
-use yuremono::sim::Shape;
+use yuremono::sim::ColliderShape;
 
 /// Name, name of the parent, metres from it.
 const BONES: &[(&str, &str, [f32; 3])] = &[
@@ -46,13 +46,13 @@ const BONES: &[(&str, &str, [f32; 3])] = &[
 ];
 
 /// Her chains: part, and the bones from the root down.
-const CHAINS: &[(Part, &[&str])] = &[
-    (Part::Hair, &["J_Sec_FrontHair", "J_Sec_FrontHair_2"]),
-    (Part::Hair, &["TwinTail_L_01", "TwinTail_L_02", "TwinTail_L_03", "TwinTail_L_04", "TwinTail_L_05"]),
-    (Part::Hair, &["TwinTail_R_01", "TwinTail_R_02", "TwinTail_R_03"]),
-    (Part::Ribbon, &["リボン_左", "リボン_左_2"]),
-    (Part::Skirt, &["Skirt_01", "Skirt_01_2"]),
-    (Part::Skirt, &["Skirt_02", "Skirt_02_2"]),
+const CHAINS: &[(ChainPart, &[&str])] = &[
+    (ChainPart::Hair, &["J_Sec_FrontHair", "J_Sec_FrontHair_2"]),
+    (ChainPart::Hair, &["TwinTail_L_01", "TwinTail_L_02", "TwinTail_L_03", "TwinTail_L_04", "TwinTail_L_05"]),
+    (ChainPart::Hair, &["TwinTail_R_01", "TwinTail_R_02", "TwinTail_R_03"]),
+    (ChainPart::Ribbon, &["リボン_左", "リボン_左_2"]),
+    (ChainPart::Skirt, &["Skirt_01", "Skirt_01_2"]),
+    (ChainPart::Skirt, &["Skirt_02", "Skirt_02_2"]),
 ];
 
 /// Her skeleton and two empty meshes.
@@ -72,7 +72,7 @@ pub(crate) fn character() -> Character {
     };
     Character {
         name: "girl.vrm".to_owned(),
-        kind: "VRM 1.0".to_owned(),
+        format_name: "VRM 1.0".to_owned(),
         skeleton: Skeleton::new(BONES.iter().map(bone).collect()).expect("parents stand first"),
         meshes: vec![mesh("Body"), mesh("Hair")],
         ..Character::default()
@@ -85,13 +85,13 @@ pub(crate) fn document(character: &Character) -> Document {
     let mut document = Document::default();
     for (i, (part, names)) in CHAINS.iter().enumerate() {
         let joints = names.iter().map(|name| Joint::new(bone(name))).collect();
-        let chain = Chain::new(names[0], *part, document.main().table(), joints);
+        let chain = Chain::new(names[0], *part, document.main_system().param_defs(), joints);
         document.chains.insert(ChainId(i as u32 + 1), chain);
     }
-    document.excluded.insert(bone("スカート飾り"));
+    document.excluded_bones.insert(bone("スカート飾り"));
     let shapes = [
-        ("Head", Shape::Sphere { radius: 0.1, inside: false }),
-        ("UpperLeg_L", Shape::Capsule { radius: 0.06, height: 0.3, inside: false }),
+        ("Head", ColliderShape::Sphere { radius: 0.1, inside: false }),
+        ("UpperLeg_L", ColliderShape::Capsule { radius: 0.06, height: 0.3, inside: false }),
     ];
     for (i, (name, shape)) in shapes.into_iter().enumerate() {
         let helper = HelperId(i as u32 + 1);

@@ -6,20 +6,20 @@ use std::borrow::Cow;
 
 /// A glTF document with one binary buffer.
 #[derive(Clone, Debug)]
-pub(crate) struct Builder {
+pub(crate) struct GlbBuilder {
     /// The document; change what the helpers do not cover.
     pub(crate) json: Value,
     bin: Vec<u8>,
 }
 
-impl Builder {
+impl GlbBuilder {
     /// `asset` only.
     pub(crate) fn new() -> Self {
         Self { json: json!({ "asset": { "version": "2.0" } }), bin: Vec::new() }
     }
 
     /// Appends to a list of the document; says at which position.
-    pub(crate) fn push(&mut self, list: &str, value: Value) -> usize {
+    pub(crate) fn push_json(&mut self, list: &str, value: Value) -> usize {
         let list = self.json.as_object_mut().expect("an object").entry(list).or_insert_with(|| json!([]));
         let list = list.as_array_mut().expect("a list");
         list.push(value);
@@ -27,17 +27,20 @@ impl Builder {
     }
 
     /// Bytes as a buffer view of their own.
-    pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
+    pub(crate) fn buffer_view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0);
         let offset = self.bin.len();
         self.bin.extend_from_slice(bytes);
-        self.push("bufferViews", json!({ "buffer": 0, "byteOffset": offset, "byteLength": bytes.len() }))
+        self.push_json("bufferViews", json!({ "buffer": 0, "byteOffset": offset, "byteLength": bytes.len() }))
     }
 
     /// An accessor over its own buffer view.
     pub(crate) fn accessor(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
-        let view = self.view(bytes);
-        self.push("accessors", json!({ "bufferView": view, "componentType": component, "type": kind, "count": count }))
+        let view = self.buffer_view(bytes);
+        self.push_json(
+            "accessors",
+            json!({ "bufferView": view, "componentType": component, "type": kind, "count": count }),
+        )
     }
 
     /// Floats; `kind` decides how many make an element.
@@ -54,20 +57,20 @@ impl Builder {
     }
 
     /// A mesh of one triangle on the ground; says its number.
-    pub(crate) fn triangle(&mut self) -> usize {
+    pub(crate) fn triangle_mesh(&mut self) -> usize {
         let position = self.floats("VEC3", &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
-        self.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position } }] }))
+        self.push_json("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position } }] }))
     }
 
     /// A chain of named nodes, each 10 cm below the one before; says the number of the first.
-    pub(crate) fn chain(&mut self, names: &[&str]) -> usize {
+    pub(crate) fn node_chain(&mut self, names: &[&str]) -> usize {
         let first = self.json["nodes"].as_array().map_or(0, Vec::len);
         for (i, name) in names.iter().enumerate() {
             let mut node = json!({ "name": name, "translation": [0.0, -0.1, 0.0] });
             if i + 1 < names.len() {
                 node["children"] = json!([first + i + 1]);
             }
-            self.push("nodes", node);
+            self.push_json("nodes", node);
         }
         first
     }

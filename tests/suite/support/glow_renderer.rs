@@ -5,36 +5,36 @@ use eframe::egui_glow::Painter;
 use eframe::glow::{self, HasContext as _};
 use egui_kittest::TestRenderer;
 use image::RgbaImage;
-use yuremono::view::Headless;
+use yuremono::renderer::HeadlessContext;
 
 /// A headless context; `None`, with the reason printed, where the machine has no EGL device.
 #[expect(clippy::print_stderr, reason = "whoever reads the log must see that nothing was tested")]
-pub(crate) fn headless_or_skip() -> Option<Headless> {
-    Headless::new().map_err(|reason| eprintln!("skipped: {reason}")).ok()
+pub(crate) fn headless_or_skip() -> Option<HeadlessContext> {
+    HeadlessContext::new().map_err(|reason| eprintln!("skipped: {reason}")).ok()
 }
 
 /// Draws egui and its paint callbacks with four samples a pixel, as the window does.
 pub(crate) struct GlowRenderer {
     painter: Painter,
-    headless: Headless,
+    headless: HeadlessContext,
 }
 
 impl GlowRenderer {
     /// Takes over the context.
-    pub(crate) fn new(headless: Headless) -> Self {
+    pub(crate) fn new(headless: HeadlessContext) -> Self {
         headless.make_current().expect("the context was made on this thread");
         let painter = Painter::new(headless.gl.clone(), "", None, false).expect("egui's shaders compile");
         Self { painter, headless }
     }
 
-    fn current(&self) {
+    fn make_current(&self) {
         self.headless.make_current().expect("the context was made on this thread");
     }
 }
 
 impl Drop for GlowRenderer {
     fn drop(&mut self) {
-        self.current();
+        self.make_current();
         self.painter.destroy();
     }
 }
@@ -46,7 +46,7 @@ impl TestRenderer for GlowRenderer {
 
     #[expect(clippy::iter_over_hash_type, reason = "textures do not depend on one another")]
     fn handle_delta(&mut self, delta: &mut egui::TexturesDelta) {
-        self.current();
+        self.make_current();
         for (id, images) in delta.set.drain() {
             images.iter().for_each(|image| self.painter.set_texture(id, image));
         }
@@ -56,27 +56,27 @@ impl TestRenderer for GlowRenderer {
     }
 
     fn render(&mut self, context: &egui::Context, output: &egui::FullOutput) -> Result<RgbaImage, String> {
-        self.current();
+        self.make_current();
         let density = context.pixels_per_point();
         let size = context.content_rect().size() * density;
         let size = [size.x.round() as u32, size.y.round() as u32];
         let shapes = context.tessellate(output.shapes.clone(), density);
-        let drawn = Target::new(&self.headless.gl, size, 4)?;
+        let drawn = MultisampleTarget::new(&self.headless.gl, size, 4)?;
         self.painter.clear(size, [0.0, 0.0, 0.0, 1.0]);
         self.painter.paint_primitives(size, density, &shapes);
-        drawn.read()
+        drawn.read_pixels()
     }
 }
 
 /// A framebuffer with colour and depth.
-struct Target<'a> {
+struct MultisampleTarget<'a> {
     gl: &'a glow::Context,
     framebuffer: glow::Framebuffer,
     buffers: [glow::Renderbuffer; 2],
     size: [u32; 2],
 }
 
-impl<'a> Target<'a> {
+impl<'a> MultisampleTarget<'a> {
     /// Bound afterwards.
     fn new(gl: &'a glow::Context, size: [u32; 2], samples: i32) -> Result<Self, String> {
         let [w, h] = size.map(|n| n as i32);
@@ -101,8 +101,8 @@ impl<'a> Target<'a> {
         }
     }
 
-    fn read(&self) -> Result<RgbaImage, String> {
-        let resolved = Target::new(self.gl, self.size, 0)?;
+    fn read_pixels(&self) -> Result<RgbaImage, String> {
+        let resolved = MultisampleTarget::new(self.gl, self.size, 0)?;
         let [w, h] = self.size.map(|n| n as i32);
         let mut pixels = vec![0; 4 * self.size[0] as usize * self.size[1] as usize];
         // SAFETY: both framebuffers live, and the buffer holds w * h RGBA texels.
@@ -123,7 +123,7 @@ impl<'a> Target<'a> {
     }
 }
 
-impl Drop for Target<'_> {
+impl Drop for MultisampleTarget<'_> {
     fn drop(&mut self) {
         // SAFETY: the names are ours.
         unsafe {

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 /// Why a value does not fit a part of a schema, with its JSON pointer; `None` where it does.
-pub(crate) fn misfit(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String> {
+pub(crate) fn schema_mismatch(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String> {
     let keywords = schema.as_object().unwrap_or_else(|| panic!("a schema is an object: {schema}"));
-    keywords.iter().find_map(|(keyword, says)| keyword_misfit(root, (schema, keyword, says), value, at))
+    keywords.iter().find_map(|(keyword, says)| keyword_mismatch(root, (schema, keyword, says), value, at))
 }
 
-fn keyword_misfit(
+fn keyword_mismatch(
     root: &Value,
     (schema, keyword, says): (&Value, &str, &Value),
     value: &Value,
@@ -22,7 +22,7 @@ fn keyword_misfit(
         "$ref" => {
             let pointer = says.as_str().and_then(|s| s.strip_prefix('#')).expect("a pointer into the schema");
             let part = root.pointer(pointer).unwrap_or_else(|| panic!("the schema has no {pointer}"));
-            misfit(root, part, value, at)
+            schema_mismatch(root, part, value, at)
         }
         "type" => {
             let is_one = match says {
@@ -34,11 +34,11 @@ fn keyword_misfit(
         "const" => fails(value != says, format!("{value} is not {says}")),
         "enum" => fails(!parts().any(|one| one == value), format!("{value} is none of {says}")),
         "anyOf" => {
-            let all: Option<Vec<String>> = parts().map(|part| misfit(root, part, value, at)).collect();
+            let all: Option<Vec<String>> = parts().map(|part| schema_mismatch(root, part, value, at)).collect();
             all.map(|why| why.join(" / "))
         }
         "oneOf" => {
-            let why: Vec<Option<String>> = parts().map(|part| misfit(root, part, value, at)).collect();
+            let why: Vec<Option<String>> = parts().map(|part| schema_mismatch(root, part, value, at)).collect();
             let fitting = why.iter().filter(|why| why.is_none()).count();
             let why = why.into_iter().flatten().collect::<Vec<_>>().join(" / ");
             fails(fitting != 1, format!("fits {fitting} of the choices: {why}"))
@@ -47,34 +47,37 @@ fn keyword_misfit(
             let missing = parts().find(|key| value.is_object() && value.get(key.as_str().expect("a key")).is_none());
             missing.map(|key| format!("{at}: {key} is missing"))
         }
-        "properties" => value
-            .as_object()?
-            .iter()
-            .find_map(|(key, value)| says.get(key).and_then(|part| misfit(root, part, value, &format!("{at}/{key}")))),
+        "properties" => value.as_object()?.iter().find_map(|(key, value)| {
+            says.get(key).and_then(|part| schema_mismatch(root, part, value, &format!("{at}/{key}")))
+        }),
         "patternProperties" => value.as_object()?.iter().find_map(|(key, value)| {
-            let mut parts =
-                says.as_object().expect("schemas by pattern").iter().filter(|(pattern, _)| fits(pattern, key));
-            parts.find_map(|(_, part)| misfit(root, part, value, &format!("{at}/{key}")))
+            let mut parts = says
+                .as_object()
+                .expect("schemas by pattern")
+                .iter()
+                .filter(|(pattern, _)| matches_pattern(pattern, key));
+            parts.find_map(|(_, part)| schema_mismatch(root, part, value, &format!("{at}/{key}")))
         }),
         "additionalProperties" => {
             let patterns = || schema["patternProperties"].as_object().into_iter().flat_map(serde_json::Map::keys);
-            let is_known = |key: &str| schema["properties"].get(key).is_some() || patterns().any(|one| fits(one, key));
+            let is_known =
+                |key: &str| schema["properties"].get(key).is_some() || patterns().any(|one| matches_pattern(one, key));
             let mut others = value.as_object()?.iter().filter(|(key, _)| !is_known(key));
             match says {
                 Value::Bool(is_open) => {
                     assert!(!is_open, "an object that may have any field is not known here");
                     others.next().map(|(key, _)| format!("{at}: {key} is not known"))
                 }
-                each => others.find_map(|(key, value)| misfit(root, each, value, &format!("{at}/{key}"))),
+                each => others.find_map(|(key, value)| schema_mismatch(root, each, value, &format!("{at}/{key}"))),
             }
         }
         "items" => {
             let items = value.as_array()?.iter().enumerate();
-            items.into_iter().find_map(|(n, value)| misfit(root, says, value, &format!("{at}/{n}")))
+            items.into_iter().find_map(|(n, value)| schema_mismatch(root, says, value, &format!("{at}/{n}")))
         }
         "prefixItems" => {
             let pairs = value.as_array()?.iter().zip(parts()).enumerate();
-            pairs.into_iter().find_map(|(n, (value, part))| misfit(root, part, value, &format!("{at}/{n}")))
+            pairs.into_iter().find_map(|(n, (value, part))| schema_mismatch(root, part, value, &format!("{at}/{n}")))
         }
         "minimum" => fails(value.as_f64()? < says.as_f64().expect("a number"), format!("{value} is below {says}")),
         "maximum" => fails(value.as_f64()? > says.as_f64().expect("a number"), format!("{value} is above {says}")),
@@ -105,7 +108,7 @@ fn is_of_type(value: &Value, name: &Value) -> bool {
 }
 
 /// Whether a key fits the only pattern that our schema has.
-fn fits(pattern: &str, key: &str) -> bool {
+fn matches_pattern(pattern: &str, key: &str) -> bool {
     assert_eq!(pattern, "^\\d+$", "no other pattern is known here");
     !key.is_empty() && key.chars().all(|c| c.is_ascii_digit())
 }

@@ -11,11 +11,11 @@ pub(crate) mod tube;
 pub(crate) mod window;
 
 use std::path::{Path, PathBuf};
-use yuremono::session::{Said, Session};
+use yuremono::session::{Message, Session};
 
 #[expect(clippy::print_stdout, reason = "whoever reads the test's output should know what was not tried")]
 /// The folder that an environment variable names, or `None` and a printed reason.
-pub(crate) fn folder(variable: &str) -> Option<PathBuf> {
+pub(crate) fn folder_or_skip(variable: &str) -> Option<PathBuf> {
     let folder = std::env::var_os(variable).map(PathBuf::from);
     if folder.is_none() {
         println!("skipped: {variable} names no folder");
@@ -24,8 +24,8 @@ pub(crate) fn folder(variable: &str) -> Option<PathBuf> {
 }
 
 /// Whether the session has refused no edit so far.
-pub(crate) fn nothing_refused(session: &Session) -> bool {
-    !session.messages().list().iter().any(|message| matches!(message.said, Some(Said::Refused(_))))
+pub(crate) fn no_edit_rejected(session: &Session) -> bool {
+    !session.messages().entries().iter().any(|message| matches!(message.message, Some(Message::EditRefused(_))))
 }
 
 /// How many cases a random property tries: `usual` of them, times the number in `YUREMONO_CASES`.
@@ -40,7 +40,7 @@ pub(crate) fn stride(usual: usize) -> usize {
 }
 
 /// Every file below `folder` with one of the extensions, sorted.
-pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+pub(crate) fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -58,20 +58,20 @@ pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
 }
 
 /// The bundled character under a solver; her file is read once for all tests.
-pub(crate) fn sample(solver: yuremono::sim::SolverKind) -> yuremono::format::open::Opened {
-    use yuremono::format::open::{self, Opened};
-    use yuremono::format::source::{Source, no_siblings};
-    static READ: std::sync::OnceLock<Opened> = std::sync::OnceLock::new();
+pub(crate) fn sample(solver: yuremono::sim::SolverKind) -> yuremono::format::open::OpenedCharacter {
+    use yuremono::format::open::{self, OpenedCharacter};
+    use yuremono::format::source::{SourceFile, no_siblings};
+    static READ: std::sync::OnceLock<OpenedCharacter> = std::sync::OnceLock::new();
     let read = || {
         let bytes = include_bytes!("../../../assets/sample.vrm");
-        let source = Source { name: "sample.vrm", bytes, sibling: &no_siblings };
-        open::character_from(&source, &|_| true).expect("the bundled character opens")
+        let source = SourceFile { name: "sample.vrm", bytes, read_sibling: &no_siblings };
+        open::character_from_source(&source, &|_| true).expect("the bundled character opens")
     };
-    READ.get_or_init(read).clone().under(solver)
+    READ.get_or_init(read).clone().converted_to(solver)
 }
 
 /// The one label of a role that starts and ends so: limits are called by where their chain hangs.
-pub(crate) fn label_of<S>(h: &egui_kittest::Harness<'_, S>, role: egui::Role, start: &str, end: &str) -> String {
+pub(crate) fn find_label<S>(h: &egui_kittest::Harness<'_, S>, role: egui::Role, start: &str, end: &str) -> String {
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
     let labels = h.get_all_by_role(role).filter_map(|node| node.accesskit_node().label());
     let mut found = labels.filter(|label| label.starts_with(start) && label.ends_with(end));

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use yuremono::math::Trs;
 use yuremono::rig::{
     AlphaMode, Bone, BoneId, Character, Image, Material, Mesh, Pose, Primitive, Shading, Skeleton, Skin, TextureRef,
-    Toon, WorldPose, Wrap,
+    TextureWrap, ToonShading, WorldPose,
 };
 
 /// Metres from the tube's foot to its tip.
-pub(crate) const HEIGHT: f32 = 1.6;
+pub(crate) const TUBE_HEIGHT: f32 = 1.6;
 /// Metres from its axis to its skin.
-pub(crate) const RADIUS: f32 = 0.18;
+pub(crate) const TUBE_RADIUS: f32 = 0.18;
 
 /// A tube of `joints` bones and `rings * segments` vertices; the lower half lit, the upper half toon.
 pub(crate) fn tube(joints: usize, rings: usize, segments: usize) -> Character {
-    let step = HEIGHT / joints as f32;
+    let step = TUBE_HEIGHT / joints as f32;
     let bone = |i: usize| Bone {
         name: format!("tube_{i}"),
         parent: i.checked_sub(1).map(|p| BoneId(p as u32)),
@@ -27,14 +27,15 @@ pub(crate) fn tube(joints: usize, rings: usize, segments: usize) -> Character {
         inverse_binds: (0..joints).map(|i| Mat4::from_translation(Vec3::NEG_Y * (i as f32 * step))).collect(),
     };
     let half = rings / 2;
-    let toon = Toon { shade_color: [0.25, 0.1, 0.3], shade_texture: None, shading_shift: -0.3, shading_toony: 0.9 };
+    let toon =
+        ToonShading { shade_color: [0.25, 0.1, 0.3], shade_texture: None, shading_shift: -0.3, shading_toony: 0.9 };
     Character {
         name: "tube".to_owned(),
-        kind: "made by a test".to_owned(),
+        format_name: "made by a test".to_owned(),
         skeleton: Skeleton::new((0..joints).map(bone).collect()).expect("parents first"),
         meshes: vec![
-            part("lower", 0, joints, (0, half), (rings, segments)),
-            part("upper", 1, joints, (half, rings - 1), (rings, segments)),
+            ring_mesh("lower", 0, joints, (0, half), (rings, segments)),
+            ring_mesh("upper", 1, joints, (half, rings - 1), (rings, segments)),
         ],
         skins: vec![skin],
         materials: vec![
@@ -52,7 +53,7 @@ pub(crate) fn tube(joints: usize, rings: usize, segments: usize) -> Character {
 }
 
 /// The rings `from..=to` as a mesh of their own.
-fn part(
+fn ring_mesh(
     name: &str,
     material: usize,
     joints: usize,
@@ -60,15 +61,15 @@ fn part(
     (rings, segments): (usize, usize),
 ) -> Mesh {
     let mut p = Primitive { material, ..Primitive::default() };
-    let step = HEIGHT / joints as f32;
+    let step = TUBE_HEIGHT / joints as f32;
     for ring in from..=to {
-        let y = HEIGHT * ring as f32 / (rings - 1) as f32;
+        let y = TUBE_HEIGHT * ring as f32 / (rings - 1) as f32;
         let along = (y / step).min(joints as f32 - 1.0);
         let joint = along as u16;
         let next = (joint + 1).min(joints as u16 - 1);
         for segment in 0..segments {
             let (z, x) = (segment as f32 / segments as f32 * TAU).sin_cos();
-            p.positions.push(Vec3::new(x * RADIUS, y, z * RADIUS));
+            p.positions.push(Vec3::new(x * TUBE_RADIUS, y, z * TUBE_RADIUS));
             p.normals.push(Vec3::new(x, 0.0, z));
             p.uvs.push(Vec2::new(segment as f32 / segments as f32, y));
             p.joints.push([joint, next, 0, 0]);
@@ -91,7 +92,7 @@ pub(crate) fn bent(character: &Character, angle: f32) -> WorldPose {
     let mut pose = Pose::rest(&character.skeleton);
     let each = Quat::from_rotation_z(angle / pose.local.len() as f32);
     pose.local.iter_mut().for_each(|local| local.rotation = each);
-    WorldPose::of(&character.skeleton, &pose)
+    WorldPose::from_pose(&character.skeleton, &pose)
 }
 
 /// Hangs an unlit square of `side` metres, facing +Z, on the first bone; returns its mesh index.
@@ -113,7 +114,7 @@ pub(crate) fn add_square(character: &mut Character, middle: Vec3, side: f32, mat
 }
 
 /// One bone and nothing on it.
-pub(crate) fn bare() -> Character {
+pub(crate) fn single_bone_character() -> Character {
     let bone = Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY };
     Character { skeleton: Skeleton::new(vec![bone]).expect("one root"), ..Character::default() }
 }
@@ -128,7 +129,7 @@ pub(crate) fn unlit_image(character: &mut Character, image: Image) -> Material {
     character.images.push(Arc::new(image));
     let texture = TextureRef {
         image: character.images.len() - 1,
-        wrap: [Wrap::Clamp; 2],
+        wrap: [TextureWrap::Clamp; 2],
         offset: Vec2::ZERO,
         scale: Vec2::ONE,
         rotation: 0.0,

@@ -16,7 +16,7 @@ pub use diff::diff;
 use super::container;
 use serde_json::{Number, Value};
 use thiserror::Error;
-use tree::Document;
+use tree::PatchableJson;
 
 /// One change of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,19 +60,19 @@ pub enum SpliceError {
     },
     /// The object has the key more than once.
     #[error("the key at \"{pointer}\" stands twice in its object")]
-    KeyTwice {
+    DuplicateKey {
         /// Up to the key.
         pointer: String,
     },
     /// Inserting into an object that has the key.
     #[error("there is already a value at \"{pointer}\"")]
-    Taken {
+    AlreadyExists {
         /// As given.
         pointer: String,
     },
     /// The root can only be set.
     #[error("the document itself can be neither removed nor inserted")]
-    Root,
+    RootNotRemovable,
     /// A GLB counts its bytes in 32 bits.
     #[error("the file would be longer than the 4 GiB that a GLB can have")]
     TooLong,
@@ -80,7 +80,7 @@ pub enum SpliceError {
 
 /// The file with its patches applied one after the other; each sees what those before it left.
 pub fn splice(bytes: &[u8], patches: &[Patch]) -> Result<Vec<u8>, SpliceError> {
-    container::open(bytes).map_err(SpliceError::File)?;
+    container::parse_container(bytes).map_err(SpliceError::File)?;
     let json = container::json_text(bytes).map_err(SpliceError::File)?;
     let text = std::str::from_utf8(json).map_err(|why| SpliceError::File(format!("its JSON is no UTF-8: {why}")))?;
     let mut new = splice_parsed(text, patches)?;
@@ -94,20 +94,20 @@ pub fn splice(bytes: &[u8], patches: &[Patch]) -> Result<Vec<u8>, SpliceError> {
     while new.len() % 4 != 0 {
         new.push(' ');
     }
-    reframe(bytes, json.len(), new.as_bytes())
+    rebuild_glb(bytes, json.len(), new.as_bytes())
 }
 
 /// As [`splice`], of bare JSON.
 pub fn splice_text(text: &str, patches: &[Patch]) -> Result<String, SpliceError> {
     let bare = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    container::parse(bare.as_bytes()).map_err(SpliceError::File)?;
+    container::parse_json(bare.as_bytes()).map_err(SpliceError::File)?;
     splice_parsed(text, patches)
 }
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 fn splice_parsed(text: &str, patches: &[Patch]) -> Result<String, SpliceError> {
-    let mut document = Document::new(text);
+    let mut document = PatchableJson::new(text);
     for patch in patches {
         document.apply(patch)?;
     }
@@ -115,7 +115,7 @@ fn splice_parsed(text: &str, patches: &[Patch]) -> Result<String, SpliceError> {
 }
 
 /// Header, JSON chunk, and the rest as it was.
-fn reframe(bytes: &[u8], old: usize, json: &[u8]) -> Result<Vec<u8>, SpliceError> {
+fn rebuild_glb(bytes: &[u8], old: usize, json: &[u8]) -> Result<Vec<u8>, SpliceError> {
     const JSON_AT: usize = 20;
     let part = |from: usize, to: usize| bytes.get(from..to).unwrap_or_default();
     let stated = part(8, 12).try_into().map_or(0, u32::from_le_bytes) as usize;
@@ -132,13 +132,13 @@ fn reframe(bytes: &[u8], old: usize, json: &[u8]) -> Result<Vec<u8>, SpliceError
 }
 
 /// The shortest decimal that reads back as the same `f32`; `None` for NaN and infinity, which JSON has not.
-pub fn number(x: f32) -> Option<Value> {
+pub fn shortest_number(x: f32) -> Option<Value> {
     /// Beyond it the digits of a whole number say more than an `f32` knows.
-    const WHOLE: f32 = 16_777_216.0;
+    const MAX_EXACT_INTEGER: f32 = 16_777_216.0;
     if !x.is_finite() {
         return None;
     }
-    if x.fract() == 0.0 && x.abs() <= WHOLE && !(x == 0.0 && x.is_sign_negative()) {
+    if x.fract() == 0.0 && x.abs() <= MAX_EXACT_INTEGER && !(x == 0.0 && x.is_sign_negative()) {
         return Some(Value::from(x as i64));
     }
     let short: f64 = x.to_string().parse().unwrap_or(f64::from(x));
@@ -148,7 +148,7 @@ pub fn number(x: f32) -> Option<Value> {
 }
 
 /// A part of a JSON pointer.
-pub(crate) fn escape(part: &str) -> String {
+pub(crate) fn pointer_token(part: &str) -> String {
     part.replace('~', "~0").replace('/', "~1")
 }
 

@@ -2,21 +2,21 @@
 //! nonsense rather than panic where it is wrong after all.
 
 /// Length of the white space that `text` begins with.
-pub(super) fn space(text: &str) -> usize {
+pub(super) fn whitespace_len(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len()
 }
 
 /// Length of the value that `text` begins with; never deeper than a counter.
-pub(super) fn value(text: &str) -> usize {
+pub(super) fn value_len(text: &str) -> usize {
     match text.as_bytes().first() {
-        Some(b'"') => string(text),
-        Some(b'{' | b'[') => container(text),
+        Some(b'"') => string_len(text),
+        Some(b'{' | b'[') => container_len(text),
         _ => text.find([',', ']', '}', ' ', '\t', '\n', '\r']).unwrap_or(text.len()),
     }
 }
 
 /// Length of the string, quotes included.
-pub(super) fn string(text: &str) -> usize {
+pub(super) fn string_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;
     while let Some(byte) = bytes.get(at) {
@@ -29,13 +29,13 @@ pub(super) fn string(text: &str) -> usize {
     text.len()
 }
 
-fn container(text: &str) -> usize {
+fn container_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(byte) = bytes.get(at) {
         match byte {
             b'"' => {
-                at += string(&text[at..]);
+                at += string_len(&text[at..]);
                 continue;
             }
             b'{' | b'[' => depth += 1,

@@ -5,67 +5,67 @@ use serde_json::Value;
 
 /// Guessed from the outermost object.
 #[derive(Clone, Debug)]
-pub(super) struct Style {
+pub(super) struct JsonStyle {
     /// Line break of a file that has several lines.
-    line: Option<&'static str>,
+    line_break: Option<&'static str>,
     /// One level of indentation.
-    unit: String,
+    indent: String,
     /// Between key and value, with the colon.
     pub(super) colon: String,
     /// Behind the comma, on one line.
     pub(super) comma: String,
     /// Whether lists of numbers take a line for each.
-    tall_numbers: bool,
+    numbers_on_own_lines: bool,
 }
 
-impl Style {
-    pub(super) fn of(text: &str) -> Self {
+impl JsonStyle {
+    pub(super) fn detect(text: &str) -> Self {
         let mut style = Self {
-            line: None,
-            unit: String::new(),
+            line_break: None,
+            indent: String::new(),
             colon: ":".to_owned(),
             comma: String::new(),
-            tall_numbers: tall_numbers(text),
+            numbers_on_own_lines: has_numbers_on_own_lines(text),
         };
         let Some(inside) = text.strip_prefix(['{', '[']) else { return style };
-        let lead = &inside[..scan::space(inside)];
+        let lead = &inside[..scan::whitespace_len(inside)];
         if let Some((before, indent)) = lead.rsplit_once('\n') {
-            style.line = Some(if before.ends_with('\r') { "\r\n" } else { "\n" });
-            indent.clone_into(&mut style.unit);
+            style.line_break = Some(if before.ends_with('\r') { "\r\n" } else { "\n" });
+            indent.clone_into(&mut style.indent);
         }
         let mut rest = &inside[lead.len()..];
         if text.starts_with('{') && rest.starts_with('"') {
-            rest = &rest[scan::string(rest)..];
+            rest = &rest[scan::string_len(rest)..];
             let colon = rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r', ':']).len();
             rest[..colon].clone_into(&mut style.colon);
             rest = &rest[colon..];
         }
-        rest = &rest[scan::value(rest).min(rest.len())..];
-        rest = &rest[scan::space(rest)..];
-        let after = rest.strip_prefix(',').map_or("", |rest| &rest[..scan::space(rest)]);
-        let wide = style.line.is_some() || style.colon.ends_with(' ');
+        rest = &rest[scan::value_len(rest).min(rest.len())..];
+        rest = &rest[scan::whitespace_len(rest)..];
+        let after = rest.strip_prefix(',').map_or("", |rest| &rest[..scan::whitespace_len(rest)]);
+        let wide = style.line_break.is_some() || style.colon.ends_with(' ');
         style.comma = if after.is_empty() && !wide { String::new() } else { " ".to_owned() };
         style
     }
 
     /// What stands before the first entry, and behind the last, of a container that was empty.
-    pub(super) fn open_and_close(&self, base: &str, inline: bool) -> (String, String) {
-        match self.line.filter(|_| !inline) {
-            Some(line) => (format!("{line}{base}{}", self.unit), format!("{line}{base}")),
+    pub(super) fn bracket_whitespace(&self, base: &str, inline: bool) -> (String, String) {
+        match self.line_break.filter(|_| !inline) {
+            Some(line) => (format!("{line}{base}{}", self.indent), format!("{line}{base}")),
             None => (String::new(), String::new()),
         }
     }
 
     /// Writes a new value whose line begins with `base`.
-    pub(super) fn write(&self, value: &Value, base: &str, inline: bool, out: &mut String) {
-        let inline = inline || (!self.tall_numbers && is_flat(value));
+    pub(super) fn write_value(&self, value: &Value, base: &str, inline: bool, out: &mut String) {
+        let inline = inline || (!self.numbers_on_own_lines && is_list_of_scalars(value));
         let (items, brackets): (Vec<(Option<&String>, &Value)>, _) = match value {
             Value::Array(list) if !list.is_empty() => (list.iter().map(|v| (None, v)).collect(), ['[', ']']),
             Value::Object(map) if !map.is_empty() => (map.iter().map(|(k, v)| (Some(k), v)).collect(), ['{', '}']),
             scalar => return out.push_str(&scalar.to_string()),
         };
-        let (lead, trail) = self.open_and_close(base, inline);
-        let deeper = format!("{base}{}", self.unit);
+        let (lead, trail) = self.bracket_whitespace(base, inline);
+        let deeper = format!("{base}{}", self.indent);
         out.push(brackets[0]);
         for (i, (key, value)) in items.into_iter().enumerate() {
             if i > 0 {
@@ -74,10 +74,10 @@ impl Style {
             }
             out.push_str(&lead);
             if let Some(key) = key {
-                out.push_str(&quoted(key));
+                out.push_str(&quote_key(key));
                 out.push_str(&self.colon);
             }
-            self.write(value, &deeper, inline, out);
+            self.write_value(value, &deeper, inline, out);
         }
         out.push_str(&trail);
         out.push(brackets[1]);
@@ -85,19 +85,19 @@ impl Style {
 }
 
 /// A key as JSON text.
-pub(super) fn quoted(key: &str) -> String {
+pub(super) fn quote_key(key: &str) -> String {
     Value::String(key.to_owned()).to_string()
 }
 
 /// A list of numbers and the like.
-fn is_flat(value: &Value) -> bool {
+fn is_list_of_scalars(value: &Value) -> bool {
     value.as_array().is_some_and(|list| list.iter().all(|v| !v.is_array() && !v.is_object()))
 }
 
 /// Whether some list begins with a number on a line of its own. Text in quotes may deceive; only looks are at stake.
-fn tall_numbers(text: &str) -> bool {
+fn has_numbers_on_own_lines(text: &str) -> bool {
     text.split('[').skip(1).any(|rest| {
-        let lead = scan::space(rest);
+        let lead = scan::whitespace_len(rest);
         rest[..lead].contains('\n') && rest[lead..].starts_with(|c: char| c == '-' || c.is_ascii_digit())
     })
 }

@@ -11,7 +11,7 @@ fn check(text: &str, patches: &[(&str, Change)], expected: &str) {
 }
 
 #[track_caller]
-fn refused(text: &str, pointer: &str, change: Change, expected: &str) {
+fn check_rejected(text: &str, pointer: &str, change: Change, expected: &str) {
     let patch = Patch { pointer: pointer.to_owned(), change };
     assert_eq!(splice_text(text, &[patch]).expect_err("a refusal").to_string(), expected);
 }
@@ -25,13 +25,13 @@ fn insert(value: Value) -> Change {
 }
 
 #[test]
-fn one_number_changes_and_the_spelling_of_its_neighbours_stays() {
+fn setting_one_number_keeps_all_other_text() {
     check(r#"{"a": 1.50, "b" :[1e0,2]}"#, &[("/b/1", set(json!(3)))], r#"{"a": 1.50, "b" :[1e0,3]}"#);
     check(r#"{"a": 1.50}"#, &[("/a", set(json!(1.5)))], r#"{"a": 1.50}"#);
 }
 
 #[test]
-fn removing_keeps_commas_and_brackets_in_order() {
+fn removing_an_entry_keeps_the_json_valid() {
     let text = r#"{ "a": 1, "b": 2, "c": 3 }"#;
     check(text, &[("/a", Change::Remove)], r#"{ "b": 2, "c": 3 }"#);
     check(text, &[("/b", Change::Remove)], r#"{ "a": 1, "c": 3 }"#);
@@ -40,7 +40,7 @@ fn removing_keeps_commas_and_brackets_in_order() {
 }
 
 #[test]
-fn inserting_follows_the_neighbours() {
+fn inserted_values_use_the_layout_of_their_neighbours() {
     check(r#"{"a":1}"#, &[("/b", insert(json!([1, 2])))], r#"{"a":1,"b":[1,2]}"#);
     check(r#"{"a": 1, "b": 2}"#, &[("/c", insert(json!({ "x": [1, 2] })))], r#"{"a": 1, "b": 2, "c": {"x": [1, 2]}}"#);
     check("[1,2]", &[("/0", insert(json!(0))), ("/-", insert(json!(3)))], "[0,1,2,3]");
@@ -53,7 +53,7 @@ fn inserting_follows_the_neighbours() {
 }
 
 #[test]
-fn later_patches_see_what_earlier_ones_left() {
+fn later_patches_apply_to_the_result_of_earlier_ones() {
     check(
         "[1,2,3]",
         &[("/0", Change::Remove), ("/0", set(json!({ "a": 1 }))), ("/0/a", set(json!(5)))],
@@ -72,40 +72,45 @@ fn escapes_in_keys_and_pointers_are_understood() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told() {
-    refused("{}", "a", Change::Remove, "\"a\" is no JSON pointer: it does not begin with a slash");
-    refused("{}", "/a~2", Change::Remove, "\"/a~2\" is no JSON pointer: a ~ is followed by neither 0 nor 1");
-    refused("{}", "", Change::Remove, "the document itself can be neither removed nor inserted");
-    refused(r#"{"a":{}}"#, "/a/b/c", set(json!(1)), "there is nothing at \"/a/b\"");
-    refused(r#"{"a":1}"#, "/a/b", insert(json!(1)), "there is nothing at \"/a/b\"");
-    refused("[1]", "/01", Change::Remove, "there is nothing at \"/01\"");
-    refused("[1]", "/2", insert(json!(1)), "there is nothing at \"/2\"");
-    refused(r#"{"a":1}"#, "/a", insert(json!(1)), "there is already a value at \"/a\"");
-    refused(r#"{"a":{},"a":{}}"#, "/a/b", insert(json!(1)), "the key at \"/a\" stands twice in its object");
+fn invalid_patches_are_rejected_with_a_reason() {
+    check_rejected("{}", "a", Change::Remove, "\"a\" is no JSON pointer: it does not begin with a slash");
+    check_rejected("{}", "/a~2", Change::Remove, "\"/a~2\" is no JSON pointer: a ~ is followed by neither 0 nor 1");
+    check_rejected("{}", "", Change::Remove, "the document itself can be neither removed nor inserted");
+    check_rejected(r#"{"a":{}}"#, "/a/b/c", set(json!(1)), "there is nothing at \"/a/b\"");
+    check_rejected(r#"{"a":1}"#, "/a/b", insert(json!(1)), "there is nothing at \"/a/b\"");
+    check_rejected("[1]", "/01", Change::Remove, "there is nothing at \"/01\"");
+    check_rejected("[1]", "/2", insert(json!(1)), "there is nothing at \"/2\"");
+    check_rejected(r#"{"a":1}"#, "/a", insert(json!(1)), "there is already a value at \"/a\"");
+    check_rejected(r#"{"a":{},"a":{}}"#, "/a/b", insert(json!(1)), "the key at \"/a\" stands twice in its object");
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
-    refused(&deep, "/0", Change::Remove, "its JSON cannot be read: recursion limit exceeded at line 1 column 128");
-    refused("{\"a\":NaN}", "/a", set(json!(1)), "its JSON cannot be read: expected value at line 1 column 6");
+    check_rejected(
+        &deep,
+        "/0",
+        Change::Remove,
+        "its JSON cannot be read: recursion limit exceeded at line 1 column 128",
+    );
+    check_rejected("{\"a\":NaN}", "/a", set(json!(1)), "its JSON cannot be read: expected value at line 1 column 6");
 }
 
 #[test]
-fn a_byte_order_mark_stays() {
+fn a_byte_order_mark_is_kept() {
     check("\u{feff} {\"a\":1}\n", &[("/a", set(json!(2)))], "\u{feff} {\"a\":2}\n");
 }
 
 #[test]
-fn numbers_are_the_shortest_that_read_back_alike() {
-    let text = |x: f32| number(x).expect("finite").to_string();
+fn numbers_have_the_fewest_digits_that_read_back_unchanged() {
+    let text = |x: f32| shortest_number(x).expect("finite").to_string();
     assert_eq!(text(0.1), "0.1");
     assert_eq!(text(1.0), "1");
     assert_eq!(text(-0.0), "-0.0");
     assert_eq!(text(16_777_216.0), "16777216");
     assert_eq!(text(1e20), "1e+20");
-    assert_eq!(number(f32::NAN), None);
+    assert_eq!(shortest_number(f32::NAN), None);
     let mut bits = 1_u32;
     for _ in 0..200_000 {
         bits = bits.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let x = f32::from_bits(bits);
-        if let Some(value) = number(x) {
+        if let Some(value) = shortest_number(x) {
             let read: Value = serde_json::from_str(&value.to_string()).expect("a number");
             assert_eq!((read.as_f64().expect("a number") as f32).to_bits(), x.to_bits(), "{x}");
         }
@@ -113,7 +118,7 @@ fn numbers_are_the_shortest_that_read_back_alike() {
 }
 
 #[test]
-fn a_glb_is_framed_anew_and_its_other_chunks_stay() {
+fn patching_a_glb_updates_its_lengths_and_keeps_other_chunks() {
     let chunk = |kind: &[u8], data: &[u8]| [&(data.len() as u32).to_le_bytes(), kind, data].concat();
     let file = |json: &[u8], tail: &[u8]| {
         let body = [chunk(b"JSON", json), chunk(b"BIN\0", &[1, 2, 3, 4]), chunk(b"ODD!", &[9; 8])].concat();

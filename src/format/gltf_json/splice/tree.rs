@@ -1,46 +1,46 @@
 //! A JSON text, taken apart only where patches lead.
 
-use super::style::{Style, quoted};
-use super::{Change, Patch, SpliceError, escape, scan};
+use super::style::{JsonStyle, quote_key};
+use super::{Change, Patch, SpliceError, pointer_token, scan};
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// A text and the changes made to it.
 #[derive(Debug)]
-pub(super) struct Document<'t> {
-    before: &'t str,
-    root: Node<'t>,
-    after: &'t str,
-    style: Style,
+pub(super) struct PatchableJson<'t> {
+    text_before: &'t str,
+    root: JsonNode<'t>,
+    text_after: &'t str,
+    style: JsonStyle,
 }
 
 /// A value, as text or taken apart.
 #[derive(Debug)]
-enum Node<'t> {
+enum JsonNode<'t> {
     Text(Cow<'t, str>),
-    Parts(Parts<'t>),
+    Children(JsonChildren<'t>),
 }
 
 #[derive(Debug)]
-struct Parts<'t> {
+struct JsonChildren<'t> {
     is_object: bool,
-    items: Vec<Item<'t>>,
+    entries: Vec<JsonEntry<'t>>,
     /// Between the brackets where nothing else is.
-    empty: Cow<'t, str>,
+    empty_text: Cow<'t, str>,
 }
 
 #[derive(Debug)]
-struct Item<'t> {
+struct JsonEntry<'t> {
     /// White space before it.
-    lead: Cow<'t, str>,
-    key: Option<Key<'t>>,
-    node: Node<'t>,
+    leading_space: Cow<'t, str>,
+    key: Option<JsonKey<'t>>,
+    node: JsonNode<'t>,
     /// White space behind it, before the comma or bracket.
-    trail: Cow<'t, str>,
+    trailing_space: Cow<'t, str>,
 }
 
 #[derive(Debug)]
-struct Key<'t> {
+struct JsonKey<'t> {
     name: String,
     text: Cow<'t, str>,
     /// Colon and white space.
@@ -49,39 +49,44 @@ struct Key<'t> {
 
 /// Where a container stands, for the looks of what is put into it.
 #[derive(Clone, Debug, Default)]
-struct Around {
+struct LayoutContext {
     /// Indentation of its line.
-    base: String,
+    indent: String,
     /// Its own container stands on one line.
-    inline: bool,
+    is_inline: bool,
 }
 
-impl<'t> Document<'t> {
+impl<'t> PatchableJson<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let mark = text.len() - text.trim_start_matches(super::BYTE_ORDER_MARK).len();
-        let start = mark + scan::space(&text[mark..]);
-        let end = start + scan::value(&text[start..]);
+        let start = mark + scan::whitespace_len(&text[mark..]);
+        let end = start + scan::value_len(&text[start..]);
         let root = &text[start..end];
-        Self { before: &text[..start], root: Node::Text(root.into()), after: &text[end..], style: Style::of(root) }
+        Self {
+            text_before: &text[..start],
+            root: JsonNode::Text(root.into()),
+            text_after: &text[end..],
+            style: JsonStyle::detect(root),
+        }
     }
 
     pub(super) fn apply(&mut self, patch: &Patch) -> Result<(), SpliceError> {
-        let mut parts = split(&patch.pointer)?;
+        let mut parts = parse_pointer(&patch.pointer)?;
         if let Change::Set(value) = &patch.change {
-            let (node, around) = walk(&mut self.root, &parts)?;
-            set(node, value, &around, &self.style);
+            let (node, around) = find_node(&mut self.root, &parts)?;
+            set_value(node, value, &around, &self.style);
             return Ok(());
         }
-        let last = parts.pop().ok_or(SpliceError::Root)?;
-        let (node, around) = walk(&mut self.root, &parts)?;
-        let container = node.open().ok_or_else(|| missing(&parts, &last))?;
+        let last = parts.pop().ok_or(SpliceError::RootNotRemovable)?;
+        let (node, around) = find_node(&mut self.root, &parts)?;
+        let container = node.expand().ok_or_else(|| missing_error(&parts, &last))?;
         match &patch.change {
             Change::Insert(value) => {
-                let place = container.place_to_insert(&parts, &last)?;
+                let place = container.insert_index(&parts, &last)?;
                 container.insert(place, &last, value, &around, &self.style);
             }
             Change::Set(_) | Change::Remove => {
-                let place = container.find(&parts, &last)?;
+                let place = container.entry_index(&parts, &last)?;
                 container.remove(place);
             }
         }
@@ -89,15 +94,15 @@ impl<'t> Document<'t> {
     }
 
     pub(super) fn to_text(&self) -> String {
-        let mut out = String::from(self.before);
+        let mut out = String::from(self.text_before);
         self.root.write(&mut out);
-        out.push_str(self.after);
+        out.push_str(self.text_after);
         out
     }
 }
 
 /// The parts of a pointer.
-fn split(pointer: &str) -> Result<Vec<String>, SpliceError> {
+fn parse_pointer(pointer: &str) -> Result<Vec<String>, SpliceError> {
     let wrong = |why| SpliceError::Pointer { pointer: pointer.to_owned(), why };
     if pointer.is_empty() {
         return Ok(Vec::new());
@@ -114,58 +119,61 @@ fn split(pointer: &str) -> Result<Vec<String>, SpliceError> {
     rest.split('/').map(part).collect()
 }
 
-fn join(parts: &[String], last: &str) -> String {
-    parts.iter().map(String::as_str).chain([last]).fold(String::new(), |all, part| all + "/" + &escape(part))
+fn join_pointer(parts: &[String], last: &str) -> String {
+    parts.iter().map(String::as_str).chain([last]).fold(String::new(), |all, part| all + "/" + &pointer_token(part))
 }
 
-fn missing(parts: &[String], last: &str) -> SpliceError {
-    SpliceError::Missing { pointer: join(parts, last) }
+fn missing_error(parts: &[String], last: &str) -> SpliceError {
+    SpliceError::Missing { pointer: join_pointer(parts, last) }
 }
 
 /// The node at the end of a path, every container on the way taken apart.
-fn walk<'n, 't>(root: &'n mut Node<'t>, parts: &[String]) -> Result<(&'n mut Node<'t>, Around), SpliceError> {
+fn find_node<'n, 't>(
+    root: &'n mut JsonNode<'t>,
+    parts: &[String],
+) -> Result<(&'n mut JsonNode<'t>, LayoutContext), SpliceError> {
     let mut node = root;
-    let mut around = Around::default();
+    let mut around = LayoutContext::default();
     for (depth, part) in parts.iter().enumerate() {
         let above = &parts[..depth];
-        let container = node.open().ok_or_else(|| missing(above, part))?;
-        let place = container.find(above, part)?;
-        let item = &mut container.items[place];
-        match item.lead.rsplit_once('\n') {
-            Some((_, indent)) => around = Around { base: indent.to_owned(), inline: false },
-            None => around.inline = true,
+        let container = node.expand().ok_or_else(|| missing_error(above, part))?;
+        let place = container.entry_index(above, part)?;
+        let item = &mut container.entries[place];
+        match item.leading_space.rsplit_once('\n') {
+            Some((_, indent)) => around = LayoutContext { indent: indent.to_owned(), is_inline: false },
+            None => around.is_inline = true,
         }
         node = &mut item.node;
     }
     Ok((node, around))
 }
 
-fn set(node: &mut Node<'_>, value: &Value, around: &Around, style: &Style) {
+fn set_value(node: &mut JsonNode<'_>, value: &Value, around: &LayoutContext, style: &JsonStyle) {
     let mut old = String::new();
     node.write(&mut old);
     if serde_json::from_str::<Value>(&old).is_ok_and(|old| old == *value) {
         return;
     }
-    let inline = around.inline || (old.len() > 2 && old.starts_with(['{', '[']) && !old.contains('\n'));
+    let inline = around.is_inline || (old.len() > 2 && old.starts_with(['{', '[']) && !old.contains('\n'));
     let mut text = String::new();
-    style.write(value, &around.base, inline, &mut text);
-    *node = Node::Text(text.into());
+    style.write_value(value, &around.indent, inline, &mut text);
+    *node = JsonNode::Text(text.into());
 }
 
-impl<'t> Node<'t> {
+impl<'t> JsonNode<'t> {
     /// Takes a container apart, one level deep; `None` for other values.
-    fn open(&mut self) -> Option<&mut Parts<'t>> {
+    fn expand(&mut self) -> Option<&mut JsonChildren<'t>> {
         if let Self::Text(text) = self {
             if !text.starts_with(['{', '[']) {
                 return None;
             }
-            *self = Self::Parts(match text {
-                Cow::Borrowed(text) => Parts::of(text),
-                Cow::Owned(text) => Parts::of(text).into_owned(),
+            *self = Self::Children(match text {
+                Cow::Borrowed(text) => JsonChildren::parse(text),
+                Cow::Owned(text) => JsonChildren::parse(text).into_owned(),
             });
         }
         match self {
-            Self::Parts(parts) => Some(parts),
+            Self::Children(parts) => Some(parts),
             Self::Text(_) => None,
         }
     }
@@ -173,163 +181,176 @@ impl<'t> Node<'t> {
     fn write(&self, out: &mut String) {
         let parts = match self {
             Self::Text(text) => return out.push_str(text),
-            Self::Parts(parts) => parts,
+            Self::Children(parts) => parts,
         };
         let brackets = if parts.is_object { ['{', '}'] } else { ['[', ']'] };
         out.push(brackets[0]);
-        if parts.items.is_empty() {
-            out.push_str(&parts.empty);
+        if parts.entries.is_empty() {
+            out.push_str(&parts.empty_text);
         }
-        for (i, item) in parts.items.iter().enumerate() {
+        for (i, item) in parts.entries.iter().enumerate() {
             if i > 0 {
                 out.push(',');
             }
-            out.push_str(&item.lead);
+            out.push_str(&item.leading_space);
             if let Some(key) = &item.key {
                 out.push_str(&key.text);
                 out.push_str(&key.colon);
             }
             item.node.write(out);
-            out.push_str(&item.trail);
+            out.push_str(&item.trailing_space);
         }
         out.push(brackets[1]);
     }
 }
 
-impl<'t> Parts<'t> {
-    fn of(text: &'t str) -> Self {
+impl<'t> JsonChildren<'t> {
+    fn parse(text: &'t str) -> Self {
         let is_object = text.starts_with('{');
-        let mut cut = Cut { rest: text.get(1..text.len() - 1).unwrap_or("") };
-        let mut parts = Self { is_object, items: Vec::new(), empty: "".into() };
-        let mut lead = cut.take(scan::space);
-        if cut.rest.is_empty() {
-            parts.empty = lead.into();
+        let mut cut = TextCursor { remaining: text.get(1..text.len() - 1).unwrap_or("") };
+        let mut parts = Self { is_object, entries: Vec::new(), empty_text: "".into() };
+        let mut lead = cut.take(scan::whitespace_len);
+        if cut.remaining.is_empty() {
+            parts.empty_text = lead.into();
             return parts;
         }
         loop {
             let key = is_object.then(|| {
-                let text = cut.take(scan::string);
+                let text = cut.take(scan::string_len);
                 let colon = cut.take(|rest| rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r', ':']).len());
                 let name = serde_json::from_str(text).unwrap_or_else(|_| text.to_owned());
-                Key { name, text: text.into(), colon: colon.into() }
+                JsonKey { name, text: text.into(), colon: colon.into() }
             });
-            let node = Node::Text(cut.take(scan::value).into());
-            let trail = cut.take(scan::space);
-            parts.items.push(Item { lead: lead.into(), key, node, trail: trail.into() });
+            let node = JsonNode::Text(cut.take(scan::value_len).into());
+            let trail = cut.take(scan::whitespace_len);
+            parts.entries.push(JsonEntry { leading_space: lead.into(), key, node, trailing_space: trail.into() });
             if cut.take(|rest| usize::from(rest.starts_with(','))).is_empty() {
                 return parts;
             }
-            lead = cut.take(scan::space);
+            lead = cut.take(scan::whitespace_len);
         }
     }
 
-    fn into_owned<'o>(self) -> Parts<'o> {
+    fn into_owned<'o>(self) -> JsonChildren<'o> {
         let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        let item = |item: Item<'_>| Item {
-            lead: own(item.lead),
-            key: item.key.map(|key| Key { name: key.name, text: own(key.text), colon: own(key.colon) }),
+        let item = |item: JsonEntry<'_>| JsonEntry {
+            leading_space: own(item.leading_space),
+            key: item.key.map(|key| JsonKey { name: key.name, text: own(key.text), colon: own(key.colon) }),
             node: match item.node {
-                Node::Text(text) => Node::Text(own(text)),
-                Node::Parts(parts) => Node::Parts(parts.into_owned()),
+                JsonNode::Text(text) => JsonNode::Text(own(text)),
+                JsonNode::Children(parts) => JsonNode::Children(parts.into_owned()),
             },
-            trail: own(item.trail),
+            trailing_space: own(item.trailing_space),
         };
-        Parts { is_object: self.is_object, items: self.items.into_iter().map(item).collect(), empty: own(self.empty) }
+        JsonChildren {
+            is_object: self.is_object,
+            entries: self.entries.into_iter().map(item).collect(),
+            empty_text: own(self.empty_text),
+        }
     }
 
     /// Position of a key; `None` where it is not there.
-    fn key(&self, above: &[String], part: &str) -> Result<Option<usize>, SpliceError> {
-        let is_it = |item: &Item<'_>| item.key.as_ref().is_some_and(|key| key.name == part);
-        let found = self.items.iter().position(is_it);
-        let again = found.is_some_and(|first| self.items[first + 1..].iter().any(is_it));
-        if again { Err(SpliceError::KeyTwice { pointer: join(above, part) }) } else { Ok(found) }
+    fn key_index(&self, above: &[String], part: &str) -> Result<Option<usize>, SpliceError> {
+        let is_it = |item: &JsonEntry<'_>| item.key.as_ref().is_some_and(|key| key.name == part);
+        let found = self.entries.iter().position(is_it);
+        let again = found.is_some_and(|first| self.entries[first + 1..].iter().any(is_it));
+        if again { Err(SpliceError::DuplicateKey { pointer: join_pointer(above, part) }) } else { Ok(found) }
     }
 
-    fn find(&self, above: &[String], part: &str) -> Result<usize, SpliceError> {
-        let found = if self.is_object { self.key(above, part)? } else { index(part) };
-        found.filter(|place| *place < self.items.len()).ok_or_else(|| missing(above, part))
+    fn entry_index(&self, above: &[String], part: &str) -> Result<usize, SpliceError> {
+        let found = if self.is_object { self.key_index(above, part)? } else { parse_list_index(part) };
+        found.filter(|place| *place < self.entries.len()).ok_or_else(|| missing_error(above, part))
     }
 
-    fn place_to_insert(&self, above: &[String], part: &str) -> Result<usize, SpliceError> {
-        let end = self.items.len();
+    fn insert_index(&self, above: &[String], part: &str) -> Result<usize, SpliceError> {
+        let end = self.entries.len();
         if self.is_object {
-            let taken = self.key(above, part)?.is_some();
-            return if taken { Err(SpliceError::Taken { pointer: join(above, part) }) } else { Ok(end) };
+            let taken = self.key_index(above, part)?.is_some();
+            return if taken {
+                Err(SpliceError::AlreadyExists { pointer: join_pointer(above, part) })
+            } else {
+                Ok(end)
+            };
         }
-        let place = if part == "-" { Some(end) } else { index(part) };
-        place.filter(|place| *place <= end).ok_or_else(|| missing(above, part))
+        let place = if part == "-" { Some(end) } else { parse_list_index(part) };
+        place.filter(|place| *place <= end).ok_or_else(|| missing_error(above, part))
     }
 
-    fn insert(&mut self, place: usize, key: &str, value: &Value, around: &Around, style: &Style) {
-        let (lead, trail) = self.make_room(place, around, style);
-        let colon = self.items.last().and_then(|item| item.key.as_ref()).map(|key| key.colon.clone().into_owned());
-        let key = self.is_object.then(|| Key {
+    fn insert(&mut self, place: usize, key: &str, value: &Value, around: &LayoutContext, style: &JsonStyle) {
+        let (lead, trail) = self.whitespace_for_insert(place, around, style);
+        let colon = self.entries.last().and_then(|item| item.key.as_ref()).map(|key| key.colon.clone().into_owned());
+        let key = self.is_object.then(|| JsonKey {
             name: key.to_owned(),
-            text: quoted(key).into(),
+            text: quote_key(key).into(),
             colon: colon.unwrap_or_else(|| style.colon.clone()).into(),
         });
         let (base, inline) = match lead.rsplit_once('\n') {
             Some((_, indent)) => (indent.to_owned(), false),
-            None => (around.base.clone(), true),
+            None => (around.indent.clone(), true),
         };
         let mut text = String::new();
-        style.write(value, &base, inline, &mut text);
-        let item = Item { lead: lead.into(), key, node: Node::Text(text.into()), trail: trail.into() };
-        self.items.insert(place, item);
+        style.write_value(value, &base, inline, &mut text);
+        let item = JsonEntry {
+            leading_space: lead.into(),
+            key,
+            node: JsonNode::Text(text.into()),
+            trailing_space: trail.into(),
+        };
+        self.entries.insert(place, item);
     }
 
     /// White space before and behind a new entry, taken from its neighbours.
-    fn make_room(&mut self, place: usize, around: &Around, style: &Style) -> (String, String) {
-        let Some(first) = self.items.first() else {
-            return style.open_and_close(&around.base, around.inline);
+    fn whitespace_for_insert(&mut self, place: usize, around: &LayoutContext, style: &JsonStyle) -> (String, String) {
+        let Some(first) = self.entries.first() else {
+            return style.bracket_whitespace(&around.indent, around.is_inline);
         };
-        let first = first.lead.clone().into_owned();
-        let later = match self.items.get(1) {
-            Some(second) => second.lead.clone().into_owned(),
+        let first = first.leading_space.clone().into_owned();
+        let later = match self.entries.get(1) {
+            Some(second) => second.leading_space.clone().into_owned(),
             None if first.contains('\n') => first.clone(),
             None => style.comma.clone(),
         };
         if place == 0 {
-            self.items[0].lead = later.into();
+            self.entries[0].leading_space = later.into();
             return (first, String::new());
         }
-        if place < self.items.len() {
+        if place < self.entries.len() {
             return (later, String::new());
         }
-        let trail = self.items.last_mut().map(|last| std::mem::take(&mut last.trail).into_owned());
+        let trail = self.entries.last_mut().map(|last| std::mem::take(&mut last.trailing_space).into_owned());
         (later, trail.unwrap_or_default())
     }
 
     fn remove(&mut self, place: usize) {
-        let gone = self.items.remove(place);
-        if let Some(next) = self.items.first_mut().filter(|_| place == 0) {
-            next.lead = gone.lead;
+        let gone = self.entries.remove(place);
+        if let Some(next) = self.entries.first_mut().filter(|_| place == 0) {
+            next.leading_space = gone.leading_space;
         }
-        let behind = place == self.items.len();
-        if let Some(last) = self.items.last_mut().filter(|_| behind) {
-            last.trail = gone.trail;
+        let behind = place == self.entries.len();
+        if let Some(last) = self.entries.last_mut().filter(|_| behind) {
+            last.trailing_space = gone.trailing_space;
         }
-        self.empty = "".into();
+        self.empty_text = "".into();
     }
 }
 
 /// A position as pointers spell it.
-fn index(part: &str) -> Option<usize> {
+fn parse_list_index(part: &str) -> Option<usize> {
     let plain = part == "0" || (!part.starts_with('0') && part.bytes().all(|b| b.is_ascii_digit()));
     part.parse().ok().filter(|_| plain)
 }
 
 /// What is left of a text.
-struct Cut<'t> {
-    rest: &'t str,
+struct TextCursor<'t> {
+    remaining: &'t str,
 }
 
-impl<'t> Cut<'t> {
+impl<'t> TextCursor<'t> {
     /// Takes as many bytes as `measure` says.
     fn take(&mut self, measure: impl Fn(&str) -> usize) -> &'t str {
-        let length = measure(self.rest);
-        let (taken, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
-        self.rest = rest;
+        let length = measure(self.remaining);
+        let (taken, rest) = self.remaining.split_at_checked(length).unwrap_or((self.remaining, ""));
+        self.remaining = rest;
         taken
     }
 }

@@ -1,51 +1,51 @@
 //! Colliders and their groups as a file of the version has them.
 
-use super::{Making, ROUNDING};
+use super::{ROUNDING_TOLERANCE, SpringsBuilder};
 use crate::document::Document;
 use crate::document::{ColliderId, GroupId, Node};
 use crate::feel::convert::same_set;
-use crate::format::vrm::document::placed;
-use crate::format::vrm::{Collider, ColliderGroup, Shape, Springs, Version};
+use crate::format::vrm::document::collider_placement;
+use crate::format::vrm::{VrmCollider, VrmColliderGroup, VrmColliderShape, VrmSprings, VrmVersion};
 use crate::math::Trs;
 use crate::rig::BoneId;
 use crate::sim;
 use glam::{Affine3A, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
-impl Making<'_> {
+impl SpringsBuilder<'_> {
     /// Where each of the document's colliders stands among those that are written.
-    pub(super) fn colliders(&mut self) -> BTreeMap<ColliderId, usize> {
+    pub(super) fn add_colliders(&mut self) -> BTreeMap<ColliderId, usize> {
         let mut places = BTreeMap::new();
         for (id, collider) in &self.document.colliders {
-            let Some((bone, local)) = self.on_bone(collider.node) else {
-                self.say(format!("collider \"{}\" hangs on nothing that is there; it is left out", collider.name));
+            let Some((bone, local)) = self.bone_and_transform(collider.node) else {
+                self.warn(format!("collider \"{}\" hangs on nothing that is there; it is left out", collider.name));
                 continue;
             };
-            let Some(shape) = self.shape(collider, bone, local) else {
-                self.say(format!("VRM has no shape like collider \"{}\"; it is left out", collider.name));
+            let Some(shape) = self.collider_shape(collider, bone, local) else {
+                self.warn(format!("VRM has no shape like collider \"{}\"; it is left out", collider.name));
                 continue;
             };
-            let plain = matches!(shape, Shape::Sphere { inside: false, .. });
-            if self.springs.version == Version::V0 && !plain {
-                self.say(format!("VRM 0.x has spheres only; collider \"{}\" is left out", collider.name));
+            let plain = matches!(shape, VrmColliderShape::Sphere { inside: false, .. });
+            if self.springs.version == VrmVersion::V0 && !plain {
+                self.warn(format!("VRM 0.x has spheres only; collider \"{}\" is left out", collider.name));
                 continue;
             }
-            let is_hidden = collider.renderer.as_ref().is_some_and(|mesh| self.document.renderers_off.contains(mesh));
+            let is_hidden = collider.mesh_name.as_ref().is_some_and(|mesh| self.document.hidden_meshes.contains(mesh));
             if !collider.enabled || is_hidden {
-                self.say(format!(
+                self.warn(format!(
                     "collider \"{}\" is off here; VRM has no such switch, so it will push",
                     collider.name
                 ));
             }
-            let file_index = self.collider_source(collider, bone, shape);
+            let file_index = self.source_collider(collider, bone, shape);
             places.insert(*id, self.springs.colliders.len());
-            self.springs.colliders.push(Collider { bone, shape, file_index });
+            self.springs.colliders.push(VrmCollider { bone, shape, file_index });
         }
         places
     }
 
     /// The file's bone that a node hangs on, and the node's place in that bone's space.
-    fn on_bone(&self, mut node: Node) -> Option<(BoneId, Affine3A)> {
+    fn bone_and_transform(&self, mut node: Node) -> Option<(BoneId, Affine3A)> {
         let mut local = Affine3A::IDENTITY;
         loop {
             match node {
@@ -60,53 +60,63 @@ impl Making<'_> {
     }
 
     /// As the file has it where that is still where it stands.
-    fn shape(&self, collider: &crate::document::Collider, bone: BoneId, local: Affine3A) -> Option<Shape> {
-        let stands = |shape: Shape| {
-            let (at, own) = placed(shape);
-            own == collider.shape && same(at, local)
+    fn collider_shape(
+        &self,
+        collider: &crate::document::Collider,
+        bone: BoneId,
+        local: Affine3A,
+    ) -> Option<VrmColliderShape> {
+        let stands = |shape: VrmColliderShape| {
+            let (at, own) = collider_placement(shape);
+            own == collider.shape && is_same_transform(at, local)
         };
-        let source = collider.source.map(|i| i as usize);
-        let read = self.file.map_or(&[][..], |file| &file.colliders);
+        let source = collider.source_index.map(|i| i as usize);
+        let read = self.file_springs.map_or(&[][..], |file| &file.colliders);
         let old = read.iter().find(|c| c.bone == bone && c.file_index == source && source.is_some() && stands(c.shape));
         if let Some(old) = old {
             return Some(old.shape);
         }
         // A table or another solver may have brought it back with rounded numbers.
-        let made = shape(collider.shape, local)?;
-        let near = read.iter().filter(|c| c.bone == bone).find(|c| is_near(c.shape, made));
+        let made = to_vrm_shape(collider.shape, local)?;
+        let near = read.iter().filter(|c| c.bone == bone).find(|c| are_nearly_equal(c.shape, made));
         Some(near.map_or(made, |c| c.shape))
     }
 
     /// The file may have been saved since: what stands at the remembered place must still be on the same bone.
-    fn collider_source(&self, collider: &crate::document::Collider, bone: BoneId, shape: Shape) -> Option<usize> {
-        let source = collider.source? as usize;
-        let read = &self.file?.colliders;
+    fn source_collider(
+        &self,
+        collider: &crate::document::Collider,
+        bone: BoneId,
+        shape: VrmColliderShape,
+    ) -> Option<usize> {
+        let source = collider.source_index? as usize;
+        let read = &self.file_springs?.colliders;
         let there = read.iter().find(|c| c.file_index == Some(source) && c.bone == bone);
         there.or_else(|| read.iter().find(|c| c.bone == bone && c.shape == shape))?.file_index
     }
 
     /// As above; a group is known by its name.
-    fn group_source(&self, group: &crate::document::ColliderGroup) -> Option<usize> {
-        let source = group.source? as usize;
-        let read = &self.file?.collider_groups;
+    fn source_group(&self, group: &crate::document::ColliderGroup) -> Option<usize> {
+        let source = group.source_index? as usize;
+        let read = &self.file_springs?.collider_groups;
         let there = read.iter().find(|g| g.file_index == Some(source) && g.name == group.name);
         there.or_else(|| read.iter().find(|g| g.file_index == Some(source)))?.file_index
     }
 
     /// Where each of the document's groups stands; one that VRM 0.x must split stands in several places, one that was
     /// left without colliders in none, as far as the version forbids it.
-    pub(super) fn groups(&mut self, colliders: &BTreeMap<ColliderId, usize>) -> BTreeMap<GroupId, Vec<usize>> {
+    pub(super) fn add_groups(&mut self, colliders: &BTreeMap<ColliderId, usize>) -> BTreeMap<GroupId, Vec<usize>> {
         let mut places = BTreeMap::new();
         for (id, group) in &self.document.groups {
             let listed: Vec<usize> = group.colliders.iter().filter_map(|c| colliders.get(c).copied()).collect();
-            let source = self.group_source(group);
+            let source = self.source_group(group);
             let parts = if listed.is_empty() { self.may_be_empty(source).then(Vec::new) } else { None };
-            let parts = parts.map_or_else(|| self.by_bone(listed), |none| vec![none]);
+            let parts = parts.map_or_else(|| self.split_by_bone(listed), |none| vec![none]);
             let at = places.entry(*id).or_insert_with(Vec::new);
             for (nth, colliders) in parts.into_iter().enumerate() {
                 at.push(self.springs.collider_groups.len());
                 let file_index = source.filter(|_| nth == 0);
-                self.springs.collider_groups.push(ColliderGroup { name: group.name.clone(), colliders, file_index });
+                self.springs.collider_groups.push(VrmColliderGroup { name: group.name.clone(), colliders, file_index });
             }
         }
         places
@@ -114,24 +124,24 @@ impl Making<'_> {
 
     /// A document under another solver has no groups: coming back, a chain has one group, named after it, of all that
     /// pushes it. Where that is what the file's chain has, the file's own groups take its place.
-    pub(super) fn restored(&self, colliders: &BTreeMap<ColliderId, usize>) -> Option<Document> {
-        let file = self.file?;
+    pub(super) fn with_restored_groups(&self, colliders: &BTreeMap<ColliderId, usize>) -> Option<Document> {
+        let file = self.file_springs?;
         let mut after = self.document.clone();
-        let ids: Vec<Option<ColliderId>> = self.ids_of_file(file, colliders);
+        let ids: Vec<Option<ColliderId>> = self.match_file_colliders(file, colliders);
         let listed = |group: usize| file.collider_groups.get(group).map_or(&[][..], |g| &g.colliders);
         let mut made: BTreeMap<usize, GroupId> = BTreeMap::new();
         let mut replaced: BTreeSet<GroupId> = BTreeSet::new();
         for (id, chain) in &self.document.chains {
             let was = file.chains.iter().find(|was| {
-                was.file_index.map(|at| at as u32) == chain.source
+                was.file_index.map(|at| at as u32) == chain.source_index
                     && was.joints.iter().any(|a| chain.joints.iter().any(|b| a.bone == b.bone))
             });
-            let Some(was) = was.filter(|_| chain.source.is_some() && !chain.groups.is_empty()) else { continue };
+            let Some(was) = was.filter(|_| chain.source_index.is_some() && !chain.groups.is_empty()) else { continue };
             let is_made = |id: &GroupId| {
                 self.document
                     .groups
                     .get(id)
-                    .is_some_and(|group| group.source.is_none() && is_of_chain(self.document, group))
+                    .is_some_and(|group| group.source_index.is_none() && is_named_after_chain(self.document, group))
             };
             let now: Vec<ColliderId> = chain
                 .groups
@@ -148,11 +158,13 @@ impl Making<'_> {
             replaced.extend(&chain.groups);
             let groups = was.collider_groups.iter().map(|at| {
                 *made.entry(*at).or_insert_with(|| {
-                    let group = after.fresh_group();
+                    let group = after.next_group_id();
                     let colliders = listed(*at).iter().filter_map(|c| ids.get(*c).copied().flatten()).collect();
                     let (name, source) = (file.collider_groups[*at].name.clone(), file.collider_groups[*at].file_index);
                     let source = source.map(|at| at as u32);
-                    after.groups.insert(group, crate::document::ColliderGroup { name, colliders, source });
+                    after
+                        .groups
+                        .insert(group, crate::document::ColliderGroup { name, colliders, source_index: source });
                     group
                 })
             });
@@ -175,9 +187,10 @@ impl Making<'_> {
                 let colliders: Option<Vec<ColliderId>> =
                     group.colliders.iter().map(|c| ids.get(*c).copied().flatten()).collect();
                 if let Some(colliders) = colliders {
-                    made.insert(at, after.fresh_group());
+                    made.insert(at, after.next_group_id());
                     let source = group.file_index.map(|at| at as u32);
-                    let group = crate::document::ColliderGroup { name: group.name.clone(), colliders, source };
+                    let group =
+                        crate::document::ColliderGroup { name: group.name.clone(), colliders, source_index: source };
                     after.groups.insert(made[&at], group);
                 }
             }
@@ -195,14 +208,18 @@ impl Making<'_> {
     }
 
     /// Which collider of the document each of the file's is now.
-    fn ids_of_file(&self, file: &Springs, colliders: &BTreeMap<ColliderId, usize>) -> Vec<Option<ColliderId>> {
-        let mut free: Vec<(ColliderId, Collider)> =
+    fn match_file_colliders(
+        &self,
+        file: &VrmSprings,
+        colliders: &BTreeMap<ColliderId, usize>,
+    ) -> Vec<Option<ColliderId>> {
+        let mut free: Vec<(ColliderId, VrmCollider)> =
             colliders.iter().map(|(id, at)| (*id, self.springs.colliders[*at])).collect();
         let mut found = vec![None; file.colliders.len()];
         // Unchanged colliders first: in VRM 0.x a place in the list is that of the group.
         for exactly in [true, false] {
             for (was, found) in file.colliders.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
-                let alike = |now: &Collider| {
+                let alike = |now: &VrmCollider| {
                     let at_place = was.file_index.is_some() && now.file_index == was.file_index;
                     now.bone == was.bone && if exactly { now.shape == was.shape } else { at_place }
                 };
@@ -216,26 +233,26 @@ impl Making<'_> {
 
     /// VRM 0.x keeps a group's bone without colliders; VRM 1.0 forbids such groups, but the file may have some.
     fn may_be_empty(&self, source: Option<usize>) -> bool {
-        let read = self.file.map_or(&[][..], |file| &file.collider_groups);
+        let read = self.file_springs.map_or(&[][..], |file| &file.collider_groups);
         let old = source.and_then(|source| read.iter().find(|g| g.file_index == Some(source)));
-        old.is_some_and(|old| self.springs.version == Version::V0 || old.colliders.is_empty())
+        old.is_some_and(|old| self.springs.version == VrmVersion::V0 || old.colliders.is_empty())
     }
 
     /// In VRM 0.x colliders stand in groups only.
-    pub(super) fn tell_ungrouped(&mut self, colliders: &BTreeMap<ColliderId, usize>) {
-        if self.springs.version == Version::V1 {
+    pub(super) fn warn_ungrouped(&mut self, colliders: &BTreeMap<ColliderId, usize>) {
+        if self.springs.version == VrmVersion::V1 {
             return;
         }
         let grouped: BTreeSet<usize> =
             self.springs.collider_groups.iter().flat_map(|g| &g.colliders).copied().collect();
         for (id, _) in colliders.iter().filter(|(_, at)| !grouped.contains(at)) {
             let name = &self.document.colliders[id].name;
-            self.say(format!("collider \"{name}\" is in no group and pushes nothing; VRM 0.x has no place for it"));
+            self.warn(format!("collider \"{name}\" is in no group and pushes nothing; VRM 0.x has no place for it"));
         }
     }
 
     /// A chain's groups, and new ones for what its joints list beside them.
-    pub(super) fn groups_of(
+    pub(super) fn chain_groups(
         &mut self,
         chain: &crate::document::Chain,
         groups: &BTreeMap<GroupId, Vec<usize>>,
@@ -246,20 +263,20 @@ impl Making<'_> {
         let own = || chain.joints.iter().flat_map(|j| &j.colliders);
         let all: Vec<usize> = own().filter(|c| seen.insert(**c)).filter_map(|c| colliders.get(c).copied()).collect();
         if chain.joints.iter().any(|j| !same_set(&j.colliders, &chain.joints[0].colliders)) {
-            self.say(format!(
+            self.warn(format!(
                 "in VRM all joints of a chain meet the same colliders; those of \"{}\" get all that one of them has",
                 chain.name
             ));
         }
-        for part in self.by_bone(all) {
-            list.push(self.group_of(&chain.name, part));
+        for part in self.split_by_bone(all) {
+            list.push(self.find_or_add_group(&chain.name, part));
         }
         list
     }
 
     /// In VRM 0.x a group is on one bone.
-    fn by_bone(&self, all: Vec<usize>) -> Vec<Vec<usize>> {
-        if self.springs.version == Version::V1 {
+    fn split_by_bone(&self, all: Vec<usize>) -> Vec<Vec<usize>> {
+        if self.springs.version == VrmVersion::V1 {
             return if all.is_empty() { Vec::new() } else { vec![all] };
         }
         let mut parts: Vec<(BoneId, Vec<usize>)> = Vec::new();
@@ -274,57 +291,62 @@ impl Making<'_> {
     }
 
     /// A group that has just these colliders, made where there is none.
-    fn group_of(&mut self, chain: &str, colliders: Vec<usize>) -> usize {
+    fn find_or_add_group(&mut self, chain: &str, colliders: Vec<usize>) -> usize {
         let groups = &mut self.springs.collider_groups;
         groups.iter().position(|g| g.colliders == colliders).unwrap_or_else(|| {
-            groups.push(ColliderGroup { name: chain.to_owned(), colliders, file_index: None });
+            groups.push(VrmColliderGroup { name: chain.to_owned(), colliders, file_index: None });
             groups.len() - 1
         })
     }
 }
 
 /// Whether a group has the name that a conversion gives it: that of a chain.
-fn is_of_chain(document: &Document, group: &crate::document::ColliderGroup) -> bool {
+fn is_named_after_chain(document: &Document, group: &crate::document::ColliderGroup) -> bool {
     document.chains.values().any(|chain| chain.name == group.name)
 }
 
 /// Whether two shapes are one up to rounding.
-fn is_near(a: Shape, b: Shape) -> bool {
-    let near = |a: Vec3, b: Vec3| a.abs_diff_eq(b, ROUNDING * a.length().max(b.length()).max(1e-2));
-    let same = |a: f32, b: f32| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
+fn are_nearly_equal(a: VrmColliderShape, b: VrmColliderShape) -> bool {
+    let near = |a: Vec3, b: Vec3| a.abs_diff_eq(b, ROUNDING_TOLERANCE * a.length().max(b.length()).max(1e-2));
+    let same = |a: f32, b: f32| (a - b).abs() <= ROUNDING_TOLERANCE * a.abs().max(b.abs());
     match (a, b) {
-        (Shape::Sphere { offset: a, radius: ra, inside: ia }, Shape::Sphere { offset: b, radius: rb, inside: ib }) => {
-            near(a, b) && same(ra, rb) && ia == ib
-        }
         (
-            Shape::Capsule { offset: a, tail: ta, radius: ra, inside: ia },
-            Shape::Capsule { offset: b, tail: tb, radius: rb, inside: ib },
+            VrmColliderShape::Sphere { offset: a, radius: ra, inside: ia },
+            VrmColliderShape::Sphere { offset: b, radius: rb, inside: ib },
+        ) => near(a, b) && same(ra, rb) && ia == ib,
+        (
+            VrmColliderShape::Capsule { offset: a, tail: ta, radius: ra, inside: ia },
+            VrmColliderShape::Capsule { offset: b, tail: tb, radius: rb, inside: ib },
         ) => near(a, b) && near(ta, tb) && same(ra, rb) && ia == ib,
-        (Shape::Plane { offset: a, normal: na }, Shape::Plane { offset: b, normal: nb }) => near(a, b) && near(na, nb),
+        (VrmColliderShape::Plane { offset: a, normal: na }, VrmColliderShape::Plane { offset: b, normal: nb }) => {
+            near(a, b) && near(na, nb)
+        }
         _ => false,
     }
 }
 
 /// Whether a node stands where it was put.
-fn same(at: Trs, local: Affine3A) -> bool {
+fn is_same_transform(at: Trs, local: Affine3A) -> bool {
     at.to_affine() == local
 }
 
 /// A shape that was made or moved here; `None` where VRM has no such thing.
-fn shape(shape: sim::Shape, local: Affine3A) -> Option<Shape> {
+fn to_vrm_shape(shape: sim::ColliderShape, local: Affine3A) -> Option<VrmColliderShape> {
     let scale = local.matrix3.determinant().abs().cbrt();
     // A turn is no scale, though its matrix is rounded.
     let scale = if (scale - 1.0).abs() < 1e-5 { 1.0 } else { scale };
     let offset = Vec3::from(local.translation);
     let tail = |height: f32| local.transform_point3(Vec3::Y * height);
     match shape {
-        sim::Shape::Sphere { radius, inside } => Some(Shape::Sphere { offset, radius: radius * scale, inside }),
-        sim::Shape::Capsule { radius, height, inside } => {
-            Some(Shape::Capsule { offset, tail: tail(height), radius: radius * scale, inside })
+        sim::ColliderShape::Sphere { radius, inside } => {
+            Some(VrmColliderShape::Sphere { offset, radius: radius * scale, inside })
         }
-        sim::Shape::Plane => {
+        sim::ColliderShape::Capsule { radius, height, inside } => {
+            Some(VrmColliderShape::Capsule { offset, tail: tail(height), radius: radius * scale, inside })
+        }
+        sim::ColliderShape::Plane => {
             let normal = local.matrix3.inverse().transpose() * Vec3::Z;
-            Some(Shape::Plane { offset, normal: normal.normalize_or(Vec3::Z) })
+            Some(VrmColliderShape::Plane { offset, normal: normal.normalize_or(Vec3::Z) })
         }
         _ => None,
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 /// For each new thing the old one that it is: the same place in the file, or alike where the place is not known. Each
 /// old one is taken once.
-pub(super) fn pair<T>(
+pub(super) fn match_old_entries<T>(
     new: &[T],
     old: &[T],
     place: impl Fn(&T) -> Option<usize>,
@@ -30,22 +30,22 @@ pub(super) fn pair<T>(
 
 /// A list of the file after the change.
 #[derive(Debug, Default)]
-pub(super) struct Merged {
+pub(super) struct MergedList {
     pub(super) list: Vec<Value>,
     /// By new thing: where it stands.
-    pub(super) new_at: Vec<usize>,
+    pub(super) new_positions: Vec<usize>,
     /// By old entry: where it stands, where it still does.
-    pub(super) old_at: Vec<Option<usize>>,
+    pub(super) old_positions: Vec<Option<usize>>,
 }
 
 /// New entries in their order, each with the old entry that it replaces; entries that the loader could not read keep
 /// their places between them.
-pub(super) fn merge(old: &[Value], is_read: &[bool], new: Vec<(Option<usize>, Value)>) -> Merged {
-    let mut merged = Merged { old_at: vec![None; old.len()], ..Merged::default() };
+pub(super) fn merge_lists(old: &[Value], is_read: &[bool], new: Vec<(Option<usize>, Value)>) -> MergedList {
+    let mut merged = MergedList { old_positions: vec![None; old.len()], ..MergedList::default() };
     let mut next = 0;
-    let pass = |merged: &mut Merged, next: &mut usize, end: usize| {
+    let pass = |merged: &mut MergedList, next: &mut usize, end: usize| {
         for i in (*next..end).filter(|i| !is_read[*i]) {
-            merged.old_at[i] = Some(merged.list.len());
+            merged.old_positions[i] = Some(merged.list.len());
             merged.list.push(old[i].clone());
         }
         *next = end.max(*next);
@@ -53,9 +53,9 @@ pub(super) fn merge(old: &[Value], is_read: &[bool], new: Vec<(Option<usize>, Va
     for (from, value) in new {
         if let Some(from) = from {
             pass(&mut merged, &mut next, from);
-            merged.old_at[from] = Some(merged.list.len());
+            merged.old_positions[from] = Some(merged.list.len());
         }
-        merged.new_at.push(merged.list.len());
+        merged.new_positions.push(merged.list.len());
         merged.list.push(value);
     }
     pass(&mut merged, &mut next, old.len());
@@ -65,23 +65,28 @@ pub(super) fn merge(old: &[Value], is_read: &[bool], new: Vec<(Option<usize>, Va
 /// A list of positions: what `wanted` says, each once, given as a position after the change. Entries of the file's
 /// list, carried over, stay where they are as far as they are wanted, repeated and unreadable ones included; where the
 /// order is another one, only the unreadable ones stay.
-pub(super) fn positions(old: Option<&Value>, target: &Merged, is_read: &[bool], wanted: &[usize]) -> Vec<Value> {
+pub(super) fn merge_references(
+    old: Option<&Value>,
+    target: &MergedList,
+    is_read: &[bool],
+    wanted: &[usize],
+) -> Vec<Value> {
     let mut is_wanted = HashSet::new();
     let wanted: Vec<usize> = wanted.iter().copied().filter(|now| is_wanted.insert(*now)).collect();
-    let mut carried = carried(old, target, is_read);
-    carried.retain(|entry| entry.means.is_none_or(|now| is_wanted.contains(&now)));
+    let mut carried = carry_over_references(old, target, is_read);
+    carried.retain(|entry| entry.target.is_none_or(|now| is_wanted.contains(&now)));
     let mut seen = HashSet::new();
-    let said: Vec<usize> = carried.iter().filter_map(|entry| entry.means).filter(|now| seen.insert(*now)).collect();
+    let said: Vec<usize> = carried.iter().filter_map(|entry| entry.target).filter(|now| seen.insert(*now)).collect();
     let is_in_order = wanted.iter().filter(|now| seen.contains(now)).eq(&said);
     if !is_in_order {
-        let unread = carried.into_iter().filter(|entry| entry.means.is_none()).map(|entry| entry.value);
+        let unread = carried.into_iter().filter(|entry| entry.target.is_none()).map(|entry| entry.value);
         return wanted.into_iter().map(Value::from).chain(unread).collect();
     }
     let mut made = Vec::with_capacity(wanted.len().max(carried.len()));
     let mut rest = wanted.into_iter();
     let mut done = HashSet::new();
     for entry in carried {
-        if let Some(now) = entry.means.filter(|now| done.insert(*now)) {
+        if let Some(now) = entry.target.filter(|now| done.insert(*now)) {
             made.extend(rest.by_ref().take_while(|next| *next != now).map(Value::from));
         }
         made.push(entry.value);
@@ -91,32 +96,32 @@ pub(super) fn positions(old: Option<&Value>, target: &Merged, is_read: &[bool], 
 }
 
 /// An entry of a list of positions after the change.
-struct Entry {
+struct CarriedReference {
     /// What it names, where the loader could use that.
-    means: Option<usize>,
+    target: Option<usize>,
     value: Value,
 }
 
 /// The entries whose targets are still there, and those that name nothing and will not by chance.
-fn carried(old: Option<&Value>, target: &Merged, is_read: &[bool]) -> Vec<Entry> {
+fn carry_over_references(old: Option<&Value>, target: &MergedList, is_read: &[bool]) -> Vec<CarriedReference> {
     let mut carried = Vec::new();
     for value in old.and_then(Value::as_array).into_iter().flatten() {
         let place = value.as_f64().filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize);
-        match place.and_then(|place| Some((place, *target.old_at.get(place)?))) {
+        match place.and_then(|place| Some((place, *target.old_positions.get(place)?))) {
             Some((place, Some(now))) => {
                 let value = if now == place { value.clone() } else { Value::from(now) };
-                carried.push(Entry { means: is_read[place].then_some(now), value });
+                carried.push(CarriedReference { target: is_read[place].then_some(now), value });
             }
             Some((_, None)) => {}
             None if place.is_some_and(|place| place < target.list.len()) => {}
-            None => carried.push(Entry { means: None, value: value.clone() }),
+            None => carried.push(CarriedReference { target: None, value: value.clone() }),
         }
     }
     carried
 }
 
 /// Which entries of a list of the file have a counterpart.
-pub(super) fn flags(count: usize, places: impl Iterator<Item = Option<usize>>) -> Vec<bool> {
+pub(super) fn matched_flags(count: usize, places: impl Iterator<Item = Option<usize>>) -> Vec<bool> {
     let mut flags = vec![false; count];
     for place in places.flatten() {
         if let Some(flag) = flags.get_mut(place) {

@@ -13,13 +13,13 @@ mod v0;
 mod v1;
 mod values;
 
-use super::limits::LIMIT;
-use super::{Chain, Collider, Springs, Version, rules};
+use super::limits::LIMIT_EXTENSION;
+use super::{VrmCollider, VrmSpringChain, VrmSprings, VrmVersion, rules};
+use crate::diagnostics::{Diagnostic, Location, Severity};
 use crate::format::gltf_json::container;
-use crate::format::gltf_json::json::{Json, Notes};
-use crate::format::gltf_json::nodes::Nodes;
+use crate::format::gltf_json::json::{GltfDiagnostics, JsonObject};
+use crate::format::gltf_json::nodes::GltfNodes;
 use crate::format::gltf_json::splice::{diff, splice};
-use crate::report::{Diagnostic, Place, Severity};
 use crate::rig::BoneId;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
@@ -29,34 +29,35 @@ use std::collections::HashSet;
 /// `springs` are of the file's own version of VRM; a file that is no VRM takes VRM 1.0's. Bones are those of the
 /// character that was read from the same file. Springs that the file already says give the same bytes. Errors name
 /// what the version cannot say, or the rules that would be broken.
-pub fn write(bytes: &[u8], file: &str, springs: &Springs) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let whole = |why: String| vec![Diagnostic::error(Place::file(file), why)];
-    let before = container::open(bytes).map_err(whole)?.json;
-    let notes = Notes::new(file);
-    let root = Json::new(&before, String::new()).map_err(|fault| vec![notes.error(fault)])?;
-    let nodes = Nodes::read(&root, &notes).map_err(|fault| vec![notes.error(fault)])?;
-    let old = super::read(&root, &nodes, &notes).springs.map(settled);
-    let springs = &settled(springs.clone());
+pub fn write(bytes: &[u8], file: &str, springs: &VrmSprings) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    let whole = |why: String| vec![Diagnostic::error(Location::file(file), why)];
+    let before = container::parse_container(bytes).map_err(whole)?.json;
+    let notes = GltfDiagnostics::new(file);
+    let root = JsonObject::new(&before, String::new()).map_err(|fault| vec![notes.error(fault)])?;
+    let nodes = GltfNodes::read(&root, &notes).map_err(|fault| vec![notes.error(fault)])?;
+    let old = super::read(&root, &nodes, &notes).springs.map(normalized);
+    let springs = &normalized(springs.clone());
     check_version(&before, old.as_ref(), springs).map_err(whole)?;
-    if old.as_ref().is_some_and(|old| difference(old, springs).is_none()) {
+    if old.as_ref().is_some_and(|old| first_difference(old, springs).is_none()) {
         return Ok(bytes.to_vec());
     }
-    let mut writer = Writer { file, nodes: &nodes, said: Vec::new(), needs_extended: false, needs_limit: false };
-    let after = writer.document(&before, old.as_ref(), springs);
-    if !writer.said.is_empty() {
-        return Err(writer.said);
+    let mut writer =
+        SpringsWriter { file, nodes: &nodes, errors: Vec::new(), adds_extended_collider: false, adds_limit: false };
+    let after = writer.updated_document(&before, old.as_ref(), springs);
+    if !writer.errors.is_empty() {
+        return Err(writer.errors);
     }
     let new = splice(bytes, &diff(&before, &after)).map_err(|why| whole(why.to_string()))?;
-    let broken = newly_broken(&before, &after, file);
+    let broken = new_rule_violations(&before, &after, file);
     if !broken.is_empty() {
         return Err(broken);
     }
-    let again = container::open(&new).map_err(whole)?.json;
-    let read = Json::new(&again, String::new())
+    let again = container::parse_container(&new).map_err(whole)?.json;
+    let read = JsonObject::new(&again, String::new())
         .ok()
-        .and_then(|root| super::read(&root, &nodes, &Notes::new(file)).springs.map(settled));
+        .and_then(|root| super::read(&root, &nodes, &GltfDiagnostics::new(file)).springs.map(normalized));
     match read {
-        Some(read) => match difference(&read, springs) {
+        Some(read) => match first_difference(&read, springs) {
             None => Ok(new),
             Some(what) => Err(whole(format!("{what} cannot be written as it is: it would not read back alike"))),
         },
@@ -64,14 +65,14 @@ pub fn write(bytes: &[u8], file: &str, springs: &Springs) -> Result<Vec<u8>, Vec
     }
 }
 
-fn check_version(root: &Value, old: Option<&Springs>, new: &Springs) -> Result<(), String> {
+fn check_version(root: &Value, old: Option<&VrmSprings>, new: &VrmSprings) -> Result<(), String> {
     let has = |name: &str| root["extensions"].get(name).is_some_and(Value::is_object);
     let file = match old {
         Some(old) => old.version,
-        None if has("VRM") && !has("VRMC_vrm") => Version::V0,
-        None => Version::V1,
+        None if has("VRM") && !has("VRMC_vrm") => VrmVersion::V0,
+        None => VrmVersion::V1,
     };
-    let name = |version| if version == Version::V0 { "VRM 0.x" } else { "VRM 1.0" };
+    let name = |version| if version == VrmVersion::V0 { "VRM 0.x" } else { "VRM 1.0" };
     if file == new.version {
         return Ok(());
     }
@@ -83,7 +84,7 @@ fn check_version(root: &Value, old: Option<&Springs>, new: &Springs) -> Result<(
 }
 
 /// Without what says nothing: groups and colliders that a list names again, and rounding beyond 1 in rotations.
-fn settled(mut springs: Springs) -> Springs {
+fn normalized(mut springs: VrmSprings) -> VrmSprings {
     let once = |list: &mut Vec<usize>| {
         let mut seen = HashSet::new();
         list.retain(|place| seen.insert(*place));
@@ -91,7 +92,7 @@ fn settled(mut springs: Springs) -> Springs {
     for chain in &mut springs.chains {
         once(&mut chain.collider_groups);
         for joint in &mut chain.joints {
-            joint.limit = joint.limit.map(super::limits::settled);
+            joint.limit = joint.limit.map(super::limits::clamp_rotation);
         }
     }
     springs.collider_groups.iter_mut().for_each(|group| once(&mut group.colliders));
@@ -99,8 +100,8 @@ fn settled(mut springs: Springs) -> Springs {
 }
 
 /// Errors of rules that are broken more often than before.
-fn newly_broken(before: &Value, after: &Value, file: &str) -> Vec<Diagnostic> {
-    let [there, now] = [before, after].map(rules::counts);
+fn new_rule_violations(before: &Value, after: &Value, file: &str) -> Vec<Diagnostic> {
+    let [there, now] = [before, after].map(rules::count_violations);
     let is_worse = |d: &Diagnostic| {
         let id = d.rule.map_or("", |rule| rule.id);
         now.get(id) > there.get(id)
@@ -109,8 +110,8 @@ fn newly_broken(before: &Value, after: &Value, file: &str) -> Vec<Diagnostic> {
 }
 
 /// What both do not say alike; positions in the file do not count.
-fn difference(a: &Springs, b: &Springs) -> Option<String> {
-    let content = |springs: &Springs, groups: &[usize]| {
+fn first_difference(a: &VrmSprings, b: &VrmSprings) -> Option<String> {
+    let content = |springs: &VrmSprings, groups: &[usize]| {
         let group = |group: &usize| {
             let group = springs.collider_groups.get(*group);
             let colliders = group.map_or(&[][..], |g| &g.colliders);
@@ -119,7 +120,7 @@ fn difference(a: &Springs, b: &Springs) -> Option<String> {
         groups.iter().map(group).collect::<Vec<_>>()
     };
     let mut sides = [a, b].map(|springs| springs.chains.iter().collect::<Vec<_>>());
-    if a.version == Version::V0 {
+    if a.version == VrmVersion::V0 {
         // Its groups of roots have an order of their own.
         for chains in &mut sides {
             chains.sort_by_key(|chain| chain.joints.first().map(|joint| joint.bone));
@@ -135,16 +136,16 @@ fn difference(a: &Springs, b: &Springs) -> Option<String> {
             && x.center == y.center
             && content(a, &x.collider_groups) == content(b, &y.collider_groups);
         if !alike {
-            return Some(format!("the chain \"{}\"", crate::report::clip(&y.name)));
+            return Some(format!("the chain \"{}\"", crate::diagnostics::excerpt(&y.name)));
         }
     }
-    let plain = |colliders: &[Collider]| colliders.iter().map(|c| (c.bone, c.shape)).collect::<Vec<_>>();
-    if a.version == Version::V1 && plain(&a.colliders) != plain(&b.colliders) {
+    let plain = |colliders: &[VrmCollider]| colliders.iter().map(|c| (c.bone, c.shape)).collect::<Vec<_>>();
+    if a.version == VrmVersion::V1 && plain(&a.colliders) != plain(&b.colliders) {
         return Some("a collider".to_owned());
     }
-    let group = |springs: &Springs, i: usize| {
+    let group = |springs: &VrmSprings, i: usize| {
         let name = springs.collider_groups[i].name.clone();
-        (if springs.version == Version::V1 { name } else { String::new() }, content(springs, &[i]))
+        (if springs.version == VrmVersion::V1 { name } else { String::new() }, content(springs, &[i]))
     };
     let count = a.collider_groups.len();
     let alike = count == b.collider_groups.len() && (0..count).all(|i| group(a, i) == group(b, i));
@@ -152,32 +153,33 @@ fn difference(a: &Springs, b: &Springs) -> Option<String> {
 }
 
 /// Makes the new document and gathers what cannot be said in it.
-struct Writer<'w> {
+struct SpringsWriter<'w> {
     file: &'w str,
-    nodes: &'w Nodes<'w>,
-    said: Vec<Diagnostic>,
+    nodes: &'w GltfNodes<'w>,
+    errors: Vec<Diagnostic>,
     /// An extended collider was added.
-    needs_extended: bool,
+    adds_extended_collider: bool,
     /// A limit was added or changed.
-    needs_limit: bool,
+    adds_limit: bool,
 }
 
-impl Writer<'_> {
-    fn document(&mut self, before: &Value, old: Option<&Springs>, new: &Springs) -> Value {
+impl SpringsWriter<'_> {
+    fn updated_document(&mut self, before: &Value, old: Option<&VrmSprings>, new: &VrmSprings) -> Value {
         let mut after = before.clone();
         match new.version {
-            Version::V1 => {
-                let before = before["extensions"].get(v1::SPRINGS).and_then(Value::as_object);
-                let made = self.v1(before, old, new);
-                child(&mut after, "extensions").insert(v1::SPRINGS.to_owned(), Value::Object(made));
-                let extended = self.needs_extended.then_some(shapes::EXTENDED);
-                let limit = self.needs_limit.then_some(LIMIT);
-                let names = before.is_none().then_some(v1::SPRINGS).into_iter().chain(extended).chain(limit);
-                names.for_each(|name| declare(&mut after, name));
+            VrmVersion::V1 => {
+                let before = before["extensions"].get(v1::SPRING_BONE_EXTENSION).and_then(Value::as_object);
+                let made = self.write_v1(before, old, new);
+                object_at(&mut after, "extensions").insert(v1::SPRING_BONE_EXTENSION.to_owned(), Value::Object(made));
+                let extended = self.adds_extended_collider.then_some(shapes::EXTENDED_COLLIDER);
+                let limit = self.adds_limit.then_some(LIMIT_EXTENSION);
+                let names =
+                    before.is_none().then_some(v1::SPRING_BONE_EXTENSION).into_iter().chain(extended).chain(limit);
+                names.for_each(|name| declare_extension(&mut after, name));
             }
-            Version::V0 => {
+            VrmVersion::V0 => {
                 let before = before["extensions"]["VRM"]["secondaryAnimation"].as_object();
-                let made = self.v0(before, old, new);
+                let made = self.write_v0(before, old, new);
                 if let Some(vrm) = after.pointer_mut("/extensions/VRM").and_then(Value::as_object_mut) {
                     vrm.insert("secondaryAnimation".to_owned(), Value::Object(made));
                 }
@@ -186,38 +188,38 @@ impl Writer<'_> {
         after
     }
 
-    fn refuse(&mut self, message: impl Into<String>) {
-        self.said.push(Diagnostic::error(Place::file(self.file), message));
+    fn add_error(&mut self, message: impl Into<crate::diagnostics::MessageText>) {
+        self.errors.push(Diagnostic::error(Location::file(self.file), message));
     }
 
     /// The file's number of a bone.
-    fn node(&mut self, bone: BoneId) -> usize {
-        let node = self.nodes.order.get(bone.index()).copied();
+    fn node_index(&mut self, bone: BoneId) -> usize {
+        let node = self.nodes.node_of_bone.get(bone.index()).copied();
         if node.is_none() {
-            self.refuse(format!("bone {} is none of the file's", bone.0));
+            self.add_error(format!("bone {} is none of the file's", bone.0));
         }
         node.unwrap_or(0)
     }
 
-    fn name(&self, bone: BoneId) -> String {
-        crate::report::clip(self.nodes.skeleton.name(bone))
+    fn bone_label(&self, bone: BoneId) -> String {
+        crate::diagnostics::excerpt(self.nodes.skeleton.name(bone))
     }
 
-    fn center_of(&self, raw: &Json<'_>) -> Option<BoneId> {
+    fn read_center(&self, raw: &JsonObject<'_>) -> Option<BoneId> {
         let node = raw.index("center", self.nodes.len(), "node").ok().flatten()?;
-        self.nodes.bones.get(node).copied()
+        self.nodes.bone_of_node.get(node).copied()
     }
 }
 
 /// An object below another, made where there is none.
-fn child<'v>(value: &'v mut Value, key: &str) -> &'v mut Map<String, Value> {
+fn object_at<'v>(value: &'v mut Value, key: &str) -> &'v mut Map<String, Value> {
     if !value[key].is_object() {
         value[key] = json!({});
     }
     value[key].as_object_mut().expect("it was made an object")
 }
 
-fn declare(root: &mut Value, name: &str) {
+fn declare_extension(root: &mut Value, name: &str) {
     if !root["extensionsUsed"].is_array() {
         root["extensionsUsed"] = json!([]);
     }
@@ -227,6 +229,6 @@ fn declare(root: &mut Value, name: &str) {
 }
 
 /// A chain as messages name it.
-fn shown(chain: &Chain) -> String {
-    format!("chain \"{}\"", crate::report::clip(&chain.name))
+fn chain_label(chain: &VrmSpringChain) -> String {
+    format!("chain \"{}\"", crate::diagnostics::excerpt(&chain.name))
 }

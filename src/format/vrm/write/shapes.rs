@@ -1,56 +1,61 @@
 //! Shapes of VRM 1.0's colliders, plain and extended.
 
-use super::Writer;
-use crate::format::gltf_json::json::{Json, Notes};
-use crate::format::vrm::{Shape, colliders};
+use super::SpringsWriter;
+use crate::format::gltf_json::json::{GltfDiagnostics, JsonObject};
+use crate::format::vrm::{VrmColliderShape, colliders};
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
-pub(super) const EXTENDED: &str = "VRMC_springBone_extended_collider";
+pub(super) const EXTENDED_COLLIDER: &str = "VRMC_springBone_extended_collider";
 
-impl Writer<'_> {
+impl SpringsWriter<'_> {
     /// Writes a shape into its collider where it would read differently: into the extended shape where the collider
     /// has one or needs one, into the plain shape otherwise.
-    pub(super) fn set_shape(&mut self, collider: &mut Map<String, Value>, new: Shape) {
+    pub(super) fn set_shape(&mut self, collider: &mut Map<String, Value>, new: VrmColliderShape) {
         let whole = Value::Object(collider.clone());
-        let old = Json::new(&whole, String::new()).and_then(|json| colliders::shape(&json, &Notes::new(""))).ok();
+        let old = JsonObject::new(&whole, String::new())
+            .and_then(|json| colliders::read_collider_shape(&json, &GltfDiagnostics::new("")))
+            .ok();
         if old == Some(new) {
             return;
         }
-        let is_plain = matches!(new, Shape::Sphere { inside: false, .. } | Shape::Capsule { inside: false, .. });
-        let has_extended = whole["extensions"][EXTENDED].is_object();
+        let is_plain = matches!(
+            new,
+            VrmColliderShape::Sphere { inside: false, .. } | VrmColliderShape::Capsule { inside: false, .. }
+        );
+        let has_extended = whole["extensions"][EXTENDED_COLLIDER].is_object();
         if is_plain && !has_extended {
             let mut shape = collider.get("shape").and_then(Value::as_object).cloned().unwrap_or_default();
-            self.fill(&mut shape, old, new);
+            self.update_shape(&mut shape, old, new);
             collider.insert("shape".to_owned(), Value::Object(shape));
             return;
         }
         if !has_extended {
-            self.needs_extended = true;
-            collider.insert("shape".to_owned(), fallback(new));
+            self.adds_extended_collider = true;
+            collider.insert("shape".to_owned(), fallback_shape(new));
         }
         let mut extensions = collider.get("extensions").and_then(Value::as_object).cloned().unwrap_or_default();
-        let mut extended = extensions.get(EXTENDED).and_then(Value::as_object).cloned().unwrap_or_default();
+        let mut extended = extensions.get(EXTENDED_COLLIDER).and_then(Value::as_object).cloned().unwrap_or_default();
         if !has_extended {
             extended.insert("specVersion".to_owned(), Value::from("1.0"));
         }
         let mut shape = extended.get("shape").and_then(Value::as_object).cloned().unwrap_or_default();
         let old = old.filter(|_| has_extended);
-        self.fill(&mut shape, old, new);
+        self.update_shape(&mut shape, old, new);
         extended.insert("shape".to_owned(), Value::Object(shape));
-        extensions.insert(EXTENDED.to_owned(), Value::Object(extended));
+        extensions.insert(EXTENDED_COLLIDER.to_owned(), Value::Object(extended));
         collider.insert("extensions".to_owned(), Value::Object(extensions));
     }
 
     /// The one kind that a shape is; another kind goes, unknown fields stay.
-    fn fill(&mut self, shape: &mut Map<String, Value>, old: Option<Shape>, new: Shape) {
-        let kind = kind(new);
+    fn update_shape(&mut self, shape: &mut Map<String, Value>, old: Option<VrmColliderShape>, new: VrmColliderShape) {
+        let kind = shape_key(new);
         for other in ["sphere", "capsule", "plane", "palne"].into_iter().filter(|other| *other != kind) {
             shape.shift_remove(other);
         }
         let mut map = shape.get(kind).and_then(Value::as_object).cloned().unwrap_or_default();
-        let old = old.filter(|old| self::kind(*old) == kind && shape.contains_key(kind)).map(parts);
-        let new = parts(new);
+        let old = old.filter(|old| shape_key(*old) == kind && shape.contains_key(kind)).map(shape_fields);
+        let new = shape_fields(new);
         self.set_vector(&mut map, "offset", old.map(|old| old.offset), new.offset);
         for (key, old, new) in
             [("tail", old.and_then(|old| old.tail), new.tail), ("normal", old.and_then(|old| old.normal), new.normal)]
@@ -70,28 +75,30 @@ impl Writer<'_> {
 }
 
 /// What runtimes without the extension see: for an inside shape a point far away, for a plane a huge ball behind it.
-fn fallback(shape: Shape) -> Value {
-    const HUGE: f32 = 1000.0;
+fn fallback_shape(shape: VrmColliderShape) -> Value {
+    const PLANE_FALLBACK_RADIUS: f32 = 1000.0;
     match shape {
-        Shape::Plane { offset, normal } => {
-            let middle = (offset - normal * HUGE).to_array();
-            json!({ "sphere": { "offset": middle.map(f64::from), "radius": HUGE } })
+        VrmColliderShape::Plane { offset, normal } => {
+            let middle = (offset - normal * PLANE_FALLBACK_RADIUS).to_array();
+            json!({ "sphere": { "offset": middle.map(f64::from), "radius": PLANE_FALLBACK_RADIUS } })
         }
-        Shape::Sphere { .. } | Shape::Capsule { .. } => json!({ "sphere": { "offset": [0, -10000, 0], "radius": 0 } }),
+        VrmColliderShape::Sphere { .. } | VrmColliderShape::Capsule { .. } => {
+            json!({ "sphere": { "offset": [0, -10000, 0], "radius": 0 } })
+        }
     }
 }
 
-const fn kind(shape: Shape) -> &'static str {
+const fn shape_key(shape: VrmColliderShape) -> &'static str {
     match shape {
-        Shape::Sphere { .. } => "sphere",
-        Shape::Capsule { .. } => "capsule",
-        Shape::Plane { .. } => "plane",
+        VrmColliderShape::Sphere { .. } => "sphere",
+        VrmColliderShape::Capsule { .. } => "capsule",
+        VrmColliderShape::Plane { .. } => "plane",
     }
 }
 
 /// The fields of any shape.
 #[derive(Clone, Copy)]
-struct Parts {
+struct ShapeFields {
     offset: Vec3,
     tail: Option<Vec3>,
     normal: Option<Vec3>,
@@ -99,16 +106,16 @@ struct Parts {
     inside: bool,
 }
 
-fn parts(shape: Shape) -> Parts {
+fn shape_fields(shape: VrmColliderShape) -> ShapeFields {
     match shape {
-        Shape::Sphere { offset, radius, inside } => {
-            Parts { offset, tail: None, normal: None, radius: Some(radius), inside }
+        VrmColliderShape::Sphere { offset, radius, inside } => {
+            ShapeFields { offset, tail: None, normal: None, radius: Some(radius), inside }
         }
-        Shape::Capsule { offset, tail, radius, inside } => {
-            Parts { offset, tail: Some(tail), normal: None, radius: Some(radius), inside }
+        VrmColliderShape::Capsule { offset, tail, radius, inside } => {
+            ShapeFields { offset, tail: Some(tail), normal: None, radius: Some(radius), inside }
         }
-        Shape::Plane { offset, normal } => {
-            Parts { offset, tail: None, normal: Some(normal), radius: None, inside: false }
+        VrmColliderShape::Plane { offset, normal } => {
+            ShapeFields { offset, tail: None, normal: Some(normal), radius: None, inside: false }
         }
     }
 }

@@ -1,21 +1,21 @@
 //! Single fields of the file's objects: written only where they would read differently.
 
-use super::Writer;
-use crate::format::gltf_json::splice::number;
+use super::SpringsWriter;
+use crate::format::gltf_json::splice::shortest_number;
 use glam::Vec3;
 use serde_json::{Map, Value};
 
-impl Writer<'_> {
-    pub(super) fn value(&mut self, x: f32, what: &str) -> Value {
-        number(x).unwrap_or_else(|| {
-            self.refuse(format!("{what} is {x}; JSON has only finite numbers"));
+impl SpringsWriter<'_> {
+    pub(super) fn number_value(&mut self, x: f32, what: &str) -> Value {
+        shortest_number(x).unwrap_or_else(|| {
+            self.add_error(format!("{what} is {x}; JSON has only finite numbers"));
             Value::Null
         })
     }
 
     pub(super) fn set_number(&mut self, map: &mut Map<String, Value>, key: &str, old: Option<f32>, new: f32) {
         if old != Some(new) {
-            let value = self.value(new, key);
+            let value = self.number_value(new, key);
             map.insert(key.to_owned(), value);
         }
     }
@@ -25,7 +25,7 @@ impl Writer<'_> {
         if old == Some(new) {
             return;
         }
-        let parts = new.to_array().map(|x| self.value(x, key));
+        let parts = new.to_array().map(|x| self.number_value(x, key));
         match (old, map.get_mut(key).and_then(Value::as_array_mut)) {
             (Some(old), Some(list)) if list.len() == 3 && list.iter().all(Value::is_number) => {
                 let changed = old.to_array().into_iter().zip(new.to_array()).map(|(o, n)| o != n);
@@ -79,11 +79,11 @@ pub(super) fn set_list(map: &mut Map<String, Value>, key: &str, list: Vec<Value>
 }
 
 /// A list of the file; nothing where it has none.
-pub(super) fn list<'v>(map: Option<&'v Map<String, Value>>, key: &str) -> &'v [Value] {
+pub(super) fn list_field<'v>(map: Option<&'v Map<String, Value>>, key: &str) -> &'v [Value] {
     map.and_then(|map| map.get(key)).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// A copy of the file's object, or an empty one.
-pub(super) fn object(list: &[Value], place: Option<usize>) -> Map<String, Value> {
+pub(super) fn copy_object(list: &[Value], place: Option<usize>) -> Map<String, Value> {
     place.and_then(|place| list.get(place)).and_then(Value::as_object).cloned().unwrap_or_default()
 }

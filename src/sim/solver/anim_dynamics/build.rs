@@ -1,11 +1,14 @@
 //! Set-up: who hangs on whom, and the bodies at rest.
 
-use super::{Bound, Hang, JointRest, Link, Motion, NONE, Near, Place, Rest, State};
+use super::{
+    AngularBounds, BodyPose, BodyVelocity, ContactDistance, JointAnchor, JointConstraint, JointRest, NO_BODY, Rest,
+    State,
+};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::collider::WorldCollider;
-use crate::sim::kernel::Span;
-use crate::sim::scene::{Scene, WORLD};
+use crate::sim::scene::{NO_PARENT, Scene};
+use crate::sim::vec_util::IndexRange;
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Mat3, Quat, Vec3};
 use schemars::JsonSchema;
@@ -36,75 +39,76 @@ impl<N: Clone> AnimDynamicsSetup<N> {
 }
 
 /// How far beyond a leaf its tip lies, metres. The engine has no tips; the app grabs and draws by them.
-const LEAF: f32 = 0.07;
+const LEAF_LENGTH: f32 = 0.07;
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
     let count = setup.joints.len();
     let mut sorted: Vec<usize> = (0..count).collect();
     sorted.sort_by_key(|i| skeleton.depth(setup.joints[*i].bone));
-    let mut joint_at = vec![NONE; skeleton.len()];
-    let mut rest = Rest { order: vec![0; count], spaces: spaces(setup, skeleton), ..Rest::default() };
+    let mut joint_at = vec![NO_BODY; skeleton.len()];
+    let mut rest =
+        Rest { solver_indices: vec![0; count], space_bones: space_bones(setup, skeleton), ..Rest::default() };
     for (place, i) in sorted.into_iter().enumerate() {
         let joint = &setup.joints[i];
-        rest.order[i] = place as u32;
+        rest.solver_indices[i] = place as u32;
         joint_at[joint.bone.index()] = place as u32;
-        let (above, between) = above(joint.bone, &joint_at, skeleton);
-        let known = setup.known_colliders(joint);
-        let colliders = Span::append(&mut rest.colliders, known);
+        let (above, between) = parent_joint(joint.bone, &joint_at, skeleton);
+        let known = setup.valid_colliders(joint);
+        let colliders = IndexRange::append(&mut rest.colliders, known);
         let local = skeleton.bone(joint.bone).rest;
-        let tip = tip(&joint.tip, joint.bone, skeleton, world);
+        let tip = tip_offset(&joint.tip, joint.bone, skeleton, world);
         rest.joints.push(JointRest {
             bone: joint.bone.0,
-            parent: skeleton.parent(joint.bone).map_or(WORLD, |p| p.0),
+            parent: skeleton.parent(joint.bone).map_or(NO_PARENT, |p| p.0),
             enabled: joint.enabled,
-            above,
-            between: Span::append(&mut rest.between, between),
+            parent_joint: above,
+            skipped_bones: IndexRange::append(&mut rest.skipped_bones, between),
             colliders,
             rotation: local.rotation.normalize(),
             translation: local.translation,
-            tip,
-            along: tip.try_normalize().unwrap_or(Vec3::Y),
+            tip_offset: tip,
+            bone_axis: tip.try_normalize().unwrap_or(Vec3::Y),
         });
     }
-    let mut state = empty(&rest, setup.colliders.len());
+    let mut state = initial_state(&rest, setup.colliders.len());
     for (i, joint) in rest.joints.iter().enumerate() {
-        stand(joint, i, &mut state, &world.frames[joint.bone as usize]);
+        snap_tip_to_pose(joint, i, &mut state, &world.frames[joint.bone as usize]);
     }
     (rest, state)
 }
 
 /// The nearest joint above a bone, and the bones between the two from the top.
-fn above(bone: BoneId, joint_at: &[u32], skeleton: &Skeleton) -> (u32, Vec<u32>) {
+fn parent_joint(bone: BoneId, joint_at: &[u32], skeleton: &Skeleton) -> (u32, Vec<u32>) {
     let mut between = Vec::new();
     for above in skeleton.ancestors(bone).filter(|above| *above != bone) {
-        if joint_at[above.index()] != NONE {
+        if joint_at[above.index()] != NO_BODY {
             between.reverse();
             return (joint_at[above.index()], between);
         }
         between.push(above.0);
     }
-    (NONE, Vec::new())
+    (NO_BODY, Vec::new())
 }
 
 /// From head to tip in the bone's turning space, metres in the world: to the mean of its children.
-fn tip(tip: &TipSetup, bone: BoneId, skeleton: &Skeleton, world: &WorldPose) -> Vec3 {
+fn tip_offset(tip: &TipSetup, bone: BoneId, skeleton: &Skeleton, world: &WorldPose) -> Vec3 {
     let frame = world.frame(bone);
     let turned = |point: Vec3| frame.rotation.inverse() * (point - frame.position);
     let found = match tip {
-        TipSetup::Offset(offset) => Some(turned(frame.point(*offset))),
+        TipSetup::Offset(offset) => Some(turned(frame.transform_point(*offset))),
         TipSetup::Bones(bones) if bones.is_empty() => None,
         TipSetup::Bones(bones) => {
             Some(turned(bones.iter().map(|b| world.frame(*b).position).sum::<Vec3>() / bones.len() as f32))
         }
     };
     // A tip as far off as files can say has no direction.
-    let leaf = || skeleton.bone(bone).rest.translation.try_normalize().unwrap_or(Vec3::Y) * LEAF;
+    let leaf = || skeleton.bone(bone).rest.translation.try_normalize().unwrap_or(Vec3::Y) * LEAF_LENGTH;
     found.filter(|tip| tip.length_squared().is_finite()).unwrap_or_else(leaf)
 }
 
 /// The bones that carry the simulation spaces, in the order of the choices.
-fn spaces(setup: &SystemSetup, skeleton: &Skeleton) -> [u32; 5] {
-    let Some(first) = setup.joints.first().map(|joint| joint.bone) else { return [WORLD; 5] };
+fn space_bones(setup: &SystemSetup, skeleton: &Skeleton) -> [u32; 5] {
+    let Some(first) = setup.joints.first().map(|joint| joint.bone) else { return [NO_PARENT; 5] };
     let up = || skeleton.ancestors(first).filter(|above| *above != first);
     let top = up().last();
     let component = setup.component.or(top);
@@ -114,70 +118,70 @@ fn spaces(setup: &SystemSetup, skeleton: &Skeleton) -> [u32; 5] {
         _ => top,
     };
     let relative = setup.anim_dynamics.relative_space_bone.or(component);
-    [component, top, None, root, relative].map(|bone| bone.map_or(WORLD, |b| b.0))
+    [component, top, None, root, relative].map(|bone| bone.map_or(NO_PARENT, |b| b.0))
 }
 
-fn empty(rest: &Rest, colliders: usize) -> State {
+fn initial_state(rest: &Rest, colliders: usize) -> State {
     let count = rest.joints.len();
-    let hang = Hang {
-        turn: Quat::IDENTITY,
-        at: Vec3::ZERO,
-        size: 1.0,
-        center: Vec3::ZERO,
-        turn_before: Quat::IDENTITY,
-        at_before: Vec3::ZERO,
-        motion: Motion::default(),
-        blow: Vec3::ZERO,
+    let hang = JointAnchor {
+        rotation: Quat::IDENTITY,
+        position: Vec3::ZERO,
+        scale: 1.0,
+        body_center: Vec3::ZERO,
+        previous_rotation: Quat::IDENTITY,
+        previous_position: Vec3::ZERO,
+        velocity: BodyVelocity::default(),
+        external_acceleration: Vec3::ZERO,
     };
-    let link = Link {
+    let link = JointConstraint {
         inverse_inertia: Mat3::ZERO,
         inverse_mass: 0.0,
-        arm: Vec3::ZERO,
-        arm_above: Vec3::ZERO,
+        lever_arm: Vec3::ZERO,
+        parent_lever_arm: Vec3::ZERO,
         offset: Vec3::ZERO,
-        softness: Mat3::ZERO,
-        stiffness: Mat3::ZERO,
-        frame: Quat::IDENTITY,
-        push: Vec3::ZERO,
+        inverse_effective_mass: Mat3::ZERO,
+        effective_mass: Mat3::ZERO,
+        reference_rotation: Quat::IDENTITY,
+        accumulated_impulse: Vec3::ZERO,
     };
     State {
-        places: vec![Place { center: Vec3::ZERO, rotation: Quat::IDENTITY }; count],
-        motions: vec![Motion::default(); count],
+        body_poses: vec![BodyPose { center: Vec3::ZERO, rotation: Quat::IDENTITY }; count],
+        body_velocities: vec![BodyVelocity::default(); count],
         tips: vec![Vec3::ZERO; count],
         previous: vec![Vec3::ZERO; count],
-        moved: vec![false; count],
-        fresh: true,
-        animated: vec![Frame::WORLD; count],
-        hangs: vec![hang; count],
-        links: vec![link; count],
-        bounds: vec![Bound::default(); count],
-        near: vec![Near::NOTHING; rest.colliders.len()],
-        placed: vec![WorldCollider::Off; colliders],
+        tip_was_set: vec![false; count],
+        starts_from_pose: true,
+        animated_frames: vec![Frame::WORLD; count],
+        anchors: vec![hang; count],
+        constraints: vec![link; count],
+        angular_bounds: vec![AngularBounds::default(); count],
+        contact_distances: vec![ContactDistance::NONE; rest.colliders.len()],
+        world_colliders: vec![WorldCollider::Off; colliders],
         ..State::default()
     }
 }
 
 /// Lets a tip stand still where its bone points now.
-fn stand(joint: &JointRest, i: usize, state: &mut State, frame: &Frame) {
-    let tip = frame.position + frame.rotation * joint.tip;
+fn snap_tip_to_pose(joint: &JointRest, i: usize, state: &mut State, frame: &Frame) {
+    let tip = frame.position + frame.rotation * joint.tip_offset;
     if tip.is_finite() {
         (state.tips[i], state.previous[i]) = (tip, tip);
     }
 }
 
 /// Turns every joint to rest and lets its body stand still there.
-pub(super) fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for (i, joint) in rest.joints.iter().enumerate() {
         let local = &mut scene.pose[joint.bone as usize];
         if joint.enabled {
             (local.rotation, local.translation) = (joint.rotation, joint.translation);
         }
-        joint.between.of(&rest.between).iter().for_each(|b| scene.refresh(*b));
+        joint.skipped_bones.slice(&rest.skipped_bones).iter().for_each(|b| scene.refresh(*b));
         scene.refresh(joint.bone);
-        state.moved[i] = false;
-        stand(joint, i, state, &scene.frames[joint.bone as usize]);
+        state.tip_was_set[i] = false;
+        snap_tip_to_pose(joint, i, state, &scene.frames[joint.bone as usize]);
     }
-    state.fresh = true;
-    state.debt = 0.0;
-    state.space = super::step::Space::default();
+    state.starts_from_pose = true;
+    state.accumulator = 0.0;
+    state.previous_space = super::step::PreviousSpace::default();
 }

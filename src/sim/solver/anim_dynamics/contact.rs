@@ -2,33 +2,33 @@
 
 use super::{Params, System};
 use crate::math::Frame;
-use crate::sim::Shape;
+use crate::sim::ColliderShape;
 use crate::sim::collider::WorldCollider;
-use crate::sim::scene::ColliderRest;
+use crate::sim::scene::ColliderRuntime;
 use glam::Vec3;
 
 /// How near a ball is to a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Near {
+pub(super) struct ContactDistance {
     /// Metres to go; below 0 the depth.
-    pub gap: f32,
+    pub distance: f32,
     /// The way out, unit length.
-    pub way: Vec3,
+    pub normal: Vec3,
 }
 
-impl Near {
+impl ContactDistance {
     /// Nothing near.
-    pub(super) const NOTHING: Self = Self { gap: f32::MAX, way: Vec3::ZERO };
+    pub(super) const NONE: Self = Self { distance: f32::MAX, normal: Vec3::ZERO };
 }
 
 /// Where a limit stands; nothing where it is off, of another shape, or nowhere.
-pub(super) fn placed(collider: &ColliderRest, frame: &Frame, system: &System) -> WorldCollider {
+pub(super) fn world_collider(collider: &ColliderRuntime, frame: &Frame, system: &System) -> WorldCollider {
     let (at, normal) = (frame.position, frame.rotation * Vec3::Z);
     let size = if frame.scaled { frame.linear().determinant().abs().cbrt() } else { 1.0 };
     let is_sound = collider.enabled && at.is_finite() && normal.is_finite();
     match collider.shape {
-        Shape::Plane if system.planes && is_sound => WorldCollider::Plane { point: at, normal },
-        Shape::Sphere { radius, inside } if system.spheres && is_sound => {
+        ColliderShape::Plane if system.planar_limits && is_sound => WorldCollider::Plane { point: at, normal },
+        ColliderShape::Sphere { radius, inside } if system.spherical_limits && is_sound => {
             let radius = radius.max(0.0) * size;
             if radius.is_finite() { WorldCollider::Sphere { center: at, radius, inside } } else { WorldCollider::Off }
         }
@@ -38,32 +38,41 @@ pub(super) fn placed(collider: &ColliderRest, frame: &Frame, system: &System) ->
 
 /// How near a ball about `center` is to a limit.
 #[inline]
-pub(super) fn near(limit: &WorldCollider, center: Vec3, ball: f32) -> Near {
+pub(super) fn contact_distance(limit: &WorldCollider, center: Vec3, ball: f32) -> ContactDistance {
     let near = match *limit {
-        WorldCollider::Plane { point, normal } => Near { gap: (center - point).dot(normal) - ball, way: normal },
+        WorldCollider::Plane { point, normal } => {
+            ContactDistance { distance: (center - point).dot(normal) - ball, normal }
+        }
         WorldCollider::Sphere { center: at, radius, inside: false } => {
             let from = center - at;
-            Near { gap: from.length() - radius - ball, way: from.normalize_or(Vec3::Y) }
+            ContactDistance { distance: from.length() - radius - ball, normal: from.normalize_or(Vec3::Y) }
         }
         // With a ball thicker than the room the middle is as good as it gets.
         WorldCollider::Sphere { center: at, radius, inside: true } => {
             let from = center - at;
-            Near { gap: (radius - ball).max(0.0) - from.length(), way: (-from).normalize_or(Vec3::Y) }
+            ContactDistance {
+                distance: (radius - ball).max(0.0) - from.length(),
+                normal: (-from).normalize_or(Vec3::Y),
+            }
         }
-        _ => return Near::NOTHING,
+        _ => return ContactDistance::NONE,
     };
-    if near.gap.is_finite() { near } else { Near::NOTHING }
+    if near.distance.is_finite() { near } else { ContactDistance::NONE }
 }
 
 /// The radius of what of a body meets limits, metres.
 #[inline]
-pub(super) fn ball(params: &Params, size: f32) -> f32 {
-    if params.ball.of_box { params.ball.radius * size } else { params.ball.radius }
+pub(super) fn collision_radius(params: &Params, size: f32) -> f32 {
+    if params.collision_sphere.follows_scale {
+        params.collision_sphere.radius * size
+    } else {
+        params.collision_sphere.radius
+    }
 }
 
 /// By how much a frame scales lengths; 1 where that is no number, or nothing.
 #[inline]
-pub fn size(frame: &Frame) -> f32 {
+pub fn mean_scale(frame: &Frame) -> f32 {
     if !frame.scaled {
         return 1.0;
     }
@@ -75,28 +84,31 @@ pub fn size(frame: &Frame) -> f32 {
 mod tests {
     use super::super::{PARAMS, bake};
     use super::*;
-    use crate::schema::ParamSet;
+    use crate::params::ParamSet;
 
     #[track_caller]
-    fn check(shape: Shape, center: Vec3, gap: f32, way: Vec3) {
-        let system = bake::system(|row| ParamSet::defaults(PARAMS).get(row));
-        let collider = ColliderRest { bone: 0, shape, enabled: true, renderer_on: true };
-        let near = near(&placed(&collider, &Frame::WORLD, &system), center, 0.05);
-        assert!((near.gap - gap).abs() < 1e-6 && (near.way - way).length() < 1e-6, "{shape:?} at {center}: {near:?}");
+    fn check(shape: ColliderShape, center: Vec3, gap: f32, way: Vec3) {
+        let system = bake::bake_system(|row| ParamSet::defaults(PARAMS).get(row));
+        let collider = ColliderRuntime { bone: 0, shape, enabled: true, renderer_on: true };
+        let near = contact_distance(&world_collider(&collider, &Frame::WORLD, &system), center, 0.05);
+        assert!(
+            (near.distance - gap).abs() < 1e-6 && (near.normal - way).length() < 1e-6,
+            "{shape:?} at {center}: {near:?}"
+        );
     }
 
     #[test]
-    fn each_limit_tells_the_gap_and_the_way_out() {
-        check(Shape::Plane, Vec3::new(3.0, 1.0, 0.2), 0.15, Vec3::Z);
-        check(Shape::Plane, Vec3::new(3.0, 1.0, -0.2), -0.25, Vec3::Z);
-        check(Shape::Sphere { radius: 0.1, inside: false }, Vec3::X * 0.12, -0.03, Vec3::X);
-        check(Shape::Sphere { radius: 0.1, inside: false }, Vec3::ZERO, -0.15, Vec3::Y);
-        check(Shape::Sphere { radius: 0.1, inside: true }, Vec3::X * 0.12, -0.07, Vec3::NEG_X);
-        check(Shape::Sphere { radius: 0.03, inside: true }, Vec3::X * 0.01, -0.01, Vec3::NEG_X);
+    fn each_limit_returns_its_distance_and_normal() {
+        check(ColliderShape::Plane, Vec3::new(3.0, 1.0, 0.2), 0.15, Vec3::Z);
+        check(ColliderShape::Plane, Vec3::new(3.0, 1.0, -0.2), -0.25, Vec3::Z);
+        check(ColliderShape::Sphere { radius: 0.1, inside: false }, Vec3::X * 0.12, -0.03, Vec3::X);
+        check(ColliderShape::Sphere { radius: 0.1, inside: false }, Vec3::ZERO, -0.15, Vec3::Y);
+        check(ColliderShape::Sphere { radius: 0.1, inside: true }, Vec3::X * 0.12, -0.07, Vec3::NEG_X);
+        check(ColliderShape::Sphere { radius: 0.03, inside: true }, Vec3::X * 0.01, -0.01, Vec3::NEG_X);
     }
 
     #[test]
-    fn shapes_that_the_engine_has_not_are_nothing() {
-        check(Shape::Capsule { radius: 0.1, height: 1.0, inside: false }, Vec3::ZERO, f32::MAX, Vec3::ZERO);
+    fn unsupported_shapes_are_ignored() {
+        check(ColliderShape::Capsule { radius: 0.1, height: 1.0, inside: false }, Vec3::ZERO, f32::MAX, Vec3::ZERO);
     }
 }

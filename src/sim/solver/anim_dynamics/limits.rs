@@ -9,21 +9,21 @@ use std::f32::consts::{FRAC_PI_2, PI};
 
 /// One of the choices of an axis row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Axis {
+pub(super) enum BoneAxis {
     /// From head to tip.
     #[default]
-    Along,
+    HeadToTip,
     /// One of the bone's own, by position.
-    Own(usize),
+    Local(usize),
 }
 
-impl Axis {
-    pub(super) fn of(value: f32) -> Self {
+impl BoneAxis {
+    pub(super) fn from_param(value: f32) -> Self {
         match value.round() as i32 {
-            1 => Self::Own(0),
-            2 => Self::Own(1),
-            3 => Self::Own(2),
-            _ => Self::Along,
+            1 => Self::Local(0),
+            2 => Self::Local(1),
+            3 => Self::Local(2),
+            _ => Self::HeadToTip,
         }
     }
 
@@ -31,15 +31,15 @@ impl Axis {
     #[inline]
     pub(super) fn direction(self, along: Vec3) -> Vec3 {
         match self {
-            Self::Along => along,
-            Self::Own(at) => Vec3::AXES[at],
+            Self::HeadToTip => along,
+            Self::Local(at) => Vec3::AXES[at],
         }
     }
 }
 
 /// A limit of turns, radians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Limit {
+pub(super) enum AngularLimit {
     /// None.
     #[default]
     Free,
@@ -51,7 +51,7 @@ pub(super) enum Limit {
 
 /// What a limit lets the speeds of one step do: turns about up to three axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Bound {
+pub(super) struct AngularBounds {
     pub axes: [Vec3; 3],
     /// Radians left to the lower and upper end.
     pub low: [f32; 3],
@@ -59,7 +59,7 @@ pub(super) struct Bound {
     pub count: usize,
 }
 
-impl Limit {
+impl AngularLimit {
     /// A cone, from its axis to its side.
     pub(super) fn cone(angle: f32) -> Self {
         Self::Cone(angle.clamp(0.0, FRAC_PI_2))
@@ -74,17 +74,17 @@ impl Limit {
     }
 
     /// What is left of it for a body turned by `rotation` where the animated bone is turned by `frame`.
-    pub(super) fn bound(&self, twist: Axis, along: Vec3, frame: Quat, rotation: Quat) -> Bound {
-        let mut bound = Bound::default();
+    pub(super) fn remaining_bounds(&self, twist: BoneAxis, along: Vec3, frame: Quat, rotation: Quat) -> AngularBounds {
+        let mut bound = AngularBounds::default();
         match self {
             Self::Free => {}
             Self::Cone(angle) => {
-                let (axis, lean) = lean(twist.direction(along), frame, rotation);
+                let (axis, lean) = swing_between(twist.direction(along), frame, rotation);
                 bound.add(axis, f32::MIN, angle - lean);
             }
             Self::Ranges(least, most) => {
-                let (basis, about) = basis(twist, along);
-                let (angles, _) = split(in_basis(basis, frame, rotation), about);
+                let (basis, about) = twist_basis(twist, along);
+                let (angles, _) = split_swing_twist(rotation_in_basis(basis, frame, rotation), about);
                 for i in 0..3 {
                     let carrier = if i == about { rotation } else { frame };
                     bound.add(carrier * (basis * Vec3::AXES[i]), least[i] - angles[i], most[i] - angles[i]);
@@ -95,11 +95,11 @@ impl Limit {
     }
 
     /// The nearest turn within it.
-    pub(super) fn hold(&self, twist: Axis, along: Vec3, frame: Quat, rotation: Quat) -> Quat {
+    pub(super) fn clamp_rotation(&self, twist: BoneAxis, along: Vec3, frame: Quat, rotation: Quat) -> Quat {
         match self {
             Self::Free => rotation,
             Self::Cone(angle) => {
-                let (axis, lean) = lean(twist.direction(along), frame, rotation);
+                let (axis, lean) = swing_between(twist.direction(along), frame, rotation);
                 if lean > *angle {
                     (Quat::from_axis_angle(axis, angle - lean) * rotation).normalize()
                 } else {
@@ -107,20 +107,20 @@ impl Limit {
                 }
             }
             Self::Ranges(least, most) => {
-                let (basis, about) = basis(twist, along);
-                let (angles, _) = split(in_basis(basis, frame, rotation), about);
+                let (basis, about) = twist_basis(twist, along);
+                let (angles, _) = split_swing_twist(rotation_in_basis(basis, frame, rotation), about);
                 let held = angles.clamp(*least, *most);
                 if held == angles {
                     return rotation;
                 }
-                let turn = join(held, about);
+                let turn = join_swing_twist(held, about);
                 (frame * (basis * turn * basis.inverse())).normalize()
             }
         }
     }
 }
 
-impl Bound {
+impl AngularBounds {
     fn add(&mut self, axis: Vec3, low: f32, high: f32) {
         (self.axes[self.count], self.low[self.count], self.high[self.count]) = (axis, low, high);
         self.count += 1;
@@ -128,13 +128,13 @@ impl Bound {
 }
 
 /// The axis about which a direction of the bone has left its animated place, and how far, radians.
-pub(super) fn lean(direction: Vec3, frame: Quat, rotation: Quat) -> (Vec3, f32) {
-    arc(frame * direction, rotation * direction)
+pub(super) fn swing_between(direction: Vec3, frame: Quat, rotation: Quat) -> (Vec3, f32) {
+    axis_angle_between(frame * direction, rotation * direction)
 }
 
 /// The axis and angle from one unit direction to another; any axis across where they are one line.
 #[inline]
-pub(super) fn arc(from: Vec3, to: Vec3) -> (Vec3, f32) {
+pub(super) fn axis_angle_between(from: Vec3, to: Vec3) -> (Vec3, f32) {
     let cross = from.cross(to);
     let sine = cross.length();
     let angle = sine.atan2(from.dot(to));
@@ -143,19 +143,19 @@ pub(super) fn arc(from: Vec3, to: Vec3) -> (Vec3, f32) {
 }
 
 /// The space whose axes the ranges are about, and which of them is the twist.
-fn basis(twist: Axis, along: Vec3) -> (Quat, usize) {
+fn twist_basis(twist: BoneAxis, along: Vec3) -> (Quat, usize) {
     match twist {
-        Axis::Along => (shortest_arc(Vec3::X, along), 0),
-        Axis::Own(at) => (Quat::IDENTITY, at),
+        BoneAxis::HeadToTip => (shortest_arc(Vec3::X, along), 0),
+        BoneAxis::Local(at) => (Quat::IDENTITY, at),
     }
 }
 
-fn in_basis(basis: Quat, frame: Quat, rotation: Quat) -> Quat {
+fn rotation_in_basis(basis: Quat, frame: Quat, rotation: Quat) -> Quat {
     (frame * basis).inverse() * (rotation * basis)
 }
 
 /// The angles of a turn, the one at `about` being the twist, and the twist itself.
-fn split(turn: Quat, about: usize) -> (Vec3, Quat) {
+fn split_swing_twist(turn: Quat, about: usize) -> (Vec3, Quat) {
     // Of the two quaternions of one turn that which turns less.
     let turn = if turn.w < 0.0 { -turn } else { turn };
     let part = turn.xyz()[about];
@@ -173,7 +173,7 @@ fn split(turn: Quat, about: usize) -> (Vec3, Quat) {
 }
 
 /// The turn of these angles.
-fn join(angles: Vec3, about: usize) -> Quat {
+fn join_swing_twist(angles: Vec3, about: usize) -> Quat {
     let mut swing = angles;
     swing[about] = 0.0;
     Quat::from_scaled_axis(swing) * Quat::from_axis_angle(Vec3::AXES[about], angles[about])
@@ -184,50 +184,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_is_split_and_joined_again() {
+    fn join_swing_twist_reverses_split_swing_twist() {
         for about in 0..3 {
             for angles in [Vec3::new(0.3, -0.8, 0.5), Vec3::new(-2.0, 0.4, -1.0), Vec3::ZERO] {
-                let (found, _) = split(join(angles, about), about);
+                let (found, _) = split_swing_twist(join_swing_twist(angles, about), about);
                 assert!((found - angles).length() < 1e-5, "{about}: {found}, not {angles}");
             }
         }
     }
 
     #[test]
-    fn ranges_hold_each_axis_apart() {
-        let limit = Limit::ranges(Vec3::new(-10.0, -20.0, -30.0), Vec3::new(5.0, 20.0, 0.0));
+    fn ranges_clamp_each_axis_separately() {
+        let limit = AngularLimit::ranges(Vec3::new(-10.0, -20.0, -30.0), Vec3::new(5.0, 20.0, 0.0));
         let frame = Quat::from_rotation_y(0.7);
-        let turn = join(Vec3::new(1.0, -1.0, 1.0), 0);
-        let held = limit.hold(Axis::Own(0), Vec3::Y, frame, frame * turn);
-        let (angles, _) = split(frame.inverse() * held, 0);
+        let turn = join_swing_twist(Vec3::new(1.0, -1.0, 1.0), 0);
+        let held = limit.clamp_rotation(BoneAxis::Local(0), Vec3::Y, frame, frame * turn);
+        let (angles, _) = split_swing_twist(frame.inverse() * held, 0);
         let expected = Vec3::new(5.0, -20.0, 0.0) * (PI / 180.0);
         assert!((angles - expected).length() < 1e-5, "{angles}, not {expected}");
-        let inside = frame * join(Vec3::new(0.05, 0.1, -0.2), 0);
-        assert_eq!(limit.hold(Axis::Own(0), Vec3::Y, frame, inside), inside, "what is within stays as it is");
+        let inside = frame * join_swing_twist(Vec3::new(0.05, 0.1, -0.2), 0);
+        assert_eq!(
+            limit.clamp_rotation(BoneAxis::Local(0), Vec3::Y, frame, inside),
+            inside,
+            "what is within stays as it is"
+        );
     }
 
     #[test]
-    fn a_cone_leaves_the_twist_alone() {
-        let limit = Limit::cone(0.5);
+    fn a_cone_does_not_change_the_twist() {
+        let limit = AngularLimit::cone(0.5);
         let turned = Quat::from_rotation_z(1.2) * Quat::from_rotation_y(2.0);
-        let held = limit.hold(Axis::Along, Vec3::Y, Quat::IDENTITY, turned);
-        let (_, lean) = lean(Vec3::Y, Quat::IDENTITY, held);
+        let held = limit.clamp_rotation(BoneAxis::HeadToTip, Vec3::Y, Quat::IDENTITY, turned);
+        let (_, lean) = swing_between(Vec3::Y, Quat::IDENTITY, held);
         assert!((lean - 0.5).abs() < 1e-5);
         let undone = held.inverse() * Quat::from_rotation_z(0.5) * Quat::from_rotation_y(2.0);
         assert!(undone.w.abs() > 0.999_999, "only the lean is taken back");
     }
 
     #[test]
-    fn along_the_bone_x_is_the_twist() {
+    fn with_the_twist_axis_along_the_bone_x_limits_the_twist() {
         let along = Vec3::new(0.0, -0.6, 0.8);
-        let limit = Limit::ranges(Vec3::new(0.0, -180.0, -180.0), Vec3::new(0.0, 180.0, 180.0));
-        let held = limit.hold(Axis::Along, along, Quat::IDENTITY, Quat::from_axis_angle(along, 1.0));
+        let limit = AngularLimit::ranges(Vec3::new(0.0, -180.0, -180.0), Vec3::new(0.0, 180.0, 180.0));
+        let held = limit.clamp_rotation(BoneAxis::HeadToTip, along, Quat::IDENTITY, Quat::from_axis_angle(along, 1.0));
         assert!(held.w > 0.999_999, "a mere twist is undone: {held}");
     }
 
     #[test]
-    fn open_ranges_are_no_limit() {
-        assert_eq!(Limit::ranges(Vec3::splat(-180.0), Vec3::splat(180.0)), Limit::Free);
-        assert_eq!(Limit::ranges(Vec3::splat(180.0), Vec3::splat(-180.0)), Limit::Free);
+    fn full_ranges_do_not_limit() {
+        assert_eq!(AngularLimit::ranges(Vec3::splat(-180.0), Vec3::splat(180.0)), AngularLimit::Free);
+        assert_eq!(AngularLimit::ranges(Vec3::splat(180.0), Vec3::splat(-180.0)), AngularLimit::Free);
     }
 }

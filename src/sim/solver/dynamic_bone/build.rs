@@ -1,12 +1,15 @@
 //! Set-up: which bones swing, what hangs on what, and where virtual tips are.
 
-use super::colliders::Placed;
-use super::{Code, END_LENGTH, END_OFFSET, JointRest, NONE, Particle, Point, RUN_AS, Rest, State, Tree, frame};
+use super::colliders::DynamicBoneCollider;
+use super::{
+    END_LENGTH, END_OFFSET, Implementation, JointRest, NONE, Particle, ParticleState, ParticleTree, RUN_AS, Rest,
+    State, pose_io,
+};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::kernel::{Span, farthest_end, finite};
-use crate::sim::scene::WORLD;
-use crate::sim::solver::fours::{Touch, side_by_side};
+use crate::sim::scene::NO_PARENT;
+use crate::sim::solver::batch::{Access, pack_batches};
+use crate::sim::vec_util::{IndexRange, max_end_distance, sanitize};
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Mat3, Quat, Vec3};
 use schemars::JsonSchema;
@@ -18,7 +21,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct DynamicBoneSetup<N = BoneId> {
     /// The engine's `m_ReferenceObject`: the component rests while it is farther from this bone than its distance says.
-    /// Where absent, the viewer is meant, see [`World::look_from`](crate::sim::World::look_from).
+    /// Where absent, the viewer is meant, see [`World::look_from`](crate::sim::World::set_viewer).
     pub reference: Option<N>,
     /// The engine's `m_Exclusions`: no tips, and nothing below them is a joint. A joint still gets a virtual tip for each
     /// of its children that stands here, where the component gives virtual tips.
@@ -40,7 +43,7 @@ impl<N: Clone> DynamicBoneSetup<N> {
 }
 
 /// What set-up reads while it makes particles.
-struct Builder<'a> {
+struct ParticleBuilder<'a> {
     setup: &'a SystemSetup,
     skeleton: &'a Skeleton,
     world: &'a WorldPose,
@@ -49,30 +52,30 @@ struct Builder<'a> {
     /// Which particle each bone's head is.
     particle_at: Vec<u32>,
     /// The bones of the nearest joints below each joint of the setup.
-    below: Vec<Vec<BoneId>>,
+    child_joints: Vec<Vec<BoneId>>,
     component: Frame,
     rest: Rest,
 }
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
     let count = setup.joints.len();
-    let mut builder = Builder {
+    let mut builder = ParticleBuilder {
         setup,
         skeleton,
         world,
         joint_at: vec![NONE; skeleton.len()],
         particle_at: vec![NONE; skeleton.len()],
-        below: vec![Vec::new(); count],
+        child_joints: vec![Vec::new(); count],
         component: Frame::WORLD,
-        rest: Rest { order: vec![0; count], component: WORLD, reference: WORLD, ..Rest::default() },
+        rest: Rest { solver_indices: vec![0; count], component: NO_PARENT, reference: NO_PARENT, ..Rest::default() },
     };
     for (i, joint) in setup.joints.iter().enumerate() {
         let at = &mut builder.joint_at[joint.bone.index()];
         *at = if *at == NONE { i as u32 } else { *at };
     }
     for joint in &setup.joints {
-        let above = builder.joint_above(joint.bone);
-        builder.below.get_mut(above as usize).into_iter().for_each(|below| below.push(joint.bone));
+        let above = builder.parent_joint(joint.bone);
+        builder.child_joints.get_mut(above as usize).into_iter().for_each(|below| below.push(joint.bone));
     }
     builder.find_component();
     let mut sorted: Vec<usize> = (0..count).collect();
@@ -81,34 +84,34 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         builder.add_joint(i);
     }
     let mut rest = builder.rest;
-    level_particles(&mut rest, skeleton);
-    level_joints(&mut rest, skeleton);
+    batch_particles(&mut rest, skeleton);
+    batch_joints(&mut rest, skeleton);
     let state = State {
-        points: vec![Point::default(); rest.particles.len()],
-        tips: rest.joints.iter().map(|j| if j.tip == NONE { j.head } else { j.tip }).collect(),
-        turns: vec![Quat::IDENTITY; count],
+        points: vec![ParticleState::default(); rest.particles.len()],
+        tip_particles: rest.joints.iter().map(|j| if j.tip == NONE { j.head } else { j.tip }).collect(),
+        rotation_offsets: vec![Quat::IDENTITY; count],
         gravity: vec![Vec3::ZERO; rest.trees.len()],
-        placed: vec![Placed::default(); setup.colliders.len()],
+        colliders: vec![DynamicBoneCollider::default(); setup.colliders.len()],
         ..State::default()
     };
     let mut made = (rest, state);
-    stand(&mut made.0, &mut made.1, world);
+    init_from_rest_pose(&mut made.0, &mut made.1, world);
     made
 }
 
-impl Builder<'_> {
+impl ParticleBuilder<'_> {
     /// The component sits where the setup says, or on what the first root hangs on.
     fn find_component(&mut self) {
-        let roots = self.setup.joints.iter().map(|j| j.bone).filter(|b| self.joint_above(*b) == NONE);
+        let roots = self.setup.joints.iter().map(|j| j.bone).filter(|b| self.parent_joint(*b) == NONE);
         let above = roots.min_by_key(|b| (self.skeleton.depth(*b), *b)).and_then(|b| self.skeleton.parent(b));
         let component = self.setup.component.or(above);
         self.component = component.map_or(Frame::WORLD, |b| *self.world.frame(b));
-        self.rest.component = component.map_or(WORLD, |b| b.0);
-        self.rest.reference = self.setup.dynamic_bone.reference.map_or(WORLD, |b| b.0);
+        self.rest.component = component.map_or(NO_PARENT, |b| b.0);
+        self.rest.reference = self.setup.dynamic_bone.reference.map_or(NO_PARENT, |b| b.0);
     }
 
     /// The nearest joint above a bone.
-    fn joint_above(&self, bone: BoneId) -> u32 {
+    fn parent_joint(&self, bone: BoneId) -> u32 {
         let above = std::iter::successors(self.skeleton.parent(bone), |b| self.skeleton.parent(*b));
         let mut joints = above.map(|b| self.joint_at[b.index()]);
         joints.find(|joint| *joint != NONE).unwrap_or(NONE)
@@ -117,30 +120,30 @@ impl Builder<'_> {
     fn add_joint(&mut self, i: usize) {
         let joint = &self.setup.joints[i];
         let place = self.rest.joints.len() as u32;
-        self.rest.order[i] = place;
+        self.rest.solver_indices[i] = place;
         if self.particle_at[joint.bone.index()] == NONE {
             self.add_root(joint.bone, place);
         }
         let head = self.particle_at[joint.bone.index()];
         let first = self.rest.particles.len() as u32;
         self.add_named_tips(i, place, head);
-        self.add_ends(i, place, head);
+        self.add_end_tips(i, place, head);
         let meant = self.rest.particles.len() as u32 - first;
-        self.add_joints_below(i, place, head);
+        self.add_child_joint_tips(i, place, head);
         let tips = self.rest.particles.len() as u32 - first;
-        let known = self.setup.known_colliders(joint);
-        let colliders = Span::append(&mut self.rest.colliders, known);
-        self.rest.contacts += u64::from(tips) * u64::from(colliders.len());
+        let known = self.setup.valid_colliders(joint);
+        let colliders = IndexRange::append(&mut self.rest.colliders, known);
+        self.rest.collision_tests += u64::from(tips) * u64::from(colliders.len());
         self.rest.joints.push(JointRest {
             bone: joint.bone.0,
             enabled: joint.enabled,
             head,
             tip: if tips > 0 { first } else { NONE },
-            turns: meant == 1 || (meant == 0 && tips == 1),
-            plain: false,
-            above: NONE,
-            parent: self.skeleton.parent(joint.bone).map_or(WORLD, |parent| parent.0),
-            tip_bone: WORLD,
+            rotates: meant == 1 || (meant == 0 && tips == 1),
+            fast_path: false,
+            head_parent: NONE,
+            parent: self.skeleton.parent(joint.bone).map_or(NO_PARENT, |parent| parent.0),
+            tip_bone: NO_PARENT,
             tip_local: Vec3::ZERO,
             colliders,
             length: 0.0,
@@ -153,16 +156,20 @@ impl Builder<'_> {
         let linear = frame.linear();
         let inverse = if linear.determinant().abs() < 1e-20 { Mat3::ZERO } else { linear.inverse() };
         let tree = self.rest.trees.len() as u32;
-        self.rest.trees.push(Tree { bone: bone.0, local_from_world: inverse, origin: frame.inverse_point(Vec3::ZERO) });
+        self.rest.trees.push(ParticleTree {
+            bone: bone.0,
+            local_from_world: inverse,
+            world_origin: frame.inverse_transform_point(Vec3::ZERO),
+        });
         self.particle_at[bone.index()] = self.rest.particles.len() as u32;
         let rest = Particle {
             bone: bone.0,
             parent: NONE,
             joint,
             tree,
-            local: Vec3::ZERO,
-            direct: true,
-            between: Span::default(),
+            local_offset: Vec3::ZERO,
+            is_direct_child: true,
+            skipped_bones: IndexRange::default(),
         };
         self.rest.particles.push(rest);
     }
@@ -172,17 +179,17 @@ impl Builder<'_> {
         let setup = &self.setup.joints[i];
         let frame = *self.world.frame(setup.bone);
         match &setup.tip {
-            TipSetup::Offset(offset) => self.add_virtual(&frame, joint, head, *offset),
+            TipSetup::Offset(offset) => self.add_virtual_tip(&frame, joint, head, *offset),
             TipSetup::Bones(bones) => {
                 let excluded = &self.setup.dynamic_bone.exclusions;
                 for bone in bones.iter().copied().filter(|b| !excluded.contains(b)) {
                     let at = self.world.frame(bone).position;
-                    if self.joint_above(bone) == self.joint_at[setup.bone.index()]
+                    if self.parent_joint(bone) == self.joint_at[setup.bone.index()]
                         && self.particle_at[bone.index()] == NONE
                     {
-                        self.add_tip(setup.bone, bone, joint, head);
+                        self.add_bone_tip(setup.bone, bone, joint, head);
                     } else {
-                        self.add_virtual(&frame, joint, head, frame.inverse_point(at));
+                        self.add_virtual_tip(&frame, joint, head, frame.inverse_transform_point(at));
                     }
                 }
             }
@@ -190,188 +197,200 @@ impl Builder<'_> {
     }
 
     /// The nearest joints below that no tip leads to.
-    fn add_joints_below(&mut self, i: usize, joint: u32, head: u32) {
-        for below in std::mem::take(&mut self.below[i]) {
+    fn add_child_joint_tips(&mut self, i: usize, joint: u32, head: u32) {
+        for below in std::mem::take(&mut self.child_joints[i]) {
             if self.particle_at[below.index()] == NONE {
-                self.add_tip(self.setup.joints[i].bone, below, joint, head);
+                self.add_bone_tip(self.setup.joints[i].bone, below, joint, head);
             }
         }
     }
 
     /// Virtual tips as the component's numbers give them: for each excluded child, or for a bone that ends its chain.
-    fn add_ends(&mut self, i: usize, joint: u32, head: u32) {
+    fn add_end_tips(&mut self, i: usize, joint: u32, head: u32) {
         let bone = self.setup.joints[i].bone;
         let excluded = &self.setup.dynamic_bone.exclusions;
         let children = self.skeleton.children(bone).iter().filter(|child| excluded.contains(child)).count();
-        let is_leaf = self.setup.joints[i].tip == TipSetup::Bones(Vec::new()) && self.below[i].is_empty();
+        let is_leaf = self.setup.joints[i].tip == TipSetup::Bones(Vec::new()) && self.child_joints[i].is_empty();
         let Some(offset) = self.end_offset(bone) else { return };
         let frame = *self.world.frame(bone);
         for _ in 0..children.max(usize::from(is_leaf)) {
-            self.add_virtual(&frame, joint, head, offset);
+            self.add_virtual_tip(&frame, joint, head, offset);
         }
     }
 
     /// Where a bone's virtual tip is in its own space, metres; `None` where there is none.
     fn end_offset(&self, bone: BoneId) -> Option<Vec3> {
-        let number = |row| finite(self.setup.values.get(row));
+        let number = |row| sanitize(self.setup.values.get(row));
         let (length, offset) = (number(END_LENGTH), Vec3::from(END_OFFSET.map(number)));
-        if Code::of(number(RUN_AS)) == Code::Clone {
+        if Implementation::of(number(RUN_AS)) == Implementation::Clone {
             return None;
         }
         let frame = self.world.frame(bone);
-        let farthest = farthest_end(bone, self.skeleton, self.world);
+        let farthest = max_end_distance(bone, self.skeleton, self.world);
         if length > 0.0 {
             // The engine's local X of Unity's left-handed space where a bone hangs on nothing.
             let Some(parent) = self.skeleton.parent(bone) else { return Some(Vec3::NEG_X * length.min(farthest)) };
             let own = frame.position - self.world.frame(parent).position;
-            return Some(frame.inverse_point(frame.position + own) * length.min(farthest / own.length()));
+            return Some(frame.inverse_transform_point(frame.position + own) * length.min(farthest / own.length()));
         }
         let offset = offset.clamp_length_max(farthest);
-        (offset != Vec3::ZERO).then(|| frame.inverse_point(frame.position + self.component.rotation * offset))
+        (offset != Vec3::ZERO).then(|| frame.inverse_transform_point(frame.position + self.component.rotation * offset))
     }
 
-    fn add_virtual(&mut self, frame: &Frame, joint: u32, parent: u32, local: Vec3) {
+    fn add_virtual_tip(&mut self, frame: &Frame, joint: u32, parent: u32, local: Vec3) {
         // A tip as far off as files can say has no direction.
-        if local.length().is_finite() && frame.point(local).distance(frame.position).is_finite() {
+        if local.length().is_finite() && frame.transform_point(local).distance(frame.position).is_finite() {
             let tree = self.rest.particles[parent as usize].tree;
             self.rest.particles.push(Particle {
-                bone: WORLD,
+                bone: NO_PARENT,
                 parent,
                 joint,
                 tree,
-                local,
-                direct: false,
-                between: Span::default(),
+                local_offset: local,
+                is_direct_child: false,
+                skipped_bones: IndexRange::default(),
             });
         }
     }
 
-    fn add_tip(&mut self, from: BoneId, bone: BoneId, joint: u32, parent: u32) {
+    fn add_bone_tip(&mut self, from: BoneId, bone: BoneId, joint: u32, parent: u32) {
         let reach = self.world.frame(bone).position.distance(self.world.frame(from).position);
         if !reach.is_finite() {
             return;
         }
-        let start = self.rest.between.len();
+        let start = self.rest.skipped_bones.len();
         let above = std::iter::successors(self.skeleton.parent(bone), |b| self.skeleton.parent(*b));
-        self.rest.between.extend(above.take_while(|b| *b != from).map(|b| b.0));
-        self.rest.between[start..].reverse();
-        let between = Span::since(start, &self.rest.between);
+        self.rest.skipped_bones.extend(above.take_while(|b| *b != from).map(|b| b.0));
+        self.rest.skipped_bones[start..].reverse();
+        let between = IndexRange::up_to_end(start, &self.rest.skipped_bones);
         let at = self.rest.particles.len() as u32;
         self.particle_at[bone.index()] = at;
         if self.joint_at[bone.index()] == NONE {
-            self.rest.loose.push(at);
+            self.rest.non_joint_tips.push(at);
         }
         let tree = self.rest.particles[parent as usize].tree;
         let direct = between.is_empty();
-        self.rest.particles.push(Particle { bone: bone.0, parent, joint, tree, local: Vec3::ZERO, direct, between });
+        self.rest.particles.push(Particle {
+            bone: bone.0,
+            parent,
+            joint,
+            tree,
+            local_offset: Vec3::ZERO,
+            is_direct_child: direct,
+            skipped_bones: between,
+        });
     }
 }
 
 /// Puts particles level by level, and side by side where none waits for another.
-fn level_particles(rest: &mut Rest, skeleton: &Skeleton) {
-    let touches: Vec<Touch> = (0..rest.particles.len()).map(|at| touch_of_particle(rest, at, skeleton)).collect();
-    let (order, fours) = side_by_side(&touches);
-    let place = places(&order);
-    rest.fours = fours;
+fn batch_particles(rest: &mut Rest, skeleton: &Skeleton) {
+    let touches: Vec<Access> = (0..rest.particles.len()).map(|at| particle_access(rest, at, skeleton)).collect();
+    let (order, fours) = pack_batches(&touches);
+    let place = inverse_permutation(&order);
+    rest.particle_batches = fours;
     rest.particles = order.iter().map(|at| rest.particles[*at as usize].clone()).collect();
     let heads = rest.particles.iter_mut().map(|particle| &mut particle.parent);
     let ends = rest.joints.iter_mut().flat_map(|joint| [&mut joint.head, &mut joint.tip]);
-    for at in heads.chain(ends).chain(&mut rest.loose) {
+    for at in heads.chain(ends).chain(&mut rest.non_joint_tips) {
         *at = place.get(*at as usize).copied().unwrap_or(NONE);
     }
 }
 
 /// The same for joints, in the order in which they are written.
-fn level_joints(rest: &mut Rest, skeleton: &Skeleton) {
+fn batch_joints(rest: &mut Rest, skeleton: &Skeleton) {
     for at in 0..rest.joints.len() {
-        rest.joints[at].plain = is_plain(rest, &rest.joints[at]);
-        rest.joints[at].above = rest.particles[rest.joints[at].head as usize].parent;
+        rest.joints[at].fast_path = can_use_fast_path(rest, &rest.joints[at]);
+        rest.joints[at].head_parent = rest.particles[rest.joints[at].head as usize].parent;
         if let Some(tip) = rest.particles.get(rest.joints[at].tip as usize) {
-            (rest.joints[at].tip_bone, rest.joints[at].tip_local) = (tip.bone, tip.local);
+            (rest.joints[at].tip_bone, rest.joints[at].tip_local) = (tip.bone, tip.local_offset);
         }
     }
-    let touches: Vec<Touch> = rest.joints.iter().map(|joint| touch_of_joint(rest, joint, skeleton)).collect();
-    let (order, fours) = side_by_side(&touches);
-    let place = places(&order);
-    rest.turns = fours;
+    let touches: Vec<Access> = rest.joints.iter().map(|joint| joint_access(rest, joint, skeleton)).collect();
+    let (order, fours) = pack_batches(&touches);
+    let place = inverse_permutation(&order);
+    rest.joint_batches = fours;
     rest.joints = order.iter().map(|at| rest.joints[*at as usize].clone()).collect();
     rest.particles.iter_mut().for_each(|particle| particle.joint = place[particle.joint as usize]);
-    rest.order.iter_mut().for_each(|at| *at = place[*at as usize]);
+    rest.solver_indices.iter_mut().for_each(|at| *at = place[*at as usize]);
 }
 
 /// Where each stands that stood elsewhere in another order.
-fn places(order: &[u32]) -> Vec<u32> {
+fn inverse_permutation(order: &[u32]) -> Vec<u32> {
     let mut place = vec![NONE; order.len()];
     order.iter().enumerate().for_each(|(at, before)| place[*before as usize] = at as u32);
     place
 }
 
-fn is_plain(rest: &Rest, joint: &JointRest) -> bool {
+fn can_use_fast_path(rest: &Rest, joint: &JointRest) -> bool {
     let head = &rest.particles[joint.head as usize];
-    let is_near = |tip: &Particle| tip.direct || tip.bone == WORLD;
-    joint.turns && head.direct && rest.particles.get(joint.tip as usize).is_some_and(is_near)
+    let is_near = |tip: &Particle| tip.is_direct_child || tip.bone == NO_PARENT;
+    joint.rotates && head.is_direct_child && rest.particles.get(joint.tip as usize).is_some_and(is_near)
 }
 
 /// What the capture of a particle and its step read and move: frames, points, and how far joints are turned.
-fn touch_of_particle(rest: &Rest, at: usize, skeleton: &Skeleton) -> Touch {
+fn particle_access(rest: &Rest, at: usize, skeleton: &Skeleton) -> Access {
     let particle = &rest.particles[at];
     let point = |at: u32| skeleton.len() as u32 + at;
     let turn = |joint: u32| point(rest.particles.len() as u32) + joint;
-    let own = Some(particle.bone).filter(|bone| *bone != WORLD);
+    let own = Some(particle.bone).filter(|bone| *bone != NO_PARENT);
     let Some(head) = rest.particles.get(particle.parent as usize) else {
         let parent = own.and_then(|bone| skeleton.parent(BoneId(bone))).map(|parent| parent.0);
-        return Touch {
+        return Access {
             kind: 0,
             reads: parent.into_iter().collect(),
-            moves: own.into_iter().chain([point(at as u32)]).collect(),
+            writes: own.into_iter().chain([point(at as u32)]).collect(),
         };
     };
     let joint = &rest.joints[particle.joint as usize];
-    let between = particle.between.of(&rest.between);
+    let between = particle.skipped_bones.slice(&rest.skipped_bones);
     // All tips of a fork note the same turn.
     let noted = (joint.tip == at as u32).then(|| turn(particle.joint));
     let above = (head.parent != NONE).then(|| turn(head.joint));
-    Touch {
+    Access {
         kind: 1,
         reads: above.into_iter().chain([joint.bone, point(particle.parent)]).collect(),
-        moves: between.iter().copied().chain(own).chain(noted).chain([point(at as u32)]).collect(),
+        writes: between.iter().copied().chain(own).chain(noted).chain([point(at as u32)]).collect(),
     }
 }
 
 /// What the writing of a joint reads and moves: bones, and points.
-fn touch_of_joint(rest: &Rest, joint: &JointRest, skeleton: &Skeleton) -> Touch {
+fn joint_access(rest: &Rest, joint: &JointRest, skeleton: &Skeleton) -> Access {
     let point = |at: u32| skeleton.len() as u32 + at;
     let head = &rest.particles[joint.head as usize];
-    let between = head.between.of(&rest.between);
+    let between = head.skipped_bones.slice(&rest.skipped_bones);
     let hangs_on = skeleton.parent(BoneId(*between.first().unwrap_or(&joint.bone))).map(|parent| parent.0);
     let above = (head.parent != NONE).then(|| rest.joints[head.joint as usize].bone);
     let tip = rest.particles.get(joint.tip as usize);
-    let aim = tip.map(|tip| tip.bone).filter(|bone| *bone != WORLD);
-    Touch {
-        kind: u8::from(!joint.plain),
+    let aim = tip.map(|tip| tip.bone).filter(|bone| *bone != NO_PARENT);
+    Access {
+        kind: u8::from(!joint.fast_path),
         reads: hangs_on.into_iter().chain(above).chain(aim).chain(tip.map(|_| point(joint.tip))).collect(),
-        moves: between.iter().copied().chain([joint.bone, point(joint.head)]).collect(),
+        writes: between.iter().copied().chain([joint.bone, point(joint.head)]).collect(),
     }
 }
 
 /// Lengths, and every particle where the rest pose has it.
-fn stand(rest: &mut Rest, state: &mut State, world: &WorldPose) {
+fn init_from_rest_pose(rest: &mut Rest, state: &mut State, world: &WorldPose) {
     for joint in &mut rest.joints {
         let Some(tip) = rest.particles.get(joint.tip as usize) else { continue };
         let frame = world.frame(BoneId(joint.bone));
-        let at = if tip.bone == WORLD { frame.point(tip.local) } else { world.frame(BoneId(tip.bone)).position };
+        let at = if tip.bone == NO_PARENT {
+            frame.transform_point(tip.local_offset)
+        } else {
+            world.frame(BoneId(tip.bone)).position
+        };
         joint.length = at.distance(frame.position);
         joint.offset = frame.rotation.inverse() * (at - frame.position);
     }
     for i in 0..rest.particles.len() {
         let particle = &rest.particles[i];
-        let at = if particle.bone == WORLD {
+        let at = if particle.bone == NO_PARENT {
             let joint = &rest.joints[particle.joint as usize];
-            world.frame(BoneId(joint.bone)).point(particle.local)
+            world.frame(BoneId(joint.bone)).transform_point(particle.local_offset)
         } else {
             world.frame(BoneId(particle.bone)).position
         };
-        state.points[i] = Point { at, previous: at, ..Point::default() };
+        state.points[i] = ParticleState { position: at, previous: at, ..ParticleState::default() };
     }
-    state.component = frame::origin(&world.frames, rest.component);
+    state.component_position = pose_io::bone_position(&world.frames, rest.component);
 }

@@ -1,18 +1,18 @@
 //! What pushes tips: shapes as they stand in the world, and the way out of them.
 
-use super::{Code, frame};
+use super::{Implementation, pose_io};
 use crate::math::Frame;
-use crate::sim::Shape;
-use crate::sim::collider::{ContactBall, Surface, WorldCollider};
-use crate::sim::scene::ColliderRest;
+use crate::sim::ColliderShape;
+use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
+use crate::sim::scene::ColliderRuntime;
 use glam::Vec3;
 
 /// Ends whose thickness differs by less count as alike in the engine, metres before scale.
-const ALIKE: f32 = 0.01;
+const SAME_RADIUS_TOLERANCE: f32 = 0.01;
 
 /// What a collider is, in the engine's terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Kind {
+enum ColliderKind {
     /// Nothing.
     #[default]
     Off,
@@ -26,104 +26,120 @@ enum Kind {
 
 /// A collider in the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Placed {
-    kind: Kind,
+pub(super) struct DynamicBoneCollider {
+    kind: ColliderKind,
     /// Whether tips are kept in it instead of out of it.
     inside: bool,
     /// Middle, first end, or a point of the plane.
-    at: Vec3,
+    position: Vec3,
     /// From there to the other end, or the plane's normal.
-    along: Vec3,
+    axis: Vec3,
     /// Thickness at the first end and at the other, metres.
-    radius: (f32, f32),
+    radii: (f32, f32),
     /// The clone's fault: whoever meets the far end is pushed from the first.
-    crossed: bool,
+    swaps_end_push: bool,
 }
 
-impl Placed {
+impl DynamicBoneCollider {
     /// Where a collider stands on its bone. A shape that the engine has not is nothing.
-    pub(super) fn new(collider: &ColliderRest, frame: &Frame, code: Code) -> Self {
+    pub(super) fn new(collider: &ColliderRuntime, frame: &Frame, code: Implementation) -> Self {
         if !collider.enabled {
             return Self::default();
         }
-        let clone = code == Code::Clone;
-        let scale = frame::scale(std::slice::from_ref(frame), 0);
+        let clone = code == Implementation::Clone;
+        let scale = pose_io::bone_scale_x(std::slice::from_ref(frame), 0);
         let (kind, inside, height, radius) = match collider.shape {
-            Shape::Sphere { radius, inside: false } => (Kind::Sphere, false, 0.0, (radius, radius)),
-            Shape::Sphere { radius, inside: true } => (Kind::Sphere, true, 0.0, (radius, radius)),
-            Shape::Capsule { radius, height, inside: false } => (Kind::Capsule, false, height, (radius, radius)),
-            Shape::Capsule { inside: true, .. } if clone => return Self::default(),
-            Shape::Capsule { radius, height, inside: true } => (Kind::Capsule, true, height, (radius, radius)),
-            Shape::Tapered { radius, tail_radius, height, inside: false } => {
-                let (height, tail) = plain_if_alike(radius, tail_radius, height);
-                (Kind::Capsule, false, height, (radius, tail))
+            ColliderShape::Sphere { radius, inside: false } => (ColliderKind::Sphere, false, 0.0, (radius, radius)),
+            ColliderShape::Sphere { radius, inside: true } => (ColliderKind::Sphere, true, 0.0, (radius, radius)),
+            ColliderShape::Capsule { radius, height, inside: false } => {
+                (ColliderKind::Capsule, false, height, (radius, radius))
             }
-            Shape::Tapered { radius, tail_radius, height, inside: true } => {
-                let (height, tail) = plain_if_alike(radius, tail_radius, height);
-                (Kind::Capsule, true, height, (radius, tail))
+            ColliderShape::Capsule { inside: true, .. } if clone => return Self::default(),
+            ColliderShape::Capsule { radius, height, inside: true } => {
+                (ColliderKind::Capsule, true, height, (radius, radius))
             }
-            Shape::Plane => (Kind::Plane, false, 0.0, (0.0, 0.0)),
+            ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: false } => {
+                let (height, tail) = merge_similar_radii(radius, tail_radius, height);
+                (ColliderKind::Capsule, false, height, (radius, tail))
+            }
+            ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: true } => {
+                let (height, tail) = merge_similar_radii(radius, tail_radius, height);
+                (ColliderKind::Capsule, true, height, (radius, tail))
+            }
+            ColliderShape::Plane => (ColliderKind::Plane, false, 0.0, (0.0, 0.0)),
             _ => return Self::default(),
         };
         let at = frame.position;
-        let along =
-            if kind == Kind::Plane { frame.rotation * Vec3::Z } else { frame.point(Vec3::Y * height.max(0.0)) - at };
+        let along = if kind == ColliderKind::Plane {
+            frame.rotation * Vec3::Z
+        } else {
+            frame.transform_point(Vec3::Y * height.max(0.0)) - at
+        };
         if !(at.is_finite() && along.length_squared().is_finite()) {
             return Self::default();
         }
-        let grown = if clone && kind == Kind::Capsule { 1.0 } else { scale };
-        Self { kind, inside, at, along, radius: (radius.0 * grown, radius.1 * grown), crossed: clone }
+        let grown = if clone && kind == ColliderKind::Capsule { 1.0 } else { scale };
+        Self {
+            kind,
+            inside,
+            position: at,
+            axis: along,
+            radii: (radius.0 * grown, radius.1 * grown),
+            swaps_end_push: clone,
+        }
     }
 
     /// The way that takes a ball of `radius` about `at` out of it, or back into it, metres; `None` where they do not meet
     /// or no way is better than another.
     #[inline]
-    pub(super) fn way_out(&self, at: Vec3, radius: f32) -> Option<Vec3> {
+    pub(super) fn push_offset(&self, at: Vec3, radius: f32) -> Option<Vec3> {
         match self.kind {
-            Kind::Off => None,
+            ColliderKind::Off => None,
             // As in the engine, planes meet the middle of the ball.
-            Kind::Plane => {
-                let above = (at - self.at).dot(self.along);
-                (above < 0.0).then(|| self.along * -above)
+            ColliderKind::Plane => {
+                let above = (at - self.position).dot(self.axis);
+                (above < 0.0).then(|| self.axis * -above)
             }
-            Kind::Sphere => self.off_point(at - self.at, self.radius.0, radius),
-            Kind::Capsule => self.off_axis(at - self.at, radius),
+            ColliderKind::Sphere => self.push_off_point(at - self.position, self.radii.0, radius),
+            ColliderKind::Capsule => self.push_off_axis(at - self.position, radius),
         }
     }
 
     /// The surface that is nearest to a ball. As in the engine, planes meet the middle of the ball.
-    pub(super) fn surface(&self, ball: &ContactBall<'_>) -> Option<Surface> {
-        let (inside, radii) = (self.inside, [self.radius.0, self.radius.1]);
+    pub(super) fn surface(&self, ball: &ContactSphere<'_>) -> Option<SurfacePoint> {
+        let (inside, radii) = (self.inside, [self.radii.0, self.radii.1]);
         let collider = match self.kind {
-            Kind::Off => WorldCollider::Off,
-            Kind::Plane => WorldCollider::Plane { point: self.at, normal: self.along },
-            Kind::Sphere => WorldCollider::Sphere { center: self.at, radius: radii[0], inside },
-            Kind::Capsule => WorldCollider::Capsule { ends: [self.at, self.at + self.along], radii, inside },
+            ColliderKind::Off => WorldCollider::Off,
+            ColliderKind::Plane => WorldCollider::Plane { point: self.position, normal: self.axis },
+            ColliderKind::Sphere => WorldCollider::Sphere { center: self.position, radius: radii[0], inside },
+            ColliderKind::Capsule => {
+                WorldCollider::Capsule { ends: [self.position, self.position + self.axis], radii, inside }
+            }
         };
-        let surface = collider.surface(ball.center)?;
-        let more = if self.kind == Kind::Plane { ball.radius } else { 0.0 };
-        Some(Surface { distance: surface.distance + more, ..surface })
+        let surface = collider.nearest_surface(ball.center)?;
+        let more = if self.kind == ColliderKind::Plane { ball.radius } else { 0.0 };
+        Some(SurfacePoint { distance: surface.distance + more, ..surface })
     }
 
-    fn off_axis(&self, offset: Vec3, radius: f32) -> Option<Vec3> {
-        let share = offset.dot(self.along);
-        let whole = self.along.length_squared();
+    fn push_off_axis(&self, offset: Vec3, radius: f32) -> Option<Vec3> {
+        let share = offset.dot(self.axis);
+        let whole = self.axis.length_squared();
         if share <= 0.0 {
-            self.off_point(offset, self.radius.0, radius)
+            self.push_off_point(offset, self.radii.0, radius)
         } else if share >= whole {
-            let from_end = offset - self.along;
-            let way = self.off_point(from_end, self.radius.1, radius)?;
-            Some(if self.crossed { way - self.along } else { way })
+            let from_end = offset - self.axis;
+            let way = self.push_off_point(from_end, self.radii.1, radius)?;
+            Some(if self.swaps_end_push { way - self.axis } else { way })
         } else {
             let share = share / whole;
-            let thickness = self.radius.0 + (self.radius.1 - self.radius.0) * share;
-            self.off_point(offset - self.along * share, thickness, radius)
+            let thickness = self.radii.0 + (self.radii.1 - self.radii.0) * share;
+            self.push_off_point(offset - self.axis * share, thickness, radius)
         }
     }
 
     /// Away from a point, or back to it.
     #[inline]
-    fn off_point(&self, offset: Vec3, thickness: f32, radius: f32) -> Option<Vec3> {
+    fn push_off_point(&self, offset: Vec3, thickness: f32, radius: f32) -> Option<Vec3> {
         let squared = offset.length_squared();
         // Differs from DynamicBone: a ball thicker than the room around it comes to its middle, not through it.
         let reach = if self.inside { (thickness - radius).max(0.0) } else { thickness + radius };
@@ -138,8 +154,12 @@ impl Placed {
 
 /// Height without the caps, and the thickness of the far end, as the engine has them of a whole of the same length: ends of
 /// nearly one thickness, and a far end of none, are those of a plain capsule.
-fn plain_if_alike(radius: f32, tail: f32, height: f32) -> (f32, f32) {
-    if tail <= 0.0 || (radius - tail).abs() < ALIKE { (height + tail - radius, radius) } else { (height, tail) }
+fn merge_similar_radii(radius: f32, tail: f32, height: f32) -> (f32, f32) {
+    if tail <= 0.0 || (radius - tail).abs() < SAME_RADIUS_TOLERANCE {
+        (height + tail - radius, radius)
+    } else {
+        (height, tail)
+    }
 }
 
 #[cfg(test)]
@@ -147,20 +167,20 @@ mod tests {
     use super::*;
     use crate::math::Trs;
 
-    fn placed(shape: Shape, local: &Trs, code: Code) -> Placed {
-        let collider = ColliderRest { bone: 0, shape, enabled: true, renderer_on: true };
-        Placed::new(&collider, &Frame::WORLD.child(local), code)
+    fn world_collider(shape: ColliderShape, local: &Trs, code: Implementation) -> DynamicBoneCollider {
+        let collider = ColliderRuntime { bone: 0, shape, enabled: true, renderer_on: true };
+        DynamicBoneCollider::new(&collider, &Frame::WORLD.child(local), code)
     }
 
     #[track_caller]
-    fn check(shape: Shape, at: [f32; 3], expected: Option<[f32; 3]>) {
-        check_on(&placed(shape, &Trs::IDENTITY, Code::Asset), at, expected);
+    fn check(shape: ColliderShape, at: [f32; 3], expected: Option<[f32; 3]>) {
+        check_collider(&world_collider(shape, &Trs::IDENTITY, Implementation::Asset), at, expected);
     }
 
     #[track_caller]
-    fn check_on(collider: &Placed, at: [f32; 3], expected: Option<[f32; 3]>) {
+    fn check_collider(collider: &DynamicBoneCollider, at: [f32; 3], expected: Option<[f32; 3]>) {
         let at = Vec3::from(at);
-        let found = collider.way_out(at, 0.05).map(|way| at + way);
+        let found = collider.push_offset(at, 0.05).map(|way| at + way);
         let same = match (found, expected) {
             (Some(found), Some(expected)) => found.distance(Vec3::from(expected)) < 1e-6,
             (found, expected) => found.is_none() && expected.is_none(),
@@ -169,86 +189,106 @@ mod tests {
     }
 
     #[test]
-    fn a_sphere_pushes_out_and_its_inside_keeps_in() {
-        let ball = Shape::Sphere { radius: 0.1, inside: false };
+    fn a_sphere_pushes_tips_out_and_an_inside_sphere_keeps_tips_in() {
+        let ball = ColliderShape::Sphere { radius: 0.1, inside: false };
         check(ball, [0.16, 0.0, 0.0], None);
         check(ball, [0.1, 0.0, 0.0], Some([0.15, 0.0, 0.0]));
         check(ball, [0.0; 3], None);
-        let room = Shape::Sphere { radius: 0.1, inside: true };
+        let room = ColliderShape::Sphere { radius: 0.1, inside: true };
         check(room, [0.04, 0.0, 0.0], None);
         check(room, [0.0, -0.3, 0.0], Some([0.0, -0.05, 0.0]));
     }
 
     #[test]
-    fn a_ball_thicker_than_its_room_comes_to_the_middle() {
-        check(Shape::Sphere { radius: 0.02, inside: true }, [0.0, 0.3, 0.0], Some([0.0; 3]));
-        check(Shape::Sphere { radius: 0.02, inside: true }, [0.0; 3], None);
+    fn a_tip_larger_than_its_inside_sphere_goes_to_the_center() {
+        check(ColliderShape::Sphere { radius: 0.02, inside: true }, [0.0, 0.3, 0.0], Some([0.0; 3]));
+        check(ColliderShape::Sphere { radius: 0.02, inside: true }, [0.0; 3], None);
     }
 
     #[test]
     fn capsules_push_from_the_nearest_point_of_their_axis() {
-        let rod = Shape::Capsule { radius: 0.1, height: 0.4, inside: false };
+        let rod = ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false };
         check(rod, [0.1, 0.2, 0.0], Some([0.15, 0.2, 0.0]));
         check(rod, [0.0, 0.5, 0.0], Some([0.0, 0.55, 0.0]));
         check(rod, [0.0, -0.1, 0.0], Some([0.0, -0.15, 0.0]));
         check(rod, [0.0, 0.2, 0.0], None);
-        let tube = Shape::Capsule { radius: 0.1, height: 0.4, inside: true };
+        let tube = ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: true };
         check(tube, [0.3, 0.2, 0.0], Some([0.05, 0.2, 0.0]));
         check(tube, [0.0, 0.9, 0.0], Some([0.0, 0.45, 0.0]));
         check(tube, [0.04, 0.2, 0.0], None);
     }
 
     #[test]
-    fn a_tapered_capsule_changes_evenly_and_pushes_straight_off_its_axis() {
-        let cone = Shape::Tapered { radius: 0.1, tail_radius: 0.04, height: 0.3, inside: false };
+    fn a_tapered_capsule_interpolates_its_radius_and_pushes_away_from_its_axis() {
+        let cone = ColliderShape::TaperedCapsule { radius: 0.1, tail_radius: 0.04, height: 0.3, inside: false };
         check(cone, [0.05, 0.15, 0.0], Some([0.12, 0.15, 0.0]));
         check(cone, [0.0, 0.35, 0.0], Some([0.0, 0.39, 0.0]));
         check(cone, [0.13, 0.15, 0.0], None);
-        let horn = Shape::Tapered { radius: 0.1, tail_radius: 0.08, height: 0.3, inside: true };
+        let horn = ColliderShape::TaperedCapsule { radius: 0.1, tail_radius: 0.08, height: 0.3, inside: true };
         check(horn, [0.5, 0.15, 0.0], Some([0.04, 0.15, 0.0]));
     }
 
     #[test]
-    fn ends_of_nearly_one_thickness_are_a_plain_capsule_of_the_same_whole_length() {
-        let nearly = placed(
-            Shape::Tapered { radius: 0.1, tail_radius: 0.095, height: 0.3, inside: false },
+    fn similar_end_radii_make_a_plain_capsule_of_the_same_total_length() {
+        let nearly = world_collider(
+            ColliderShape::TaperedCapsule { radius: 0.1, tail_radius: 0.095, height: 0.3, inside: false },
             &Trs::IDENTITY,
-            Code::Asset,
+            Implementation::Asset,
         );
-        let plain = placed(Shape::Capsule { radius: 0.1, height: 0.295, inside: false }, &Trs::IDENTITY, Code::Asset);
-        assert!(nearly.along.distance(plain.along) < 1e-6 && nearly.radius == plain.radius);
+        let plain = world_collider(
+            ColliderShape::Capsule { radius: 0.1, height: 0.295, inside: false },
+            &Trs::IDENTITY,
+            Implementation::Asset,
+        );
+        assert!(nearly.axis.distance(plain.axis) < 1e-6 && nearly.radii == plain.radii);
     }
 
     #[test]
-    fn a_plane_meets_the_middle_of_the_ball_on_its_back_only() {
-        check(Shape::Plane, [3.0, 1.0, 0.01], None);
-        check(Shape::Plane, [3.0, 1.0, -0.2], Some([3.0, 1.0, 0.0]));
+    fn a_plane_pushes_only_tips_whose_center_is_behind_it() {
+        check(ColliderShape::Plane, [3.0, 1.0, 0.01], None);
+        check(ColliderShape::Plane, [3.0, 1.0, -0.2], Some([3.0, 1.0, 0.0]));
     }
 
     #[test]
-    fn radii_follow_the_first_axis_of_scale_and_ends_the_whole_of_it() {
+    fn radii_follow_the_x_scale_and_end_points_follow_the_full_scale() {
         let wide = Trs { scale: Vec3::new(-2.0, 3.0, 1.0), ..Trs::IDENTITY };
-        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &wide, Code::Asset);
-        assert!((rod.radius.0 - 0.2).abs() < 1e-6 && rod.along.distance(Vec3::Y * 1.2) < 1e-6);
-        let clone = placed(Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &wide, Code::Clone);
-        assert_eq!(clone.radius.0, 0.1);
-        let ball = placed(Shape::Sphere { radius: 0.1, inside: false }, &wide, Code::Clone);
-        assert!((ball.radius.0 - 0.2).abs() < 1e-6);
+        let rod = world_collider(
+            ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false },
+            &wide,
+            Implementation::Asset,
+        );
+        assert!((rod.radii.0 - 0.2).abs() < 1e-6 && rod.axis.distance(Vec3::Y * 1.2) < 1e-6);
+        let clone = world_collider(
+            ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false },
+            &wide,
+            Implementation::Clone,
+        );
+        assert_eq!(clone.radii.0, 0.1);
+        let ball = world_collider(ColliderShape::Sphere { radius: 0.1, inside: false }, &wide, Implementation::Clone);
+        assert!((ball.radii.0 - 0.2).abs() < 1e-6);
     }
 
     #[test]
-    fn the_clone_pushes_from_the_wrong_end_and_knows_no_room_in_capsules() {
-        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &Trs::IDENTITY, Code::Clone);
-        check_on(&rod, [0.0, 0.5, 0.0], Some([0.0, 0.15, 0.0]));
-        let tube = placed(Shape::Capsule { radius: 0.1, height: 0.4, inside: true }, &Trs::IDENTITY, Code::Clone);
-        check_on(&tube, [0.3, 0.2, 0.0], None);
+    fn the_clone_pushes_from_the_wrong_end_and_ignores_inside_capsules() {
+        let rod = world_collider(
+            ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false },
+            &Trs::IDENTITY,
+            Implementation::Clone,
+        );
+        check_collider(&rod, [0.0, 0.5, 0.0], Some([0.0, 0.15, 0.0]));
+        let tube = world_collider(
+            ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: true },
+            &Trs::IDENTITY,
+            Implementation::Clone,
+        );
+        check_collider(&tube, [0.3, 0.2, 0.0], None);
     }
 
     #[test]
-    fn what_is_off_and_what_the_engine_does_not_have_pushes_nothing() {
-        check(Shape::Panel { width: 1.0, height: 1.0 }, [0.0, 0.0, -0.1], None);
-        check(Shape::Box { width: 1.0, height: 1.0, depth: 1.0, inside: false }, [0.0, 0.0, -0.1], None);
-        let off = ColliderRest { bone: 0, shape: Shape::Plane, enabled: false, renderer_on: true };
-        check_on(&Placed::new(&off, &Frame::WORLD, Code::Asset), [0.0, 0.0, -0.1], None);
+    fn disabled_and_unsupported_colliders_push_nothing() {
+        check(ColliderShape::Panel { width: 1.0, height: 1.0 }, [0.0, 0.0, -0.1], None);
+        check(ColliderShape::Box { width: 1.0, height: 1.0, depth: 1.0, inside: false }, [0.0, 0.0, -0.1], None);
+        let off = ColliderRuntime { bone: 0, shape: ColliderShape::Plane, enabled: false, renderer_on: true };
+        check_collider(&DynamicBoneCollider::new(&off, &Frame::WORLD, Implementation::Asset), [0.0, 0.0, -0.1], None);
     }
 }

@@ -16,30 +16,31 @@
 //! Differs from DynamicBone: at a fork, where the engine reads curves anew for each child, all tips of a joint have its
 //! numbers, and a joint with one tip by name is turned to it whatever else swings below it.
 //!
-//! [`Code::Clone`] shows `seinocat/DynamicBone` with its faults: gravity as a point, the far end of a capsule pushing from the
+//! [`Implementation::Clone`] shows `seinocat/DynamicBone` with its faults: gravity as a point, the far end of a capsule pushing from the
 //! near one, capsules that ignore scale, no room in capsules, one step per frame always, no frozen axis and no virtual
 //! tips; and its force curve.
 
 mod build;
 mod colliders;
-mod frame;
 mod params;
+mod pose_io;
+mod response;
 mod step;
-mod sway;
 
 pub use build::DynamicBoneSetup;
 pub use params::*;
 
 use super::super::{
-    Dynamics, Inspect, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work,
+    ColliderShape, Dynamics, Inspect, RestTarget, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState,
+    Workload,
 };
-use super::fours::Four;
+use super::batch::Batch;
+use crate::params::{ParamId, ParamSet};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamSet, Row};
-use crate::sim::collider::{ContactBall, Surface};
-use crate::sim::kernel::Span;
+use crate::sim::collider::{ContactSphere, SurfacePoint};
 use crate::sim::solver::ContactQuery;
-use colliders::Placed;
+use crate::sim::vec_util::IndexRange;
+use colliders::DynamicBoneCollider;
 use glam::{Mat3, Quat, Vec3};
 
 /// None of these.
@@ -51,7 +52,7 @@ pub struct DynamicBone;
 
 /// Whose ways are shown where they differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Code {
+pub enum Implementation {
     /// The asset's.
     #[default]
     Asset,
@@ -59,7 +60,7 @@ pub enum Code {
     Clone,
 }
 
-impl Code {
+impl Implementation {
     /// The choice that a value of [`RUN_AS`] stands for.
     pub const fn of(value: f32) -> Self {
         if value < 0.5 { Self::Asset } else { Self::Clone }
@@ -78,11 +79,11 @@ struct Particle {
     /// Which tree it belongs to.
     tree: u32,
     /// Where a virtual tip is in the joint's bone space, metres.
-    local: Vec3,
+    local_offset: Vec3,
     /// Whether its bone hangs on the joint's bone directly.
-    direct: bool,
-    /// Part of [`Rest::between`]: bones that its joint skips.
-    between: Span,
+    is_direct_child: bool,
+    /// Part of [`Rest::skipped_bones`]: bones that its joint skips.
+    skipped_bones: IndexRange,
 }
 
 /// Topology and rest data of one joint.
@@ -95,11 +96,11 @@ struct JointRest {
     /// Its first tip, or `NONE`.
     tip: u32,
     /// Whether it is turned towards its tip: it has exactly one.
-    turns: bool,
+    rotates: bool,
     /// Whether it is turned, and no bones lie between it and its tip or the joint above.
-    plain: bool,
+    fast_path: bool,
     /// The particle above its head; `NONE` where that is a root.
-    above: u32,
+    head_parent: u32,
     /// What its bone hangs on, or `WORLD`.
     parent: u32,
     /// The bone of its first tip, or `WORLD`.
@@ -107,7 +108,7 @@ struct JointRest {
     /// Where a virtual tip is.
     tip_local: Vec3,
     /// Part of [`Rest::colliders`].
-    colliders: Span,
+    colliders: IndexRange,
     /// From head to tip at rest, metres in the world.
     length: f32,
     /// The same in the bone's own turning space.
@@ -116,12 +117,12 @@ struct JointRest {
 
 /// One root and what hangs on it.
 #[derive(Clone, Debug, PartialEq)]
-struct Tree {
+struct ParticleTree {
     bone: u32,
     /// From the world to the root's space at rest, for directions.
     local_from_world: Mat3,
     /// The world's origin in the root's space at rest, metres.
-    origin: Vec3,
+    world_origin: Vec3,
 }
 
 /// Topology and rest data; joints and particles parents first, level by level.
@@ -129,25 +130,25 @@ struct Tree {
 pub struct Rest {
     joints: Vec<JointRest>,
     particles: Vec<Particle>,
-    trees: Vec<Tree>,
+    trees: Vec<ParticleTree>,
     /// The particles side by side, roots apart from tips.
-    fours: Vec<Four>,
+    particle_batches: Vec<Batch>,
     /// The joints side by side, plain ones apart from others.
-    turns: Vec<Four>,
+    joint_batches: Vec<Batch>,
     /// Tips whose bones are no joints.
-    loose: Vec<u32>,
-    between: Vec<u32>,
+    non_joint_tips: Vec<u32>,
+    skipped_bones: Vec<u32>,
     colliders: Vec<u32>,
     /// How many pairs of a tip and a collider a step looks at.
-    contacts: u64,
+    collision_tests: u64,
     /// Position of each joint of the setup among `joints`.
-    order: Vec<u32>,
+    solver_indices: Vec<u32>,
     /// The component's bone, or `WORLD`.
     component: u32,
     /// What its distance is measured from; `WORLD` for the viewer.
     reference: u32,
     /// Whether any joint is off.
-    some_off: bool,
+    any_disabled: bool,
 }
 
 /// Baked numbers of one joint, within their ranges.
@@ -171,80 +172,80 @@ pub struct System {
     /// Metres per step².
     force: Vec3,
     /// Steps per second.
-    rate: f32,
+    update_rate: f32,
     /// Whether steps follow the frames instead of the rate.
-    by_frame: bool,
-    most_steps: u32,
+    one_step_per_frame: bool,
+    max_steps: u32,
     weight: f32,
     /// Across what axis tips are kept in a plane.
-    freeze: Option<Vec3>,
+    freeze_axis: Option<Vec3>,
     /// Beyond it the component rests, metres.
-    reach: Option<f32>,
-    code: Code,
+    max_distance: Option<f32>,
+    implementation: Implementation,
 }
 
 /// A particle as it moves, metres in the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Point {
-    at: Vec3,
+struct ParticleState {
+    position: Vec3,
     previous: Vec3,
     /// From its head as animated.
-    arm: Vec3,
+    animated_offset: Vec3,
     /// Of the arm.
-    length: f32,
+    animated_length: f32,
     collided: bool,
 }
 
 /// What steps change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    points: Vec<Point>,
+    points: Vec<ParticleState>,
     /// The first tip of each joint; its head where it has none.
-    tips: Vec<u32>,
+    tip_particles: Vec<u32>,
     /// How far each bone is turned away from its animation; only kept up where some joint is off.
-    turns: Vec<Quat>,
+    rotation_offsets: Vec<Quat>,
     /// What of gravity acts on each tree, metres per step².
     gravity: Vec<Vec3>,
     /// The colliders as they stand in this frame.
-    placed: Vec<Placed>,
+    colliders: Vec<DynamicBoneCollider>,
     /// Where the component was.
-    component: Vec3,
+    component_position: Vec3,
     /// Time that no step was taken for, seconds.
-    left: f32,
+    accumulator: f32,
     /// Whether nothing was moved in the last frame.
-    rests: bool,
+    sleeping: bool,
 }
 
-impl Tips for State {
+impl TipState for State {
     fn tip(&self, joint: usize) -> Vec3 {
-        self.points[self.tips[joint] as usize].at
+        self.points[self.tip_particles[joint] as usize].position
     }
 
-    fn previous(&self, joint: usize) -> Vec3 {
-        self.points[self.tips[joint] as usize].previous
+    fn previous_tip(&self, joint: usize) -> Vec3 {
+        self.points[self.tip_particles[joint] as usize].previous
     }
 
-    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
-        let point = &mut self.points[self.tips[joint] as usize];
-        (point.at, point.previous) = (tip, previous);
+    fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+        let point = &mut self.points[self.tip_particles[joint] as usize];
+        (point.position, point.previous) = (tip, previous);
     }
 }
 
 impl Solver for DynamicBone {
     const INFO: SolverInfo = SolverInfo {
-        unsupported: sway::UNSUPPORTED,
+        unsupported: response::UNSUPPORTED,
         rest_target: RestTarget::PoseRotation,
         shapes: &[
-            Shape::SPHERE,
-            Shape::SPHERE.inverted(),
-            Shape::CAPSULE,
-            Shape::CAPSULE.inverted(),
-            Shape::TAPERED,
-            Shape::TAPERED.inverted(),
-            Shape::PLANE,
+            ColliderShape::SPHERE,
+            ColliderShape::SPHERE.inverted(),
+            ColliderShape::CAPSULE,
+            ColliderShape::CAPSULE.inverted(),
+            ColliderShape::TAPERED_CAPSULE,
+            ColliderShape::TAPERED_CAPSULE.inverted(),
+            ColliderShape::PLANE,
         ],
-        reads_at_tips: true,
-        reads_component: true,
+        params_at_tips: true,
+        uses_component: true,
         ..SolverInfo::new(SolverKind::DynamicBone, PARAMS)
     };
 }
@@ -259,11 +260,11 @@ impl Dynamics for DynamicBone {
         build::build(setup, skeleton, world)
     }
 
-    fn order(rest: &Rest) -> &[u32] {
-        &rest.order
+    fn solver_indices(rest: &Rest) -> &[u32] {
+        &rest.solver_indices
     }
 
-    fn bake(mut get: impl FnMut(Row) -> f32) -> Params {
+    fn bake(mut get: impl FnMut(ParamId) -> f32) -> Params {
         let mut share = |row| get(row).clamp(0.0, 1.0);
         let [damping, elasticity, stiffness, inert, friction] =
             [DAMPING, ELASTICITY, STIFFNESS, INERT, FRICTION].map(&mut share);
@@ -278,8 +279,8 @@ impl Dynamics for DynamicBone {
         }
     }
 
-    fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
-        let code = Code::of(get(RUN_AS));
+    fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
+        let code = Implementation::of(get(RUN_AS));
         let axis = get(FREEZE_AXIS);
         let axis = [(2.5, Vec3::Z), (1.5, Vec3::Y), (0.5, Vec3::X)].into_iter().find(|(from, _)| axis >= *from);
         let reach = get(DISTANCE_TO_OBJECT);
@@ -288,29 +289,29 @@ impl Dynamics for DynamicBone {
         System {
             gravity: Vec3::from(GRAVITY.map(&mut get)),
             force: Vec3::from(FORCE.map(&mut get)),
-            rate: get(UPDATE_RATE),
-            by_frame: get(UPDATE_MODE) >= 2.5 || code == Code::Clone,
-            most_steps: get(MOST_STEPS).clamp(1.0, 1000.0) as u32,
+            update_rate: get(UPDATE_RATE),
+            one_step_per_frame: get(UPDATE_MODE) >= 2.5 || code == Implementation::Clone,
+            max_steps: get(MAX_STEPS).clamp(1.0, 1000.0) as u32,
             weight: get(BLEND_WEIGHT).clamp(0.0, 1.0),
-            freeze: axis.filter(|_| code == Code::Asset).map(|(_, axis)| axis),
-            reach: (get(DISTANT_DISABLE) >= 0.5).then_some(reach),
-            code,
+            freeze_axis: axis.filter(|_| code == Implementation::Asset).map(|(_, axis)| axis),
+            max_distance: (get(DISTANT_DISABLE) >= 0.5).then_some(reach),
+            implementation: code,
         }
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
-        sway::step_seconds(system, frame)
+        response::step_seconds(system, frame)
     }
 
-    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+    fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
         step::work(rest, system, dt)
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
-        for (joint, place) in setup.joints.iter().zip(&rest.order) {
+        for (joint, place) in setup.joints.iter().zip(&rest.solver_indices) {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
-        rest.some_off = setup.joints.iter().any(|joint| !joint.enabled);
+        rest.any_disabled = setup.joints.iter().any(|joint| !joint.enabled);
     }
 
     fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
@@ -318,22 +319,22 @@ impl Dynamics for DynamicBone {
     }
 
     fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        frame::capture(rest, state, scene);
-        frame::start_anew(rest, state, scene);
-        state.left = 0.0;
+        pose_io::capture_pose(rest, state, scene);
+        pose_io::snap_to_pose(rest, state, scene);
+        state.accumulator = 0.0;
     }
 
     fn carry_over(state: &mut State, before: &State) {
-        (state.left, state.rests) = (before.left, before.rests);
+        (state.accumulator, state.sleeping) = (before.accumulator, before.sleeping);
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        frame::aim(rest, joint, tip, scene);
+        pose_io::point_joint_at(rest, joint, tip, scene);
     }
 }
 
 impl Inspect for DynamicBone {
-    fn length(rest: &Rest, joint: usize) -> f32 {
+    fn rest_length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].length
     }
 
@@ -341,16 +342,20 @@ impl Inspect for DynamicBone {
         rest.joints[joint].offset
     }
 
-    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
-        let ContactQuery { rest, params, joint, tip, still, .. } = *query;
+    fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
+        let ContactQuery { rest, params, joint, tip, posed_scene: still, .. } = *query;
         let joint = &rest.joints[joint];
-        let radius = params.radius * frame::scale(still.frames, rest.component);
-        (joint.tip != NONE).then(|| ContactBall::new(tip, radius, joint.colliders.of(&rest.colliders)))
+        let radius = params.radius * pose_io::bone_scale_x(still.frames, rest.component);
+        (joint.tip != NONE).then(|| ContactSphere::new(tip, radius, joint.colliders.slice(&rest.colliders)))
     }
 
-    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
-        let (collider, frame) = query.still.collider(collider);
+    fn nearest_surface(
+        query: &ContactQuery<'_, Self>,
+        ball: &ContactSphere<'_>,
+        collider: u32,
+    ) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(collider);
         // Where the shape is drawn, whatever the clone makes of it.
-        Placed::new(collider, frame, Code::Asset).surface(ball)
+        DynamicBoneCollider::new(collider, frame, Implementation::Asset).surface(ball)
     }
 }

@@ -3,58 +3,61 @@
 //! Names are those that a `DynamicBone` component has in Unity's files; a curve along the chain is its `…Distrib`. What
 //! the asset calls force and gravity counts in metres per step and step: 9.81 m/s² are 0.002725 at 60 steps a second.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Scale, Scope, Touches, Unit, params};
+use crate::params::{
+    Invalidates, MirrorRule, ParamDef, ParamGroup, ParamKind, ParamMeaning, ParamScope, SliderScale, Unit, params,
+};
 use crate::sim::SolverKind;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::DynamicBone.key(), curve: true, ..ParamDef::PLAIN };
-const SHARE: ParamDef = JOINT.share();
-const SYSTEM: ParamDef = ParamDef { scope: Scope::System, group: Group::World, curve: false, ..JOINT };
-const CLOCK: ParamDef = ParamDef { group: Group::Time, idea: Idea::Time, ..SYSTEM };
-const PULL: ParamDef = ParamDef { soft_range: (-0.02, 0.02), idea: Idea::Gravity, ..SYSTEM.unbounded() };
-const SWITCH: ParamDef = ParamDef { group: Group::Switches, idea: Idea::Switch, ..SYSTEM };
-const END: ParamDef =
-    ParamDef { unit: Unit::Metres, soft_range: (-0.5, 0.5), touches: Touches::Topology, ..SWITCH.unbounded() };
+const SHARE: ParamDef = JOINT.fraction();
+const SYSTEM: ParamDef = ParamDef { scope: ParamScope::System, group: ParamGroup::World, curve: false, ..JOINT };
+const CLOCK: ParamDef = ParamDef { group: ParamGroup::Time, meaning: ParamMeaning::Time, ..SYSTEM };
+const ACCELERATION: ParamDef =
+    ParamDef { soft_range: (-0.02, 0.02), meaning: ParamMeaning::Gravity, ..SYSTEM.unbounded() };
+const SWITCH: ParamDef = ParamDef { group: ParamGroup::Switches, meaning: ParamMeaning::Switch, ..SYSTEM };
+const TOPOLOGY: ParamDef =
+    ParamDef { unit: Unit::Metres, soft_range: (-0.5, 0.5), invalidates: Invalidates::Topology, ..SWITCH.unbounded() };
 
 /// The choices of [`UPDATE_MODE`].
-pub const MODES: &[&str] = &["Normal", "Animate Physics", "Unscaled Time", "Default"];
+pub const UPDATE_MODES: &[&str] = &["Normal", "Animate Physics", "Unscaled Time", "Default"];
 /// The choices of [`FREEZE_AXIS`].
-pub const AXES: &[&str] = &["None", "X", "Y", "Z"];
+pub const FREEZE_AXES: &[&str] = &["None", "X", "Y", "Z"];
 /// The choices of [`RUN_AS`].
-pub const CODES: &[&str] = &["DynamicBone", "Clone by seinocat"];
+pub const IMPLEMENTATIONS: &[&str] = &["DynamicBone", "Clone by seinocat"];
 
 params! {
     /// Every parameter of the solver, in the order in which artists see them.
     pub const PARAMS;
 
     /// Share of the speed lost in every step, 0 to 1; it depends on the steps per second.
-    DAMPING = "m_Damping" "Damping" { default: 0.1, idea: Idea::Drag, ..SHARE };
+    DAMPING = "m_Damping" "Damping" { default: 0.1, meaning: ParamMeaning::Drag, ..SHARE };
     /// Share of the way back to the rest position that a tip is pulled in every step, 0 to 1.
     ELASTICITY = "m_Elasticity" "Elasticity" { default: 0.1, ..SHARE };
     /// Holds a tip within 2 × (1 − value) bone lengths of its rest position, 0 to 1; below 0.5 it is hardly felt.
-    STIFFNESS = "m_Stiffness" "Stiffness" { default: 0.1, idea: Idea::Limit, ..SHARE };
+    STIFFNESS = "m_Stiffness" "Stiffness" { default: 0.1, meaning: ParamMeaning::Limit, ..SHARE };
     /// Share of the component's movement that tips are carried along by, 0 (they lag) to 1 (it is not felt); turns are
     /// always felt.
-    INERT = "m_Inert" "Inert" { idea: Idea::Switch, ..SHARE };
+    INERT = "m_Inert" "Inert" { meaning: ParamMeaning::Switch, ..SHARE };
     /// Added to the damping in the step after a contact, 0 to 1.
-    FRICTION = "m_Friction" "Friction" { group: Group::Collision, idea: Idea::Contact, ..SHARE };
+    FRICTION = "m_Friction" "Friction" { group: ParamGroup::Collision, meaning: ParamMeaning::Contact, ..SHARE };
     /// Radius of the ball at the tip that meets colliders, in metres, times the component's scale; planes ignore it.
     RADIUS = "m_Radius" "Radius" {
-        group: Group::Collision, unit: Unit::Metres, soft_range: (0.0, 0.2), scale: Scale::Logarithmic,
-        idea: Idea::Radius, ..JOINT
+        group: ParamGroup::Collision, unit: Unit::Metres, soft_range: (0.0, 0.2), scale: SliderScale::Logarithmic,
+        meaning: ParamMeaning::Radius, ..JOINT
     };
     /// Factor on the force at this joint; only the clone by seinocat has it, as a curve.
-    FORCE_SHARE = "m_ForceCurve" "Force share" { default: 1.0, idea: Idea::Switch, beyond: true, ..SHARE.unbounded() };
-    GRAVITY: Vector = "m_Gravity" { ..PULL } [
+    FORCE_SHARE = "m_ForceCurve" "Force share" { default: 1.0, meaning: ParamMeaning::Switch, extension: true, ..SHARE.unbounded() };
+    GRAVITY: Vector = "m_Gravity" { ..ACCELERATION } [
         /// Sideways part of gravity in the world, in m per step²; what of it pulls along the rest pose is left out.
-        x "Gravity X" { mirror: Mirror::Negate },
+        x "Gravity X" { mirror: MirrorRule::Negate },
         /// Upward part of gravity in the world, in m per step²; what of it pulls along the rest pose is left out.
         y "Gravity Y",
         /// Part of gravity along Z in the world, in m per step²; what of it pulls along the rest pose is left out.
         z "Gravity Z",
     ];
-    FORCE: Vector = "m_Force" { ..PULL } [
+    FORCE: Vector = "m_Force" { ..ACCELERATION } [
         /// Sideways part of a steady pull in the world, in m per step²; -0.002725 is 9.81 m/s² at 60 steps per second.
-        x "Force X" { mirror: Mirror::Negate },
+        x "Force X" { mirror: MirrorRule::Negate },
         /// Upward part of a steady pull in the world, in m per step²; -0.002725 is 9.81 m/s² at 60 steps per second.
         y "Force Y",
         /// Part of a steady pull along Z in the world, in m per step²; 0.002725 is 9.81 m/s² at 60 steps per second.
@@ -66,21 +69,21 @@ params! {
     };
     /// Default takes one step per frame and scales pulls by its length in steps; the others keep the update rate and
     /// move alike here.
-    UPDATE_MODE = "m_UpdateMode" "Update mode" { default: 3.0, ..CLOCK.choice(MODES) };
+    UPDATE_MODE = "m_UpdateMode" "Update mode" { default: 3.0, ..CLOCK.choice(UPDATE_MODES) };
     /// Steps that one frame catches up at most, as a count; then the time left is dropped. The code that is known takes
     /// 3.
-    MOST_STEPS = "mostSteps" "Most steps" {
-        kind: Kind::Integer, range: (1.0, 60.0), soft_range: (1.0, 10.0), default: 3.0, beyond: true, ..CLOCK
+    MAX_STEPS = "mostSteps" "Most steps" {
+        kind: ParamKind::Integer, range: (1.0, 60.0), soft_range: (1.0, 10.0), default: 3.0, extension: true, ..CLOCK
     };
     /// Narrows the range that stiffness leaves, 0 to 1; at 0 the pose stands still and tips start anew afterwards.
-    BLEND_WEIGHT = "m_BlendWeight" "Blend weight" { default: 1.0, idea: Idea::Limit, ..SYSTEM.share() };
+    BLEND_WEIGHT = "m_BlendWeight" "Blend weight" { default: 1.0, meaning: ParamMeaning::Limit, ..SYSTEM.fraction() };
     /// Keeps every tip in the plane through its head that stands across this axis of the animated bone.
-    FREEZE_AXIS = "m_FreezeAxis" "Freeze axis" { ..SWITCH.choice(AXES) };
+    FREEZE_AXIS = "m_FreezeAxis" "Freeze axis" { ..SWITCH.choice(FREEZE_AXES) };
     /// Gives last bones a virtual tip so many of their own lengths further on; 0 gives none.
-    END_LENGTH = "m_EndLength" "End length" { soft_range: (0.0, 2.0), touches: Touches::Topology, ..SWITCH };
-    END_OFFSET: Vector = "m_EndOffset" { ..END } [
+    END_LENGTH = "m_EndLength" "End length" { soft_range: (0.0, 2.0), invalidates: Invalidates::Topology, ..SWITCH };
+    END_OFFSET: Vector = "m_EndOffset" { ..TOPOLOGY } [
         /// Where last bones have a virtual tip along the component's X, in metres; it counts where the end length is 0.
-        x "End offset X" { mirror: Mirror::Negate },
+        x "End offset X" { mirror: MirrorRule::Negate },
         /// Where last bones have a virtual tip along the component's Y, in metres; it counts where the end length is 0.
         y "End offset Y",
         /// Where last bones have a virtual tip along the component's Z, in metres; it counts where the end length is 0.
@@ -95,5 +98,5 @@ params! {
     };
     /// Moves as the asset does, or as a public clone with its faults, whose own defaults are inert 0.5 and friction
     /// 0.1.
-    RUN_AS = "runAs" "Run as" { beyond: true, ..END.choice(CODES) };
+    RUN_AS = "runAs" "Run as" { extension: true, ..TOPOLOGY.choice(IMPLEMENTATIONS) };
 }

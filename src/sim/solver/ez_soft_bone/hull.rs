@@ -2,57 +2,57 @@
 
 use crate::math::Frame;
 use crate::sim::ConvexHull;
-use crate::sim::collider::Surface;
-use crate::sim::kernel::unit_or_zero;
+use crate::sim::collider::SurfacePoint;
+use crate::sim::vec_util::unit_or_zero;
 use glam::Vec3;
 
 /// A mesh in the space of its collider's bone.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Hull {
+pub(super) struct HullCollider {
     /// Position of its collider.
     pub(super) collider: u32,
     /// Metres.
     pub(super) points: Vec<Vec3>,
     faces: Vec<[u32; 3]>,
     /// Position of its first corner among the corners of all.
-    pub(super) from: usize,
+    pub(super) first_corner: usize,
 }
 
-impl Hull {
+impl HullCollider {
     /// Of a collider by its position. Faces that name no corner, and meshes with numbers that are none, push nothing.
     pub(super) fn new(collider: u32, hull: &ConvexHull) -> Self {
         let known =
             |face: &[u32; 3]| face.iter().all(|at| hull.points().get(*at as usize).is_some_and(|p| p.is_finite()));
         let faces = hull.faces().iter().copied().filter(known).collect();
-        Self { collider, points: hull.points().to_vec(), faces, from: 0 }
+        Self { collider, points: hull.points().to_vec(), faces, first_corner: 0 }
     }
 
     /// Moves its corners to where the bone is; returns the middle of their bounds.
-    pub(super) fn place(&self, corners: &mut [Vec3], frame: &Frame) -> Vec3 {
-        let corners = &mut corners[self.from..self.from + self.points.len()];
-        corners.iter_mut().zip(&self.points).for_each(|(corner, point)| *corner = frame.point(*point));
-        self.middle(corners)
+    pub(super) fn update_corners(&self, corners: &mut [Vec3], frame: &Frame) -> Vec3 {
+        let corners = &mut corners[self.first_corner..self.first_corner + self.points.len()];
+        corners.iter_mut().zip(&self.points).for_each(|(corner, point)| *corner = frame.transform_point(*point));
+        self.bounds_center(corners)
     }
 
     /// The middle of the bounds.
-    fn middle(&self, corners: &[Vec3]) -> Vec3 {
+    fn bounds_center(&self, corners: &[Vec3]) -> Vec3 {
         let used = self.faces.iter().flatten().map(|corner| corners[*corner as usize]);
         let (low, high) = used.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
         (low + high) * 0.5
     }
 
     /// The surface that is nearest to a point, the bone being at `frame`; `None` for a mesh without faces.
-    pub(super) fn surface(&self, frame: &Frame, point: Vec3) -> Option<Surface> {
-        let corners: Vec<Vec3> = self.points.iter().map(|corner| frame.point(*corner)).collect();
-        let (nearest, is_within) = self.nearest(&corners, self.middle(&corners), point)?;
-        Some(Surface::at(nearest, point, is_within))
+    pub(super) fn nearest_surface(&self, frame: &Frame, point: Vec3) -> Option<SurfacePoint> {
+        let corners: Vec<Vec3> = self.points.iter().map(|corner| frame.transform_point(*corner)).collect();
+        let (nearest, is_within) = self.nearest_point(&corners, self.bounds_center(&corners), point)?;
+        Some(SurfacePoint::from_point(nearest, point, is_within))
     }
 
     /// Where a ball of radius `spacing` about `point` goes: from outside to where it just touches, from inside so far
     /// away from the `middle` of the bounds, however deep it is.
-    pub(super) fn push(&self, corners: &[Vec3], middle: Vec3, point: Vec3, spacing: f32) -> Vec3 {
-        let corners = &corners[self.from..self.from + self.points.len()];
-        let Some((nearest, is_within)) = self.nearest(corners, middle, point) else { return point };
+    pub(super) fn push_out(&self, corners: &[Vec3], middle: Vec3, point: Vec3, spacing: f32) -> Vec3 {
+        let corners = &corners[self.first_corner..self.first_corner + self.points.len()];
+        let Some((nearest, is_within)) = self.nearest_point(corners, middle, point) else { return point };
         if is_within || nearest == point {
             return point + unit_or_zero(point - middle) * spacing;
         }
@@ -61,7 +61,7 @@ impl Hull {
     }
 
     /// The nearest point of its faces, and whether the point is inside; `None` for a mesh without faces.
-    fn nearest(&self, corners: &[Vec3], middle: Vec3, point: Vec3) -> Option<(Vec3, bool)> {
+    fn nearest_point(&self, corners: &[Vec3], middle: Vec3, point: Vec3) -> Option<(Vec3, bool)> {
         let (mut inside, mut best) = (true, None);
         for face in &self.faces {
             let [a, b, c] = face.map(|at| corners[at as usize]);
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     /// A cuboid of 0.2, 0.4 and 0.6 m about the origin, its faces wound at random.
-    fn block() -> Hull {
+    fn block() -> HullCollider {
         let points = (0..8_u8)
             .map(|i| {
                 let side = |bit: u8, half: f32| if i >> bit & 1 == 0 { -half } else { half };
@@ -121,18 +121,18 @@ mod tests {
             .collect();
         let quads = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
         let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *d, *c]]).collect();
-        Hull::new(0, &ConvexHull::new(points, faces))
+        HullCollider::new(0, &ConvexHull::new(points, faces))
     }
 
     #[track_caller]
     fn check(point: [f32; 3], expected: [f32; 3]) {
         let (hull, expected) = (block(), Vec3::from(expected));
-        let found = hull.push(&hull.points, Vec3::ZERO, Vec3::from(point), 0.02);
+        let found = hull.push_out(&hull.points, Vec3::ZERO, Vec3::from(point), 0.02);
         assert!((found - expected).length() < 1e-5, "{point:?} goes to {found}, not {expected}");
     }
 
     #[test]
-    fn a_ball_outside_is_pushed_until_it_touches_faces_edges_and_corners() {
+    fn a_sphere_outside_is_pushed_until_it_touches_a_face_an_edge_or_a_corner() {
         check([0.11, 0.05, 0.1], [0.12, 0.05, 0.1]);
         check([0.0, -0.21, 0.0], [0.0, -0.22, 0.0]);
         check([0.3, 0.0, 0.0], [0.3, 0.0, 0.0]);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ball_inside_is_pushed_away_from_the_middle_by_its_radius_only() {
+    fn a_sphere_inside_is_pushed_away_from_the_center_by_its_radius_only() {
         check([0.05, 0.0, 0.0], [0.07, 0.0, 0.0]);
         check([0.0, 0.0, 0.0], [0.0, 0.0, 0.0]);
         check([0.0, 0.15, 0.0], [0.0, 0.17, 0.0]);
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_mesh_without_faces_pushes_nothing() {
         let bad = ConvexHull::new(vec![Vec3::NAN, Vec3::ZERO], vec![[0, 1, 1], [1, 1, 9]]);
-        let hull = Hull::new(0, &bad);
-        assert_eq!(hull.push(&hull.points, Vec3::ZERO, Vec3::X, 9.0), Vec3::X);
+        let hull = HullCollider::new(0, &bad);
+        assert_eq!(hull.push_out(&hull.points, Vec3::ZERO, Vec3::X, 9.0), Vec3::X);
     }
 }

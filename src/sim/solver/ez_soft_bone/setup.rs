@@ -68,7 +68,7 @@ pub struct EzCollider {
 
 /// A convex mesh in the space of its collider's bone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "HullParts")]
+#[serde(from = "RawHull")]
 pub struct ConvexHull {
     #[schemars(with = "Vec<[f32; 3]>")]
     points: Vec<Vec3>,
@@ -80,14 +80,14 @@ pub struct ConvexHull {
 /// What [`ConvexHull::new`] takes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct HullParts {
+struct RawHull {
     #[schemars(with = "Vec<[f32; 3]>")]
     points: Vec<Vec3>,
     faces: Vec<[u32; 3]>,
 }
 
-impl From<HullParts> for ConvexHull {
-    fn from(HullParts { points, faces }: HullParts) -> Self {
+impl From<RawHull> for ConvexHull {
+    fn from(RawHull { points, faces }: RawHull) -> Self {
         Self::new(points, faces)
     }
 }
@@ -162,7 +162,7 @@ pub enum Turbulence {
 
 impl EzSetup {
     /// The bones whose frames are read.
-    pub(in crate::sim) fn bones(&self) -> impl Iterator<Item = BoneId> {
+    pub(in crate::sim) fn referenced_bones(&self) -> impl Iterator<Item = BoneId> {
         let field = self.force_field.as_ref().map(|field| field.bone);
         [self.simulate_space, self.gravity_aligner, field].into_iter().flatten()
     }
@@ -184,8 +184,8 @@ impl<N> EzForceField<N> {
 
 impl Turbulence {
     /// The engine's curves: a straight rise, a soft rise and a soft fall, in two seconds.
-    pub fn curves() -> Self {
-        let curves = [CurveShape::EvenRise, CurveShape::SoftRise, CurveShape::SoftFall].map(Curve::shape);
+    pub fn default_curves() -> Self {
+        let curves = [CurveShape::LinearRise, CurveShape::SmoothRise, CurveShape::SmoothFall].map(Curve::from_shape);
         Self::Curve { cycle: 2.0, curves: Box::new(curves) }
     }
 }

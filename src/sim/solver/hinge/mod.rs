@@ -18,18 +18,18 @@
 //! Differs from the article: a frame that lasts no time changes nothing, where the listing divides by nothing.
 
 mod params;
+mod response;
 mod step;
-mod sway;
 
 pub use params::*;
 
+use crate::params::ParamId;
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::Row;
-use crate::sim::kernel::{Span, farthest_end, finite};
-use crate::sim::scene::parents;
-use crate::sim::{Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
+use crate::sim::scene::parent_indices;
+use crate::sim::vec_util::{IndexRange, max_end_distance, sanitize};
+use crate::sim::{Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState};
 use glam::Vec3;
-use step::Swing;
+use step::HingeState;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
@@ -41,17 +41,17 @@ pub struct JointRest {
     bone: u32,
     enabled: bool,
     /// Part of [`Rest::bones`]: from below the hinge above to this one.
-    path: Span,
+    path: IndexRange,
     /// In bone space, unit length.
     axis: Vec3,
     /// Centre of mass in bone space, metres.
     center: Vec3,
     /// Longest distance of that centre, metres.
-    farthest: f32,
+    max_center_distance: f32,
     /// Angle and speed that it begins with, degrees and degrees per second.
-    start: (f32, f32),
+    start_motion: (f32, f32),
     /// Angle that it shows until its first step.
-    shown: f32,
+    displayed_angle: f32,
 }
 
 /// Topology and rest data; joints parents first.
@@ -60,20 +60,20 @@ pub struct Rest {
     joints: Vec<JointRest>,
     bones: Vec<u32>,
     /// Position of each joint of the setup among `joints`.
-    order: Vec<u32>,
+    solver_indices: Vec<u32>,
 }
 
 impl Rest {
     /// Reads again what is switched on, and what of the numbers says where joints are.
-    fn switch(&mut self, setup: &SystemSetup) {
-        let system = Hinge::bake_system(|row| finite(setup.values.get(row)));
-        for (joint, place) in setup.joints.iter().zip(&self.order) {
-            let p = Hinge::bake(|row| finite(joint.values.get(row)));
+    fn update_switches(&mut self, setup: &SystemSetup) {
+        let system = Hinge::bake_system(|row| sanitize(setup.values.get(row)));
+        for (joint, place) in setup.joints.iter().zip(&self.solver_indices) {
+            let p = Hinge::bake(|row| sanitize(joint.values.get(row)));
             let own = &mut self.joints[*place as usize];
             (own.enabled, own.axis) = (joint.enabled, p.axis);
-            own.center = p.center.clamp_length_max(own.farthest);
+            own.center = p.center.clamp_length_max(own.max_center_distance);
             // The article's angle stands elsewhere before the bone is turned to it.
-            (own.start, own.shown) = match system.start {
+            (own.start_motion, own.displayed_angle) = match system.start {
                 0 => ((p.rest_angle, p.start.1), p.rest_angle),
                 1 => (p.start, 0.0),
                 _ => ((p.limits.1, p.start.1), 0.0),
@@ -84,7 +84,7 @@ impl Rest {
     /// Brings the frames from below the hinge above down to this one up to date.
     #[inline]
     fn refresh_path(&self, joint: &JointRest, scene: &mut Scene<'_>) {
-        for bone in joint.path.of(&self.bones) {
+        for bone in joint.path.slice(&self.bones) {
             scene.refresh(*bone);
         }
     }
@@ -113,20 +113,20 @@ pub struct Params {
 
 /// Which of the article's listings moves a hinge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Variant {
+enum HingeVariant {
     Gravity,
     Full,
-    Omake,
+    HandTuned,
 }
 
-impl Variant {
+impl HingeVariant {
     const fn of(value: f32) -> Self {
         if value < 0.5 {
             Self::Gravity
         } else if value < 1.5 {
             Self::Full
         } else {
-            Self::Omake
+            Self::HandTuned
         }
     }
 }
@@ -134,39 +134,39 @@ impl Variant {
 /// Baked numbers of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
-    variant: Variant,
+    variant: HingeVariant,
     physical: bool,
     /// m/s², downwards.
     gravity: f32,
-    /// Position among [`STARTS`].
+    /// Position among [`START_CHOICES`].
     start: u8,
 }
 
 /// What steps change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    swings: Vec<Swing>,
+    hinges: Vec<HingeState>,
     /// How long the step before lasted, seconds; 0 where there was none.
-    before: f32,
+    previous_dt: f32,
 }
 
-impl Tips for State {
+impl TipState for State {
     fn tip(&self, joint: usize) -> Vec3 {
-        self.swings[joint].tip
+        self.hinges[joint].tip
     }
 
-    fn previous(&self, joint: usize) -> Vec3 {
-        self.swings[joint].previous
+    fn previous_tip(&self, joint: usize) -> Vec3 {
+        self.hinges[joint].previous
     }
 
-    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
-        self.swings[joint].place(tip, previous);
+    fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+        self.hinges[joint].drag_to(tip, previous);
     }
 }
 
 impl Solver for Hinge {
     const INFO: SolverInfo = SolverInfo {
-        center: Some(CENTER_AT),
+        center_of_mass_params: Some(CENTER_OF_MASS),
         // Somebody must know the axis.
         auto_assign: false,
         ..SolverInfo::new(SolverKind::Hinge, PARAMS)
@@ -183,15 +183,15 @@ impl Dynamics for Hinge {
         build(setup, skeleton, world)
     }
 
-    fn order(rest: &Rest) -> &[u32] {
-        &rest.order
+    fn solver_indices(rest: &Rest) -> &[u32] {
+        &rest.solver_indices
     }
 
-    fn bake(mut get: impl FnMut(Row) -> f32) -> Params {
+    fn bake(mut get: impl FnMut(ParamId) -> f32) -> Params {
         let (low, high) = (get(MIN_ANGLE), get(MAX_ANGLE));
         Params {
-            axis: Vec3::from(AXIS_OF.map(&mut get)).normalize_or(Vec3::X),
-            center: Vec3::from(CENTER_AT.map(&mut get)),
+            axis: Vec3::from(HINGE_AXIS.map(&mut get)).normalize_or(Vec3::X),
+            center: Vec3::from(CENTER_OF_MASS.map(&mut get)),
             rest_angle: get(REST_ANGLE),
             limits: (low.min(high), high.max(low)),
             gravity: get(GRAVITY_SCALE),
@@ -203,9 +203,9 @@ impl Dynamics for Hinge {
         }
     }
 
-    fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
+    fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
         System {
-            variant: Variant::of(get(VARIANT)),
+            variant: HingeVariant::of(get(VARIANT)),
             physical: get(PHYSICAL) >= 0.5,
             gravity: get(GRAVITY),
             start: get(START).clamp(0.0, 2.0).round() as u8,
@@ -213,28 +213,28 @@ impl Dynamics for Hinge {
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
-        rest.switch(setup);
+        rest.update_switches(setup);
     }
 
     fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::frame(rest, params, *system, state, scene, dt);
+        step::solve(rest, params, *system, state, scene, dt);
     }
 
     fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        rest_tips(rest, state, scene);
+        reset_hinges(rest, state, scene);
     }
 
     fn carry_over(state: &mut State, before: &State) {
-        state.before = before.before;
+        state.previous_dt = before.previous_dt;
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        step::aim(&rest.joints[joint], tip, scene);
+        step::point_joint_at(&rest.joints[joint], tip, scene);
     }
 }
 
 impl Inspect for Hinge {
-    fn length(rest: &Rest, joint: usize) -> f32 {
+    fn rest_length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].center.length()
     }
 
@@ -245,7 +245,7 @@ impl Inspect for Hinge {
 
 fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
     let count = setup.joints.len();
-    let mut rest = Rest { order: vec![0; count], ..Rest::default() };
+    let mut rest = Rest { solver_indices: vec![0; count], ..Rest::default() };
     let mut sorted: Vec<usize> = (0..count).collect();
     sorted.sort_by_key(|i| (skeleton.depth(setup.joints[*i].bone), *i));
     let mut hinged = vec![false; skeleton.len()];
@@ -259,33 +259,33 @@ fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, 
         path.reverse();
         rest.bones.extend(path);
         rest.bones.push(bone.0);
-        rest.order[i] = place as u32;
+        rest.solver_indices[i] = place as u32;
         rest.joints.push(JointRest {
             bone: bone.0,
             enabled: true,
-            path: Span::since(from, &rest.bones),
+            path: IndexRange::up_to_end(from, &rest.bones),
             axis: Vec3::X,
             center: Vec3::ZERO,
-            farthest: farthest_end(bone, skeleton, world),
-            start: (0.0, 0.0),
-            shown: 0.0,
+            max_center_distance: max_end_distance(bone, skeleton, world),
+            start_motion: (0.0, 0.0),
+            displayed_angle: 0.0,
         });
     }
-    rest.switch(setup);
-    let mut state = State { swings: vec![Swing::default(); count], before: 0.0 };
+    rest.update_switches(setup);
+    let mut state = State { hinges: vec![HingeState::default(); count], previous_dt: 0.0 };
     let mut pose = crate::rig::Pose::rest(skeleton).local;
-    let (mut frames, parents) = (world.frames.clone(), parents(skeleton));
+    let (mut frames, parents) = (world.frames.clone(), parent_indices(skeleton));
     let mut scene =
         Scene { parents: &parents, pose: &mut pose, frames: &mut frames, colliders: &[], forces: &[], viewer: None };
-    rest_tips(&rest, &mut state, &mut scene);
+    reset_hinges(&rest, &mut state, &mut scene);
     (rest, state)
 }
 
 /// Turns every joint to where it begins; it begins to move in the next step.
-fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-    for (joint, swing) in rest.joints.iter().zip(&mut state.swings) {
+fn reset_hinges(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    for (joint, swing) in rest.joints.iter().zip(&mut state.hinges) {
         rest.refresh_path(joint, scene);
-        swing.begin(joint, joint.start, if joint.enabled { joint.shown } else { 0.0 }, scene);
+        swing.start(joint, joint.start_motion, if joint.enabled { joint.displayed_angle } else { 0.0 }, scene);
     }
-    state.before = 0.0;
+    state.previous_dt = 0.0;
 }

@@ -5,32 +5,32 @@
 
 use super::EPSILON;
 use crate::math::Frame;
-use crate::sim::Shape;
+use crate::sim::ColliderShape;
 use crate::sim::collider::mean_scale;
-use crate::sim::kernel::{blend, clamped, unit_or_zero};
-use crate::sim::scene::ColliderRest;
+use crate::sim::scene::ColliderRuntime;
+use crate::sim::vec_util::{clamp_no_panic, lerp_unclamped, unit_or_zero};
 use glam::{Quat, Vec3};
 
 /// Where a collider stands: the middle of its axis, and its turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Stand {
-    middle: Vec3,
+struct ColliderPose {
+    center: Vec3,
     rotation: Quat,
 }
 
 /// A collider in the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Placed {
+pub(super) struct InterpolatedCollider {
     pub(super) enabled: bool,
     /// Whether it keeps things in.
     pub(super) inside: bool,
     /// One frame before, and in this frame.
-    from: Stand,
-    to: Stand,
+    previous_pose: ColliderPose,
+    current_pose: ColliderPose,
     /// Of the axis, metres; 0 for a ball.
     pub(super) length: f32,
     /// At the first end, and at the other one; metres, at full size.
-    full: [f32; 2],
+    full_radii: [f32; 2],
     /// First end of the axis, and the way to the other one.
     pub(super) head: Vec3,
     pub(super) axis: Vec3,
@@ -38,86 +38,90 @@ pub(super) struct Placed {
     pub(super) radius: f32,
     pub(super) tail_radius: f32,
     /// A ball about all of it.
-    middle: Vec3,
-    reach: f32,
+    bounds_center: Vec3,
+    bounds_radius: f32,
 }
 
 /// Where a link is nearest to a collider's axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Edge {
+pub(super) struct LinkContact {
     pub(super) on_link: Vec3,
     pub(super) on_axis: Vec3,
     pub(super) radius: f32,
 }
 
-impl Placed {
+impl InterpolatedCollider {
     /// Takes over where it stood and where it stands now.
-    pub(super) fn capture(&mut self, collider: &ColliderRest, frame: &Frame) {
+    pub(super) fn capture(&mut self, collider: &ColliderRuntime, frame: &Frame) {
         let (inside, radius, tail_radius, height) = match collider.shape {
-            Shape::Sphere { radius, inside: false } => (false, radius, radius, 0.0),
-            Shape::Sphere { radius, inside: true } => (true, radius, radius, 0.0),
-            Shape::Capsule { radius, height, inside: false } => (false, radius, radius, height),
-            Shape::Capsule { radius, height, inside: true } => (true, radius, radius, height),
-            Shape::Tapered { radius, tail_radius, height, inside: false } => (false, radius, tail_radius, height),
-            Shape::Tapered { radius, tail_radius, height, inside: true } => (true, radius, tail_radius, height),
+            ColliderShape::Sphere { radius, inside: false } => (false, radius, radius, 0.0),
+            ColliderShape::Sphere { radius, inside: true } => (true, radius, radius, 0.0),
+            ColliderShape::Capsule { radius, height, inside: false } => (false, radius, radius, height),
+            ColliderShape::Capsule { radius, height, inside: true } => (true, radius, radius, height),
+            ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: false } => {
+                (false, radius, tail_radius, height)
+            }
+            ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: true } => {
+                (true, radius, tail_radius, height)
+            }
             _ => {
                 self.enabled = false;
                 return;
             }
         };
-        let (head, tail) = (frame.point(Vec3::ZERO), frame.point(Vec3::Y * height.max(0.0)));
-        let stand = Stand { middle: head + (tail - head) * 0.5, rotation: frame.rotation };
-        self.enabled = collider.enabled && stand.middle.is_finite() && stand.rotation.is_finite();
+        let (head, tail) = (frame.transform_point(Vec3::ZERO), frame.transform_point(Vec3::Y * height.max(0.0)));
+        let stand = ColliderPose { center: head + (tail - head) * 0.5, rotation: frame.rotation };
+        self.enabled = collider.enabled && stand.center.is_finite() && stand.rotation.is_finite();
         if !self.enabled {
             return;
         }
         let scale = mean_scale(frame);
         self.inside = inside;
-        self.full = [radius * scale, tail_radius * scale];
+        self.full_radii = [radius * scale, tail_radius * scale];
         self.length = if frame.scaled { head.distance(tail) } else { height.max(0.0) };
-        (self.from, self.to) = (self.to, stand);
+        (self.previous_pose, self.current_pose) = (self.current_pose, stand);
     }
 
     /// Forgets where it stood before.
-    pub(super) fn hold_still(&mut self) {
-        self.from = self.to;
+    pub(super) fn clear_motion(&mut self) {
+        self.previous_pose = self.current_pose;
     }
 
     /// Puts it where it is at share `t` of the frame, with a share of its thickness.
-    pub(super) fn place(&mut self, t: f32, size: f32) {
+    pub(super) fn interpolate(&mut self, t: f32, size: f32) {
         if !self.enabled {
             return;
         }
-        let [radius, tail_radius] = self.full.map(|r| r * size);
-        let rotation = if self.from.rotation == self.to.rotation {
-            self.to.rotation
+        let [radius, tail_radius] = self.full_radii.map(|r| r * size);
+        let rotation = if self.previous_pose.rotation == self.current_pose.rotation {
+            self.current_pose.rotation
         } else {
-            self.from.rotation.slerp(self.to.rotation, t)
+            self.previous_pose.rotation.slerp(self.current_pose.rotation, t)
         };
-        let middle = blend(self.from.middle, self.to.middle, t);
+        let middle = lerp_unclamped(self.previous_pose.center, self.current_pose.center, t);
         self.axis = rotation * (Vec3::Y * self.length);
         self.head = middle - self.axis * 0.5;
-        (self.radius, self.tail_radius, self.middle) = (radius, tail_radius, middle);
-        self.reach = self.length * 0.5 + radius.max(tail_radius);
+        (self.radius, self.tail_radius, self.bounds_center) = (radius, tail_radius, middle);
+        self.bounds_radius = self.length * 0.5 + radius.max(tail_radius);
     }
 
     /// Whether anything within `span` of a point can touch it. Hollow ones reach everywhere.
     #[inline]
     pub(super) fn is_near(&self, point: Vec3, span: f32) -> bool {
-        let reach = (self.reach + span) * 1.0001 + 1e-6;
-        let squared = (point - self.middle).length_squared();
+        let reach = (self.bounds_radius + span) * 1.0001 + 1e-6;
+        let squared = (point - self.bounds_center).length_squared();
         self.inside || squared <= reach * reach || squared.is_nan()
     }
 
-    fn is_rod(&self) -> bool {
+    fn is_capsule(&self) -> bool {
         self.length > EPSILON
     }
 
     /// The nearest ball of the axis: its centre and radius. `turned` is the engine's slip in
     /// hollow rods, which turns that share over.
     #[inline]
-    fn ball(&self, point: Vec3, turned: bool) -> (Vec3, f32) {
-        if !self.is_rod() {
+    fn closest_sphere(&self, point: Vec3, turned: bool) -> (Vec3, f32) {
+        if !self.is_capsule() {
             return (self.head, self.radius);
         }
         let way = unit_or_zero(self.axis);
@@ -135,7 +139,7 @@ impl Placed {
     /// A point after it was pushed out; `None` where it is not in.
     #[inline]
     pub(super) fn push_out(&self, point: Vec3, thickness: f32, round: bool) -> Option<Vec3> {
-        let (center, radius) = self.ball(point, false);
+        let (center, radius) = self.closest_sphere(point, false);
         let offset = point - center;
         let squared = offset.length_squared();
         if round {
@@ -152,7 +156,7 @@ impl Placed {
     /// A point after it was kept in; `None` where it is in.
     #[inline]
     pub(super) fn keep_in(&self, point: Vec3, thickness: f32, round: bool) -> Option<Vec3> {
-        let (center, mut radius) = self.ball(point, !round);
+        let (center, mut radius) = self.closest_sphere(point, !round);
         let offset = center - point;
         let squared = offset.length_squared();
         if round {
@@ -165,16 +169,16 @@ impl Placed {
 
     /// Where the link between two points is in it, first at its ends, then along its axis.
     #[inline]
-    pub(super) fn edge(&self, a: Vec3, b: Vec3) -> Option<Edge> {
-        let first = edge_of_ball(self.head, self.radius, a, b);
-        if first.is_some() || !self.is_rod() {
+    pub(super) fn link_contact(&self, a: Vec3, b: Vec3) -> Option<LinkContact> {
+        let first = sphere_contact(self.head, self.radius, a, b);
+        if first.is_some() || !self.is_capsule() {
             return first;
         }
-        edge_of_ball(self.head + self.axis, self.tail_radius, a, b).or_else(|| self.edge_of_rod(a, b))
+        sphere_contact(self.head + self.axis, self.tail_radius, a, b).or_else(|| self.axis_contact(a, b))
     }
 
     /// Lines side by side have no nearest points: what comes out is no number, and no contact.
-    fn edge_of_rod(&self, a: Vec3, b: Vec3) -> Option<Edge> {
+    fn axis_contact(&self, a: Vec3, b: Vec3) -> Option<LinkContact> {
         let (axis, link) = (self.axis, b - a);
         let to_link = axis.cross(link.cross(axis));
         let to_axis = link.cross(axis.cross(link));
@@ -186,14 +190,15 @@ impl Placed {
         if apart.length_squared() > radius * radius {
             return None;
         }
-        let edge = Edge { on_link: a + link * on_link.clamp(0.0, 1.0), on_axis: self.head + axis * on_axis, radius };
+        let edge =
+            LinkContact { on_link: a + link * on_link.clamp(0.0, 1.0), on_axis: self.head + axis * on_axis, radius };
         ((edge.on_axis - edge.on_link).length_squared() <= radius * radius).then_some(edge)
     }
 }
 
-fn edge_of_ball(center: Vec3, radius: f32, a: Vec3, b: Vec3) -> Option<Edge> {
+fn sphere_contact(center: Vec3, radius: f32, a: Vec3, b: Vec3) -> Option<LinkContact> {
     let link = b - a;
-    if is_clear(center - a, link, radius) {
+    if misses_sphere(center - a, link, radius) {
         return None;
     }
     let length = link.length();
@@ -202,14 +207,14 @@ fn edge_of_ball(center: Vec3, radius: f32, a: Vec3, b: Vec3) -> Option<Edge> {
         return None;
     }
     let way = link / length;
-    let on_link = way * clamped(way.dot(center - a), 0.0, length) + a;
-    ((center - on_link).length_squared() <= radius * radius).then_some(Edge { on_link, on_axis: center, radius })
+    let on_link = way * clamp_no_panic(way.dot(center - a), 0.0, length) + a;
+    ((center - on_link).length_squared() <= radius * radius).then_some(LinkContact { on_link, on_axis: center, radius })
 }
 
 /// Whether a link passes a ball for certain, told without roots and quotients; `offset` leads from its start to the
 /// ball's middle. A close pass is not certain.
 #[inline]
-fn is_clear(offset: Vec3, link: Vec3, radius: f32) -> bool {
+fn misses_sphere(offset: Vec3, link: Vec3, radius: f32) -> bool {
     let (along, squared, length_squared) = (offset.dot(link), offset.length_squared(), link.length_squared());
     let reach = radius * radius * 1.001;
     if along <= 0.0 {
@@ -226,18 +231,18 @@ mod tests {
     use super::*;
     use crate::math::Trs;
 
-    fn placed(shape: Shape) -> Placed {
-        let collider = ColliderRest { bone: 0, shape, enabled: true, renderer_on: true };
-        let mut placed = Placed::default();
+    fn world_collider(shape: ColliderShape) -> InterpolatedCollider {
+        let collider = ColliderRuntime { bone: 0, shape, enabled: true, renderer_on: true };
+        let mut placed = InterpolatedCollider::default();
         placed.capture(&collider, &Frame::WORLD);
-        placed.hold_still();
-        placed.place(1.0, 1.0);
+        placed.clear_motion();
+        placed.interpolate(1.0, 1.0);
         placed
     }
 
     #[test]
-    fn the_engines_push_overshoots_for_thick_points_and_round_contact_does_not() {
-        let ball = placed(Shape::Sphere { radius: 0.1, inside: false });
+    fn the_original_push_overshoots_for_thick_points_and_round_contact_does_not() {
+        let ball = world_collider(ColliderShape::Sphere { radius: 0.1, inside: false });
         let engine = ball.push_out(Vec3::X * 0.09, 0.02, false).expect("it is in");
         assert!((engine.x - 0.09 * 0.1 / 0.07).abs() < 1e-6);
         let round = ball.push_out(Vec3::X * 0.09, 0.02, true).expect("it is in");
@@ -245,15 +250,16 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_pushes_nothing_out_of_the_inner_three_centimetres() {
-        let ball = placed(Shape::Sphere { radius: 0.1, inside: false });
+    fn the_original_push_ignores_the_inner_three_centimetres() {
+        let ball = world_collider(ColliderShape::Sphere { radius: 0.1, inside: false });
         assert_eq!(ball.push_out(Vec3::X * 0.03, 0.0, false), None);
         assert!(ball.push_out(Vec3::X * 0.03, 0.0, true).is_some());
     }
 
     #[test]
-    fn the_engine_turns_hollow_tapers_over_and_round_contact_does_not() {
-        let rod = placed(Shape::Tapered { radius: 0.2, tail_radius: 0.1, height: 1.0, inside: true });
+    fn the_original_swaps_the_ends_of_inside_tapers_and_round_contact_does_not() {
+        let rod =
+            world_collider(ColliderShape::TaperedCapsule { radius: 0.2, tail_radius: 0.1, height: 1.0, inside: true });
         let point = Vec3::new(0.5, 0.25, 0.0);
         let engine = rod.keep_in(point, 0.0, false).expect("it is out");
         assert!((engine - Vec3::new(0.1, 0.25, 0.0)).length() < 1e-6, "{engine}");
@@ -262,8 +268,9 @@ mod tests {
     }
 
     #[test]
-    fn a_rod_pushes_by_the_thickness_where_it_is_met() {
-        let rod = placed(Shape::Tapered { radius: 0.2, tail_radius: 0.1, height: 1.0, inside: false });
+    fn a_tapered_capsule_pushes_by_its_radius_at_the_contact() {
+        let rod =
+            world_collider(ColliderShape::TaperedCapsule { radius: 0.2, tail_radius: 0.1, height: 1.0, inside: false });
         let middle = rod.push_out(Vec3::new(0.1, 0.5, 0.0), 0.0, false).expect("it is in");
         assert!((middle - Vec3::new(0.15, 0.5, 0.0)).length() < 1e-6, "{middle}");
         let above = rod.push_out(Vec3::new(0.05, 1.02, 0.0), 0.0, false).expect("it is in");
@@ -271,30 +278,30 @@ mod tests {
     }
 
     #[test]
-    fn a_link_across_a_rod_is_met_at_the_nearest_point_and_beside_it_is_not() {
-        let rod = placed(Shape::Capsule { radius: 0.1, height: 1.0, inside: false });
-        let edge = rod.edge(Vec3::new(-0.5, 0.5, 0.05), Vec3::new(0.5, 0.5, 0.05)).expect("they cross");
+    fn a_link_across_a_capsule_touches_at_the_closest_points_and_a_parallel_link_does_not() {
+        let rod = world_collider(ColliderShape::Capsule { radius: 0.1, height: 1.0, inside: false });
+        let edge = rod.link_contact(Vec3::new(-0.5, 0.5, 0.05), Vec3::new(0.5, 0.5, 0.05)).expect("they cross");
         assert!((edge.on_link - Vec3::new(0.0, 0.5, 0.05)).length() < 1e-6);
         assert!((edge.on_axis - Vec3::new(0.0, 0.5, 0.0)).length() < 1e-6);
-        assert_eq!(rod.edge(Vec3::new(-0.5, 0.5, 0.15), Vec3::new(0.5, 0.5, 0.15)), None);
-        assert_eq!(rod.edge(Vec3::new(0.05, 0.4, 0.0), Vec3::new(0.05, 0.6, 0.0)), None, "side by side");
+        assert_eq!(rod.link_contact(Vec3::new(-0.5, 0.5, 0.15), Vec3::new(0.5, 0.5, 0.15)), None);
+        assert_eq!(rod.link_contact(Vec3::new(0.05, 0.4, 0.0), Vec3::new(0.05, 0.6, 0.0)), None, "side by side");
     }
 
     #[test]
-    fn a_link_without_length_meets_nothing() {
-        let ball = placed(Shape::Sphere { radius: 0.1, inside: false });
-        assert_eq!(ball.edge(Vec3::X * 0.05, Vec3::X * 0.05), None);
+    fn a_zero_length_link_touches_nothing() {
+        let ball = world_collider(ColliderShape::Sphere { radius: 0.1, inside: false });
+        assert_eq!(ball.link_contact(Vec3::X * 0.05, Vec3::X * 0.05), None);
     }
 
     #[test]
-    fn a_link_that_is_clear_of_a_ball_does_not_touch_it() {
+    fn a_link_that_misses_a_sphere_does_not_touch_it() {
         let (mut clear, mut touching) = (0, 0);
         for i in 0..4000_u16 {
             let way = |k: f32| (f32::from(i) * k).sin();
             let a = Vec3::new(way(0.71), way(1.3), way(2.1)) * 0.3;
             let b = a + Vec3::new(way(0.37), way(1.9), way(2.7)) * 0.3;
             let nearest = crate::math::closest_on_segment(Vec3::ZERO, a, b).length();
-            let is_clear = is_clear(-a, b - a, 0.15);
+            let is_clear = misses_sphere(-a, b - a, 0.15);
             assert!(!(is_clear && nearest <= 0.15), "{a} to {b} passes at {nearest}");
             clear += u32::from(is_clear);
             touching += u32::from(nearest <= 0.15);
@@ -303,8 +310,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_is_never_left_out() {
-        let rod = placed(Shape::Tapered { radius: 0.05, tail_radius: 0.2, height: 0.6, inside: false });
+    fn the_bounds_test_never_skips_a_touching_point() {
+        let rod = world_collider(ColliderShape::TaperedCapsule {
+            radius: 0.05,
+            tail_radius: 0.2,
+            height: 0.6,
+            inside: false,
+        });
         for i in 0..4000_u16 {
             let way = |k: f32| (f32::from(i) * k).sin();
             let point = Vec3::new(way(0.71), 0.3 + way(1.3), way(2.1)) * 0.7;
@@ -314,17 +326,17 @@ mod tests {
     }
 
     #[test]
-    fn radii_follow_the_mean_scale_and_heights_their_own() {
-        let collider = ColliderRest {
+    fn radii_follow_the_mean_scale_and_heights_follow_the_axis_scale() {
+        let collider = ColliderRuntime {
             bone: 0,
-            shape: Shape::Capsule { radius: 0.1, height: 1.0, inside: false },
+            shape: ColliderShape::Capsule { radius: 0.1, height: 1.0, inside: false },
             enabled: true,
             renderer_on: true,
         };
         let frame = Frame::WORLD.child(&Trs { scale: Vec3::new(1.0, 2.0, 3.0), ..Trs::IDENTITY });
-        let mut placed = Placed::default();
+        let mut placed = InterpolatedCollider::default();
         placed.capture(&collider, &frame);
-        placed.place(1.0, 0.5);
+        placed.interpolate(1.0, 0.5);
         assert!((placed.length - 2.0).abs() < 1e-6 && (placed.radius - 0.1).abs() < 1e-6);
     }
 }

@@ -25,10 +25,10 @@ mod collide;
 mod grid;
 mod params;
 mod relax;
+mod response;
 mod setup;
 mod step;
 mod surface;
-mod sway;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -36,16 +36,18 @@ mod write;
 pub use params::*;
 pub use setup::{Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce};
 
-use super::super::work::{Cost, Work};
-use super::super::{Dynamics, Inspect, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
+use super::super::workload::{VisitCost, Workload};
+use super::super::{
+    ColliderShape, Dynamics, Inspect, RestTarget, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState,
+};
 use crate::math::Trs;
+use crate::params::{ParamId, ParamSet};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamSet, Row};
-use crate::sim::collider::{ContactBall, Surface, WorldCollider, mean_scale};
-use crate::sim::kernel;
-use crate::sim::kernel::Span;
+use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider, mean_scale};
 use crate::sim::solver::ContactQuery;
-use collide::Placed;
+use crate::sim::vec_util;
+use crate::sim::vec_util::IndexRange;
+use collide::InterpolatedCollider;
 use glam::{Quat, Vec3};
 
 /// No point, no bone.
@@ -67,16 +69,16 @@ pub struct PointRest {
     joint: u32,
     parent: u32,
     /// The child that the bone aims at.
-    child: u32,
+    aim_child: u32,
     /// Depth by count, 0 at a root and 1 at the deepest point of all.
-    ratio: f32,
+    depth_ratio: f32,
     fixed: bool,
     /// 0 stays on the animated pose, 1 moves.
     weight: f32,
     mass: f32,
     radius: f32,
     fade: f32,
-    inverts: bool,
+    invert_collision: bool,
     /// How far it may go from `limit_offset` on `limit_bone`; below 0 as far as it likes.
     limit_radius: f32,
     limit_bone: u32,
@@ -95,8 +97,8 @@ pub struct JointRest {
     axis: Vec3,
     /// Distance to the child at rest, metres in the world.
     length: f32,
-    /// Part of [`Rest::between`]: bones between the joint above and this one.
-    above: Span,
+    /// Part of [`Rest::skipped_bones`]: bones between the joint above and this one.
+    skipped_bones: IndexRange,
 }
 
 /// Two points that are kept apart.
@@ -108,14 +110,14 @@ pub struct LinkRest {
     /// Metres.
     length: f32,
     /// Part of [`Rest::colliders`]; empty where the link meets nothing.
-    colliders: Span,
+    colliders: IndexRange,
 }
 
 /// Four points of two neighbouring columns: a, b, and below them c under b, d under a.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FaceRest {
     corners: [u32; 4],
-    colliders: Span,
+    colliders: IndexRange,
 }
 
 /// Topology and rest data.
@@ -126,25 +128,25 @@ pub struct Rest {
     links: Vec<LinkRest>,
     faces: Vec<FaceRest>,
     colliders: Vec<u32>,
-    extras: Vec<JointDynamicsCollider>,
+    collider_settings: Vec<JointDynamicsCollider>,
     grabbers: Vec<Grabber>,
-    planes: Vec<u32>,
+    plane_bones: Vec<u32>,
     /// The engine's root transform.
     component: u32,
     /// Joints and all that hangs below one, parents first.
-    below: Vec<u32>,
-    between: Vec<u32>,
+    subtree_bones: Vec<u32>,
+    skipped_bones: Vec<u32>,
     /// Position of each joint of the setup among `joints`.
-    order: Vec<u32>,
+    solver_indices: Vec<u32>,
     /// Visits of a step without surfaces, and of a round; then those of the surfaces.
-    cost: Cost,
+    cost: VisitCost,
     surface_cost: u64,
 }
 
 /// Baked numbers of one joint. Strengths are halved: a link has the sum of its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
-    kept: f32,
+    velocity_retention: f32,
     hardness: f32,
     mass_scale: f32,
     gravity_scale: f32,
@@ -167,7 +169,7 @@ pub struct Params {
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the engine or of ours")]
 pub struct System {
     /// Nominal length of a step, seconds.
-    step: f32,
+    nominal_step: f32,
     sub_steps: u32,
     relaxation: u32,
     time_scale: f32,
@@ -183,7 +185,7 @@ pub struct System {
     return_start: f32,
     return_speed: f32,
     reset_delay: f32,
-    waves: bool,
+    fake_wave: bool,
     wave_speed: f32,
     wave_height: f32,
     all_shrink: [bool; 5],
@@ -196,50 +198,50 @@ pub struct System {
     gravity_share: f32,
     round_contact: bool,
     short_bones: bool,
-    limit_now: bool,
-    read_limit_power: bool,
+    limit_same_frame: bool,
+    apply_limit_power: bool,
 }
 
 /// Where a point is and how rough the last touch was.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Point {
-    at: Vec3,
+struct PointState {
+    position: Vec3,
     friction: f32,
 }
 
 /// A link as this frame's numbers make it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct LinkNow {
+struct LinkConstraint {
     a: u32,
     b: u32,
     length: f32,
     /// With its slack.
-    longest: f32,
+    max_length: f32,
     shrink: f32,
     stretch: f32,
     /// Share of a correction that `a` and `b` take.
     share_a: f32,
     share_b: f32,
-    colliders: Span,
+    colliders: IndexRange,
 }
 
 /// The clocks of a system.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Clock {
+struct SimulationClock {
     /// Time that no step has used yet, seconds.
-    waiting: f32,
+    accumulator: f32,
     started: bool,
     /// Until the physics begins, seconds.
     delay: f32,
     /// Share of their radius that colliders have.
-    collision: f32,
+    collider_scale: f32,
     /// Radians.
-    wave: f32,
+    wave_phase: f32,
 }
 
-impl Default for Clock {
+impl Default for SimulationClock {
     fn default() -> Self {
-        Self { waiting: 0.0, started: false, delay: 0.0, collision: 1.0, wave: 0.0 }
+        Self { accumulator: 0.0, started: false, delay: 0.0, collider_scale: 1.0, wave_phase: 0.0 }
     }
 }
 
@@ -247,69 +249,69 @@ impl Default for Clock {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// The point at the tip of each joint.
-    tip_of: Vec<u32>,
-    points: Vec<Point>,
+    tip_points: Vec<u32>,
+    points: Vec<PointState>,
     previous: Vec<Vec3>,
     /// Animated positions of the frame before and of this one.
-    from: Vec<Vec3>,
-    to: Vec<Vec3>,
+    animated_from: Vec<Vec3>,
+    animated_to: Vec<Vec3>,
     /// What is written into the pose.
-    shown: Vec<Vec3>,
+    output: Vec<Vec3>,
     /// Which grabber holds it and how far off; [`NONE`] for none.
     grabbed: Vec<(u32, f32)>,
-    wave_way: Vec<Vec3>,
-    limits: Vec<Vec3>,
+    wave_direction: Vec<Vec3>,
+    limit_centers: Vec<Vec3>,
     /// Acceleration of this frame.
-    drives: Vec<Vec3>,
+    accelerations: Vec<Vec3>,
     /// Each joint's local transform as the last frame left it.
-    late: Vec<Trs>,
-    links: Vec<LinkNow>,
-    colliders: Vec<Placed>,
+    last_locals: Vec<Trs>,
+    links: Vec<LinkConstraint>,
+    colliders: Vec<InterpolatedCollider>,
     grabbers: Vec<Vec3>,
     /// Upward normal and distance of the origin above the plane; a normal of zero is no plane.
     planes: Vec<(Vec3, f32)>,
     /// The component's place one frame before.
-    root: (Vec3, Quat),
-    clock: Clock,
+    last_component_pose: (Vec3, Quat),
+    clock: SimulationClock,
 }
 
-impl Tips for State {
+impl TipState for State {
     fn tip(&self, joint: usize) -> Vec3 {
-        self.points[self.tip_of[joint] as usize].at
+        self.points[self.tip_points[joint] as usize].position
     }
 
-    fn drawn(&self, joint: usize) -> [Vec3; 2] {
-        [self.shown[joint], self.shown[self.tip_of[joint] as usize]]
+    fn display_points(&self, joint: usize) -> [Vec3; 2] {
+        [self.output[joint], self.output[self.tip_points[joint] as usize]]
     }
 
-    fn spread(&self, joints: &[u32], from: Vec3) -> f32 {
-        let tip = |joint: u32| self.tip_of[joint as usize] as usize;
-        kernel::spread(joints, from, |joint| self.points[tip(joint)].at)
-            + kernel::spread(joints, from, |joint| self.shown[joint as usize])
-            + kernel::spread(joints, from, |joint| self.shown[tip(joint)])
+    fn sum_squared_distances(&self, joints: &[u32], from: Vec3) -> f32 {
+        let tip = |joint: u32| self.tip_points[joint as usize] as usize;
+        vec_util::sum_squared_distances(joints, from, |joint| self.points[tip(joint)].position)
+            + vec_util::sum_squared_distances(joints, from, |joint| self.output[joint as usize])
+            + vec_util::sum_squared_distances(joints, from, |joint| self.output[tip(joint)])
     }
 
-    fn previous(&self, joint: usize) -> Vec3 {
-        self.previous[self.tip_of[joint] as usize]
+    fn previous_tip(&self, joint: usize) -> Vec3 {
+        self.previous[self.tip_points[joint] as usize]
     }
 
-    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
-        let point = self.tip_of[joint] as usize;
-        self.points[point].at = tip;
+    fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+        let point = self.tip_points[joint] as usize;
+        self.points[point].position = tip;
         self.previous[point] = previous;
-        self.shown[point] = tip;
+        self.output[point] = tip;
     }
 }
 
 /// Rows that decide which links and faces there are.
-struct Topology {
+struct LinkTopology {
     closed: bool,
     compute: [bool; 5],
     collide: [bool; 5],
 }
 
-impl Topology {
-    fn read(mut get: impl FnMut(Row) -> f32) -> Self {
+impl LinkTopology {
+    fn from_params(mut get: impl FnMut(ParamId) -> f32) -> Self {
         let mut on = |row| get(row) >= 0.5;
         let [v, h, s] = COLLIDE.map(&mut on);
         // Surfaces make every link of theirs meet colliders; bending links never do.
@@ -319,22 +321,22 @@ impl Topology {
 
 impl Solver for JointDynamics {
     const INFO: SolverInfo = SolverInfo {
-        unsupported: sway::UNSUPPORTED,
+        unsupported: response::UNSUPPORTED,
         rest_target: RestTarget::PosePosition,
         shapes: &[
-            Shape::SPHERE,
-            Shape::SPHERE.inverted(),
-            Shape::CAPSULE,
-            Shape::CAPSULE.inverted(),
-            Shape::TAPERED,
-            Shape::TAPERED.inverted(),
-            Shape::PLANE,
+            ColliderShape::SPHERE,
+            ColliderShape::SPHERE.inverted(),
+            ColliderShape::CAPSULE,
+            ColliderShape::CAPSULE.inverted(),
+            ColliderShape::TAPERED_CAPSULE,
+            ColliderShape::TAPERED_CAPSULE.inverted(),
+            ColliderShape::PLANE,
         ],
         // The network would tie a chain to its neighbours.
         auto_assign: false,
-        network: true,
+        links_chains: true,
         default_curves: DEFAULT_CURVES,
-        reads_component: true,
+        uses_component: true,
         ..SolverInfo::new(SolverKind::JointDynamics, PARAMS)
     };
 }
@@ -349,14 +351,14 @@ impl Dynamics for JointDynamics {
         build::build(setup, skeleton, world)
     }
 
-    fn order(rest: &Rest) -> &[u32] {
-        &rest.order
+    fn solver_indices(rest: &Rest) -> &[u32] {
+        &rest.solver_indices
     }
 
-    fn bake(mut get: impl FnMut(Row) -> f32) -> Params {
+    fn bake(mut get: impl FnMut(ParamId) -> f32) -> Params {
         let percent = |value: f32| (value * 0.01).clamp(0.0, 1.0);
         Params {
-            kept: 1.0 - percent(get(RESISTANCE)),
+            velocity_retention: 1.0 - percent(get(RESISTANCE)),
             hardness: percent(get(HARDNESS)),
             mass_scale: get(MASS_SCALE),
             gravity_scale: get(GRAVITY_SCALE),
@@ -373,9 +375,9 @@ impl Dynamics for JointDynamics {
         }
     }
 
-    fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
+    fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
         // Links and faces are made of these at set-up.
-        let _ = Topology::read(&mut get);
+        let _ = LinkTopology::from_params(&mut get);
         // Nothing of the engine's own is read for it here: resets are the program's.
         let _ = get(CANCEL_RESET);
         let on = |value: f32| value >= 0.5;
@@ -384,7 +386,7 @@ impl Dynamics for JointDynamics {
         let shrink_limit = get(SHRINK_LIMIT);
         let (angles, limit_deg) = (on(get(USE_ANGLES)), get(LIMIT_ANGLE));
         System {
-            step: if on(get(EVEN_STEPS)) { 1.0 / rate } else { 1.0 / (rate + 1.0) },
+            nominal_step: if on(get(EXACT_RATE)) { 1.0 / rate } else { 1.0 / (rate + 1.0) },
             sub_steps: get(SUB_STEPS).clamp(1.0, 64.0) as u32,
             relaxation: get(RELAXATION).clamp(0.0, 64.0) as u32,
             time_scale: get(TIME_SCALE).clamp(0.0, 10.0),
@@ -398,7 +400,7 @@ impl Dynamics for JointDynamics {
             return_start: get(RETURN_START),
             return_speed: get(RETURN_SPEED),
             reset_delay: get(RESET_DELAY).clamp(0.0, 10.0),
-            waves: on(get(WAVE)),
+            fake_wave: on(get(WAVE)),
             wave_speed: get(WAVE_SPEED),
             wave_height: get(WAVE_HEIGHT),
             all_shrink: ALL_SHRINK_ON.map(|row| on(get(row))),
@@ -409,21 +411,21 @@ impl Dynamics for JointDynamics {
             gravity_share: if on(get(FULL_GRAVITY)) { 1.0 } else { 0.5 },
             round_contact: on(get(ROUND_CONTACT)),
             short_bones: on(get(SHORT_BONES)),
-            limit_now: on(get(LIMIT_NOW)),
-            read_limit_power: on(get(READ_LIMIT_POWER)),
+            limit_same_frame: on(get(LIMIT_SAME_FRAME)),
+            apply_limit_power: on(get(APPLY_LIMIT_POWER)),
         }
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
-        sway::step_seconds(&Self::bake_system(|row| system.get(row)), frame)
+        response::step_seconds(&Self::bake_system(|row| system.get(row)), frame)
     }
 
-    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+    fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
         step::work(rest, system, dt)
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
-        build::read_points(rest, setup);
+        build::update_switches(rest, setup);
     }
 
     fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
@@ -431,9 +433,9 @@ impl Dynamics for JointDynamics {
     }
 
     fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        step::restore(rest, scene);
-        step::stand(rest, state, scene);
-        state.clock = Clock::default();
+        step::refresh_animated_frames(rest, scene);
+        step::snap_to_pose(rest, state, scene);
+        state.clock = SimulationClock::default();
     }
 
     fn carry_over(state: &mut State, before: &State) {
@@ -441,12 +443,12 @@ impl Dynamics for JointDynamics {
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        write::aim(rest, joint, tip, scene);
+        write::point_joint_at(rest, joint, tip, scene);
     }
 }
 
 impl Inspect for JointDynamics {
-    fn length(rest: &Rest, joint: usize) -> f32 {
+    fn rest_length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].length
     }
 
@@ -454,35 +456,43 @@ impl Inspect for JointDynamics {
         rest.joints[joint].axis * rest.joints[joint].length
     }
 
-    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
+    fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
         // Links that lie on a collider hold their ends a little off it.
         const TOUCH: f32 = 1.5e-3;
         let ContactQuery { rest, joint, tip, .. } = *query;
-        let child = rest.points[joint].child;
+        let child = rest.points[joint].aim_child;
         let radius = rest.points[if child == NONE { joint } else { child as usize }].radius;
         let links = rest.links.iter().filter(|link| [link.a, link.b].contains(&(joint as u32)));
-        let met = links.flat_map(|link| link.colliders.of(&rest.colliders));
+        let met = links.flat_map(|link| link.colliders.slice(&rest.colliders));
         let mut colliders: Vec<u32> = met.copied().collect();
         colliders.sort_unstable();
         colliders.dedup();
-        Some(ContactBall { colliders: colliders.into(), touch: TOUCH, ..ContactBall::new(tip, radius, &[]) })
+        Some(ContactSphere {
+            colliders: colliders.into(),
+            touch_distance: TOUCH,
+            ..ContactSphere::new(tip, radius, &[])
+        })
     }
 
-    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
-        let (collider, frame) = query.still.collider(collider);
-        if !(collider.enabled && Self::INFO.supports(&collider.shape)) {
+    fn nearest_surface(
+        query: &ContactQuery<'_, Self>,
+        ball: &ContactSphere<'_>,
+        collider: u32,
+    ) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(collider);
+        if !(collider.enabled && Self::INFO.supports_shape(&collider.shape)) {
             return None;
         }
-        let surface = WorldCollider::new(&collider.shape, frame, mean_scale(frame)).surface(ball.center)?;
+        let surface = WorldCollider::new(&collider.shape, frame, mean_scale(frame)).nearest_surface(ball.center)?;
         // The engine's planes meet the middle of a point.
-        let more = if collider.shape == Shape::Plane { ball.radius } else { 0.0 };
-        Some(Surface { distance: surface.distance + more, ..surface })
+        let more = if collider.shape == ColliderShape::Plane { ball.radius } else { 0.0 };
+        Some(SurfacePoint { distance: surface.distance + more, ..surface })
     }
 
-    fn links(rest: &Rest, state: &State, mut found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {
+    fn for_each_link(rest: &Rest, state: &State, mut found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {
         for link in &rest.links {
             let ends = [link.a, link.b].map(|point| point as usize);
-            found(link.kind, ends.map(|p| rest.points[p].joint as usize), ends.map(|p| state.shown[p]));
+            found(link.kind, ends.map(|p| rest.points[p].joint as usize), ends.map(|p| state.output[p]));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One round over all links: lengths put right, then both ends and the link itself pushed out of what it meets.
 
-use super::collide::Placed;
-use super::{LinkNow, NONE, Params, Point, Rest, State, System};
+use super::collide::InterpolatedCollider;
+use super::{LinkConstraint, NONE, Params, PointState, Rest, State, System};
 use crate::sim::LinkKind;
 use glam::{Quat, Vec3};
 
@@ -10,7 +10,7 @@ pub(super) const fn has_slack(kind: LinkKind) -> bool {
     matches!(kind, LinkKind::StructuralHorizontal | LinkKind::Shear | LinkKind::BendingHorizontal)
 }
 
-pub(super) fn relax(rest: &Rest, system: &System, state: &mut State) {
+pub(super) fn relax_links(rest: &Rest, system: &System, state: &mut State) {
     let State { links, points, colliders, .. } = state;
     for link in links.iter() {
         let free = link.share_a + link.share_b > 0.0;
@@ -19,15 +19,23 @@ pub(super) fn relax(rest: &Rest, system: &System, state: &mut State) {
         }
         let (i, k) = (link.a as usize, link.b as usize);
         let (mut a, mut b) = (points[i], points[k]);
-        keep_apart(link, &mut a.at, &mut b.at);
+        correct_length(link, &mut a.position, &mut b.position);
         if !link.colliders.is_empty() {
             let own = [&rest.points[i], &rest.points[k]];
-            let ends = Ends {
+            let ends = LinkEnds {
                 radii: own.map(|point| point.radius),
-                inverts: own.map(|point| point.inverts),
+                invert_collision: own.map(|point| point.invert_collision),
                 free: [link.share_a > 0.0, link.share_b > 0.0],
             };
-            meet(rest, link.colliders.of(&rest.colliders), colliders, &ends, system.round_contact, &mut a, &mut b);
+            collide_link(
+                rest,
+                link.colliders.slice(&rest.colliders),
+                colliders,
+                &ends,
+                system.round_contact,
+                &mut a,
+                &mut b,
+            );
         }
         (points[i], points[k]) = (a, b);
     }
@@ -35,13 +43,13 @@ pub(super) fn relax(rest: &Rest, system: &System, state: &mut State) {
 
 /// Moves two points towards their distance. What is too long is shortened by the shrink strength.
 #[inline]
-fn keep_apart(link: &LinkNow, a: &mut Vec3, b: &mut Vec3) {
+fn correct_length(link: &LinkConstraint, a: &mut Vec3, b: &mut Vec3) {
     let offset = *b - *a;
     let distance = offset.length();
     let (excess, power) = if distance <= link.length {
         (distance - link.length, link.stretch)
-    } else if distance >= link.longest {
-        (distance - link.longest, link.shrink)
+    } else if distance >= link.max_length {
+        (distance - link.max_length, link.shrink)
     } else {
         return;
     };
@@ -53,88 +61,103 @@ fn keep_apart(link: &LinkNow, a: &mut Vec3, b: &mut Vec3) {
 }
 
 /// What the ends of a link are to colliders.
-struct Ends {
+struct LinkEnds {
     radii: [f32; 2],
-    inverts: [bool; 2],
+    invert_collision: [bool; 2],
     free: [bool; 2],
 }
 
 /// Pushes both ends, then the link, out of each collider in turn. Ends are pushed even where they are fixed.
-fn meet(rest: &Rest, ids: &[u32], placed: &[Placed], ends: &Ends, round: bool, a: &mut Point, b: &mut Point) {
+fn collide_link(
+    rest: &Rest,
+    ids: &[u32],
+    placed: &[InterpolatedCollider],
+    ends: &LinkEnds,
+    round: bool,
+    a: &mut PointState,
+    b: &mut PointState,
+) {
     let thick = ends.radii[0].max(ends.radii[1]);
-    let mut span = (b.at - a.at).length() + thick;
+    let mut span = (b.position - a.position).length() + thick;
     let mut friction = 0.0_f32;
     for id in ids {
         let collider = &placed[*id as usize];
-        if !collider.enabled || !collider.is_near(a.at, span) {
+        if !collider.enabled || !collider.is_near(a.position, span) {
             continue;
         }
-        let rough = rest.extras[*id as usize].friction;
+        let rough = rest.collider_settings[*id as usize].friction;
         for (point, end) in [(&mut *a, 0), (&mut *b, 1)] {
             let moved = if !collider.inside {
-                collider.push_out(point.at, ends.radii[end], round)
-            } else if ends.inverts[end] {
-                collider.keep_in(point.at, ends.radii[end], round)
+                collider.push_out(point.position, ends.radii[end], round)
+            } else if ends.invert_collision[end] {
+                collider.keep_in(point.position, ends.radii[end], round)
             } else {
                 None
             };
             if let Some(at) = moved {
-                point.at = at;
+                point.position = at;
                 friction = friction.max(rough * 0.25);
             }
         }
         if !collider.inside {
             push_link(collider, ends, rough, &mut friction, a, b);
         }
-        span = (b.at - a.at).length() + thick;
+        span = (b.position - a.position).length() + thick;
     }
     a.friction = a.friction.max(friction);
     b.friction = b.friction.max(friction);
 }
 
 /// Pushes a link that runs through a collider; the nearer end takes more.
-fn push_link(collider: &Placed, ends: &Ends, rough: f32, friction: &mut f32, a: &mut Point, b: &mut Point) {
-    let Some(edge) = collider.edge(a.at, b.at) else { return };
+fn push_link(
+    collider: &InterpolatedCollider,
+    ends: &LinkEnds,
+    rough: f32,
+    friction: &mut f32,
+    a: &mut PointState,
+    b: &mut PointState,
+) {
+    let Some(edge) = collider.link_contact(a.position, b.position) else { return };
     let out = edge.on_link - edge.on_axis;
     let depth = out.length();
-    let half = (b.at - a.at).length() * 0.5;
+    let half = (b.position - a.position).length() * 0.5;
     // Differs from `SPCRJointDynamics`: right on the axis there is no way out, where the engine divides by zero.
     if depth <= 0.0 || half <= 0.0 {
         return;
     }
-    let to_a = ((edge.on_link - a.at).length() / half).clamp(0.0, 1.0);
-    let to_b = ((edge.on_link - b.at).length() / half).clamp(0.0, 1.0);
+    let to_a = ((edge.on_link - a.position).length() / half).clamp(0.0, 1.0);
+    let to_b = ((edge.on_link - b.position).length() / half).clamp(0.0, 1.0);
     let way = out / depth;
     let push = way * (edge.radius - depth).max(0.0);
     if ends.free[0] {
-        a.at += push * to_b;
+        a.position += push * to_b;
     }
     if ends.free[1] {
-        b.at += push * to_a;
+        b.position += push * to_a;
     }
     *friction = friction.max(rough * way.y.clamp(0.0, 1.0));
 }
 
 /// Keeps each point within the cone, in the points' order.
-pub(super) fn angles(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
+pub(super) fn limit_angles(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
     if system.limit_deg < 0.0 {
         return;
     }
     for (i, point) in rest.points.iter().enumerate().filter(|(_, point)| point.parent != NONE) {
         let parent = point.parent as usize;
         let above = rest.points[parent].parent;
-        let at = |p: usize| state.points[p].at;
+        let at = |p: usize| state.points[p].position;
         let bone = at(i) - at(parent);
         let mut about = if above == NONE { Vec3::ZERO } else { at(parent) - at(above as usize) };
         if system.limit_from_root || about.length() == 0.0 {
-            about = state.to[i] - state.to[parent];
+            about = state.animated_to[i] - state.animated_to[parent];
         }
         let beyond = angle_deg(about, bone) - system.limit_deg;
         if beyond > 0.0 {
-            let power = if system.read_limit_power { params[point.joint as usize].limit_power } else { 1.0 };
+            let power = if system.apply_limit_power { params[point.joint as usize].limit_power } else { 1.0 };
             let axis = about.cross(bone).try_normalize();
             let back = axis.map_or(Quat::IDENTITY, |axis| Quat::from_axis_angle(axis, -(beyond * power).to_radians()));
-            state.points[i].at = at(parent) + back * bone;
+            state.points[i].position = at(parent) + back * bone;
         }
     }
 }
@@ -149,23 +172,31 @@ fn angle_deg(a: Vec3, b: Vec3) -> f32 {
 mod tests {
     use super::*;
 
-    fn link(share_a: f32) -> LinkNow {
-        LinkNow { length: 1.0, longest: 1.2, shrink: 0.5, stretch: 1.0, share_a, share_b: 0.5, ..LinkNow::default() }
+    fn link(share_a: f32) -> LinkConstraint {
+        LinkConstraint {
+            length: 1.0,
+            max_length: 1.2,
+            shrink: 0.5,
+            stretch: 1.0,
+            share_a,
+            share_b: 0.5,
+            ..LinkConstraint::default()
+        }
     }
 
     #[test]
-    fn a_long_link_shrinks_a_short_one_stretches_and_slack_is_left_alone() {
+    fn a_long_link_shrinks_a_short_link_stretches_and_a_link_within_its_slack_is_unchanged() {
         for (length, expected) in [(2.0, 1.6), (1.1, 1.1), (0.5, 1.0)] {
             let (mut a, mut b) = (Vec3::ZERO, Vec3::X * length);
-            keep_apart(&link(0.5), &mut a, &mut b);
+            correct_length(&link(0.5), &mut a, &mut b);
             assert!((a.distance(b) - expected).abs() < 1e-6, "{length} became {}", a.distance(b));
         }
     }
 
     #[test]
-    fn points_on_one_spot_stay_there() {
+    fn points_at_the_same_position_are_unchanged() {
         let (mut a, mut b) = (Vec3::ONE, Vec3::ONE);
-        keep_apart(&link(0.5), &mut a, &mut b);
+        correct_length(&link(0.5), &mut a, &mut b);
         assert_eq!((a, b), (Vec3::ONE, Vec3::ONE));
     }
 }

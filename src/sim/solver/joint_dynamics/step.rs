@@ -1,30 +1,30 @@
 //! One frame: how many steps, what the root does, and each step's three passes.
 
-use super::super::super::scene::{Scene, WORLD};
-use super::{LinkNow, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, relax, surface, write};
+use super::super::super::scene::{NO_PARENT, Scene};
+use super::{LinkConstraint, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, relax, surface, write};
 use crate::math::Frame;
-use crate::sim::kernel::{blend, unit_or_zero};
-use crate::sim::work::{Cost, Counts};
-use crate::sim::{Shape, Work};
+use crate::sim::vec_util::{lerp_unclamped, unit_or_zero};
+use crate::sim::workload::{StepCounts, VisitCost};
+use crate::sim::{ColliderShape, Workload};
 use glam::{Quat, Vec3};
 
 /// Longest time that one frame catches up, seconds.
-const LONGEST: f32 = 2.0;
+const MAX_CATCH_UP: f32 = 2.0;
 /// Beyond this nothing can be reckoned with, metres.
-const FAR: f32 = 1e12;
+const MAX_COORDINATE: f32 = 1e12;
 
 /// What one frame is cut into.
-struct Pace {
+struct StepPlan {
     /// Length of all steps together, seconds; 0 where nothing moves.
     time: f32,
     steps: u32,
 }
 
 /// What the root does beyond its limits, in each step.
-struct Carry {
+struct RootMotion {
     pivot: Vec3,
-    slide: Vec3,
-    turn: Quat,
+    translation: Vec3,
+    rotation: Quat,
 }
 
 pub(super) fn solve(
@@ -35,77 +35,77 @@ pub(super) fn solve(
     scene: &mut Scene<'_>,
     dt: f32,
 ) {
-    targets(rest, state, scene);
-    restore(rest, scene);
+    capture_limit_centers(rest, state, scene);
+    refresh_animated_frames(rest, scene);
     let dt = dt.max(0.0) * system.time_scale;
     if !state.clock.started {
         // The engine counts the frame in which it is set up as well.
-        (state.clock.started, state.clock.delay, state.clock.waiting) = (true, system.reset_delay, dt);
+        (state.clock.started, state.clock.delay, state.clock.accumulator) = (true, system.reset_delay, dt);
     }
-    state.clock.waiting = (state.clock.waiting + dt).min(LONGEST);
+    state.clock.accumulator = (state.clock.accumulator + dt).min(MAX_CATCH_UP);
     if state.clock.delay > 0.0 {
         state.clock.delay -= dt;
-        stand(rest, state, scene);
+        snap_to_pose(rest, state, scene);
         if state.clock.delay > 0.0 {
             return;
         }
     }
-    capture(rest, state, scene);
-    let mut pace = pace(system, state);
-    let counts = counts(rest, system, pace.steps);
+    capture_pose(rest, state, scene);
+    let mut pace = plan_steps(system, state);
+    let counts = bounded_counts(rest, system, pace.steps);
     pace.steps = counts.steps;
-    let carry = carry(rest, system, state, scene, &pace);
-    prepare(rest, params, system, state);
-    let mut wave = state.clock.wave;
+    let carry = root_motion(rest, system, state, scene, &pace);
+    prepare_frame(rest, params, system, state);
+    let mut wave = state.clock.wave_phase;
     let moves = pace.time > 0.0;
     for step in 1..=pace.steps {
         let share = step as f32 / pace.steps as f32;
         let seconds = pace.time / pace.steps as f32;
         for collider in &mut state.colliders {
-            collider.place(share, state.clock.collision);
+            collider.interpolate(share, state.clock.collider_scale);
         }
-        advance(rest, params, state, &carry, share, moves.then_some(seconds * seconds * system.gravity_share));
+        integrate(rest, params, state, &carry, share, moves.then_some(seconds * seconds * system.gravity_share));
         if moves {
             wave += system.wave_speed * seconds;
             if system.surface {
                 surface::collide(rest, state);
             }
-            for _ in 0..counts.rounds {
-                relax::relax(rest, system, state);
+            for _ in 0..counts.iterations {
+                relax::relax_links(rest, system, state);
             }
         }
-        if system.limit_now {
-            relax::angles(rest, params, system, state);
+        if system.limit_same_frame {
+            relax::limit_angles(rest, params, system, state);
         }
-        show(rest, params, system, state, share, wave);
+        update_output(rest, params, system, state, share, wave);
     }
-    heal(state);
-    write::write(rest, system, state, scene);
-    if !system.limit_now {
-        relax::angles(rest, params, system, state);
-        heal(state);
+    sanitize_points(state);
+    write::write_pose(rest, system, state, scene);
+    if !system.limit_same_frame {
+        relax::limit_angles(rest, params, system, state);
+        sanitize_points(state);
     }
 }
 
 /// Brings the frames of joints, and of all that hangs on them, to the animated pose.
-pub(super) fn restore(rest: &Rest, scene: &mut Scene<'_>) {
-    rest.below.iter().for_each(|bone| scene.refresh(*bone));
+pub(super) fn refresh_animated_frames(rest: &Rest, scene: &mut Scene<'_>) {
+    rest.subtree_bones.iter().for_each(|bone| scene.refresh(*bone));
 }
 
 /// Notes where movable limits are centred: on grandparents as the last frame left the joints, since the engine looks
 /// before it restores them.
-fn targets(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+fn capture_limit_centers(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     if rest.points.iter().all(|p| p.limit_radius < 0.0) {
         return;
     }
-    let State { late, limits, .. } = state;
+    let State { last_locals: late, limit_centers: limits, .. } = state;
     for (joint, late) in rest.joints.iter().zip(late.iter_mut()) {
         std::mem::swap(&mut scene.pose[joint.bone as usize], late);
     }
-    restore(rest, scene);
+    refresh_animated_frames(rest, scene);
     for (point, limit) in rest.points.iter().zip(limits) {
         if let Some(frame) = scene.frames.get(point.limit_bone as usize) {
-            *limit = frame.point(point.limit_offset);
+            *limit = frame.transform_point(point.limit_offset);
         }
     }
     for (joint, late) in rest.joints.iter().zip(late) {
@@ -114,43 +114,43 @@ fn targets(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
 }
 
 /// The animated position of a point; where it was before if that is none.
-fn animated(rest: &Rest, point: usize, scene: &Scene<'_>, before: Vec3) -> Vec3 {
+fn animated_position(rest: &Rest, point: usize, scene: &Scene<'_>, before: Vec3) -> Vec3 {
     let point = &rest.points[point];
-    let at = scene.frames[point.bone as usize].point(point.offset);
-    if at.abs().max_element() < FAR { at } else { before }
+    let at = scene.frames[point.bone as usize].transform_point(point.offset);
+    if at.abs().max_element() < MAX_COORDINATE { at } else { before }
 }
 
-fn root(rest: &Rest, scene: &Scene<'_>) -> (Vec3, Quat) {
-    let frame = if rest.component == WORLD { Frame::WORLD } else { scene.frames[rest.component as usize] };
-    let finite = frame.position.abs().max_element() < FAR && frame.rotation.is_finite();
+fn component_pose(rest: &Rest, scene: &Scene<'_>) -> (Vec3, Quat) {
+    let frame = if rest.component == NO_PARENT { Frame::WORLD } else { scene.frames[rest.component as usize] };
+    let finite = frame.position.abs().max_element() < MAX_COORDINATE && frame.rotation.is_finite();
     if finite { (frame.position, frame.rotation) } else { (Vec3::ZERO, Quat::IDENTITY) }
 }
 
 /// Lets everything stand still on the animated pose; frames are up to date.
-pub(super) fn stand(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for i in 0..rest.points.len() {
-        let at = animated(rest, i, scene, state.to[i]);
-        state.points[i].at = at;
+        let at = animated_position(rest, i, scene, state.animated_to[i]);
+        state.points[i].position = at;
         state.points[i].friction = 0.5;
         state.grabbed[i] = (NONE, 0.0);
-        state.wave_way[i] = Vec3::Z;
-        (state.previous[i], state.from[i], state.to[i], state.shown[i]) = (at, at, at, at);
+        state.wave_direction[i] = Vec3::Z;
+        (state.previous[i], state.animated_from[i], state.animated_to[i], state.output[i]) = (at, at, at, at);
     }
-    for (joint, late) in rest.joints.iter().zip(&mut state.late) {
+    for (joint, late) in rest.joints.iter().zip(&mut state.last_locals) {
         *late = scene.pose[joint.bone as usize];
     }
     for (placed, collider) in state.colliders.iter_mut().zip(scene.colliders) {
         placed.capture(collider, &scene.frames[collider.bone as usize]);
-        placed.hold_still();
+        placed.clear_motion();
     }
-    state.root = root(rest, scene);
+    state.last_component_pose = component_pose(rest, scene);
 }
 
 /// Where everything is now, and was one frame before.
-fn capture(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
+fn capture_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     for i in 0..rest.points.len() {
-        state.from[i] = state.to[i];
-        state.to[i] = animated(rest, i, scene, state.from[i]);
+        state.animated_from[i] = state.animated_to[i];
+        state.animated_to[i] = animated_position(rest, i, scene, state.animated_from[i]);
     }
     for (placed, collider) in state.colliders.iter_mut().zip(scene.colliders) {
         placed.capture(collider, &scene.frames[collider.bone as usize]);
@@ -158,8 +158,8 @@ fn capture(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     for (at, grabber) in state.grabbers.iter_mut().zip(&rest.grabbers) {
         *at = scene.frames[grabber.bone.index()].position;
     }
-    let up = rest.planes.iter().map(|bone| (*bone, Vec3::Y, true));
-    let shapes = scene.colliders.iter().map(|c| (c.bone, Vec3::Z, c.enabled && c.shape == Shape::Plane));
+    let up = rest.plane_bones.iter().map(|bone| (*bone, Vec3::Y, true));
+    let shapes = scene.colliders.iter().map(|c| (c.bone, Vec3::Z, c.enabled && c.shape == ColliderShape::Plane));
     for (plane, (bone, way, is_plane)) in state.planes.iter_mut().zip(up.chain(shapes)) {
         let frame = &scene.frames[bone as usize];
         let normal = frame.rotation * way;
@@ -170,51 +170,56 @@ fn capture(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
 }
 
 /// How many steps, and how long they are together. A frame shorter than a step is one shorter step.
-fn pace(system: &System, state: &mut State) -> Pace {
+fn plan_steps(system: &System, state: &mut State) -> StepPlan {
     let clock = &mut state.clock;
-    let whole = (clock.waiting / system.step).floor();
-    let time = if whole < 1.0 { clock.waiting } else { whole * system.step };
+    let whole = (clock.accumulator / system.nominal_step).floor();
+    let time = if whole < 1.0 { clock.accumulator } else { whole * system.nominal_step };
     if !system.paused {
         let way = if system.blend < system.return_start { 1.0 } else { -1.0 };
-        clock.collision = (clock.collision + way * system.return_speed * time).clamp(0.0, 1.0);
+        clock.collider_scale = (clock.collider_scale + way * system.return_speed * time).clamp(0.0, 1.0);
     }
-    clock.waiting -= time;
+    clock.accumulator -= time;
     if system.paused || time <= 0.0 {
-        return Pace { time: 0.0, steps: 1 };
+        return StepPlan { time: 0.0, steps: 1 };
     }
-    clock.wave += system.wave_speed * time;
+    clock.wave_phase += system.wave_speed * time;
     // Long runs keep the sine's digits; a turn more or less is the same wave.
-    clock.wave %= std::f32::consts::TAU * 1024.0;
-    Pace { time, steps: system.sub_steps * (whole as u32).max(1) }
+    clock.wave_phase %= std::f32::consts::TAU * 1024.0;
+    StepPlan { time, steps: system.sub_steps * (whole as u32).max(1) }
 }
 
-fn cost(rest: &Rest, system: &System) -> Cost {
+fn cost(rest: &Rest, system: &System) -> VisitCost {
     let surfaces = if system.surface { rest.surface_cost } else { 0 };
     // Cones and waves look at every point once more.
-    let limits_in_step = system.limit_now && system.limit_deg >= 0.0;
-    let passes = u64::from(limits_in_step) + u64::from(system.waves);
-    Cost { step: rest.cost.step + surfaces + passes * rest.points.len() as u64, ..rest.cost }
+    let limits_in_step = system.limit_same_frame && system.limit_deg >= 0.0;
+    let passes = u64::from(limits_in_step) + u64::from(system.fake_wave);
+    VisitCost { step: rest.cost.step + surfaces + passes * rest.points.len() as u64, ..rest.cost }
 }
 
 /// How many steps are done, and how many rounds in each. Fewer steps are longer, so that no time is lost.
-fn counts(rest: &Rest, system: &System, steps: u32) -> Counts {
-    Counts { steps, rounds: system.relaxation }.within(cost(rest, system))
+fn bounded_counts(rest: &Rest, system: &System, steps: u32) -> StepCounts {
+    StepCounts { steps, iterations: system.relaxation }.within_budget(cost(rest, system))
 }
 
-pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {
-    let time = (dt * system.time_scale).min(LONGEST);
-    let each = system.sub_steps.saturating_mul(((time / system.step) as u32).max(1));
-    let asked = Counts { steps: each, rounds: system.relaxation };
-    let done = asked.within(cost(rest, system));
+pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Workload {
+    let time = (dt * system.time_scale).min(MAX_CATCH_UP);
+    let each = system.sub_steps.saturating_mul(((time / system.nominal_step) as u32).max(1));
+    let asked = StepCounts { steps: each, iterations: system.relaxation };
+    let done = asked.within_budget(cost(rest, system));
     let row = if system.sub_steps > 1 { SUB_STEPS } else { RATE };
-    let work = Work::of(done.visits(cost(rest, system)));
-    work.with(0, RELAXATION, asked.rounds, done.rounds).with(1, row, asked.steps, done.steps)
+    let work = Workload::new(done.visits(cost(rest, system)));
+    work.with_reduction(0, RELAXATION, asked.iterations, done.iterations).with_reduction(
+        1,
+        row,
+        asked.steps,
+        done.steps,
+    )
 }
 
 /// What of the root's movement is beyond its limits carries all points; while nothing moves, all of it does.
-fn carry(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>, pace: &Pace) -> Carry {
-    let (pivot, rotation) = root(rest, scene);
-    let (before, turned) = std::mem::replace(&mut state.root, (pivot, rotation));
+fn root_motion(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>, pace: &StepPlan) -> RootMotion {
+    let (pivot, rotation) = component_pose(rest, scene);
+    let (before, turned) = std::mem::replace(&mut state.last_component_pose, (pivot, rotation));
     let moved = pivot - before;
     // Differs from `SPCRJointDynamics`: the short way round, whichever sign the quaternion has.
     let mut delta = rotation * turned.inverse();
@@ -222,7 +227,7 @@ fn carry(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>, pac
         delta = -delta;
     }
     if pace.time <= 0.0 {
-        return Carry { pivot, slide: moved, turn: delta };
+        return RootMotion { pivot, translation: moved, rotation: delta };
     }
     let steps = pace.steps as f32;
     let (limit, length) = (system.slide_limit * pace.time, moved.length());
@@ -236,15 +241,15 @@ fn carry(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>, pac
         }
         _ => Quat::IDENTITY,
     };
-    Carry { pivot, slide, turn }
+    RootMotion { pivot, translation: slide, rotation: turn }
 }
 
 /// This frame's accelerations and strengths.
-fn prepare(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
-    for (point, drive) in rest.points.iter().zip(&mut state.drives) {
+fn prepare_frame(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
+    for (point, drive) in rest.points.iter().zip(&mut state.accelerations) {
         let p = &params[point.joint as usize];
         let mass = (point.mass * p.mass_scale).max(0.01);
-        *drive = system.gravity * p.gravity_scale + system.wind * (p.wind_scale * point.ratio) / mass;
+        *drive = system.gravity * p.gravity_scale + system.wind * (p.wind_scale * point.depth_ratio) / mass;
     }
     for (link, now) in rest.links.iter().zip(&mut state.links) {
         let [a, b] = [link.a, link.b].map(|i| &rest.points[i as usize]);
@@ -261,11 +266,11 @@ fn prepare(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
             longest += pa.slack + pb.slack;
         }
         let weights = (a.weight + b.weight).max(1.0);
-        *now = LinkNow {
+        *now = LinkConstraint {
             a: link.a,
             b: link.b,
             length: link.length,
-            longest,
+            max_length: longest,
             shrink,
             stretch,
             share_a: a.weight / weights,
@@ -276,41 +281,41 @@ fn prepare(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
 }
 
 /// Inertia, forces and the pull of the pose; `push` is what accelerations are multiplied by, absent where nothing moves.
-fn advance(rest: &Rest, params: &[Params], state: &mut State, carry: &Carry, share: f32, push: Option<f32>) {
+fn integrate(rest: &Rest, params: &[Params], state: &mut State, carry: &RootMotion, share: f32, push: Option<f32>) {
     for (i, point) in rest.points.iter().enumerate() {
-        let pose = blend(state.from[i], state.to[i], share);
+        let pose = lerp_unclamped(state.animated_from[i], state.animated_to[i], share);
         let own = &mut state.points[i];
         if point.weight == 0.0 {
-            state.previous[i] = own.at;
-            own.at = pose;
+            state.previous[i] = own.position;
+            own.position = pose;
             continue;
         }
-        let carried = |at: Vec3| carry.turn * (at - carry.pivot) + carry.pivot + carry.slide;
-        let (at, previous) = if carry.turn == Quat::IDENTITY {
-            (own.at + carry.slide, state.previous[i] + carry.slide)
+        let carried = |at: Vec3| carry.rotation * (at - carry.pivot) + carry.pivot + carry.translation;
+        let (at, previous) = if carry.rotation == Quat::IDENTITY {
+            (own.position + carry.translation, state.previous[i] + carry.translation)
         } else {
-            (carried(own.at), carried(state.previous[i]))
+            (carried(own.position), carried(state.previous[i]))
         };
         let p = &params[point.joint as usize];
         state.previous[i] = at;
         let slowed = own.friction;
-        *own = super::Point { at, friction: 0.0 };
+        *own = super::PointState { position: at, friction: 0.0 };
         if let Some(push) = push {
-            let kept = p.kept * (1.0 - (slowed * p.friction).clamp(0.0, 1.0));
-            own.at += (at - previous + state.drives[i] * push) * kept;
-            own.at += (pose - own.at) * p.hardness;
+            let kept = p.velocity_retention * (1.0 - (slowed * p.friction).clamp(0.0, 1.0));
+            own.position += (at - previous + state.accelerations[i] * push) * kept;
+            own.position += (pose - own.position) * p.hardness;
             if point.fade > 0.0 {
-                own.at = blend(own.at, pose, point.fade);
+                own.position = lerp_unclamped(own.position, pose, point.fade);
             }
-            own.at = grab(rest, &state.grabbers, &mut state.grabbed[i], own.at);
+            own.position = grab(rest, &state.grabbers, &mut state.grabbed[i], own.position);
             if point.limit_radius >= 0.0 && point.limit_bone != NONE {
-                own.at = within(own.at, state.limits[i], point.limit_radius);
+                own.position = clamp_to_sphere(own.position, state.limit_centers[i], point.limit_radius);
             }
         }
         for (normal, distance) in &state.planes {
-            let above = normal.dot(own.at) + distance;
+            let above = normal.dot(own.position) + distance;
             if above < 0.0 {
-                *own = super::Point { at: own.at - *normal * above, friction: 0.3 };
+                *own = super::PointState { position: own.position - *normal * above, friction: 0.3 };
             }
         }
     }
@@ -339,44 +344,44 @@ fn grab(rest: &Rest, places: &[Vec3], grabbed: &mut (u32, f32), at: Vec3) -> Vec
 }
 
 /// The nearest point of a ball.
-fn within(at: Vec3, middle: Vec3, radius: f32) -> Vec3 {
+fn clamp_to_sphere(at: Vec3, middle: Vec3, radius: f32) -> Vec3 {
     let offset = at - middle;
     let length = offset.length();
     if length > radius { middle + offset / length * radius } else { at }
 }
 
 /// What is shown: blended with the pose, and the last points of columns waving.
-fn show(rest: &Rest, params: &[Params], system: &System, state: &mut State, share: f32, mut wave: f32) {
+fn update_output(rest: &Rest, params: &[Params], system: &System, state: &mut State, share: f32, mut wave: f32) {
     for (i, point) in rest.points.iter().enumerate() {
         let t = point.fade.max(system.blend);
         let eased = t * t * (3.0 - 2.0 * t);
-        let pose = blend(state.from[i], state.to[i], share);
-        state.shown[i] = blend(state.points[i].at, pose, eased);
-        if system.waves && point.child == NONE && point.parent != NONE {
-            let along = (state.shown[i] - state.shown[point.parent as usize]).normalize_or(Vec3::Z);
+        let pose = lerp_unclamped(state.animated_from[i], state.animated_to[i], share);
+        state.output[i] = lerp_unclamped(state.points[i].position, pose, eased);
+        if system.fake_wave && point.aim_child == NONE && point.parent != NONE {
+            let along = (state.output[i] - state.output[point.parent as usize]).normalize_or(Vec3::Z);
             let side = Vec3::Y.cross(along).normalize_or(Vec3::X);
-            state.wave_way[i] = blend(state.wave_way[i], along.cross(side), 0.5);
+            state.wave_direction[i] = lerp_unclamped(state.wave_direction[i], along.cross(side), 0.5);
             let p = &params[point.joint as usize];
             wave += p.wave_frequency;
-            state.shown[i] += state.wave_way[i] * (wave.sin() * system.wave_height * p.wave_power);
+            state.output[i] += state.wave_direction[i] * (wave.sin() * system.wave_height * p.wave_power);
         }
     }
 }
 
 /// Puts points that are nowhere back on the animated pose.
-fn heal(state: &mut State) {
+fn sanitize_points(state: &mut State) {
     for (i, point) in state.points.iter_mut().enumerate() {
-        let sound = |at: Vec3| at.abs().max_element() < FAR;
-        if !(sound(point.at) && sound(state.previous[i])) {
-            let at = state.to[i];
-            *point = super::Point { at, friction: 0.0 };
-            (state.previous[i], state.shown[i]) = (at, at);
+        let sound = |at: Vec3| at.abs().max_element() < MAX_COORDINATE;
+        if !(sound(point.position) && sound(state.previous[i])) {
+            let at = state.animated_to[i];
+            *point = super::PointState { position: at, friction: 0.0 };
+            (state.previous[i], state.output[i]) = (at, at);
         }
-        if !sound(state.shown[i]) {
-            state.shown[i] = point.at;
+        if !sound(state.output[i]) {
+            state.output[i] = point.position;
         }
-        if !sound(state.wave_way[i]) {
-            state.wave_way[i] = Vec3::Z;
+        if !sound(state.wave_direction[i]) {
+            state.wave_direction[i] = Vec3::Z;
         }
     }
 }

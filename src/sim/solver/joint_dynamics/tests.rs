@@ -3,7 +3,8 @@
 use super::*;
 use crate::rig::{Bone, BoneId, Pose};
 use crate::sim::{
-    ColliderSetup, Hold, JointDynamicsPoint, JointIndex, JointSetup, Shape, StepInput, SurfaceForce, TipSetup, World,
+    ColliderSetup, ColliderShape, JointDynamicsPoint, JointIndex, JointSetup, StepInput, SurfaceForce, TipGrab,
+    TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -45,7 +46,7 @@ fn skirt(count: u32, length: u32) -> (Skeleton, SystemSetup) {
     (skeleton, setup)
 }
 
-fn set(setup: &mut SystemSetup, numbers: &[(Row, f32)]) {
+fn set_params(setup: &mut SystemSetup, numbers: &[(ParamId, f32)]) {
     for (row, value) in numbers {
         setup.values.set(*row, *value);
         setup.joints.iter_mut().for_each(|joint| _ = joint.values.set(*row, *value));
@@ -57,7 +58,7 @@ fn run(skeleton: &Skeleton, setup: &SystemSetup, ticks: u32, pose: impl Fn(u32, 
     let mut given = Pose::rest(skeleton);
     for tick in 0..ticks {
         pose(tick, &mut given);
-        world.step(&StepInput { pose: &given, hold: None, dt: DT });
+        world.step(&StepInput { pose: &given, grab: None, dt: DT });
         let sound = world.pose().local.iter().all(|local| local.is_finite());
         assert!(sound && world.frames().frames.iter().all(|f| f.position.is_finite()), "tick {tick}");
     }
@@ -70,28 +71,28 @@ fn shake(tick: u32, pose: &mut Pose) {
     pose.local[0].rotation = Quat::from_rotation_y((t * 4.0).sin());
 }
 
-fn head(world: &World, bone: u32) -> Vec3 {
+fn bone_position(world: &World, bone: u32) -> Vec3 {
     world.frames().frame(BoneId(bone)).position
 }
 
 /// So many links of each kind.
-fn kinds(world: &World) -> [usize; 5] {
+fn link_counts(world: &World) -> [usize; 5] {
     LinkKind::ALL.map(|kind| world.links().iter().filter(|link| link.kind == kind).count())
 }
 
 #[test]
-fn a_skirt_is_linked_down_across_and_round() {
+fn a_skirt_has_vertical_horizontal_and_closing_links() {
     let (skeleton, mut setup) = skirt(6, 4);
-    set(&mut setup, &[(COMPUTE[2], 1.0)]);
-    assert_eq!(kinds(&World::build(&skeleton, &[setup.clone()])), [18, 18, 36, 12, 18]);
-    set(&mut setup, &[(LOOP, 0.0)]);
-    assert_eq!(kinds(&World::build(&skeleton, &[setup.clone()])), [18, 15, 30, 12, 12]);
-    set(&mut setup, &[(COMPUTE[0], 0.0), (COMPUTE[4], 0.0)]);
-    assert_eq!(kinds(&World::build(&skeleton, &[setup])), [0, 15, 30, 12, 0]);
+    set_params(&mut setup, &[(COMPUTE[2], 1.0)]);
+    assert_eq!(link_counts(&World::build(&skeleton, &[setup.clone()])), [18, 18, 36, 12, 18]);
+    set_params(&mut setup, &[(LOOP, 0.0)]);
+    assert_eq!(link_counts(&World::build(&skeleton, &[setup.clone()])), [18, 15, 30, 12, 12]);
+    set_params(&mut setup, &[(COMPUTE[0], 0.0), (COMPUTE[4], 0.0)]);
+    assert_eq!(link_counts(&World::build(&skeleton, &[setup])), [0, 15, 30, 12, 0]);
 }
 
 #[test]
-fn the_last_point_of_a_short_column_is_linked_to_the_next_one_of_a_long_column() {
+fn the_last_point_of_a_short_column_also_links_to_the_next_point_of_its_neighbour() {
     let (skeleton, setup) = columns(&[3, 5], |chain, _| Vec3::new(chain as f32 * 0.1, -0.1, 0.0));
     let world = World::build(&skeleton, &[setup]);
     let across = world.links().into_iter().filter(|l| l.kind == LinkKind::StructuralHorizontal);
@@ -101,17 +102,18 @@ fn the_last_point_of_a_short_column_is_linked_to_the_next_one_of_a_long_column()
 }
 
 #[test]
-fn links_of_one_group_share_no_point() {
+fn links_in_one_group_share_no_point() {
     let (_, setup) = skirt(6, 4);
-    let grid = grid::Grid { children: vec![vec![1], vec![2], vec![], vec![4], vec![5], vec![]], roots: vec![0, 3] };
-    let links = grid.links(&Topology::read(|row| setup.values.get(row)));
+    let grid =
+        grid::PointGrid { children: vec![vec![1], vec![2], vec![], vec![4], vec![5], vec![]], roots: vec![0, 3] };
+    let links = grid.links(&LinkTopology::from_params(|row| setup.values.get(row)));
     let first: Vec<_> = links.iter().take(3).map(|pair| (pair.a, pair.b)).collect();
     // Bending down both columns, then what fits beside them: the middle of the two.
     assert_eq!(first, [(0, 2), (3, 5), (1, 4)]);
 }
 
 #[test]
-fn odd_networks_stay_finite() {
+fn degenerate_networks_stay_finite() {
     let hang = |_: u32, _: u32| Vec3::NEG_Y * 0.1;
     let odd: [(&str, (Skeleton, SystemSetup)); 5] = [
         ("one bone", columns(&[1], hang)),
@@ -121,9 +123,12 @@ fn odd_networks_stay_finite() {
         ("two columns in a ring", skirt(2, 4)),
     ];
     for (_, (skeleton, mut setup)) in odd {
-        set(&mut setup, &[(SURFACE, 1.0), (COMPUTE[2], 1.0), (WAVE, 1.0), (USE_ANGLES, 1.0), (LIMIT_ANGLE, 20.0)]);
+        set_params(
+            &mut setup,
+            &[(SURFACE, 1.0), (COMPUTE[2], 1.0), (WAVE, 1.0), (USE_ANGLES, 1.0), (LIMIT_ANGLE, 20.0)],
+        );
         setup.colliders =
-            vec![ColliderSetup::new(BoneId(0), Shape::Capsule { radius: 0.1, height: 0.2, inside: false })];
+            vec![ColliderSetup::new(BoneId(0), ColliderShape::Capsule { radius: 0.1, height: 0.2, inside: false })];
         setup.joints.iter_mut().for_each(|j| j.colliders = vec![0]);
         run(&skeleton, &setup, 90, shake);
     }
@@ -147,7 +152,7 @@ fn tiny_and_huge_characters_stay_finite() {
 }
 
 #[test]
-fn a_branch_is_a_subtree_and_its_parent_aims_at_the_last_child_unless_told() {
+fn a_fork_aims_at_its_last_child_unless_the_setup_names_one() {
     let (skeleton, mut setup) = columns(&[2, 1, 1], |chain, _| Vec3::new(0.2 - 0.1 * chain as f32, -0.1, 0.0));
     let mut bones = skeleton.bones().to_vec();
     (bones[3].parent, bones[4].parent) = (Some(BoneId(2)), Some(BoneId(2)));
@@ -156,26 +161,30 @@ fn a_branch_is_a_subtree_and_its_parent_aims_at_the_last_child_unless_told() {
         let world = World::build(&skeleton, std::slice::from_ref(setup));
         world.tip(JointIndex { system: 0, joint: 1 }).expect("a joint")
     };
-    let at = |bone: u32| WorldPose::of(&skeleton, &Pose::rest(&skeleton)).frame(BoneId(bone)).position;
+    let at = |bone: u32| WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton)).frame(BoneId(bone)).position;
     assert_eq!(aim(&setup), at(4));
     setup.joint_dynamics.points = vec![JointDynamicsPoint::default(); 4];
     setup.joint_dynamics.points[1].aim_child = Some(BoneId(3));
     assert_eq!(aim(&setup), at(3));
     let world = run(&skeleton, &setup, 60, shake);
-    assert_eq!(kinds(&world), [3, 0, 0, 0, 0], "nothing bends across a fork, and the only column has no neighbour");
+    assert_eq!(
+        link_counts(&world),
+        [3, 0, 0, 0, 0],
+        "nothing bends across a fork, and the only column has no neighbour"
+    );
 }
 
 /// How far a column's last point falls in a quarter of a second with nothing that holds it.
-fn fall(numbers: &[(Row, f32)]) -> f32 {
+fn fall_distance(numbers: &[(ParamId, f32)]) -> f32 {
     let (skeleton, mut setup) = columns(&[2], |_, _| Vec3::NEG_Y * 0.1);
-    set(&mut setup, &[(HARDNESS, 0.0), (RESISTANCE, 0.0), (COMPUTE[0], 0.0), (FRICTION, 0.0)]);
-    set(&mut setup, numbers);
-    -0.2 - head(&run(&skeleton, &setup, 15, |_, _| {}), 2).y
+    set_params(&mut setup, &[(HARDNESS, 0.0), (RESISTANCE, 0.0), (COMPUTE[0], 0.0), (FRICTION, 0.0)]);
+    set_params(&mut setup, numbers);
+    -0.2 - bone_position(&run(&skeleton, &setup, 15, |_, _| {}), 2).y
 }
 
 #[test]
-fn gravity_acts_by_half_unless_it_is_told_to_act_whole() {
-    let (half, whole) = (fall(&[]), fall(&[(FULL_GRAVITY, 1.0)]));
+fn full_gravity_doubles_the_fall() {
+    let (half, whole) = (fall_distance(&[]), fall_distance(&[(FULL_GRAVITY, 1.0)]));
     assert!((whole / half - 2.0).abs() < 1e-3, "{half} and {whole}");
     // 16 frames, as the engine counts its first frame twice.
     let expected = 0.5 * 9.8 * (16.0 * DT).powi(2);
@@ -183,29 +192,29 @@ fn gravity_acts_by_half_unless_it_is_told_to_act_whole() {
 }
 
 #[test]
-fn time_scale_and_pause_slow_and_stop_the_fall() {
-    assert!(fall(&[(TIME_SCALE, 0.5)]) < 0.6 * fall(&[]));
-    assert!(fall(&[(PAUSED, 1.0)]).abs() < 1e-6);
-    assert!(fall(&[(RESET_DELAY, 1.0)]).abs() < 1e-6, "the animated pose waits");
+fn time_scale_slows_the_fall_and_pause_and_reset_delay_stop_it() {
+    assert!(fall_distance(&[(TIME_SCALE, 0.5)]) < 0.6 * fall_distance(&[]));
+    assert!(fall_distance(&[(PAUSED, 1.0)]).abs() < 1e-6);
+    assert!(fall_distance(&[(RESET_DELAY, 1.0)]).abs() < 1e-6, "the animated pose waits");
 }
 
 #[test]
-fn even_steps_give_one_step_to_each_frame() {
+fn exact_rate_makes_a_step_as_long_as_a_frame() {
     let steps = |even: f32| {
         let system =
-            JointDynamics::bake_system(|row| if row == EVEN_STEPS { even } else { PARAMS[row.index()].default });
+            JointDynamics::bake_system(|row| if row == EXACT_RATE { even } else { PARAMS[row.index()].default });
         // Exactly a frame of 60 Hz, or a little less.
-        system.step
+        system.nominal_step
     };
     assert_eq!(steps(0.0), 1.0 / 61.0);
     assert_eq!(steps(1.0), 1.0 / 60.0);
 }
 
 #[test]
-fn bones_of_two_centimetres_turn_only_where_short_bones_do() {
+fn two_centimetre_bones_rotate_only_with_short_bones_enabled() {
     let turned = |short: f32| {
         let (skeleton, mut setup) = columns(&[3], |_, _| Vec3::NEG_Y * 0.02);
-        set(&mut setup, &[(SHORT_BONES, short), (WIND[0], 30.0)]);
+        set_params(&mut setup, &[(SHORT_BONES, short), (WIND[0], 30.0)]);
         let world = run(&skeleton, &setup, 60, |_, _| {});
         world.pose().local[1].rotation.angle_between(Quat::IDENTITY)
     };
@@ -213,29 +222,29 @@ fn bones_of_two_centimetres_turn_only_where_short_bones_do() {
 }
 
 /// The angle of a column's last bone from rest after a strong wind, with a limit of 10 degrees, and its largest ever.
-fn blown(numbers: &[(Row, f32)]) -> f32 {
+fn angle_in_wind(numbers: &[(ParamId, f32)]) -> f32 {
     let (skeleton, mut setup) = columns(&[2], |_, _| Vec3::NEG_Y * 0.1);
-    set(&mut setup, &[(USE_ANGLES, 1.0), (LIMIT_ANGLE, 10.0), (LIMIT_FROM_ROOT, 1.0), (WIND[0], 200.0)]);
-    set(&mut setup, numbers);
+    set_params(&mut setup, &[(USE_ANGLES, 1.0), (LIMIT_ANGLE, 10.0), (LIMIT_FROM_ROOT, 1.0), (WIND[0], 200.0)]);
+    set_params(&mut setup, numbers);
     let world = run(&skeleton, &setup, 60, |_, _| {});
-    let way = head(&world, 2) - head(&world, 1);
+    let way = bone_position(&world, 2) - bone_position(&world, 1);
     way.angle_between(Vec3::NEG_Y).to_degrees()
 }
 
 #[test]
-fn angle_limits_show_a_frame_late_unless_they_act_at_once() {
-    let (late, now) = (blown(&[]), blown(&[(LIMIT_NOW, 1.0)]));
+fn angle_limits_act_one_frame_late_unless_limit_same_frame_is_on() {
+    let (late, now) = (angle_in_wind(&[]), angle_in_wind(&[(LIMIT_SAME_FRAME, 1.0)]));
     assert!(late > 10.1 && (now - 10.0).abs() < 0.05, "{late} and {now} degrees");
 }
 
 #[test]
-fn the_limit_power_does_nothing_until_it_is_read() {
-    let with = |read: f32| blown(&[(LIMIT_NOW, 1.0), (LIMIT_POWER, 0.1), (READ_LIMIT_POWER, read)]);
+fn limit_power_acts_only_when_it_is_enabled() {
+    let with = |read: f32| angle_in_wind(&[(LIMIT_SAME_FRAME, 1.0), (LIMIT_POWER, 0.1), (APPLY_LIMIT_POWER, read)]);
     assert!((with(0.0) - 10.0).abs() < 0.05 && with(1.0) > 10.5, "{} and {}", with(0.0), with(1.0));
 }
 
 #[test]
-fn a_turn_of_the_root_goes_the_short_way_whatever_its_sign() {
+fn a_root_rotation_takes_the_short_way_for_either_quaternion_sign() {
     let (skeleton, setup) = skirt(4, 3);
     let turning = |sign: f32| {
         run(&skeleton, &setup, 40, move |tick, pose| {
@@ -244,43 +253,43 @@ fn a_turn_of_the_root_goes_the_short_way_whatever_its_sign() {
         })
     };
     for bone in 1..13 {
-        assert!(head(&turning(1.0), bone).distance(head(&turning(-1.0), bone)) < 1e-4);
+        assert!(bone_position(&turning(1.0), bone).distance(bone_position(&turning(-1.0), bone)) < 1e-4);
     }
 }
 
 #[test]
-fn a_sudden_move_of_the_root_beyond_its_limit_takes_all_points_along() {
+fn a_root_move_beyond_the_slide_limit_carries_all_points() {
     let (skeleton, mut setup) = skirt(4, 3);
     let stretched = |setup: &SystemSetup| {
         let world = run(&skeleton, setup, 2, |tick, pose| pose.local[0].translation.x = tick as f32 * 3.0);
-        (head(&world, 3) - head(&world, 1)).length()
+        (bone_position(&world, 3) - bone_position(&world, 1)).length()
     };
     let limited = stretched(&setup);
-    set(&mut setup, &[(SLIDE_LIMIT, -1.0)]);
+    set_params(&mut setup, &[(SLIDE_LIMIT, -1.0)]);
     assert!(limited < 0.25 && stretched(&setup) > 0.4, "{limited} and {}", stretched(&setup));
 }
 
 #[test]
-fn a_long_frame_catches_up_two_seconds_at_most() {
+fn a_long_frame_simulates_at_most_two_seconds() {
     let (skeleton, setup) = skirt(4, 3);
     let mut world = World::build(&skeleton, std::slice::from_ref(&setup));
     let pose = Pose::rest(&skeleton);
-    world.step(&StepInput { pose: &pose, hold: None, dt: 1e9 });
-    world.step(&StepInput { pose: &pose, hold: None, dt: DT });
-    assert!(head(&world, 3).is_finite() && head(&world, 3).length() < 1.0);
+    world.step(&StepInput { pose: &pose, grab: None, dt: 1e9 });
+    world.step(&StepInput { pose: &pose, grab: None, dt: DT });
+    assert!(bone_position(&world, 3).is_finite() && bone_position(&world, 3).length() < 1.0);
 }
 
 #[test]
-fn a_link_meets_the_colliders_of_either_end_and_no_others() {
+fn a_link_collides_with_the_colliders_of_both_its_ends_only() {
     let (skeleton, mut setup) = columns(&[3], |_, _| Vec3::NEG_Y * 0.1);
     // Right beside the last link, and as thick as its distance from the column's axis and more.
     setup.colliders = vec![ColliderSetup::new(
         BoneId(0),
-        Shape::Tapered { radius: 0.35, tail_radius: 0.1, height: 0.0, inside: false },
+        ColliderShape::TaperedCapsule { radius: 0.35, tail_radius: 0.1, height: 0.0, inside: false },
     )];
     let aside = |setup: &SystemSetup| {
         let world = run(&skeleton, setup, 30, |_, _| {});
-        head(&world, 3).length()
+        bone_position(&world, 3).length()
     };
     let free = aside(&setup);
     setup.joints[2].colliders = vec![0, 7];
@@ -291,7 +300,7 @@ fn a_link_meets_the_colliders_of_either_end_and_no_others() {
 }
 
 #[test]
-fn planes_hold_points_up_whether_they_are_nodes_or_shapes() {
+fn plane_nodes_and_plane_colliders_both_hold_points_up() {
     let lowest = |alter: &dyn Fn(&mut SystemSetup)| {
         let (mut skeleton, mut setup) = columns(&[4], |_, _| Vec3::new(0.1, -0.01, 0.0));
         let rest = Trs {
@@ -301,36 +310,36 @@ fn planes_hold_points_up_whether_they_are_nodes_or_shapes() {
         skeleton.push(Bone { name: "floor".to_owned(), parent: None, rest }).expect("no parent");
         let rest = Trs::from_translation(Vec3::NEG_Y * 0.06);
         skeleton.push(Bone { name: "level".to_owned(), parent: None, rest }).expect("no parent");
-        set(&mut setup, &[(HARDNESS, 0.0), (COMPUTE[3], 0.0)]);
+        set_params(&mut setup, &[(HARDNESS, 0.0), (COMPUTE[3], 0.0)]);
         alter(&mut setup);
-        head(&run(&skeleton, &setup, 60, |_, _| {}), 4).y
+        bone_position(&run(&skeleton, &setup, 60, |_, _| {}), 4).y
     };
     assert!(lowest(&|_| {}) < -0.15);
     // Links, which come after planes, may pull a point a little below.
     assert!(lowest(&|s| s.joint_dynamics.planes = vec![BoneId(6)]) > -0.075);
-    let shape = |s: &mut SystemSetup| s.colliders = vec![ColliderSetup::new(BoneId(5), Shape::Plane)];
+    let shape = |s: &mut SystemSetup| s.colliders = vec![ColliderSetup::new(BoneId(5), ColliderShape::Plane)];
     assert!(lowest(&shape) > -0.075);
 }
 
 #[test]
-fn a_grabber_takes_points_along_until_it_is_off() {
+fn a_grabber_drags_points_until_it_is_disabled() {
     let (mut skeleton, mut setup) = columns(&[3], |_, _| Vec3::NEG_Y * 0.1);
     let rest = Trs::from_translation(Vec3::NEG_Y * 0.3);
     let bone = skeleton.push(Bone { name: "hand".to_owned(), parent: None, rest }).expect("no parent");
     setup.joint_dynamics.grabbers = vec![Grabber { bone, radius: 0.05, force: 1.0, enabled: true }];
     let pull = |tick: u32, pose: &mut Pose| pose.local[4].translation.x = (tick as f32 * 0.01).min(0.1);
-    let held = head(&run(&skeleton, &setup, 60, pull), 3);
+    let held = bone_position(&run(&skeleton, &setup, 60, pull), 3);
     assert!(held.x > 0.05, "{held}");
     setup.joint_dynamics.grabbers[0].enabled = false;
-    let free = head(&run(&skeleton, &setup, 60, pull), 3);
+    let free = bone_position(&run(&skeleton, &setup, 60, pull), 3);
     assert!(free.x.abs() < 1e-3, "{free}");
 }
 
 #[test]
-fn a_movable_limit_keeps_a_point_near_its_place() {
+fn a_movable_limit_keeps_a_point_near_its_rest_position() {
     let (skeleton, mut setup) = columns(&[4], |_, _| Vec3::NEG_Y * 0.1);
-    set(&mut setup, &[(HARDNESS, 0.0), (WIND[0], 60.0)]);
-    let off = |setup: &SystemSetup| head(&run(&skeleton, setup, 60, |_, _| {}), 4).x;
+    set_params(&mut setup, &[(HARDNESS, 0.0), (WIND[0], 60.0)]);
+    let off = |setup: &SystemSetup| bone_position(&run(&skeleton, setup, 60, |_, _| {}), 4).x;
     let free = off(&setup);
     setup.joint_dynamics.points =
         vec![JointDynamicsPoint { movable_limit_radius: 0.02, ..JointDynamicsPoint::default() }; 4];
@@ -338,13 +347,13 @@ fn a_movable_limit_keeps_a_point_near_its_place() {
 }
 
 #[test]
-fn a_fake_wave_moves_ends_only_and_only_what_is_shown() {
+fn a_fake_wave_moves_only_the_output_of_end_points() {
     let (skeleton, mut setup) = skirt(4, 3);
     let still = run(&skeleton, &setup, 30, |_, _| {});
-    set(&mut setup, &[(WAVE, 1.0)]);
+    set_params(&mut setup, &[(WAVE, 1.0)]);
     let waving = run(&skeleton, &setup, 30, |_, _| {});
     for bone in 1..13 {
-        let off = head(&still, bone).distance(head(&waving, bone));
+        let off = bone_position(&still, bone).distance(bone_position(&waving, bone));
         assert_eq!(off > 1e-4, bone % 3 == 0, "bone {bone} is {off} off");
     }
     for joint in (0..12).map(|joint| JointIndex { system: 0, joint }) {
@@ -353,20 +362,20 @@ fn a_fake_wave_moves_ends_only_and_only_what_is_shown() {
 }
 
 #[test]
-fn the_blend_leads_back_to_the_animated_pose() {
+fn full_blend_shows_the_animated_pose() {
     let (skeleton, mut setup) = skirt(4, 3);
-    set(&mut setup, &[(BLEND, 1.0)]);
+    set_params(&mut setup, &[(BLEND, 1.0)]);
     let world = run(&skeleton, &setup, 60, shake);
     let mut pose = Pose::rest(&skeleton);
     shake(59, &mut pose);
-    let animated = WorldPose::of(&skeleton, &pose);
+    let animated = WorldPose::from_pose(&skeleton, &pose);
     for bone in 1..13 {
-        assert!(head(&world, bone).distance(animated.frame(BoneId(bone)).position) < 1e-4);
+        assert!(bone_position(&world, bone).distance(animated.frame(BoneId(bone)).position) < 1e-4);
     }
 }
 
 #[test]
-fn joints_that_are_off_keep_their_animated_pose() {
+fn disabled_joints_keep_their_animated_pose() {
     let (skeleton, mut setup) = columns(&[4], |_, _| Vec3::NEG_Y * 0.1);
     setup.joints[2].enabled = false;
     let world = run(&skeleton, &setup, 60, shake);
@@ -377,29 +386,29 @@ fn joints_that_are_off_keep_their_animated_pose() {
 fn an_end_beyond_the_last_joint_swings() {
     let (skeleton, mut setup) = columns(&[1], |_, _| Vec3::NEG_Y * 0.1);
     setup.joints[0].tip = TipSetup::Offset(Vec3::NEG_Y * 0.1);
-    set(&mut setup, &[(WIND[0], 30.0)]);
+    set_params(&mut setup, &[(WIND[0], 30.0)]);
     let world = run(&skeleton, &setup, 60, |_, _| {});
     assert!(world.tip(JointIndex { system: 0, joint: 0 }).expect("a joint").x > 0.01);
     assert!(world.pose().local[1].rotation.angle_between(Quat::IDENTITY) > 0.05);
 }
 
 #[test]
-fn a_held_tip_comes_to_the_hand_and_the_bones_stay_joined() {
+fn a_dragged_tip_reaches_its_target_and_bone_lengths_are_kept() {
     let (skeleton, setup) = columns(&[4], |_, _| Vec3::NEG_Y * 0.1);
     let mut world = World::build(&skeleton, std::slice::from_ref(&setup));
     let (pose, target) = (Pose::rest(&skeleton), Vec3::new(0.2, -0.25, 0.0));
     let joint = JointIndex { system: 0, joint: 2 };
     for _ in 0..30 {
-        world.step(&StepInput { pose: &pose, hold: Some(Hold { joint, target }), dt: DT });
+        world.step(&StepInput { pose: &pose, grab: Some(TipGrab { joint, target }), dt: DT });
     }
-    assert!(head(&world, 4).distance(target) < 1e-3, "{}", head(&world, 4));
+    assert!(bone_position(&world, 4).distance(target) < 1e-3, "{}", bone_position(&world, 4));
     for bone in 2..5 {
-        assert!((head(&world, bone).distance(head(&world, bone - 1)) - 0.1).abs() < 1e-3);
+        assert!((bone_position(&world, bone).distance(bone_position(&world, bone - 1)) - 0.1).abs() < 1e-3);
     }
 }
 
 #[test]
-fn a_capsule_through_a_surface_drives_it_out_of_the_end_it_is_told() {
+fn a_capsule_through_a_surface_pushes_it_out_of_the_configured_end() {
     // A level square of four points round an upright rod that runs through it.
     let places =
         [Vec3::new(-0.1, 0.0, -0.1), Vec3::new(0.1, 0.0, -0.1), Vec3::new(0.1, 0.0, 0.1), Vec3::new(-0.1, 0.0, 0.1)];
@@ -409,15 +418,16 @@ fn a_capsule_through_a_surface_drives_it_out_of_the_end_it_is_told() {
             (1, 0) => places[1],
             _ => Vec3::Z * 0.2,
         });
-        set(&mut setup, &[(SURFACE, 1.0), (GRAVITY[1], 0.0)]);
+        set_params(&mut setup, &[(SURFACE, 1.0), (GRAVITY[1], 0.0)]);
         setup.joint_dynamics.colliders = vec![JointDynamicsCollider { surface_force: force, friction: 0.0 }];
         let mut rods = skeleton;
         let at = Trs::from_translation(Vec3::new(0.03, -0.2, 0.01));
         let bone = rods.push(Bone { name: "rod".to_owned(), parent: None, rest: at }).expect("no parent");
-        setup.colliders = vec![ColliderSetup::new(bone, Shape::Capsule { radius: 0.02, height: 0.3, inside: false })];
+        setup.colliders =
+            vec![ColliderSetup::new(bone, ColliderShape::Capsule { radius: 0.02, height: 0.3, inside: false })];
         setup.joints.iter_mut().for_each(|j| j.colliders = vec![0]);
         let world = run(&rods, &setup, 20, |_, _| {});
-        head(&world, 2).y
+        bone_position(&world, 2).y
     };
     let [off, push, pull] = [SurfaceForce::Off, SurfaceForce::Push, SurfaceForce::Pull].map(height);
     assert!(off != push && push != pull, "{off}, {push} and {pull}");

@@ -39,9 +39,9 @@ impl<N: Clone> KawaiiSetup<N> {
             let Some(bone) = name(sync.bone.clone()) else { continue };
             let target = |t: &SyncTarget<N>| Some(SyncTarget { bone: name(t.bone.clone())?, scale: t.scale });
             let targets = sync.targets.iter().filter_map(target).collect();
-            let by_distance = sync.by_distance.clone();
+            let by_distance = sync.scale_by_distance.clone();
             let (scale, directions, attenuation) = (sync.scale, sync.directions, sync.attenuation);
-            sync_bones.push(SyncBone { bone, targets, scale, by_distance, directions, attenuation });
+            sync_bones.push(SyncBone { bone, targets, scale, scale_by_distance: by_distance, directions, attenuation });
         }
         KawaiiSetup { constraints, sync_bones, base_bone }
     }
@@ -96,7 +96,7 @@ impl Compliance {
         [Self::Concrete, Self::Wood, Self::Leather, Self::Tendon, Self::Rubber, Self::Muscle, Self::Fat];
 
     /// The material at a position of [`Compliance::ALL`]; the nearest one where there is none.
-    pub fn at(position: f32) -> Self {
+    pub fn from_index(position: f32) -> Self {
         Self::ALL[(position.max(0.0) as usize).min(Self::ALL.len() - 1)]
     }
 
@@ -128,7 +128,7 @@ pub struct SyncBone<N = BoneId> {
     pub scale: Vec3,
     /// Points of a line that leads from how far the bone has moved, metres, to a factor on it; empty for 1 everywhere.
     #[serde(default)]
-    pub by_distance: Vec<[f32; 2]>,
+    pub scale_by_distance: Vec<[f32; 2]>,
     /// Which ways count along each axis of the component.
     pub directions: [SyncDirection; 3],
     /// Weaker for those further away; everyone alike where absent.
@@ -142,7 +142,7 @@ impl<N> SyncBone<N> {
             bone,
             targets,
             scale: Vec3::ONE,
-            by_distance: Vec::new(),
+            scale_by_distance: Vec::new(),
             directions: [SyncDirection::Both; 3],
             attenuation: None,
         }
@@ -197,20 +197,20 @@ pub struct Attenuation {
     /// Further than this `most` is lost, metres.
     pub outer: f32,
     /// Share lost at most, 0 to 1.
-    pub most: f32,
+    pub max_attenuation: f32,
 }
 
 impl Attenuation {
     /// Share left at a distance, metres.
-    pub fn left(&self, distance: f32) -> f32 {
+    pub fn remaining(&self, distance: f32) -> f32 {
         let outer = self.outer.max(self.inner);
         let width = outer - self.inner;
         let lost = if distance <= self.inner {
             0.0
         } else if distance >= outer || width <= 1e-6 {
-            self.most
+            self.max_attenuation
         } else {
-            self.most * (distance - self.inner) / width
+            self.max_attenuation * (distance - self.inner) / width
         };
         (1.0 - lost).max(0.0)
     }
@@ -221,24 +221,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn materials_stand_in_order_of_how_much_they_give_way() {
+    fn compliances_are_listed_from_stiffest_to_softest() {
         assert!(Compliance::ALL.windows(2).all(|pair| pair[0].value() < pair[1].value()));
-        assert_eq!(Compliance::at(2.0), Compliance::default());
-        assert_eq!(Compliance::at(-1.0), Compliance::Concrete);
-        assert_eq!(Compliance::at(99.0), Compliance::Fat);
+        assert_eq!(Compliance::from_index(2.0), Compliance::default());
+        assert_eq!(Compliance::from_index(-1.0), Compliance::Concrete);
+        assert_eq!(Compliance::from_index(99.0), Compliance::Fat);
     }
 
     #[test]
-    fn a_sync_fades_evenly_between_its_radii() {
-        let fade = Attenuation { inner: 0.1, outer: 0.3, most: 0.8 };
+    fn attenuation_is_linear_between_its_radii() {
+        let fade = Attenuation { inner: 0.1, outer: 0.3, max_attenuation: 0.8 };
         let expected = [(0.05, 1.0), (0.2, 0.6), (0.3, 0.2), (9.0, 0.2)];
-        assert!(expected.iter().all(|(at, left)| (fade.left(*at) - left).abs() < 1e-6));
-        let step = Attenuation { inner: 0.1, outer: 0.0, most: 1.0 };
-        assert_eq!((step.left(0.1), step.left(0.11)), (1.0, 0.0));
+        assert!(expected.iter().all(|(at, left)| (fade.remaining(*at) - left).abs() < 1e-6));
+        let step = Attenuation { inner: 0.1, outer: 0.0, max_attenuation: 1.0 };
+        assert_eq!((step.remaining(0.1), step.remaining(0.11)), (1.0, 0.0));
     }
 
     #[test]
-    fn only_the_ways_that_count_pass() {
+    fn a_sync_direction_keeps_only_its_own_sign() {
         let passed = [SyncDirection::Both, SyncDirection::Positive, SyncDirection::Negative, SyncDirection::None]
             .map(|direction| (direction.filter(2.0), direction.filter(-3.0)));
         assert_eq!(passed, [(2.0, -3.0), (2.0, 0.0), (0.0, -3.0), (0.0, 0.0)]);

@@ -1,13 +1,13 @@
 //! Winds: the scene's, which gust at random, and the procedural one, which is a sum of waves and smooth noise.
 
-use super::{NOWHERE, row};
-use crate::schema::Row;
+use super::{MIN_LENGTH, row};
+use crate::params::ParamId;
 use glam::Vec3;
 use std::f32::consts::TAU;
 
 /// Whose axes a direction is meant in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Axes {
+pub(super) enum WindSpace {
     Component,
     World,
     Bone,
@@ -16,20 +16,20 @@ pub(super) enum Axes {
 /// The engine's external force of that name; speeds in m/s, times in seconds, phases in radians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ProceduralWind {
-    pub blows: bool,
-    pub axes: Axes,
+    pub enabled: bool,
+    pub space: WindSpace,
     direction: Vec3,
     noise_angle: f32,
     noise_period: f32,
     pub time_scale: f32,
-    steady: f32,
+    constant_force: f32,
     sway: [f32; 3],
-    wave: [f32; 3],
-    delay: f32,
-    envelope: [f32; 2],
-    envelope_period: f32,
-    envelope_phase: f32,
-    random: f32,
+    ripple: [f32; 3],
+    ripple_tip_delay: f32,
+    strength_cycle: [f32; 2],
+    strength_cycle_period: f32,
+    strength_cycle_phase: f32,
+    random_force: f32,
     random_period: f32,
     pub seed: i32,
     gust: [f32; 3],
@@ -38,44 +38,44 @@ pub(super) struct ProceduralWind {
 
 /// The wind of one step, but for the wave that runs along chains.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Breeze {
+pub(super) struct WindSample {
     /// Of unit length, in the wind's own axes.
     pub direction: Vec3,
     /// What the envelope weighs, and what it does not, m/s.
-    inner: f32,
-    outer: f32,
-    envelope: f32,
+    cycled_strength: f32,
+    constant_strength: f32,
+    cycle_factor: f32,
     /// Radians into the wave at the root.
-    phase: f32,
+    ripple_phase: f32,
 }
 
 impl ProceduralWind {
-    pub(super) fn bake(mut get: impl FnMut(Row) -> f32) -> Self {
+    pub(super) fn bake(mut get: impl FnMut(ParamId) -> f32) -> Self {
         let axes = match get(row::WIND_SPACE) {
-            v if v < 0.5 => Axes::Component,
-            v if v < 1.5 => Axes::World,
-            _ => Axes::Bone,
+            v if v < 0.5 => WindSpace::Component,
+            v if v < 1.5 => WindSpace::World,
+            _ => WindSpace::Bone,
         };
         let direction = Vec3::from(row::WIND_DIRECTION.map(&mut get));
-        let mut wave = |force, period, phase: Row| [get(force), get(period).max(0.01), get(phase).to_radians()];
+        let mut wave = |force, period, phase: ParamId| [get(force), get(period).max(0.01), get(phase).to_radians()];
         let sway = wave(row::SWAY_FORCE, row::SWAY_PERIOD, row::SWAY_PHASE_OFFSET);
         let wave = wave(row::RIPPLE_FORCE, row::RIPPLE_PERIOD, row::RIPPLE_PHASE_OFFSET);
         Self {
-            blows: get(row::WIND_ENABLED) >= 0.5,
-            axes,
+            enabled: get(row::WIND_ENABLED) >= 0.5,
+            space: axes,
             // Unreal's forward where there is none.
             direction: direction.try_normalize().unwrap_or(Vec3::X),
             noise_angle: get(row::WIND_NOISE_ANGLE).clamp(0.0, 180.0).to_radians(),
             noise_period: get(row::WIND_NOISE_PERIOD).max(0.01),
             time_scale: get(row::WIND_TIME_SCALE).max(0.0),
-            steady: get(row::CONSTANT_FORCE),
+            constant_force: get(row::CONSTANT_FORCE),
             sway,
-            wave,
-            delay: get(row::RIPPLE_TIP_PHASE_DELAY).to_radians(),
-            envelope: [row::STRENGTH_CYCLE_MIN, row::STRENGTH_CYCLE_MAX].map(&mut get),
-            envelope_period: get(row::STRENGTH_CYCLE_PERIOD).max(0.01),
-            envelope_phase: get(row::STRENGTH_CYCLE_PHASE_OFFSET).to_radians(),
-            random: get(row::RANDOM_FORCE),
+            ripple: wave,
+            ripple_tip_delay: get(row::RIPPLE_TIP_PHASE_DELAY).to_radians(),
+            strength_cycle: [row::STRENGTH_CYCLE_MIN, row::STRENGTH_CYCLE_MAX].map(&mut get),
+            strength_cycle_period: get(row::STRENGTH_CYCLE_PERIOD).max(0.01),
+            strength_cycle_phase: get(row::STRENGTH_CYCLE_PHASE_OFFSET).to_radians(),
+            random_force: get(row::RANDOM_FORCE),
             random_period: get(row::RANDOM_FORCE_PERIOD).max(0.01),
             seed: get(row::SEED) as i32,
             gust: [row::GUST_STRENGTH, row::GUST_RISE, row::GUST_DECAY].map(&mut get),
@@ -84,41 +84,43 @@ impl ProceduralWind {
     }
 
     /// As it blows at a time of its own clock, seconds.
-    pub(super) fn at(&self, time: f32) -> Breeze {
+    pub(super) fn sample(&self, time: f32) -> WindSample {
         let [force, period, phase] = self.sway;
-        let swell = (TAU * time / self.envelope_period + self.envelope_phase).sin();
-        let [least, most] = self.envelope;
-        Breeze {
-            direction: self.strayed(time),
-            inner: self.steady + force * (TAU * time / period + phase).sin(),
-            outer: self.random * smooth_noise(time / self.random_period, self.seed, Channel::Strength)
-                + self.gusting(time),
-            envelope: least + (most - least) * 0.5 * (1.0 + swell),
-            phase: TAU * time / self.wave[1] + self.wave[2],
+        let swell = (TAU * time / self.strength_cycle_period + self.strength_cycle_phase).sin();
+        let [least, most] = self.strength_cycle;
+        WindSample {
+            direction: self.wandering_direction(time),
+            cycled_strength: self.constant_force + force * (TAU * time / period + phase).sin(),
+            constant_strength: self.random_force
+                * smooth_noise(time / self.random_period, self.seed, NoiseChannel::Strength)
+                + self.gust_strength(time),
+            cycle_factor: least + (most - least) * 0.5 * (1.0 + swell),
+            ripple_phase: TAU * time / self.ripple[1] + self.ripple[2],
         }
     }
 
     /// How hard it blows on a point that is `rate` of the way along its chain, m/s.
     #[inline]
-    pub(super) fn strength(&self, breeze: &Breeze, rate: f32) -> f32 {
-        let wave = self.wave[0] * (breeze.phase - rate * self.delay).sin();
-        (breeze.inner + wave) * breeze.envelope + breeze.outer
+    pub(super) fn strength_at(&self, breeze: &WindSample, rate: f32) -> f32 {
+        let wave = self.ripple[0] * (breeze.ripple_phase - rate * self.ripple_tip_delay).sin();
+        (breeze.cycled_strength + wave) * breeze.cycle_factor + breeze.constant_strength
     }
 
     /// The direction, wandering within its cone.
-    fn strayed(&self, time: f32) -> Vec3 {
+    fn wandering_direction(&self, time: f32) -> Vec3 {
         let at = time / self.noise_period;
-        let [x, y] = [Channel::SideX, Channel::SideY].map(|channel| smooth_noise(at, self.seed, channel));
+        let [x, y] =
+            [NoiseChannel::DirectionX, NoiseChannel::DirectionY].map(|channel| smooth_noise(at, self.seed, channel));
         let away = (x * x + y * y).sqrt();
         if self.noise_angle <= 1e-4 || away <= 1e-4 {
             return self.direction;
         }
         let (side, up) = self.direction.any_orthonormal_pair();
-        lean(self.direction, (side * x + up * y) / away, self.noise_angle * away.min(1.0))
+        tilt(self.direction, (side * x + up * y) / away, self.noise_angle * away.min(1.0))
     }
 
     /// A gust rises to its strength and dies down, each in a straight line.
-    fn gusting(&self, time: f32) -> f32 {
+    fn gust_strength(&self, time: f32) -> f32 {
         let [strength, rise, decay] = self.gust.map(|number| number);
         if self.gust_interval <= 0.0 || strength == 0.0 {
             return 0.0;
@@ -135,42 +137,42 @@ impl ProceduralWind {
 }
 
 /// A scene's pull as it gusts in one step on one point: none to twice of it, somewhere within a cone.
-pub(super) fn gust(pull: Vec3, noise_deg: f32, (seed, step, point): (i32, u32, usize)) -> Vec3 {
+pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, (seed, step, point): (i32, u32, usize)) -> Vec3 {
     let grid = (step.wrapping_mul(0x9e37) ^ (point as u32).wrapping_mul(0x85eb_ca6b)) as i32;
-    let random = |channel| random_share(seed, grid, channel);
+    let random = |channel| random_unit(seed, grid, channel);
     let length = pull.length();
-    if length <= NOWHERE || !length.is_finite() {
+    if length <= MIN_LENGTH || !length.is_finite() {
         return Vec3::ZERO;
     }
     let mut direction = pull / length;
     if noise_deg > 0.0 {
         // Evenly over the cap of the cone.
         let (side, up) = direction.any_orthonormal_pair();
-        let around = TAU * random(Channel::ConeAround);
-        let cos = 1.0 - random(Channel::ConeAway) * (1.0 - noise_deg.to_radians().cos());
-        direction = lean(direction, side * around.cos() + up * around.sin(), cos.clamp(-1.0, 1.0).acos());
+        let around = TAU * random(NoiseChannel::ConeAzimuth);
+        let cos = 1.0 - random(NoiseChannel::ConePolar) * (1.0 - noise_deg.to_radians().cos());
+        direction = tilt(direction, side * around.cos() + up * around.sin(), cos.clamp(-1.0, 1.0).acos());
     }
-    direction * (length * 2.0 * random(Channel::Gust))
+    direction * (length * 2.0 * random(NoiseChannel::Gust))
 }
 
 /// `direction` turned by `angle` radians towards `side`, both of unit length and at right angles.
-fn lean(direction: Vec3, side: Vec3, angle: f32) -> Vec3 {
+fn tilt(direction: Vec3, side: Vec3, angle: f32) -> Vec3 {
     (direction * angle.cos() + side * angle.sin()).normalize_or(direction)
 }
 
 /// What a channel of noise is used for; the first three are the engine's.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Channel {
+pub(super) enum NoiseChannel {
     Strength,
-    SideX,
-    SideY,
+    DirectionX,
+    DirectionY,
     Gust,
-    ConeAround,
-    ConeAway,
+    ConeAzimuth,
+    ConePolar,
 }
 
 /// Mixes three numbers into one: FNV-1a over whole words, then a finalizer of two multiplications.
-fn hash(seed: i32, grid: i32, channel: Channel) -> u32 {
+fn hash(seed: i32, grid: i32, channel: NoiseChannel) -> u32 {
     let words = [seed, grid, channel as i32];
     let mut mixed = words.iter().fold(0x811c_9dc5_u32, |sum, word| (sum ^ *word as u32).wrapping_mul(0x0100_0193));
     mixed = (mixed ^ (mixed >> 16)).wrapping_mul(0x7feb_352d);
@@ -179,16 +181,16 @@ fn hash(seed: i32, grid: i32, channel: Channel) -> u32 {
 }
 
 /// From 0 to just below 1: the first number of Unreal's random stream with that seed.
-fn random_share(seed: i32, grid: i32, channel: Channel) -> f32 {
+fn random_unit(seed: i32, grid: i32, channel: NoiseChannel) -> f32 {
     let next = hash(seed, grid, channel).wrapping_mul(196_314_165).wrapping_add(907_633_515);
     f32::from_bits(0x3f80_0000 | (next >> 9)) - 1.0
 }
 
 /// From -1 to 1, smoothly from one whole number of `at` to the next.
-fn smooth_noise(at: f32, seed: i32, channel: Channel) -> f32 {
+fn smooth_noise(at: f32, seed: i32, channel: NoiseChannel) -> f32 {
     let floor = at.floor();
     let (grid, t) = (floor as i32, at - floor);
-    let [a, b] = [grid, grid.wrapping_add(1)].map(|grid| 2.0 * random_share(seed, grid, channel) - 1.0);
+    let [a, b] = [grid, grid.wrapping_add(1)].map(|grid| 2.0 * random_unit(seed, grid, channel) - 1.0);
     a + (b - a) * (t * t * (3.0 - 2.0 * t))
 }
 
@@ -196,9 +198,9 @@ fn smooth_noise(at: f32, seed: i32, channel: Channel) -> f32 {
 mod tests {
     use super::super::PARAMS;
     use super::*;
-    use crate::schema::ParamSet;
+    use crate::params::ParamSet;
 
-    fn wind(values: &[(Row, f32)]) -> ProceduralWind {
+    fn wind(values: &[(ParamId, f32)]) -> ProceduralWind {
         let mut set = ParamSet::defaults(PARAMS);
         for (row, value) in values {
             set.set(*row, *value);
@@ -208,12 +210,12 @@ mod tests {
 
     #[track_caller]
     fn check(wind: &ProceduralWind, time: f32, rate: f32, expected: f32) {
-        let found = wind.strength(&wind.at(time), rate);
+        let found = wind.strength_at(&wind.sample(time), rate);
         assert!((found - expected).abs() < 1e-4, "{found} at {time} s, not {expected}");
     }
 
     #[test]
-    fn the_parts_of_the_wind_add_up_under_its_envelope() {
+    fn the_wind_is_the_sum_of_its_parts_times_the_strength_cycle() {
         let parts = wind(&[
             (row::CONSTANT_FORCE, 1.0),
             (row::SWAY_FORCE, 0.5),
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gust_rises_and_dies_down_at_its_interval() {
+    fn a_gust_rises_and_decays_once_per_interval() {
         let gusts = [(row::GUST_STRENGTH, 2.0), (row::GUST_RISE, 0.2), (row::GUST_DECAY, 0.4)];
         let gusts = wind(&[gusts[0], gusts[1], gusts[2], (row::GUST_INTERVAL, 5.0)]);
         for round in [0.0, 5.0, 10.0] {
@@ -242,44 +244,50 @@ mod tests {
     }
 
     #[test]
-    fn a_straying_wind_stays_in_its_cone_and_a_seed_blows_alike() {
+    fn a_wandering_wind_stays_in_its_cone_and_one_seed_repeats() {
         let stray = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::SEED, 5.0)]);
-        let angles: Vec<f32> = (0..400).map(|i| stray.at(i as f32 * 0.05).direction.angle_between(Vec3::X)).collect();
+        let angles: Vec<f32> =
+            (0..400).map(|i| stray.sample(i as f32 * 0.05).direction.angle_between(Vec3::X)).collect();
         assert!(angles.iter().all(|angle| angle.to_degrees() < 20.01) && angles.iter().any(|a| a.to_degrees() > 5.0));
         let same = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::SEED, 5.0)]);
         let other = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::SEED, 6.0)]);
-        let at = |wind: &ProceduralWind| wind.strength(&wind.at(1.7), 0.5);
+        let at = |wind: &ProceduralWind| wind.strength_at(&wind.sample(1.7), 0.5);
         assert_eq!(at(&stray), at(&same));
         assert_ne!(at(&stray), at(&other));
     }
 
     #[test]
-    fn scene_winds_gust_from_none_to_twice_their_strength_within_their_cone() {
+    fn scene_wind_gusts_have_zero_to_double_strength_and_stay_in_their_cone() {
         let pull = Vec3::new(0.0, 0.0, 3.0);
-        let all: Vec<Vec3> = (0..2000).map(|step| gust(pull, 30.0, (1, step, 4))).collect();
+        let all: Vec<Vec3> = (0..2000).map(|step| gusting_scene_wind(pull, 30.0, (1, step, 4))).collect();
         let strengths = all.iter().map(|g| g.length());
         let mean = strengths.clone().sum::<f32>() / 2000.0;
         assert!((mean - 3.0).abs() < 0.15, "{mean}");
         assert!(strengths.clone().fold(0.0, f32::max) > 5.5 && strengths.fold(9.0, f32::min) < 0.5);
         assert!(all.iter().all(|g| g.angle_between(pull).to_degrees() < 30.1));
-        assert_eq!(gust(Vec3::ZERO, 30.0, (1, 2, 3)), Vec3::ZERO);
+        assert_eq!(gusting_scene_wind(Vec3::ZERO, 30.0, (1, 2, 3)), Vec3::ZERO);
     }
 
     #[test]
-    fn noise_spreads_evenly_and_depends_on_seed_and_channel() {
-        let all: Vec<f32> = (0..4000).map(|i| random_share(7, i, Channel::Strength)).collect();
+    fn noise_is_uniform_and_depends_on_seed_and_channel() {
+        let all: Vec<f32> = (0..4000).map(|i| random_unit(7, i, NoiseChannel::Strength)).collect();
         assert!(all.iter().all(|x| (0.0..1.0).contains(x)));
         let mean = all.iter().sum::<f32>() / 4000.0;
         assert!((mean - 0.5).abs() < 0.02, "{mean}");
-        let other = |seed, channel| (0..4000).filter(|i| random_share(seed, *i, channel) == all[*i as usize]).count();
-        assert!(other(8, Channel::Strength) < 5 && other(7, Channel::SideX) < 5);
-        assert_eq!(other(7, Channel::Strength), 4000);
+        let other = |seed, channel| (0..4000).filter(|i| random_unit(seed, *i, channel) == all[*i as usize]).count();
+        assert!(other(8, NoiseChannel::Strength) < 5 && other(7, NoiseChannel::DirectionX) < 5);
+        assert_eq!(other(7, NoiseChannel::Strength), 4000);
     }
 
     #[test]
-    fn smooth_noise_has_no_jumps_and_meets_its_grid() {
-        let values: Vec<f32> = (0..1000).map(|i| smooth_noise(i as f32 * 0.01, 3, Channel::SideY)).collect();
+    fn smooth_noise_is_continuous_and_equals_the_noise_at_grid_points() {
+        let values: Vec<f32> = (0..1000).map(|i| smooth_noise(i as f32 * 0.01, 3, NoiseChannel::DirectionY)).collect();
         assert!(values.windows(2).all(|w| (w[0] - w[1]).abs() < 0.04));
-        assert!((smooth_noise(5.0, 3, Channel::SideY) - (2.0 * random_share(3, 5, Channel::SideY) - 1.0)).abs() < 1e-6);
+        assert!(
+            (smooth_noise(5.0, 3, NoiseChannel::DirectionY)
+                - (2.0 * random_unit(3, 5, NoiseChannel::DirectionY) - 1.0))
+                .abs()
+                < 1e-6
+        );
     }
 }

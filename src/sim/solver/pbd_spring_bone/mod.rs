@@ -18,20 +18,22 @@
 //! Differs from `PbdSpringBone`: a frame that lasts no time changes nothing, where the engine loses all speed and then
 //! divides by nothing. A point upon its parent's goes where the bone points already.
 
+mod build;
+mod link_batch;
 mod params;
-mod rest;
+mod response;
 mod step;
-mod sway;
-mod swing;
 
+pub use build::{AimLink, JointRest, Rest};
 pub use params::*;
-pub use rest::{JointRest, Link, Rest};
 
+use crate::params::{ParamId, ParamSet};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamSet, Row};
-use crate::sim::collider::{ContactBall, Surface, WorldCollider};
+use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::solver::ContactQuery;
-use crate::sim::{Dynamics, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
+use crate::sim::{
+    ColliderShape, Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState, Workload,
+};
 use glam::{Quat, Vec3};
 
 /// The solver.
@@ -57,9 +59,9 @@ pub struct System {
     /// Whether no animation writes the pose anew.
     no_animator: bool,
     /// Whether lengths and radii follow scale.
-    scaled: bool,
+    follow_scale: bool,
     /// Steps per second; 0 for one in each frame.
-    rate: f32,
+    step_rate: f32,
     /// Rounds of constraints; 0 for the engine's single pass.
     iterations: u32,
     /// Height of the ground, metres.
@@ -74,43 +76,43 @@ pub struct State {
     /// The same one step before.
     previous: Vec<Vec3>,
     /// Each joint's local rotation as the frame began.
-    begun: Vec<Quat>,
+    start_rotations: Vec<Quat>,
     /// The last link of each joint, whose point is its tip.
-    last: Vec<u32>,
+    tip_links: Vec<u32>,
     /// The colliders as they stand now.
-    solids: Vec<WorldCollider>,
+    colliders: Vec<WorldCollider>,
     /// How long the step before lasted, seconds; 0 where there was none.
-    before: f32,
+    previous_dt: f32,
     /// Seconds that frames have brought and fixed steps have not used yet.
-    owed: f64,
+    accumulator: f64,
 }
 
-impl Tips for State {
+impl TipState for State {
     fn tip(&self, joint: usize) -> Vec3 {
-        self.points[self.last[joint] as usize]
+        self.points[self.tip_links[joint] as usize]
     }
 
-    fn previous(&self, joint: usize) -> Vec3 {
-        self.previous[self.last[joint] as usize]
+    fn previous_tip(&self, joint: usize) -> Vec3 {
+        self.previous[self.tip_links[joint] as usize]
     }
 
-    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
-        let link = self.last[joint] as usize;
+    fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+        let link = self.tip_links[joint] as usize;
         (self.points[link], self.previous[link]) = (tip, previous);
     }
 }
 
 impl Solver for PbdSpringBone {
     const INFO: SolverInfo = SolverInfo {
-        unsupported: sway::UNSUPPORTED,
+        unsupported: response::UNSUPPORTED,
         shapes: &[
-            Shape::SPHERE,
-            Shape::SPHERE.inverted(),
-            Shape::CAPSULE,
-            Shape::CAPSULE.inverted(),
-            Shape::TAPERED,
-            Shape::TAPERED.inverted(),
-            Shape::PLANE,
+            ColliderShape::SPHERE,
+            ColliderShape::SPHERE.inverted(),
+            ColliderShape::CAPSULE,
+            ColliderShape::CAPSULE.inverted(),
+            ColliderShape::TAPERED_CAPSULE,
+            ColliderShape::TAPERED_CAPSULE.inverted(),
+            ColliderShape::PLANE,
         ],
         ..SolverInfo::new(SolverKind::PbdSpringBone, PARAMS)
     };
@@ -123,83 +125,89 @@ impl Dynamics for PbdSpringBone {
     type State = State;
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
-        rest::build(setup, skeleton, world)
+        build::build(setup, skeleton, world)
     }
 
-    fn order(rest: &Rest) -> &[u32] {
-        &rest.order
+    fn solver_indices(rest: &Rest) -> &[u32] {
+        &rest.solver_indices
     }
 
-    fn bake(mut get: impl FnMut(Row) -> f32) -> Params {
+    fn bake(mut get: impl FnMut(ParamId) -> f32) -> Params {
         Params { spring: get(SPRING), damp: get(DAMP), gravity: get(GRAVITY), radius: get(POINT_SIZE) }
     }
 
-    fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
+    fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
         let (ground, height) = (get(COLLIDE_WITH_GROUND) >= 0.5, get(GROUND_HEIGHT));
         System {
             no_animator: get(NO_ANIMATOR) >= 0.5,
-            scaled: get(FOLLOW_SCALE) >= 0.5,
-            rate: get(STEPS_PER_SECOND).clamp(0.0, MOST_PER_SECOND),
-            iterations: get(ITERATIONS).clamp(0.0, MOST_ITERATIONS) as u32,
+            follow_scale: get(FOLLOW_SCALE) >= 0.5,
+            step_rate: get(STEPS_PER_SECOND).clamp(0.0, MAX_STEPS_PER_SECOND),
+            iterations: get(ITERATIONS).clamp(0.0, MAX_ITERATIONS) as u32,
             ground: ground.then_some(height),
         }
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
-        sway::step_seconds(system, frame)
+        response::step_seconds(system, frame)
     }
 
-    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+    fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
         step::work(rest, system, dt)
     }
 
-    fn keeps_rotations(system: &System) -> bool {
+    fn starts_from_last_rotation(system: &System) -> bool {
         system.no_animator
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
-        rest.switch(setup);
+        rest.update_switches(setup);
     }
 
     fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::frame(rest, params, *system, state, scene, dt);
+        step::solve(rest, params, *system, state, scene, dt);
     }
 
     fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        rest::rest_tips(rest, state, scene);
+        build::snap_to_pose(rest, state, scene);
     }
 
     fn carry_over(state: &mut State, before: &State) {
-        (state.before, state.owed) = (before.before, before.owed);
+        (state.previous_dt, state.accumulator) = (before.previous_dt, before.accumulator);
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        let last = rest.joints[joint].last;
+        let last = rest.joints[joint].last_link;
         let head = scene.frames[rest.joints[joint].bone as usize].position;
-        step::turn(&rest.joints[joint], &rest.links[last as usize], head, tip, scene);
+        step::rotate_towards(&rest.joints[joint], &rest.links[last as usize], head, tip, scene);
     }
 }
 
 impl Inspect for PbdSpringBone {
-    fn length(rest: &Rest, joint: usize) -> f32 {
-        rest.links[rest.joints[joint].last as usize].length
+    fn rest_length(rest: &Rest, joint: usize) -> f32 {
+        rest.links[rest.joints[joint].last_link as usize].length
     }
 
     fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
-        rest.links[rest.joints[joint].last as usize].rest
+        rest.links[rest.joints[joint].last_link as usize].rest_point
     }
 
-    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
-        let ContactQuery { rest, params, system, joint, tip, still } = *query;
+    fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
+        let ContactQuery { rest, params, system, joint, tip, posed_scene: still } = *query;
         let joint = &rest.joints[joint];
-        let last = &rest.links[joint.last as usize];
-        let radius = params.radius * step::stretch(last, &still.frames[joint.bone as usize], *system);
-        let ball = ContactBall::new(tip, radius, joint.colliders.of(&rest.colliders));
-        (last.length != 0.0).then_some(ContactBall { ground: system.ground, ..ball })
+        let last = &rest.links[joint.last_link as usize];
+        let radius = params.radius * step::length_scale(last, &still.frames[joint.bone as usize], *system);
+        let ball = ContactSphere::new(tip, radius, joint.colliders.slice(&rest.colliders));
+        (last.length != 0.0).then_some(ContactSphere { ground_height: system.ground, ..ball })
     }
 
-    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
-        let (collider, frame) = query.still.collider(collider);
-        Self::INFO.supports(&collider.shape).then(|| WorldCollider::plain(collider, frame).surface(ball.center))?
+    fn nearest_surface(
+        query: &ContactQuery<'_, Self>,
+        ball: &ContactSphere<'_>,
+        collider: u32,
+    ) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(collider);
+        Self::INFO
+            .supports_shape(&collider.shape)
+            .then(|| WorldCollider::unity_scaled(collider, frame).nearest_surface(ball.center))?
     }
 }

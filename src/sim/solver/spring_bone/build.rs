@@ -1,14 +1,14 @@
 //! From a setup to topology and rest data.
 
-use super::carry::{Carry, Root};
-use super::{JointRest, Rest, State, Target};
+use super::root_motion::{RootMotion, RootPose};
+use super::{JointRest, LengthTargetRest, Rest, State};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::kernel::{Span, finite, unit_or_zero};
-use crate::sim::scene::WORLD;
-use crate::sim::solver::fours::fours;
-use crate::sim::solver::{read_bones, with_ancestors};
-use crate::sim::{JointSetup, Shape, SystemSetup, TipSetup};
+use crate::sim::scene::NO_PARENT;
+use crate::sim::solver::batch::batch_joints;
+use crate::sim::solver::{mark_with_ancestors, referenced_bones};
+use crate::sim::vec_util::{IndexRange, sanitize, unit_or_zero};
+use crate::sim::{ColliderShape, JointSetup, SystemSetup, TipSetup};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -16,43 +16,43 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     // The engine's own sort is not stable; here joints of equal depth keep the setup's order.
     let mut sorted: Vec<usize> = (0..setup.joints.len()).collect();
     sorted.sort_by_key(|i| skeleton.depth(setup.joints[*i].bone));
-    let mut rest = Rest { order: vec![0; setup.joints.len()], ..Rest::default() };
+    let mut rest = Rest { solver_indices: vec![0; setup.joints.len()], ..Rest::default() };
     let mut state = State::default();
     let mut chains = BTreeMap::new();
     for (place, i) in sorted.iter().enumerate() {
         let joint = &setup.joints[*i];
         let frame = world.frame(joint.bone);
-        let tip = reachable(tip_in_world(&joint.tip, frame, world), frame);
-        let axis = unit_or_zero(frame.inverse_point(tip));
+        let tip = finite_tip_or_leaf(tip_in_world(&joint.tip, frame, world), frame);
+        let axis = unit_or_zero(frame.inverse_transform_point(tip));
         let rotation = skeleton.bone(joint.bone).rest.rotation.normalize();
         let next = chains.len() as u32;
         let chain = *chains.entry(joint.chain).or_insert(next);
-        rest.order[*i] = place as u32;
+        rest.solver_indices[*i] = place as u32;
         rest.joints.push(JointRest {
             bone: joint.bone.0,
-            parent: skeleton.parent(joint.bone).map_or(WORLD, |p| p.0),
+            parent: skeleton.parent(joint.bone).map_or(NO_PARENT, |p| p.0),
             enabled: joint.enabled,
             animated: joint.animated,
-            leads: chain == next,
+            is_chain_start: chain == next,
             axis,
             rest_axis: rotation * axis,
             length: (tip - frame.position).length(),
             rotation,
-            pivot: joint.pivot.map_or(WORLD, |p| p.0),
+            pivot: joint.pivot.map_or(NO_PARENT, |p| p.0),
             chain,
-            colliders: Span::append(&mut rest.colliders, sorted_colliders(joint, setup)),
-            targets: Span::append(&mut rest.targets, targets(joint, tip, world)),
-            refresh: Span::default(),
+            colliders: IndexRange::append(&mut rest.colliders, sorted_colliders(joint, setup)),
+            targets: IndexRange::append(&mut rest.targets, length_targets(joint, tip, world)),
+            bones_to_refresh: IndexRange::default(),
         });
         state.tips.push(tip);
         state.previous.push(tip);
-        state.skin.push(rotation);
+        state.animated_rotations.push(rotation);
     }
-    rest.chains = chains.len();
-    let leads = rest.joints.iter().filter(|joint| joint.leads);
-    state.roots = leads.map(|joint| Root { bone: joint.parent, ..Root::default() }).collect();
-    state.carries = vec![Carry::NONE; chains.len()];
-    rest.fours = fours(setup, skeleton, &sorted);
+    rest.chain_count = chains.len();
+    let leads = rest.joints.iter().filter(|joint| joint.is_chain_start);
+    state.chain_roots = leads.map(|joint| RootPose { bone: joint.parent, ..RootPose::default() }).collect();
+    state.root_motions = vec![RootMotion::NONE; chains.len()];
+    rest.batches = batch_joints(setup, skeleton, &sorted);
     plan_refreshes(&mut rest, setup, skeleton);
     (rest, state)
 }
@@ -61,39 +61,39 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
 fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u32> {
     let mut ids = joint.colliders.clone();
     ids.sort_by_key(|id| match setup.colliders[*id as usize].shape {
-        Shape::Capsule { inside: false, .. } => 0,
-        Shape::Sphere { inside: false, .. } => 1,
-        Shape::Panel { .. } => 2,
+        ColliderShape::Capsule { inside: false, .. } => 0,
+        ColliderShape::Sphere { inside: false, .. } => 1,
+        ColliderShape::Panel { .. } => 2,
         _ => 3,
     });
     ids
 }
 
 /// Reads again what a change of which is no change of topology.
-pub(super) fn switch(rest: &mut Rest, setup: &SystemSetup) {
-    for (given, place) in setup.joints.iter().zip(&rest.order) {
+pub(super) fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
+    for (given, place) in setup.joints.iter().zip(&rest.solver_indices) {
         let joint = &mut rest.joints[*place as usize];
         (joint.enabled, joint.animated) = (given.enabled, given.animated);
         let sorted = sorted_colliders(given, setup);
-        let colliders = joint.colliders.of_mut(&mut rest.colliders);
+        let colliders = joint.colliders.slice_mut(&mut rest.colliders);
         colliders.iter_mut().zip(sorted).for_each(|(own, given)| *own = given);
-        let targets = joint.targets.of_mut(&mut rest.targets);
+        let targets = joint.targets.slice_mut(&mut rest.targets);
         for (own, given) in targets.iter_mut().zip(&given.length_targets) {
-            own.constant = given.constant.map(finite);
+            own.constant = given.stiffness.map(sanitize);
         }
     }
 }
 
-fn targets(joint: &JointSetup, tip: Vec3, world: &WorldPose) -> impl Iterator<Item = Target> {
-    joint.length_targets.iter().map(move |target| Target {
+fn length_targets(joint: &JointSetup, tip: Vec3, world: &WorldPose) -> impl Iterator<Item = LengthTargetRest> {
+    joint.length_targets.iter().map(move |target| LengthTargetRest {
         bone: target.bone.0,
         length: (world.frame(target.bone).position - tip).length(),
-        constant: target.constant,
+        constant: target.stiffness,
     })
 }
 
 /// A tip as far off as files can say has no direction: such a bone is taken for a leaf.
-fn reachable(tip: Vec3, frame: &Frame) -> Vec3 {
+fn finite_tip_or_leaf(tip: Vec3, frame: &Frame) -> Vec3 {
     if (tip - frame.position).length().is_finite() { tip } else { leaf_tip(frame) }
 }
 
@@ -105,7 +105,7 @@ fn leaf_tip(frame: &Frame) -> Vec3 {
 fn tip_in_world(tip: &TipSetup, frame: &Frame, world: &WorldPose) -> Vec3 {
     let head = frame.position;
     match tip {
-        TipSetup::Offset(offset) => frame.point(*offset),
+        TipSetup::Offset(offset) => frame.transform_point(*offset),
         TipSetup::Bones(bones) => match bones.as_slice() {
             [] => leaf_tip(frame),
             [child] => world.frame(*child).position,
@@ -123,22 +123,22 @@ fn tip_in_world(tip: &TipSetup, frame: &Frame, world: &WorldPose) -> Vec3 {
 /// After each joint, the bones below it that later joints will read: those between it and the next joints, and those
 /// on the way to what is read. Everything else is refreshed once, after the step.
 fn plan_refreshes(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton) {
-    let read = with_ancestors(skeleton, read_bones(setup));
+    let read = mark_with_ancestors(skeleton, referenced_bones(setup));
     let above_joints = setup.joints.iter().filter_map(|j| skeleton.parent(j.bone));
-    let needed = with_ancestors(skeleton, read_bones(setup).chain(above_joints));
+    let needed = mark_with_ancestors(skeleton, referenced_bones(setup).chain(above_joints));
     let mut is_joint = vec![false; skeleton.len()];
     setup.joints.iter().for_each(|j| is_joint[j.bone.index()] = true);
     for joint in &mut rest.joints {
-        let from = rest.refresh.len();
+        let from = rest.bones_to_refresh.len();
         let mut stack: Vec<BoneId> = skeleton.children(BoneId(joint.bone)).to_vec();
         while let Some(bone) = stack.pop() {
             // A deeper joint moves its own bones, unless something below it is read before its turn.
             let passes = if is_joint[bone.index()] { read[bone.index()] } else { needed[bone.index()] };
             if passes {
-                rest.refresh.push(bone.0);
+                rest.bones_to_refresh.push(bone.0);
                 stack.extend_from_slice(skeleton.children(bone));
             }
         }
-        joint.refresh = Span::since(from, &rest.refresh);
+        joint.bones_to_refresh = IndexRange::up_to_end(from, &rest.bones_to_refresh);
     }
 }

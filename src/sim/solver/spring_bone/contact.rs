@@ -1,18 +1,18 @@
 //! A tip against its colliders, and what is left of its speed.
 
-use super::shapes::{self, Hit};
-use super::{JointRest, Params, Rest, System, whole_bone};
+use super::shapes::{self, TipHit};
+use super::{JointRest, Params, Rest, System, bone_shape};
 use crate::math::Frame;
-use crate::sim::collider::{ContactBall, Surface, TOUCH, WorldCollider};
-use crate::sim::scene::{ColliderRest, Scene};
-use crate::sim::{Shape, kernel};
+use crate::sim::collider::{ContactSphere, SurfacePoint, TOUCH_DISTANCE, WorldCollider};
+use crate::sim::scene::{ColliderRuntime, Scene};
+use crate::sim::{ColliderShape, vec_util};
 use glam::{Vec2, Vec3};
 
 /// A joint that is about to be pushed out of its colliders.
-pub(super) struct Meeting<'a> {
+pub(super) struct TipContact<'a> {
     pub(super) rest: &'a Rest,
     pub(super) joint: &'a JointRest,
-    pub(super) p: &'a Params,
+    pub(super) params: &'a Params,
     pub(super) system: &'a System,
     pub(super) scene: &'a Scene<'a>,
     pub(super) head: Vec3,
@@ -20,24 +20,24 @@ pub(super) struct Meeting<'a> {
     pub(super) radius: f32,
 }
 
-impl Meeting<'_> {
+impl TipContact<'_> {
     /// Pushes the tip out of each collider in turn, then decides what is left of its speed; `WHOLE` lets the bone's own
     /// shape meet them as well. The new tip and the one before it.
     #[inline(never)]
-    pub(super) fn push_out<const WHOLE: bool>(&self, free: Vec3, previous: Vec3) -> (Vec3, Vec3) {
+    pub(super) fn push_out<const WITH_BONE_SHAPE: bool>(&self, free: Vec3, previous: Vec3) -> (Vec3, Vec3) {
         let mut tip = free;
         let mut normal = None;
-        let ids = self.joint.colliders.of(&self.rest.colliders);
+        let ids = self.joint.colliders.slice(&self.rest.colliders);
         for id in ids {
             let collider = &self.scene.colliders[*id as usize];
-            if !is_on(collider) {
+            if !is_active(collider) {
                 continue;
             }
             let frame = &self.scene.frames[collider.bone as usize];
-            if let Some(hit) = self.touch(collider, frame, tip) {
+            if let Some(hit) = self.tip_hit(collider, frame, tip) {
                 (tip, normal) = (hit.tip, Some(hit.normal));
             }
-            if WHOLE && let Some(hit) = whole_bone::push(&self.bone(tip), collider, frame) {
+            if WITH_BONE_SHAPE && let Some(hit) = bone_shape::push_out(&self.shaped_bone(tip), collider, frame) {
                 (tip, normal) = (hit.tip, Some(hit.normal));
             }
         }
@@ -47,15 +47,15 @@ impl Meeting<'_> {
         }
     }
 
-    fn bone(&self, tip: Vec3) -> whole_bone::Bone {
-        let scale = if self.p.radius > 0.0 { self.radius / self.p.radius } else { 1.0 };
+    fn shaped_bone(&self, tip: Vec3) -> bone_shape::ShapedBone {
+        let scale = if self.params.radius > 0.0 { self.radius / self.params.radius } else { 1.0 };
         let parent = self.scene.parent_frame(self.joint.parent);
         let rotation = parent.rotation * self.scene.pose[self.joint.bone as usize].rotation;
-        whole_bone::Bone {
+        bone_shape::ShapedBone {
             head: self.head,
             tip,
             length: self.joint.length,
-            shape: self.p.shape,
+            shape: self.params.shape,
             radius: self.radius,
             scale,
             rotation,
@@ -64,54 +64,54 @@ impl Meeting<'_> {
 
     /// The ball at the tip against one collider; tip and normal in the world.
     #[inline]
-    fn touch(&self, collider: &ColliderRest, frame: &Frame, tip: Vec3) -> Option<Hit> {
-        if let Shape::Sphere { radius, inside: false } = collider.shape
+    fn tip_hit(&self, collider: &ColliderRuntime, frame: &Frame, tip: Vec3) -> Option<TipHit> {
+        if let ColliderShape::Sphere { radius, inside: false } = collider.shape
             && !frame.scaled
         {
             // A sphere looks the same from everywhere: no need to turn.
             let from = frame.position;
             let hit = shapes::sphere(self.head - from, tip - from, radius, self.radius)?;
-            return Some(Hit { tip: hit.tip + from, normal: hit.normal });
+            return Some(TipHit { tip: hit.tip + from, normal: hit.normal });
         }
-        let (head, local) = (frame.inverse_point(self.head), frame.inverse_point(tip));
+        let (head, local) = (frame.inverse_transform_point(self.head), frame.inverse_transform_point(tip));
         let hit = match collider.shape {
-            Shape::Sphere { radius, inside: false } => {
-                shapes::sphere(head, local, radius, self.radius * self.shrink(frame))
+            ColliderShape::Sphere { radius, inside: false } => {
+                shapes::sphere(head, local, radius, self.radius * self.inverse_scale(frame))
             }
-            Shape::Capsule { radius, height, inside: false } => {
+            ColliderShape::Capsule { radius, height, inside: false } => {
                 // The one shape that release 1.1 scales rightly.
-                shapes::capsule(head, local, radius, height, self.radius * shrink(frame))
+                shapes::capsule(head, local, radius, height, self.radius * inverse_scale_x(frame))
             }
-            Shape::Panel { width, height } => {
-                let (half, share) = (Vec2::new(0.5 * width, 0.5 * height), self.shrink(frame));
+            ColliderShape::Panel { width, height } => {
+                let (half, share) = (Vec2::new(0.5 * width, 0.5 * height), self.inverse_scale(frame));
                 shapes::panel(head, local, half, self.joint.length * share, self.radius * share)
             }
             // The engine has none of these.
             _ => None,
         }?;
-        Some(Hit { tip: frame.point(hit.tip), normal: frame.rotation * hit.normal })
+        Some(TipHit { tip: frame.transform_point(hit.tip), normal: frame.rotation * hit.normal })
     }
 
     /// How long a world metre is taken to be within a sphere or panel.
-    fn shrink(&self, frame: &Frame) -> f32 {
-        if self.system.scaled { shrink(frame) } else { 1.0 }
+    fn inverse_scale(&self, frame: &Frame) -> f32 {
+        if self.system.scaled_radii { inverse_scale_x(frame) } else { 1.0 }
     }
 }
 
 /// Whether a collider acts. The engine forgets the linked renderer of spheres.
 #[inline]
-pub(super) fn is_on(collider: &ColliderRest) -> bool {
-    collider.enabled && (collider.renderer_on || matches!(collider.shape, Shape::Sphere { inside: false, .. }))
+pub(super) fn is_active(collider: &ColliderRuntime) -> bool {
+    collider.enabled && (collider.renderer_on || matches!(collider.shape, ColliderShape::Sphere { inside: false, .. }))
 }
 
 /// How long a world metre is in the frame's own X.
-pub(super) fn shrink(frame: &Frame) -> f32 {
+pub(super) fn inverse_scale_x(frame: &Frame) -> f32 {
     if frame.scaled { (frame.linear().inverse() * Vec3::X).length() } else { 1.0 }
 }
 
 /// How long a metre of the bone's own X is in the world, before the bone is turned.
 #[inline(never)]
-pub(super) fn stretch(joint: &JointRest, scene: &Scene<'_>) -> f32 {
+pub(super) fn bone_scale_x(joint: &JointRest, scene: &Scene<'_>) -> f32 {
     let local = &scene.pose[joint.bone as usize];
     let along = local.rotation * Vec3::X * local.scale.x;
     let parent = scene.parent_frame(joint.parent);
@@ -130,38 +130,44 @@ fn bounce(system: &System, free: Vec3, mut tip: Vec3, previous: Vec3, normal: Ve
     let travelled = (tip - previous).length();
     let speed = velocity.length();
     let previous = tip - velocity;
-    tip += kernel::unit_or_zero(velocity) * (speed - travelled).max(0.0);
+    tip += vec_util::unit_or_zero(velocity) * (speed - travelled).max(0.0);
     (tip, previous)
 }
 
 /// Where the ball of a tip is nearest to a collider; of the bone, its head in the world and its length. Spheres and
 /// capsules are what a node's scale makes of them.
 pub(super) fn surface(
-    shape: &Shape,
+    shape: &ColliderShape,
     frame: &Frame,
-    ball: &ContactBall<'_>,
+    ball: &ContactSphere<'_>,
     (head, length): (Vec3, f32),
     scaled: bool,
-) -> Option<Surface> {
+) -> Option<SurfacePoint> {
     let is_solid = match *shape {
-        Shape::Panel { width, height } => {
+        ColliderShape::Panel { width, height } => {
             let half = Vec2::new(0.5 * width, 0.5 * height);
-            let share = if scaled { shrink(frame) } else { 1.0 };
-            let bone = Bone { head, tip: ball.center, length: length * share, radius: (ball.radius + TOUCH) * share };
-            let (depth, point) = in_panel(half, frame, &bone)?;
-            return Some(Surface { distance: ball.radius - (depth - TOUCH).max(0.0), point });
+            let share = if scaled { inverse_scale_x(frame) } else { 1.0 };
+            let bone = BoneSegment {
+                head,
+                tip: ball.center,
+                length: length * share,
+                radius: (ball.radius + TOUCH_DISTANCE) * share,
+            };
+            let (depth, point) = panel_depth(half, frame, &bone)?;
+            return Some(SurfacePoint { distance: ball.radius - (depth - TOUCH_DISTANCE).max(0.0), point });
         }
-        Shape::Sphere { inside, .. } => !inside,
-        Shape::Capsule { radius, inside, .. } => !inside && radius > 0.0001,
+        ColliderShape::Sphere { inside, .. } => !inside,
+        ColliderShape::Capsule { radius, inside, .. } => !inside && radius > 0.0001,
         // The engine has none of these.
         _ => false,
     };
-    let local = WorldCollider::new(shape, &Frame::WORLD, 1.0).surface(frame.inverse_point(ball.center))?;
-    is_solid.then(|| Surface::at(frame.point(local.point), ball.center, local.distance < 0.0))
+    let local =
+        WorldCollider::new(shape, &Frame::WORLD, 1.0).nearest_surface(frame.inverse_transform_point(ball.center))?;
+    is_solid.then(|| SurfacePoint::from_point(frame.transform_point(local.point), ball.center, local.distance < 0.0))
 }
 
 /// A bone against a panel: places in the world, lengths as the panel's frame has them.
-struct Bone {
+struct BoneSegment {
     head: Vec3,
     tip: Vec3,
     length: f32,
@@ -171,16 +177,16 @@ struct Bone {
 /// How deep a tip is in a panel that pushes it, metres in the world, and the nearest point there; `None` where the step
 /// would leave it alone. A panel is solid at any depth, so that depth is the shortest way out: through the front, past an
 /// edge, or where the step would put the tip.
-fn in_panel(half: Vec2, frame: &Frame, bone: &Bone) -> Option<(f32, Vec3)> {
-    let (head, local) = (frame.inverse_point(bone.head), frame.inverse_point(bone.tip));
+fn panel_depth(half: Vec2, frame: &Frame, bone: &BoneSegment) -> Option<(f32, Vec3)> {
+    let (head, local) = (frame.inverse_transform_point(bone.head), frame.inverse_transform_point(bone.tip));
     let pushed = shapes::panel(head, local, half, bone.length, bone.radius)?;
     let axes = frame.linear();
     let front = (bone.radius - local.z) * axes.z_axis.length();
     let past = |half: f32, at: f32, axis: Vec3| (half + bone.radius - at.abs()) * axis.length();
     let edge = past(half.x, local.x, axes.x_axis).min(past(half.y, local.y, axes.y_axis));
-    let depth = front.min(edge).min((frame.point(pushed.tip) - bone.tip).length());
+    let depth = front.min(edge).min((frame.transform_point(pushed.tip) - bone.tip).length());
     let on = local.truncate().clamp(-half.abs(), half.abs());
-    Some((depth, frame.point(on.extend(0.0))))
+    Some((depth, frame.transform_point(on.extend(0.0))))
 }
 
 #[cfg(test)]
@@ -190,14 +196,14 @@ mod tests {
     #[track_caller]
     fn check_panel(head: [f32; 3], tip: [f32; 3], depth: Option<f32>) {
         let (head, tip) = (Vec3::from(head), Vec3::from(tip));
-        let bone = Bone { head, tip, length: head.distance(tip), radius: 0.02 };
-        let found = in_panel(Vec2::new(0.2, 0.5), &Frame::WORLD, &bone).map(|(depth, _)| depth);
+        let bone = BoneSegment { head, tip, length: head.distance(tip), radius: 0.02 };
+        let found = panel_depth(Vec2::new(0.2, 0.5), &Frame::WORLD, &bone).map(|(depth, _)| depth);
         assert_eq!(found.is_some(), depth.is_some(), "{found:?}");
         assert!((found.unwrap_or(0.0) - depth.unwrap_or(0.0)).abs() < 1e-5, "{found:?}");
     }
 
     #[test]
-    fn a_panel_is_as_deep_as_the_shortest_way_out_of_it_and_only_where_it_pushes() {
+    fn panel_depth_is_the_shortest_way_out_and_exists_only_where_the_panel_pushes() {
         check_panel([0.0, 0.1, 0.1], [0.0, 0.0, 0.01], Some(0.01));
         check_panel([0.0, 0.1, 0.1], [0.0, 0.0, 0.03], None);
         check_panel([0.0, 0.0, -1.0], [0.1, 0.0, -1.0], Some(0.12));

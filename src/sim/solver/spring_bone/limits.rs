@@ -1,18 +1,18 @@
 //! What holds a tip: angle limits, lengths to other bones, and the better way's limit of speed.
 
-use super::bake::Improved;
-use super::{Params, Target};
-use crate::sim::kernel::unit_or_zero;
+use super::bake::ImprovedParams;
+use super::{LengthTargetRest, Params};
 use crate::sim::scene::Scene;
+use crate::sim::vec_util::unit_or_zero;
 use glam::{Quat, Vec3};
 
-const DEGREES: f32 = 57.295_78;
-const RADIANS: f32 = 0.017_453_292;
+const DEG_PER_RAD: f32 = 57.295_78;
+const RAD_PER_DEG: f32 = 0.017_453_292;
 
 /// The engine's length limits: weak springs to each target, whatever the row of their pull says. The tip may end off
 /// its bone length until the next step.
 #[inline(never)]
-pub(super) fn pull_lengths(targets: &[Target], scene: &Scene<'_>, tip: Vec3, h: f32) -> Vec3 {
+pub(super) fn apply_weak_length_limits(targets: &[LengthTargetRest], scene: &Scene<'_>, tip: Vec3, h: f32) -> Vec3 {
     const CONSTANT: f32 = 0.5;
     let share = CONSTANT * h * h;
     let moved = targets.iter().fold(Vec3::ZERO, |moved, target| {
@@ -25,8 +25,8 @@ pub(super) fn pull_lengths(targets: &[Target], scene: &Scene<'_>, tip: Vec3, h: 
 /// Length limits that hold: one target after the other takes away its share of the error, then the bone has its own
 /// length again.
 #[inline(never)]
-pub(super) fn hold_lengths(
-    targets: &[Target],
+pub(super) fn enforce_length_limits(
+    targets: &[LengthTargetRest],
     scene: &Scene<'_>,
     p: &Params,
     head: Vec3,
@@ -53,11 +53,11 @@ fn share_of_error(constant: f32, h: f32) -> f32 {
 
 /// How an angle is treated on its way to its limits.
 #[derive(Clone, Copy)]
-struct Brake {
+struct AngleLimitSettings {
     /// Towards the middle, 1/s².
     stiffness: f32,
     /// Seconds.
-    h: f32,
+    step_seconds: f32,
     /// Whether a tip behind the pivot has an angle of its own.
     wide: bool,
     /// Share of the range over which it brakes.
@@ -66,19 +66,19 @@ struct Brake {
 
 /// Holds the offset from head to tip within the limits of the pivot's frame, Y first, then Z on the result.
 #[inline(never)]
-pub(super) fn limit_angles<const BETTER: bool>(
+pub(super) fn limit_angles<const IMPROVED: bool>(
     mut offset: Vec3,
     pivot: Quat,
     p: &Params,
-    better: &Improved,
+    improved: &ImprovedParams,
     h: f32,
 ) -> Vec3 {
     let (forward, y_side, z_side) = (pivot * Vec3::X, pivot * -Vec3::Y, pivot * -Vec3::Z);
-    let brake = Brake {
+    let brake = AngleLimitSettings {
         stiffness: p.angular_stiffness,
-        h,
-        wide: BETTER && better.wide_limits,
-        softness: if BETTER && better.soft_limits { p.softness } else { 0.0 },
+        step_seconds: h,
+        wide: IMPROVED && improved.wide_limits,
+        softness: if IMPROVED && improved.soft_limits { p.softness } else { 0.0 },
     };
     if let Some(limit) = p.y_limit {
         offset = limit_angle(offset, [forward, y_side, z_side], limit, brake);
@@ -93,7 +93,12 @@ pub(super) fn limit_angles<const BETTER: bool>(
 /// Unless the brake is wide, a tip behind the pivot is folded to the front, as the engine's arc sine does. Beyond 60
 /// degrees the arc sine makes much of the last digits, hence the engine's own order of reckoning.
 #[inline]
-fn limit_angle(offset: Vec3, [forward, side, up]: [Vec3; 3], (min, max): (f32, f32), brake: Brake) -> Vec3 {
+fn limit_angle(
+    offset: Vec3,
+    [forward, side, up]: [Vec3; 3],
+    (min, max): (f32, f32),
+    brake: AngleLimitSettings,
+) -> Vec3 {
     let rise = up * (offset.dot(up) / up.length_squared());
     let flat = offset - rise;
     let reach = flat.length();
@@ -103,8 +108,8 @@ fn limit_angle(offset: Vec3, [forward, side, up]: [Vec3; 3], (min, max): (f32, f
     }
     let sine = (flat / reach).dot(side).clamp(-1.0, 1.0);
     let angle = if brake.wide { flat.dot(side).atan2(flat.dot(forward)) } else { sine.asin() };
-    let mut angle = angle * DEGREES;
-    angle += -angle * brake.stiffness * brake.h * brake.h;
+    let mut angle = angle * DEG_PER_RAD;
+    angle += -angle * brake.stiffness * brake.step_seconds * brake.step_seconds;
     if brake.softness > 0.0 {
         angle = soften(angle, if angle < 0.0 { min } else { max }, brake.softness);
     }
@@ -112,7 +117,7 @@ fn limit_angle(offset: Vec3, [forward, side, up]: [Vec3; 3], (min, max): (f32, f
     angle = if angle < min { min } else { angle.min(max) };
     let end = if angle < 0.0 { min } else { max };
     angle = if end.abs() <= 0.0001 { 0.0 } else { (angle / end).clamp(0.0, 1.0) * end };
-    let (sin, cos) = (angle * RADIANS).sin_cos();
+    let (sin, cos) = (angle * RAD_PER_DEG).sin_cos();
     (side * sin + forward * cos) * reach + rise
 }
 
@@ -125,7 +130,7 @@ fn soften(angle: f32, limit: f32, softness: f32) -> f32 {
 
 /// Turns `direction` back towards where the tip was, `from` as seen from the head, so that the tip of a bone of
 /// `length` goes no farther than `most` metres.
-pub(super) fn slow_down(from: Vec3, direction: Vec3, most: f32, length: f32) -> Vec3 {
+pub(super) fn limit_tip_speed(from: Vec3, direction: Vec3, most: f32, length: f32) -> Vec3 {
     let from = unit_or_zero(from);
     let across = direction - from * from.dot(direction);
     if from == Vec3::ZERO || (direction - from).length() * length <= most {
@@ -146,13 +151,13 @@ mod tests {
 
     #[track_caller]
     fn check(given: f32, limit: (f32, f32), wide: bool, softness: f32, expected: f32) {
-        let brake = Brake { stiffness: 0.0, h: 1.0 / 60.0, wide, softness };
+        let brake = AngleLimitSettings { stiffness: 0.0, step_seconds: 1.0 / 60.0, wide, softness };
         let found = limit_angle(at(given), [Vec3::X, Vec3::Y, Vec3::Z], limit, brake);
         assert!((found - at(expected)).length() < 1e-4, "{given} became {}", found.y.atan2(found.x).to_degrees());
     }
 
     #[test]
-    fn an_angle_within_its_limits_stays_and_one_beyond_ends_at_them() {
+    fn angles_are_clamped_to_their_limits() {
         check(15.0, (-10.0, 20.0), false, 0.0, 15.0);
         check(50.0, (-10.0, 20.0), false, 0.0, 20.0);
         check(-50.0, (-10.0, 20.0), false, 0.0, -10.0);
@@ -160,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_folds_what_is_behind_to_the_front_and_wide_limits_do_not() {
+    fn unity_folds_tips_behind_the_pivot_to_the_front_and_wide_limits_do_not() {
         check(150.0, (-170.0, 170.0), false, 0.0, 30.0);
         check(150.0, (-170.0, 170.0), true, 0.0, 150.0);
         check(150.0, (-20.0, 120.0), true, 0.0, 120.0);
@@ -168,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_soft_edge_brakes_before_the_limit_and_never_passes_it() {
+    fn a_soft_limit_slows_the_angle_and_never_exceeds_the_limit() {
         check(10.0, (-20.0, 20.0), true, 0.3, 10.0);
         let mut before = 0.0;
         for given in (14..90).step_by(4) {
@@ -181,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_of_a_length_error_does_not_depend_on_the_steps() {
+    fn length_correction_does_not_depend_on_the_step_length() {
         for constant in [0.5, 100.0, 1500.0, 3600.0] {
             let once = 1.0 - share_of_error(constant, 1.0 / 60.0);
             let twice = 1.0 - share_of_error(constant, 1.0 / 120.0);
@@ -192,11 +197,11 @@ mod tests {
     }
 
     #[test]
-    fn a_tip_that_is_too_fast_goes_its_way_only_so_far() {
+    fn a_fast_tip_moves_at_most_the_allowed_distance() {
         let (from, to) = (Vec3::new(0.0, -0.2, 0.0), Vec3::X);
-        let found = slow_down(from, to, 0.05, 0.2);
+        let found = limit_tip_speed(from, to, 0.05, 0.2);
         assert!((found.length() - 1.0).abs() < 1e-6);
         assert!(((found * 0.2 - from).length() - 0.05).abs() < 1e-6);
-        assert_eq!(slow_down(from, to, 1.0, 0.2), to);
+        assert_eq!(limit_tip_speed(from, to, 1.0, 0.2), to);
     }
 }

@@ -11,33 +11,35 @@
 //! same step. With the way "as Unity does it" none of the improvements' numbers is looked at.
 
 mod bake;
+mod bone_shape;
 mod build;
-mod carry;
 mod contact;
 mod improved;
-mod inspect;
 mod limits;
 mod params;
+mod response;
+mod root_motion;
 mod shapes;
 mod step;
-mod sway;
-mod whole_bone;
+mod warnings;
 
 use super::super::scene::Scene;
-use super::super::{Dynamics, Inspect, PivotLimit, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
-use super::fours::Four;
+use super::super::{
+    ColliderShape, Dynamics, Inspect, PivotLimit, Solver, SolverInfo, SolverKind, SystemSetup, TipState, Workload,
+};
+use super::batch::Batch;
+use crate::params::{ParamId, ParamSet};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamSet, Row};
-use crate::sim::collider::{ContactBall, Surface};
-use crate::sim::kernel::Span;
-use crate::sim::remark::{Remark, TunedJoints};
+use crate::sim::collider::{ContactSphere, SurfacePoint};
+use crate::sim::param_warning::{ParamWarning, TunedJoints};
 use crate::sim::solver::ContactQuery;
-use bake::Improved;
-use carry::{Carry, Root};
+use crate::sim::vec_util::IndexRange;
+use bake::ImprovedParams;
+use bone_shape::BoneShape;
 use glam::{Quat, Vec3};
-use improved::Clock;
+use improved::SimulationClock;
 pub use params::*;
-use whole_bone::BoneShape;
+use root_motion::{RootMotion, RootPose};
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +54,7 @@ pub struct JointRest {
     /// Flagged in the engine as moved by animation.
     animated: bool,
     /// Whether it is the first of its chain, whose parent is the chain's root.
-    leads: bool,
+    is_chain_start: bool,
     /// Towards the tip in bone space, unit length.
     axis: Vec3,
     /// The same at rest in the parent's space.
@@ -61,21 +63,21 @@ pub struct JointRest {
     length: f32,
     /// Local rotation in the rest pose.
     rotation: Quat,
-    /// Position of the pivot's bone, or [`WORLD`](super::super::scene::WORLD) for none.
+    /// Position of the pivot's bone, or `WORLD` for none.
     pivot: u32,
-    /// Position among [`State::roots`].
+    /// Position among `RemapOutcome::chain_roots`.
     chain: u32,
     /// Part of [`Rest::colliders`].
-    colliders: Span,
+    colliders: IndexRange,
     /// Part of [`Rest::targets`].
-    targets: Span,
-    /// Part of [`Rest::refresh`]: bones to be moved along before the next joint.
-    refresh: Span,
+    targets: IndexRange,
+    /// Part of [`Rest::bones_to_refresh`]: bones to be moved along before the next joint.
+    bones_to_refresh: IndexRange,
 }
 
 /// A bone that a tip keeps its distance to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Target {
+struct LengthTargetRest {
     bone: u32,
     /// Metres in the rest pose.
     length: f32,
@@ -88,21 +90,21 @@ struct Target {
 pub struct Rest {
     joints: Vec<JointRest>,
     /// The joints in their order, as many at a time as do not wait for each other.
-    fours: Vec<Four>,
+    batches: Vec<Batch>,
     colliders: Vec<u32>,
-    targets: Vec<Target>,
-    refresh: Vec<u32>,
+    targets: Vec<LengthTargetRest>,
+    bones_to_refresh: Vec<u32>,
     /// How many chains there are.
-    chains: usize,
+    chain_count: usize,
     /// Position of each joint of the setup among `joints`.
-    order: Vec<u32>,
+    solver_indices: Vec<u32>,
 }
 
 /// Baked numbers of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     stiffness: f32,
-    kept: f32,
+    velocity_retention: f32,
     spring_force: Vec3,
     radius: f32,
     y_limit: Option<(f32, f32)>,
@@ -124,15 +126,15 @@ pub struct System {
     /// Height of the ground, where there is one.
     ground: Option<f32>,
     /// Steps per second; 0 or less: a step lasts as long as the frame.
-    rate: f32,
+    step_rate: f32,
     dynamic_ratio: f32,
     limits: bool,
     collision: bool,
     lengths: bool,
     paused: bool,
     /// Whether radii follow scale everywhere, as in release 1.2.2.
-    scaled: bool,
-    improved: Option<Improved>,
+    scaled_radii: bool,
+    improved: Option<ImprovedParams>,
 }
 
 /// What steps change.
@@ -141,24 +143,24 @@ pub struct State {
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
     /// The rotation that each animated joint was given before its last step.
-    skin: Vec<Quat>,
+    animated_rotations: Vec<Quat>,
     /// Where each chain's root was when it last stepped; of the better way.
-    roots: Vec<Root>,
+    chain_roots: Vec<RootPose>,
     /// How this frame carries each chain along; of the better way.
-    carries: Vec<Carry>,
-    clock: Clock,
+    root_motions: Vec<RootMotion>,
+    clock: SimulationClock,
 }
 
-impl Tips for State {
+impl TipState for State {
     fn tip(&self, joint: usize) -> Vec3 {
         self.tips[joint]
     }
 
-    fn previous(&self, joint: usize) -> Vec3 {
+    fn previous_tip(&self, joint: usize) -> Vec3 {
         self.previous[joint]
     }
 
-    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+    fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
         self.tips[joint] = tip;
         self.previous[joint] = previous;
     }
@@ -166,17 +168,27 @@ impl Tips for State {
 
 impl Solver for SpringBone {
     const INFO: SolverInfo = SolverInfo {
-        unsupported: sway::UNSUPPORTED,
-        shapes: &[Shape::SPHERE, Shape::CAPSULE, Shape::PANEL],
-        step_share: Some(LENGTH_CONSTANT),
-        improvements: Some(inspect::IMPROVEMENTS),
+        unsupported: response::UNSUPPORTED,
+        shapes: &[ColliderShape::SPHERE, ColliderShape::CAPSULE, ColliderShape::PANEL],
+        correction_constant: Some(LENGTH_CONSTANT),
+        improvements: Some(warnings::IMPROVEMENTS),
         csv_section: Some("SpringBones"),
         pivot_limits: &[
-            PivotLimit { rows: Y_LIMITS, initial: [-20.0, 20.0], turns_about: Vec3::Z, positive: Vec3::NEG_Y },
-            PivotLimit { rows: Z_LIMITS, initial: [0.0, 20.0], turns_about: Vec3::Y, positive: Vec3::NEG_Z },
+            PivotLimit {
+                params: Y_LIMITS,
+                editor_default: [-20.0, 20.0],
+                axis: Vec3::Z,
+                positive_direction: Vec3::NEG_Y,
+            },
+            PivotLimit {
+                params: Z_LIMITS,
+                editor_default: [0.0, 20.0],
+                axis: Vec3::Y,
+                positive_direction: Vec3::NEG_Z,
+            },
         ],
-        pivots: true,
-        counts_helpers: true,
+        uses_pivots: true,
+        counts_helper_nodes: true,
         reset_by_import: &[IS_PAUSED, ENABLE_ANGLE_LIMITS, ENABLE_COLLISION, ENABLE_LENGTH_LIMITS],
         ..SolverInfo::new(SolverKind::UnityChanSpringBone, PARAMS)
     };
@@ -192,51 +204,51 @@ impl Dynamics for SpringBone {
         build::build(setup, skeleton, world)
     }
 
-    fn order(rest: &Rest) -> &[u32] {
-        &rest.order
+    fn solver_indices(rest: &Rest) -> &[u32] {
+        &rest.solver_indices
     }
 
-    fn bake(get: impl FnMut(Row) -> f32) -> Params {
-        bake::joint(get)
+    fn bake(get: impl FnMut(ParamId) -> f32) -> Params {
+        bake::bake_joint(get)
     }
 
-    fn bake_system(get: impl FnMut(Row) -> f32) -> System {
-        bake::system(get)
+    fn bake_system(get: impl FnMut(ParamId) -> f32) -> System {
+        bake::bake_system(get)
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
-        sway::step_seconds(system, frame)
+        response::step_seconds(system, frame)
     }
 
     fn frame_rate_independent(system: &ParamSet) -> bool {
-        let steady = is_improved(system.get(WAY)) && system.get(STEADY_PACE) != 0.0;
+        let steady = is_improved(system.get(MODE)) && system.get(FIXED_STEP) != 0.0;
         steady || system.get(SIMULATION_FRAME_RATE) <= 0.0
     }
 
-    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+    fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
         improved::work(rest, system, dt)
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
-        build::switch(rest, setup);
+        build::update_switches(rest, setup);
     }
 
     fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         match &system.improved {
             None => {
-                step::frame(rest, params, system, state, scene, dt);
-                state.clock.pass(dt);
+                step::solve(rest, params, system, state, scene, dt);
+                state.clock.advance_unimproved(dt);
             }
-            Some(better) => improved::frame(rest, params, system, better, state, scene, dt),
+            Some(better) => improved::solve(rest, params, system, better, state, scene, dt),
         }
     }
 
     fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        state.clock = Clock::default();
+        state.clock = SimulationClock::default();
         for (i, joint) in rest.joints.iter().enumerate() {
             scene.pose[joint.bone as usize].rotation = joint.rotation;
             scene.refresh(joint.bone);
-            step::stand_still(i, joint, state, scene);
+            step::snap_tip_to_pose(i, joint, state, scene);
             step::refresh_below(rest, joint, scene);
         }
     }
@@ -244,26 +256,26 @@ impl Dynamics for SpringBone {
     fn carry_over(state: &mut State, before: &State) {
         state.clock = before.clock;
         // Where chains came, went or hang elsewhere, nothing is carried the first time.
-        let bones = |state: &Self::State| state.roots.iter().map(|root| root.bone).collect::<Vec<_>>();
+        let bones = |state: &Self::State| state.chain_roots.iter().map(|root| root.bone).collect::<Vec<_>>();
         state.clock.roots_known &= bones(state) == bones(before);
         if state.clock.roots_known {
-            state.roots.clone_from(&before.roots);
+            state.chain_roots.clone_from(&before.chain_roots);
         }
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let joint = &rest.joints[joint];
-        step::aim(joint, tip, scene);
+        step::point_joint_at(joint, tip, scene);
         step::refresh_below(rest, joint, scene);
     }
 
-    fn keeps_rotations(_: &System) -> bool {
+    fn starts_from_last_rotation(_: &System) -> bool {
         true
     }
 }
 
 impl Inspect for SpringBone {
-    fn length(rest: &Rest, joint: usize) -> f32 {
+    fn rest_length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].length
     }
 
@@ -271,28 +283,32 @@ impl Inspect for SpringBone {
         rest.joints[joint].axis * rest.joints[joint].length
     }
 
-    fn contact_ball<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactBall<'a>> {
-        let ContactQuery { rest, params, system, joint, tip, still } = *query;
+    fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
+        let ContactQuery { rest, params, system, joint, tip, posed_scene: still } = *query;
         let joint = &rest.joints[joint];
         let stretch = || (still.frames[joint.bone as usize].linear() * Vec3::X).length();
-        let radius = if system.scaled { params.radius * stretch() } else { params.radius };
-        let colliders = if system.collision { joint.colliders } else { Span::default() };
-        let ball = ContactBall::new(tip, radius, colliders.of(&rest.colliders));
-        Some(ContactBall { ground: system.ground, ..ball })
+        let radius = if system.scaled_radii { params.radius * stretch() } else { params.radius };
+        let colliders = if system.collision { joint.colliders } else { IndexRange::default() };
+        let ball = ContactSphere::new(tip, radius, colliders.slice(&rest.colliders));
+        Some(ContactSphere { ground_height: system.ground, ..ball })
     }
 
-    fn surface(query: &ContactQuery<'_, Self>, ball: &ContactBall<'_>, collider: u32) -> Option<Surface> {
-        let ContactQuery { rest, system, joint, still, .. } = *query;
+    fn nearest_surface(
+        query: &ContactQuery<'_, Self>,
+        ball: &ContactSphere<'_>,
+        collider: u32,
+    ) -> Option<SurfacePoint> {
+        let ContactQuery { rest, system, joint, posed_scene: still, .. } = *query;
         let (collider, frame) = still.collider(collider);
-        if !contact::is_on(collider) {
+        if !contact::is_active(collider) {
             return None;
         }
         let joint = &rest.joints[joint];
         let head = still.frames[joint.bone as usize].position;
-        contact::surface(&collider.shape, frame, ball, (head, joint.length), system.scaled)
+        contact::surface(&collider.shape, frame, ball, (head, joint.length), system.scaled_radii)
     }
 
-    fn remark(row: Row, tuned: &impl TunedJoints) -> Option<Remark> {
-        inspect::remark(row, tuned)
+    fn param_warning(row: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
+        warnings::remark(row, tuned)
     }
 }

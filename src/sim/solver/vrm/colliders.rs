@@ -1,38 +1,38 @@
 //! What pushes tips: shapes as they stand in the world, and how deep a tip is in one.
 
-use super::{Preview, System};
+use super::{PreviewRuntime, System};
 use crate::math::{Frame, closest_on_segment};
-use crate::sim::Shape;
-use crate::sim::collider::{WorldCollider, largest_scale};
-use crate::sim::scene::ColliderRest;
+use crate::sim::ColliderShape;
+use crate::sim::collider::{WorldCollider, max_scale};
+use crate::sim::scene::ColliderRuntime;
 use glam::Vec3;
 
 /// Shorter offsets have no direction, metres: their squares have lost their digits.
-pub(super) const NOWHERE: f32 = 1e-18;
+pub(super) const MIN_LENGTH: f32 = 1e-18;
 
 /// Where a collider stands on its bone. A shape that VRM has not is nothing.
-pub(super) fn placed(collider: &ColliderRest, frame: &Frame, system: System) -> WorldCollider {
+pub(super) fn world_collider(collider: &ColliderRuntime, frame: &Frame, system: System) -> WorldCollider {
     if !collider.enabled {
         return WorldCollider::Off;
     }
-    let univrm = system.preview == Preview::UniVrm;
-    let followed = if univrm && !collider.shape.is_inside() { largest_scale(frame) } else { 1.0 };
+    let univrm = system.preview == PreviewRuntime::UniVrm;
+    let followed = if univrm && !collider.shape.is_inside() { max_scale(frame) } else { 1.0 };
     let at = frame.position;
     match collider.shape {
-        Shape::Sphere { radius, inside } => {
-            WorldCollider::Sphere { center: at, radius: radius * followed * system.scale, inside }
+        ColliderShape::Sphere { radius, inside } => {
+            WorldCollider::Sphere { center: at, radius: radius * followed * system.model_scale, inside }
         }
-        Shape::Capsule { radius, height, inside } => {
-            let ends = [at, frame.point(Vec3::Y * height)];
-            WorldCollider::Capsule { ends, radii: [radius * followed * system.scale; 2], inside }
+        ColliderShape::Capsule { radius, height, inside } => {
+            let ends = [at, frame.transform_point(Vec3::Y * height)];
+            WorldCollider::Capsule { ends, radii: [radius * followed * system.model_scale; 2], inside }
         }
-        Shape::Plane => WorldCollider::Plane { point: at, normal: normal(frame) },
+        ColliderShape::Plane => WorldCollider::Plane { point: at, normal: plane_normal(frame) },
         _ => WorldCollider::Off,
     }
 }
 
 /// Whether the thing encloses tips or stands on one side of them.
-pub(super) const fn is_extended(collider: &WorldCollider) -> bool {
+pub(super) const fn is_inside_or_plane(collider: &WorldCollider) -> bool {
     use WorldCollider::{Capsule, Plane, Sphere};
     matches!(collider, Sphere { inside: true, .. } | Capsule { inside: true, .. } | Plane { .. })
 }
@@ -40,7 +40,7 @@ pub(super) const fn is_extended(collider: &WorldCollider) -> bool {
 /// How deep a ball of `radius` about `tip` is in a collider, metres, and the way out; `None` where they do not meet.
 /// `probe` is what capsules look for the nearest point to.
 #[inline]
-pub(super) fn depth(collider: &WorldCollider, tip: Vec3, radius: f32, probe: Vec3) -> Option<(f32, Vec3)> {
+pub(super) fn penetration(collider: &WorldCollider, tip: Vec3, radius: f32, probe: Vec3) -> Option<(f32, Vec3)> {
     let (from_middle, own, inside) = match *collider {
         WorldCollider::Sphere { center, radius, inside } => (tip - center, radius, inside),
         WorldCollider::Capsule { ends: [from, to], radii: [own, _], inside } => {
@@ -52,36 +52,40 @@ pub(super) fn depth(collider: &WorldCollider, tip: Vec3, radius: f32, probe: Vec
         }
         _ => return None,
     };
-    if inside { keep_in(from_middle, own - radius) } else { push_out(from_middle, own + radius) }
+    if inside {
+        inside_sphere_penetration(from_middle, own - radius)
+    } else {
+        sphere_penetration(from_middle, own + radius)
+    }
 }
 
 /// Out of a ball of radius `reach`.
 #[inline]
-fn push_out(from_middle: Vec3, reach: f32) -> Option<(f32, Vec3)> {
+fn sphere_penetration(from_middle: Vec3, reach: f32) -> Option<(f32, Vec3)> {
     let squared = from_middle.length_squared();
     if squared >= reach * reach || reach <= 0.0 {
         return None;
     }
     let distance = squared.sqrt();
     // Differs from three-vrm: right in the middle it divides by nothing; any way out is right.
-    let way = if distance > NOWHERE { from_middle / distance } else { Vec3::NEG_Z };
+    let way = if distance > MIN_LENGTH { from_middle / distance } else { Vec3::NEG_Z };
     Some((reach - distance, way))
 }
 
 /// Back into a ball of radius `room`; with a tip thicker than the ball, `room` is less than nothing.
 #[inline]
-fn keep_in(from_middle: Vec3, room: f32) -> Option<(f32, Vec3)> {
+fn inside_sphere_penetration(from_middle: Vec3, room: f32) -> Option<(f32, Vec3)> {
     let squared = from_middle.length_squared();
     if room >= 0.0 && squared <= room * room {
         return None;
     }
     let distance = squared.sqrt();
     // Differs from three-vrm: right in the middle it divides by nothing; there is no better place to be.
-    (distance > NOWHERE).then(|| (distance - room, -from_middle / distance))
+    (distance > MIN_LENGTH).then(|| (distance - room, -from_middle / distance))
 }
 
 /// Where +Z of a plane's space points, unit length; zero where the space is flattened.
-fn normal(frame: &Frame) -> Vec3 {
+fn plane_normal(frame: &Frame) -> Vec3 {
     if frame.scaled {
         let linear = frame.linear();
         // The inverse transpose, but for a factor that only its sign matters of.
@@ -98,16 +102,16 @@ mod tests {
     use crate::math::Trs;
     use glam::Quat;
 
-    const PLAIN: System = System { preview: Preview::Specification, old: false, scale: 1.0 };
+    const PLAIN: System = System { preview: PreviewRuntime::Specification, is_vrm0: false, model_scale: 1.0 };
 
-    fn placed(shape: Shape, local: &Trs, system: System) -> WorldCollider {
-        let collider = ColliderRest { bone: 0, shape, enabled: true, renderer_on: true };
-        super::placed(&collider, &Frame::WORLD.child(local), system)
+    fn world_collider(shape: ColliderShape, local: &Trs, system: System) -> WorldCollider {
+        let collider = ColliderRuntime { bone: 0, shape, enabled: true, renderer_on: true };
+        super::world_collider(&collider, &Frame::WORLD.child(local), system)
     }
 
     #[track_caller]
-    fn check(shape: Shape, tip: Vec3, expected: Option<(f32, Vec3)>) {
-        let found = depth(&placed(shape, &Trs::IDENTITY, PLAIN), tip, 0.05, tip);
+    fn check(shape: ColliderShape, tip: Vec3, expected: Option<(f32, Vec3)>) {
+        let found = penetration(&world_collider(shape, &Trs::IDENTITY, PLAIN), tip, 0.05, tip);
         let same = match (found, expected) {
             (Some((a, x)), Some((b, y))) => (a - b).abs() < 1e-6 && (x - y).length() < 1e-5,
             (found, expected) => found == expected,
@@ -116,8 +120,8 @@ mod tests {
     }
 
     #[test]
-    fn a_sphere_pushes_out_what_comes_too_near() {
-        let ball = Shape::Sphere { radius: 0.1, inside: false };
+    fn a_sphere_pushes_out_tips_that_touch_it() {
+        let ball = ColliderShape::Sphere { radius: 0.1, inside: false };
         check(ball, Vec3::X * 0.2, None);
         check(ball, Vec3::X * 0.15, None);
         check(ball, Vec3::X * 0.1, Some((0.05, Vec3::X)));
@@ -125,67 +129,70 @@ mod tests {
     }
 
     #[test]
-    fn an_inside_sphere_pulls_back_what_leaves_it() {
-        let room = Shape::Sphere { radius: 0.1, inside: true };
+    fn an_inside_sphere_keeps_tips_in() {
+        let room = ColliderShape::Sphere { radius: 0.1, inside: true };
         check(room, Vec3::X * 0.04, None);
         check(room, Vec3::X * 0.1, Some((0.05, Vec3::NEG_X)));
-        check(Shape::Sphere { radius: 0.03, inside: true }, Vec3::ZERO, None);
-        check(Shape::Sphere { radius: 0.03, inside: true }, Vec3::X * 0.01, Some((0.03, Vec3::NEG_X)));
+        check(ColliderShape::Sphere { radius: 0.03, inside: true }, Vec3::ZERO, None);
+        check(ColliderShape::Sphere { radius: 0.03, inside: true }, Vec3::X * 0.01, Some((0.03, Vec3::NEG_X)));
     }
 
     #[test]
-    fn capsules_push_from_the_nearest_point_of_their_axis() {
-        let rod = Shape::Capsule { radius: 0.1, height: 0.4, inside: false };
+    fn capsules_push_away_from_the_nearest_point_of_their_axis() {
+        let rod = ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false };
         check(rod, Vec3::new(0.1, 0.2, 0.0), Some((0.05, Vec3::X)));
         check(rod, Vec3::new(0.0, 0.5, 0.0), Some((0.05, Vec3::Y)));
         check(rod, Vec3::new(0.0, 0.6, 0.0), None);
-        let tube = Shape::Capsule { radius: 0.1, height: 0.4, inside: true };
+        let tube = ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: true };
         check(tube, Vec3::new(0.0, 0.44, 0.0), None);
         check(tube, Vec3::new(0.08, 0.2, 0.0), Some((0.03, Vec3::NEG_X)));
     }
 
     #[test]
-    fn a_capsule_can_be_asked_at_the_head_instead() {
-        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &Trs::IDENTITY, PLAIN);
-        let (depth, way) = depth(&rod, Vec3::new(0.0, 0.1, 0.0), 0.05, Vec3::NEG_Y).expect("they meet");
+    fn a_capsule_can_be_tested_at_the_head() {
+        let rod =
+            world_collider(ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false }, &Trs::IDENTITY, PLAIN);
+        let (depth, way) = penetration(&rod, Vec3::new(0.0, 0.1, 0.0), 0.05, Vec3::NEG_Y).expect("they meet");
         assert!((depth - 0.05).abs() < 1e-6 && way == Vec3::Y, "the lower end pushes: {depth} {way}");
     }
 
     #[test]
-    fn a_plane_keeps_tips_before_it_whatever_its_scale() {
-        check(Shape::Plane, Vec3::new(9.0, 9.0, 0.06), None);
-        check(Shape::Plane, Vec3::new(9.0, 9.0, -1.0), Some((1.05, Vec3::Z)));
+    fn a_plane_keeps_tips_in_front_of_it_for_any_scale() {
+        check(ColliderShape::Plane, Vec3::new(9.0, 9.0, 0.06), None);
+        check(ColliderShape::Plane, Vec3::new(9.0, 9.0, -1.0), Some((1.05, Vec3::Z)));
         let slope = Quat::from_rotation_x(-0.7);
         let parent = Trs { scale: Vec3::new(1.0, 3.0, -2.0), ..Trs::IDENTITY };
         let frame = Frame::WORLD.child(&parent).child(&Trs { rotation: slope, ..Trs::IDENTITY });
-        let collider = ColliderRest { bone: 0, shape: Shape::Plane, enabled: true, renderer_on: true };
-        let WorldCollider::Plane { normal, .. } = super::placed(&collider, &frame, PLAIN) else { panic!("a plane") };
-        for along in [frame.point(Vec3::X), frame.point(Vec3::Y)] {
+        let collider = ColliderRuntime { bone: 0, shape: ColliderShape::Plane, enabled: true, renderer_on: true };
+        let WorldCollider::Plane { normal, .. } = super::world_collider(&collider, &frame, PLAIN) else {
+            panic!("a plane")
+        };
+        for along in [frame.transform_point(Vec3::X), frame.transform_point(Vec3::Y)] {
             assert!(along.dot(normal).abs() < 1e-6, "the normal stands on the plane");
         }
-        assert!(frame.point(Vec3::Z).dot(normal) > 0.0, "the free side stays the free side in a mirror");
+        assert!(frame.transform_point(Vec3::Z).dot(normal) > 0.0, "the free side stays the free side in a mirror");
     }
 
     #[test]
-    fn radii_follow_scale_in_univrm_only_and_never_inside() {
+    fn only_univrm_scales_radii_and_never_those_of_inside_shapes() {
         let wide = Trs { scale: Vec3::new(1.0, -2.0, 1.0), ..Trs::IDENTITY };
-        let univrm = System { preview: Preview::UniVrm, ..PLAIN };
-        let ball = Shape::Sphere { radius: 0.1, inside: false };
-        let radius = |shape, local, system| match placed(shape, local, system) {
+        let univrm = System { preview: PreviewRuntime::UniVrm, ..PLAIN };
+        let ball = ColliderShape::Sphere { radius: 0.1, inside: false };
+        let radius = |shape, local, system| match world_collider(shape, local, system) {
             WorldCollider::Sphere { radius, .. } => radius,
             other => panic!("{other:?} is no ball"),
         };
         assert_eq!(radius(ball, &wide, PLAIN), 0.1);
         assert_eq!(radius(ball, &wide, univrm), 0.2);
         assert_eq!(radius(ball.inverted(), &wide, univrm), 0.1);
-        assert_eq!(radius(ball, &Trs::IDENTITY, System { scale: 3.0, ..PLAIN }), 0.3);
+        assert_eq!(radius(ball, &Trs::IDENTITY, System { model_scale: 3.0, ..PLAIN }), 0.3);
     }
 
     #[test]
-    fn what_is_off_and_what_vrm_does_not_have_pushes_nothing() {
-        let panel = placed(Shape::Panel { width: 1.0, height: 1.0 }, &Trs::IDENTITY, PLAIN);
-        assert_eq!(depth(&panel, Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
-        let off = ColliderRest { bone: 0, shape: Shape::Plane, enabled: false, renderer_on: true };
-        assert_eq!(depth(&super::placed(&off, &Frame::WORLD, PLAIN), Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
+    fn disabled_and_unsupported_colliders_push_nothing() {
+        let panel = world_collider(ColliderShape::Panel { width: 1.0, height: 1.0 }, &Trs::IDENTITY, PLAIN);
+        assert_eq!(penetration(&panel, Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
+        let off = ColliderRuntime { bone: 0, shape: ColliderShape::Plane, enabled: false, renderer_on: true };
+        assert_eq!(penetration(&super::world_collider(&off, &Frame::WORLD, PLAIN), Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
     }
 }

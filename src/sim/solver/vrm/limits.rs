@@ -27,7 +27,7 @@ pub struct SwingLimit {
     pub shape: SwingShape,
     /// Turns the limit's space; without it +Y runs from head to tip.
     #[serde(with = "crate::math::number")]
-    #[schemars(with = "[crate::math::Number; 4]")]
+    #[schemars(with = "[crate::math::JsonNumber; 4]")]
     pub rotation: Quat,
 }
 
@@ -37,12 +37,12 @@ impl SwingLimit {
     pub fn in_parent(&self, rotation: Quat, axis: Vec3) -> Quat {
         let length = self.rotation.length();
         let own = if length.is_finite() && length > 1e-6 { self.rotation * length.recip() } else { Quat::IDENTITY };
-        rotation * up_to(axis) * own
+        rotation * rotation_from_y_to(axis) * own
     }
 }
 
 /// The shortest turn from +Y; half a turn about X where the axis points straight down, as the extension demands.
-fn up_to(axis: Vec3) -> Quat {
+fn rotation_from_y_to(axis: Vec3) -> Quat {
     if axis.y < -0.999_999 { Quat::from_xyzw(1.0, 0.0, 0.0, 0.0) } else { shortest_arc(Vec3::Y, axis) }
 }
 
@@ -54,42 +54,42 @@ pub enum SwingShape {
     Cone {
         /// Radians, 0 to π.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         angle: f32,
     },
     /// Those across X only, which lean from +Y by no more than an angle.
     Hinge {
         /// Radians, 0 to π.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         angle: f32,
     },
     /// Two angles, one after the other.
     Spherical {
         /// About X, radians, 0 to π.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         pitch: f32,
         /// About Z, radians, 0 to π/2.
         #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::Number")]
+        #[schemars(with = "crate::math::JsonNumber")]
         yaw: f32,
     },
 }
 
 /// Squared lengths below it count as no direction.
-const NOTHING: f32 = 1e-12;
+const MIN_LENGTH_SQUARED: f32 = 1e-12;
 
 /// A limit, ready for the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Limit {
+pub(super) struct BakedLimit {
     shape: SwingShape,
     setup: SwingLimit,
     /// From the limit's space to the joint's parent at rest.
     in_parent: Quat,
 }
 
-impl Limit {
+impl BakedLimit {
     /// Numbers outside of what the draft allows count as the nearest ones, NaN as 0.
     pub(super) fn new(setup: &SwingLimit) -> Self {
         let clamp = |angle: f32, most: f32| if angle.is_nan() { 0.0 } else { angle.clamp(0.0, most) };
@@ -104,47 +104,47 @@ impl Limit {
     }
 
     /// Lays the limit's space on a joint with that rest rotation and that direction from head to tip in bone space.
-    pub(super) fn aim(&mut self, rotation: Quat, axis: Vec3) {
+    pub(super) fn orient(&mut self, rotation: Quat, axis: Vec3) {
         self.in_parent = self.setup.in_parent(rotation, axis);
     }
 
     /// The direction nearest to `direction` in the limit's own way, both in the world; `parent` is the rotation of
     /// the joint's parent.
-    pub(super) fn hold(&self, parent: Quat, direction: Vec3) -> Vec3 {
+    pub(super) fn clamp_direction(&self, parent: Quat, direction: Vec3) -> Vec3 {
         let world_from_limit = parent * self.in_parent;
         let own = world_from_limit.inverse() * direction;
-        match self.within(own) {
+        match self.clamp_local(own) {
             Some(held) => world_from_limit * held,
             None => direction,
         }
     }
 
     /// The same in the limit's space; `None` where the direction may stay as it is.
-    fn within(&self, d: Vec3) -> Option<Vec3> {
+    fn clamp_local(&self, d: Vec3) -> Option<Vec3> {
         match self.shape {
-            SwingShape::Cone { angle } => cone(d, angle),
-            SwingShape::Hinge { angle } => Some(hinge(d, angle)),
-            SwingShape::Spherical { pitch, yaw } => spherical(d, pitch, yaw),
+            SwingShape::Cone { angle } => clamp_to_cone(d, angle),
+            SwingShape::Hinge { angle } => Some(clamp_to_hinge(d, angle)),
+            SwingShape::Spherical { pitch, yaw } => clamp_to_spherical(d, pitch, yaw),
         }
     }
 }
 
-fn cone(d: Vec3, angle: f32) -> Option<Vec3> {
+fn clamp_to_cone(d: Vec3, angle: f32) -> Option<Vec3> {
     let (sin, cos) = angle.sin_cos();
     if d.y >= cos {
         return None;
     }
     let flat = d.x * d.x + d.z * d.z;
-    if flat < NOTHING {
+    if flat < MIN_LENGTH_SQUARED {
         return Some(Vec3::new(0.0, cos, sin));
     }
     let share = sin / flat.sqrt();
     Some(Vec3::new(d.x * share, cos, d.z * share))
 }
 
-fn hinge(d: Vec3, angle: f32) -> Vec3 {
+fn clamp_to_hinge(d: Vec3, angle: f32) -> Vec3 {
     let squared = d.y * d.y + d.z * d.z;
-    if squared < NOTHING {
+    if squared < MIN_LENGTH_SQUARED {
         return Vec3::Y;
     }
     let length = squared.sqrt();
@@ -156,11 +156,11 @@ fn hinge(d: Vec3, angle: f32) -> Vec3 {
     Vec3::new(0.0, cos, if z < 0.0 { -sin } else { sin })
 }
 
-fn spherical(d: Vec3, pitch: f32, yaw: f32) -> Option<Vec3> {
+fn clamp_to_spherical(d: Vec3, pitch: f32, yaw: f32) -> Option<Vec3> {
     let across = d.y * d.y + d.z * d.z;
-    let leans = if across < NOTHING {
+    let leans = if across < MIN_LENGTH_SQUARED {
         0.0
-    } else if d.y < 0.0 && d.x * d.x + d.z * d.z < NOTHING {
+    } else if d.y < 0.0 && d.x * d.x + d.z * d.z < MIN_LENGTH_SQUARED {
         PI
     } else {
         d.z.atan2(d.y)
@@ -183,77 +183,77 @@ mod tests {
     const HINGE: SwingShape = SwingShape::Hinge { angle: 0.5 };
     const BALL: SwingShape = SwingShape::Spherical { pitch: 0.5, yaw: 0.25 };
 
-    fn limit(shape: SwingShape, rotation: Quat) -> Limit {
-        Limit::new(&SwingLimit { shape, rotation })
+    fn limit(shape: SwingShape, rotation: Quat) -> BakedLimit {
+        BakedLimit::new(&SwingLimit { shape, rotation })
     }
 
     #[track_caller]
     fn check(shape: SwingShape, direction: Vec3, expected: Vec3) {
         let direction = direction.normalize();
-        let found = limit(shape, Quat::IDENTITY).within(direction).unwrap_or(direction);
+        let found = limit(shape, Quat::IDENTITY).clamp_local(direction).unwrap_or(direction);
         assert!((found - expected).length() < 1e-5, "{shape:?} makes {found} of {direction}, expected {expected}");
     }
 
-    fn pitched(angle: f32) -> Vec3 {
+    fn pitched_direction(angle: f32) -> Vec3 {
         Vec3::new(0.0, angle.cos(), angle.sin())
     }
 
     #[test]
-    fn a_cone_draws_what_leans_too_far_onto_its_edge() {
+    fn a_cone_moves_directions_outside_it_to_its_edge() {
         check(CONE, Vec3::Y, Vec3::Y);
-        check(CONE, pitched(0.4), pitched(0.4));
-        check(CONE, pitched(-2.0), pitched(-0.5));
+        check(CONE, pitched_direction(0.4), pitched_direction(0.4));
+        check(CONE, pitched_direction(-2.0), pitched_direction(-0.5));
         check(CONE, Vec3::X, Vec3::new(0.5_f32.sin(), 0.5_f32.cos(), 0.0));
-        check(CONE, Vec3::NEG_Y, pitched(0.5));
+        check(CONE, Vec3::NEG_Y, pitched_direction(0.5));
         check(SwingShape::Cone { angle: 9.0 }, Vec3::NEG_Y, Vec3::NEG_Y);
     }
 
     #[test]
-    fn a_hinge_takes_away_what_runs_along_its_axis() {
+    fn a_hinge_removes_the_component_along_its_axis() {
         check(HINGE, Vec3::new(1.0, 1.0, 0.0), Vec3::Y);
-        check(HINGE, Vec3::new(0.3, 0.4_f32.cos(), 0.4_f32.sin()), pitched(0.4));
-        check(HINGE, pitched(-1.0), pitched(-0.5));
+        check(HINGE, Vec3::new(0.3, 0.4_f32.cos(), 0.4_f32.sin()), pitched_direction(0.4));
+        check(HINGE, pitched_direction(-1.0), pitched_direction(-0.5));
         check(HINGE, Vec3::X, Vec3::Y);
-        check(HINGE, Vec3::NEG_Y, pitched(0.5));
+        check(HINGE, Vec3::NEG_Y, pitched_direction(0.5));
     }
 
     #[test]
-    fn a_spherical_limit_holds_pitch_and_yaw_one_by_one() {
+    fn a_spherical_limit_clamps_pitch_and_yaw_separately() {
         check(BALL, Vec3::Y, Vec3::Y);
-        check(BALL, pitched(0.4), pitched(0.4));
-        check(BALL, pitched(1.0), pitched(0.5));
+        check(BALL, pitched_direction(0.4), pitched_direction(0.4));
+        check(BALL, pitched_direction(1.0), pitched_direction(0.5));
         let yawed = Vec3::new(0.25_f32.sin(), 0.25_f32.cos(), 0.0);
         check(BALL, Vec3::new(1.0, 1.0, 0.0), yawed);
         check(BALL, Vec3::X, yawed);
-        check(BALL, Vec3::NEG_Y, pitched(0.5));
+        check(BALL, Vec3::NEG_Y, pitched_direction(0.5));
     }
 
     #[test]
-    fn a_limit_lies_about_the_direction_from_head_to_tip() {
+    fn a_limit_is_centered_on_the_direction_from_head_to_tip() {
         let turn = Quat::from_rotation_x(0.3);
         let mut limit = limit(CONE, Quat::IDENTITY);
-        limit.aim(turn, Vec3::NEG_Y);
+        limit.orient(turn, Vec3::NEG_Y);
         let parent = Quat::from_rotation_z(1.0);
         let ahead = parent * turn * Vec3::NEG_Y;
-        assert!((limit.hold(parent, ahead) - ahead).length() < 1e-6);
-        let held = limit.hold(parent, -ahead);
+        assert!((limit.clamp_direction(parent, ahead) - ahead).length() < 1e-6);
+        let held = limit.clamp_direction(parent, -ahead);
         assert!((held.angle_between(ahead) - 0.5).abs() < 1e-5, "{held}");
     }
 
     #[test]
-    fn a_turned_limit_turns_in_its_own_space() {
+    fn the_rotation_of_a_limit_is_in_its_own_space() {
         let mut limit = limit(HINGE, Quat::from_rotation_y(FRAC_PI_2));
-        limit.aim(Quat::IDENTITY, Vec3::Y);
-        let held = limit.hold(Quat::IDENTITY, Vec3::new(0.2, 1.0, 0.7).normalize());
+        limit.orient(Quat::IDENTITY, Vec3::Y);
+        let held = limit.clamp_direction(Quat::IDENTITY, Vec3::new(0.2, 1.0, 0.7).normalize());
         assert!(held.z.abs() < 1e-6 && held.x > 0.0, "the hinge turns about Z now, and keeps {held}");
     }
 
     #[test]
-    fn numbers_that_are_none_still_give_directions() {
+    fn non_finite_limits_give_finite_directions() {
         for shape in [SwingShape::Cone { angle: f32::NAN }, SwingShape::Spherical { pitch: f32::INFINITY, yaw: -1.0 }] {
             let mut limit = limit(shape, Quat::from_xyzw(f32::NAN, 0.0, 0.0, 0.0));
-            limit.aim(Quat::IDENTITY, Vec3::Z);
-            assert!(limit.hold(Quat::IDENTITY, Vec3::X).is_finite());
+            limit.orient(Quat::IDENTITY, Vec3::Z);
+            assert!(limit.clamp_direction(Quat::IDENTITY, Vec3::X).is_finite());
         }
     }
 }

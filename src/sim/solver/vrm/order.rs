@@ -5,7 +5,7 @@ use crate::sim::SystemSetup;
 use std::collections::BTreeSet;
 
 /// Which joint of the setup turns each bone.
-pub(super) fn joint_at(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<Option<u32>> {
+pub(super) fn joint_of_bone(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<Option<u32>> {
     let mut at = vec![None; skeleton.len()];
     for (i, joint) in setup.joints.iter().enumerate() {
         at[joint.bone.index()].get_or_insert(i as u32);
@@ -14,51 +14,56 @@ pub(super) fn joint_at(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<Option<u
 }
 
 /// The nearest joint on `bone` or above it.
-pub(super) fn carrier(bone: BoneId, joint_at: &[Option<u32>], skeleton: &Skeleton) -> Option<u32> {
+pub(super) fn nearest_joint(bone: BoneId, joint_at: &[Option<u32>], skeleton: &Skeleton) -> Option<u32> {
     std::iter::successors(Some(bone), |b| skeleton.parent(*b)).find_map(|b| joint_at[b.index()])
 }
 
 /// The joints of the setup in the order of their turns: shallow ones first among those that wait for nothing, so
 /// that independent chains run side by side. Colliders that wait for each other in a circle are as late as they must
 /// be; ancestors never are.
-pub(super) fn sorted(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<usize> {
-    let joint_at = joint_at(setup, skeleton);
+pub(super) fn sort_joints(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<usize> {
+    let joint_at = joint_of_bone(setup, skeleton);
     let count = setup.joints.len();
-    let mut waiters = Waiters { below: vec![Vec::new(); count], touching: vec![Vec::new(); count] };
-    let mut waits = vec![Waits::default(); count];
+    let mut waiters = Dependents { children: vec![Vec::new(); count], collider_users: vec![Vec::new(); count] };
+    let mut waits = vec![PendingCounts::default(); count];
     for (i, joint) in setup.joints.iter().enumerate() {
-        let above = skeleton.parent(joint.bone).and_then(|parent| carrier(parent, &joint_at, skeleton));
+        let above = skeleton.parent(joint.bone).and_then(|parent| nearest_joint(parent, &joint_at, skeleton));
         if let Some(above) = above {
-            waiters.below[above as usize].push(i);
-            waits[i].above = 1;
+            waiters.children[above as usize].push(i);
+            waits[i].parents = 1;
         }
         let on = joint.colliders.iter().filter_map(|c| setup.colliders.get(*c as usize));
-        let carriers: BTreeSet<u32> = on.filter_map(|c| carrier(c.bone, &joint_at, skeleton)).collect();
+        let carriers: BTreeSet<u32> = on.filter_map(|c| nearest_joint(c.bone, &joint_at, skeleton)).collect();
         for carrier in carriers.into_iter().filter(|carrier| *carrier as usize != i) {
-            waiters.touching[carrier as usize].push(i);
+            waiters.collider_users[carrier as usize].push(i);
             waits[i].colliders += 1;
         }
     }
-    walk(setup, skeleton, &waiters, &mut waits)
+    topological_order(setup, skeleton, &waiters, &mut waits)
 }
 
 /// Who waits for each joint.
-struct Waiters {
-    below: Vec<Vec<usize>>,
-    touching: Vec<Vec<usize>>,
+struct Dependents {
+    children: Vec<Vec<usize>>,
+    collider_users: Vec<Vec<usize>>,
 }
 
 /// How many a joint waits for.
 #[derive(Clone, Copy, Default)]
-struct Waits {
-    above: usize,
+struct PendingCounts {
+    parents: usize,
     colliders: usize,
 }
 
-fn walk(setup: &SystemSetup, skeleton: &Skeleton, waiters: &Waiters, waits: &mut [Waits]) -> Vec<usize> {
+fn topological_order(
+    setup: &SystemSetup,
+    skeleton: &Skeleton,
+    waiters: &Dependents,
+    waits: &mut [PendingCounts],
+) -> Vec<usize> {
     let key = |i: usize| (skeleton.depth(setup.joints[i].bone), setup.joints[i].bone, i);
     let (mut ready, mut stuck) = (BTreeSet::new(), BTreeSet::new());
-    for (i, wait) in waits.iter().enumerate().filter(|(_, wait)| wait.above == 0) {
+    for (i, wait) in waits.iter().enumerate().filter(|(_, wait)| wait.parents == 0) {
         if wait.colliders == 0 {
             ready.insert(key(i))
         } else {
@@ -68,15 +73,15 @@ fn walk(setup: &SystemSetup, skeleton: &Skeleton, waiters: &Waiters, waits: &mut
     let mut sorted = Vec::with_capacity(waits.len());
     while let Some((_, _, i)) = ready.pop_first().or_else(|| stuck.pop_first()) {
         sorted.push(i);
-        for below in &waiters.below[i] {
-            waits[*below].above = 0;
+        for below in &waiters.children[i] {
+            waits[*below].parents = 0;
             if waits[*below].colliders == 0 {
                 ready.insert(key(*below))
             } else {
                 stuck.insert(key(*below))
             };
         }
-        for touching in &waiters.touching[i] {
+        for touching in &waiters.collider_users[i] {
             waits[*touching].colliders -= 1;
             if waits[*touching].colliders == 0 && stuck.remove(&key(*touching)) {
                 ready.insert(key(*touching));
@@ -88,8 +93,8 @@ fn walk(setup: &SystemSetup, skeleton: &Skeleton, waiters: &Waiters, waits: &mut
 
 /// After each joint, the bones below it up to the next joints, as far as anything of the system hangs on them; then
 /// the colliders that have moved with it.
-pub(super) fn below(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<(Vec<u32>, Vec<u32>)> {
-    let joint_at = joint_at(setup, skeleton);
+pub(super) fn bones_and_colliders_below(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<(Vec<u32>, Vec<u32>)> {
+    let joint_at = joint_of_bone(setup, skeleton);
     let mut needed = vec![false; skeleton.len()];
     let centers = setup.vrm.iter().filter_map(|v| v.center);
     let heads = setup.joints.iter().filter_map(|j| skeleton.parent(j.bone));
@@ -98,7 +103,7 @@ pub(super) fn below(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<(Vec<u32>, 
     }
     let mut carried = vec![Vec::new(); setup.joints.len()];
     for (i, collider) in setup.colliders.iter().enumerate() {
-        if let Some(joint) = carrier(collider.bone, &joint_at, skeleton) {
+        if let Some(joint) = nearest_joint(collider.bone, &joint_at, skeleton) {
             carried[joint as usize].push(i as u32);
         }
     }
@@ -120,10 +125,10 @@ pub(super) fn below(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<(Vec<u32>, 
 mod tests {
     use super::*;
     use crate::math::Trs;
+    use crate::params::ParamSet;
     use crate::rig::Bone;
-    use crate::schema::ParamSet;
     use crate::sim::solver::vrm::PARAMS;
-    use crate::sim::{ColliderSetup, JointSetup, Shape, SolverKind, TipSetup};
+    use crate::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, TipSetup};
 
     /// Bones by their parents; joints as bone and the bones that carry their colliders.
     fn scene(parents: &[Option<u32>], joints: &[(u32, &[u32])]) -> (Skeleton, SystemSetup) {
@@ -136,7 +141,8 @@ mod tests {
         let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
         for (bone, carriers) in joints {
             let from = setup.colliders.len() as u32;
-            let ball = |bone: &u32| ColliderSetup::new(BoneId(*bone), Shape::Sphere { radius: 0.1, inside: false });
+            let ball =
+                |bone: &u32| ColliderSetup::new(BoneId(*bone), ColliderShape::Sphere { radius: 0.1, inside: false });
             setup.colliders.extend(carriers.iter().map(ball));
             setup.joints.push(JointSetup {
                 bone: BoneId(*bone),
@@ -156,7 +162,7 @@ mod tests {
     #[track_caller]
     fn check(parents: &[Option<u32>], joints: &[(u32, &[u32])], expected: &[u32]) {
         let (skeleton, setup) = scene(parents, joints);
-        let found: Vec<u32> = sorted(&setup, &skeleton).iter().map(|i| setup.joints[*i].bone.0).collect();
+        let found: Vec<u32> = sort_joints(&setup, &skeleton).iter().map(|i| setup.joints[*i].bone.0).collect();
         assert_eq!(found, expected);
     }
 
@@ -164,26 +170,26 @@ mod tests {
     const CHAINS: &[Option<u32>] = &[None, Some(0), Some(1), Some(2), Some(0), Some(4), Some(5)];
 
     #[test]
-    fn joints_move_by_depth_whatever_their_place_in_the_file() {
+    fn joints_are_ordered_by_depth_and_not_by_their_order_in_the_file() {
         check(CHAINS, &[(6, &[]), (3, &[]), (2, &[]), (1, &[]), (5, &[]), (4, &[])], &[1, 4, 2, 5, 3, 6]);
     }
 
     #[test]
-    fn a_joint_waits_for_what_carries_its_collider() {
+    fn a_joint_comes_after_the_joints_that_move_its_colliders() {
         check(CHAINS, &[(1, &[6]), (2, &[]), (4, &[]), (5, &[]), (6, &[])], &[4, 5, 6, 1, 2]);
         check(CHAINS, &[(1, &[6]), (2, &[]), (4, &[])], &[4, 1, 2]);
     }
 
     #[test]
-    fn circles_are_broken_in_one_way_and_ancestors_stay_first() {
+    fn dependency_cycles_are_broken_and_ancestors_stay_first() {
         check(CHAINS, &[(1, &[5]), (2, &[]), (4, &[2]), (5, &[])], &[1, 2, 4, 5]);
         check(CHAINS, &[(2, &[1, 2, 3]), (1, &[3, 2]), (3, &[1])], &[1, 2, 3]);
     }
 
     #[test]
-    fn bones_are_moved_along_up_to_the_next_joint() {
+    fn bones_are_updated_down_to_the_next_joint() {
         let (skeleton, setup) = scene(CHAINS, &[(1, &[]), (3, &[]), (4, &[6, 3, 0])]);
-        let below = below(&setup, &skeleton);
+        let below = bones_and_colliders_below(&setup, &skeleton);
         assert_eq!(below, [(vec![2], vec![]), (vec![], vec![1]), (vec![5, 6], vec![0])]);
     }
 }

@@ -1,32 +1,32 @@
 //! Replace: the file takes the place of what is there, as Unity's own window builds it.
 
 use super::rows::section_key;
-use super::{Choice, Import, messages};
-use crate::exchange::{ReplacePlan, RowError, Section, Wanted};
-use crate::ui::Cx;
+use super::{ImportChoice, ImportDialog, messages};
+use crate::exchange::{FileSection, ReplacePlan, RowError, TableSections};
+use crate::ui::UiContext;
 use crate::ui::dialogs::table::{self, Column, Table};
-use crate::ui::kit::frame::{self, Tone};
+use crate::ui::kit::frame::{self, MessageLevel};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
-use crate::ui::kit::theme::Text;
-use crate::ui::kit::toggle::{Tick, tick_box};
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::{CheckState, checkbox};
 use crate::ui::kit::tokens::{size, space};
 use egui::{ScrollArea, Sense, Ui, vec2};
 
 /// How many notes are visible without scrolling.
-const MOST_NOTES: f32 = 4.0;
-const NOTE: f32 = 32.0;
-const LINE: f32 = 16.0;
-const SECTION: f32 = 64.0;
-const NAME: f32 = 160.0;
+const VISIBLE_NOTES: f32 = 4.0;
+const NOTE_HEIGHT: f32 = 32.0;
+const ERROR_HEIGHT: f32 = 16.0;
+const SECTION_WIDTH: f32 = 64.0;
+const NAME_WIDTH: f32 = 160.0;
 /// Height of the line above the refused rows.
-const ERROR_HEAD: f32 = 28.0;
+const ERROR_HEADER_HEIGHT: f32 = 28.0;
 
-impl Import {
+impl ImportDialog {
     /// Everything between the mode and the mirror; `below` is the height of the mirror's row.
-    pub(super) fn replace_ui(&self, ui: &mut Ui, cx: &Cx<'_>, below: f32) -> Option<Choice> {
+    pub(super) fn replace_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, below: f32) -> Option<ImportChoice> {
         let plan = self.replacement.as_deref()?;
-        let choice = self.wanted_ui(ui, cx);
+        let choice = self.options_ui(ui, cx);
         outcome_ui(ui, cx, plan);
         self.warning_ui(ui, cx);
         notes_ui(ui, cx, plan);
@@ -36,22 +36,30 @@ impl Import {
     }
 
     /// Unity's two check boxes, and one for rows that only Yuremono reads.
-    fn wanted_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
+    fn options_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
         let mut choice = None;
         ui.horizontal(|ui| {
             ui.set_height(size::BUTTON);
             ui.add_space(space::XL - 4.0);
             ui.spacing_mut().item_spacing.x = space::XL;
-            let mut tick = |key: &str, on: bool, now: Choice| {
+            let mut tick = |key: &str, on: bool, now: ImportChoice| {
                 let words = cx.tr(key);
-                let clicked = tick_box(ui, &words, &words, Tick::of(on)).clicked();
+                let clicked = checkbox(ui, &words, &words, CheckState::of(on)).clicked();
                 choice = if clicked { Some(now) } else { choice };
             };
-            let Wanted { bones, colliders } = self.wanted;
-            tick("csv.replace.bones", bones, Choice::Wanted(Wanted { bones: !bones, colliders }));
-            tick("csv.replace.colliders", colliders, Choice::Wanted(Wanted { bones, colliders: !colliders }));
-            if self.plan.rows_of(Section::Other).next().is_some() {
-                tick("csv.replace.extras", self.extras, Choice::Extras(!self.extras));
+            let TableSections { bones, colliders } = self.replace_options;
+            tick("csv.replace.bones", bones, ImportChoice::ReplaceOptions(TableSections { bones: !bones, colliders }));
+            tick(
+                "csv.replace.colliders",
+                colliders,
+                ImportChoice::ReplaceOptions(TableSections { bones, colliders: !colliders }),
+            );
+            if self.plan.rows_of(FileSection::Other).next().is_some() {
+                tick(
+                    "csv.replace.extras",
+                    self.replaces_other_rows,
+                    ImportChoice::ReplacesOtherRows(!self.replaces_other_rows),
+                );
             }
         });
         choice
@@ -59,7 +67,7 @@ impl Import {
 }
 
 /// The counts after the replacement.
-fn outcome_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
+fn outcome_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     let c = cx.theme.color;
     let counts = plan.counts();
     let parts = [
@@ -75,26 +83,27 @@ fn outcome_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 26.0), Sense::hover());
     let (head, after) = (cx.tr("csv.replace.after_head"), parts.join(&*cx.tr("windows.and")));
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{head} {after}")));
-    let words = [(&*head, Text::Strong, c.text), ("  ", Text::Small, c.text), (&*after, Text::Body, c.text_2)];
-    let line = paint::line_of(ui, &words, rect.width() - 2.0 * space::XL);
-    paint::galley_left(ui.painter(), rect.left_center() + vec2(space::XL, 0.0), line);
+    let words =
+        [(&*head, TextSize::Strong, c.text), ("  ", TextSize::Small, c.text), (&*after, TextSize::Body, c.text_2)];
+    let line = paint::layout_line(ui, &words, rect.width() - 2.0 * space::XL);
+    paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(space::XL, 0.0), line);
     ui.add_space(space::S);
 }
 
 /// What is removed, and what differs from Unity's window.
-fn notes_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
+fn notes_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     if plan.notes().is_empty() {
         return;
     }
-    let height = NOTE * (plan.notes().len() as f32).min(MOST_NOTES);
+    let height = NOTE_HEIGHT * (plan.notes().len() as f32).min(VISIBLE_NOTES);
     ScrollArea::vertical().id_salt("replace_notes").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
         for note in plan.notes() {
-            let (words, goes) = messages::replace_note(cx, note);
+            let (words, goes) = messages::replace_note_text(cx, note);
             ui.horizontal(|ui| {
-                ui.set_height(NOTE);
+                ui.set_height(NOTE_HEIGHT);
                 ui.add_space(space::XL);
                 let room = vec2(ui.available_width() - space::XL, 28.0);
-                let tone = if goes { Tone::Warning } else { Tone::Info };
+                let tone = if goes { MessageLevel::Warning } else { MessageLevel::Info };
                 ui.allocate_ui(room, |ui| frame::message_strip(ui, tone, &words, None));
             });
         }
@@ -103,29 +112,29 @@ fn notes_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
 }
 
 /// The rows that Unity's window would refuse, in its order.
-fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, errors: &[RowError], height: f32) {
+fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) {
     let c = cx.theme.color;
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ERROR_HEAD), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ERROR_HEADER_HEIGHT), Sense::hover());
     let (icon, color, words) = match errors.len() {
         0 => (icons::CHECK_CIRCLE, c.ok, cx.tr("csv.refused.none").into_owned()),
         n => (icons::X_CIRCLE, c.error, cx.tr_with("csv.refused.head", &[("n", &n.to_string())])),
     };
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     paint_icon(ui.painter(), rect.left_center() + vec2(space::XL + 8.0, 0.0), icon, size::ICON, color);
-    table::words(ui, rect, space::XL + 24.0, rect.width() - space::XL - 40.0, &words, Text::Strong, c.text);
+    table::row_text(ui, rect, space::XL + 24.0, rect.width() - space::XL - 40.0, &words, TextSize::Strong, c.text);
     if errors.is_empty() {
-        ui.add_space((height - ERROR_HEAD).max(0.0));
+        ui.add_space((height - ERROR_HEADER_HEIGHT).max(0.0));
         return;
     }
     let names = ["csv.column.line", "csv.column.section", "csv.column.name", "csv.column.why"].map(|key| cx.tr(key));
-    let note = 0.26 * (ui.available_width() - NAME);
+    let note = 0.26 * (ui.available_width() - NAME_WIDTH);
     let columns = [
-        Column::new(&names[0], SECTION).indented(LINE),
-        Column::new(&names[1], NAME - SECTION),
+        Column::new(&names[0], SECTION_WIDTH).indented(ERROR_HEIGHT),
+        Column::new(&names[1], NAME_WIDTH - SECTION_WIDTH),
         Column::new(&names[2], note),
-        Column::rest(&names[3]),
+        Column::fill(&names[3]),
     ];
-    let list = Table { id: "refused_rows", columns: &columns, height: height - ERROR_HEAD, scroll_to: None };
+    let list = Table { id: "refused_rows", columns: &columns, height: height - ERROR_HEADER_HEIGHT, scroll_to: None };
     list.show(
         ui,
         errors.len(),
@@ -133,14 +142,22 @@ fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, errors: &[RowError], height: f32) {
         |cells| {
             let error = &errors[cells.index()];
             let line = if error.line == 0 { "–".to_owned() } else { error.line.to_string() };
-            let start = cells.begin(&error.name, false, |ui, cell| {
-                table::words(ui, cell, LINE, cell.width() - LINE - space::M, &line, Text::Number, c.text_2)
+            let start = cells.first_cell(&error.name, false, |ui, cell| {
+                table::row_text(
+                    ui,
+                    cell,
+                    ERROR_HEIGHT,
+                    cell.width() - ERROR_HEIGHT - space::M,
+                    &line,
+                    TextSize::Number,
+                    c.text_2,
+                )
             });
-            cells.words(space::M, &cx.tr(section_key(error.section)), Text::Small, c.text_2);
-            let long = cells.name(10.0, &error.name, c.text);
-            let why = messages::refusal(cx, &error.kind);
-            let cut = cells.words(space::L, &why, Text::Small, c.error);
-            table::tell(&start.response, &error.name, false, &[&line, &why]);
+            cells.text(space::M, &cx.tr(section_key(error.section)), TextSize::Small, c.text_2);
+            let long = cells.bone_name(10.0, &error.name, c.text);
+            let why = messages::refusal_text(cx, &error.kind);
+            let cut = cells.text(space::L, &why, TextSize::Small, c.error);
+            table::describe_row(&start.response, &error.name, false, &[&line, &why]);
             if long || cut {
                 start.response.on_hover_text(format!("{}\n{why}", error.name));
             }

@@ -1,61 +1,64 @@
 //! The box of the curve editor: axis, joints, curve, keys, handles, and what the pointer and keyboard do there.
 
-use super::joints::{FOOT, joints_ui, paint_joints};
-use super::place::{self, Place};
-use super::{Axis, CurveChange, CurveView, Drag, Memory, whole_change};
-use crate::math::{Curve, Interpolation, Key as CurveKey};
+use super::joints::{LABEL_HEIGHT, joints_ui, paint_joints};
+use super::plot_transform::{self, PlotTransform};
+use super::{CurveAxis, CurveChange, CurveDrag, CurveEditorInput, CurveEditorMemory, push_committed_change};
+use crate::math::{Curve, CurveKey, Interpolation};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint::{self, faded};
-use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, size, space, stroke};
 use egui::{
     Align2, Color32, CursorIcon, Id, Key, Mesh, Modifiers, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui,
     WidgetInfo, pos2, vec2,
 };
 
-const LEFT: f32 = 44.0;
-const TOP: f32 = 14.0;
-const RIGHT: f32 = 24.0;
+const LEFT_MARGIN: f32 = 44.0;
+const TOP_MARGIN: f32 = 14.0;
+const RIGHT_MARGIN: f32 = 24.0;
 /// How near a double-click must be to the curve to leave its shape as it is.
-const LINE_REACH: f32 = 14.0;
+const CURVE_HIT_DISTANCE: f32 = 14.0;
 /// Ends of what the curve runs over hold a key that comes near.
-const END_REACH: f32 = 5.0;
+const END_SNAP_DISTANCE: f32 = 5.0;
 
 pub(super) fn plot_ui(
     ui: &mut Ui,
     full: Rect,
     id: Id,
-    view: &CurveView<'_>,
-    memory: &mut Memory,
+    view: &CurveEditorInput<'_>,
+    memory: &mut CurveEditorMemory,
     changes: &mut Vec<CurveChange>,
 ) {
     let (right, foot) = match view.axis {
-        Axis::Chain { .. } => (RIGHT, FOOT),
-        Axis::Measure { .. } => (if view.base.is_some() { place::RIGHT } else { RIGHT }, place::FOOT),
+        CurveAxis::Chain { .. } => (RIGHT_MARGIN, LABEL_HEIGHT),
+        CurveAxis::Measure { .. } => (
+            if view.base.is_some() { plot_transform::RESULT_WIDTH } else { RIGHT_MARGIN },
+            plot_transform::SCALE_HEIGHT,
+        ),
     };
-    let plot = Rect::from_min_max(full.min + vec2(LEFT, TOP), full.max - vec2(right, foot));
-    let place = Place::of(plot, view);
+    let plot = Rect::from_min_max(full.min + vec2(LEFT_MARGIN, TOP_MARGIN), full.max - vec2(right, foot));
+    let place = PlotTransform::of(plot, view);
     let theme = Theme::of(ui);
     let ground = ui.interact(plot.expand(space::S), id.with("plot"), Sense::click());
     let name = theme.tr_with("curve.plot", &[("name", view.name)]);
     ground.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
     paint_axes(ui, &place, view, &theme);
-    place::paint_scale(ui, &place, view, &theme);
+    plot_transform::paint_scale(ui, &place, view, &theme);
     let hovered = joints_ui(ui, &place, id, view, &ground, changes);
     paint_joints(ui, &place, view, hovered, &theme);
     paint_ghost(ui, &place, view, memory, &theme);
     paint_curve(ui, &place, view, &theme);
-    place::paint_now(ui, &place, view, &theme);
+    plot_transform::paint_current(ui, &place, view, &theme);
     keys_ui(ui, &place, id, view, memory, changes);
     if ground.double_clicked()
         && let Some(at) = ground.interact_pointer_pos()
     {
         add_key(&place, view, at, memory, changes);
     }
-    whole_editor_keys(ui, &ground, view, memory, changes);
+    handle_editor_keys(ui, &ground, view, memory, changes);
 }
 
-fn paint_axes(ui: &Ui, place: &Place, view: &CurveView<'_>, theme: &Theme) {
+fn paint_axes(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme: &Theme) {
     let c = theme.color;
     let plot = place.plot;
     let line = |color| Stroke::new(stroke::HAIRLINE, color);
@@ -73,15 +76,15 @@ fn paint_axes(ui: &Ui, place: &Place, view: &CurveView<'_>, theme: &Theme) {
             at,
             Align2::RIGHT_CENTER,
             &NumberFormat::with_suffix("", 1).text(value),
-            Text::Tiny,
+            TextSize::Tiny,
             c.text_3,
         );
-        place::paint_outcome(ui, place, view, value, theme);
+        plot_transform::paint_result_value(ui, place, view, value, theme);
         step += every;
     }
 }
 
-fn sampled(place: &Place, curve: &Curve) -> Vec<Pos2> {
+fn curve_points(place: &PlotTransform, curve: &Curve) -> Vec<Pos2> {
     // Every few points and at each key, where a linear curve has a corner.
     let count = (place.plot.width() / 4.0).clamp(24.0, 400.0) as usize;
     let mut ts: Vec<f32> = (0..=count).map(|i| i as f32 / count as f32).collect();
@@ -90,13 +93,13 @@ fn sampled(place: &Place, curve: &Curve) -> Vec<Pos2> {
     ts.into_iter().map(|t| place.point(t, curve.eval(t).clamp(place.low, place.high))).collect()
 }
 
-fn paint_ghost(ui: &Ui, place: &Place, view: &CurveView<'_>, memory: &Memory, theme: &Theme) {
+fn paint_ghost(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, memory: &CurveEditorMemory, theme: &Theme) {
     let dragged = memory.drag.as_ref().map(|drag| &drag.curve);
     let Some(before) = dragged.or(view.before).filter(|before| *before != view.curve) else { return };
     let color = faded(theme.color.ghost, alpha::GHOST_LINE);
-    let points = sampled(place, before);
+    let points = curve_points(place, before);
     let words = theme.tr("curve.before");
-    let width = paint::width_of(ui, &words, Text::Tiny) + 10.0;
+    let width = paint::text_width(ui, &words, TextSize::Tiny) + 10.0;
     let end = points.iter().rev().take_while(|p| p.x > place.plot.right() - width);
     let (top, bottom) = end.fold((f32::MAX, f32::MIN), |(top, bottom), p| (top.min(p.y), bottom.max(p.y)));
     let last = points.last().copied().unwrap_or_default();
@@ -108,13 +111,13 @@ fn paint_ghost(ui: &Ui, place: &Place, view: &CurveView<'_>, memory: &Memory, th
     let anchor = if above { Align2::RIGHT_BOTTOM } else { Align2::RIGHT_TOP };
     let room = if above { at.y - place.plot.top() } else { place.plot.bottom() - at.y };
     if room > 12.0 {
-        paint::text(ui.painter(), at, anchor, &words, Text::Tiny, theme.color.text_3);
+        paint::text(ui.painter(), at, anchor, &words, TextSize::Tiny, theme.color.text_3);
     }
 }
 
-fn paint_curve(ui: &Ui, place: &Place, view: &CurveView<'_>, theme: &Theme) {
+fn paint_curve(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme: &Theme) {
     let color = theme.role(view.role);
-    let points = sampled(place, view.curve);
+    let points = curve_points(place, view.curve);
     let mut area = Mesh::default();
     let fill = faded(color, alpha::CURVE_FILL);
     let floor = place.point(0.0, 0.0).y;
@@ -131,7 +134,14 @@ fn paint_curve(ui: &Ui, place: &Place, view: &CurveView<'_>, theme: &Theme) {
     ui.painter().add(Shape::line(points, Stroke::new(stroke::CURVE, color)));
 }
 
-fn keys_ui(ui: &Ui, place: &Place, id: Id, view: &CurveView<'_>, memory: &mut Memory, changes: &mut Vec<CurveChange>) {
+fn keys_ui(
+    ui: &Ui,
+    place: &PlotTransform,
+    id: Id,
+    view: &CurveEditorInput<'_>,
+    memory: &mut CurveEditorMemory,
+    changes: &mut Vec<CurveChange>,
+) {
     let theme = Theme::of(ui);
     let keys = view.curve.keys();
     for (i, key) in keys.iter().enumerate() {
@@ -146,9 +156,9 @@ fn keys_ui(ui: &Ui, place: &Place, id: Id, view: &CurveView<'_>, memory: &mut Me
         if response.drag_started() || response.clicked() {
             response.request_focus();
         }
-        let aim = |drag: &Drag, at: Pos2, held: Modifiers| moved_key(place, view, drag, at, held);
+        let aim = |drag: &CurveDrag, at: Pos2, held: Modifiers| moved_key(place, view, drag, at, held);
         drag_ui(ui, &response, i, view, memory, changes, aim);
-        arrows(ui, &response, i, view, changes);
+        move_key_by_arrows(ui, &response, i, view, changes);
         paint_key(ui, place.key(key), &response, memory.selected == Some(i), theme.role(view.role), &theme);
         response.on_hover_and_drag_cursor(CursorIcon::Move);
     }
@@ -170,16 +180,16 @@ fn drag_ui(
     ui: &Ui,
     response: &Response,
     key: usize,
-    view: &CurveView<'_>,
-    memory: &mut Memory,
+    view: &CurveEditorInput<'_>,
+    memory: &mut CurveEditorMemory,
     changes: &mut Vec<CurveChange>,
-    aim: impl Fn(&Drag, Pos2, Modifiers) -> Curve,
+    aim: impl Fn(&CurveDrag, Pos2, Modifiers) -> Curve,
 ) {
     if response.drag_started() {
         let from = ui.input(|i| i.pointer.press_origin()).unwrap_or(response.rect.center());
-        memory.drag = Some(Drag { curve: view.curve.clone(), key, from, held: response.id });
+        memory.drag = Some(CurveDrag { curve: view.curve.clone(), key, start: from, pressed_widget: response.id });
     }
-    let Some(drag) = memory.drag.as_ref().filter(|drag| drag.held == response.id) else { return };
+    let Some(drag) = memory.drag.as_ref().filter(|drag| drag.pressed_widget == response.id) else { return };
     if response.dragged() {
         if let Some(at) = response.interact_pointer_pos() {
             let curve = aim(drag, at, ui.input(|i| i.modifiers));
@@ -195,16 +205,16 @@ fn drag_ui(
     memory.drag = None;
 }
 
-fn moved_key(place: &Place, view: &CurveView<'_>, drag: &Drag, at: Pos2, held: Modifiers) -> Curve {
+fn moved_key(place: &PlotTransform, view: &CurveEditorInput<'_>, drag: &CurveDrag, at: Pos2, held: Modifiers) -> Curve {
     let Some(key) = drag.curve.keys().get(drag.key) else { return drag.curve.clone() };
-    let mut by = at - drag.from;
+    let mut by = at - drag.start;
     if held.shift {
         by = if by.x.abs() > by.y.abs() { vec2(by.x, 0.0) } else { vec2(0.0, by.y) };
     }
     let aim = place.key(key) + by;
     let mut t = place.t(aim);
     let mut value = place.value(aim);
-    let reach = END_REACH / place.plot.width();
+    let reach = END_SNAP_DISTANCE / place.plot.width();
     t = if t < reach {
         0.0
     } else if t > 1.0 - reach {
@@ -215,19 +225,25 @@ fn moved_key(place: &Place, view: &CurveView<'_>, drag: &Drag, at: Pos2, held: M
     if held.command {
         value = (value * 20.0).round() / 20.0;
         let marks: Vec<f32> = match view.axis {
-            Axis::Chain { joints, .. } => joints.iter().map(|j| j.t).collect(),
-            Axis::Measure { span, format, .. } => {
-                place::ticks(place.plot.width(), span, format).into_iter().map(|(t, _)| t).collect()
+            CurveAxis::Chain { joints, .. } => joints.iter().map(|j| j.t).collect(),
+            CurveAxis::Measure { span, format, .. } => {
+                plot_transform::ticks(place.plot.width(), span, format).into_iter().map(|(t, _)| t).collect()
             }
         };
         t = marks.into_iter().min_by(|a, b| (a - t).abs().total_cmp(&(b - t).abs())).unwrap_or(t);
     }
-    value = if view.boxed { value.clamp(0.0, 1.0) } else { value };
+    value = if view.locked_to_unit_range { value.clamp(0.0, 1.0) } else { value };
     value = (value * 1000.0).round() / 1000.0;
     drag.curve.with_key_moved(drag.key, CurveKey { t, value, ..*key })
 }
 
-fn arrows(ui: &Ui, response: &Response, index: usize, view: &CurveView<'_>, changes: &mut Vec<CurveChange>) {
+fn move_key_by_arrows(
+    ui: &Ui,
+    response: &Response,
+    index: usize,
+    view: &CurveEditorInput<'_>,
+    changes: &mut Vec<CurveChange>,
+) {
     if !response.has_focus() {
         return;
     }
@@ -245,9 +261,9 @@ fn arrows(ui: &Ui, response: &Response, index: usize, view: &CurveView<'_>, chan
     let step = if fine { 0.001 } else { 0.01 };
     let key = view.curve.keys()[index];
     let value = key.value + up * step;
-    let value = if view.boxed { value.clamp(0.0, 1.0) } else { value };
+    let value = if view.locked_to_unit_range { value.clamp(0.0, 1.0) } else { value };
     let moved = CurveKey { t: (key.t + right * step).clamp(0.0, 1.0), value, ..key };
-    whole_change(view.curve.with_key_moved(index, moved), changes);
+    push_committed_change(view.curve.with_key_moved(index, moved), changes);
 }
 
 fn paint_key(ui: &Ui, at: Pos2, response: &Response, selected: bool, color: Color32, theme: &Theme) {
@@ -263,11 +279,11 @@ fn paint_key(ui: &Ui, at: Pos2, response: &Response, selected: bool, color: Colo
 
 fn handle_ui(
     ui: &Ui,
-    place: &Place,
+    place: &PlotTransform,
     id: Id,
     (index, key, side): (usize, &CurveKey, f32),
-    view: &CurveView<'_>,
-    memory: &mut Memory,
+    view: &CurveEditorInput<'_>,
+    memory: &mut CurveEditorMemory,
     changes: &mut Vec<CurveChange>,
 ) {
     let c = Theme::of(ui).color;
@@ -278,7 +294,7 @@ fn handle_ui(
     ui.painter().line_segment([place.key(key), at], line);
     let ring = if response.hovered() || response.dragged() { c.accent } else { c.text_2 };
     ui.painter().circle(at, size::HANDLE / 2.0, c.panel, Stroke::new(1.5, ring));
-    let aim = |drag: &Drag, at: Pos2, held: Modifiers| {
+    let aim = |drag: &CurveDrag, at: Pos2, held: Modifiers| {
         let Some(key) = drag.curve.keys().get(drag.key) else { return drag.curve.clone() };
         let slope = place.slope(key, side, at);
         let slope = if held.command { 0.0 } else { (slope * 100.0).round() / 100.0 };
@@ -295,29 +311,35 @@ fn handle_ui(
     response.on_hover_and_drag_cursor(CursorIcon::Grab);
 }
 
-fn add_key(place: &Place, view: &CurveView<'_>, at: Pos2, memory: &mut Memory, changes: &mut Vec<CurveChange>) {
+fn add_key(
+    place: &PlotTransform,
+    view: &CurveEditorInput<'_>,
+    at: Pos2,
+    memory: &mut CurveEditorMemory,
+    changes: &mut Vec<CurveChange>,
+) {
     let t = place.t(at);
     let (mut curve, index) = view.curve.with_key_added(t);
     let on_line = place.key(&curve.keys()[index]);
-    if (on_line.y - at.y).abs() > LINE_REACH {
+    if (on_line.y - at.y).abs() > CURVE_HIT_DISTANCE {
         let value = (place.value(at).clamp(place.low, place.high) * 100.0).round() / 100.0;
         let key = CurveKey { value, ..curve.keys()[index] };
         curve = curve.with_key_moved(index, key);
     }
     memory.selected = Some(index);
-    whole_change(curve, changes);
+    push_committed_change(curve, changes);
 }
 
 /// Delete and Esc, while the pointer or the keyboard is in the box.
-fn whole_editor_keys(
+fn handle_editor_keys(
     ui: &Ui,
     ground: &Response,
-    view: &CurveView<'_>,
-    memory: &mut Memory,
+    view: &CurveEditorInput<'_>,
+    memory: &mut CurveEditorMemory,
     changes: &mut Vec<CurveChange>,
 ) {
     // egui takes the focus away on Esc before this runs, so last frame's counts too.
-    let typing = memory.typing || ui.ctx().text_edit_focused();
+    let typing = memory.was_typing || ui.ctx().text_edit_focused();
     let inside =
         ui.rect_contains_pointer(ground.rect) || memory.selected.is_some_and(|_| ui.memory(|m| m.focused().is_some()));
     if typing || !inside || memory.drag.is_some() {
@@ -329,11 +351,11 @@ fn whole_editor_keys(
         && (pressed(Key::Delete) || pressed(Key::Backspace))
     {
         memory.selected = None;
-        whole_change(view.curve.with_key_removed(index), changes);
+        push_committed_change(view.curve.with_key_removed(index), changes);
     }
     if let Some(before) = view.before.filter(|before| *before != view.curve)
         && pressed(Key::Escape)
     {
-        whole_change(before.clone(), changes);
+        push_committed_change(before.clone(), changes);
     }
 }

@@ -4,57 +4,57 @@
 //! drawn here too, because everything they say stays in the list.
 
 mod curves;
+mod message_text;
 mod messages;
 pub(in crate::ui) mod presets;
-mod said;
 
-use crate::report::Severity;
-use crate::ui::kit::frame::Tone;
+use crate::diagnostics::Severity;
+use crate::ui::kit::frame::MessageLevel;
 use crate::ui::kit::icons::{self, Icon, IconButton};
 use crate::ui::kit::paint;
 use crate::ui::kit::toggle::{Tab, tab_bar};
-use crate::ui::kit::tokens::{Layout, least, size, space};
-use crate::ui::{Cx, DrawerTab};
-use curves::Curves;
+use crate::ui::kit::tokens::{PanelSizes, min_size, size, space};
+use crate::ui::{DrawerTab, UiContext};
+use curves::CurvesTab;
 use egui::{Align, Color32, Frame, Panel, Rect, Ui, UiBuilder, pos2};
 use messages::Toasts;
-use presets::Presets;
+use presets::PresetsTab;
 
 const TABS: [DrawerTab; 3] = [DrawerTab::Curves, DrawerTab::Presets, DrawerTab::Messages];
 /// Less cuts off the fields beside a curve.
-const LEAST: f32 = 190.0;
+const MIN_HEIGHT: f32 = 190.0;
 
 /// What it keeps.
 #[derive(Debug, Default)]
 pub struct Drawer {
-    curves: Curves,
-    presets: Presets,
+    curves: CurvesTab,
+    presets: PresetsTab,
     toasts: Toasts,
 }
 
 impl Drawer {
     /// Another character is open: what was there before is not its own.
     pub fn forget(&mut self) {
-        self.curves.closed();
+        self.curves.forget_backup();
     }
 
     /// Draws it as a panel of its own height, and the short messages over what is left for the viewport.
-    pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, layout: &Layout) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, layout: &PanelSizes) {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
-        let Some(tab) = cx.state.drawer else {
-            self.curves.closed();
+        let Some(tab) = cx.state.drawer_tab else {
+            self.curves.forget_backup();
             let panel = Panel::bottom("drawer closed").exact_size(layout.drawer_closed).frame(frame);
-            panel.show(ui, |ui| head_ui(ui, cx));
+            panel.show(ui, |ui| header_ui(ui, cx));
             self.toasts.show(ui, cx);
             return;
         };
-        let most = (ui.available_height() - least::VIEWPORT[1]).max(LEAST);
+        let most = (ui.available_height() - min_size::VIEWPORT[1]).max(MIN_HEIGHT);
         let panel = Panel::bottom("drawer")
             .resizable(true)
-            .default_size(layout.drawer_open.max(LEAST))
-            .size_range(LEAST..=most);
+            .default_size(layout.drawer_open.max(MIN_HEIGHT))
+            .size_range(MIN_HEIGHT..=most);
         panel.frame(frame).show(ui, |ui| {
-            head_ui(ui, cx);
+            header_ui(ui, cx);
             let top = ui.min_rect().top() + layout.drawer_closed;
             let full = ui.max_rect();
             paint::hairline(ui.painter(), full.left(), full.right(), top, cx.theme.color.border);
@@ -68,19 +68,19 @@ impl Drawer {
             ui.allocate_rect(full, egui::Sense::hover());
         });
         if tab != DrawerTab::Curves {
-            self.curves.closed();
+            self.curves.forget_backup();
         }
         self.toasts.show(ui, cx);
     }
 }
 
-fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let full = ui.max_rect();
     let row = Rect::from_min_size(full.min, egui::vec2(full.width(), size::TAB));
-    let open = cx.state.drawer;
+    let open = cx.state.drawer_tab;
     let layout = egui::Layout::left_to_right(Align::Center);
     let mut left = ui.new_child(UiBuilder::new().max_rect(row.with_min_x(row.left() + space::M)).layout(layout));
-    let words = TABS.map(|tab| tab_words(cx, tab));
+    let words = TABS.map(|tab| tab_text(cx, tab));
     let tabs = [
         Tab { icon: Some(icons::BEZIER_CURVE), ..Tab::new(&words[0]) },
         Tab { icon: Some(icons::SPARKLE), ..Tab::new(&words[1]) },
@@ -88,7 +88,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     ];
     let chosen = open.and_then(|tab| TABS.iter().position(|t| *t == tab));
     if let Some(clicked) = tab_bar(&mut left, &tabs, chosen) {
-        cx.state.drawer = if chosen == Some(clicked) { None } else { Some(TABS[clicked]) };
+        cx.state.drawer_tab = if chosen == Some(clicked) { None } else { Some(TABS[clicked]) };
     }
     let layout = egui::Layout::right_to_left(Align::Center);
     let mut right = ui.new_child(UiBuilder::new().max_rect(row.with_max_x(row.right() - space::M)).layout(layout));
@@ -96,7 +96,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         if open.is_some() { ("drawer.close", icons::CARET_DOWN) } else { ("drawer.open", icons::CARET_UP) };
     let name = cx.tr(key);
     if IconButton::new(icon, &name).key("C").show(&mut right).clicked() {
-        cx.state.drawer = if open.is_some() { None } else { Some(DrawerTab::Curves) };
+        cx.state.drawer_tab = if open.is_some() { None } else { Some(DrawerTab::Curves) };
     }
     match open {
         Some(DrawerTab::Curves) => curves::breadcrumb_ui(&mut right, cx),
@@ -106,7 +106,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.advance_cursor_after_rect(row);
 }
 
-fn tab_words(cx: &Cx<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str> {
+fn tab_text(cx: &UiContext<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str> {
     match tab {
         DrawerTab::Curves => cx.tr("drawer.curves"),
         DrawerTab::Presets => cx.tr("drawer.presets"),
@@ -115,18 +115,18 @@ fn tab_words(cx: &Cx<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str> {
 }
 
 /// How many of the gravest messages there are, in their colour.
-fn count_badge(cx: &Cx<'_>) -> Option<(Icon, Color32, usize)> {
-    let list = cx.session().messages().list();
+fn count_badge(cx: &UiContext<'_>) -> Option<(Icon, Color32, usize)> {
+    let list = cx.session().messages().entries();
     let worst = list.iter().map(|m| m.diagnostic.severity).max()?;
-    let tone = tone_of(worst);
+    let tone = message_level(worst);
     let gravest = list.iter().filter(|m| m.diagnostic.severity == worst).count();
     Some((tone.icon(), tone.color(&cx.theme), gravest))
 }
 
-fn tone_of(severity: Severity) -> Tone {
+fn message_level(severity: Severity) -> MessageLevel {
     match severity {
-        Severity::Info => Tone::Info,
-        Severity::Warning => Tone::Warning,
-        Severity::Error => Tone::Error,
+        Severity::Info => MessageLevel::Info,
+        Severity::Warning => MessageLevel::Warning,
+        Severity::Error => MessageLevel::Error,
     }
 }

@@ -1,40 +1,42 @@
 //! The engine's component of the tuned system: what it is called, what it names beyond numbers, and who shares it.
 
-use super::line::{LABEL_LEFT, LabelLine, Picker, apply, as_high_as_bars, curve_is_open, open_curve, within};
-use crate::document::{Label, Node, Side, SideCurve, System};
+use super::label_line::{
+    ChoicePicker, LABEL_LEFT, LabelLine, apply, bar_height_rect, clamped_to_range, curve_is_open, open_curve,
+};
+use crate::document::{EditLabel, ListCurveId, ListKind, Node, System};
 use crate::math::Curve;
+use crate::params::{ParamDef, ParamKind};
 use crate::rig::BoneId;
-use crate::schema::{Kind, ParamDef};
 use crate::session::{Command, ComponentTool, Session};
 use crate::sim::SolverKind;
 use crate::tools::components;
 use crate::ui::kit::button::secondary;
+use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
-use crate::ui::kit::paint::{self, Name};
-use crate::ui::kit::param_row::{curve_thumb_at, note};
-use crate::ui::kit::section::Section;
-use crate::ui::kit::text_field::{NameField, Renamed};
-use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::paint::{self, ElidedName};
+use crate::ui::kit::param_row::{curve_thumbnail_at, info_note};
+use crate::ui::kit::section::CollapsibleSection;
+use crate::ui::kit::text_field::{NameField, RenameResult};
+use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::tokens::{radius, size, space};
-use crate::ui::kit::words;
-use crate::ui::panels::inspector::items::{Field, written_choice};
-use crate::ui::panels::menus::item;
-use crate::ui::{CurveOf, Cx};
+use crate::ui::panels::inspector::items::{FieldRow, choice_field};
+use crate::ui::panels::menus::menu_item;
+use crate::ui::{CurveRef, UiContext};
 use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
 /// So many entries of a list are shown at most: the columns of a skirt are many.
-const MOST: usize = 24;
+const MAX_ENTRIES: usize = 24;
 /// The numbers of so many entries are shown without asking.
-const OPEN: usize = 1;
+const AUTO_OPEN_ENTRIES: usize = 1;
 
 /// The section, where there is anything to say beyond numbers, or chains that could part or join.
-pub(super) fn component_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
-    if !cx.session().inspection().has_component() {
+pub(super) fn component_section(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
+    if !cx.session().inspection().has_component_settings() {
         return;
     }
     let title = cx.tr("component.title");
-    let fact = shown_name(cx, cx.session());
-    Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
+    let fact = system_name(cx, cx.session());
+    CollapsibleSection { title: &title, note: &fact, switch: None }.show(ui, |ui| {
         name_ui(ui, cx);
         if cx.session().inspection().reads_component() {
             let (key, now) = (("component.node", "component_node"), cx.session().inspection().system().component);
@@ -42,22 +44,22 @@ pub(super) fn component_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
                 system.component = node;
             });
         }
-        for side in cx.session().inspection().sides() {
-            ui.push_id(side.key(), |ui| side_ui(ui, cx, side, subject));
+        for side in cx.session().inspection().component_lists() {
+            ui.push_id(side.key(), |ui| list_section_ui(ui, cx, side, subject));
         }
-        deeds_ui(ui, cx);
+        tools_ui(ui, cx);
     });
 }
 
 /// The system's own name, or its solver's with a number where there are several.
-fn shown_name(cx: &Cx<'_>, session: &Session) -> String {
+fn system_name(cx: &UiContext<'_>, session: &Session) -> String {
     let system = session.inspection().system();
     let (number, count) = session.inspection().system_number();
-    named(cx, &system.name, system.solver, (count > 1).then_some(number))
+    name_or_solver(cx, &system.name, system.solver, (count > 1).then_some(number))
 }
 
-fn named(cx: &Cx<'_>, name: &str, solver: SolverKind, number: Option<usize>) -> String {
-    let solver = words::solver_name(cx.theme.lang, solver);
+fn name_or_solver(cx: &UiContext<'_>, name: &str, solver: SolverKind, number: Option<usize>) -> String {
+    let solver = i18n::solver_name(cx.theme.lang, solver);
     match number {
         _ if !name.trim().is_empty() => name.to_owned(),
         Some(number) => format!("{solver} {number}"),
@@ -66,27 +68,30 @@ fn named(cx: &Cx<'_>, name: &str, solver: SolverKind, number: Option<usize>) -> 
 }
 
 /// A field for the name; Enter or leaving it renames.
-fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let c = cx.theme.color;
     let label = cx.tr("component.name");
-    let field = as_high_as_bars(LabelLine { label: &label, doc: "", ink: c.text, lights: false }.show(ui));
+    let field =
+        bar_height_rect(LabelLine { label: &label, tooltip: "", color: c.text, highlights_on_hover: false }.show(ui));
     let id = ui.scope_id().with("name");
     let now = cx.session().inspection().system().name.clone();
     let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| now.clone());
-    let hint = shown_name(cx, cx.session());
+    let hint = system_name(cx, cx.session());
     let (response, renamed) =
-        NameField { name: &label, hint: &hint, edge: c.border, fresh: false }.show(ui, field, &mut typed);
+        NameField { name: &label, hint: &hint, edge: c.border, takes_focus: false }.show(ui, field, &mut typed);
     if response.has_focus() {
         ui.data_mut(|d| d.insert_temp(id, typed));
         return;
     }
     ui.data_mut(|d| d.remove::<String>(id));
-    if let Renamed::To(name) = renamed
+    if let RenameResult::Submitted(name) = renamed
         && name != now
     {
-        let label = Label::new("name_system", 1).name(&*name);
+        let label = EditLabel::new("name_system", 1).name(&*name);
         apply(cx, |session| {
-            components::step(session.document(), session.inspection().system_id(), label, |system| system.name = name)
+            components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
+                system.name = name
+            })
         });
     }
 }
@@ -94,7 +99,7 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 /// A node to choose, or none; by the key of its words, and what the step is called.
 fn node_ui(
     ui: &mut Ui,
-    cx: &mut Cx<'_>,
+    cx: &mut UiContext<'_>,
     (key, what): (&str, &'static str),
     now: Option<Node>,
     choices: &dyn Fn(&Session) -> Vec<(Node, String)>,
@@ -107,22 +112,29 @@ fn node_ui(
         std::iter::once((None, none.to_string())).chain(nodes).collect()
     };
     let hint = cx.tr("item.find_bone");
-    let picker = Picker { label: &title, doc: &doc, shown: &shown, all: &all, hint: &hint, has_effect: true };
+    let picker = ChoicePicker {
+        label: &title,
+        tooltip: &doc,
+        chosen_text: &shown,
+        choices: &all,
+        hint: &hint,
+        has_effect: true,
+    };
     let Some(node) = picker.show(ui, cx).filter(|node| *node != now) else { return };
     let name = node.map_or_else(|| none.to_string(), |node| cx.session().inspection().node_name(node).to_owned());
     apply(cx, |session| {
-        components::step(
+        components::labeled_system_edit(
             session.document(),
             session.inspection().system_id(),
-            Label::new(what, 1).name(name),
+            EditLabel::new(what, 1).name(name),
             |system| change(system, node),
         )
     });
 }
 
-fn side_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
+fn list_section_ui(ui: &mut Ui, cx: &mut UiContext<'_>, side: ListKind, subject: u64) {
     if side.is_single() {
-        let now = cx.session().inspection().system().extras.entries(side).first().map(|entry| entry[0]);
+        let now = cx.session().inspection().system().component_lists.entries(side).first().map(|entry| entry[0]);
         let key = format!("component.side.{}", side.key());
         node_ui(
             ui,
@@ -131,61 +143,61 @@ fn side_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
             now,
             &|session| session.inspection().node_choices(),
             |system, node| {
-                system.extras.set(side, node);
+                system.component_lists.set_node(side, node);
             },
         );
         if now.is_some() {
             fields_ui(ui, cx, side, 0, subject);
         }
-    } else if side == Side::Points {
+    } else if side == ListKind::Points {
         points_ui(ui, cx, subject);
-    } else if side.is_listed() {
+    } else if side.has_node_entries() {
         list_ui(ui, cx, side, subject);
     }
 }
 
 /// A list with what adds to it.
-fn list_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
+fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, side: ListKind, subject: u64) {
     let title = cx.tr(&format!("component.side.{}", side.key())).into_owned();
-    let entries = cx.session().inspection().system().extras.entries(side);
+    let entries = cx.session().inspection().system().component_lists.entries(side);
     let nodes = cx.session().inspection().selected_nodes();
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let words = if entries.is_empty() { title.clone() } else { format!("{title}  {}", entries.len()) };
-    let galley = paint::elided(ui, &words, Text::Body, cx.theme.color.text, rect.width() - 90.0);
-    let place = paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
+    let galley = paint::elided(ui, &words, TextSize::Body, cx.theme.color.text, rect.width() - 90.0);
+    let place = paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
     let said = ui.interact(place, ui.scope_id().with("title"), Sense::hover());
     said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     said.on_hover_text(cx.tr(&format!("component.side.{}_hint", side.key())));
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let words = cx.tr("component.add");
-    let add = secondary(&words).small().icon(icons::PLUS).enabled(nodes.len() >= side.least());
+    let add = secondary(&words).small().icon(icons::PLUS).enabled(nodes.len() >= side.min_nodes());
     let why = cx.tr_with("component.add_hint", &[("name", &title)]);
     if add.show(&mut inner).on_hover_text(why).clicked() {
-        let label = Label::new("add_to_list", nodes.len()).name(&*title);
+        let label = EditLabel::new("add_to_list", nodes.len()).name(&*title);
         apply(cx, |session| {
-            components::step(session.document(), session.inspection().system_id(), label, |system| {
-                _ = system.extras.add(side, &nodes);
+            components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
+                _ = system.component_lists.add_entries(side, &nodes);
             })
         });
     }
-    for (at, entry) in entries.iter().enumerate().take(MOST) {
+    for (at, entry) in entries.iter().enumerate().take(MAX_ENTRIES) {
         ui.push_id(at, |ui| {
-            if entry_ui(ui, cx, (side, &title), at, (entry, entries.len() <= OPEN)) {
+            if entry_ui(ui, cx, (side, &title), at, (entry, entries.len() <= AUTO_OPEN_ENTRIES)) {
                 fields_ui(ui, cx, side, at, subject);
-                members_ui(ui, cx, side, (at, entry), subject);
+                node_fields_ui(ui, cx, side, (at, entry), subject);
             }
         });
     }
-    if let Some(more) = entries.len().checked_sub(MOST).filter(|n| *n > 0) {
-        note(ui, &cx.tr_with("lengths.more", &[("n", &more.to_string())]), LABEL_LEFT);
+    if let Some(more) = entries.len().checked_sub(MAX_ENTRIES).filter(|n| *n > 0) {
+        info_note(ui, &cx.tr_with("lengths.more", &[("n", &more.to_string())]), LABEL_LEFT);
     }
 }
 
 /// An entry in one line.
-pub(in crate::ui::panels) fn entry_words(cx: &Cx<'_>, side: Side, entry: &[Node]) -> String {
+pub(in crate::ui::panels) fn entry_text(cx: &UiContext<'_>, side: ListKind, entry: &[Node]) -> String {
     let name = |node: &Node| cx.session().inspection().node_name(*node).to_owned();
     match entry {
-        [bone, targets @ ..] if side == Side::SyncBones => {
+        [bone, targets @ ..] if side == ListKind::SyncBones => {
             let n = targets.len().to_string();
             cx.tr_with("component.sync", &[("name", &name(bone)), ("n", &n)])
         }
@@ -196,32 +208,32 @@ pub(in crate::ui::panels) fn entry_words(cx: &Cx<'_>, side: Side, entry: &[Node]
 /// The line of an entry; whether its numbers are shown.
 fn entry_ui(
     ui: &mut Ui,
-    cx: &mut Cx<'_>,
-    (side, title): (Side, &str),
+    cx: &mut UiContext<'_>,
+    (side, title): (ListKind, &str),
     at: usize,
     (entry, open): (&[Node], bool),
 ) -> bool {
-    let words = entry_words(cx, side, entry);
+    let words = entry_text(cx, side, entry);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let name = Name::new(ui, &words, Text::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
+    let name = ElidedName::new(ui, &words, TextSize::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
     let place = name.paint_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT + 12.0, 0.0));
     let open = if side.fields().is_empty() {
         let said = ui.interact(place, ui.scope_id().with("entry"), Sense::hover());
         said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
-        name.tip(said);
+        name.with_tooltip(said);
         false
     } else {
         // By what it is: what stands behind one that is taken away stays as it was.
         let key = Id::unique(("entry", cx.session().inspection().system_id(), side.key(), entry));
-        fold_ui(ui, cx, rect.with_max_x(rect.right() - space::XXXL), &words, (key, open))
+        caret_ui(ui, cx, rect.with_max_x(rect.right() - space::XXXL), &words, (key, open))
     };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let remove = cx.tr_with("component.remove", &[("name", &words)]);
     if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
-        let label = Label::new("take_from_list", 1).name(title);
+        let label = EditLabel::new("take_from_list", 1).name(title);
         apply(cx, |session| {
-            components::step(session.document(), session.inspection().system_id(), label, |system| {
-                system.extras.remove(side, at);
+            components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
+                system.component_lists.remove_entry(side, at);
             })
         });
     }
@@ -229,7 +241,7 @@ fn entry_ui(
 }
 
 /// A caret in front of an entry that opens and closes its numbers, `usual` until it is clicked; whether they are shown.
-fn fold_ui(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, words: &str, (key, usual): (Id, bool)) -> bool {
+fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, words: &str, (key, usual): (Id, bool)) -> bool {
     let mut open = ui.data(|d| d.get_temp(key)).unwrap_or(usual);
     let response = ui.interact(rect, ui.scope_id().with("entry"), Sense::click());
     let name = cx.tr_with(if open { "common.collapse" } else { "common.expand" }, &[("name", words)]);
@@ -246,46 +258,54 @@ fn fold_ui(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, words: &str, (key, usual): (Id,
 }
 
 /// The points of the selected joints, all together.
-fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
+fn points_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
     let bones = cx.session().inspection().point_bones();
     if bones.is_empty() {
         return;
     }
     let title = cx.tr("component.side.points");
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let galley = paint::elided(ui, &title, Text::Body, cx.theme.color.text, rect.width());
-    paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
+    let galley = paint::elided(ui, &title, TextSize::Body, cx.theme.color.text, rect.width());
+    paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
     response.on_hover_text(cx.tr("component.side.points_hint"));
-    for (field, def) in Side::Points.fields().iter().enumerate() {
-        let extras = &cx.session().inspection().system().extras;
+    for (field, def) in ListKind::Points.fields().iter().enumerate() {
+        let extras = &cx.session().inspection().system().component_lists;
         let values: Vec<f32> = bones.iter().map(|bone| extras.point_field(*bone, field)).collect();
-        field_ui(ui, cx, (Side::Points.owner(), def), (&values, None), subject, |session, label, change| {
-            components::step(session.document(), session.inspection().system_id(), label, |system| {
-                for bone in &bones {
-                    let old = system.extras.point_field(*bone, field);
-                    system.extras.set_point_field(*bone, field, within(def, old, change(old)));
-                }
-            })
-        });
+        field_ui(
+            ui,
+            cx,
+            (ListKind::Points.component_name(), def),
+            (&values, None),
+            subject,
+            |session, label, change| {
+                components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
+                    for bone in &bones {
+                        let old = system.component_lists.point_field(*bone, field);
+                        system.component_lists.set_point_field(*bone, field, clamped_to_range(def, old, change(old)));
+                    }
+                })
+            },
+        );
     }
     if let [bone] = *bones {
-        aim_ui(ui, cx, bone);
+        aim_target_ui(ui, cx, bone);
     }
 }
 
 /// Which of several children the bone of a point aims at.
-fn aim_ui(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
-    if cx.session().inspection().aim_choices(bone).is_empty() {
+fn aim_target_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
+    if cx.session().inspection().point_at_choices(bone).is_empty() {
         return;
     }
-    let (key, now) = (("component.aim", "component_aim"), cx.session().inspection().system().extras.aim(bone));
-    node_ui(ui, cx, key, now, &|session| session.inspection().aim_choices(bone), |system, node| {
-        system.extras.set_aim(bone, node);
+    let (key, now) =
+        (("component.aim", "component_aim"), cx.session().inspection().system().component_lists.aim_child(bone));
+    node_ui(ui, cx, key, now, &|session| session.inspection().point_at_choices(bone), |system, node| {
+        system.component_lists.set_aim_child(bone, node);
     });
 }
 
 /// What sorts and links by where things stand, and what parts and joins chains.
-fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.add_space(space::S);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(space::S, space::XS);
@@ -297,7 +317,7 @@ fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     });
 }
 
-fn tool_ui(ui: &mut Ui, cx: &mut Cx<'_>, tool: ComponentTool) {
+fn tool_ui(ui: &mut Ui, cx: &mut UiContext<'_>, tool: ComponentTool) {
     let key = tool.key();
     let words = cx.tr(&format!("component.deed.{key}"));
     let hint = cx.tr(&format!("component.deed.{key}_hint"));
@@ -306,7 +326,7 @@ fn tool_ui(ui: &mut Ui, cx: &mut Cx<'_>, tool: ComponentTool) {
     }
 }
 
-fn join_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn join_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let others = cx.session().inspection().other_systems();
     if others.is_empty() {
         return;
@@ -318,61 +338,63 @@ fn join_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     Popup::menu(&button).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for other in &others {
-            let name = named(cx, &other.name, solver, Some(other.number));
+            let name = name_or_solver(cx, &other.name, solver, Some(other.number));
             let n = other.chains.to_string();
-            if item(&cx.tr_with("component.other", &[("name", &name), ("n", &n)])).show(ui).clicked() {
+            if menu_item(&cx.tr_with("component.other", &[("name", &name), ("n", &n)])).show(ui).clicked() {
                 chosen = Some(other.id);
                 ui.close();
             }
         }
     });
     if let Some(id) = chosen {
-        cx.command(Command::JoinSystem(id));
+        cx.command(Command::MoveToSystem(id));
     }
 }
 
 /// The numbers of one entry, each with the curve that it has, and then the curves that have none.
-fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, subject: u64) {
+fn fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, side: ListKind, at: usize, subject: u64) {
     for (field, def) in side.fields().iter().enumerate() {
-        let extras = &cx.session().inspection().system().extras;
-        if !extras.shows(side, at, field) {
+        let extras = &cx.session().inspection().system().component_lists;
+        if !extras.is_field_used(side, at, field) {
             continue;
         }
         let values = [extras.field(side, at, field)];
-        let curves = (0..side.curves().len()).filter(|curve| side.base_of(*curve) == Some(field));
-        let curve = curves.map(|curve| SideCurve { side, entry: at, curve }).next();
-        let curve = curve.and_then(|of| Some((CurveOf::side(cx.session(), of), extras.course(of, None)?.curve)));
+        let curves = (0..side.curves().len()).filter(|curve| side.curve_base_field(*curve) == Some(field));
+        let curve = curves.map(|curve| ListCurveId { list: side, entry: at, curve }).next();
+        let curve =
+            curve.and_then(|of| Some((CurveRef::component(cx.session(), of), extras.list_curve(of, None)?.curve)));
         let curve = curve.as_ref().map(|(of, curve)| (*of, curve));
-        field_ui(ui, cx, (side.owner(), def), (&values, curve), subject, |session, label, change| {
-            components::step(session.document(), session.inspection().system_id(), label, |system| {
-                let old = system.extras.field(side, at, field);
-                system.extras.set_field(side, at, field, within(def, old, change(old)));
+        field_ui(ui, cx, (side.component_name(), def), (&values, curve), subject, |session, label, change| {
+            components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
+                let old = system.component_lists.field(side, at, field);
+                system.component_lists.set_field(side, at, field, clamped_to_range(def, old, change(old)));
             })
         });
     }
-    for curve in (0..side.curves().len()).filter(|curve| side.base_of(*curve).is_none()) {
-        curve_ui(ui, cx, SideCurve { side, entry: at, curve });
+    for curve in (0..side.curves().len()).filter(|curve| side.curve_base_field(*curve).is_none()) {
+        curve_ui(ui, cx, ListCurveId { list: side, entry: at, curve });
     }
 }
 
 /// A curve that stands for itself, in the room of a number.
-fn curve_ui(ui: &mut Ui, cx: &mut Cx<'_>, of: SideCurve) {
-    let Some(course) = cx.session().inspection().system().extras.course(of, None) else { return };
-    let (lang, def) = (cx.theme.lang, &of.side.curves()[of.curve]);
-    let label = words::field_label(lang, of.side.owner(), def);
-    let doc = words::field_doc(lang, of.side.owner(), def);
-    let thumb = LabelLine { label: &label, doc: &doc, ink: cx.theme.color.text, lights: true }.show(ui);
-    let thumb = as_high_as_bars(thumb);
+fn curve_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: ListCurveId) {
+    let Some(course) = cx.session().inspection().system().component_lists.list_curve(of, None) else { return };
+    let (lang, def) = (cx.theme.lang, &of.list.curves()[of.curve]);
+    let label = i18n::field_label(lang, of.list.component_name(), def);
+    let doc = i18n::field_doc(lang, of.list.component_name(), def);
+    let thumb =
+        LabelLine { label: &label, tooltip: &doc, color: cx.theme.color.text, highlights_on_hover: true }.show(ui);
+    let thumb = bar_height_rect(thumb);
     let hit = ui.interact(thumb, ui.scope_id().with(("curve", def.name)), Sense::click());
-    let (role, asked) = (Role::of(def.idea), CurveOf::side(cx.session(), of));
+    let (role, asked) = (ColorRole::for_meaning(def.meaning), CurveRef::component(cx.session(), of));
     let open = curve_is_open(cx, &[asked]);
-    if curve_thumb_at(ui, thumb, hit, &label, Some(&course.curve), role, open).clicked() {
+    if curve_thumbnail_at(ui, thumb, hit, &label, Some(&course.curve), role, open).clicked() {
         open_curve(cx, asked);
     }
 }
 
 /// The numbers of the further nodes of an entry: of those that are selected, else of all.
-fn members_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, (at, entry): (usize, &[Node]), subject: u64) {
+fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, side: ListKind, (at, entry): (usize, &[Node]), subject: u64) {
     let members = entry.get(1..).unwrap_or_default();
     let selected = cx.session().inspection().selected_nodes();
     let mut meant: Vec<usize> = (0..members.len()).filter(|member| selected.contains(&members[*member])).collect();
@@ -380,13 +402,13 @@ fn members_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, (at, entry): (usize, &[N
         meant = (0..members.len()).collect();
     }
     for def in side.member_fields() {
-        let extras = &cx.session().inspection().system().extras;
+        let extras = &cx.session().inspection().system().component_lists;
         let values: Vec<f32> = meant.iter().map(|member| extras.member_field(side, at, *member)).collect();
-        field_ui(ui, cx, (side.member_owner(), def), (&values, None), subject, |session, label, change| {
-            components::step(session.document(), session.inspection().system_id(), label, |system| {
+        field_ui(ui, cx, (side.member_component_name(), def), (&values, None), subject, |session, label, change| {
+            components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
                 for member in &meant {
-                    let old = system.extras.member_field(side, at, *member);
-                    system.extras.set_member_field(side, at, *member, within(def, old, change(old)));
+                    let old = system.component_lists.member_field(side, at, *member);
+                    system.component_lists.set_member_field(side, at, *member, clamped_to_range(def, old, change(old)));
                 }
             })
         });
@@ -396,26 +418,26 @@ fn members_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, (at, entry): (usize, &[N
 /// A number, a switch or a choice of entries that are alike; a number may have a curve.
 fn field_ui(
     ui: &mut Ui,
-    cx: &mut Cx<'_>,
+    cx: &mut UiContext<'_>,
     (owner, def): (&'static str, &'static ParamDef),
-    (values, curve): (&[f32], Option<(CurveOf, &Curve)>),
+    (values, curve): (&[f32], Option<(CurveRef, &Curve)>),
     subject: u64,
-    write: impl Fn(&Session, Label, &dyn Fn(f32) -> f32) -> Option<(crate::document::Edit, Label)>,
+    write: impl Fn(&Session, EditLabel, &dyn Fn(f32) -> f32) -> Option<(crate::document::Edit, EditLabel)>,
 ) {
-    let label = Label::new("component_number", values.len()).name(words::field_label(cx.theme.lang, owner, def));
+    let label = EditLabel::new("component_number", values.len()).name(i18n::field_label(cx.theme.lang, owner, def));
     match def.kind {
-        Kind::Toggle | Kind::Choice(_) => {
-            let Some(value) = written_choice(ui, cx, owner, def, values) else { return };
+        ParamKind::Toggle | ParamKind::Choice(_) => {
+            let Some(value) = choice_field(ui, cx, owner, def, values) else { return };
             if let Some((edit, label)) = write(cx.session(), label, &|_| value) {
-                cx.command(Command::Apply(edit, label));
+                cx.command(Command::ApplyEdit(edit, label));
             }
         }
-        Kind::Number | Kind::Degrees | Kind::Integer => {
-            let field = Field { owner, def, values, loaded: &[], subject, has_effect: true, curve };
+        ParamKind::Number | ParamKind::Degrees | ParamKind::Integer => {
+            let field = FieldRow { owner, def, values, loaded: &[], subject, has_effect: true, curve };
             field.show(ui, cx, |cx, change| {
                 // Nothing loaded is offered here, so that every value changes alike.
                 if let Some((edit, label)) = write(cx.session(), label.clone(), &|old| change(0, old)) {
-                    cx.command(Command::Apply(edit, label));
+                    cx.command(Command::ApplyEdit(edit, label));
                 }
             });
         }

@@ -4,25 +4,25 @@
 
 mod component;
 mod feel;
-mod head;
+mod header;
 mod items;
-mod lengths;
-mod line;
+mod label_line;
+mod length_limits;
 mod material;
+mod param_rows;
 mod preset;
-mod remarks;
-mod rows;
 mod sections;
 mod solver;
 mod switches;
+mod warnings;
 
-pub(super) use component::entry_words;
+pub(super) use component::entry_text;
 pub(super) use feel::number_format;
-pub(super) use line::{format_of, within};
-pub(super) use rows::meaning_words;
+pub(super) use label_line::{clamped_to_range, format_of};
+pub(super) use param_rows::derived_quantity_text;
 
-use crate::session::Subject;
-use crate::ui::Cx;
+use crate::session::InspectorSubject;
+use crate::ui::UiContext;
 use crate::ui::kit::tokens::space;
 use egui::{Frame, Margin, ScrollArea, Ui};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -31,22 +31,22 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 #[derive(Debug, Default)]
 pub struct Inspector {
     /// A bar is being dragged: what it does to mixed values is a factor.
-    held: bool,
+    bar_dragged: bool,
 }
 
 impl Inspector {
     /// Draws it.
-    pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
-        say_what_the_mouse_does(ui, cx);
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        set_mouse_hints(ui, cx);
         // A bar that vanished in the hand has not said that its drag ended.
-        self.held &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
+        self.bar_dragged &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         ui.spacing_mut().item_spacing.y = 0.0;
         if items::show(ui, cx) {
             return;
         }
         let subject = cx.session().inspection().subject();
         let inset = Margin { left: space::L as i8, right: space::L as i8, top: 10, bottom: 10 };
-        Frame::new().inner_margin(inset).show(ui, |ui| head::head_ui(ui, cx, &subject));
+        Frame::new().inner_margin(inset).show(ui, |ui| header::header_ui(ui, cx, &subject));
         crate::ui::kit::paint::hairline(
             ui.painter(),
             ui.max_rect().left(),
@@ -60,23 +60,27 @@ impl Inspector {
         });
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
-        let first_start = sections::is_first_start(cx);
-        let mut rows = rows::Rows { held: &mut self.held, subject: id_of(cx), hushed: false };
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject) {
+        let first_start = sections::is_untouched_sample(cx);
+        let mut rows = param_rows::ParamRows {
+            range_dragged: &mut self.bar_dragged,
+            subject: subject_id(cx),
+            warning_in_next_row: false,
+        };
         match subject {
-            Subject::Still(bones) => head::still_ui(ui, cx, bones),
-            Subject::All { chains: 0, .. } if cx.session().document().chains.is_empty() => {
+            InspectorSubject::UnsimulatedBones(bones) => header::unsimulated_bones_ui(ui, cx, bones),
+            InspectorSubject::All { chains: 0, .. } if cx.session().document().chains.is_empty() => {
                 ui.add_space(space::M);
-                crate::ui::panels::outliner::detect_ui(ui, cx);
+                crate::ui::panels::outliner::detect_button_ui(ui, cx);
                 ui.add_space(space::L);
             }
-            Subject::All { chains: 0, .. } => {}
+            InspectorSubject::All { chains: 0, .. } => {}
             _ if first_start => feel::feel_section(ui, cx, rows.subject),
             _ => {
                 feel::feel_section(ui, cx, rows.subject);
                 sections::joint_sections(ui, cx, &mut rows);
-                feel::swing_section(ui, cx, &rows);
-                head::chain_section(ui, cx);
+                feel::swing_limit_section(ui, cx, &rows);
+                header::chain_section(ui, cx);
                 component::component_section(ui, cx, rows.subject);
             }
         }
@@ -88,19 +92,19 @@ impl Inspector {
 }
 
 /// Stands for what is tuned: a change of numbers with the selection is no change of values.
-fn id_of(cx: &Cx<'_>) -> u64 {
+fn subject_id(cx: &UiContext<'_>) -> u64 {
     let targets = cx.session().inspection().targets();
     let mut hasher = DefaultHasher::new();
     (targets.chains, targets.joints).hash(&mut hasher);
     hasher.finish()
 }
 
-fn say_what_the_mouse_does(ui: &Ui, cx: &mut Cx<'_>) {
+fn set_mouse_hints(ui: &Ui, cx: &mut UiContext<'_>) {
     if !ui.rect_contains_pointer(ui.max_rect()) {
         return;
     }
     let pairs = [("drag", "change"), ("shift", "finer"), ("ctrl", "snap"), ("click", "type")];
     let word = |key: &str| cx.tr(&format!("inspector.hint.{key}")).into_owned();
     let hint: Vec<_> = pairs.iter().map(|(key, what)| (word(key), word(what))).collect();
-    cx.state.hint = hint;
+    cx.state.mouse_hints = hint;
 }

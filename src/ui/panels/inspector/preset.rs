@@ -1,80 +1,82 @@
 //! The preset that the tuned chains have, how they felt before, and a button that keeps how they feel now.
 
 use crate::feel::preset::Preset;
-use crate::session::{PresetId, Worn};
+use crate::session::{AppliedPreset, PresetId};
 use crate::ui::kit::button::secondary;
+use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::paint;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
-use crate::ui::kit::words;
-use crate::ui::panels::menus::{item, line};
-use crate::ui::presets::{Shelf, Show, numbers, saved_chain};
-use crate::ui::{Cx, DrawerTab, Window};
+use crate::ui::panels::menus::{menu_item, menu_separator};
+use crate::ui::presets::{PresetLibrary, PreviewRequest, chain_to_save, feel_summary};
+use crate::ui::{DialogKind, DrawerTab, UiContext};
 use egui::{Align2, Popup, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
 
 const HEIGHT: f32 = 26.0;
-const PAD: f32 = 8.0;
-const CARET: f32 = 22.0;
-const MENU: f32 = 380.0;
+const PADDING: f32 = 8.0;
+const CARET_WIDTH: f32 = 22.0;
+const MENU_HEIGHT: f32 = 380.0;
 
 /// What the combo shows.
-struct Shown {
+struct ShownPreset {
     id: Option<PresetId>,
     name: String,
-    changed: bool,
+    is_modified: bool,
 }
 
-pub(super) fn preset_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+pub(super) fn preset_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if cx.session().inspection().selected_chains().is_empty() {
-        cx.state.presets.previews.as_it_was = false;
+        cx.state.presets.previews.shows_compare_base = false;
         return;
     }
     let down = ui.input(|i| i.pointer.any_down());
-    let shown = shown(cx, down);
+    let shown = shown_preset(cx, down);
     ui.add_space(5.0);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::S;
         let ab = cx.tr("presets.ab");
-        let ab_width = paint::width_of(ui, &ab, Text::Body) + 2.0 * 12.0;
+        let ab_width = paint::text_width(ui, &ab, TextSize::Body) + 2.0 * 12.0;
         let room = ui.available_width() - ab_width - size::BUTTON - 2.0 * space::S;
         let button = combo_ui(ui, cx, &shown, room);
         Popup::menu(&button).show(|ui| menu_ui(ui, cx, shown.id.as_ref()));
-        ab_ui(ui, cx, &ab, ab_width);
+        compare_button_ui(ui, cx, &ab, ab_width);
         let save = cx.tr("presets.save_feel");
-        let possible = saved_chain(cx.session()).is_some();
+        let possible = chain_to_save(cx.session()).is_some();
         let icon = IconButton::new(icons::FLOPPY_DISK, &save).enabled(possible).sized(size::BUTTON, size::ICON);
         if icon.show(ui).clicked() {
-            cx.state.presets.subject = None;
-            cx.state.open.push(Window::KeepPreset);
+            cx.state.presets.dialog_preset = None;
+            cx.state.dialogs_to_open.push(DialogKind::SavePreset);
         }
     });
 }
 
-fn shown(cx: &mut Cx<'_>, down: bool) -> Shown {
-    let used = cx.state.presets.in_use(cx.session(), down);
-    let shelf = Arc::clone(&cx.state.presets.shelf);
+fn shown_preset(cx: &mut UiContext<'_>, down: bool) -> ShownPreset {
+    let used = cx.state.presets.preset_in_use(cx.session(), down);
+    let shelf = Arc::clone(&cx.state.presets.library);
     let name_of = |id: &PresetId| shelf.get(id).map(|preset| preset.name.get(cx.theme.is_japanese()).to_owned());
-    match cx.session().presets().worn() {
-        Worn::One { id, name, changed } => {
+    match cx.session().presets().applied_preset() {
+        AppliedPreset::Same { id, name, changed } => {
             let name = name_of(&id).unwrap_or_else(|| name.get(cx.theme.is_japanese()).to_owned());
-            Shown { id: Some(id), name, changed }
+            ShownPreset { id: Some(id), name, is_modified: changed }
         }
-        Worn::Several => Shown { id: None, name: cx.tr("presets.several").into_owned(), changed: false },
-        Worn::None => {
+        AppliedPreset::Mixed => {
+            ShownPreset { id: None, name: cx.tr("presets.several").into_owned(), is_modified: false }
+        }
+        AppliedPreset::None => {
             let name = used.as_ref().and_then(name_of).unwrap_or_else(|| cx.tr("presets.no_preset").into_owned());
-            Shown { id: used, name, changed: false }
+            ShownPreset { id: used, name, is_modified: false }
         }
     }
 }
 
-fn combo_ui(ui: &mut Ui, cx: &Cx<'_>, shown: &Shown, width: f32) -> Response {
+fn combo_ui(ui: &mut Ui, cx: &UiContext<'_>, shown: &ShownPreset, width: f32) -> Response {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::click());
-    let state = if shown.changed { cx.tr("presets.changed") } else { std::borrow::Cow::Borrowed("") };
+    let state = if shown.is_modified { cx.tr("presets.changed") } else { std::borrow::Cow::Borrowed("") };
     let label = cx.tr("presets.preset");
-    let value = if shown.changed { format!("{}, {state}", shown.name) } else { shown.name.clone() };
+    let value = if shown.is_modified { format!("{}, {state}", shown.name) } else { shown.name.clone() };
     response.widget_info(|| WidgetInfo {
         current_text_value: Some(value.clone()),
         ..WidgetInfo::labeled(Role::ComboBox, true, &*label)
@@ -83,73 +85,79 @@ fn combo_ui(ui: &mut Ui, cx: &Cx<'_>, shown: &Shown, width: f32) -> Response {
     ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     paint_icon(ui.painter(), pos2(rect.left() + 15.0, rect.center().y), icons::SPARKLE, size::ICON, c.text_2);
     paint_icon(ui.painter(), pos2(rect.right() - space::L, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
-    let right = pos2(rect.right() - CARET, rect.center().y);
-    let said = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, Text::Small, c.text_3);
+    let right = pos2(rect.right() - CARET_WIDTH, rect.center().y);
+    let said = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, TextSize::Small, c.text_3);
     let left = rect.left() + 28.0;
     let ink = if shown.id.is_some() { c.text } else { c.text_2 };
-    let galley = paint::elided(ui, &shown.name, Text::Body, ink, said.left() - PAD - left);
+    let galley = paint::elided(ui, &shown.name, TextSize::Body, ink, said.left() - PADDING - left);
     let cut = galley.elided;
-    paint::galley_left(ui.painter(), pos2(left, rect.center().y), galley);
+    paint::paint_galley_left(ui.painter(), pos2(left, rect.center().y), galley);
     focus_ring(ui, &response, rect, radius::FIELD);
     if cut { response.on_hover_text(value) } else { response }
 }
 
 /// The other side is shown as long as the button is down in the end.
-fn ab_ui(ui: &mut Ui, cx: &mut Cx<'_>, words: &str, width: f32) {
-    let possible = cx.session().presets().was_otherwise();
-    let on = cx.state.presets.previews.as_it_was && possible;
+fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, words: &str, width: f32) {
+    let possible = cx.session().presets().has_compare_base();
+    let on = cx.state.presets.previews.shows_compare_base && possible;
     let button = secondary(words).width(width).on(on).enabled(possible).show(ui);
     let hint = if possible { "presets.ab_hint" } else { "presets.ab_same" };
     let clicked = button.on_hover_text(cx.tr(hint)).clicked();
     let on = possible && (on != clicked);
-    cx.state.presets.previews.as_it_was = on;
+    cx.state.presets.previews.shows_compare_base = on;
     if on {
         let chains = cx.session().inspection().selected_chains().into_iter().collect();
-        cx.state.presets.previews.want(Show::Was(chains));
+        cx.state.presets.previews.request(PreviewRequest::CompareBase(chains));
     }
 }
 
 /// What fits the tuned chains first, the others behind their parts.
-fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>, used: Option<&PresetId>) {
+fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, used: Option<&PresetId>) {
     ui.spacing_mut().item_spacing.y = 0.0;
-    let shelf = Arc::clone(&cx.state.presets.shelf);
+    let shelf = Arc::clone(&cx.state.presets.library);
     let document = cx.session().document();
     let chains = cx.session().inspection().selected_chains();
     let parts: Vec<_> = chains.iter().filter_map(|id| document.chains.get(id)).map(|chain| chain.part).collect();
     let fits = |preset: &Preset| preset.parts.iter().any(|part| parts.contains(part));
-    egui::ScrollArea::vertical().max_height(MENU).show(ui, |ui| {
+    egui::ScrollArea::vertical().max_height(MENU_HEIGHT).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (id, preset) in shelf.all().filter(|(_, preset)| fits(preset)) {
             line_ui(ui, cx, &id, preset, used);
         }
     });
-    others_ui(ui, cx, &shelf, used, &fits);
-    line(ui);
+    other_parts_ui(ui, cx, &shelf, used, &fits);
+    menu_separator(ui);
     let all = cx.tr("presets.show_all");
-    if item(&all).icon(icons::SPARKLE).show(ui).clicked() {
-        cx.state.drawer = Some(DrawerTab::Presets);
+    if menu_item(&all).icon(icons::SPARKLE).show(ui).clicked() {
+        cx.state.drawer_tab = Some(DrawerTab::Presets);
         ui.close();
     }
 }
 
-fn others_ui(ui: &mut Ui, cx: &mut Cx<'_>, shelf: &Shelf, used: Option<&PresetId>, fits: &dyn Fn(&Preset) -> bool) {
+fn other_parts_ui(
+    ui: &mut Ui,
+    cx: &mut UiContext<'_>,
+    shelf: &PresetLibrary,
+    used: Option<&PresetId>,
+    fits: &dyn Fn(&Preset) -> bool,
+) {
     let rest: Vec<_> = shelf.all().filter(|(_, preset)| !fits(preset)).collect();
     if rest.is_empty() {
         return;
     }
-    line(ui);
-    let own = rest.iter().any(|(id, _)| id.own).then_some(None);
+    menu_separator(ui);
+    let own = rest.iter().any(|(id, _)| id.is_custom).then_some(None);
     for part in shelf.parts().into_iter().map(Some).chain(own) {
         let is_in = |(id, preset): &&(PresetId, &Preset)| match part {
-            Some(part) => !id.own && preset.parts.first() == Some(&part),
-            None => id.own,
+            Some(part) => !id.is_custom && preset.parts.first() == Some(&part),
+            None => id.is_custom,
         };
         let here: Vec<_> = rest.iter().filter(is_in).collect();
         if here.is_empty() {
             continue;
         }
-        let words = part.map_or_else(|| cx.tr("presets.own"), |part| words::part(cx.theme.lang, part));
-        item(&words).menu(ui, |ui| {
+        let words = part.map_or_else(|| cx.tr("presets.own"), |part| i18n::part_name(cx.theme.lang, part));
+        menu_item(&words).submenu(ui, |ui| {
             for (id, preset) in here {
                 line_ui(ui, cx, id, preset, used);
             }
@@ -157,15 +165,15 @@ fn others_ui(ui: &mut Ui, cx: &mut Cx<'_>, shelf: &Shelf, used: Option<&PresetId
     }
 }
 
-fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: &PresetId, preset: &Preset, used: Option<&PresetId>) {
-    let (name, key) = (preset.name.get(cx.theme.is_japanese()).to_owned(), numbers(preset));
+fn line_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, used: Option<&PresetId>) {
+    let (name, key) = (preset.name.get(cx.theme.is_japanese()).to_owned(), feel_summary(preset));
     let reaches = !cx.session().presets().targets(preset).is_empty();
-    let shown = item(&name).key(&key).tick(used == Some(id)).enabled(reaches).show(ui);
+    let shown = menu_item(&name).key(&key).tick(used == Some(id)).enabled(reaches).show(ui);
     if shown.clicked() {
         let command = cx.state.presets.apply(cx.session(), (id, preset), cx.theme.is_japanese());
         cx.command(command);
         ui.close();
     } else if shown.hovered() || shown.has_focus() {
-        cx.state.presets.want(cx.session(), id);
+        cx.state.presets.request_preview(cx.session(), id);
     }
 }

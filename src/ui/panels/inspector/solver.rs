@@ -1,36 +1,36 @@
 //! Which solver moves what is tuned, and whose ways of it are shown.
 
-use super::line::LABEL_LEFT;
-use super::remarks::NOT_UNITY;
-use super::rows::Rows;
-use crate::session::{Command, Entry, Motion};
+use super::label_line::LABEL_LEFT;
+use super::param_rows::ParamRows;
+use super::warnings::EXTENSION_ICON;
+use crate::session::{Command, Motion, ParamLine};
 use crate::stage::TestMotion;
 use crate::ui::kit::button::{primary, secondary};
-use crate::ui::kit::param_row::{note, note_with};
-use crate::ui::kit::section::heading;
-use crate::ui::kit::theme::Text;
-use crate::ui::kit::toggle::{chip, choice, combo, segmented_with_hints};
+use crate::ui::kit::param_row::{info_note, note_with_icon};
+use crate::ui::kit::section::heading_ui;
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::{chip, choice, combo_button, segmented_with_hints};
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::kit::{icons, paint, words};
-use crate::ui::panels::menus::item;
-use crate::ui::{Cx, Request, Window};
+use crate::ui::kit::{i18n, icons, paint};
+use crate::ui::panels::menus::menu_item;
+use crate::ui::{AppRequest, DialogKind, UiContext};
 use egui::{Align, Layout, Popup, Sense, Ui, vec2};
 
 const HEIGHT: f32 = 26.0;
 
 /// The solvers behind a button. Another one is not taken at once: its window says first what that costs.
-pub(super) fn solver_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+pub(super) fn solver_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let now = cx.session().inspection().system().solver;
     let (label, hint) = (cx.tr("solver.label"), cx.tr("solver.hint"));
-    let shown = words::solver_name(cx.theme.lang, now);
-    line(ui, cx, (&label, &hint), |ui, cx, room| {
-        let button = combo(ui, &label, &shown, room);
+    let shown = i18n::solver_name(cx.theme.lang, now);
+    labelled_control(ui, cx, (&label, &hint), |ui, cx, room| {
+        let button = combo_button(ui, &label, &shown, room);
         Popup::menu(&button).show(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            for (kind, name) in words::solver_names(cx.theme.lang) {
-                if item(&name).tick(kind == now).show(ui).clicked() {
+            for (kind, name) in i18n::solver_names(cx.theme.lang) {
+                if menu_item(&name).tick(kind == now).show(ui).clicked() {
                     if kind != now {
-                        cx.state.open.push(Window::Switch(kind));
+                        cx.state.dialogs_to_open.push(DialogKind::SwitchSolver(kind));
                     }
                     ui.close();
                 }
@@ -40,38 +40,43 @@ pub(super) fn solver_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 }
 
 /// Chains that are selected too and that another solver moves.
-pub(super) fn others_ui(ui: &mut Ui, cx: &Cx<'_>) {
-    for (kind, chains) in cx.session().inspection().out_of_reach() {
+pub(super) fn other_solvers_ui(ui: &mut Ui, cx: &UiContext<'_>) {
+    for (kind, chains) in cx.session().inspection().untuned_chains_by_solver() {
         let form = if chains == 1 { "inspector.others.one" } else { "inspector.others.many" };
-        let solver = words::solver_name(cx.theme.lang, kind);
+        let solver = i18n::solver_name(cx.theme.lang, kind);
         let words = cx.tr_with(form, &[("n", &chains.to_string()), ("solver", &*solver)]);
-        note_with(ui, icons::INFO, &words, 0.0);
+        note_with_icon(ui, icons::INFO, &words, 0.0);
     }
 }
 
 /// Whose ways are shown where runtimes of one format differ, and what the chosen one does otherwise.
-pub(super) fn preview_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let Some(row) = cx.session().inspection().preview_row() else { return };
+pub(super) fn runtime_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let Some(row) = cx.session().inspection().preview_param() else { return };
     let def = cx.session().inspection().system().def(row);
-    let texts: Vec<_> = (0..3).map(|at| words::param_choice(cx.theme.lang, def, at)).collect();
+    let texts: Vec<_> = (0..3).map(|at| i18n::param_choice(cx.theme.lang, def, at)).collect();
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
     let chosen = cx.session().inspection().system().get(row).round().clamp(0.0, 2.0) as usize;
-    let (label, doc) = (words::param_label(cx.theme.lang, def), words::param_doc(cx.theme.lang, def));
-    line(ui, cx, (&label, &doc), |ui, cx, room| {
+    let (label, doc) = (i18n::param_label(cx.theme.lang, def), i18n::param_doc(cx.theme.lang, def));
+    labelled_control(ui, cx, (&label, &doc), |ui, cx, room| {
         if let Some(at) = choice(ui, &label, &texts, Some(chosen), room).filter(|at| *at != chosen) {
-            cx.command(Command::Set(row, at as f32));
+            cx.command(Command::SetParam(row, at as f32));
         }
     });
     let differs = cx.tr(["solver.preview.specification", "solver.preview.univrm", "solver.preview.three_vrm"][chosen]);
-    note_with(ui, icons::INFO, &differs, 0.0);
+    note_with_icon(ui, icons::INFO, &differs, 0.0);
 }
 
 /// A label with its tooltip, and a control at the right in the room that is left.
-fn line(ui: &mut Ui, cx: &mut Cx<'_>, (label, hint): (&str, &str), control: impl FnOnce(&mut Ui, &mut Cx<'_>, f32)) {
+fn labelled_control(
+    ui: &mut Ui,
+    cx: &mut UiContext<'_>,
+    (label, hint): (&str, &str),
+    control: impl FnOnce(&mut Ui, &mut UiContext<'_>, f32),
+) {
     ui.horizontal(|ui| {
-        let words = paint::elided(ui, label, Text::Body, cx.theme.color.text_2, ui.available_width() * 0.4);
+        let words = paint::elided(ui, label, TextSize::Body, cx.theme.color.text_2, ui.available_width() * 0.4);
         let (rect, said) = ui.allocate_exact_size(vec2(words.size().x, HEIGHT), Sense::hover());
-        paint::galley_left(ui.painter(), rect.left_center(), words);
+        paint::paint_galley_left(ui.painter(), rect.left_center(), words);
         said.on_hover_text(hint);
         let room = ui.available_width() - 4.0;
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -82,9 +87,9 @@ fn line(ui: &mut Ui, cx: &mut Cx<'_>, (label, hint): (&str, &str), control: impl
 }
 
 /// Recent files that are listed.
-const MOST_RECENT: usize = 5;
+const MAX_RECENT: usize = 5;
 
-pub(super) fn start_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+pub(super) fn start_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing = vec2(space::S, space::S);
         open_ui(ui, cx);
@@ -92,51 +97,51 @@ pub(super) fn start_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         ui.add_space(space::M);
         motions_ui(ui, cx);
         ui.add_space(space::M);
-        ui.label(Text::Small.rich(cx.tr("inspector.files_stay")).color(cx.theme.color.text_3));
+        ui.label(TextSize::Small.rich(cx.tr("inspector.files_stay")).color(cx.theme.color.text_3));
         ui.add_space(space::M);
     });
 }
 
-fn open_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    heading(ui, &cx.tr("inspector.open"), "");
+fn open_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    heading_ui(ui, &cx.tr("inspector.open"), "");
     let width = ui.available_width();
     let open = cx.tr("inspector.open_character");
     if primary(&open).icon(icons::FOLDER_OPEN).key("Ctrl+O").left().width(width).show(ui).clicked() {
-        cx.request(Request::OpenDialog);
+        cx.request(AppRequest::OpenDialog);
     }
     let import = cx.tr("inspector.import_csv");
     if secondary(&import).icon(icons::FILE_CSV).left().width(width).show(ui).clicked() {
-        cx.request(Request::ImportDialog);
+        cx.request(AppRequest::ImportDialog);
     }
     let path = cx.tr("inspector.type_path");
     if secondary(&path).icon(icons::KEYBOARD).left().width(width).show(ui).clicked() {
-        cx.state.open.push(Window::TypePath);
+        cx.state.dialogs_to_open.push(DialogKind::TypePath);
     }
 }
 
 /// The files that were open last, newest first.
-fn recent_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn recent_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if cx.input.file.recent.is_empty() {
         return;
     }
     ui.add_space(space::M);
-    heading(ui, &cx.tr("inspector.recent"), "");
+    heading_ui(ui, &cx.tr("inspector.recent"), "");
     let width = ui.available_width();
-    for path in cx.input.file.recent.iter().take(MOST_RECENT) {
+    for path in cx.input.file.recent.iter().take(MAX_RECENT) {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         let button = secondary(&name).icon(icons::CLOCK_COUNTER_CLOCKWISE).left().width(width).show(ui);
         if button.on_hover_text(path.to_string_lossy()).clicked() {
-            cx.request(Request::OpenPath(path.clone()));
+            cx.request(AppRequest::OpenPath(path.clone()));
         }
     }
 }
 
-fn motions_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    heading(ui, &cx.tr("inspector.try_motion"), "");
+fn motions_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    heading_ui(ui, &cx.tr("inspector.try_motion"), "");
     let now = cx.session().playback().settings().motion;
     ui.horizontal_wrapped(|ui| {
         let character = cx.session().character();
-        for motion in TestMotion::ALL.into_iter().filter(|m| m.suits(character)) {
+        for motion in TestMotion::ALL.into_iter().filter(|m| m.supports_character(character)) {
             let words = cx.tr(&format!("inspector.motion.{}", motion.name()));
             let motion = Motion::Test(motion);
             if chip(ui, &words, None, now == motion, None).clicked() {
@@ -147,53 +152,53 @@ fn motions_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 }
 
 /// As the engine does it, or improved: of the whole character, whatever is selected.
-pub(super) fn way_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let Some(row) = cx.session().inspection().way_row() else { return };
+pub(super) fn mode_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let Some(row) = cx.session().inspection().mode_param() else { return };
     let def = cx.session().inspection().system().def(row);
-    let texts = [0, 1].map(|i| words::param_choice(cx.theme.lang, def, i));
+    let texts = [0, 1].map(|i| i18n::param_choice(cx.theme.lang, def, i));
     let hints = [cx.tr("ways.as_unity_hint"), cx.tr("ways.improved_hint")];
     let chosen = usize::from(cx.session().inspection().system().is_improved());
     ui.horizontal(|ui| {
         let choices = [(&*texts[0], None), (&*texts[1], None)];
-        let wide: f32 = texts.iter().map(|t| paint::width_of(ui, t, Text::Strong) + 16.0).sum();
+        let wide: f32 = texts.iter().map(|t| paint::text_width(ui, t, TextSize::Strong) + 16.0).sum();
         let name = cx.tr("ways.label");
         let room = ui.available_width() - wide - 8.0;
-        let words = paint::elided(ui, &name, Text::Body, cx.theme.color.text_2, room);
+        let words = paint::elided(ui, &name, TextSize::Body, cx.theme.color.text_2, room);
         let (rect, said) = ui.allocate_exact_size(vec2(words.size().x, HEIGHT), Sense::hover());
-        paint::galley_left(ui.painter(), rect.left_center(), words);
-        said.on_hover_text(words::param_doc(cx.theme.lang, def));
+        paint::paint_galley_left(ui.painter(), rect.left_center(), words);
+        said.on_hover_text(i18n::param_doc(cx.theme.lang, def));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let clicked = segmented_with_hints(ui, &choices, &[&hints[0], &hints[1]], chosen, HEIGHT);
             if let Some(clicked) = clicked.filter(|c| *c != chosen) {
-                cx.command(Command::Set(row, clicked as f32));
+                cx.command(Command::SetParam(row, clicked as f32));
             }
         });
     });
 }
 
 /// At the right of the group's head: how many are on.
-pub(super) fn improved_fact(cx: &Cx<'_>) -> String {
-    match cx.session().inspection().improvements_on() {
+pub(super) fn improvements_note(cx: &UiContext<'_>) -> String {
+    match cx.session().inspection().active_improvement_count() {
         0 => String::new(),
         n => cx.tr_with("ways.fact", &[("n", &n.to_string())]),
     }
 }
 
 /// The improvements; as the engine does it, one line that leads there.
-pub(super) fn improved_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, lines: &[Entry]) {
-    let Some(way) = cx.session().inspection().way_row() else { return };
+pub(super) fn improvements_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, lines: &[ParamLine]) {
+    let Some(way) = cx.session().inspection().mode_param() else { return };
     if !cx.session().inspection().system().is_improved() {
-        note(ui, &cx.tr("ways.need_improved"), LABEL_LEFT);
+        info_note(ui, &cx.tr("ways.need_improved"), LABEL_LEFT);
         ui.add_space(space::XXS);
         if secondary(&cx.tr("ways.run_improved")).icon(icons::SPARKLE).small().show(ui).clicked() {
-            cx.command(Command::Set(way, 1.0));
+            cx.command(Command::SetParam(way, 1.0));
         }
         return;
     }
-    match cx.session().inspection().improvements_on() {
+    match cx.session().inspection().active_improvement_count() {
         0 => {}
-        n => _ = note_with(ui, NOT_UNITY, &cx.tr_with("ways.on", &[("n", &n.to_string())]), LABEL_LEFT),
+        n => _ = note_with_icon(ui, EXTENSION_ICON, &cx.tr_with("ways.on", &[("n", &n.to_string())]), LABEL_LEFT),
     }
-    let others: Vec<Entry> = lines.iter().copied().filter(|entry| *entry != Entry::One(way)).collect();
+    let others: Vec<ParamLine> = lines.iter().copied().filter(|entry| *entry != ParamLine::Single(way)).collect();
     rows.entries_ui(ui, cx, &others);
 }

@@ -1,14 +1,14 @@
 //! The tree of all bones.
 
-use super::tree::{self, Joints, Kind, TreeRow};
-use super::{list_rows, nothing_ui};
+use super::bone_tree::{self, BoneRow, BoneRowKind, BoneTreeInfo};
+use super::{empty_list_ui, list_rows};
 use crate::document::ChainId;
-use crate::document::names::Pattern;
+use crate::document::names::NamePattern;
 use crate::rig::{BoneId, Character};
-use crate::session::{Command, Pick, Scope};
-use crate::ui::Cx;
+use crate::session::{Command, SelectMode, TuningScope};
+use crate::ui::UiContext;
 use crate::ui::kit::icons;
-use crate::ui::kit::tree_row::{Chosen, Mark, TreeRow as RowWidget};
+use crate::ui::kit::tree_row::{RowSelection, TreeRow as RowWidget, TreeRowIcon};
 use crate::ui::panels::menus;
 use egui::{Context, EventFilter, Id, Key, Modifiers, Rect, Response, Ui};
 use std::collections::BTreeMap;
@@ -16,59 +16,59 @@ use std::sync::{Arc, Weak};
 
 /// What it keeps.
 #[derive(Debug, Default)]
-pub(super) struct Bones {
-    open: BTreeMap<BoneId, bool>,
+pub(super) struct BonesTab {
+    expanded: BTreeMap<BoneId, bool>,
     /// Whose bones `open` speaks of.
     character: Weak<Character>,
     /// Where a range of rows begins.
-    anchor: Option<BoneId>,
+    range_anchor: Option<BoneId>,
     /// The active bone of the last frame: when it changes it is brought into sight.
-    active: Option<BoneId>,
+    last_active: Option<BoneId>,
     scroll_to: Option<BoneId>,
     /// Gets the keyboard as soon as it is drawn.
     focus_wanted: Option<BoneId>,
     focused: Option<(Id, BoneId)>,
-    place: Option<Rect>,
-    matches: usize,
+    rect: Option<Rect>,
+    match_count: usize,
 }
 
 /// What is the same for all rows of one frame.
-struct Frame {
-    joints: Joints,
-    rows: Vec<TreeRow>,
+struct BoneTreeFrame {
+    joints: BoneTreeInfo,
+    rows: Vec<BoneRow>,
     /// Chains that are shown as selected as a whole.
     chains: Vec<ChainId>,
 }
 
-impl Bones {
+impl BonesTab {
     /// Whether the keyboard is on a row.
     pub(super) fn has_keyboard(&self, ctx: &Context) -> bool {
         self.focused.is_some_and(|(id, _)| ctx.memory(|m| m.has_focus(id)))
     }
 
     /// How many bones the search found.
-    pub(super) fn matches(&self) -> usize {
-        self.matches
+    pub(super) fn match_count(&self) -> usize {
+        self.match_count
     }
 
     /// Draws it; returns the bone under the pointer.
-    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
-        self.follow(cx);
+    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) -> Option<BoneId> {
+        self.follow_session(cx);
         let session = cx.session();
-        let joints = Joints::new(&session.character().skeleton, session.document());
-        let rows = tree::rows(&session.character().skeleton, &joints, &self.open, pattern);
+        let joints = BoneTreeInfo::new(&session.character().skeleton, session.document());
+        let rows = bone_tree::bone_rows(&session.character().skeleton, &joints, &self.expanded, pattern);
         let chains = match session.selection().scope {
-            Scope::Chains => session.selection().chains(session.document()),
-            Scope::Joints => Vec::new(),
+            TuningScope::Chains => session.selection().chains(session.document()),
+            TuningScope::Joints => Vec::new(),
         };
-        let frame = Frame { joints, rows, chains };
-        self.matches = frame.rows.iter().filter(|r| r.found).count();
+        let frame = BoneTreeFrame { joints, rows, chains };
+        self.match_count = frame.rows.iter().filter(|r| r.matches).count();
         if frame.rows.is_empty() {
-            nothing_ui(ui, cx, if pattern.is_empty() { "outliner.no_bones" } else { "outliner.none_found" });
+            empty_list_ui(ui, cx, if pattern.is_empty() { "outliner.no_bones" } else { "outliner.none_found" });
             return None;
         }
-        self.keys(ui, cx, &frame);
-        self.place = Some(ui.max_rect());
+        self.handle_keys(ui, cx, &frame);
+        self.rect = Some(ui.max_rect());
         let wanted = self.scroll_to.take();
         let scroll_to = wanted.and_then(|bone| frame.rows.iter().position(|r| r.bone == bone));
         let mut hovered = None;
@@ -94,73 +94,80 @@ impl Bones {
     }
 
     /// Keeps what is open when the character was read again, and brings a newly active bone into sight.
-    fn follow(&mut self, cx: &Cx<'_>) {
+    fn follow_session(&mut self, cx: &UiContext<'_>) {
         let session = cx.session();
         if self.character.as_ptr() != Arc::as_ptr(session.character()) {
-            let old = std::mem::take(&mut self.open);
+            let old = std::mem::take(&mut self.expanded);
             if let Some(before) = self.character.upgrade() {
                 let again = |(bone, open): (BoneId, bool)| {
                     let name = before.skeleton.name(bone);
                     session.character().skeleton.find(name).map(|found| (found, open))
                 };
-                self.open = old.into_iter().filter_map(again).collect();
+                self.expanded = old.into_iter().filter_map(again).collect();
             }
             self.character = Arc::downgrade(session.character());
-            self.anchor = None;
+            self.range_anchor = None;
         }
         let active = session.selection().active;
-        if active == self.active {
+        if active == self.last_active {
             return;
         }
-        self.active = active;
+        self.last_active = active;
         let skeleton = &session.character().skeleton;
         if let Some(bone) = active.filter(|b| b.index() < skeleton.len()) {
-            skeleton.ancestors(bone).for_each(|above| _ = self.open.insert(above, true));
+            skeleton.ancestors(bone).for_each(|above| _ = self.expanded.insert(above, true));
             self.scroll_to = Some(bone);
         }
     }
 
-    fn row_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, frame: &Frame, at: usize, whole_tree: bool) -> Response {
+    fn row_ui(
+        &mut self,
+        ui: &mut Ui,
+        cx: &mut UiContext<'_>,
+        frame: &BoneTreeFrame,
+        at: usize,
+        whole_tree: bool,
+    ) -> Response {
         let session = cx.session();
         let (document, selection) = (session.document(), session.selection());
         let row = frame.rows[at];
-        let joint = frame.joints.of(row.bone);
+        let joint = frame.joints.joint_of(row.bone);
         let chain = joint.and_then(|(id, _)| document.chains.get(&id));
-        let excluded = document.excluded.contains(&row.bone);
+        let excluded = document.excluded_bones.contains(&row.bone);
         let enabled = match (row.kind, chain, joint) {
-            (Kind::Chain(_), Some(chain), _) => chain.joints.iter().any(|j| j.enabled),
+            (BoneRowKind::Chain(_), Some(chain), _) => chain.joints.iter().any(|j| j.enabled),
             (_, Some(chain), Some((_, place))) => chain.joints[place].enabled,
             _ => true,
         };
         let note = match (row.kind, chain) {
             _ if excluded => cx.tr("outliner.excluded").into_owned(),
             _ if !enabled => cx.tr("outliner.off").into_owned(),
-            (Kind::Chain(_), Some(chain)) => chain.joints.len().to_string(),
+            (BoneRowKind::Chain(_), Some(chain)) => chain.joints.len().to_string(),
             _ => String::new(),
         };
         let shown = selection.bones.contains(&row.bone) || joint.is_some_and(|(id, _)| frame.chains.contains(&id));
         let name = session.character().skeleton.name(row.bone);
         let output = RowWidget {
             open: row.open,
-            chosen: match () {
-                () if selection.active == Some(row.bone) && shown => Chosen::Active,
-                () if shown => Chosen::Selected,
-                () => Chosen::No,
+            selection: match () {
+                () if selection.active == Some(row.bone) && shown => RowSelection::Active,
+                () if shown => RowSelection::Selected,
+                () => RowSelection::NotSelected,
             },
-            lit: selection.hovered == Some(row.bone),
-            moves: row.found && enabled && !matches!(row.kind, Kind::Bone { carries: false }),
+            highlighted: selection.hovered == Some(row.bone),
+            is_simulated: row.matches && enabled && !matches!(row.kind, BoneRowKind::PlainBone { carries: false }),
             note: &note,
-            overridden: joint
-                .zip(chain)
-                .is_some_and(|((_, place), chain)| chain.joints[place].own.keys().any(|own| !chain.is_exact(*own))),
+            overridden: joint.zip(chain).is_some_and(|((_, place), chain)| {
+                chain.joints[place].overrides.keys().any(|own| !chain.all_joints_override(*own))
+            }),
             eye: excluded.then_some(false),
-            ..RowWidget::new(name, row.level, mark_of(row.kind))
+            ..RowWidget::new(name, row.level, row_icon(row.kind))
         }
         .show(ui, row.bone.0);
         if output.toggled && whole_tree {
-            self.open.insert(row.bone, row.open != Some(true));
+            self.expanded.insert(row.bone, row.open != Some(true));
         } else if output.eye_clicked {
-            cx.command(Command::Exclude(row.bone, false));
+            cx.command(Command::SetExcluded(row.bone, false));
         } else if output.response.clicked() {
             self.click(ui, cx, frame, at);
             output.response.request_focus();
@@ -169,7 +176,7 @@ impl Bones {
             cx.state.frame_wanted = true;
         }
         if output.response.secondary_clicked() && !shown {
-            cx.command(Command::Select(vec![row.bone], Pick::Replace));
+            cx.command(Command::Select(vec![row.bone], SelectMode::Replace));
         }
         output.response.context_menu(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
@@ -179,52 +186,52 @@ impl Bones {
     }
 
     /// Selects by the modifiers that are held.
-    fn click(&mut self, ui: &Ui, cx: &mut Cx<'_>, frame: &Frame, at: usize) {
+    fn click(&mut self, ui: &Ui, cx: &mut UiContext<'_>, frame: &BoneTreeFrame, at: usize) {
         let bone = frame.rows[at].bone;
         // What is clicked is in sight already.
-        self.active = Some(bone);
+        self.last_active = Some(bone);
         let modifiers = ui.input(|i| i.modifiers);
         if modifiers.shift {
             self.select_to(cx, frame, at);
         } else if modifiers.command {
-            self.anchor = Some(bone);
+            self.range_anchor = Some(bone);
             let selection = cx.session().selection();
-            let chain = frame.joints.of(bone).map(|j| j.0).filter(|id| frame.chains.contains(id));
+            let chain = frame.joints.joint_of(bone).map(|j| j.0).filter(|id| frame.chains.contains(id));
             let of_chain =
-                selection.bones.iter().filter(|b| chain.is_some() && frame.joints.of(**b).map(|j| j.0) == chain);
+                selection.bones.iter().filter(|b| chain.is_some() && frame.joints.joint_of(**b).map(|j| j.0) == chain);
             // A chain that is shown as selected goes out as a whole.
             let bones: Vec<BoneId> = of_chain.copied().collect();
-            cx.command(Command::Select(if bones.is_empty() { vec![bone] } else { bones }, Pick::Toggle));
+            cx.command(Command::Select(if bones.is_empty() { vec![bone] } else { bones }, SelectMode::Toggle));
         } else {
-            self.anchor = Some(bone);
-            cx.command(Command::Select(vec![bone], Pick::Replace));
+            self.range_anchor = Some(bone);
+            cx.command(Command::Select(vec![bone], SelectMode::Replace));
         }
     }
 
     /// Selects all rows from the anchor to this one.
-    fn select_to(&mut self, cx: &mut Cx<'_>, frame: &Frame, to: usize) {
-        let anchor = self.anchor.or(cx.session().selection().active);
+    fn select_to(&mut self, cx: &mut UiContext<'_>, frame: &BoneTreeFrame, to: usize) {
+        let anchor = self.range_anchor.or(cx.session().selection().active);
         let from = anchor.and_then(|b| frame.rows.iter().position(|r| r.bone == b)).unwrap_or(to);
-        self.anchor = Some(frame.rows[from].bone);
+        self.range_anchor = Some(frame.rows[from].bone);
         let span = from.min(to)..=from.max(to);
-        let mut bones: Vec<BoneId> = frame.rows[span].iter().filter(|r| r.found).map(|r| r.bone).collect();
+        let mut bones: Vec<BoneId> = frame.rows[span].iter().filter(|r| r.matches).map(|r| r.bone).collect();
         if to < from {
             bones.reverse();
         }
-        cx.command(Command::Select(bones, Pick::Replace));
+        cx.command(Command::Select(bones, SelectMode::Replace));
     }
 
     /// Arrow keys, when the keyboard is here: on a row, or nowhere and the pointer over the tree.
-    fn keys(&mut self, ui: &Ui, cx: &mut Cx<'_>, frame: &Frame) {
+    fn handle_keys(&mut self, ui: &Ui, cx: &mut UiContext<'_>, frame: &BoneTreeFrame) {
         let nowhere = ui.memory(|m| m.focused().is_none());
-        let over = self.place.is_some_and(|place| ui.rect_contains_pointer(place));
+        let over = self.rect.is_some_and(|place| ui.rect_contains_pointer(place));
         let here = self.has_keyboard(ui.ctx()) || (nowhere && over);
         if !here || egui::Popup::is_any_open(ui.ctx()) {
             return;
         }
         let here = self.focused.map(|(_, bone)| bone).or(cx.session().selection().active);
         let at = here.and_then(|bone| frame.rows.iter().position(|r| r.bone == bone));
-        let page = (self.place.map_or(0.0, |p| p.height()) / crate::ui::kit::tokens::size::ROW_TREE) as usize;
+        let page = (self.rect.map_or(0.0, |p| p.height()) / crate::ui::kit::tokens::size::ROW_TREE) as usize;
         let pressed =
             |key| ui.input_mut(|i| i.consume_key(Modifiers::NONE, key) || i.consume_key(Modifiers::SHIFT, key));
         let shift = ui.input(|i| i.modifiers.shift);
@@ -236,28 +243,28 @@ impl Bones {
             () if pressed(Key::PageUp) => at.map(|at| at.saturating_sub(page)),
             () if pressed(Key::Home) => Some(0),
             () if pressed(Key::End) => Some(last),
-            () if pressed(Key::ArrowRight) => at.and_then(|at| self.open_or_enter(frame, at)),
-            () if pressed(Key::ArrowLeft) => at.and_then(|at| self.close_or_leave(frame, at)),
+            () if pressed(Key::ArrowRight) => at.and_then(|at| self.expand_or_go_to_child(frame, at)),
+            () if pressed(Key::ArrowLeft) => at.and_then(|at| self.collapse_or_go_to_parent(frame, at)),
             () => None,
         };
         let Some(to) = to else { return };
         let bone = frame.rows[to].bone;
-        self.active = Some(bone);
+        self.last_active = Some(bone);
         self.scroll_to = Some(bone);
         self.focus_wanted = Some(bone);
         if shift {
             self.select_to(cx, frame, to);
         } else {
-            self.anchor = Some(bone);
-            cx.command(Command::Select(vec![bone], Pick::Replace));
+            self.range_anchor = Some(bone);
+            cx.command(Command::Select(vec![bone], SelectMode::Replace));
         }
     }
 
-    fn open_or_enter(&mut self, frame: &Frame, at: usize) -> Option<usize> {
+    fn expand_or_go_to_child(&mut self, frame: &BoneTreeFrame, at: usize) -> Option<usize> {
         let row = frame.rows[at];
         match row.open {
             Some(false) => {
-                self.open.insert(row.bone, true);
+                self.expanded.insert(row.bone, true);
                 None
             }
             Some(true) if at + 1 < frame.rows.len() => Some(at + 1),
@@ -265,21 +272,21 @@ impl Bones {
         }
     }
 
-    fn close_or_leave(&mut self, frame: &Frame, at: usize) -> Option<usize> {
+    fn collapse_or_go_to_parent(&mut self, frame: &BoneTreeFrame, at: usize) -> Option<usize> {
         let row = frame.rows[at];
         if row.open == Some(true) {
-            self.open.insert(row.bone, false);
+            self.expanded.insert(row.bone, false);
             return None;
         }
         (0..at).rev().find(|above| frame.rows[*above].level < row.level)
     }
 }
 
-fn mark_of(kind: Kind) -> Mark {
+fn row_icon(kind: BoneRowKind) -> TreeRowIcon {
     match kind {
-        Kind::Bone { carries: true } => Mark::Icon(icons::ARROWS_OUT_CARDINAL),
-        Kind::Bone { carries: false } => Mark::Icon(icons::BONE),
-        Kind::Chain(_) => Mark::Chain,
-        Kind::Joint { last } => Mark::Joint { last },
+        BoneRowKind::PlainBone { carries: true } => TreeRowIcon::Icon(icons::ARROWS_OUT_CARDINAL),
+        BoneRowKind::PlainBone { carries: false } => TreeRowIcon::Icon(icons::BONE),
+        BoneRowKind::Chain(_) => TreeRowIcon::Chain,
+        BoneRowKind::Joint { last } => TreeRowIcon::Joint { last },
     }
 }

@@ -1,70 +1,70 @@
 //! The list of chains, by part.
 
-use super::{Renamed, Renaming};
-use super::{list_rows, nothing_ui};
-use crate::document::names::Pattern;
-use crate::document::{Chain, ChainId, Part};
+use super::{RenameEdit, RenameResult};
+use super::{empty_list_ui, list_rows};
+use crate::document::names::NamePattern;
+use crate::document::{Chain, ChainId, ChainPart};
 use crate::rig::BoneId;
-use crate::session::{Command, Pick, Scope};
+use crate::session::{Command, SelectMode, TuningScope};
 use crate::ui::kit::icons;
 use crate::ui::kit::paint;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::kit::tree_row::{Chosen, Mark, TreeRow};
-use crate::ui::panels::menus::{self, item, line};
-use crate::ui::{Cx, kit::words};
+use crate::ui::kit::tree_row::{RowSelection, TreeRow, TreeRowIcon};
+use crate::ui::panels::menus::{self, menu_item, menu_separator};
+use crate::ui::{UiContext, kit::i18n};
 use egui::{Align2, Response, Role, Sense, Ui, WidgetInfo, vec2};
 
 /// What it keeps.
 #[derive(Debug, Default)]
-pub(super) struct Chains {
-    renaming: Option<Renaming<ChainId>>,
+pub(super) struct ChainsTab {
+    renaming: Option<RenameEdit<ChainId>>,
     /// Where a span of rows begins.
-    anchor: Option<ChainId>,
+    range_anchor: Option<ChainId>,
 }
 
-enum Row {
-    Head(Part, usize),
+enum ChainListRow {
+    PartHeading(ChainPart, usize),
     Chain(ChainId),
 }
 
-impl Row {
+impl ChainListRow {
     fn chain(&self) -> Option<ChainId> {
         match self {
             Self::Chain(id) => Some(*id),
-            Self::Head(..) => None,
+            Self::PartHeading(..) => None,
         }
     }
 }
 
-impl Chains {
+impl ChainsTab {
     /// Draws it; returns the root bone of the chain under the pointer.
-    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
+    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) -> Option<BoneId> {
         let document = cx.session().document();
         if document.chains.is_empty() {
-            nothing_ui(ui, cx, "outliner.no_chains");
+            empty_list_ui(ui, cx, "outliner.no_chains");
             return None;
         }
         let mut rows = Vec::new();
-        for part in Part::ALL {
+        for part in ChainPart::ALL {
             let of_part = |(_, c): &(&ChainId, &Chain)| c.part == part && pattern.matches(&c.name);
             let chains: Vec<ChainId> = document.chains.iter().filter(of_part).map(|(id, _)| *id).collect();
             if !chains.is_empty() {
-                rows.push(Row::Head(part, chains.len()));
-                rows.extend(chains.into_iter().map(Row::Chain));
+                rows.push(ChainListRow::PartHeading(part, chains.len()));
+                rows.extend(chains.into_iter().map(ChainListRow::Chain));
             }
         }
         if rows.is_empty() {
-            nothing_ui(ui, cx, "outliner.none_found");
+            empty_list_ui(ui, cx, "outliner.none_found");
         }
         let names = &cx.session().document().chains;
         self.renaming.take_if(|r| !names.get(&r.id).is_some_and(|chain| r.is_about(&chain.name)));
         let mut hovered = None;
-        let order: Vec<ChainId> = rows.iter().filter_map(Row::chain).collect();
+        let order: Vec<ChainId> = rows.iter().filter_map(ChainListRow::chain).collect();
         list_rows(ui, "chains", rows.len(), None, |ui, at| match rows[at] {
-            Row::Head(part, count) => head_ui(ui, cx, part, count),
-            Row::Chain(id) if self.renaming.as_ref().is_some_and(|r| r.id == id) => self.rename_ui(ui, cx),
-            Row::Chain(id) => {
+            ChainListRow::PartHeading(part, count) => part_heading_ui(ui, cx, part, count),
+            ChainListRow::Chain(id) if self.renaming.as_ref().is_some_and(|r| r.id == id) => self.rename_ui(ui, cx),
+            ChainListRow::Chain(id) => {
                 let response = self.chain_ui(ui, cx, id, &order);
                 if response.is_some_and(|r| r.hovered()) {
                     hovered = cx.session().document().chains.get(&id).map(Chain::root);
@@ -74,26 +74,26 @@ impl Chains {
         hovered
     }
 
-    fn chain_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, id: ChainId, order: &[ChainId]) -> Option<Response> {
+    fn chain_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, id: ChainId, order: &[ChainId]) -> Option<Response> {
         let (document, selection) = (cx.session().document(), cx.session().selection());
         let chain = document.chains.get(&id)?;
-        let active = selection.active.is_some_and(|b| chain.position(b).is_some());
+        let active = selection.active.is_some_and(|b| chain.joint_index(b).is_some());
         let is_in = chain.joints.iter().any(|j| selection.bones.contains(&j.bone));
         let count = chain.joints.len();
         let note = match document.solver_of(chain) {
-            kind if kind == document.main().solver => count.to_string(),
-            kind => format!("{} · {count}", words::solver_short(cx.theme.lang, kind)),
+            kind if kind == document.main_system().solver => count.to_string(),
+            kind => format!("{} · {count}", i18n::solver_short_name(cx.theme.lang, kind)),
         };
         let output = TreeRow {
-            chosen: match (is_in, active) {
-                (true, true) => Chosen::Active,
-                (true, false) => Chosen::Selected,
-                _ => Chosen::No,
+            selection: match (is_in, active) {
+                (true, true) => RowSelection::Active,
+                (true, false) => RowSelection::Selected,
+                _ => RowSelection::NotSelected,
             },
-            lit: selection.hovered.is_some_and(|b| chain.position(b).is_some()),
-            moves: chain.joints.iter().any(|j| j.enabled),
+            highlighted: selection.hovered.is_some_and(|b| chain.joint_index(b).is_some()),
+            is_simulated: chain.joints.iter().any(|j| j.enabled),
             note: &note,
-            ..TreeRow::new(&chain.name, 0, Mark::Chain)
+            ..TreeRow::new(&chain.name, 0, TreeRowIcon::Chain)
         }
         .show(ui, id.0);
         let response = output.response;
@@ -103,52 +103,52 @@ impl Chains {
             let modifiers = ui.input(|i| i.modifiers);
             let in_it: Vec<BoneId> = bones.iter().copied().filter(|b| selection.bones.contains(b)).collect();
             let pick = match (modifiers.command, in_it.is_empty()) {
-                _ if modifiers.shift => (self.span(cx, order, id), Pick::Replace),
-                (true, false) => (in_it, Pick::Toggle),
-                (true, true) => (bones, Pick::Add),
-                (false, _) => (bones, Pick::Replace),
+                _ if modifiers.shift => (self.bones_in_range(cx, order, id), SelectMode::Replace),
+                (true, false) => (in_it, SelectMode::Toggle),
+                (true, true) => (bones, SelectMode::Add),
+                (false, _) => (bones, SelectMode::Replace),
             };
             if !modifiers.shift {
-                self.anchor = Some(id);
+                self.range_anchor = Some(id);
             }
-            cx.command(Command::SetScope(Scope::Chains));
+            cx.command(Command::SetTuningScope(TuningScope::Chains));
             cx.command(Command::Select(pick.0, pick.1));
         } else if response.secondary_clicked() && !chosen_before {
-            cx.command(Command::Select(bones, Pick::Replace));
+            cx.command(Command::Select(bones, SelectMode::Replace));
         }
-        let rename = |this: &mut Self| this.renaming = Some(Renaming::new(id, &name));
+        let rename = |this: &mut Self| this.renaming = Some(RenameEdit::new(id, &name));
         if response.double_clicked() {
             rename(self);
         }
         response.context_menu(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             let words = cx.tr("chain.rename");
-            if item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
+            if menu_item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
                 rename(self);
             }
             let mut chains = cx.session().selection().chains(cx.session().document());
             if !chains.contains(&id) {
                 chains = vec![id];
             }
-            menus::parts_ui(ui, cx, &chains);
-            line(ui);
+            menus::set_part_ui(ui, cx, &chains);
+            menu_separator(ui);
             menus::context_ui(ui, cx);
-            line(ui);
+            menu_separator(ui);
             let words = cx.theme.count("chain.remove", chains.len());
-            if item(&words).icon(icons::TRASH).show(ui).clicked() {
-                cx.command(Command::RemoveChains(chains));
+            if menu_item(&words).icon(icons::TRASH).show(ui).clicked() {
+                cx.command(Command::DeleteChains(chains));
             }
         });
         Some(response)
     }
 
     /// The joints of all rows from where the span begins to `to`, which becomes the active one.
-    fn span(&self, cx: &Cx<'_>, order: &[ChainId], to: ChainId) -> Vec<BoneId> {
+    fn bones_in_range(&self, cx: &UiContext<'_>, order: &[ChainId], to: ChainId) -> Vec<BoneId> {
         let (document, selection) = (cx.session().document(), cx.session().selection());
-        let active = || selection.active.and_then(|bone| document.joint_of(bone).map(|(id, _)| id));
+        let active = || selection.active.and_then(|bone| document.find_joint(bone).map(|(id, _)| id));
         let place = |id: ChainId| order.iter().position(|other| *other == id);
         let to = place(to).unwrap_or_default();
-        let from = self.anchor.or_else(active).and_then(place).unwrap_or(to);
+        let from = self.range_anchor.or_else(active).and_then(place).unwrap_or(to);
         let mut span: Vec<ChainId> = order[from.min(to)..=from.max(to)].to_vec();
         if to < from {
             span.reverse();
@@ -156,15 +156,15 @@ impl Chains {
         span.iter().filter_map(|id| document.chains.get(id)).flat_map(bones_of).collect()
     }
 
-    fn rename_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+    fn rename_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let Some(renaming) = &mut self.renaming else { return };
         let id = renaming.id;
         match renaming.show(ui, cx) {
-            Renamed::NotYet => return,
-            Renamed::No => {}
-            Renamed::To(name) => {
+            RenameResult::Editing => return,
+            RenameResult::Cancelled => {}
+            RenameResult::Submitted(name) => {
                 if cx.session().document().chains.get(&id).is_some_and(|c| c.name != name) {
-                    cx.command(Command::Rename(id, name));
+                    cx.command(Command::RenameChain(id, name));
                 }
             }
         }
@@ -177,13 +177,13 @@ fn bones_of(chain: &Chain) -> Vec<BoneId> {
     chain.joints.iter().rev().map(|j| j.bone).collect()
 }
 
-fn head_ui(ui: &mut Ui, cx: &Cx<'_>, part: Part, count: usize) {
+fn part_heading_ui(ui: &mut Ui, cx: &UiContext<'_>, part: ChainPart, count: usize) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
-    let words = words::part(cx.theme.lang, part);
+    let words = i18n::part_name(cx.theme.lang, part);
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
     let at = rect.left_center() + vec2(space::L, 1.0);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Small, c.text_3);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Small, c.text_3);
     let at = rect.right_center() + vec2(-space::M, 1.0);
-    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count.to_string(), Text::Small, c.text_3);
+    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count.to_string(), TextSize::Small, c.text_3);
 }

@@ -1,86 +1,88 @@
 //! The list of what stands on bones: colliders, forces, pivots and nulls, high legs; and the menu that makes them.
 
-use super::groups::{Groups, Row, group_rows, membership_ui, name_of};
-use super::idle::make_menu;
-use super::idle::{collider_of, is_unknown, strike, why_idle};
-use super::{Renamed, Renaming};
-use super::{list_rows, nothing_ui};
-use crate::document::bone_under;
-use crate::document::names::Pattern;
-use crate::document::{ColliderGroup, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, Label, Node};
+use super::groups::{ColliderListRow, GroupRows, group_display_name, group_rows, membership_ui};
+use super::unsupported::new_part_menu;
+use super::unsupported::{collider_of, is_unsupported, no_effect_reason, paint_strikethrough};
+use super::{RenameEdit, RenameResult};
+use super::{empty_list_ui, list_rows};
+use crate::document::bone_of_node;
+use crate::document::names::NamePattern;
+use crate::document::{ColliderGroup, ColliderId, Document, EditLabel, GroupId, Helper, HelperId, HelperRole, Node};
 use crate::rig::BoneId;
-use crate::session::{Command, Item, Pick, Scope, short_name};
-use crate::sim::{ForceKind, Shape};
-use crate::tools::{parts, parts::PartId};
+use crate::session::{Command, SceneObject, SelectMode, TuningScope, collider_short_name};
+use crate::sim::{ColliderShape, ForceKind};
+use crate::tools::{elements, elements::ElementId};
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::kit::tree_row::{Chosen, Mark, TreeRow};
+use crate::ui::kit::tree_row::{RowSelection, TreeRow, TreeRowIcon};
 use crate::ui::panels::labels::{icon_of, kind_key};
-use crate::ui::panels::menus::{item, line};
+use crate::ui::panels::menus::{menu_item, menu_separator};
 use crate::ui::viewport;
-use crate::ui::{Cx, Lit};
+use crate::ui::{Highlight, UiContext};
 use egui::{Align2, Key, Modifiers, Popup, Rect, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
 
 /// Height of the line above the list.
-const HEAD: f32 = 28.0;
+const HEADER_HEIGHT: f32 = 28.0;
 
 /// What it keeps.
 #[derive(Debug, Default)]
-pub(super) struct Colliders {
-    renaming: Option<Renaming<PartId>>,
+pub(super) struct CollidersTab {
+    renaming: Option<RenameEdit<ElementId>>,
     /// The group in which the row is that is being renamed.
     renaming_in: Option<GroupId>,
-    groups: Groups,
+    groups: GroupRows,
     /// What was active in the last frame; another one is brought into sight.
-    active: Option<Item>,
+    last_active: Option<SceneObject>,
 }
 
-impl Colliders {
+impl CollidersTab {
     /// Draws it; returns the bone that the part under the pointer hangs on.
-    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
+    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) -> Option<BoneId> {
         // Before the menu: a group that is made there is in the document in the next frame.
-        self.groups.naming.take_if(|naming| !naming.is_about(&name_of(cx, naming.id)));
-        self.head_ui(ui, cx);
+        self.groups.naming.take_if(|naming| !naming.is_about(&group_display_name(cx, naming.id)));
+        self.header_ui(ui, cx);
         delete_by_key(ui, cx);
         let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
         if let Some(part) = cx.state.rename_wanted.take() {
             let holds = |group: &ColliderGroup| collider_of(part).is_some_and(|id| group.colliders.contains(&id));
             let within = document.groups.iter().find(|(_, group)| holds(group)).map(|(id, _)| *id);
-            self.rename(
+            self.start_rename(
                 part,
-                within.filter(|_| cx.session().inspection().has_groups()),
+                within.filter(|_| cx.session().inspection().supports_groups()),
                 &part.name(document, skeleton),
             );
         }
         self.renaming.take_if(|r| !r.is_about(&r.id.name(document, skeleton)));
-        let rows = rows(cx, pattern, &self.groups.closed);
+        let rows = collider_rows(cx, pattern, &self.groups.closed);
         if rows.is_empty() {
-            nothing_ui(ui, cx, if pattern.is_empty() { "parts.nothing" } else { "outliner.none_found" });
+            empty_list_ui(ui, cx, if pattern.is_empty() { "parts.nothing" } else { "outliner.none_found" });
         }
         let mut hovered = None;
-        let active = cx.session().selection().active_item;
-        let is_active = |row: &Row| match row {
-            Row::Head(..) | Row::Group(_) => false,
-            Row::Part(part, _) => active.is_some() && Item::of(*part, cx.session().document()) == active,
+        let active = cx.session().selection().active_object;
+        let is_active = |row: &ColliderListRow| match row {
+            ColliderListRow::Heading(..) | ColliderListRow::Group(_) => false,
+            ColliderListRow::Part(part, _) => {
+                active.is_some() && SceneObject::from_part(*part, cx.session().document()) == active
+            }
         };
-        let fresh = std::mem::replace(&mut self.active, active) != active;
+        let fresh = std::mem::replace(&mut self.last_active, active) != active;
         let unseen = self.groups.naming.as_ref().filter(|naming| naming.is_fresh()).map(|naming| naming.id);
-        let is_unseen = |row: &Row| matches!(row, Row::Group(id) if Some(*id) == unseen);
+        let is_unseen = |row: &ColliderListRow| matches!(row, ColliderListRow::Group(id) if Some(*id) == unseen);
         let scroll_to = fresh.then(|| rows.iter().position(is_active)).flatten();
         let scroll_to = rows.iter().position(is_unseen).or(scroll_to);
         list_rows(ui, "colliders", rows.len(), scroll_to, |ui, at| match &rows[at] {
-            Row::Head(key, count) => group_ui(ui, cx, key, *count),
-            Row::Group(id) => self.groups.row_ui(ui, cx, *id),
-            Row::Part(part, within) if self.is_renaming(*part, *within) => self.rename_ui(ui, cx),
-            Row::Part(part, within) => {
+            ColliderListRow::Heading(key, count) => heading_ui(ui, cx, key, *count),
+            ColliderListRow::Group(id) => self.groups.row_ui(ui, cx, *id),
+            ColliderListRow::Part(part, within) if self.is_renaming(*part, *within) => self.rename_ui(ui, cx),
+            ColliderListRow::Part(part, within) => {
                 if self.part_ui(ui, cx, *part, *within).hovered() {
                     let document = cx.session().document();
-                    hovered = part.node(document).and_then(|node| bone_under(document, node));
-                    if let PartId::Collider(id) = part {
-                        cx.state.lit = Some(Lit::Collider(*id));
+                    hovered = part.node(document).and_then(|node| bone_of_node(document, node));
+                    if let ElementId::Collider(id) = part {
+                        cx.state.highlight = Some(Highlight::Collider(*id));
                     }
                 }
             }
@@ -89,7 +91,7 @@ impl Colliders {
     }
 
     /// How deep tips are inside, and the plus.
-    fn head_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+    fn header_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let rect = contact_ui(ui, cx);
         let place =
             Rect::from_center_size(rect.right_center() - vec2(space::M + 12.0, 0.0), Vec2::splat(size::HIT_MIN));
@@ -97,90 +99,90 @@ impl Colliders {
         let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(place)));
         Popup::menu(&plus).show(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            if cx.session().inspection().has_groups() {
-                self.groups.make_ui(ui, cx);
-                line(ui);
+            if cx.session().inspection().supports_groups() {
+                self.groups.new_group_ui(ui, cx);
+                menu_separator(ui);
             }
-            make_menu(ui, cx);
+            new_part_menu(ui, cx);
         });
     }
 
-    fn is_renaming(&self, part: PartId, within: Option<GroupId>) -> bool {
+    fn is_renaming(&self, part: ElementId, within: Option<GroupId>) -> bool {
         self.renaming.as_ref().is_some_and(|r| r.id == part) && self.renaming_in == within
     }
 
-    fn rename(&mut self, part: PartId, within: Option<GroupId>, name: &str) {
-        self.renaming = Some(Renaming::new(part, name));
+    fn start_rename(&mut self, part: ElementId, within: Option<GroupId>, name: &str) {
+        self.renaming = Some(RenameEdit::new(part, name));
         self.renaming_in = within;
     }
 
-    fn part_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, part: PartId, within: Option<GroupId>) -> Response {
+    fn part_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId, within: Option<GroupId>) -> Response {
         let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
         let selection = cx.session().selection();
-        let target = Item::of(part, document);
-        let is_in = target.is_some_and(|item| selection.items.contains(&item));
-        let is_active = is_in && target == selection.active_item;
+        let target = SceneObject::from_part(part, document);
+        let is_in = target.is_some_and(|item| selection.objects.contains(&item));
+        let is_active = is_in && target == selection.active_object;
         let name = part.name(document, skeleton);
-        let enabled = enabled(document, part);
-        let idle = why_idle(cx, part);
+        let enabled = is_enabled(document, part);
+        let idle = no_effect_reason(cx, part);
         let level = usize::from(within.is_some());
         let below = parent_name(cx, part);
         // Most are named after their bone: said twice it only takes room.
         let note = if name.starts_with(&below) { "" } else { &below };
         let shown = match part {
-            PartId::Collider(_) => short_name(&name),
+            ElementId::Collider(_) => collider_short_name(&name),
             _ => name.clone(),
         };
         let output = TreeRow {
-            shown: &shown,
-            chosen: match (is_in, is_active) {
-                (true, true) => Chosen::Active,
-                (true, false) => Chosen::Selected,
-                _ => Chosen::No,
+            display_name: &shown,
+            selection: match (is_in, is_active) {
+                (true, true) => RowSelection::Active,
+                (true, false) => RowSelection::Selected,
+                _ => RowSelection::NotSelected,
             },
             note,
-            moves: enabled.unwrap_or(true) && idle.is_none(),
+            is_simulated: enabled.unwrap_or(true) && idle.is_none(),
             eye: enabled,
-            ..TreeRow::new(&name, level, Mark::Icon(icon_of(document, part)))
+            ..TreeRow::new(&name, level, TreeRowIcon::Icon(icon_of(document, part)))
         }
         .show(ui, (part, within));
         let response = output.response;
-        if is_unknown(cx, part) {
-            strike(ui, cx, response.rect, level, &shown);
+        if is_unsupported(cx, part) {
+            paint_strikethrough(ui, cx, response.rect, level, &shown);
         }
         if output.eye_clicked {
-            cx.command(switch(cx, &[part], !enabled.unwrap_or(false), &name));
+            cx.command(enable_command(cx, &[part], !enabled.unwrap_or(false), &name));
         } else if response.clicked() {
             let toggle = ui.input(|i| i.modifiers.command);
-            select(cx, part, if toggle { Pick::Toggle } else { Pick::Replace });
+            select(cx, part, if toggle { SelectMode::Toggle } else { SelectMode::Replace });
         } else if response.secondary_clicked() && !is_in {
-            select(cx, part, Pick::Replace);
+            select(cx, part, SelectMode::Replace);
         }
         if response.double_clicked() {
-            self.rename(part, within, &name);
+            self.start_rename(part, within, &name);
         }
         response.context_menu(|ui| {
             if part_menu(ui, cx, (part, within), &name) {
-                self.rename(part, within, &name);
+                self.start_rename(part, within, &name);
             }
         });
-        let words = about(cx, part);
+        let words = part_summary(cx, part);
         let words = idle.map_or(words.clone(), |why| format!("{words}\n{why}"));
         let words = if shown == name { words } else { format!("{name}\n{words}") };
         response.on_hover_text(words)
     }
 
-    fn rename_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+    fn rename_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let Some(renaming) = &mut self.renaming else { return };
         let part = renaming.id;
         match renaming.show(ui, cx) {
-            Renamed::NotYet => return,
-            Renamed::No => {}
-            Renamed::To(name) => {
+            RenameResult::Editing => return,
+            RenameResult::Cancelled => {}
+            RenameResult::Submitted(name) => {
                 let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
                 let same = part.name(document, skeleton) == name;
-                if let Some(edit) = parts::rename(document, skeleton, part, &name).filter(|_| !same) {
-                    cx.command(Command::Apply(edit, Label::new("rename", 1).name(name)));
+                if let Some(edit) = elements::rename_element(document, skeleton, part, &name).filter(|_| !same) {
+                    cx.command(Command::ApplyEdit(edit, EditLabel::new("rename", 1).name(name)));
                 }
             }
         }
@@ -190,48 +192,54 @@ impl Colliders {
 
 /// The context menu of a collider, force or helper; `within` is the group in whose list it is shown. Whether its name is
 /// to be typed anew.
-pub fn part_menu(ui: &mut Ui, cx: &mut Cx<'_>, (part, within): (PartId, Option<GroupId>), name: &str) -> bool {
+pub fn part_menu(
+    ui: &mut Ui,
+    cx: &mut UiContext<'_>,
+    (part, within): (ElementId, Option<GroupId>),
+    name: &str,
+) -> bool {
     ui.spacing_mut().item_spacing.y = 0.0;
     let words = cx.tr("parts.rename");
-    let renames = item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked();
-    let chosen = chosen_with(cx, part);
-    if let Some(on) = enabled(cx.session().document(), part) {
+    let renames = menu_item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked();
+    let chosen = selection_or_part(cx, part);
+    if let Some(on) = is_enabled(cx.session().document(), part) {
         let (key, icon) = if on { ("parts.switch_off", icons::EYE_SLASH) } else { ("parts.switch_on", icons::EYE) };
-        if item(&cx.tr(key)).icon(icon).show(ui).clicked() {
-            cx.command(switch(cx, &chosen, !on, name));
+        if menu_item(&cx.tr(key)).icon(icon).show(ui).clicked() {
+            cx.command(enable_command(cx, &chosen, !on, name));
         }
     }
-    let users = parts::users(cx.session().document(), part);
+    let users = elements::affected_joints(cx.session().document(), part);
     let words = cx.tr_with("parts.select_users", &[("n", &users.len().to_string())]);
-    if item(&words).icon(icons::SELECTION_ALL).enabled(!users.is_empty()).show(ui).clicked() {
-        cx.command(Command::SetScope(Scope::Joints));
-        cx.command(Command::Select(users, Pick::Replace));
+    if menu_item(&words).icon(icons::SELECTION_ALL).enabled(!users.is_empty()).show(ui).clicked() {
+        cx.command(Command::SetTuningScope(TuningScope::Joints));
+        cx.command(Command::Select(users, SelectMode::Replace));
     }
     let colliders: Vec<ColliderId> = chosen.iter().copied().filter_map(collider_of).collect();
-    if cx.session().inspection().has_groups() && !colliders.is_empty() {
-        line(ui);
+    if cx.session().inspection().supports_groups() && !colliders.is_empty() {
+        menu_separator(ui);
         membership_ui(ui, cx, &colliders, within);
     }
-    line(ui);
+    menu_separator(ui);
     let words = match chosen.len() {
         1 => cx.tr("parts.delete").into_owned(),
         n => cx.tr_with("parts.delete_many", &[("n", &n.to_string())]),
     };
-    if item(&words).icon(icons::TRASH).key("Del").show(ui).clicked() {
-        let edit = parts::remove(cx.session().document(), &chosen);
-        cx.command(Command::Apply(edit, Label::new("remove_parts", chosen.len()).name(name)));
+    if menu_item(&words).icon(icons::TRASH).key("Del").show(ui).clicked() {
+        let edit = elements::remove_elements(cx.session().document(), &chosen);
+        cx.command(Command::ApplyEdit(edit, EditLabel::new("remove_parts", chosen.len()).name(name)));
     }
     renames
 }
 
 /// How deep tips are inside.
-fn contact_ui(ui: &mut Ui, cx: &Cx<'_>) -> Rect {
+fn contact_ui(ui: &mut Ui, cx: &UiContext<'_>) -> Rect {
     let c = cx.theme.color;
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
-    let (words, more) = contact_words(cx);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEADER_HEIGHT), Sense::hover());
+    let (words, more) = contact_text(cx);
     let left = rect.left() + space::L;
-    let galley = paint::elided(ui, &words, Text::Small, c.text_3, rect.width() - HEAD - space::XL - space::S);
-    let place = paint::galley_left(ui.painter(), pos2(left, rect.center().y), galley);
+    let galley =
+        paint::elided(ui, &words, TextSize::Small, c.text_3, rect.width() - HEADER_HEIGHT - space::XL - space::S);
+    let place = paint::paint_galley_left(ui.painter(), pos2(left, rect.center().y), galley);
     let said = ui.interact(place, ui.scope_id().with("worst"), Sense::hover());
     said.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
     said.on_hover_text(&more);
@@ -239,12 +247,12 @@ fn contact_ui(ui: &mut Ui, cx: &Cx<'_>) -> Rect {
 }
 
 /// The deepest contact: in short, and with names.
-fn contact_words(cx: &Cx<'_>) -> (String, String) {
+fn contact_text(cx: &UiContext<'_>) -> (String, String) {
     let session = cx.session();
     if session.document().colliders.is_empty() {
         return (String::new(), String::new());
     }
-    let Some(worst) = viewport::worst(session) else {
+    let Some(worst) = viewport::deepest_contact(session) else {
         return (cx.tr("parts.no_contact").into_owned(), cx.tr("parts.no_contact_hint").into_owned());
     };
     let mm = format!("{:.1}", worst.depth * 1000.0);
@@ -254,25 +262,25 @@ fn contact_words(cx: &Cx<'_>) -> (String, String) {
 }
 
 /// Delete takes the selected items away while the pointer is over the list and no text is typed.
-fn delete_by_key(ui: &Ui, cx: &mut Cx<'_>) {
+fn delete_by_key(ui: &Ui, cx: &mut UiContext<'_>) {
     if !ui.rect_contains_pointer(ui.max_rect())
         || ui.ctx().text_edit_focused()
-        || cx.session().selection().items.is_empty()
+        || cx.session().selection().objects.is_empty()
     {
         return;
     }
     if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Delete))
-        && let Some((edit, label)) = viewport::removal(cx.session())
+        && let Some((edit, label)) = viewport::delete_selection(cx.session())
     {
-        cx.command(Command::Apply(edit, label));
+        cx.command(Command::ApplyEdit(edit, label));
     }
 }
 
 /// What a search finds, under headings.
-fn rows(cx: &Cx<'_>, pattern: &Pattern, closed: &BTreeSet<GroupId>) -> Vec<Row> {
+fn collider_rows(cx: &UiContext<'_>, pattern: &NamePattern, closed: &BTreeSet<GroupId>) -> Vec<ColliderListRow> {
     let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
     let found =
-        |part: &PartId| pattern.matches(&part.name(document, skeleton)) || pattern.matches(&parent_name(cx, *part));
+        |part: &ElementId| pattern.matches(&part.name(document, skeleton)) || pattern.matches(&parent_name(cx, *part));
     // What only carries a collider or a force stands in its line.
     let stands_alone = |id| {
         let node = Node::Helper(id);
@@ -286,68 +294,71 @@ fn rows(cx: &Cx<'_>, pattern: &Pattern, closed: &BTreeSet<GroupId>) -> Vec<Row> 
     let helpers = document.helpers.iter().filter(is_own);
     let grouped: BTreeSet<ColliderId> = document.groups.values().flat_map(|g| &g.colliders).copied().collect();
     let loose = if document.groups.is_empty() { "parts.head.colliders" } else { "groups.loose" };
-    let groups: [(&'static str, Vec<PartId>); 4] = [
-        (loose, document.colliders.keys().filter(|id| !grouped.contains(id)).map(|id| PartId::Collider(*id)).collect()),
-        ("parts.head.forces", document.forces.keys().map(|id| PartId::Force(*id)).collect()),
-        ("parts.head.pivots", helpers.map(|(id, _)| PartId::Helper(*id)).collect()),
-        ("parts.head.high_legs", document.high_legs.keys().map(|id| PartId::HighLeg(*id)).collect()),
+    let groups: [(&'static str, Vec<ElementId>); 4] = [
+        (
+            loose,
+            document.colliders.keys().filter(|id| !grouped.contains(id)).map(|id| ElementId::Collider(*id)).collect(),
+        ),
+        ("parts.head.forces", document.forces.keys().map(|id| ElementId::Force(*id)).collect()),
+        ("parts.head.pivots", helpers.map(|(id, _)| ElementId::Helper(*id)).collect()),
+        ("parts.head.high_legs", document.high_legs.keys().map(|id| ElementId::HighLeg(*id)).collect()),
     ];
     let mut rows = Vec::new();
-    if cx.session().inspection().has_groups() {
+    if cx.session().inspection().supports_groups() {
         group_rows(cx, pattern, closed, &found, &mut rows);
     }
     for (key, parts) in groups {
-        let parts: Vec<PartId> = parts.into_iter().filter(found).collect();
+        let parts: Vec<ElementId> = parts.into_iter().filter(found).collect();
         if !parts.is_empty() {
-            rows.push(Row::Head(key, parts.len()));
-            rows.extend(parts.into_iter().map(|part| Row::Part(part, None)));
+            rows.push(ColliderListRow::Heading(key, parts.len()));
+            rows.extend(parts.into_iter().map(|part| ColliderListRow::Part(part, None)));
         }
     }
     rows
 }
 
-fn select(cx: &mut Cx<'_>, part: PartId, pick: Pick) {
+fn select(cx: &mut UiContext<'_>, part: ElementId, pick: SelectMode) {
     let document = cx.session().document();
-    match (Item::of(part, document), part.node(document)) {
-        (Some(item), _) => cx.command(Command::SelectItems(vec![item], pick)),
+    match (SceneObject::from_part(part, document), part.node(document)) {
+        (Some(item), _) => cx.command(Command::SelectObjects(vec![item], pick)),
         (None, Some(Node::Bone(bone))) => cx.command(Command::Select(vec![bone], pick)),
         _ => {}
     }
 }
 
 /// The selected parts where `part` is among them, else it alone.
-fn chosen_with(cx: &Cx<'_>, part: PartId) -> Vec<PartId> {
-    let items = &cx.session().selection().items;
-    let chosen: Vec<PartId> = items.iter().map(|item| item.part()).collect();
+fn selection_or_part(cx: &UiContext<'_>, part: ElementId) -> Vec<ElementId> {
+    let items = &cx.session().selection().objects;
+    let chosen: Vec<ElementId> = items.iter().map(|item| item.part()).collect();
     if chosen.contains(&part) { chosen } else { vec![part] }
 }
 
-fn switch(cx: &Cx<'_>, parts: &[PartId], on: bool, name: &str) -> Command {
-    let edit = parts::enable(cx.session().document(), parts, on);
-    Command::Apply(edit, Label::new(if on { "enable_part" } else { "disable_part" }, parts.len()).name(name))
+fn enable_command(cx: &UiContext<'_>, parts: &[ElementId], on: bool, name: &str) -> Command {
+    let edit = elements::set_enabled(cx.session().document(), parts, on);
+    Command::ApplyEdit(edit, EditLabel::new(if on { "enable_part" } else { "disable_part" }, parts.len()).name(name))
 }
 
-fn enabled(document: &Document, part: PartId) -> Option<bool> {
+fn is_enabled(document: &Document, part: ElementId) -> Option<bool> {
     match part {
-        PartId::Collider(id) => document.colliders.get(&id).map(|c| c.enabled),
-        PartId::Force(id) => document.forces.get(&id).map(|f| f.enabled),
-        PartId::Helper(_) | PartId::HighLeg(_) => None,
+        ElementId::Collider(id) => document.colliders.get(&id).map(|c| c.enabled),
+        ElementId::Force(id) => document.forces.get(&id).map(|f| f.enabled),
+        ElementId::Helper(_) | ElementId::HighLeg(_) => None,
     }
 }
 
-fn parent_name(cx: &Cx<'_>, part: PartId) -> String {
+fn parent_name(cx: &UiContext<'_>, part: ElementId) -> String {
     let document = cx.session().document();
     let parent = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
-    let bone = parent.and_then(|node| bone_under(document, node));
+    let bone = parent.and_then(|node| bone_of_node(document, node));
     bone.map(|bone| cx.session().inspection().bone_name(bone).to_owned()).unwrap_or_default()
 }
 
 /// One line about a part: "Capsule, radius 40 mm, length 120 mm".
-fn about(cx: &Cx<'_>, part: PartId) -> String {
+fn part_summary(cx: &UiContext<'_>, part: ElementId) -> String {
     let document = cx.session().document();
     match part {
-        PartId::Collider(id) => document.colliders.get(&id).map(|c| size_words(cx, c.shape)).unwrap_or_default(),
-        PartId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
+        ElementId::Collider(id) => document.colliders.get(&id).map(|c| size_text(cx, c.shape)).unwrap_or_default(),
+        ElementId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
             Some(ForceKind::Volume { strength }) => cx.tr_with("parts.volume", &[("n", &format!("{strength:.2}"))]),
             Some(ForceKind::Wind(wind)) => {
                 let values = [("n", &*format!("{:.0}", wind.strength)), ("w", &*format!("{:.2}", wind.weight))];
@@ -355,46 +366,48 @@ fn about(cx: &Cx<'_>, part: PartId) -> String {
             }
             None => String::new(),
         },
-        PartId::Helper(_) => cx.tr(kind_key(document, part)).into_owned(),
-        PartId::HighLeg(id) => {
+        ElementId::Helper(_) => cx.tr(kind_key(document, part)).into_owned(),
+        ElementId::HighLeg(id) => {
             let legs = document.high_legs.get(&id).map_or(0, |h| h.legs.len());
             cx.tr_with("parts.high_leg", &[("n", &legs.to_string())])
         }
     }
 }
 
-fn size_words(cx: &Cx<'_>, shape: Shape) -> String {
+fn size_text(cx: &UiContext<'_>, shape: ColliderShape) -> String {
     let mm = |metres: f32| format!("{:.0}", metres * 1000.0);
     match shape {
-        Shape::Sphere { radius, inside: false } => cx.tr_with("outliner.sphere", &[("r", &mm(radius))]),
-        Shape::Capsule { radius, height, inside: false } => {
+        ColliderShape::Sphere { radius, inside: false } => cx.tr_with("outliner.sphere", &[("r", &mm(radius))]),
+        ColliderShape::Capsule { radius, height, inside: false } => {
             cx.tr_with("outliner.capsule", &[("r", &mm(radius)), ("h", &mm(height))])
         }
-        Shape::Panel { width, height } => cx.tr_with("outliner.panel", &[("w", &mm(width)), ("h", &mm(height))]),
-        Shape::Sphere { radius, inside: true } => cx.tr_with("outliner.inside_sphere", &[("r", &mm(radius))]),
-        Shape::Capsule { radius, height, inside: true } => {
+        ColliderShape::Panel { width, height } => {
+            cx.tr_with("outliner.panel", &[("w", &mm(width)), ("h", &mm(height))])
+        }
+        ColliderShape::Sphere { radius, inside: true } => cx.tr_with("outliner.inside_sphere", &[("r", &mm(radius))]),
+        ColliderShape::Capsule { radius, height, inside: true } => {
             cx.tr_with("outliner.inside_capsule", &[("r", &mm(radius)), ("h", &mm(height))])
         }
-        Shape::Plane => cx.tr("outliner.plane").into_owned(),
-        Shape::Tapered { radius, tail_radius, height, .. } => {
+        ColliderShape::Plane => cx.tr("outliner.plane").into_owned(),
+        ColliderShape::TaperedCapsule { radius, tail_radius, height, .. } => {
             format!("{}–{} × {} mm", mm(radius), mm(tail_radius), mm(height))
         }
-        Shape::Box { width, height, depth, .. } => {
+        ColliderShape::Box { width, height, depth, .. } => {
             format!("{} × {} × {} mm", mm(width), mm(height), mm(depth))
         }
-        Shape::Cylinder { radius, height, .. } => {
+        ColliderShape::Cylinder { radius, height, .. } => {
             format!("{} × {} mm", mm(radius), mm(height))
         }
     }
 }
 
-fn group_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, count: usize) {
+fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, count: usize) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
     let words = cx.tr(key);
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
     let at = rect.left_center() + vec2(space::L, 1.0);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Small, c.text_3);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Small, c.text_3);
     let at = rect.right_center() + vec2(-space::M, 1.0);
-    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count.to_string(), Text::Small, c.text_3);
+    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count.to_string(), TextSize::Small, c.text_3);
 }

@@ -1,38 +1,38 @@
 //! Collider groups among the colliders: a row for each, its menu, and what a collider's menu says of groups.
 
-use super::{Renamed, Renaming};
+use super::{RenameEdit, RenameResult};
 use crate::document::groups;
-use crate::document::names::Pattern;
-use crate::document::{ColliderId, Edit, GroupId, Label};
-use crate::session::{Command, Item, Pick};
-use crate::tools::parts::PartId;
-use crate::ui::Cx;
+use crate::document::names::NamePattern;
+use crate::document::{ColliderId, Edit, EditLabel, GroupId};
+use crate::session::{Command, SceneObject, SelectMode};
+use crate::tools::elements::ElementId;
+use crate::ui::UiContext;
 use crate::ui::kit::icons;
-use crate::ui::kit::tree_row::{Mark, TreeRow};
+use crate::ui::kit::tree_row::{TreeRow, TreeRowIcon};
 use crate::ui::panels::labels::group_name;
-use crate::ui::panels::menus::{item, line};
+use crate::ui::panels::menus::{menu_item, menu_separator};
 use egui::Ui;
 use std::collections::BTreeSet;
 
 /// What the list keeps of its groups.
 #[derive(Debug, Default)]
-pub(super) struct Groups {
+pub(super) struct GroupRows {
     /// The group that is being named.
-    pub(super) naming: Option<Renaming<GroupId>>,
+    pub(super) naming: Option<RenameEdit<GroupId>>,
     /// Groups whose colliders are not shown.
     pub(super) closed: BTreeSet<GroupId>,
 }
 
 /// A line of the list.
-pub(super) enum Row {
-    Head(&'static str, usize),
+pub(super) enum ColliderListRow {
+    Heading(&'static str, usize),
     Group(GroupId),
     /// As it stands in a group, or by itself.
-    Part(PartId, Option<GroupId>),
+    Part(ElementId, Option<GroupId>),
 }
 
 /// A group's name, or its number where it has none.
-pub(super) fn name_of(cx: &Cx<'_>, id: GroupId) -> String {
+pub(super) fn group_display_name(cx: &UiContext<'_>, id: GroupId) -> String {
     let groups = &cx.session().document().groups;
     let number = groups.keys().position(|g| *g == id).map_or(0, |at| at + 1);
     group_name(cx, groups.get(&id).map_or("", |g| g.name.as_str()), number)
@@ -40,97 +40,98 @@ pub(super) fn name_of(cx: &Cx<'_>, id: GroupId) -> String {
 
 /// Groups with what they have; a search keeps those of that name, and of others what it finds in them.
 pub(super) fn group_rows(
-    cx: &Cx<'_>,
-    pattern: &Pattern,
+    cx: &UiContext<'_>,
+    pattern: &NamePattern,
     closed: &BTreeSet<GroupId>,
-    found: &impl Fn(&PartId) -> bool,
-    rows: &mut Vec<Row>,
+    found: &impl Fn(&ElementId) -> bool,
+    rows: &mut Vec<ColliderListRow>,
 ) {
     let groups = &cx.session().document().groups;
     let head = rows.len();
     let mut count = 0;
     for (id, group) in groups {
-        let named = pattern.is_empty() || pattern.matches(&name_of(cx, *id));
-        let parts = || group.colliders.iter().map(|c| PartId::Collider(*c)).filter(|part| named || found(part));
+        let named = pattern.is_empty() || pattern.matches(&group_display_name(cx, *id));
+        let parts = || group.colliders.iter().map(|c| ElementId::Collider(*c)).filter(|part| named || found(part));
         if !named && parts().next().is_none() {
             continue;
         }
         count += 1;
-        rows.push(Row::Group(*id));
+        rows.push(ColliderListRow::Group(*id));
         if !closed.contains(id) || !pattern.is_empty() {
-            rows.extend(parts().map(|part| Row::Part(part, Some(*id))));
+            rows.extend(parts().map(|part| ColliderListRow::Part(part, Some(*id))));
         }
     }
     if count > 0 {
-        rows.insert(head, Row::Head("groups.head", count));
+        rows.insert(head, ColliderListRow::Heading("groups.head", count));
     }
 }
 
-impl Groups {
+impl GroupRows {
     /// A group with its menu; a click selects what it has.
-    pub(super) fn row_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, id: GroupId) {
+    pub(super) fn row_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, id: GroupId) {
         if self.naming.as_ref().is_some_and(|naming| naming.id == id) {
             return self.name_ui(ui, cx);
         }
         let Some(group) = cx.session().document().groups.get(&id) else { return };
-        let name = name_of(cx, id);
+        let name = group_display_name(cx, id);
         let note = group.colliders.len().to_string();
         let open = (!group.colliders.is_empty()).then(|| !self.closed.contains(&id));
-        let row = TreeRow { open, note: &note, ..TreeRow::new(&name, 0, Mark::Icon(icons::CIRCLES_THREE)) };
+        let row = TreeRow { open, note: &note, ..TreeRow::new(&name, 0, TreeRowIcon::Icon(icons::CIRCLES_THREE)) };
         let output = row.show(ui, id);
         if output.toggled && !self.closed.remove(&id) {
             self.closed.insert(id);
         }
         let response = output.response;
         if response.double_clicked() {
-            self.naming = Some(Renaming::new(id, &name));
+            self.naming = Some(RenameEdit::new(id, &name));
         } else if response.clicked() && !output.toggled {
-            let items = group.colliders.iter().map(|c| Item::Collider(*c)).collect();
-            cx.command(Command::SelectItems(items, Pick::Replace));
+            let items = group.colliders.iter().map(|c| SceneObject::Collider(*c)).collect();
+            cx.command(Command::SelectObjects(items, SelectMode::Replace));
         }
         response.context_menu(|ui| self.menu_ui(ui, cx, id, &name));
         let chains = cx.session().document().chains.values().filter(|c| c.groups.contains(&id)).count().to_string();
         response.on_hover_text(cx.tr_with("groups.about", &[("n", &note), ("chains", &chains)]));
     }
 
-    fn menu_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, id: GroupId, name: &str) {
+    fn menu_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, id: GroupId, name: &str) {
         ui.spacing_mut().item_spacing.y = 0.0;
-        if item(&cx.tr("parts.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
-            self.naming = Some(Renaming::new(id, name));
+        if menu_item(&cx.tr("parts.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
+            self.naming = Some(RenameEdit::new(id, name));
         }
         let document = cx.session().document();
         let group = &document.groups[&id];
         let selected = cx.session().inspection().selected_colliders();
         let (inside, outside): (Vec<ColliderId>, Vec<ColliderId>) =
             selected.into_iter().partition(|c| group.colliders.contains(c));
-        let fitting: Vec<ColliderId> = outside.iter().copied().filter(|c| groups::fits(document, group, *c)).collect();
-        let add = item(&cx.tr("groups.add")).icon(icons::PLUS).enabled(!fitting.is_empty()).show(ui);
+        let fitting: Vec<ColliderId> =
+            outside.iter().copied().filter(|c| groups::can_add(document, group, *c)).collect();
+        let add = menu_item(&cx.tr("groups.add")).icon(icons::PLUS).enabled(!fitting.is_empty()).show(ui);
         let refused = fitting.len() < outside.len();
         let add = if refused { add.on_hover_text(cx.tr("groups.one_bone")) } else { add };
         if add.clicked() {
             add_to(cx, id, &fitting);
         }
-        if item(&cx.tr("groups.take")).icon(icons::MINUS).enabled(!inside.is_empty()).show(ui).clicked() {
-            take_from(cx, id, &inside);
+        if menu_item(&cx.tr("groups.take")).icon(icons::MINUS).enabled(!inside.is_empty()).show(ui).clicked() {
+            remove_from(cx, id, &inside);
         }
-        line(ui);
-        if item(&cx.tr("groups.delete")).icon(icons::TRASH).show(ui).clicked() {
+        menu_separator(ui);
+        if menu_item(&cx.tr("groups.delete")).icon(icons::TRASH).show(ui).clicked() {
             let edit = groups::remove(cx.session().document(), id);
-            cx.command(Command::Apply(edit, Label::new("remove_group", 1).name(name)));
+            cx.command(Command::ApplyEdit(edit, EditLabel::new("remove_group", 1).name(name)));
         }
     }
 
-    fn name_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+    fn name_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let Some(naming) = &mut self.naming else { return };
         let id = naming.id;
         match naming.show(ui, cx) {
-            Renamed::NotYet => return,
-            Renamed::No => {}
-            Renamed::To(name) => {
+            RenameResult::Editing => return,
+            RenameResult::Cancelled => {}
+            RenameResult::Submitted(name) => {
                 let document = cx.session().document();
                 let same = document.groups.get(&id).is_some_and(|g| g.name == name);
                 if let Some(edit) = groups::rename(document, id, &name).filter(|_| !same) {
-                    cx.command(Command::Apply(edit, Label::new("rename", 1).name(name)));
+                    cx.command(Command::ApplyEdit(edit, EditLabel::new("rename", 1).name(name)));
                 }
             }
         }
@@ -138,37 +139,37 @@ impl Groups {
     }
 
     /// The line of the plus menu: a new group of what is selected, to be named at once.
-    pub(super) fn make_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+    pub(super) fn new_group_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let selected = cx.session().inspection().selected_colliders();
         let words = cx.tr(if selected.is_empty() { "groups.make" } else { "groups.of_selected" });
-        if item(&words).icon(icons::CIRCLES_THREE).show(ui).clicked() {
+        if menu_item(&words).icon(icons::CIRCLES_THREE).show(ui).clicked() {
             let document = cx.session().document();
             let name = cx.tr_with("groups.unnamed", &[("n", &(document.groups.len() + 1).to_string())]);
-            let (edit, id) = groups::make(document, &name, &selected);
-            cx.command(Command::Apply(edit, Label::new("new_group", 1).name(&name)));
-            self.naming = Some(Renaming::new(id, &name));
+            let (edit, id) = groups::create(document, &name, &selected);
+            cx.command(Command::ApplyEdit(edit, EditLabel::new("new_group", 1).name(&name)));
+            self.naming = Some(RenameEdit::new(id, &name));
             ui.close();
         }
     }
 }
 
 /// What a collider's menu says of groups: out of the one it is shown in, into others.
-pub(super) fn membership_ui(ui: &mut Ui, cx: &mut Cx<'_>, chosen: &[ColliderId], within: Option<GroupId>) {
+pub(super) fn membership_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chosen: &[ColliderId], within: Option<GroupId>) {
     if let Some(id) = within {
-        let words = cx.tr_with("groups.take_from", &[("name", &name_of(cx, id))]);
-        if item(&words).icon(icons::MINUS).show(ui).clicked() {
-            take_from(cx, id, chosen);
+        let words = cx.tr_with("groups.take_from", &[("name", &group_display_name(cx, id))]);
+        if menu_item(&words).icon(icons::MINUS).show(ui).clicked() {
+            remove_from(cx, id, chosen);
         }
     }
     let document = cx.session().document();
     let lacks = |id: &GroupId| chosen.iter().any(|c| !document.groups[id].colliders.contains(c));
     let others: Vec<GroupId> = document.groups.keys().copied().filter(lacks).collect();
     let words = cx.tr("groups.add_to");
-    item(&words).icon(icons::CIRCLES_THREE).enabled(!others.is_empty()).menu(ui, |ui| {
+    menu_item(&words).icon(icons::CIRCLES_THREE).enabled(!others.is_empty()).submenu(ui, |ui| {
         for id in others {
             let group = &document.groups[&id];
-            let fits = chosen.iter().any(|c| groups::fits(document, group, *c));
-            let entry = item(&name_of(cx, id)).enabled(fits).show(ui);
+            let fits = chosen.iter().any(|c| groups::can_add(document, group, *c));
+            let entry = menu_item(&group_display_name(cx, id)).enabled(fits).show(ui);
             let entry = if fits { entry } else { entry.on_hover_text(cx.tr("groups.one_bone")) };
             if entry.clicked() {
                 add_to(cx, id, chosen);
@@ -178,18 +179,24 @@ pub(super) fn membership_ui(ui: &mut Ui, cx: &mut Cx<'_>, chosen: &[ColliderId],
     });
 }
 
-fn add_to(cx: &mut Cx<'_>, id: GroupId, colliders: &[ColliderId]) {
-    put(cx, "add_to_group", id, colliders, groups::add);
+fn add_to(cx: &mut UiContext<'_>, id: GroupId, colliders: &[ColliderId]) {
+    change_group(cx, "add_to_group", id, colliders, groups::add_colliders);
 }
 
-fn take_from(cx: &mut Cx<'_>, id: GroupId, colliders: &[ColliderId]) {
-    put(cx, "take_from_group", id, colliders, groups::take);
+fn remove_from(cx: &mut UiContext<'_>, id: GroupId, colliders: &[ColliderId]) {
+    change_group(cx, "take_from_group", id, colliders, groups::remove_colliders);
 }
 
-type Change = fn(&crate::document::Document, GroupId, &[ColliderId]) -> Edit;
+type GroupChange = fn(&crate::document::Document, GroupId, &[ColliderId]) -> Edit;
 
-fn put(cx: &mut Cx<'_>, what: &'static str, id: GroupId, colliders: &[ColliderId], change: Change) {
+fn change_group(
+    cx: &mut UiContext<'_>,
+    what: &'static str,
+    id: GroupId,
+    colliders: &[ColliderId],
+    change: GroupChange,
+) {
     let edit = change(cx.session().document(), id, colliders);
-    let label = Label::new(what, colliders.len()).name(name_of(cx, id));
-    cx.command(Command::Apply(edit, label));
+    let label = EditLabel::new(what, colliders.len()).name(group_display_name(cx, id));
+    cx.command(Command::ApplyEdit(edit, label));
 }

@@ -3,34 +3,34 @@
 //! Numbers of shapes and forces are loops over their tables; none is named here, but for a wind's weight, which begins
 //! at nothing.
 
-mod joints;
-mod place;
-mod rows;
-mod scope;
+mod assignments;
+mod fields;
 mod shape;
+mod transform;
+mod wind_plot;
 
-pub(super) use rows::{Field, written_choice};
+pub(super) use fields::{FieldRow, choice_field};
 
-use crate::document::{HelperRole, Label};
-use crate::session::{Command, Item};
-use crate::tools::{parts, parts::PartId};
-use crate::ui::Cx;
+use crate::document::{EditLabel, HelperRole};
+use crate::session::{Command, SceneObject};
+use crate::tools::{elements, elements::ElementId};
+use crate::ui::UiContext;
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::paint;
-use crate::ui::kit::paint::Name;
-use crate::ui::kit::param_row::note;
-use crate::ui::kit::theme::Text;
+use crate::ui::kit::paint::ElidedName;
+use crate::ui::kit::param_row::info_note;
+use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::panels::labels::{icon_of, kind_key};
-use crate::ui::panels::menus::item;
+use crate::ui::panels::menus::menu_item;
 use crate::ui::viewport;
 use egui::{Align, Frame, Layout, Margin, Popup, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Draws it; `false` where no item is selected.
-pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> bool {
-    let Some(active) = cx.session().selection().active_item else { return false };
+pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> bool {
+    let Some(active) = cx.session().selection().active_object else { return false };
     let inset = Margin { left: space::L as i8, right: space::L as i8, top: 10, bottom: 10 };
-    Frame::new().inner_margin(inset).show(ui, |ui| head_ui(ui, cx, active));
+    Frame::new().inner_margin(inset).show(ui, |ui| header_ui(ui, cx, active));
     let (left, right) = (ui.max_rect().left(), ui.max_rect().right());
     paint::hairline(ui.painter(), left, right, ui.cursor().top(), cx.theme.color.border);
     let inset = Margin { top: 5, bottom: space::XL as i8, ..inset };
@@ -41,12 +41,12 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> bool {
     true
 }
 
-fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
+fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     ui.spacing_mut().item_spacing = vec2(space::M, 3.0);
     let session = cx.session();
     let (document, skeleton) = (session.document(), &session.character().skeleton);
     let part = active.part();
-    let count = session.selection().items.len();
+    let count = session.selection().objects.len();
     let title = match count {
         1 => part.name(document, skeleton),
         n => cx.tr_with("item.several", &[("n", &n.to_string())]),
@@ -54,7 +54,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
     let line = match count {
         1 => {
             let on = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
-            let on = on.map_or("", |node| parts::node_name(document, skeleton, node));
+            let on = on.map_or("", |node| elements::node_name(document, skeleton, node));
             cx.tr_with("item.on", &[("what", &cx.tr(kind_key(document, part))), ("name", on)])
         }
         _ => cx.tr("item.many_note").into_owned(),
@@ -64,66 +64,66 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
         let (place, _) = ui.allocate_exact_size(vec2(18.0, size::HIT_MIN), Sense::hover());
         paint_icon(ui.painter(), place.center(), icon, size::ICON_LARGE, cx.theme.color.text_2);
         let room = ui.available_width() - 32.0;
-        let name = Name::new(ui, &title, Text::Title, cx.theme.color.text, room);
+        let name = ElidedName::new(ui, &title, TextSize::Title, cx.theme.color.text, room);
         let (rect, response) = ui.allocate_exact_size(vec2(name.width(), size::HIT_MIN), Sense::hover());
         name.paint_left(ui.painter(), rect.left_center());
         response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &title));
-        name.tip(response);
+        name.with_tooltip(response);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| more_ui(ui, cx, part, &title));
     });
-    ui.add(egui::Label::new(Text::Small.rich(line).color(cx.theme.color.text_3)).wrap());
+    ui.add(egui::Label::new(TextSize::Small.rich(line).color(cx.theme.color.text_3)).wrap());
 }
 
-fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId, title: &str) {
+fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId, title: &str) {
     let name = cx.tr_with("item.more", &[("name", title)]);
     let more = IconButton::new(icons::DOTS_THREE, &name).show(ui);
     Popup::menu(&more).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        let mirrored = parts::mirror(cx.session().document(), &cx.session().character().skeleton, part);
+        let mirrored = elements::mirror_collider(cx.session().document(), &cx.session().character().skeleton, part);
         let words = cx.tr("item.mirror");
-        if item(&words).icon(icons::FLIP_HORIZONTAL).enabled(mirrored.is_some()).show(ui).clicked() {
-            mirror(cx, part);
+        if menu_item(&words).icon(icons::FLIP_HORIZONTAL).enabled(mirrored.is_some()).show(ui).clicked() {
+            mirror_part(cx, part);
         }
-        let words = match cx.session().selection().items.len() {
+        let words = match cx.session().selection().objects.len() {
             1 => cx.tr("parts.delete").into_owned(),
             n => cx.tr_with("parts.delete_many", &[("n", &n.to_string())]),
         };
-        if item(&words).icon(icons::TRASH).key("Del").show(ui).clicked()
-            && let Some((edit, label)) = viewport::removal(cx.session())
+        if menu_item(&words).icon(icons::TRASH).key("Del").show(ui).clicked()
+            && let Some((edit, label)) = viewport::delete_selection(cx.session())
         {
-            cx.command(Command::Apply(edit, label));
+            cx.command(Command::ApplyEdit(edit, label));
         }
     });
 }
 
 /// Makes or updates the mirror image.
-fn mirror(cx: &mut Cx<'_>, part: PartId) {
+fn mirror_part(cx: &mut UiContext<'_>, part: ElementId) {
     let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
     let name = part.name(document, skeleton);
-    if let Some((edit, _)) = parts::mirror(document, skeleton, part) {
-        cx.command(Command::Apply(edit, Label::new("mirror_part", 1).name(name).told()));
+    if let Some((edit, _)) = elements::mirror_collider(document, skeleton, part) {
+        cx.command(Command::ApplyEdit(edit, EditLabel::new("mirror_part", 1).name(name).show_message()));
     }
 }
 
-fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
+fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     ui.spacing_mut().item_spacing.y = 0.0;
     tip_warning(ui, cx, active);
     match active {
-        Item::Collider(id) => {
+        SceneObject::Collider(id) => {
             shape::show(ui, cx, id);
-            joints::show(ui, cx, active.part());
-            place::show(ui, cx, active);
+            assignments::show(ui, cx, active.part());
+            transform::show(ui, cx, active);
             // Only one engine has such links.
-            let linked = cx.session().document().colliders.get(&id).is_some_and(|c| c.renderer.is_some());
-            if linked || !cx.session().inspection().has_groups() {
+            let linked = cx.session().document().colliders.get(&id).is_some_and(|c| c.mesh_name.is_some());
+            if linked || !cx.session().inspection().supports_groups() {
                 shape::show_mesh(ui, cx, id);
             }
         }
-        Item::Force(id) => {
+        SceneObject::Force(id) => {
             shape::show_force(ui, cx, id);
-            place::show(ui, cx, active);
+            transform::show(ui, cx, active);
         }
-        Item::Helper(id) => {
+        SceneObject::Helper(id) => {
             let role = cx.session().document().helpers.get(&id).map(|h| h.role);
             let key = match role {
                 Some(HelperRole::Pivot) => "item.pivot_note",
@@ -132,32 +132,32 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
             };
             ui.add_space(space::S);
             // What leans says so itself.
-            if parts::high_legs_of(cx.session().document(), id).is_empty() {
-                note(ui, &cx.tr(key), 0.0);
+            if elements::high_legs_on_helper(cx.session().document(), id).is_empty() {
+                info_note(ui, &cx.tr(key), 0.0);
                 ui.add_space(space::S);
             }
-            joints::show_high_leg(ui, cx, id);
-            joints::show(ui, cx, active.part());
-            place::show(ui, cx, active);
+            assignments::show_high_leg(ui, cx, id);
+            assignments::show(ui, cx, active.part());
+            transform::show(ui, cx, active);
         }
     }
 }
 
 /// What Unity makes of a node below a joint.
-fn tip_warning(ui: &mut Ui, cx: &Cx<'_>, active: Item) {
+fn tip_warning(ui: &mut Ui, cx: &UiContext<'_>, active: SceneObject) {
     let document = cx.session().document();
     let Some((_, helper)) = active.part().helper(document) else { return };
-    let Some(bone) = parts::moves_tip(document, helper.parent, helper.role) else { return };
+    let Some(bone) = elements::joint_with_moved_tip(document, helper.parent, helper.role) else { return };
     let values = [("name", helper.name.as_str()), ("bone", cx.session().inspection().bone_name(bone))];
     let words = cx.tr_with("parts.moves_tip", &values);
     let c = cx.theme.color;
     let width = ui.available_width() - 44.0;
-    let galley = ui.painter().layout(words.clone(), Text::Small.font(), c.text, width);
+    let galley = ui.painter().layout(words.clone(), TextSize::Small.font(), c.text, width);
     ui.add_space(space::S);
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y + 2.0 * space::M), Sense::hover());
     ui.painter().rect_filled(rect, radius::BUTTON, c.warning_bg);
-    let at = pos2(rect.left() + 18.0, rect.top() + space::M + Text::Small.token().line / 2.0);
+    let at = pos2(rect.left() + 18.0, rect.top() + space::M + TextSize::Small.token().line / 2.0);
     paint_icon(ui.painter(), at, icons::WARNING, size::ICON, c.warning);
     ui.painter().galley(pos2(rect.left() + 34.0, rect.top() + space::M + stroke::HAIRLINE), galley, c.text);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));

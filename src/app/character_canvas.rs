@@ -1,0 +1,89 @@
+//! The character as egui's painter gets it: a callback into the view.
+
+use crate::renderer::{Backdrop, DrawInput, PixelRect, SceneRenderer};
+use crate::rig::Character;
+use crate::session::Session;
+use crate::stage::CameraView;
+use crate::stage::skinning::rest_bounds;
+use crate::ui::kit::theme::ThemeMode;
+use eframe::egui_glow::CallbackFn;
+use eframe::glow;
+use egui::{PaintCallback, Rect, Shape};
+use glam::Vec3;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The GPU's copy of the open character; empty where the window has no OpenGL.
+pub(super) struct CharacterCanvas {
+    scene: Option<Arc<Mutex<SceneRenderer>>>,
+    error: Option<String>,
+    bounds: Option<[Vec3; 2]>,
+}
+
+impl CharacterCanvas {
+    /// `gl` is the window's context, current on this thread.
+    pub(super) fn new(gl: Option<Arc<glow::Context>>) -> Self {
+        let (scene, trouble) = match gl.map(SceneRenderer::new) {
+            Some(Ok(scene)) => (Some(Arc::new(Mutex::new(scene))), None),
+            Some(Err(err)) => (None, Some(format!("the character cannot be drawn: {err}"))),
+            None => (None, None),
+        };
+        Self { scene, error: trouble, bounds: None }
+    }
+
+    /// Why nothing is drawn.
+    pub(super) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Sends a character to the GPU.
+    pub(super) fn set_character(&mut self, character: &Character) {
+        self.bounds = rest_bounds(character);
+        if let Some(scene) = &self.scene {
+            scene.lock().unwrap_or_else(PoisonError::into_inner).set_character(character);
+        }
+    }
+
+    /// Corners of the character in its rest pose, metres.
+    pub(super) fn bounds(&self) -> Option<[Vec3; 2]> {
+        self.bounds
+    }
+
+    /// What draws the character into `rect`.
+    pub(super) fn shape(
+        &self,
+        rect: Rect,
+        shot: CameraView,
+        meshes: &[bool],
+        session: &Session,
+        mode: ThemeMode,
+    ) -> Option<Shape> {
+        let scene = Arc::clone(self.scene.as_ref()?);
+        let pose = session.playback().displayed_pose().clone();
+        let visible = meshes.to_vec();
+        let backdrop = match mode {
+            ThemeMode::Dark => Backdrop::DARK,
+            ThemeMode::Light => Backdrop::LIGHT,
+        };
+        let ground = session.inspection().ground_height();
+        let callback = CallbackFn::new(move |info, _painter| {
+            let view = info.viewport_in_pixels();
+            let clip = info.clip_rect_in_pixels();
+            let area = |p: egui::epaint::ViewportInPixels| PixelRect {
+                x: p.left_px,
+                y: p.from_bottom_px,
+                width: p.width_px.max(0) as u32,
+                height: p.height_px.max(0) as u32,
+            };
+            let input = DrawInput {
+                shot: &shot,
+                pose: &pose,
+                visible: &visible,
+                morph_weights: &[],
+                backdrop: &backdrop,
+                ground_height: ground,
+            };
+            scene.lock().unwrap_or_else(PoisonError::into_inner).draw(&input, area(view), area(clip));
+        });
+        Some(Shape::Callback(PaintCallback { rect, callback: Arc::new(callback) }))
+    }
+}

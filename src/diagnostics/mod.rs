@@ -1,0 +1,403 @@
+//! What is said about an input, by whom ever reads it, to whoever shows it.
+//!
+//! A [`Diagnostic`] names a file, a place in it and a reason. This room prints nothing; the window, the
+//! command line and the tests all show [`Diagnostic`]'s `Display`.
+
+mod message_text;
+
+pub(crate) use message_text::message;
+pub use message_text::{MessageArg, MessageText};
+
+use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Something was left out or replaced; the rest is in use.
+    Warning,
+    /// Nothing could be used.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// Where in an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+pub struct Location {
+    /// File name as the artist knows it; empty for what has no file.
+    pub file: String,
+    /// 1-based line of a text file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Name of a table column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// Name of the bone that a row is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bone: Option<String>,
+    /// JSON pointer into a glTF or project file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+}
+
+impl Location {
+    /// A whole file.
+    pub fn file(file: impl Into<String>) -> Self {
+        Self { file: file.into(), ..Self::default() }
+    }
+
+    /// A place inside a JSON file, for example `/nodes/3/mesh`.
+    #[must_use]
+    pub fn with_pointer(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = Some(pointer.into());
+        self
+    }
+
+    /// A line of a text file, from 1.
+    #[must_use]
+    pub fn with_line(mut self, line: u64) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// A column of a table.
+    #[must_use]
+    pub fn with_column(mut self, column: impl Into<String>) -> Self {
+        self.column = Some(column.into());
+        self
+    }
+
+    /// A bone's row.
+    #[must_use]
+    pub fn with_bone(mut self, bone: impl Into<String>) -> Self {
+        self.bone = Some(bone.into());
+        self
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&escape(&self.file))?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(pointer) = &self.pointer {
+            write!(f, "#{}", one_line(pointer))?;
+        }
+        if let Some(column) = &self.column {
+            write!(f, ", column \"{}\"", excerpt(column))?;
+        }
+        if let Some(bone) = &self.bone {
+            write!(f, ", bone \"{}\"", excerpt(bone))?;
+        }
+        Ok(())
+    }
+}
+
+/// A rule of a file format; what it is called, and what to do where a file breaks it.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct FormatRule {
+    /// Stays the same from version to version, for example `joint-not-below`.
+    #[serde(rename = "rule")]
+    pub id: &'static str,
+    /// Of every finding under this rule.
+    #[serde(skip)]
+    pub severity: Severity,
+    /// What the format asks for, one sentence without full stop.
+    #[serde(rename = "expected")]
+    pub expected: &'static str,
+    /// What to do about it, one sentence without full stop.
+    pub advice: &'static str,
+}
+
+/// Findings that differ only in quoted names, bone and line, as one finding each: the first one, with the number of
+/// findings and up to two more places.
+pub fn group_similar(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    /// Beside the first place.
+    const MAX_OTHER_LOCATIONS: usize = 2;
+    let key = |d: &Diagnostic| {
+        let words: Vec<&str> = d.message.split('"').step_by(2).collect();
+        let place = Location { line: None, bone: None, pointer: None, ..d.location.clone() };
+        (d.severity, d.rule.map(|rule| rule.id), place, words.join("\""))
+    };
+    let mut groups: Vec<(_, Vec<&Diagnostic>)> = Vec::new();
+    for diagnostic in diagnostics {
+        let key = key(diagnostic);
+        match groups.iter_mut().find(|(other, _)| *other == key) {
+            Some((_, group)) => group.push(diagnostic),
+            None => groups.push((key, vec![diagnostic])),
+        }
+    }
+    let merged = |(_, group): (_, Vec<&Diagnostic>)| {
+        let mut first = group[0].clone();
+        let mut names: Vec<String> = Vec::new();
+        for name in group[1..].iter().map(|d| subject(d)) {
+            if !name.is_empty() && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.retain(|name| *name != subject(group[0]));
+        if !names.is_empty() {
+            let others = names.len().saturating_sub(MAX_OTHER_LOCATIONS);
+            let list = names[..names.len() - others].join(", ");
+            let more = if others > 0 { message!(" and {others} more", others) } else { MessageText::from("") };
+            let message = std::mem::replace(&mut first.message, MessageText::from(""));
+            first.message = message!(
+                "{message} (so too {list}{more}; {count} in all)",
+                message,
+                list,
+                more,
+                count = names.len() + 1
+            );
+        }
+        first
+    };
+    groups.into_iter().map(merged).collect()
+}
+
+/// What a finding is about: the line with its bone, else the first quoted name, else the bone.
+fn subject(diagnostic: &Diagnostic) -> String {
+    let Location { line, bone, .. } = &diagnostic.location;
+    let quoted = |name: &str| format!("\"{}\"", excerpt(name));
+    match (line, bone, diagnostic.message.split('"').nth(1)) {
+        (Some(line), Some(bone), _) => format!("{} in line {line}", quoted(bone)),
+        (Some(line), None, _) => format!("line {line}"),
+        (None, _, Some(name)) => quoted(name),
+        (None, Some(bone), None) => quoted(bone),
+        (None, None, None) => String::new(),
+    }
+}
+
+/// What a finding about a table's text is, for who says it in words of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DiagnosticTopic {
+    /// The table that was read tells it too: sections, versions, encodings, commas, blank rows.
+    AlsoReportedByTable,
+    /// Some bytes are no text; they were replaced.
+    InvalidEncoding,
+    /// A quote is never closed.
+    UnclosedQuote,
+    /// There are more cells than are read.
+    TooManyCells,
+    /// Rows before the first section are not used.
+    UnusedLeadingRows,
+    /// Rows before the first section are colliders.
+    LeadingColliderRows,
+    /// There is a second version row.
+    DuplicateVersionRow,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Diagnostic {
+    /// How bad.
+    pub severity: Severity,
+    /// Where.
+    pub location: Location,
+    /// What is there and what was expected, one sentence without full stop; made safe to show by [`Diagnostic::new`].
+    pub message: MessageText,
+    /// The rule of the format that is broken, where one is.
+    #[serde(flatten)]
+    pub rule: Option<&'static FormatRule>,
+    /// What it is about, where somebody asks.
+    #[serde(skip)]
+    pub topic: Option<DiagnosticTopic>,
+}
+
+impl Diagnostic {
+    /// A finding about no rule; the message becomes [`one_line`].
+    pub fn new(severity: Severity, place: Location, message: impl Into<MessageText>) -> Self {
+        Self { severity, location: place, message: message.into(), rule: None, topic: None }
+    }
+
+    /// Nothing of the input could be used.
+    pub fn error(place: Location, message: impl Into<MessageText>) -> Self {
+        Self::new(Severity::Error, place, message)
+    }
+
+    /// A part was left out or replaced.
+    pub fn warning(place: Location, message: impl Into<MessageText>) -> Self {
+        Self::new(Severity::Warning, place, message)
+    }
+
+    /// Worth knowing.
+    pub fn info(place: Location, message: impl Into<MessageText>) -> Self {
+        Self::new(Severity::Info, place, message)
+    }
+
+    /// The same finding, of a topic.
+    #[must_use]
+    pub fn with_topic(mut self, topic: DiagnosticTopic) -> Self {
+        self.topic = Some(topic);
+        self
+    }
+
+    /// A rule of the format is broken; as severe as the rule says.
+    pub fn rule_violation(rule: &'static FormatRule, place: Location, message: impl Into<MessageText>) -> Self {
+        Self { rule: Some(rule), ..Self::new(rule.severity, place, message) }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.location.to_string();
+        if place.is_empty() { f.write_str(&self.message) } else { write!(f, "{place}: {}", self.message) }
+    }
+}
+
+/// A piece of a file's text that is safe in one line of output: at most 60 characters, controls and
+/// direction marks shown as escapes.
+pub fn excerpt(text: &str) -> String {
+    const MAX_EXCERPT_CHARS: usize = 60;
+    match text.char_indices().nth(MAX_EXCERPT_CHARS) {
+        Some((end, _)) => escape(&text[..end]).into_owned() + "…",
+        None => escape(text).into_owned(),
+    }
+}
+
+/// The first of many names, clipped, with the number of all others.
+pub fn join_first_names(names: &[String], between: &str) -> String {
+    const MAX_NAMES: usize = 8;
+    let more = names.len().saturating_sub(MAX_NAMES);
+    let first: Vec<_> = names.iter().take(MAX_NAMES).map(|name| excerpt(name)).collect();
+    let more = if more > 0 { format!("{between}… (+{more})") } else { String::new() };
+    format!("{}{more}", first.join(between))
+}
+
+/// Text that is safe in one line of output, whatever its length: controls (line breaks among them) and direction marks are
+/// shown as escapes.
+pub fn escape(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_unsafe(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a character could move the cursor of a terminal, break a line, or turn the direction of the text round it.
+fn is_unsafe(c: char) -> bool {
+    // The marks of right-to-left text, the embeddings and overrides, and Unicode's own breaks of lines.
+    let direction =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || direction || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Longest word of a message; names and keys of a hostile file are one word of many kilobytes.
+const MAX_WORD_BYTES: usize = 300;
+/// Longest message.
+const MAX_MESSAGE_BYTES: usize = 4000;
+
+/// The text of a message as it may be shown: one line, without controls, and of bounded length. What is too long is cut in
+/// its middle, since the reason often follows the name.
+///
+/// Every text of a [`Diagnostic`] passes here, and so does the error that ends a command.
+pub fn one_line(message: &str) -> String {
+    // A decoder's line break separates sentences; any other control is part of a name.
+    let lines: Vec<&str> = message.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let text = lines.join("; ");
+    let mut words = escape(&text);
+    if words.split(' ').any(|word| word.len() > MAX_WORD_BYTES) {
+        let short: Vec<_> = words.split(' ').map(|word| shorten(word, MAX_WORD_BYTES)).collect();
+        words = Cow::Owned(short.join(" "));
+    }
+    shorten(&words, MAX_MESSAGE_BYTES).into_owned()
+}
+
+/// The beginning and the end of a text, about `longest` bytes together.
+fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
+    if text.len() <= longest {
+        return Cow::Borrowed(text);
+    }
+    let (head, tail) = (text.floor_char_boundary(longest / 2), text.ceil_char_boundary(text.len() - longest / 2));
+    Cow::Owned(format!("{}…{}", &text[..head], &text[tail..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diagnostic_displays_its_location_and_message() {
+        let place = Location::file("hair.csv").with_line(3).with_column("stiffnessForce").with_bone("hair_2");
+        let d = Diagnostic::warning(place, "\"o.5\" is not a number");
+        assert_eq!(d.to_string(), "hair.csv:3, column \"stiffnessForce\", bone \"hair_2\": \"o.5\" is not a number");
+        let d = Diagnostic::error(Location::file("a.glb").with_pointer("/nodes/3/mesh"), "there is no mesh 7");
+        assert_eq!(d.to_string(), "a.glb#/nodes/3/mesh: there is no mesh 7");
+    }
+
+    #[test]
+    fn similar_diagnostics_become_one_with_their_count_and_three_locations() {
+        let bad = |line: u64| {
+            let place =
+                Location::file("hair.csv").with_line(line).with_column("radius").with_bone(format!("hair_{line}"));
+            Diagnostic::warning(place, format!("\"o.{line}\" is not a number"))
+        };
+        let mut all: Vec<_> = (3..8).map(bad).collect();
+        let other =
+            Diagnostic::warning(Location::file("hair.csv").with_line(9).with_column("drag"), "\"x\" is not a number");
+        all.insert(1, other.clone());
+        let made: Vec<String> = group_similar(&all).iter().map(ToString::to_string).collect();
+        let first = "hair.csv:3, column \"radius\", bone \"hair_3\": \"o.3\" is not a number \
+                     (so too \"hair_4\" in line 4, \"hair_5\" in line 5 and 2 more; 5 in all)";
+        assert_eq!(made, [first.to_owned(), other.to_string()]);
+    }
+
+    #[test]
+    fn an_excerpt_is_escaped_and_limited_in_length() {
+        assert_eq!(excerpt("a\u{202e}b\n"), "a\\u{202e}b\\u{a}");
+        assert_eq!(excerpt(&"x".repeat(100)).chars().count(), 61);
+    }
+
+    #[test]
+    fn diagnostics_escape_control_characters_and_line_breaks() {
+        let hostile = "\u{1b}[31m\u{1b}]0;pwned\u{7}\u{202e}\u{2066}\r\nwarning: fake\u{2028}\u{9b}2J\t\u{7f}";
+        let place = Location::file(hostile).with_pointer(format!("/{hostile}")).with_column(hostile).with_bone(hostile);
+        for diagnostic in [
+            Diagnostic::error(place.clone(), hostile),
+            Diagnostic::warning(place.clone(), hostile),
+            Diagnostic::info(place.clone(), hostile),
+            Diagnostic::new(Severity::Info, place, hostile),
+        ] {
+            for text in [diagnostic.to_string(), diagnostic.message.to_string(), diagnostic.location.to_string()] {
+                assert!(!text.contains(is_unsafe), "{text:?}");
+                assert!(text.contains("\\u{1b}[31m") && text.contains("\\u{202e}"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn line_breaks_in_a_message_become_semicolons() {
+        let d = Diagnostic::error(Location::file("a.png"), "cannot be read:\n  bad header\r\n\n  at byte 7\n");
+        assert_eq!(d.to_string(), "a.png: cannot be read:; bad header; at byte 7");
+    }
+
+    #[test]
+    fn a_very_long_key_is_shortened_and_the_reason_after_it_remains() {
+        let long = "x".repeat(100_000);
+        let d = Diagnostic::warning(
+            Location::file("a.json").with_pointer(format!("/{long}")),
+            format!("\"{long}\" is not a number"),
+        );
+        let text = d.to_string();
+        assert!(text.len() < 800, "{} bytes", text.len());
+        assert!(text.starts_with("a.json#/xxx") && text.ends_with("xx\" is not a number"), "{text}");
+        let many = Diagnostic::error(Location::default(), "名前 ".repeat(10_000)).to_string();
+        assert!(many.len() < 4100, "{} bytes", many.len());
+    }
+}

@@ -1,0 +1,112 @@
+//! What of a document no engine will do: the improvements that act.
+
+use crate::document::{Document, ResolvedDocument, System, SystemId};
+use crate::params::{ParamId, ParamKind, ParamScope, enumerate_params};
+use crate::sim::Improvements;
+
+/// An improvement that acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ActiveExtension {
+    /// Whose.
+    pub system: SystemId,
+    /// Its switch or number, a row of system scope; `def.label` names it.
+    pub row: ParamId,
+    /// How many joints it reaches; `None`: the whole character.
+    pub joint_count: Option<usize>,
+}
+
+/// The improvements that act on the document, system by system in their tables' order; none of those that run as the
+/// engine does it. A switch that is on and reaches no joint is left out.
+pub fn active_extensions(document: &Document, resolved: &ResolvedDocument) -> Vec<ActiveExtension> {
+    let improved = document.systems.iter().filter_map(|(id, system)| Some((*id, system, system.improvements()?)));
+    improved.flat_map(|(id, system, improvements)| system_extensions((id, system), improvements, resolved)).collect()
+}
+
+fn system_extensions(
+    (id, system): (SystemId, &System),
+    improvements: Improvements,
+    resolved: &ResolvedDocument,
+) -> Vec<ActiveExtension> {
+    let own = enumerate_params(system.param_defs()).filter(|(row, def)| {
+        def.scope == ParamScope::System
+            && def.extension
+            && *row != improvements.mode
+            && is_active(system, improvements, *row)
+    });
+    let reach = own.map(|(row, _)| {
+        let joints = affected_joint_count((id, system), improvements, resolved, row);
+        ActiveExtension { system: id, row, joint_count: joints }
+    });
+    reach.filter(|b| b.joint_count != Some(0)).collect()
+}
+
+/// Whether an improvement's switch is on, or a number that needs none is not what the engine does. A number of a
+/// switch counts with its switch.
+fn is_active(system: &System, improvements: Improvements, row: ParamId) -> bool {
+    let value = system.get(row);
+    match system.def(row).kind {
+        ParamKind::Toggle => value != 0.0,
+        _ => (improvements.switch_of)(row).is_none() && value != (improvements.neutral_value)(row),
+    }
+}
+
+/// How many joints a switch reaches, where that depends on the joints.
+fn affected_joint_count(
+    (id, system): (SystemId, &System),
+    improvements: Improvements,
+    resolved: &ResolvedDocument,
+    row: ParamId,
+) -> Option<usize> {
+    let reaches = (improvements.affected_joints)(row)?;
+    let setups = resolved.systems.iter().zip(&resolved.system_ids).filter(|(_, own)| **own == id);
+    let joints = setups.flat_map(|(setup, _)| &setup.joints);
+    Some(joints.filter(|joint| joint.enabled && reaches(&system.values, joint)).count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Chain, ChainId, ChainPart, Edit, Joint, LengthTarget, Node};
+    use crate::math::Trs;
+    use crate::rig::{Bone, BoneId, Skeleton};
+    use crate::sim::solver::spring_bone as unity;
+    use glam::Vec3;
+
+    fn skeleton() -> Skeleton {
+        let bone = |i: u32| Bone {
+            name: format!("b{i}"),
+            parent: i.checked_sub(1).map(BoneId),
+            rest: Trs::from_translation(Vec3::Y * -0.1),
+        };
+        Skeleton::new((0..5).map(bone).collect()).expect("parents first")
+    }
+
+    fn found_extensions(document: &Document) -> Vec<(&'static str, Option<usize>)> {
+        let all = active_extensions(document, &document.resolve(&skeleton()));
+        all.into_iter().map(|b| (document.main_system().def(b.row).name, b.joint_count)).collect()
+    }
+
+    #[test]
+    fn active_extensions_are_listed_with_their_joint_count() {
+        let mut d = Document::default();
+        let joints = [1, 2, 3].map(|i| Joint::new(BoneId(i))).to_vec();
+        let mut chain = Chain::new("skirt", ChainPart::Skirt, d.main_system().param_defs(), joints);
+        chain.joints[1].length_targets = vec![LengthTarget::new(Node::Bone(BoneId(4)))];
+        d.chains.insert(ChainId(1), chain);
+        let set = |d: &mut Document, row, value| {
+            d.apply(Edit::SetSystemValue { system: SystemId::default(), row, value }).expect("a number");
+        };
+        assert!(found_extensions(&d).is_empty(), "as Unity does it");
+        set(&mut d, unity::MODE, 1.0);
+        let whole = ["scaledRadii", "steadyPace", "noKicks", "teleport"].map(|name| (name, None));
+        assert_eq!(found_extensions(&d), whole, "no limit, no length pull, no shape");
+        d.apply(Edit::SetBaseValue { chain: ChainId(1), row: unity::LENGTH_CONSTANT, value: 900.0 }).expect("a number");
+        assert_eq!(found_extensions(&d)[0], ("strongLengths", Some(1)));
+        set(&mut d, unity::STRONG_LENGTH_LIMITS, 0.0);
+        set(&mut d, unity::INERTIA, 0.5);
+        set(&mut d, unity::SLIDE_SPEED, 3.0);
+        assert_eq!(found_extensions(&d)[4..], [("inertia", None)], "the speed has a switch, and that is off");
+        set(&mut d, unity::MODE, 0.0);
+        assert!(found_extensions(&d).is_empty());
+    }
+}

@@ -1,0 +1,219 @@
+//! Rotations and points between Unity's left-handed space, which tables use, and glTF's.
+
+use crate::rig::Facing;
+use glam::{DQuat, EulerRot, Quat, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// Which axis changes sign between Unity's space and glTF's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FlipAxis {
+    /// As Unity's own importers and VRM 1.0 do.
+    #[default]
+    X,
+    /// As VRM 0.x does.
+    Z,
+}
+
+impl FlipAxis {
+    /// The one that Unity's importer for such a character uses.
+    pub const fn default_for(facing: Facing) -> Self {
+        match facing {
+            Facing::PlusZ => Self::X,
+            Facing::MinusZ => Self::Z,
+        }
+    }
+
+    /// Position of the axis in a vector.
+    pub const fn index(self) -> usize {
+        match self {
+            Self::X => 0,
+            Self::Z => 2,
+        }
+    }
+
+    /// A point on the other side of the space change, and back.
+    #[must_use]
+    pub fn flip_point(self, mut point: Vec3) -> Vec3 {
+        // Subtracted from zero so that no negative zero comes into a file.
+        point[self.index()] = 0.0 - point[self.index()];
+        point
+    }
+
+    /// A rotation on the other side of the space change, and back.
+    #[must_use]
+    pub fn flip_rotation(self, q: Quat) -> Quat {
+        self.flip_rotation_f64(q.as_dquat()).as_quat()
+    }
+
+    fn flip_rotation_f64(self, q: DQuat) -> DQuat {
+        match self {
+            Self::X => DQuat::from_xyzw(q.x, -q.y, -q.z, q.w),
+            Self::Z => DQuat::from_xyzw(-q.x, -q.y, q.z, q.w),
+        }
+    }
+
+    /// What follows a rotation where the way that a node faces counts: with mirror Z its +Z would come out
+    /// reversed, with mirror X the change of sides has turned nothing but +X.
+    const fn facing_correction(self) -> DQuat {
+        match self {
+            Self::X => DQuat::IDENTITY,
+            Self::Z => HALF_TURN_Y,
+        }
+    }
+
+    /// As [`FlipAxis::flip_rotation`] from Unity's space, for a node whose own +Z says where something goes.
+    #[must_use]
+    pub fn flip_facing(self, q: Quat) -> Quat {
+        (self.flip_rotation_f64(q.as_dquat()) * self.facing_correction()).as_quat()
+    }
+
+    /// The way back of [`FlipAxis::flip_facing`].
+    #[must_use]
+    pub fn flip_facing_inverse(self, q: Quat) -> Quat {
+        self.flip_rotation_f64(q.as_dquat() * self.facing_correction().inverse()).as_quat()
+    }
+
+    /// A node's local rotation in glTF space, from Unity's local Euler angles in degrees. Its own axes are mirrored
+    /// with it: right for whatever looks the same from both sides, and for what other nodes hang on.
+    pub fn rotation_from_euler(self, euler_deg: [f32; 3]) -> Quat {
+        self.flip_rotation_f64(unity_rotation(euler_deg)).as_quat()
+    }
+
+    /// Unity's local Euler angles of a node, each 0 to 360 degrees, applied z, then x, then y.
+    pub fn euler_from_rotation(self, rotation: Quat) -> [f32; 3] {
+        unity_euler(self.flip_rotation_f64(rotation.as_dquat().normalize()))
+    }
+
+    /// A pivot's local rotation in glTF space, from Unity's local Euler angles in degrees; a panel's too.
+    ///
+    /// With mirror Z a half turn about Y follows, since there Unity's -X stays -X while the solver wants +X along
+    /// the bone, and a panel's +Z would push to the other side; with mirror X the change of sides has done that
+    /// already.
+    pub fn pivot_from_euler(self, euler_deg: [f32; 3]) -> Quat {
+        (self.flip_rotation_f64(unity_rotation(euler_deg)) * self.facing_correction()).as_quat()
+    }
+
+    /// Unity's local Euler angles of a pivot or a panel, each 0 to 360 degrees, applied z, then x, then y.
+    pub fn euler_from_pivot(self, rotation: Quat) -> [f32; 3] {
+        unity_euler(self.flip_rotation_f64(rotation.as_dquat().normalize() * self.facing_correction().inverse()))
+    }
+}
+
+/// A rotation in Unity's space from local Euler angles x, y, z in degrees, which are applied z, then x, then y.
+pub fn rotation_from_unity_euler(euler_deg: [f32; 3]) -> Quat {
+    unity_rotation(euler_deg).as_quat()
+}
+
+/// The local Euler angles of a rotation in Unity's space, each 0 to 360 degrees; zeros where it has no direction.
+///
+/// The angles of a rotation that [`FlipAxis::flip_rotation`] or [`FlipAxis::flip_facing_inverse`] returns are, to the last bit, those of
+/// [`FlipAxis::euler_from_rotation`] and [`FlipAxis::euler_from_pivot`]: a change of sign or order loses no precision.
+pub fn unity_euler_from_rotation(rotation: Quat) -> [f32; 3] {
+    unity_euler(rotation.as_dquat().normalize())
+}
+
+fn unity_rotation(euler_deg: [f32; 3]) -> DQuat {
+    let [x, y, z] = euler_deg.map(|a| f64::from(a).to_radians());
+    DQuat::from_euler(EulerRot::YXZ, y, x, z)
+}
+
+fn unity_euler(q: DQuat) -> [f32; 3] {
+    if !q.is_finite() {
+        return [0.0; 3];
+    }
+    let (mut y, x, mut z) = q.to_euler(EulerRot::YXZ);
+    if x.cos().abs() < 1e-5 {
+        // Straight up or down y and z turn about one axis; engines say it all with y.
+        y = 2.0 * (q.y - q.z * x.signum()).atan2(q.w + q.x * x.signum());
+        z = 0.0;
+    }
+    [x, y, z].map(|a| {
+        let turned = a.to_degrees().rem_euclid(360.0) as f32;
+        if turned >= 360.0 { 0.0 } else { turned }
+    })
+}
+
+const HALF_TURN_Y: DQuat = DQuat::from_xyzw(0.0, 1.0, 0.0, 0.0);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_euler(euler: [f32; 3]) {
+        for axis in [FlipAxis::X, FlipAxis::Z] {
+            let q = axis.pivot_from_euler(euler);
+            let back = axis.pivot_from_euler(axis.euler_from_pivot(q));
+            assert!(q.dot(back).abs() > 1.0 - 1e-6, "{euler:?} {axis:?}: {q} became {back}");
+            assert!(axis.euler_from_pivot(q).iter().all(|a| (0.0..360.0).contains(a)));
+        }
+    }
+
+    #[test]
+    fn euler_angles_survive_a_round_trip_with_both_flip_axes() {
+        check_euler([0.0, 0.0, 0.0]);
+        check_euler([4.324_606, 29.8105, 87.488_06]);
+        check_euler([9.999_995, 270.0, 90.0]);
+        check_euler([90.0, 40.0, 10.0]);
+        check_euler([270.0, 40.0, 310.0]);
+        check_euler([89.9999, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn euler_angles_are_bit_identical_when_computed_in_unity_space() {
+        let bits = |angles: [f32; 3]| angles.map(f32::to_bits);
+        // A linear congruential generator.
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
+        };
+        let steps = [0.0, -0.0, 0.5, -0.5, 1.0, std::f32::consts::FRAC_1_SQRT_2, -std::f32::consts::FRAC_1_SQRT_2];
+        let exact = (0..7_usize.pow(4)).map(|n| Quat::from_array([1, 7, 49, 343].map(|power| steps[n / power % 7])));
+        let random = (0..200_000).map(|_| Quat::from_array([next(), next(), next(), next()]).normalize());
+        let rotations: Vec<Quat> = exact.chain(random).collect();
+        for axis in [FlipAxis::X, FlipAxis::Z] {
+            for q in &rotations {
+                let (plain, pivot) = (axis.euler_from_rotation(*q), axis.euler_from_pivot(*q));
+                assert_eq!(
+                    bits(unity_euler_from_rotation(axis.flip_rotation(*q))),
+                    bits(plain),
+                    "{axis:?} {q} {plain:?}"
+                );
+                assert_eq!(
+                    bits(unity_euler_from_rotation(axis.flip_facing_inverse(*q))),
+                    bits(pivot),
+                    "{axis:?} {q} {pivot:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn rotations_from_euler_angles_are_bit_identical_via_unity_space() {
+        for n in 0..20_000_u32 {
+            let euler = [n % 360, n * 7 % 1000, n * 13 % 777].map(|angle| angle as f32 * 0.37);
+            for axis in [FlipAxis::X, FlipAxis::Z] {
+                let unity = rotation_from_unity_euler(euler);
+                assert_eq!(axis.flip_rotation(unity), axis.rotation_from_euler(euler), "{axis:?} {euler:?}");
+                assert_eq!(axis.flip_facing(unity), axis.pivot_from_euler(euler), "{axis:?} {euler:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn pivot_axes_match_unity_with_both_flip_axes() {
+        let euler = [20.0_f32, 30.0, 40.0];
+        let [x, y, z] = euler.map(f32::to_radians);
+        let unity = Quat::from_rotation_y(y) * Quat::from_rotation_x(x) * Quat::from_rotation_z(z);
+        for (axis, flip) in [(FlipAxis::X, Vec3::new(-1.0, 1.0, 1.0)), (FlipAxis::Z, Vec3::new(1.0, 1.0, -1.0))] {
+            let pivot = axis.pivot_from_euler(euler);
+            // Unity reads -X, -Y and -Z of a pivot as forward and the two sides; the solver +X, -Y and -Z.
+            for (theirs, ours) in [(Vec3::NEG_X, Vec3::X), (Vec3::NEG_Y, Vec3::NEG_Y), (Vec3::NEG_Z, Vec3::NEG_Z)] {
+                let expected = flip * (unity * theirs);
+                assert!((pivot * ours - expected).length() < 1e-5, "{axis:?} {ours}");
+            }
+        }
+    }
+}

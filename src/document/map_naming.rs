@@ -1,0 +1,283 @@
+//! The one walk over everything that is authored, from one way of naming to another.
+
+use crate::document::{
+    ById, Chain, ChainValue, Collider, ColliderGroup, ColliderId, Force, Gesture, GroupId, Helper, HighLeg, Joint,
+    LengthTarget, Material, Naming, Node, Setup, System, Tip,
+};
+use crate::params::{ParamId, ParamSet};
+use crate::rig::BoneId;
+use crate::sim::SolverKind;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+/// How `Setup::map_names` and its parts convert nodes, bones and values. What has no name in the new naming is `None` and
+/// is left out, with whatever cannot be without it: a joint without its bone, a collider without its node.
+pub trait MapNaming<A: Naming, B: Naming> {
+    /// A bone or a helper.
+    fn node(&mut self, node: &A::Node) -> Option<B::Node>;
+    /// A bone of the skeleton.
+    fn bone(&mut self, bone: &A::Bone) -> Option<B::Bone>;
+    /// Values of a system of that solver.
+    fn system_values(&mut self, solver: SolverKind, values: &A::SystemValues) -> B::SystemValues;
+    /// Values of a chain that the solver moves.
+    fn chain_values(&mut self, solver: SolverKind, values: &A::ChainValues) -> B::ChainValues;
+    /// Values of a material of that solver.
+    fn material_values(&mut self, solver: SolverKind, values: &A::MaterialValues) -> B::MaterialValues;
+    /// A joint's own values.
+    fn joint_values(&mut self, solver: SolverKind, values: &A::JointValues) -> B::JointValues;
+
+    /// A reference to a collider.
+    fn collider(&mut self, collider: &A::Collider) -> Option<B::Collider>;
+
+    /// A reference to a collider group.
+    fn group(&mut self, id: GroupId) -> Option<GroupId> {
+        Some(id)
+    }
+
+    /// The walk goes down to a field or an entry, for messages that name the place.
+    fn enter_path(&mut self, _step: &dyn Display) {}
+
+    /// The walk comes back from where [`MapNaming::enter_path`] led.
+    fn leave_path(&mut self) {}
+
+    /// Goes down to a field or an entry and back.
+    fn at_path<T>(&mut self, step: impl Display, walk: impl FnOnce(&mut Self) -> T) -> T
+    where
+        Self: Sized,
+    {
+        self.enter_path(&step);
+        let made = walk(self);
+        self.leave_path();
+        made
+    }
+
+    /// The entries of a list, without those that have no name; `number` is that of an id.
+    fn map_entries<K: Copy + Ord, T, U>(
+        &mut self,
+        list: &str,
+        all: &BTreeMap<K, T>,
+        number: impl Fn(K) -> u32,
+        mut rename: impl FnMut(&T, &mut Self) -> Option<U>,
+    ) -> BTreeMap<K, U>
+    where
+        Self: Sized,
+    {
+        self.at_path(list, |names| {
+            let entry =
+                |(key, value): (&K, &T)| Some((*key, names.at_path(number(*key), |names| rename(value, names))?));
+            all.iter().filter_map(entry).collect()
+        })
+    }
+}
+
+/// Maps the nodes and bones of a document's entries; everything else stays unchanged. A bone must stay a bone.
+#[derive(Debug)]
+pub struct MapNodes<F>(pub F);
+
+impl<F: FnMut(Node) -> Node> MapNaming<ById, ById> for MapNodes<F> {
+    fn node(&mut self, node: &Node) -> Option<Node> {
+        Some(self.0(*node))
+    }
+
+    fn bone(&mut self, bone: &BoneId) -> Option<BoneId> {
+        match self.0(Node::Bone(*bone)) {
+            Node::Bone(bone) => Some(bone),
+            Node::Helper(_) => None,
+        }
+    }
+
+    fn collider(&mut self, collider: &ColliderId) -> Option<ColliderId> {
+        Some(*collider)
+    }
+
+    fn system_values(&mut self, _: SolverKind, values: &ParamSet) -> ParamSet {
+        values.clone()
+    }
+
+    fn chain_values(&mut self, _: SolverKind, values: &Vec<ChainValue>) -> Vec<ChainValue> {
+        values.clone()
+    }
+
+    fn material_values(
+        &mut self,
+        _: SolverKind,
+        values: &BTreeMap<ParamId, ChainValue>,
+    ) -> BTreeMap<ParamId, ChainValue> {
+        values.clone()
+    }
+
+    fn joint_values(&mut self, _: SolverKind, values: &BTreeMap<ParamId, f32>) -> BTreeMap<ParamId, f32> {
+        values.clone()
+    }
+}
+
+impl<A: Naming> Setup<A> {
+    /// Everything in another naming, under the same ids.
+    pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Setup<B> {
+        let systems = names.map_entries("systems", &self.systems, |id| id.0, |x, names| Some(x.map_naming(names)));
+        let materials =
+            names.map_entries("materials", &self.materials, |id| id.0, |x, names| Some(x.map_naming(names)));
+        let helpers = names.map_entries("helpers", &self.helpers, |id| id.0, Helper::map_naming);
+        let colliders = names.map_entries("colliders", &self.colliders, |id| id.0, Collider::map_naming);
+        let forces = names.map_entries("forces", &self.forces, |id| id.0, Force::map_naming);
+        let high_legs = names.map_entries("high_legs", &self.high_legs, |id| id.0, HighLeg::map_naming);
+        let chain = |chain: &Chain<A>, names: &mut _| Some(chain.map_naming(self.solver_of(chain), names));
+        let chains = names.map_entries("chains", &self.chains, |id| id.0, chain);
+        let excluded = names.at_path("excluded_bones", |names| {
+            let bone = |(at, bone)| names.at_path(at, |names| names.bone(bone));
+            self.excluded_bones.iter().enumerate().filter_map(bone).collect()
+        });
+        let groups = names.map_entries("groups", &self.groups, |id| id.0, |x, names| Some(x.map_naming(names)));
+        let gestures = names.map_entries("gestures", &self.gestures, |id| id.0, Gesture::map_naming);
+        Setup {
+            systems,
+            chains,
+            materials,
+            helpers,
+            colliders,
+            groups,
+            forces,
+            high_legs,
+            hidden_meshes: self.hidden_meshes.clone(),
+            excluded_bones: excluded,
+            gestures,
+            base_motions: self.base_motions.clone(),
+            passthrough: self.passthrough.clone(),
+        }
+    }
+
+    /// The solver that moves a chain; that of the first system where the chain names one that is not there.
+    fn solver_of(&self, chain: &Chain<A>) -> SolverKind {
+        let system = self.systems.get(&chain.system).or_else(|| self.systems.values().next());
+        system.map_or_else(SolverKind::default, |system| system.solver)
+    }
+}
+
+impl<A: Naming> System<A> {
+    /// The same in another naming.
+    pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> System<B> {
+        let values = names.at_path("values", |names| names.system_values(self.solver, &self.values));
+        let component = names.at_path("component", |names| self.component.as_ref().and_then(|node| names.node(node)));
+        let extras = names.at_path("component_lists", |names| {
+            let names = RefCell::new(names);
+            let node = |node: &A::Node| names.borrow_mut().node(node);
+            let collider = |id: &A::Collider| names.borrow_mut().collider(id);
+            self.component_lists.map_names(node, |bone| names.borrow_mut().bone(bone), collider)
+        });
+        System { name: self.name.clone(), solver: self.solver, values, component, component_lists: extras }
+    }
+}
+
+impl<A: Naming> Material<A> {
+    /// The same in another naming.
+    pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Material<B> {
+        let values = names.at_path("values", |names| names.material_values(self.solver, &self.values));
+        Material { name: self.name.clone(), solver: self.solver, values }
+    }
+}
+
+impl<A: Naming> Chain<A> {
+    /// The same in another naming; `solver` moves it. Joints without a name for their bone are left out.
+    pub fn map_naming<B: Naming>(&self, solver: SolverKind, names: &mut impl MapNaming<A, B>) -> Chain<B> {
+        let values = names.at_path("values", |names| names.chain_values(solver, &self.values));
+        let joints = names.at_path("joints", |names| {
+            let joint = |(at, joint): (usize, &Joint<A>)| names.at_path(at, |names| joint.map_naming(solver, names));
+            self.joints.iter().enumerate().filter_map(joint).collect()
+        });
+        let groups = names.at_path("groups", |names| self.groups.iter().filter_map(|id| names.group(*id)).collect());
+        let center = names.at_path("center", |names| self.center.as_ref().and_then(|node| names.node(node)));
+        Chain {
+            name: self.name.clone(),
+            part: self.part,
+            system: self.system,
+            curve_domain: self.curve_domain,
+            values,
+            material: self.material,
+            joints,
+            groups,
+            center,
+            source_index: self.source_index,
+        }
+    }
+}
+
+impl<A: Naming> Joint<A> {
+    /// The same in another naming; `solver` moves it. `None` without a name for its bone.
+    pub fn map_naming<B: Naming>(&self, solver: SolverKind, names: &mut impl MapNaming<A, B>) -> Option<Joint<B>> {
+        let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
+        let tip = names.at_path("tip", |names| match &self.tip {
+            Tip::Children => Tip::Children,
+            Tip::Bone(bone) => names.bone(bone).map_or(Tip::Children, Tip::Bone),
+            Tip::Offset(offset) => Tip::Offset(*offset),
+        });
+        let own = names.at_path("overrides", |names| names.joint_values(solver, &self.overrides));
+        let pivot = names.at_path("pivot", |names| self.pivot.as_ref().and_then(|node| names.node(node)));
+        let length_targets = names.at_path("length_targets", |names| {
+            let target = |(at, target): (usize, &LengthTarget<A>)| {
+                let node = names.at_path(at, |names| names.node(&target.node))?;
+                Some(LengthTarget { node, constant: target.constant })
+            };
+            self.length_targets.iter().enumerate().filter_map(target).collect()
+        });
+        let colliders =
+            names.at_path("colliders", |names| self.colliders.iter().filter_map(|id| names.collider(id)).collect());
+        let Self { limit, enabled, animated, .. } = *self;
+        Some(Joint { bone, tip, overrides: own, pivot, length_targets, colliders, limit, enabled, animated })
+    }
+}
+
+impl<A: Naming> Helper<A> {
+    /// The same in another naming; `None` without a name for its parent.
+    pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Helper<B>> {
+        let parent = names.at_path("parent", |names| names.node(&self.parent))?;
+        Some(Helper { name: self.name.clone(), parent, local: self.local, role: self.role })
+    }
+}
+
+impl<A: Naming> Collider<A> {
+    /// The same in another naming; `None` without a name for its node.
+    pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Collider<B>> {
+        let node = names.at_path("node", |names| names.node(&self.node))?;
+        let Self { name, shape, enabled, mesh_name: renderer, source_index: source, .. } = self.clone();
+        Some(Collider { name, node, shape, enabled, mesh_name: renderer, source_index: source })
+    }
+}
+
+impl<A: Naming> ColliderGroup<A> {
+    /// The same in another naming. Colliders without a name are left out.
+    pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> ColliderGroup<B> {
+        let colliders =
+            names.at_path("colliders", |names| self.colliders.iter().filter_map(|c| names.collider(c)).collect());
+        ColliderGroup { name: self.name.clone(), colliders, source_index: self.source_index }
+    }
+}
+
+impl<A: Naming> Force<A> {
+    /// The same in another naming; `None` without a name for its node.
+    pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Force<B>> {
+        let node = names.at_path("node", |names| names.node(&self.node))?;
+        Some(Force { name: self.name.clone(), node, kind: self.kind, enabled: self.enabled })
+    }
+}
+
+impl<A: Naming> HighLeg<A> {
+    /// The same in another naming; `None` without a name for any of its nodes.
+    pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<HighLeg<B>> {
+        let node = names.at_path("node", |names| names.node(&self.node))?;
+        let hip = names.at_path("hip", |names| names.node(&self.hip))?;
+        let legs: Option<_> = names.at_path("legs", |names| {
+            let leg = |[from, to]: &[A::Node; 2]| Some([names.node(from)?, names.node(to)?]);
+            self.legs.iter().map(leg).collect()
+        });
+        Some(HighLeg { node, hip, legs: legs? })
+    }
+}
+
+impl<A: Naming> Gesture<A> {
+    /// The same in another naming; `None` without a name for its bone.
+    pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Gesture<B>> {
+        let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
+        Some(Gesture { name: self.name.clone(), bone, samples: self.samples.clone() })
+    }
+}

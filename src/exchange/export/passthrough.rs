@@ -1,0 +1,141 @@
+//! What earlier imports kept for the next export.
+
+use super::entry::section_and_name;
+use crate::document::{JointEntry, JointScope, Passthrough, SetupEntry};
+use crate::exchange::ExportOptions;
+use crate::exchange::passthrough::{node_section, solver_of_section};
+use crate::exchange::solver_subset::SolverSubset;
+use crate::exchange::{ExportLoss, FileEntry, FileSection};
+use crate::sim::SolverKind;
+use std::collections::BTreeSet;
+
+/// What goes into a table next to these entries. References of joints are in the rows of the joints.
+pub(super) fn passthrough_for_table(
+    part: &SolverSubset<'_>,
+    options: ExportOptions,
+    items: &[FileEntry],
+) -> Vec<Passthrough> {
+    let here = DescribedEntries::from_entries(items);
+    let is_wanted = |section: FileSection| match section {
+        FileSection::Joints | FileSection::Pivots => options.write_joints,
+        FileSection::Other => options.write_comment_rows,
+        _ => options.write_colliders,
+    };
+    let is_written = |kept: &&Passthrough| match kept {
+        Passthrough::References { .. } => false,
+        Passthrough::CsvRow { section, cells } => match passthrough_section(section, part.solver) {
+            PassthroughSection::Known(section) => is_wanted(section) && !here.has_row(section, cells),
+            // The columns of another solver mean nothing here.
+            PassthroughSection::JointsOfOtherSolver => false,
+            PassthroughSection::Unknown => !section.starts_with('#') || options.write_comment_rows,
+        },
+        Passthrough::Entry { solver, entry: item } => {
+            let is_joint =
+                matches!(**item, SetupEntry::Joint(JointEntry { scope: JointScope::TableRow | JointScope::Full, .. }));
+            // All other kept entries are comment rows.
+            let section = if is_joint { FileSection::Joints } else { FileSection::Other };
+            is_wanted(section) && (*solver == part.solver || belongs_to_whole_file(item)) && !here.contains(item)
+        }
+    };
+    part.document.setup.passthrough.iter().filter(is_written).cloned().collect()
+}
+
+/// What goes into a file that holds everything, of the systems with these solvers.
+pub(super) fn passthrough_for_setup(
+    kept: &[Passthrough],
+    solvers: &BTreeSet<SolverKind>,
+    items: &[FileEntry],
+) -> Vec<Passthrough> {
+    let here = DescribedEntries::from_entries(items);
+    let is_written = |kept: &&Passthrough| match kept {
+        Passthrough::Entry { solver, entry: item } => {
+            (solvers.contains(solver) || belongs_to_whole_file(item)) && !here.contains(item)
+        }
+        Passthrough::CsvRow { section, cells } => {
+            engine_section(section).is_none_or(|section| !here.has_row(section, cells))
+        }
+        Passthrough::References { .. } => true,
+    };
+    kept.iter().filter(is_written).cloned().collect()
+}
+
+/// Kept rows, whose numbers stay in the space of the file that they came from.
+pub(super) fn passthrough_rows_loss(kept: &[Passthrough]) -> Option<ExportLoss> {
+    let count = kept.iter().filter(|kept| matches!(kept, Passthrough::CsvRow { .. })).count();
+    (count > 0).then_some(ExportLoss::PassthroughRows(count))
+}
+
+/// Everything kept but references, for a format without a place for it.
+pub(super) fn dropped_passthrough_loss(kept: &[Passthrough]) -> Option<ExportLoss> {
+    let count = kept.iter().filter(|kept| !matches!(kept, Passthrough::References { .. })).count();
+    (count > 0).then_some(ExportLoss::PassthroughDropped(count))
+}
+
+/// Whether an entry belongs to the whole file instead of a system.
+const fn belongs_to_whole_file(item: &SetupEntry) -> bool {
+    match item {
+        SetupEntry::Helper(_)
+        | SetupEntry::Collider(_)
+        | SetupEntry::DisabledCollider(_)
+        | SetupEntry::Group(..)
+        | SetupEntry::Force(_)
+        | SetupEntry::HighLeg(_)
+        | SetupEntry::ExcludedBone(_)
+        | SetupEntry::HiddenMesh(_) => true,
+        SetupEntry::System(_)
+        | SetupEntry::ComponentNodes(_)
+        | SetupEntry::Material(..)
+        | SetupEntry::Chain(_)
+        | SetupEntry::Joint(_) => false,
+    }
+}
+
+/// What a section of a CSV is for a table of one solver.
+enum PassthroughSection {
+    Known(FileSection),
+    /// Joints of another solver, in a section that its engine names.
+    JointsOfOtherSolver,
+    Unknown,
+}
+
+/// `bracketed` may have any case.
+fn passthrough_section(bracketed: &str, solver: SolverKind) -> PassthroughSection {
+    let is_own = solver_of_section(bracketed) == Some(solver);
+    match engine_section(bracketed) {
+        Some(FileSection::Joints) if !is_own => PassthroughSection::JointsOfOtherSolver,
+        Some(section) => PassthroughSection::Known(section),
+        None if is_own => PassthroughSection::Known(FileSection::Joints),
+        None => PassthroughSection::Unknown,
+    }
+}
+
+/// The section of a bracketed name in any case, where an engine gave it that name.
+fn engine_section(bracketed: &str) -> Option<FileSection> {
+    let is_named = |solver: SolverKind| solver.info().csv_section.is_some();
+    node_section(bracketed)
+        .or_else(|| solver_of_section(bracketed).filter(|s| is_named(*s)).map(|_| FileSection::Joints))
+}
+
+/// The entries of a file, to recognize what is described already.
+struct DescribedEntries<'a> {
+    entries: &'a [FileEntry],
+    names: BTreeSet<(FileSection, &'a str)>,
+}
+
+impl<'a> DescribedEntries<'a> {
+    fn from_entries(items: &'a [FileEntry]) -> Self {
+        let named = items.iter().filter(|item| item.section != FileSection::Other);
+        Self { entries: items, names: named.map(|item| (item.section, item.name.as_str())).collect() }
+    }
+
+    fn has_row(&self, section: FileSection, cells: &[String]) -> bool {
+        cells.first().is_some_and(|name| self.names.contains(&(section, name)))
+    }
+
+    fn contains(&self, item: &SetupEntry) -> bool {
+        match section_and_name(item) {
+            (FileSection::Other, _) => self.entries.iter().any(|other| other.content.as_ref() == Ok(item)),
+            place => self.names.contains(&place),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! The rows of a table: joints with the values that the solver gets, and the nodes that they refer to.
+
+use super::entry::file_entry;
+use crate::document::{
+    ByName, Chain, Collider, ColliderId, Helper, HelperId, HelperRole, HighLeg, Joint, JointEntry, JointScope,
+    LengthTarget, Node, NodeRef, Passthrough, SetupEntry, System,
+};
+use crate::exchange::ExportOptions;
+use crate::exchange::export_loss;
+use crate::exchange::solver_subset::{SolverSubset, collider_order, without_duplicates};
+use crate::exchange::unbind::missing_bone_name;
+use crate::exchange::{ExportLoss, FileEntry};
+use crate::math::{JsonNumber, Trs};
+use crate::params::{ParamScope, enumerate_params};
+use crate::rig::BoneId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The rows of a table and what they lose.
+#[derive(Default)]
+pub(super) struct TableRows {
+    /// Section by section.
+    pub(super) entries: Vec<FileEntry>,
+    /// The helpers that readers find by the name of a row.
+    pub(super) described_helpers: BTreeSet<HelperId>,
+    pub(super) losses: Vec<ExportLoss>,
+}
+
+impl TableRows {
+    /// All rows that the options ask for.
+    pub(super) fn from_subset(part: &SolverSubset<'_>, options: ExportOptions) -> Self {
+        let mut made = Self::default();
+        if options.write_joints {
+            made.push_joints(part, options.allow_empty_pivots);
+        }
+        if options.write_colliders {
+            made.push_colliders(part, options);
+            made.push_nulls(part);
+            made.push_high_legs(part);
+        }
+        made
+    }
+
+    fn push_joints(&mut self, part: &SolverSubset<'_>, empty_pivots: bool) {
+        let kept = joint_reference_names(part);
+        let mut joints = Vec::new();
+        for (_, chain) in part.chains() {
+            let name = || chain.name.clone();
+            let has_curve = chain.values.iter().any(|value| value.curve.is_some());
+            self.losses.extend(has_curve.then(|| ExportLoss::Curves(name())));
+            self.losses.extend(chain.material.map(|_| ExportLoss::Material(name())));
+            let places = part.curve_positions(chain);
+            joints.extend(places.into_iter().enumerate().map(|(at, place)| ChainJointRef {
+                chain,
+                index: at,
+                curve_position: place,
+            }));
+        }
+        // A stable sort keeps the order of chains for a bone that has two joints.
+        joints.sort_by_key(|joint| (part.names.hierarchy_index(Node::Bone(joint.bone())), joint.bone()));
+        let (mut pivots, mut named) = (Vec::new(), BTreeSet::new());
+        for at in joints {
+            let bone = at.bone();
+            if bone.index() >= part.skeleton.len() {
+                self.losses.push(ExportLoss::MissingBone(missing_bone_name(part.document, bone)));
+                continue;
+            }
+            let is_limited =
+                part.solver.info().has_active_pivot_limit(|row| at.chain.joint_value(at.index, row, at.curve_position));
+            export_loss::push_joint_losses(part, at.joint(), is_limited, &mut self.losses);
+            let kept = kept.get(part.skeleton.name(bone)).copied();
+            self.entries.push(file_entry(0, SetupEntry::Joint(joint_entry(part, &at, kept, empty_pivots))));
+            if part.solver.info().uses_pivots
+                && let Some((id, pivot)) = pivot_entry(part, at.joint())
+                && named.insert(pivot.name.clone())
+            {
+                self.described_helpers.insert(id);
+                pivots.push(file_entry(0, SetupEntry::Helper(pivot)));
+            }
+        }
+        self.entries.extend(pivots);
+    }
+
+    fn push_colliders(&mut self, part: &SolverSubset<'_>, options: ExportOptions) {
+        let mut colliders: Vec<(&ColliderId, &Collider)> = part.document.colliders.iter().collect();
+        colliders.sort_by_key(|(id, c)| (collider_order(&c.shape), part.names.hierarchy_index(c.node), **id));
+        let mut seen = BTreeSet::new();
+        for (_, collider) in colliders {
+            let name = || collider.name.clone();
+            if !part.solver.info().supports_shape(&collider.shape) || !options.format.supports_shape(&collider.shape) {
+                self.losses.push(ExportLoss::UnsupportedShape(name()));
+                continue;
+            }
+            if !seen.insert((collider_order(&collider.shape), &collider.name)) {
+                self.losses.push(ExportLoss::DuplicateColliderName(name()));
+            }
+            let Some(node) = collider_node(part, collider) else {
+                self.losses.push(ExportLoss::ColliderOnMissingBone(name()));
+                continue;
+            };
+            if let Node::Helper(id) = collider.node
+                && part.names.name(collider.node) == Some(&collider.name)
+            {
+                self.described_helpers.insert(id);
+            }
+            let row = Collider {
+                mesh_name: collider.mesh_name.clone(),
+                ..Collider::new(name(), NodeRef::Inline(Box::new(node)), collider.shape)
+            };
+            self.entries.push(file_entry(0, SetupEntry::Collider(row)));
+        }
+    }
+
+    fn push_nulls(&mut self, part: &SolverSubset<'_>) {
+        let asked = referenced_plain_helpers(part);
+        let is_null = |(id, helper): &(&HelperId, &Helper)| {
+            helper.role == HelperRole::Null || asked.contains(&Node::Helper(**id))
+        };
+        let mut nulls: Vec<_> = part.document.helpers.iter().filter(is_null).collect();
+        nulls.sort_by_key(|(id, _)| (part.names.hierarchy_index(Node::Helper(**id)), **id));
+        for (id, helper) in nulls {
+            let (parent, local) = part.parent_in_table(helper);
+            let Some(parent) = part.names.name(parent).map(NodeRef::from) else { continue };
+            self.described_helpers.insert(*id);
+            let row = Helper { name: helper.name.clone(), parent, local, role: HelperRole::Null };
+            self.entries.push(file_entry(0, SetupEntry::Helper(row)));
+        }
+    }
+
+    fn push_high_legs(&mut self, part: &SolverSubset<'_>) {
+        let mut high_legs: Vec<_> = part.document.high_legs.iter().collect();
+        high_legs.sort_by_key(|(id, high_leg)| (part.names.hierarchy_index(high_leg.node), **id));
+        for (_, high_leg) in high_legs {
+            if let Some(row) = high_leg_entry(part, high_leg) {
+                self.entries.push(file_entry(0, SetupEntry::HighLeg(row)));
+            } else {
+                let name = part.names.name(high_leg.node).unwrap_or_default();
+                self.losses.push(ExportLoss::HighLegOnMissingNode(name.to_owned()));
+            }
+        }
+    }
+}
+
+/// A joint with its position in its chain and its place along the curves of the chain.
+struct ChainJointRef<'a> {
+    chain: &'a Chain,
+    index: usize,
+    curve_position: f32,
+}
+
+impl<'a> ChainJointRef<'a> {
+    fn joint(&self) -> &'a Joint {
+        &self.chain.joints[self.index]
+    }
+
+    fn bone(&self) -> BoneId {
+        self.joint().bone
+    }
+}
+
+/// What a joint of this character refers to and the character lacks.
+#[derive(Clone, Copy)]
+struct JointReferenceNames<'a> {
+    pivot: &'a str,
+    length_targets: &'a [String],
+    colliders: &'a [String],
+}
+
+/// By the name of the joint's bone.
+fn joint_reference_names<'a>(part: &SolverSubset<'a>) -> BTreeMap<&'a str, JointReferenceNames<'a>> {
+    let references = part.document.setup.passthrough.iter().filter_map(|kept| match kept {
+        Passthrough::References { bone, pivot, length_targets, colliders } => {
+            Some((bone.as_str(), JointReferenceNames { pivot, length_targets, colliders }))
+        }
+        _ => None,
+    });
+    references.collect()
+}
+
+fn joint_entry(
+    part: &SolverSubset<'_>,
+    at: &ChainJointRef<'_>,
+    kept: Option<JointReferenceNames<'_>>,
+    empty_pivots: bool,
+) -> JointEntry {
+    let joint = at.joint();
+    let mut row = Joint::<ByName>::new(part.skeleton.name(joint.bone).to_owned());
+    let own = enumerate_params(part.main_system.param_defs())
+        .filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension);
+    row.overrides = own
+        .map(|(id, def)| (def.name.to_owned(), JsonNumber(at.chain.joint_value(at.index, id, at.curve_position))))
+        .collect();
+    row.colliders = collider_names(part, at, kept.map_or(&[], |kept| kept.colliders));
+    if part.solver.info().uses_pivots {
+        row.pivot = pivot_name(part, joint, kept.map_or("", |kept| kept.pivot), empty_pivots).map(NodeRef::from);
+        let live = joint.length_targets.iter().filter_map(|target| part.names.name(target.node));
+        let kept = kept.into_iter().flat_map(|kept| kept.length_targets).map(String::as_str);
+        row.length_targets = live.chain(kept).map(|name| LengthTarget::new(NodeRef::from(name))).collect();
+    }
+    JointEntry { scope: JointScope::TableRow, chain: None, joint: row }
+}
+
+/// The colliders of the chain's groups, those of the joint and those that the character lacks, each once.
+fn collider_names(part: &SolverSubset<'_>, at: &ChainJointRef<'_>, kept: &[String]) -> Vec<String> {
+    let all = part.document.colliders_of(at.chain, at.joint()).filter_map(|id| part.document.colliders.get(&id));
+    let mut live: Vec<&Collider> = all.filter(|collider| part.solver.info().supports_shape(&collider.shape)).collect();
+    if part.solver.info().uses_pivots {
+        live.sort_by_key(|collider| collider_order(&collider.shape));
+    }
+    without_duplicates(live.into_iter().map(|collider| &collider.name).chain(kept).cloned().collect())
+}
+
+/// UnityChan rejects an empty pivot cell, so a joint without a pivot names its parent unless the artist wants it empty.
+fn pivot_name<'a>(part: &SolverSubset<'a>, joint: &Joint, kept: &'a str, is_empty_allowed: bool) -> Option<&'a str> {
+    let live = joint.pivot.and_then(|pivot| part.names.name(pivot));
+    let parent = || part.skeleton.get_parent(joint.bone).map(|parent| part.skeleton.name(parent));
+    let name = live.or((!kept.is_empty()).then_some(kept));
+    let name = if is_empty_allowed { name } else { name.or_else(parent) };
+    name.filter(|name| !name.is_empty())
+}
+
+// Differs from UnityChanSpringBone: it also writes a row for a pivot that is a bone of the file, and on loading moves
+// that bone to its parent's origin. A bone needs no row to be found by its name.
+fn pivot_entry(part: &SolverSubset<'_>, joint: &Joint) -> Option<(HelperId, Helper<ByName>)> {
+    let Some(Node::Helper(id)) = joint.pivot else { return None };
+    let helper = part.document.helpers.get(&id)?;
+    let (parent, local) = part.parent_in_table(helper);
+    let parent = NodeRef::from(part.names.name(parent)?);
+    let local = Trs { rotation: local.rotation, ..Trs::IDENTITY };
+    Some((id, Helper { name: helper.name.clone(), parent, local, role: HelperRole::Pivot }))
+}
+
+/// The node of a collider's row, which has the collider's name; `None` if the character lacks its parent.
+fn collider_node(part: &SolverSubset<'_>, collider: &Collider) -> Option<Helper<ByName>> {
+    let (parent, local) = match collider.node {
+        Node::Helper(id) => part.parent_in_table(part.document.helpers.get(&id)?),
+        // A bone with the collider's name carries the collider itself, as in UnityChan.
+        Node::Bone(bone) => {
+            let above =
+                part.skeleton.get_parent(bone).filter(|_| part.names.name(collider.node) == Some(&collider.name));
+            above.map_or((collider.node, Trs::IDENTITY), |above| (Node::Bone(above), part.skeleton.bone(bone).rest))
+        }
+    };
+    let parent = NodeRef::from(part.names.name(parent)?);
+    Some(Helper { name: collider.name.clone(), parent, local, role: HelperRole::Plain })
+}
+
+/// Plain helpers that components, centers and length limits refer to, which the table therefore needs as nodes.
+fn referenced_plain_helpers(part: &SolverSubset<'_>) -> BTreeSet<Node> {
+    let document = part.document;
+    let legs = document.high_legs.values();
+    let legs = legs.flat_map(|leg| [leg.node, leg.hip].into_iter().chain(leg.legs.iter().flatten().copied()));
+    let centers = part.chains().filter_map(|(_, chain)| chain.center);
+    let components = part.systems().flat_map(|(_, system)| System::referenced_nodes(system));
+    let joints = part.chains().flat_map(|(_, chain)| &chain.joints);
+    let targets = joints.flat_map(|joint| &joint.length_targets).map(|target| target.node);
+    // Readers create a collider's node under the collider's name.
+    let is_created = |node: &Node, helper: &Helper| {
+        document.colliders.values().any(|collider| collider.node == *node && collider.name == helper.name)
+    };
+    let is_asked = |node: &Node| match node {
+        Node::Helper(id) => {
+            let helper = document.helpers.get(id).filter(|helper| helper.role == HelperRole::Plain);
+            helper.is_some_and(|helper| !is_created(node, helper))
+        }
+        Node::Bone(_) => false,
+    };
+    legs.chain(centers).chain(components).chain(targets).filter(is_asked).collect()
+}
+
+/// `None` if the character lacks one of the nodes.
+fn high_leg_entry(part: &SolverSubset<'_>, high_leg: &HighLeg) -> Option<HighLeg<ByName>> {
+    let name = |node: Node| part.names.name(node).map(NodeRef::from);
+    let leg = |[from, to]: &[Node; 2]| Some([name(*from)?, name(*to)?]);
+    let legs = high_leg.legs.iter().map(leg).collect::<Option<_>>()?;
+    Some(HighLeg { node: name(high_leg.node)?, hip: name(high_leg.hip)?, legs })
+}

@@ -1,0 +1,110 @@
+//! Materials of a file: which chains share one, and which have left theirs.
+
+use crate::document::{ChainId, Document, Material, MaterialId, Setup};
+use crate::sim::SolverKind;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Relative difference of numbers that are equal but for the digits of a file.
+const RELATIVE_TOLERANCE: f32 = 1e-6;
+
+/// An entry of a file that names the material of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MaterialUse<'a> {
+    /// Position of the entry in the file.
+    pub(super) entry: usize,
+    /// The chain; it has the values of the file already.
+    pub(super) chain: ChainId,
+    /// Name of the material.
+    pub(super) name: &'a str,
+}
+
+/// Lets chains share the materials that a file names. To be called once for all systems of a file, after chains have their
+/// values. The chains of one name that have the values of the first share the material; a chain with other values keeps
+/// them for itself. Of several entries for a chain the last counts. Returns whether each entry changed anything.
+pub(super) fn share_materials(document: &mut Document, uses: &[MaterialUse<'_>]) -> Vec<(usize, bool)> {
+    let last: BTreeMap<ChainId, usize> = uses.iter().map(|entry| (entry.chain, entry.entry)).collect();
+    let counts = |entry: &MaterialUse<'_>| last.get(&entry.chain) == Some(&entry.entry);
+    let mut by_name: BTreeMap<(SolverKind, &str), Vec<ChainId>> = BTreeMap::new();
+    for entry in uses.iter().filter(|entry| counts(entry)) {
+        if let Some(chain) = document.chains.get(&entry.chain) {
+            by_name.entry((document.solver_of(chain), entry.name)).or_default().push(entry.chain);
+        }
+    }
+    let before: BTreeMap<ChainId, Option<String>> =
+        last.keys().map(|id| (*id, agreeing_material_name(document, *id))).collect();
+    for ((solver, name), chains) in by_name {
+        share_material(document, solver, name, &chains);
+    }
+    let changed = |id: &ChainId| before.get(id) != Some(&agreeing_material_name(document, *id));
+    uses.iter().map(|entry| (entry.entry, counts(entry) && changed(&entry.chain))).collect()
+}
+
+/// Name of the material of a chain that has its values.
+fn agreeing_material_name(document: &Document, id: ChainId) -> Option<String> {
+    let chain = document.chains.get(&id)?;
+    document.material_of(chain).filter(|material| material.matches_chain(chain)).map(|material| material.name.clone())
+}
+
+fn share_material(document: &mut Document, solver: SolverKind, name: &str, chains: &[ChainId]) {
+    // Two materials of one name both stay unchanged where their chains agree with them.
+    let is_settled = |id: &&ChainId| agreeing_material_name(document, **id).as_deref() == Some(name);
+    let (settled, open): (Vec<ChainId>, Vec<ChainId>) = chains.iter().partition(is_settled);
+    let Some(first) = settled.first().or(open.first()).and_then(|id| document.chains.get(id)) else { return };
+    if solver.info().material_params.is_empty() || open.is_empty() {
+        return;
+    }
+    let material = Material::from_chain(name, solver, first);
+    let (sharing, others): (Vec<ChainId>, Vec<ChainId>) =
+        open.iter().partition(|id| document.chains.get(id).is_some_and(|chain| material.matches_chain(chain)));
+    let own = first.material.filter(|_| !settled.is_empty());
+    let id = own.unwrap_or_else(|| find_or_create_material(document, &material, &sharing));
+    let is_there = document.materials.contains_key(&id);
+    let name = if is_there { name.to_owned() } else { document.unique_material_name(name, None) };
+    document.materials.insert(id, Material { name, ..material });
+    for (chains, material) in [(sharing, Some(id)), (others, None)] {
+        for chain in chains {
+            document.chains.entry(chain).and_modify(|chain| chain.material = material);
+        }
+    }
+}
+
+/// The material of that name, if it has these values or no other chain has it. Otherwise a new one, because chains that the
+/// file does not mention keep theirs.
+fn find_or_create_material(document: &Document, material: &Material, sharing: &[ChainId]) -> MaterialId {
+    let fits = |(id, old): &(&MaterialId, &Material)| {
+        let only_these = || document.chains_with_material(**id).all(|(chain, _)| sharing.contains(&chain));
+        old.name == material.name && old.solver == material.solver && (old.values == material.values || only_these())
+    };
+    document.materials.iter().find(fits).map_or_else(|| document.next_material_id(), |(id, _)| *id)
+}
+
+/// Updates materials of chains whose joints were given values of their own: the joints of a chain follow its material
+/// where every joint has the material's value, and a chain leaves its material where every joint has another value. Chains
+/// with the joints of `before` stay unchanged. `places` returns the places of a chain's joints along its curves.
+pub(super) fn update_material_links(
+    before: &Document,
+    after: &mut Document,
+    places: impl Fn(&Document, ChainId) -> Vec<f32>,
+) {
+    let has_changed = |(id, chain): &(&ChainId, &crate::document::Chain)| {
+        chain.material.is_some() && before.chains.get(id).is_some_and(|old| old.joints != chain.joints)
+    };
+    let changed: BTreeSet<ChainId> = after.chains.iter().filter(has_changed).map(|(id, _)| *id).collect();
+    for id in changed {
+        let at = places(after, id);
+        let Setup { chains, materials, .. } = &mut after.setup;
+        let Some(chain) = chains.get_mut(&id) else { continue };
+        let Some(material) = chain.material.and_then(|id| materials.get(&id)) else { continue };
+        for row in material.values.keys().filter(|row| chain.all_joints_override(**row)).copied().collect::<Vec<_>>() {
+            let fits = |(joint, place): (usize, &f32)| {
+                let shared = chain.value_at(row, *place);
+                (chain.joint_value(joint, row, *place) - shared).abs() <= RELATIVE_TOLERANCE * shared.abs()
+            };
+            if at.iter().enumerate().all(fits) {
+                chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(&row));
+            } else {
+                chain.material = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Bones and nodes by the names of a file.
+
+use crate::document::{Document, HelperId, Node};
+use crate::exchange::remap::NameMap;
+use crate::rig::{BoneId, Skeleton};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
+
+/// No name means anything but the bone or helper that is called so.
+static EMPTY_NAME_MAP: NameMap = BTreeMap::new();
+
+/// Finds the bones and helpers of a document by name. A name in the leads means the bone that the leads say. Any other
+/// name means the bone of exactly that name, or else the helper of exactly that name.
+///
+/// A resolver costs nothing until it looks for a helper, so it can be made again after every change of the document.
+pub(super) struct NameResolver<'a> {
+    document: &'a Document,
+    skeleton: &'a Skeleton,
+    name_map: &'a NameMap,
+    /// Of several helpers with one name the last in depth-first order, as in UnityChan's importer.
+    helpers: OnceCell<HashMap<&'a str, HelperId>>,
+}
+
+impl<'a> NameResolver<'a> {
+    /// A resolver that follows the leads.
+    pub(super) const fn new(document: &'a Document, skeleton: &'a Skeleton, leads: &'a NameMap) -> Self {
+        Self { document, skeleton, name_map: leads, helpers: OnceCell::new() }
+    }
+
+    /// A resolver that finds exact names only.
+    pub(super) const fn without_name_map(document: &'a Document, skeleton: &'a Skeleton) -> Self {
+        Self::new(document, skeleton, &EMPTY_NAME_MAP)
+    }
+
+    /// The document whose helpers are found.
+    pub(super) const fn document(&self) -> &'a Document {
+        self.document
+    }
+
+    /// The skeleton whose bones are found.
+    pub(super) const fn skeleton(&self) -> &'a Skeleton {
+        self.skeleton
+    }
+
+    /// The bone of a name.
+    pub(super) fn bone(&self, name: &str) -> Option<BoneId> {
+        match self.name_map.get(name) {
+            Some(Some(bone)) if bone.index() < self.skeleton.len() => Some(*bone),
+            Some(None) => None,
+            _ => self.skeleton.find(name),
+        }
+    }
+
+    /// The bone of a name, or else the helper.
+    // Differs from UnityChanSpringBone: a bone of the character wins over a helper of the same name, because some helpers
+    // stand in for a bone that UnityChan's importer would move.
+    pub(super) fn node(&self, name: &str) -> Option<Node> {
+        self.bone(name).map(Node::Bone).or_else(|| self.helper(name).map(Node::Helper))
+    }
+
+    /// The helper of exactly that name.
+    pub(super) fn helper(&self, name: &str) -> Option<HelperId> {
+        self.helpers().get(name).copied()
+    }
+
+    /// The name of a node; `None` for a node that is not on the character.
+    pub(super) fn name(&self, node: Node) -> Option<&'a str> {
+        match node {
+            Node::Bone(bone) => (bone.index() < self.skeleton.len()).then(|| self.skeleton.name(bone)),
+            Node::Helper(id) => self.document.helpers.get(&id).map(|helper| helper.name.as_str()),
+        }
+    }
+
+    /// Whether a file that was written from this document means the node by that name. The node need not be the one that
+    /// [`NameResolver::node`] finds, where several have the name.
+    pub(super) fn can_refer_to(&self, name: &str, node: Node) -> bool {
+        self.node(name) == Some(node) || (!self.name_map.contains_key(name) && self.name(node) == Some(name))
+    }
+
+    /// The helpers directly below a node, in the order in which they were made.
+    pub(super) fn child_helpers(&self, node: Node) -> impl Iterator<Item = HelperId> + use<'a> {
+        self.document.helpers.iter().filter(move |(_, helper)| helper.parent == node).map(|(id, _)| *id)
+    }
+
+    fn helpers(&self) -> &HashMap<&'a str, HelperId> {
+        self.helpers.get_or_init(|| {
+            let nodes = nodes_depth_first(self.document, self.skeleton);
+            let helpers = nodes.into_iter().filter_map(|node| match node {
+                Node::Helper(id) => Some((self.document.helpers.get(&id)?.name.as_str(), id)),
+                Node::Bone(_) => None,
+            });
+            helpers.collect()
+        })
+    }
+}
+
+/// All nodes, depth first. Below one node the bones come first, because helpers are made later.
+fn nodes_depth_first(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
+    let mut below: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
+    for (id, helper) in &document.helpers {
+        below.entry(helper.parent).or_default().push(Node::Helper(*id));
+    }
+    let roots: Vec<BoneId> = skeleton.roots().collect();
+    let mut stack: Vec<Node> = roots.into_iter().rev().map(Node::Bone).collect();
+    let mut nodes = Vec::new();
+    while let Some(node) = stack.pop() {
+        nodes.push(node);
+        stack.extend(below.get(&node).into_iter().flatten().rev());
+        if let Node::Bone(bone) = node {
+            stack.extend(skeleton.children(bone).iter().rev().map(|bone| Node::Bone(*bone)));
+        }
+    }
+    nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Helper, HelperRole};
+    use crate::math::Trs;
+    use crate::rig::Bone;
+
+    fn skeleton() -> Skeleton {
+        let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
+        Skeleton::new(vec![bone("root", None), bone("hair", Some(BoneId(0)))]).expect("parents come first")
+    }
+
+    #[test]
+    fn a_name_mapped_to_no_bone_resolves_to_nothing() {
+        let (skeleton, document) = (skeleton(), Document::default());
+        let leads = NameMap::from([("hair".to_owned(), None), ("bang".to_owned(), Some(BoneId(1)))]);
+        let names = NameResolver::new(&document, &skeleton, &leads);
+        assert_eq!((names.bone("hair"), names.node("hair")), (None, None));
+        assert_eq!(names.node("bang"), Some(Node::Bone(BoneId(1))));
+        assert_eq!(names.bone("root"), Some(BoneId(0)), "nothing maps this name");
+        assert_eq!(NameResolver::without_name_map(&document, &skeleton).bone("hair"), Some(BoneId(1)));
+    }
+
+    #[test]
+    fn a_name_resolves_to_a_bone_or_else_to_the_last_helper_in_depth_first_order() {
+        let (skeleton, mut document) = (skeleton(), Document::default());
+        let helpers =
+            [("hair", Node::Bone(BoneId(0))), ("ball", Node::Bone(BoneId(1))), ("ball", Node::Bone(BoneId(0)))];
+        for (id, (name, parent)) in (1..).zip(helpers) {
+            let (name, local, role) = (name.to_owned(), Trs::IDENTITY, HelperRole::Plain);
+            document.helpers.insert(HelperId(id), Helper { name, parent, local, role });
+        }
+        let names = NameResolver::without_name_map(&document, &skeleton);
+        assert_eq!(names.node("hair"), Some(Node::Bone(BoneId(1))));
+        assert_eq!(names.helper("hair"), Some(HelperId(1)));
+        assert_eq!(names.node("ball"), Some(Node::Helper(HelperId(3))));
+        assert!(names.can_refer_to("ball", Node::Helper(HelperId(2))), "a file says no more than the name");
+        assert!(!names.can_refer_to("ball", Node::Bone(BoneId(1))));
+    }
+}

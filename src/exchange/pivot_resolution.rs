@@ -1,0 +1,120 @@
+//! The pivot that a row of a CSV names.
+
+use super::SetupFile;
+use super::document_view::DocumentView;
+use super::node_placement::{flatten_helper, rotations_differ};
+use crate::document::{ByName, Document, Helper, HelperId, HelperRole, Joint, Node, NodeRef, SetupEntry};
+use crate::math::Trs;
+use crate::rig::BoneId;
+use glam::Vec3;
+use std::collections::BTreeMap;
+
+/// What the pivot name of a row means.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ResolvedPivot {
+    /// The row names none.
+    None,
+    /// The bone's own parent, with limits that are off: what is written for a joint without a pivot.
+    ParentWithoutLimits(BoneId),
+    /// A node that is here.
+    Existing(Node),
+    /// A helper that the file describes: which one is here already, and what it becomes.
+    Described(Option<HelperId>, Helper),
+    /// Neither here nor in the file.
+    Missing,
+}
+
+/// A row that names a pivot.
+pub(super) struct PivotQuery<'a> {
+    pub file: &'a SetupFile,
+    /// The first of the file's pivots of each name.
+    pub pivots: &'a BTreeMap<&'a str, usize>,
+    /// Whether an entry of the file is used.
+    pub is_used: &'a dyn Fn(usize) -> bool,
+    pub joint: &'a Joint<ByName>,
+    pub bone: BoneId,
+    /// Whether one of the row's angle limits is on.
+    pub has_active_limits: bool,
+}
+
+impl ResolvedPivot {
+    /// Looks a name up: first among the pivots of the file, then among bones and helpers.
+    pub(super) fn resolve(query: &PivotQuery<'_>, view: &DocumentView<'_>) -> Self {
+        let name = query.joint.pivot.as_ref().map_or("", NodeRef::name);
+        if name.is_empty() {
+            // A node without a name is written as an empty cell too.
+            let joint =
+                view.document.find_joint(query.bone).map(|(chain, at)| &view.document.chains[&chain].joints[at]);
+            let nameless = joint.and_then(|j| j.pivot).filter(|node| view.resolver.name(*node) == Some(""));
+            return nameless.map_or(Self::None, Self::Existing);
+        }
+        if let Some(at) = query.pivots.get(name)
+            && (query.is_used)(*at)
+            && let Ok(SetupEntry::Helper(pivot)) = &query.file.entries[*at].content
+            && let Some(parent) = view.resolver.node(pivot.parent.name())
+        {
+            return Self::resolve_described(pivot, parent, query.bone, view);
+        }
+        match view.resolver.node(name) {
+            Some(Node::Bone(parent))
+                if view.skeleton.get_parent(query.bone) == Some(parent) && !query.has_active_limits =>
+            {
+                Self::ParentWithoutLimits(parent)
+            }
+            Some(node) => Self::Existing(node),
+            None => Self::Missing,
+        }
+    }
+
+    fn resolve_described(pivot: &Helper<ByName>, parent: Node, bone: BoneId, view: &DocumentView<'_>) -> Self {
+        let (name, rotation) = (pivot.name.as_str(), pivot.local.rotation);
+        let mut named = view.document.helpers.iter().filter(|(_, helper)| helper.name == name);
+        let is_same = |helper: &Helper| {
+            let (above, local) = flatten_helper(view.document, helper);
+            view.resolver.can_refer_to(pivot.parent.name(), above) && !rotations_differ(local.rotation, rotation)
+        };
+        if let Some((id, _)) = named.find(|(_, helper)| is_same(helper)) {
+            return Self::Existing(Node::Helper(*id));
+        }
+        let is_alike = |helper: &Helper| helper.name == name && helper.parent == parent;
+        if let Some((id, old)) = view.document.helpers.iter().find(|(_, helper)| is_alike(helper)) {
+            let local = Trs { rotation, ..old.local };
+            return Self::Described(Some(*id), Helper { local, ..old.clone() });
+        }
+        // Differs from UnityChanSpringBone: its importer turns a bone that has the name of the row, and moves it to its
+        // parent. Here bones stay: a bone that is turned as the row says is the pivot, else a helper is.
+        let is_turned_so = |child: &&BoneId| {
+            view.skeleton.name(**child) == name
+                && !rotations_differ(view.skeleton.bone(**child).rest.rotation, rotation)
+        };
+        if let Node::Bone(parent) = parent
+            && let Some(child) = view.skeleton.children(parent).iter().find(is_turned_so)
+        {
+            return Self::Existing(Node::Bone(*child));
+        }
+        let translation = match parent {
+            Node::Bone(parent) => view.rest.frame(parent).inverse_transform_point(view.rest.frame(bone).position),
+            Node::Helper(_) => Vec3::ZERO,
+        };
+        let local = Trs { translation, rotation, scale: Vec3::ONE };
+        Self::Described(None, Helper { name: name.to_owned(), parent, local, role: HelperRole::Pivot })
+    }
+
+    /// Whether a joint with pivot `now` would change.
+    pub(super) fn differs_from(&self, now: Option<Node>) -> bool {
+        match self {
+            Self::None => now.is_some(),
+            Self::ParentWithoutLimits(parent) => now.is_some_and(|node| node != Node::Bone(*parent)),
+            Self::Existing(node) => now != Some(*node),
+            Self::Described(Some(id), _) => now != Some(Node::Helper(*id)),
+            Self::Described(None, _) => true,
+            Self::Missing => false,
+        }
+    }
+
+    /// Whether the helper that is here already is turned otherwise than the file says.
+    pub(super) fn rotates_existing_helper(&self, document: &Document) -> bool {
+        let Self::Described(Some(id), helper) = self else { return false };
+        document.helpers.get(id).is_none_or(|old| rotations_differ(old.local.rotation, helper.local.rotation))
+    }
+}

@@ -1,0 +1,367 @@
+//! Bones that hang one from another under one name: strands of hair, columns of a skirt, a tail.
+//!
+//! Where the hierarchy is known it says what hangs from what, and so which of several numbers in the names counts along
+//! a strand and which counts strands: `Hair2_05` of one character is `Bangs5_02` of another. Where only names are
+//! known, the numbers must say so by themselves, and [`BoneRun::is_certain`] tells whether they could.
+
+use super::NamedBone;
+use crate::document::{
+    names::BodySide, names::BoneName, names::general_word, names::is_random_id, names::is_species_word,
+};
+use std::collections::{BTreeMap, HashMap};
+
+/// Numbers from here on count nothing: dates, or what tools append.
+const MIN_IGNORED_NUMBER: u32 = 100_000;
+
+/// Bones of one thing in a row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct BoneRun {
+    /// Positions in the list of names, root first.
+    pub(super) bones: Vec<usize>,
+    /// What it is; sorted, without counts and what says nothing.
+    pub(super) words: Vec<String>,
+    pub(super) side: Option<BodySide>,
+    /// Which of its like it is, as its names say.
+    pub(super) number: Option<u32>,
+    /// Which, from 0, once its like are put in the order of their numbers.
+    pub(super) sibling_index: Option<usize>,
+    /// How many of its like there are, itself included.
+    pub(super) sibling_count: usize,
+    /// Role of the body's bone that it hangs from.
+    pub(super) anchor_role: Option<String>,
+    /// Which of the numbers in its names counts along it.
+    pub(super) step_number_index: Option<usize>,
+    /// That number of each bone.
+    pub(super) step_numbers: Vec<Option<u32>>,
+    /// Whether there is no doubt which bones belong to it in which order.
+    pub(super) is_certain: bool,
+    /// Whether its last bone is called an end.
+    pub(super) has_end_bone: bool,
+}
+
+/// What a list of names consists of. A bone with a role of the body belongs to no strand.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BoneRuns {
+    pub(super) runs: Vec<BoneRun>,
+    /// Of each name: its strand, and which bone of it, from 0.
+    pub(super) run_and_step: Vec<Option<(usize, usize)>>,
+    /// Whether the hierarchy was known.
+    pub(super) has_hierarchy: bool,
+}
+
+/// A name as strands see it.
+struct ParsedName {
+    words: Vec<String>,
+    side: Option<BodySide>,
+    numbers: Vec<u32>,
+    numbers_before_end: Option<usize>,
+}
+
+impl ParsedName {
+    fn new(text: &str) -> Self {
+        let BoneName { words, side, mut numbers, numbers_before_end: end_at } = BoneName::parse(text);
+        let mut kept: Vec<String> = Vec::new();
+        for word in words {
+            match word.as_bytes() {
+                [letter @ b'a'..=b'z'] => numbers.push(u32::from(letter - b'a') + 1),
+                _ if matches!(word.as_str(), "sway" | "end" | "root" | "center") || is_random_id(&word) => {}
+                _ => kept.push(word),
+            }
+        }
+        // "FoxTail" is a tail, "HairTwinTail" a twin tail.
+        if kept.iter().any(|w| !is_species_word(w)) {
+            kept.retain(|w| !is_species_word(w));
+        }
+        let generals: Vec<&str> = kept.iter().filter_map(|w| general_word(w)).collect();
+        kept.retain(|w| !generals.contains(&w.as_str()));
+        kept.sort();
+        kept.dedup();
+        numbers.retain(|n| *n < MIN_IGNORED_NUMBER);
+        numbers.truncate(8);
+        Self { words: kept, side, numbers, numbers_before_end: end_at }
+    }
+
+    fn has_same_words(&self, other: &Self) -> bool {
+        self.words == other.words && self.side == other.side
+    }
+}
+
+impl BoneRun {
+    /// The number that its first bone counts from.
+    pub(super) fn first_step_number(&self) -> Option<u32> {
+        let alone = if self.bones.len() == 1 { self.number } else { None };
+        self.step_numbers.first().copied().flatten().or(alone)
+    }
+}
+
+impl BoneRuns {
+    /// Of names with their parents' positions; `texts` are what they are read as. Names alone are grouped so that they
+    /// fit the strands of `other`, where they fit but one way.
+    pub(super) fn group_names(
+        hints: &[NamedBone],
+        texts: &[String],
+        parents: &[Option<usize>],
+        other: Option<&Self>,
+    ) -> Self {
+        let names: Vec<ParsedName> = texts.iter().map(|text| ParsedName::new(text)).collect();
+        let rooted = parents.iter().any(Option::is_some);
+        let mut list =
+            if rooted { runs_by_parent(hints, &names, parents) } else { runs_by_number(hints, &names, other) };
+        assign_sibling_indices(&mut list);
+        let mut at = vec![None; hints.len()];
+        for (strand, entry) in list.iter().enumerate() {
+            entry.bones.iter().enumerate().for_each(|(depth, bone)| at[*bone] = Some((strand, depth)));
+        }
+        Self { runs: list, run_and_step: at, has_hierarchy: rooted }
+    }
+
+    /// Which number of a bone's name counts along its strand.
+    pub(super) fn step_number_index(&self, bone: usize) -> Option<usize> {
+        let (strand, _) = self.run_and_step[bone]?;
+        self.runs[strand].step_number_index
+    }
+}
+
+/// The position of every name's parent in its list; `None` where several have the parent's name.
+pub(super) fn parents_by_name(hints: &[NamedBone]) -> Vec<Option<usize>> {
+    let mut by_name: HashMap<&str, Option<usize>> = HashMap::new();
+    for (at, hint) in hints.iter().enumerate() {
+        by_name.entry(hint.name.as_str()).and_modify(|known| *known = None).or_insert(Some(at));
+    }
+    let parent = |hint: &NamedBone| *by_name.get(hint.parent.as_deref()?)?;
+    hints.iter().map(parent).collect()
+}
+
+fn runs_by_parent(hints: &[NamedBone], names: &[ParsedName], parents: &[Option<usize>]) -> Vec<BoneRun> {
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); hints.len()];
+    for (bone, parent) in parents.iter().enumerate() {
+        if let Some(parent) = parent {
+            below[*parent].push(bone);
+        }
+    }
+    let next = |bone: usize| -> Option<usize> {
+        let mut like =
+            below[bone].iter().filter(|b| hints[**b].role.is_none() && names[**b].has_same_words(&names[bone]));
+        let first = like.next()?;
+        // Where it forks, every branch is a strand of its own.
+        like.next().is_none().then_some(*first)
+    };
+    let free = |bone: &usize| hints[*bone].role.is_none();
+    let goes_on = |bone: usize| parents[bone].is_some_and(|p| free(&p) && next(p) == Some(bone));
+    let starts = (0..hints.len()).filter(|bone| free(bone) && !goes_on(*bone));
+    let strand = |start: usize| {
+        let bones: Vec<usize> = std::iter::successors(Some(start), |bone| next(*bone)).collect();
+        let mut above = std::iter::successors(parents[start], |bone| parents[*bone]).take(hints.len());
+        let anchor = above.find_map(|bone| hints[bone].role.clone());
+        let counted = find_step_number_index(&bones, names);
+        let number = run_number(&bones, names, counted);
+        BoneRun {
+            anchor_role: anchor,
+            number,
+            step_number_index: counted,
+            is_certain: true,
+            ..base_run(bones, names, counted)
+        }
+    };
+    starts.map(strand).collect()
+}
+
+fn base_run(bones: Vec<usize>, names: &[ParsedName], counted: Option<usize>) -> BoneRun {
+    let name = &names[bones[0]];
+    let ends = bones.last().is_some_and(|last| names[*last].numbers_before_end.is_some());
+    let steps = bones.iter().map(|bone| names[*bone].numbers.get(counted?).copied()).collect();
+    BoneRun {
+        words: name.words.clone(),
+        side: name.side,
+        has_end_bone: ends,
+        bones,
+        step_numbers: steps,
+        ..BoneRun::default()
+    }
+}
+
+/// Which of the numbers changes from bone to bone; `None` where none does, or several.
+fn find_step_number_index(bones: &[usize], names: &[ParsedName]) -> Option<usize> {
+    let most = bones.iter().map(|b| names[*b].numbers.len()).max().unwrap_or(0);
+    let full: Vec<&[u32]> = bones.iter().map(|b| names[*b].numbers.as_slice()).filter(|c| c.len() == most).collect();
+    let changes = |at: usize| full.windows(2).any(|w| w[0][at] != w[1][at]);
+    let mut changing = (0..most).filter(|at| changes(*at));
+    let (first, second) = (changing.next(), changing.next());
+    // "Bell_01" and "Bell_end": the end stands for the number.
+    let replaced =
+        || bones.iter().find_map(|b| names[*b].numbers_before_end.filter(|_| names[*b].numbers.len() + 1 == most));
+    if second.is_some() { None } else { first.or_else(replaced) }
+}
+
+/// The last number of a strand's names that does not count along it.
+fn run_number(bones: &[usize], names: &[ParsedName], counted: Option<usize>) -> Option<u32> {
+    let counts = bones.iter().map(|b| &names[*b].numbers).max_by_key(|c| c.len())?;
+    counts.iter().enumerate().rev().find(|(at, _)| Some(*at) != counted).map(|(_, count)| *count)
+}
+
+/// Strands by their names alone: those with the same words and side, told apart by one of their numbers.
+fn runs_by_number(hints: &[NamedBone], names: &[ParsedName], other: Option<&BoneRuns>) -> Vec<BoneRun> {
+    let mut families: BTreeMap<(&[String], Option<BodySide>), Vec<usize>> = BTreeMap::new();
+    for (bone, name) in names.iter().enumerate().filter(|(bone, _)| hints[*bone].role.is_none()) {
+        families.entry((&name.words, name.side)).or_default().push(bone);
+    }
+    let mut list = Vec::new();
+    for family in families.values() {
+        let most = family.iter().map(|b| names[*b].numbers.len()).max().unwrap_or(0);
+        let (counted, firm) = match most {
+            0 | 1 => (0, true),
+            _ => {
+                let told = family.iter().find_map(|b| step_index_from_end(&names[*b], most));
+                let fits = || step_index_from_other(family, names, most, other);
+                told.or_else(fits).map_or((most - 1, false), |at| (at, true))
+            }
+        };
+        for bones in group_by_number(family, names, most, counted) {
+            let number = if most > 1 { run_number(&bones, names, Some(counted)) } else { None };
+            let known = (most > 0 && firm && bones.len() > 1).then_some(counted);
+            list.push(BoneRun {
+                number,
+                step_number_index: known,
+                is_certain: firm,
+                ..base_run(bones, names, Some(counted))
+            });
+        }
+    }
+    list
+}
+
+/// Which number counts along the strand, where a name says it by marking its end: `Hair3_end_01`, `Bangs1_end`.
+fn step_index_from_end(name: &ParsedName, most: usize) -> Option<usize> {
+    let at = name.numbers_before_end?;
+    if name.numbers.len() == most { at.checked_sub(1) } else { (name.numbers.len() + 1 == most).then_some(at) }
+}
+
+/// Which number counts along the strands, where but one reading makes as many strands of as many bones as there.
+fn step_index_from_other(
+    family: &[usize],
+    names: &[ParsedName],
+    most: usize,
+    other: Option<&BoneRuns>,
+) -> Option<usize> {
+    let name = &names[family[0]];
+    let like = |s: &&BoneRun| s.words == name.words && s.side == name.side;
+    let there: Vec<&BoneRun> = other?.runs.iter().filter(like).collect();
+    let fits = |at: &usize| {
+        let strands = group_by_number(family, names, most, *at);
+        let lengths = |length: usize| there.iter().any(|s| s.bones.len() == length || s.bones.len() == length + 1);
+        strands.len() == there.len() && strands.iter().all(|s| lengths(s.len()))
+    };
+    let mut found = (most.saturating_sub(2)..most).filter(fits);
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+/// A family's strands, if the number at `counted` counts along them.
+fn group_by_number(family: &[usize], names: &[ParsedName], most: usize, counted: usize) -> Vec<Vec<usize>> {
+    let mut strands: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
+    for bone in family {
+        let mut rest = names[*bone].numbers.clone();
+        if rest.len() == most && counted < most {
+            rest.remove(counted);
+        }
+        strands.entry(rest).or_default().push(*bone);
+    }
+    for bones in strands.values_mut() {
+        let place =
+            |bone: &usize| (names[*bone].numbers_before_end.is_some(), names[*bone].numbers.get(counted).copied());
+        bones.sort_by_key(place);
+    }
+    strands.into_values().collect()
+}
+
+/// How many of each kind there are, and which of them each is.
+fn assign_sibling_indices(list: &mut [BoneRun]) {
+    let mut kinds: BTreeMap<(Vec<String>, Option<BodySide>), Vec<usize>> = BTreeMap::new();
+    for (at, strand) in list.iter().enumerate() {
+        kinds.entry((strand.words.clone(), strand.side)).or_default().push(at);
+    }
+    for members in kinds.into_values() {
+        let mut numbers: Vec<Option<u32>> = members.iter().map(|at| list[*at].number).collect();
+        numbers.sort_unstable();
+        let distinct = numbers.windows(2).all(|w| w[0] != w[1]) && numbers.iter().all(Option::is_some);
+        for at in &members {
+            list[*at].sibling_count = members.len();
+            list[*at].sibling_index = if distinct { numbers.binary_search(&list[*at].number).ok() } else { None };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[(&str, Option<usize>)]) -> (Vec<NamedBone>, Vec<Option<usize>>) {
+        (names.iter().map(|n| NamedBone::new(n.0)).collect(), names.iter().map(|n| n.1).collect())
+    }
+
+    /// Strands as names joined by `>`, with number and kind.
+    #[track_caller]
+    fn check(list: &[(&str, Option<usize>)], expected: &[(&str, Option<u32>)]) {
+        let (hints, parents) = names(list);
+        let texts: Vec<String> = hints.iter().map(|h| h.name.clone()).collect();
+        let strands = BoneRuns::group_names(&hints, &texts, &parents, None);
+        let shown = |s: &BoneRun| {
+            let bones: Vec<&str> = s.bones.iter().map(|b| hints[*b].name.as_str()).collect();
+            (bones.join(" > "), s.number)
+        };
+        let found: Vec<_> = strands.runs.iter().map(shown).collect();
+        let expected: Vec<_> = expected.iter().map(|(bones, number)| ((*bones).to_owned(), *number)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_hierarchy_determines_which_number_counts_along_a_run() {
+        let vroid = [("Hair1_01", Some(4)), ("Hair2_01", Some(0)), ("Hair1_02", Some(4)), ("Hair2_end_02", Some(2))];
+        let head = ("Head", None);
+        check(
+            &[&vroid[..], &[head]].concat(),
+            &[("Hair1_01 > Hair2_01", Some(1)), ("Hair1_02 > Hair2_end_02", Some(2)), ("Head", None)],
+        );
+        let blender = [("Hair1_01", Some(4)), ("Hair1_02", Some(0)), ("Hair2_01", Some(4)), ("Hair2_end", Some(2))];
+        check(
+            &[&blender[..], &[head]].concat(),
+            &[("Hair1_01 > Hair1_02", Some(1)), ("Hair2_01 > Hair2_end", Some(2)), ("Head", None)],
+        );
+    }
+
+    #[test]
+    fn each_branch_is_a_separate_run() {
+        let tree = [("tail", None), ("tail_a", Some(0)), ("tail_d", Some(0)), ("tail_d_end", Some(2))];
+        check(&tree, &[("tail", None), ("tail_a", Some(1)), ("tail_d > tail_d_end", Some(4))]);
+    }
+
+    #[test]
+    fn end_bones_determine_the_step_number_of_names_without_hierarchy() {
+        let vroid = ["Hair1_01", "Hair2_01", "Hair3_end_01", "Hair1_02", "Hair2_02", "Hair3_end_02"].map(|n| (n, None));
+        check(
+            &vroid,
+            &[("Hair1_01 > Hair2_01 > Hair3_end_01", Some(1)), ("Hair1_02 > Hair2_02 > Hair3_end_02", Some(2))],
+        );
+        let other = ["前髪1_1", "前髪1_2", "前髪1_先", "前髪2_1", "前髪2_先"].map(|n| (n, None));
+        check(&other, &[("前髪1_1 > 前髪1_2 > 前髪1_先", Some(1)), ("前髪2_1 > 前髪2_先", Some(2))]);
+    }
+
+    #[test]
+    fn runs_with_an_unknown_step_number_are_not_certain() {
+        let (hints, parents) = names(&[("Hair1_01", None), ("Hair2_01", None), ("Hair1_02", None), ("Hair2_02", None)]);
+        let texts: Vec<String> = hints.iter().map(|h| h.name.clone()).collect();
+        assert!(
+            BoneRuns::group_names(&hints, &texts, &parents, None)
+                .runs
+                .iter()
+                .all(|s| !s.is_certain && s.bones.len() == 2)
+        );
+    }
+
+    #[test]
+    fn circular_parents_give_no_runs() {
+        let (hints, _) = names(&[("a1", None), ("a2", None)]);
+        let texts: Vec<String> = hints.iter().map(|h| h.name.clone()).collect();
+        assert!(BoneRuns::group_names(&hints, &texts, &[Some(1), Some(0)], None).runs.is_empty());
+    }
+}

@@ -1,0 +1,150 @@
+//! The systems of a file onto those of a document, before entries are merged.
+//!
+//! A system of a file goes to the system of its solver with the same name, else to the one at the same position among
+//! those of the solver, else to a new one. Chains of other systems that have a joint of the file are converted and join
+//! it; a chain with joints of several systems of the file is split. A file of one system leaves chains in whichever
+//! systems of its solver they are.
+
+use super::SystemHeader;
+use crate::document::{Chain, ChainId, Document, System, SystemId};
+use crate::feel::{convert::Conversion, convert::ConversionLoss, convert::convert, convert::convert_chains};
+use crate::rig::{BoneId, Character};
+use crate::sim::SolverKind;
+use crate::tools::components;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A document whose chains are in the systems that a file means.
+#[derive(Clone, Debug)]
+pub(super) struct SystemAssignment {
+    /// The document, and what conversions lost.
+    pub conversion: Conversion,
+    /// The system of each system of the file; `None` for all systems of its solver.
+    pub target_systems: Vec<Option<SystemId>>,
+}
+
+/// Finds the systems of a file; `named` are the bones that each of them has as joints.
+pub(super) fn assign_systems(
+    document: &Document,
+    character: &Character,
+    systems: &[SystemHeader],
+    named: &[BTreeSet<BoneId>],
+) -> SystemAssignment {
+    let Some(first) = systems.first() else {
+        return SystemAssignment { conversion: unchanged_conversion(document), target_systems: Vec::new() };
+    };
+    let has_no_chains_or_solver =
+        document.chains.is_empty() && systems.iter().all(|system| system.solver != document.main_system().solver);
+    let whole = systems.len() == 1 && document.system_with_solver(first.solver).is_none();
+    let start = if has_no_chains_or_solver || whole {
+        convert(document, character, first.solver)
+    } else {
+        unchanged_conversion(document)
+    };
+    let mut laying =
+        SystemAssigner { character, after: start.after, losses: start.losses, filled_systems: BTreeMap::new() };
+    let into = laying.assign_target_systems(systems);
+    laying.split_chains(named);
+    for ((system, named), into) in systems.iter().zip(named).zip(&into) {
+        laying.move_chains_to_target(system.solver, named, *into);
+    }
+    SystemAssignment { conversion: Conversion { after: laying.after, losses: laying.losses }, target_systems: into }
+}
+
+fn unchanged_conversion(document: &Document) -> Conversion {
+    Conversion { after: document.clone(), losses: Vec::new() }
+}
+
+struct SystemAssigner<'a> {
+    character: &'a Character,
+    after: Document,
+    losses: Vec<ConversionLoss>,
+    /// Systems that the file fills; they stay even if their last chain moves away.
+    filled_systems: BTreeMap<SystemId, System>,
+}
+
+impl SystemAssigner<'_> {
+    fn assign_target_systems(&mut self, systems: &[SystemHeader]) -> Vec<Option<SystemId>> {
+        let mut into: Vec<Option<SystemId>> = vec![None; systems.len()];
+        let of = |document: &Document, solver: SolverKind| -> Vec<SystemId> {
+            document.systems.iter().filter(|(_, s)| s.solver == solver).map(|(id, _)| *id).collect()
+        };
+        for (at, system) in systems.iter().enumerate().filter(|(_, system)| !system.name.is_empty()) {
+            let mut alike = of(&self.after, system.solver).into_iter();
+            into[at] = alike.find(|id| self.after.systems[id].name == system.name && !into.contains(&Some(*id)));
+        }
+        for (at, system) in systems.iter().enumerate().filter(|_| systems.len() > 1) {
+            if into[at].is_some() {
+                continue;
+            }
+            let number = systems[..at].iter().filter(|other| other.solver == system.solver).count();
+            let numbered = of(&self.after, system.solver).get(number).copied().filter(|id| {
+                let is_other = !system.name.is_empty() && !self.after.systems[id].name.is_empty();
+                !is_other && !into.contains(&Some(*id))
+            });
+            into[at] = Some(numbered.unwrap_or_else(|| {
+                let id = self.after.next_system_id();
+                self.after.systems.insert(id, System::with_solver(system.solver));
+                id
+            }));
+        }
+        let targets = into.iter().flatten().map(|id| (*id, self.after.systems[id].clone()));
+        self.filled_systems = targets.collect();
+        into
+    }
+
+    /// Splits chains with joints of several systems; joints that no system has stay with the joint above them.
+    fn split_chains(&mut self, named: &[BTreeSet<BoneId>]) {
+        let owner = |bone: BoneId| named.iter().rposition(|bones| bones.contains(&bone));
+        for (id, chain) in self.after.chains.clone() {
+            let Some(first) = chain.joints.iter().find_map(|joint| owner(joint.bone)) else { continue };
+            let (mut parts, mut last): (BTreeMap<usize, Vec<_>>, _) = (BTreeMap::new(), first);
+            for joint in &chain.joints {
+                last = owner(joint.bone).unwrap_or(last);
+                parts.entry(last).or_default().push(joint.clone());
+            }
+            if parts.len() < 2 {
+                continue;
+            }
+            for (owner, joints) in parts {
+                let stays = owner == first;
+                let name = if stays { chain.name.clone() } else { self.bone_name(joints[0].bone) };
+                let part = Chain { joints, name, source_index: chain.source_index.filter(|_| stays), ..chain.clone() };
+                let id = if stays { id } else { self.after.next_chain_id() };
+                self.after.chains.insert(id, part);
+            }
+        }
+    }
+
+    fn bone_name(&self, bone: BoneId) -> String {
+        let skeleton = &self.character.skeleton;
+        if bone.index() < skeleton.len() { skeleton.name(bone).to_owned() } else { String::new() }
+    }
+
+    /// Converts chains with a joint among `named` to a solver, and moves them into one of its systems.
+    fn move_chains_to_target(&mut self, solver: SolverKind, named: &BTreeSet<BoneId>, into: Option<SystemId>) {
+        let has = |chain: &Chain| chain.joints.iter().any(|joint| named.contains(&joint.bone));
+        let chains: BTreeSet<ChainId> =
+            self.after.chains.iter().filter(|(_, chain)| has(chain)).map(|(id, _)| *id).collect();
+        let others = |id: &ChainId| self.after.solver_of(&self.after.chains[id]) != solver;
+        let moved: BTreeSet<ChainId> = chains.iter().copied().filter(others).collect();
+        if !moved.is_empty() {
+            let made = convert_chains(&self.after, self.character, &moved, solver);
+            self.after = made.after;
+            self.losses.extend(made.losses);
+            self.restore_filled_systems();
+        }
+        let Some(into) = into else { return };
+        if let Some(edit) = components::move_chains_to_system(&self.after, &chains, into) {
+            // The edit was made for this document, so that it always applies.
+            _ = self.after.apply(edit);
+            self.restore_filled_systems();
+        }
+    }
+
+    /// Puts back the systems of the file that lost their last chain.
+    fn restore_filled_systems(&mut self) {
+        for (id, system) in &self.filled_systems {
+            self.after.systems.entry(*id).or_insert_with(|| system.clone());
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Least squares for many small problems that share each costly look.
+//!
+//! One run of the simulation answers for all chains at once, so all chains ask together: each keeps its own point, steps
+//! and trust, and each look tries one point of every problem. A step is Levenberg's and Marquardt's: the slopes are
+//! differences of looks, and what leads nowhere is damped more until it does. Ready-made searches own their loop and
+//! answer for one problem at a time; that would cost as many simulations as there are chains.
+
+use std::ops::ControlFlow;
+
+/// How far a point may lie from where the search began, in the units of its problem.
+const MAX_OFFSET: f64 = 3.0;
+/// How far off a slope is measured.
+const DIFFERENCE_STEP: f64 = 0.04;
+/// Tries along one set of slopes.
+const MAX_DAMPING_TRIES: usize = 4;
+/// A descent that gains less than this share has found the bottom.
+const MIN_GAIN: f64 = 2e-3;
+/// Damping: to begin with, least, and most before a problem gives up for the time.
+const INITIAL_MIN_MAX_DAMPING: (f64, f64, f64) = (1e-2, 1e-7, 1e7);
+
+/// What is searched; both break off where the search is no longer wanted.
+pub(super) trait Objective {
+    /// Residuals of every problem at a point of every problem.
+    fn evaluate(&mut self, points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>;
+    /// Asked between two looks where reckoning takes long.
+    fn check_cancelled(&mut self) -> ControlFlow<()>;
+}
+
+/// How long to search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SearchPlan {
+    /// Random points that are tried before the first descent.
+    pub(super) random_samples: usize,
+    /// How far these lie apart.
+    pub(super) sample_spread: f64,
+    /// Most descents.
+    pub(super) max_steps: usize,
+}
+
+impl SearchPlan {
+    /// About how many looks it takes where the largest problem has so many unknowns.
+    pub(super) fn max_evaluations(self, unknowns: usize) -> usize {
+        1 + self.random_samples + self.max_steps * (unknowns + 3)
+    }
+}
+
+/// Numbers that look random and are the same for the same seed: Steele, Lea and Flood's `SplitMix`.
+#[derive(Clone, Debug)]
+pub(super) struct SplitMix64(pub(super) u64);
+
+impl SplitMix64 {
+    fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// -1..=1, more often near 0.
+    fn centered_sample(&mut self) -> f64 {
+        let one = |bits: u64| (bits >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut sum = 0.0;
+        for _ in 0..3 {
+            sum += one(self.next_u64());
+        }
+        (sum - 1.5) / 1.5
+    }
+}
+
+/// One problem and how far it has come.
+struct LeastSquaresProblem {
+    point: Vec<f64>,
+    residual: Vec<f32>,
+    cost: f64,
+    damping: f64,
+    /// Which way each slope is measured: away from an edge beyond which nothing changes.
+    probe_signs: Vec<f64>,
+    /// One of these has just been turned round; each is but once.
+    sign_flipped: bool,
+}
+
+/// Slopes of one problem, and what they make of it.
+#[derive(Default)]
+struct Jacobian {
+    columns: Vec<Vec<f32>>,
+    /// Products of the columns with each other, row by row, and with the residual.
+    normal_matrix: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+/// The points of least squares for problems with so many unknowns each; every search begins at 0.
+pub(super) fn minimize(
+    unknowns: &[usize],
+    plan: SearchPlan,
+    random: &mut SplitMix64,
+    field: &mut impl Objective,
+) -> ControlFlow<(), Vec<Vec<f64>>> {
+    let start: Vec<Vec<f64>> = unknowns.iter().map(|n| vec![0.0; *n]).collect();
+    let found = field.evaluate(&start)?;
+    let problem = |(at, residual): (Vec<f64>, Vec<f32>)| LeastSquaresProblem {
+        cost: sum_of_squares(&residual),
+        probe_signs: vec![1.0; at.len()],
+        sign_flipped: false,
+        damping: INITIAL_MIN_MAX_DAMPING.0,
+        point: at,
+        residual,
+    };
+    let mut problems: Vec<LeastSquaresProblem> = start.into_iter().zip(found).map(problem).collect();
+    sample_randomly(&mut problems, plan, random, field)?;
+    for _ in 0..plan.max_steps {
+        if !step_all(&mut problems, field)? {
+            break;
+        }
+    }
+    ControlFlow::Continue(problems.into_iter().map(|p| p.point).collect())
+}
+
+fn sample_randomly(
+    problems: &mut [LeastSquaresProblem],
+    plan: SearchPlan,
+    random: &mut SplitMix64,
+    field: &mut impl Objective,
+) -> ControlFlow<()> {
+    for _ in 0..plan.random_samples {
+        let point =
+            |p: &LeastSquaresProblem| p.point.iter().map(|_| random.centered_sample() * plan.sample_spread).collect();
+        let points: Vec<Vec<f64>> = problems.iter().map(point).collect();
+        let found = field.evaluate(&points)?;
+        for (problem, (point, residual)) in problems.iter_mut().zip(points.into_iter().zip(found)) {
+            problem.take_if_better(point, residual);
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// One step of every problem; whether any gained by it.
+fn step_all(problems: &mut [LeastSquaresProblem], field: &mut impl Objective) -> ControlFlow<(), bool> {
+    // Neighbours have moved, and some push each other.
+    let here: Vec<Vec<f64>> = problems.iter().map(|p| p.point.clone()).collect();
+    for (problem, residual) in problems.iter_mut().zip(field.evaluate(&here)?) {
+        problem.cost = sum_of_squares(&residual);
+        problem.residual = residual;
+    }
+    let slopes = jacobians(problems, field)?;
+    // What had no slope on one side is worth a look at the other.
+    let turned = problems.iter_mut().any(|p| std::mem::take(&mut p.sign_flipped));
+    let mut waiting: Vec<bool> = problems.iter().map(|p| !p.point.is_empty() && p.cost > 0.0).collect();
+    let mut gained = false;
+    for _ in 0..MAX_DAMPING_TRIES {
+        let step = |((p, slopes), waits): ((&LeastSquaresProblem, &Jacobian), &bool)| {
+            if *waits { p.damped_step(slopes) } else { p.point.clone() }
+        };
+        let points: Vec<Vec<f64>> = problems.iter().zip(&slopes).zip(&waiting).map(step).collect();
+        let found = field.evaluate(&points)?;
+        let answers = points.into_iter().zip(found);
+        for ((problem, waits), (point, residual)) in problems.iter_mut().zip(&mut waiting).zip(answers) {
+            if !*waits {
+                continue;
+            }
+            let before = problem.cost;
+            if problem.take_if_better(point, residual) {
+                gained |= problem.cost < before * (1.0 - MIN_GAIN);
+                problem.damping = (problem.damping * 0.2).max(INITIAL_MIN_MAX_DAMPING.1);
+                *waits = false;
+            } else {
+                problem.damping = (problem.damping * 8.0).min(INITIAL_MIN_MAX_DAMPING.2);
+            }
+        }
+        if !waiting.contains(&true) {
+            break;
+        }
+    }
+    ControlFlow::Continue(gained || turned)
+}
+
+fn jacobians(problems: &mut [LeastSquaresProblem], field: &mut impl Objective) -> ControlFlow<(), Vec<Jacobian>> {
+    let most = problems.iter().map(|p| p.point.len()).max().unwrap_or(0);
+    let mut slopes: Vec<Jacobian> = problems.iter().map(|_| Jacobian::default()).collect();
+    for unknown in 0..most {
+        let points: Vec<Vec<f64>> = problems.iter().map(|p| p.probed_point(unknown)).collect();
+        for ((problem, slopes), residual) in problems.iter_mut().zip(&mut slopes).zip(field.evaluate(&points)?) {
+            if unknown < problem.point.len() {
+                slopes.columns.push(problem.partial_derivative(unknown, &residual));
+            }
+        }
+    }
+    for (problem, slopes) in problems.iter().zip(&mut slopes) {
+        slopes.compute_normal_equations(&problem.residual, field)?;
+    }
+    ControlFlow::Continue(slopes)
+}
+
+impl LeastSquaresProblem {
+    fn take_if_better(&mut self, point: Vec<f64>, residual: Vec<f32>) -> bool {
+        let cost = sum_of_squares(&residual);
+        let better = cost < self.cost;
+        if better {
+            (self.point, self.residual, self.cost) = (point, residual, cost);
+        }
+        better
+    }
+
+    fn probed_point(&self, unknown: usize) -> Vec<f64> {
+        let mut point = self.point.clone();
+        if let Some(value) = point.get_mut(unknown) {
+            *value += DIFFERENCE_STEP * self.probe_signs[unknown];
+        }
+        point
+    }
+
+    /// How the residuals change with one unknown. Where they do not, the other side is looked at next time.
+    fn partial_derivative(&mut self, unknown: usize, residual: &[f32]) -> Vec<f32> {
+        let by = (DIFFERENCE_STEP * self.probe_signs[unknown]) as f32;
+        let change = residual.iter().zip(&self.residual).map(|(then, now)| (then - now) / by);
+        let slope: Vec<f32> = change.map(|s| if s.is_finite() { s } else { 0.0 }).collect();
+        if self.probe_signs[unknown] > 0.0 && slope.iter().all(|s| *s == 0.0) {
+            self.probe_signs[unknown] = -1.0;
+            self.sign_flipped = true;
+        }
+        slope
+    }
+
+    /// Where the slopes lead, by the present damping.
+    fn damped_step(&self, slopes: &Jacobian) -> Vec<f64> {
+        let n = self.point.len();
+        let mut matrix = slopes.normal_matrix.clone();
+        let steepest = (0..n).map(|i| matrix[i * n + i]).fold(0.0, f64::max);
+        for i in 0..n {
+            let own = matrix[i * n + i];
+            // An unknown that hardly matters stays where it is.
+            matrix[i * n + i] = own + self.damping * own.max(1e-3 * steepest) + f64::MIN_POSITIVE;
+        }
+        let Some(down) = solve_cholesky(matrix, &slopes.gradient) else { return self.point.clone() };
+        self.point.iter().zip(down).map(|(x, by)| (x - by.clamp(-1.0, 1.0)).clamp(-MAX_OFFSET, MAX_OFFSET)).collect()
+    }
+}
+
+impl Jacobian {
+    fn compute_normal_equations(&mut self, residual: &[f32], field: &mut impl Objective) -> ControlFlow<()> {
+        let n = self.columns.len();
+        self.normal_matrix = vec![0.0; n * n];
+        for i in 0..n {
+            field.check_cancelled()?;
+            for j in 0..=i {
+                let product = dot(&self.columns[i], &self.columns[j]);
+                self.normal_matrix[i * n + j] = product;
+                self.normal_matrix[j * n + i] = product;
+            }
+        }
+        self.gradient = self.columns.iter().map(|column| dot(column, residual)).collect();
+        self.columns.clear();
+        ControlFlow::Continue(())
+    }
+}
+
+/// Four sums side by side, since one would wait for itself.
+fn dot(a: &[f32], b: &[f32]) -> f64 {
+    let product = |a: f32, b: f32| f64::from(a) * f64::from(b);
+    let (fours_a, fours_b) = (a.chunks_exact(4), b.chunks_exact(4));
+    let mut sums: [f64; 4] = [0.0; 4];
+    let rest = fours_a.remainder().iter().zip(fours_b.remainder()).map(|(a, b)| product(*a, *b)).sum::<f64>();
+    for (a, b) in fours_a.zip(fours_b) {
+        for i in 0..4 {
+            sums[i] += product(a[i], b[i]);
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
+/// Sum of squares; endless where a number is none.
+fn sum_of_squares(residual: &[f32]) -> f64 {
+    let sum = dot(residual, residual);
+    if sum.is_finite() { sum } else { f64::INFINITY }
+}
+
+/// Solves a symmetric positive system by Cholesky's factors; `None` where it is none.
+fn solve_cholesky(mut m: Vec<f64>, right: &[f64]) -> Option<Vec<f64>> {
+    let n = right.len();
+    for i in 0..n {
+        for j in 0..=i {
+            let known: f64 = (0..j).map(|k| m[i * n + k] * m[j * n + k]).sum();
+            let left = m[i * n + j] - known;
+            if i == j {
+                m[i * n + i] = Some(left.sqrt()).filter(|d| d.is_finite() && *d > 0.0)?;
+            } else {
+                m[i * n + j] = left / m[j * n + j];
+            }
+        }
+    }
+    let mut x = right.to_vec();
+    for i in 0..n {
+        let known: f64 = (0..i).map(|k| m[i * n + k] * x[k]).sum();
+        x[i] = (x[i] - known) / m[i * n + i];
+    }
+    for i in (0..n).rev() {
+        let known: f64 = (i + 1..n).map(|k| m[k * n + i] * x[k]).sum();
+        x[i] = (x[i] - known) / m[i * n + i];
+    }
+    x.iter().all(|v| v.is_finite()).then_some(x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: SearchPlan = SearchPlan { random_samples: 6, sample_spread: 0.5, max_steps: 40 };
+
+    /// A field that is a function, and counts its looks.
+    struct FunctionObjective<F>(F, Vec<Vec<Vec<f64>>>);
+
+    impl<F: FnMut(&[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>> Objective for FunctionObjective<F> {
+        fn evaluate(&mut self, points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>> {
+            self.1.push(points.to_vec());
+            (self.0)(points)
+        }
+
+        fn check_cancelled(&mut self) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    type Points = Vec<Vec<f64>>;
+
+    fn minimize_recorded(
+        unknowns: &[usize],
+        plan: SearchPlan,
+        seed: u64,
+        f: impl FnMut(&[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>,
+    ) -> (Option<Points>, Vec<Points>) {
+        let mut field = FunctionObjective(f, Vec::new());
+        let found = minimize(unknowns, plan, &mut SplitMix64(seed), &mut field).continue_value();
+        (found, field.1)
+    }
+
+    /// Two problems at once: Rosenbrock's valley, and a swing whose speed and damping are looked for.
+    fn rosenbrock_and_oscillation(points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>> {
+        let (x, y) = (points[0][0], points[0][1]);
+        let valley = vec![(10.0 * (y - x * x)) as f32, (1.0 - x) as f32];
+        let swing = |speed: f64, loss: f64| {
+            (0..120).map(move |i| f64::from(i) / 60.0).map(move |t| (-loss * t).exp() * (speed * t).sin())
+        };
+        let (speed, loss) = (9.0 * points[1][0].exp(), 2.0 * points[1][1].exp());
+        let off = swing(speed, loss).zip(swing(12.0, 1.0)).map(|(a, b)| (a - b) as f32).collect();
+        ControlFlow::Continue(vec![valley, off])
+    }
+
+    #[test]
+    fn problems_evaluated_together_are_all_solved() {
+        let (found, looks) = minimize_recorded(&[2, 2], PLAN, 1, rosenbrock_and_oscillation);
+        let found = found.expect("nobody broke off");
+        assert!((found[0][0] - 1.0).abs() < 1e-2 && (found[0][1] - 1.0).abs() < 2e-2, "{found:?}");
+        let (speed, loss) = (9.0 * found[1][0].exp(), 2.0 * found[1][1].exp());
+        assert!((speed - 12.0).abs() < 1e-2 && (loss - 1.0).abs() < 1e-2, "{speed} {loss}");
+        assert!(looks.len() < 300, "{} looks", looks.len());
+    }
+
+    #[test]
+    fn equal_seeds_evaluate_equal_points_and_other_seeds_do_not() {
+        assert_eq!(
+            minimize_recorded(&[2, 2], PLAN, 7, rosenbrock_and_oscillation),
+            minimize_recorded(&[2, 2], PLAN, 7, rosenbrock_and_oscillation)
+        );
+        assert_ne!(
+            minimize_recorded(&[2, 2], PLAN, 7, rosenbrock_and_oscillation).1[1],
+            minimize_recorded(&[2, 2], PLAN, 8, rosenbrock_and_oscillation).1[1]
+        );
+    }
+
+    #[test]
+    fn a_zero_derivative_is_measured_again_in_the_other_direction() {
+        let bent = |points: &[Vec<f64>]| ControlFlow::Continue(vec![vec![(points[0][0].min(0.0) + 1.0) as f32]]);
+        let found =
+            minimize_recorded(&[1], SearchPlan { random_samples: 0, ..PLAN }, 0, bent).0.expect("nobody broke off");
+        assert!((found[0][0] + 1.0).abs() < 1e-2, "{found:?}");
+    }
+
+    #[test]
+    fn points_with_nan_residuals_are_rejected() {
+        let none =
+            |points: &[Vec<f64>]| ControlFlow::Continue(vec![vec![if points[0][0] == 0.0 { 1.0 } else { f32::NAN }]]);
+        assert_eq!(minimize_recorded(&[1], PLAN, 3, none).0, Some(vec![vec![0.0]]));
+    }
+
+    #[test]
+    fn cancelling_ends_the_search_immediately() {
+        let mut looks = 0;
+        let (found, seen) = minimize_recorded(&[2, 2], PLAN, 1, |points| {
+            looks += 1;
+            if looks == 9 { ControlFlow::Break(()) } else { rosenbrock_and_oscillation(points) }
+        });
+        assert!(found.is_none() && seen.len() == 9);
+    }
+}

@@ -1,0 +1,265 @@
+//! From the numbers that joints need to edits of their chain.
+
+use super::joint_response::{JointRequest, JointResponse};
+use super::{ChainResponses, FeelContext};
+use crate::document::chain::common_value;
+use crate::document::param_edits::fit_values;
+use crate::document::{Chain, ChainId, Document, Edit, Joint, groups, material, pivot};
+use crate::params::{ParamId, ParamSet};
+use crate::rig::BoneId;
+use crate::sim::FeelParam;
+use std::collections::BTreeSet;
+
+/// Factors that differ by less are one.
+const FACTOR_TOLERANCE: f32 = 1e-5;
+/// How often all joints of a chain that share their numbers are aimed anew.
+const MAX_ITERATIONS: usize = 6;
+
+impl<'a> FeelContext<'a> {
+    /// What brings the joints of a chain to what is asked of each; joints whose limits have no frame yet come to `bare`.
+    /// `loaded` is the chain as it was, where its very numbers are to come back.
+    pub(super) fn chain_edits(
+        &self,
+        bare: &mut BTreeSet<BoneId>,
+        id: ChainId,
+        chain: &'a Chain,
+        strand: &ChainResponses<'a>,
+        asked: &[JointRequest],
+        loaded: Option<&Chain>,
+    ) -> Vec<Edit> {
+        let has_one_set = groups::has_values_per_chain(self.document.system_of(chain));
+        let (rows, after) = if has_one_set { solve_averaged(strand, asked) } else { solve_joints(strand, asked) };
+        let writing = ParamEditBuilder { document: self.document, id, chain, responses: strand, solved_params: &after };
+        let mut edits = Vec::new();
+        for row in rows {
+            let was = loaded.filter(|was| writing.matches_loaded(row, was));
+            edits.extend(was.map_or_else(|| writing.param_edits(row), |was| writing.restore_edits(row, was)));
+        }
+        if !edits.is_empty() {
+            let limited = asked.iter().zip(&chain.joints).filter(|(asked, _)| requests_limit(asked));
+            bare.extend(self.bones_without_pivot(chain, limited.map(|(_, joint)| joint)));
+        }
+        edits
+    }
+
+    /// What brings one joint there, as values of its own; `bare` as in `FeelContext::write_point`.
+    pub(super) fn joint_edits(
+        &self,
+        bare: &mut BTreeSet<BoneId>,
+        id: ChainId,
+        bone: BoneId,
+        asked: impl Fn(&JointResponse<'_>, f32) -> Option<JointRequest>,
+    ) -> Vec<Edit> {
+        let Some(chain) = self.document.chains.get(&id) else { return Vec::new() };
+        let Some(at) = chain.joint_index(bone) else { return Vec::new() };
+        let strand = self.chain_responses(chain);
+        let Some(asked) = asked(&strand.joints[at], strand.curve_positions[at]) else { return Vec::new() };
+        let rows = strand.joints[at].solve(&asked);
+        let own = |(row, value)| Edit::SetOverride { chain: id, bone, row, value: Some(value) };
+        let edits: Vec<Edit> = rows.into_iter().map(own).collect();
+        if !edits.is_empty() && requests_limit(&asked) {
+            bare.extend(self.bones_without_pivot(chain, std::iter::once(&chain.joints[at])));
+        }
+        edits
+    }
+
+    /// The engine measures limits in a frame of the joint's own; without one they would lie anywhere.
+    fn bones_without_pivot<'b>(
+        &self,
+        chain: &Chain,
+        joints: impl Iterator<Item = &'b Joint>,
+    ) -> impl Iterator<Item = BoneId> {
+        let measures = self.document.solver_of(chain).info().has_pivot_limits();
+        joints.filter(move |joint| measures && joint.pivot.is_none()).map(|joint| joint.bone)
+    }
+
+    /// One batch, with the frames that limits need. They are made together: made chain by chain, each would take the
+    /// same free number. Chains that share a material go by the first of them.
+    pub(crate) fn batch_with_pivots(&self, edits: Vec<Edit>, bare: &BTreeSet<BoneId>) -> Edit {
+        let mut edits = material::without_duplicate_writes(self.document, edits);
+        let made = |bones: &[BoneId]| {
+            let edit = pivot::align_pivots(self.document, self.skeleton, bones);
+            self.document.clone().apply(edit.clone()).is_ok().then_some(edit)
+        };
+        if bare.is_empty() {
+            return Edit::Batch(edits);
+        }
+        let all: Vec<BoneId> = bare.iter().copied().collect();
+        edits.extend(made(&all).or_else(|| {
+            // Refused where a name is taken in an impossible way: those limits have the world's frame, as in the engine.
+            let mut kept = Vec::new();
+            for bone in all {
+                kept.push(bone);
+                if made(&kept).is_none() {
+                    kept.pop();
+                }
+            }
+            made(&kept)
+        }));
+        Edit::Batch(edits)
+    }
+}
+
+fn requests_limit(asked: &JointRequest) -> bool {
+    asked.params.iter().any(|(term, value)| *term == FeelParam::MaxAngle && *value < crate::sim::UNLIMITED_ANGLE_DEG)
+}
+
+/// Each joint by itself: the rows that some joint needs changed, and the numbers of all.
+fn solve_joints(strand: &ChainResponses<'_>, asked: &[JointRequest]) -> (BTreeSet<ParamId>, Vec<ParamSet>) {
+    let mut all = BTreeSet::new();
+    let joint = |(felt, asked): (&JointResponse<'_>, &JointRequest)| {
+        let rows = felt.solve(asked);
+        all.extend(rows.iter().map(|(row, _)| *row));
+        let mut felt = felt.clone();
+        felt.set_params(&rows);
+        felt.joint_params
+    };
+    let after = strand.joints.iter().zip(asked).map(joint).collect();
+    (all, after)
+}
+
+/// VRM 0.x has one set of numbers for a whole chain: the mean of what its joints want, aimed so that the greatest of
+/// each term comes out as asked.
+fn solve_averaged(strand: &ChainResponses<'_>, asked: &[JointRequest]) -> (BTreeSet<ParamId>, Vec<ParamSet>) {
+    let mut aim = asked.to_vec();
+    let (mut rows, mut after) = (BTreeSet::new(), Vec::new());
+    for _ in 0..MAX_ITERATIONS {
+        let (more, sets) = solve_joints(strand, &aim);
+        rows.extend(more);
+        after = sets;
+        let count = after.len().max(1) as f32;
+        for row in &rows {
+            let mean = after.iter().map(|set| set.get(*row)).sum::<f32>() / count;
+            for set in &mut after {
+                set.set(*row, mean);
+            }
+        }
+        for term in FeelParam::ALL {
+            let wanted = asked.iter().filter_map(|joint| joint.get(term)).fold(0.0, f32::max);
+            let found =
+                strand.joints.iter().zip(&after).filter_map(|(felt, set)| felt.with_joint_params(set).feel_value(term));
+            let found = found.fold(0.0, f32::max);
+            if wanted > 0.0 && found > 0.0 {
+                for joint in &mut *aim {
+                    joint.scale(term, wanted / found);
+                }
+            }
+        }
+    }
+    (rows, after)
+}
+
+/// A chain on its way to other numbers.
+struct ParamEditBuilder<'a, 'b> {
+    document: &'a Document,
+    id: ChainId,
+    chain: &'a Chain,
+    responses: &'b ChainResponses<'a>,
+    solved_params: &'b [ParamSet],
+}
+
+impl ParamEditBuilder<'_, '_> {
+    fn joint_values(&self, row: ParamId) -> impl Iterator<Item = (&Joint, f32)> {
+        self.chain.joints.iter().zip(self.solved_params).map(move |(joint, set)| (joint, set.get(row)))
+    }
+
+    fn override_edit(&self, joint: &Joint, row: ParamId, value: Option<f32>) -> Edit {
+        Edit::SetOverride { chain: self.id, bone: joint.bone, row, value }
+    }
+
+    /// One value where the joints that follow the chain agree; base, curve and exceptions as they are where all go by
+    /// one factor; else a value for each joint.
+    fn param_edits(&self, row: ParamId) -> Vec<Edit> {
+        let is_own = |joint: &Joint| joint.overrides.contains_key(&row);
+        let base = |value| Edit::SetBaseValue { chain: self.id, row, value };
+        let level = |value| [base(value), Edit::SetCurve { chain: self.id, row, curve: None }];
+        let owned: Vec<_> = self.joint_values(row).filter(|(joint, _)| is_own(joint)).collect();
+        if let Some(all) = self.common_value_for(row, |_| true) {
+            let freed = owned.iter().map(|(joint, _)| self.override_edit(joint, row, None));
+            return level(all).into_iter().chain(freed).collect();
+        }
+        let kept = || owned.iter().map(|(joint, value)| self.override_edit(joint, row, Some(*value)));
+        if let Some(all) = self.common_value_for(row, |joint| !is_own(joint)) {
+            return level(all).into_iter().chain(kept()).collect();
+        }
+        if let Some(factor) = self.common_factor(row) {
+            let scaled = base(self.chain.values[row.index()].base * factor);
+            return std::iter::once(scaled).chain(kept()).collect();
+        }
+        self.fitted_curve_edits(row).unwrap_or_else(|| {
+            self.joint_values(row).map(|(joint, value)| self.override_edit(joint, row, Some(value))).collect()
+        })
+    }
+
+    /// A curve with a key for each joint, where the chain shares the row with others: a value per joint would leave them.
+    fn fitted_curve_edits(&self, row: ParamId) -> Option<Vec<Edit>> {
+        self.document.material_with_param(self.id, row)?;
+        let values: Vec<f32> = self.joint_values(row).map(|(_, value)| value).collect();
+        let fitted =
+            values.iter().all(|v| v.is_finite()).then(|| fit_values(&values, &self.responses.curve_positions))?;
+        let base = Edit::SetBaseValue { chain: self.id, row, value: fitted.base };
+        let own = self.chain.joints.iter().filter(|joint| joint.overrides.contains_key(&row));
+        let freed = own.map(|joint| self.override_edit(joint, row, None));
+        Some([base, Edit::SetCurve { chain: self.id, row, curve: fitted.curve }].into_iter().chain(freed).collect())
+    }
+
+    /// The one value that some joints can share. Near the end of a range a little can change much, so that a value that
+    /// hardly differs is also tried.
+    fn common_value_for(&self, row: ParamId, of: impl Fn(&Joint) -> bool) -> Option<f32> {
+        let all = common_value(self.joint_values(row).filter(|(joint, _)| of(joint)).map(|(_, value)| value))?;
+        let joints = self.chain.joints.iter().zip(&self.responses.joints).zip(self.solved_params);
+        let mut felt = joints.filter(|((joint, _), _)| of(joint)).map(|((_, felt), set)| felt.with_joint_params(set));
+        felt.all(|felt| felt.has_same_feel(row, all)).then_some(all)
+    }
+
+    /// What all values of a row were multiplied by, where no joint feels what rounding makes of that: near the end of a
+    /// range a little can change much.
+    fn common_factor(&self, row: ParamId) -> Option<f32> {
+        let pairs = || {
+            self.responses
+                .joints
+                .iter()
+                .zip(self.solved_params)
+                .map(|(felt, set)| (felt.joint_params.get(row), set.get(row)))
+        };
+        let (then, now) = pairs().find(|(then, _)| *then != 0.0)?;
+        let factor = now / then;
+        let mut felt = self.responses.joints.iter().zip(self.solved_params);
+        let is_factor = pairs().all(|(then, now)| (then * factor - now).abs() <= FACTOR_TOLERANCE * now.abs())
+            && felt
+                .all(|(felt, set)| felt.with_joint_params(set).has_same_feel(row, felt.joint_params.get(row) * factor));
+        is_factor.then_some(factor)
+    }
+
+    /// Whether a row comes to what it was in `was`, on every joint.
+    fn matches_loaded(&self, row: ParamId, was: &Chain) -> bool {
+        let mut joints = self.chain.joints.iter().zip(&was.joints);
+        let same = was.joints.len() == self.chain.joints.len() && joints.all(|(now, then)| now.bone == then.bone);
+        let then = |at: usize| was.joint_value(at, row, self.responses.curve_positions[at]);
+        let alike = |(at, (_, value))| {
+            common_value([then(at), value].into_iter()).is_some()
+                && self.responses.joints[at].with_joint_params(&self.solved_params[at]).has_same_feel(row, then(at))
+        };
+        same && self.joint_values(row).enumerate().all(alike)
+    }
+
+    fn restore_edits(&self, row: ParamId, was: &Chain) -> Vec<Edit> {
+        let authored = was.values[row.index()].clone();
+        let own = self.chain.joints.iter().zip(&was.joints);
+        let own = own.map(|(joint, then)| self.override_edit(joint, row, then.overrides.get(&row).copied()));
+        let base = Edit::SetBaseValue { chain: self.id, row, value: authored.base };
+        [base, Edit::SetCurve { chain: self.id, row, curve: authored.curve }].into_iter().chain(own).collect()
+    }
+}
+
+/// An edit of a joint's own value, or the very value of then where both come to the same; `place` is along the chain.
+pub(super) fn restore_loaded_value(edit: Edit, loaded: Option<(&Chain, usize)>, place: f32) -> Edit {
+    match (edit, loaded) {
+        (Edit::SetOverride { chain, bone, row, value: Some(value) }, Some((was, at)))
+            if common_value([was.joint_value(at, row, place), value].into_iter()).is_some() =>
+        {
+            Edit::SetOverride { chain, bone, row, value: was.joints[at].overrides.get(&row).copied() }
+        }
+        (edit, _) => edit,
+    }
+}

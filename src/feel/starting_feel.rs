@@ -1,0 +1,195 @@
+//! How a new chain feels before anybody has touched it: a table by part, in measures that hold for every solver.
+//!
+//! The engines' own defaults hang limp; nobody wants to begin there.
+
+use crate::document::{Chain, ChainPart, ChainValue, Document};
+use crate::document::{measure::joint_length, measure::max_extent, measure::mean_of_positive};
+use crate::math::{Curve, CurveKey, Interpolation};
+use crate::params::{ParamMeaning, ParamScope, ParamSet, enumerate_params};
+use crate::rig::{Pose, Skeleton, WorldPose};
+use crate::sim::linear_spring::SpringFeel;
+use crate::sim::{ResponseInput, SpringResponse};
+use glam::Vec3;
+
+/// Length of the players' frame that feels are meant for, seconds.
+pub(crate) const FRAME_SECONDS: f32 = 1.0 / 60.0;
+/// Thickest hit radius of a new chain, as a share of the character's height.
+const MAX_RADIUS_RATIO: f32 = 0.03;
+
+/// Numbers that a part begins with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StartingFeel {
+    /// At the root of the chain; the acceleration is what is left of gravity, downwards.
+    pub feel: SpringFeel,
+    /// Stiffness at the last joint as a share of the root's.
+    pub tip_stiffness_ratio: f32,
+    /// Hit radius as a share of the bone's length.
+    pub radius_ratio: f32,
+    /// Share of the wind that is taken.
+    pub wind_factor: f32,
+}
+
+/// What a part begins with. Rest poses are drawn with their weight in them, so little of gravity is left.
+pub const fn starting_feel(part: ChainPart) -> StartingFeel {
+    let (hz, damping, weight, tip, radius, wind) = match part {
+        ChainPart::Hair => (3.0, 0.4, 0.8, 0.6, 0.22, 1.0),
+        ChainPart::Skirt => (2.5, 0.6, 0.8, 0.75, 0.18, 0.8),
+        ChainPart::Tail => (1.8, 0.35, 0.3, 0.55, 0.3, 0.5),
+        ChainPart::Ribbon => (2.2, 0.45, 0.8, 0.6, 0.15, 1.0),
+        ChainPart::Ear => (5.0, 0.45, 0.0, 0.7, 0.2, 0.4),
+        ChainPart::Breast => (3.6, 0.35, 0.2, 1.0, 0.5, 0.1),
+        ChainPart::Sleeve => (2.6, 0.55, 1.0, 0.75, 0.25, 0.8),
+        ChainPart::Accessory => (2.8, 0.22, 1.0, 0.9, 0.3, 0.5),
+        ChainPart::Other => (3.0, 0.45, 0.5, 0.75, 0.2, 0.8),
+    };
+    StartingFeel {
+        feel: SpringFeel { frequency_hz: hz, damping_ratio: damping, acceleration: weight },
+        tip_stiffness_ratio: tip,
+        radius_ratio: radius,
+        wind_factor: wind,
+    }
+}
+
+/// Writes [`starting_feel`] of the chain's part into its base values and curves; joints keep their own values.
+pub fn apply_starting_feel(chain: &mut Chain, document: &Document, skeleton: &Skeleton) {
+    let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
+    apply_starting_feel_with_frames(chain, document, skeleton, &rest, max_extent(&rest));
+}
+
+/// As [`apply_starting_feel`] with the rest frames and their [`max_extent`] at hand.
+pub(crate) fn apply_starting_feel_with_frames(
+    chain: &mut Chain,
+    document: &Document,
+    skeleton: &Skeleton,
+    rest: &WorldPose,
+    tall: f32,
+) {
+    let start = starting_feel(chain.part);
+    let length = mean_joint_length(chain, skeleton, rest);
+    let radius = (length * start.radius_ratio).min(MAX_RADIUS_RATIO * tall);
+    let system = document.system_of(chain);
+    let joint = ParamSet::defaults(system.param_defs());
+    let now = ResponseInput {
+        joint_params: &joint,
+        system_params: &system.values,
+        bone_length: length,
+        carried_inertia: 0.0,
+        frame_seconds: FRAME_SECONDS,
+    };
+    let sway =
+        SpringResponse { radius: (radius > 0.0).then_some(radius), ..SpringResponse::new(start.feel, Vec3::NEG_Y) };
+    let curve = if chain.joints.len() > 2 { tip_stiffness_curve(start.tip_stiffness_ratio) } else { None };
+    let wind = enumerate_params(system.param_defs())
+        .filter(|(_, def)| def.meaning == ParamMeaning::Wind && def.scope == ParamScope::Joint);
+    let numbers =
+        system.solver.params_for(&sway, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind_factor)));
+    for (row, base) in numbers.filter(|(_, base)| base.is_finite()) {
+        let curve = curve.clone().filter(|_| system.def(row).meaning == ParamMeaning::Stiffness);
+        if let Some(slot) = chain.values.get_mut(row.index()) {
+            *slot = ChainValue { base, curve };
+        }
+    }
+}
+
+/// One at the root, `tip` at the last joint, level at both ends.
+fn tip_stiffness_curve(tip: f32) -> Option<Curve> {
+    (tip != 1.0)
+        .then(|| Curve::new(vec![CurveKey::flat(0.0, 1.0), CurveKey::flat(1.0, tip)], Interpolation::Hermite))
+        .flatten()
+}
+
+fn mean_joint_length(chain: &Chain, skeleton: &Skeleton, rest: &WorldPose) -> f32 {
+    mean_of_positive(&chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Joint;
+    use crate::math::Trs;
+    use crate::rig::{Bone, BoneId};
+    use crate::sim::linear_spring::SpringBoneValues;
+    use crate::sim::solver::spring_bone as unity;
+
+    /// A straight line of bones, 10 cm each, hanging from 1.5 m.
+    fn straight_skeleton(count: u32) -> Skeleton {
+        let bone = |i: u32| Bone {
+            name: format!("hair_{i}"),
+            parent: i.checked_sub(1).map(BoneId),
+            rest: Trs::from_translation(Vec3::Y * if i == 0 { 1.5 } else { -0.1 }),
+        };
+        Skeleton::new((0..count).map(bone).collect()).expect("parents first")
+    }
+
+    fn chain_with_starting_feel(part: ChainPart, joints: u32) -> (Chain, Document, Skeleton) {
+        let document = Document::default();
+        let skeleton = straight_skeleton(joints + 1);
+        let joints = (0..joints).map(|i| Joint::new(BoneId(i))).collect();
+        let mut chain = Chain::new("hair_0", part, document.main_system().param_defs(), joints);
+        apply_starting_feel(&mut chain, &document, &skeleton);
+        (chain, document, skeleton)
+    }
+
+    #[test]
+    fn new_hair_swings_at_three_hertz() {
+        let (chain, ..) = chain_with_starting_feel(ChainPart::Hair, 4);
+        let values = SpringBoneValues {
+            stiffness: chain.joint_value(0, unity::STIFFNESS, 0.0),
+            drag: chain.joint_value(0, unity::DRAG, 0.0),
+            force: 0.0,
+        };
+        let feel = values.to_feel(1.0 / 60.0);
+        assert!((feel.frequency_hz - 3.0).abs() < 1e-3 && (feel.damping_ratio - 0.4).abs() < 1e-3, "{feel:?}");
+        assert!(chain.joint_value(3, unity::STIFFNESS, 1.0) < 0.7 * chain.joint_value(0, unity::STIFFNESS, 0.0));
+    }
+
+    #[test]
+    fn starting_gravity_is_small_and_points_down() {
+        for part in ChainPart::ALL {
+            let (chain, document, _) = chain_with_starting_feel(part, 3);
+            let total =
+                document.main_system().get(unity::GRAVITY[1]) + chain.joint_value(0, unity::SPRING_FORCE[1], 0.0);
+            assert!((-2.5..=0.0).contains(&total), "{part:?}: {total}");
+        }
+    }
+
+    #[test]
+    fn starting_values_of_every_part_are_in_a_moderate_range() {
+        for part in ChainPart::ALL {
+            let (chain, ..) = chain_with_starting_feel(part, 3);
+            let (stiffness, drag) =
+                (chain.joint_value(2, unity::STIFFNESS, 1.0), chain.joint_value(2, unity::DRAG, 1.0));
+            assert!((80.0..3000.0).contains(&stiffness) && (0.05..0.5).contains(&drag), "{part:?} {stiffness} {drag}");
+            assert!((0.005..=0.06).contains(&chain.joint_value(0, unity::RADIUS, 0.0)), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn another_frame_rate_gives_other_values_and_the_same_feel() {
+        let (slow, mut document, skeleton) = chain_with_starting_feel(ChainPart::Tail, 3);
+        document.main_system_mut().values.set(unity::SIMULATION_FRAME_RATE, 120.0);
+        let mut fast = slow.clone();
+        apply_starting_feel(&mut fast, &document, &skeleton);
+        let at = |chain: &Chain, h| {
+            SpringBoneValues {
+                stiffness: chain.joint_value(0, unity::STIFFNESS, 0.0),
+                drag: chain.joint_value(0, unity::DRAG, 0.0),
+                force: 0.0,
+            }
+            .to_feel(h)
+        };
+        assert!(fast.joint_value(0, unity::DRAG, 0.0) < slow.joint_value(0, unity::DRAG, 0.0));
+        assert!((at(&slow, 1.0 / 60.0).frequency_hz - at(&fast, 1.0 / 120.0).frequency_hz).abs() < 1e-3);
+    }
+
+    #[test]
+    fn short_chains_get_no_curve_and_missing_bones_give_finite_values() {
+        let (two, ..) = chain_with_starting_feel(ChainPart::Hair, 2);
+        assert!(two.values.iter().all(|v| v.curve.is_none()));
+        let document = Document::default();
+        let mut lost =
+            Chain::new("x", ChainPart::Ear, document.main_system().param_defs(), vec![Joint::new(BoneId(99))]);
+        apply_starting_feel(&mut lost, &document, &Skeleton::default());
+        assert!(lost.values.iter().all(|v| v.base.is_finite()));
+    }
+}

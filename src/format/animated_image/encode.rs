@@ -1,0 +1,223 @@
+use super::frame_delta::{FrameDelta, FrameDeltaEncoder};
+use super::{AnimatedImageError, AnimatedImageFormat, Palette};
+use std::io::Write;
+
+/// What all pictures of a film share.
+#[derive(Clone, Debug)]
+pub struct AnimatedImageOptions {
+    /// Width and height, pixels.
+    pub size: [u32; 2],
+    /// How many pictures will come.
+    pub frame_count: u32,
+    /// Seconds from one to the next.
+    pub frame_interval: f64,
+    /// How often it is played; 0 for ever.
+    pub play_count: u16,
+    /// Whether parts of it are clear.
+    pub transparent: bool,
+    /// The colours; `None` for all that there are.
+    pub palette: Option<Palette>,
+}
+
+/// Writes a film picture by picture.
+pub struct AnimatedImageWriter<W: Write> {
+    delta_encoder: FrameDeltaEncoder,
+    frame_interval: f64,
+    frames_written: u32,
+    encoder: FormatEncoder<W>,
+}
+
+enum FormatEncoder<W: Write> {
+    Apng(Box<png::Writer<W>>),
+    Gif(gif::Encoder<W>),
+}
+
+impl<W: Write> AnimatedImageWriter<W> {
+    /// Writes the head of the file.
+    pub fn new(kind: AnimatedImageFormat, into: W, film: AnimatedImageOptions) -> Result<Self, AnimatedImageError> {
+        let AnimatedImageOptions { size, frame_interval: spacing, transparent: clear, .. } = film;
+        let (into, palette) = match kind {
+            AnimatedImageFormat::Apng => (FormatEncoder::Apng(Box::new(apng_writer(into, &film)?)), film.palette),
+            AnimatedImageFormat::Gif => {
+                let palette = film.palette.ok_or(AnimatedImageError::UnsupportedGif)?.without_soft_edges();
+                let [Ok(width), Ok(height)] = size.map(u16::try_from) else {
+                    return Err(AnimatedImageError::UnsupportedGif);
+                };
+                let mut encoder = gif::Encoder::new(into, width, height, &palette.rgb())?;
+                match film.play_count {
+                    // Without the note it is played once; the note counts what comes after that.
+                    1 => {}
+                    0 => encoder.set_repeat(gif::Repeat::Infinite)?,
+                    plays => encoder.set_repeat(gif::Repeat::Finite(plays - 1))?,
+                }
+                (FormatEncoder::Gif(encoder), Some(palette))
+            }
+        };
+        Ok(Self {
+            delta_encoder: FrameDeltaEncoder::new(size, clear, palette),
+            frame_interval: spacing,
+            frames_written: 0,
+            encoder: into,
+        })
+    }
+
+    /// The next picture: RGBA, sRGB, rows from the top, alpha not multiplied in.
+    pub fn add_frame(&mut self, rgba: &[u8]) -> Result<(), AnimatedImageError> {
+        let cel = self.delta_encoder.encode_frame(rgba)?;
+        let starts_empty = self.delta_encoder.clears_before_each_frame();
+        let over = self.delta_encoder.bytes_per_pixel() == 1 && !starts_empty;
+        match &mut self.encoder {
+            FormatEncoder::Apng(writer) => {
+                if self.frames_written > 0 {
+                    set_frame_area(writer, &cel)?;
+                }
+                let blend = if over && self.frames_written > 0 { png::BlendOp::Over } else { png::BlendOp::Source };
+                writer.set_blend_op(blend)?;
+                let after = if starts_empty { png::DisposeOp::Background } else { png::DisposeOp::None };
+                writer.set_dispose_op(after)?;
+                writer.write_image_data(&cel.data)?;
+            }
+            FormatEncoder::Gif(encoder) => {
+                let [left, top, width, height] = cel.area.map(|n| n as u16);
+                let dispose = if starts_empty { gif::DisposalMethod::Background } else { gif::DisposalMethod::Keep };
+                encoder.write_frame(&gif::Frame {
+                    delay: delay_centiseconds(self.frame_interval, self.frames_written),
+                    dispose,
+                    transparent: Some(Palette::TRANSPARENT),
+                    top,
+                    left,
+                    width,
+                    height,
+                    buffer: cel.data.into(),
+                    ..gif::Frame::default()
+                })?;
+            }
+        }
+        self.frames_written += 1;
+        Ok(())
+    }
+
+    /// Writes the end of the file.
+    pub fn finish(self) -> Result<(), AnimatedImageError> {
+        match self.encoder {
+            FormatEncoder::Apng(writer) => writer.finish()?,
+            FormatEncoder::Gif(encoder) => encoder.into_inner()?.flush().map_err(AnimatedImageError::Write)?,
+        }
+        Ok(())
+    }
+}
+
+fn apng_writer<W: Write>(into: W, film: &AnimatedImageOptions) -> Result<png::Writer<W>, AnimatedImageError> {
+    let mut encoder = png::Encoder::new(into, film.size[0], film.size[1]);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_deflate_compression(png::DeflateCompression::Level(9));
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    if let Some(palette) = &film.palette {
+        encoder.set_color(png::ColorType::Indexed);
+        encoder.set_filter(png::Filter::NoFilter);
+        encoder.set_palette(palette.rgb());
+        encoder.set_trns(palette.alpha());
+    } else {
+        encoder.set_color(if film.transparent { png::ColorType::Rgba } else { png::ColorType::Rgb });
+        encoder.set_filter(png::Filter::Adaptive);
+    }
+    encoder.set_animated(film.frame_count, u32::from(film.play_count))?;
+    let (numerator, denominator) = delay_fraction(film.frame_interval);
+    encoder.set_frame_delay(numerator, denominator)?;
+    Ok(encoder.write_header()?)
+}
+
+fn set_frame_area<W: Write>(writer: &mut png::Writer<W>, cel: &FrameDelta) -> Result<(), AnimatedImageError> {
+    let [x, y, width, height] = cel.area;
+    // Each is checked against the other as it was: from the corner, any size will do.
+    writer.set_frame_position(0, 0)?;
+    writer.set_frame_dimension(width, height)?;
+    writer.set_frame_position(x, y)?;
+    Ok(())
+}
+
+/// Seconds as a fraction: one over the rate where that is a whole number, else as fine as it goes.
+fn delay_fraction(seconds: f64) -> (u16, u16) {
+    let rate = 1.0 / seconds;
+    if (rate - rate.round()).abs() < 1e-4 && (1.0..65536.0).contains(&rate) {
+        return (1, rate.round() as u16);
+    }
+    let under = (60000.0 / seconds.max(1.0)).floor();
+    ((seconds * under).round() as u16, under as u16)
+}
+
+/// How long a picture of a GIF stands, so that all together take as long as they should.
+fn delay_centiseconds(spacing: f64, frame: u32) -> u16 {
+    let at = |frame: f64| (frame * spacing * 100.0).round();
+    (at(f64::from(frame) + 1.0) - at(f64::from(frame))).clamp(1.0, 65535.0) as u16
+}
+
+impl<W: Write> std::fmt::Debug for AnimatedImageWriter<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FilmWriter").field("written", &self.frames_written).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A disk with room for so many bytes.
+    struct FullDisk(usize);
+
+    impl Write for FullDisk {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let taken = bytes.len().min(self.0);
+            self.0 -= taken;
+            if taken == 0 { Err(std::io::ErrorKind::StorageFull.into()) } else { Ok(taken) }
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_reported_once_by_every_format() {
+        let mut swatches = super::super::ColorHistogram::new(AnimatedImageFormat::Gif);
+        swatches.add(&[200, 0, 0, 255]);
+        for kind in [AnimatedImageFormat::Apng, AnimatedImageFormat::Gif] {
+            for room in [0, 10, 60, 400] {
+                let palette = (kind == AnimatedImageFormat::Gif).then(|| swatches.palette(16));
+                let film = AnimatedImageOptions {
+                    size: [32, 32],
+                    frame_count: 2,
+                    frame_interval: 0.1,
+                    play_count: 0,
+                    transparent: false,
+                    palette,
+                };
+                let noise: Vec<u8> =
+                    (0..32_u32 * 32 * 4).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+                let written = AnimatedImageWriter::new(kind, FullDisk(room), film).and_then(|mut writer| {
+                    writer.add_frame(&noise)?;
+                    writer.add_frame(&noise.iter().rev().copied().collect::<Vec<_>>())?;
+                    writer.finish()
+                });
+                let Err(error) = written else {
+                    assert_eq!((kind, room), (AnimatedImageFormat::Gif, 400), "the film is larger than {room} bytes");
+                    continue;
+                };
+                let said = format!("{:#}", anyhow::Error::from(error));
+                assert_eq!(said.matches("no storage space").count(), 1, "{kind:?}, {room} bytes: {said}");
+            }
+        }
+    }
+
+    #[test]
+    fn frame_delays_add_up_to_the_total_duration() {
+        assert_eq!(delay_fraction(1.0 / 30.0), (1, 30));
+        let (over, under) = delay_fraction(0.0347);
+        assert!((f64::from(over) / f64::from(under) - 0.0347).abs() < 1e-5);
+        let (over, under) = delay_fraction(10.0);
+        assert!((f64::from(over) / f64::from(under) - 10.0).abs() < 1e-3);
+        let all: u32 = (0..90).map(|n| u32::from(delay_centiseconds(1.0 / 30.0, n))).sum();
+        assert_eq!(all, 300);
+        assert_eq!([0, 1, 2].map(|n| delay_centiseconds(1.0 / 30.0, n)), [3, 4, 3]);
+    }
+}

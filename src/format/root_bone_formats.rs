@@ -1,0 +1,129 @@
+//! What the formats share that name chains by their roots: items of a file of one system, in the file's own space.
+
+use super::json_common::{SetupDiagnostics, pointer_token};
+use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::document::{
+    ByName, Collider, ComponentLists, FlipAxis, Helper, HelperRole, ListKind, NodeRef, SetupEntry, System,
+};
+use crate::exchange::{CellFault, ChainTree, FileEntry, FileSection, FileSpace, SetupFile};
+use crate::math::{JsonNumber, Trs};
+use crate::params::ParamId;
+use crate::sim::SolverKind;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Most chains that one file may name by their roots.
+pub(super) const MAX_TREES: usize = 4096;
+
+/// A finite or infinite number of a cell.
+pub(super) fn parse_cell(text: &str) -> Result<f32, CellFault> {
+    crate::format::unity_csv::parse_number(text, false)
+}
+
+/// The axis that changes sign between the space of a file and glTF's.
+pub(super) const fn mirror_axis(file: &SetupFile) -> FlipAxis {
+    match file.space {
+        FileSpace::Unity(Some(axis)) => axis,
+        FileSpace::Unity(None) | FileSpace::Gltf => FlipAxis::X,
+    }
+}
+
+/// The node of a collider, which the file describes where it describes the collider.
+pub(super) fn collider_node(name: &str, parent: &str, local: Trs) -> NodeRef {
+    let helper = Helper { name: name.to_owned(), parent: NodeRef::from(parent), local, role: HelperRole::Plain };
+    NodeRef::Inline(Box::new(helper))
+}
+
+/// The name of the parent of a collider, and the collider's transform there.
+pub(super) fn collider_parent_and_transform(collider: &Collider<ByName>) -> (&str, Trs) {
+    match &collider.node {
+        NodeRef::Inline(helper) => (helper.parent.name(), helper.local),
+        NodeRef::Named(bone) => (bone, Trs::IDENTITY),
+    }
+}
+
+/// A collider as an item of a file.
+pub(super) fn collider_item(collider: Collider<ByName>) -> FileEntry {
+    FileEntry::new(0, FileSection::Colliders, collider.name.clone(), SetupEntry::Collider(collider))
+}
+
+/// The colliders of a file, in its order.
+pub(super) fn colliders(file: &SetupFile) -> impl Iterator<Item = &Collider<ByName>> {
+    file.usable_entries(FileSection::Colliders).filter_map(|(.., item)| match item {
+        SetupEntry::Collider(collider) => Some(collider),
+        _ => None,
+    })
+}
+
+/// Values of the system that a file has; `None` without any.
+pub(super) fn system_item(solver: SolverKind, values: &[(ParamId, f32)]) -> Option<FileEntry> {
+    let named = |(row, value): &(ParamId, f32)| (solver.info().params[row.index()].name.to_owned(), JsonNumber(*value));
+    let values: BTreeMap<_, _> = values.iter().map(named).collect();
+    (!values.is_empty()).then(|| {
+        let system =
+            System { name: String::new(), solver, values, component: None, component_lists: ComponentLists::None };
+        FileEntry::new(0, FileSection::Other, "system", SetupEntry::System(system))
+    })
+}
+
+/// A value of the system: that of the file, else the engine's default.
+pub(super) fn system_value(file: &SetupFile, solver: SolverKind, row: ParamId) -> f32 {
+    let def = &solver.info().params[row.index()];
+    let value = file.usable_entries(FileSection::Other).filter_map(|(.., item)| match item {
+        SetupEntry::System(system) => system.values.get(def.name),
+        _ => None,
+    });
+    value.last().map_or(def.default, |value| value.0)
+}
+
+/// The name of a single node of the component; empty without one.
+pub(super) fn component_node(file: &SetupFile, side: ListKind) -> &str {
+    let named = file.usable_entries(FileSection::Other).filter_map(|(.., item)| match item {
+        SetupEntry::ComponentNodes(nodes) => nodes.get(&side),
+        _ => None,
+    });
+    named.last().and_then(Option::as_deref).unwrap_or_default()
+}
+
+/// Single nodes that the components of a file name, with their JSON pointers; those of the first component count.
+#[derive(Default)]
+pub(super) struct ComponentNodeReader(BTreeMap<ListKind, (String, String)>);
+
+impl ComponentNodeReader {
+    /// Reads a field of a component; an empty text names no node.
+    pub(super) fn read_field(
+        &mut self,
+        side: ListKind,
+        object: &Map<String, Value>,
+        (key, at): (&str, &str),
+        found: &mut SetupDiagnostics,
+    ) {
+        let Some(name) = found.text(object, key, at) else { return };
+        let at = format!("{at}/{}", pointer_token(key));
+        let (first, _) = self.0.entry(side).or_insert_with(|| (name.clone(), at.clone()));
+        if *first != name {
+            found.warn(&at, format!("\"{}\" differs from the first one's, which is used", excerpt(&name)));
+        }
+    }
+
+    /// One item per node, so that each has its own pointer.
+    pub(super) fn into_items(self) -> impl Iterator<Item = FileEntry> {
+        self.0.into_iter().map(|(side, (name, pointer))| {
+            let nodes = BTreeMap::from([(side, Some(name.clone()).filter(|name| !name.is_empty()))]);
+            FileEntry {
+                json_pointer: pointer,
+                ..FileEntry::new(0, FileSection::Other, name, SetupEntry::ComponentNodes(nodes))
+            }
+        })
+    }
+}
+
+/// Adds a chain, unless there are too many, which is reported.
+pub(super) fn push_tree(file: &mut SetupFile, tree: ChainTree, place: Location, found: &mut SetupDiagnostics) {
+    if file.trees.len() < MAX_TREES {
+        file.trees.push(tree);
+    } else {
+        let message = format!("more than {MAX_TREES} chains; \"{}\" is left out", excerpt(&tree.root));
+        found.push(Diagnostic::warning(place, message));
+    }
+}

@@ -1,0 +1,115 @@
+//! Files that lie beside another and are named in it: how they come along when that is saved elsewhere.
+
+use super::{Folder, write_atomic};
+use crate::diagnostics::{Diagnostic, Location};
+use std::path::{Path, PathBuf};
+
+/// Copies the files `names`, as [`relative_name`](super::safe_relative_path) has them, from the folder of `from` to the folder
+/// of `to`, and tells which. What lies there already with the same bytes stays; other bytes under such a name are never
+/// replaced. A file that is missing is told and passed over: the character was opened without it. Errors: one of the
+/// names is taken, and then nothing is copied; or a file cannot be written.
+pub fn copy_external_files(names: &[String], from: &Path, to: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let place = || Location::file(to.display().to_string());
+    let folder = parent_folder(to);
+    let same = from.parent().map(or_current_folder).and_then(|p| p.canonicalize().ok()) == folder.canonicalize().ok();
+    if same || names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let source = Folder::of(from).map_err(|error| vec![Diagnostic::error(place(), error.to_string())])?;
+    let (mut wanted, mut missing, mut taken) = (Vec::new(), Vec::new(), Vec::new());
+    for name in names {
+        let bytes = match source.read(name) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                missing.push(format!("\"{name}\" ({error})"));
+                continue;
+            }
+        };
+        match std::fs::read(folder.join(name)) {
+            Ok(there) if there == bytes => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => wanted.push((name, bytes)),
+            Ok(_) | Err(_) => taken.push(format!("\"{name}\"")),
+        }
+    }
+    if !taken.is_empty() {
+        let message = format!(
+            "it refers to {}, and other files of these names are there already; nothing was written; choose another folder",
+            taken.join(", ")
+        );
+        return Err(vec![Diagnostic::error(place(), message)]);
+    }
+    for (name, bytes) in &wanted {
+        let path = folder.join(name);
+        let within = std::fs::create_dir_all(parent_folder(&path));
+        within
+            .map_err(|error| vec![Diagnostic::error(Location::file(path.display().to_string()), error.to_string())])?;
+        write_atomic(&path, bytes).map_err(|said| vec![said])?;
+    }
+    let mut said = Vec::new();
+    if !wanted.is_empty() {
+        let copied: Vec<String> = wanted.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+        said.push(Diagnostic::info(place(), format!("copied beside it: {}", copied.join(", "))));
+    }
+    if !missing.is_empty() {
+        let message = format!("it refers to {}, which cannot be copied", missing.join(", "));
+        said.push(Diagnostic::warning(place(), message));
+    }
+    Ok(said)
+}
+
+fn parent_folder(path: &Path) -> PathBuf {
+    path.parent().map_or_else(|| PathBuf::from("."), |parent| or_current_folder(parent).to_owned())
+}
+
+/// A path without a folder lies where the program runs.
+fn or_current_folder(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Severity;
+
+    fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (from, to) = (folder.path().join("a/girl.gltf"), folder.path().join("b/girl.gltf"));
+        std::fs::create_dir_all(folder.path().join("a/tex")).expect("made");
+        std::fs::create_dir(folder.path().join("b")).expect("made");
+        std::fs::write(folder.path().join("a/girl.bin"), b"bytes").expect("written");
+        std::fs::write(folder.path().join("a/tex/hair.png"), b"pixels").expect("written");
+        (folder, from, to)
+    }
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|n| (*n).to_owned()).collect()
+    }
+
+    #[test]
+    fn files_are_copied_with_their_folders_and_missing_ones_are_reported() {
+        let (folder, from, to) = folders();
+        let said = copy_external_files(&names(&["girl.bin", "tex/hair.png", "gone.png"]), &from, &to).expect("copied");
+        assert_eq!(std::fs::read(folder.path().join("b/tex/hair.png")).expect("there"), b"pixels");
+        assert_eq!(said.iter().map(|d| d.severity).collect::<Vec<_>>(), [Severity::Info, Severity::Warning]);
+        let again = copy_external_files(&names(&["girl.bin", "tex/hair.png"]), &from, &to).expect("the same bytes");
+        assert!(again.is_empty(), "{again:?}");
+    }
+
+    #[test]
+    fn a_different_existing_file_stops_the_whole_copy() {
+        let (folder, from, to) = folders();
+        std::fs::create_dir(folder.path().join("b/tex")).expect("made");
+        std::fs::write(folder.path().join("b/tex/hair.png"), b"someone's").expect("written");
+        let said = copy_external_files(&names(&["girl.bin", "tex/hair.png"]), &from, &to).expect_err("taken");
+        assert!(said[0].to_string().contains("\"tex/hair.png\""), "{said:?}");
+        assert_eq!(std::fs::read(folder.path().join("b/tex/hair.png")).expect("there"), b"someone's");
+        assert!(!folder.path().join("b/girl.bin").exists());
+    }
+
+    #[test]
+    fn nothing_is_copied_within_one_folder() {
+        let (_folder, from, _) = folders();
+        let to = from.with_file_name("other.gltf");
+        assert_eq!(copy_external_files(&names(&["girl.bin", "gone.png"]), &from, &to), Ok(Vec::new()));
+    }
+}

@@ -1,0 +1,242 @@
+//! Declarations of parameters: an entry is the whole truth about a parameter.
+//!
+//! `params!` makes a table of entries and names its rows; `fields!` makes a table of the fields of a type, and reads
+//! and writes them by their position in it. A doc comment of an entry is the sentence that tooltips and
+//! `yuremono params` show. What an entry does not say, it has from the definition behind `..`.
+//!
+//! ```text
+//! params! {
+//!     /// Every parameter of the solver.
+//!     pub const PARAMS;
+//!
+//!     /// Share of the speed lost in every step, 0 to 1.
+//!     DRAG = "dragForce" "Drag" { default: 0.4, idea: Idea::Drag, ..JOINT.share() };      // a `Row`
+//!     GRAVITY: Vector = "gravity" { ..FORCE } [                                           // a `[Row; 3]`
+//!         /// Pull to the side, in m/s².
+//!         x "Gravity X" { mirror: Mirror::Negate },
+//!         …
+//!     ];
+//! }
+//! ```
+//!
+//! `Limits` has the values `active` (a switch), `min` and `max`. `[n]` makes an array of rows that share a definition and
+//! have names of their own; its doc comment describes the array. Without the head and the constants' names, `params!`
+//! is an expression: the table alone.
+
+use super::ParamDef;
+
+/// Numbers that are read and written by their position in a table; made by `fields!`.
+pub trait ParamFields {
+    /// One number; 0 behind the last one.
+    fn field(&self, at: usize) -> f32;
+    /// Writes one number; one that means nothing as the others are stays unchanged.
+    fn set_field(&mut self, at: usize, value: f32);
+    /// Whether a number means anything as the others are.
+    fn is_relevant(&self, at: usize) -> bool;
+    /// The table of the numbers.
+    fn table(&self) -> &'static [ParamDef];
+
+    /// Writes the defaults of the table.
+    fn set_defaults(&mut self) {
+        for (at, def) in self.table().iter().enumerate() {
+            self.set_field(at, def.default);
+        }
+    }
+
+    /// Whether every number is finite.
+    fn is_finite(&self) -> bool {
+        (0..self.table().len()).all(|at| self.field(at).is_finite())
+    }
+}
+
+/// The value of a field, as one number or as several.
+pub trait FieldValue {
+    /// One number.
+    fn number_at(&self, part: usize) -> f32;
+    /// Writes one number.
+    fn set_number_at(&mut self, part: usize, value: f32);
+    /// Whether a number means anything as the others are.
+    fn is_relevant(&self, _part: usize) -> bool {
+        true
+    }
+}
+
+impl FieldValue for f32 {
+    fn number_at(&self, _: usize) -> f32 {
+        *self
+    }
+
+    fn set_number_at(&mut self, _: usize, value: f32) {
+        *self = value;
+    }
+}
+
+impl FieldValue for bool {
+    fn number_at(&self, _: usize) -> f32 {
+        f32::from(u8::from(*self))
+    }
+
+    fn set_number_at(&mut self, _: usize, value: f32) {
+        *self = value >= 0.5;
+    }
+}
+
+/// Joins the rows of all entries to one table of `N` rows.
+pub const fn concat_entries<const N: usize>(entries: &[&[ParamDef]]) -> [ParamDef; N] {
+    let mut table = [ParamDef::PLAIN; N];
+    let (mut at, mut row) = (0, 0);
+    while at < entries.len() {
+        let mut part = 0;
+        while part < entries[at].len() {
+            table[row] = entries[at][part];
+            (row, part) = (row + 1, part + 1);
+        }
+        at += 1;
+    }
+    assert!(row == N, "as many rows as the entries have values");
+    table
+}
+
+/// Declares a table of parameters, and a constant for the row or rows of each entry.
+macro_rules! params {
+    (
+        $(#[$attribute:meta])* $visibility:vis const $TABLE:ident;
+        $($(#[doc = $doc:literal])* $ROW:ident $(: $kind:tt)? = $($name:literal $($label:literal)?)?
+            { $($field:ident: $value:expr,)* ..$base:expr } $([ $($part:tt)* ])?;)*
+    ) => {
+        /// A byte for each row: the offset of an entry is the position of its first row.
+        #[repr(C)]
+        #[expect(non_snake_case, reason = "the fields are called after the constants")]
+        struct Places {
+            $($ROW: [u8; $crate::params::params!(@count $($kind)?)],)*
+        }
+        $($crate::params::params!(@row $ROW ($($kind)?) ($($name)?) ($($doc)*));)*
+        $(#[$attribute])*
+        $visibility const $TABLE: &[$crate::params::ParamDef] = &$crate::params::concat_entries::<{ size_of::<Places>() }>(&[
+            $(&$crate::params::params!(
+                @entry ($($kind)?) ($($name $($label)?)?) ($($doc)*)
+                ($crate::params::ParamDef { $($field: $value,)* ..$base }) $($($part)*)?
+            ),)*
+        ]);
+    };
+
+    (@count) => { 1 };
+    (@count Vector) => { 3 };
+    (@count Limits) => { 3 };
+    (@count [$count:literal]) => { $count };
+
+    (@row $ROW:ident () ($name:literal) ($($doc:literal)*)) => {
+        #[doc = concat!("`", $name, "`:", $($doc),*)]
+        pub const $ROW: $crate::params::ParamId = $crate::params::ParamId(std::mem::offset_of!(Places, $ROW) as u16);
+    };
+    (@row $ROW:ident (Vector) ($name:literal) ()) => {
+        #[doc = concat!("`", $name, "` x, y, z.")]
+        pub const $ROW: [$crate::params::ParamId; 3] =
+            $crate::params::ParamId(std::mem::offset_of!(Places, $ROW) as u16).consecutive();
+    };
+    (@row $ROW:ident (Limits) ($name:literal) ()) => {
+        #[doc = concat!("`", $name, "`.")]
+        pub const $ROW: $crate::params::LimitParams =
+            $crate::params::LimitParams::from_first($crate::params::ParamId(std::mem::offset_of!(Places, $ROW) as u16));
+    };
+    (@row $ROW:ident ([$count:literal]) () ($($doc:literal)*)) => {
+        $(#[doc = $doc])*
+        pub const $ROW: [$crate::params::ParamId; $count] =
+            $crate::params::ParamId(std::mem::offset_of!(Places, $ROW) as u16).consecutive();
+    };
+
+    (@entry () ($name:literal $label:literal) ($($doc:literal)*) ($base:expr)) => {
+        [$crate::params::params!(@part ($name, "", Single) $label ($($doc)*) ($base))]
+    };
+    (@entry ([$count:literal]) () ($($of_all:literal)*) ($base:expr)
+        $($(#[doc = $doc:literal])* $name:literal $label:literal $({ $($field:ident: $value:expr),* })?,)*
+    ) => {
+        [$($crate::params::params!(@part ($name, "", Single) $label ($($doc)*) ($base) $($($field: $value),*)?),)*]
+    };
+    (@entry ($kind:ident) ($name:literal) () ($base:expr)
+        $($(#[doc = $doc:literal])* $part:ident $label:literal $({ $($field:ident: $value:expr),* })?,)*
+    ) => {
+        [$($crate::params::params!(@$part $name $label ($($doc)*) ($base) $($($field: $value),*)?),)*]
+    };
+    (@x $name:literal $($rest:tt)*) => { $crate::params::params!(@part ($name, " x", Axis(0)) $($rest)*) };
+    (@y $name:literal $($rest:tt)*) => { $crate::params::params!(@part ($name, " y", Axis(1)) $($rest)*) };
+    (@z $name:literal $($rest:tt)*) => { $crate::params::params!(@part ($name, " z", Axis(2)) $($rest)*) };
+    (@active $name:literal $label:literal ($($doc:literal)*) ($base:expr)) => {
+        $crate::params::params!(@part ($name, ".active", Active) $label ($($doc)*) ($base.toggle()) curve: false)
+    };
+    (@min $name:literal $($rest:tt)*) => { $crate::params::params!(@part ($name, ".min", Min) $($rest)*) };
+    (@max $name:literal $($rest:tt)*) => { $crate::params::params!(@part ($name, ".max", Max) $($rest)*) };
+
+    (@part ($name:literal, $ending:literal, $($part:tt)*) $label:literal ($($doc:literal)*) ($base:expr)
+        $($field:ident: $value:expr),*
+    ) => {
+        $crate::params::ParamDef {
+            name: concat!($name, $ending),
+            entry: $name,
+            role: $crate::params::EntryRole::$($part)*,
+            label: $label,
+            doc: concat!($($doc),*).trim_ascii_start(),
+            $($field: $value,)*
+            ..$base
+        }
+    };
+
+    // The table alone.
+    ($($(#[doc = $doc:literal])* $($kind:ident)? $name:literal $($label:literal)?
+        { $($field:ident: $value:expr,)* ..$base:expr } $([ $($part:tt)* ])?;)*
+    ) => {
+        &$crate::params::concat_entries::<{ 0 $(+ $crate::params::params!(@count $($kind)?))* }>(&[
+            $(&$crate::params::params!(
+                @entry ($($kind)?) ($name $($label)?) ($($doc)*)
+                ($crate::params::ParamDef { $($field: $value,)* ..$base }) $($($part)*)?
+            ),)*
+        ])
+    };
+}
+pub(crate) use params;
+
+/// Declares the table of a type's fields, and implements `Fields` for it. `owner` is the component that has them, as
+/// translations are filed. `field + n` is the number at that place of a field which has several.
+macro_rules! fields {
+    (
+        $(#[$attribute:meta])* $visibility:vis const $TABLE:ident of $Type:ty, $owner:literal;
+        $($(#[doc = $doc:literal])* $field:ident $(+ $place:literal)? $(: $kind:ident)? = $name:literal $($label:literal)?
+            { $($set:ident: $value:expr,)* ..$base:expr } $([ $($part:tt)* ])?;)*
+    ) => {
+        $(#[$attribute])*
+        $visibility const $TABLE: &[$crate::params::ParamDef] = $crate::params::params!(
+            $($(#[doc = $doc])* $($kind)? $name $($label)?
+                { owner: $owner, $($set: $value,)* ..$base } $([ $($part)* ])?;)*
+        );
+
+        impl $crate::params::ParamFields for $Type {
+            fn table(&self) -> &'static [$crate::params::ParamDef] {
+                $TABLE
+            }
+
+            fn field(&self, at: usize) -> f32 {
+                $(let Some(at) = at.checked_sub($crate::params::params!(@count $($kind)?)) else {
+                    return $crate::params::FieldValue::number_at(&self.$field, at $(+ $place)?);
+                };)*
+                let _ = at;
+                0.0
+            }
+
+            fn set_field(&mut self, at: usize, value: f32) {
+                $(let Some(at) = at.checked_sub($crate::params::params!(@count $($kind)?)) else {
+                    return $crate::params::FieldValue::set_number_at(&mut self.$field, at $(+ $place)?, value);
+                };)*
+                let _ = at;
+            }
+
+            fn is_relevant(&self, at: usize) -> bool {
+                $(let Some(at) = at.checked_sub($crate::params::params!(@count $($kind)?)) else {
+                    return $crate::params::FieldValue::is_relevant(&self.$field, at $(+ $place)?);
+                };)*
+                let _ = at;
+                false
+            }
+        }
+    };
+}
+pub(crate) use fields;

@@ -1,0 +1,141 @@
+use super::{RenderError, compile_program, gl_color, gl_mat4, ground_render_states, set_uniform};
+use crate::stage::CameraView;
+use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, VertexBuffer, Viewport, WriteMask};
+
+/// What surrounds the character; colours are sRGB bytes, as a theme names them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Backdrop {
+    /// Upper edge of the picture.
+    pub top: [u8; 3],
+    /// Lower edge.
+    pub bottom: [u8; 3],
+    /// Lines of the ground grid; `None` for no grid.
+    pub grid: Option<[u8; 3]>,
+    /// The line along X.
+    pub axis_x: [u8; 3],
+    /// The line along Z.
+    pub axis_z: [u8; 3],
+    /// Darkest alpha of the shadow on the ground, 0..=1.
+    pub shadow: f32,
+    /// Width of grid lines, pixels.
+    pub line_width: f32,
+}
+
+impl Backdrop {
+    /// A quiet dark studio.
+    pub const DARK: Self = Self {
+        top: [0x31, 0x34, 0x3a],
+        bottom: [0x1b, 0x1d, 0x20],
+        grid: Some([0x47, 0x4b, 0x53]),
+        axis_x: [0xa6, 0x5a, 0x5a],
+        axis_z: [0x5a, 0x78, 0xb0],
+        shadow: 0.5,
+        line_width: 1.0,
+    };
+    /// A bright one.
+    pub const LIGHT: Self = Self {
+        top: [0xe4, 0xe7, 0xec],
+        bottom: [0xc3, 0xc8, 0xd0],
+        grid: Some([0xa7, 0xad, 0xb8]),
+        axis_x: [0xc0, 0x5a, 0x5a],
+        axis_z: [0x4e, 0x6f, 0xb5],
+        shadow: 0.3,
+        line_width: 1.0,
+    };
+}
+
+impl Default for Backdrop {
+    fn default() -> Self {
+        Self::DARK
+    }
+}
+
+/// Fills the picture from top to bottom.
+pub(super) struct BackdropGradient {
+    program: Program,
+    corners: VertexBuffer<[f32; 2]>,
+}
+
+impl BackdropGradient {
+    pub(super) fn new(context: &Context) -> Result<Self, RenderError> {
+        let (vertex, fragment) = (include_str!("shaders/backdrop.vert"), include_str!("shaders/backdrop.frag"));
+        let corners = VertexBuffer::new_with_data(context, &[[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]]);
+        Ok(Self { program: compile_program(context, vertex, fragment)?, corners })
+    }
+
+    pub(super) fn draw(&self, viewport: Viewport, backdrop: &Backdrop) {
+        set_uniform(&self.program, "top", gl_color(backdrop.top));
+        set_uniform(&self.program, "bottom", gl_color(backdrop.bottom));
+        self.program.use_vertex_attribute("corner", &self.corners);
+        let states = RenderStates {
+            write_mask: WriteMask::COLOR,
+            depth_test: DepthTest::Always,
+            blend: Blend::Disabled,
+            cull: Cull::None,
+        };
+        self.program.draw_arrays(states, viewport, 3);
+    }
+}
+
+/// Lines to each side of the middle.
+const GRID_HALF_CELLS: i32 = 16;
+
+/// The lines on the ground.
+pub(super) struct GroundGrid {
+    program: Program,
+    ends: VertexBuffer<[f32; 4]>,
+    corners: VertexBuffer<[f32; 2]>,
+    line_kinds: VertexBuffer<f32>,
+    vertices: u32,
+}
+
+impl GroundGrid {
+    pub(super) fn new(context: &Context) -> Result<Self, RenderError> {
+        let (vertex, fragment) = (include_str!("shaders/grid.vert"), include_str!("shaders/grid.frag"));
+        let (mut ends, mut corners, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+        let reach = GRID_HALF_CELLS as f32;
+        // The axes come last, so that they lie over the other lines.
+        for step in (-GRID_HALF_CELLS..=GRID_HALF_CELLS).filter(|s| *s != 0).chain([0]) {
+            let at = step as f32;
+            // Only as long as the round patch that fades at its rim, less what would be all but faded.
+            let reach = (reach * reach - at * at).max(0.0).sqrt() * 0.97;
+            let kind = if step % 5 == 0 { 1.0_f32 } else { 0.0 };
+            for (line, axis) in [([-reach, at, reach, at], 2.0), ([at, -reach, at, reach], 3.0)] {
+                for corner in [[0.0, -1.0], [1.0, -1.0], [1.0, 1.0], [0.0, -1.0], [1.0, 1.0], [0.0, 1.0]] {
+                    ends.push(line);
+                    corners.push(corner);
+                    kinds.push(if step == 0 { axis } else { kind });
+                }
+            }
+        }
+        Ok(Self {
+            program: compile_program(context, vertex, fragment)?,
+            vertices: ends.len() as u32,
+            ends: VertexBuffer::new_with_data(context, &ends),
+            corners: VertexBuffer::new_with_data(context, &corners),
+            line_kinds: VertexBuffer::new_with_data(context, &kinds),
+        })
+    }
+
+    /// `height` and `cell` in metres.
+    pub(super) fn draw(&self, shot: &CameraView, viewport: Viewport, backdrop: &Backdrop, height: f32, cell: f32) {
+        let Some(lines) = backdrop.grid else { return };
+        let p = &self.program;
+        set_uniform(p, "clipFromWorld", gl_mat4(shot.view_projection()));
+        set_uniform(p, "pixels", three_d::vec2(viewport.width as f32, viewport.height as f32));
+        set_uniform(p, "lineWidth", backdrop.line_width.clamp(0.5, 8.0));
+        set_uniform(p, "ground", three_d::vec4(0.0, 0.0, height, cell));
+        set_uniform(p, "lineColor", gl_color(lines));
+        set_uniform(p, "axisX", gl_color(backdrop.axis_x));
+        set_uniform(p, "axisZ", gl_color(backdrop.axis_z));
+        set_uniform(p, "reach", three_d::vec2(GRID_HALF_CELLS as f32 * 0.2, GRID_HALF_CELLS as f32));
+        // A level view sees lines on top of one another, and the ground from its edge.
+        let steepness = ((shot.eye.y - height) / shot.distance.max(1e-3)).abs();
+        let apart = cell / shot.metres_per_pixel(shot.eye + shot.forward) * steepness.clamp(0.05, 1.0);
+        set_uniform(p, "spacing", three_d::vec2(apart, (steepness * 30.0).clamp(0.15, 1.0)));
+        p.use_vertex_attribute("ends", &self.ends);
+        p.use_vertex_attribute("corner", &self.corners);
+        p.use_vertex_attribute("kind", &self.line_kinds);
+        p.draw_arrays(ground_render_states(), viewport, self.vertices);
+    }
+}

@@ -1,0 +1,206 @@
+//! The few things that three-d has no safe call for.
+#![expect(unsafe_code, reason = "raw GL: clearing depth alone, sRGB textures, sample coverage, reading pictures back")]
+
+use super::{PixelRect, RenderError};
+use crate::rig::{Image, TextureWrap};
+use three_d::context::{self as glow, HasContext as _};
+use three_d::{Context, Interpolation, Mipmap, Texture2D, Wrapping};
+
+/// Clears depth inside `area` of the bound framebuffer and leaves the scissor there.
+pub(super) fn begin_draw(context: &Context, area: PixelRect) {
+    context.set_scissor(area.scissor());
+    // SAFETY: plain state calls with constants on a context that is current.
+    unsafe {
+        // A scissor without area would switch the test off, and everything would be drawn.
+        context.enable(glow::SCISSOR_TEST);
+        context.depth_mask(true);
+        context.clear_depth_f32(1.0);
+        context.clear(glow::DEPTH_BUFFER_BIT);
+    }
+}
+
+/// Opens the masks again, which another painter may take for granted.
+pub(super) fn end_draw(context: &Context) {
+    // SAFETY: plain state calls.
+    unsafe {
+        context.color_mask(true, true, true, true);
+        context.depth_mask(true);
+    }
+}
+
+/// Whether the bound framebuffer holds several samples a pixel.
+pub(super) fn is_multisampled(context: &Context) -> bool {
+    // SAFETY: a query of one integer.
+    unsafe { context.get_parameter_i32(glow::SAMPLES) > 1 }
+}
+
+/// Whether a fragment's alpha decides how many samples it fills.
+pub(super) fn set_alpha_to_coverage(context: &Context, on: bool) {
+    // SAFETY: a plain switch.
+    unsafe {
+        if on {
+            context.enable(glow::SAMPLE_ALPHA_TO_COVERAGE);
+        } else {
+            context.disable(glow::SAMPLE_ALPHA_TO_COVERAGE);
+        }
+    }
+}
+
+/// Whether the processor draws, so that each texel read is dear.
+pub(super) fn is_software_renderer(context: &Context) -> bool {
+    // SAFETY: a query of a string that every context has.
+    let renderer = unsafe { context.get_parameter_string(glow::RENDERER) }.to_lowercase();
+    ["llvmpipe", "softpipe", "swiftshader", "software"].iter().any(|name| renderer.contains(name))
+}
+
+/// Largest texture side.
+pub(super) fn max_texture_size(context: &Context) -> u32 {
+    // SAFETY: a query of one integer.
+    unsafe { context.get_parameter_i32(glow::MAX_TEXTURE_SIZE) }.clamp(64, 16384) as u32
+}
+
+fn wrap_mode(wrap: TextureWrap) -> Wrapping {
+    match wrap {
+        TextureWrap::Repeat => Wrapping::Repeat,
+        TextureWrap::Mirror => Wrapping::MirroredRepeat,
+        TextureWrap::Clamp => Wrapping::ClampToEdge,
+    }
+}
+
+/// Uploads `image`, whose bytes must fit its size, so that sampling decodes sRGB; row 0 lies at v = 0.
+pub(super) fn srgb_texture(context: &Context, image: &Image, wrap: [TextureWrap; 2], nearest: bool) -> Texture2D {
+    assert_eq!(image.rgba.len() as u64, 4 * u64::from(image.width) * u64::from(image.height), "pixels fit the size");
+    let magnify = if nearest { Interpolation::Nearest } else { Interpolation::Linear };
+    let [s, t] = wrap.map(wrap_mode);
+    let (w, h) = (image.width, image.height);
+    let upload = |_: &Texture2D| {
+        let pixels = glow::PixelUnpackData::Slice(Some(&image.rgba));
+        // SAFETY: the slice holds exactly w * h RGBA texels, asserted above.
+        unsafe {
+            context.pixel_store_i32(glow::UNPACK_ALIGNMENT, 1);
+            let format = glow::SRGB8_ALPHA8 as i32;
+            let (w, h) = (w as i32, h as i32);
+            context.tex_image_2d(glow::TEXTURE_2D, 0, format, w, h, 0, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
+        }
+    };
+    let between = if is_software_renderer(context) { Interpolation::Nearest } else { Interpolation::Linear };
+    let mipmap = Some(Mipmap { filter: between, max_ratio: 1, ..Mipmap::default() });
+    // SAFETY: the callback allocates and fills the base level; mip levels are made from it.
+    unsafe { Texture2D::new_unchecked::<[u8; 4]>(context, w, h, Interpolation::Linear, magnify, mipmap, s, t, upload) }
+}
+
+/// An empty texture for numbers: `[f32; 4]` unfiltered (joints) or `u8` smooth (shadow), filled by three-d.
+pub(super) fn data_texture<T: three_d::TextureDataType>(
+    context: &Context,
+    width: u32,
+    height: u32,
+    smooth: bool,
+) -> Texture2D {
+    let (format, layout, kind) =
+        if smooth { (glow::R8, glow::RED, glow::UNSIGNED_BYTE) } else { (glow::RGBA32F, glow::RGBA, glow::FLOAT) };
+    let filter = if smooth { Interpolation::Linear } else { Interpolation::Nearest };
+    let edge = Wrapping::ClampToEdge;
+    let allocate = |_: &Texture2D| {
+        let nothing = glow::PixelUnpackData::Slice(None);
+        let (w, h) = (width as i32, height as i32);
+        // SAFETY: allocation without data.
+        unsafe { context.tex_image_2d(glow::TEXTURE_2D, 0, format as i32, w, h, 0, layout, kind, nothing) };
+    };
+    // SAFETY: the callback allocates the only level.
+    unsafe { Texture2D::new_unchecked::<T>(context, width, height, filter, filter, None, edge, edge, allocate) }
+}
+
+/// Two framebuffers of one size: one of several samples to draw into, one of single pixels to read from.
+pub(super) struct MultisampleTarget {
+    context: Context,
+    multisample_framebuffer: glow::Framebuffer,
+    resolve_framebuffer: glow::Framebuffer,
+    renderbuffers: [glow::Renderbuffer; 3],
+    width: u32,
+    height: u32,
+}
+
+impl MultisampleTarget {
+    pub(super) fn new(context: &Context, width: u32, height: u32) -> Result<Self, RenderError> {
+        // SAFETY: sizes are checked against the driver's limit; every name made is deleted in Drop.
+        unsafe {
+            let most = context.get_parameter_i32(glow::MAX_RENDERBUFFER_SIZE).max(1) as u32;
+            let fail = |reason: &str| RenderError::ImageSize { width, height, most, reason: reason.to_owned() };
+            if width == 0 || height == 0 || width > most || height > most {
+                return Err(fail("the size is out of range"));
+            }
+            let samples = context.get_parameter_i32(glow::MAX_SAMPLES).clamp(0, 4);
+            let framebuffer = || context.create_framebuffer().map_err(|e| fail(&e));
+            let renderbuffer = || context.create_renderbuffer().map_err(|e| fail(&e));
+            let canvas = Self {
+                context: context.clone(),
+                multisample_framebuffer: framebuffer()?,
+                resolve_framebuffer: framebuffer()?,
+                renderbuffers: [renderbuffer()?, renderbuffer()?, renderbuffer()?],
+                width,
+                height,
+            };
+            let attach = |target: glow::Framebuffer, buffer: usize, samples: i32, format: u32, slot: u32| {
+                let (w, h) = (width as i32, height as i32);
+                context.bind_framebuffer(glow::FRAMEBUFFER, Some(target));
+                context.bind_renderbuffer(glow::RENDERBUFFER, Some(canvas.renderbuffers[buffer]));
+                context.renderbuffer_storage_multisample(glow::RENDERBUFFER, samples, format, w, h);
+                let name = Some(canvas.renderbuffers[buffer]);
+                context.framebuffer_renderbuffer(glow::FRAMEBUFFER, slot, glow::RENDERBUFFER, name);
+            };
+            attach(canvas.resolve_framebuffer, 0, 0, glow::RGBA8, glow::COLOR_ATTACHMENT0);
+            attach(canvas.multisample_framebuffer, 1, samples, glow::RGBA8, glow::COLOR_ATTACHMENT0);
+            attach(canvas.multisample_framebuffer, 2, samples, glow::DEPTH_COMPONENT24, glow::DEPTH_ATTACHMENT);
+            let status = context.check_framebuffer_status(glow::FRAMEBUFFER);
+            context.bind_renderbuffer(glow::RENDERBUFFER, None);
+            context.bind_framebuffer(glow::FRAMEBUFFER, None);
+            if status == glow::FRAMEBUFFER_COMPLETE {
+                Ok(canvas)
+            } else {
+                Err(fail(&format!("framebuffer status {status:#x}")))
+            }
+        }
+    }
+
+    /// Makes this the target of what is drawn next.
+    pub(super) fn bind(&self) {
+        // SAFETY: the framebuffer lives as long as self.
+        unsafe { self.context.bind_framebuffer(glow::FRAMEBUFFER, Some(self.multisample_framebuffer)) };
+    }
+
+    /// Waits for everything drawn and gives its pixels: RGBA, rows from the top.
+    pub(super) fn read_pixels(&self) -> Vec<u8> {
+        let (w, h) = (self.width as i32, self.height as i32);
+        let stride = 4 * self.width as usize;
+        let mut upside_down = vec![0; stride * self.height as usize];
+        // SAFETY: the buffer holds w * h RGBA texels at an alignment of one byte.
+        unsafe {
+            let gl = &self.context;
+            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.multisample_framebuffer));
+            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(self.resolve_framebuffer));
+            gl.disable(glow::SCISSOR_TEST);
+            gl.blit_framebuffer(0, 0, w, h, 0, 0, w, h, glow::COLOR_BUFFER_BIT, glow::NEAREST);
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.resolve_framebuffer));
+            gl.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
+            let into = glow::PixelPackData::Slice(Some(&mut upside_down));
+            gl.read_pixels(0, 0, w, h, glow::RGBA, glow::UNSIGNED_BYTE, into);
+            gl.bind_framebuffer(glow::FRAMEBUFFER, None);
+        }
+        let mut pixels = Vec::with_capacity(upside_down.len());
+        upside_down.chunks_exact(stride).rev().for_each(|row| pixels.extend_from_slice(row));
+        pixels
+    }
+}
+
+impl Drop for MultisampleTarget {
+    fn drop(&mut self) {
+        // SAFETY: the names are ours and used nowhere else.
+        unsafe {
+            self.context.delete_framebuffer(self.multisample_framebuffer);
+            self.context.delete_framebuffer(self.resolve_framebuffer);
+            for buffer in self.renderbuffers {
+                self.context.delete_renderbuffer(buffer);
+            }
+        }
+    }
+}

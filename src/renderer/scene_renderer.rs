@@ -1,0 +1,115 @@
+use super::backdrop::{Backdrop, BackdropGradient, GroundGrid};
+use super::gpu_character::GpuCharacter;
+use super::shadow::GroundShadow;
+use super::surface::{DrawContext, RenderPass, SurfacePrograms};
+use super::{PixelRect, RenderError, gl};
+use crate::rig::{Character, WorldPose};
+use crate::stage::CameraView;
+use glam::Vec3;
+use std::fmt;
+use std::sync::Arc;
+use three_d::{Context, Viewport};
+
+/// What one picture shows.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawInput<'a> {
+    /// From where; its pane must have the viewport's proportions.
+    pub shot: &'a CameraView,
+    /// Frames of all bones of the character, in skeleton order.
+    pub pose: &'a WorldPose,
+    /// One entry per mesh of the character; meshes past the end are shown.
+    pub visible: &'a [bool],
+    /// Morph weights per mesh; meshes past the end keep the authored ones.
+    pub morph_weights: &'a [Vec<f32>],
+    /// Colours around the character.
+    pub backdrop: &'a Backdrop,
+    /// Height of the ground, metres.
+    pub ground_height: f32,
+}
+
+/// A character, the ground and the space around it.
+pub struct SceneRenderer {
+    context: Context,
+    surface: SurfacePrograms,
+    gradient: BackdropGradient,
+    grid: GroundGrid,
+    shadow: GroundShadow,
+    character: Option<GpuCharacter>,
+}
+
+impl SceneRenderer {
+    /// `gl` must be current on the calling thread, here and in every other call.
+    pub fn new(gl: Arc<three_d::context::Context>) -> Result<Self, RenderError> {
+        let context = Context::from_gl_context(gl).map_err(|e| RenderError::Context(e.to_string()))?;
+        Ok(Self {
+            surface: SurfacePrograms::new(&context)?,
+            gradient: BackdropGradient::new(&context)?,
+            grid: GroundGrid::new(&context)?,
+            shadow: GroundShadow::new(&context)?,
+            context,
+            character: None,
+        })
+    }
+
+    /// Replaces the character.
+    pub fn set_character(&mut self, character: &Character) {
+        self.character = Some(GpuCharacter::new(&self.context, character));
+    }
+
+    /// Corners of a box around the character as drawn last, or at rest; hair's breadths may stick out. `None`
+    /// where there is no surface.
+    pub fn bounds(&self) -> Option<[Vec3; 2]> {
+        self.character.as_ref()?.surface_samples.bounds()
+    }
+
+    /// Draws into the bound framebuffer, which must have depth; nothing outside `scissor` changes.
+    ///
+    /// The framebuffer stays bound and all masks are left open; other GL state is left as it happens to be.
+    pub fn draw(&mut self, input: &DrawInput<'_>, viewport: PixelRect, scissor: PixelRect) {
+        if [viewport.width, viewport.height, scissor.width, scissor.height].contains(&0) {
+            return;
+        }
+        gl::begin_draw(&self.context, scissor);
+        self.draw_contents(input, viewport.viewport());
+        gl::end_draw(&self.context);
+    }
+
+    fn draw_contents(&mut self, input: &DrawInput<'_>, area: Viewport) {
+        self.gradient.draw(area, input.backdrop);
+        let cell = 0.25 * self.grid_scale();
+        let Some(character) = &mut self.character else {
+            self.grid.draw(input.shot, area, input.backdrop, input.ground_height, cell);
+            return;
+        };
+        let visible = |mesh: usize| input.visible.get(mesh).copied().unwrap_or(true);
+        character.update_pose(input.pose, input.morph_weights);
+        character.surface_samples.update_pose(&character.palettes, input.pose, visible);
+
+        let multisampled = gl::is_multisampled(&self.context);
+        let view = DrawContext { shot: input.shot, viewport: area, pose: input.pose, multisampled };
+        for primitive in character.primitives.iter().filter(|p| visible(p.mesh)) {
+            self.surface.draw(&view, character, primitive, RenderPass::Opaque);
+        }
+        self.shadow.draw(input.shot, area, input.backdrop, input.ground_height, &character.surface_samples);
+        self.grid.draw(input.shot, area, input.backdrop, input.ground_height, cell);
+        for index in character.blended_back_to_front(input.shot.eye, input.shot.forward, input.pose) {
+            let primitive = &character.primitives[index];
+            if visible(primitive.mesh) {
+                self.surface.draw(&view, character, primitive, RenderPass::Blended);
+            }
+        }
+    }
+
+    /// A power of ten that brings the character near to a person's size.
+    fn grid_scale(&self) -> f32 {
+        let tall = self.bounds().map_or(1.6, |[low, high]| (high - low).max_element());
+        if tall > 0.0 { 10_f32.powf((tall / 1.6).log10().round().clamp(-4.0, 4.0)) } else { 1.0 }
+    }
+}
+
+impl fmt::Debug for SceneRenderer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let primitives = self.character.as_ref().map(|c| c.primitives.len());
+        f.debug_struct("Scene").field("primitives", &primitives).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,322 @@
+//! Before and after the steps of a frame: reading the animated pose, and writing where everything swung.
+
+use super::{JointRest, NONE, Particle, ParticleState, Rest, State};
+use crate::math::{Frame, Quatx4, Vec3x4, arc_between, from_lanes, renormalize};
+use crate::sim::Scene;
+use crate::sim::scene::NO_PARENT;
+use crate::sim::solver::batch::Batch;
+use glam::{Quat, Vec3};
+
+/// Where a bone is in the world; its origin for `WORLD`.
+pub(super) fn bone_position(frames: &[Frame], bone: u32) -> Vec3 {
+    frames.get(bone as usize).map_or(Vec3::ZERO, |frame| frame.position)
+}
+
+/// The engine's `lossyScale.x`, positive.
+pub(super) fn bone_scale_x(frames: &[Frame], bone: u32) -> f32 {
+    match frames.get(bone as usize) {
+        Some(frame) if frame.scaled => (frame.rotation.inverse() * frame.linear().x_axis).x.abs(),
+        _ => 1.0,
+    }
+}
+
+/// A direction with its length from a frame's space to the world.
+#[inline]
+fn vector_to_world(frame: &Frame, v: Vec3) -> Vec3 {
+    if frame.scaled { frame.linear() * v } else { frame.rotation * v }
+}
+
+/// Brings the frames of all bones up to date with the animated pose, and takes each particle's arm from them.
+pub(super) fn capture_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    for four in &rest.particle_batches {
+        let particles = from_lanes(|lane| &rest.particles[four.indices[lane] as usize]);
+        if particles[0].parent == NONE {
+            for root in particles {
+                scene.refresh(root.bone);
+            }
+            continue;
+        }
+        let arm = capture_tip_batch(rest, particles, scene);
+        let length = arm.length();
+        let (arms, lengths) = (arm.to_array(), length.to_array());
+        from_lanes(|lane| state.points[four.indices[lane] as usize].animated_offset = arms[lane]);
+        from_lanes(|lane| state.points[four.indices[lane] as usize].animated_length = lengths[lane]);
+        let is_lost = !length.is_finite_mask();
+        if is_lost.any() {
+            // What is farther off than numbers go has no direction.
+            for at in (0..4).filter(|lane| is_lost.test(*lane)).map(|lane| four.indices[lane] as usize) {
+                (state.points[at].animated_offset, state.points[at].animated_length) = (Vec3::ZERO, 0.0);
+            }
+        }
+    }
+}
+
+/// The arms of tips side by side; their bones' frames are brought up to date.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "called in one place; four values at once are for registers")]
+fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'_>) -> Vec3x4 {
+    let joints = from_lanes(|lane| rest.joints[particles[lane].joint as usize].bone);
+    let heads = from_lanes(|lane| &scene.frames[joints[lane] as usize]);
+    let rotation = Quatx4::new(from_lanes(|lane| heads[lane].rotation));
+    let position = Vec3x4::new(from_lanes(|lane| heads[lane].position));
+    // A virtual tip has no bone: in its place the joint's, which is then left alone.
+    let bones = from_lanes(|lane| if particles[lane].bone == NO_PARENT { joints[lane] } else { particles[lane].bone });
+    let locals = from_lanes(|lane| &scene.pose[bones[lane] as usize]);
+    let offset = |lane: usize| match particles[lane].bone {
+        NO_PARENT => &particles[lane].local_offset,
+        _ => &locals[lane].translation,
+    };
+    let arm = rotation * Vec3x4::new(from_lanes(|lane| *offset(lane)));
+    let turned = (rotation * Quatx4::new(from_lanes(|lane| locals[lane].rotation))).to_array();
+    let at = (position + arm).to_array();
+    let is_tip = |lane: usize| particles[lane].is_direct_child && locals[lane].scale == Vec3::ONE;
+    let is_plain = |lane: usize| !heads[lane].scaled && (particles[lane].bone == NO_PARENT || is_tip(lane));
+    let plain = from_lanes(is_plain);
+    if plain == [true; 4] {
+        if from_lanes(|lane| particles[lane].bone == NO_PARENT) == [false; 4] {
+            from_lanes(|lane| scene.frames[bones[lane] as usize].set_unscaled(turned[lane], at[lane]));
+        } else {
+            for lane in (0..4).filter(|lane| particles[*lane].bone != NO_PARENT) {
+                scene.frames[bones[lane] as usize].set_unscaled(turned[lane], at[lane]);
+            }
+        }
+        return arm;
+    }
+    let each = arm.to_array();
+    Vec3x4::new(from_lanes(|lane| {
+        if !plain[lane] {
+            return capture_tip(rest, particles[lane], scene);
+        }
+        if particles[lane].bone != NO_PARENT {
+            scene.frames[bones[lane] as usize].set_unscaled(turned[lane], at[lane]);
+        }
+        each[lane]
+    }))
+}
+
+/// The same for any one tip, be it scaled or below bones that its joint skips.
+#[cold]
+fn capture_tip(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) -> Vec3 {
+    let joint = rest.joints[particle.joint as usize].bone as usize;
+    if particle.is_direct_child {
+        let local = scene.pose[particle.bone as usize];
+        let head = scene.frames[joint];
+        let arm = vector_to_world(&head, local.translation);
+        scene.frames[particle.bone as usize] = head.child_at(&local, head.position + arm);
+        arm
+    } else if particle.bone == NO_PARENT {
+        vector_to_world(&scene.frames[joint], particle.local_offset)
+    } else {
+        refresh_skipped_bones(rest, particle, scene);
+        scene.refresh(particle.bone);
+        scene.frames[particle.bone as usize].position - scene.frames[joint].position
+    }
+}
+
+/// Lets every particle stand still in the captured pose.
+pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
+    for (particle, point) in rest.particles.iter().zip(&mut state.points) {
+        let at = if particle.bone == NO_PARENT {
+            scene.frames[rest.joints[particle.joint as usize].bone as usize].position + point.animated_offset
+        } else {
+            scene.frames[particle.bone as usize].position
+        };
+        *point = ParticleState { position: at, previous: at, collided: false, ..*point };
+    }
+    state.component_position = bone_position(scene.frames, rest.component);
+}
+
+/// The bones between a joint and its tip.
+#[inline]
+fn refresh_skipped_bones(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) {
+    for bone in particle.skipped_bones.slice(&rest.skipped_bones) {
+        scene.refresh(*bone);
+    }
+}
+
+/// Turns every joint with one tip to it, and puts every bone where its particle is. A joint that is off keeps its local
+/// rotation, and its tips their local places.
+pub(super) fn write_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    for four in &rest.joint_batches {
+        let joints = from_lanes(|lane| &rest.joints[four.indices[lane] as usize]);
+        if joints[0].fast_path {
+            write_joint_batch(rest, four, joints, state, scene);
+        } else {
+            joints[..four.len as usize].iter().for_each(|joint| write_joint(rest, joint, state, scene));
+        }
+    }
+    for at in &rest.non_joint_tips {
+        let particle = &rest.particles[*at as usize];
+        let point = &mut state.points[*at as usize];
+        write_particle_position(rest, particle, point, scene);
+        let parent = *scene.parent_frame(scene.parents[particle.bone as usize]);
+        scene.frames[particle.bone as usize] = parent.child_at(&scene.pose[particle.bone as usize], point.position);
+    }
+}
+
+/// Whether a joint or the one that its head is the tip of is off.
+fn is_disabled(rest: &Rest, joint: &JointRest) -> bool {
+    let above = || rest.particles[joint.head as usize].joint as usize;
+    !joint.enabled || joint.head_parent != NONE && !rest.joints[above()].enabled
+}
+
+/// Joints side by side that turn and hang on their parents directly; those that are scaled or off by themselves.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "called in one place; four values at once are for registers")]
+fn write_joint_batch(rest: &Rest, four: &Batch, joints: [&JointRest; 4], state: &mut State, scene: &mut Scene<'_>) {
+    let parents = from_lanes(|lane| scene.parent_frame(joints[lane].parent));
+    let locals = from_lanes(|lane| &scene.pose[joints[lane].bone as usize]);
+    let above = Quatx4::new(from_lanes(|lane| parents[lane].rotation));
+    let heads = Vec3x4::new(from_lanes(|lane| state.points[joints[lane].head as usize].position));
+    let local = above.inverse() * (heads - Vec3x4::new(from_lanes(|lane| parents[lane].position)));
+    let from = |lane: usize| match joints[lane].tip_bone {
+        NO_PARENT => &joints[lane].tip_local,
+        bone => &scene.pose[bone as usize].translation,
+    };
+    let animated = above * Quatx4::new(from_lanes(|lane| locals[lane].rotation));
+    let to = Vec3x4::new(from_lanes(|lane| state.points[joints[lane].tip as usize].position)) - heads;
+    let (turned, _) = animated.rotate_between(animated * Vec3x4::new(from_lanes(|lane| *from(lane))), to);
+    let is_scaled = |lane: usize| parents[lane].scaled || locals[lane].scale != Vec3::ONE;
+    let odd = from_lanes(|lane| is_scaled(lane) || rest.any_disabled && is_disabled(rest, joints[lane]));
+
+    let (places, is_put) = (local.to_array(), local.is_finite_mask());
+    let (rotations, turned, heads) = ((above.inverse() * turned).to_array(), turned.to_array(), heads.to_array());
+    let bone = |lane: usize| joints[lane].bone as usize;
+    if odd == [false; 4] {
+        // Of a kind after a kind, so that nothing is called.
+        if is_put.all() && from_lanes(|lane| joints[lane].head_parent == NONE) == [false; 4] {
+            from_lanes(|lane| scene.pose[bone(lane)].translation = places[lane]);
+        } else {
+            for lane in (0..4).filter(|lane| is_put.test(*lane) && joints[*lane].head_parent != NONE) {
+                scene.pose[bone(lane)].translation = places[lane];
+            }
+        }
+        from_lanes(|lane| scene.pose[bone(lane)].rotation = rotations[lane]);
+        from_lanes(|lane| scene.frames[bone(lane)].set_unscaled(turned[lane], heads[lane]));
+        return;
+    }
+    for lane in 0..four.len as usize {
+        if odd[lane] {
+            write_joint(rest, joints[lane], state, scene);
+            continue;
+        }
+        if is_put.test(lane) && joints[lane].head_parent != NONE {
+            scene.pose[bone(lane)].translation = places[lane];
+        }
+        scene.pose[bone(lane)].rotation = rotations[lane];
+        scene.frames[bone(lane)].set_unscaled(turned[lane], heads[lane]);
+    }
+}
+
+/// The same for any one joint, be it scaled, off, a fork, or below bones that are skipped.
+#[cold]
+fn write_joint(rest: &Rest, joint: &JointRest, state: &mut State, scene: &mut Scene<'_>) {
+    let head = &rest.particles[joint.head as usize];
+    write_particle_position(rest, head, &mut state.points[joint.head as usize], scene);
+    let (bone, at) = (joint.bone as usize, state.points[joint.head as usize].position);
+    let parent = scene.parent_frame(scene.parents[bone]);
+    let (above, scaled) = (parent.rotation, parent.scaled);
+    let mut turned = above * scene.pose[bone].rotation;
+    if joint.rotates && joint.enabled {
+        let tip = &rest.particles[joint.tip as usize];
+        let point = &state.points[joint.tip as usize];
+        let from = match tip.bone {
+            NO_PARENT => tip.local_offset,
+            _ if tip.is_direct_child => scene.pose[tip.bone as usize].translation,
+            // As animated: the bone's frame is not yet written.
+            _ => scene.frames[bone].rotation.inverse() * point.animated_offset,
+        };
+        turned = rotated_towards(turned, from, point.position - at);
+        scene.pose[bone].rotation = above.inverse() * turned;
+    }
+    let local = &scene.pose[bone];
+    if scaled || local.scale != Vec3::ONE {
+        scene.frames[bone] = scene.parent_frame(scene.parents[bone]).child_at(local, at);
+    } else {
+        scene.frames[bone].set_unscaled(turned, at);
+    }
+}
+
+/// Writes the local place of a particle's bone; its parent is up to date.
+#[inline]
+fn write_particle_position(rest: &Rest, particle: &Particle, point: &mut ParticleState, scene: &mut Scene<'_>) {
+    if particle.parent == NONE {
+        return;
+    }
+    refresh_skipped_bones(rest, particle, scene);
+    let bone = particle.bone as usize;
+    let parent = scene.parent_frame(scene.parents[bone]);
+    if rest.joints[particle.joint as usize].enabled {
+        let local = parent.inverse_transform_point(point.position);
+        if local.is_finite() {
+            scene.pose[bone].translation = local;
+        }
+    } else {
+        let at = parent.transform_point(scene.pose[bone].translation);
+        *point = ParticleState { position: at, previous: at, ..*point };
+    }
+}
+
+/// `rotation` turned by the shortest way so that `from` of its own space points along `to` of the world. Of unit length,
+/// or what is off would grow from bone to bone.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "two vectors and two rotations through memory cost as much as the turn")]
+fn rotated_towards(rotation: Quat, from: Vec3, to: Vec3) -> Quat {
+    arc_between(rotation * from, to).map_or(rotation, |arc| renormalize(arc * rotation))
+}
+
+/// Turns one joint towards its tip at `at`, metres in the world, and takes the tip's bone there.
+pub(super) fn point_joint_at(rest: &Rest, joint: usize, at: Vec3, scene: &mut Scene<'_>) {
+    let JointRest { bone, tip, rotates: turns, .. } = rest.joints[joint];
+    let Some(tip) = rest.particles.get(tip as usize) else { return };
+    let frame = scene.frames[bone as usize];
+    if turns {
+        let from = if tip.bone == NO_PARENT {
+            tip.local_offset
+        } else {
+            refresh_skipped_bones(rest, tip, scene);
+            scene.refresh(tip.bone);
+            frame.rotation.inverse() * (scene.frames[tip.bone as usize].position - frame.position)
+        };
+        let turned = rotated_towards(frame.rotation, from, at - frame.position);
+        let parent = scene.parent_frame(scene.parents[bone as usize]).rotation;
+        scene.pose[bone as usize].rotation = parent.inverse() * turned;
+        scene.refresh(bone);
+    }
+    if tip.bone != NO_PARENT {
+        refresh_skipped_bones(rest, tip, scene);
+        let local = scene.parent_frame(scene.parents[tip.bone as usize]).inverse_transform_point(at);
+        if local.is_finite() {
+            scene.pose[tip.bone as usize].translation = local;
+        }
+        scene.refresh(tip.bone);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Trs;
+
+    #[test]
+    fn bone_scale_x_is_the_scaled_length_of_the_x_axis() {
+        let wide = Trs { scale: Vec3::new(-2.0, 1.0, 3.0), ..Trs::IDENTITY };
+        let tilted = Trs { rotation: Quat::from_rotation_y(0.4), scale: Vec3::splat(1.5), ..Trs::IDENTITY };
+        let plain = Frame::WORLD.child(&Trs::IDENTITY);
+        let frames = [plain, Frame::WORLD.child(&wide), Frame::WORLD.child(&tilted)];
+        assert_eq!(
+            (bone_scale_x(&frames, 0), bone_scale_x(&frames, 1), bone_scale_x(&frames, NO_PARENT)),
+            (1.0, 2.0, 1.0)
+        );
+        assert!((bone_scale_x(&frames, 2) - 1.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_zero_direction_does_not_rotate() {
+        let rotation = Quat::from_rotation_x(0.3);
+        assert_eq!(rotated_towards(rotation, Vec3::ZERO, Vec3::X), rotation);
+        assert_eq!(rotated_towards(rotation, Vec3::Y, Vec3::ZERO), rotation);
+        let found = rotated_towards(rotation, Vec3::Y * 0.1, Vec3::NEG_Z) * Vec3::Y;
+        assert!(found.distance(Vec3::NEG_Z) < 1e-6);
+    }
+}

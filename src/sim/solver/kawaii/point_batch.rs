@@ -1,0 +1,157 @@
+//! Points and bones side by side: those that do not wait for one another, four by four.
+
+use super::super::super::scene::NO_PARENT;
+use super::{NO_POINT, PointKind, PointRest, Rest};
+use crate::math::from_lanes;
+use crate::rig::{BoneId, Skeleton};
+use crate::sim::solver::batch::{Batch, dependency_levels, split_into_batches};
+use glam::{BVec4A, Vec4};
+
+/// What points side by side have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum BatchKind {
+    /// The first of their chains.
+    Root,
+    /// Bones that hang from something.
+    Bone,
+    /// Virtual ends.
+    End,
+    /// Between two points of a chain.
+    Subdivision,
+    /// Between the ends of constraints.
+    Bridge,
+}
+
+impl BatchKind {
+    fn of_point(point: &PointRest) -> Self {
+        match point.kind {
+            PointKind::Bone if point.parent == NO_POINT => Self::Root,
+            PointKind::Bone => Self::Bone,
+            PointKind::End { .. } => Self::End,
+            PointKind::Subdivision { .. } => Self::Subdivision,
+            PointKind::Bridge { .. } => Self::Bridge,
+        }
+    }
+}
+
+/// Points of which none hangs from another, and what a step asks of all four.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PointBatch {
+    /// Their places among the points, which stay in the engine's order.
+    pub batch: Batch,
+    pub kind: BatchKind,
+    /// Of bones.
+    pub bones: [u32; 4],
+    /// The points that they hang from; themselves where there is none.
+    pub parents: [u32; 4],
+    /// Whose numbers they take, and how far from the first towards the second.
+    pub joints: [[u32; 4]; 2],
+    pub fraction: Vec4,
+    pub interpolates_params: bool,
+    /// Which move with their parents, as the pose has them.
+    pub pinned: BVec4A,
+    pub has_colliders: bool,
+}
+
+/// The numbers of four points in this frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct BatchParams {
+    /// Shares of the speed that are kept.
+    pub velocity_retention: Vec4,
+    /// Shares of the way to the pose.
+    pub offset_removed: Vec4,
+    /// Shares of the component's motion that are felt.
+    pub felt_movement: Vec4,
+    pub felt_rotation: Vec4,
+    /// Metres.
+    pub radius: Vec4,
+    /// Degrees; 0 for none.
+    pub limit_angle: Vec4,
+    pub force_rate: Vec4,
+}
+
+/// Bones of which none hangs on another; where there are fewer than four the last one is repeated.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BoneBatch {
+    pub bones: [u32; 4],
+    /// What they hang on.
+    pub parent_bones: [u32; 4],
+    /// Root or bone; `None` where they have no points.
+    pub kind: Option<BatchKind>,
+    /// Their points, and the only ones that hang from these; themselves where the bone is not turned.
+    pub points: [u32; 4],
+    pub children: [u32; 4],
+    /// Which are turned to those.
+    pub rotates: BVec4A,
+}
+
+/// Plans the turns of points, and of `bones`, parents first.
+pub(super) fn build_batches(rest: &mut Rest, bones: &[(u32, u32)], skeleton: &Skeleton) {
+    rest.point_batches = point_batches(rest);
+    rest.bone_batches = bone_batches(rest, bones, skeleton);
+}
+
+fn point_batches(rest: &Rest) -> Vec<PointBatch> {
+    let points = &rest.points;
+    let pairs = points.iter().enumerate().filter(|(_, point)| point.parent != NO_POINT);
+    let turns = dependency_levels(points.len(), pairs.map(|(i, point)| [point.parent as usize, i]).collect());
+    let kind = |i: usize| (turns[i], BatchKind::of_point(&points[i]));
+    let mut sorted: Vec<usize> = (0..points.len()).collect();
+    sorted.sort_by_key(|i| kind(*i));
+    let fours = split_into_batches(sorted.len(), |a, b| kind(sorted[a]) != kind(sorted[b]));
+    let abreast = |four: Batch| {
+        let four = Batch { indices: four.indices.map(|at| sorted[at as usize] as u32), ..four };
+        let each = from_lanes(|lane| &points[four.indices[lane] as usize]);
+        let parents =
+            from_lanes(|lane| if each[lane].parent == NO_POINT { four.indices[lane] } else { each[lane].parent });
+        PointBatch {
+            batch: four,
+            kind: BatchKind::of_point(each[0]),
+            bones: each.map(|point| point.bone),
+            parents,
+            joints: [0, 1].map(|end| each.map(|point| point.joints[end])),
+            interpolates_params: each.iter().any(|point| point.fraction > 0.0),
+            fraction: Vec4::from_array(each.map(|point| point.fraction)),
+            pinned: BVec4A::default(),
+            has_colliders: each.iter().any(|point| !point.colliders.is_empty()),
+        }
+    };
+    fours.into_iter().map(abreast).collect()
+}
+
+fn bone_batches(rest: &Rest, bones: &[(u32, u32)], skeleton: &Skeleton) -> Vec<BoneBatch> {
+    let mut place = vec![None; skeleton.len()];
+    bones.iter().enumerate().for_each(|(at, (bone, _))| place[*bone as usize] = Some(at));
+    let carrier = |bone: u32| skeleton.parent(BoneId(bone)).and_then(|parent| place[parent.index()]);
+    let pairs = bones.iter().enumerate().filter_map(|(at, (bone, _))| Some([carrier(*bone)?, at]));
+    let turns = dependency_levels(bones.len(), pairs.collect());
+    let kind = |at: usize| (turns[at], rest.points.get(bones[at].1 as usize).map(BatchKind::of_point));
+    let mut sorted: Vec<usize> = (0..bones.len()).collect();
+    sorted.sort_by_key(|at| kind(*at));
+    let fours = split_into_batches(sorted.len(), |a, b| kind(sorted[a]) != kind(sorted[b]));
+    let row = |four: Batch| {
+        let each = four.indices.map(|at| bones[sorted[at as usize]]);
+        let child = |point: u32| rest.points.get(point as usize).map_or(NO_POINT, |point| point.only_child);
+        BoneBatch {
+            bones: each.map(|(bone, _)| bone),
+            parent_bones: each.map(|(bone, _)| skeleton.parent(BoneId(bone)).map_or(NO_PARENT, |parent| parent.0)),
+            kind: kind(sorted[four.indices[0] as usize]).1,
+            points: each.map(|(_, point)| point),
+            children: each.map(|(_, point)| if child(point) == NO_POINT { point } else { child(point) }),
+            rotates: BVec4A::default(),
+        }
+    };
+    fours.into_iter().map(row).collect()
+}
+
+/// Reads again which points are pinned and which bones turn.
+pub(super) fn update_switches(rest: &mut Rest) {
+    let points = &rest.points;
+    for abreast in &mut rest.point_batches {
+        abreast.pinned = BVec4A::from_array(abreast.batch.indices.map(|i| points[i as usize].pinned));
+    }
+    for row in &mut rest.bone_batches {
+        let turns = |i: u32| points.get(i as usize).is_some_and(|point| point.rotates && point.only_child != NO_POINT);
+        row.rotates = BVec4A::from_array(row.points.map(turns));
+    }
+}

@@ -1,0 +1,107 @@
+//! A tip in the artist's hand: the chain reaches for the hand as a rope would, and keeps its bone lengths.
+
+use super::{Scene, Solver, TipState as _};
+use crate::rig::BoneId;
+use glam::Vec3;
+
+/// More joints than this are not pulled along; no character has such chains.
+const MAX_PATH_JOINTS: usize = 64;
+const ITERATIONS: usize = 8;
+
+/// A joint in the solver's order, parents first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SolverJoint {
+    /// The bone that turns.
+    pub(super) bone: BoneId,
+    /// Joints of one chain share a number.
+    pub(super) chain: u32,
+    /// A joint that is off keeps its animated pose.
+    pub(super) enabled: bool,
+}
+
+/// Moves the tips from joint `held` up to its chain's root so that `held`'s tip meets `target` as nearly as lengths
+/// allow (forward and backward reaching), and turns the bones after them. Joints that hang on these are taken along.
+/// Earlier tips stay as speeds, so that letting go flings.
+pub(super) fn solve_grab<S: Solver>(
+    rest: &S::Rest,
+    state: &mut S::State,
+    joints: &[SolverJoint],
+    scene: &mut Scene<'_>,
+    held: usize,
+    target: Vec3,
+) {
+    let mut path = [0_usize; MAX_PATH_JOINTS];
+    let count = path_to_root(joints, scene.parents, held, &mut path);
+    let path = &mut path[..count];
+    path.reverse();
+    let Some(top) = path.first().map(|joint| joints[*joint].bone) else { return };
+    let root = scene.frames[top.index()].position;
+    let mut points = [Vec3::ZERO; MAX_PATH_JOINTS];
+    let points = &mut points[..count];
+    for (point, joint) in points.iter_mut().zip(path.iter()) {
+        *point = state.tip(*joint);
+    }
+    for _ in 0..ITERATIONS {
+        points[count - 1] = target;
+        for i in (0..count - 1).rev() {
+            points[i] = at_distance(points[i + 1], points[i], S::rest_length(rest, path[i + 1]));
+        }
+        let mut head = root;
+        for (point, joint) in points.iter_mut().zip(path.iter()) {
+            *point = at_distance(head, *point, S::rest_length(rest, *joint));
+            head = *point;
+        }
+    }
+    for (joint, place) in joints.iter().enumerate().filter(|(_, place)| place.enabled) {
+        // Below a fork, or a bone that is no joint, a head is not where the tip above it is.
+        let Some(head) = updated_head(top, place.bone, scene) else { continue };
+        let point = path.iter().position(|on_path| *on_path == joint).map_or(state.tip(joint), |at| points[at]);
+        let tip = at_distance(head, point, S::rest_length(rest, joint));
+        if tip.is_finite() {
+            let previous = state.previous_tip(joint);
+            state.set_tip(joint, tip, previous);
+            S::point_at(rest, joint, tip, scene);
+        }
+    }
+}
+
+/// `held`, then the joints above it in the same chain; returns how many.
+fn path_to_root(joints: &[SolverJoint], parents: &[u32], held: usize, path: &mut [usize; MAX_PATH_JOINTS]) -> usize {
+    let SolverJoint { bone, chain, enabled } = joints[held];
+    if !enabled {
+        return 0;
+    }
+    path[0] = held;
+    let mut count = 1;
+    let mut above = parents[bone.index()];
+    while (above as usize) < parents.len() && count < MAX_PATH_JOINTS {
+        if let Some(joint) = joints.iter().position(|j| j.bone.0 == above && j.chain == chain && j.enabled) {
+            path[count] = joint;
+            count += 1;
+        }
+        above = parents[above as usize];
+    }
+    count
+}
+
+/// Where the head of a bone at or below `top` is; brings the frames between the two up to date. `None` elsewhere.
+fn updated_head(top: BoneId, bone: BoneId, scene: &mut Scene<'_>) -> Option<Vec3> {
+    let mut between = [0_u32; MAX_PATH_JOINTS];
+    let mut count = 0;
+    let mut next = bone.0;
+    while next != top.0 {
+        if count == MAX_PATH_JOINTS || next as usize >= scene.parents.len() {
+            return None;
+        }
+        between[count] = next;
+        count += 1;
+        next = scene.parents[next as usize];
+    }
+    between[..count].iter().rev().for_each(|b| scene.refresh(*b));
+    Some(scene.frames[bone.index()].position)
+}
+
+/// The point at `length` from `from` towards `to`.
+fn at_distance(from: Vec3, to: Vec3, length: f32) -> Vec3 {
+    from + (to - from).normalize_or(Vec3::NEG_Y) * length
+}

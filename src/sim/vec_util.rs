@@ -1,0 +1,176 @@
+//! Small pieces that solvers share; plain values in, plain values out.
+
+use super::shape::ColliderShape;
+use crate::math::Vec3x4;
+use crate::rig::{BoneId, Skeleton, WorldPose};
+use glam::{Vec3, Vec3A, Vec4};
+
+/// Part of a list that all owners share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct IndexRange {
+    start: u32,
+    end: u32,
+}
+
+impl IndexRange {
+    /// Appends `items` to `all` and returns where they are.
+    pub(super) fn append<T>(all: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Self {
+        let from = all.len();
+        all.extend(items);
+        Self::up_to_end(from, all)
+    }
+
+    /// From a position to the end of `all`.
+    pub(super) fn up_to_end<T>(from: usize, all: &[T]) -> Self {
+        Self { start: from as u32, end: all.len() as u32 }
+    }
+
+    #[inline]
+    pub(super) fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// Its part of `all`.
+    #[inline]
+    pub(super) fn slice<T>(self, all: &[T]) -> &[T] {
+        &all[self.range()]
+    }
+
+    #[inline]
+    pub(super) fn slice_mut<T>(self, all: &mut [T]) -> &mut [T] {
+        &mut all[self.range()]
+    }
+
+    #[inline]
+    pub(super) fn len(self) -> u32 {
+        self.end - self.start
+    }
+
+    #[inline]
+    pub(super) fn is_empty(self) -> bool {
+        self.start >= self.end
+    }
+}
+
+/// `v` at length 1; zero where it is shorter than 1e-5, as Unity normalises.
+#[inline]
+pub(super) fn unit_or_zero(v: Vec3) -> Vec3 {
+    let length = v.length();
+    if length > 1e-5 { v / length } else { Vec3::ZERO }
+}
+
+/// The same for four.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "four values at once are for registers")]
+pub(super) fn unit_or_zero_x4(v: Vec3x4) -> Vec3x4 {
+    let length = v.length();
+    Vec3x4::select(length.cmpgt(Vec4::splat(1e-5)), v / length, Vec3x4::default())
+}
+
+/// `a` on the way to `b`, as Unity blends.
+#[inline]
+pub(super) fn lerp_unclamped(a: Vec3, b: Vec3, t: f32) -> Vec3 {
+    a + (b - a) * t
+}
+
+/// `value` between `low` and `high`, with the bits of [`f32::clamp`]. Where that panics, at NaN or crossed bounds, this
+/// returns some number or NaN: overflow inside a step must reach the guard behind the step, see `world/guard.rs`.
+#[inline]
+pub(super) fn clamp_no_panic(value: f32, low: f32, high: f32) -> f32 {
+    let raised = if value < low { low } else { value };
+    if raised > high { high } else { raised }
+}
+
+/// Four tips after a step, `before` where one moved by no more than f32 rounds at that distance from the origin.
+///
+/// In a rule where a bone's rest direction follows the simulated rotation of its parent, every bone amplifies what its
+/// parent does at its own frequency. Rounding at the root of a long soft chain comes out at the end as a swing of a
+/// hundredth of the bone's length that never stops.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "four values at once are for registers")]
+pub(super) fn suppress_rounding_drift(tips: Vec3x4, before: Vec3x4, heads: Vec3x4, lengths: Vec4) -> Vec3x4 {
+    let most = (heads.length() + lengths) * f32::EPSILON;
+    Vec3x4::select((tips - before).length_squared().cmple(most * most), before, tips)
+}
+
+/// Whether all coordinates of all points are numbers.
+pub(super) fn are_finite(points: &[Vec3]) -> bool {
+    let (fours, others) = points.as_chunks::<4>();
+    let mut known = Vec3x4::default().is_finite_mask();
+    for [a, b, c, d] in fours {
+        // Which coordinate is which does not matter here, so that they are read as they lie.
+        let (first, second) = (Vec4::new(a.x, a.y, a.z, b.x), Vec4::new(b.y, b.z, c.x, c.y));
+        let third = Vec4::new(c.z, d.x, d.y, d.z);
+        known &= Vec3x4 { x: first, y: second, z: third }.is_finite_mask();
+    }
+    known.all() && others.iter().all(|point| point.is_finite())
+}
+
+/// Sum of the squared distances of points from a place; NaN where a point is. Four points at a time, since one sum alone
+/// would wait for each addition.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "called for each chain in each step")]
+pub(super) fn sum_squared_distances<T: Copy>(items: &[T], from: Vec3, at: impl Fn(T) -> Vec3) -> f32 {
+    let from = Vec3A::from(from);
+    let squares = |item: T| {
+        let offset = Vec3A::from(at(item)) - from;
+        offset * offset
+    };
+    let (fours, others) = items.as_chunks::<4>();
+    let mut sum = Vec3A::ZERO;
+    for [a, b, c, d] in fours.iter().copied() {
+        sum += (squares(a) + squares(b)) + (squares(c) + squares(d));
+    }
+    for item in others {
+        sum += squares(*item);
+    }
+    sum.element_sum()
+}
+
+/// The nearest number that a step can reckon with; 0 for what is none.
+pub(super) fn sanitize(value: f32) -> f32 {
+    const MAX_MAGNITUDE: f32 = 1e18;
+    if value.is_nan() { 0.0 } else { value.clamp(-MAX_MAGNITUDE, MAX_MAGNITUDE) }
+}
+
+/// A shape with such numbers.
+pub(super) fn sanitize_shape(shape: ColliderShape) -> ColliderShape {
+    (0..shape.fields().len()).fold(shape, |shape, at| shape.with_field(at, sanitize(shape.field(at))))
+}
+
+/// Longest distance from a bone to an end that parameters place: a virtual tip, a centre of mass. Five times the distance
+/// to its farthest relative at rest, and at least a metre, since a leaf may have a short parent.
+pub(super) fn max_end_distance(bone: BoneId, skeleton: &Skeleton, world: &WorldPose) -> f32 {
+    const MAX_RATIO: f32 = 5.0;
+    const MIN_DISTANCE: f32 = 1.0;
+    let place = |bone: BoneId| world.frame(bone).position;
+    let children = skeleton.ids().filter(|b| skeleton.parent(*b) == Some(bone));
+    let related = children.chain(skeleton.parent(bone)).map(|b| place(b).distance(place(bone)));
+    (MAX_RATIO * related.filter(|length| length.is_finite()).fold(0.0, f32::max)).max(MIN_DISTANCE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clamp_no_panic_equals_clamp_and_does_not_panic_where_clamp_does() {
+        for value in [-3.0, -0.0, 0.0, 0.4, 7.0, f32::INFINITY, f32::NAN] {
+            assert_eq!(clamp_no_panic(value, -1.0, 1.0).to_bits(), value.clamp(-1.0, 1.0).to_bits(), "{value}");
+        }
+        for (low, high) in [(0.0, f32::NAN), (f32::NAN, 1.0), (1.0, 0.0)] {
+            let _ = clamp_no_panic(0.5, low, high);
+        }
+    }
+
+    #[test]
+    fn are_finite_finds_one_non_finite_coordinate_anywhere() {
+        let mut points = [Vec3::splat(-1e30); 7];
+        assert!(are_finite(&points) && are_finite(&[]));
+        for (i, axis, odd) in (0..7).flat_map(|i| [(i, 0, f32::NAN), (i, 1, f32::INFINITY), (i, 2, f32::NAN)]) {
+            points[i][axis] = odd;
+            assert!(!are_finite(&points), "{i} {axis}");
+            points[i][axis] = 0.0;
+        }
+    }
+}

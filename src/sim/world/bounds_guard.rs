@@ -1,0 +1,284 @@
+//! What a step leaves must be near its chain: no NaN, and nothing farther off than ten chain lengths.
+//!
+//! Wild values make a step overflow or fling bones away. Solvers repair single NaN values themselves; this guard runs
+//! behind every step of every solver and checks what is drawn and exported: the heads, rotations and tips of all
+//! joints. A chain with one bad joint returns to its rest pose as a whole, because its other joints follow that joint.
+//! A world within bounds keeps every bit. Its joints are only summed up: as long as the sum of all squared distances of a
+//! few joints is below the bound, each of them is, and NaN in one is NaN in the sum. What fails that test is checked joint
+//! by joint.
+
+use super::solver_instance::SolverJoint;
+use crate::math::Frame;
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::sim::scene::{NO_PARENT, Scene};
+use crate::sim::vec_util::IndexRange;
+use crate::sim::{Solver, SystemSetup, TipState as _, vec_util};
+use glam::{Quat, Vec3, Vec4};
+use std::collections::BTreeMap;
+
+/// Chain lengths between the head of a chain and the farthest head or tip that a step may leave. The tenth is for bones
+/// that hang on the last joint.
+const MAX_DISTANCE_IN_CHAIN_LENGTHS: f32 = 9.0;
+/// Shortest length that a chain counts as, metres; a chain of one leaf has none.
+const MIN_CHAIN_LENGTH: f32 = 0.01;
+/// Longest length that a chain counts as, metres, so that squares stay finite.
+const MAX_CHAIN_LENGTH: f32 = 1e6;
+/// Squared lengths of a quaternion that still is a rotation.
+const UNIT_LENGTH_SQUARED: std::ops::RangeInclusive<f32> = 0.9..=1.1;
+/// Most joints that are summed up together: what three points of each add up to within one chain length is not much
+/// beyond the square of [`MAX_DISTANCE_IN_CHAIN_LENGTHS`].
+const JOINTS_PER_SUM: usize = 24;
+
+/// All chains of a system.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BoundsGuard {
+    chains: Vec<GuardedChain>,
+    joints: Vec<GuardedJoint>,
+    /// Bone of each joint, again, since steps read nothing else of most joints.
+    bones: Vec<u32>,
+    /// Positions in the solver's order of the joints whose tips move; part of it by chain.
+    tips: Vec<u32>,
+    /// Bones at and below each chain's first joint, parents first; part of it by chain.
+    subtrees: Vec<u32>,
+}
+
+/// Joints that hang together.
+#[derive(Clone, Debug)]
+struct GuardedChain {
+    /// Part of `BoundsGuard::head_joints`.
+    joints: IndexRange,
+    /// Part of `BoundsGuard::tip_points`.
+    tips: IndexRange,
+    /// Part of [`BoundsGuard::subtrees`].
+    subtree: IndexRange,
+    root: u32,
+    parent: u32,
+    /// Length from head to farthest tip at rest, metres.
+    length: f32,
+    /// Scale of the parent at rest.
+    scale: f32,
+    /// Position in the setup of the first joint that was out of bounds.
+    first_out_of_bounds: Option<u32>,
+}
+
+/// One joint, parents first.
+#[derive(Clone, Copy, Debug)]
+struct GuardedJoint {
+    bone: u32,
+    /// Position in the solver's order.
+    solver_index: u32,
+    /// Position in the setup.
+    index: u32,
+    /// Local rotation at rest.
+    rotation: Quat,
+}
+
+impl BoundsGuard {
+    /// `world` is the rest pose.
+    pub(super) fn new<S: Solver>(setup: &SystemSetup, rest: &S::Rest, skeleton: &Skeleton, world: &WorldPose) -> Self {
+        let mut guard = Self::default();
+        let mut chain_of: BTreeMap<(u32, BoneId), usize> = BTreeMap::new();
+        let mut chains: Vec<(Vec<GuardedJoint>, BTreeMap<BoneId, f32>, f32)> = Vec::new();
+        let mut sorted: Vec<usize> = (0..setup.joints.len()).collect();
+        // Parents have lower numbers than their children.
+        sorted.sort_by_key(|joint| setup.joints[*joint].bone);
+        let head = |bone: BoneId| world.frame(bone).position;
+        for at in sorted {
+            let (own, place) = (&setup.joints[at], S::solver_indices(rest)[at]);
+            let known = |bone: BoneId| chain_of.get(&(own.chain, bone)).map(|chain| (bone, *chain));
+            let above = skeleton.ancestors(own.bone).find_map(known);
+            let chain = above.map_or_else(
+                || {
+                    chains.push((Vec::new(), BTreeMap::new(), 0.0));
+                    chains.len() - 1
+                },
+                |(_, chain)| chain,
+            );
+            chain_of.insert((own.chain, own.bone), chain);
+            let (joints, distances, longest) = &mut chains[chain];
+            let from = above.and_then(|(above, _)| Some((above, *distances.get(&above)?)));
+            let distance = from.map_or(0.0, |(above, far)| far + head(above).distance(head(own.bone)));
+            distances.insert(own.bone, distance);
+            let length = distance + S::rest_length(rest, place as usize);
+            if length.is_finite() {
+                *longest = longest.max(length);
+            }
+            let rotation = skeleton.bone(own.bone).rest.rotation;
+            joints.push(GuardedJoint { bone: own.bone.0, solver_index: place, index: at as u32, rotation });
+        }
+        let roots: Vec<BoneId> = chains.iter().map(|(joints, ..)| BoneId(joints[0].bone)).collect();
+        for ((joints, _, length), bones) in chains.into_iter().zip(subtrees(&roots, skeleton)) {
+            let root = BoneId(joints[0].bone);
+            let parent = skeleton.parent(root);
+            guard.chains.push(GuardedChain {
+                joints: IndexRange::append(&mut guard.joints, joints),
+                tips: IndexRange::default(),
+                subtree: IndexRange::append(&mut guard.subtrees, bones),
+                root: root.0,
+                parent: parent.map_or(NO_PARENT, |bone| bone.0),
+                length: length.clamp(MIN_CHAIN_LENGTH, MAX_CHAIN_LENGTH),
+                scale: parent.map_or(1.0, |bone| longest_axis_scale(world.frame(bone))),
+                first_out_of_bounds: None,
+            });
+        }
+        guard.bones = guard.joints.iter().map(|joint| joint.bone).collect();
+        guard
+    }
+
+    /// Reads again which joints are enabled, by the solver's order, and forgets which chains were out of bounds.
+    pub(super) fn bake<S: Solver>(&mut self, places: &[SolverJoint]) {
+        self.tips.clear();
+        for chain in &mut self.chains {
+            let joints = chain.joints.slice(&self.joints);
+            let moves = |place: &u32| S::INFO.links_chains || places[*place as usize].enabled;
+            chain.tips =
+                IndexRange::append(&mut self.tips, joints.iter().map(|joint| joint.solver_index).filter(moves));
+            chain.first_out_of_bounds = None;
+        }
+    }
+
+    /// Checks all chains after a step on `input`, and returns those out of bounds to rest.
+    pub(super) fn check<S: Solver>(
+        &mut self,
+        rest: &S::Rest,
+        state: &mut S::State,
+        places: &[SolverJoint],
+        scene: &mut Scene<'_>,
+        input: &Pose,
+    ) {
+        let mut any = false;
+        for chain in &mut self.chains {
+            let parent = scene.parent_frame(chain.parent);
+            let anchor = parent.transform_point(input.local[chain.root as usize].translation);
+            // A pose of the input that is not a number gives nothing to measure from. Solvers hold their tips meanwhile.
+            if !anchor.is_finite() {
+                continue;
+            }
+            // Tips of a chain that an animation makes small, to hide it, may stay where its rest length puts them.
+            let scale = if parent.scaled { (longest_axis_scale(parent) / chain.scale).max(1.0) } else { 1.0 };
+            let reach = MAX_DISTANCE_IN_CHAIN_LENGTHS * chain.length * scale;
+            let far = reach * reach;
+            let tips = chain.tips.slice(&self.tips);
+            if is_within_bounds::<S>(chain.joints.slice(&self.bones), tips, state, scene, anchor, far) {
+                continue;
+            }
+            let joints = chain.joints.slice(&self.joints);
+            let sound = |joint: &GuardedJoint| {
+                let frame = &scene.frames[joint.bone as usize];
+                let place = joint.solver_index as usize;
+                let enabled = places[place].enabled;
+                let tip = if enabled { state.tip(place) } else { anchor };
+                let is_near = |at: &Vec3| (*at - anchor).length_squared() <= far;
+                // Comparisons with NaN are false.
+                is_near(&frame.position)
+                    && is_near(&tip)
+                    && (!S::INFO.links_chains || state.display_points(place).iter().all(is_near))
+                    && UNIT_LENGTH_SQUARED.contains(&frame.rotation.length_squared())
+            };
+            if let Some(bad) = joints.iter().find(|joint| !sound(joint)) {
+                chain.first_out_of_bounds.get_or_insert(bad.index);
+                any = true;
+                let below = chain.subtree.slice(&self.subtrees);
+                reset_chain::<S>(joints, below, rest, state, scene, input);
+            }
+        }
+        if any && S::INFO.links_chains {
+            // Neighbours are linked to the chain that strayed, and would pull it off again.
+            for chain in &self.chains {
+                let joints = chain.joints.slice(&self.joints);
+                let below = chain.subtree.slice(&self.subtrees);
+                reset_chain::<S>(joints, below, rest, state, scene, input);
+            }
+            S::reset(rest, state, scene);
+        }
+    }
+
+    /// Positions in the setup of the first joint out of bounds of each chain that was.
+    pub(super) fn out_of_bounds_joints(&self) -> impl Iterator<Item = u32> {
+        self.chains.iter().filter_map(|chain| chain.first_out_of_bounds)
+    }
+
+    /// Brings all frames at and below the chains up to date.
+    pub(super) fn refresh(&self, scene: &mut Scene<'_>) {
+        self.subtrees.iter().for_each(|bone| scene.refresh(*bone));
+    }
+}
+
+/// Whether all joints of a chain are certainly within bounds, by their bones and by the places of tips that move.
+#[inline]
+fn is_within_bounds<S: Solver>(
+    bones: &[u32],
+    tips: &[u32],
+    state: &S::State,
+    scene: &Scene<'_>,
+    anchor: Vec3,
+    far: f32,
+) -> bool {
+    let frame = |bone: u32| &scene.frames[bone as usize];
+    // Comparisons with NaN are false.
+    let heads = bones.chunks(JOINTS_PER_SUM).all(|bones| {
+        let heads = vec_util::sum_squared_distances(bones, anchor, |bone| frame(bone).position);
+        let mut turns = Vec4::ZERO;
+        for bone in bones {
+            let rotation = Vec4::from(frame(*bone).rotation);
+            turns += rotation * rotation;
+        }
+        // Rotations that are too long by as much as others are too short do not occur.
+        heads <= far && (turns.element_sum() - bones.len() as f32).abs() < 0.1
+    });
+    heads && tips.chunks(JOINTS_PER_SUM).all(|tips| state.sum_squared_distances(tips, anchor) <= far)
+}
+
+/// Each root and all bones below it, parents first.
+fn subtrees(roots: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<u32>> {
+    let mut below = vec![Vec::new(); roots.len()];
+    // A chain may be a child of another chain, so a bone can be below several roots.
+    let mut chains_of: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
+    for (chain, root) in roots.iter().enumerate() {
+        chains_of[root.index()].push(chain);
+    }
+    for bone in skeleton.ids() {
+        if let Some(parent) = skeleton.parent(bone) {
+            let above = chains_of[parent.index()].clone();
+            chains_of[bone.index()].extend(above);
+        }
+        chains_of[bone.index()].iter().for_each(|chain| below[*chain].push(bone.0));
+    }
+    below
+}
+
+/// Lets a chain stand still at rest under its parent.
+fn reset_chain<S: Solver>(
+    joints: &[GuardedJoint],
+    below: &[u32],
+    rest: &S::Rest,
+    state: &mut S::State,
+    scene: &mut Scene<'_>,
+    input: &Pose,
+) {
+    for bone in below {
+        scene.pose[*bone as usize] = input.local[*bone as usize];
+    }
+    for joint in joints {
+        scene.pose[joint.bone as usize].rotation = joint.rotation;
+    }
+    for bone in below {
+        scene.refresh(*bone);
+    }
+    for joint in joints {
+        let frame = &scene.frames[joint.bone as usize];
+        let tip = frame.position + frame.rotation * S::tip_offset(rest, joint.solver_index as usize);
+        let tip = if tip.is_finite() { tip } else { frame.position };
+        state.set_tip(joint.solver_index as usize, tip, tip);
+    }
+}
+
+/// By how much a frame stretches what is below it, along its longest axis.
+fn longest_axis_scale(frame: &Frame) -> f32 {
+    if !frame.scaled {
+        return 1.0;
+    }
+    let linear = frame.linear();
+    let axes: [Vec3; 3] = [linear.x_axis, linear.y_axis, linear.z_axis];
+    axes.map(Vec3::length).into_iter().fold(0.0, f32::max).max(1e-6)
+}

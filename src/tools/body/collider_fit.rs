@@ -1,0 +1,238 @@
+//! One shape per part of the body, as thick as the skin that follows it.
+//!
+//! Limbs are capsules from bone to child. The torso is wider than deep: its parts are capsules that lie across, so
+//! that they reach the sides without standing out in front. Radii are medians over directions, so that a sleeve's
+//! hem or a belt counts little.
+
+use super::body_vertices::VerticesByRole;
+use crate::document::RestFrames;
+use crate::document::names::roles::BoneRoles;
+use crate::rig::{BoneId, Skeleton};
+use crate::sim::ColliderShape;
+use glam::{Quat, Vec2, Vec3};
+use std::f32::consts::TAU;
+
+/// Fewer vertices than this make no shape.
+const MIN_VERTICES: usize = 12;
+const SECTORS: usize = 12;
+/// Limbs are measured in so many pieces along their bone.
+const SLABS: usize = 5;
+/// Below the median: a limb grows thinner, and what is wider than the body would be felt in the air.
+const LIMB_RADIUS_QUANTILE: f32 = 0.4;
+
+/// A shape that fits a part of the body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyColliderFit {
+    /// VRM 1.0's name of the part.
+    pub role: String,
+    /// What it follows.
+    pub bone: BoneId,
+    /// How it is called: as the original's button would.
+    pub name: String,
+    /// As big as the skin.
+    pub shape: ColliderShape,
+    /// Its origin in the rest pose, metres in the world.
+    pub position: Vec3,
+    /// Its axes in the rest pose.
+    pub rotation: Quat,
+    /// How many vertices it was fitted to.
+    pub vertex_count: usize,
+}
+
+/// Names a fitted part after its bone and shape.
+fn build_fit(
+    role: &str,
+    bone: BoneId,
+    skeleton: &Skeleton,
+    shape: ColliderShape,
+    place: Vec3,
+    turn: Quat,
+    vertices: usize,
+) -> BodyColliderFit {
+    let name = format!("{}{}", skeleton.name(bone), shape.node_name_suffix());
+    BodyColliderFit {
+        role: role.to_owned(),
+        bone,
+        name,
+        shape,
+        position: place,
+        rotation: turn,
+        vertex_count: vertices,
+    }
+}
+
+/// Everything that can be fitted, from the head down.
+pub(super) fn fit_all(
+    skeleton: &Skeleton,
+    stance: &RestFrames,
+    roles: &BoneRoles,
+    flesh: &VerticesByRole,
+) -> Vec<BodyColliderFit> {
+    let fitter = BodyFitter { skeleton, rest_frames: stance, roles, vertices: flesh };
+    let mut fits = Vec::new();
+    fits.extend(fitter.fit_head());
+    fits.extend(fitter.fit_limb("neck", "head", [0.0, 1.0]));
+    fits.extend(fitter.fit_torso_part("chest", &["chest", "upperChest"]));
+    fits.extend(fitter.fit_torso_part("spine", &["spine"]));
+    fits.extend(fitter.fit_torso_part("hips", &["hips"]));
+    for (from, to, span) in [
+        ("UpperArm", "LowerArm", [0.15, 0.9]),
+        ("LowerArm", "Hand", [0.1, 0.9]),
+        ("UpperLeg", "LowerLeg", [0.3, 0.95]),
+        ("LowerLeg", "Foot", [0.05, 0.85]),
+    ] {
+        fits.extend(fitter.fit_left_and_right(from, to, span));
+    }
+    fits
+}
+
+struct BodyFitter<'a> {
+    skeleton: &'a Skeleton,
+    rest_frames: &'a RestFrames,
+    roles: &'a BoneRoles,
+    vertices: &'a VerticesByRole,
+}
+
+impl BodyFitter<'_> {
+    fn role_vertices(&self, roles: &[&str]) -> Vec<Vec3> {
+        roles.iter().filter_map(|role| self.vertices.get(*role)).flatten().copied().collect()
+    }
+
+    /// A ball that is as wide as the head, below the crown and behind the face.
+    fn fit_head(&self) -> Option<BodyColliderFit> {
+        let bone = self.roles.bone("head")?;
+        let neck = self.rest_frames.head(bone)?;
+        let points = self.role_vertices(&["head"]);
+        if points.len() < MIN_VERTICES {
+            return None;
+        }
+        let middle = Vec3::new(neck.x, 0.0, 0.0);
+        let half_width = quantile(points.iter().map(|p| (p.x - middle.x).abs()), 0.985)?;
+        let [low, high] = quantile_range(points.iter().map(|p| p.y), 0.02)?;
+        let [back, front] = quantile_range(points.iter().map(|p| p.z), 0.02)?;
+        // A face without back of the head is a shell: its width tells the depth.
+        let (depth, height) = (front - back, high - low);
+        let radius = half_width.min(0.55 * height);
+        if radius.is_nan() || radius <= 0.0 {
+            return None;
+        }
+        let face_is_in_front = f32::midpoint(front, back) >= neck.z;
+        let z = match (depth >= 1.5 * radius, face_is_in_front) {
+            (true, _) => f32::midpoint(front, back),
+            (false, true) => front - radius,
+            (false, false) => back + radius,
+        };
+        let y = if height >= 1.5 * radius { (high - radius).max(f32::midpoint(low, high)) } else { low + radius };
+        let shape = ColliderShape::Sphere { radius, inside: false };
+        let place = Vec3::new(middle.x, y, z);
+        Some(build_fit("head", bone, self.skeleton, shape, place, Quat::IDENTITY, points.len()))
+    }
+
+    /// A capsule from a bone to the next; `span` is the part of it where only this limb is.
+    fn fit_limb(&self, role: &str, next: &str, span: [f32; 2]) -> Option<BodyColliderFit> {
+        let bone = self.roles.bone(role)?;
+        // What a nameless hand hangs on ends where its child begins.
+        let next = self.roles.bone(next).or_else(|| self.skeleton.children(bone).first().copied())?;
+        let (from, to) = (self.rest_frames.head(bone)?, self.rest_frames.head(next)?);
+        let axis = (to - from).try_normalize()?;
+        let length = to.distance(from);
+        let turn = Quat::from_rotation_arc(Vec3::Y, axis);
+        let (u, v) = (turn * Vec3::X, turn * Vec3::Z);
+        let mut slabs: [Vec<Vec2>; SLABS] = Default::default();
+        let mut count = 0;
+        for p in self.role_vertices(&[role]) {
+            let t = ((p - from).dot(axis) / length - span[0]) / (span[1] - span[0]);
+            if (0.0..=1.0).contains(&t) {
+                let slab = ((t * SLABS as f32) as usize).min(SLABS - 1);
+                slabs[slab].push(Vec2::new((p - from).dot(u), (p - from).dot(v)));
+                count += 1;
+            }
+        }
+        if count < MIN_VERTICES {
+            return None;
+        }
+        let radii: Vec<f32> = slabs.iter().flat_map(|slab| sector_radii(slab, 0.5)).flatten().collect();
+        let radius = quantile(radii.iter().copied(), LIMB_RADIUS_QUANTILE)?.min(0.8 * length);
+        let shape = ColliderShape::Capsule { radius, height: length, inside: false };
+        (radius > 0.0).then(|| build_fit(role, bone, self.skeleton, shape, from, turn, count))
+    }
+
+    /// A limb of both sides; what they have in common is the mean.
+    fn fit_left_and_right(&self, from: &str, to: &str, span: [f32; 2]) -> Vec<BodyColliderFit> {
+        let side = |side: &str| self.fit_limb(&format!("{side}{from}"), &format!("{side}{to}"), span);
+        let mut both: Vec<BodyColliderFit> = ["left", "right"].into_iter().filter_map(side).collect();
+        let radius = both.iter().map(|f| f.shape.field(0)).sum::<f32>() / both.len().max(1) as f32;
+        let heights = both.iter().map(|f| f.shape.field(1));
+        let (low, high) = (heights.clone().fold(f32::MAX, f32::min), heights.fold(0.0, f32::max));
+        for fit in &mut both {
+            fit.shape = fit.shape.with_field(0, radius);
+            // Limbs of one length get one; a pose that is not even keeps its own.
+            if high - low < 0.02 * high {
+                fit.shape = fit.shape.with_field(1, f32::midpoint(low, high));
+            }
+        }
+        both
+    }
+
+    /// A capsule from side to side, as thick as the body is deep.
+    fn fit_torso_part(&self, role: &str, parts: &[&str]) -> Option<BodyColliderFit> {
+        let bone = parts.iter().rev().find_map(|part| self.roles.bone(part))?;
+        let points = self.role_vertices(parts);
+        if points.len() < MIN_VERTICES {
+            return None;
+        }
+        let middle = self.rest_frames.head(bone)?.x;
+        let [low, high] = quantile_range(points.iter().map(|p| p.y), 0.1)?;
+        let [back, front] = quantile_range(points.iter().map(|p| p.z), 0.05)?;
+        let centre = Vec3::new(middle, f32::midpoint(low, high), f32::midpoint(back, front));
+        // Away from shoulders and collar, which are narrower.
+        let inner = points.iter().filter(|p| (low..=high).contains(&p.y));
+        let around: Vec<Vec2> = inner.map(|p| Vec2::new(p.x - centre.x, p.z - centre.z)).collect();
+        let radii = sector_radii(&around, 0.7);
+        // Sector 0 looks along +X; the others follow in steps of 30 degrees.
+        let of = |all: &[usize]| {
+            let known: Vec<f32> = all.iter().filter_map(|at| radii[*at]).collect();
+            (!known.is_empty()).then(|| known.iter().sum::<f32>() / known.len() as f32)
+        };
+        let half_width = of(&[0, 6])?;
+        let half_depth = of(&[3, 9])?.min(half_width);
+        if half_depth.is_nan() || half_depth <= 0.0 {
+            return None;
+        }
+        let half = half_width - half_depth;
+        let place = centre + Vec3::X * half;
+        let turn = Quat::from_rotation_arc(Vec3::Y, Vec3::NEG_X);
+        let (shape, place) = if half > 0.05 * half_depth {
+            (ColliderShape::Capsule { radius: half_depth, height: 2.0 * half, inside: false }, place)
+        } else {
+            (ColliderShape::Sphere { radius: half_depth, inside: false }, centre)
+        };
+        Some(build_fit(role, bone, self.skeleton, shape, place, turn, points.len()))
+    }
+}
+
+/// The distance from the middle below which a share of the points lies, in each direction.
+fn sector_radii(around: &[Vec2], share: f32) -> [Option<f32>; SECTORS] {
+    let mut all: [Vec<f32>; SECTORS] = Default::default();
+    for p in around {
+        let turn = p.y.atan2(p.x) / TAU * SECTORS as f32;
+        all[(turn.round().rem_euclid(SECTORS as f32)) as usize % SECTORS].push(p.length());
+    }
+    all.map(|radii| quantile(radii.into_iter(), share))
+}
+
+/// The value below which a share of them lies.
+fn quantile(values: impl Iterator<Item = f32>, share: f32) -> Option<f32> {
+    let mut all: Vec<f32> = values.filter(|v| v.is_finite()).collect();
+    if all.is_empty() {
+        return None;
+    }
+    let at = (share * (all.len() - 1) as f32).round() as usize;
+    let (_, value, _) = all.select_nth_unstable_by(at, f32::total_cmp);
+    Some(*value)
+}
+
+/// From the value that few lie below to the one that as few lie above.
+fn quantile_range(values: impl Iterator<Item = f32> + Clone, share: f32) -> Option<[f32; 2]> {
+    Some([quantile(values.clone(), share)?, quantile(values, 1.0 - share)?])
+}

@@ -1,0 +1,106 @@
+use super::ElementId;
+use crate::document::{ColliderId, Document, Edit, ForceId, HelperId, HighLegId, Node};
+use std::collections::BTreeSet;
+
+/// All that goes when some parts go.
+#[derive(Debug, Default)]
+struct RemovalSet {
+    colliders: BTreeSet<ColliderId>,
+    forces: BTreeSet<ForceId>,
+    helpers: BTreeSet<HelperId>,
+    high_legs: BTreeSet<HighLegId>,
+}
+
+impl RemovalSet {
+    fn add(&mut self, document: &Document, part: ElementId) {
+        match part {
+            ElementId::Collider(id) => _ = self.colliders.insert(id),
+            ElementId::Force(id) => _ = self.forces.insert(id),
+            ElementId::HighLeg(id) => _ = self.high_legs.insert(id),
+            ElementId::Helper(id) if self.helpers.insert(id) => self.add_dependents(document, Node::Helper(id)),
+            ElementId::Helper(_) => {}
+        }
+    }
+
+    /// As with the engine's own nodes: what hangs on one goes with it.
+    fn add_dependents(&mut self, document: &Document, node: Node) {
+        let below: Vec<ElementId> = {
+            let helpers =
+                document.helpers.iter().filter(|(_, h)| h.parent == node).map(|(id, _)| ElementId::Helper(*id));
+            let colliders =
+                document.colliders.iter().filter(|(_, c)| c.node == node).map(|(id, _)| ElementId::Collider(*id));
+            let forces = document.forces.iter().filter(|(_, f)| f.node == node).map(|(id, _)| ElementId::Force(*id));
+            let speaks = |h: &crate::document::HighLeg| {
+                h.node == node || h.hip == node || h.legs.iter().flatten().any(|n| *n == node)
+            };
+            let legs = document.high_legs.iter().filter(|(_, h)| speaks(h)).map(|(id, _)| ElementId::HighLeg(*id));
+            helpers.chain(colliders).chain(forces).chain(legs).collect()
+        };
+        for part in below {
+            self.add(document, part);
+        }
+    }
+
+    fn contains_node(&self, node: Node) -> bool {
+        matches!(node, Node::Helper(id) if self.helpers.contains(&id))
+    }
+
+    /// Joints let go of what goes.
+    fn detach_references(&self, document: &Document, edits: &mut Vec<Edit>) {
+        for (id, chain) in &document.chains {
+            let mut freed = chain.clone();
+            freed.center = freed.center.filter(|center| !self.contains_node(*center));
+            for joint in &mut freed.joints {
+                joint.colliders.retain(|c| !self.colliders.contains(c));
+                joint.length_targets.retain(|t| !self.contains_node(t.node));
+                joint.pivot = joint.pivot.filter(|pivot| !self.contains_node(*pivot));
+            }
+            if freed != *chain {
+                edits.push(Edit::PutChain { id: *id, chain: Some(Box::new(freed)) });
+            }
+        }
+        for (id, group) in &document.groups {
+            let mut freed = group.clone();
+            freed.colliders.retain(|c| !self.colliders.contains(c));
+            if freed != *group {
+                edits.push(Edit::PutGroup { id: *id, group: Some(freed) });
+            }
+        }
+    }
+}
+
+/// Takes parts away with all that hangs on them, and their own nodes unless something else needs those. Joints that
+/// used them are freed in the same edit.
+pub fn remove_elements(document: &Document, parts: &[ElementId]) -> Edit {
+    let mut going = RemovalSet::default();
+    let nodes: BTreeSet<Node> = parts.iter().filter_map(|part| part.node(document)).collect();
+    parts.iter().filter(|part| part.node(document).is_some()).for_each(|part| going.add(document, *part));
+    let mut edits = Vec::new();
+    going.detach_references(document, &mut edits);
+    edits.extend(going.high_legs.iter().map(|id| Edit::PutHighLeg { id: *id, high_leg: None }));
+    edits.extend(going.colliders.iter().map(|id| Edit::PutCollider { id: *id, collider: None }));
+    edits.extend(going.forces.iter().map(|id| Edit::PutForce { id: *id, force: None }));
+    let mut after = document.clone();
+    let applied = edits.iter().cloned().try_for_each(|edit| after.apply(edit).map(|_| ()));
+    debug_assert!(applied.is_ok(), "nothing holds what is taken away: {applied:?}");
+    let mut unused_helpers: Vec<HelperId> = going.helpers.iter().copied().collect();
+    unused_helpers.extend(nodes.iter().filter_map(|node| match node {
+        Node::Helper(id) if !going.helpers.contains(id) => Some(*id),
+        _ => None,
+    }));
+    // Children before parents, in whatever order they are numbered; what is still in use is refused and stays.
+    loop {
+        let before = unused_helpers.len();
+        unused_helpers.retain(|id| {
+            let removal = Edit::PutHelper { id: *id, helper: None };
+            let gone = after.helpers.contains_key(id) && after.apply(removal.clone()).is_ok();
+            if gone {
+                edits.push(removal);
+            }
+            !gone
+        });
+        if unused_helpers.len() == before {
+            return Edit::Batch(edits);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Length limits: what a joint's tip keeps its distance to.
+//!
+//! Pure functions that return the edit, or `None` where there is nothing to change.
+
+use crate::document::{Chain, ChainId, Document, Edit, Joint, LengthTarget, Node};
+use crate::rig::BoneId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Lets each joint keep its distance to each node; never to its own bone, and to no node twice.
+pub fn add_length_targets(document: &Document, joints: &[(ChainId, BoneId)], nodes: &[Node]) -> Option<Edit> {
+    edit_joints(document, joints, |joint| {
+        let mut known: BTreeSet<Node> = joint.length_targets.iter().map(|t| t.node).collect();
+        known.insert(Node::Bone(joint.bone));
+        let fresh = nodes.iter().filter(|node| known.insert(**node));
+        joint.length_targets.extend(fresh.map(|node| LengthTarget::new(*node)));
+    })
+}
+
+/// Whether [`add_length_targets`] would change something; looks no further than to the first add_length_targets that is missing.
+pub fn can_add_length_targets(document: &Document, joints: &[(ChainId, BoneId)], nodes: &[Node]) -> bool {
+    let joints = joints.iter().filter_map(|(id, bone)| {
+        let chain = document.chains.get(id)?;
+        chain.joint_index(*bone).map(|at| &chain.joints[at])
+    });
+    let lacks = |joint: &Joint, node: &Node| {
+        *node != Node::Bone(joint.bone) && joint.length_targets.iter().all(|t| t.node != *node)
+    };
+    joints.into_iter().any(|joint| nodes.iter().any(|node| lacks(joint, node)))
+}
+
+/// Lets the joints forget their distance to a node.
+pub fn remove_length_target(document: &Document, joints: &[(ChainId, BoneId)], node: Node) -> Option<Edit> {
+    edit_joints(document, joints, |joint| joint.length_targets.retain(|t| t.node != node))
+}
+
+/// How hard the joints hold their distance to a node, 1/s²; `None` as each joint says.
+pub fn set_length_constant(
+    document: &Document,
+    joints: &[(ChainId, BoneId)],
+    node: Node,
+    constant: Option<f32>,
+) -> Option<Edit> {
+    edit_joints(document, joints, |joint| {
+        joint.length_targets.iter_mut().filter(|t| t.node == node).for_each(|t| t.constant = constant);
+    })
+}
+
+/// Says whether a program tells the engine that animation moves these bones.
+pub fn set_animated(document: &Document, joints: &[(ChainId, BoneId)], animated: bool) -> Option<Edit> {
+    edit_joints(document, joints, |joint| joint.animated = animated)
+}
+
+fn edit_joints(document: &Document, joints: &[(ChainId, BoneId)], change: impl Fn(&mut Joint)) -> Option<Edit> {
+    let mut changed: BTreeMap<ChainId, Chain> = BTreeMap::new();
+    for (id, bone) in joints {
+        let Some(old) = document.chains.get(id) else { continue };
+        let chain = changed.entry(*id).or_insert_with(|| old.clone());
+        if let Some(at) = chain.joint_index(*bone) {
+            change(&mut chain.joints[at]);
+        }
+    }
+    changed.retain(|id, chain| document.chains.get(id) != Some(chain));
+    let put = |(id, chain)| Edit::PutChain { id, chain: Some(Box::new(chain)) };
+    (!changed.is_empty()).then(|| Edit::Batch(changed.into_iter().map(put).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{ChainPart, HelperId};
+
+    const ID: ChainId = ChainId(3);
+
+    fn document() -> Document {
+        let mut document = Document::default();
+        let joints = [1, 2, 3].map(|i| Joint::new(BoneId(i))).to_vec();
+        document
+            .setup
+            .chains
+            .insert(ID, Chain::new("skirt", ChainPart::Skirt, document.main_system().param_defs(), joints));
+        document
+    }
+
+    fn joints(bones: &[u32]) -> Vec<(ChainId, BoneId)> {
+        bones.iter().map(|b| (ID, BoneId(*b))).collect()
+    }
+
+    #[track_caller]
+    fn apply(document: &mut Document, edit: Option<Edit>) {
+        document.apply(edit.expect("a change")).expect("it fits");
+    }
+
+    fn targets(document: &Document, at: usize) -> Vec<Node> {
+        document.chains[&ID].joints[at].length_targets.iter().map(|t| t.node).collect()
+    }
+
+    #[test]
+    fn length_targets_are_added_once_and_never_to_the_joint_itself() {
+        let mut d = document();
+        let nodes = [1, 2].map(|b| Node::Bone(BoneId(b)));
+        let edit = add_length_targets(&d, &joints(&[1, 2]), &nodes);
+        apply(&mut d, edit);
+        assert_eq!((targets(&d, 0), targets(&d, 1)), (vec![nodes[1]], vec![nodes[0]]));
+        assert!(targets(&d, 2).is_empty());
+        assert_eq!(add_length_targets(&d, &joints(&[1, 2]), &nodes), None, "they are linked already");
+        assert!(
+            !can_add_length_targets(&d, &joints(&[1, 2]), &nodes)
+                && can_add_length_targets(&d, &joints(&[1, 2, 3]), &nodes)
+        );
+        let pivot = Node::Helper(HelperId(9));
+        assert_eq!(
+            add_length_targets(&d, &[(ChainId(70), BoneId(1)), (ID, BoneId(70))], &[pivot]),
+            None,
+            "there is no such joint"
+        );
+    }
+
+    #[test]
+    fn removing_a_length_target_with_its_constant_is_undone_in_one_step() {
+        let mut d = document();
+        let node = Node::Bone(BoneId(3));
+        let edit = add_length_targets(&d, &joints(&[1, 2]), &[node]);
+        apply(&mut d, edit);
+        let edit = set_length_constant(&d, &joints(&[2]), node, Some(900.0));
+        apply(&mut d, edit);
+        let constant = |d: &Document, at: usize| d.chains[&ID].joints[at].length_targets[0].constant;
+        assert_eq!((constant(&d, 0), constant(&d, 1)), (None, Some(900.0)));
+        let before = d.clone();
+        let (inverse, _) =
+            d.apply(remove_length_target(&d, &joints(&[1, 2]), node).expect("a change")).expect("it fits");
+        assert!(targets(&d, 0).is_empty() && targets(&d, 1).is_empty());
+        d.apply(inverse).expect("an inverse fits");
+        assert_eq!(d, before);
+    }
+
+    #[test]
+    fn set_animated_changes_only_the_given_joints() {
+        let mut d = document();
+        let edit = set_animated(&d, &joints(&[2]), true);
+        apply(&mut d, edit);
+        assert_eq!(d.chains[&ID].joints.iter().map(|j| j.animated).collect::<Vec<_>>(), [false, true, false]);
+        assert_eq!(set_animated(&d, &joints(&[2]), true), None);
+    }
+}

@@ -1,0 +1,366 @@
+//! Taking away what is in the way, and setting parents: the small tools of a setup window.
+//!
+//! Each works out one edit and how much it would change, so that a face can ask before or tell after.
+
+use crate::document::{
+    ChainId, ColliderId, Document, Edit, Helper, HelperId, HelperRole, HighLegId, Node, RestFrames, Setup,
+    bone_of_node, difference,
+};
+use crate::params::{ParamScope, enumerate_params};
+use crate::rig::{BoneId, Skeleton};
+use crate::sim::ColliderShape;
+use glam::{Quat, Vec3};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a tool would take away or change, as one step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetupChange {
+    /// All of it.
+    pub edit: Edit,
+    /// Joints that leave, or whose lists change.
+    pub joints: usize,
+    /// Chains that leave.
+    pub chains: usize,
+    /// Colliders that leave.
+    pub colliders: usize,
+    /// Helpers that leave or move.
+    pub helpers: usize,
+    /// References to what is not there, and repeated ones, that leave.
+    pub references: usize,
+}
+
+impl SetupChange {
+    /// Whether nothing would change.
+    pub fn is_empty(&self) -> bool {
+        self.joints + self.chains + self.colliders + self.helpers + self.references == 0
+    }
+
+    /// From a document to a changed copy of it.
+    fn from_documents(before: &Document, after: &Document, references: usize) -> Self {
+        let edit = difference(before, after);
+        let joints = before.chains.iter().map(|(id, chain)| {
+            let now = after.chains.get(id);
+            let same = |j: &crate::document::Joint| now.is_some_and(|c| c.joints.iter().any(|other| other == j));
+            chain.joints.iter().filter(|j| !same(j)).count()
+        });
+        let joints = joints.sum();
+        Self {
+            joints,
+            chains: before.chains.len() - after.chains.len(),
+            colliders: before.colliders.len() - after.colliders.len(),
+            helpers: before.helpers.iter().filter(|(id, h)| after.helpers.get(id) != Some(h)).count(),
+            references,
+            edit,
+        }
+    }
+}
+
+/// Takes all colliders out of the lists of some joints; the colliders stay. A chain whose groups pushed such a joint
+/// leaves them, and its other joints list what those had.
+pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> SetupChange {
+    let mut after = document.clone();
+    let mut references = 0;
+    let is_meant = |joint: &crate::document::Joint| bones.contains(&joint.bone);
+    for (id, chain) in after.chains.iter_mut().filter(|(_, c)| c.joints.iter().any(is_meant)) {
+        let old = &document.chains[id];
+        for (joint, was) in chain.joints.iter_mut().zip(&old.joints) {
+            let mut seen = BTreeSet::new();
+            let all: Vec<_> = document.colliders_of(old, was).filter(|collider| seen.insert(*collider)).collect();
+            if is_meant(joint) {
+                references += all.len();
+                joint.colliders.clear();
+            } else if !chain.groups.is_empty() {
+                joint.colliders = all;
+            }
+        }
+        chain.groups.clear();
+    }
+    SetupChange::from_documents(document, &after, references)
+}
+
+/// Deletes the colliders that hang on bones of `roots` or below, and the nodes that carried nothing else.
+pub fn delete_colliders_below(document: &Document, skeleton: &Skeleton, roots: &BTreeSet<BoneId>) -> SetupChange {
+    let below = |node: Node| bone_of_node(document, node).is_some_and(|bone| is_in_subtrees(skeleton, roots, bone));
+    let gone = document.colliders.iter().filter(|(_, c)| below(c.node)).map(|(id, _)| *id);
+    delete_colliders(document, &gone.collect())
+}
+
+/// Deletes colliders, every reference to them, and the nodes that carried nothing else.
+pub fn delete_colliders(document: &Document, gone: &BTreeSet<ColliderId>) -> SetupChange {
+    let mut after = document.clone();
+    let references = remove_colliders(&mut after, gone);
+    SetupChange::from_documents(document, &after, references)
+}
+
+fn remove_colliders(after: &mut Document, gone: &BTreeSet<ColliderId>) -> usize {
+    let mut references = 0;
+    for joint in after.chains.values_mut().flat_map(|c| &mut c.joints) {
+        let before = joint.colliders.len();
+        joint.colliders.retain(|id| !gone.contains(id));
+        references += before - joint.colliders.len();
+    }
+    for group in after.groups.values_mut() {
+        let before = group.colliders.len();
+        group.colliders.retain(|id| !gone.contains(id));
+        references += before - group.colliders.len();
+    }
+    let nodes: Vec<Node> = gone.iter().filter_map(|id| after.colliders.remove(id)).map(|c| c.node).collect();
+    for node in nodes {
+        remove_unused_helpers_upwards(after, node, |role| role == HelperRole::Plain);
+    }
+    references
+}
+
+/// Removes a helper that nothing uses any more, then what it hung on, if that is such a helper too.
+fn remove_unused_helpers_upwards(after: &mut Document, node: Node, may_go: impl Fn(HelperRole) -> bool) {
+    let mut node = node;
+    while let Node::Helper(id) = node
+        && let Some(helper) = after.helpers.get(&id)
+        && may_go(helper.role)
+        && !after.is_node_referenced(node)
+    {
+        node = helper.parent;
+        after.helpers.remove(&id);
+    }
+}
+
+fn is_in_subtrees(skeleton: &Skeleton, roots: &BTreeSet<BoneId>, bone: BoneId) -> bool {
+    roots.contains(&bone) || roots.iter().any(|root| skeleton.is_known_ancestor(*root, bone))
+}
+
+/// Ends swaying from `roots` down: joints on those bones and below leave, with chains that are left empty, pivots and
+/// high-leg nodes that nothing uses any more.
+pub fn delete_joints_below(document: &Document, skeleton: &Skeleton, roots: &BTreeSet<BoneId>) -> SetupChange {
+    let mut after = document.clone();
+    for chain in after.chains.values_mut() {
+        chain.joints.retain(|j| !is_in_subtrees(skeleton, roots, j.bone));
+    }
+    after.chains.retain(|_, chain| !chain.joints.is_empty());
+    let used: BTreeSet<Node> = used_pivots(document);
+    for node in used.difference(&used_pivots(&after)) {
+        remove_unused_helpers_upwards(&mut after, *node, |role| role == HelperRole::Pivot);
+    }
+    remove_unused_high_legs(document, &mut after);
+    SetupChange::from_documents(document, &after, 0)
+}
+
+fn used_pivots(document: &Document) -> BTreeSet<Node> {
+    document.chains.values().flat_map(|c| &c.joints).filter_map(|j| j.pivot).collect()
+}
+
+/// High-leg nodes that carried a helper or framed limits before and do no more.
+fn remove_unused_high_legs(before: &Document, after: &mut Document) {
+    let carries =
+        |node: Node, d: &Document| d.helpers.values().any(|h| h.parent == node) || used_pivots(d).contains(&node);
+    let idle = after.high_legs.iter().filter(|(_, h)| carries(h.node, before) && !carries(h.node, after));
+    let idle: Vec<HighLegId> = idle.map(|(id, _)| *id).collect();
+    for id in idle {
+        if let Some(high_leg) = after.high_legs.remove(&id) {
+            remove_unused_helpers_upwards(after, high_leg.node, |_| true);
+            remove_unused_helpers_upwards(after, high_leg.hip, |_| true);
+        }
+    }
+}
+
+/// What [`clean_up`] found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CleanUpPlan {
+    /// All of it, with counts.
+    pub change: SetupChange,
+    /// Colliders that repeated another one on the same node.
+    pub duplicate_count: usize,
+    /// Colliders that no joint lists.
+    pub unused_count: usize,
+    /// Helpers that carried nothing.
+    pub empty_node_count: usize,
+}
+
+/// Puts the setup in order: repeated colliders and list entries, colliders that no joint lists, nodes that carry
+/// nothing, and references to nodes that are nowhere. Bones that this version of the character lacks but the document
+/// remembers are no such references; bare nulls stay, since tables keep them on purpose.
+pub fn clean_up(document: &Document, skeleton: &Skeleton) -> CleanUpPlan {
+    let mut after = document.clone();
+    let mut references = remove_dangling_references(&mut after, skeleton);
+    let duplicates = duplicate_colliders(&after);
+    let Setup { chains, groups, .. } = &mut after.setup;
+    let lists = chains.values_mut().flat_map(|c| &mut c.joints).map(|j| &mut j.colliders);
+    for list in lists.chain(groups.values_mut().map(|g| &mut g.colliders)) {
+        let before = list.len();
+        let mut seen = BTreeSet::new();
+        for id in &mut *list {
+            *id = duplicates.get(id).copied().unwrap_or(*id);
+        }
+        list.retain(|id| seen.insert(*id));
+        references += before - list.len();
+    }
+    remove_colliders(&mut after, &duplicates.keys().copied().collect());
+    let listed: BTreeSet<ColliderId> =
+        after.chains.values().flat_map(|c| c.joints.iter().flat_map(|j| after.colliders_of(c, j))).collect();
+    let unused: BTreeSet<ColliderId> = after.colliders.keys().copied().filter(|id| !listed.contains(id)).collect();
+    remove_colliders(&mut after, &unused);
+    remove_empty_helpers(&mut after);
+    let empty_nodes = document.helpers.len() - after.helpers.len();
+    let tidy = SetupChange::from_documents(document, &after, references);
+    CleanUpPlan {
+        change: tidy,
+        duplicate_count: duplicates.len(),
+        unused_count: unused.len(),
+        empty_node_count: empty_nodes,
+    }
+}
+
+/// References of joints to nodes and colliders that are nowhere, repeated length targets too; how many there were.
+fn remove_dangling_references(after: &mut Document, skeleton: &Skeleton) -> usize {
+    let helpers: BTreeSet<HelperId> = after.helpers.keys().copied().collect();
+    let colliders: BTreeSet<ColliderId> = after.colliders.keys().copied().collect();
+    let lost = after.missing_bones.clone();
+    let is_there = |node: Node| match node {
+        Node::Bone(bone) => bone.index() < skeleton.len() || lost.path(bone).is_some(),
+        Node::Helper(id) => helpers.contains(&id),
+    };
+    let mut gone = 0;
+    for center in after.chains.values_mut().map(|chain| &mut chain.center) {
+        if center.is_some_and(|node| !is_there(node)) {
+            *center = None;
+            gone += 1;
+        }
+    }
+    for joint in after.chains.values_mut().flat_map(|c| &mut c.joints) {
+        let before = joint.length_targets.len() + joint.colliders.len();
+        let mut seen = BTreeSet::new();
+        joint.length_targets.retain(|t| is_there(t.node) && seen.insert(t.node));
+        joint.colliders.retain(|id| colliders.contains(id));
+        gone += before - joint.length_targets.len() - joint.colliders.len();
+        if joint.pivot.is_some_and(|node| !is_there(node)) {
+            joint.pivot = None;
+            gone += 1;
+        }
+    }
+    gone
+}
+
+/// Colliders that repeat an earlier one: same node, or same place on the same parent, and the same shape.
+fn duplicate_colliders(document: &Document) -> BTreeMap<ColliderId, ColliderId> {
+    let place = |node: Node| match node {
+        Node::Helper(id) => document.helpers.get(&id).map(|h| (h.parent, h.local)),
+        Node::Bone(_) => None,
+    };
+    let mut kept: Vec<ColliderId> = Vec::new();
+    let mut first_of_duplicate = BTreeMap::new();
+    for (id, collider) in &document.colliders {
+        let same = |other: &&ColliderId| {
+            let o = &document.colliders[*other];
+            let there = o.node == collider.node || (place(o.node).is_some() && place(o.node) == place(collider.node));
+            there && o.shape == collider.shape && o.mesh_name == collider.mesh_name && o.enabled == collider.enabled
+        };
+        match kept.iter().find(same) {
+            Some(first) => _ = first_of_duplicate.insert(*id, *first),
+            None => kept.push(*id),
+        }
+    }
+    first_of_duplicate
+}
+
+fn remove_empty_helpers(after: &mut Document) {
+    loop {
+        let is_idle = |(id, h): &(&HelperId, &Helper)| {
+            h.role != HelperRole::Null && !after.is_node_referenced(Node::Helper(**id))
+        };
+        let idle: Vec<HelperId> = after.helpers.iter().filter(is_idle).map(|(id, _)| *id).collect();
+        if idle.is_empty() {
+            return;
+        }
+        for id in idle {
+            after.helpers.remove(&id);
+        }
+    }
+}
+
+/// Hangs helpers on another node without moving them in the rest pose. Those that the node itself hangs on stay.
+pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<HelperId>, parent: Node) -> SetupChange {
+    let stance = RestFrames::of(document, skeleton);
+    let mut after = document.clone();
+    for id in helpers {
+        let Some(helper) = document.helpers.get(id) else { continue };
+        let Some(frame) = stance.frame(Node::Helper(*id)) else { continue };
+        let Some(local) = stance.local_transform_in(parent, frame.position, frame.rotation, helper.local.scale) else {
+            continue;
+        };
+        if helper.parent == parent {
+            continue;
+        }
+        let moved = Helper { parent, local, ..helper.clone() };
+        // Refused where the new parent hangs on it.
+        _ = after.apply(Edit::PutHelper { id: *id, helper: Some(moved) });
+    }
+    SetupChange::from_documents(document, &after, 0)
+}
+
+/// Aligns capsules as the original's tool does: from their parent's origin towards the mean of the parent's other
+/// children, and as long. Capsules whose node is a bone, or whose parent has no children, stay.
+pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTreeSet<ColliderId>) -> SetupChange {
+    let stance = RestFrames::of(document, skeleton);
+    let mut after = document.clone();
+    let mut moved = 0;
+    for id in capsules {
+        if let Some((helper, local, shape)) = aligned_capsule(document, skeleton, &stance, *id) {
+            if let Some(h) = after.helpers.get_mut(&helper) {
+                h.local = local;
+            }
+            if let Some(c) = after.colliders.get_mut(id) {
+                c.shape = shape;
+            }
+            moved += 1;
+        }
+    }
+    let mut tidy = SetupChange::from_documents(document, &after, 0);
+    // Sizes are no part of a difference of what there is.
+    let sizes = capsules.iter().filter_map(|id| {
+        let (.., shape) = aligned_capsule(document, skeleton, &stance, *id)?;
+        let collider = crate::document::Collider { shape, ..document.colliders[id].clone() };
+        Some(Edit::PutCollider { id: *id, collider: Some(collider) })
+    });
+    tidy.edit = Edit::Batch(std::iter::once(tidy.edit).chain(sizes).collect());
+    tidy.helpers = moved;
+    tidy
+}
+
+fn aligned_capsule(
+    document: &Document,
+    skeleton: &Skeleton,
+    stance: &RestFrames,
+    id: ColliderId,
+) -> Option<(HelperId, crate::math::Trs, ColliderShape)> {
+    let collider = document.colliders.get(&id)?;
+    let (ColliderShape::Capsule { radius, inside: false, .. }, Node::Helper(helper)) = (collider.shape, collider.node)
+    else {
+        return None;
+    };
+    let node = document.helpers.get(&helper)?;
+    let Node::Bone(parent) = node.parent else { return None };
+    let from = stance.head(parent)?;
+    let children: Vec<Vec3> = skeleton.children(parent).iter().filter_map(|c| stance.head(*c)).collect();
+    let mean = children.iter().sum::<Vec3>() / children.len().max(1) as f32;
+    let axis = (mean - from).try_normalize().filter(|_| !children.is_empty())?;
+    let turn = Quat::from_rotation_arc(Vec3::Y, axis);
+    let local = stance.local_transform_in(node.parent, from, turn, node.local.scale)?;
+    Some((helper, local, ColliderShape::Capsule { radius, height: mean.distance(from), inside: false }))
+}
+
+/// Puts the values of the whole character back to the engine's own; what only Yuremono has stays as it is.
+pub fn reset_system_values(document: &Document) -> Edit {
+    let mut edits = Vec::new();
+    for (id, system) in &document.systems {
+        let own =
+            enumerate_params(system.param_defs()).filter(|(_, def)| def.scope == ParamScope::System && !def.extension);
+        let changed = own.filter(|(row, def)| system.get(*row).to_bits() != def.default.to_bits());
+        edits.extend(changed.map(|(row, def)| Edit::SetSystemValue { system: *id, row, value: def.default }));
+    }
+    Edit::Batch(edits)
+}
+
+/// The chains that some bones belong to.
+pub fn chains_with_bones(document: &Document, bones: &BTreeSet<BoneId>) -> Vec<ChainId> {
+    let touched = |id: &&ChainId| document.chains[*id].joints.iter().any(|j| bones.contains(&j.bone));
+    document.chains.keys().filter(touched).copied().collect()
+}

@@ -1,0 +1,159 @@
+//! Limits of VRM's kind on joints: which shape, how wide, as edits.
+
+use crate::document::{Chain, ChainId, Document, Edit};
+use crate::document::{groups::are_supported, groups::has_values_per_chain};
+use crate::rig::BoneId;
+use crate::sim::{SwingLimit, SwingShape};
+use glam::Quat;
+use std::collections::BTreeMap;
+use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+
+/// A shape of limits without its angles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwingLimitKind {
+    /// Every direction alike.
+    Cone,
+    /// To and fro across one axis.
+    Hinge,
+    /// Two angles.
+    Spherical,
+}
+
+impl SwingLimitKind {
+    /// In the order in which they are listed.
+    pub const ALL: [Self; 3] = [Self::Cone, Self::Hinge, Self::Spherical];
+
+    /// That of a shape.
+    pub const fn of(shape: SwingShape) -> Self {
+        match shape {
+            SwingShape::Cone { .. } => Self::Cone,
+            SwingShape::Hinge { .. } => Self::Hinge,
+            SwingShape::Spherical { .. } => Self::Spherical,
+        }
+    }
+
+    /// How many angles it has.
+    pub const fn angle_count(self) -> usize {
+        match self {
+            Self::Cone | Self::Hinge => 1,
+            Self::Spherical => 2,
+        }
+    }
+
+    /// The widest that an angle may be, radians.
+    pub const fn max_angle(self, at: usize) -> f32 {
+        if matches!((self, at), (Self::Spherical, 1)) { FRAC_PI_2 } else { PI }
+    }
+}
+
+/// Whether a chain's joints can have such limits; VRM 0.x has none.
+pub fn supports_swing_limits(document: &Document, chain: &Chain) -> bool {
+    are_supported(document.solver_of(chain)) && !has_values_per_chain(document.system_of(chain))
+}
+
+/// The angle at a place of a shape, radians; a shape with one angle has it at both.
+pub const fn angle(shape: SwingShape, at: usize) -> f32 {
+    match shape {
+        SwingShape::Cone { angle } | SwingShape::Hinge { angle } => angle,
+        SwingShape::Spherical { pitch, .. } if at == 0 => pitch,
+        SwingShape::Spherical { yaw, .. } => yaw,
+    }
+}
+
+/// The limit with another shape: the angles stay as far as they can, a new limit has 45°.
+pub fn with_kind(old: Option<SwingLimit>, kind: SwingLimitKind) -> SwingLimit {
+    let old_angle = |at| old.map_or(FRAC_PI_4, |limit| angle(limit.shape, at)).min(kind.max_angle(at));
+    let shape = match kind {
+        SwingLimitKind::Cone => SwingShape::Cone { angle: old_angle(0) },
+        SwingLimitKind::Hinge => SwingShape::Hinge { angle: old_angle(0) },
+        SwingLimitKind::Spherical => SwingShape::Spherical { pitch: old_angle(0), yaw: old_angle(1) },
+    };
+    SwingLimit { shape, rotation: old.map_or(Quat::IDENTITY, |limit| limit.rotation) }
+}
+
+/// The limit with another angle, radians; kept between 0 and the widest. Without effect where it is no number, or the
+/// shape has no such angle.
+pub fn with_angle(limit: SwingLimit, at: usize, radians: f32) -> SwingLimit {
+    let kind = SwingLimitKind::of(limit.shape);
+    if radians.is_nan() || at >= kind.angle_count() {
+        return limit;
+    }
+    let new = radians.clamp(0.0, kind.max_angle(at));
+    let shape = match limit.shape {
+        SwingShape::Cone { .. } => SwingShape::Cone { angle: new },
+        SwingShape::Hinge { .. } => SwingShape::Hinge { angle: new },
+        SwingShape::Spherical { yaw, .. } if at == 0 => SwingShape::Spherical { pitch: new, yaw },
+        SwingShape::Spherical { pitch, .. } => SwingShape::Spherical { pitch, yaw: new },
+    };
+    SwingLimit { shape, ..limit }
+}
+
+/// Another limit on some joints.
+pub fn set_limits(
+    document: &Document,
+    joints: &[(ChainId, BoneId)],
+    change: impl Fn(BoneId, Option<SwingLimit>) -> Option<SwingLimit>,
+) -> Edit {
+    let mut changed = BTreeMap::new();
+    for (id, bone) in joints {
+        let Some(old) = document.chains.get(id) else { continue };
+        let Some(at) = old.joint_index(*bone) else { continue };
+        let chain = changed.entry(*id).or_insert_with(|| old.clone());
+        chain.joints[at].limit = change(*bone, chain.joints[at].limit);
+    }
+    let edits = changed.into_iter().filter(|(id, chain)| document.chains[id] != *chain);
+    Edit::Batch(edits.map(|(id, chain)| Edit::PutChain { id, chain: Some(Box::new(chain)) }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Chain, ChainPart, Joint};
+    use crate::sim::SolverKind;
+
+    fn limit(shape: SwingShape) -> SwingLimit {
+        SwingLimit { shape, rotation: Quat::from_rotation_x(0.3) }
+    }
+
+    #[test]
+    fn changing_the_limit_kind_keeps_angles_and_rotation() {
+        let cone = limit(SwingShape::Cone { angle: 2.0 });
+        let both = with_kind(Some(cone), SwingLimitKind::Spherical);
+        assert_eq!(both.shape, SwingShape::Spherical { pitch: 2.0, yaw: FRAC_PI_2 });
+        assert_eq!(both.rotation, cone.rotation);
+        assert_eq!(with_kind(Some(both), SwingLimitKind::Hinge).shape, SwingShape::Hinge { angle: 2.0 });
+        assert_eq!(with_kind(None, SwingLimitKind::Cone).shape, SwingShape::Cone { angle: FRAC_PI_4 });
+    }
+
+    #[test]
+    fn with_angle_clamps_to_the_range_of_the_limit_kind() {
+        let both = limit(SwingShape::Spherical { pitch: 0.5, yaw: 0.5 });
+        assert_eq!(with_angle(both, 0, 9.0).shape, SwingShape::Spherical { pitch: PI, yaw: 0.5 });
+        assert_eq!(with_angle(both, 1, 9.0).shape, SwingShape::Spherical { pitch: 0.5, yaw: FRAC_PI_2 });
+        assert_eq!(with_angle(both, 1, -1.0).shape, SwingShape::Spherical { pitch: 0.5, yaw: 0.0 });
+        assert_eq!(with_angle(both, 0, f32::NAN), both);
+        let hinge = limit(SwingShape::Hinge { angle: 1.0 });
+        assert_eq!(with_angle(hinge, 1, 0.2), hinge, "it has one angle");
+    }
+
+    #[test]
+    fn set_limits_changes_only_the_given_joints_in_one_edit() {
+        let mut document = Document::with_solver(SolverKind::Vrm);
+        let table = document.main_system().param_defs();
+        for id in [1, 2] {
+            let joints = [0, 1].map(|i| Joint::new(BoneId(id * 10 + i))).to_vec();
+            let chain = Some(Box::new(Chain::new(format!("{id}"), ChainPart::Hair, table, joints)));
+            document.apply(Edit::PutChain { id: ChainId(id), chain }).expect("a chain");
+        }
+        assert!(supports_swing_limits(&document, &document.chains[&ChainId(1)]));
+        let before = document.clone();
+        let joints = [(ChainId(1), BoneId(11)), (ChainId(2), BoneId(20))];
+        let edit = set_limits(&document, &joints, |_, old| Some(with_kind(old, SwingLimitKind::Cone)));
+        let (undo, _) = document.apply(edit).expect("it fits");
+        let limited: Vec<bool> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.limit.is_some()).collect();
+        assert_eq!(limited, [false, true, true, false]);
+        assert_eq!(set_limits(&document, &joints, |_, old| old), Edit::Batch(Vec::new()));
+        document.apply(undo).expect("back");
+        assert_eq!(document, before);
+    }
+}

@@ -1,0 +1,144 @@
+//! The questions that block: the window is to close, or another file to open, and something is not saved; the project is
+//! to be saved, and its file on disk has contents that were not read or saved here; and whether a VRM 0.x file may get the
+//! means of its trees.
+
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use crate::ui::kit::{button, icons};
+use crate::ui::{AppRequest, UiContext};
+use egui::{Align, Context, Frame, Id, Layout, Margin, Modal, Stroke, Ui, vec2};
+
+const WIDTH: f32 = 420.0;
+
+/// One question. An answer is the key of its words and what it asks of the program.
+struct BlockingQuestion {
+    id: &'static str,
+    title: String,
+    text_key: &'static str,
+    /// The main answer, with the icon of saving.
+    main_answer: (&'static str, AppRequest),
+    /// Leaves all as it is.
+    cancel_key: &'static str,
+    /// Answers at the left, which lose something.
+    discarding_answers: Vec<(&'static str, AppRequest)>,
+}
+
+/// The questions, and what they keep.
+#[derive(Debug, Default)]
+pub(super) struct BlockingQuestions {
+    /// Saving was asked for: once all is saved, what was asked for goes on.
+    proceeds_after_save: bool,
+}
+
+impl BlockingQuestions {
+    /// Draws the question that stands.
+    pub(super) fn show(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
+        let file = cx.input.file;
+        if !file.confirm_close || file.confirm_overwrite || file.confirm_average {
+            self.proceeds_after_save &= file.confirm_close;
+        } else if self.proceeds_after_save && !file.has_unsaved_changes {
+            self.proceeds_after_save = false;
+            cx.request(AppRequest::ProceedWithoutSaving);
+            return;
+        }
+        let Some(question) = BlockingQuestion::pending(cx) else { return };
+        let answer = question.show(ctx, cx);
+        self.proceeds_after_save |= file.confirm_close && answer == Some(AppRequest::Save);
+        if let Some(answer) = answer {
+            cx.request(answer);
+        }
+    }
+}
+
+impl BlockingQuestion {
+    fn pending(cx: &UiContext<'_>) -> Option<Self> {
+        let file = cx.input.file;
+        let name = file.project.unwrap_or(file.name);
+        if file.confirm_overwrite {
+            // The safe answers, another file and none, are on the right.
+            let lossy = vec![
+                ("replacing.overwrite", AppRequest::OverwriteProject),
+                ("replacing.reload", AppRequest::ReloadProject),
+            ];
+            return Some(Self {
+                id: "replacing",
+                title: cx.tr_with("replacing.title", &[("name", name)]),
+                text_key: "replacing.what",
+                main_answer: ("replacing.save_as", AppRequest::SaveAs),
+                cancel_key: "common.cancel",
+                discarding_answers: lossy,
+            });
+        }
+        if file.confirm_average {
+            return Some(Self {
+                id: "averaging",
+                title: cx.tr("averaging.title").into_owned(),
+                text_key: "averaging.what",
+                main_answer: ("averaging.save", AppRequest::SaveAveraged),
+                cancel_key: "closing.stay",
+                discarding_answers: Vec::new(),
+            });
+        }
+        let (title, discard) = match file.pending_open {
+            Some(other) => {
+                let title = cx.tr_with("closing.title_open", &[("name", name), ("other", other)]);
+                (title, "closing.discard_open")
+            }
+            None => (cx.tr_with("closing.title", &[("name", name)]), "closing.discard"),
+        };
+        file.confirm_close.then(|| Self {
+            id: "closing",
+            title,
+            text_key: "closing.what",
+            main_answer: ("closing.save", AppRequest::Save),
+            cancel_key: "closing.stay",
+            discarding_answers: vec![(discard, AppRequest::ProceedWithoutSaving)],
+        })
+    }
+
+    /// A box over the whole window; leaving it is [`AppRequest::CancelClose`].
+    fn show(self, ctx: &Context, cx: &UiContext<'_>) -> Option<AppRequest> {
+        let c = cx.theme.color;
+        let frame = Frame::new()
+            .fill(c.popup)
+            .stroke(Stroke::new(stroke::EDGE, c.border_strong))
+            .corner_radius(radius::WINDOW)
+            .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow)
+            .inner_margin(Margin::same(space::XL as i8));
+        let shown = Modal::new(Id::unique(self.id)).frame(frame).show(ctx, |ui| {
+            ui.set_width(WIDTH);
+            self.body_ui(ui, cx)
+        });
+        let left = shown.should_close().then_some(AppRequest::CancelClose);
+        shown.inner.or(left)
+    }
+
+    fn body_ui(self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<AppRequest> {
+        let c = cx.theme.color;
+        ui.horizontal(|ui| {
+            icons::icon(ui, icons::WARNING, size::ICON_LARGE, c.warning);
+            ui.add(egui::Label::new(TextSize::Title.rich(self.title).color(c.text)).wrap());
+        });
+        ui.add_space(space::S);
+        ui.label(TextSize::Body.rich(cx.tr(self.text_key)).color(c.text_2));
+        ui.add_space(space::XL);
+        let row = vec2(ui.available_width(), size::BUTTON);
+        let mut answer = None;
+        ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
+            if button::primary(&cx.tr(self.main_answer.0)).icon(icons::FLOPPY_DISK).show(ui).clicked() {
+                answer = Some(self.main_answer.1);
+            }
+            if button::secondary(&cx.tr(self.cancel_key)).show(ui).clicked() {
+                answer = Some(AppRequest::CancelClose);
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                for (words, request) in self.discarding_answers {
+                    if button::secondary(&cx.tr(words)).show(ui).clicked() {
+                        answer = Some(request);
+                    }
+                }
+            });
+        });
+        answer
+    }
+}

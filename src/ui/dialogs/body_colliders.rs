@@ -1,0 +1,290 @@
+//! Body colliders: the shapes that were fitted, which of them are made, how thick.
+
+use super::dialog::{
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, padded_ui, sentence_ui,
+};
+use super::table::{self, Cells, Column, FirstCell, Table};
+use crate::document::{ColliderId, EditLabel, groups};
+use crate::session::{Command, Session};
+use crate::sim::ColliderShape;
+use crate::tools::{body, body::BodyColliderFit, body::BodyPlan, body::FitOutcome};
+use crate::ui::kit::i18n;
+use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::number::number_field;
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::CheckState;
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
+use egui::{Align2, Context, Rect, Ui, pos2};
+use std::collections::BTreeMap;
+
+const NAME_LEFT: f32 = 58.0;
+/// Least and greatest thickness, per cent of what was fitted.
+const THICKNESS_PERCENT: [f32; 2] = [30.0, 200.0];
+
+/// Of the line about thickness.
+const THICKNESS_ROW_HEIGHT: f32 = 44.0;
+/// What the joints in reach take at the right, with the gap before them.
+const JOINTS_COLUMN_WIDTH: f32 = 96.0;
+
+/// Fits and which of them are taken.
+#[derive(Debug)]
+pub(super) struct BodyCollidersDialog {
+    fits: Vec<BodyColliderFit>,
+    /// What making each would do.
+    outcomes: Vec<FitOutcome>,
+    /// Which fits the artist took or left, by position; the others are taken where their bone carries nothing.
+    manual_choices: BTreeMap<usize, bool>,
+    thickness_percent: f32,
+    plan: BodyPlan,
+    snapshot: SessionSnapshot,
+}
+
+impl BodyCollidersDialog {
+    pub(super) fn new(session: &Session) -> Self {
+        let fits = body::fit_body_colliders(session.character(), session.document());
+        let plan = body::plan_body_colliders(session.document(), &session.character().skeleton, &[], 1.0);
+        let mut window = Self {
+            fits,
+            outcomes: Vec::new(),
+            manual_choices: BTreeMap::new(),
+            thickness_percent: 100.0,
+            plan,
+            snapshot: SessionSnapshot::of(session),
+        };
+        window.replan(session);
+        window
+    }
+
+    fn is_included(&self, at: usize) -> bool {
+        let unasked = || self.outcomes.get(at).is_some_and(FitOutcome::is_new);
+        self.manual_choices.get(&at).copied().unwrap_or_else(unasked)
+    }
+
+    /// Positions of the fits that are taken, in the order of the plan.
+    fn included(&self) -> Vec<usize> {
+        (0..self.fits.len()).filter(|at| self.is_included(*at)).collect()
+    }
+
+    fn replan(&mut self, session: &Session) {
+        let (document, skeleton) = (session.document(), &session.character().skeleton);
+        let thickness = self.thickness_percent / 100.0;
+        self.outcomes = body::fit_outcomes(document, skeleton, &self.fits, thickness);
+        let chosen: Vec<BodyColliderFit> = self.included().into_iter().map(|at| self.fits[at].clone()).collect();
+        self.plan = body::plan_body_colliders(document, skeleton, &chosen, thickness);
+        self.snapshot = SessionSnapshot::of(session);
+    }
+
+    /// How many colliders Apply makes or updates.
+    const fn change_count(&self) -> usize {
+        self.plan.created + self.plan.updated
+    }
+
+    fn apply_text(&self, cx: &UiContext<'_>) -> String {
+        match (self.plan.created, self.plan.updated) {
+            (made, 0) => cx.theme.count("body.apply", made),
+            (0, updated) => cx.theme.count("body.update", updated),
+            (made, updated) => {
+                let numbers = [made, updated].map(|n| n.to_string());
+                cx.tr_with("body.apply_both", &[("made", &numbers[0]), ("updated", &numbers[1])])
+            }
+        }
+    }
+
+    /// What Apply would do.
+    fn outcome_summary(&self, cx: &UiContext<'_>) -> String {
+        let plan = &self.plan;
+        if self.change_count() == 0 {
+            return cx.tr(if self.fits.is_empty() { "body.none" } else { "body.none_ticked" }).into_owned();
+        }
+        let numbers = [plan.created, plan.updated, plan.joints].map(|n| n.to_string());
+        cx.tr_with("body.will", &[("made", &numbers[0]), ("updated", &numbers[1]), ("joints", &numbers[2])])
+    }
+
+    fn fit_ui(&mut self, cx: &UiContext<'_>, cells: &mut Cells<'_, '_>) {
+        let at = cells.index();
+        let c = cx.theme.color;
+        let fit = self.fits[at].clone();
+        let part = capitalized(&i18n::body_role_name(cx.theme.lang, &fit.role));
+        let taken = self.is_included(at);
+        let FirstCell { response, inner: ticked, .. } = cells.first_cell(&fit.name, false, |ui, cell| {
+            let icon = if matches!(fit.shape, ColliderShape::Sphere { inside: false, .. }) {
+                icons::CIRCLE
+            } else {
+                icons::PILL
+            };
+            let center = pos2(cell.right() - 14.0, cell.center().y);
+            paint_icon(ui.painter(), center, icon, size::ICON_SMALL, c.collision);
+            let name = cx.tr_with("windows.take_name", &[("name", &part)]);
+            table::row_checkbox(ui, cell, space::S, &name, Some(CheckState::of(taken)))
+        });
+        let mm = format!("{} mm", millimetres(fit.shape.field(0) * self.thickness_percent / 100.0));
+        cells.cell(|ui, cell| {
+            table::row_text(ui, cell, space::XS, cell.width() - 60.0, &part, TextSize::Body, c.text);
+            paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &mm, TextSize::Number, c.text);
+        });
+        let outcome = outcome_text(cx, &self.outcomes[at]);
+        // What would touch the artist's own is not said in the colour of what is harmless.
+        let ink = match (self.outcomes[at].is_new(), taken) {
+            (true, _) => c.text_3,
+            (false, false) => c.text_2,
+            (false, true) => c.warning,
+        };
+        let cut = cells.cell(|ui, cell| {
+            table::row_text(ui, cell, space::XL, cell.width() - space::XL, &outcome, TextSize::Small, ink)
+        });
+        let joints =
+            self.included().iter().position(|t| *t == at).and_then(|i| self.plan.joints_per_fit.get(i).copied());
+        let joints = joints.map_or_else(|| "–".to_owned(), |n| n.to_string());
+        cells.right_text(&joints, TextSize::Small, c.text_2);
+        table::describe_row(&response, &fit.name, false, &[&part, &mm, &outcome, &joints]);
+        let hint = if cut { format!("{}\n{outcome}", fit.name) } else { fit.name.clone() };
+        if ticked || response.on_hover_text(hint).clicked() {
+            self.manual_choices.insert(at, !taken);
+            self.replan(cx.session());
+        }
+    }
+
+    /// Where the colliders would be now.
+    fn draw_overlay_lines(&self, cx: &mut UiContext<'_>) {
+        let session = cx.session();
+        let (skeleton, frames) = (&session.character().skeleton, &session.playback().displayed_pose().frames);
+        let guide = |at: usize| {
+            let fit = &self.fits[at];
+            let ([from, to], radius) = body::capsule_outline(fit, skeleton, self.thickness_percent / 100.0)?;
+            let frame = frames.get(fit.bone.index())?;
+            let points = if from == to {
+                vec![frame.transform_point(from)]
+            } else {
+                vec![frame.transform_point(from), frame.transform_point(to)]
+            };
+            Some(OverlayLine { points, radius, kind: OverlayLineKind::ProposedCollider, label: String::new() })
+        };
+        cx.state.overlay_lines = self.included().into_iter().filter_map(guide).collect();
+    }
+
+    /// How thick the colliders are, per cent of what was fitted.
+    fn thickness_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        ui.horizontal(|ui| {
+            ui.add_space(space::XL);
+            ui.spacing_mut().item_spacing.x = space::M;
+            let name = cx.tr("body.thickness");
+            ui.label(TextSize::Body.rich(&*name).color(cx.theme.color.text_2));
+            let format = NumberFormat::with_suffix(" %", 0);
+            let (_, entered) = number_field(ui, &name, Some(self.thickness_percent), format, size::NUMBER_FIELD, None);
+            if let Some(entered) = entered.filter(|v| v.is_finite()) {
+                self.thickness_percent = entered.clamp(THICKNESS_PERCENT[0], THICKNESS_PERCENT[1]);
+                self.replan(cx.session());
+            }
+            ui.label(TextSize::Small.rich(cx.tr("body.thickness_note")).color(cx.theme.color.text_3));
+        });
+    }
+}
+
+impl Dialog for BodyCollidersDialog {
+    fn title_key(&self) -> &'static str {
+        "body.title"
+    }
+
+    fn subtitle(&self, cx: &UiContext<'_>) -> String {
+        cx.theme.count("body.found", self.fits.len())
+    }
+
+    fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
+        let rows = size::ROW_TABLE * self.fits.len().max(3) as f32;
+        at_left(ctx, 0.5, [580.0, 720.0], THICKNESS_ROW_HEIGHT + table::HEADER_HEIGHT + rows)
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
+        if !self.snapshot.same_character(cx.session()) {
+            *self = Self::new(cx.session());
+        } else if !self.snapshot.is_current(cx.session()) {
+            self.replan(cx.session());
+        }
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
+        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+        if self.fits.is_empty() {
+            padded_ui(ui, |ui| sentence_ui(ui, cx, &cx.tr("body.nothing")));
+            return;
+        }
+        ui.add_space(space::M);
+        self.thickness_ui(ui, cx);
+        ui.add_space(space::S);
+        let width = ui.available_width();
+        let radius = (0.34 * width).max(200.0);
+        let names = ["part", "radius", "outcome", "touching"].map(|key| cx.tr(&format!("body.{key}")));
+        let columns = [
+            Column::new("", NAME_LEFT),
+            Column::with_right_title(&names[0], &names[1], radius - NAME_LEFT),
+            Column::new(&names[2], width - space::XL - JOINTS_COLUMN_WIDTH - radius).indented(space::XL),
+            Column::right_aligned(&names[3], JOINTS_COLUMN_WIDTH),
+        ];
+        let list = Table { id: "fits", columns: &columns, height: ui.available_height(), scroll_to: None };
+        let tick = CheckState::of_count(self.included().len(), self.fits.len());
+        let mut all = false;
+        let count = self.fits.len();
+        let tick_all =
+            |ui: &mut Ui, cell| all = table::row_checkbox(ui, cell, space::S, &cx.tr("body.tick_all"), Some(tick));
+        list.show(ui, count, tick_all, |cells| self.fit_ui(cx, cells));
+        if all {
+            self.manual_choices = (0..self.fits.len()).map(|at| (at, tick != CheckState::On)).collect();
+            self.replan(cx.session());
+        }
+    }
+
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
+        vec![DialogButton::apply(self.apply_text(cx), self.change_count() > 0), DialogButton::cancel(cx)]
+    }
+
+    fn footer_note(&self, cx: &UiContext<'_>) -> String {
+        self.outcome_summary(cx)
+    }
+
+    fn end_frame(&mut self, cx: &mut UiContext<'_>) {
+        self.draw_overlay_lines(cx);
+    }
+
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        let edit = groups::move_joint_colliders_to_groups(cx.session().document(), self.plan.edit.clone());
+        cx.command(Command::ApplyEdit(edit, EditLabel::new("body_colliders", self.change_count()).show_message()));
+        DialogResult::Closed
+    }
+}
+
+/// What making a fit would do, in words.
+fn outcome_text(cx: &UiContext<'_>, outcome: &FitOutcome) -> String {
+    let name = |id: &ColliderId| cx.session().document().colliders.get(id).map_or("", |c| c.name.as_str());
+    match outcome {
+        FitOutcome::New => cx.tr("body.new").into_owned(),
+        FitOutcome::Updates { collider, old_radius: from, new_radius: to } => {
+            let (name, to) = (name(collider), millimetres(*to));
+            match from.map(millimetres) {
+                Some(from) if from == to => cx.tr_with("body.updates_same", &[("name", name), ("to", &to)]),
+                Some(from) => cx.tr_with("body.updates", &[("name", name), ("from", &from), ("to", &to)]),
+                None => cx.tr_with("body.updates_shape", &[("name", name), ("to", &to)]),
+            }
+        }
+        FitOutcome::AddsToExisting { collider, other_count: 0 } => {
+            cx.tr_with("body.beside", &[("name", name(collider))])
+        }
+        FitOutcome::AddsToExisting { collider, other_count: others } => {
+            cx.tr_with("body.beside_more", &[("name", name(collider)), ("n", &others.to_string())])
+        }
+    }
+}
+
+/// Metres as a whole number of millimetres.
+fn millimetres(metres: f32) -> String {
+    format!("{:.0}", metres * 1000.0)
+}
+
+/// A part's name as it begins a line.
+fn capitalized(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

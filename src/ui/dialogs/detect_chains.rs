@@ -1,0 +1,307 @@
+//! Detect chains: what seems to sway and has no chain yet, and one button that makes chains of it.
+
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left};
+use super::table::{self, CellFieldStyle, Cells, Column, FirstCell, Table};
+use crate::document::{ChainPart, EditLabel};
+use crate::rig::{BoneId, Character};
+use crate::session::{Command, Session};
+use crate::tools::{detect, detect::AUTO_ACCEPT_CONFIDENCE, detect::ChainProposal};
+use crate::ui::UiContext;
+use crate::ui::kit::i18n;
+use crate::ui::kit::icons::paint_chain;
+use crate::ui::kit::meter::confidence_bar;
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::CheckState;
+use crate::ui::kit::tokens::{size, space};
+use egui::{Align2, Context, Popup, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const NAME_LEFT: f32 = 66.0;
+
+/// Proposals and which of them are taken.
+#[derive(Debug)]
+pub(super) struct DetectChainsDialog {
+    proposals: Vec<ChainProposal>,
+    checked: BTreeSet<BoneId>,
+    /// Groups in the order in which they are listed, then their proposals.
+    rows: Vec<DetectRow>,
+    character: Arc<Character>,
+    /// Joints and excluded bones that the proposals were made for.
+    joints_and_excluded: (BTreeSet<BoneId>, BTreeSet<BoneId>),
+}
+
+/// A line of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DetectRow {
+    Group(ChainPart),
+    Proposal(usize),
+}
+
+impl DetectChainsDialog {
+    pub(super) fn new(session: &Session) -> Self {
+        let mut all = Self {
+            proposals: Vec::new(),
+            checked: BTreeSet::new(),
+            rows: Vec::new(),
+            character: Arc::clone(session.character()),
+            joints_and_excluded: joints_and_excluded(session),
+        };
+        all.refresh_proposals(session);
+        all
+    }
+
+    /// Proposes anew; ticks that the artist took away stay away where the same root is proposed again.
+    fn refresh_proposals(&mut self, session: &Session) {
+        let known: BTreeSet<BoneId> = self.proposals.iter().map(|p| p.root).collect();
+        let same = Arc::ptr_eq(&self.character, session.character());
+        let parts: Vec<(BoneId, ChainPart)> = self.proposals.iter().map(|p| (p.root, p.part)).collect();
+        self.character = Arc::clone(session.character());
+        self.joints_and_excluded = joints_and_excluded(session);
+        self.proposals = detect::detect_chains(session.character(), session.document());
+        for proposal in &mut self.proposals {
+            if same && known.contains(&proposal.root) {
+                if let Some((_, part)) = parts.iter().find(|(root, _)| *root == proposal.root) {
+                    proposal.part = *part;
+                }
+            } else if proposal.confidence >= AUTO_ACCEPT_CONFIDENCE {
+                self.checked.insert(proposal.root);
+            }
+        }
+        let roots: BTreeSet<BoneId> = self.proposals.iter().map(|p| p.root).collect();
+        self.checked.retain(|root| roots.contains(root));
+        self.rebuild_rows();
+    }
+
+    /// Lists proposals below their parts.
+    fn rebuild_rows(&mut self) {
+        self.rows.clear();
+        for part in ChainPart::ALL {
+            let of_part = self.proposals.iter().enumerate().filter(|(_, p)| p.part == part);
+            let of_part: Vec<usize> = of_part.map(|(at, _)| at).collect();
+            if !of_part.is_empty() {
+                self.rows.push(DetectRow::Group(part));
+                self.rows.extend(of_part.into_iter().map(DetectRow::Proposal));
+            }
+        }
+    }
+
+    fn checked_proposals(&self) -> Vec<ChainProposal> {
+        self.proposals.iter().filter(|p| self.checked.contains(&p.root)).cloned().collect()
+    }
+
+    fn check_state(&self, roots: &[BoneId]) -> CheckState {
+        CheckState::of_count(roots.iter().filter(|r| self.checked.contains(r)).count(), roots.len())
+    }
+
+    /// Takes proposals, or leaves them where all are taken.
+    fn toggle(&mut self, roots: &[BoneId]) {
+        let all = self.check_state(roots) == CheckState::On;
+        for root in roots {
+            if all {
+                self.checked.remove(root);
+            } else {
+                self.checked.insert(*root);
+            }
+        }
+    }
+
+    fn group_ui(&mut self, cx: &UiContext<'_>, cells: &mut Cells<'_, '_>, part: ChainPart) {
+        let c = cx.theme.color;
+        let name = i18n::part_name(cx.theme.lang, part);
+        let roots: Vec<BoneId> = self.proposals.iter().filter(|p| p.part == part).map(|p| p.root).collect();
+        let count = roots.len().to_string();
+        let tick = self.check_state(&roots);
+        let clicked = cells.heading(|ui, row| {
+            let words = [
+                (&*name, TextSize::Strong, c.text),
+                ("   ", TextSize::Small, c.text_3),
+                (&*count, TextSize::Small, c.text_3),
+            ];
+            let line = paint::layout_line(ui, &words, row.width() - 60.0);
+            paint::paint_galley_left(ui.painter(), pos2(row.left() + 34.0, row.center().y), line);
+            table::row_checkbox(ui, row, space::S, &name, Some(tick))
+        });
+        if clicked {
+            self.toggle(&roots);
+        }
+    }
+
+    fn proposal_ui(&mut self, cx: &UiContext<'_>, cells: &mut Cells<'_, '_>, at: usize, out: &mut DialogOutput) {
+        let c = cx.theme.color;
+        let proposal = self.proposals[at].clone();
+        let seen = cx.session().selection().hovered;
+        let lit = seen.is_some_and(|bone| proposal.bones.contains(&bone));
+        let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
+        let tick = self.check_state(&[proposal.root]);
+        let FirstCell { response, pointer, inner: ticked } = cells.first_cell(&proposal.name, lit, |ui, cell| {
+            let center = pos2(cell.right() - space::L, cell.center().y);
+            paint_chain(ui.painter(), center, size::ICON_SMALL, soft);
+            let name = cx.tr_with("windows.take_name", &[("name", &proposal.name)]);
+            table::row_checkbox(ui, cell, space::S + 14.0, &name, Some(tick))
+        });
+        let count = proposal.bones.len().to_string();
+        let long = cells.cell(|ui, cell| {
+            paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &count, TextSize::Number, ink);
+            table::row_bone_name(ui, cell, 0.0, cell.width() - 30.0, &proposal.name, ink)
+        });
+        let part = cells.cell(|ui, cell| part_ui(ui, cx, cell, &proposal));
+        let sure_name = cx.tr_with("windows.names.sure_name", &[("name", &proposal.name)]);
+        // The bar is green from where a proposal is taken unasked, whatever the number.
+        let shown = if proposal.confidence >= AUTO_ACCEPT_CONFIDENCE {
+            proposal.confidence.max(0.9)
+        } else {
+            proposal.confidence
+        };
+        cells.cell(|ui, cell| {
+            confidence_bar(&mut table::widget_ui(ui, cell, space::L, 32.0), &sure_name, Some(shown), 32.0);
+        });
+        cells.right_text(&format!("{:.0} %", 100.0 * proposal.confidence), TextSize::Small, soft);
+        let why: Vec<_> = proposal.reasons.iter().map(|r| i18n::detect_reason_text(cx.theme.lang, r)).collect();
+        let why = why.join(cx.tr("windows.and").as_ref());
+        let cut =
+            cells.cell(|ui, cell| table::row_text(ui, cell, 10.0, cell.width() - 22.0, &why, TextSize::Small, soft));
+        if pointer.is_some() {
+            out.hovered_bone = Some(proposal.root);
+        }
+        if ticked || response.clicked() {
+            self.toggle(&[proposal.root]);
+        }
+        if long || cut {
+            response.on_hover_text(format!("{}\n{why}", proposal.name));
+        }
+        if let Some(part) = part {
+            self.proposals[at].part = part;
+            self.rebuild_rows();
+        }
+    }
+}
+
+impl Dialog for DetectChainsDialog {
+    fn title_key(&self) -> &'static str {
+        "windows.detect.title"
+    }
+
+    fn subtitle(&self, cx: &UiContext<'_>) -> String {
+        match self.proposals.len() {
+            0 => String::new(),
+            n => cx.tr_with("windows.detect.found", &[("n", &n.to_string())]),
+        }
+    }
+
+    fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
+        let height = (30.0 + size::ROW_TABLE * self.rows.len() as f32).clamp(124.0, 568.0);
+        at_left(ctx, 0.47, [580.0, 680.0], height)
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
+        let session = cx.session();
+        if !Arc::ptr_eq(&self.character, session.character())
+            || self.joints_and_excluded != joints_and_excluded(session)
+        {
+            self.refresh_proposals(session);
+        }
+        cx.state.mouse_hints = vec![(String::new(), cx.tr("windows.detect.hint").into_owned())];
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
+        if self.proposals.is_empty() {
+            no_proposals_ui(ui, cx);
+            return;
+        }
+        let names = ["chain", "joints", "part", "sure", "why"].map(|k| cx.tr(&format!("windows.detect.column.{k}")));
+        let columns = [
+            Column::new(&names[0], NAME_LEFT).indented(NAME_LEFT - 16.0),
+            Column::right_aligned(&names[1], 0.29 * (ui.available_width() - NAME_LEFT) + 22.0),
+            Column::new(&names[2], 112.0).indented(18.0),
+            Column::new(&names[3], 44.0).indented(space::L),
+            Column::new("", 40.0),
+            Column::fill(&names[4]).indented(10.0),
+        ];
+        let all: Vec<BoneId> = self.proposals.iter().map(|p| p.root).collect();
+        let lines = self.rows.clone();
+        let list = Table { id: "proposals", columns: &columns, height: ui.available_height(), scroll_to: None };
+        let (tick, name) = (self.check_state(&all), cx.tr("windows.detect.tick_all"));
+        let mut clicked = false;
+        let tick_all = |ui: &mut Ui, cell| clicked = table::row_checkbox(ui, cell, space::S, &name, Some(tick));
+        list.show(ui, lines.len(), tick_all, |cells| match lines[cells.index()] {
+            DetectRow::Group(part) => self.group_ui(cx, cells, part),
+            DetectRow::Proposal(at) => self.proposal_ui(cx, cells, at, out),
+        });
+        if clicked {
+            self.toggle(&all);
+        }
+    }
+
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
+        if self.proposals.is_empty() {
+            return vec![DialogButton::close(cx)];
+        }
+        let chains = self.checked_proposals().len();
+        let words = cx.tr_with("windows.detect.make", &[("n", &chains.to_string())]);
+        vec![DialogButton::apply(words, chains > 0), DialogButton::cancel(cx)]
+    }
+
+    fn footer_note(&self, cx: &UiContext<'_>) -> String {
+        if self.proposals.is_empty() {
+            return String::new();
+        }
+        let joints: usize = self.checked_proposals().iter().map(|p| p.bones.len()).sum();
+        cx.tr_with("windows.detect.about", &[("n", &joints.to_string())])
+    }
+
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        let chosen = self.checked_proposals();
+        let session = cx.session();
+        let skeleton = &session.character().skeleton;
+        let edit = detect::add_proposed_chains(&chosen, skeleton, session.document(), session.inspection().system_id());
+        cx.command(Command::ApplyEdit(edit, EditLabel::new("make_chains", chosen.len())));
+        DialogResult::Closed
+    }
+}
+
+/// Joints and excluded bones.
+fn joints_and_excluded(session: &Session) -> (BTreeSet<BoneId>, BTreeSet<BoneId>) {
+    let document = session.document();
+    let joints = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
+    (joints, document.excluded_bones.clone())
+}
+
+/// The part, to be changed by a click.
+fn part_ui(ui: &Ui, cx: &UiContext<'_>, cell: Rect, proposal: &ChainProposal) -> Option<ChainPart> {
+    let words = i18n::part_name(cx.theme.lang, proposal.part);
+    let name = cx.tr_with("windows.detect.part_of", &[("name", &proposal.name)]);
+    let look = CellFieldStyle { filled: true, accent: false, right_inset: 22.0 };
+    let (_, response) = table::cell_field(ui, cell.with_min_x(cell.left() + 14.0), [&name, &words], look);
+    let mut picked = None;
+    Popup::menu(&response).show(|ui| {
+        for part in ChainPart::ALL {
+            if ui.add(egui::Button::new(i18n::part_name(cx.theme.lang, part)).selected(part == proposal.part)).clicked()
+            {
+                picked = Some(part);
+            }
+        }
+    });
+    picked.filter(|part| *part != proposal.part)
+}
+
+/// What to do when nothing was found.
+fn no_proposals_ui(ui: &mut Ui, cx: &UiContext<'_>) {
+    let c = cx.theme.color;
+    let has_chains = !cx.session().document().chains.is_empty();
+    let (head, body) = if has_chains { ("all_done", "all_done_hint") } else { ("nothing", "nothing_hint") };
+    let room = ui.max_rect().shrink2(vec2(space::XXXL, space::XXL));
+    paint_chain(ui.painter(), pos2(room.left() + space::L, room.top() + 13.0), 24.0, c.text_3);
+    let title = cx.tr(&format!("windows.detect.{head}"));
+    let at = pos2(room.left() + 36.0, room.top() + space::L);
+    let line = paint::elided(ui, &title, TextSize::Strong, c.text, room.width() - 36.0);
+    paint::paint_galley_left(ui.painter(), at, line);
+    let words = cx.tr(&format!("windows.detect.{body}")).into_owned();
+    let galley = ui.painter().layout(words.clone(), TextSize::Body.font(), c.text_2, room.width() - 36.0);
+    let place = Rect::from_min_size(pos2(room.left() + 36.0, room.top() + 30.0), galley.size());
+    ui.painter().galley(place.min, galley, c.text_2);
+    ui.interact(place, ui.scope_id().with("empty"), Sense::hover())
+        .widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{title} {words}")));
+}

@@ -1,0 +1,392 @@
+//! The small dialogs of setting up: each does one thing and says how much.
+
+use super::dialog::{
+    Dialog, DialogAction, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, in_middle, padded_ui,
+    sentence_ui,
+};
+use super::table;
+use crate::document::{Edit, EditLabel, HelperId, Node};
+use crate::document::{names::NamePattern, names::fold};
+use crate::rig::{BoneId, Character};
+use crate::session::{Command, SceneObject, SelectMode, Session};
+use crate::tools::{paste::PasteTarget, paste::paste};
+use crate::tools::{setup_cleanup, setup_cleanup::SetupChange};
+use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::text_field::search_field;
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::{labelled_checkbox, segmented};
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::setup_tools::paste_targets;
+use crate::ui::{Confirmation, UiContext};
+use egui::{Context, Key, Rect, Ui, Vec2, vec2};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Room for one sentence where there is nothing to do.
+const EMPTY_SIZE: Vec2 = vec2(340.0, 156.0);
+
+/// Says how much would go, and asks: putting in order, deleting below the selection.
+#[derive(Debug)]
+pub(super) struct ConfirmDialog {
+    confirmation: Confirmation,
+    clean_up: SetupChange,
+    /// Key of the words and how many, for each line.
+    lines: Vec<(&'static str, usize)>,
+    /// What was selected when it was counted.
+    roots: BTreeSet<BoneId>,
+    snapshot: SessionSnapshot,
+}
+
+impl ConfirmDialog {
+    pub(super) fn new(what: Confirmation, session: &Session) -> Self {
+        let (document, skeleton) = (session.document(), &session.character().skeleton);
+        let roots = &session.selection().bones;
+        let (tidy, lines) = match what {
+            Confirmation::CleanUp => {
+                let found = setup_cleanup::clean_up(document, skeleton);
+                let lines = vec![
+                    ("duplicates", found.duplicate_count),
+                    ("unused", found.unused_count),
+                    ("empty_nodes", found.empty_node_count),
+                    ("references", found.change.references),
+                ];
+                (found.change, lines)
+            }
+            Confirmation::DeleteJoints => {
+                let tidy = setup_cleanup::delete_joints_below(document, skeleton, roots);
+                let lines = vec![("joints", tidy.joints), ("chains", tidy.chains), ("nodes", tidy.helpers)];
+                (tidy, lines)
+            }
+            Confirmation::DeleteColliders => {
+                let tidy = setup_cleanup::delete_colliders_below(document, skeleton, roots);
+                let lines = vec![("colliders", tidy.colliders), ("nodes", tidy.helpers), ("entries", tidy.references)];
+                (tidy, lines)
+            }
+        };
+        Self { confirmation: what, clean_up: tidy, lines, roots: roots.clone(), snapshot: SessionSnapshot::of(session) }
+    }
+
+    const fn key(&self) -> &'static str {
+        match self.confirmation {
+            Confirmation::CleanUp => "clean_up",
+            Confirmation::DeleteJoints => "delete_springs",
+            Confirmation::DeleteColliders => "delete_colliders",
+        }
+    }
+}
+
+impl Dialog for ConfirmDialog {
+    fn title_key(&self) -> &'static str {
+        match self.confirmation {
+            Confirmation::CleanUp => "ask.clean_up.title",
+            Confirmation::DeleteJoints => "ask.delete_springs.title",
+            Confirmation::DeleteColliders => "ask.delete_colliders.title",
+        }
+    }
+
+    fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
+        in_middle(ctx, if self.clean_up.is_empty() { EMPTY_SIZE } else { vec2(420.0, 250.0) })
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
+        if self.roots != cx.session().selection().bones || !self.snapshot.is_current(cx.session()) {
+            *self = Self::new(self.confirmation, cx.session());
+        }
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
+        padded_ui(ui, |ui| {
+            let key = if self.clean_up.is_empty() { "nothing" } else { "sentence" };
+            sentence_ui(ui, cx, &cx.tr(&format!("ask.{}.{key}", self.key())));
+            ui.add_space(space::M);
+            for (key, n) in self.lines.iter().filter(|(_, n)| *n > 0) {
+                let words = cx.theme.count(&format!("ask.line.{key}"), *n);
+                ui.label(TextSize::Body.rich(words).color(cx.theme.color.text));
+            }
+        });
+    }
+
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
+        if self.clean_up.is_empty() {
+            return vec![DialogButton::apply(cx.tr("common.close"), true).hint("")];
+        }
+        vec![DialogButton::apply(cx.tr(&format!("ask.{}.apply", self.key())), true), DialogButton::cancel(cx)]
+    }
+
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        if !self.clean_up.is_empty() {
+            let edit = std::mem::replace(&mut self.clean_up.edit, Edit::Batch(Vec::new()));
+            // Putting in order is all of its lines; the others are after what is first.
+            let count = match self.confirmation {
+                Confirmation::CleanUp => self.lines.iter().map(|line| line.1).sum(),
+                Confirmation::DeleteJoints | Confirmation::DeleteColliders => self.lines[0].1,
+            };
+            cx.command(Command::ApplyEdit(edit, EditLabel::new(self.key(), count).show_message()));
+        }
+        DialogResult::Closed
+    }
+}
+
+/// Select by name: words that a name must have, words that it must not, and what is meant.
+#[derive(Debug, Default)]
+pub(super) struct SelectByNameDialog {
+    required_words: String,
+    excluded_words: String,
+    scope: NameScope,
+    has_focused: bool,
+}
+
+/// What names belong to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum NameScope {
+    #[default]
+    Bones,
+    Joints,
+    Colliders,
+}
+
+/// What would be selected.
+enum NameMatches {
+    Bones(Vec<BoneId>),
+    Items(Vec<SceneObject>),
+}
+
+impl NameMatches {
+    const fn len(&self) -> usize {
+        match self {
+            Self::Bones(bones) => bones.len(),
+            Self::Items(items) => items.len(),
+        }
+    }
+}
+
+impl SelectByNameDialog {
+    /// All that was typed as one pattern.
+    fn pattern(&self) -> NamePattern {
+        let banned = self.excluded_words.split_whitespace().map(|word| format!(" -{}", word.trim_start_matches('-')));
+        NamePattern::new(&format!("{}{}", self.required_words, banned.collect::<String>()))
+    }
+
+    fn matches(&self, cx: &UiContext<'_>) -> NameMatches {
+        let pattern = self.pattern();
+        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+        if pattern.is_empty() {
+            return NameMatches::Bones(Vec::new());
+        }
+        let fits = |bone: &BoneId| pattern.matches(skeleton.name(*bone));
+        match self.scope {
+            NameScope::Bones => NameMatches::Bones(skeleton.ids().filter(fits).collect()),
+            NameScope::Joints => {
+                let joints = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
+                NameMatches::Bones(joints.filter(|b| b.index() < skeleton.len()).filter(fits).collect())
+            }
+            NameScope::Colliders => {
+                let named = document.colliders.iter().filter(|(_, c)| pattern.matches(&c.name));
+                NameMatches::Items(named.map(|(id, _)| SceneObject::Collider(*id)).collect())
+            }
+        }
+    }
+}
+
+impl Dialog for SelectByNameDialog {
+    fn title_key(&self) -> &'static str {
+        "find.title"
+    }
+
+    fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
+        in_middle(ctx, vec2(440.0, 290.0))
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
+        padded_ui(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = space::S;
+            sentence_ui(ui, cx, &cx.tr("find.sentence"));
+            let width = ui.available_width();
+            for (key, text) in [("words", &mut self.required_words), ("without", &mut self.excluded_words)] {
+                ui.label(TextSize::Small.rich(cx.tr(&format!("find.{key}"))).color(cx.theme.color.text_2));
+                let field = search_field(ui, text, &cx.tr(&format!("find.{key}_hint")), width);
+                if key == "words" && !std::mem::replace(&mut self.has_focused, true) {
+                    field.request_focus();
+                }
+                if field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
+                    out.action = Some(DialogAction::Apply);
+                }
+            }
+            let names = ["bones", "joints", "colliders"].map(|key| cx.tr(&format!("find.{key}")));
+            let choices = [(&*names[0], None), (&*names[1], None), (&*names[2], None)];
+            if let Some(picked) = segmented(ui, &choices, self.scope as usize, size::HIT_MIN) {
+                self.scope = [NameScope::Bones, NameScope::Joints, NameScope::Colliders][picked];
+            }
+        });
+    }
+
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
+        let n = self.matches(cx).len();
+        vec![DialogButton::apply(cx.theme.count("find.select", n), n > 0), DialogButton::cancel(cx)]
+    }
+
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        cx.command(match self.matches(cx) {
+            NameMatches::Bones(bones) => Command::Select(bones, SelectMode::Replace),
+            NameMatches::Items(items) => Command::SelectObjects(items, SelectMode::Replace),
+        });
+        DialogResult::Closed
+    }
+}
+
+/// Set parent: makes the selected helpers, and the nodes of selected colliders and forces, children of a bone, where
+/// they are.
+#[derive(Debug, Default)]
+pub(super) struct SetParentDialog {
+    search: String,
+    chosen_bone: Option<BoneId>,
+    /// Whose bones are listed: another version of it gives their numbers to others.
+    character: Option<Arc<Character>>,
+    /// The helpers that get the parent.
+    helpers: BTreeSet<HelperId>,
+    has_focused: bool,
+}
+
+/// The helpers that are selected, or carry what is.
+fn selected_helpers(session: &Session) -> BTreeSet<HelperId> {
+    let document = session.document();
+    let of = |item: &SceneObject| {
+        let node = match item {
+            SceneObject::Helper(id) => Some(Node::Helper(*id)),
+            SceneObject::Collider(id) => document.colliders.get(id).map(|c| c.node),
+            SceneObject::Force(id) => document.forces.get(id).map(|f| f.node),
+        };
+        match node? {
+            Node::Helper(id) => Some(id),
+            Node::Bone(_) => None,
+        }
+    };
+    session.selection().objects.iter().filter_map(of).collect()
+}
+
+impl Dialog for SetParentDialog {
+    fn title_key(&self) -> &'static str {
+        "parent.title"
+    }
+
+    fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
+        at_left(ctx, 0.3, [380.0, 420.0], 424.0)
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
+        self.helpers = selected_helpers(cx.session());
+        let character = cx.session().character();
+        if !self.character.as_ref().is_some_and(|c| Arc::ptr_eq(c, character)) {
+            self.character = Some(Arc::clone(character));
+            self.chosen_bone = None;
+        }
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
+        padded_ui(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = space::S;
+            let key = if self.helpers.is_empty() { "parent.select_first" } else { "parent.sentence" };
+            sentence_ui(ui, cx, &cx.tr(key));
+            let width = ui.available_width();
+            let field = search_field(ui, &mut self.search, &cx.tr("windows.names.search_bone"), width);
+            if !std::mem::replace(&mut self.has_focused, true) {
+                field.request_focus();
+            }
+        });
+        let skeleton = &cx.session().character().skeleton;
+        let wanted = fold(&self.search);
+        let fits = |b: &BoneId| wanted.is_empty() || fold(skeleton.name(*b)).contains(&wanted);
+        let bones: Vec<BoneId> = skeleton.ids().filter(fits).collect();
+        let height = ui.available_height().max(size::ROW_TABLE);
+        table::list(ui, "parents", height, bones.len(), |ui, at| {
+            let bone = bones[at];
+            let name = skeleton.name(bone);
+            let chosen = self.chosen_bone == Some(bone);
+            let (rect, response) = table::list_row(ui, name, chosen);
+            let c = cx.theme.color;
+            let ink = if chosen { c.selection_text } else { c.text };
+            let icon = rect.left_center() + vec2(space::XXL, 0.0);
+            paint_icon(ui.painter(), icon, icons::BONE, size::ICON_SMALL, c.text_3);
+            table::row_bone_name(ui, rect, 40.0, rect.width() - 52.0, name, ink);
+            if response.hovered() {
+                out.hovered_bone = Some(bone);
+            }
+            if response.clicked() {
+                self.chosen_bone = Some(bone);
+            }
+        });
+    }
+
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
+        let n = self.helpers.len();
+        vec![
+            DialogButton::apply(cx.theme.count("parent.apply", n), self.chosen_bone.is_some() && n > 0),
+            DialogButton::cancel(cx),
+        ]
+    }
+
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        let Some(bone) = self.chosen_bone else { return DialogResult::Open };
+        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+        let tidy = setup_cleanup::set_parent(document, skeleton, &self.helpers, Node::Bone(bone));
+        let label = EditLabel::new("set_parent", tidy.helpers).name(skeleton.name(bone)).show_message();
+        cx.command(Command::ApplyEdit(tidy.edit, label));
+        DialogResult::Closed
+    }
+}
+
+/// Paste special: which of what was copied goes on the selected chains.
+#[derive(Debug)]
+pub(super) struct PasteSpecialDialog {
+    target: PasteTarget,
+}
+
+impl Default for PasteSpecialDialog {
+    fn default() -> Self {
+        Self { target: PasteTarget::ALL }
+    }
+}
+
+impl Dialog for PasteSpecialDialog {
+    fn title_key(&self) -> &'static str {
+        "paste.title"
+    }
+
+    fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
+        in_middle(ctx, vec2(400.0, 250.0))
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
+        padded_ui(ui, |ui| {
+            match &cx.state.copied_chain {
+                Some(copied) => sentence_ui(ui, cx, &cx.tr_with("paste.sentence", &[("name", &copied.chain.name)])),
+                None => sentence_ui(ui, cx, &cx.tr("paste.nothing")),
+            }
+            ui.add_space(space::M);
+            for (key, on) in [
+                ("numbers", &mut self.target.numbers),
+                ("limits", &mut self.target.limits),
+                ("colliders", &mut self.target.colliders),
+            ] {
+                labelled_checkbox(ui, &cx.tr(&format!("paste.{key}")), on);
+            }
+        });
+    }
+
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
+        let n = paste_targets(cx).len();
+        let possible = n > 0 && !self.target.is_empty() && cx.state.copied_chain.is_some();
+        vec![DialogButton::apply(cx.theme.count("paste.apply", n), possible), DialogButton::cancel(cx)]
+    }
+
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        let Some(copied) = cx.state.copied_chain.clone() else { return DialogResult::Open };
+        let onto = paste_targets(cx);
+        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+        let edit = paste(document, skeleton, &copied, &onto, self.target);
+        cx.command(Command::ApplyEdit(edit, EditLabel::new("paste", onto.len()).show_message()));
+        DialogResult::Closed
+    }
+}

@@ -1,0 +1,302 @@
+//! Switch solver: what it would cost, bone by bone, and one button that does it.
+
+mod losses;
+mod motion_fit;
+
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, sentence_ui};
+use crate::document::{ChainId, ColliderGroup, Edit, EditLabel, difference};
+use crate::feel::{
+    convert::ConversionLoss, convert::SwingComparison, convert::convert_chains, convert::muted_chain_losses,
+};
+use crate::session::{Command, Session};
+use crate::sim::SolverKind;
+use crate::ui::kit::i18n;
+use crate::ui::kit::icons::{self, focus_ring, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::paint::ElidedName;
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::panels::labels::group_name;
+use crate::ui::{AppRequest, UiContext};
+use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use losses::{SwitchLossGroup, group_losses};
+use std::collections::BTreeSet;
+
+const ROW_HEIGHT: f32 = 26.0;
+/// Groups of so few lines are open from the start.
+const AUTO_OPEN_LINES: usize = 4;
+/// Of the sentences above the list.
+const HEADER_HEIGHT: f32 = 76.0;
+
+/// Chains about to go to another solver.
+#[derive(Debug)]
+pub(super) struct SwitchSolverDialog {
+    target: SolverKind,
+    snapshot: SessionSnapshot,
+    edit: Edit,
+    groups: Vec<SwitchLossGroup>,
+    /// The conversion dissolves collider groups into lists of joints.
+    dissolves_groups: bool,
+    /// Whose lines are shown.
+    open_groups: BTreeSet<&'static str>,
+    /// The conversion gives one set of numbers to each chain.
+    per_chain_values: bool,
+    /// The chains that are meant.
+    chains: BTreeSet<ChainId>,
+    losses: Vec<ConversionLoss>,
+    /// Compares how far chains swing; advances in each frame until it is complete.
+    swing_comparison: Option<SwingComparison>,
+    /// Matching numbers were found and are not wanted.
+    uses_formula: bool,
+    /// Whether the preview that runs is of matching numbers; `None` before there is one.
+    previews_motion_fit: Option<bool>,
+}
+
+/// A line of the list.
+#[derive(Clone, Copy)]
+enum LossRow {
+    Group(usize),
+    Line(usize, usize),
+}
+
+impl SwitchSolverDialog {
+    pub(super) fn new(to: SolverKind, cx: &UiContext<'_>) -> Self {
+        let mut switch = Self::for_chains(to, cx);
+        switch.open_groups = switch.groups.iter().filter(|g| g.lines.len() <= AUTO_OPEN_LINES).map(|g| g.key).collect();
+        switch
+    }
+
+    fn for_chains(to: SolverKind, cx: &UiContext<'_>) -> Self {
+        let session = cx.session();
+        let chains = session.inspection().selected_chains();
+        let conversion = convert_chains(session.document(), session.character(), &chains, to);
+        let swing = SwingComparison::new(session.document(), session.character(), &conversion.after);
+        let dissolved = conversion.after.groups.is_empty();
+        let mut switch = Self {
+            target: to,
+            snapshot: SessionSnapshot::of(session),
+            edit: conversion.edit(session.document()),
+            groups: Vec::new(),
+            dissolves_groups: dissolved,
+            open_groups: BTreeSet::new(),
+            per_chain_values: crate::document::groups::is_vrm_0(&conversion.after),
+            chains,
+            losses: conversion.losses,
+            swing_comparison: Some(swing),
+            uses_formula: false,
+            previews_motion_fit: None,
+        };
+        switch.group_losses(cx);
+        switch
+    }
+
+    fn group_losses(&mut self, cx: &UiContext<'_>) {
+        let session = cx.session();
+        let tables = [session.inspection().system().param_defs(), self.target.info().params];
+        self.groups = group_losses(&self.losses, tables, cx.theme.lang);
+        if self.dissolves_groups {
+            let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);
+            let names: Vec<String> = session.document().groups.values().enumerate().map(named).collect();
+            self.groups.extend(losses::dissolved_groups(names));
+        }
+    }
+
+    /// Goes on with the comparison of swings; a frame does few ticks, so that the window stays fluid.
+    fn compare_swing(&mut self, ctx: &Context, cx: &UiContext<'_>) {
+        let Some(swing) = &mut self.swing_comparison else { return };
+        ctx.request_repaint();
+        if swing.advance(SwingComparison::TICKS_PER_FRAME) {
+            let muted = swing.muted();
+            self.swing_comparison = None;
+            if !muted.is_empty() {
+                self.losses.extend(muted_chain_losses(&muted, cx.session().document()));
+                self.group_losses(cx);
+            }
+        }
+    }
+
+    fn request_preview(&mut self, cx: &mut UiContext<'_>) {
+        let matched = self.chosen_fit(cx);
+        if self.previews_motion_fit.replace(matched.is_some()) != Some(matched.is_some()) {
+            cx.state.presets.previews.invalidate_dialog();
+        }
+        let (session, name) = (cx.session(), i18n::solver_name(cx.theme.lang, self.target).into_owned());
+        let edit = || matched.map_or_else(|| self.edit.clone(), |found| difference(session.document(), &found.after));
+        cx.state.presets.previews.request_for_dialog(session, name, edit);
+    }
+
+    /// It may have been switched behind the window.
+    fn is_needed(&self, session: &Session) -> bool {
+        session.inspection().system().solver != self.target
+    }
+
+    fn rows(&self) -> Vec<LossRow> {
+        let mut rows = Vec::new();
+        for (at, group) in self.groups.iter().enumerate() {
+            rows.push(LossRow::Group(at));
+            if self.open_groups.contains(group.key) {
+                rows.extend((0..group.lines.len()).map(|line| LossRow::Line(at, line)));
+            }
+        }
+        rows
+    }
+
+    fn losses_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, rows: &[LossRow], height: f32) {
+        if self.groups.is_empty() {
+            let top = ui.cursor().top();
+            no_losses_ui(ui, cx);
+            ui.add_space((top + height - ui.cursor().top()).max(0.0));
+            return;
+        }
+        let area = ScrollArea::vertical().id_salt("losses").max_height(height).min_scrolled_height(height);
+        area.auto_shrink(false).show_rows(ui, ROW_HEIGHT, rows.len(), |ui, range| {
+            for row in &rows[range] {
+                match row {
+                    LossRow::Group(at) => self.group_ui(ui, cx, *at),
+                    LossRow::Line(at, line) => self.line_ui(ui, cx, *at, *line),
+                }
+            }
+        });
+    }
+
+    /// One kind of loss with its count; a click shows whom it is about.
+    fn group_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, at: usize) {
+        let c = cx.theme.color;
+        let group = &self.groups[at];
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
+        let sense = if group.lines.is_empty() { Sense::hover() } else { Sense::click() };
+        let response = ui.interact(rect, ui.scope_id().with(group.key), sense);
+        let words = cx.theme.count(&format!("solver.loss.{}", group.key), group.count);
+        let most = group.largest_change_text(cx);
+        let said = if most.is_empty() { words.clone() } else { format!("{words}, {most}") };
+        let open = self.open_groups.contains(group.key);
+        response.widget_info(|| WidgetInfo::selected(Role::Button, !group.lines.is_empty(), open, &said));
+        if response.hovered() && !group.lines.is_empty() {
+            ui.painter().rect_filled(rect.shrink2(vec2(space::M, 1.0)), radius::FIELD, c.hover);
+        }
+        let left = rect.left() + space::XL;
+        if !group.lines.is_empty() {
+            let caret = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
+            paint_icon(ui.painter(), pos2(left + 5.0, rect.center().y), caret, size::ICON_TINY, c.text_3);
+        }
+        let (icon, color) = if group.is_permanent { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
+        paint_icon(ui.painter(), pos2(left + space::XXL, rect.center().y), icon, size::ICON, color);
+        let right = pos2(rect.right() - space::XXL, rect.center().y);
+        paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &most, TextSize::Number, c.text_2);
+        let room = right.x - paint::text_width(ui, &most, TextSize::Number) - space::L - left - 40.0;
+        let line = paint::elided(ui, &words, TextSize::Body, c.text, room);
+        paint::paint_galley_left(ui.painter(), pos2(left + 40.0, rect.center().y), line);
+        focus_ring(ui, &response, rect.shrink2(vec2(space::M, 1.0)), radius::FIELD);
+        if response.clicked() {
+            let key = group.key;
+            if !self.open_groups.remove(key) {
+                self.open_groups.insert(key);
+            }
+        }
+    }
+
+    /// Whom it is about, and how it was and will be.
+    fn line_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, at: usize, line: usize) {
+        let c = cx.theme.color;
+        let line = &self.groups[at].lines[line];
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
+        let said = line.detail_text(cx);
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{} {said}", line.name)));
+        let right = pos2(rect.right() - space::XXL, rect.center().y);
+        paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &said, TextSize::Number, c.text_2);
+        let left = rect.left() + space::XL + 40.0;
+        let room = right.x - paint::text_width(ui, &said, TextSize::Number) - left - space::L;
+        let name = ElidedName::new(ui, &line.name, TextSize::Small, c.text_2, room);
+        name.paint_left(ui.painter(), pos2(left, rect.center().y));
+        name.with_tooltip(response);
+    }
+}
+
+impl Dialog for SwitchSolverDialog {
+    fn title_key(&self) -> &'static str {
+        "solver.window.title"
+    }
+
+    fn subtitle(&self, cx: &UiContext<'_>) -> String {
+        i18n::solver_name(cx.theme.lang, self.target).into_owned()
+    }
+
+    fn window_rect(&self, ctx: &Context, cx: &UiContext<'_>) -> Rect {
+        let listed = (self.rows().len().max(1) as f32 * ROW_HEIGHT).clamp(3.0 * ROW_HEIGHT, 14.0 * ROW_HEIGHT);
+        at_left(ctx, 0.4, [520.0, 600.0], HEADER_HEIGHT + space::M + listed + motion_fit::section_height(cx))
+    }
+
+    fn refresh(&mut self, ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
+        if !self.snapshot.is_current(cx.session()) {
+            let open = std::mem::take(&mut self.open_groups);
+            *self = Self { open_groups: open, ..Self::for_chains(self.target, cx) };
+            cx.request(AppRequest::StopMotionFit);
+        }
+        self.compare_swing(ctx, cx);
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
+        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+        let inset = egui::Margin::symmetric(space::XL as i8, space::M as i8);
+        egui::Frame::new().inner_margin(inset).show(ui, |ui| {
+            let names = [cx.session().inspection().system().solver, self.target]
+                .map(|kind| i18n::solver_name(cx.theme.lang, kind));
+            let values = [("from", &*names[0]), ("to", &*names[1])];
+            sentence_ui(ui, cx, &cx.tr_with("solver.window.sentence", &values));
+            if self.per_chain_values {
+                sentence_ui(ui, cx, &cx.tr("solver.window.level"));
+            }
+        });
+        let height = (ui.available_height() - motion_fit::section_height(cx)).max(ROW_HEIGHT);
+        self.losses_ui(ui, cx, &self.rows(), height);
+        if let Some(request) = self.motion_fit_ui(ui, cx) {
+            cx.request(request);
+        }
+    }
+
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
+        let possible = self.is_needed(cx.session());
+        vec![DialogButton::apply(cx.tr("solver.window.switch"), possible), DialogButton::cancel(cx)]
+    }
+
+    fn footer_note(&self, cx: &UiContext<'_>) -> String {
+        cx.tr("solver.window.one_step").into_owned()
+    }
+
+    /// The character moves by the other solver while the window is open; how it moves now is dashed.
+    fn end_frame(&mut self, cx: &mut UiContext<'_>) {
+        self.request_preview(cx);
+    }
+
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        let matched = self.chosen_fit(cx).map(|found| difference(cx.session().document(), &found.after));
+        let edit = matched.unwrap_or_else(|| std::mem::replace(&mut self.edit, Edit::Batch(Vec::new())));
+        // Rows of the other table mean other things.
+        cx.state.shown_curve = None;
+        let label = EditLabel::new("switch_solver", 1).name(self.subtitle(cx)).show_message();
+        cx.command(Command::ApplyEdit(edit, label));
+        self.close(cx)
+    }
+
+    fn close(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        cx.request(AppRequest::StopMotionFit);
+        DialogResult::Closed
+    }
+}
+
+fn no_losses_ui(ui: &mut Ui, cx: &UiContext<'_>) {
+    let c = cx.theme.color;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
+    let words = cx.tr("solver.window.free");
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &*words));
+    paint_icon(
+        ui.painter(),
+        pos2(rect.left() + space::XL + 8.0, rect.center().y),
+        icons::CHECK_CIRCLE,
+        size::ICON,
+        c.ok,
+    );
+    let at = pos2(rect.left() + space::XL + 24.0, rect.center().y);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Body, c.text);
+}

@@ -1,0 +1,238 @@
+//! The column beside the box: ready shapes, exact numbers of the selected key, what the curve multiplies and runs over.
+
+use super::{
+    AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, CurveEditorMemory, SIDE_WIDTH,
+    push_committed_change,
+};
+use crate::math::{Curve, CurveKey, CurveShape};
+use crate::ui::kit::icons::{self, focus_ring, paint_icon};
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::number::number_field;
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::{TextSize, Theme};
+use crate::ui::kit::toggle::switch;
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use egui::{Align2, Popup, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use std::borrow::Cow;
+
+/// Below this height four ready shapes stand in one row, as pictures alone; more of them do so earlier, and those whose
+/// names are too long for two in a row always.
+const MIN_HEIGHT_FOR_NAMES: f32 = 183.0;
+/// What a button needs beside its name.
+const BUTTON_PADDING: f32 = 34.0;
+/// Between buttons, fields and lines.
+const GAP: f32 = 6.0;
+
+pub(super) fn side_panel_ui(
+    ui: &mut Ui,
+    view: &CurveEditorInput<'_>,
+    memory: &CurveEditorMemory,
+    changes: &mut Vec<CurveChange>,
+) {
+    ui.spacing_mut().item_spacing = vec2(GAP, GAP);
+    shapes_ui(ui, view, changes);
+    key_fields_ui(ui, view, memory, changes);
+    if let Some(base) = &view.base {
+        base_ui(ui, view, base, changes);
+    }
+    match view.axis {
+        CurveAxis::Chain { domain: along, can_choose_domain: can_choose_along, .. } => {
+            unit_range_ui(ui, view, changes);
+            domain_ui(ui, along, can_choose_along, changes);
+        }
+        CurveAxis::Measure { end_label: end, span, format, .. } => {
+            end_ui(ui, end, span, format, changes);
+            unit_range_ui(ui, view, changes);
+        }
+    }
+}
+
+fn shapes_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, changes: &mut Vec<CurveChange>) {
+    let theme = Theme::of(ui);
+    let names: Vec<_> = view.shapes.iter().map(|shape| theme.tr(shape_key(*shape))).collect();
+    let count = names.len().max(1);
+    let rows = count.div_ceil(2);
+    let fit = |name: &Cow<'_, str>| {
+        paint::text_width(ui, name, TextSize::Small) <= (SIDE_WIDTH - 24.0 - GAP) / 2.0 - BUTTON_PADDING
+    };
+    let roomy = ui.max_rect().height() + space::XL
+        >= MIN_HEIGHT_FOR_NAMES + rows.saturating_sub(2) as f32 * (size::HIT_MIN + GAP);
+    let in_a_row = if roomy && names.iter().all(fit) { 2 } else { count };
+    let width = (SIDE_WIDTH - 24.0 - GAP * (in_a_row - 1) as f32) / in_a_row as f32;
+    for (shapes, names) in view.shapes.chunks(in_a_row).zip(names.chunks(in_a_row)) {
+        ui.horizontal(|ui| {
+            for (&shape, name) in shapes.iter().zip(names) {
+                let curve = Curve::from_shape(shape);
+                let curve = if view.is_straight { curve.to_linear() } else { curve };
+                if shape_button(ui, (shape, name), &curve, view, (width, in_a_row == 2)) {
+                    push_committed_change(curve, changes);
+                }
+            }
+        });
+    }
+}
+
+const fn shape_key(shape: CurveShape) -> &'static str {
+    match shape {
+        CurveShape::Flat => "curve.shape.flat",
+        CurveShape::Ease => "curve.shape.ease",
+        CurveShape::Linear => "curve.shape.linear",
+        CurveShape::StiffTip => "curve.shape.stiff_tip",
+        CurveShape::LinearRise => "curve.shape.even_rise",
+        CurveShape::SmoothRise => "curve.shape.soft_rise",
+        CurveShape::LinearFall => "curve.shape.even_fall",
+        CurveShape::SmoothFall => "curve.shape.soft_fall",
+        CurveShape::RiseAndFall => "curve.shape.rise_and_fall",
+    }
+}
+
+/// A ready shape: its picture, and its name where there is room.
+fn shape_button(
+    ui: &mut Ui,
+    (shape, words): (CurveShape, &str),
+    curve: &Curve,
+    view: &CurveEditorInput<'_>,
+    (width, named): (f32, bool),
+) -> bool {
+    let theme = Theme::of(ui);
+    let c = theme.color;
+    let on = view.curve == curve;
+    let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, words));
+    let (fill, edge) = match () {
+        () if on => (c.hover, c.accent),
+        () if response.hovered() => (c.hover, c.border_strong),
+        () => (c.raised, c.border),
+    };
+    ui.painter().rect(rect, radius::FIELD, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    let middle = if named { rect.left() + space::XL } else { rect.center().x };
+    let picture = Rect::from_center_size(pos2(middle, rect.center().y), vec2(16.0, 9.0));
+    let points = (0..=12_u8)
+        .map(|i| f32::from(i) / 12.0)
+        .map(|t| pos2(picture.left() + t * picture.width(), picture.bottom() - curve.eval(t) * picture.height()))
+        .map(|p| if shape == CurveShape::Flat { pos2(p.x, picture.center().y) } else { p });
+    ui.painter().add(Shape::line(points.collect(), Stroke::new(1.5, theme.role(view.role))));
+    focus_ring(ui, &response, rect, radius::FIELD);
+    if !named {
+        return response.on_hover_text(words).clicked();
+    }
+    let galley = paint::elided(ui, words, TextSize::Small, c.text, rect.width() - BUTTON_PADDING);
+    paint::paint_galley_left(ui.painter(), pos2(rect.left() + 30.0, rect.center().y), galley);
+    response.clicked()
+}
+
+fn field_label(ui: &mut Ui, words: &str) {
+    let c = Theme::of(ui).color;
+    let (rect, _) = ui.allocate_exact_size(vec2(42.0, size::BAR), Sense::hover());
+    let galley = paint::elided(ui, words, TextSize::Small, c.text_2, 42.0);
+    paint::paint_galley_left(ui.painter(), rect.left_center(), galley);
+}
+
+fn key_fields_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, memory: &CurveEditorMemory, changes: &mut Vec<CurveChange>) {
+    let theme = Theme::of(ui);
+    // Seconds and millimetres take more room than percent.
+    let (format, widths) = match view.axis {
+        CurveAxis::Chain { .. } => (NumberFormat::with_suffix(" %", 0), [58.0, 58.0]),
+        CurveAxis::Measure { format, .. } => (format, [70.0, 48.0]),
+    };
+    let factor = NumberFormat::with_suffix("", 2);
+    let key = memory.selected.and_then(|i| view.curve.keys().get(i).map(|key| (i, *key)));
+    ui.horizontal(|ui| {
+        field_label(ui, &theme.tr("curve.key"));
+        let place = number_field(
+            ui,
+            &theme.tr("curve.key_place"),
+            key.map(|(_, k)| view.axis.display_value(k.t)),
+            format,
+            widths[0],
+            None,
+        );
+        let value = number_field(ui, &theme.tr("curve.key_value"), key.map(|(_, k)| k.value), factor, widths[1], None);
+        let Some((index, key)) = key else { return };
+        if let (Some(shown), CurveAxis::Measure { span, can_widen: true, .. }) = (place.1, view.axis)
+            && shown > span[1]
+            && index + 1 == view.curve.keys().len()
+        {
+            return changes.push(CurveChange::MoveKeyPastEnd(index, shown, key.value));
+        }
+        let moved = CurveKey {
+            t: place.1.map_or(key.t, |shown| view.axis.axis_fraction(shown)),
+            value: value.1.map_or(key.value, |v| if view.locked_to_unit_range { v.clamp(0.0, 1.0) } else { v }),
+            ..key
+        };
+        if moved != key {
+            push_committed_change(view.curve.with_key_moved(index, moved), changes);
+        }
+    });
+}
+
+fn base_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, base: &BaseValue<'_>, changes: &mut Vec<CurveChange>) {
+    let theme = Theme::of(ui);
+    ui.horizontal(|ui| {
+        let words = theme.tr("curve.base");
+        field_label(ui, &words);
+        let color = theme.role(view.role);
+        let (_, typed) = number_field(ui, &words, base.value, base.format, 64.0, Some(color));
+        changes.extend(typed.map(CurveChange::SetBase));
+        ui.label(TextSize::Small.rich(base.hint).color(theme.color.text_3));
+    });
+}
+
+/// With what a measure ends.
+fn end_ui(ui: &mut Ui, words: &str, span: [f32; 2], format: NumberFormat, changes: &mut Vec<CurveChange>) {
+    ui.horizontal(|ui| {
+        field_label(ui, words);
+        let (_, typed) = number_field(ui, words, Some(span[1]), format, 64.0, None);
+        changes.extend(typed.map(CurveChange::SetEnd));
+    });
+}
+
+fn unit_range_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, changes: &mut Vec<CurveChange>) {
+    let theme = Theme::of(ui);
+    let c = theme.color;
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::HIT_MIN - 2.0), Sense::hover());
+    let icon = if view.locked_to_unit_range { icons::LOCK_SIMPLE } else { icons::LOCK_SIMPLE_OPEN };
+    paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icon, size::ICON_SMALL, c.text_2);
+    let words = theme.tr("curve.box");
+    let at = rect.left_center() + vec2(20.0, 0.0);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Small, c.text_2);
+    let mut right =
+        ui.new_child(UiBuilder::new().max_rect(rect.with_min_x(rect.right() - 30.0).expand2(vec2(0.0, 1.0))));
+    if switch(&mut right, &words, view.locked_to_unit_range).clicked() {
+        changes.push(CurveChange::ToggleUnitRange);
+    }
+}
+
+fn domain_ui(ui: &mut Ui, now: AxisDomain, can_choose: bool, changes: &mut Vec<CurveChange>) {
+    let theme = Theme::of(ui);
+    let c = theme.color;
+    let words_of = |along| {
+        theme.tr(match along {
+            AxisDomain::Length => "curve.by_length",
+            AxisDomain::Depth => "curve.by_depth",
+        })
+    };
+    let sense = if can_choose { Sense::click() } else { Sense::hover() };
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::HIT_MIN - 2.0), sense);
+    let name = theme.tr("curve.along");
+    let words = words_of(now);
+    response.widget_info(|| WidgetInfo {
+        current_text_value: Some(words.to_string()),
+        ..WidgetInfo::labeled(Role::ComboBox, can_choose, &name)
+    });
+    let ink = if response.hovered() { c.text } else { c.text_2 };
+    paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icons::RULER, size::ICON_SMALL, ink);
+    let at = rect.left_center() + vec2(20.0, 0.0);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Small, ink);
+    if can_choose {
+        paint_icon(ui.painter(), rect.right_center() - vec2(space::M, 0.0), icons::CARET_DOWN, size::ICON_TINY, ink);
+    }
+    focus_ring(ui, &response, rect, radius::FIELD);
+    Popup::menu(&response).show(|ui| {
+        for along in [AxisDomain::Length, AxisDomain::Depth] {
+            if ui.add(egui::Button::new(words_of(along)).selected(along == now)).clicked() {
+                changes.push(CurveChange::SetDomain(along));
+            }
+        }
+    });
+}

@@ -1,0 +1,344 @@
+//! Name, size and reach of what is tuned; and what to do with a bone that does not sway.
+
+use super::label_line::{ChoicePicker, LABEL_LEFT};
+use crate::document::{ChainId, ChainPart, Edit, EditLabel, Node, groups};
+use crate::rig::BoneId;
+use crate::session::{
+    Command, GroupChoice, InspectorSubject, JointOverrides, SelectMode, Session, TunedCenter, TuningScope,
+};
+use crate::tools::elements::node_name;
+use crate::ui::UiContext;
+use crate::ui::kit::button::{primary, secondary};
+use crate::ui::kit::i18n;
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::paint::{self, ElidedName};
+use crate::ui::kit::param_row::info_note;
+use crate::ui::kit::section::CollapsibleSection;
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::{badge, chip, segmented};
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::panels::labels::group_name;
+use egui::{Align, Frame, Layout, Margin, Popup, Role, Sense, Ui, WidgetInfo, vec2};
+
+const SWITCH_HEIGHT: f32 = 26.0;
+
+pub(super) fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject) {
+    ui.spacing_mut().item_spacing = vec2(space::M, 3.0);
+    let title = title_text(cx, subject);
+    title_ui(ui, cx, subject, &title);
+    let line = scope_text(cx, subject);
+    let label = egui::Label::new(TextSize::Small.rich(line).color(cx.theme.color.text_3)).wrap();
+    ui.add(label);
+    ui.add_space(5.0);
+    super::solver::solver_ui(ui, cx);
+    super::solver::other_solvers_ui(ui, cx);
+    super::solver::runtime_ui(ui, cx);
+    super::solver::mode_ui(ui, cx);
+    super::preset::preset_ui(ui, cx);
+    if !matches!(subject, InspectorSubject::All { .. } | InspectorSubject::UnsimulatedBones(_)) {
+        ui.add_space(5.0);
+        scope_ui(ui, cx, subject);
+    }
+}
+
+fn title_text(cx: &UiContext<'_>, subject: &InspectorSubject) -> String {
+    let session = cx.session();
+    let count = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
+    match subject {
+        InspectorSubject::All { .. } => cx.tr("inspector.all").into_owned(),
+        InspectorSubject::Chain { id, .. } => session.document().chains[id].name.clone(),
+        InspectorSubject::Chains { chains, .. } => count("inspector.chains", *chains),
+        InspectorSubject::Joint { bone, .. } => session.character().skeleton.name(*bone).to_owned(),
+        InspectorSubject::Joints(joints) => count("inspector.joints", *joints),
+        InspectorSubject::UnsimulatedBones(bones) => match bones.as_slice() {
+            [bone] => session.character().skeleton.name(*bone).to_owned(),
+            many => count("inspector.bones", many.len()),
+        },
+    }
+}
+
+fn title_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject, title: &str) {
+    let joints = match subject {
+        InspectorSubject::Chain { joints, .. } | InspectorSubject::Chains { joints, .. } => Some(*joints),
+        InspectorSubject::Joint { .. } => Some(1),
+        InspectorSubject::All { .. } | InspectorSubject::Joints(_) | InspectorSubject::UnsimulatedBones(_) => None,
+    };
+    ui.horizontal(|ui| {
+        let words = joints.map(|n| joint_count_text(cx, n));
+        let badge_width = words.as_ref().map_or(0.0, |w| 24.0 + paint::text_width(ui, w, TextSize::Small));
+        let room = ui.available_width() - badge_width - 32.0;
+        let name = ElidedName::new(ui, title, TextSize::Title, cx.theme.color.text, room);
+        let (rect, response) = ui.allocate_exact_size(vec2(name.width(), size::HIT_MIN), Sense::hover());
+        name.paint_left(ui.painter(), rect.left_center());
+        response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, title));
+        name.with_tooltip(response);
+        if let Some(words) = words {
+            badge(ui, &words);
+        }
+        if let Some(id) = shown_chains(cx, subject) {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| more_ui(ui, cx, title, &id));
+        }
+    });
+}
+
+fn joint_count_text(cx: &UiContext<'_>, n: usize) -> String {
+    cx.tr_with("inspector.joints", &[("n", &n.to_string())])
+}
+
+fn shown_chains(cx: &UiContext<'_>, subject: &InspectorSubject) -> Option<Vec<ChainId>> {
+    match subject {
+        InspectorSubject::Chain { id, .. } | InspectorSubject::Joint { chain: id, .. } => Some(vec![*id]),
+        InspectorSubject::Chains { .. } => Some(cx.session().inspection().targets().chains),
+        _ => None,
+    }
+}
+
+fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, title: &str, chains: &[ChainId]) {
+    let name = cx.tr_with("inspector.more", &[("name", title)]);
+    let more = IconButton::new(icons::DOTS_THREE, &name).show(ui);
+    Popup::menu(&more).show(|ui| {
+        if ui.button(cx.tr("inspector.select_joints")).clicked() {
+            let document = cx.session().document();
+            let joints = chains.iter().flat_map(|id| &document.chains[id].joints).map(|j| j.bone);
+            let bones: Vec<BoneId> = joints.collect();
+            cx.command(Command::Select(bones, SelectMode::Replace));
+        }
+        let remove = match chains.len() {
+            1 => cx.tr("inspector.remove_chain").into_owned(),
+            n => cx.tr_with("inspector.remove_chains", &[("n", &n.to_string())]),
+        };
+        if ui.button(remove).clicked() {
+            cx.command(Command::DeleteChains(chains.to_vec()));
+        }
+    });
+}
+
+fn scope_text(cx: &UiContext<'_>, subject: &InspectorSubject) -> String {
+    let n = |n: usize| n.to_string();
+    match subject {
+        InspectorSubject::All { chains: 0, .. } => cx.tr("inspector.no_chain").into_owned(),
+        InspectorSubject::All { chains, joints } => {
+            let is_all = *chains == cx.session().document().chains.len();
+            let key = if is_all { "inspector.all_note" } else { "inspector.all_note_part" };
+            cx.tr_with(key, &[("chains", &n(*chains)), ("joints", &n(*joints))])
+        }
+        InspectorSubject::Chain { id, .. } => {
+            let own = overrides_text(cx, &cx.session().inspection().joint_overrides(*id));
+            let gap = if own.is_empty() || cx.theme.lang == i18n::Lang::Ja { "" } else { " " };
+            format!("{}{gap}{own}", cx.tr("inspector.scope_whole"))
+        }
+        InspectorSubject::Chains { .. } => cx.tr("inspector.scope_wholes").into_owned(),
+        InspectorSubject::Joint { chain, number, .. } => {
+            let name = &cx.session().document().chains[chain].name;
+            cx.tr_with("inspector.scope_one", &[("n", &n(*number)), ("chain", name)])
+        }
+        InspectorSubject::Joints(joints) => cx.tr_with("inspector.scope_many", &[("n", &n(*joints))]),
+        InspectorSubject::UnsimulatedBones(bones) if bones.len() == 1 => cx.tr("inspector.still").into_owned(),
+        InspectorSubject::UnsimulatedBones(_) => cx.tr("inspector.stills").into_owned(),
+    }
+}
+
+fn overrides_text(cx: &UiContext<'_>, overrides: &JointOverrides) -> String {
+    match overrides {
+        JointOverrides::None => String::new(),
+        JointOverrides::OneValue { joint, param: row } => {
+            let label = i18n::param_label(cx.theme.lang, cx.session().inspection().system().def(*row));
+            cx.tr_with("inspector.own_one", &[("n", &joint.to_string()), ("what", &label.to_lowercase())])
+        }
+        JointOverrides::OneJoint { joint, params: rows } => {
+            cx.tr_with("inspector.own_joint", &[("n", &joint.to_string()), ("count", &rows.to_string())])
+        }
+        JointOverrides::SeveralJoints(joints) => cx.tr_with("inspector.own_joints", &[("n", &joints.to_string())]),
+        JointOverrides::EveryJoint => cx.tr("inspector.own_imported").into_owned(),
+    }
+}
+
+/// Whole chain or one joint at the left, the part at the right.
+fn scope_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject) {
+    ui.horizontal(|ui| {
+        let whole = match subject {
+            InspectorSubject::Chains { .. } => cx.tr("inspector.whole_chains"),
+            _ => cx.tr("inspector.whole_chain"),
+        };
+        if cx.session().inspection().can_tune_joint() {
+            let this = cx.tr("inspector.this_joint");
+            let chosen = usize::from(cx.session().selection().scope == TuningScope::Joints);
+            let clicked = segmented(ui, &[(&whole, None), (&this, None)], chosen, SWITCH_HEIGHT);
+            if let Some(clicked) = clicked.filter(|c| *c != chosen) {
+                cx.command(Command::SetTuningScope(if clicked == 1 {
+                    TuningScope::Joints
+                } else {
+                    TuningScope::Chains
+                }));
+            }
+        }
+        let Some(chains) = shown_chains(cx, subject) else { return };
+        let parts: Vec<ChainPart> = chains.iter().map(|id| cx.session().document().chains[id].part).collect();
+        let same = parts.iter().all(|p| *p == parts[0]);
+        let shown = if same { i18n::part_name(cx.theme.lang, parts[0]) } else { cx.tr("bar.mixed") };
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let button = chip(ui, &shown, Some(icons::CARET_DOWN), false, None);
+            let button = button.on_hover_text(cx.tr("inspector.part"));
+            Popup::menu(&button).show(|ui| {
+                for part in ChainPart::ALL {
+                    let on = same && parts[0] == part;
+                    if ui.add(egui::Button::new(i18n::part_name(cx.theme.lang, part)).selected(on)).clicked() {
+                        cx.command(Command::SetChainPart(chains.clone(), part));
+                    }
+                }
+            });
+        });
+    });
+}
+
+/// Bones that no chain moves: choose what they are and make chains of them.
+pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &[BoneId]) {
+    let id = ui.scope_id().with(("part", bones));
+    let chosen: Option<ChainPart> = ui.data(|d| d.get_temp(id));
+    let chosen = chosen.unwrap_or_else(|| cx.session().inspection().guess_part(bones[0]));
+    ui.add_space(space::M);
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing = vec2(space::S, space::XS);
+        ui.label(TextSize::Strong.rich(cx.tr("inspector.part")));
+        ui.horizontal_wrapped(|ui| {
+            for part in ChainPart::ALL {
+                if chip(ui, &i18n::part_name(cx.theme.lang, part), None, part == chosen, None).clicked() {
+                    ui.data_mut(|d| d.insert_temp(id, part));
+                }
+            }
+        });
+        ui.add_space(space::M);
+        let words = match bones.len() {
+            1 => cx.tr("inspector.make_chain").into_owned(),
+            n => cx.tr_with("inspector.make_chains", &[("n", &n.to_string())]),
+        };
+        if primary(&words).icon(icons::PLUS).width(ui.available_width()).show(ui).clicked() {
+            cx.command(Command::CreateChains(bones.to_vec(), chosen));
+        }
+        ui.add_space(space::XXS);
+        info_note(ui, &cx.tr("inspector.make_note"), 0.0);
+        let excluded = bones.iter().all(|bone| cx.session().document().excluded_bones.contains(bone));
+        let words = cx.tr(if excluded { "inspector.excluded" } else { "inspector.exclude" });
+        let button = secondary(&words).icon(icons::EYE_SLASH).on(excluded).width(ui.available_width());
+        if button.show(ui).clicked() {
+            for bone in bones {
+                cx.command(Command::SetExcluded(*bone, !excluded));
+            }
+        }
+    });
+    ui.add_space(space::L);
+}
+
+/// The section, where the solver knows such things.
+pub(super) fn chain_section(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    if !cx.session().inspection().supports_groups() || cx.session().inspection().target_chains().is_empty() {
+        return;
+    }
+    let title = cx.tr("solver.chain");
+    CollapsibleSection { title: &title, note: "", switch: None }.show(ui, |ui| {
+        if !cx.session().inspection().targets().joints.is_empty() {
+            info_note(ui, &cx.tr("solver.whole_chain"), LABEL_LEFT);
+        }
+        groups_ui(ui, cx);
+        center_ui(ui, cx);
+    });
+}
+
+/// A chip for each group: on where all tuned chains name it; a click puts it on or off.
+fn groups_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let choices = cx.session().inspection().group_choices();
+    let inset = Margin { left: LABEL_LEFT as i8, bottom: 4, ..Margin::ZERO };
+    Frame::new().inner_margin(inset).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(space::S, space::XXS);
+        ui.label(TextSize::Body.rich(cx.tr("groups.title")).color(cx.theme.color.text))
+            .on_hover_text(cx.tr("groups.hint"));
+        ui.horizontal_wrapped(|ui| {
+            for choice in &choices {
+                group_chip(ui, cx, choice);
+            }
+            let add = chip(ui, &cx.tr("groups.new"), Some(icons::PLUS), false, None);
+            if add.on_hover_text(cx.tr("groups.new_hint")).clicked() {
+                new_group(cx);
+            }
+        });
+    });
+}
+
+fn group_chip(ui: &mut Ui, cx: &mut UiContext<'_>, choice: &GroupChoice) {
+    let name = group_name(cx, &choice.name, choice.number);
+    let some = choice.chains > 0 && !choice.all;
+    let shown = if some {
+        cx.tr_with("groups.some_chains", &[("name", &name), ("n", &choice.chains.to_string())])
+    } else {
+        name.clone()
+    };
+    let tint = some.then_some(cx.theme.color.accent);
+    let n = choice.colliders.to_string();
+    let about = cx.tr_with("groups.chip_hint", &[("name", &name), ("n", &n)]);
+    // In a scope of its own it would not go to the next line.
+    if chip(ui, &shown, None, choice.all, tint).on_hover_text(about).clicked() {
+        cx.command(Command::AssignGroup(choice.id, !choice.all, name));
+    }
+}
+
+/// A new group of the selected colliders, named by the tuned chains.
+fn new_group(cx: &mut UiContext<'_>) {
+    let session = cx.session();
+    let name = cx.tr_with("groups.unnamed", &[("n", &(session.document().groups.len() + 1).to_string())]);
+    let (made, id) = groups::create(session.document(), &name, &session.inspection().selected_colliders());
+    let mut after = session.document().clone();
+    if after.apply(made.clone()).is_ok() {
+        let named = groups::assign(&after, &session.inspection().target_chains(), id, true);
+        cx.command(Command::ApplyEdit(Edit::Batch(vec![made, named]), EditLabel::new("new_group", 1).name(name)));
+    }
+}
+
+/// What a line of the list of centers stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CenterChoice {
+    World,
+    Bone(BoneId),
+}
+
+fn center_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let Some(center) = cx.session().inspection().center() else { return };
+    let lines = || {
+        let session = cx.session();
+        let mut lines = vec![(CenterChoice::World, cx.tr("center.world").into_owned())];
+        if let Some(bone) = session.inspection().active_center() {
+            lines.push((
+                CenterChoice::Bone(bone),
+                cx.tr_with("center.selected", &[("name", session.inspection().bone_name(bone))]),
+            ));
+        }
+        let above = session.inspection().center_choices().into_iter();
+        lines.extend(above.map(|bone| (CenterChoice::Bone(bone), session.inspection().bone_name(bone).to_owned())));
+        lines
+    };
+    let shown = center_text(cx, cx.session(), center);
+    let (label, doc, hint) = (cx.tr("center.label"), cx.tr("center.hint"), cx.tr("item.find_bone"));
+    let picker = ChoicePicker {
+        label: &label,
+        tooltip: &doc,
+        chosen_text: &shown,
+        choices: &lines,
+        hint: &hint,
+        has_effect: true,
+    };
+    let Some(line) = picker.show(ui, cx) else { return };
+    let bone = match line {
+        CenterChoice::World => None,
+        CenterChoice::Bone(bone) => Some(bone),
+    };
+    if center != TunedCenter::Same(bone.map(Node::Bone)) {
+        cx.command(Command::SetCenter(bone));
+    }
+}
+
+fn center_text(cx: &UiContext<'_>, session: &Session, center: TunedCenter) -> String {
+    match center {
+        TunedCenter::Same(None) => cx.tr("center.world").into_owned(),
+        TunedCenter::Same(Some(node)) => node_name(session.document(), &session.character().skeleton, node).to_owned(),
+        TunedCenter::Mixed => cx.tr("bar.mixed").into_owned(),
+    }
+}

@@ -1,0 +1,203 @@
+//! Where a part stands: its name, its parent, and the place, turn and scale of its node.
+
+use super::assignments::node_ui;
+use super::fields::Vec3Row;
+use crate::document::{Edit, EditLabel, HelperId};
+use crate::math::Trs;
+use crate::params::Unit;
+use crate::session::{Command, SceneObject};
+use crate::sim::ColliderShape;
+use crate::tools::{elements, elements::ElementId};
+use crate::ui::UiContext;
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons;
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::param_row::info_note;
+use crate::ui::kit::section::CollapsibleSection;
+use crate::ui::kit::text_field::{NameField, RenameResult};
+use crate::ui::kit::tokens::{radius, space, stroke};
+use crate::ui::panels::inspector::label_line::{LABEL_LEFT, LabelLine, bar_height_rect};
+use egui::{Frame, Margin, StrokeKind, Ui, vec2};
+use glam::{EulerRot, Quat};
+
+/// Half of what the bars span: metres, degrees, factors.
+const POSITION_RANGE: f32 = 0.25;
+const ROTATION_RANGE: f32 = 180.0;
+const SCALE_RANGE: f32 = 1.0;
+
+pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
+    let title = cx.tr("item.place");
+    let part = active.part();
+    CollapsibleSection { title: &title, note: "", switch: None }.show(ui, |ui| {
+        name_ui(ui, cx, part);
+        parent_ui(ui, cx, part);
+        if let Some((id, helper)) = part.helper(cx.session().document()) {
+            let (local, name) = (helper.local, part.name(cx.session().document(), &cx.session().character().skeleton));
+            transform_ui(ui, cx, id, local, &name);
+        } else {
+            info_note(ui, &cx.tr("item.no_node"), LABEL_LEFT);
+        }
+        buttons_ui(ui, cx, active);
+    });
+}
+
+/// The name, to be typed over.
+fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
+    let c = cx.theme.color;
+    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let name = part.name(document, skeleton);
+    let id = ui.scope_id().with("name typed");
+    let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| name.clone());
+    let label = cx.tr("item.name");
+    let field =
+        bar_height_rect(LabelLine { label: &label, tooltip: "", color: c.text, highlights_on_hover: false }.show(ui));
+    let (response, renamed) =
+        NameField { name: &label, hint: "", edge: c.border, takes_focus: false }.show(ui, field, &mut typed);
+    let edge = if response.hovered() { c.border_strong } else { c.border };
+    let edge = if response.has_focus() { (stroke::FOCUS, c.focus) } else { (stroke::EDGE, edge) };
+    ui.painter().rect_stroke(field, radius::FIELD, edge, StrokeKind::Inside);
+    if response.has_focus() {
+        ui.data_mut(|d| d.insert_temp(id, typed));
+        return;
+    }
+    ui.data_mut(|d| d.remove::<String>(id));
+    if let RenameResult::Submitted(typed) = renamed
+        && typed != name
+    {
+        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+        if let Some(edit) = elements::rename_element(document, skeleton, part, &typed) {
+            cx.command(Command::ApplyEdit(edit, EditLabel::new("rename", 1).name(typed)));
+        }
+    }
+}
+
+/// What it hangs on.
+fn parent_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
+    let character = cx.session().character().clone();
+    let (document, skeleton) = (cx.session().document(), &character.skeleton);
+    let parent = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
+    let Some(parent) = parent else { return };
+    let nodes = elements::parent_candidates(document, skeleton, part);
+    let (label, doc) = (cx.tr("item.parent"), cx.tr("item.pick_parent"));
+    if let Some(node) = node_ui(ui, cx, (&label, &doc), parent, &nodes) {
+        let document = cx.session().document();
+        let name = part.name(document, skeleton);
+        if let Some(edit) = elements::set_parent(document, skeleton, part, node) {
+            cx.command(Command::ApplyEdit(edit, EditLabel::new("hang_part", 1).name(name)));
+        }
+    }
+}
+
+fn transform_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HelperId, local: Trs, name: &str) {
+    let subject = u64::from(id.0);
+    let ctx = ui.ctx().clone();
+    let put = |cx: &mut UiContext<'_>, what, local| {
+        let edit = elements::set_local(cx.session().document(), id, local);
+        cx.command(Command::ApplyEdit(edit, EditLabel::new(what, 1).name(name)));
+    };
+    let words = |cx: &UiContext<'_>, key: &str| (cx.tr(&format!("item.{key}")), cx.tr(&format!("item.{key}_doc")));
+    let (label, doc) = words(cx, "position");
+    let metres = NumberFormat::for_unit(Unit::Metres);
+    let values = local.translation.to_array();
+    Vec3Row { label: &label, tooltip: &doc, values, half_range: POSITION_RANGE, center: 0.0, format: metres, subject }
+        .show(ui, cx, |cx, i, value| {
+            let mut translation = local.translation;
+            translation[i] = value;
+            put(cx, "move_part", Trs { translation, ..local });
+        });
+    let (label, doc) = words(cx, "rotation");
+    let degrees = shown_angles(&ctx, id, local.rotation);
+    let format = NumberFormat::for_unit(Unit::Degrees);
+    Vec3Row { label: &label, tooltip: &doc, values: degrees, half_range: ROTATION_RANGE, center: 0.0, format, subject }
+        .show(ui, cx, |cx, i, value| {
+            let mut turned = degrees;
+            turned[i] = value;
+            let [x, y, z] = turned.map(f32::to_radians);
+            let rotation = Quat::from_euler(EulerRot::YXZ, y, x, z).normalize();
+            ctx.data_mut(|d| d.insert_temp(angles_id(id), TypedAngles { degrees: turned, rotation }));
+            put(cx, "turn_part", Trs { rotation, ..local });
+        });
+    let (label, doc) = words(cx, "scale");
+    let (values, format) = (local.scale.to_array(), NumberFormat::for_unit(Unit::None));
+    Vec3Row { label: &label, tooltip: &doc, values, half_range: SCALE_RANGE, center: 1.0, format, subject }.show(
+        ui,
+        cx,
+        |cx, i, value| {
+            let mut scale = local.scale;
+            scale[i] = value;
+            put(cx, "scale_part", Trs { scale, ..local });
+        },
+    );
+}
+
+/// The angles that were asked for, and the rotation that they made.
+#[derive(Clone, Copy, Debug)]
+struct TypedAngles {
+    degrees: [f32; 3],
+    rotation: Quat,
+}
+
+fn angles_id(id: HelperId) -> egui::Id {
+    egui::Id::unique(("angles", id.0))
+}
+
+/// About z, then x, then y, in degrees. What was asked for stays as it was asked: the same rotation has other angles
+/// too, and a bar must not leap to those.
+fn shown_angles(ctx: &egui::Context, id: HelperId, rotation: Quat) -> [f32; 3] {
+    let known: Option<TypedAngles> = ctx.data(|d| d.get_temp(angles_id(id)));
+    if let Some(known) = known.filter(|known| known.rotation.dot(rotation).abs() > 1.0 - 1e-7) {
+        return known.degrees;
+    }
+    let (y, x, z) = rotation.to_euler(EulerRot::YXZ);
+    // What rounding leaves of nothing is nothing.
+    [x, y, z].map(|angle| if angle.abs() < 1e-6 { 0.0 } else { angle.to_degrees() })
+}
+
+/// What can be done to it as a whole.
+fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
+    let part = active.part();
+    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let name = part.name(document, skeleton);
+    let mut wanted: Option<(Edit, &'static str)> = None;
+    let own = elements::create_own_node(document, skeleton, part);
+    let is_capsule = |id| {
+        document.colliders.get(&id).is_some_and(|c| matches!(c.shape, ColliderShape::Capsule { inside: false, .. }))
+    };
+    let aligned = match active {
+        SceneObject::Collider(id) if is_capsule(id) => Some(elements::align_capsule(document, skeleton, id)),
+        _ => None,
+    };
+    let mirrored = elements::mirror_collider(document, skeleton, part);
+    if own.is_none() && aligned.is_none() && mirrored.is_none() {
+        return;
+    }
+    ui.add_space(space::S);
+    let inset = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
+    Frame::new().inner_margin(inset).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(space::S, space::S);
+        ui.horizontal_wrapped(|ui| {
+            if let Some(edit) = own
+                && secondary(&cx.tr("item.own_node")).icon(icons::PLUS).small().show(ui).clicked()
+            {
+                wanted = Some((edit, "own_node"));
+            }
+            if let Some(edit) = aligned {
+                let words = cx.tr("item.align");
+                let button = secondary(&words).icon(icons::PILL).small().enabled(edit.is_some()).show(ui);
+                if let (true, Some(edit)) = (button.on_hover_text(cx.tr("item.align_hint")).clicked(), edit) {
+                    wanted = Some((edit, "align_part"));
+                }
+            }
+            if let Some((edit, _)) = mirrored {
+                let words = cx.tr("item.mirror");
+                let button = secondary(&words).icon(icons::FLIP_HORIZONTAL).small().show(ui);
+                if button.on_hover_text(cx.tr("item.mirror_hint")).clicked() {
+                    wanted = Some((edit, "mirror_part"));
+                }
+            }
+        });
+    });
+    if let Some((edit, what)) = wanted {
+        cx.command(Command::ApplyEdit(edit, EditLabel::new(what, 1).name(name).show_message()));
+    }
+}

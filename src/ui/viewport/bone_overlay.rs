@@ -1,0 +1,338 @@
+//! Bones, joints, rings and names over the character.
+
+use super::overlay_painter::OverlayPainter;
+use super::pickables::{BoneRing, HIDDEN_DEPTH_SHARE, PickableJoint, Pickables};
+use super::pointer::{DragState, HitTarget, PointerController};
+use super::tools::ViewportTool;
+use crate::params::ParamMeaning;
+use crate::rig::BoneId;
+use crate::session::Recording;
+use crate::stage::overlay::kite;
+use crate::stage::{CameraView, Occlusion};
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::tokens::{alpha, space, stroke};
+use crate::ui::{Highlight, UiContext};
+use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
+use glam::Vec2;
+
+/// Joints of this many chains and more are drawn fainter: a skirt would bury the legs.
+const FAINT_JOINT_COUNT: usize = 60;
+/// From this many joints on, unselected bones fade: by their number, by distance from the eye, and beside a selection.
+const FADING_JOINT_COUNT: usize = 200;
+/// What is left of a bone on the far side of the character, and of one beside a selection.
+const FAR_OPACITY: f32 = 0.35;
+const UNSELECTED_OPACITY: f32 = 0.5;
+/// Radius of a joint's dot; of a selected one; of the active one; points.
+const DOT_RADIUS: f32 = 2.2;
+const DOT_RADIUS_SELECTED: f32 = 3.2;
+const DOT_RADIUS_ACTIVE: f32 = 4.6;
+/// Kites shorter than this are drawn as a line.
+const MIN_KITE_LENGTH: f32 = 7.0;
+/// Seconds until a name appears.
+const TAG_DELAY: f64 = 0.3;
+
+/// What the bones are drawn from.
+pub(super) struct BoneOverlay<'a> {
+    pub painter: &'a OverlayPainter<'a>,
+    pub view: &'a CameraView,
+    pub pickables: &'a Pickables,
+    pub pointer: &'a PointerController,
+    pub occlusion: &'a Occlusion,
+}
+
+/// How hit radii are drawn.
+#[derive(Clone, Copy)]
+struct HitRadiusStyle {
+    shown: bool,
+    highlighted: bool,
+}
+
+impl BoneOverlay<'_> {
+    /// Draws bones, then rings.
+    pub(super) fn show(&self, cx: &UiContext<'_>) {
+        let toggles = cx.state.prefs.toggles;
+        let hovered = cx.session().selection().hovered;
+        let active = cx.session().selection().active;
+        let radii = HitRadiusStyle {
+            shown: toggles.hit_radii,
+            highlighted: cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Radius)),
+        };
+        if toggles.handles {
+            self.pickables.rings.iter().for_each(|h| self.paint_ring_back(h, cx));
+        }
+        // Selected ones last, so that they lie on top.
+        for pass in [false, true] {
+            for joint in self.pickables.joints.iter().filter(|j| j.selected == pass) {
+                let shown = pass || (toggles.bones && !toggles.selected_only) || hovered == Some(joint.bone);
+                if shown {
+                    self.paint_joint(joint, hovered == Some(joint.bone), active == Some(joint.bone), radii);
+                }
+            }
+        }
+        self.paint_body_bones(cx);
+        self.paint_tip_dots(cx);
+        if toggles.handles {
+            self.pickables.rings.iter().for_each(|h| self.paint_ring_front(h, cx));
+        }
+        if toggles.names {
+            self.paint_names(toggles.selected_only);
+        }
+        self.paint_drag_origin(cx);
+    }
+
+    fn paint_joint(&self, joint: &PickableJoint, hovered: bool, active: bool, radii: HitRadiusStyle) {
+        let Some(kite) = kite(self.view, joint.head, joint.tip) else { return };
+        let c = self.painter.theme.color;
+        let hidden = self.is_hidden(joint) && !hovered && !joint.selected;
+        let (color, width, fill) = match (joint.selected, hovered) {
+            (true, _) => (c.accent, stroke::BONE_SELECTED, alpha::BONE_FILL_SELECTED),
+            (false, true) => (c.bone, 1.5, 0.2),
+            (false, false) => {
+                let many = self.pickables.joints.len() > FAINT_JOINT_COUNT;
+                let idle = if many { alpha::SKIRT_BONE_IDLE } else { alpha::BONE_IDLE };
+                let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 } * self.crowd_opacity(joint);
+                (faded(c.bone, idle * dim), if many { 1.0 } else { stroke::BONE }, alpha::BONE_FILL_IDLE * 0.6)
+            }
+        };
+        let fill = if hidden { 0.0 } else { fill };
+        if kite.length < MIN_KITE_LENGTH {
+            self.painter.line(&[kite.head(), kite.tip()], width.min(1.25), color);
+        } else {
+            self.painter.area(&kite.outline, width, color, faded(color, fill));
+        }
+        if (radii.shown || radii.highlighted) && joint.selected {
+            self.paint_hit_radius(joint, radii.highlighted);
+        }
+        self.paint_head_dot(joint, kite.head(), color, (hovered, active, hidden));
+    }
+
+    /// How much of an unselected bone is left where hundreds of them cover the character; 1 for fewer.
+    fn crowd_opacity(&self, joint: &PickableJoint) -> f32 {
+        let count = self.pickables.joints.len();
+        if count <= FADING_JOINT_COUNT {
+            return 1.0;
+        }
+        let crowded = (FADING_JOINT_COUNT as f32 / count as f32).sqrt();
+        let beyond = self.view.depth(joint.head) - self.view.distance + self.pickables.height * 0.25;
+        let far = (beyond / (self.pickables.height * 0.5)).clamp(0.0, 1.0);
+        let beside = if self.pickables.any_selected { UNSELECTED_OPACITY } else { 1.0 };
+        crowded * (1.0 + (FAR_OPACITY - 1.0) * far) * beside
+    }
+
+    fn paint_head_dot(
+        &self,
+        joint: &PickableJoint,
+        at: Vec2,
+        color: Color32,
+        (hovered, active, hidden): (bool, bool, bool),
+    ) {
+        let c = self.painter.theme.color;
+        let scale = self.pickables.dot_scale;
+        if active {
+            self.painter.dot(at, DOT_RADIUS_ACTIVE * scale, c.bone, Stroke::new(2.0 * scale.min(1.0), c.accent));
+        } else if joint.selected {
+            self.painter.dot(at, DOT_RADIUS_SELECTED * scale, c.accent, Stroke::new(scale.min(1.0), c.bone_halo));
+        } else if hovered {
+            self.painter.dot(at, DOT_RADIUS_SELECTED * scale, c.bone, Stroke::NONE);
+        } else if !hidden {
+            let radius = if self.pickables.joints.len() > FAINT_JOINT_COUNT { 1.6 } else { DOT_RADIUS };
+            self.painter.dot(at, radius * scale, color, Stroke::NONE);
+        }
+    }
+
+    fn is_hidden(&self, joint: &PickableJoint) -> bool {
+        let margin = self.pickables.height * HIDDEN_DEPTH_SHARE;
+        self.occlusion.hides(joint.head, margin) && self.occlusion.hides(joint.tip, margin)
+    }
+
+    fn paint_hit_radius(&self, joint: &PickableJoint, lit: bool) {
+        if joint.radius <= 0.0 {
+            return;
+        }
+        let Some(at) = self.view.project(joint.tip) else { return };
+        let radius = self.view.metres_to_pixels(joint.radius, joint.tip);
+        if radius > 2.0 {
+            let (width, alpha) = if lit { (2.0, 1.0) } else { (1.0, alpha::HIT_RADIUS) };
+            self.painter.circle(at.pixel, radius, width, faded(self.painter.theme.color.collision, alpha));
+        }
+    }
+
+    /// Bones of the body are drawn only when they are pointed at or selected.
+    fn paint_body_bones(&self, cx: &UiContext<'_>) {
+        let session = cx.session();
+        let selection = session.selection();
+        let shown = selection.bones.iter().copied().chain(selection.hovered);
+        for bone in shown.filter(|b| self.pickables.joint(*b).is_none()) {
+            let selected = selection.bones.contains(&bone);
+            let c = self.painter.theme.color;
+            let (color, width) = if selected { (c.accent, stroke::BONE_SELECTED) } else { (c.bone, 1.5) };
+            let frames = &session.playback().displayed_pose().frames;
+            let Some(head) = frames.get(bone.index()).map(|f| f.position) else { continue };
+            let skeleton = &session.character().skeleton;
+            if bone.index() >= skeleton.len() {
+                continue;
+            }
+            let below = skeleton.children(bone).iter().filter(|b| session.document().find_joint(**b).is_none());
+            for tip in below.filter_map(|b| frames.get(b.index())).map(|f| f.position) {
+                if let Some(kite) = kite(self.view, head, tip).filter(|k| k.length > 3.0) {
+                    self.painter.area(&kite.outline, width, color, faded(color, alpha::BONE_FILL_IDLE));
+                }
+            }
+            if let Some(at) = self.view.project(head) {
+                self.painter.dot(at.pixel, DOT_RADIUS_SELECTED, color, Stroke::NONE);
+            }
+        }
+    }
+
+    /// The ends of chains, which can be pulled.
+    fn paint_tip_dots(&self, cx: &UiContext<'_>) {
+        let c = self.painter.theme.color;
+        let grabs = self.pointer.tool == ViewportTool::Grab;
+        let toggles = cx.state.prefs.toggles;
+        let grabbed = cx.session().playback().grabbed_tip();
+        let scale = self.pickables.dot_scale;
+        for joint in &self.pickables.joints {
+            let pointed = self.pointer.hit == HitTarget::Tip(joint.bone) || grabbed == Some(joint.bone);
+            let shown = joint.selected || (toggles.bones && !toggles.selected_only);
+            if !(pointed || joint.is_last && shown) {
+                continue;
+            }
+            let Some(at) = self.view.project(joint.tip) else { continue };
+            match (pointed, joint.selected || grabs) {
+                (true, _) => self.painter.dot(at.pixel, 5.0, c.bone, Stroke::new(2.0, c.accent)),
+                (false, true) => {
+                    self.painter.dot(
+                        at.pixel,
+                        DOT_RADIUS_SELECTED * scale,
+                        c.bone_halo,
+                        Stroke::new(1.5 * scale.min(1.0), c.bone),
+                    );
+                }
+                (false, false) if !self.is_hidden(joint) => {
+                    let color = faded(c.bone, alpha::BONE_IDLE * self.crowd_opacity(joint));
+                    self.painter.dot(at.pixel, DOT_RADIUS * scale, color, Stroke::NONE);
+                }
+                (false, false) => {}
+            }
+        }
+    }
+
+    fn ring_color(&self, handle: &BoneRing) -> (Color32, f32) {
+        let c = self.painter.theme.color;
+        let held = matches!(self.pointer.drag, Some(DragState::Bone { bone, .. }) if bone == handle.bone);
+        let pointed = self.pointer.drag.is_none() && self.pointer.hit == HitTarget::Ring(handle.bone);
+        let width = if handle.is_main { 2.25 } else { 1.5 } * self.pickables.dot_scale.clamp(0.6, 1.0);
+        match (held, pointed) {
+            (true, _) => (c.accent, width + 0.5),
+            (false, true) => (c.accent_hover, width + 0.5),
+            (false, false) => (c.bone, width),
+        }
+    }
+
+    fn is_ring_shown(&self, handle: &BoneRing, cx: &UiContext<'_>) -> bool {
+        if !cx.state.prefs.toggles.selected_only {
+            return true;
+        }
+        let mut selected = self.pickables.joints.iter().filter(|j| j.selected);
+        selected.any(|j| j.is_first && super::pickables::drag_bone(cx.session(), j.bone) == handle.bone)
+    }
+
+    fn paint_ring_back(&self, handle: &BoneRing, cx: &UiContext<'_>) {
+        if let Some(ring) = self.pickables.screen_ring(self.view, handle)
+            && self.is_ring_shown(handle, cx)
+        {
+            let (color, width) = self.ring_color(handle);
+            self.painter.line(&ring.far, width * 0.75, faded(color, alpha::BEHIND_MESH));
+        }
+    }
+
+    fn paint_ring_front(&self, handle: &BoneRing, cx: &UiContext<'_>) {
+        let Some(ring) = self.pickables.screen_ring(self.view, handle) else { return };
+        if !self.is_ring_shown(handle, cx) {
+            return;
+        }
+        let c = self.painter.theme.color;
+        let (color, width) = self.ring_color(handle);
+        self.painter.line(&ring.near, width, color);
+        for arrow in &ring.arrows {
+            self.painter.area(arrow, 0.5, color, color);
+        }
+        let (radius, rim) = if handle.is_main { (5.5, 1.5) } else { (3.2, 1.0) };
+        let scale = self.pickables.dot_scale;
+        self.painter.dot(ring.handle, radius * scale, color, Stroke::new(rim * scale.min(1.0), c.bone_halo));
+    }
+
+    /// From where a held bone came.
+    fn paint_drag_origin(&self, cx: &UiContext<'_>) {
+        let c = self.painter.theme.color;
+        for drag in cx.session().playback().drags().iter().filter(|d| d.spring_back_seconds.is_none()) {
+            let Some(frame) = cx.session().playback().displayed_pose().frames.get(drag.bone.index()) else { continue };
+            let (now, start) = (frame.position, frame.position - drag.sample.offset);
+            if let (Some(a), Some(b)) = (self.view.project(start), self.view.project(now))
+                && a.pixel.distance(b.pixel) > 6.0
+            {
+                self.painter.dashed_segment(a.pixel, b.pixel, 1.5, c.accent);
+                self.painter.dot(a.pixel, 3.0, faded(c.accent, alpha::GHOST_LINE), Stroke::NONE);
+            }
+        }
+    }
+
+    fn paint_names(&self, only_selected: bool) {
+        let c = self.painter.theme.color;
+        let mut taken: Vec<Rect> = Vec::new();
+        let mut joints: Vec<&PickableJoint> = self.pickables.joints.iter().collect();
+        joints.sort_by_key(|j| !j.selected);
+        for joint in joints {
+            // All names of all joints would be a wall: roots, and what is selected.
+            if !(joint.selected || (joint.is_first && !only_selected)) {
+                continue;
+            }
+            if let Some(at) = self.view.project(joint.head) {
+                let color = if joint.selected { c.accent } else { c.text_2 };
+                let place = at.pixel + Vec2::new(9.0, -1.0);
+                let size = vec2(joint.name.chars().count() as f32 * 7.0, 15.0);
+                let room = Align2::LEFT_CENTER.anchor_size(self.painter.screen_pos(place), size);
+                // A name on top of another helps nobody.
+                if taken.iter().all(|t| !t.intersects(room)) {
+                    self.painter.text(place, Align2::LEFT_CENTER, &joint.name, color);
+                    taken.push(room);
+                }
+            }
+        }
+    }
+}
+
+/// The name of what the pointer rests on.
+pub(super) fn hover_tag_ui(ui: &Ui, ink: &OverlayPainter<'_>, hands: &PointerController, cx: &UiContext<'_>) {
+    let bone: Option<BoneId> = match hands.hit {
+        HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) => Some(bone),
+        HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Item(_) => None,
+    };
+    let (Some(bone), None, Some(at)) = (bone, hands.drag, ui.input(|i| i.pointer.latest_pos())) else { return };
+    let left = TAG_DELAY - (ui.input(|i| i.time) - hands.hovered_since);
+    if left > 0.0 {
+        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(left));
+        return;
+    }
+    let session = cx.session();
+    if bone.index() >= session.character().skeleton.len() {
+        return;
+    }
+    let name = crate::diagnostics::escape(session.character().skeleton.name(bone)).into_owned();
+    let note = session.document().find_joint(bone).map(|(chain, at)| {
+        let number = (at + 1).to_string();
+        cx.tr_with("viewport.joint_of", &[("n", &number), ("chain", &session.document().chains[&chain].name)])
+    });
+    ink.tag(at + vec2(space::XL, 14.0), Align2::LEFT_TOP, name, note);
+}
+
+/// The frame that says that a gesture is being recorded, or will be with the next drag.
+pub(super) fn paint_record_frame(painter: &Painter, rect: Rect, cx: &UiContext<'_>) {
+    let color = cx.theme.color.record;
+    let color = match cx.session().playback().recording() {
+        Recording::Off => return,
+        Recording::Armed => faded(color, alpha::CONTACT_FILL),
+        Recording::Running { .. } => color,
+    };
+    painter.rect_stroke(rect, 0.0, Stroke::new(stroke::FOCUS, color), StrokeKind::Inside);
+}

@@ -1,0 +1,258 @@
+//! Lines over the picture: each drawn twice, a halo and then the colour, so that they read on anything; and the lines that
+//! an open dialog shows.
+
+use crate::stage::CameraView;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::theme::{TextSize, Theme};
+use crate::ui::kit::tokens::{alpha, radius, space, stroke};
+use crate::ui::{OverlayLine, OverlayLineKind};
+use egui::epaint::{Mesh, PathShape, PathStroke};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+use glam::Vec2;
+use std::f32::consts::{FRAC_PI_2, PI, TAU};
+
+/// A painter that takes pixels of the pane.
+pub(super) struct OverlayPainter<'a> {
+    pub painter: &'a Painter,
+    pub theme: Theme,
+    pub rect: Rect,
+}
+
+impl OverlayPainter<'_> {
+    /// A place of the pane on the screen.
+    pub(super) fn screen_pos(&self, p: Vec2) -> Pos2 {
+        pos2(self.rect.left() + p.x, self.rect.top() + p.y)
+    }
+
+    fn screen_points(&self, points: &[Vec2]) -> Vec<Pos2> {
+        points.iter().map(|p| self.screen_pos(*p)).collect()
+    }
+
+    fn halo(&self, color: Color32) -> Color32 {
+        // As strong as the line itself, so that faint lines do not wear a strong coat.
+        faded(self.theme.color.bone_halo, alpha::HALO * f32::from(color.a()) / 255.0)
+    }
+
+    /// An open line.
+    pub(super) fn line(&self, points: &[Vec2], width: f32, color: Color32) {
+        let points = self.screen_points(points);
+        self.painter.add(Shape::line(points.clone(), PathStroke::new(width + stroke::HALO_EXTRA, self.halo(color))));
+        self.painter.add(Shape::line(points, PathStroke::new(width, color)));
+    }
+
+    /// An open line that stays in the background: no halo.
+    pub(super) fn plain_line(&self, points: &[Vec2], width: f32, color: Color32) {
+        self.painter.add(Shape::line(self.screen_points(points), PathStroke::new(width, color)));
+    }
+
+    /// A closed convex outline with a filling.
+    pub(super) fn area(&self, points: &[Vec2], width: f32, color: Color32, fill: Color32) {
+        let points = self.screen_points(points);
+        let halo = PathStroke::new(width + stroke::HALO_EXTRA, self.halo(color));
+        self.painter.add(PathShape { points: points.clone(), closed: true, fill: Color32::TRANSPARENT, stroke: halo });
+        self.painter.add(PathShape { points, closed: true, fill, stroke: PathStroke::new(width, color) });
+    }
+
+    /// A closed convex outline that stays in the background: no halo.
+    pub(super) fn plain_area(&self, points: &[Vec2], width: f32, color: Color32, fill: Color32) {
+        let stroke = PathStroke::new(width, color);
+        self.painter.add(PathShape { points: self.screen_points(points), closed: true, fill, stroke });
+    }
+
+    /// A pie slice, of any angle: triangles from its point.
+    pub(super) fn slice(&self, head: Vec2, arc: &[Vec2], fill: Color32) {
+        let mut mesh = Mesh::default();
+        mesh.colored_vertex(self.screen_pos(head), fill);
+        for (i, p) in arc.iter().enumerate() {
+            mesh.colored_vertex(self.screen_pos(*p), fill);
+            if i > 0 {
+                mesh.add_triangle(0, i as u32, i as u32 + 1);
+            }
+        }
+        self.painter.add(Shape::mesh(mesh));
+    }
+
+    /// A dashed line.
+    pub(super) fn dashed_segment(&self, from: Vec2, to: Vec2, width: f32, color: Color32) {
+        let ends = [self.screen_pos(from), self.screen_pos(to)];
+        self.painter.extend(Shape::dashed_line(
+            &ends,
+            Stroke::new(width + stroke::HALO_EXTRA, self.halo(color)),
+            5.0,
+            4.0,
+        ));
+        self.painter.extend(Shape::dashed_line(&ends, Stroke::new(width, color), 5.0, 4.0));
+    }
+
+    /// A dashed line through many points, its dashes running on round the corners.
+    pub(super) fn dashed_line(&self, points: &[Vec2], width: f32, color: Color32) {
+        let points = self.screen_points(points);
+        for (width, color) in [(width + stroke::HALO_EXTRA, self.halo(color)), (width, color)] {
+            self.painter.extend(Shape::dashed_line(&points, Stroke::new(width, color), 5.0, 4.0));
+        }
+    }
+
+    /// A circle on the picture.
+    pub(super) fn circle(&self, at: Vec2, radius: f32, width: f32, color: Color32) {
+        let at = self.screen_pos(at);
+        self.painter.circle_stroke(at, radius, Stroke::new(width + stroke::HALO_EXTRA, self.halo(color)));
+        self.painter.circle_stroke(at, radius, Stroke::new(width, color));
+    }
+
+    /// A dot with a rim.
+    pub(super) fn dot(&self, at: Vec2, radius: f32, fill: Color32, rim: Stroke) {
+        let at = self.screen_pos(at);
+        self.painter.circle_filled(at, radius + rim.width * 0.5 + 1.0, self.halo(fill));
+        self.painter.circle(at, radius, fill, rim);
+    }
+
+    /// Words with a halo.
+    pub(super) fn text(&self, at: Vec2, anchor: Align2, words: &str, color: Color32) {
+        self.sized_text(TextSize::Small, at, anchor, words, color);
+    }
+
+    /// The same in another size.
+    pub(super) fn sized_text(&self, size: TextSize, at: Vec2, anchor: Align2, words: &str, color: Color32) {
+        let font = size.font();
+        let at = self.screen_pos(at);
+        let halo = faded(self.theme.color.bone_halo, alpha::HALO);
+        for (x, y) in [(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)] {
+            self.painter.text(at + vec2(x, y), anchor, words, font.clone(), halo);
+        }
+        self.painter.text(at, anchor, words, font, color);
+    }
+
+    /// A tag that never leaves the pane: words and a smaller note below them, on a plate of which `anchor` is at `at`.
+    pub(super) fn tag(&self, at: Pos2, anchor: Align2, words: String, note: Option<String>) {
+        let c = self.theme.color;
+        let words = self.painter.layout_no_wrap(words, TextSize::Body.font(), c.text);
+        let note = note.map(|note| self.painter.layout_no_wrap(note, TextSize::Small.font(), c.text_2));
+        let below = note.as_ref().map_or(egui::Vec2::ZERO, |note| note.size());
+        let size = vec2(words.size().x.max(below.x), words.size().y + below.y) + 2.0 * vec2(space::M, space::XS);
+        let (place, room) = (anchor.anchor_size(at, size), self.rect.shrink(space::M));
+        let back = (room.min - place.min).max(egui::Vec2::ZERO) - (place.max - room.max).max(egui::Vec2::ZERO);
+        let place = place.translate(back);
+        let edge = Stroke::new(stroke::EDGE, c.border_strong);
+        self.painter.rect(place, radius::BUTTON, c.popup, edge, StrokeKind::Inside);
+        let corner = place.min + vec2(space::M, space::XS);
+        let next = corner + vec2(0.0, words.size().y);
+        self.painter.galley(corner, words, c.text);
+        if let Some(note) = note {
+            self.painter.galley(next, note, c.text_2);
+        }
+    }
+}
+
+/// Draws them all, the faint ones first as they come.
+pub(super) fn paint_overlay_lines(ink: &OverlayPainter<'_>, shot: &CameraView, guides: &[OverlayLine]) {
+    for guide in guides {
+        let seen: Vec<Vec2> = guide.points.iter().filter_map(|p| shot.project(*p)).map(|p| p.pixel).collect();
+        if seen.len() != guide.points.len() || seen.is_empty() {
+            continue;
+        }
+        let (color, width) = line_style(ink, guide.kind);
+        let dashed = matches!(guide.kind, OverlayLineKind::Plane | OverlayLineKind::OtherMirror);
+        if guide.radius > 0.0 {
+            outline(ink, shot, guide, &seen, (color, width), dashed);
+        } else {
+            stroke(ink, &seen, (color, width), dashed);
+        }
+        if !guide.label.is_empty() {
+            let is_preview = is_mirror_preview(guide.kind);
+            let above = if is_preview { shot.metres_to_pixels(guide.radius, guide.points[0]) - 6.0 } else { 0.0 };
+            let size = if is_preview { TextSize::Title } else { TextSize::Small };
+            let at = seen[0] - Vec2::new(0.0, 10.0 + above);
+            ink.sized_text(size, at, Align2::CENTER_BOTTOM, &guide.label, color);
+        }
+    }
+}
+
+/// How chains move without the change that is shown.
+pub(super) fn paint_ghosts(ink: &OverlayPainter<'_>, shot: &CameraView, lines: &[Vec<glam::Vec3>]) {
+    for line in lines {
+        let seen: Vec<Vec2> = line.iter().filter_map(|p| shot.project(*p)).map(|p| p.pixel).collect();
+        if seen.len() == line.len() {
+            stroke(ink, &seen, line_style(ink, OverlayLineKind::OtherMirror), true);
+        }
+    }
+}
+
+fn line_style(ink: &OverlayPainter<'_>, guide: OverlayLineKind) -> (Color32, f32) {
+    let c = ink.theme.color;
+    match guide {
+        OverlayLineKind::Source => (c.accent, 2.25),
+        OverlayLineKind::Target => (c.text, 1.5),
+        OverlayLineKind::Link => (faded(c.accent, alpha::LINK), 1.0),
+        OverlayLineKind::CurrentLink => (c.accent_hover, 2.0),
+        OverlayLineKind::Plane => (faded(c.error, alpha::GHOST_LINE), 1.25),
+        OverlayLineKind::ProposedCollider => (c.collision, 1.5),
+        OverlayLineKind::ChosenMirror => (c.accent, 2.0),
+        OverlayLineKind::OtherMirror => (c.text_2, 1.25),
+    }
+}
+
+const fn is_mirror_preview(ink: OverlayLineKind) -> bool {
+    matches!(ink, OverlayLineKind::ChosenMirror | OverlayLineKind::OtherMirror)
+}
+
+fn stroke(ink: &OverlayPainter<'_>, points: &[Vec2], (color, width): (Color32, f32), dashed: bool) {
+    if dashed {
+        points.windows(2).for_each(|ends| ink.dashed_segment(ends[0], ends[1], width, color));
+    } else {
+        ink.line(points, width, color);
+    }
+}
+
+/// An arc about a point of the pane; one line, so that dashes run on round it.
+fn arc(
+    ink: &OverlayPainter<'_>,
+    at: Vec2,
+    radius: f32,
+    (from, turn): (f32, f32),
+    (color, width): (Color32, f32),
+    dashed: bool,
+) {
+    let points: Vec<Vec2> =
+        (0..=32_u8).map(|i| at + radius * Vec2::from_angle(from + turn * f32::from(i) / 32.0)).collect();
+    if dashed {
+        ink.dashed_line(&points, width, color);
+    } else {
+        ink.line(&points, width, color);
+    }
+}
+
+/// A ball at each point and the two lines that touch neighbours; of a capsule of a mirror preview only the outside.
+fn outline(
+    ink: &OverlayPainter<'_>,
+    shot: &CameraView,
+    guide: &OverlayLine,
+    seen: &[Vec2],
+    look: (Color32, f32),
+    dashed: bool,
+) {
+    let (color, width) = look;
+    let radii: Vec<f32> = guide.points.iter().map(|p| shot.metres_to_pixels(guide.radius, *p)).collect();
+    if is_mirror_preview(guide.kind) {
+        let along = if let [from, to] = seen { (*to - *from).try_normalize() } else { None };
+        let Some(along) = along else {
+            return arc(ink, seen[0], radii[0], (-FRAC_PI_2, TAU), look, dashed);
+        };
+        let side = along.to_angle() + FRAC_PI_2;
+        arc(ink, seen[0], radii[0], (side, PI), look, dashed);
+        arc(ink, seen[1], radii[1], (side - PI, PI), look, dashed);
+        for side in [along.perp(), -along.perp()] {
+            stroke(ink, &[seen[0] + side * radii[0], seen[1] + side * radii[1]], look, dashed);
+        }
+        return;
+    }
+    for (at, radius) in seen.iter().zip(&radii) {
+        ink.circle(*at, *radius, width, color);
+    }
+    for (ends, radii) in seen.windows(2).zip(radii.windows(2)) {
+        if let Some(along) = (ends[1] - ends[0]).try_normalize() {
+            for side in [along.perp(), -along.perp()] {
+                ink.line(&[ends[0] + side * radii[0], ends[1] + side * radii[1]], width, color);
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The joints as they are in this frame, and the rings of the bones that move them.
+
+use crate::params::{ParamDef, ParamId, ParamKind, ParamMeaning, enumerate_params};
+use crate::rig::{BoneId, Character};
+use crate::session::Session;
+use crate::stage::CameraView;
+use crate::stage::overlay::{Ring, ring};
+use crate::ui::kit::tokens::size;
+use glam::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Roles whose bones get a ring, and the ring's radius as a share of the character's height.
+const RING_ROLES: [(&str, f32); 4] = [("head", 0.1), ("upperChest", 0.115), ("chest", 0.115), ("hips", 0.105)];
+/// Rings at most, where a file names no humanoid.
+const MAX_RINGS: usize = 4;
+/// How far a head or chest may be pulled off the body, as a share of the character's height.
+const MAX_DRAG_SHARE: f32 = 0.12;
+/// How far behind the surface counts as hidden, as a share of the character's height.
+pub(super) const HIDDEN_DEPTH_SHARE: f32 = 0.05;
+/// Height of the character on the picture, in points, at which rings and dots have the sizes of the design; smaller
+/// and larger pictures scale them within these bounds.
+const REFERENCE_HEIGHT: f32 = 600.0;
+const SCALE_RANGE: (f32, f32) = (0.4, 1.5);
+
+/// A simulated bone as it is now.
+#[derive(Clone, Debug)]
+pub(super) struct PickableJoint {
+    pub name: String,
+    pub bone: BoneId,
+    /// Metres in the world.
+    pub head: Vec3,
+    pub tip: Vec3,
+    /// No other joint of its chain hangs below it.
+    pub is_last: bool,
+    pub is_first: bool,
+    pub selected: bool,
+    /// Thickness of the tip, metres.
+    pub radius: f32,
+}
+
+/// A ring to drag a bone by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoneRing {
+    pub bone: BoneId,
+    pub centre: Vec3,
+    /// Metres.
+    pub radius: f32,
+    /// Drawn stronger: the head, or the only one.
+    pub is_main: bool,
+}
+
+/// All of it.
+#[derive(Debug, Default)]
+pub(super) struct Pickables {
+    pub joints: Vec<PickableJoint>,
+    pub rings: Vec<BoneRing>,
+    /// Whether any joint is selected.
+    pub any_selected: bool,
+    /// What the sizes of rings and dots are multiplied by: they shrink with the character on the picture.
+    pub dot_scale: f32,
+    /// Of the character at rest, metres.
+    pub height: f32,
+    /// Where a bone's joint stands among the joints.
+    joint_indices: BTreeMap<BoneId, usize>,
+}
+
+impl Pickables {
+    /// Looks at the session as it is shown.
+    pub(super) fn of(session: &Session, bounds: Option<[Vec3; 2]>) -> Self {
+        let height = bounds.map_or(1.6, |[low, high]| (high - low).max_element()).max(1e-3);
+        let joints = joints(session);
+        Self {
+            joint_indices: joints.iter().enumerate().map(|(at, joint)| (joint.bone, at)).collect(),
+            any_selected: joints.iter().any(|j| j.selected),
+            joints,
+            rings: bone_rings(session, bounds, height),
+            height,
+            dot_scale: 1.0,
+        }
+    }
+
+    /// With the sizes of rings and dots as they are seen.
+    pub(super) fn scaled_for(mut self, shot: &CameraView) -> Self {
+        let pixels = shot.metres_to_pixels(self.height, shot.eye + shot.forward * shot.distance);
+        self.dot_scale = (pixels / REFERENCE_HEIGHT).clamp(SCALE_RANGE.0, SCALE_RANGE.1);
+        self
+    }
+
+    /// A bone's ring on the picture; at least so large that it can be held.
+    pub(super) fn screen_ring(&self, shot: &CameraView, bone: &BoneRing) -> Option<Ring> {
+        ring(shot, bone.centre, bone.radius, size::ROOT_RING * self.dot_scale)
+    }
+
+    /// The joint of a bone.
+    pub(super) fn joint(&self, bone: BoneId) -> Option<&PickableJoint> {
+        self.joint_indices.get(&bone).map(|at| &self.joints[*at])
+    }
+}
+
+fn joints(session: &Session) -> Vec<PickableJoint> {
+    let (document, selection) = (session.document(), session.selection());
+    let skeleton = &session.character().skeleton;
+    let picked = if selection.bones.is_empty() { Vec::new() } else { selection.chains(document) };
+    let whole = selection.scope == crate::session::TuningScope::Chains;
+    let mut found = Vec::new();
+    for (id, chain) in &document.chains {
+        let parents: BTreeSet<BoneId> = chain.joints.iter().filter_map(|j| skeleton.get_parent(j.bone)).collect();
+        for (i, joint) in chain.joints.iter().enumerate() {
+            let Some(frame) = session.playback().displayed_pose().frames.get(joint.bone.index()) else { continue };
+            let Some(tip) = session.playback().displayed_tip(joint.bone) else { continue };
+            found.push(PickableJoint {
+                name: skeleton.name(joint.bone).to_owned(),
+                radius: hit_radius(session, joint.bone),
+                bone: joint.bone,
+                head: frame.position,
+                tip,
+                is_last: !parents.contains(&joint.bone),
+                is_first: i == 0,
+                selected: selection.bones.contains(&joint.bone) || (whole && picked.contains(id)),
+            });
+        }
+    }
+    found
+}
+
+/// The hit radius of a joint, metres.
+fn hit_radius(session: &Session, bone: BoneId) -> f32 {
+    let Some(row) = radius_row(session) else { return 0.0 };
+    let Some(index) = session.playback().joint_index(bone) else { return 0.0 };
+    let system = session.resolved().systems.get(index.system as usize);
+    system.and_then(|s| s.joints.get(index.joint as usize)).map_or(0.0, |j| j.values.get(row))
+}
+
+fn radius_row(session: &Session) -> Option<ParamId> {
+    let is_radius = |def: &ParamDef| def.meaning == ParamMeaning::Radius && !matches!(def.kind, ParamKind::Choice(_));
+    enumerate_params(session.inspection().system().param_defs()).find(|(_, def)| is_radius(def)).map(|(row, _)| row)
+}
+
+fn bone_rings(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<BoneRing> {
+    let character = session.character();
+    let bones = ring_bones(session);
+    let single = bones.len() == 1;
+    let mut found = Vec::new();
+    for bone in bones {
+        let Some(frame) = session.playback().displayed_pose().frames.get(bone.index()) else { continue };
+        let role = character.humanoid.role(bone);
+        let share = RING_ROLES.iter().find(|(name, _)| Some(*name) == role).map(|(_, share)| *share);
+        let wide = bounds.map_or(height, |[low, high]| (high.x - low.x).min(high.z - low.z));
+        let radius = share.map_or(wide * 0.6, |share| share * height);
+        let strong = single || role == Some("head");
+        found.push(BoneRing { bone, centre: frame.position, radius, is_main: strong });
+    }
+    found
+}
+
+/// The bones that get rings: of head, chest and hips those that chains hang on, head and hips in any case; without
+/// a humanoid, the topmost bones above chains.
+fn ring_bones(session: &Session) -> Vec<BoneId> {
+    let character = session.character();
+    let humanoid = &character.humanoid;
+    let roots: Vec<BoneId> = session.document().chains.values().map(crate::document::Chain::root).collect();
+    let mut bones: Vec<BoneId> = Vec::new();
+    let mut add = |bone: BoneId| {
+        if !bones.contains(&bone) {
+            bones.push(bone);
+        }
+    };
+    if humanoid.is_empty() {
+        for root in &roots {
+            add(topmost_ancestor(character, *root));
+        }
+        if bones.is_empty() {
+            bones.extend(character.skeleton.roots());
+        }
+        bones.truncate(MAX_RINGS);
+        return bones;
+    }
+    ["head", "hips"].iter().filter_map(|role| humanoid.bone(role)).for_each(&mut add);
+    for root in &roots {
+        let above =
+            ancestors(character, *root).find(|b| RING_ROLES.iter().any(|(role, _)| humanoid.bone(role) == Some(*b)));
+        // Sleeves and the like hang on limbs: those are dragged by their bones.
+        let limb = ancestors(character, *root).find(|b| humanoid.role(*b).is_some());
+        if let Some(bone) = above.filter(|_| limb == above) {
+            add(bone);
+        }
+    }
+    bones
+}
+
+/// The bone that a drag of `bone` moves: the body bone that its chain hangs from, or the character.
+pub(super) fn drag_bone(session: &Session, bone: BoneId) -> BoneId {
+    let character = session.character();
+    let humanoid = &character.humanoid;
+    if humanoid.role(bone).is_some() {
+        return bone;
+    }
+    let root = chain_root(session, bone).unwrap_or(bone);
+    let body = ancestors(character, root).find(|b| humanoid.role(*b).is_some());
+    body.unwrap_or_else(|| topmost_ancestor(character, root))
+}
+
+/// How far a drag may carry a bone of the body off its place, metres; `None` for the character as a whole, by its
+/// hips or what is above them.
+pub(super) fn max_drag_distance(session: &Session, bone: BoneId, height: f32) -> Option<f32> {
+    let character = session.character();
+    let is_whole = character.skeleton.get_parent(bone).is_none()
+        || character
+            .humanoid
+            .bone("hips")
+            .is_some_and(|hips| hips == bone || ancestors(character, hips).any(|b| b == bone));
+    (!is_whole).then_some(height * MAX_DRAG_SHARE)
+}
+
+/// The first bone of the chain that `bone` belongs to.
+pub(super) fn chain_root(session: &Session, bone: BoneId) -> Option<BoneId> {
+    let (chain, _) = session.document().find_joint(bone)?;
+    Some(session.document().chains[&chain].root())
+}
+
+fn ancestors(character: &Character, bone: BoneId) -> impl Iterator<Item = BoneId> + '_ {
+    std::iter::successors(character.skeleton.get_parent(bone), |b| character.skeleton.get_parent(*b))
+}
+
+fn topmost_ancestor(character: &Character, bone: BoneId) -> BoneId {
+    ancestors(character, bone).last().unwrap_or(bone)
+}

@@ -1,0 +1,510 @@
+//! The windows that import, map names, detect and export, worked by what they say.
+//!
+//! Set `YUREMONO_PICTURES` to a folder to look at them.
+
+mod tables;
+
+use super::support;
+use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
+use egui::{Key, Modifiers, Role, UiBuilder, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{AccessKitNode, By, NodeT as _, Queryable as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use yuremono::document::{Document, FlipAxis, Passthrough, SetupEntry};
+use yuremono::exchange::remap::RemapRules;
+use yuremono::exchange::{ExportOptions, export};
+use yuremono::format::tables::write_setup;
+use yuremono::math::{Curve, CurveShape, JsonNumber};
+use yuremono::params::{ParamId, ParamMeaning, enumerate_params};
+use yuremono::rig::Skeleton;
+use yuremono::session::{Command, SelectMode, Session};
+use yuremono::ui::kit::i18n::Lang;
+use yuremono::ui::kit::theme::ThemeMode;
+use yuremono::ui::{AppRequest, DialogKind, FileView, MainWindow, MotionFitStatus, Prefs, UiInput};
+
+/// The whole window over a session that does what is asked of it.
+struct DialogFixture {
+    session: Session,
+    ui: MainWindow,
+    requests: Vec<AppRequest>,
+}
+
+impl DialogFixture {
+    fn show(&mut self, ui: &mut egui::Ui) {
+        let file = FileView { name: "sample.vrm", is_sample: true, ..FileView::default() };
+        let nothing = |_, _, _: &[bool]| None;
+        let input = UiInput {
+            session: &self.session,
+            file,
+            draw_character: &nothing,
+            bounds: None,
+            step_seconds: 0.0,
+            motion_fit: MotionFitStatus::Idle,
+        };
+        let whole = ui.ctx().content_rect();
+        let mut root = ui.new_child(UiBuilder::new().max_rect(whole));
+        root.set_clip_rect(whole);
+        let output = self.ui.show(&mut root, &input);
+        output.commands.into_iter().for_each(|command| self.session.handle(command));
+        self.requests.extend(output.requests);
+    }
+
+    fn open_import(&mut self, text: &str) {
+        let (file, found) = yuremono::format::tables::read_setup(text.as_bytes(), "hair.csv").expect("a table");
+        self.ui.dialogs_mut().open_import("hair.csv", file, found, &self.session);
+    }
+
+    fn open_dialog(&mut self, window: DialogKind) {
+        self.ui.state_mut().dialogs_to_open.push(window);
+    }
+}
+
+/// The bundled character as she is.
+fn sample_session() -> Session {
+    let opened = support::sample(yuremono::sim::SolverKind::UnityChanSpringBone);
+    Session::new(opened.character, opened.document)
+}
+
+/// The same without any chain.
+fn sample_session_without_chains() -> Session {
+    let girl = sample_session();
+    Session::new(Arc::clone(girl.character()), Document::default())
+}
+
+/// With much on her that no table can hold.
+fn session_with_values_that_csv_cannot_store() -> Session {
+    let mut girl = sample_session();
+    let chains: Vec<_> = girl.document().chains.values().map(|c| c.joints.clone()).collect();
+    let bones = |i: usize| chains[i].iter().map(|j| j.bone).collect::<Vec<_>>();
+    girl.handle(Command::SetJointsEnabled(bones(1), false));
+    girl.handle(Command::SetExcluded(chains[2][1].bone, true));
+    girl.handle(Command::Select(bones(3), SelectMode::Replace));
+    let stiffness = stiffness_param(&girl);
+    girl.handle(Command::SetParamCurve(stiffness, Some(Curve::from_shape(CurveShape::Ease))));
+    let system = |(_, def): &(_, &yuremono::params::ParamDef)| def.scope == yuremono::params::ParamScope::System;
+    let row = enumerate_params(girl.document().main_system().param_defs())
+        .find(system)
+        .expect("a value of the whole character")
+        .0;
+    girl.handle(Command::SetParam(row, 7.0));
+    girl
+}
+
+fn stiffness_param(session: &Session) -> ParamId {
+    enumerate_params(session.document().main_system().param_defs())
+        .find(|(_, def)| def.meaning == ParamMeaning::Stiffness)
+        .expect("stiffness")
+        .0
+}
+
+fn prefs(mode: ThemeMode, lang: Lang) -> Prefs {
+    Prefs { mode, lang, reduce_motion: true, ..Prefs::default() }
+}
+
+fn dialog_fixture(session: Session, prefs: Prefs) -> DialogFixture {
+    DialogFixture { session, ui: MainWindow::new(prefs), requests: Vec::new() }
+}
+
+fn english_dialog_fixture(session: Session) -> DialogFixture {
+    dialog_fixture(session, prefs(ThemeMode::Dark, Lang::En))
+}
+
+fn dialog_harness(bench: DialogFixture) -> Harness<'static, DialogFixture> {
+    let builder =
+        Harness::builder().with_size(vec2(1280.0, 720.0)).with_context_setup(yuremono::ui::kit::fonts::install);
+    let mut harness = builder.build_ui_state(|ui, bench: &mut DialogFixture| bench.show(ui), bench);
+    harness.run_steps(4);
+    harness
+}
+
+fn click_label(harness: &mut Harness<'static, DialogFixture>, label: &str) {
+    harness.get_by_label(label).click();
+    harness.run_steps(4);
+}
+
+/// Her own table, with every stiffness one tenth higher.
+fn table_with_higher_stiffness(session: &Session) -> String {
+    let mut exported = export(session.document(), &session.character().skeleton, ExportOptions::default());
+    let name = session.document().main_system().solver.info().params[stiffness_param(session).index()].name;
+    for item in &mut exported.file.entries {
+        if let Ok(SetupEntry::Joint(joint)) = &mut item.content
+            && let Some(value) = joint.joint.overrides.get_mut(name)
+        {
+            *value = JsonNumber((value.0 * 1.1).round());
+        }
+    }
+    let bytes = write_setup(&exported.file, ExportOptions::default());
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+/// Bone rows of a table's text, as positions of lines.
+fn bone_row_lines(text: &str) -> Vec<usize> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        if line.starts_with('[') {
+            inside = line == "[SpringBones]";
+        } else if inside && !line.is_empty() && !line.starts_with("//") {
+            found.push(at);
+        }
+    }
+    found
+}
+
+/// How many rows a table's text has in all sections, our own comment rows among them.
+fn row_count(text: &str) -> usize {
+    let row = |line: &&str| !line.is_empty() && !line.starts_with("//") && !line.starts_with('[');
+    text.lines().filter(row).count() - 1
+}
+
+/// The text with some of its bone rows changed; gets the row's position among bone rows and its line.
+fn change_bone_rows(text: &str, change: impl Fn(usize, &str) -> String) -> String {
+    let rows = bone_row_lines(text);
+    let line =
+        |(at, line): (usize, &str)| rows.iter().position(|r| *r == at).map_or(line.to_owned(), |i| change(i, line));
+    text.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// As an artist meets them: most rows fit, one bone is unknown, one cell is no number, one name is a formula.
+fn table_with_invalid_rows(session: &Session) -> String {
+    change_bone_rows(&table_with_higher_stiffness(session), |i, line| {
+        let (name, rest) = line.split_once(',').expect("cells");
+        match i {
+            2 => format!("Ribbon_Back,{rest}"),
+            4 => format!("{name},o.5,{}", rest.split_once(',').expect("cells").1),
+            6 => format!("=Bell,{rest}"),
+            _ => line.to_owned(),
+        }
+    })
+}
+
+/// The names of another character: a prefix on all, other words for some.
+fn table_with_other_bone_names(session: &Session) -> String {
+    change_bone_rows(&table_with_higher_stiffness(session), |i, line| {
+        let (name, rest) = line.split_once(',').expect("cells");
+        match i {
+            3 => format!("cape_01,{rest}"),
+            n if n % 5 == 1 => format!("{}_x,{rest}", name.to_lowercase()),
+            _ => format!("Hair_{name},{rest}"),
+        }
+    })
+}
+
+#[test]
+fn the_import_dialog_shows_row_counts() {
+    let session = sample_session();
+    let text = table_with_invalid_rows(&session);
+    let all = bone_row_lines(&text).len();
+    let mut bench = english_dialog_fixture(session);
+    bench.open_import(&text);
+    let harness = dialog_harness(bench);
+    harness.get_by_label(&format!("{} rows match", all - 3));
+    harness.get_by_label("2 have no bone");
+    harness.get_by_label("1 unreadable");
+    harness.get_by_label("2 not in the file, kept");
+    harness.get_by_label(&format!("Import {} rows", row_count(&text) - 3));
+}
+
+#[test]
+fn a_count_card_filters_the_rows() {
+    let session = sample_session();
+    let text = table_with_invalid_rows(&session);
+    let mut bench = english_dialog_fixture(session);
+    bench.open_import(&text);
+    let mut harness = dialog_harness(bench);
+    click_label(&mut harness, "2 have no bone");
+    assert_eq!(harness.get_all_by_role(Role::Row).count(), 2);
+    harness.get_by_label("=Bell");
+    click_label(&mut harness, "2 not in the file, kept");
+    assert_eq!(harness.get_all_by_role(Role::Row).count(), 2);
+}
+
+#[test]
+fn importing_a_table_is_one_undo_step() {
+    let session = sample_session();
+    let before = session.document().clone();
+    let text = table_with_higher_stiffness(&session);
+    let all = row_count(&text);
+    let mut bench = english_dialog_fixture(session);
+    bench.open_import(&text);
+    let mut harness = dialog_harness(bench);
+    assert_eq!(harness.state().session.document(), &before, "nothing changes before the button is pressed");
+    click_label(&mut harness, &format!("Import {all} rows"));
+    let session = &mut harness.state_mut().session;
+    assert_ne!(session.document(), &before);
+    assert_eq!(session.history().next_undo().map(|l| (l.key, l.count)), Some(("import", all)));
+    session.handle(Command::Undo);
+    assert_eq!(session.document(), &before);
+    assert!(session.history().next_undo().is_none());
+    assert!(harness.query_by_label("Map names…").is_none(), "closed");
+}
+
+#[test]
+fn an_excluded_row_is_not_imported() {
+    let session = sample_session();
+    let text = table_with_higher_stiffness(&session);
+    let rows = bone_row_lines(&text);
+    let name = text.lines().nth(rows[0]).and_then(|l| l.split(',').next()).expect("a name").to_owned();
+    let bone = session.character().skeleton.find(&name).expect("her bone");
+    let (chain, at) = session.document().find_joint(bone).expect("a joint");
+    let mut bench = english_dialog_fixture(session);
+    bench.open_import(&text);
+    let mut harness = dialog_harness(bench);
+    click_label(&mut harness, &format!("Take {name}"));
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
+    harness.run_steps(4);
+    let session = &harness.state().session;
+    assert_eq!(session.history().next_undo().map(|l| l.count), Some(row_count(&text) - 1));
+    assert_eq!(session.document().chains[&chain].joints[at], session.loaded().chains[&chain].joints[at]);
+}
+
+#[test]
+fn cancel_and_escape_change_nothing() {
+    for escape in [false, true] {
+        let session = sample_session();
+        let before = session.document().clone();
+        let text = table_with_higher_stiffness(&session);
+        let mut bench = english_dialog_fixture(session);
+        bench.open_import(&text);
+        let mut harness = dialog_harness(bench);
+        if escape {
+            harness.key_press(Key::Escape);
+            harness.run_steps(4);
+        } else {
+            click_label(&mut harness, "Cancel");
+        }
+        assert!(harness.query_by_label("Map names…").is_none(), "closed, by escape: {escape}");
+        assert_eq!(harness.state().session.document(), &before);
+    }
+}
+
+#[test]
+fn rows_with_mapped_names_are_imported() {
+    let session = sample_session();
+    let before = session.document().clone();
+    let text = table_with_other_bone_names(&session);
+    let mut bench = english_dialog_fixture(session);
+    bench.open_import(&text);
+    let mut harness = dialog_harness(bench);
+    click_label(&mut harness, "Map names…");
+    harness.get_by_label("Use rule Strip prefix Hair_");
+    let confirm = harness.query_by_label_contains("Confirm ").map(|n| n.accesskit_node().label().expect("words"));
+    if let Some(confirm) = confirm {
+        click_label(&mut harness, &confirm);
+        assert!(harness.query_by_label_contains("Confirm ").is_none());
+    }
+    harness.get_by_label("1 row not taken stays in the file when you export.");
+    let apply = harness.get_by_label_contains("Apply ").accesskit_node().label().expect("words");
+    let all: usize = apply.split(' ').nth(1).and_then(|n| n.parse().ok()).expect("a count");
+    assert!(all >= bone_row_lines(&text).len() - 1, "{apply}");
+    click_label(&mut harness, &apply);
+    let session = &harness.state().session;
+    assert_ne!(session.document(), &before);
+    assert_eq!(session.history().next_undo().map(|l| l.count), Some(all));
+    let is_kept = |kept: &Passthrough| matches!(kept, Passthrough::CsvRow { cells, .. } if cells[0] == "cape_01");
+    assert!(session.document().setup.passthrough.iter().any(is_kept), "the row is kept");
+}
+
+#[test]
+fn a_target_bone_can_be_chosen_from_the_list() {
+    let session = sample_session();
+    let bone = session.document().chains.values().next().expect("a chain").root();
+    let name = session.character().skeleton.name(bone).to_owned();
+    let text = table_with_other_bone_names(&session);
+    let mut bench = english_dialog_fixture(session);
+    bench.open_import(&text);
+    let mut harness = dialog_harness(bench);
+    click_label(&mut harness, "Map names…");
+    click_label(&mut harness, "No match");
+    click_label(&mut harness, "Target of cape_01");
+    harness.get_by_label("Search a bone").type_text(&name);
+    harness.run_steps(4);
+    harness.key_press(Key::Enter);
+    harness.run_steps(4);
+    assert_eq!(harness.query_all_by_role(Role::Row).count(), 0, "no row is left without a bone");
+}
+
+#[test]
+fn name_map_rules_can_be_saved_and_opened() {
+    let session = sample_session();
+    let text = table_with_other_bone_names(&session);
+    let mut bench = english_dialog_fixture(session);
+    bench.open_import(&text);
+    let mut harness = dialog_harness(bench);
+    click_label(&mut harness, "Map names…");
+    click_label(&mut harness, "Save…");
+    click_label(&mut harness, "Open…");
+    let [AppRequest::SaveRules(bytes), AppRequest::OpenRules] = &harness.state().requests[..] else {
+        panic!("{:?}", harness.state().requests)
+    };
+    let rules = String::from_utf8(bytes.clone()).expect("JSON");
+    assert!(rules.contains("Hair_"));
+    let other = rules.replace("Hair_", "Cape_");
+    let rules = RemapRules::from_json(&other).expect("rules");
+    let bench = harness.state_mut();
+    bench.ui.dialogs_mut().set_rules(rules, &bench.session);
+    harness.run_steps(4);
+    harness.get_by_label("Use rule Strip prefix Cape_");
+}
+
+#[test]
+fn detected_chains_are_created_with_one_click() {
+    let mut bench = english_dialog_fixture(sample_session_without_chains());
+    bench.open_dialog(DialogKind::DetectChains);
+    let mut harness = dialog_harness(bench);
+    let words = harness.get_by_label_contains("Make ").accesskit_node().label().expect("words");
+    click_label(&mut harness, &words);
+    let session = &harness.state().session;
+    let count = session.document().chains.len();
+    assert!(count > 5, "{count}");
+    assert_eq!(words, format!("Make {count} chains"));
+    assert_eq!(session.history().next_undo().map(|l| (l.key, l.count)), Some(("make_chains", count)));
+    assert!(harness.query_by_label("Take all chains").is_none(), "closed");
+}
+
+#[test]
+fn detection_without_results_says_what_to_do() {
+    let mut bench = english_dialog_fixture(sample_session());
+    bench.open_dialog(DialogKind::DetectChains);
+    let harness = dialog_harness(bench);
+    harness.get_by_label_contains("choose Make chain from here");
+}
+
+#[test]
+fn an_export_request_has_the_chosen_options() {
+    let mut bench = english_dialog_fixture(sample_session());
+    bench.open_dialog(DialogKind::Export);
+    let mut harness = dialog_harness(bench);
+    assert!(harness.query_by_label("Unix LF").is_none(), "how the text is written waits under Advanced");
+    click_label(&mut harness, "Expand Advanced");
+    click_label(&mut harness, "Unix LF");
+    click_label(&mut harness, "7 digits");
+    click_label(&mut harness, "Mirror Z");
+    let words = format!("Export {} bones…", sample_session().document().joint_count());
+    click_label(&mut harness, &words);
+    let [AppRequest::ExportDialog(options)] = &harness.state().requests[..] else {
+        panic!("{:?}", harness.state().requests)
+    };
+    assert_eq!((options.flip_axis, options.significant_digits), (FlipAxis::Z, Some(7)));
+}
+
+#[test]
+fn joints_of_a_missing_bone_can_be_mapped_to_another_bone() {
+    let mut session = sample_session();
+    let (chain, before) = session.document().chains.iter().next().map(|(id, c)| (*id, c.clone())).expect("a chain");
+    let root = before.root();
+    let mut newer = (**session.character()).clone();
+    let mut bones = newer.skeleton.bones().to_vec();
+    bones[root.index()].name = format!("{}_new", bones[root.index()].name);
+    newer.skeleton = Skeleton::new(bones).expect("the same tree");
+    let lost = session.replace_character(Arc::new(newer));
+    let name = lost.first().expect("one bone is gone").1.clone();
+    assert_ne!(session.document().chains[&chain].root(), root);
+    let mut bench = english_dialog_fixture(session);
+    bench.ui.dialogs_mut().open_missing_bones(lost, &bench.session);
+    let mut harness = dialog_harness(bench);
+    click_label(&mut harness, &format!("Target of {name}"));
+    harness.get_by_label("Search a bone").type_text(&format!("{name}_new"));
+    harness.run_steps(4);
+    harness.key_press(Key::Enter);
+    harness.run_steps(4);
+    click_label(&mut harness, "Apply 1 row");
+    assert_eq!(harness.state().session.document().chains[&chain], before);
+}
+
+#[test]
+fn the_dialogs_are_shown_in_japanese() {
+    let session = sample_session();
+    let text = table_with_invalid_rows(&session);
+    let mut bench = dialog_fixture(session, prefs(ThemeMode::Light, Lang::Ja));
+    bench.open_import(&text);
+    let mut harness = dialog_harness(bench);
+    harness.get_by_label_contains("読み取り不可");
+    click_label(&mut harness, "名前の対応…");
+    harness.get_by_label("ルールを追加");
+}
+
+/// A picture of a window where someone wants to look at it.
+fn save_picture_if_wanted(
+    name: &str,
+    bench: DialogFixture,
+    size: [f32; 2],
+    density: f32,
+    steps: impl FnOnce(&mut Harness<'static, DialogFixture>),
+) {
+    let Some(folder) = std::env::var_os("YUREMONO_PICTURES") else { return };
+    let Some(headless) = headless_or_skip() else { return };
+    let builder = Harness::builder()
+        .with_size(vec2(size[0], size[1]))
+        .with_pixels_per_point(density)
+        .with_context_setup(yuremono::ui::kit::fonts::install)
+        .renderer(GlowRenderer::new(headless));
+    let mut harness = builder.build_ui_state(|ui, bench: &mut DialogFixture| bench.show(ui), bench);
+    harness.run_steps(6);
+    steps(&mut harness);
+    harness.run_steps(6);
+    let image = harness.render().expect("drawn");
+    image.save(PathBuf::from(folder).join(name)).expect("the folder can be written");
+}
+
+#[test]
+fn the_dialogs_can_be_rendered() {
+    const SIZES: [[f32; 2]; 2] = [[1280.0, 720.0], [1440.0, 900.0]];
+    if support::folder_or_skip("YUREMONO_PICTURES").is_none() {
+        return;
+    }
+    for (mode, lang, size, density) in [
+        (ThemeMode::Dark, Lang::En, SIZES[1], 1.0),
+        (ThemeMode::Dark, Lang::Ja, SIZES[0], 1.0),
+        (ThemeMode::Light, Lang::En, SIZES[0], 1.0),
+        (ThemeMode::Light, Lang::Ja, SIZES[1], 2.0),
+    ] {
+        let name = |what: &str| format!("{what}-{mode:?}-{}-{}.png", lang.code(), size[0] * density).to_lowercase();
+        let prefs = || prefs(mode, lang);
+        let map = yuremono::ui::kit::i18n::tr(lang, "windows.import.map");
+        let mut import = dialog_fixture(sample_session(), prefs());
+        import.open_import(&table_with_invalid_rows(&import.session));
+        save_picture_if_wanted(&name("import"), import, size, density, |_| {});
+        let mut names = dialog_fixture(sample_session(), prefs());
+        names.open_import(&table_with_other_bone_names(&names.session));
+        save_picture_if_wanted(&name("names"), names, size, density, |h| click_label(h, &map));
+        let target = yuremono::ui::kit::i18n::tr_with(lang, "windows.names.target_of", &[("name", "cape_01")]);
+        let mut picker = dialog_fixture(sample_session(), prefs());
+        picker.open_import(&table_with_other_bone_names(&picker.session));
+        save_picture_if_wanted(&name("picker"), picker, size, density, |h| {
+            click_label(h, &map);
+            click_label(h, &target);
+        });
+        let mut detect = dialog_fixture(sample_session_without_chains(), prefs());
+        detect.open_dialog(DialogKind::DetectChains);
+        save_picture_if_wanted(&name("detect"), detect, size, density, |_| {});
+        let mut empty = dialog_fixture(sample_session(), prefs());
+        empty.open_dialog(DialogKind::DetectChains);
+        save_picture_if_wanted(&name("empty"), empty, size, density, |_| {});
+        let mut export = dialog_fixture(session_with_values_that_csv_cannot_store(), prefs());
+        export.open_dialog(DialogKind::Export);
+        save_picture_if_wanted(&name("export"), export, size, density, |_| {});
+    }
+}
+
+/// Whether a button says how many rows it imports.
+fn has_row_count(node: &AccessKitNode<'_>) -> bool {
+    node.label().is_some_and(|label| label.contains(" row"))
+}
+
+#[test]
+fn map_names_is_the_primary_button_if_most_rows_have_no_bone() {
+    let first = |text: &str| {
+        let mut bench = english_dialog_fixture(sample_session());
+        bench.open_import(text);
+        let harness = dialog_harness(bench);
+        let map = harness.get_by_label("Map names…").rect();
+        let import = By::new().role(Role::Button).label_contains("Import ").predicate(has_row_count);
+        map.left() > harness.get(import).rect().right()
+    };
+    let session = sample_session();
+    // The first button of a footer is the primary one, at the right.
+    assert!(first(&table_with_other_bone_names(&session)), "another character's table");
+    assert!(!first(&table_with_invalid_rows(&session)), "her own table");
+}

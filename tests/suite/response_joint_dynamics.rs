@@ -1,0 +1,37 @@
+//! `SPCRJointDynamics` sways as its numbers say: a kick is let swing and the recurrence fitted to it.
+
+use super::support::kick::{Kick, check_response, params_with};
+use yuremono::sim::SolverKind;
+use yuremono::sim::solver::joint_dynamics::{GRAVITY_SCALE, HARDNESS, PARAMS, RESISTANCE, SUB_STEPS};
+
+/// With these percentages and no weight; a frame's substeps are seen as one.
+#[track_caller]
+fn check_response_of(hardness: f32, resistance: f32, sub_steps: f32, frame: f32, samples: usize) {
+    let values = params_with(
+        PARAMS,
+        &[(HARDNESS, hardness), (RESISTANCE, resistance), (GRAVITY_SCALE, 0.0), (SUB_STEPS, sub_steps)],
+    );
+    let kick = Kick::new(SolverKind::JointDynamics, &values, &values, frame);
+    check_response(&Kick {
+        bone_length: 0.2,
+        step_seconds: kick.step_seconds * sub_steps,
+        step_count: samples,
+        ..kick
+    });
+}
+
+#[test]
+fn a_kicked_bone_swings_with_the_predicted_response() {
+    for (hardness, resistance) in [(5.0, 1.0), (2.0, 2.0), (8.0, 10.0), (15.0, 5.0), (1.0, 4.0)] {
+        // A little over a step, so that every frame has one of them while the leftovers do not make another.
+        check_response_of(hardness, resistance, 1.0, 0.0164, 70);
+        // Shorter than a step: each frame is one.
+        check_response_of(hardness, resistance, 1.0, 1.0 / 144.0, 160);
+    }
+}
+
+#[test]
+fn the_prediction_holds_with_substeps() {
+    check_response_of(2.0, 1.0, 3.0, 0.0164, 70);
+    check_response_of(1.0, 2.0, 2.0, 1.0 / 144.0, 160);
+}

@@ -1,0 +1,355 @@
+//! Files of several systems: all of them go out, and all of them come in, in one step.
+
+use super::{sample, schema_error};
+use assert_cmd::Command as Program;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use yuremono::document::{ChainId, Document, Edit, EditLabel, Node, System, SystemId};
+use yuremono::exchange::{ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, TableFormat, export};
+use yuremono::feel::convert::convert_chains;
+use yuremono::format::open::OpenedCharacter;
+use yuremono::format::project::{self, ProjectMetadata};
+use yuremono::format::tables;
+use yuremono::params::{ParamScope, enumerate_params};
+use yuremono::rig::{BoneId, Skeleton};
+use yuremono::session::{Command, Session};
+use yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
+use yuremono::sim::{SolverKind, TipSetup};
+use yuremono::tools::components::split_off_chains;
+
+fn chains_with_bone_name(opened: &OpenedCharacter, document: &Document, part: &str) -> BTreeSet<ChainId> {
+    let named = |bone| opened.character.skeleton.name(bone).contains(part);
+    let has = |(_, c): &(&ChainId, &yuremono::document::Chain)| c.joints.iter().any(|j| named(j.bone));
+    document.chains.iter().filter(has).map(|(id, _)| *id).collect()
+}
+
+/// The bundled character: hair and all else by `UnityChan`'s rule, the skirt by VRM's, and each twin tail by a
+/// `DynamicBone` of its own pace.
+pub(super) fn four_systems() -> (OpenedCharacter, Document) {
+    let opened = sample(SolverKind::Vrm);
+    let mut document = opened.document.clone();
+    let tails = chains_with_bone_name(&opened, &document, "Twin");
+    let skirt = chains_with_bone_name(&opened, &document, "Skirt");
+    let rest: BTreeSet<_> =
+        document.chains.keys().copied().filter(|id| !tails.contains(id) && !skirt.contains(id)).collect();
+    assert!(tails.len() > 1 && !skirt.is_empty() && !rest.is_empty());
+    for (chains, solver) in [(&rest, SolverKind::UnityChanSpringBone), (&tails, SolverKind::DynamicBone)] {
+        document = convert_chains(&document, &opened.character, chains, solver).after;
+    }
+    let one: BTreeSet<_> = tails.iter().take(1).copied().collect();
+    let (edit, own) = split_off_chains(&document, &one, "").expect("the other tail stays");
+    document.apply(edit).expect("it fits");
+    document.systems.get_mut(&own).expect("it was made").values.set(UPDATE_RATE, 90.0);
+    document.systems.get_mut(&own).expect("it was made").component =
+        opened.character.humanoid.bone("head").map(Node::Bone);
+    assert_eq!(document.systems.len(), 4);
+    (opened, document)
+}
+
+/// All systems, or those of one solver.
+fn export_options(solver: Option<SolverKind>) -> ExportOptions {
+    ExportOptions { solver, ..ExportOptions::default() }.for_format(TableFormat::Parameters)
+}
+
+pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, solver: Option<SolverKind>) -> Vec<u8> {
+    let options = export_options(solver);
+    tables::write_setup(&export(document, skeleton, options).file, options)
+}
+
+fn import_plan(bytes: &[u8], document: &Document, opened: &OpenedCharacter) -> ImportPlan {
+    let (file, found) = tables::read_setup(bytes, "t.json").expect("an export is readable");
+    assert!(found.iter().all(|d| d.severity == yuremono::diagnostics::Severity::Info), "{found:?}");
+    ImportPlan::new(file, &[], document, &opened.character, &BTreeMap::new())
+}
+
+/// The bytes of a file of systems in this order, each with its chains of bones.
+pub(super) fn setup_file_of_systems(systems: &[(SolverKind, &[&[&str]])]) -> Vec<u8> {
+    let (mut all, mut chains) = (serde_json::Map::new(), serde_json::Map::new());
+    for (at, (solver, own)) in systems.iter().enumerate() {
+        all.insert(at.to_string(), json!({ "solver": solver.key() }));
+        for bones in *own {
+            let joints: Vec<Value> = bones.iter().map(|bone| json!({ "bone": bone })).collect();
+            let chain = json!({ "name": bones.first(), "system": at, "joints": joints });
+            chains.insert((chains.len() + 1).to_string(), chain);
+        }
+    }
+    let setup = json!({ "systems": all, "chains": chains });
+    json!({ "format": "yuremono-setup", "version": 1, "setup": setup }).to_string().into_bytes()
+}
+
+/// What solvers get, in words that do not depend on how things are numbered.
+fn solver_inputs_as_text(document: &Document, skeleton: &Skeleton) -> Vec<String> {
+    let resolved = document.resolve(skeleton);
+    let name = |bone: BoneId| resolved.skeleton.name(bone).to_owned();
+    let mut all = Vec::new();
+    for (system, id) in
+        resolved.systems.iter().zip(&resolved.system_ids).filter(|(system, _)| !system.joints.is_empty())
+    {
+        let table = document.systems[id].param_defs();
+        let of =
+            |scope: ParamScope| enumerate_params(table).filter(move |(_, def)| def.scope == scope).map(|(row, _)| row);
+        let whole: Vec<f32> = of(ParamScope::System).map(|row| system.values.get(row)).collect();
+        let roots: BTreeMap<u32, String> =
+            system.joints.iter().rev().map(|joint| (joint.chain, name(joint.bone))).collect();
+        let mut joints: Vec<String> = system
+            .joints
+            .iter()
+            .map(|joint| {
+                let values: Vec<f32> = of(ParamScope::Joint).map(|row| joint.values.get(row)).collect();
+                let tip = match &joint.tip {
+                    TipSetup::Bones(bones) => format!("{:?}", bones.iter().map(|b| name(*b)).collect::<Vec<_>>()),
+                    offset @ TipSetup::Offset(_) => format!("{offset:?}"),
+                };
+                // Some engines test shapes kind by kind, and their tables list them so.
+                let mut pushed: Vec<String> = joint
+                    .colliders
+                    .iter()
+                    .map(|at| &system.colliders[*at as usize])
+                    // Tables name what their engine has.
+                    .filter(|c| system.solver.info().supports_shape(&c.shape))
+                    .map(|c| format!("{} {:?} {}", name(c.bone), c.shape, c.enabled))
+                    .collect();
+                pushed.sort();
+                let lengths: Vec<_> = joint.length_targets.iter().map(|t| (name(t.bone), t.stiffness)).collect();
+                // A row of a joint without pivot names its parent, with limits that do not act.
+                let parent = resolved.skeleton.get_parent(joint.bone);
+                let pivot = joint.pivot.filter(|pivot| parent != Some(*pivot)).map(name);
+                let on = (joint.enabled, joint.animated);
+                let root = &roots[&joint.chain];
+                format!("{} {root} {tip} {values:?} {pivot:?} {pushed:?} {lengths:?} {on:?}", name(joint.bone))
+            })
+            .collect();
+        joints.sort();
+        all.push(format!("{:?} {:?} {whole:?}\n{}", system.solver, system.component.map(name), joints.join("\n")));
+    }
+    all.sort();
+    all
+}
+
+#[track_caller]
+pub(super) fn check_equal_for_solvers(after: &Document, before: &Document, skeleton: &Skeleton) {
+    let (after, before) = (solver_inputs_as_text(after, skeleton), solver_inputs_as_text(before, skeleton));
+    assert_eq!(after.len(), before.len());
+    for (a, b) in after.iter().zip(&before) {
+        let other = a.lines().zip(b.lines()).find(|(a, b)| a != b);
+        assert_eq!(other, None);
+        assert_eq!(a.lines().count(), b.lines().count());
+    }
+}
+
+#[test]
+fn every_system_is_restored_in_an_empty_document() {
+    let (opened, document) = four_systems();
+    let skeleton = &opened.character.skeleton;
+    let bytes = export_bytes(&document, skeleton, None);
+    assert_eq!(schema_error(&bytes), None);
+    let fresh = Document::default();
+    let plan = import_plan(&bytes, &fresh, &opened);
+    assert_eq!(plan.file().systems.len(), 4);
+    let mut after = fresh.clone();
+    after.apply(plan.edit(&fresh, skeleton)).expect("it fits");
+    check_equal_for_solvers(&after, &document, skeleton);
+    assert_eq!(after.colliders.len(), document.colliders.len(), "each is there once");
+    assert_eq!(after.systems.len(), 4, "no system is left over");
+}
+
+#[test]
+fn importing_all_systems_converts_existing_chains_in_one_step() {
+    let (opened, document) = four_systems();
+    let skeleton = &opened.character.skeleton;
+    let bytes = export_bytes(&document, skeleton, None);
+    let mut session = Session::new(opened.character.clone(), opened.document.clone());
+    let plan = import_plan(&bytes, session.document(), &opened);
+    assert!(plan.conversion().is_some(), "VRM's chains come under other solvers first");
+    let edit = plan.edit(session.document(), skeleton);
+    session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 4)));
+    assert!(crate::support::no_edit_rejected(&session));
+    let rates = |document: &Document| -> BTreeSet<u32> {
+        let own = document.systems.values().filter(|s| s.solver == SolverKind::DynamicBone);
+        own.map(|system| system.get(UPDATE_RATE) as u32).collect()
+    };
+    assert_eq!(rates(session.document()), rates(&document));
+    let joints = |document: &Document| -> BTreeMap<String, SolverKind> {
+        let all = document.chains.values().flat_map(|c| c.joints.iter().map(move |j| (j.bone, c)));
+        all.map(|(bone, chain)| (skeleton.name(bone).to_owned(), document.solver_of(chain))).collect()
+    };
+    assert_eq!(joints(session.document()), joints(&document));
+    session.handle(Command::Undo);
+    assert_eq!(session.document(), &opened.document);
+    // A second time nothing is left to do.
+    session.handle(Command::Redo);
+    let again = import_plan(&bytes, session.document(), &opened);
+    assert_eq!(again.edit(session.document(), skeleton), Edit::Batch(Vec::new()));
+}
+
+#[test]
+fn exporting_one_solver_writes_all_of_its_systems() {
+    let (opened, document) = four_systems();
+    let bytes = export_bytes(&document, &opened.character.skeleton, Some(SolverKind::DynamicBone));
+    let (file, _) = tables::read_setup(&bytes, "t.json").expect("readable");
+    assert_eq!(file.systems.iter().map(|system| system.solver).collect::<Vec<_>>(), [SolverKind::DynamicBone; 2]);
+    let options = export_options(Some(SolverKind::DynamicBone));
+    let losses = export(&document, &opened.character.skeleton, options).losses;
+    assert!(losses.iter().any(|loss| loss.to_string().contains("a table of their own")), "{losses:?}");
+}
+
+#[test]
+fn systems_are_matched_by_name_and_otherwise_by_order() {
+    let (opened, mut document) = four_systems();
+    let skeleton = &opened.character.skeleton;
+    let own: Vec<_> =
+        document.systems.iter().filter(|(_, s)| s.solver == SolverKind::DynamicBone).map(|(id, _)| *id).collect();
+    for (id, name) in own.iter().zip(["Left", "Right"]) {
+        document.systems.get_mut(id).expect("it is there").name = name.to_owned();
+    }
+    let bytes = export_bytes(&document, skeleton, None);
+    // Here they are called the other way round, and move at one pace.
+    let mut other = document.clone();
+    for (id, name) in own.iter().zip(["Right", "Left"]) {
+        let system = other.systems.get_mut(id).expect("it is there");
+        system.name = name.to_owned();
+        system.values.set(UPDATE_RATE, 30.0);
+        system.component = None;
+    }
+    let after = import_plan(&bytes, &other, &opened).after_import(skeleton);
+    let rate = |document: &Document, name: &str| {
+        document.systems.values().find(|s| s.name == name).map(|s| s.get(UPDATE_RATE)).expect("it is there")
+    };
+    assert_eq!((rate(&after, "Left"), rate(&after, "Right")), (rate(&document, "Left"), rate(&document, "Right")));
+    assert_eq!(after.systems.len(), 4);
+    assert_eq!(after.systems[&own[0]].name, "Right", "it keeps its place");
+    check_equal_for_solvers(&after, &document, skeleton);
+    // Without names their numbers count.
+    for id in &own {
+        other.systems.get_mut(id).expect("it is there").name.clear();
+    }
+    let after = import_plan(&bytes, &other, &opened).after_import(skeleton);
+    assert_eq!(after.systems.len(), 4);
+    assert_eq!(own.iter().map(|id| after.systems[id].name.as_str()).collect::<Vec<_>>(), ["Left", "Right"]);
+}
+
+#[test]
+fn a_chain_in_two_systems_is_split_and_a_shared_bone_belongs_to_the_later_one() {
+    let opened = sample(SolverKind::Vrm);
+    let skeleton = &opened.character.skeleton;
+    let long = opened.document.chains.values().find(|c| c.joints.len() > 4).expect("a long chain");
+    let bones: Vec<&str> = long.joints.iter().map(|j| skeleton.name(j.bone)).collect();
+    let file = setup_file_of_systems(&[(SolverKind::Vrm, &[&bones[..3]]), (SolverKind::DynamicBone, &[&bones[2..]])]);
+    let plan = import_plan(&file, &opened.document, &opened);
+    let third = plan.rows_of(FileSection::Joints).nth(2).expect("the file has three joints of VRM");
+    assert!(matches!(third.1.status, ImportRowStatus::Duplicate(_)), "{:?}", third.1);
+    let mut after = opened.document.clone();
+    after.apply(plan.edit(&opened.document, skeleton)).expect("it fits");
+    let of = |bone: &str| {
+        let all = after.chains.values().filter(|c| c.joints.iter().any(|j| skeleton.name(j.bone) == bone));
+        all.map(|chain| after.solver_of(chain)).collect::<Vec<_>>()
+    };
+    assert_eq!(of(bones[1]), [SolverKind::Vrm]);
+    assert_eq!(of(bones[2]), [SolverKind::DynamicBone], "it stands in one chain alone");
+    assert_eq!(of(bones[4]), [SolverKind::DynamicBone]);
+}
+
+#[test]
+fn an_unmatched_system_name_keeps_names_and_nodes_of_existing_systems() {
+    let (opened, mut document) = four_systems();
+    let skeleton = &opened.character.skeleton;
+    let own: Vec<_> =
+        document.systems.iter().filter(|(_, s)| s.solver == SolverKind::DynamicBone).map(|(id, _)| *id).collect();
+    for (id, name) in own.iter().zip(["Left", "Right"]) {
+        document.systems.get_mut(id).expect("it is there").name = name.to_owned();
+    }
+    let hips = skeleton.name(opened.character.humanoid.bone("hips").expect("she has hips"));
+    let over = |name: &str| {
+        let system = json!({ "solver": "DynamicBone", "name": name, "component": hips });
+        let file = json!({ "format": "yuremono-setup", "version": 1, "setup": { "systems": { "0": system } } });
+        import_plan(file.to_string().as_bytes(), &document, &opened).after_import(skeleton)
+    };
+    assert_eq!(over("Elsewhere").systems, document.systems);
+    let after = over("Right");
+    assert_eq!(after.systems[&own[0]], document.systems[&own[0]]);
+    assert_eq!(after.systems[&own[1]].component.map(Some), Some(skeleton.find(hips).map(Node::Bone)));
+}
+
+#[test]
+fn rows_used_by_a_later_system_are_not_reported_as_unmatched() {
+    let opened = sample(SolverKind::Vrm);
+    let long = opened.document.chains.values().find(|c| c.joints.len() > 4).expect("a long chain");
+    let bones: Vec<&str> = long.joints.iter().map(|j| opened.character.skeleton.name(j.bone)).collect();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let told = |first: &[&str]| {
+        let file = setup_file_of_systems(&[(SolverKind::Vrm, &[first]), (SolverKind::DynamicBone, &[&bones[2..4]])]);
+        std::fs::write(folder.path().join("two.json"), file).expect("written");
+        let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+        let mut program = Program::cargo_bin("yuremono").expect("built with the tests");
+        let args = ["convert", sample, "--setup", "two.json", "--out", "out.json"];
+        let done = program.current_dir(folder.path()).args(args).assert().success();
+        let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+        _ = std::fs::remove_file(folder.path().join("out.json"));
+        said.lines().find(|line| line.contains("no bone here")).map(str::to_owned)
+    };
+    assert_eq!(told(&bones[..3]), None);
+    let one = told(&[&bones[..3], &["Nobody's"]].concat()).expect("one has none");
+    assert!(one.contains("1 of 6 rows have no bone here"), "{one}");
+}
+
+#[test]
+fn the_command_line_imports_and_exports_all_systems() {
+    let (opened, document) = four_systems();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name);
+    let project = project::write(&document, &opened.character.skeleton, &ProjectMetadata::default());
+    std::fs::write(at("four.yure"), project).expect("written");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+    let run = |args: &[&str]| {
+        let mut program = Program::cargo_bin("yuremono").expect("built with the tests");
+        program.current_dir(folder.path()).args(args).assert().success();
+    };
+    let json =
+        |name: &str| -> Value { serde_json::from_slice(&std::fs::read(at(name)).expect("written")).expect("JSON") };
+    let systems = |file: &Value| file["setup"]["systems"].as_object().cloned().expect("an object");
+    let rates = |file: &Value| -> Vec<f64> {
+        systems(file).values().filter_map(|system| system["values"]["m_UpdateRate"].as_f64()).collect()
+    };
+    run(&["convert", sample, "--setup", "four.yure", "--out", "four.json"]);
+    let first = json("four.json");
+    assert_eq!(systems(&first).len(), 4);
+    assert_eq!(rates(&first).len(), 2);
+    run(&["convert", sample, "--setup", "four.json", "--out", "again.json"]);
+    run(&["remap", "four.json", "--to", sample, "--out", "remapped.json"]);
+    run(&["apply", "four.json", "--to", sample, "--out", "out"]);
+    run(&["check", "four.json"]);
+    run(&["simulate", sample, "--setup", "four.json", "--seconds", "0.1", "--out", "tips.csv"]);
+    for name in ["again.json", "remapped.json", "out/sample.json"] {
+        let file = json(name);
+        assert_eq!(systems(&file).len(), 4, "{name}");
+        assert_eq!(rates(&file).iter().sum::<f64>(), rates(&first).iter().sum::<f64>(), "{name}");
+    }
+}
+
+#[test]
+fn exporting_more_systems_than_can_be_read_is_reported() {
+    let opened = sample(SolverKind::DynamicBone);
+    let skeleton = &opened.character.skeleton;
+    let with = |count: u32| {
+        let mut document = opened.document.clone();
+        for at in 1..count {
+            let name = format!("component {at}");
+            document
+                .systems
+                .insert(SystemId(100 + at), System { name, ..System::with_solver(SolverKind::DynamicBone) });
+        }
+        document
+    };
+    let losses = |document: &Document| {
+        let all = export(document, skeleton, export_options(None)).losses.into_iter();
+        all.filter(|loss| matches!(loss, ExportLoss::TooManySystems(_))).collect::<Vec<_>>()
+    };
+    assert_eq!(losses(&with(64)), []);
+    let document = with(70);
+    assert_eq!(losses(&document), [ExportLoss::TooManySystems(70)]);
+    let told = losses(&document)[0].diagnostic("all.json").to_string();
+    assert_eq!(told, "all.json: 70 systems; whoever reads the file takes the first 64 and leaves the others out");
+    let (file, found) = tables::read_setup(&export_bytes(&document, skeleton, None), "all.json").expect("readable");
+    assert_eq!(file.systems.len(), 64);
+    assert!(found.iter().any(|d| d.message.contains("70 systems, more than 64")), "{found:?}");
+}
