@@ -69,7 +69,7 @@ impl App {
             }
             AppRequest::IgnoreTableChange => _ = self.files.take_changed_table(),
             AppRequest::FitMotion(chains, to) => {
-                self.motion_fit.start(MotionFitJob::new(&self.session, &chains, to), ctx)
+                self.motion_fit.start(MotionFitJob::new(&self.session, &chains, to), ctx);
             }
             AppRequest::StopMotionFit => self.motion_fit.stop(),
             AppRequest::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),

@@ -149,7 +149,7 @@ impl ContentWatch {
     pub(super) fn acknowledge(&mut self) {
         match self.comparison {
             ContentComparison::Changed(Some(print)) => {
-                (self.known_contents, self.comparison) = (Some(print), ContentComparison::Unchanged)
+                (self.known_contents, self.comparison) = (Some(print), ContentComparison::Unchanged);
             }
             _ => self.dismiss(),
         }

@@ -255,7 +255,7 @@ fn keeps_own_curve(chain: &Chain, edits: &[Edit]) -> bool {
         for edit in edits {
             match edit {
                 Edit::SetOverride { bone, row: of, value, .. } if *bone == joint.bone && *of == row => {
-                    own = value.is_some()
+                    own = value.is_some();
                 }
                 _ => {}
             }

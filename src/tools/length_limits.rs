@@ -16,7 +16,7 @@ pub fn add_length_targets(document: &Document, joints: &[(ChainId, BoneId)], nod
     })
 }
 
-/// Whether [`add_length_targets`] would change something; looks no further than to the first add_length_targets that is missing.
+/// Whether [`add_length_targets`] would change something; looks no further than to the first `add_length_targets` that is missing.
 pub fn can_add_length_targets(document: &Document, joints: &[(ChainId, BoneId)], nodes: &[Node]) -> bool {
     let joints = joints.iter().filter_map(|(id, bone)| {
         let chain = document.chains.get(id)?;

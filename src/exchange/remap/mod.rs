@@ -4,7 +4,7 @@
 //! What no rule makes equal is looked at strand by strand: what hangs from what says which numbers count bones and which
 //! count strands, and words, sides, numbers, lengths and places say which strand is which.
 //!
-//! [`plan_remap`] only proposes; rows below [`AUTO_INCLUDE_CONFIDENCE`] wait for a tick. Rows without a bone stay in the plan_remap. Sides never
+//! [`plan_remap`] only proposes; rows below [`AUTO_INCLUDE_CONFIDENCE`] wait for a tick. Rows without a bone stay in the `plan_remap`. Sides never
 //! cross, and the same names and rules give the same plan in whatever order the target's bones stand.
 
 mod bone_runs;

@@ -153,10 +153,10 @@ pub(super) fn response_losses(bone: &str, from: &SpringResponse, to: &SpringResp
             losses.push(ConversionLoss::ResponseChanged { bone: bone_name(), param: term, from, to });
         }
         (None, Some(to)) if to != 0.0 => {
-            losses.push(ConversionLoss::ResponseAdded { bone: bone_name(), param: term, to })
+            losses.push(ConversionLoss::ResponseAdded { bone: bone_name(), param: term, to });
         }
         (Some(from), None) if from != 0.0 => {
-            losses.push(ConversionLoss::ResponseLost { bone: bone_name(), param: term, from })
+            losses.push(ConversionLoss::ResponseLost { bone: bone_name(), param: term, from });
         }
         _ => {}
     };

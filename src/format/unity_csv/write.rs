@@ -67,7 +67,7 @@ pub fn write(file: &SetupFile, options: CsvOptions) -> Vec<u8> {
         let name = section_name(section, solver);
         match section {
             FileSection::Joints => {
-                out.write_section(&name, &[&joint_header], rows, table.always_writes_joint_section())
+                out.write_section(&name, &[&joint_header], rows, table.always_writes_joint_section());
             }
             FileSection::Pivots => out.write_section(&name, &[PIVOT_HEADER], rows, false),
             FileSection::Colliders => out.write_section(&name, &collider_headers, rows, false),

@@ -1,6 +1,6 @@
 //! Colliders for the whole body at once: shapes fitted to the skin, given to the chains that can touch them.
 //!
-//! [`fit_body_colliders()`] measures the rest pose; `fit_body_colliders_outcomes()` says what each fit_body_colliders would meet; [`plan_body_colliders()`] turns fit_body_colliderss into one edit. A
+//! [`fit_body_colliders()`] measures the rest pose; `fit_body_colliders_outcomes()` says what each `fit_body_colliders` would meet; [`plan_body_colliders()`] turns `fit_body_colliderss` into one edit. A
 //! character without skin, or whose bones say nothing about a body, gets no fits.
 
 mod body_vertices;

@@ -202,7 +202,7 @@ impl<'a> MirrorFinder<'a> {
             match found.iter_mut().find(|c| c.bone == other) {
                 Some(candidate) => candidate.match_kind = PairMatch::PositionAndName,
                 None => {
-                    found.push(MirrorCandidate { bone: other, distance: apart(other), match_kind: PairMatch::Name })
+                    found.push(MirrorCandidate { bone: other, distance: apart(other), match_kind: PairMatch::Name });
                 }
             }
         }

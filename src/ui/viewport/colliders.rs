@@ -185,7 +185,7 @@ impl ColliderOverlay<'_> {
         }
         match &solid.geometry {
             ColliderGeometry::Panel(plate) | ColliderGeometry::Plane(plate) => {
-                self.paint_panel(plate, (ink, inner, width), in_use || look.is_selected)
+                self.paint_panel(plate, (ink, inner, width), in_use || look.is_selected);
             }
             body if in_use || look.is_selected || room => {
                 let up = solid.frame.linear().y_axis.normalize_or(Vec3::Y);

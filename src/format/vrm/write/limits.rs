@@ -80,7 +80,7 @@ pub(super) fn remove_limit(map: &mut Map<String, Value>) {
     }
 }
 
-/// Kind and angle_fields in the order of [`angle_fields`].
+/// Kind and `angle_fields` in the order of [`angle_fields`].
 const fn kind_and_angles(shape: SwingShape) -> (&'static str, [f32; 2]) {
     match shape {
         SwingShape::Cone { angle } => ("cone", [angle, 0.0]),

@@ -83,7 +83,7 @@ pub(super) fn link_siblings(seeds: &[ParticleDraft], setup: &SystemSetup) -> Vec
     match Unification::from_param(setup.values.get(SIBLING_CONSTRAINTS)) {
         Unification::None => {}
         Unification::Rooted => {
-            roots().for_each(|root| link_by_depth(seeds, &children, [root].into(), closed, &mut links))
+            roots().for_each(|root| link_by_depth(seeds, &children, [root].into(), closed, &mut links));
         }
         Unification::Unified => link_by_depth(seeds, &children, roots().collect(), closed, &mut links),
     }

@@ -110,7 +110,7 @@ fn capture_points(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
                 abreast.batch.scatter(turn.to_array(), &mut state.pose_rotations[..count]);
             }
             BatchKind::End => {
-                abreast.batch.active_indices().iter().for_each(|i| capture_end(rest, *i as usize, state, scene))
+                abreast.batch.active_indices().iter().for_each(|i| capture_end(rest, *i as usize, state, scene));
             }
             BatchKind::Subdivision | BatchKind::Bridge => {}
         }

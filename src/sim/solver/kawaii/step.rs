@@ -277,7 +277,7 @@ fn step_points(rest: &Rest, system: &System, state: &mut State, felt: Option<Fel
                 .for_each(|i| state.positions[*i as usize] = state.target_positions[*i as usize]),
             BatchKind::Bridge => {}
             BatchKind::Bone | BatchKind::End | BatchKind::Subdivision => {
-                step_batch(rest, system, &step, state, (i, abreast))
+                step_batch(rest, system, &step, state, (i, abreast));
             }
         }
     }

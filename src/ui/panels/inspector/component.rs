@@ -90,7 +90,7 @@ fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         let label = EditLabel::new("name_system", 1).name(&*name);
         apply(cx, |session| {
             components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
-                system.name = name
+                system.name = name;
             })
         });
     }

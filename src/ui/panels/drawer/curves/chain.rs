@@ -118,10 +118,10 @@ impl CurvesTab {
                 });
             }
             CurveChange::SetDomain(curve_editor::AxisDomain::Length) => {
-                cx.command(Command::SetCurveDomain(CurveDomain::Length))
+                cx.command(Command::SetCurveDomain(CurveDomain::Length));
             }
             CurveChange::SetDomain(curve_editor::AxisDomain::Depth) => {
-                cx.command(Command::SetCurveDomain(CurveDomain::Depth))
+                cx.command(Command::SetCurveDomain(CurveDomain::Depth));
             }
             CurveChange::ToggleUnitRange => self.unlocked_range = !self.unlocked_range,
             // A chain ends where it ends.
