@@ -2,4 +2,5 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=assets/locales");
+    println!("cargo::rerun-if-changed=assets/messages");
 }

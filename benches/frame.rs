@@ -19,9 +19,9 @@ use yuremono::session::{Command, SelectMode, Session};
 use yuremono::tools::detect;
 use yuremono::ui::{FileView, MainWindow, Prefs, UiInput, kit::fonts};
 
-const CHAINS: u32 = 84;
-const JOINTS: u32 = 8;
-const FRAMES: usize = 300;
+const CHAIN_COUNT: u32 = 84;
+const JOINTS_PER_CHAIN: u32 = 8;
+const FRAME_COUNT: usize = 300;
 
 fn main() {
     let file = std::env::args().skip(1).find(|a| !a.starts_with("--"));
@@ -32,31 +32,31 @@ fn main() {
                 .converted_to(yuremono::sim::SolverKind::UnityChanSpringBone);
             (file, Session::new(opened.character, opened.document))
         }
-        None => ("made for the measurement".to_owned(), heavy()),
+        None => ("made for the measurement".to_owned(), heavy_session()),
     };
     println!("{name}: {} bones, {} joints", session.character().skeleton.len(), session.document().joint_count());
     println!("{:>22} {:>12} {:>12}", "", "median ms", "95 % ms");
-    report("nothing selected", &mut session);
+    print_row("nothing selected", &mut session);
     let chain = session.document().chains.values().next().expect("a chain");
     let (root, joints) = (chain.root(), chain.joints.len());
     session.handle(Command::Select(vec![root], SelectMode::Replace));
-    report(&format!("a chain of {joints} selected"), &mut session);
+    print_row(&format!("a chain of {joints} selected"), &mut session);
 }
 
-fn report(what: &str, session: &mut Session) {
-    let mut times = frames(session);
+fn print_row(what: &str, session: &mut Session) {
+    let mut times = frame_times_ms(session);
     times.sort_by(f64::total_cmp);
     println!("{what:>22} {:>12.2} {:>12.2}", times[times.len() / 2], times[times.len() * 19 / 20]);
 }
 
 /// Milliseconds of each frame.
 #[expect(clippy::disallowed_methods, reason = "this measures time")]
-fn frames(session: &mut Session) -> Vec<f64> {
+fn frame_times_ms(session: &mut Session) -> Vec<f64> {
     let ctx = Context::default();
     fonts::install(&ctx);
     let mut ui = MainWindow::new(Prefs::default());
     let mut times = Vec::new();
-    for frame in 0..FRAMES {
+    for frame in 0..FRAME_COUNT {
         let input = RawInput {
             screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(1440.0, 900.0))),
             time: Some(frame as f64 / 60.0),
@@ -78,7 +78,7 @@ fn frames(session: &mut Session) -> Vec<f64> {
         let meshes = ctx.tessellate(output.shapes, output.pixels_per_point);
         let spent = start.elapsed().as_secs_f64() * 1e3;
         assert!(!meshes.is_empty(), "something is drawn");
-        if frame >= FRAMES / 10 {
+        if frame >= FRAME_COUNT / 10 {
             times.push(spent);
         }
     }
@@ -86,16 +86,16 @@ fn frames(session: &mut Session) -> Vec<f64> {
 }
 
 /// A head with chains all round.
-fn heavy() -> Session {
+fn heavy_session() -> Session {
     let bone = |name: String, parent: Option<u32>, at: Vec3| Bone {
         name,
         parent: parent.map(BoneId),
         rest: Trs::from_translation(at),
     };
     let mut bones = vec![bone("Hips".to_owned(), None, Vec3::Y), bone("Head".to_owned(), Some(0), Vec3::Y * 0.6)];
-    for chain in 0..CHAINS {
+    for chain in 0..CHAIN_COUNT {
         let around = glam::Quat::from_rotation_y(chain as f32 * 2.399_963);
-        for joint in 0..=JOINTS {
+        for joint in 0..=JOINTS_PER_CHAIN {
             let (parent, at) =
                 if joint == 0 { (1, around * Vec3::X * 0.1) } else { (bones.len() as u32 - 1, Vec3::Y * -0.05) };
             bones.push(bone(format!("Hair_{chain:02}_{joint:02}"), Some(parent), at));
@@ -109,8 +109,8 @@ fn heavy() -> Session {
     character.humanoid.set("hips", BoneId(0));
     character.humanoid.set("head", BoneId(1));
     let mut document = Document::default();
-    for chain in 0..CHAINS {
-        let root = BoneId(2 + chain * (JOINTS + 1));
+    for chain in 0..CHAIN_COUNT {
+        let root = BoneId(2 + chain * (JOINTS_PER_CHAIN + 1));
         let made =
             detect::create_chain(root, &character.skeleton, &document, ChainPart::Hair, document.main_system_id())
                 .expect("a free bone");

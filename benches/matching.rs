@@ -20,7 +20,7 @@ use yuremono::format::unity_space::to_gltf;
 use yuremono::session::{Command, Motion, MotionFitJob, Session};
 use yuremono::sim::SolverKind;
 
-const PAIRS: [(SolverKind, SolverKind); 3] = [
+const SOLVER_PAIRS: [(SolverKind, SolverKind); 3] = [
     (SolverKind::DynamicBone, SolverKind::UnityChanSpringBone),
     (SolverKind::Vrm, SolverKind::KawaiiPhysics),
     (SolverKind::UnityChanSpringBone, SolverKind::Vrm),
@@ -29,14 +29,14 @@ const PAIRS: [(SolverKind, SolverKind); 3] = [
 fn main() {
     println!("{:>20} {:>20} {:>7} {:>10} {:>10} {:>9}", "from", "to", "joints", "before cm", "after cm", "seconds");
     for joints in [30, usize::MAX] {
-        for (from, to) in PAIRS {
-            report(from, to, joints);
+        for (from, to) in SOLVER_PAIRS {
+            print_row(from, to, joints);
         }
     }
 }
 
-/// The bundled character with her own table, under a solver; the first chains that have at most so many joints together.
-fn part(solver: SolverKind, most: usize) -> OpenedCharacter {
+/// The bundled character with its own table, under a solver; the first chains that have at most `joints` joints together.
+fn sample_with_solver(solver: SolverKind, max_joints: usize) -> OpenedCharacter {
     let at = |file: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let opened = open::character(&at("assets/sample.vrm"), &|_| true).expect("a readable character");
     let mut opened = opened.converted_to(SolverKind::UnityChanSpringBone);
@@ -48,7 +48,7 @@ fn part(solver: SolverKind, most: usize) -> OpenedCharacter {
     opened.document.apply(edit).expect("her own table");
     let mut joints = 0;
     opened.document.chains.retain(|_, chain| {
-        let fits = joints + chain.joints.len() <= most;
+        let fits = joints + chain.joints.len() <= max_joints;
         joints += if fits { chain.joints.len() } else { 0 };
         fits
     });
@@ -56,8 +56,8 @@ fn part(solver: SolverKind, most: usize) -> OpenedCharacter {
     opened
 }
 
-fn report(from: SolverKind, to: SolverKind, most: usize) {
-    let opened = part(from, most);
+fn print_row(from: SolverKind, to: SolverKind, max_joints: usize) {
+    let opened = sample_with_solver(from, max_joints);
     let joints = opened.document.joint_count();
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));

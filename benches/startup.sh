@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Milliseconds from the start of the program to a window with a character in it, under Xvfb with a software driver:
 #   benches/startup.sh [PROGRAM] [CHARACTER] [RUNS]
-# The middle of the window is looked at until it holds many colours; one look takes about a tenth of a second.
+# The middle of the window is captured until it has many colours; a capture takes about 0.1 s.
 set -euo pipefail
 program=${1:-target/release/yuremono} character=${2:-assets/sample.vrm} runs=${3:-5}
 home=$(mktemp -d)
@@ -20,7 +20,7 @@ for _ in $(seq "$runs"); do
     pids+=("$app")
     until [ "$(timeout 20 import -silent -window root -crop 400x700+520+120 ppm:- | identify -format '%k' -)" -gt 1500 ]; do
         kill -0 "$app" || exit 1
-        [ $(($(date +%s%3N) - from)) -lt 60000 ] || { echo "nothing appears"; exit 1; }
+        [ $(($(date +%s%3N) - from)) -lt 60000 ] || { echo "the window stays empty"; exit 1; }
     done
     echo $(($(date +%s%3N) - from))
     kill "$app"

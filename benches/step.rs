@@ -9,41 +9,41 @@ use glam::{Quat, Vec3};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use yuremono::math::Trs;
-use yuremono::params::ParamSet;
+use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
 use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
-const CHAIN: usize = 10;
+const JOINTS_PER_CHAIN: usize = 10;
 
 const DT: f32 = 1.0 / 60.0;
 
 /// Steps before the checksum is taken.
-const STEPS: u32 = 600;
+const CHECKSUM_STEPS: u32 = 600;
 
 /// How long each case is measured.
-const SPENT: Duration = Duration::from_millis(1500);
+const MEASURE_TIME: Duration = Duration::from_millis(1500);
 
 /// Share of the joints that should touch a sphere.
-const TOUCHING: f64 = 0.2;
+const TARGET_CONTACT_FRACTION: f64 = 0.2;
 
-/// How a scene made for one solver is put under another.
-type Under = fn(SystemSetup) -> SystemSetup;
+/// Converts a scene to another solver.
+type SceneConversion = fn(SystemSetup) -> SystemSetup;
 
 /// Every solver; hinges know no colliders.
-const SOLVERS: [(&str, Under); 10] = [
+const CASES: [(&str, SceneConversion); 10] = [
     ("UnityChan", |setup| setup),
-    ("VRM", under_vrm),
-    ("PbdSpringBone", under_pbd),
-    ("Hinge", under_hinge),
-    ("DynamicBone", under_dynamic_bone),
-    ("EZSoftBone", under_ez_soft_bone),
-    ("KawaiiPhysics", under_kawaii),
-    ("SPCRJointDynamics", as_network),
-    ("AnimDynamics", |setup| under_anim_dynamics(setup, false)),
-    ("AnimDynamics, springs and cones", |setup| under_anim_dynamics(setup, true)),
+    ("VRM", with_vrm),
+    ("PbdSpringBone", with_pbd_spring_bone),
+    ("Hinge", with_hinge),
+    ("DynamicBone", with_dynamic_bone),
+    ("EZSoftBone", with_ez_soft_bone),
+    ("KawaiiPhysics", with_kawaii),
+    ("SPCRJointDynamics", with_joint_dynamics),
+    ("AnimDynamics", |setup| with_anim_dynamics(setup, false)),
+    ("AnimDynamics, springs and cones", |setup| with_anim_dynamics(setup, true)),
 ];
 
 fn main() {
@@ -51,64 +51,76 @@ fn main() {
         "{:>8} {:>9} {:>14} {:>14}  {:16}  in contact",
         "joints", "colliders", "median ns", "fastest ns", "checksum"
     );
-    for (name, under) in SOLVERS.into_iter().filter(|(name, _)| is_wanted(name)) {
+    for (name, under) in CASES.into_iter().filter(|(name, _)| is_selected(name)) {
         let sizes = if matches!(name, "UnityChan" | "VRM") { &[1_000, 10, 100, 10_000][..] } else { &[1_000] };
         for joints in sizes {
             for colliders in [0, 5].into_iter().filter(|count| *count == 0 || name != "Hinge") {
-                let width = if colliders > 0 { width(under) } else { 1.0 };
+                let width = if colliders > 0 { collider_scale_for(under) } else { 1.0 };
                 let (skeleton, setup) = scene(*joints, colliders, width);
                 let setup = under(setup);
-                report(name, *joints, colliders, &skeleton, &setup);
+                print_row(name, *joints, colliders, &skeleton, &setup);
                 if name == "SPCRJointDynamics" {
-                    per_link(&skeleton, &setup, *joints, colliders);
+                    print_cost_per_link(&skeleton, &setup, *joints, colliders);
                 }
             }
         }
     }
 }
 
-/// By what the spheres are to be multiplied so that about [`TOUCHING`] of the joints lean on them.
-fn width(under: Under) -> f32 {
+/// The scale of the spheres at which about [`TARGET_CONTACT_FRACTION`] of the joints touch one.
+fn collider_scale_for(under: SceneConversion) -> f32 {
     let share = |width: f32| {
         let (skeleton, setup) = scene(1_000, 5, width);
         let (mut world, rest) = (World::build(&skeleton, &[under(setup)]), Pose::rest(&skeleton));
         checksum(&mut world, &rest);
-        touching(&world, 1_000)
+        contact_fraction(&world, 1_000)
     };
     let widths = (0..28).map(|at| 0.4 + at as f32 * 0.025);
-    let off = |width: &f32| (share(*width) - TOUCHING).abs();
+    let off = |width: &f32| (share(*width) - TARGET_CONTACT_FRACTION).abs();
     widths.map(|width| (off(&width), width)).min_by(|a, b| a.0.total_cmp(&b.0)).map_or(1.0, |(_, width)| width)
 }
 
-/// Whether a case is wanted: all are, or those whose names hold a word of the command line.
-fn is_wanted(name: &str) -> bool {
+/// Whether a case is selected: all, or those whose names contain a word of the command line.
+fn is_selected(name: &str) -> bool {
     let mut words = std::env::args().skip(1).filter(|word| !word.starts_with('-')).peekable();
     words.peek().is_none() || words.any(|word| name.contains(&word))
 }
 
 /// One line of the table.
-fn report(name: &str, joints: usize, colliders: usize, skeleton: &Skeleton, setup: &SystemSetup) {
+fn print_row(name: &str, joints: usize, colliders: usize, skeleton: &Skeleton, setup: &SystemSetup) {
     let (mut world, rest) = (World::build(skeleton, std::slice::from_ref(setup)), Pose::rest(skeleton));
     let sum = checksum(&mut world, &rest);
-    let share = touching(&world, joints);
+    let share = contact_fraction(&world, joints);
     assert!(colliders == 0 || share >= 0.1, "too few joints touch a sphere to tell what contact costs");
     let (median, fastest) = measure(&mut world, &rest, joints);
     let share = share * 100.0;
     println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  {sum:016x}  {share:>3.0} %  {name}");
 }
 
-/// The same joints and spheres under the other solver.
-fn under_vrm(setup: SystemSetup) -> SystemSetup {
-    let mut values = ParamSet::defaults(vrm::PARAMS);
-    values.set(vrm::GRAVITY_POWER, 0.3);
-    values.set(vrm::HIT_RADIUS, 0.01);
-    let joint = |joint: JointSetup| {
-        let mut values = values.clone();
-        values.set(vrm::STIFFNESS, 0.4 + joint.chain as f32 % 7.0 * 0.1);
-        JointSetup { values, ..joint }
+/// The same scene for another solver, with these values of the system. `joint` returns the values of a joint by the
+/// number of its chain modulo 7.
+fn with_solver(
+    setup: SystemSetup,
+    solver: SolverKind,
+    system: &[(ParamId, f32)],
+    joint: impl Fn(f32) -> Vec<(ParamId, f32)>,
+) -> SystemSetup {
+    let values = |changes: &[(ParamId, f32)]| {
+        let mut values = ParamSet::defaults(solver.info().params);
+        for (param, value) in changes {
+            _ = values.set(*param, *value);
+        }
+        values
     };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::Vrm, values: ParamSet::defaults(vrm::PARAMS), joints, ..setup }
+    let convert = |own: JointSetup| JointSetup { values: values(&joint(own.chain as f32 % 7.0)), ..own };
+    let joints = setup.joints.into_iter().map(convert).collect();
+    SystemSetup { solver, values: values(system), joints, ..setup }
+}
+
+fn with_vrm(setup: SystemSetup) -> SystemSetup {
+    with_solver(setup, SolverKind::Vrm, &[], |chain| {
+        vec![(vrm::GRAVITY_POWER, 0.3), (vrm::HIT_RADIUS, 0.01), (vrm::STIFFNESS, 0.4 + chain * 0.1)]
+    })
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.
@@ -116,7 +128,7 @@ fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup)
     let mut bones = vec![bone("root", None, Vec3::Y)];
     let mut setups = Vec::new();
     for i in 0..joints {
-        let (chain, depth) = (i / CHAIN, i % CHAIN);
+        let (chain, depth) = (i / JOINTS_PER_CHAIN, i % JOINTS_PER_CHAIN);
         let id = bones.len() as u32;
         let around = Quat::from_rotation_y(chain as f32 * 2.399_963);
         let (parent, offset) =
@@ -127,18 +139,16 @@ fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup)
         values.set(SPRING_FORCE[1], -6.0);
         // Thin enough that a bone of four centimetres can lean on a sphere at all.
         values.set(RADIUS, 0.02);
-        let tip =
-            if depth + 1 < CHAIN { TipSetup::Bones(vec![BoneId(id + 1)]) } else { TipSetup::Offset(Vec3::Y * -0.04) };
+        let tip = if depth + 1 < JOINTS_PER_CHAIN {
+            TipSetup::Bones(vec![BoneId(id + 1)])
+        } else {
+            TipSetup::Offset(Vec3::Y * -0.04)
+        };
         setups.push(JointSetup {
-            bone: BoneId(id),
             tip,
-            values,
-            pivot: None,
-            length_targets: Vec::new(),
             colliders: (0..colliders as u32).collect(),
             chain: chain as u32,
-            enabled: true,
-            animated: false,
+            ..JointSetup::new(BoneId(id), values)
         });
     }
     let spheres = (0..colliders).map(|i| {
@@ -158,16 +168,16 @@ fn bone(name: &str, parent: Option<u32>, translation: Vec3) -> Bone {
     Bone { name: name.to_owned(), parent: parent.map(BoneId), rest: Trs::from_translation(translation) }
 }
 
-/// One step with the root turned as it stands at tick `tick`.
+/// One step with the rotation of the root at `tick`.
 fn step(world: &mut World, pose: &mut Pose, tick: u32) {
     pose.local[0].rotation = Quat::from_rotation_y((tick as f32 * 0.05).sin());
     world.step(&StepInput { pose, grab: None, dt: DT });
 }
 
-/// FNV-1a over the bits of every rotation and frame after [`STEPS`] steps.
+/// FNV-1a over the bits of every rotation and frame after [`CHECKSUM_STEPS`] steps.
 fn checksum(world: &mut World, rest: &Pose) -> u64 {
     let mut pose = rest.clone();
-    for tick in 0..STEPS {
+    for tick in 0..CHECKSUM_STEPS {
         step(world, &mut pose, tick);
     }
     let rotations = world.pose().local.iter().flat_map(|l| l.rotation.to_array());
@@ -179,7 +189,7 @@ fn checksum(world: &mut World, rest: &Pose) -> u64 {
 }
 
 /// Share of the joints whose tip touches something now.
-fn touching(world: &World, joints: usize) -> f64 {
+fn contact_fraction(world: &World, joints: usize) -> f64 {
     let mut found: Vec<_> = world.contacts().iter().map(|contact| contact.joint).collect();
     found.dedup();
     found.len() as f64 / joints as f64
@@ -189,10 +199,10 @@ fn touching(world: &World, joints: usize) -> f64 {
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn measure(world: &mut World, rest: &Pose, joints: usize) -> (f64, f64) {
     let mut pose = rest.clone();
-    let (mut tick, mut batches) = (STEPS, Vec::new());
+    let (mut tick, mut batches) = (CHECKSUM_STEPS, Vec::new());
     let batch = (20_000 / joints).max(1) as u32;
     let start = Instant::now();
-    while start.elapsed() < SPENT {
+    while start.elapsed() < MEASURE_TIME {
         let from = Instant::now();
         for _ in 0..batch {
             step(black_box(world), black_box(&mut pose), tick);
@@ -204,80 +214,47 @@ fn measure(world: &mut World, rest: &Pose, joints: usize) -> (f64, f64) {
     (batches[batches.len() / 2], batches[0])
 }
 
-/// The same joints and spheres under `PbdSpringBone`.
-fn under_pbd(setup: SystemSetup) -> SystemSetup {
-    let values = ParamSet::defaults(pbd_spring_bone::PARAMS);
-    let joint = |joint: JointSetup| {
-        let mut values = values.clone();
-        values.set(pbd_spring_bone::SPRING, 100.0 + joint.chain as f32 % 7.0 * 20.0);
-        JointSetup { values, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::PbdSpringBone, values: values.clone(), joints, ..setup }
+fn with_pbd_spring_bone(setup: SystemSetup) -> SystemSetup {
+    with_solver(setup, SolverKind::PbdSpringBone, &[], |chain| vec![(pbd_spring_bone::SPRING, 100.0 + chain * 20.0)])
 }
 
-/// The same joints as hinges that hang.
-fn under_hinge(setup: SystemSetup) -> SystemSetup {
-    let mut values = ParamSet::defaults(hinge::PARAMS);
-    values.set(hinge::CENTER_OF_MASS[1], -0.04);
-    let joint = |joint: JointSetup| JointSetup { values: values.clone(), ..joint };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::Hinge, values: values.clone(), joints, ..setup }
+/// Hinges that hang.
+fn with_hinge(setup: SystemSetup) -> SystemSetup {
+    with_solver(setup, SolverKind::Hinge, &[], |_| vec![(hinge::CENTER_OF_MASS[1], -0.04)])
 }
 
-/// As [`under_vrm`]; a force makes the chains hang, and the last bones have tips.
-fn under_dynamic_bone(setup: SystemSetup) -> SystemSetup {
-    let mut system = ParamSet::defaults(dynamic_bone::PARAMS);
-    system.set(dynamic_bone::FORCE[1], -0.001);
-    let joint = |joint: JointSetup| {
-        let mut values = ParamSet::defaults(dynamic_bone::PARAMS);
-        values.set(dynamic_bone::ELASTICITY, 0.05 + joint.chain as f32 % 7.0 * 0.01);
-        values.set(dynamic_bone::RADIUS, 0.01);
-        JointSetup { values, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    let component = Some(BoneId(0));
-    SystemSetup { solver: SolverKind::DynamicBone, values: system, joints, component, ..setup }
+/// A force makes the chains hang.
+fn with_dynamic_bone(setup: SystemSetup) -> SystemSetup {
+    let setup = with_solver(setup, SolverKind::DynamicBone, &[(dynamic_bone::FORCE[1], -0.001)], |chain| {
+        vec![(dynamic_bone::ELASTICITY, 0.05 + chain * 0.01), (dynamic_bone::RADIUS, 0.01)]
+    });
+    SystemSetup { component: Some(BoneId(0)), ..setup }
 }
 
-/// The same joints and spheres under `EZSoftBone`; the first bone of a chain follows the pose.
-fn under_ez_soft_bone(setup: SystemSetup) -> SystemSetup {
-    let mut values = ParamSet::defaults(ez_soft_bone::PARAMS);
-    values.set(ez_soft_bone::GRAVITY[1], -0.16);
-    values.set(ez_soft_bone::RADIUS, 0.02);
-    let joint = |joint: JointSetup| {
-        let mut values = values.clone();
-        values.set(ez_soft_bone::STIFFNESS, 0.06 + joint.chain as f32 % 7.0 * 0.01);
-        JointSetup { values, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::EzSoftBone, values: values.clone(), joints, ..setup }
+/// The first bone of a chain follows the pose.
+fn with_ez_soft_bone(setup: SystemSetup) -> SystemSetup {
+    with_solver(setup, SolverKind::EzSoftBone, &[(ez_soft_bone::GRAVITY[1], -0.16)], |chain| {
+        vec![(ez_soft_bone::RADIUS, 0.02), (ez_soft_bone::STIFFNESS, 0.06 + chain * 0.01)]
+    })
 }
 
 /// The same joints as a ring of columns, neighbours side by side, linked within and between them.
-fn as_network(setup: SystemSetup) -> SystemSetup {
-    let mut values = ParamSet::defaults(joint_dynamics::PARAMS);
-    values.set(joint_dynamics::LOOP, 1.0);
-    values.set(joint_dynamics::HARDNESS, 0.5);
-    for row in joint_dynamics::COMPUTE {
-        values.set(row, 1.0);
-    }
-    let count = setup.joints.len() / CHAIN;
+fn with_joint_dynamics(setup: SystemSetup) -> SystemSetup {
+    let mut values = vec![(joint_dynamics::LOOP, 1.0), (joint_dynamics::HARDNESS, 0.5)];
+    values.extend(joint_dynamics::COMPUTE.map(|row| (row, 1.0)));
+    let mut setup = with_solver(setup, SolverKind::JointDynamics, &values, |_| values.clone());
+    let count = setup.joints.len() / JOINTS_PER_CHAIN;
     let mut round: Vec<usize> = (0..count).collect();
     let angle = |chain: usize| (chain as f32 * 2.399_963).rem_euclid(std::f32::consts::TAU);
     round.sort_by(|a, b| angle(*a).total_cmp(&angle(*b)));
     let mut place = vec![0; count];
     round.iter().enumerate().for_each(|(at, chain)| place[*chain] = at as u32);
-    let joint = |joint: JointSetup| {
-        let chain = place[joint.chain as usize];
-        JointSetup { values: values.clone(), chain, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::JointDynamics, values, joints, ..setup }
+    setup.joints.iter_mut().for_each(|joint| joint.chain = place[joint.chain as usize]);
+    setup
 }
 
 /// Nanoseconds per link and round over the links: what sixteen rounds cost more than eight.
-fn per_link(skeleton: &Skeleton, setup: &SystemSetup, joints: usize, colliders: usize) {
+fn print_cost_per_link(skeleton: &Skeleton, setup: &SystemSetup, joints: usize, colliders: usize) {
     let links = World::build(skeleton, std::slice::from_ref(setup)).links().len();
     let rest = Pose::rest(skeleton);
     let [eight, sixteen] = [8.0, 16.0].map(|rounds| {
@@ -292,42 +269,30 @@ fn per_link(skeleton: &Skeleton, setup: &SystemSetup, joints: usize, colliders: 
     println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  per link and round, {links} links");
 }
 
-/// The same joints and spheres under KawaiiPhysics.
-fn under_kawaii(setup: SystemSetup) -> SystemSetup {
-    let mut system = ParamSet::defaults(kawaii::PARAMS);
-    system.set(kawaii::params::GRAVITY[1], -9.8);
-    let mut values = ParamSet::defaults(kawaii::PARAMS);
-    values.set(kawaii::params::RADIUS, 0.01);
-    let joint = |joint: JointSetup| {
-        let mut values = values.clone();
-        values.set(kawaii::params::STIFFNESS, 0.04 + joint.chain as f32 % 7.0 * 0.01);
-        JointSetup { values, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::KawaiiPhysics, values: system, joints, ..setup }
+fn with_kawaii(setup: SystemSetup) -> SystemSetup {
+    with_solver(setup, SolverKind::KawaiiPhysics, &[(kawaii::params::GRAVITY[1], -9.8)], |chain| {
+        vec![(kawaii::params::RADIUS, 0.01), (kawaii::params::STIFFNESS, 0.04 + chain * 0.01)]
+    })
 }
 
-/// The same joints and spheres as rigid boxes that hang in the middle of their bones.
-fn under_anim_dynamics(setup: SystemSetup, sprung: bool) -> SystemSetup {
-    let mut values = ParamSet::defaults(anim::PARAMS);
-    for row in anim::BOX_EXTENTS {
-        values.set(row, 0.02);
-    }
-    values.set(anim::LOCAL_JOINT_OFFSET[1], 0.02);
-    values.set(anim::COLLISION_TYPE, 1.0);
-    values.set(anim::SPHERE_COLLISION_RADIUS, 0.02);
-    values.set(anim::BODY_ORIGIN, 1.0);
-    values.set(anim::SIMULATION_SPACE, 2.0);
-    let joint = |joint: JointSetup| {
-        let mut values = values.clone();
+/// Rigid boxes that hang in the middle of their bones.
+fn with_anim_dynamics(setup: SystemSetup, sprung: bool) -> SystemSetup {
+    let system = [(anim::BODY_ORIGIN, 1.0), (anim::SIMULATION_SPACE, 2.0)];
+    with_solver(setup, SolverKind::AnimDynamics, &system, |chain| {
+        let mut values = vec![
+            (anim::LOCAL_JOINT_OFFSET[1], 0.02),
+            (anim::COLLISION_TYPE, 1.0),
+            (anim::SPHERE_COLLISION_RADIUS, 0.02),
+        ];
+        values.extend(anim::BOX_EXTENTS.map(|row| (row, 0.02)));
         if sprung {
-            values.set(anim::ANGULAR_SPRING, 1.0);
-            values.set(anim::ANGULAR_SPRING_CONSTANT, 0.02 + joint.chain as f32 % 7.0 * 0.005);
-            values.set(anim::ANGULAR_CONSTRAINT_TYPE, 1.0);
-            values.set(anim::CONE_ANGLE, 45.0);
+            values.extend([
+                (anim::ANGULAR_SPRING, 1.0),
+                (anim::ANGULAR_SPRING_CONSTANT, 0.02 + chain * 0.005),
+                (anim::ANGULAR_CONSTRAINT_TYPE, 1.0),
+                (anim::CONE_ANGLE, 45.0),
+            ]);
         }
-        JointSetup { values, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::AnimDynamics, values, joints, ..setup }
+        values
+    })
 }

@@ -1,14 +1,13 @@
-//! The window face of the library.
+//! The window application.
 //!
-//! [`App`] owns the clock, the dialogs, the threads and the files, and wires session, ui and view together. It draws
-//! no widget and does no maths; what it is asked for comes back from `crate::ui::MainWindow::set_character`.
+//! [`App`] owns the clock, the dialogs, the threads and the files, and connects session, ui and renderer. It draws no widget
+//! and computes nothing; requests come from [`MainWindow::show`].
 
+mod background;
 mod character_canvas;
 mod clock;
 mod dialogs;
 mod files;
-mod motion_fit;
-mod presets;
 mod requests;
 mod settings;
 #[cfg(test)]
@@ -16,7 +15,7 @@ mod tests;
 mod watch;
 mod window_fit;
 
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, Location, message};
 use crate::document::Document;
 use crate::feel::convert::SwingComparison;
 use crate::format::open::{self, OpenedCharacter};
@@ -25,18 +24,18 @@ use crate::session::{Command, Motion, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{AppRequest, FileView, MainWindow, Prefs, UiInput, UiOutput};
+use background::MotionFitTask;
 use character_canvas::CharacterCanvas;
 use clock::Clock;
 use dialogs::{FileDialogs, FileRequest};
 use eframe::CreationContext;
 use files::OpenFiles;
-use motion_fit::MotionFitTask;
-pub use presets::user_preset_folder as preset_folder;
+pub use requests::user_preset_folder as preset_folder;
 use settings::WindowSettings;
 use std::path::PathBuf;
 use window_fit::WindowFit;
 
-/// What the system calls the program, and the folder of its data.
+/// Name of the application for the system, and of its data folder.
 const APP_ID: &str = "yuremono";
 /// Name of the bundled character in the window.
 const SAMPLE_NAME: &str = "sample.vrm";
@@ -45,7 +44,7 @@ pub(crate) const SAMPLE_BYTES: &[u8] = include_bytes!("../assets/sample.vrm");
 const PREFS_KEY: &str = "prefs";
 const RECENT_KEY: &str = "recent";
 
-/// The running window.
+/// The state of the window application.
 pub struct App {
     session: Session,
     ui: MainWindow,
@@ -54,39 +53,38 @@ pub struct App {
     dialogs: FileDialogs,
     clock: Clock,
     motion_fit: MotionFitTask,
-    /// What waits until the artist has said what happens to unsaved work.
+    /// The action that waits for an answer about unsaved changes.
     pending_action: Option<PendingAction>,
-    /// The project's file has contents that were not read or saved here, and the artist must say what becomes of them.
+    /// The project file was changed by another program, and the user must choose a version.
     asks_to_replace_project: bool,
-    /// What a typed path will be taken for, and one that has a file already.
+    /// The request that a typed path answers, and an existing file that may be replaced.
     pending_path: Option<(FileRequest, Option<PathBuf>)>,
-    /// How far chains swing in a character that was saved, compared frame by frame: with the document that was saved, and
-    /// the name of the file.
+    /// The running comparison of a saved character with the session, the saved document, and the name of the file.
     swing_comparison: Option<(SwingComparison, Document, String)>,
-    /// What was said of the files of presets when they were read last.
+    /// The diagnostics of the last reading of preset files.
     reported_preset_findings: Vec<Diagnostic>,
-    /// `None` where nothing is kept from run to run.
+    /// `None` if settings cannot be stored.
     settings: Option<WindowSettings>,
     window_fit: WindowFit,
-    /// The title of the system's window.
     title: String,
 }
 
-/// What would lose unsaved work.
+/// An action that would lose unsaved changes or values.
 #[derive(Debug)]
 enum PendingAction {
     /// Closing the window.
     Close,
-    /// Opening something in place of the open character.
+    /// Opening another character; the name is shown in the question.
     Open(AppRequest, String),
-    /// Saving means into a VRM 0.x file.
+    /// Saving mean values into a VRM 0.x file.
     SaveAverages(PathBuf),
 }
 
-/// Opens the window, on `file` where there is one, and returns when it is closed.
-pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
+/// Opens the window with `file`, and returns when it is closed. `lang` replaces the stored language.
+pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
     if let Some(file) = file.as_deref().filter(|file| !file.exists()) {
-        anyhow::bail!("{}: there is no such file, and no such command", file.display());
+        let file = file.display().to_string();
+        return Err(anyhow::Error::msg(message!("{file}: there is no such file and no such command", file)));
     }
     let viewport = egui::ViewportBuilder::default()
         .with_title("Yuremono")
@@ -94,7 +92,7 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
         .with_inner_size(window_fit::DEFAULT_WINDOW_SIZE)
         .with_min_inner_size(crate::ui::kit::tokens::min_size::WINDOW)
         .with_drag_and_drop(true);
-    let (settings, said) = eframe::storage_dir(APP_ID).and_then(|folder| WindowSettings::open(&folder)).unzip();
+    let (settings, resets) = eframe::storage_dir(APP_ID).and_then(|folder| WindowSettings::open(&folder)).unzip();
     let options = eframe::NativeOptions {
         viewport,
         persistence_path: settings.as_ref().map(WindowSettings::working_copy),
@@ -104,25 +102,28 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
         ..eframe::NativeOptions::default()
     };
     let start = move |cc: &CreationContext<'_>| -> Box<dyn eframe::App> {
-        let mut app = App::new(cc, file);
+        let mut app = App::new(cc, file, lang);
         app.settings = settings;
-        for said in said.into_iter().flatten() {
-            app.session.handle(Command::AddMessage(said));
+        for message in resets.into_iter().flatten() {
+            app.session.handle(Command::AddMessage(message));
         }
         Box::new(app)
     };
     eframe::run_native(APP_ID, options, Box::new(move |cc| Ok(start(cc)))).map_err(|err| {
         log::error!("{err}");
-        anyhow::anyhow!("the window could not be opened; is there a display with OpenGL 3.3 or OpenGL ES 3.0?")
+        anyhow::Error::msg(message!(
+            "the window could not be opened; it needs a display with OpenGL 3.3 or OpenGL ES 3.0"
+        ))
     })
 }
 
 impl App {
-    /// A window with the bundled character, or on its way to `file`.
-    pub fn new(cc: &CreationContext<'_>, file: Option<PathBuf>) -> Self {
+    /// Opens the bundled character, and starts to load `file`.
+    pub fn new(cc: &CreationContext<'_>, file: Option<PathBuf>, lang: Option<Lang>) -> Self {
         crate::ui::kit::fonts::install(&cc.egui_ctx);
         let stored = cc.storage;
-        let prefs: Prefs = stored.and_then(|s| eframe::get_value(s, PREFS_KEY)).unwrap_or_else(default_prefs);
+        let mut prefs: Prefs = stored.and_then(|s| eframe::get_value(s, PREFS_KEY)).unwrap_or_else(default_prefs);
+        prefs.lang = lang.unwrap_or(prefs.lang);
         let recent = stored.and_then(|s| eframe::get_value(s, RECENT_KEY)).unwrap_or_default();
         let mut app = Self {
             session: sample_session(),
@@ -143,7 +144,7 @@ impl App {
         };
         app.reload_presets();
         app.character_canvas.set_character(app.session.character());
-        if let Some(message) = app.character_canvas.error() {
+        if let Some(message) = app.character_canvas.error.clone() {
             app.session.handle(Command::AddDiagnostic(Diagnostic::warning(Location::default(), message)));
         }
         if let Some(file) = file {
@@ -152,12 +153,11 @@ impl App {
         app
     }
 
-    /// What is being tuned.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Makes a freshly read character the open one.
+    /// Opens a session for a character.
     fn set_opened_character(&mut self, opened: OpenedCharacter) {
         self.motion_fit.stop();
         self.asks_to_replace_project = false;
@@ -167,7 +167,7 @@ impl App {
         }
     }
 
-    /// Puts a session of another character in place of the open one; the camera goes to her front.
+    /// Replaces the session. The camera moves to the front of the new character.
     fn replace_session(&mut self, session: Session) {
         self.session = session;
         self.swing_comparison = None;
@@ -191,8 +191,8 @@ impl App {
                 ..self.files.view(session)
             },
             draw_character: &|rect, shot, meshes| picture.shape(rect, shot, meshes, session, mode),
-            bounds: picture.bounds(),
-            step_seconds: self.clock.step_seconds(),
+            bounds: picture.bounds,
+            step_seconds: self.clock.step_seconds,
             motion_fit: self.motion_fit.view(),
         };
         let title = input.file.window_title(self.ui.prefs().lang);
@@ -228,10 +228,10 @@ impl eframe::App for App {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         eframe::set_value(storage, PREFS_KEY, self.ui.prefs());
-        eframe::set_value(storage, RECENT_KEY, &self.files.recent());
-        if let Some(Err(said)) = self.settings.as_mut().map(|settings| settings.save(storage)) {
-            log::error!("{said}");
-            self.session.handle(Command::AddDiagnostic(said));
+        eframe::set_value(storage, RECENT_KEY, &self.files.recent);
+        if let Some(Err(diagnostic)) = self.settings.as_mut().map(|settings| settings.save(storage)) {
+            log::error!("{diagnostic}");
+            self.session.handle(Command::AddDiagnostic(diagnostic));
         }
     }
 }
@@ -242,7 +242,7 @@ impl std::fmt::Debug for App {
     }
 }
 
-/// The bundled character, breathing.
+/// The bundled character with its idle animation.
 fn sample_session() -> Session {
     let opened = open_sample();
     let idle = opened.character.clips.iter().position(|clip| clip.name == "Idle");
@@ -260,8 +260,7 @@ fn open_sample() -> OpenedCharacter {
     opened.converted_to(SolverKind::default())
 }
 
-/// Preferences of the first start: the system's language.
+/// Preferences of the first start, in the language of the system.
 fn default_prefs() -> Prefs {
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| std::env::var(name).ok());
-    Prefs { lang: Lang::from_locale(&locale.unwrap_or_default()), ..Prefs::default() }
+    Prefs { lang: Lang::from_env(), ..Prefs::default() }
 }

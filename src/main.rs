@@ -1,24 +1,20 @@
 //! The `yuremono` program: a window, or a command line.
 
-use clap::Parser as _;
-use std::io::Write as _;
 use std::process::ExitCode;
-use yuremono::cli::Cli;
+use yuremono::{app, cli};
 
 fn main() -> ExitCode {
     env_logger::init();
-    let cli = Cli::parse();
-    let done = match &cli.command {
-        Some(command) => yuremono::cli::run(command, yuremono::app::preset_folder().as_deref()),
-        None => yuremono::app::run(cli.file).map(|()| true),
-    };
-    match done {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
+    let cli = cli::Cli::from_env();
+    let lang = cli.lang_or_locale();
+    if let Some(command) = &cli.command {
+        return cli::run(command, lang, app::preset_folder().as_deref());
+    }
+    match app::run(cli.file, cli.lang) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(err) => {
-            // Where nobody listens, the exit code has to do.
-            let _ = writeln!(std::io::stderr(), "error: {}", yuremono::diagnostics::one_line(&format!("{err:#}")));
-            ExitCode::from(cli.command.as_ref().map_or(1, yuremono::cli::CliCommand::error_code))
+            cli::print_error(lang, &err);
+            ExitCode::FAILURE
         }
     }
 }

@@ -1,5 +1,5 @@
-//! A step allocates nothing, and hostile files allocate little: counted by an allocator of its own, hence a test binary of
-//! its own.
+//! A step allocates nothing, and hostile files allocate little: counted by a special allocator, hence a separate test
+//! binary.
 
 #![expect(unsafe_code, reason = "an allocator cannot be written without")]
 
@@ -23,7 +23,7 @@ thread_local! {
     static ALLOCATION_COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Bytes that are allocated by all threads now, and the most since somebody asked.
+/// Bytes that all threads have allocated now, and the maximum since the last reset.
 static LIVE_BYTES: AtomicUsize = AtomicUsize::new(0);
 static PEAK_BYTES: AtomicUsize = AtomicUsize::new(0);
 
@@ -38,7 +38,7 @@ fn subtract_live_bytes(bytes: usize) {
 
 struct CountingAllocator;
 
-// SAFETY: every call goes to the system's allocator unchanged; counting touches a plain number of this thread.
+// SAFETY: every call goes to the system's allocator unchanged; counting only changes an integer of this thread.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count_allocation();
@@ -142,7 +142,7 @@ fn an_improved_spring_bone_step_allocates_nothing() {
     }));
 }
 
-/// The bundled character's joints under VRM, with what allocates elsewhere: a center, a limit, and every shape.
+/// The bundled character's joints under VRM, with: a center, a limit, and every shape.
 fn sample_with_vrm(preview: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true)
@@ -225,7 +225,7 @@ fn a_hinge_step_allocates_nothing() {
     }
 }
 
-/// The bundled character's joints under `DynamicBone`, with what allocates elsewhere: every shape, a joint that is off.
+/// The bundled character's joints under `DynamicBone`, with: every shape, a disabled joint.
 fn sample_with_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true)
@@ -261,7 +261,7 @@ fn a_dynamic_bone_step_allocates_nothing() {
     }
 }
 
-/// The bundled character's joints under `EZSoftBone`, with what allocates elsewhere: siblings, wind, a space, a mesh.
+/// The bundled character's joints under `EZSoftBone`, with: siblings, wind, a simulation space, a mesh.
 fn sample_with_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
     sample_world(|setup| {
         let mut values = ParamSet::defaults(ez_soft_bone::PARAMS);
@@ -330,7 +330,7 @@ fn sample_with_joint_dynamics() -> (World, Pose, JointIndex) {
     setup.joint_dynamics.planes = vec![BoneId(0)];
     setup.values = values;
     let world = World::build(&resolved.skeleton, &[setup]);
-    // A fork has to do as well: its buffers are no longer than what they hold.
+    // A clone must not allocate either: its buffers have no spare capacity.
     (world.clone(), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
 }
 
@@ -339,7 +339,7 @@ fn a_joint_dynamics_step_allocates_nothing() {
     check_steps_allocate_nothing(sample_with_joint_dynamics());
 }
 
-/// The bundled character's joints under KawaiiPhysics, with all that hangs on lists.
+/// The bundled character's joints under KawaiiPhysics, with all component lists.
 fn sample_with_kawaii(fixed: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true)

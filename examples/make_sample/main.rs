@@ -1,8 +1,8 @@
-//! Writes the bundled sample character and her rig under other names: `cargo run --example make_sample -- assets`.
+//! Writes the bundled sample character, and its rig under other names: `cargo run --example make_sample -- assets`.
 //!
-//! The same bytes come out each time and on every machine; a test compares them with the committed files.
+//! The output is deterministic on every machine; a test compares it with the committed files.
 
-mod girl;
+mod character;
 
 use anyhow::Context as _;
 use std::path::Path;
@@ -13,8 +13,8 @@ fn main() -> anyhow::Result<()> {
         let path = Path::new(&folder).join(name);
         std::fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))
     };
-    write("sample.vrm", girl::vrm()?)?;
-    let [blender, japanese] = girl::rigs()?;
+    write("sample.vrm", character::sample_vrm()?)?;
+    let [blender, japanese] = character::renamed_rigs()?;
     write("sample-rig-blender.vrm", blender)?;
     write("sample-rig-japanese.vrm", japanese)
 }

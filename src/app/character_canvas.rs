@@ -1,5 +1,6 @@
-//! The character as egui's painter gets it: a callback into the view.
+//! The character in egui's painter: a paint callback into the renderer.
 
+use crate::diagnostics::{MessageText, message};
 use crate::renderer::{Backdrop, DrawInput, PixelRect, SceneRenderer};
 use crate::rig::Character;
 use crate::session::Session;
@@ -12,30 +13,27 @@ use egui::{PaintCallback, Rect, Shape};
 use glam::Vec3;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The GPU's copy of the open character; empty where the window has no OpenGL.
+/// The open character on the GPU; without scene if the window has no OpenGL.
 pub(super) struct CharacterCanvas {
     scene: Option<Arc<Mutex<SceneRenderer>>>,
-    error: Option<String>,
-    bounds: Option<[Vec3; 2]>,
+    /// Why the character cannot be drawn.
+    pub(super) error: Option<MessageText>,
+    /// Bounding box of the character in its rest pose, in metres.
+    pub(super) bounds: Option<[Vec3; 2]>,
 }
 
 impl CharacterCanvas {
-    /// `gl` is the window's context, current on this thread.
+    /// `gl` is the context of the window, current on this thread.
     pub(super) fn new(gl: Option<Arc<glow::Context>>) -> Self {
-        let (scene, trouble) = match gl.map(SceneRenderer::new) {
+        let (scene, error) = match gl.map(SceneRenderer::new) {
             Some(Ok(scene)) => (Some(Arc::new(Mutex::new(scene))), None),
-            Some(Err(err)) => (None, Some(format!("the character cannot be drawn: {err}"))),
+            Some(Err(err)) => (None, Some(message!("the character cannot be drawn: {error}", error = err.message()))),
             None => (None, None),
         };
-        Self { scene, error: trouble, bounds: None }
+        Self { scene, error, bounds: None }
     }
 
-    /// Why nothing is drawn.
-    pub(super) fn error(&self) -> Option<&str> {
-        self.error.as_deref()
-    }
-
-    /// Sends a character to the GPU.
+    /// Uploads a character to the GPU.
     pub(super) fn set_character(&mut self, character: &Character) {
         self.bounds = rest_bounds(character);
         if let Some(scene) = &self.scene {
@@ -43,12 +41,7 @@ impl CharacterCanvas {
         }
     }
 
-    /// Corners of the character in its rest pose, metres.
-    pub(super) fn bounds(&self) -> Option<[Vec3; 2]> {
-        self.bounds
-    }
-
-    /// What draws the character into `rect`.
+    /// The shape that draws the character into `rect`.
     pub(super) fn shape(
         &self,
         rect: Rect,

@@ -1,21 +1,20 @@
-//! The one place that asks what time it is.
+//! The only use of the system clock in the window loop.
 
 use crate::session::{Session, TICK_SECONDS};
 use std::time::Instant;
 
-/// Turns the display's frames into seconds for the session.
+/// Measures the time between frames for the session.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
-    /// When the last frame was drawn, if the picture was moving then.
+    /// Time of the last frame, if the picture was moving.
     last: Option<Instant>,
-    /// Smoothed cost of one step.
-    step_seconds: f64,
+    /// Smoothed computing time of one step, in seconds.
+    pub(super) step_seconds: f64,
 }
 
 impl Clock {
-    /// Lets the session live through the time since the last frame. A window that stood still wakes up without
-    /// catching up.
-    #[expect(clippy::disallowed_methods, reason = "this is where time enters")]
+    /// Advances the session by the time since the last frame. After a pause, nothing is caught up.
+    #[expect(clippy::disallowed_methods, reason = "the window loop reads the clock here only")]
     pub(super) fn advance(&mut self, session: &mut Session) {
         let now = Instant::now();
         if !session.playback().is_moving() {
@@ -31,10 +30,5 @@ impl Clock {
             let cost = now.elapsed().as_secs_f64() / steps as f64;
             self.step_seconds += (cost - self.step_seconds) * 0.1;
         }
-    }
-
-    /// Smoothed cost of one step, seconds.
-    pub(super) fn step_seconds(&self) -> f64 {
-        self.step_seconds
     }
 }

@@ -1,40 +1,35 @@
-//! What the artist asks of the program: files in and out.
+//! Requests of the window to the application: opening and saving files, dialogs and presets.
 
-use super::dialogs::{DialogAnswer, DialogPurpose, FileRequest, expand_typed_path};
+use super::dialogs::{DialogAnswer, FileRequest, expand_typed_path};
 use super::files::{LoadedFile, LoadedMotions, is_motion};
-use super::motion_fit::MotionFitPoll;
 use super::{App, PendingAction, sample_session};
-use crate::diagnostics::group_similar;
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, Location, group_similar, message};
 use crate::document::EditLabel;
-use crate::exchange::export;
-use crate::exchange::{ExportOptions, TableFormat};
-use crate::feel::convert::averaging::average_joint_values;
-use crate::feel::{
-    convert::ConversionLoss, convert::SwingComparison, convert::convert, convert::loss_diagnostics,
-    convert::muted_chain_losses,
-};
+use crate::exchange::{ExportOptions, SetupLayout, export};
+use crate::feel::convert::average_joint_values;
+use crate::feel::convert::{ConversionLoss, SwingComparison, convert, loss_diagnostics, muted_chain_losses};
+use crate::feel::preset::Preset;
 use crate::format::gltf::external_files;
 use crate::format::motion::RetargetedMotions;
 use crate::format::open::{self, OpenedCharacter, file_name};
 use crate::format::project::{self, Project};
 use crate::format::source::{Fingerprint, copy_external_files, read_limited, write_atomic};
-use crate::format::tables::{FileKind, has_extension};
-use crate::format::{tables, vrm};
+use crate::format::tables::{FileKind, format_for_path, has_extension};
+use crate::format::{builtin_presets, preset_folder, tables, vrm};
 use crate::rig::BoneId;
 use crate::session::{Command, Message, MotionFitJob};
 use crate::sim::SolverKind;
-use crate::ui::{AppRequest, DiskStatus};
+use crate::ui::kit::i18n::Lang;
+use crate::ui::{AppRequest, DiskStatus, FilePurpose, PresetLibrary};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl App {
-    /// Does what was asked of the program.
     pub(super) fn handle_request(&mut self, request: AppRequest, ctx: &egui::Context) {
         match request {
-            AppRequest::OpenDialog => self.ask_for_file(DialogPurpose::Open, "", ctx),
-            AppRequest::LoadMotionDialog => self.ask_for_file(DialogPurpose::LoadMotion, "", ctx),
-            AppRequest::ImportDialog => self.ask_for_file(DialogPurpose::Import, "", ctx),
+            AppRequest::OpenDialog => self.ask_for_file(FilePurpose::Open, "", ctx),
+            AppRequest::LoadMotionDialog => self.ask_for_file(FilePurpose::LoadMotion, "", ctx),
+            AppRequest::ImportDialog => self.ask_for_file(FilePurpose::Import, "", ctx),
             AppRequest::ReadTableWithEncoding(encoding) => self.reread_table_as(encoding),
             AppRequest::UseTypedPath(path) => self.use_typed_path(&path, ctx),
             AppRequest::WriteTypedPath(path) => self.write_path(&path, ctx),
@@ -58,10 +53,10 @@ impl App {
             }
             AppRequest::CancelOpening => _ = self.files.cancel_loading(),
             AppRequest::ReloadCharacter => {
-                self.files.ignore_change();
+                self.files.character_watch.acknowledge();
                 self.files.reload(ctx);
             }
-            AppRequest::IgnoreCharacterChange => self.files.ignore_change(),
+            AppRequest::IgnoreCharacterChange => self.files.character_watch.acknowledge(),
             AppRequest::ReimportTable => {
                 if let Some(path) = self.files.take_changed_table() {
                     self.import(&path, ctx);
@@ -80,13 +75,13 @@ impl App {
                     self.save_character(&path, true, ctx);
                 }
             }
-            AppRequest::ClearRecentFiles => self.files.clear_recent(),
+            AppRequest::ClearRecentFiles => self.files.recent.clear(),
             AppRequest::ExportDialog(options) => {
                 let solver = options.solver.unwrap_or(self.session.document().main_system().solver);
                 let kind = if solver.info().uses_pivots { "Dynamics" } else { solver.key() };
-                let kind = if options.format == TableFormat::Csv { kind } else { options.format.key() };
-                let name = format!("{}_{kind}.{}", file_stem(self.files.name()), options.format.extension());
-                self.ask_for_file(DialogPurpose::Export(options), &name, ctx);
+                let kind = if options.format.layout == SetupLayout::Rows { kind } else { options.format.key };
+                let name = format!("{}_{kind}.{}", file_stem(&self.files.character_name), options.format.extension());
+                self.ask_for_file(FilePurpose::Export(options), &name, ctx);
             }
             AppRequest::Save => match self.files.project().map(Path::to_path_buf) {
                 Some(path) => self.save_project(&path, ctx),
@@ -103,22 +98,22 @@ impl App {
             AppRequest::IgnoreProjectChange => self.files.dismiss_project_change(),
             AppRequest::SaveAs => {
                 self.asks_to_replace_project = false;
-                let name = format!("{}.yure", file_stem(self.files.name()));
-                self.ask_for_file(DialogPurpose::SaveProject, &name, ctx);
+                let name = format!("{}.yure", file_stem(&self.files.character_name));
+                self.ask_for_file(FilePurpose::SaveProject, &name, ctx);
             }
             AppRequest::SaveCharacter => {
                 let ending = self.files.character().map_or("vrm", character_extension);
-                let name = format!("{}_tuned.{ending}", file_stem(self.files.name()));
-                self.ask_for_file(DialogPurpose::SaveCharacter(ending), &name, ctx);
+                let name = format!("{}_tuned.{ending}", file_stem(&self.files.character_name));
+                self.ask_for_file(FilePurpose::SaveCharacter(ending), &name, ctx);
             }
-            AppRequest::OpenRules => self.ask_for_file(DialogPurpose::OpenRules, "", ctx),
+            AppRequest::OpenRules => self.ask_for_file(FilePurpose::OpenRules, "", ctx),
             AppRequest::SavePreset { preset, replaces } => self.save_preset(&preset, replaces),
             AppRequest::DeletePreset { key, name } => self.delete_preset(&key, name),
-            AppRequest::SaveRules(bytes) => self.ask_for_file(DialogPurpose::SaveRules(bytes), "rules.json", ctx),
+            AppRequest::SaveRules(bytes) => self.ask_for_file(FilePurpose::SaveRules(bytes), "rules.json", ctx),
         }
     }
 
-    /// Takes what threads, dialogs and the window's drop target have brought since the last frame.
+    /// Handles results of threads and dialogs, and dropped files.
     pub(super) fn poll_events(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.first().map(|f| f.path().to_path_buf()));
         if let Some(path) = dropped {
@@ -126,116 +121,115 @@ impl App {
         }
         while let Some(answer) = self.dialogs.answer() {
             match answer {
-                // The dialog has asked before it replaces this file, not before one whose name gets an ending here.
+                // The dialog confirmed replacing this file, but not a file whose name gets an extension here.
                 DialogAnswer::Chosen(purpose, path) => self.accept_path(purpose, path.clone(), Some(&path), ctx),
-                DialogAnswer::Unavailable(asked) => self.ask_for_path(asked, None),
+                DialogAnswer::Unavailable(request) => self.ask_for_path(request, None),
             }
         }
         self.files.check_for_changes();
-        if self.motion_fit.poll() == MotionFitPoll::Failed {
-            let lost = Diagnostic::error(Location::default(), "the search for matching numbers ended without a result");
-            self.report_all(vec![lost]);
+        if self.motion_fit.poll() {
+            let message = message!("the motion fit ended without a result");
+            self.report_all(vec![Diagnostic::error(Location::default(), message)]);
         }
         match self.files.poll_loaded() {
-            Some(Ok(arrived)) => self.handle_loaded_file(arrived, ctx),
-            Some(Err(said)) => self.report_all(said),
+            Some(Ok(file)) => self.handle_loaded_file(file, ctx),
+            Some(Err(diagnostics)) => self.report_all(diagnostics),
             None => {}
         }
         self.read_next_motion(ctx);
         self.advance_swing_comparison(ctx);
     }
 
-    /// Goes on with the comparison of a character that was saved under VRM; a frame does few ticks.
+    /// Continues the comparison of a saved character, with a few ticks per frame.
     fn advance_swing_comparison(&mut self, ctx: &egui::Context) {
         let Some((swing, after, name)) = &mut self.swing_comparison else { return };
         ctx.request_repaint();
         if swing.advance(SwingComparison::TICKS_PER_FRAME) {
-            let said = loss_diagnostics(&muted_chain_losses(&swing.muted(), after), name);
+            let losses = loss_diagnostics(&muted_chain_losses(&swing.muted(), after), name);
             self.swing_comparison = None;
-            self.report_all(group_similar(&said));
+            self.report_all(group_similar(&losses));
         }
     }
 
-    /// Asks for a file, beside the project or the character; `name` is proposed for one that is written.
-    fn ask_for_file(&mut self, purpose: DialogPurpose, name: &str, ctx: &egui::Context) {
+    /// Opens a dialog in the folder of the project or the character, with a proposed name for a written file.
+    fn ask_for_file(&mut self, purpose: FilePurpose, name: &str, ctx: &egui::Context) {
         let beside = self.files.project().or_else(|| self.files.character()).and_then(Path::parent);
         let folder = beside
             .map_or_else(|| expand_typed_path(Path::new("~"), std::env::home_dir()), |p| expand_typed_path(p, None));
-        let asked = FileRequest { purpose, suggested_path: folder.join(name) };
-        if let Err(asked) = self.dialogs.ask(asked, ctx) {
-            self.ask_for_path(asked, None);
+        let request = FileRequest { purpose, suggested_path: folder.join(name) };
+        if let Err(request) = self.dialogs.ask(request, ctx) {
+            self.ask_for_path(request, None);
         }
     }
 
-    /// Asks for a path in a window of our own; `taken` is one where a file is.
-    fn ask_for_path(&mut self, asked: FileRequest, taken: Option<PathBuf>) {
-        self.ui.ask_path(asked.purpose.path_for(), &asked.suggested_path.to_string_lossy(), taken.clone());
-        self.pending_path = Some((asked, taken));
+    /// Asks for a path in a window of our own. `existing` is a file that the user may choose to replace.
+    fn ask_for_path(&mut self, request: FileRequest, existing: Option<PathBuf>) {
+        let suggested = request.suggested_path.to_string_lossy();
+        self.ui.dialogs_mut().ask_path(request.purpose.clone(), &suggested, existing.clone());
+        self.pending_path = Some((request, existing));
     }
 
-    /// Takes a typed path for what was asked for.
+    /// Uses a typed path for the pending request.
     fn use_typed_path(&mut self, path: &Path, ctx: &egui::Context) {
-        let Some((FileRequest { purpose, .. }, taken)) = self.pending_path.take() else { return };
-        self.accept_path(purpose, expand_typed_path(path, std::env::home_dir()), taken.as_deref(), ctx);
+        let Some((FileRequest { purpose, .. }, existing)) = self.pending_path.take() else { return };
+        self.accept_path(purpose, expand_typed_path(path, std::env::home_dir()), existing.as_deref(), ctx);
     }
 
-    /// Takes a path, with its ending, for what was asked for; asks where it would replace another file than `taken`.
+    /// Uses a path, with the default extension. Asks before it replaces a file other than `existing`.
     pub(super) fn accept_path(
         &mut self,
-        purpose: DialogPurpose,
+        purpose: FilePurpose,
         path: PathBuf,
-        taken: Option<&Path>,
+        existing: Option<&Path>,
         ctx: &egui::Context,
     ) {
         let path = match purpose.written_extension() {
-            Some(ending) => with_default_extension(path, ending),
+            Some(extension) => with_default_extension(path, extension),
             None => path,
         };
-        if purpose.written_extension().is_some() && path.is_file() && taken != Some(path.as_path()) {
+        if purpose.written_extension().is_some() && path.is_file() && existing != Some(path.as_path()) {
             return self.ask_for_path(FileRequest { purpose, suggested_path: path.clone() }, Some(path));
         }
         self.use_chosen_path(purpose, path, ctx);
     }
 
-    /// Writes a table or the project, as if that had been asked for.
+    /// Writes a table or the project to a path, without a dialog.
     fn write_path(&mut self, path: &Path, ctx: &egui::Context) {
         let purpose = if is_table(path) {
             let options = self.ui.prefs().export_options(self.session.character());
-            let options =
-                if has_extension(path, &["json"]) { options.for_format(TableFormat::Parameters) } else { options };
-            DialogPurpose::Export(options)
+            let options = format_for_path(path).map_or(options, |format| options.for_format(format));
+            FilePurpose::Export(options)
         } else {
-            DialogPurpose::SaveProject
+            FilePurpose::SaveProject
         };
         self.pending_path = Some((FileRequest { purpose, suggested_path: path.to_path_buf() }, None));
         self.use_typed_path(path, ctx);
     }
 
-    pub(super) fn use_chosen_path(&mut self, purpose: DialogPurpose, path: PathBuf, ctx: &egui::Context) {
+    pub(super) fn use_chosen_path(&mut self, purpose: FilePurpose, path: PathBuf, ctx: &egui::Context) {
         match purpose {
-            DialogPurpose::Open => self.handle_request(AppRequest::OpenPath(path), ctx),
-            DialogPurpose::LoadMotion => self.load_motion(&path),
-            DialogPurpose::Import => self.import(&path, ctx),
-            DialogPurpose::Export(options) => self.export(&path, options, ctx),
-            DialogPurpose::SaveProject => self.save_project(&path, ctx),
-            DialogPurpose::SaveCharacter(_) => self.save_character(&path, false, ctx),
-            DialogPurpose::OpenRules => self.open_rules(&path),
-            DialogPurpose::SaveRules(bytes) => _ = self.write(&path, &bytes),
+            FilePurpose::Open => self.handle_request(AppRequest::OpenPath(path), ctx),
+            FilePurpose::LoadMotion => self.load_motion(&path),
+            FilePurpose::Import => self.import(&path, ctx),
+            FilePurpose::Export(options) => self.export(&path, options, ctx),
+            FilePurpose::SaveProject => self.save_project(&path, ctx),
+            FilePurpose::SaveCharacter(_) => self.save_character(&path, false, ctx),
+            FilePurpose::OpenRules => self.open_rules(&path),
+            FilePurpose::SaveRules(bytes) => _ = self.write(&path, &bytes),
         }
     }
 
-    /// Whether the window may close without losing anything.
+    /// Whether the window can close without losing changes.
     pub(super) fn may_close(&self) -> bool {
         !self.session.history().is_dirty() && !self.files.has_unsaved_motions()
     }
 
-    /// Nothing is left to lose.
     fn mark_saved(&mut self) {
         self.session.mark_saved();
         self.files.mark_motions_saved();
     }
 
-    /// By its ending: a project, a motion, a table, or else a character.
+    /// Opens a project, motion, table or character by its extension.
     fn open_path(&mut self, path: PathBuf, ctx: &egui::Context) {
         match FileKind::from_path(&path) {
             Some(FileKind::Project) => self.open_project(path, ctx),
@@ -246,18 +240,18 @@ impl App {
     }
 
     fn open_project(&mut self, path: PathBuf, ctx: &egui::Context) {
-        let (mut project, said) = match open::project(&path) {
+        let (mut project, diagnostics) = match open::project(&path) {
             Ok(read) => read,
-            Err(said) => return self.report_all(said),
+            Err(diagnostics) => return self.report_all(diagnostics),
         };
-        // The messages of the session that is open now go with it.
-        project.diagnostics = said;
+        // Messages of the present session would be lost with it.
+        project.diagnostics = diagnostics;
         let saved = &project.metadata.character_path;
         let character = (!saved.is_empty()).then(|| project::absolute_path(&path, saved));
         self.files.open(character, Some((path, project)), ctx);
     }
 
-    /// Puts a project's document on its character, which lies at `character` or is the sample.
+    /// Opens a session for a project on its character, which is the file `character` or the sample.
     fn finish_opening_project(
         &mut self,
         mut opened: OpenedCharacter,
@@ -266,33 +260,33 @@ impl App {
         (path, project): (PathBuf, Project),
         ctx: &egui::Context,
     ) {
-        let (surroundings, contents) = (project.metadata.clone(), project.fingerprint);
-        let (document, said) = project.into_document(&opened.character.skeleton);
+        let (metadata, contents) = (project.metadata.clone(), project.fingerprint);
+        let (document, diagnostics) = project.into_document(&opened.character.skeleton);
         opened.document = document;
         self.set_opened_character(opened);
         self.files.set_character(character, ctx);
-        self.files.set_motions(motions);
+        self.files.motions = motions;
         self.files.set_project(path, contents, ctx);
-        self.ui.restore_view(&surroundings.view);
-        self.files.set_surroundings(surroundings);
-        self.report_all(said);
+        self.ui.restore_view(&metadata.view);
+        self.files.metadata = metadata;
+        self.report_all(diagnostics);
         self.offer_replacement_bones(self.session.document().missing_bones_in_use());
     }
 
-    /// Offers other bones in place of those that the character lacks.
-    fn offer_replacement_bones(&mut self, lost: Vec<(BoneId, String)>) {
-        if !lost.is_empty() {
-            let names = lost.iter().map(|(_, name)| name.clone()).collect();
-            self.session.handle(Command::AddMessage(Message::MissingBones(names)));
-            self.ui.dialogs_mut().open_missing_bones(lost, &self.session);
+    /// Reports missing bones and offers to replace them by others.
+    fn offer_replacement_bones(&mut self, missing: Vec<(BoneId, String)>) {
+        if !missing.is_empty() {
+            let names = missing.iter().map(|(_, name)| name.clone()).collect();
+            self.add_message(Message::MissingBones(names));
+            self.ui.dialogs_mut().open_missing_bones(missing, &self.session);
         }
     }
 
-    /// Saves the project, unless its file on disk has other contents than were last read or saved: then the artist is
-    /// asked. Whoever chooses another file has agreed to replace that one.
+    /// Saves the project. Asks first if another program changed the file of the open project; replacing another file was
+    /// confirmed in the dialog.
     fn save_project(&mut self, path: &Path, ctx: &egui::Context) {
-        let is_open_one = self.files.project().is_some_and(|open| open == path || is_same_file(open, path));
-        if is_open_one && self.files.compare_project() == DiskStatus::Changed {
+        let is_open_project = self.files.project().is_some_and(|open| open == path || is_same_file(open, path));
+        if is_open_project && self.files.compare_project() == DiskStatus::Changed {
             self.asks_to_replace_project = true;
             return;
         }
@@ -301,21 +295,20 @@ impl App {
 
     fn write_project(&mut self, path: &Path, ctx: &egui::Context) {
         let was_gone = self.files.project() == Some(path) && self.files.compare_project() == DiskStatus::Missing;
-        let surroundings = self.files.surroundings(path, self.ui.view_state());
-        let bytes = project::write(self.session.document(), &self.session.character().skeleton, &surroundings);
-        if let Err(said) = write_atomic(path, &bytes) {
-            return self.report_all(vec![said]);
+        let metadata = self.files.project_metadata(path, self.ui.view_state());
+        let bytes = project::write(self.session.document(), &self.session.character().skeleton, &metadata);
+        if let Err(diagnostic) = write_atomic(path, &bytes) {
+            return self.report_all(vec![diagnostic]);
         }
         self.session.mark_saved();
         self.asks_to_replace_project = false;
         self.files.set_project(path.to_path_buf(), Fingerprint::of(&bytes), ctx);
         let label = EditLabel::new(if was_gone { "save_again" } else { "save" }, 1).name(file_name(path));
-        self.session.handle(Command::AddMessage(Message::Done(label)));
+        self.add_message(Message::Done(label));
         self.continue_after_save(ctx);
     }
 
-    /// Takes the project as it is on disk now. What waited for the project to be saved does not happen: the artist sees
-    /// first what came.
+    /// Opens the project again from disk. Cancels a pending action, so that the user sees the other version first.
     fn reload_project(&mut self, ctx: &egui::Context) {
         (self.pending_action, self.asks_to_replace_project) = (None, false);
         if let Some(path) = self.files.project().map(Path::to_path_buf) {
@@ -323,7 +316,7 @@ impl App {
         }
     }
 
-    /// Nothing is left to lose: does what waited for that.
+    /// Runs the action that waited for the save.
     fn continue_after_save(&mut self, ctx: &egui::Context) {
         match self.pending_action.take() {
             Some(PendingAction::Close) => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
@@ -332,8 +325,7 @@ impl App {
         }
     }
 
-    /// Does what waited for an answer, without saving. What is opened may turn out to be unreadable, so that unsaved
-    /// work counts as such until something else is open.
+    /// Runs the pending action without saving. Changes stay unsaved until another file is open, since opening can fail.
     fn continue_without_saving(&mut self, ctx: &egui::Context) {
         match self.pending_action.take() {
             Some(PendingAction::Close) => {
@@ -349,63 +341,58 @@ impl App {
         }
     }
 
-    /// Whether opening this file would take unsaved work away; a table and a motion are only laid over it.
+    /// Whether opening this file would lose unsaved changes. Tables and motions keep the session.
     fn would_discard_changes(&self, path: &Path) -> bool {
         !self.may_close() && !is_table(path) && !is_motion(path)
     }
 
-    /// Reads the animations of a file for the character, on a thread.
+    /// Queues the animations of a file for the character.
     fn load_motion(&mut self, path: &Path) {
-        self.files.load_motion(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
+        self.files.queued_motions.push_back(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
     }
 
-    /// Starts to read the motion that waits, where nothing else is being read.
+    /// Starts to load the next motion if nothing else is loading.
     fn read_next_motion(&mut self, ctx: &egui::Context) {
         let Some(path) = self.files.next_motion() else { return };
         let character = self.session.character();
         if character.skeleton.is_empty() {
-            self.session.handle(Command::AddMessage(Message::NoCharacterForMotion(file_name(&path))));
+            self.add_message(Message::NoCharacterForMotion(file_name(&path)));
         } else {
             self.files.read_motion(path, Arc::clone(character), ctx);
         }
     }
 
-    /// Adds the animations of a file to the character and plays the first; those that the file gave before are replaced.
-    /// Where no bone fits, everything stays as it is.
+    /// Adds the animations of a file to the character, or replaces those of the same file, and plays the first one. Without
+    /// matching bones, nothing changes.
     fn finish_loading_motion(&mut self, path: PathBuf, motions: RetargetedMotions) {
         let file = file_name(&path);
         self.report_all(motions.diagnostics);
         if motions.clips.is_empty() {
-            return self
-                .session
-                .handle(Command::AddMessage(Message::NoMotionBoneFound { file, bones: motions.unmatched }));
+            return self.add_message(Message::NoMotionBoneFound { file, bones: motions.unmatched });
         }
-        self.session.handle(Command::AddMessage(Message::MotionLoaded {
-            file,
-            matched: motions.matched_count,
-            unmatched: motions.unmatched,
-        }));
+        let (matched, unmatched) = (motions.matched_count, motions.unmatched);
+        self.add_message(Message::MotionLoaded { file, matched, unmatched });
         let count = motions.clips.len();
         let replaced = self.files.clips_of_motion(&path, self.session.character().clips.len());
         self.session.load_motions(replaced, motions.clips);
         self.files.add_loaded_motion(path, count);
     }
 
-    /// Shows what a setup file would change; nothing changes before the artist agrees.
+    /// Opens the import dialog for a setup file.
     fn import(&mut self, path: &Path, ctx: &egui::Context) {
         match open::setup(path) {
             Ok((file, found)) => {
                 self.ui.dialogs_mut().open_import(&file_name(path), file, found, &self.session);
-                self.files.set_offered_table(path);
+                self.files.offered_table = Some(path.to_path_buf());
                 self.files.watch_table(path, ctx);
             }
             Err(found) => self.report_all(found),
         }
     }
 
-    /// Offers the same file again, read as text of another encoding.
+    /// Reads the file of the import dialog again with another encoding.
     fn reread_table_as(&mut self, encoding: &str) {
-        let Some(path) = self.files.offered_table().map(Path::to_path_buf) else { return };
+        let Some(path) = self.files.offered_table.clone() else { return };
         match open::setup_with_encoding(&path, encoding) {
             Ok((file, found)) => {
                 self.ui.dialogs_mut().open_import(&file_name(&path), file, found, &self.session);
@@ -421,54 +408,53 @@ impl App {
         }
     }
 
-    /// Writes the springs into the character's file, there or elsewhere; all else of it stays as it is. Under another
-    /// solver than VRM's they are put under that first, and what that costs is told.
-    /// A VRM 0.x file has one set of numbers for each tree: where joints of a tree differ, the artist is asked before means
-    /// are written.
+    /// Writes a copy of the character file with the springs; everything else is unchanged. Chains of other solvers are
+    /// converted to VRM, and losses are reported. VRM 0.x stores one set of values per tree: if the joints of a tree differ,
+    /// asks before mean values are written.
     fn save_character(&mut self, path: &Path, average: bool, ctx: &egui::Context) {
         let original = self.files.character().map(Path::to_path_buf);
         let read = match &original {
-            Some(original) => read_limited(original).map_err(|said| vec![said]),
+            Some(original) => read_limited(original).map_err(|diagnostic| vec![diagnostic]),
             None => Ok(super::SAMPLE_BYTES.to_vec()),
         };
         let name = file_name(path);
-        let made = read.and_then(|bytes| {
-            vrm::check_extension(&bytes, &name).map_err(|said| vec![said])?;
+        let saved = read.and_then(|original_bytes| {
+            vrm::check_extension(&original_bytes, &name).map_err(|diagnostic| vec![diagnostic])?;
             let converted = convert(self.session.document(), self.session.character(), SolverKind::Vrm);
-            let mut said = converted.diagnostics(&name);
+            let mut diagnostics = converted.diagnostics(&name);
             let swing = SwingComparison::new(self.session.document(), self.session.character(), &converted.after);
             let mut document = converted.after.clone();
-            if vrm::read_springs_and_bones(&bytes, &name)?.version == vrm::VrmVersion::V0 {
+            if vrm::read_springs_and_bones(&original_bytes, &name)?.version == vrm::VrmVersion::V0 {
                 let (means, losses) = average_joint_values(&document, &self.session.character().skeleton);
-                said.extend(loss_diagnostics(&losses, &name));
+                diagnostics.extend(loss_diagnostics(&losses, &name));
                 document = means;
                 let is_mean = |loss: &ConversionLoss| matches!(loss, ConversionLoss::ParamsAveraged { .. });
                 if !average && losses.iter().chain(&converted.losses).any(is_mean) {
                     return Ok(None);
                 }
             }
-            let (made, more) = vrm::save_springs(&bytes, &name, &document, self.session.character())?;
-            said.extend(more);
+            let (bytes, more) = vrm::save_springs(&original_bytes, &name, &document, self.session.character())?;
+            diagnostics.extend(more);
             if let Some(original) = &original {
-                said.extend(copy_external_files(&external_files(&bytes), original, path)?);
+                diagnostics.extend(copy_external_files(&external_files(&original_bytes), original, path)?);
             }
-            Ok(Some((made, group_similar(&said), (swing, converted.after, name.clone()))))
+            Ok(Some((bytes, group_similar(&diagnostics), (swing, converted.after, name.clone()))))
         });
-        let (bytes, said, swing) = match made {
-            Ok(Some(made)) => made,
+        let (bytes, diagnostics, swing) = match saved {
+            Ok(Some(saved)) => saved,
             Ok(None) => {
                 self.pending_action = Some(PendingAction::SaveAverages(path.to_path_buf()));
                 return;
             }
-            Err(said) => return self.report_all(said),
+            Err(diagnostics) => return self.report_all(diagnostics),
         };
-        self.report_all(said);
-        if let Err(said) = write_atomic(path, &bytes) {
-            return self.report_all(vec![said]);
+        self.report_all(diagnostics);
+        if let Err(diagnostic) = write_atomic(path, &bytes) {
+            return self.report_all(vec![diagnostic]);
         }
         self.swing_comparison = Some(swing);
         let label = EditLabel::new("save_character", self.session.document().joint_count()).name(name);
-        self.session.handle(Command::AddMessage(Message::Done(label)));
+        self.add_message(Message::Done(label));
         if original.is_some_and(|original| is_same_file(&original, path)) {
             self.files.restart_character_watch(ctx);
         }
@@ -477,27 +463,27 @@ impl App {
     fn open_rules(&mut self, path: &Path) {
         match open::rules(path) {
             Ok(rules) => self.ui.dialogs_mut().set_rules(rules, &self.session),
-            Err(said) => self.report_all(said),
+            Err(diagnostics) => self.report_all(diagnostics),
         }
     }
 
-    /// Writes a file whole or not at all, says which, and returns whether.
+    /// Writes a file atomically, reports the result, and returns whether the file was written.
     fn write(&mut self, path: &Path, bytes: &[u8]) -> bool {
         let written = write_atomic(path, bytes);
         let is_written = written.is_ok();
-        let said = written.map_or_else(|said| said, |()| Diagnostic::info(Location::file(file_name(path)), "written"));
-        self.report_all(vec![said]);
+        let report = |()| Diagnostic::info(Location::file(file_name(path)), message!("written"));
+        self.report_all(vec![written.map_or_else(|diagnostic| diagnostic, report)]);
         is_written
     }
 
-    pub(super) fn report_all(&mut self, said: Vec<Diagnostic>) {
-        for diagnostic in said {
+    pub(super) fn report_all(&mut self, diagnostics: Vec<Diagnostic>) {
+        for diagnostic in diagnostics {
             self.session.handle(Command::AddDiagnostic(diagnostic));
         }
     }
 
-    fn handle_loaded_file(&mut self, arrived: LoadedFile, ctx: &egui::Context) {
-        match arrived {
+    fn handle_loaded_file(&mut self, file: LoadedFile, ctx: &egui::Context) {
+        match file {
             LoadedFile::Character { path, opened, motions, project: Some(project) } => {
                 self.finish_opening_project(opened, motions, path, *project, ctx);
             }
@@ -506,18 +492,60 @@ impl App {
                 self.files.set_character(path, ctx);
             }
             LoadedFile::Reloaded { opened, motions } => {
-                self.files.set_motions(motions);
-                let lost = self.session.replace_character(opened.character);
+                self.files.motions = motions;
+                let missing = self.session.replace_character(opened.character);
                 self.character_canvas.set_character(self.session.character());
                 self.report_all(opened.diagnostics);
-                self.offer_replacement_bones(lost);
+                self.offer_replacement_bones(missing);
             }
             LoadedFile::Motion { path, motions } => self.finish_loading_motion(path, motions),
         }
     }
+
+    /// Reads the presets of the user. Reports each new diagnostic once.
+    pub(super) fn reload_presets(&mut self) {
+        let (own, diagnostics) = user_preset_folder().map(|folder| preset_folder::read(&folder)).unwrap_or_default();
+        let library = PresetLibrary { built_in: builtin_presets::builtin_presets(), user: own };
+        self.ui.state_mut().presets.set_library(library);
+        let is_new = |diagnostic: &&Diagnostic| !self.reported_preset_findings.contains(diagnostic);
+        self.report_all(diagnostics.iter().filter(is_new).cloned().collect());
+        self.reported_preset_findings = diagnostics;
+    }
+
+    pub(super) fn save_preset(&mut self, preset: &Preset, replaces: bool) {
+        let name = preset.name.get(self.ui.prefs().lang == Lang::Ja).to_owned();
+        let Some(folder) = user_preset_folder() else {
+            let message = message!("this system has no folder for user data; the preset was not saved");
+            return self.report_all(vec![Diagnostic::warning(Location::default(), message)]);
+        };
+        let saved = preset_folder::save(&folder, preset, replaces);
+        self.report_preset_change("save_preset", name, saved.map(drop));
+    }
+
+    pub(super) fn delete_preset(&mut self, key: &str, name: String) {
+        let Some(folder) = user_preset_folder() else { return };
+        self.report_preset_change("delete_preset", name, preset_folder::delete(&folder, key));
+    }
+
+    fn report_preset_change(&mut self, what: &'static str, name: String, result: Result<(), Diagnostic>) {
+        match result {
+            Ok(()) => self.add_message(Message::Done(EditLabel::new(what, 1).name(name))),
+            Err(diagnostic) => self.report_all(vec![diagnostic]),
+        }
+        self.reload_presets();
+    }
+
+    fn add_message(&mut self, message: Message) {
+        self.session.handle(Command::AddMessage(message));
+    }
 }
 
-/// As a character's file ends.
+/// The folder of the user's presets; `None` if the system has no folder for user data.
+pub fn user_preset_folder() -> Option<PathBuf> {
+    eframe::storage_dir(super::APP_ID).map(|data| data.join("presets"))
+}
+
+/// The known extension of a character file.
 fn character_extension(path: &Path) -> &'static str {
     let endings = FileKind::Character.extensions();
     endings.iter().find(|ending| has_extension(path, &[ending])).unwrap_or(&endings[0])
@@ -531,12 +559,11 @@ fn is_table(path: &Path) -> bool {
     FileKind::from_path(path) == Some(FileKind::Table)
 }
 
-/// A file's name without its last ending.
+/// A file name without its last extension.
 fn file_stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The path, with an ending where it has none.
-fn with_default_extension(path: PathBuf, ending: &str) -> PathBuf {
-    if path.extension().is_some() { path } else { path.with_extension(ending) }
+fn with_default_extension(path: PathBuf, extension: &str) -> PathBuf {
+    if path.extension().is_some() { path } else { path.with_extension(extension) }
 }

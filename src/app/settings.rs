@@ -1,12 +1,11 @@
-//! The window's settings, `app.ron` in the folder of the user's data: checked before they are used, written whole or not
-//! at all.
+//! The settings of the window: `app.ron` in the folder for user data, validated when read and written atomically.
 //!
-//! eframe keeps settings as a map of texts. It takes any value from the file, and egui ends the program at a zoom of 1e30;
-//! it also writes the file in place, so that a kill leaves half of it. So `app.ron` is read, checked and written here, by
-//! [`write_atomic`]. eframe gets a working copy, which is created again at each start and which nothing else reads.
+//! eframe stores settings as a map of texts. It accepts any value from the file, and egui panics at a zoom of 1e30. It also
+//! writes the file in place, so a killed process leaves a truncated file. Therefore this module reads, validates and writes
+//! `app.ron` with [`write_atomic`]. eframe gets a working copy, which is created at each start and read by nothing else.
 
 use super::{PREFS_KEY, RECENT_KEY};
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, Location, message};
 use crate::format::source::write_atomic;
 use crate::session::Message;
 use crate::ui::Prefs;
@@ -16,32 +15,31 @@ use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-/// eframe's keys: position and size of the window, and what egui remembers of panels.
+/// Keys of eframe: position and size of the window, and the layout of panels.
 const WINDOW_KEY: &str = "window";
 const LAYOUT_KEY: &str = "egui";
-/// A larger file is not one of ours, bytes.
+/// Larger files are rejected, in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 20;
-/// What egui's own menus offer.
+/// The range of the zoom in the menus of egui.
 const ZOOM_RANGE: std::ops::RangeInclusive<f32> = 0.2..=5.0;
-/// Larger than any place or length on a screen, points.
+/// Larger than any position or length on a screen, in points.
 const MAX_COORDINATE: f64 = 1e5;
 
 type SettingsMap = BTreeMap<String, String>;
 
-/// Where settings are kept while the window is open.
 #[derive(Debug)]
 pub(super) struct WindowSettings {
     file: PathBuf,
     working_copy: PathBuf,
-    /// As they are in the file.
+    /// The values in the file.
     saved: SettingsMap,
-    /// A failure to write is reported once.
+    /// Whether a failed write was reported.
     failed: bool,
 }
 
 impl WindowSettings {
-    /// Reads the settings of a folder, makes eframe's working copy, and says what cannot be used. `None` where the folder
-    /// cannot be made: the program runs without.
+    /// Reads the settings of a folder, creates the working copy, and reports values that were reset. `None` if the folder
+    /// cannot be created: the application then runs without settings.
     pub(super) fn open(folder: &Path) -> Option<(Self, Vec<Message>)> {
         std::fs::create_dir_all(folder).map_err(|error| log::warn!("{}: {error}", folder.display())).ok()?;
         let (file, working) = (folder.join("app.ron"), folder.join("app.working.ron"));
@@ -52,34 +50,34 @@ impl WindowSettings {
         });
         wrong.extend(remove_invalid(&mut values));
         let mut written = values.clone();
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         if !wrong.is_empty() {
-            // The artist may want to look at what was there. The good values must outlive a kill before the first save.
+            // The backup is for the user. The valid values must survive a killed process before the first save.
             let copy = std::fs::copy(&file, folder.join("app.unusable.ron"));
             let kept = copy.map_err(|error| log::warn!("{}: {error}", file.display())).is_ok();
             if !kept || write_settings(&file, &values).is_err() {
                 written = SettingsMap::new();
             }
             let name = file.display().to_string();
-            said = wrong
+            messages = wrong
                 .into_iter()
-                .map(|why| Message::SettingsReset { file: name.clone(), reason: why, backed_up: kept })
+                .map(|reason| Message::SettingsReset { file: name.clone(), reason, backed_up: kept })
                 .collect();
         }
         if let Err(why) = write_settings(&working, &values) {
-            // eframe starts with its defaults where there is no copy.
+            // Without a copy, eframe starts with its defaults.
             log::warn!("{why}");
             std::fs::remove_file(&working).ok();
         }
-        Some((Self { file, working_copy: working, saved: written, failed: false }, said))
+        Some((Self { file, working_copy: working, saved: written, failed: false }, messages))
     }
 
-    /// The file that eframe reads at the start and may write as it likes.
+    /// The file that eframe reads and writes.
     pub(super) fn working_copy(&self) -> PathBuf {
         self.working_copy.clone()
     }
 
-    /// Writes what eframe has been told to keep; the failure, the first time.
+    /// Writes the values of eframe's storage. Returns a failure once.
     pub(super) fn save(&mut self, storage: &dyn eframe::Storage) -> Result<(), Diagnostic> {
         let value = |key: &str| Some((key.to_owned(), storage.get_string(key)?));
         let values: SettingsMap =
@@ -92,18 +90,23 @@ impl WindowSettings {
                 (self.saved, self.failed) = (values, false);
                 Ok(())
             }
-            Err(said) if !std::mem::replace(&mut self.failed, true) => Err(said),
+            Err(diagnostic) if !std::mem::replace(&mut self.failed, true) => Err(diagnostic),
             Err(_) => Ok(()),
         }
     }
 }
 
 fn write_settings(file: &Path, values: &SettingsMap) -> Result<(), Diagnostic> {
-    let unencoded = || Diagnostic::error(Location::file(file.display().to_string()), "the settings cannot be encoded");
+    let unencoded = || {
+        Diagnostic::error(
+            Location::file(file.display().to_string()),
+            message!("the settings cannot be encoded; they were not saved"),
+        )
+    };
     write_atomic(file, encode(values).ok_or_else(unencoded)?.as_bytes())
 }
 
-/// Every value of the file; none where there is no file.
+/// The values of the file; empty if there is no file.
 fn read_settings(file: &Path) -> Result<SettingsMap, String> {
     let file = match std::fs::File::open(file) {
         Ok(file) => file,
@@ -118,7 +121,7 @@ fn read_settings(file: &Path) -> Result<SettingsMap, String> {
     decode(&text).ok_or_else(|| "RON".to_owned())
 }
 
-/// Takes out the values that cannot be used; each by its key and what is wrong, without words of a language.
+/// Removes invalid values. Returns the key and the fault of each, in words of no language.
 fn remove_invalid(values: &mut SettingsMap) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut check = |key: &str, fault: fn(&str) -> Option<String>| {
@@ -131,7 +134,7 @@ fn remove_invalid(values: &mut SettingsMap) -> Vec<String> {
     check(LAYOUT_KEY, layout_fault);
     check(PREFS_KEY, |text| decode::<Prefs>(text).is_none().then(|| "RON".to_owned()));
     check(RECENT_KEY, |text| decode::<Vec<PathBuf>>(text).is_none().then(|| "RON".to_owned()));
-    // Of egui's options only the zoom is the artist's; all others are the program's own at every start.
+    // Of egui's options, only the zoom is restored; the application sets all others at every start.
     if let Some(mut memory) = values.get(LAYOUT_KEY).and_then(|text| decode::<egui::Memory>(text)) {
         let zoom = std::mem::take(&mut memory.options).zoom_factor;
         memory.options.zoom_factor = zoom;
@@ -140,9 +143,9 @@ fn remove_invalid(values: &mut SettingsMap) -> Vec<String> {
     wrong
 }
 
-/// What is wrong with the place of the window.
+/// The fault of the window geometry.
 fn window_fault(text: &str) -> Option<String> {
-    /// As eframe writes it.
+    /// The format of eframe.
     #[derive(serde::Deserialize)]
     struct Window {
         normal_geometry: Geometry,
@@ -164,7 +167,7 @@ fn window_fault(text: &str) -> Option<String> {
     find_far_number(text)
 }
 
-/// What is wrong with what egui remembers.
+/// The fault of egui's memory.
 fn layout_fault(text: &str) -> Option<String> {
     let Some(memory) = decode::<egui::Memory>(text) else { return Some("RON".to_owned()) };
     let zoom = memory.options.zoom_factor;
@@ -174,19 +177,18 @@ fn layout_fault(text: &str) -> Option<String> {
     find_far_number(text)
 }
 
-/// A number with a point or an exponent that is no place on a screen. Whole numbers are keys of egui's, and as large as they
-/// like.
+/// A number with a point or an exponent that cannot be a coordinate. Integers are ids of egui and may have any value.
 fn find_far_number(text: &str) -> Option<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-' | '_')));
     let is_far = |word: &&str| {
         let is_whole = word.bytes().all(|byte| byte.is_ascii_digit());
-        // "inf" and "NaN" are numbers too.
+        // "inf" and "NaN" parse as numbers too.
         !is_whole && word.parse::<f64>().is_ok_and(|number| !number.is_finite() || number.abs() > MAX_COORDINATE)
     };
     words.into_iter().find(is_far).map(str::to_owned)
 }
 
-/// eframe's own way from text to values, which is all it opens of its format.
+/// Decodes RON with the only public function of eframe for its format.
 fn decode<T: DeserializeOwned>(text: &str) -> Option<T> {
     eframe::get_value(&SingleValueStorage(text.to_owned()), "")
 }
@@ -197,7 +199,7 @@ fn encode(value: &impl Serialize) -> Option<String> {
     Some(text.0).filter(|text| !text.is_empty())
 }
 
-/// A storage of one text, whatever the key.
+/// A storage with the same text for every key.
 struct SingleValueStorage(String);
 
 impl eframe::Storage for SingleValueStorage {
@@ -220,7 +222,7 @@ impl eframe::Storage for SingleValueStorage {
 mod tests {
     use super::*;
 
-    /// What eframe hands over when it saves.
+    /// The storage of eframe in `save`.
     struct MapStorage(SettingsMap);
 
     impl eframe::Storage for MapStorage {
@@ -263,23 +265,23 @@ mod tests {
         values.map(|(key, value)| (key.to_owned(), value)).into()
     }
 
-    /// What the next start finds in the working copy, and what it says.
+    /// Starts with this file. Returns the values of the working copy and the messages.
     fn start(folder: &Path, text: &str) -> (SettingsMap, Vec<Message>) {
         std::fs::write(folder.join("app.ron"), text).expect("written");
-        let (settings, said) = WindowSettings::open(folder).expect("a folder");
+        let (settings, messages) = WindowSettings::open(folder).expect("a folder");
         let copy = std::fs::read_to_string(settings.working_copy()).expect("a copy");
-        (decode(&copy).expect("a map of texts"), said)
+        (decode(&copy).expect("a map of texts"), messages)
     }
 
     #[test]
     fn saved_settings_are_restored_at_the_next_start() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (mut settings, said) = WindowSettings::open(folder.path()).expect("a folder");
-        assert_eq!(said, []);
+        let (mut settings, messages) = WindowSettings::open(folder.path()).expect("a folder");
+        assert_eq!(messages, []);
         settings.save(&MapStorage(valid_settings())).expect("written");
         let text = std::fs::read_to_string(folder.path().join("app.ron")).expect("written");
-        let (values, said) = start(folder.path(), &text);
-        assert_eq!(said, []);
+        let (values, messages) = start(folder.path(), &text);
+        assert_eq!(messages, []);
         for key in [WINDOW_KEY, PREFS_KEY, RECENT_KEY] {
             assert_eq!(values[key], valid_settings()[key]);
         }
@@ -302,15 +304,15 @@ mod tests {
         ] {
             let mut values = valid_settings();
             values.insert(key.to_owned(), value);
-            let (copy, said) = start(folder.path(), &encode(&values).expect("encoded"));
-            let [Message::SettingsReset { file, reason: found, backed_up: true }] = said.as_slice() else {
-                panic!("{why}: {said:?}")
+            let (copy, messages) = start(folder.path(), &encode(&values).expect("encoded"));
+            let [Message::SettingsReset { file, reason: found, backed_up: true }] = messages.as_slice() else {
+                panic!("{why}: {messages:?}")
             };
             assert!(file.ends_with("app.ron"));
             assert!(found.starts_with(why.split(" [").next().unwrap_or(why)), "{found}, not {why}");
             let others: Vec<_> = valid_settings().into_keys().filter(|other| other != key).collect();
             assert_eq!(copy.into_keys().collect::<Vec<_>>(), others, "{why}");
-            // As a kill before the first save leaves it.
+            // The state after a killed process.
             let text = std::fs::read_to_string(folder.path().join("app.ron")).expect("written at once");
             let kept: SettingsMap = decode(&text).expect("a map of texts");
             assert_eq!(kept.into_keys().collect::<Vec<_>>(), others, "{why}");
@@ -323,12 +325,12 @@ mod tests {
         let whole = encode(&valid_settings()).expect("encoded");
         let half = &whole[..whole.len() / 2];
         for text in [half, "", "[1, 2]", "\u{0}\u{0}", &"(".repeat(100_000)] {
-            let (copy, said) = start(folder.path(), text);
-            assert_eq!((copy, said.len()), (SettingsMap::new(), 1), "{text:.20}");
+            let (copy, messages) = start(folder.path(), text);
+            assert_eq!((copy, messages.len()), (SettingsMap::new(), 1), "{text:.20}");
             let kept = std::fs::read_to_string(folder.path().join("app.unusable.ron")).expect("kept");
             assert_eq!(kept, text);
-            let (_, said) = WindowSettings::open(folder.path()).expect("a folder");
-            assert_eq!(said, [], "it is reported once");
+            let (_, messages) = WindowSettings::open(folder.path()).expect("a folder");
+            assert_eq!(messages, [], "it is reported once");
         }
     }
 
@@ -336,10 +338,10 @@ mod tests {
     fn settings_that_cannot_be_backed_up_are_not_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(folder.path().join("app.unusable.ron")).expect("something in the way");
-        let (copy, said) = start(folder.path(), "[1, 2]");
+        let (copy, messages) = start(folder.path(), "[1, 2]");
         assert_eq!(copy, SettingsMap::new());
-        assert!(matches!(said.as_slice(), [Message::SettingsReset { backed_up: false, .. }]), "{said:?}");
-        assert!(!said[0].to_string().contains("kept"), "{}", said[0]);
+        assert!(matches!(messages.as_slice(), [Message::SettingsReset { backed_up: false, .. }]), "{messages:?}");
+        assert!(!messages[0].to_string().contains("kept"), "{}", messages[0]);
         assert_eq!(std::fs::read_to_string(folder.path().join("app.ron")).expect("there"), "[1, 2]");
     }
 

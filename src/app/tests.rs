@@ -1,29 +1,28 @@
-//! The program around the session, driven without a display.
+//! Drives the application without a display.
 
-use super::dialogs::DialogPurpose;
 use super::*;
 use crate::diagnostics::Severity;
 use crate::params::{ParamId, find_param};
 use crate::session::{Command, Message};
-use crate::ui::DiskStatus;
+use crate::ui::{DiskStatus, FilePurpose};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
 
-/// What is tuned.
+/// The parameter that tests change.
 const TUNED_PARAM: &str = "stiffnessForce";
 
-/// A window, on a file where there is one.
+/// A window that opened `file`.
 fn window(file: Option<PathBuf>) -> Harness<'static, App> {
     let builder = Harness::builder().with_size(egui::vec2(1440.0, 900.0));
-    let mut window = builder.build_eframe(move |cc| App::new(cc, file));
+    let mut window = builder.build_eframe(move |cc| App::new(cc, file, Some(Lang::En)));
     run_until_loaded(&mut window);
     window
 }
 
-/// Draws until nothing is being read any more.
+/// Draws frames until nothing is loading.
 fn run_until_loaded(window: &mut Harness<'static, App>) {
     window.run_steps(3);
     if window.state().files.is_loading() {
@@ -40,7 +39,7 @@ fn send_request(window: &mut Harness<'static, App>, request: AppRequest) {
 
 fn load_motion(window: &mut Harness<'static, App>, path: PathBuf) {
     let ctx = window.ctx.clone();
-    window.state_mut().use_chosen_path(DialogPurpose::LoadMotion, path, &ctx);
+    window.state_mut().use_chosen_path(FilePurpose::LoadMotion, path, &ctx);
     run_until_loaded(window);
 }
 
@@ -58,7 +57,7 @@ fn set_tuned_value(window: &mut Harness<'static, App>, value: f32) {
     window.state_mut().session.handle(Command::SetParam(row, value));
 }
 
-/// What [`tune`] wrote.
+/// The value that [`set_tuned_value`] wrote.
 fn tuned_value(window: &Harness<'static, App>) -> f32 {
     let (_, chain) = window.state().session.document().chains.first_key_value().expect("the sample has chains");
     chain.values[tuned_param(window).index()].base
@@ -68,19 +67,19 @@ fn json(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON")
 }
 
-/// What a project on disk has of it.
+/// The value in a project file.
 fn saved_tuned_value(path: &Path) -> f32 {
     json(path)["setup"]["chains"]["1"]["values"][TUNED_PARAM]["base"].as_f64().expect("a number") as f32
 }
 
-/// Saves the project as a second window does.
+/// Changes the project file as a second window would.
 fn save_elsewhere(path: &Path, value: f32) {
     let mut json = json(path);
     json["setup"]["chains"]["1"]["values"][TUNED_PARAM]["base"] = value.into();
     crate::format::source::write_atomic(path, json.to_string().as_bytes()).expect("written");
 }
 
-/// Whether something becomes true within a few seconds, since the system tells of files when it likes.
+/// Whether a condition becomes true within a few seconds; file events arrive with a delay.
 fn wait_until(window: &mut Harness<'static, App>, is_so: impl Fn(&App) -> bool) -> bool {
     (0..250).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
@@ -93,7 +92,7 @@ fn on_disk(app: &App) -> DiskStatus {
     app.files.view(&app.session).project_on_disk
 }
 
-/// A window whose project was saved elsewhere with 5, and that has 7 to save: the question stands.
+/// A window with the unsaved value 7, whose project file was changed to 5: saving asks.
 fn window_with_project_conflict(folder: &Path) -> (Harness<'static, App>, PathBuf) {
     let path = folder.join("girl.yure");
     let mut mine = window(None);
@@ -133,7 +132,7 @@ fn a_project_saved_elsewhere_is_overwritten_only_after_confirmation() {
     assert!(mine.state().may_close() && !mine.state().asks_to_replace_project);
     set_tuned_value(&mut mine, 8.0);
     send_request(&mut mine, AppRequest::Save);
-    assert_eq!(saved_tuned_value(&path), 8.0, "its own contents are no news");
+    assert_eq!(saved_tuned_value(&path), 8.0, "its own contents are no change");
 }
 
 #[test]
@@ -197,9 +196,9 @@ fn a_project_changed_on_disk_is_reported_and_can_be_reloaded() {
     assert!(wait_until(&mut mine, |app| on_disk(app) == DiskStatus::Changed));
     mine.run_steps(3);
     click(&mut mine, "Dismiss");
-    assert_eq!(on_disk(mine.state()), DiskStatus::Unchanged, "it is not told again");
+    assert_eq!(on_disk(mine.state()), DiskStatus::Unchanged, "it is not reported again");
     send_request(&mut mine, AppRequest::Save);
-    assert!(mine.state().asks_to_replace_project, "but it is not overwritten either");
+    assert!(mine.state().asks_to_replace_project, "but saving still asks");
 }
 
 #[test]
@@ -211,14 +210,14 @@ fn a_project_removed_from_disk_is_reported_and_can_be_saved_again() {
     std::fs::remove_file(&path).expect("removed");
     assert!(wait_until(&mut mine, |app| on_disk(app) == DiskStatus::Missing));
     mine.run_steps(3);
-    mine.get_by_label("girl.yure is gone from disk; its contents are still open here.");
+    mine.get_by_label("girl.yure no longer exists on disk. Its contents are still open here.");
     click(&mut mine, "Save again");
     assert!(path.exists());
     assert_eq!(on_disk(mine.state()), DiskStatus::Unchanged);
     assert_eq!(saved_tuned_value(&path), tuned_value(&mine));
 }
 
-/// A file with one animation, called "nod", that turns bones of these names.
+/// Writes a file with one animation, `nod`, of these bones.
 fn write_motion(path: &Path, bones: &[&str]) {
     use base64::Engine as _;
     let floats = [0.0_f32, 1.0, 0.0, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.8];
@@ -255,7 +254,7 @@ fn last_message(app: &App) -> Option<&Message> {
     app.session.messages().entries().last().and_then(|message| message.message.as_ref())
 }
 
-/// Two bones of the sample.
+/// The names of two bones of the sample.
 fn two_bones() -> [String; 2] {
     let character = open_sample().character;
     let name = |bone| character.skeleton.name(bone).to_owned();
@@ -275,7 +274,7 @@ fn opening_a_motion_plays_it_without_an_undo_step() {
     send_request(&mut window, AppRequest::OpenPath(path.clone()));
     let app = window.state();
     assert!(
-        app.pending_action.is_none() && app.files.name() == SAMPLE_NAME,
+        app.pending_action.is_none() && app.files.character_name == SAMPLE_NAME,
         "the character stays, unsaved changes and all"
     );
     let mut after = before.clone();
@@ -287,7 +286,7 @@ fn opening_a_motion_plays_it_without_an_undo_step() {
     let loaded =
         Message::MotionLoaded { file: "nod.vrma".to_owned(), matched: 2, unmatched: vec!["Antenna".to_owned()] };
     assert_eq!(last_message(app), Some(&loaded));
-    assert_eq!(app.files.recent().first(), Some(&path));
+    assert_eq!(app.files.recent.first(), Some(&path));
 
     window.state_mut().session.handle(Command::Undo);
     send_request(&mut window, AppRequest::OpenPath(path));
@@ -347,11 +346,11 @@ fn a_motion_loads_in_the_background_and_survives_a_character_change() {
     window.state_mut().handle_request(AppRequest::OpenPath(path), &ctx);
     assert_eq!(clip_names(window.state()), before, "nothing is read in the frame that asks");
     window.run_steps(1);
-    // A character that is asked for meanwhile comes first.
+    // A character that is opened meanwhile loads first.
     window.state_mut().files.open(None, None, &ctx);
     run_until_loaded(&mut window);
     assert!(clip_names(window.state()).iter().any(|name| name == "nod"));
-    assert_eq!(window.state().files.name(), SAMPLE_NAME);
+    assert_eq!(window.state().files.character_name, SAMPLE_NAME);
 }
 
 #[test]
@@ -397,11 +396,11 @@ fn an_existing_file_is_not_replaced_without_confirmation() {
     let mut window = window(None);
     let ctx = window.ctx.clone();
     let app = window.state_mut();
-    app.accept_path(DialogPurpose::SaveProject, typed.clone(), Some(&typed), &ctx);
+    app.accept_path(FilePurpose::SaveProject, typed.clone(), Some(&typed), &ctx);
     assert_eq!(std::fs::read(&whole).expect("there"), b"mine");
     let (_, taken) = app.pending_path.as_ref().expect("a question");
     assert_eq!(taken.as_deref(), Some(whole.as_path()));
-    app.accept_path(DialogPurpose::SaveProject, whole.clone(), Some(&whole), &ctx);
+    app.accept_path(FilePurpose::SaveProject, whole.clone(), Some(&whole), &ctx);
     assert_ne!(std::fs::read(&whole).expect("there"), b"mine", "the dialog has asked about this one");
 }
 
@@ -411,7 +410,7 @@ fn saving_a_character_compares_motion_over_later_frames() {
     let path = folder.path().join("girl.vrm");
     let mut window = window(None);
     let ctx = window.ctx.clone();
-    window.state_mut().use_chosen_path(DialogPurpose::SaveCharacter("vrm"), path.clone(), &ctx);
+    window.state_mut().use_chosen_path(FilePurpose::SaveCharacter("vrm"), path.clone(), &ctx);
     assert!(path.is_file() && window.state().swing_comparison.is_some());
     assert!(wait_until(&mut window, |app| app.swing_comparison.is_none()));
 }

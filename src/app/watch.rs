@@ -1,4 +1,4 @@
-//! Hears when another program writes or removes a file that is open here.
+//! Watches open files for changes by other programs.
 
 use crate::format::open::file_name;
 use crate::format::source::Fingerprint;
@@ -8,21 +8,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Hears when a file is written anew.
 #[derive(Default)]
 pub(super) struct FileWatch {
     changed: Arc<AtomicBool>,
-    /// Hears as long as it lives.
+    /// Watches until it is dropped.
     _watcher: Option<RecommendedWatcher>,
 }
 
 impl FileWatch {
-    /// Hears when a file is written.
+    /// Watches for writes.
     pub(super) fn new(path: &Path, ctx: &egui::Context) -> Self {
         Self::with_events(path, ctx, |kind| kind.is_modify() || kind.is_create())
     }
 
-    /// Hears when a file is written, moved or removed.
+    /// Watches for writes, moves and removal.
     fn new_with_removal(path: &Path, ctx: &egui::Context) -> Self {
         Self::with_events(path, ctx, |kind| kind.is_modify() || kind.is_create() || kind.is_remove())
     }
@@ -30,7 +29,7 @@ impl FileWatch {
     fn with_events(path: &Path, ctx: &egui::Context, matters: fn(notify::EventKind) -> bool) -> Self {
         let changed = Arc::new(AtomicBool::new(false));
         let (flag, ctx, name) = (Arc::clone(&changed), ctx.clone(), path.file_name().map(ToOwned::to_owned));
-        let hear = move |event: notify::Result<notify::Event>| {
+        let on_event = move |event: notify::Result<notify::Event>| {
             let Ok(event) = event else { return };
             let ours = event.paths.iter().any(|p| p.file_name() == name.as_deref());
             if ours && matters(event.kind) {
@@ -39,8 +38,8 @@ impl FileWatch {
             }
         };
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // A folder that cannot be watched costs the offer, not the file.
-        let watcher = notify::recommended_watcher(hear).ok().and_then(|mut watcher| {
+        // If the folder cannot be watched, the file stays open without change detection.
+        let watcher = notify::recommended_watcher(on_event).ok().and_then(|mut watcher| {
             watcher.watch(folder, RecursiveMode::NonRecursive).ok()?;
             Some(watcher)
         });
@@ -56,66 +55,54 @@ impl FileWatch {
     }
 }
 
-/// A file that was read or written here, and whether the file on disk still has those contents. Contents are compared,
-/// never times: programs often write the same bytes again.
+/// A file with known contents, which are compared with the file on disk. Times are not compared: programs often write the
+/// same bytes again.
 pub(super) struct ContentWatch {
-    path: PathBuf,
-    name: String,
+    pub(super) path: PathBuf,
+    pub(super) name: String,
     watch: FileWatch,
-    /// The contents that were last read or written here.
+    /// The contents that were last read or written.
     known_contents: Option<Fingerprint>,
-    /// What the file on disk has now.
     comparison: ContentComparison,
-    /// The change that the artist dismissed; it is not reported again.
+    /// The change that the user dismissed; it is not reported again.
     dismissed: ContentComparison,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ContentComparison {
-    /// The known contents.
     Unchanged,
-    /// Other contents; `None`: contents that cannot be read.
+    /// `None` if the contents cannot be read.
     Changed(Option<Fingerprint>),
-    /// No file.
     Removed,
 }
 
 impl ContentWatch {
-    /// Watches a file that has these contents as far as is known here.
+    /// Watches a file with known contents.
     pub(super) fn new(path: &Path, known: Option<Fingerprint>, ctx: &egui::Context) -> Self {
         let watch = FileWatch::new_with_removal(path, ctx);
-        let (found, dismissed) = (ContentComparison::Unchanged, ContentComparison::Unchanged);
         Self {
             known_contents: known,
-            comparison: found,
-            dismissed,
+            comparison: ContentComparison::Unchanged,
+            dismissed: ContentComparison::Unchanged,
             name: file_name(path),
             path: path.to_path_buf(),
             watch,
         }
     }
 
-    /// Watches a file whose present contents are known here.
+    /// Watches a file whose present contents are known.
     pub(super) fn with_current_contents(path: &Path, ctx: &egui::Context) -> Self {
         Self::new(path, Fingerprint::of_file(path), ctx)
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Compares the file where the system has told of a change.
+    /// Compares the file if the system reported a change.
     pub(super) fn compare_if_notified(&mut self) {
         if self.watch.changed() {
             self.compare();
         }
     }
 
-    /// Compares the file now, whether or not the system has told of a change: not every disk can be watched.
+    /// Compares the file now. Not every file system reports changes.
     pub(super) fn compare(&mut self) {
         self.watch.acknowledge();
         self.comparison = match Fingerprint::of_file(&self.path) {
@@ -134,18 +121,17 @@ impl ContentWatch {
         }
     }
 
-    /// As [`ContentWatch::on_disk`]; the same where the artist has dismissed it.
+    /// As [`ContentWatch::on_disk`], without a dismissed change.
     pub(super) fn unreported_change(&self) -> DiskStatus {
         if self.comparison == self.dismissed { DiskStatus::Unchanged } else { self.on_disk() }
     }
 
-    /// The artist does not want to hear of this change again. The contents do not count as known: saving over them still
-    /// asks.
+    /// Hides this change. The contents do not count as known: saving over them still asks.
     pub(super) fn dismiss(&mut self) {
         self.dismissed = self.comparison;
     }
 
-    /// The contents that the file has now are known; where they cannot be read, their change is dismissed.
+    /// Takes the present contents as known. If they cannot be read, dismisses the change.
     pub(super) fn acknowledge(&mut self) {
         match self.comparison {
             ContentComparison::Changed(Some(print)) => {
@@ -161,12 +147,12 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// Looks for a while, since the system tells of changes when it likes.
-    fn wait_for_state(file: &mut ContentWatch, wanted: DiskStatus, looks: usize) -> bool {
-        (0..looks).any(|_| {
+    /// Polls, since the system reports changes with a delay.
+    fn wait_for_state(file: &mut ContentWatch, expected: DiskStatus, polls: usize) -> bool {
+        (0..polls).any(|_| {
             std::thread::sleep(Duration::from_millis(20));
             file.compare_if_notified();
-            file.on_disk() == wanted
+            file.on_disk() == expected
         })
     }
 

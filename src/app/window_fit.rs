@@ -1,34 +1,34 @@
-//! Makes the window fit the monitor when the program starts: its frame counts too, and a task bar needs room.
+//! Fits the window into the monitor at the start, including its frame and a task bar.
 
 use egui::{Context, Rect, Vec2, ViewportCommand, ViewportInfo, pos2, vec2};
 
-/// Inner size of a first window, points.
+/// Inner size of the window at the first start, in points.
 pub(super) const DEFAULT_WINDOW_SIZE: [f32; 2] = [1440.0, 900.0];
-/// Height that is left to task bars and menu bars: the largest usual one of Windows, macOS and GNOME, points.
+/// Height of task bars and menu bars: the largest usual one of Windows, macOS and GNOME, in points.
 const SYSTEM_BARS_HEIGHT: f32 = 48.0;
-/// Height of the title bar where the system does not report it, points.
+/// Height of the title bar if the system does not report it, in points.
 const DEFAULT_TITLE_BAR_HEIGHT: f32 = 32.0;
-/// Frames after which a system that has reported no monitor is taken to have none.
+/// Frames to wait for the system to report the monitor.
 const MAX_WAIT_FRAMES: u32 = 30;
 
-/// Watches the first frames until the window fits.
+/// Waits for the monitor size in the first frames, then fits the window once.
 #[derive(Debug, Default)]
 pub(super) struct WindowFit {
     frames: u32,
     done: bool,
 }
 
-/// What a window that is too large gets.
+/// The geometry for a window that is too large.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct FittedWindow {
-    /// Without frame, points.
+    /// Without frame, in points.
     inner_size: Vec2,
-    /// Upper left corner of the frame, points; `None` keeps it.
+    /// Upper left corner of the frame, in points; `None` keeps it.
     position: Option<egui::Pos2>,
 }
 
 impl WindowFit {
-    /// Asks for a smaller window once the system has reported the monitor; later sizes are the artist's own.
+    /// Requests a smaller window once the system reported the monitor. Later sizes are up to the user.
     pub(super) fn update(&mut self, ctx: &Context) {
         if self.done {
             return;
@@ -46,8 +46,7 @@ impl WindowFit {
     }
 }
 
-/// A size and place with which a window that does not fit does; `None` where it fits, fills the screen by itself, or
-/// nothing is known of the monitor.
+/// A fitting size and position; `None` if the window fits, is maximized, or the monitor is unknown.
 fn fit_to_monitor(info: &ViewportInfo) -> Option<FittedWindow> {
     let monitor = info.monitor_size.filter(|size| size.is_finite() && size.min_elem() > 0.0)?;
     let inner = info.inner_rect?;
@@ -62,7 +61,7 @@ fn fit_to_monitor(info: &ViewportInfo) -> Option<FittedWindow> {
     if (inner.size() - size).max_elem() < 1.0 {
         return None;
     }
-    // Where several monitors are side by side, only the first one's corner is known.
+    // With several monitors, only the corner of the first one is known.
     let screen = Rect::from_min_size(pos2(0.0, 0.0), monitor);
     let corner = outer.filter(|outer| screen.contains(outer.min)).map(|outer| {
         let room = (monitor - frame - size).max(Vec2::ZERO);

@@ -1,27 +1,26 @@
-//! `yuremono apply`: one table, many characters.
+//! `yuremono apply`: one table for many characters.
 
 use super::convert::{self, check_output_name};
-use super::find_files::{FoundCharacter, check_inputs_not_replaced, find_characters};
+use super::input::{FoundCharacter, check_inputs_not_replaced, find_characters, input_name};
 use super::load::{self, parse_number};
 use super::output::{
-    self, CommandFailure, LossOptions, ProgressReporter, RunReport, WriteOptions, command_failure, is_folder,
+    self, LossOptions, ProgressReporter, RunReport, WriteOptions, command_failure, failure_diagnostics, is_folder,
     path_failure,
 };
 use super::remap::{
-    NameMatchingArgs, RemapInput, RemapOutcome, RemapResult, RemappedRow, check_solver, parse_table_format,
-    report_losses,
+    NameMatchingArgs, RemapInput, RemapOutcome, RemapResult, RemappedRow, check_solver, format_values, report_losses,
 };
-use super::stdio::input_name;
-use crate::diagnostics::{Diagnostic, Location, Severity};
+use crate::diagnostics::{Diagnostic, Severity, excerpt, message};
+use crate::exchange::TableFormat;
 use crate::exchange::remap::RemapRules;
 use crate::exchange::{FileSection, SetupFile};
 use crate::format::open::{OpenedCharacter, file_name};
 use crate::format::project::ProjectMetadata;
-use crate::format::tables::{FileKind, TableFormat};
+use crate::format::tables::{self, FileKind};
 use clap::ValueHint;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `apply`.
@@ -30,34 +29,32 @@ pub struct ApplyArgs {
     /// The table (.csv, .json).
     #[arg(value_hint = ValueHint::FilePath)]
     table: PathBuf,
-    /// The character that the table was made on; knowing its skeleton makes the matches surer.
+    /// Character that the table was made for; its skeleton improves the confidence of matches.
     #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath)]
     from: Option<PathBuf>,
-    /// Characters, or folders of characters; folders below them count as well.
+    /// Characters, or folders with characters, which are searched recursively.
     #[arg(long, required = true, num_args = 1.., value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     to: Vec<PathBuf>,
     #[command(flatten)]
     matching: NameMatchingArgs,
-    /// What is written for each character: a table (csv, parameters, dynamic-bone, kawaii-physics, ez-soft-bone), a project,
-    /// or the character itself with its springs. Without it: a table in the format that was read.
-    #[arg(long, value_name = "FORMAT", value_parser = BatchFormat::from_name)]
+    /// Format of the results: a table, a project, or the character with its springs. Default: the format of the table.
+    #[arg(long, value_name = "FORMAT", value_parser = BatchFormat::parser())]
     format: Option<BatchFormat>,
-    /// Share of the rows that every character must take, 0 to 1.
+    /// Share of the rows that every character must match, 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
     min_matched: f32,
-    /// Write each character's result into this folder, named after the character, in folders as the characters are.
+    /// Folder for the results. They have the names of the characters and keep the folder structure.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Writes mean values into VRM 0.x files, as `convert --average` does.
+    /// Write mean values into VRM 0.x files, as `convert --average` does.
     #[arg(long)]
     average: bool,
     #[command(flatten)]
-    write: WriteOptions,
+    pub(super) write: WriteOptions,
     #[command(flatten)]
-    loss: LossOptions,
+    pub(super) loss: LossOptions,
 }
 
-/// What is written for each character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BatchFormat {
     Table(TableFormat),
@@ -66,17 +63,17 @@ enum BatchFormat {
 }
 
 impl BatchFormat {
-    fn from_name(name: &str) -> Result<Self, String> {
-        match name {
-            "project" => Ok(Self::Project),
-            "character" => Ok(Self::Character),
-            _ => {
-                parse_table_format(name).map(Self::Table).map_err(|expected| format!("{expected}, project, character"))
-            }
-        }
+    fn parser() -> impl TypedValueParser<Value = Self> {
+        let others = [("project", "A project"), ("character", "The character with its springs")];
+        let others = others.map(|(name, help)| PossibleValue::new(name).help(help));
+        PossibleValuesParser::new(format_values().chain(others)).map(|name| match &*name {
+            "project" => Self::Project,
+            "character" => Self::Character,
+            key => Self::Table(tables::find_format(key).unwrap_or_default()),
+        })
     }
 
-    /// How the result for this character ends.
+    /// The extension of the result for a character.
     fn file_extension(self, character: &Path) -> String {
         match self {
             Self::Table(format) => format.extension().to_owned(),
@@ -89,13 +86,13 @@ impl BatchFormat {
         }
     }
 
-    /// Whether the result is the table itself under other names, not what it amounts to on the character.
+    /// Whether the result is the table itself with other names; else the result is converted on the character.
     fn is_table_of(self, setup: &SetupFile) -> bool {
         matches!(self, Self::Table(format) if check_solver(format, setup).is_ok())
     }
 }
 
-/// How one character took the table.
+/// The result for one character.
 #[derive(Debug, Serialize)]
 struct ApplyOutcome {
     file: String,
@@ -109,7 +106,7 @@ struct ApplyOutcome {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// What is the same for all characters.
+/// Input that is the same for all characters.
 struct Batch<'a> {
     args: &'a ApplyArgs,
     setup: SetupFile,
@@ -118,11 +115,7 @@ struct Batch<'a> {
     format: BatchFormat,
 }
 
-pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<bool> {
-    RunReport::new(args.write, args.loss).run(|report| apply(args, report))
-}
-
-fn apply(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     let setup = load::read_setup(&args.table, report)?;
     let format = args.format.unwrap_or(BatchFormat::Table(setup.format));
     let found = find_characters(&args.to, args.out.as_deref(), report)?;
@@ -131,26 +124,23 @@ fn apply(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bool> {
         check_inputs_not_replaced(&found, targets)?;
         report.check_targets(targets)?;
     }
-    let rules = args.matching.rules()?;
+    let rules = args.matching.read_rules()?;
     let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     report.check_findings()?;
     let batch = Batch { args, setup, rules, from, format };
-    let progress = ProgressReporter::new(found.len() as u64, "characters");
+    let progress = ProgressReporter::new(found.len() as u64, report.text(&message!("characters")));
     let mut outcomes = Vec::new();
     for (at, character) in found.iter().enumerate() {
         let mut one = report.for_one_file();
-        outcomes.push(batch.apply_to_character(
-            &character.path,
-            targets.as_ref().map(|all| all[at].as_path()),
-            &mut one,
-        ));
+        let target = targets.as_ref().map(|all| all[at].as_path());
+        outcomes.push(batch.apply_to_character(&character.path, target, &mut one));
         report.add_written(&one);
         progress.step();
     }
     progress.finish();
     let good = outcomes.iter().filter(|outcome| outcome.good).count();
     let failed = outcomes.len() - good;
-    report.print_text(&outcomes_text(&outcomes))?;
+    print_outcomes(&outcomes, report)?;
     report.set_field("table", input_name(&args.table))?;
     report.set_field("min_matched", args.min_matched)?;
     report.set_field("good", good)?;
@@ -159,17 +149,17 @@ fn apply(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     Ok(failed == 0 && !report.has_error())
 }
 
-/// Where the result of each character goes: as the characters, so their results are in folders. Where two would have one
-/// name, the second gets a number: `girl.csv`, `girl-2.csv`.
+/// The path of each result, with the folder structure of the characters. Equal names get a number: `girl.csv`,
+/// `girl-2.csv`.
 fn target_paths(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> anyhow::Result<Vec<PathBuf>> {
-    is_folder(out, "a folder")?;
+    is_folder(out, &message!("a folder"))?;
     let mut taken = BTreeSet::new();
     let target = |character: &FoundCharacter| {
         let stem = character.path.file_stem().map_or("character".into(), |stem| stem.to_string_lossy());
         let ending = format.file_extension(&character.path);
         let numbered = (2..).map(|n| format!("{stem}-{n}.{ending}"));
         let names = std::iter::once(format!("{stem}.{ending}")).chain(numbered);
-        // Names that differ in case alone are one file on some machines.
+        // Names that differ only in case are one file on Windows and macOS.
         let mut free = names
             .map(|name| out.join(&character.relative_folder).join(name))
             .filter(|path| taken.insert(path.to_string_lossy().to_lowercase()));
@@ -179,7 +169,7 @@ fn target_paths(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> an
 }
 
 impl Batch<'_> {
-    /// Applies the table to one character, and writes the result to `target` where there is one.
+    /// Applies the table to one character and writes the result to `target` if there is one.
     fn apply_to_character(&self, file: &Path, target: Option<&Path>, report: &mut RunReport) -> ApplyOutcome {
         let mut outcome = ApplyOutcome {
             file: file.display().to_string(),
@@ -195,10 +185,7 @@ impl Batch<'_> {
         outcome.diagnostics = report.take_diagnostics();
         if let Err(err) = done {
             outcome.good = false;
-            outcome.diagnostics.extend(match err.downcast::<CommandFailure>() {
-                Ok(refusal) => refusal.0,
-                Err(err) => vec![Diagnostic::error(Location::default(), format!("{err:#}"))],
-            });
+            outcome.diagnostics.extend(failure_diagnostics(&err));
         }
         outcome
     }
@@ -214,24 +201,27 @@ impl Batch<'_> {
         report.add_diagnostics(&opened.diagnostics);
         let format = match self.format {
             BatchFormat::Table(format) if self.format.is_table_of(&self.setup) => format,
-            _ => TableFormat::Parameters,
+            _ => tables::full_setup_format(),
         };
         let name = input_name(&self.args.table);
         let input = RemapInput { file: &self.setup, name: &name, rules: self.rules.as_ref(), from: self.from.as_ref() };
-        let carried = self.args.matching.remap_setup(input, &opened, format);
-        let of = |state| carried.rows.iter().filter(move |row| row.state == state).cloned();
-        outcome.rows = carried.rows.len();
-        outcome.matched = carried.count(RemapOutcome::Matched);
+        let result = self.args.matching.remap_setup(input, &opened, format);
+        let of = |state| result.rows.iter().filter(move |row| row.state == state).cloned();
+        outcome.rows = result.rows.len();
+        outcome.matched = result.count(RemapOutcome::Matched);
         outcome.unsure = of(RemapOutcome::Unsure).collect();
         outcome.missing = of(RemapOutcome::Missing).collect();
         outcome.good = outcome.matched as f32 >= self.args.min_matched * outcome.rows as f32;
-        report.add_diagnostics(&carried.unresolved);
+        report.add_diagnostics(&result.unresolved);
         match target {
-            Some(target) if carried.has_result() => {
-                self.write(file, opened, &carried, target, report)?;
+            Some(target) if result.has_result() => {
+                self.write(file, opened, &result, target, report)?;
                 outcome.written = Some(target.display().to_string());
             }
-            Some(target) => return Err(path_failure(target, RemapResult::NO_RESULT)),
+            Some(target) => {
+                let message = message!("no row of the table matches a bone; nothing was written");
+                return Err(path_failure(target, message));
+            }
             None => report.check_findings()?,
         }
         Ok(())
@@ -241,51 +231,52 @@ impl Batch<'_> {
         &self,
         file: &Path,
         opened: OpenedCharacter,
-        carried: &RemapResult,
+        result: &RemapResult,
         target: &Path,
         report: &mut RunReport,
     ) -> anyhow::Result<()> {
         if self.format.is_table_of(&self.setup) {
-            report_losses(&carried.exported, carried.options, &file_name(target), report);
+            report_losses(&result.exported, result.options, &file_name(target), report);
             report.make_folder(target.parent().unwrap_or(Path::new("")))?;
-            return report.write(target, &carried.to_bytes());
+            return report.write(target, &result.to_bytes());
         }
         let format = match self.format {
             BatchFormat::Table(format) => Some(format),
             BatchFormat::Project | BatchFormat::Character => None,
         };
         let mirror = self.args.matching.mirror;
-        let mut made = convert::ConvertArgs::from_paths(file, target);
-        (made.format, made.mirror, made.average) = (format, mirror, self.args.average);
-        check_output_name(&made)?;
+        let mut converted = convert::ConvertArgs::from_paths(file, target);
+        (converted.format, converted.mirror, converted.average) = (format, mirror, self.args.average);
+        check_output_name(&converted)?;
         let setup = load::setup_to_gltf(self.setup.clone(), mirror, &opened);
         let session =
-            load::session_with_setup_file(opened, setup, &carried.name_map, &input_name(&self.args.table), report)?;
+            load::session_with_setup_file(opened, setup, &result.name_map, &input_name(&self.args.table), report)?;
         report.make_folder(target.parent().unwrap_or(Path::new("")))?;
-        convert::write_output(&made, &session, &[], &ProjectMetadata::default(), report)
+        convert::write_output(&converted, &session, &[], &ProjectMetadata::default(), report)
     }
 }
 
-fn outcomes_text(outcomes: &[ApplyOutcome]) -> String {
-    let mut text = String::new();
-    for c in outcomes {
-        let verdict = if c.good { "ok" } else { "FAILED" };
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{verdict:6}  {}: {} of {} rows matched", c.file, c.matched, c.rows);
-        let names = |rows: &[RemappedRow]| {
-            rows.iter().map(|r| crate::diagnostics::excerpt(&r.name)).collect::<Vec<_>>().join(", ")
-        };
-        if !c.unsure.is_empty() {
-            let _ = writeln!(text, "        unsure: {}", names(&c.unsure));
+fn print_outcomes(outcomes: &[ApplyOutcome], report: &RunReport) -> anyhow::Result<()> {
+    let lang = report.lang();
+    for outcome in outcomes {
+        let (file, matched, rows) = (&outcome.file, outcome.matched, outcome.rows);
+        report.print_message(&if outcome.good {
+            message!("ok      {file}: {matched} of {rows} rows matched", file, matched, rows)
+        } else {
+            message!("FAILED  {file}: {matched} of {rows} rows matched", file, matched, rows)
+        })?;
+        let print_indented = |line: String| report.print_text(&format!("        {line}\n"));
+        let names = |rows: &[RemappedRow]| rows.iter().map(|r| excerpt(&r.name)).collect::<Vec<_>>().join(", ");
+        if !outcome.unsure.is_empty() {
+            print_indented(report.text(&message!("unsure: {names}", names = names(&outcome.unsure))))?;
         }
-        if !c.missing.is_empty() {
-            let _ = writeln!(text, "        no bone: {}", names(&c.missing));
+        if !outcome.missing.is_empty() {
+            print_indented(report.text(&message!("no bone: {names}", names = names(&outcome.missing))))?;
         }
-        for said in c.diagnostics.iter().filter(|d| d.severity > Severity::Info) {
-            let _ = writeln!(text, "        {}", output::diagnostic_line(said));
+        for diagnostic in outcome.diagnostics.iter().filter(|d| d.severity > Severity::Info) {
+            print_indented(output::diagnostic_line(lang, diagnostic))?;
         }
     }
     let good = outcomes.iter().filter(|outcome| outcome.good).count();
-    let _ = writeln!(text, "{good} ok, {} failed", outcomes.len() - good);
-    text
+    report.print_message(&message!("{good} ok, {failed} failed", good, failed = outcomes.len() - good))
 }

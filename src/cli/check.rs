@@ -1,12 +1,13 @@
-//! `yuremono check`: read files and say what was found.
+//! `yuremono check`: read files and report problems.
 
-use super::find_files::files_recursive;
+use super::input::files_recursive;
 use super::load::{self, ContentKind};
-use super::output::{self, count_noun, has_extension};
-use crate::diagnostics::{Diagnostic, Location, Severity};
+use super::output::{self, counted, has_extension};
+use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, message};
 use crate::exchange::{FileSection, SetupFile};
 use crate::format::open::{self, file_name};
-use crate::format::tables::{FileKind, KNOWN_KINDS_TEXT};
+use crate::format::tables::{FileKind, known_kinds};
+use crate::ui::kit::i18n::{Lang, message_text};
 use clap::ValueHint;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -15,14 +16,14 @@ use std::path::{Path, PathBuf};
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
-    /// Characters (.vrm, .glb, .gltf), tables (.csv, .json), projects (.yure), rules (.json) or presets (.preset.json), or
-    /// folders that have such files in them or below.
+    /// Characters (.vrm, .glb, .gltf), tables (.csv, .json), projects (.yure), name mapping rules (.json), presets
+    /// (.preset.json), or folders with such files.
     #[arg(required = true, value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
-    /// Write one JSON document instead of text.
+    /// Print one JSON document instead of text.
     #[arg(long)]
     json: bool,
-    /// End with 1 where a rule of the VRM specification is broken as well.
+    /// Also end with exit code 1 if a file breaks a rule of the VRM specification.
     #[arg(long)]
     strict: bool,
 }
@@ -31,23 +32,28 @@ pub struct CheckArgs {
 struct CheckReport {
     loaded: usize,
     refused: usize,
-    /// Files of the folders that are of no kind that is checked.
+    /// Files in folders whose kind is not checked.
     skipped: usize,
     files: Vec<CheckedFile>,
 }
 
-/// What was found in one file.
 #[derive(Debug, Serialize)]
 struct CheckedFile {
     file: String,
     kind: &'static str,
     loaded: bool,
-    /// In a few words.
-    holds: String,
+    /// A summary of the content.
+    holds: MessageText,
     diagnostics: Vec<Diagnostic>,
 }
 
-pub(super) fn run(args: &CheckArgs) -> anyhow::Result<bool> {
+impl CheckedFile {
+    fn refused(file: String, kind: &'static str, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { file, kind, loaded: false, holds: MessageText::from(""), diagnostics }
+    }
+}
+
+pub(super) fn run(args: &CheckArgs, lang: Lang) -> anyhow::Result<bool> {
     let (mut files, mut skipped) = (Vec::new(), 0);
     for path in &args.files {
         if path.is_dir() {
@@ -63,53 +69,55 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<bool> {
         output::print_json(&CheckReport { loaded, refused, skipped, files })?;
     } else {
         for file in &files {
-            output::print(&file_text(file))?;
+            output::print(&file_text(lang, file))?;
         }
+        let line = |message| output::print(&(message_text(lang, &message) + "\n"));
         if files.len() > 1 {
-            output::print(&format!("{loaded} loaded, {refused} refused\n"))?;
+            line(message!("{loaded} loaded, {refused} refused", loaded, refused))?;
         }
         if skipped > 0 {
-            output::print(&format!("{} of other kinds not checked\n", count_noun(skipped, "file")))?;
+            line(counted(skipped, "{n} file of another kind not checked", "{n} files of other kinds not checked"))?;
         }
     }
     Ok(refused == 0 && !(args.strict && broken))
 }
 
-fn file_text(file: &CheckedFile) -> String {
-    let mut text = String::new();
-    let state = if file.loaded { &file.holds } else { "refused" };
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}: {state}", file.file);
+fn file_text(lang: Lang, file: &CheckedFile) -> String {
+    let state = if file.loaded { file.holds.clone() } else { message!("refused") };
+    let mut text = format!("{}: {}\n", file.file, message_text(lang, &state));
     for diagnostic in &file.diagnostics {
-        let _ = writeln!(text, "  {}", output::diagnostic_line(diagnostic));
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {}", output::diagnostic_line(lang, diagnostic));
         if let Some(rule) = diagnostic.rule {
-            let _ = writeln!(text, "    rule {}: {}; {}", rule.id, rule.expected, rule.advice);
+            let [expected, advice] =
+                [rule.expected, rule.advice].map(|template| message_text(lang, &MessageText::new(template, [])));
+            let rule = message_text(lang, &message!("rule {id}", id = rule.id));
+            let _ = writeln!(text, "    {rule}: {expected}; {advice}");
         }
     }
     text
 }
 
-/// Checks every file of a folder and below it that may be meant for Yuremono; how many are of other kinds.
+/// Checks every file in and below a folder that Yuremono may read. Returns the number of other files.
 fn check_folder(folder: &Path, findings: &mut Vec<CheckedFile>) -> usize {
-    let refused = |said: Diagnostic| {
-        let file = said.location.file.clone();
-        CheckedFile { file, kind: "folder", loaded: false, holds: String::new(), diagnostics: vec![said] }
-    };
+    let refused =
+        |diagnostic: Diagnostic| CheckedFile::refused(diagnostic.location.file.clone(), "folder", vec![diagnostic]);
     let (files, unreadable) = files_recursive(folder, None);
     let all_read = unreadable.is_empty();
     findings.extend(unreadable.into_iter().map(refused));
-    // Most files of text that nobody names are notes.
-    let is_meant = |path: &Path| {
+    // Text files and unknown JSON files are rarely meant for Yuremono.
+    let is_readable = |path: &Path| {
         let is_other =
             has_extension(path, &["txt"]) || (load::is_json(path) && ContentKind::detect(path) == ContentKind::Unknown);
         FileKind::from_path(path).is_some() && !is_other
     };
-    let (meant, others): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_meant(path));
-    if meant.is_empty() && all_read {
+    let (readable, others): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_readable(path));
+    if readable.is_empty() && all_read {
         let place = Location::file(folder.display().to_string());
-        findings.push(refused(Diagnostic::error(place, "there is no file in this folder that can be checked")));
+        findings
+            .push(refused(Diagnostic::error(place, message!("there is no file in this folder that can be checked"))));
     }
-    findings.extend(meant.iter().map(|path| check_file(path)));
+    findings.extend(readable.iter().map(|path| check_file(path)));
     others.len()
 }
 
@@ -125,11 +133,20 @@ fn check_file(path: &Path) -> CheckedFile {
     let file = path.display().to_string();
     match outcome {
         Ok((holds, diagnostics)) => CheckedFile { file, kind, loaded: true, holds, diagnostics },
-        Err(diagnostics) => CheckedFile { file, kind, loaded: false, holds: String::new(), diagnostics },
+        Err(diagnostics) => CheckedFile::refused(file, kind, diagnostics),
     }
 }
 
-type CheckOutcome = Result<(String, Vec<Diagnostic>), Vec<Diagnostic>>;
+/// The summary of a file and its diagnostics, or why the file was refused.
+type CheckOutcome = Result<(MessageText, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+fn count_joints(n: usize) -> MessageText {
+    counted(n, "{n} joint", "{n} joints")
+}
+
+fn count_chains(n: usize) -> MessageText {
+    counted(n, "{n} chain", "{n} chains")
+}
 
 fn check_character(path: &Path) -> CheckOutcome {
     let mut rules = open::check_vrm_rules(path).unwrap_or_default();
@@ -139,15 +156,15 @@ fn check_character(path: &Path) -> CheckOutcome {
     })?;
     let (character, document) = (&opened.character, &opened.document);
     let vertices: usize = character.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.positions.len()).sum();
-    let holds = format!(
-        "{}, {}, {}, {}, {} in {}, {}",
-        character.format_name,
-        count_noun(character.skeleton.len(), "bone"),
-        count_noun(vertices, "vertex").replace("vertexs", "vertices"),
-        count_noun(character.clips.len(), "animation"),
-        count_noun(document.joint_count(), "joint"),
-        count_noun(document.chains.len(), "chain"),
-        count_noun(document.colliders.len(), "collider"),
+    let holds = message!(
+        "{format}, {bones}, {vertices}, {animations}, {joints} in {chains}, {colliders}",
+        format = &*character.format_name,
+        bones = counted(character.skeleton.len(), "{n} bone", "{n} bones"),
+        vertices = counted(vertices, "{n} vertex", "{n} vertices"),
+        animations = counted(character.clips.len(), "{n} animation", "{n} animations"),
+        joints = count_joints(document.joint_count()),
+        chains = count_chains(document.chains.len()),
+        colliders = counted(document.colliders.len(), "{n} collider", "{n} colliders"),
     );
     let mut diagnostics = opened.diagnostics;
     diagnostics.append(&mut rules);
@@ -155,72 +172,77 @@ fn check_character(path: &Path) -> CheckOutcome {
 }
 
 fn check_table(path: &Path) -> CheckOutcome {
-    let (file, said) = open::setup(path)?;
-    let holds: Vec<String> = (0..file.systems.len()).map(|system| describe_system(&file, system)).collect();
-    Ok((holds.join("; "), said))
+    let (file, diagnostics) = open::setup(path)?;
+    let systems = (0..file.systems.len()).map(|system| describe_system(&file, system));
+    let holds = systems.reduce(|first, second| message!("{first}; {second}", first, second));
+    Ok((holds.unwrap_or_else(|| MessageText::from("")), diagnostics))
 }
 
-/// A system of a setup file in a few words.
-fn describe_system(file: &SetupFile, system: usize) -> String {
+/// A summary of one system of a setup file.
+fn describe_system(file: &SetupFile, system: usize) -> MessageText {
     let entries = |section| file.entries.iter().filter(move |item| item.system == system && item.section == section);
     let solver = file.systems[system].solver.key();
     let mut holds = if file.trees.is_empty() {
-        let (joints, pivots) = (entries(FileSection::Joints).count(), entries(FileSection::Pivots).count());
-        format!("table, {}, {}", count_noun(joints, "bone"), count_noun(pivots, "pivot"))
+        let bones = counted(entries(FileSection::Joints).count(), "{n} bone", "{n} bones");
+        let pivots = counted(entries(FileSection::Pivots).count(), "{n} pivot", "{n} pivots");
+        message!("table, {bones}, {pivots}", bones, pivots)
     } else {
-        let (chains, colliders) = (file.trees.len(), entries(FileSection::Colliders).count());
-        format!("setup of {solver}, {}, {}", count_noun(chains, "chain"), count_noun(colliders, "collider"))
+        let colliders = counted(entries(FileSection::Colliders).count(), "{n} collider", "{n} colliders");
+        message!("setup of {solver}, {chains}, {colliders}", solver, chains = count_chains(file.trees.len()), colliders)
     };
     let bad = entries(FileSection::Joints).filter(|item| item.content.is_err()).count();
     if bad > 0 {
-        // Writing to a String cannot fail.
-        let _ = write!(holds, ", {} that cannot be used", count_noun(bad, "row"));
+        let bad = counted(bad, "{n} row that cannot be used", "{n} rows that cannot be used");
+        holds = message!("{holds}, {bad}", holds, bad);
     }
     if file.systems.len() > 1 && file.trees.is_empty() {
-        // Writing to a String cannot fail.
-        let _ = write!(holds, " of {solver}");
+        holds = message!("{holds} of {solver}", holds, solver);
     }
     holds
 }
 
-/// A project is tried on the character that it names, where that can be read.
+/// Checks a project, with its character if that can be read.
 fn check_project(path: &Path) -> CheckOutcome {
-    let (project, mut said) = open::project(path)?;
+    let (project, mut diagnostics) = open::project(path)?;
     let name = project.metadata.character_path.clone();
-    let mut holds = format!("project for {}", crate::diagnostics::excerpt(&name));
     if name.is_empty() {
-        return Ok(("project without a character's file".to_owned(), said));
+        return Ok((message!("project without a character file"), diagnostics));
     }
-    let beside = path.parent().unwrap_or(Path::new("")).join(&name);
-    match load::read_character_silently(&beside) {
+    let mut holds = message!("project for {file}", file = excerpt(&name));
+    match load::read_character_silently(&path.parent().unwrap_or(Path::new("")).join(&name)) {
         Ok(opened) => {
             let (document, more) = project.into_document(&opened.character.skeleton);
-            let (joints, chains) =
-                (count_noun(document.joint_count(), "joint"), count_noun(document.chains.len(), "chain"));
-            let _ = write!(holds, ", {joints} in {chains}");
-            said.extend(more);
+            let (joints, chains) = (count_joints(document.joint_count()), count_chains(document.chains.len()));
+            holds = message!("{holds}, {joints} in {chains}", holds, joints, chains);
+            diagnostics.extend(more);
         }
-        Err(reasons) => {
-            let place = Location::file(file_name(path));
-            let why = reasons.last().map_or(String::new(), ToString::to_string);
-            said.push(Diagnostic::warning(place, format!("the character that it names cannot be opened: {why}")));
+        Err(mut reasons) => {
+            let reason = reasons.pop();
+            let place = reason.as_ref().map_or_else(String::new, |reason| reason.location.to_string());
+            let reason = reason.map_or_else(|| MessageText::from(""), |reason| reason.message);
+            let message =
+                message!("the character file of the project cannot be opened: {place}: {reason}", place, reason);
+            diagnostics.push(Diagnostic::warning(Location::file(file_name(path)), message));
         }
     }
-    Ok((holds, said))
+    Ok((holds, diagnostics))
 }
 
 fn refuse_unknown(path: &Path) -> CheckOutcome {
-    let found = open::content(path).map_err(|said| vec![said])?.describe();
-    Err(vec![Diagnostic::error(Location::file(file_name(path)), format!("found {found}; {KNOWN_KINDS_TEXT}"))])
+    let found = open::content(path).map_err(|diagnostic| vec![diagnostic])?.describe();
+    let message = message!("found {found}; {known_kinds}", found, known_kinds = known_kinds());
+    Err(vec![Diagnostic::error(Location::file(file_name(path)), message)])
 }
 
 fn check_rules(path: &Path) -> CheckOutcome {
     let rules = open::rules(path)?;
-    Ok((count_noun(rules.entries.len(), "rule"), Vec::new()))
+    Ok((counted(rules.entries.len(), "{n} rule", "{n} rules"), Vec::new()))
 }
 
 fn check_preset(path: &Path) -> CheckOutcome {
-    let (preset, said) = open::preset(path)?;
+    let (preset, diagnostics) = open::preset(path)?;
     let parts: Vec<_> = preset.parts.iter().map(|part| part.key()).collect();
-    Ok((format!("preset \"{}\" for {}", crate::diagnostics::excerpt(preset.name.get(false)), parts.join(", ")), said))
+    let holds =
+        message!("preset \"{name}\" for {parts}", name = excerpt(preset.name.get(false)), parts = parts.join(", "));
+    Ok((holds, diagnostics))
 }

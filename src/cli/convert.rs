@@ -1,14 +1,19 @@
-//! `yuremono convert`: what sways, under another solver and in another file.
+//! `yuremono convert`: a setup under another solver, in another file.
 
-use super::load::{self, MirrorAxis};
-use super::output::{LossOptions, ProgressReporter, RunReport, WriteOptions, command_failure, has_extension};
+use super::input::{self, input_name};
+use super::load::{self, ContentKind, MirrorAxis};
+use super::output::{
+    InputRole, LossOptions, ProgressReporter, RunReport, WriteOptions, command_failure, failure, file_failure,
+    has_extension, is_stdio, output_name, output_path, path_failure,
+};
 use super::preset_args::{self, PresetArgs, RequestedPreset};
-use super::remap::{parse_table_format, report_losses, resolve_format};
-use super::stdio::{self, input_name, is_stdio, output_name, output_path};
+use super::remap::{format_parser, report_losses, resolve_format};
+use super::simulation_args::find_motion;
+use crate::diagnostics::{MessageText, message};
 use crate::document::{Chain, Document, FlipAxis};
 use crate::exchange::remap::NameMap;
-use crate::exchange::{ExportOptions, export};
-use crate::feel::convert::averaging::average_joint_values;
+use crate::exchange::{ExportOptions, SetupLayout, TableFormat, export};
+use crate::feel::convert::average_joint_values;
 use crate::feel::convert::motion_fit::MotionDifference;
 use crate::feel::{
     convert::ConversionLoss, convert::loss_diagnostics, convert::muted_chain_losses, convert::muted_chains,
@@ -16,17 +21,16 @@ use crate::feel::{
 use crate::format::gltf::external_files;
 use crate::format::project::{self, ProjectMetadata};
 use crate::format::source::copy_external_files;
-use crate::format::tables::{self, FileKind, TableFormat};
+use crate::format::tables::{self, FileKind};
 use crate::format::vrm;
 use crate::session::{Command, MotionFitJob, Session};
 use crate::sim::SolverKind;
-use anyhow::bail;
 use clap::ValueHint;
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// So many chains are named after a search, the worst first.
+/// Number of chains that are listed after a motion fit, the worst first.
 const MAX_LISTED_CHAINS: usize = 8;
 
 /// Arguments of `convert`.
@@ -35,38 +39,36 @@ pub struct ConvertArgs {
     /// The character (.vrm, .glb, .gltf), or - for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     character: PathBuf,
-    /// Values for the joints: a table (.csv, .json), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs
-    /// go to the bones of the same names, those of VRM 0.x in VRM 1.0's terms; - reads standard input. Without it: what the
-    /// character's file says.
+    /// Setup: a table (.csv, .json), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs go to the
+    /// bones with the same names, migrated from VRM 0.x to 1.0 if needed; - reads standard input. Default: the setup in the
+    /// character file.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     setup: Option<PathBuf>,
-    /// Which axis changes sign between a table's space and the character's. Without it: what the setup's file
-    /// says, else z for VRM 0.x, x otherwise.
+    /// Axis that is mirrored between the space of a table and that of the character. Default: the axis in the setup file,
+    /// else z for VRM 0.x, else x.
     #[arg(long, value_enum)]
     pub(super) mirror: Option<MirrorAxis>,
-    /// How a project's or a table's chains are to move, by the name that `params` lists. Without it: tables are UnityChan
-    /// SpringBone's, or of the engine that --format is for, projects as they are. Characters are VRM's.
+    /// Solver of the result, by the name in `params`. Default: the solver of --format; UnityChan SpringBone for other .csv
+    /// tables; VRM for characters; the current solvers for projects and other .json tables.
     #[arg(long, value_name = "SOLVER", value_parser = parse_solver)]
     pub(super) solver: Option<SolverKind>,
-    /// Searches numbers with which the chains follow a motion as they did, from the formula's on, and says how far tips
-    /// and bones are off before and after, all together and of the worst chains: turn, nod, walk, run-and-stop, leg-lift,
-    /// squat, jump, teleport, the name of an animation of the file or of a recorded gesture of the project. Without a name: a
-    /// turn and a leg lift.
+    /// Fit the parameters of the new solver to a motion, and report the distance of tips and bones from the old motion before
+    /// and after: turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an animation in the character
+    /// file or of a gesture in the project. Default motion: a turn and a leg lift.
     #[arg(long = "match", value_name = "MOTION", num_args = 0..=1, default_missing_value = "still")]
     motion_to_fit: Option<String>,
     #[command(flatten)]
     preset_args: PresetArgs,
-    /// Where the result goes: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
-    /// of which nothing else changes. - writes a table to standard output.
+    /// Output file: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf), of which
+    /// nothing else changes. - writes a table to standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) out: PathBuf,
-    /// What kind of table is written: csv, parameters (Yuremono's JSON of every solver), dynamic-bone (the CSV of
-    /// `DynamicBoneDynamicsCsv`), kawaii-physics (JSON by the plugin's property names) or ez-soft-bone (JSON by its field
-    /// names). Without it: parameters for .json, else csv; with --out -, the format of the table that --setup reads.
-    #[arg(long, value_name = "FORMAT", value_parser = parse_table_format)]
+    /// Table format. Default: the format for all solvers with the extension of --out; with --out -, the format of the --setup
+    /// table.
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(super) format: Option<TableFormat>,
-    /// Writes mean values into a VRM 0.x file, which stores one set of values for each tree of bones, and reports the
-    /// largest difference of each tree. Without it, nothing is written where joints of one tree differ.
+    /// Write mean values into a VRM 0.x file, which stores one set of values per tree of bones, and report the largest
+    /// difference of each tree. Without this option, trees with different values are refused.
     #[arg(long)]
     pub(super) average: bool,
     #[command(flatten)]
@@ -76,147 +78,151 @@ pub struct ConvertArgs {
 }
 
 impl ConvertArgs {
-    /// What the character itself says, written to `out`.
+    /// The setup of the character itself, written to `out`.
     pub(super) fn from_paths(character: &Path, out: &Path) -> Self {
         Self { character: character.to_owned(), out: out.to_owned(), ..Self::default() }
     }
 }
 
-/// A solver by its name.
-pub(super) fn parse_solver(name: &str) -> Result<SolverKind, String> {
+/// Parses the key of a solver.
+pub(super) fn parse_solver(name: &str) -> Result<SolverKind, MessageText> {
     let names: Vec<_> = SolverKind::ALL.iter().map(|kind| kind.key()).collect();
     let found = SolverKind::ALL.iter().copied().find(|kind| kind.key().eq_ignore_ascii_case(name));
-    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+    found.ok_or_else(|| message!("expected one of {names}", names = names.join(", ")))
 }
 
-pub(super) fn run(args: &ConvertArgs, own: Option<&Path>) -> anyhow::Result<bool> {
-    RunReport::new(args.write, args.loss).run(|report| convert(args, own, report))
-}
-
-fn convert(args: &ConvertArgs, own: Option<&Path>, report: &mut RunReport) -> anyhow::Result<bool> {
-    let setup = args.setup.as_deref().map(|path| ("setup", path));
-    let inputs: Vec<_> = [("character", args.character.as_path())].into_iter().chain(setup).collect();
+pub(super) fn run(args: &ConvertArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    let setup = args.setup.as_deref().map(|path| (InputRole::Setup, path));
+    let inputs: Vec<_> = [(InputRole::Character, args.character.as_path())].into_iter().chain(setup).collect();
     report.set_output(&args.out)?;
-    stdio::check_single_stdin(inputs.iter().map(|(_, path)| *path))?;
+    input::check_single_stdin(inputs.iter().map(|(_, path)| *path))?;
     report.check_target(&args.out, &inputs)?;
     check_output_name(args)?;
-    let wanted = args.preset_args.resolve(own, report)?;
+    let presets = args.preset_args.resolve(report)?;
     let opened = load::read_character(&args.character, report)?;
-    let (mut session, around) =
+    let (mut session, metadata) =
         load::session_with_setup(opened, args.setup.as_deref(), args.mirror, &NameMap::new(), report)?;
     if let Some(name) = &args.motion_to_fit {
-        let motion = load::find_motion(name, &session)?;
+        let motion = find_motion(name, &session)?;
         session.handle(Command::SetMotion(motion));
     }
-    write_output(args, &session, &wanted, &around, report)?;
+    write_output(args, &session, &presets, &metadata, report)?;
     let joints = session.document().joint_count();
     report.set_field("joints", joints)?;
-    report.print_text(&format!("{joints} joints, written to {}\n", output_path(&args.out)))?;
+    report.print_message(&message!("{joints} joints, written to {file}", joints, file = output_path(&args.out)))?;
     Ok(true)
 }
 
-/// The format of the setup file that is written.
 fn output_format(args: &ConvertArgs) -> anyhow::Result<TableFormat> {
     if !is_stdio(&args.out) {
-        return resolve_format(&args.out, args.format, TableFormat::Csv);
+        return resolve_format(&args.out, args.format, TableFormat::default());
     }
-    let read = match (args.format, &args.setup) {
+    let format = match (args.format, &args.setup) {
         (None, Some(setup)) => load::setup_format(setup)?,
-        (asked, _) => asked,
+        (format, _) => format,
     };
-    let Some(format) = read else {
-        bail!("--out -: standard output has no ending that says the format; add --format");
-    };
-    Ok(format)
+    format.ok_or_else(|| failure(message!("--out -: standard output has no extension; add --format")))
 }
 
-/// Refuses a name of the result that contradicts what is asked for.
+/// Rejects an output name that contradicts the format or the solver.
 pub(super) fn check_output_name(args: &ConvertArgs) -> anyhow::Result<()> {
-    let kind = load::ContentKind::from_extension(&args.out);
+    let kind = ContentKind::from_extension(&args.out);
     let is_unknown = matches!(FileKind::from_path(&args.out), None | Some(FileKind::Motion));
     if is_stdio(&args.out) {
         output_format(args)?;
     } else if is_unknown || has_extension(&args.out, &["txt"]) {
-        bail!("{}: expected .csv, .json, .yure, .vrm, .glb or .gltf", args.out.display());
+        return Err(path_failure(
+            &args.out,
+            message!("expected {extensions}, .yure, .vrm, .glb or .gltf", extensions = tables::written_extensions()),
+        ));
     }
     if let Some(format) = args.format {
-        if kind != load::ContentKind::Table {
-            bail!("{}: --format is for tables (.csv, .json)", args.out.display());
+        if kind != ContentKind::Table {
+            return Err(path_failure(
+                &args.out,
+                message!("--format is for tables ({extensions})", extensions = tables::written_extensions()),
+            ));
         }
         resolve_format(&args.out, Some(format), format)?;
-        if let (Some(asked), Some(only)) = (args.solver, format.solver())
+        if let (Some(asked), Some(only)) = (args.solver, format.solver)
             && asked != only
         {
-            bail!("{} holds setups of {}, not of {}", format.key(), only.key(), asked.key());
+            return Err(failure(message!(
+                "{format} files store setups of {expected}, not of {found}",
+                format = format.key,
+                expected = only.key(),
+                found = asked.key()
+            )));
         }
     }
-    if let Some(other) = args.solver.filter(|solver| kind == load::ContentKind::Character && *solver != SolverKind::Vrm)
-    {
-        bail!("{}: a character's file holds the springs of VRM, not of {}", args.out.display(), other.key());
+    if let Some(other) = args.solver.filter(|solver| kind == ContentKind::Character && *solver != SolverKind::Vrm) {
+        let message = message!("a character file stores springs of VRM, not of {solver}", solver = other.key());
+        return Err(path_failure(&args.out, message));
     }
     Ok(())
 }
 
-/// Writes what the session has on its character to `args.out`. A project gets what `around` says beside the document.
+/// Writes the setup of the session to `args.out`. `metadata` goes into a project.
 pub(super) fn write_output(
     args: &ConvertArgs,
     session: &Session,
-    wanted: &[RequestedPreset],
-    around: &ProjectMetadata,
+    presets: &[RequestedPreset],
+    metadata: &ProjectMetadata,
     report: &mut RunReport,
 ) -> anyhow::Result<()> {
-    let bytes = match load::ContentKind::from_extension(&args.out) {
-        load::ContentKind::Character => character_bytes(args, session, wanted, report)?,
-        load::ContentKind::Project => {
-            let document = converted_document(args, session, args.solver, wanted, report)?;
-            let named = |path: &Path| project::relative_path(&args.out, path);
+    let bytes = match ContentKind::from_extension(&args.out) {
+        ContentKind::Character => character_bytes(args, session, presets, report)?,
+        ContentKind::Project => {
+            let document = converted_document(args, session, args.solver, presets, report)?;
+            let relative = |path: &Path| project::relative_path(&args.out, path);
             let character = Some(args.character.as_path()).filter(|path| !is_stdio(path));
-            let around = ProjectMetadata {
-                character_path: character.map(named).unwrap_or_default(),
+            let metadata = ProjectMetadata {
+                character_path: character.map(relative).unwrap_or_default(),
                 character_name: input_name(&args.character),
-                motions: around.motions.iter().map(|motion| named(Path::new(motion))).collect(),
-                ..around.clone()
+                motions: metadata.motions.iter().map(|motion| relative(Path::new(motion))).collect(),
+                ..metadata.clone()
             };
-            project::write(&document, &session.character().skeleton, &around)
+            project::write(&document, &session.character().skeleton, &metadata)
         }
-        _ => table_bytes(args, session, wanted, report)?,
+        _ => table_bytes(args, session, presets, report)?,
     };
     report.write(&args.out, &bytes)
 }
 
-/// The document under a solver, or as it is, with presets on it: in the terms of the solver that the result has. Where a
-/// motion is matched, that which follows it is to move as the presets say, so that they are laid on before.
+/// The document with presets, under `solver` if there is one. Presets are applied after the conversion; if a motion is
+/// fitted, before it, so that the fitted motion includes them.
 fn converted_document(
     args: &ConvertArgs,
     session: &Session,
     solver: Option<SolverKind>,
-    wanted: &[RequestedPreset],
+    presets: &[RequestedPreset],
     report: &mut RunReport,
 ) -> anyhow::Result<Document> {
     let file = input_name(&args.character);
-    let dressed = |document: Document, report: &mut RunReport| -> anyhow::Result<Document> {
-        if wanted.is_empty() {
+    let with_presets = |document: Document, report: &mut RunReport| -> anyhow::Result<Document> {
+        if presets.is_empty() {
             return Ok(document);
         }
         let mut session = Session::new(session.character().clone(), document);
-        preset_args::apply_presets(wanted, &mut session, &file, report)?;
+        preset_args::apply_presets(presets, &mut session, &file, report)?;
         Ok(session.document().clone())
     };
     match solver {
-        None => dressed(session.document().clone(), report),
+        None => with_presets(session.document().clone(), report),
         Some(solver) if args.motion_to_fit.is_none() => {
-            dressed(convert_to_solver(args, session, solver, report)?, report)
+            with_presets(convert_to_solver(args, session, solver, report)?, report)
         }
-        Some(solver) if wanted.is_empty() => convert_to_solver(args, session, solver, report),
+        Some(solver) if presets.is_empty() => convert_to_solver(args, session, solver, report),
         Some(solver) => {
-            let mut before = Session::new(session.character().clone(), dressed(session.document().clone(), report)?);
+            let mut before =
+                Session::new(session.character().clone(), with_presets(session.document().clone(), report)?);
             before.handle(Command::SetMotion(session.playback().settings().motion));
             convert_to_solver(args, &before, solver, report)
         }
     }
 }
 
-/// The document under a solver; what that costs is told, and how near matching came.
+/// The document under a solver. Reports losses, and the result of a motion fit.
 fn convert_to_solver(
     args: &ConvertArgs,
     session: &Session,
@@ -225,38 +231,49 @@ fn convert_to_solver(
 ) -> anyhow::Result<Document> {
     let job = MotionFitJob::new(session, &session.inspection().selected_chains(), solver);
     let file = output_name(&args.out);
-    let losses = &job.conversion().losses;
-    if load::ContentKind::from_extension(&args.out) == load::ContentKind::Character {
+    let losses = &job.conversion.losses;
+    if ContentKind::from_extension(&args.out) == ContentKind::Character {
         refuse_averages(args, losses)?;
     }
-    report.add_losses(&job.conversion().diagnostics(&file));
+    report.add_losses(&job.conversion.diagnostics(&file));
     let lose_muted = |after: &Document, report: &mut RunReport| {
         let muted = muted_chain_losses(&muted_chains(session.document(), session.character(), after), after);
         report.add_losses(&loss_diagnostics(&muted, &file));
     };
     let moves = |chain: &Chain| session.document().solver_of(chain) != solver;
     if args.motion_to_fit.is_none() || !session.document().chains.values().any(moves) {
-        lose_muted(&job.conversion().after, report);
-        return Ok(job.conversion().after.clone());
+        lose_muted(&job.conversion.after, report);
+        return Ok(job.conversion.after.clone());
     }
-    let progress = ProgressReporter::new(1000, "matching").with_tenth_lines();
+    let progress = ProgressReporter::new(1000, report.text(&message!("fitting the motion"))).with_tenth_lines();
     let found = job.run(&mut |share| {
         progress.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
         ControlFlow::Continue(())
     });
     progress.finish();
-    let Some(found) = found else { bail!("the search for matching numbers ended without a result") };
-    let told = |off: MotionDifference| format!("{:.2} cm and {:.1} degrees", 100.0 * off.metres, off.degrees);
-    let seconds = job.recorded_motion().duration_seconds();
-    let (before, after) = (told(found.formula_difference), told(found.fitted_difference));
-    report.print_text(&format!("{seconds:.1} s matched: tips and bones were off by {before}, and are by {after}\n"))?;
+    let found = found.ok_or_else(|| failure(message!("the motion fit ended without a result")))?;
+    let difference = |off: MotionDifference| {
+        message!(
+            "{distance} cm and {angle} degrees",
+            distance = format!("{:.2}", 100.0 * off.metres),
+            angle = format!("{:.1}", off.degrees)
+        )
+    };
+    let seconds = job.recorded_motion.duration_seconds();
+    report.print_message(&message!(
+        "{seconds} s fitted: tips and bones were off by {before}, and are now off by {after}",
+        seconds = format!("{seconds:.1}"),
+        before = difference(found.formula_difference),
+        after = difference(found.fitted_difference)
+    ))?;
     for chain in found.chains.iter().take(MAX_LISTED_CHAINS) {
-        let name = found.after.chains.get(&chain.chain).map_or("", |chain| chain.name.as_str());
-        report.print_text(&format!(
-            "  {name}: {} before, {} after\n",
-            told(chain.formula_difference),
-            told(chain.fitted_difference)
-        ))?;
+        let line = message!(
+            "{chain}: {before} before, {after} after",
+            chain = found.after.chains.get(&chain.chain).map_or("", |chain| chain.name.as_str()),
+            before = difference(chain.formula_difference),
+            after = difference(chain.fitted_difference)
+        );
+        report.print_text(&format!("  {}\n", report.text(&line)))?;
     }
     let as_json = |off: MotionDifference| json!({ "metres": off.metres, "degrees": off.degrees });
     let difference = json!({ "before": as_json(found.formula_difference), "after": as_json(found.fitted_difference), "seconds": seconds });
@@ -265,29 +282,32 @@ fn convert_to_solver(
     Ok(found.after)
 }
 
-/// VRM 0.x has one set of numbers for each tree: means are only written where they were asked for.
+/// VRM 0.x stores one set of values per tree: mean values are written only with `--average`.
 fn refuse_averages(args: &ConvertArgs, losses: &[ConversionLoss]) -> anyhow::Result<()> {
     let means: Vec<ConversionLoss> =
         losses.iter().filter(|loss| matches!(loss, ConversionLoss::ParamsAveraged { .. })).cloned().collect();
-    let Some(said) = loss_diagnostics(&means, "").pop().filter(|_| !args.average) else { return Ok(()) };
-    let file = output_name(&args.out);
-    bail!(
-        "{file}: VRM 0.x has one set of numbers for each tree, and here joints of one tree differ. Nothing was written; with \
-         --average, {}",
-        said.message
-    )
+    let Some(loss) = loss_diagnostics(&means, "").pop().filter(|_| !args.average) else { return Ok(()) };
+    Err(file_failure(
+        output_name(&args.out),
+        message!(
+            "VRM 0.x stores one set of values per tree, and here joints of one tree differ; nothing was written. With \
+             --average, {loss}",
+            loss = loss.message
+        ),
+    ))
 }
 
 fn table_bytes(
     args: &ConvertArgs,
     session: &Session,
-    wanted: &[RequestedPreset],
+    presets: &[RequestedPreset],
     report: &mut RunReport,
 ) -> anyhow::Result<Vec<u8>> {
     let format = output_format(args)?;
-    // JSON of every solver leaves chains under the solvers that they have.
-    let usual = (format == TableFormat::Csv).then(SolverKind::default);
-    let document = converted_document(args, session, args.solver.or(format.solver()).or(usual), wanted, report)?;
+    // A full setup stores several solvers, so the chains keep theirs.
+    let default_solver = (format.layout != SetupLayout::FullSetup).then(SolverKind::default);
+    let document =
+        converted_document(args, session, args.solver.or(format.solver).or(default_solver), presets, report)?;
     let axis = args.mirror.map_or_else(|| FlipAxis::default_for(session.character().facing), MirrorAxis::to_axis);
     let options = ExportOptions::with_flip_axis(axis).for_format(format);
     let exported = export(&document, &session.character().skeleton, options);
@@ -298,24 +318,24 @@ fn table_bytes(
 fn character_bytes(
     args: &ConvertArgs,
     session: &Session,
-    wanted: &[RequestedPreset],
+    presets: &[RequestedPreset],
     report: &mut RunReport,
 ) -> anyhow::Result<Vec<u8>> {
-    let bytes = stdio::read(&args.character).map_err(|said| command_failure(vec![said]))?;
-    vrm::check_extension(&bytes, &output_name(&args.out)).map_err(|said| command_failure(vec![said]))?;
+    let bytes = input::read(&args.character).map_err(command_failure)?;
+    vrm::check_extension(&bytes, &output_name(&args.out)).map_err(command_failure)?;
     let name = input_name(&args.character);
-    let mut document = converted_document(args, session, Some(SolverKind::Vrm), wanted, report)?;
+    let mut document = converted_document(args, session, Some(SolverKind::Vrm), presets, report)?;
     if vrm::read_springs_and_bones(&bytes, &name).map_err(command_failure)?.version == vrm::VrmVersion::V0 {
         let (means, losses) = average_joint_values(&document, &session.character().skeleton);
         refuse_averages(args, &losses)?;
         report.add_losses(&loss_diagnostics(&losses, &output_name(&args.out)));
         document = means;
     }
-    let (made, said) = vrm::save_springs(&bytes, &name, &document, session.character()).map_err(command_failure)?;
-    report.add_losses(&said);
+    let (saved, losses) = vrm::save_springs(&bytes, &name, &document, session.character()).map_err(command_failure)?;
+    report.add_losses(&losses);
     report.check_findings()?;
     if is_stdio(&args.character) {
-        return Ok(made);
+        return Ok(saved);
     }
     let folder = args.out.parent().unwrap_or(Path::new(""));
     let beside: Vec<PathBuf> = external_files(&bytes).iter().map(|name| folder.join(name)).collect();
@@ -324,5 +344,5 @@ fn character_bytes(
         &copy_external_files(&external_files(&bytes), &args.character, &args.out).map_err(command_failure)?,
     );
     missing.into_iter().filter(|path| path.exists()).for_each(|path| report.add_written_file(path));
-    Ok(made)
+    Ok(saved)
 }

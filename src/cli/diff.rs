@@ -1,17 +1,16 @@
-//! `yuremono diff`: what differs between two setups, characters or projects.
+//! `yuremono diff`: the differences between two setups, characters or projects.
 
+use super::input::{self, input_name};
 use super::load::{self, ContentKind, MirrorAxis};
-use super::output::{LossOptions, RunReport, WriteOptions, command_failure, count_noun};
-use super::stdio::{self, input_name};
-use crate::diagnostics::{Diagnostic, Location};
+use super::output::{RunReport, command_failure, counted, file_failure};
+use crate::diagnostics::{Diagnostic, Location, message};
 use crate::document::{ByName, Setup};
 use crate::exchange::remap::NameMap;
-use crate::exchange::{SetupDifference, SetupFile, diff_setups, setup_by_name};
+use crate::exchange::{SetupFile, diff_setups, setup_by_name};
 use crate::format::open::OpenedCharacter;
 use crate::format::project;
 use crate::format::unity_space::to_gltf;
 use crate::rig::Facing;
-use anyhow::bail;
 use clap::ValueHint;
 use std::path::{Path, PathBuf};
 
@@ -21,33 +20,30 @@ pub struct DiffArgs {
     /// A table (.csv, .json), a project (.yure) or a character (.vrm, .glb, .gltf), or - for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     a: PathBuf,
-    /// What it is compared with.
+    /// The setup to compare with.
     #[arg(value_hint = ValueHint::FilePath)]
     b: PathBuf,
-    /// The character that tables and projects are for. Without it: the character of the other side, and of a project the one
-    /// that it names.
+    /// Character for tables and projects. Default: the character that the project names, else the other input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     character: Option<PathBuf>,
-    /// Which axis changes sign between a table's space and the character's. Without it: what the file says, else z for
-    /// VRM 0.x, x otherwise.
+    /// Axis that is mirrored between the space of a table and that of the character. Default: the axis in the table, else z
+    /// for VRM 0.x, else x.
     #[arg(long, value_enum)]
     mirror: Option<MirrorAxis>,
     /// Print one JSON document instead of text.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
-/// One side of a comparison.
 #[derive(Debug)]
 enum ComparedSetup {
-    /// What is authored on a character: its own setup or that of a project.
+    /// A character with its own setup or that of a project.
     OnCharacter(Box<OpenedCharacter>),
     /// A setup file in its own space.
     File(Box<SetupFile>),
 }
 
 impl ComparedSetup {
-    /// Its character.
     fn opened(&self) -> Option<&OpenedCharacter> {
         match self {
             Self::OnCharacter(opened) => Some(opened),
@@ -55,7 +51,7 @@ impl ComparedSetup {
         }
     }
 
-    /// Its setup, in glTF's space. A setup file is what it gives the character `on`, or its entries where there is none.
+    /// The setup in glTF's space. A setup file is imported onto the character `on`; without one, its entries are used.
     fn to_setup_by_name(
         &self,
         name: &str,
@@ -77,16 +73,11 @@ impl ComparedSetup {
     }
 }
 
-pub(super) fn run(args: &DiffArgs) -> anyhow::Result<bool> {
-    let options = WriteOptions { json: args.json, ..WriteOptions::default() };
-    RunReport::new(options, LossOptions::default()).run(|report| compare(args, report))
-}
-
-fn compare(args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<bool> {
-    stdio::check_single_stdin([&args.a, &args.b].into_iter().chain(&args.character).map(PathBuf::as_path))?;
+pub(super) fn run(args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    input::check_single_stdin([&args.a, &args.b].into_iter().chain(&args.character).map(PathBuf::as_path))?;
     let given = args.character.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     let given = given.as_ref();
-    // A project that names no character uses that of the other side, which is opened first.
+    // A project that names no character uses that of the other input, which must be opened first.
     let first = CandidateCharacters { given, other: None };
     let (a, b) = if ContentKind::detect(&args.a) == ContentKind::Project {
         let b = open_compared(&args.b, first, report)?;
@@ -101,7 +92,13 @@ fn compare(args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     let b = b.to_setup_by_name(&input_name(&args.b), on, args.mirror, report)?;
     let found = diff_setups(&a, &b);
     let is_kept_equal = a.passthrough == b.passthrough;
-    report.print_text(&text(&found, is_kept_equal))?;
+    for difference in &found {
+        report.print_message(&difference.message())?;
+    }
+    if !is_kept_equal {
+        report.print_message(&message!("rows that the character cannot use differ"))?;
+    }
+    report.print_message(&counted(found.len(), "{n} difference", "{n} differences"))?;
     let is_equal = found.is_empty() && is_kept_equal;
     report.set_field("equal", is_equal)?;
     report.set_field("differences", &found)?;
@@ -109,26 +106,12 @@ fn compare(args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     Ok(is_equal)
 }
 
-fn text(found: &[SetupDifference], is_kept_equal: bool) -> String {
-    let mut text = String::new();
-    for difference in found {
-        text.push_str(&difference.to_string());
-        text.push('\n');
-    }
-    if !is_kept_equal {
-        text.push_str("rows that the character cannot use differ\n");
-    }
-    text.push_str(&count_noun(found.len(), "difference"));
-    text.push('\n');
-    text
-}
-
-/// The characters that a project can be put on.
+/// The characters that a project may belong to.
 #[derive(Clone, Copy, Debug)]
 struct CandidateCharacters<'a> {
-    /// Of `--character`.
+    /// The character of `--character`.
     given: Option<&'a OpenedCharacter>,
-    /// Of the other side.
+    /// The character of the other input.
     other: Option<&'a OpenedCharacter>,
 }
 
@@ -141,30 +124,28 @@ fn open_compared(path: &Path, on: CandidateCharacters<'_>, report: &mut RunRepor
             open_project(path, on, report).map(|opened| ComparedSetup::OnCharacter(Box::new(opened)))
         }
         ContentKind::Table => load::read_setup(path, report).map(|file| ComparedSetup::File(Box::new(file))),
-        ContentKind::Rules | ContentKind::Preset | ContentKind::Unknown => {
-            let found = load::read_content(path).map_err(|said| command_failure(vec![said]))?.describe();
-            bail!(
-                "{}: found {found}; expected a table (.csv, .json), a project (.yure) or a character (.vrm, .glb, .gltf)",
-                input_name(path)
-            )
-        }
+        ContentKind::Rules | ContentKind::Preset | ContentKind::Unknown => Err(load::wrong_kind_failure(path)),
     }
 }
 
-/// A project on the given character, else on the one that it names; if it names none, on that of the other side.
+/// Opens a project on the given character, else on the character that it names, else on that of the other input.
 fn open_project(path: &Path, on: CandidateCharacters<'_>, report: &mut RunReport) -> anyhow::Result<OpenedCharacter> {
-    let (project, found) = load::read_project(path).map_err(command_failure)?;
+    let (project, found) = load::read_project(path)?;
     report.add_diagnostics(&found);
     let named = &project.metadata.character_path;
     let mut opened = match on.given.or(on.other.filter(|_| named.is_empty())) {
         Some(character) => character.clone(),
         None if named.is_empty() => {
-            bail!("{}: the project names no character; add --character FILE", input_name(path))
+            return Err(file_failure(
+                input_name(path),
+                message!("the project names no character; add --character FILE"),
+            ));
         }
         None => {
             let named = project::absolute_path(path, named);
             let opened = crate::format::open::character(&named, &|_| true).map_err(|mut found| {
-                let message = "the project's character cannot be opened; name another one with --character FILE";
+                let message =
+                    message!("the character of the project cannot be opened; name another one with --character FILE");
                 found.push(Diagnostic::error(Location::file(input_name(path)), message));
                 command_failure(found)
             })?;
@@ -178,20 +159,22 @@ fn open_project(path: &Path, on: CandidateCharacters<'_>, report: &mut RunReport
     Ok(opened)
 }
 
-/// The entries of a setup file.
+/// The entries of a setup file as a setup.
 fn file_entries(file: &SetupFile, name: &str) -> anyhow::Result<Setup<ByName>> {
     if !file.trees.is_empty() {
-        let key = file.format.key();
-        bail!("{name}: {key} files list chains by their roots, so a character is needed; add --character FILE");
+        let message = message!(
+            "{format} files list chains by their roots, which needs a character; add --character FILE",
+            format = file.format.key
+        );
+        return Err(file_failure(name, message));
     }
     Ok(file.with_row_chains().to_setup())
 }
 
-/// What a setup file gives a character.
+/// The setup of a character after the import of a setup file.
 fn imported_setup(file: SetupFile, name: &str, opened: &OpenedCharacter, report: &mut RunReport) -> Setup<ByName> {
     let plan = load::plan_on_empty_document(file, opened, &NameMap::new());
-    report.add_diagnostics(&load::missing_bone_findings(&plan, name));
-    report.add_diagnostics(&load::unresolved_findings(&plan, name));
+    report.add_diagnostics(&load::missing_findings(&plan, name));
     report.add_diagnostics(&plan.missing_name_diagnostics(name));
     let skeleton = &opened.character.skeleton;
     setup_by_name(&plan.after_import(skeleton), skeleton)

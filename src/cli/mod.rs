@@ -1,16 +1,15 @@
-//! The command line face of the library.
+//! The command line.
 //!
-//! Each command reads files with the window's own loaders, says what the window would say, and writes a file or a
-//! text. No rule about bones lives here: what a row means, which bone is meant and how hair moves is decided
-//! below.
+//! Each command reads files with the loaders of the window, prints the findings that the window would show, and writes
+//! files or text. The rules about bones and parameters are in the lower layers.
 
 mod apply;
-mod apply_edit;
 mod check;
 mod convert;
 mod detect;
 mod diff;
-mod find_files;
+mod help;
+mod input;
 mod load;
 mod output;
 mod params;
@@ -18,131 +17,184 @@ mod preset_args;
 mod presets;
 mod remap;
 mod render;
-mod shell;
 mod simulate;
-mod stdio;
+mod simulation_args;
 
+use crate::diagnostics::{excerpt, message};
+use crate::ui::kit::i18n::Lang;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Parser, Subcommand, ValueHint};
+pub use output::print_error;
+use output::{LossOptions, RunReport, WriteOptions, failure};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-/// Exit codes, for the help of every command.
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  refused or failed: a file cannot be read or written, a file exists already,
      too few rows matched, or --strict or --fail-on-loss found something
-  2  the command line cannot be understood";
+  2  the command line has an error";
 
-/// Exit codes of `diff`, which are those of the program of that name.
+/// Those of the POSIX `diff` command.
 const DIFF_EXIT_CODES: &str = "\
 Exit codes:
   0  the setups are equal
   1  the setups differ
-  2  refused or failed: a file cannot be read or cannot be compared, or the command line
-     cannot be understood";
+  2  refused or failed: a file cannot be read or compared, or the command line has an error";
 
-/// Tune the sway of hair, skirts, tails and ribbons on glTF and VRM characters, live.
+/// Tune the secondary motion of hair, skirts, tails and ribbons on glTF and VRM characters, live.
 ///
-/// Without a command, the window opens, on FILE where one is given.
+/// Without a command, the window opens.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true, propagate_version = true, after_help = EXIT_CODES)]
+#[command(
+    version,
+    propagate_version = true,
+    override_usage = "yuremono [OPTIONS] [FILE]\n       yuremono [OPTIONS] <COMMAND>",
+    after_help = EXIT_CODES
+)]
 pub struct Cli {
     /// Character (.vrm, .glb, .gltf), table (.csv, .json) or project (.yure) to open in the window.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: Option<PathBuf>,
-    /// What to do without a window.
+    /// Language of messages. Default: the locale of the environment, else of the system. JSON is always
+    /// English.
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(["en", "ja"]).map(|code| Lang::from_locale(&code)))]
+    pub lang: Option<Lang>,
+    /// A command that runs without a window.
     #[command(subcommand)]
     pub command: Option<CliCommand>,
 }
 
-/// What the command line can do.
+impl Cli {
+    /// Parses the arguments of the program. Prints help or an error and exits where there is nothing to run.
+    pub fn from_env() -> Self {
+        help::parse()
+    }
+
+    /// The language of the option, else of the locale.
+    pub fn lang_or_locale(&self) -> Lang {
+        self.lang.unwrap_or_else(Lang::from_env)
+    }
+}
+
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
-    /// Read files and say what was found: characters, tables, projects, rules of remapping, presets.
+    /// Read files and report problems: characters, tables, projects, name mapping rules, presets.
     ///
-    /// Characters are also held against the rules of the VRM specification. Folders are searched with all folders below
-    /// them. The exit code is 0 if every file loaded, warnings allowed, and 1 if at least one was refused, or with --strict
-    /// broke a rule.
+    /// Characters are also checked against the rules of the VRM specification. Folders are searched recursively. The exit
+    /// code is 0 if every file was loaded, with or without warnings. It is 1 if a file was refused, or with --strict if a
+    /// file breaks a rule.
     #[command(after_help = EXIT_CODES)]
     Check(check::CheckArgs),
     /// List every parameter of every solver with unit, range, default and meaning.
     Params(params::ParamsArgs),
-    /// List feels with names: the built-in presets and your own, by part.
+    /// List presets by body part: the built-in ones and your own.
     ///
-    /// `convert`, `simulate` and `render` lay them on chains with --preset. A file of your own that cannot be read is told as a
+    /// `convert`, `simulate` and `render` apply presets with --preset. A preset file that cannot be read is reported as a
     /// warning.
     Presets(presets::ListPresetsArgs),
-    /// Propose chains for what seems to sway on a character, and write them as a setup.
+    /// Propose chains for hair, skirts, tails and other moving parts, and write them as a setup.
     ///
-    /// These are the proposals of the window's Detect chains, with the same confidence. Bones that have a chain already
-    /// keep it.
+    /// The proposals and their confidence are those of Detect chains in the window. Bones that are in a chain already keep
+    /// that chain.
     #[command(after_help = EXIT_CODES)]
     Detect(detect::DetectArgs),
-    /// Move a character and write what its joints do, step by step, the same bits every time.
+    /// Simulate a character in motion and write the pose of every joint for every step.
+    ///
+    /// The same input always writes the same bits.
     #[command(after_help = EXIT_CODES)]
     Simulate(simulate::SimulateArgs),
-    /// Carry a table from one character's bone names to another's.
+    /// Transfer a setup between characters by bone name.
     ///
-    /// The exit code is 0 if at least one row found its bone, and 1 if none did or a file was refused.
+    /// The exit code is 0 if at least one row matched a bone. It is 1 if none did or if a file was refused.
     #[command(after_help = EXIT_CODES)]
     Remap(remap::RemapArgs),
-    /// Apply a table to many characters, say what matches, and write a result for each.
+    /// Apply a table to many characters, report the matches, and write a result for each character.
     ///
-    /// The exit code is 0 if every character took at least --min-matched of the rows, and 1 if one did not or was refused.
+    /// The exit code is 0 if every character matched at least the share --min-matched of the rows. It is 1 if a character
+    /// did not, or was refused.
     #[command(after_help = EXIT_CODES)]
     Apply(apply::ApplyArgs),
-    /// Put what sways under another solver, and write it: a table, a project, or the springs into the character's file.
+    /// Convert a setup to another solver and write a table, a project, or the springs of a character file.
     ///
-    /// What the other solver cannot hold is told bone by bone. Presets are laid on under the solver that the result has;
-    /// with --match before that, so that the result follows what moves as they say.
+    /// Everything that the new solver cannot store is reported per bone. Presets are applied after the conversion; with
+    /// --match, before it, so that the fitted motion includes them.
     #[command(after_help = EXIT_CODES)]
     Convert(convert::ConvertArgs),
     /// Compare two setups, characters or projects, by bone and parameter.
     ///
-    /// Tables are compared as what they give the character of the other side, or of --character. Two tables without a
-    /// character are compared entry by entry.
+    /// A table is compared as it applies to the other character, or to --character. Two tables without a character are
+    /// compared entry by entry.
     #[command(after_help = DIFF_EXIT_CODES)]
     Diff(diff::DiffArgs),
-    /// Draw a character in motion into PNG files, without a window.
+    /// Render a character in motion as PNG files or an animated image, without a window.
     #[command(after_help = EXIT_CODES)]
     Render(render::RenderArgs),
-    /// Print the completions of a shell.
-    Completions(shell::CompletionsArgs),
-    /// Print the manual page of the program or of one command.
-    Man(shell::ManArgs),
+    /// Print shell completions.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of the program or of a command.
+    Man {
+        /// The command. Default: the page of the program.
+        command: Option<String>,
+    },
 }
 
-impl CliCommand {
-    /// The exit code where [`run`] fails.
-    pub const fn error_code(&self) -> u8 {
-        match self {
-            Self::Diff(_) => 2,
-            _ => 1,
+/// Runs a command. Reports a failure on standard error and in the exit code. `preset_folder` has the user's own presets,
+/// as in the window.
+pub fn run(command: &CliCommand, lang: Lang, preset_folder: Option<&Path>) -> ExitCode {
+    let report = |write, loss| RunReport::new(lang, preset_folder, write, loss);
+    let no_loss = LossOptions::default();
+    let done = match command {
+        CliCommand::Check(args) => check::run(args, lang),
+        CliCommand::Params(args) => params::run(args, lang),
+        CliCommand::Presets(args) => presets::run(args, lang, preset_folder),
+        CliCommand::Detect(args) => report(args.write, args.loss).run(|report| detect::run(args, report)),
+        CliCommand::Simulate(args) => report(args.write, no_loss).run(|report| simulate::run(args, report)),
+        CliCommand::Remap(args) => report(args.write, args.loss).run(|report| remap::run(args, report)),
+        CliCommand::Apply(args) => report(args.write, args.loss).run(|report| apply::run(args, report)),
+        CliCommand::Convert(args) => report(args.write, args.loss).run(|report| convert::run(args, report)),
+        CliCommand::Diff(args) => {
+            let write = WriteOptions { json: args.json, ..WriteOptions::default() };
+            report(write, no_loss).run(|report| diff::run(args, report))
+        }
+        CliCommand::Render(args) => report(args.write, no_loss).run(|report| render::run(args, report)),
+        CliCommand::Completions { shell } => print_completions(*shell, lang),
+        CliCommand::Man { command } => print_manual(command.as_deref(), lang),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(err) => {
+            print_error(lang, &err);
+            ExitCode::from(if matches!(command, CliCommand::Diff(_)) { 2 } else { 1 })
         }
     }
 }
 
-/// Does what was asked; `false` where the answer is no. `own` is the folder of
-/// the artist's own presets, as the window has it.
-pub fn run(command: &CliCommand, own: Option<&Path>) -> anyhow::Result<bool> {
-    let done = match command {
-        CliCommand::Check(args) => check::run(args),
-        CliCommand::Params(args) => params::run(args),
-        CliCommand::Presets(args) => presets::run(args, own),
-        CliCommand::Detect(args) => detect::run(args),
-        CliCommand::Simulate(args) => simulate::run(args, own),
-        CliCommand::Remap(args) => remap::run(args),
-        CliCommand::Apply(args) => apply::run(args),
-        CliCommand::Convert(args) => convert::run(args, own),
-        CliCommand::Diff(args) => diff::run(args),
-        CliCommand::Render(args) => render::run(args, own),
-        CliCommand::Completions(args) => shell::completions(args),
-        CliCommand::Man(args) => shell::man(args),
+fn print_completions(shell: clap_complete::Shell, lang: Lang) -> anyhow::Result<bool> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut help::command(lang), "yuremono", &mut text);
+    output::print(&String::from_utf8(text)?)?;
+    Ok(true)
+}
+
+fn print_manual(command: Option<&str>, lang: Lang) -> anyhow::Result<bool> {
+    let program = help::command(lang);
+    let command = match command {
+        None => program,
+        Some(name) => program
+            .find_subcommand(name)
+            .cloned()
+            .ok_or_else(|| failure(message!("there is no command \"{name}\"", name = excerpt(name))))?,
     };
-    done.inspect_err(|err| {
-        // The last of its findings is the error itself.
-        if let Some(output::CommandFailure(findings)) = err.downcast_ref() {
-            output::print_diagnostics(&findings[..findings.len().saturating_sub(1)]);
-        }
-    })
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page)?;
+    output::print(&String::from_utf8(page)?)?;
+    Ok(true)
 }

@@ -1,13 +1,14 @@
-//! What a command reports and writes: text or JSON to standard output, findings and progress to standard error, files.
+//! The output of a command: text or JSON on standard output, diagnostics and progress on standard error, and files.
 //!
-//! Every command that writes files goes through a [`RunReport`]: it refuses to replace files without `--overwrite`,
-//! collects what `--json` prints, and stops before anything is written where `--strict` or `--fail-on-loss` says so.
+//! Every command that writes files uses a [`RunReport`]. The report refuses to replace files without `--overwrite`,
+//! collects the fields of `--json`, and stops before anything is written where `--strict` or `--fail-on-loss` applies.
 
-use super::stdio::is_stdio;
-use crate::diagnostics::{Diagnostic, Location, Severity, escape, group_similar};
+use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, escape, group_similar, message, one_line};
+use crate::format::open;
 use crate::format::source::{AtomicFile, write_atomic};
 pub(super) use crate::format::tables::has_extension;
-use anyhow::bail;
+use crate::renderer::RenderError;
+use crate::ui::kit::i18n::{Lang, location_text, message_text};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -17,16 +18,20 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// The names of standard input and output in messages, in English.
+pub(super) const STDIN_NAME: &str = "standard input";
+const STDOUT_NAME: &str = "standard output";
+
 /// Options of every command that writes files.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(super) struct WriteOptions {
     /// Replace files that exist already.
     #[arg(long)]
     pub overwrite: bool,
-    /// Print one JSON document instead of text: what was done, the written files and all messages.
+    /// Print one JSON document instead of text: the result, the written files and all diagnostics.
     #[arg(long)]
     pub json: bool,
-    /// Write nothing and end with exit code 1 if there is any warning or error.
+    /// Write nothing and end with exit code 1 if there is a warning or an error.
     #[arg(long)]
     pub strict: bool,
 }
@@ -39,34 +44,74 @@ pub(super) struct LossOptions {
     pub fail_on_loss: bool,
 }
 
-/// Findings because of which a command cannot go on; the last one is the reason.
+/// Diagnostics that end a command; the last one is the reason.
 #[derive(Debug)]
 pub(super) struct CommandFailure(pub Vec<Diagnostic>);
 
 impl fmt::Display for CommandFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.last() {
-            Some(reason) => write!(f, "{reason}"),
-            None => f.write_str("refused without a reason"),
-        }
+        self.0.last().map_or(Ok(()), |reason| reason.fmt(f))
     }
 }
 
 impl std::error::Error for CommandFailure {}
 
-/// Findings as an error.
-pub(super) fn command_failure(diagnostics: Vec<Diagnostic>) -> anyhow::Error {
-    CommandFailure(diagnostics).into()
+impl From<Vec<Diagnostic>> for CommandFailure {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Self(diagnostics)
+    }
 }
 
-/// What one run of a command found and wrote.
+impl From<Diagnostic> for CommandFailure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self(vec![diagnostic])
+    }
+}
+
+/// Diagnostics as an error.
+pub(super) fn command_failure(diagnostics: impl Into<CommandFailure>) -> anyhow::Error {
+    diagnostics.into().into()
+}
+
+/// An error about a file or folder, or about an option: `path` is shown in front of the message.
+pub(super) fn path_failure(path: &Path, message: impl Into<MessageText>) -> anyhow::Error {
+    file_failure(path.display().to_string(), message)
+}
+
+/// As [`path_failure`], for a name in messages.
+pub(super) fn file_failure(name: impl Into<String>, message: impl Into<MessageText>) -> anyhow::Error {
+    command_failure(Diagnostic::error(Location::file(name), message))
+}
+
+/// An error without a place. With `--json`, it is no diagnostic.
+pub(super) fn failure(message: MessageText) -> anyhow::Error {
+    anyhow::Error::msg(message)
+}
+
+/// The diagnostics of an error, the reason last.
+pub(super) fn failure_diagnostics(err: &anyhow::Error) -> Vec<Diagnostic> {
+    if let Some(CommandFailure(diagnostics)) = err.downcast_ref() {
+        return diagnostics.clone();
+    }
+    let message = match (err.downcast_ref::<MessageText>(), err.downcast_ref::<RenderError>()) {
+        (Some(message), _) => message.clone(),
+        (None, Some(err)) => err.message(),
+        (None, None) => one_line(&format!("{err:#}")).into(),
+    };
+    vec![Diagnostic::error(Location::default(), message)]
+}
+
+/// Diagnostics, losses and files of one run of a command.
 #[derive(Debug, Default)]
 pub(super) struct RunReport {
+    /// English with `--json`.
+    lang: Lang,
+    preset_folder: Option<PathBuf>,
     write: WriteOptions,
     fail_on_loss: bool,
-    /// Findings are only collected, not printed.
+    /// Diagnostics are only collected, not printed.
     quiet: bool,
-    /// Standard output gets the file that the command writes, so that text goes to standard error.
+    /// The result file goes to standard output, so text goes to standard error.
     writes_stdout: bool,
     diagnostics: Vec<Diagnostic>,
     losses: usize,
@@ -75,31 +120,42 @@ pub(super) struct RunReport {
 }
 
 impl RunReport {
-    /// Of a command with these options.
-    pub(super) fn new(write: WriteOptions, loss: LossOptions) -> Self {
-        Self { write, fail_on_loss: loss.fail_on_loss, ..Self::default() }
+    pub(super) fn new(lang: Lang, preset_folder: Option<&Path>, write: WriteOptions, loss: LossOptions) -> Self {
+        let lang = if write.json { Lang::En } else { lang };
+        let preset_folder = preset_folder.map(Path::to_owned);
+        Self { lang, preset_folder, write, fail_on_loss: loss.fail_on_loss, ..Self::default() }
     }
 
-    /// For one of many files under the same options: nothing is printed.
+    /// The folder of the user's own presets.
+    pub(super) fn preset_folder(&self) -> Option<&Path> {
+        self.preset_folder.as_deref()
+    }
+
+    /// A report for one of many files with the same options, which prints nothing.
     pub(super) fn for_one_file(&self) -> Self {
-        Self { write: self.write, fail_on_loss: self.fail_on_loss, quiet: true, ..Self::default() }
+        Self { lang: self.lang, write: self.write, fail_on_loss: self.fail_on_loss, quiet: true, ..Self::default() }
     }
 
-    /// For commands that write their file to standard output where its name is `-`.
+    /// The language of text and of the parts of diagnostics that are no [`MessageText`].
+    pub(super) fn lang(&self) -> Lang {
+        self.lang
+    }
+
+    /// Sets the output of a command that writes to standard output if the name is `-`.
     pub(super) fn set_output(&mut self, out: &Path) -> anyhow::Result<()> {
         self.writes_stdout = is_stdio(out);
         if self.writes_stdout && self.write.json {
-            bail!(
+            return Err(failure(message!(
                 "--json prints its report to standard output, where --out - writes the file; name another file with --out"
-            );
+            )));
         }
         Ok(())
     }
 
-    /// Runs the command and, with `--json`, prints its document, also where the command fails.
+    /// Runs the command. With `--json`, prints the document, even if the command fails.
     pub(super) fn run(mut self, work: impl FnOnce(&mut Self) -> anyhow::Result<bool>) -> anyhow::Result<bool> {
         let done = work(&mut self);
-        // What was found after the last file was written counts as well.
+        // Diagnostics that came after the last written file count as well.
         let done = done.and_then(|good| self.check_findings().map(|()| good));
         if self.write.json {
             let mut document = Map::new();
@@ -110,7 +166,7 @@ impl RunReport {
                     .extend(err.downcast_ref::<CommandFailure>().into_iter().flat_map(|refusal| refusal.0.clone()));
             }
             document.append(&mut self.fields);
-            // A path may have bytes that are no text.
+            // A path may not be Unicode.
             let written: Vec<_> = self.written.iter().map(|path| path.to_string_lossy()).collect();
             document.insert("written".to_owned(), json!(written));
             document.insert("losses".to_owned(), json!(self.losses));
@@ -120,7 +176,7 @@ impl RunReport {
         done
     }
 
-    /// Prints a result, unless it goes into the JSON document.
+    /// Prints lines of a result, except with `--json`.
     pub(super) fn print_text(&self, text: &str) -> anyhow::Result<()> {
         if self.write.json || self.quiet {
             return Ok(());
@@ -133,133 +189,168 @@ impl RunReport {
         print(text)
     }
 
+    /// Prints a sentence of a result in the user's language, except with `--json`.
+    pub(super) fn print_message(&self, text: &MessageText) -> anyhow::Result<()> {
+        self.print_text(&(self.text(text) + "\n"))
+    }
+
+    pub(super) fn text(&self, text: &MessageText) -> String {
+        message_text(self.lang, text)
+    }
+
     /// Sets a field of the JSON document.
     pub(super) fn set_field(&mut self, key: &str, value: impl Serialize) -> anyhow::Result<()> {
         self.fields.insert(key.to_owned(), serde_json::to_value(value)?);
         Ok(())
     }
 
-    /// Reports findings: alike ones in one line of text, each one in the JSON document.
+    /// Reports diagnostics: similar ones share a line of text; the JSON document lists each.
     pub(super) fn add_diagnostics(&mut self, diagnostics: &[Diagnostic]) {
         if !self.quiet {
-            print_diagnostics(diagnostics);
+            print_diagnostics(self.lang, diagnostics);
         }
         self.diagnostics.extend_from_slice(diagnostics);
     }
 
-    /// Whether an error was reported.
     pub(super) fn has_error(&self) -> bool {
-        self.diagnostics.iter().any(|said| said.severity == Severity::Error)
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Reports what the output cannot store; every warning among it is a loss.
+    /// Reports what the output cannot store; every warning counts as a loss.
     pub(super) fn add_losses(&mut self, diagnostics: &[Diagnostic]) {
-        self.losses += diagnostics.iter().filter(|said| said.severity > Severity::Info).count();
+        self.losses += diagnostics.iter().filter(|diagnostic| diagnostic.severity > Severity::Info).count();
         self.add_diagnostics(diagnostics);
     }
 
-    /// Takes out everything that was found so far.
     pub(super) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.diagnostics)
     }
 
-    /// Takes over the files that another report wrote, and its losses.
+    /// Adds the written files and the losses of another report.
     pub(super) fn add_written(&mut self, other: &Self) {
         self.written.extend_from_slice(&other.written);
         self.losses += other.losses;
     }
 
-    /// Refuses a target that exists, unless it may be replaced. `inputs` are files that the command reads, with what they
-    /// are: the message says which of them the target would replace.
-    pub(super) fn check_target(&self, target: &Path, inputs: &[(&str, &Path)]) -> anyhow::Result<()> {
+    /// Refuses a target that exists, except with `--overwrite`. `inputs` are the files that the command reads, with their
+    /// roles: the message names the input that the target would replace.
+    pub(super) fn check_target(&self, target: &Path, inputs: &[(InputRole, &Path)]) -> anyhow::Result<()> {
         if self.writes_stdout && is_stdio(target) {
             return Ok(());
         }
         if target.is_dir() {
-            bail!("{}: expected a file, found a folder of that name", target.display());
+            return Err(path_failure(target, message!("expected a file, found a folder of that name")));
         }
         if self.write.overwrite {
             return Ok(());
         }
-        if let Some((what, _)) = inputs.iter().find(|(_, path)| is_same_file(path, target)) {
-            bail!("{}: this is the {what} itself; say --overwrite to replace it", target.display());
+        if let Some((role, _)) = inputs.iter().find(|(_, path)| is_same_file(path, target)) {
+            return Err(path_failure(target, role.refusal()));
         }
-        // A dangling link counts as well: it would be followed.
+        // A dangling link counts as well: the writer would follow it.
         if target.symlink_metadata().is_ok() {
-            bail!("{}: this file exists already; say --overwrite to replace it", target.display());
+            return Err(path_failure(target, message!("this file exists already; add --overwrite to replace it")));
         }
         Ok(())
     }
 
-    /// As [`Self::check_target`] for all targets of a command, before it starts to work.
+    /// As [`Self::check_target`] for all targets of a command, before the work starts.
     pub(super) fn check_targets(&self, targets: &[PathBuf]) -> anyhow::Result<()> {
         targets.iter().try_for_each(|target| self.check_target(target, &[]))
     }
 
-    /// Refuses to write where `--strict` or `--fail-on-loss` says so.
+    /// Fails where `--strict` or `--fail-on-loss` applies.
     pub(super) fn check_findings(&self) -> anyhow::Result<()> {
-        let bad = self.diagnostics.iter().filter(|said| said.severity > Severity::Info).count();
-        let nothing = if self.written.is_empty() { "; nothing was written" } else { "" };
-        if self.write.strict && bad > 0 {
-            bail!("--strict: warnings or errors were found ({bad}){nothing}");
+        let count = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity > Severity::Info).count();
+        let nothing = if self.written.is_empty() { message!("; nothing was written") } else { MessageText::from("") };
+        if self.write.strict && count > 0 {
+            let message = message!("--strict: warnings or errors were found ({count}){nothing}", count, nothing);
+            return Err(failure(message));
         }
         if self.fail_on_loss && self.losses > 0 {
-            bail!("--fail-on-loss: the output cannot store everything (losses: {}){nothing}", self.losses);
+            let losses = self.losses;
+            let message = message!(
+                "--fail-on-loss: the output cannot store everything (losses: {losses}){nothing}",
+                losses,
+                nothing
+            );
+            return Err(failure(message));
         }
         Ok(())
     }
 
-    /// Makes a folder with those above it.
+    /// Creates a folder and its parents.
     pub(super) fn make_folder(&self, path: &Path) -> anyhow::Result<()> {
         self.check_findings()?;
-        std::fs::create_dir_all(path).map_err(|err| path_failure(path, &format!("the folder cannot be made: {err}")))
+        std::fs::create_dir_all(path).map_err(|err| {
+            path_failure(path, message!("the folder cannot be created: {error}", error = err.to_string()))
+        })
     }
 
-    /// Puts a file in place whole, or reports why not.
+    /// Writes a whole file atomically.
     pub(super) fn write(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         self.check_findings()?;
         if self.writes_stdout && is_stdio(path) {
             write_stdout(bytes)?;
         } else {
-            write_atomic(path, bytes).map_err(|said| command_failure(vec![said]))?;
+            write_atomic(path, bytes).map_err(command_failure)?;
         }
         self.written.push(path.to_owned());
         Ok(())
     }
 
-    /// Starts a file that is written piece by piece and gets its name when it is whole, see [`Self::commit_file`].
+    /// Starts a file that is written in pieces; [`Self::commit_file`] puts it in place.
     pub(super) fn create_file(&self, path: &Path) -> anyhow::Result<AtomicFile> {
         self.check_findings()?;
-        AtomicFile::create(path).map_err(|said| command_failure(vec![said]))
+        AtomicFile::create(path).map_err(command_failure)
     }
 
-    /// Puts a file that [`Self::create_file`] started in place.
     pub(super) fn commit_file(&mut self, path: &Path, file: AtomicFile) -> anyhow::Result<()> {
         self.check_findings()?;
-        file.commit().map_err(|said| command_failure(vec![said]))?;
+        file.commit().map_err(command_failure)?;
         self.written.push(path.to_owned());
         Ok(())
     }
 
-    /// Records a file that something else wrote.
+    /// Records a file that was written by other code.
     pub(super) fn add_written_file(&mut self, path: PathBuf) {
         self.written.push(path);
     }
 }
 
+/// What a command reads a file as.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum InputRole {
+    Character,
+    Motion,
+    Setup,
+    Table,
+}
+
+impl InputRole {
+    fn refusal(self) -> MessageText {
+        match self {
+            Self::Character => message!("this is the character itself; add --overwrite to replace it"),
+            Self::Motion => message!("this is the motion itself; add --overwrite to replace it"),
+            Self::Setup => message!("this is the setup itself; add --overwrite to replace it"),
+            Self::Table => message!("this is the table itself; add --overwrite to replace it"),
+        }
+    }
+}
+
 /// Whether a path of `--out` means a folder: a folder that exists, a path that ends with a separator, or a name without
-/// ending. Anything else is refused with the endings of files that the command knows.
-pub(super) fn is_folder(path: &Path, known: &str) -> anyhow::Result<bool> {
+/// extension. Fails for any other path; `known` lists the extensions of the command.
+pub(super) fn is_folder(path: &Path, known: &MessageText) -> anyhow::Result<bool> {
     let ends_with_separator = path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR]);
     if path.is_dir() || ends_with_separator || path.extension().is_none() {
         return Ok(true);
     }
-    bail!("{}: expected {known}; end the name with / if it is a folder", path.display())
+    Err(path_failure(path, message!("expected {known}; end the name with / if it is a folder", known)))
 }
 
-/// One reason, about a file or folder, why a command cannot go on.
-pub(super) fn path_failure(path: &Path, reason: &str) -> anyhow::Error {
-    command_failure(vec![Diagnostic::error(Location::file(path.display().to_string()), reason)])
+/// Whether a path means standard input or standard output.
+pub(super) fn is_stdio(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// Whether two paths lead to one file that exists.
@@ -267,13 +358,23 @@ pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Writes a result, line by line; other controls in it, which come from names of a file, are shown as escapes. Fails only
-/// where standard output does; a reader that stops listening is no failure, and what is left to do is done.
+/// The name of an output in messages.
+pub(super) fn output_name(path: &Path) -> String {
+    if is_stdio(path) { STDOUT_NAME.to_owned() } else { open::file_name(path) }
+}
+
+/// The path of an output in messages.
+pub(super) fn output_path(path: &Path) -> MessageText {
+    if is_stdio(path) { message!("standard output") } else { path.display().to_string().into() }
+}
+
+/// Prints lines of a result. Escapes control characters, which can be in names of a file. A closed pipe is no failure: the
+/// command finishes its work.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     write_stdout(escape_lines(text).as_bytes())
 }
 
-/// Text without controls, except for the ends of lines.
+/// Escapes all control characters except line feeds.
 fn escape_lines(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(escape).collect();
     lines.join("\n")
@@ -287,28 +388,47 @@ fn write_stdout(bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// Writes one JSON document.
 pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     write_stdout(text.as_bytes())
 }
 
-/// A finding as every command shows it: `warning: hair.csv:3, column "radius": …`.
-pub(super) fn diagnostic_line(diagnostic: &Diagnostic) -> String {
-    format!("{}: {diagnostic}", diagnostic.severity)
+/// A diagnostic in one line: `warning: hair.csv:3, column "radius": …`.
+pub(super) fn diagnostic_line(lang: Lang, diagnostic: &Diagnostic) -> String {
+    let severity = match diagnostic.severity {
+        Severity::Info => message!("info"),
+        Severity::Warning => message!("warning"),
+        Severity::Error => message!("error"),
+    };
+    let mut location = diagnostic.location.clone();
+    if let Some(name) = [message!("standard input"), message!("standard output")].iter().find(|n| **n == *location.file)
+    {
+        location.file = message_text(lang, name);
+    }
+    let place = location_text(lang, &location);
+    let parts = [message_text(lang, &severity), place, message_text(lang, &diagnostic.message)];
+    parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ")
 }
 
-/// Reports findings on standard error, alike ones in one line.
-pub(super) fn print_diagnostics(diagnostics: &[Diagnostic]) {
+/// Prints diagnostics on standard error; similar ones share a line.
+pub(super) fn print_diagnostics(lang: Lang, diagnostics: &[Diagnostic]) {
     let mut err = io::stderr().lock();
     for diagnostic in group_similar(diagnostics) {
-        // Where nobody listens, there is nobody to tell so.
-        let _ = writeln!(err, "{}", diagnostic_line(&diagnostic));
+        // A closed standard error is ignored: there is no other place to report to.
+        let _ = writeln!(err, "{}", diagnostic_line(lang, &diagnostic));
     }
 }
 
-/// How far something long is, on standard error: a bar, or lines where that is no terminal.
+/// Prints the error that ends the program, and the diagnostics that led to it, on standard error.
+pub fn print_error(lang: Lang, err: &anyhow::Error) {
+    let mut diagnostics = failure_diagnostics(err);
+    let reason = diagnostics.pop().map(|reason| Diagnostic { severity: Severity::Error, ..reason });
+    print_diagnostics(lang, &diagnostics);
+    print_diagnostics(lang, reason.as_slice());
+}
+
+/// Progress on standard error: a bar on a terminal, lines elsewhere.
 pub(super) struct ProgressReporter {
     bar: ProgressBar,
     label: String,
@@ -316,27 +436,25 @@ pub(super) struct ProgressReporter {
 }
 
 impl ProgressReporter {
-    /// Progress at step 0 of `steps`.
-    pub(super) fn new(steps: u64, what: &str) -> Self {
+    pub(super) fn new(steps: u64, label: impl Into<String>) -> Self {
+        let label = label.into();
         let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len} {eta}")
             .map_or_else(|_| ProgressStyle::default_bar(), |style| style.progress_chars("=> "));
-        let bar = ProgressBar::new(steps).with_style(style).with_message(what.to_owned());
-        Self { bar, label: what.to_owned(), lines: Mutex::new(ProgressLines::new(now())) }
+        let bar = ProgressBar::new(steps).with_style(style).with_message(label.clone());
+        Self { bar, label, lines: Mutex::new(ProgressLines::new(now())) }
     }
 
-    /// With a line for each tenth as well, for what always takes long.
+    /// Prints a line for each tenth as well, for work that always takes long.
     pub(super) fn with_tenth_lines(self) -> Self {
         let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
         Self { lines: Mutex::new(ProgressLines { prints_tenths: true, ..lines }), ..self }
     }
 
-    /// Sets the number of finished steps.
     pub(super) fn set_position(&self, done: u64) {
         self.bar.set_position(done);
         self.print_line();
     }
 
-    /// One more step is done.
     pub(super) fn step(&self) {
         self.bar.inc(1);
         self.print_line();
@@ -349,26 +467,26 @@ impl ProgressReporter {
         let percent = 100 * self.bar.position() / self.bar.length().unwrap_or(1).max(1);
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(percent) = lines.next_line(percent, now()) {
-            // As with findings: where nobody listens, there is nobody to tell so.
+            // A closed standard error is ignored, as in `print_diagnostics`.
             let _ = writeln!(io::stderr().lock(), "{}: {percent} %", self.label);
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn finish(self) {
         self.bar.finish_and_clear();
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "progress is shown to somebody who waits")]
+#[expect(clippy::disallowed_methods, reason = "progress lines are printed at intervals")]
 fn now() -> Instant {
     Instant::now()
 }
 
-/// Between two lines of progress.
+/// Time between two lines of progress.
 const PROGRESS_LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// When the next line of progress is due.
+/// Decides when the next line of progress is printed.
 #[derive(Clone, Copy, Debug)]
 struct ProgressLines {
     prints_tenths: bool,
@@ -381,7 +499,7 @@ impl ProgressLines {
         Self { prints_tenths: false, tenths: 0, last: now }
     }
 
-    /// What to print at `percent`, if anything.
+    /// The percentage to print, if a line is due.
     fn next_line(&mut self, percent: u64, now: Instant) -> Option<u64> {
         if self.prints_tenths && percent / 10 > self.tenths {
             (self.tenths, self.last) = (percent / 10, now);
@@ -395,9 +513,9 @@ impl ProgressLines {
     }
 }
 
-/// `1 bone`, `2 bones`.
-pub(super) fn count_noun(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+/// A count with its noun: `one` is the template for 1, `many` for all other counts.
+pub(super) fn counted(n: usize, one: &'static str, many: &'static str) -> MessageText {
+    MessageText::new(if n == 1 { one } else { many }, [("n", n.into())])
 }
 
 #[cfg(test)]
@@ -428,7 +546,7 @@ mod tests {
     #[test]
     fn a_path_with_an_unknown_extension_is_not_a_folder() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let known = ".png or a folder";
+        let known = &".png or a folder".into();
         assert!(is_folder(&folder.path().join("frames"), known).expect("a name without ending"));
         assert!(is_folder(&folder.path().join("frames.v2/"), known).expect("it ends with a separator"));
         std::fs::create_dir(folder.path().join("take.3")).expect("made");

@@ -1,35 +1,37 @@
-//! `yuremono params`: the solvers' tables as text, Markdown or JSON.
+//! `yuremono params`: the parameter tables of the solvers as text, Markdown or JSON.
 
 use super::convert::parse_solver;
 use super::output;
+use crate::diagnostics::{MessageText, message};
 use crate::format::setup_json;
 use crate::params::{ParamDef, ParamKind, ParamScope};
 use crate::sim::SolverKind;
+use crate::ui::kit::i18n::{Lang, message_text, param_choice, param_doc, param_label};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// Arguments of `params`.
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each field is a flag of the command line")]
 pub struct ParamsArgs {
-    /// Only this solver's.
+    /// List only the parameters of this solver.
     #[arg(long, value_name = "SOLVER", value_parser = parse_solver)]
     solver: Option<SolverKind>,
-    /// A line for each solver: how many parameters it has, and what lists them.
+    /// Print one line per solver: the number of its parameters and the command that lists them.
     #[arg(long, conflicts_with = "solver")]
     solvers: bool,
-    /// A Markdown table.
+    /// Print Markdown tables.
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
-    /// One JSON document.
+    /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// The JSON Schema of the files that `convert --out x.json` writes.
+    /// Print the JSON Schema of the files that `convert --out x.json` writes.
     #[arg(long, conflicts_with_all = ["json", "markdown", "solver", "solvers"])]
     schema: bool,
 }
 
-pub(super) fn run(args: &ParamsArgs) -> anyhow::Result<bool> {
+pub(super) fn run(args: &ParamsArgs, lang: Lang) -> anyhow::Result<bool> {
     if args.schema {
         output::print_json(&setup_json::schema())?;
         return Ok(true);
@@ -42,37 +44,47 @@ pub(super) fn run(args: &ParamsArgs) -> anyhow::Result<bool> {
         return Ok(true);
     }
     let shown: Vec<String> = match (args.solvers, args.markdown) {
-        (true, true) => vec![counts_markdown(&kinds)],
-        (true, false) => vec![counts_text(&kinds)],
-        (false, true) => kinds.iter().map(|kind| params_markdown(kind.key(), kind.info().params)).collect(),
-        (false, false) => kinds.iter().map(|kind| params_text(kind.key(), kind.info().params)).collect(),
+        (true, true) => vec![counts_markdown(&kinds, lang)],
+        (true, false) => vec![counts_text(&kinds, lang)],
+        (false, true) => kinds.iter().map(|kind| params_markdown(*kind, lang)).collect(),
+        (false, false) => kinds.iter().map(|kind| params_text(*kind, lang)).collect(),
     };
     output::print(&shown.join("\n"))?;
     Ok(true)
 }
 
-/// How many rows of a table are a joint's and the character's.
+/// The numbers of parameters per joint and per character.
 fn param_counts(kind: SolverKind) -> [usize; 2] {
     [ParamScope::Joint, ParamScope::System]
         .map(|scope| kind.info().params.iter().filter(|def| def.scope == scope).count())
 }
 
-fn counts_text(kinds: &[SolverKind]) -> String {
+fn counts_text(kinds: &[SolverKind], lang: Lang) -> String {
     let line = |kind: &SolverKind| {
-        let [joint, character] = param_counts(*kind);
-        format!("{:20} {joint:3} of a joint, {character:3} of the character\n", kind.key())
+        let [joint, character] = param_counts(*kind).map(|count| format!("{count:3}"));
+        let counts = message!("{joint} of a joint, {character} of the character", joint, character);
+        format!("{:20} {}\n", kind.key(), message_text(lang, &counts))
     };
     kinds.iter().map(line).collect()
 }
 
-fn counts_markdown(kinds: &[SolverKind]) -> String {
-    let mut out = String::from("| Solver | Of a joint | Of the character | Listed by |\n|---|---|---|---|\n");
-    for kind in kinds {
-        let ([joint, character], key) = (param_counts(*kind), kind.key());
-        // Writing to a String cannot fail.
-        let _ = writeln!(out, "| {key} | {joint} | {character} | `yuremono params --solver {key}` |");
-    }
-    out
+/// A Markdown row; `|` within a cell is escaped.
+pub(super) fn markdown_row<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
+    cells.into_iter().fold(String::from("|"), |row, cell| row + " " + &cell.as_ref().replace('|', "\\|") + " |") + "\n"
+}
+
+/// The first two rows of a Markdown table.
+pub(super) fn markdown_header<T: AsRef<str>>(columns: &[T]) -> String {
+    format!("{}|{}\n", markdown_row(columns), "---|".repeat(columns.len()))
+}
+
+fn counts_markdown(kinds: &[SolverKind], lang: Lang) -> String {
+    let columns = [message!("Solver"), message!("Of a joint"), message!("Of the character"), message!("Listed by")];
+    let row = |kind: &SolverKind| {
+        let ([joint, character], key) = (param_counts(*kind).map(|count| count.to_string()), kind.key());
+        markdown_row([key.to_owned(), joint, character, format!("`yuremono params --solver {key}`")])
+    };
+    markdown_header(&columns.map(|column| message_text(lang, &column))) + &kinds.iter().map(row).collect::<String>()
 }
 
 fn counts_json(kind: SolverKind) -> Value {
@@ -84,41 +96,39 @@ fn params_json(kind: SolverKind) -> Value {
     json!({ "solver": kind.key(), "params": kind.info().params.iter().map(param_json).collect::<Vec<_>>() })
 }
 
-fn params_text(name: &str, table: &[ParamDef]) -> String {
-    let mut out = format!("{name}\n");
-    for def in table {
+fn params_text(kind: SolverKind, lang: Lang) -> String {
+    let mut out = format!("{}\n", kind.key());
+    for def in kind.info().params {
+        let range = range_text(lang, def).map_or(String::new(), |range| format!(", {range}"));
+        let default = message_text(lang, &message!("default {value}", value = def.default));
+        let (label, scope) = (param_label(lang, def), message_text(lang, &scope_message(def.scope)));
         // Writing to a String cannot fail.
-        let _ = writeln!(
-            out,
-            "\n  {} ({}, {}{}), default {}\n    {}",
-            def.name,
-            def.label,
-            scope_key(def.scope),
-            range_text(def).map_or(String::new(), |range| format!(", {range}")),
-            def.default,
-            def.doc
-        );
+        let _ = writeln!(out, "\n  {} ({label}, {scope}{range}), {default}\n    {}", def.name, param_doc(lang, def));
     }
     out
 }
 
-fn params_markdown(name: &str, table: &[ParamDef]) -> String {
-    let mut out =
-        format!("### {name}\n\n| Name | Label | Of | Range | Default | Meaning |\n|---|---|---|---|---|---|\n");
-    for def in table {
-        let range = range_text(def).unwrap_or_default();
-        let doc = def.doc.replace('|', "\\|");
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            out,
-            "| `{}` | {} | {} | {range} | {} | {doc} |",
-            def.name,
-            def.label,
-            scope_key(def.scope),
-            def.default
-        );
-    }
-    out
+fn params_markdown(kind: SolverKind, lang: Lang) -> String {
+    let columns = [
+        message!("Name"),
+        message!("Label"),
+        message!("Of"),
+        message!("Range"),
+        message!("Default"),
+        message!("Meaning"),
+    ];
+    let row = |def: &ParamDef| {
+        markdown_row([
+            format!("`{}`", def.name),
+            param_label(lang, def).into_owned(),
+            message_text(lang, &scope_message(def.scope)),
+            range_text(lang, def).unwrap_or_default(),
+            def.default.to_string(),
+            param_doc(lang, def).into_owned(),
+        ])
+    };
+    let header = markdown_header(&columns.map(|column| message_text(lang, &column)));
+    format!("### {}\n\n{header}{}", kind.key(), kind.info().params.iter().map(row).collect::<String>())
 }
 
 fn param_json(def: &ParamDef) -> Value {
@@ -126,7 +136,7 @@ fn param_json(def: &ParamDef) -> Value {
     json!({
         "name": def.name,
         "label": def.label,
-        "of": scope_key(def.scope),
+        "of": scope_message(def.scope),
         "kind": kind_key(def.kind),
         "unit": def.unit.symbol(),
         "range": [finite(def.range.0), finite(def.range.1)],
@@ -138,34 +148,33 @@ fn param_json(def: &ParamDef) -> Value {
     })
 }
 
-/// `0 to 1`, `0 or more`, `on or off`; nothing where every number will do.
-fn range_text(def: &ParamDef) -> Option<String> {
-    if def.kind == ParamKind::Toggle {
-        return Some("on or off".to_owned());
-    }
+/// `0 to 1`, `0 or more`, `on or off`; `None` if every number is valid.
+fn range_text(lang: Lang, def: &ParamDef) -> Option<String> {
     if let ParamKind::Choice(choices) = def.kind {
-        let numbered = choices.iter().enumerate().map(|(i, choice)| format!("{i} {choice}"));
+        let numbered = (0..choices.len()).map(|i| format!("{i} {}", param_choice(lang, def, i)));
         return Some(numbered.collect::<Vec<_>>().join(", "));
     }
     let (low, high) = def.range;
-    let suffix = match def.unit.symbol() {
+    let unit = match def.unit.symbol() {
         "" => String::new(),
         unit => format!(" {unit}"),
     };
-    match (low > f32::MIN, high < f32::MAX) {
-        (true, true) => Some(format!("{low} to {high}{suffix}")),
-        (true, false) => Some(format!("{low} or more{suffix}")),
-        (false, true) => Some(format!("{high} or less{suffix}")),
-        (false, false) => (!suffix.is_empty()).then(|| suffix.trim_start().to_owned()),
-    }
+    let text = match (low > f32::MIN, high < f32::MAX) {
+        _ if def.kind == ParamKind::Toggle => message!("on or off"),
+        (true, true) => message!("{low} to {high}{unit}", low, high, unit),
+        (true, false) => message!("{low} or more{unit}", low, unit),
+        (false, true) => message!("{high} or less{unit}", high, unit),
+        (false, false) => unit.trim_start().into(),
+    };
+    Some(message_text(lang, &text)).filter(|text| !text.is_empty())
 }
 
-const fn scope_key(scope: ParamScope) -> &'static str {
+fn scope_message(scope: ParamScope) -> MessageText {
     match scope {
-        ParamScope::System => "character",
-        ParamScope::Joint => "joint",
-        ParamScope::Collider => "collider",
-        ParamScope::Force => "force",
+        ParamScope::System => message!("character"),
+        ParamScope::Joint => message!("joint"),
+        ParamScope::Collider => message!("collider"),
+        ParamScope::Force => message!("force"),
     }
 }
 

@@ -1,26 +1,28 @@
-//! `yuremono remap`: a table under another character's bone names.
+//! `yuremono remap`: a setup with the bone names of another character.
 
+use super::input::{self, input_name};
 use super::load::{self, MirrorAxis, parse_number};
-use super::output::{LossOptions, RunReport, WriteOptions, count_noun, has_extension};
-use super::stdio::{self, input_name, is_stdio, output_name, output_path};
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use super::output::{
+    InputRole, LossOptions, RunReport, WriteOptions, command_failure, counted, failure, has_extension, is_stdio,
+    output_name, output_path, path_failure,
+};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::exchange::{
-    ExportLoss, ExportOptions, ExportResult, FileSection, ImportPlan, ImportRow, ImportRowStatus, SetupFile, export,
-    mappable_names,
+    CellProblem, ExportLoss, ExportOptions, ExportResult, FileSection, ImportPlan, ImportRow, ImportRowStatus,
+    SetupFile, TableFormat, export, mappable_names,
 };
 use crate::exchange::{
     remap::AUTO_INCLUDE_CONFIDENCE, remap::MatchReason, remap::NameMap, remap::NamedBone, remap::RemapPlan as NamePlan,
     remap::RemapRule, remap::RemapRules, remap::plan_remap,
 };
-use crate::format::open::OpenedCharacter;
-use crate::format::tables::{self, TableFormat};
+use crate::format::open::{self, OpenedCharacter};
 use crate::format::unity_space::to_gltf;
+use crate::format::{FORMATS, tables};
 use crate::rig::Skeleton;
-use anyhow::bail;
 use clap::ValueHint;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `remap`.
@@ -29,75 +31,81 @@ pub struct RemapArgs {
     /// The table (.csv, .json), or - for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     table: PathBuf,
-    /// The character that the table was made on; knowing its skeleton makes the matches surer.
+    /// Character that the table was made for; its skeleton improves the confidence of matches.
     #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath)]
     from: Option<PathBuf>,
-    /// The character that it is for.
+    /// Character that the new table is for.
     #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath)]
     to: PathBuf,
     #[command(flatten)]
     matching: NameMatchingArgs,
-    /// What is written: csv, parameters, dynamic-bone, kawaii-physics or ez-soft-bone. Without it: what was read, or by the
-    /// ending of --out.
-    #[arg(long, value_name = "FORMAT", value_parser = parse_table_format)]
+    /// Format of the new table. Default: the format of the table, else that of the extension of --out.
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<TableFormat>,
-    /// Where the new table goes (.csv, .json for Yuremono's own, or - for standard output). Rows without a bone are kept in
-    /// it under their old names, where the format has room for them. Nothing is written if no row finds a bone.
+    /// Output file (.csv, .json, or - for standard output). Rows without a bone keep their old names if the format can store
+    /// them. Nothing is written if no row matches a bone.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
     #[command(flatten)]
-    write: WriteOptions,
+    pub(super) write: WriteOptions,
     #[command(flatten)]
-    loss: LossOptions,
+    pub(super) loss: LossOptions,
 }
 
-/// How names are matched.
+/// Options of name matching.
 #[derive(Debug, clap::Args)]
 pub(super) struct NameMatchingArgs {
-    /// Rules saved by the window (.json). Without them: the default rules and what both sides' names suggest.
+    /// Name mapping rules saved in the window (.json). Default: the default rules and the affixes of both characters.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     rules: Option<PathBuf>,
-    /// Matches at least so sure are used, 0 to 1.
+    /// Lowest confidence of matches that are used, 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = AUTO_INCLUDE_CONFIDENCE, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
     sure: f32,
-    /// Which axis changes sign between the table's space and the character's. Without it: what the file says, else z for
-    /// VRM 0.x, x otherwise.
+    /// Axis that is mirrored between the space of a table and that of the character. Default: the axis in the table, else z
+    /// for VRM 0.x, else x.
     #[arg(long, value_enum)]
     pub mirror: Option<MirrorAxis>,
 }
 
-/// A kind of table by its name.
-pub(super) fn parse_table_format(name: &str) -> Result<TableFormat, String> {
-    let names = TableFormat::ALL.map(TableFormat::key);
-    let found = TableFormat::ALL.into_iter().find(|format| format.key() == name);
-    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+/// The values of `--format`.
+pub(super) fn format_values() -> impl Iterator<Item = PossibleValue> {
+    FORMATS.iter().map(|format| PossibleValue::new(format.key).help(format.hint[0]))
 }
 
-/// The format of a table by the ending of its file and what was asked for; refused where these contradict each other.
+/// Parses the key of a table format.
+pub(super) fn format_parser() -> impl TypedValueParser<Value = TableFormat> {
+    PossibleValuesParser::new(format_values()).map(|key| tables::find_format(&key).unwrap_or_default())
+}
+
+/// The format of a table from `--format`, else from the extension. Fails if both contradict each other.
 pub(super) fn resolve_format(
     out: &Path,
     asked: Option<TableFormat>,
-    usual: TableFormat,
+    default: TableFormat,
 ) -> anyhow::Result<TableFormat> {
     if is_stdio(out) {
-        return Ok(asked.unwrap_or(usual));
+        return Ok(asked.unwrap_or(default));
     }
-    if !has_extension(out, &["csv", "json"]) {
-        bail!("{}: expected a name that ends in .csv or .json", out.display());
-    }
+    let Some(of_extension) = tables::format_for_path(out) else {
+        let extensions = tables::written_extensions();
+        return Err(path_failure(out, message!("expected a name that ends in one of {extensions}", extensions)));
+    };
     match asked {
         Some(asked) if !has_extension(out, &[asked.extension()]) => {
-            let (out, key, ending) = (out.display(), asked.key(), asked.extension());
-            bail!("{out}: the ending of the name contradicts --format {key}, which writes .{ending} files")
+            let message = message!(
+                "the extension contradicts --format {format}, which writes .{extension} files",
+                format = asked.key,
+                extension = asked.extension()
+            );
+            Err(path_failure(out, message))
         }
         Some(asked) => Ok(asked),
-        None if has_extension(out, &[usual.extension()]) => Ok(usual),
-        None if load::is_json(out) => Ok(TableFormat::Parameters),
-        None => Ok(TableFormat::Csv),
+        None if has_extension(out, &[default.extension()]) => Ok(default),
+        None => Ok(of_extension),
     }
 }
 
-/// Reports what a setup file cannot store. What its comment rows keep for Yuremono is not lost.
+/// Reports what a setup file cannot store. Values in the comment rows for Yuremono are not lost.
 pub(super) fn report_losses(exported: &ExportResult, options: ExportOptions, file: &str, report: &mut RunReport) {
     let is_stored = |loss: &ExportLoss| {
         (options.write_comment_rows && loss.is_kept_in_comments()) || matches!(loss, ExportLoss::PassthroughRows(_))
@@ -106,24 +114,23 @@ pub(super) fn report_losses(exported: &ExportResult, options: ExportOptions, fil
     let diagnostics = |losses: Vec<&ExportLoss>| losses.iter().map(|loss| loss.diagnostic(file)).collect::<Vec<_>>();
     report.add_diagnostics(&diagnostics(stored));
     report.add_losses(&diagnostics(lost));
-    report.add_diagnostics(&tables::unwritable_names(&exported.file, options.format, file));
+    report.add_diagnostics(&(options.format.unwritable_names)(&exported.file, file));
 }
 
-/// What became of a row.
+/// The result of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RemapOutcome {
     Matched,
-    /// A bone is likely, but less sure than asked for.
+    /// The confidence is below `--sure`.
     Unsure,
     Missing,
-    /// Its cells cannot be read.
+    /// Cells of the row cannot be read.
     Bad,
-    /// A later row is for the same bone.
+    /// A later row has the same bone.
     Repeated,
 }
 
-/// A row and the bone that it found.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RemappedRow {
     pub line: u64,
@@ -132,10 +139,10 @@ pub(super) struct RemappedRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bone: Option<String>,
     pub confidence: f32,
-    pub why: String,
+    pub why: MessageText,
 }
 
-/// A table under another character's names.
+/// A table with the names of another character.
 #[derive(Clone, Debug)]
 pub(super) struct RemapResult {
     pub rows: Vec<RemappedRow>,
@@ -144,7 +151,7 @@ pub(super) struct RemapResult {
     pub options: ExportOptions,
     /// The bone that each name of the table is mapped to.
     pub name_map: NameMap,
-    /// What entries and component lists of the table refer to and the character lacks.
+    /// References of the table that the character lacks.
     pub unresolved: Vec<Diagnostic>,
 }
 
@@ -153,10 +160,7 @@ impl RemapResult {
         self.rows.iter().filter(|row| row.state == state).count()
     }
 
-    /// Says that [`RemapResult::has_result`] is not so.
-    pub(super) const NO_RESULT: &str = "no row of the table found a bone; nothing was written";
-
-    /// Whether there is something to write: a bone that was found, or colliders of a table without rows.
+    /// Whether there is something to write: a matched row, or colliders of a table without rows.
     pub(super) fn has_result(&self) -> bool {
         let has_colliders = || self.exported.file.usable_entries(FileSection::Colliders).next().is_some();
         self.count(RemapOutcome::Matched) > 0 || (self.rows.is_empty() && has_colliders())
@@ -167,91 +171,95 @@ impl RemapResult {
     }
 }
 
-pub(super) fn run(args: &RemapArgs) -> anyhow::Result<bool> {
-    RunReport::new(args.write, args.loss).run(|report| remap(args, report))
-}
-
-fn remap(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bool> {
-    let from = args.from.as_deref().map(|path| ("character", path));
-    let inputs = [("table", args.table.as_path()), ("character", args.to.as_path())];
+pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    let from = args.from.as_deref().map(|path| (InputRole::Character, path));
+    let inputs = [(InputRole::Table, args.table.as_path()), (InputRole::Character, args.to.as_path())];
     report.set_output(&args.out)?;
     let inputs: Vec<_> = inputs.into_iter().chain(from).collect();
-    stdio::check_single_stdin(inputs.iter().map(|(_, path)| *path))?;
+    input::check_single_stdin(inputs.iter().map(|(_, path)| *path))?;
     report.check_target(&args.out, &inputs)?;
     let file = load::read_setup(&args.table, report)?;
     let format = resolve_format(&args.out, args.format, file.format)?;
     check_solver(format, &file)?;
-    let rules = args.matching.rules()?;
+    let rules = args.matching.read_rules()?;
     let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     let to = load::read_character(&args.to, report)?;
     let table = RemapInput { file: &file, name: &input_name(&args.table), rules: rules.as_ref(), from: from.as_ref() };
-    let carried = args.matching.remap_setup(table, &to, format);
-    report.add_diagnostics(&carried.unresolved);
-    report_losses(&carried.exported, carried.options, &output_name(&args.out), report);
-    let is_good = carried.has_result();
+    let result = args.matching.remap_setup(table, &to, format);
+    report.add_diagnostics(&result.unresolved);
+    report_losses(&result.exported, result.options, &output_name(&args.out), report);
+    let is_good = result.has_result();
     if is_good {
-        report.write(&args.out, &carried.to_bytes())?;
+        report.write(&args.out, &result.to_bytes())?;
     }
-    let written =
-        if is_good { format!("written to {}", output_path(&args.out)) } else { "nothing was written".to_owned() };
-    let mut text = String::new();
-    for row in &carried.rows {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{}", row_line(row));
+    for row in &result.rows {
+        report.print_text(&format!("  {}\n", report.text(&row.message())))?;
     }
-    let _ = writeln!(
-        text,
-        "{} of {} matched, {} unsure, {} without a bone, {} bad; {written}",
-        carried.count(RemapOutcome::Matched),
-        count_noun(carried.rows.len(), "row"),
-        carried.count(RemapOutcome::Unsure),
-        carried.count(RemapOutcome::Missing),
-        carried.count(RemapOutcome::Bad),
-    );
-    report.print_text(&text)?;
-    report.set_field("matched", carried.count(RemapOutcome::Matched))?;
-    report.set_field("rows", &carried.rows)?;
+    report.print_message(&message!(
+        "{matched} of {rows} matched, {unsure} unsure, {missing} without a bone, {bad} bad; {written}",
+        matched = result.count(RemapOutcome::Matched),
+        rows = counted(result.rows.len(), "{n} row", "{n} rows"),
+        unsure = result.count(RemapOutcome::Unsure),
+        missing = result.count(RemapOutcome::Missing),
+        bad = result.count(RemapOutcome::Bad),
+        written = if is_good {
+            message!("written to {file}", file = output_path(&args.out))
+        } else {
+            message!("nothing was written")
+        }
+    ))?;
+    report.set_field("matched", result.count(RemapOutcome::Matched))?;
+    report.set_field("rows", &result.rows)?;
     Ok(is_good)
 }
 
-/// Refuses a format of one engine for the setups of another.
+/// Rejects a format that stores another solver than those of the setup.
 pub(super) fn check_solver(format: TableFormat, file: &SetupFile) -> anyhow::Result<()> {
-    match (format.solver(), file.systems.first()) {
+    match (format.solver, file.systems.first()) {
         (Some(solver), Some(first)) if file.systems.iter().all(|system| solver != system.solver) => {
-            bail!("{} is for {}, the table for {}", format.key(), solver.key(), first.solver.key())
+            Err(failure(message!(
+                "{format} files store setups of {expected}; the table is for {found}",
+                format = format.key,
+                expected = solver.key(),
+                found = first.solver.key()
+            )))
         }
         _ => Ok(()),
     }
 }
 
-fn row_line(row: &RemappedRow) -> String {
-    let name = excerpt(&row.name);
-    let bone = row.bone.as_deref().map_or(String::new(), |bone| format!(" -> {}", excerpt(bone)));
-    let percent = (row.confidence * 100.0).round();
-    match row.state {
-        RemapOutcome::Matched => format!("  matched   {name}{bone}  ({percent} %, {})", row.why),
-        RemapOutcome::Unsure => format!("  unsure    {name}{bone}  ({percent} %, {}); not used", row.why),
-        RemapOutcome::Missing => format!("  no bone   {name}  (kept)"),
-        RemapOutcome::Bad => format!("  bad row   {name}  ({})", row.why),
-        RemapOutcome::Repeated => format!("  repeated  {name}{bone}  ({})", row.why),
+impl RemappedRow {
+    fn message(&self) -> MessageText {
+        let name = excerpt(&self.name);
+        let bone = self.bone.as_deref().map_or(String::new(), |bone| format!(" -> {}", excerpt(bone)));
+        let (percent, why) = ((self.confidence * 100.0).round(), &self.why);
+        match self.state {
+            RemapOutcome::Matched => message!("matched   {name}{bone}  ({percent} %, {why})", name, bone, percent, why),
+            RemapOutcome::Unsure => {
+                message!("unsure    {name}{bone}  ({percent} %, {why}); not used", name, bone, percent, why)
+            }
+            RemapOutcome::Missing => message!("no bone   {name}  (kept)", name),
+            RemapOutcome::Bad => message!("bad row   {name}  ({why})", name, why),
+            RemapOutcome::Repeated => message!("repeated  {name}{bone}  ({why})", name, bone, why),
+        }
     }
 }
 
-/// What [`NameMatchingArgs::remap_setup`] works with for every character.
+/// Input of [`NameMatchingArgs::remap_setup`] that is the same for every character.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RemapInput<'a> {
-    /// In its own space.
+    /// The setup file in its own space.
     pub file: &'a SetupFile,
     /// The file's name in messages.
     pub name: &'a str,
     pub rules: Option<&'a RemapRules>,
-    /// The character that the table was made on.
+    /// The character that the table was made for.
     pub from: Option<&'a OpenedCharacter>,
 }
 
 impl NameMatchingArgs {
-    /// Carries a setup file to `to`'s names: maps the names, imports onto the bare skeleton, exports again. A format that
-    /// has no room for several systems gets those of its solver, or of the first system.
+    /// Maps the names of a setup file to those of `to`, imports it onto the skeleton without setup, and exports it. A format
+    /// for one system gets the systems of its solver, or the first system.
     pub(super) fn remap_setup(&self, input: RemapInput<'_>, to: &OpenedCharacter, format: TableFormat) -> RemapResult {
         let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
         let source = source_names(input, to);
@@ -268,35 +276,33 @@ impl NameMatchingArgs {
             names.set_included(row, entry.confidence >= self.sure);
         }
         let axis = MirrorAxis::axis(self.mirror, input.file, to.character.facing);
-        let leads = names.name_map();
-        let import = load::plan_on_empty_document(to_gltf(input.file.clone(), axis), to, &leads);
+        let name_map = names.name_map();
+        let import = load::plan_on_empty_document(to_gltf(input.file.clone(), axis), to, &name_map);
         let document = import.after_import(skeleton);
-        let options =
-            ExportOptions { solver: format.solver(), ..ExportOptions::with_flip_axis(axis).for_format(format) };
+        let options = ExportOptions { solver: format.solver, ..ExportOptions::with_flip_axis(axis).for_format(format) };
         let exported = export(&document, skeleton, options);
         let rows = remapped_rows(&import, &names, rules, skeleton);
         let mut unresolved = load::unresolved_findings(&import, input.name);
         unresolved.extend(import.missing_name_diagnostics(input.name));
         let rules_place =
             || self.rules.as_ref().map_or_else(Location::default, |path| Location::file(path.display().to_string()));
-        unresolved.extend(names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.to_string())));
-        RemapResult { rows, exported, options, name_map: leads, unresolved }
+        unresolved.extend(names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.message())));
+        RemapResult { rows, exported, options, name_map, unresolved }
     }
 
-    /// The rules file, where one is given.
-    pub(super) fn rules(&self) -> anyhow::Result<Option<RemapRules>> {
-        load::read_rules(self.rules.as_deref())
+    pub(super) fn read_rules(&self) -> anyhow::Result<Option<RemapRules>> {
+        self.rules.as_deref().map(open::rules).transpose().map_err(command_failure)
     }
 }
 
-/// What became of each joint of the file.
+/// The result of each joint row.
 fn remapped_rows(import: &ImportPlan, names: &NamePlan, rules: &RemapRules, skeleton: &Skeleton) -> Vec<RemappedRow> {
     let by_name: BTreeMap<_, _> = names.rows.iter().rev().map(|e| (e.source.as_str(), e)).collect();
     let row = |planned: &ImportRow| {
         let entry = by_name.get(planned.name.as_str());
         let bone = planned.target.or_else(|| entry.and_then(|e| e.target));
         let confidence = entry.map_or(0.0, |e| e.confidence);
-        let reason = entry.map_or(String::new(), |e| reason_text(&e.reason, rules));
+        let reason = entry.map_or_else(|| MessageText::from(""), |e| reason_text(&e.reason, rules));
         let (state, why) = match &planned.status {
             ImportRowStatus::Matches { .. } | ImportRowStatus::New { .. } => (RemapOutcome::Matched, reason),
             ImportRowStatus::BoneNotFound if bone.is_some() => (RemapOutcome::Unsure, reason),
@@ -305,9 +311,13 @@ fn remapped_rows(import: &ImportPlan, names: &NamePlan, rules: &RemapRules, skel
             | ImportRowStatus::ReferenceNotFound(_)
             | ImportRowStatus::UnusedPivot => (RemapOutcome::Missing, reason),
             ImportRowStatus::InvalidCells(problems) => {
-                (RemapOutcome::Bad, problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+                let problems = problems.iter().map(CellProblem::message);
+                let all = problems.reduce(|first, second| message!("{first}; {second}", first, second));
+                (RemapOutcome::Bad, all.unwrap_or_else(|| MessageText::from("")))
             }
-            ImportRowStatus::Duplicate(line) => (RemapOutcome::Repeated, format!("line {line} is for the same bone")),
+            ImportRowStatus::Duplicate(line) => {
+                (RemapOutcome::Repeated, message!("line {line} has the same bone", line = *line))
+            }
         };
         let bone = bone.map(|bone| skeleton.name(bone).to_owned());
         RemappedRow { line: planned.line, name: planned.name.clone(), state, bone, confidence, why }
@@ -315,7 +325,7 @@ fn remapped_rows(import: &ImportPlan, names: &NamePlan, rules: &RemapRules, skel
     import.rows_of(FileSection::Joints).map(|(_, planned)| row(planned)).collect()
 }
 
-/// Every name that can be mapped, with what the character of the table knows about them.
+/// Every name that can be mapped, with its bone on the character of the table if that is known.
 fn source_names(input: RemapInput<'_>, to: &OpenedCharacter) -> Vec<NamedBone> {
     let of =
         |opened: &OpenedCharacter| NamedBone::from_skeleton(&opened.character.skeleton, &opened.character.humanoid);
@@ -326,23 +336,25 @@ fn source_names(input: RemapInput<'_>, to: &OpenedCharacter) -> Vec<NamedBone> {
     names
 }
 
-/// Why a row leads where it leads.
-fn reason_text(why: &MatchReason, rules: &RemapRules) -> String {
-    match why {
+/// The reason of a match.
+fn reason_text(reason: &MatchReason, rules: &RemapRules) -> MessageText {
+    match reason {
         MatchReason::ByRule(at) => match rules.entries.get(*at).map(|entry| &entry.rule) {
-            Some(RemapRule::SameName) | None => "same name".to_owned(),
-            Some(RemapRule::HumanoidRoles) => "same role of the body".to_owned(),
-            Some(RemapRule::StripPrefix(text)) => format!("same without \"{}\" in front", excerpt(text)),
-            Some(RemapRule::StripSuffix(text)) => format!("same without \"{}\" at the end", excerpt(text)),
-            Some(RemapRule::Sides) => "same but for the way of saying left and right".to_owned(),
-            Some(RemapRule::Replace { from, to }) => format!("same with \"{}\" for \"{}\"", excerpt(to), excerpt(from)),
-            Some(RemapRule::IgnoreCase) => "same but for case and width".to_owned(),
-            Some(RemapRule::Near(_)) => "likely".to_owned(),
+            Some(RemapRule::SameName) | None => message!("same name"),
+            Some(RemapRule::HumanoidRoles) => message!("same humanoid bone"),
+            Some(RemapRule::StripPrefix(text)) => message!("same without the prefix \"{text}\"", text = excerpt(text)),
+            Some(RemapRule::StripSuffix(text)) => message!("same without the suffix \"{text}\"", text = excerpt(text)),
+            Some(RemapRule::Sides) => message!("same except for the words for left and right"),
+            Some(RemapRule::Replace { from, to }) => {
+                message!("same with \"{to}\" for \"{from}\"", to = excerpt(to), from = excerpt(from))
+            }
+            Some(RemapRule::IgnoreCase) => message!("same except for case and width"),
+            Some(RemapRule::Near(_)) => message!("similar name"),
         },
-        MatchReason::Role(role) => format!("both are {role}"),
-        MatchReason::SameWords => "same words".to_owned(),
-        MatchReason::Near => "likely".to_owned(),
-        MatchReason::Manual => "chosen".to_owned(),
-        MatchReason::NoMatch => "no bone is like it".to_owned(),
+        MatchReason::Role(role) => message!("both are {role}", role = role.clone()),
+        MatchReason::SameWords => message!("same words"),
+        MatchReason::Near => message!("similar name"),
+        MatchReason::Manual => message!("chosen"),
+        MatchReason::NoMatch => message!("no bone is similar"),
     }
 }

@@ -1,19 +1,39 @@
-//! `yuremono render`: pictures of a character in motion, still or moving, drawn by EGL without a window.
+//! `yuremono render`: still and animated images of a character in motion, without a window.
 
-mod animated_image;
 mod picture_renderer;
-mod timing;
 
-use super::load::{SimulationArgs, parse_number, stability_findings};
-use super::output::{LossOptions, ProgressReporter, RunReport, WriteOptions, count_noun, is_folder};
-use crate::format::animated_image::AnimatedImageFormat;
+use super::load::parse_number;
+use super::output::{
+    ProgressReporter, RunReport, WriteOptions, counted, failure, is_folder, output_path, path_failure,
+};
+use super::simulation_args::{SimulationArgs, stability_findings};
+use crate::diagnostics::{MessageText, message};
+use crate::format::animated_image::{
+    AnimatedImageError, AnimatedImageFormat, AnimatedImageOptions, AnimatedImageWriter, ColorHistogram, Palette,
+};
+use crate::format::source::AtomicFile;
+use crate::rig::{Pose, WorldPose};
+use crate::session::{Command, Session, TICK_SECONDS};
 use crate::stage::CameraPreset;
 use clap::{ValueEnum, ValueHint};
+use glam::Vec3;
 use image::{ImageFormat, RgbaImage};
 use picture_renderer::{PictureRenderer, StyleArgs};
-use std::io::Cursor;
+use std::io::{BufWriter, Cursor};
 use std::path::{Path, PathBuf};
-use timing::{FrameTiming, MAX_FRAMES};
+
+/// All poses are in memory until they are drawn. A minute at 60 frames per second is enough for any loop.
+const MAX_FRAMES: u32 = 3600;
+/// After this time, hair is at rest, or repeats with the motion.
+const WARM_UP_SECONDS: f64 = 4.0;
+/// Minimum number of motion cycles before the first picture.
+const MIN_WARM_UP_CYCLES: f64 = 3.0;
+/// Highest frame rate of a GIF: its delays are in hundredths of a second, and browsers slow down faster ones.
+const MAX_GIF_RATE: f64 = 50.0;
+/// Number of pictures whose colours make the palette.
+const PALETTE_SAMPLES: u32 = 24;
+/// Colours of a GIF without `--colors`.
+const GIF_COLORS: u16 = 256;
 
 /// Arguments of `render`.
 #[derive(Debug, clap::Args)]
@@ -23,40 +43,39 @@ pub struct RenderArgs {
     character: PathBuf,
     #[command(flatten)]
     simulation: SimulationArgs,
-    /// How many pictures. Without it: one, or of a moving picture as many as --seconds holds.
+    /// Number of pictures. Default: 1, or for animated images the number in --seconds.
     #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FRAMES)))]
     frames: Option<u32>,
-    /// How long. Without it, a moving picture lasts until the motion begins again, so that it loops without a seam.
+    /// Duration in seconds. Default for animated images: one cycle of the motion, so that the loop is seamless.
     #[arg(long, value_parser = |text: &str| parse_number(text, 0.01, 600.0))]
     seconds: Option<f32>,
-    /// Pictures a second, 60 without it, 30 of a moving picture; the simulation always takes 60 steps a second.
+    /// Pictures per second. Default: 60, or 30 for animated images. The simulation always runs at 60 steps per second.
     #[arg(long, value_parser = |text: &str| parse_number(text, 0.1, 240.0))]
     fps: Option<f32>,
     /// Seconds of motion before the first picture.
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = |text: &str| parse_number(text, 0.0, 600.0))]
     start: f32,
-    /// Seconds of motion even before those, so that hair swings as it will go on swinging. Without it: none, or before
-    /// a moving picture some whole rounds of the motion.
+    /// Additional seconds of motion before --start, so that the swing is steady. Default: 0, or some whole cycles of the
+    /// motion for animated images.
     #[arg(long, value_name = "SECONDS", value_parser = |text: &str| parse_number(text, 0.0, 600.0))]
     warm_up: Option<f32>,
     #[command(flatten)]
     style: StyleArgs,
-    /// How often a moving picture is played; 0 for ever.
+    /// Number of plays of an animated image; 0 repeats it for ever.
     #[arg(long, value_name = "N", default_value_t = 0)]
     plays: u16,
-    /// Colours of a moving picture, 2 to 256, the clear one among them. Without it: 256 in a GIF, all in a PNG; a PNG
-    /// of 256 is a third of the size.
+    /// Number of colours of an animated image, 2 to 256, including the transparent one. Default: 256 in a GIF, all in a PNG;
+    /// a PNG with 256 colours has a third of the size.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=256))]
     colors: Option<u16>,
-    /// A .png for one picture, a folder for several; a .gif, an .apng or with --seconds or --frames a .png for a
-    /// moving picture.
+    /// Output: a .png for one picture, a folder for several; a .gif, an .apng, or a .png with --seconds or --frames for an
+    /// animated image.
     #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     out: PathBuf,
     #[command(flatten)]
-    write: WriteOptions,
+    pub(super) write: WriteOptions,
 }
 
-/// [`CameraPreset`] on the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum CameraSide {
     Front,
@@ -80,7 +99,6 @@ impl CameraSide {
     }
 }
 
-/// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OutputKind {
     Image,
@@ -89,7 +107,7 @@ enum OutputKind {
 }
 
 impl OutputKind {
-    /// By the name's ending, and whether several pictures are wanted.
+    /// The kind of the extension and of the number of pictures.
     fn of(args: &RenderArgs) -> anyhow::Result<Self> {
         let ending = args.out.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         let several = args.seconds.is_some() || args.frames.is_some_and(|n| n > 1);
@@ -98,56 +116,61 @@ impl OutputKind {
             Some("apng") => Ok(Self::AnimatedImage(AnimatedImageFormat::Apng)),
             Some("png") if several => Ok(Self::AnimatedImage(AnimatedImageFormat::Apng)),
             Some("png") => Ok(Self::Image),
-            _ => is_folder(&args.out, ".png, .gif, .apng or a folder").map(|_| Self::ImageFolder),
+            _ => is_folder(&args.out, &message!(".png, .gif, .apng or a folder")).map(|_| Self::ImageFolder),
         }
     }
 }
 
-pub(super) fn run(args: &RenderArgs, own: Option<&Path>) -> anyhow::Result<bool> {
-    RunReport::new(args.write, LossOptions::default()).run(|report| render(args, own, report))
-}
-
-fn render(args: &RenderArgs, own: Option<&Path>, report: &mut RunReport) -> anyhow::Result<bool> {
-    let goal = OutputKind::of(args)?;
-    if goal != OutputKind::ImageFolder {
+pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    let kind = OutputKind::of(args)?;
+    if kind != OutputKind::ImageFolder {
         report.check_target(&args.out, &args.simulation.input_files(&args.character))?;
     }
-    let mut session = args.simulation.create_session(&args.character, own, report)?;
-    let timing = FrameTiming::of(args, goal, session.playback().period(session.character(), session.document()))?;
-    let targets = target_paths(&args.out, goal, timing.frames);
+    let mut session = args.simulation.create_session(&args.character, report)?;
+    let timing = FrameTiming::of(args, kind, session.playback().period(session.character(), session.document()))?;
+    let targets = target_paths(&args.out, kind, timing.frames);
     report.check_targets(&targets)?;
-    // A folder that cannot be written is reported before anything is simulated.
-    let film =
-        if let OutputKind::AnimatedImage(kind) = goal { Some((kind, report.create_file(&args.out)?)) } else { None };
-    let mut look = PictureRenderer::new(args, &mut session, &timing)?;
+    // Creating the file first reports an unwritable folder before the simulation.
+    let animation = match kind {
+        OutputKind::AnimatedImage(format) => Some((format, report.create_file(&args.out)?)),
+        _ => None,
+    };
+    let simulating = report.text(&message!("simulating"));
+    let mut pictures = PictureRenderer::new(args, &mut session, &timing, simulating)?;
     report.add_diagnostics(&stability_findings(&session));
     report.check_findings()?;
-    let (what, [width, height]) = (count_noun(timing.frames as usize, "picture"), look.size());
-    let mut length = String::new();
-    if let Some((kind, mut file)) = film {
-        animated_image::write(kind, &mut file, args, &timing, &mut look)?;
+    let mut duration = MessageText::from("");
+    if let Some((format, mut file)) = animation {
+        write_animated_image(format, &mut file, args, &timing, &mut pictures, report)?;
         report.commit_file(&args.out, file)?;
-        length = format!(", {:.2} s", timing.seconds());
+        duration = message!(", {seconds} s", seconds = format!("{:.2}", timing.duration_seconds()));
     } else {
-        if goal == OutputKind::ImageFolder {
+        if kind == OutputKind::ImageFolder {
             report.make_folder(&args.out)?;
         }
-        let progress = ProgressReporter::new(targets.len() as u64, "drawing");
+        let progress = ProgressReporter::new(targets.len() as u64, report.text(&message!("drawing")));
         for (frame, target) in targets.iter().enumerate() {
-            report.write(target, &encode_png(&look.draw_picture(frame)?)?)?;
+            report.write(target, &encode_png(&pictures.draw_picture(frame)?)?)?;
             progress.step();
         }
         progress.finish();
     }
-    let (out, driver) = (args.out.display(), look.driver());
-    report.print_text(&format!("{out}: {what} of {width} x {height}{length}, drawn by {driver}\n"))?;
+    let [width, height] = pictures.size();
+    report.print_message(&message!(
+        "{file}: {pictures} of {width} x {height}{duration}, drawn by {driver}",
+        file = output_path(&args.out),
+        pictures = counted(timing.frames as usize, "{n} picture", "{n} pictures"),
+        width,
+        height,
+        duration,
+        driver = pictures.driver()
+    ))?;
     report.set_field("pictures", timing.frames)?;
     Ok(true)
 }
 
-/// Where each picture goes.
-fn target_paths(out: &Path, goal: OutputKind, frames: u32) -> Vec<PathBuf> {
-    match goal {
+fn target_paths(out: &Path, kind: OutputKind, frames: u32) -> Vec<PathBuf> {
+    match kind {
         OutputKind::ImageFolder => (0..frames).map(|i| out.join(format!("frame_{i:04}.png"))).collect(),
         OutputKind::Image | OutputKind::AnimatedImage(_) => vec![out.to_owned()],
     }
@@ -157,4 +180,136 @@ fn encode_png(picture: &RgbaImage) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Cursor::new(Vec::new());
     picture.write_to(&mut bytes, ImageFormat::Png)?;
     Ok(bytes.into_inner())
+}
+
+/// The simulation times of the pictures, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct FrameTiming {
+    frames: u32,
+    /// Time between two pictures.
+    spacing: f64,
+    /// Time before the first picture.
+    start: f64,
+}
+
+impl FrameTiming {
+    /// `period` is the period of the motion, if it has one.
+    fn of(args: &RenderArgs, kind: OutputKind, period: Option<f64>) -> anyhow::Result<Self> {
+        let is_animated = matches!(kind, OutputKind::AnimatedImage(_));
+        let seconds = match (args.seconds, args.frames) {
+            (Some(seconds), _) => Some(f64::from(seconds)),
+            (None, None) if is_animated && period.is_none() => {
+                let message = message!("the motion does not repeat; add --seconds or --frames");
+                return Err(path_failure(&args.out, message));
+            }
+            (None, None) if is_animated => period,
+            (None, _) => None,
+        };
+        let rate = f64::from(args.fps.unwrap_or(if is_animated { 30.0 } else { 60.0 }));
+        let frames = seconds.map_or(f64::from(args.frames.unwrap_or(1)), |seconds| (seconds * rate).round().max(1.0));
+        if frames > f64::from(MAX_FRAMES) {
+            return Err(failure(message!(
+                "{frames} pictures are more than {max}; use fewer --seconds or a lower --fps",
+                frames,
+                max = MAX_FRAMES
+            )));
+        }
+        // Equal spacing, also from the last picture to the first.
+        let spacing = seconds.map_or(1.0 / rate, |seconds| seconds / frames);
+        if kind == OutputKind::AnimatedImage(AnimatedImageFormat::Gif) && spacing * MAX_GIF_RATE < 0.99 {
+            return Err(failure(message!(
+                "a GIF shows at most {max} pictures per second; use a lower --fps or a .png",
+                max = MAX_GIF_RATE
+            )));
+        }
+        let warm_up = match (args.warm_up, period) {
+            (Some(seconds), _) => f64::from(seconds),
+            (None, Some(period)) if is_animated => (WARM_UP_SECONDS / period).ceil().max(MIN_WARM_UP_CYCLES) * period,
+            (None, _) => 0.0,
+        };
+        Ok(Self { frames: frames as u32, spacing, start: warm_up + f64::from(args.start) })
+    }
+
+    /// Duration of one play.
+    fn duration_seconds(&self) -> f64 {
+        self.spacing * f64::from(self.frames)
+    }
+
+    /// The pose of each picture, interpolated between two ticks. `eyes` are the viewer positions of the pictures, in metres;
+    /// the last one also counts for all later pictures. `label` is shown with the progress.
+    fn simulate_poses(&self, session: &mut Session, eyes: &[Vec3], label: String) -> Vec<WorldPose> {
+        let ticks = |frame: u32| (self.start + f64::from(frame) * self.spacing) / TICK_SECONDS;
+        let progress = ProgressReporter::new(ticks(self.frames - 1) as u64, label);
+        let mut before = session.playback().world().pose().clone();
+        let mut shown = Pose::default();
+        let mut poses = Vec::with_capacity(self.frames as usize);
+        for frame in 0..self.frames {
+            if let Some(eye) = eyes.get(frame as usize) {
+                session.handle(Command::SetViewer(*eye));
+            }
+            // Rounding makes times of ticks exact again.
+            let time = (ticks(frame) * 4096.0).round() / 4096.0;
+            while (session.playback().ticks() as f64) < time {
+                before.copy_from(session.playback().world().pose());
+                session.handle(Command::StepOnce);
+                progress.step();
+            }
+            let share = 1.0 - (session.playback().ticks() as f64 - time);
+            let world = session.playback().world();
+            before.lerp_into(world.pose(), share as f32, &mut shown);
+            poses.push(WorldPose::from_pose(world.skeleton(), &shown));
+        }
+        progress.finish();
+        poses
+    }
+}
+
+/// Draws and writes an animated image, with one picture in memory at a time.
+fn write_animated_image(
+    format: AnimatedImageFormat,
+    file: &mut AtomicFile,
+    args: &RenderArgs,
+    timing: &FrameTiming,
+    pictures: &mut PictureRenderer,
+    report: &RunReport,
+) -> anyhow::Result<()> {
+    let colors = args.colors.or((format == AnimatedImageFormat::Gif).then_some(GIF_COLORS));
+    let palette = colors.map(|colors| palette(format, colors, timing.frames, pictures, report)).transpose()?;
+    let options = AnimatedImageOptions {
+        size: pictures.size(),
+        frame_count: timing.frames,
+        frame_interval: timing.spacing,
+        play_count: args.plays,
+        transparent: pictures.is_transparent(),
+        palette,
+    };
+    let failed = |error: AnimatedImageError| path_failure(&args.out, error.message());
+    let mut writer = AnimatedImageWriter::new(format, BufWriter::new(file), options).map_err(failed)?;
+    let progress = ProgressReporter::new(u64::from(timing.frames), report.text(&message!("drawing")));
+    for frame in 0..timing.frames {
+        writer.add_frame(pictures.draw_picture(frame as usize)?.as_raw()).map_err(failed)?;
+        progress.step();
+    }
+    writer.finish().map_err(failed)?;
+    progress.finish();
+    Ok(())
+}
+
+/// One palette for all pictures, from some of them.
+fn palette(
+    format: AnimatedImageFormat,
+    colors: u16,
+    frames: u32,
+    pictures: &mut PictureRenderer,
+    report: &RunReport,
+) -> anyhow::Result<Palette> {
+    let samples = frames.min(PALETTE_SAMPLES);
+    let progress = ProgressReporter::new(u64::from(samples), report.text(&message!("choosing colours")));
+    let mut histogram = ColorHistogram::new(format);
+    for sample in 0..samples {
+        histogram.add(pictures.draw_picture((sample * frames / samples) as usize)?.as_raw());
+        progress.step();
+    }
+    progress.finish();
+    Ok(histogram.palette(usize::from(colors)))
 }

@@ -1,27 +1,29 @@
-//! `yuremono simulate`: what every joint does, step by step.
+//! `yuremono simulate`: the pose of every joint, step by step.
 //!
-//! The steps are the session's own ticks after a reset, so the window shows the same bits at the same tick. Nobody looks
-//! on: a component that rests far from the viewer never rests, one that rests far from a bone does. Each step is written
-//! when it is simulated, so that memory does not grow with the length.
+//! The steps are the ticks of a session after a reset, so the window computes the same bits at the same tick. There is no
+//! viewer: the optimisation by viewer distance never acts, the one by distance to a bone does. Each step is written as soon
+//! as it is simulated, so that memory does not grow with the duration.
 
-use super::load::{SimulationArgs, parse_number, stability_findings};
-use super::output::{ProgressReporter, RunReport, WriteOptions, count_noun, has_extension, path_failure};
+use super::load::parse_number;
+use super::output::{
+    ProgressReporter, RunReport, WriteOptions, counted, failure, has_extension, output_path, path_failure,
+};
+use super::simulation_args::{SimulationArgs, stability_findings};
+use crate::diagnostics::message;
 use crate::document::JointRef;
 use crate::format::open::file_name;
 use crate::format::source::AtomicFile;
 use crate::rig::BoneId;
 use crate::session::{Command, Session, TICK_SECONDS};
 use crate::sim::{JointSetup, TipSetup};
-use anyhow::bail;
 use clap::ValueHint;
 use serde::Serialize;
 use std::io::{BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// More rows than these are refused; a minute of two thousand joints has seven million.
+/// Largest number of rows; a minute of 2000 joints has 7 million.
 const MAX_ROWS: usize = 10_000_000;
 const MAX_SECONDS: f32 = 3600.0;
-/// Columns of the CSV.
 const COLUMNS: [&str; 11] = [
     "step",
     "seconds",
@@ -44,18 +46,18 @@ pub struct SimulateArgs {
     character: PathBuf,
     #[command(flatten)]
     simulation: SimulationArgs,
-    /// How long, seconds; 60 steps each.
+    /// Duration in seconds, 60 steps each.
     #[arg(long, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
     seconds: f32,
-    /// Where to: .csv has a row per step and joint, .json a list per step. Both have the bone's local rotation (x, y, z, w)
-    /// and the tip of the bone as the window draws it, in metres of the world.
+    /// Output file: .csv has one row per step and joint, .json one list per step. Both contain the local rotation of the
+    /// bone (x, y, z, w) and the tip of the bone in world space, in metres, as drawn in the window.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
     #[command(flatten)]
-    write: WriteOptions,
+    pub(super) write: WriteOptions,
 }
 
-/// One step: local rotations (x, y, z, w) of all joints, and where the tips of their bones are drawn (metres in the world).
+/// One step of all joints: local rotations (x, y, z, w), and drawn tips of the bones in metres of the world.
 #[derive(Debug, Serialize)]
 struct SimulationStep {
     #[serde(rename = "step")]
@@ -65,28 +67,28 @@ struct SimulationStep {
     bone_tips: Vec<[f32; 3]>,
 }
 
-pub(super) fn run(args: &SimulateArgs, own: Option<&Path>) -> anyhow::Result<bool> {
-    RunReport::new(args.write, super::output::LossOptions::default()).run(|report| simulate(args, own, report))
-}
-
-fn simulate(args: &SimulateArgs, own: Option<&Path>, report: &mut RunReport) -> anyhow::Result<bool> {
+pub(super) fn run(args: &SimulateArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     if !has_extension(&args.out, &["csv", "json"]) {
-        bail!("{}: the ending .csv or .json says what is written", args.out.display());
+        return Err(path_failure(&args.out, message!("expected a name that ends in .csv or .json")));
     }
     report.check_target(&args.out, &args.simulation.input_files(&args.character))?;
-    let mut session = args.simulation.create_session(&args.character, own, report)?;
+    let mut session = args.simulation.create_session(&args.character, report)?;
     let joints = written_joints(&session);
     let steps = (f64::from(args.seconds) / TICK_SECONDS).round() as u64;
     if (steps as usize).saturating_mul(joints.len()) > MAX_ROWS {
-        bail!("{steps} steps of {} are more than {MAX_ROWS} rows", count_noun(joints.len(), "joint"));
+        let joints = counted(joints.len(), "{n} joint", "{n} joints");
+        let message = message!("{steps} steps of {joints} are more than {max} rows", steps, joints, max = MAX_ROWS);
+        return Err(failure(message));
     }
     let names: Vec<String> =
         joints.iter().map(|joint| session.character().skeleton.name(joint.bone).to_owned()).collect();
     let file = report.create_file(&args.out)?;
-    let unwritten = |err: anyhow::Error| path_failure(&args.out, &format!("cannot be written: {err:#}"));
+    let unwritten = |err: anyhow::Error| {
+        path_failure(&args.out, message!("this file cannot be written: {error}", error = format!("{err:#}")))
+    };
     let recording = StepWriter::create(file, has_extension(&args.out, &["json"]), &file_name(&args.character), &names);
     let mut recording = recording.map_err(unwritten)?;
-    let progress = ProgressReporter::new(steps, "simulating");
+    let progress = ProgressReporter::new(steps, report.text(&message!("simulating")));
     for _ in 0..steps {
         session.handle(Command::StepOnce);
         recording.write_step(&current_step(&session, &joints)).map_err(unwritten)?;
@@ -97,18 +99,23 @@ fn simulate(args: &SimulateArgs, own: Option<&Path>, report: &mut RunReport) -> 
     report.commit_file(&args.out, recording.finish().map_err(unwritten)?)?;
     report.set_field("steps", steps)?;
     report.set_field("joints", joints.len())?;
-    report.print_text(&format!("{}: {steps} steps of {}\n", args.out.display(), count_noun(joints.len(), "joint")))?;
+    report.print_message(&message!(
+        "{file}: {steps} steps of {joints}",
+        file = output_path(&args.out),
+        steps,
+        joints = counted(joints.len(), "{n} joint", "{n} joints")
+    ))?;
     Ok(true)
 }
 
 /// A joint whose motion is written.
 struct WrittenJoint {
     bone: BoneId,
-    /// The only bone that its tip is at, where there is one.
+    /// The bone at its tip, if there is exactly one.
     tip_bone: Option<BoneId>,
 }
 
-/// All joints, system by system.
+/// All joints, in the order of the systems.
 fn written_joints(session: &Session) -> Vec<WrittenJoint> {
     let resolved = session.resolved();
     let setups = resolved.systems.iter().flat_map(|system| &system.joints);
@@ -125,7 +132,7 @@ fn written_joints(session: &Session) -> Vec<WrittenJoint> {
 fn current_step(session: &Session, joints: &[WrittenJoint]) -> SimulationStep {
     let play = session.playback();
     let rotation = |joint: &WrittenJoint| play.world().pose().local[joint.bone.index()].rotation.to_array();
-    // Not the tail that the solver keeps: three-vrm's is elsewhere, and EZSoftBone stretches bones.
+    // Not the tail in the state of the solver: that of three-vrm differs, and EZSoftBone stretches bones.
     let tip = |joint: &WrittenJoint| {
         let next = joint.tip_bone.and_then(|bone| session.playback().displayed_pose().frames.get(bone.index()));
         let tip = next.map(|frame| frame.position).or_else(|| session.playback().displayed_tip(joint.bone));
@@ -139,7 +146,6 @@ fn current_step(session: &Session, joints: &[WrittenJoint]) -> SimulationStep {
     }
 }
 
-/// A file of steps that is written step by step.
 enum StepWriter<'a> {
     Csv { writer: Box<csv::Writer<AtomicFile>>, names: &'a [String] },
     Json { writer: Box<BufWriter<AtomicFile>>, is_first: bool },
@@ -178,7 +184,7 @@ impl<'a> StepWriter<'a> {
         Ok(())
     }
 
-    /// The whole file, not in place yet.
+    /// The whole file, which is not in place yet.
     fn finish(self) -> anyhow::Result<AtomicFile> {
         match self {
             Self::Csv { writer, .. } => {

@@ -1,14 +1,14 @@
 //! Sentences with named arguments, which the window and the command line show in the user's language.
 //!
 //! The English sentence is the key of its translations, as in gettext: code stays readable, and a sentence without a
-//! translation is shown in English. `assets/locales/diagnostics_*.ja.yml` hold the translations.
+//! translation is shown in English. `assets/messages/*.ja.yml` hold the translations.
 
 use super::one_line;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::ops::Deref;
 
-/// A sentence without full stop, for example `{value} is not a number`, and its arguments.
+/// A sentence without full stop, for example `{value} is not a number`, with its arguments.
 ///
 /// Dereferences to the English text, in which control characters are escaped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,20 +31,19 @@ pub enum MessageArg {
 const UNTRANSLATED: &str = "{text}";
 
 impl MessageText {
-    /// The arguments are named as in the template. [`message!`] calls this.
+    /// Called by `message!`. Arguments have the names of the placeholders.
     pub fn new<const N: usize>(template: &'static str, args: [(&'static str, MessageArg); N]) -> Self {
         let mut text = Self { template, args: args.into(), english: String::new() };
         text.english = one_line(&text.render(&|_| None));
         text
     }
 
-    /// The English sentence with its placeholders, by which translations are found.
+    /// The English sentence with placeholders, which is the key of translations.
     pub const fn template(&self) -> &'static str {
         self.template
     }
 
-    /// The sentence in another language. `translate` maps a template to its translation; templates that it does not know
-    /// stay English.
+    /// The sentence in another language. `translate` returns the translation of a template, or `None` to keep English.
     pub fn translated(&self, translate: &dyn Fn(&str) -> Option<String>) -> String {
         one_line(&self.render(translate))
     }
@@ -53,14 +52,18 @@ impl MessageText {
         let translation = translate(self.template);
         let mut rest = translation.as_deref().unwrap_or(self.template);
         let mut text = String::new();
-        // A brace that opens no argument of this sentence is part of the sentence.
+        // Braces around anything but an argument name belong to the sentence.
         while let Some((before, (name, after))) =
             rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
         {
             text.push_str(before);
             match self.args.iter().find(|(known, _)| *known == name) {
                 Some((_, MessageArg::Verbatim(value))) => text.push_str(value),
-                Some((_, MessageArg::Text(value))) => text.push_str(&value.render(translate)),
+                Some((_, MessageArg::Text(value))) => {
+                    let value = value.render(translate);
+                    // Japanese sentences end with a full stop, except inside another sentence.
+                    text.push_str(if after.is_empty() { &value } else { value.trim_end_matches('。') });
+                }
                 None => text.extend(["{", name, "}"]),
             }
             rest = after;
@@ -82,6 +85,8 @@ impl fmt::Display for MessageText {
         f.write_str(&self.english)
     }
 }
+
+impl std::error::Error for MessageText {}
 
 impl Serialize for MessageText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -125,24 +130,6 @@ impl From<&MessageText> for MessageArg {
     }
 }
 
-impl From<String> for MessageArg {
-    fn from(text: String) -> Self {
-        Self::Verbatim(text)
-    }
-}
-
-impl From<&String> for MessageArg {
-    fn from(text: &String) -> Self {
-        Self::Verbatim(text.clone())
-    }
-}
-
-impl From<&str> for MessageArg {
-    fn from(text: &str) -> Self {
-        Self::Verbatim(text.to_owned())
-    }
-}
-
 macro_rules! verbatim_arguments {
     ($($Type:ty)*) => {
         $(impl From<$Type> for MessageArg {
@@ -152,7 +139,7 @@ macro_rules! verbatim_arguments {
         })*
     };
 }
-verbatim_arguments! { char f32 f64 i32 i64 u8 u16 u32 u64 usize std::borrow::Cow<'_, str> fmt::Arguments<'_> }
+verbatim_arguments! { char f32 f64 i32 i64 u8 u16 u32 u64 usize String &String &str std::borrow::Cow<'_, str> fmt::Arguments<'_> }
 
 /// A [`MessageText`]: `message!("{bone} is not in {file}", bone, file = name(path))`. An argument without `=` is the
 /// variable of its name.

@@ -1,7 +1,6 @@
-//! What is said about an input, by whom ever reads it, to whoever shows it.
+//! Diagnostics: findings about an input, with severity, location and message.
 //!
-//! A [`Diagnostic`] names a file, a place in it and a reason. This room prints nothing; the window, the
-//! command line and the tests all show [`Diagnostic`]'s `Display`.
+//! This module prints nothing. The window, the command line and the tests all show the `Display` of [`Diagnostic`].
 
 mod message_text;
 
@@ -12,13 +11,13 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Worth knowing.
+    /// For information; nothing was skipped.
     Info,
-    /// Something was left out or replaced; the rest is in use.
+    /// Something was skipped or replaced; the rest is in use.
     Warning,
     /// Nothing could be used.
     Error,
@@ -34,10 +33,10 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Where in an input.
+/// A location in an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Location {
-    /// File name as the artist knows it; empty for what has no file.
+    /// File name as the user knows it; empty for inputs without a file.
     pub file: String,
     /// 1-based line of a text file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +44,7 @@ pub struct Location {
     /// Name of a table column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
-    /// Name of the bone that a row is about.
+    /// Name of the bone in that row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bone: Option<String>,
     /// JSON pointer into a glTF or project file.
@@ -54,33 +53,31 @@ pub struct Location {
 }
 
 impl Location {
-    /// A whole file.
+    /// The location of a whole file.
     pub fn file(file: impl Into<String>) -> Self {
         Self { file: file.into(), ..Self::default() }
     }
 
-    /// A place inside a JSON file, for example `/nodes/3/mesh`.
+    /// Sets the JSON pointer, for example `/nodes/3/mesh`.
     #[must_use]
     pub fn with_pointer(mut self, pointer: impl Into<String>) -> Self {
         self.pointer = Some(pointer.into());
         self
     }
 
-    /// A line of a text file, from 1.
+    /// Sets the line of a text file, from 1.
     #[must_use]
     pub fn with_line(mut self, line: u64) -> Self {
         self.line = Some(line);
         self
     }
 
-    /// A column of a table.
     #[must_use]
     pub fn with_column(mut self, column: impl Into<String>) -> Self {
         self.column = Some(column.into());
         self
     }
 
-    /// A bone's row.
     #[must_use]
     pub fn with_bone(mut self, bone: impl Into<String>) -> Self {
         self.bone = Some(bone.into());
@@ -107,26 +104,26 @@ impl fmt::Display for Location {
     }
 }
 
-/// A rule of a file format; what it is called, and what to do where a file breaks it.
+/// A rule of a file format, with advice for files that break the rule.
 #[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct FormatRule {
-    /// Stays the same from version to version, for example `joint-not-below`.
+    /// Stable id, for example `joint-not-below`.
     #[serde(rename = "rule")]
     pub id: &'static str,
-    /// Of every finding under this rule.
+    /// Severity of every violation.
     #[serde(skip)]
     pub severity: Severity,
-    /// What the format asks for, one sentence without full stop.
+    /// What the format requires: one sentence without full stop.
     #[serde(rename = "expected")]
     pub expected: &'static str,
-    /// What to do about it, one sentence without full stop.
+    /// How to fix a violation: one sentence without full stop.
     pub advice: &'static str,
 }
 
-/// Findings that differ only in quoted names, bone and line, as one finding each: the first one, with the number of
-/// findings and up to two more places.
+/// Groups findings that differ only in quoted names, bone and line: the first of each group, with the number of
+/// findings and up to two more locations.
 pub fn group_similar(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
-    /// Beside the first place.
+    /// Next to the first location.
     const MAX_OTHER_LOCATIONS: usize = 2;
     let key = |d: &Diagnostic| {
         let words: Vec<&str> = d.message.split('"').step_by(2).collect();
@@ -143,7 +140,7 @@ pub fn group_similar(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     }
     let merged = |(_, group): (_, Vec<&Diagnostic>)| {
         let mut first = group[0].clone();
-        let mut names: Vec<String> = Vec::new();
+        let mut names: Vec<MessageText> = Vec::new();
         for name in group[1..].iter().map(|d| subject(d)) {
             if !name.is_empty() && !names.contains(&name) {
                 names.push(name);
@@ -152,7 +149,9 @@ pub fn group_similar(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
         names.retain(|name| *name != subject(group[0]));
         if !names.is_empty() {
             let others = names.len().saturating_sub(MAX_OTHER_LOCATIONS);
-            let list = names[..names.len() - others].join(", ");
+            let shown = names[..names.len() - others].iter().cloned();
+            let list =
+                shown.reduce(|first, next| message!("{first}, {next}", first, next)).unwrap_or_else(|| "".into());
             let more = if others > 0 { message!(" and {others} more", others) } else { MessageText::from("") };
             let message = std::mem::replace(&mut first.message, MessageText::from(""));
             first.message = message!(
@@ -168,84 +167,80 @@ pub fn group_similar(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     groups.into_iter().map(merged).collect()
 }
 
-/// What a finding is about: the line with its bone, else the first quoted name, else the bone.
-fn subject(diagnostic: &Diagnostic) -> String {
+/// The subject of a finding: line and bone, else the first quoted name, else the bone.
+fn subject(diagnostic: &Diagnostic) -> MessageText {
     let Location { line, bone, .. } = &diagnostic.location;
     let quoted = |name: &str| format!("\"{}\"", excerpt(name));
     match (line, bone, diagnostic.message.split('"').nth(1)) {
-        (Some(line), Some(bone), _) => format!("{} in line {line}", quoted(bone)),
-        (Some(line), None, _) => format!("line {line}"),
-        (None, _, Some(name)) => quoted(name),
-        (None, Some(bone), None) => quoted(bone),
-        (None, None, None) => String::new(),
+        (Some(line), Some(bone), _) => message!("{bone} in line {line}", bone = quoted(bone), line = *line),
+        (Some(line), None, _) => message!("line {line}", line = *line),
+        (None, _, Some(name)) => quoted(name).into(),
+        (None, Some(bone), None) => quoted(bone).into(),
+        (None, None, None) => "".into(),
     }
 }
 
-/// What a finding about a table's text is, for who says it in words of their own.
+/// Topics by which callers select findings about a table's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DiagnosticTopic {
-    /// The table that was read tells it too: sections, versions, encodings, commas, blank rows.
+    /// The table itself reports the same: sections, versions, encodings, commas, blank rows.
     AlsoReportedByTable,
-    /// Some bytes are no text; they were replaced.
+    /// Invalid bytes were replaced.
     InvalidEncoding,
-    /// A quote is never closed.
+    /// A quote has no end.
     UnclosedQuote,
-    /// There are more cells than are read.
+    /// Cells beyond the limit were ignored.
     TooManyCells,
-    /// Rows before the first section are not used.
+    /// Rows before the first section were ignored.
     UnusedLeadingRows,
-    /// Rows before the first section are colliders.
+    /// Rows before the first section were read as colliders.
     LeadingColliderRows,
-    /// There is a second version row.
+    /// The table has a second version row.
     DuplicateVersionRow,
 }
 
-/// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Diagnostic {
-    /// How bad.
     pub severity: Severity,
-    /// Where.
     pub location: Location,
-    /// What is there and what was expected, one sentence without full stop; made safe to show by [`Diagnostic::new`].
+    /// What was found and what was expected: one sentence without full stop.
     pub message: MessageText,
-    /// The rule of the format that is broken, where one is.
+    /// The violated rule.
     #[serde(flatten)]
     pub rule: Option<&'static FormatRule>,
-    /// What it is about, where somebody asks.
+    /// Topic, for callers that select findings.
     #[serde(skip)]
     pub topic: Option<DiagnosticTopic>,
 }
 
 impl Diagnostic {
-    /// A finding about no rule; the message becomes [`one_line`].
+    /// A finding without rule.
     pub fn new(severity: Severity, place: Location, message: impl Into<MessageText>) -> Self {
         Self { severity, location: place, message: message.into(), rule: None, topic: None }
     }
 
-    /// Nothing of the input could be used.
+    /// An error: nothing of the input could be used.
     pub fn error(place: Location, message: impl Into<MessageText>) -> Self {
         Self::new(Severity::Error, place, message)
     }
 
-    /// A part was left out or replaced.
+    /// A warning: a part was skipped or replaced.
     pub fn warning(place: Location, message: impl Into<MessageText>) -> Self {
         Self::new(Severity::Warning, place, message)
     }
 
-    /// Worth knowing.
+    /// For information; nothing was skipped.
     pub fn info(place: Location, message: impl Into<MessageText>) -> Self {
         Self::new(Severity::Info, place, message)
     }
 
-    /// The same finding, of a topic.
     #[must_use]
     pub fn with_topic(mut self, topic: DiagnosticTopic) -> Self {
         self.topic = Some(topic);
         self
     }
 
-    /// A rule of the format is broken; as severe as the rule says.
+    /// A violation, as severe as the rule says.
     pub fn rule_violation(rule: &'static FormatRule, place: Location, message: impl Into<MessageText>) -> Self {
         Self { rule: Some(rule), ..Self::new(rule.severity, place, message) }
     }
@@ -258,8 +253,8 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// A piece of a file's text that is safe in one line of output: at most 60 characters, controls and
-/// direction marks shown as escapes.
+/// An excerpt of a file that is safe in one line of output: at most 60 characters, with control characters and
+/// direction marks escaped.
 pub fn excerpt(text: &str) -> String {
     const MAX_EXCERPT_CHARS: usize = 60;
     match text.char_indices().nth(MAX_EXCERPT_CHARS) {
@@ -268,7 +263,7 @@ pub fn excerpt(text: &str) -> String {
     }
 }
 
-/// The first of many names, clipped, with the number of all others.
+/// The first eight names as excerpts, joined by `between`, and the number of the others.
 pub fn join_first_names(names: &[String], between: &str) -> String {
     const MAX_NAMES: usize = 8;
     let more = names.len().saturating_sub(MAX_NAMES);
@@ -277,8 +272,7 @@ pub fn join_first_names(names: &[String], between: &str) -> String {
     format!("{}{more}", first.join(between))
 }
 
-/// Text that is safe in one line of output, whatever its length: controls (line breaks among them) and direction marks are
-/// shown as escapes.
+/// Escapes control characters, line breaks and direction marks, so that text is safe in one line of output.
 pub fn escape(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unsafe) {
         return Cow::Borrowed(text);
@@ -290,36 +284,40 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character could move the cursor of a terminal, break a line, or turn the direction of the text round it.
+/// Whether a character could move a cursor, break a line, or change the direction of text.
 fn is_unsafe(c: char) -> bool {
-    // The marks of right-to-left text, the embeddings and overrides, and Unicode's own breaks of lines.
+    // Direction marks, embeddings and overrides.
     let direction =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || direction || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Longest word of a message; names and keys of a hostile file are one word of many kilobytes.
+/// Maximum length of a word in a message. A hostile file may use one word of many kilobytes as name or key.
 const MAX_WORD_BYTES: usize = 300;
-/// Longest message.
 const MAX_MESSAGE_BYTES: usize = 4000;
+/// Japanese sentences have no spaces.
+const WORD_ENDS: [char; 6] = [' ', '、', '。', '：', '（', '「'];
 
-/// The text of a message as it may be shown: one line, without controls, and of bounded length. What is too long is cut in
-/// its middle, since the reason often follows the name.
+/// A message as one line without control characters and of limited length. Long text is cut in its middle, because the
+/// reason often follows the name.
 ///
-/// Every text of a [`Diagnostic`] passes here, and so does the error that ends a command.
+/// Every text of a [`Diagnostic`] and the error that ends a command pass through here.
 pub fn one_line(message: &str) -> String {
-    // A decoder's line break separates sentences; any other control is part of a name.
+    // Line breaks of a decoder separate sentences. Any other control character belongs to a name.
     let lines: Vec<&str> = message.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
     let text = lines.join("; ");
     let mut words = escape(&text);
-    if words.split(' ').any(|word| word.len() > MAX_WORD_BYTES) {
-        let short: Vec<_> = words.split(' ').map(|word| shorten(word, MAX_WORD_BYTES)).collect();
-        words = Cow::Owned(short.join(" "));
+    if words.split(WORD_ENDS).any(|word| word.len() > MAX_WORD_BYTES) {
+        let short = words.split_inclusive(WORD_ENDS).map(|part| {
+            let word = part.trim_end_matches(WORD_ENDS);
+            shorten(word, MAX_WORD_BYTES).into_owned() + &part[word.len()..]
+        });
+        words = Cow::Owned(short.collect());
     }
     shorten(&words, MAX_MESSAGE_BYTES).into_owned()
 }
 
-/// The beginning and the end of a text, about `longest` bytes together.
+/// The start and the end of a text, about `longest` bytes together.
 fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
     if text.len() <= longest {
         return Cow::Borrowed(text);
@@ -352,10 +350,10 @@ mod tests {
         let other =
             Diagnostic::warning(Location::file("hair.csv").with_line(9).with_column("drag"), "\"x\" is not a number");
         all.insert(1, other.clone());
-        let made: Vec<String> = group_similar(&all).iter().map(ToString::to_string).collect();
+        let grouped: Vec<String> = group_similar(&all).iter().map(ToString::to_string).collect();
         let first = "hair.csv:3, column \"radius\", bone \"hair_3\": \"o.3\" is not a number \
                      (so too \"hair_4\" in line 4, \"hair_5\" in line 5 and 2 more; 5 in all)";
-        assert_eq!(made, [first.to_owned(), other.to_string()]);
+        assert_eq!(grouped, [first.to_owned(), other.to_string()]);
     }
 
     #[test]
@@ -399,5 +397,7 @@ mod tests {
         assert!(text.starts_with("a.json#/xxx") && text.ends_with("xx\" is not a number"), "{text}");
         let many = Diagnostic::error(Location::default(), "名前 ".repeat(10_000)).to_string();
         assert!(many.len() < 4100, "{} bytes", many.len());
+        let japanese = "同じツリーのジョイントの値が異なります。".repeat(20);
+        assert_eq!(one_line(&japanese), japanese, "a sentence without spaces is not one long word");
     }
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a chain is on the character; decides its starting feel.
+/// The part of the character that a chain belongs to. The part decides the starting feel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChainPart {
@@ -28,13 +28,13 @@ pub enum ChainPart {
     Sleeve,
     /// Earring, bell, bag.
     Accessory,
-    /// Nothing known.
+    /// Unknown.
     #[default]
     Other,
 }
 
 impl ChainPart {
-    /// In the order in which they are listed.
+    /// In the order of lists in the window.
     pub const ALL: [Self; 9] = [
         Self::Hair,
         Self::Skirt,
@@ -47,7 +47,7 @@ impl ChainPart {
         Self::Other,
     ];
 
-    /// Its name in files; never changes.
+    /// The name in files; never changes.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Hair => "hair",
@@ -63,28 +63,28 @@ impl ChainPart {
     }
 }
 
-/// What a curve along a chain runs over.
+/// The domain of the curves of a chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CurveDomain {
-    /// Distance from the root, as a share of the longest.
+    /// Distance from the root, divided by the longest distance.
     #[default]
     Length,
-    /// Number of joints from the root, as a share of the most.
+    /// Number of joints from the root, divided by the highest number.
     Depth,
 }
 
-/// Where a joint's tip is.
+/// The tip of a joint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "Tip")]
 #[serde(bound = "N: FileNaming", rename_all = "snake_case")]
 pub enum Tip<N: Naming = ById> {
-    /// Derived by the solver from the bone's children in the file.
+    /// The solver derives the tip from the bone's children.
     #[default]
     Children,
-    /// This bone, though there may be other children.
+    /// The head of this bone.
     Bone(N::Bone),
-    /// A virtual point in the bone's own space, metres.
+    /// A point in the space of the bone, metres.
     Offset(
         #[serde(with = "crate::math::number")]
         #[schemars(with = "[crate::math::JsonNumber; 3]")]
@@ -92,21 +92,21 @@ pub enum Tip<N: Naming = ById> {
     ),
 }
 
-/// A node that a tip keeps its distance to.
+/// A length limit: the tip keeps its rest distance to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "LengthTarget")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct LengthTarget<N: Naming = ById> {
-    /// Its distance in the rest pose is kept.
+    /// The node.
     pub node: N::Node,
-    /// How hard, 1/s²; `None` takes the joint's own. Yuremono's own: the engine has no such number.
+    /// Stiffness, 1/s²; `None` uses the value of the joint. Yuremono's extension: UnityChan has one value per joint.
     #[serde(default, with = "crate::math::number", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<crate::math::JsonNumber>")]
     pub constant: Option<f32>,
 }
 
 impl<N: Naming> LengthTarget<N> {
-    /// A target that is held as the joint says.
+    /// A target with the stiffness of the joint.
     pub const fn new(node: N::Node) -> Self {
         Self { node, constant: None }
     }
@@ -117,36 +117,36 @@ impl<N: Naming> LengthTarget<N> {
 #[schemars(bound = "N: FileNaming", rename = "Joint")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Joint<N: Naming = ById> {
-    /// The bone that turns.
+    /// The bone that the solver turns.
     pub bone: N::Bone,
-    /// Its swinging end.
+    /// The end that swings.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tip: Tip<N>,
-    /// Values of this joint alone; they win over the chain's.
+    /// Values of this joint; they override those of the chain.
     #[serde(default, skip_serializing_if = "is_default")]
     pub overrides: N::JointValues,
-    /// Frame of the angle limits.
+    /// The frame of the angle limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pivot: Option<N::Node>,
-    /// What the tip keeps its distance to, in order.
+    /// Length limits, in the order of their tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub length_targets: Vec<LengthTarget<N>>,
-    /// In the order in which they are tested.
+    /// In the order of their tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<N::Collider>,
-    /// How far it may turn in any direction, where the solver has limits of that kind.
+    /// Angle limit of VRM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<SwingLimit>,
-    /// Off: the bone keeps its animated pose.
+    /// If off, the bone keeps its animated pose.
     #[serde(default = "default_true")]
     pub enabled: bool,
-    /// A program tells the engine that animation moves this bone; only then does the dynamic ratio act.
+    /// Whether a script marks the bone as animated (UnityChan); only then does the dynamic ratio act.
     #[serde(default, skip_serializing_if = "is_default")]
     pub animated: bool,
 }
 
 impl<N: Naming> Joint<N> {
-    /// A joint without values of its own.
+    /// A joint without overrides.
     pub fn new(bone: N::Bone) -> Self {
         Self {
             bone,
@@ -162,44 +162,44 @@ impl<N: Naming> Joint<N> {
     }
 }
 
-/// Joints from a root bone down, a tree where bones fork, with values for all of them.
+/// A tree of joints below a root bone, with values for all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "Chain")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Chain<N: Naming = ById> {
-    /// Shown in lists; the root bone's name unless the artist says otherwise.
+    /// Name in lists; by default the name of the root bone.
     pub name: String,
-    /// What it is.
+    /// The part of the character.
     #[serde(default)]
     pub part: ChainPart,
-    /// What moves it.
+    /// The system that moves the chain.
     #[serde(default)]
     pub system: SystemId,
-    /// What curves run over.
+    /// The domain of its curves.
     #[serde(default)]
     pub curve_domain: CurveDomain,
-    /// One entry per row of the solver's table; rows of system scope are not read.
+    /// One entry per parameter of the solver; entries of system scope are ignored.
     #[serde(default)]
     pub values: N::ChainValues,
-    /// Whose numbers it has in the rows that a material of its solver holds; its own where absent.
+    /// The material whose values the chain has; `None` if it has its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<MaterialId>,
     /// Ancestors first; never empty in a document.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<Joint<N>>,
-    /// Collider groups that push all of its joints, before the joints' own colliders.
+    /// Groups that apply to all joints; tested before the colliders of each joint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupId>,
-    /// Speed is measured relative to this node, where the solver knows such a thing; to the world where absent.
+    /// Speed is measured relative to this node if the solver supports a center; else in the world.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub center: Option<N::Node>,
-    /// Its number in the character's own file, where it was read from there.
+    /// Index in the character's file, if it was read from there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_index: Option<u32>,
 }
 
 impl Chain {
-    /// A chain whose values are the engine's defaults, under the system with the lowest id there is.
+    /// A chain with the solver's defaults, in the system with the lowest possible id.
     pub fn new(name: impl Into<String>, part: ChainPart, table: &[ParamDef], joints: Vec<Joint>) -> Self {
         let values = table.iter().map(|def| ChainValue { base: def.default, curve: None }).collect();
         Self {
@@ -216,31 +216,31 @@ impl Chain {
         }
     }
 
-    /// The bone that the chain begins with.
+    /// The root bone.
     pub fn root(&self) -> BoneId {
         self.joints[0].bone
     }
 
-    /// Position of a bone's joint.
+    /// Index of the joint of a bone.
     pub fn joint_index(&self, bone: BoneId) -> Option<usize> {
         self.joints.iter().position(|j| j.bone == bone)
     }
 
-    /// The value that a joint gets: its own, or base times curve at `t` of `GuardedChain::curve_positions`.
+    /// The override of a joint, else [`Chain::value_at`] position `t` of `Chain::curve_positions`.
     pub fn joint_value(&self, joint: usize, row: ParamId, t: f32) -> f32 {
-        if let Some(own) = self.joints[joint].overrides.get(&row) {
-            return *own;
+        if let Some(value) = self.joints[joint].overrides.get(&row) {
+            return *value;
         }
         self.value_at(row, t)
     }
 
-    /// What the chain says for a place `t` along it, before joints' own values.
+    /// Base times curve at position `t`, without overrides.
     pub fn value_at(&self, row: ParamId, t: f32) -> f32 {
         let authored = &self.values[row.index()];
         authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(t))
     }
 
-    /// All numbers that a joint gets at place `t` of `GuardedChain::curve_positions`; other rows of the table as the engine has them.
+    /// All values of a joint at position `t`; parameters of system scope have their defaults.
     pub(crate) fn joint_params(&self, table: &'static [ParamDef], joint: usize, t: f32) -> ParamSet {
         let mut set = ParamSet::defaults(table);
         for (row, _) in joint_scope_params(table) {
@@ -249,32 +249,32 @@ impl Chain {
         set
     }
 
-    /// The place of every joint's head along the chain, 0..=1, by `GuardedChain::curve_domain`, measured in the rest pose. Joints that
-    /// the skeleton does not have stand at 0.
+    /// Position of the head of each joint along the chain in the rest pose, 0..=1, by [`Chain::curve_domain`]. Joints
+    /// on missing bones are at 0.
     pub fn curve_positions(&self, skeleton: &Skeleton) -> Vec<f32> {
         self.curve_positions_in_pose(&WorldPose::from_pose(skeleton, &Pose::rest(skeleton)), skeleton)
     }
 
-    /// As `GuardedChain::curve_positions` with the rest frames at hand.
+    /// As [`Chain::curve_positions`], from the frames of the rest pose.
     pub fn curve_positions_in_pose(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
         divide_by_max(self.distances_from_root(rest, skeleton).0)
     }
 
-    /// As `GuardedChain::curve_positions_in_pose`, but each joint stands where its tip is: for engines that read curves there. A tip is the
-    /// farthest joint below, or the end of a joint that has none; one without an end stands at its own head.
+    /// As [`Chain::curve_positions_in_pose`], for the tips instead of the heads. The tip of a joint is its farthest
+    /// child joint; the tip of a leaf is its own end, or its head if it has none.
     pub fn tip_curve_positions_in_pose(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
         let (heads, above) = self.distances_from_root(rest, skeleton);
         let mut tips = vec![None; heads.len()];
-        for (way, above) in heads.iter().zip(above) {
+        for (distance, above) in heads.iter().zip(above) {
             if let Some(above) = above {
-                tips[above] = Some(way.max(tips[above].unwrap_or(0.0)));
+                tips[above] = Some(distance.max(tips[above].unwrap_or(0.0)));
             }
         }
         let end = |at: usize| heads[at] + self.leaf_tip_distance(&self.joints[at], rest, skeleton);
         divide_by_max(tips.into_iter().enumerate().map(|(at, tip)| tip.unwrap_or_else(|| end(at))).collect())
     }
 
-    /// From the head of a joint without joints below to its end, by `GuardedChain::curve_domain`.
+    /// From the head of a leaf joint to its end, by [`Chain::curve_domain`].
     fn leaf_tip_distance(&self, joint: &Joint, rest: &WorldPose, skeleton: &Skeleton) -> f32 {
         let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };
         let first = || skeleton.children(joint.bone).first().copied();
@@ -291,7 +291,7 @@ impl Chain {
         }
     }
 
-    /// How far every head is from the root, and which joint stands above it.
+    /// Distance of every head from the root, and the index of its parent joint.
     fn distances_from_root(&self, rest: &WorldPose, skeleton: &Skeleton) -> (Vec<f32>, Vec<Option<usize>>) {
         let at = |bone: BoneId| rest.frames.get(bone.index()).map_or(Vec3::ZERO, |f| f.position);
         let mut parents = vec![None; self.joints.len()];
@@ -312,33 +312,31 @@ impl Chain {
         (distance, parents)
     }
 
-    /// Whether every joint has a value of its own for `row`, as an import writes them.
+    /// Whether every joint overrides `row`, as an import writes it.
     pub fn all_joints_override(&self, row: ParamId) -> bool {
         self.joints.iter().all(|j| j.overrides.contains_key(&row))
     }
 }
 
-/// Shares of the greatest.
-fn divide_by_max(mut ways: Vec<f32>) -> Vec<f32> {
-    let longest = ways.iter().copied().fold(0.0, f32::max);
+fn divide_by_max(mut distances: Vec<f32>) -> Vec<f32> {
+    let longest = distances.iter().copied().fold(0.0, f32::max);
     if longest > 0.0 {
-        for way in &mut ways {
-            *way /= longest;
+        for distance in &mut distances {
+            *distance /= longest;
         }
     }
-    ways
+    distances
 }
 
-/// What differs by less than this share was one number before it was converted, or cannot be felt.
+/// Relative difference below which two values count as equal: rounding of a conversion.
 pub(crate) const RELATIVE_TOLERANCE: f32 = 1e-3;
 
-/// The one value that all of these are; `None` where they differ by more than rounding, or where there is none.
+/// The common value; `None` if the values differ by more than rounding, or if there are none.
 pub(crate) fn common_value(mut values: impl Iterator<Item = f32>) -> Option<f32> {
     let first = values.next()?;
     values.all(|v| (v - first).abs() <= RELATIVE_TOLERANCE * first.abs()).then_some(first)
 }
 
-/// Rows of joint scope.
 pub(crate) fn joint_scope_params(table: &'static [ParamDef]) -> impl Iterator<Item = (ParamId, &'static ParamDef)> {
     crate::params::enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint)
 }
@@ -349,7 +347,7 @@ mod tests {
     use crate::math::Trs;
     use crate::rig::Bone;
 
-    /// A root with two strands below: one of two long bones, one of four short ones; and a bone between two joints.
+    /// A root with two branches, one of two long bones and one of four short ones, and a bone between two joints.
     fn forked_chain() -> (Skeleton, Chain) {
         let parents = [None, Some(0), Some(1), Some(0), Some(3), Some(4), Some(5)];
         let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
@@ -385,12 +383,12 @@ mod tests {
         // The root's tip is the farther of two joints; the last two end at themselves and at a point.
         assert_eq!(
             chain.tip_curve_positions_in_pose(&rest, &skeleton),
-            [1.0, 2.0, 2.0, 0.5, 1.0, 3.0].map(|way| way / 3.0)
+            [1.0, 2.0, 2.0, 0.5, 1.0, 3.0].map(|distance| distance / 3.0)
         );
         chain.curve_domain = CurveDomain::Depth;
         assert_eq!(
             chain.tip_curve_positions_in_pose(&rest, &skeleton),
-            [1.0, 2.0, 2.0, 2.0, 3.0, 4.0].map(|way| way / 4.0)
+            [1.0, 2.0, 2.0, 2.0, 3.0, 4.0].map(|distance| distance / 4.0)
         );
     }
 

@@ -1,42 +1,40 @@
-//! What a component of an engine knows beyond numbers: the side lists of [`crate::sim`] over nodes of the document.
+//! Component lists: what a solver needs besides numbers, over the nodes of the document.
 //!
-//! Points go by the bone of their joint and colliders by id; resolving turns both into positions. What names a point of a
-//! bone that is no joint does nothing, so that a chain may come and go.
+//! Points are keyed by the bone of their joint and colliders by id; resolving maps both to indices. An entry for a bone
+//! that is not a joint has no effect, so that a chain can be removed and added again.
 
 mod curves;
 mod fields;
-mod flip;
 mod list_kind;
-mod resolve;
-mod response_curve;
 mod values;
 
 pub use curves::{ListCurve, ListCurveId};
 pub use list_kind::ListKind;
 
-use crate::document::{ColliderId, Node};
+use crate::document::{ColliderId, FlipAxis, JointRef, Node};
 use crate::math::Curve;
 use crate::params::ParamFields;
 use crate::rig::BoneId;
 use crate::sim::{
     AnimDynamicsSetup, ConvexHull, DynamicBoneSetup, EzCollider, EzForceField, EzSetup, JointDynamicsCollider,
-    JointDynamicsPoint, JointDynamicsSetup, KawaiiSetup, SolverKind, SyncBone, Turbulence,
+    JointDynamicsPoint, JointDynamicsSetup, KawaiiSetup, SolverKind, SyncBone, SyncDirection, SystemSetup, Turbulence,
 };
+use glam::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What `EZSoftBone` adds.
+/// Lists of `EZSoftBone`.
 pub type EzSoftBoneLists = EzSetup<Node, BTreeMap<ColliderId, EzCollider>>;
 /// A point of `SPCRJointDynamics`.
 pub type JointDynamicsNodePoint = JointDynamicsPoint<Node>;
-/// What `SPCRJointDynamics` adds.
+/// Lists of `SPCRJointDynamics`.
 pub type JointDynamicsLists =
     JointDynamicsSetup<Node, BTreeMap<BoneId, JointDynamicsNodePoint>, BTreeMap<ColliderId, JointDynamicsCollider>>;
 
-/// What the solver of a system adds to it. `N` names a node, `B` the bone of a joint, `C` a collider: those of a document
-/// by themselves, in files whatever these call them by.
+/// Component lists of a system. `N` names a node, `B` the bone of a joint, `C` a collider: ids in a document, names in
+/// files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Extras", description = "Component lists of the solver of a system.")]
 #[serde(
@@ -44,7 +42,7 @@ pub type JointDynamicsLists =
     bound(deserialize = "N: Deserialize<'de>, B: Ord + Deserialize<'de>, C: Ord + Deserialize<'de>")
 )]
 pub enum ComponentLists<N = Node, B = BoneId, C = ColliderId> {
-    /// Nothing: the solver has no such lists.
+    /// The solver has no component lists.
     #[default]
     None,
     /// Of a `DynamicBone`.
@@ -59,11 +57,11 @@ pub enum ComponentLists<N = Node, B = BoneId, C = ColliderId> {
     AnimDynamics(AnimDynamicsSetup<N>),
 }
 
-/// The lists as files by bone name have them.
+/// Component lists of exchanged files.
 pub type NamedComponentLists = ComponentLists<String, String, String>;
 
 impl<N: Clone, B, C> ComponentLists<N, B, C> {
-    /// Empty lists of that solver.
+    /// Empty lists of a solver.
     pub fn empty(solver: SolverKind) -> Self {
         match solver {
             SolverKind::DynamicBone => Self::DynamicBone(DynamicBoneSetup::default()),
@@ -75,34 +73,25 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
         }
     }
 
-    /// Whether these are no lists of any solver.
+    /// Whether the solver has no component lists.
     pub const fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }
 
-    /// Whether nothing is said.
+    /// Whether all lists have their defaults.
     pub fn is_empty(&self) -> bool
     where
-        N: PartialEq,
-        B: PartialEq,
-        C: PartialEq,
+        Self: PartialEq,
     {
-        match self {
-            Self::None => true,
-            Self::DynamicBone(own) => *own == DynamicBoneSetup::default(),
-            Self::EzSoftBone(own) => *own == EzSetup::default(),
-            Self::JointDynamics(own) => *own == JointDynamicsSetup::default(),
-            Self::Kawaii(own) => *own == KawaiiSetup::default(),
-            Self::AnimDynamics(own) => *own == AnimDynamicsSetup::default(),
-        }
+        self.solver().is_none_or(|solver| *self == Self::empty(solver))
     }
 
-    /// Whether these are lists of that solver.
+    /// Whether the lists are those of `solver`.
     pub fn matches_solver(&self, solver: SolverKind) -> bool {
-        std::mem::discriminant(self) == std::mem::discriminant(&Self::empty(solver))
+        self.solver() == Self::empty(solver).solver()
     }
 
-    /// Whose lists these are; `None` where there are none.
+    /// The solver; `None` if it has no component lists.
     pub const fn solver(&self) -> Option<SolverKind> {
         match self {
             Self::None => None,
@@ -114,8 +103,8 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
         }
     }
 
-    /// The same with other names for nodes, bones of joints and colliders, asked in this order within each list; what
-    /// names one that has none is left out. Of two that get one name the later one counts.
+    /// The lists with mapped nodes, bones and colliders, in this order within each list. Entries that map to `None` are
+    /// left out. If two entries map to one name, the later one wins.
     pub fn map_names<M, A: Ord, D: Ord>(
         &self,
         mut node: impl FnMut(&N) -> Option<M>,
@@ -130,12 +119,8 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
                 ComponentLists::EzSoftBone(own.map(|n| node(&n), colliders))
             }
             Self::JointDynamics(own) => {
-                let mut points = BTreeMap::new();
-                for (name, point) in &own.points {
-                    if let Some(bone) = bone(name) {
-                        points.insert(bone, point.map(|n| node(&n)));
-                    }
-                }
+                let point = |(name, point): (&B, &JointDynamicsPoint<N>)| Some((bone(name)?, point.map(|n| node(&n))));
+                let points = own.points.iter().filter_map(point).collect();
                 let colliders = map_keys(&own.colliders, collider);
                 ComponentLists::JointDynamics(own.map(|n| node(&n), points, colliders))
             }
@@ -144,9 +129,8 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
         }
     }
 
-    /// The place of a single node; `None` where the solver has none of that name.
-    pub(crate) fn single_node_mut(&mut self, side: ListKind) -> Option<&mut Option<N>> {
-        match (self, side) {
+    pub(crate) fn single_node_mut(&mut self, kind: ListKind) -> Option<&mut Option<N>> {
+        match (self, kind) {
             (Self::DynamicBone(own), ListKind::Reference) => Some(&mut own.reference),
             (Self::EzSoftBone(own), ListKind::SimulateSpace) => Some(&mut own.simulate_space),
             (Self::EzSoftBone(own), ListKind::GravityAligner) => Some(&mut own.gravity_aligner),
@@ -156,9 +140,8 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
         }
     }
 
-    /// A plain list of nodes; `None` where the solver has none of that name.
-    pub(crate) fn node_list_mut(&mut self, side: ListKind) -> Option<&mut Vec<N>> {
-        match (self, side) {
+    pub(crate) fn node_list_mut(&mut self, kind: ListKind) -> Option<&mut Vec<N>> {
+        match (self, kind) {
             (Self::DynamicBone(own), ListKind::Exclusions) => Some(&mut own.exclusions),
             (Self::JointDynamics(own), ListKind::Columns) => Some(&mut own.roots),
             (Self::JointDynamics(own), ListKind::Planes) => Some(&mut own.planes),
@@ -172,12 +155,12 @@ fn map_keys<C, D: Ord, T: Clone>(own: &BTreeMap<C, T>, mut name: impl FnMut(&C) 
 }
 
 impl ComponentLists {
-    /// Empty lists of that solver.
+    /// Empty lists of a solver.
     pub fn for_solver(solver: SolverKind) -> Self {
         Self::empty(solver)
     }
 
-    /// The same with other nodes; what names one that has none is left out.
+    /// The lists with mapped nodes; entries that map to `None` are left out.
     #[must_use]
     pub fn map_nodes(&self, node: impl FnMut(Node) -> Option<Node>) -> Self {
         let node = RefCell::new(node);
@@ -188,11 +171,11 @@ impl ComponentLists {
         self.map_names(|n| (*node.borrow_mut())(*n), bone, |id| Some(*id))
     }
 
-    /// Names each node of a plain list once, as they are authored.
+    /// Removes duplicates from the plain lists of nodes.
     #[must_use]
     pub(crate) fn without_duplicate_nodes(mut self) -> Self {
-        for side in [ListKind::Exclusions, ListKind::Columns, ListKind::Planes] {
-            if let Some(list) = self.node_list_mut(side) {
+        for kind in [ListKind::Exclusions, ListKind::Columns, ListKind::Planes] {
+            if let Some(list) = self.node_list_mut(kind) {
                 let mut seen = BTreeSet::new();
                 list.retain(|node| seen.insert(*node));
             }
@@ -200,7 +183,7 @@ impl ComponentLists {
         self
     }
 
-    /// Every node that is named, as often as it is.
+    /// Every node that the lists refer to, with duplicates.
     pub fn referenced_nodes(&self) -> Vec<Node> {
         let mut nodes = Vec::new();
         _ = self.map_nodes(|node| {
@@ -210,25 +193,25 @@ impl ComponentLists {
         nodes
     }
 
-    /// The colliders of which something is said.
+    /// Colliders with an entry.
     pub fn collider_ids(&self) -> Vec<ColliderId> {
         match self {
             Self::EzSoftBone(own) => own.colliders.keys().copied().collect(),
             Self::JointDynamics(own) => own.colliders.keys().copied().collect(),
-            Self::None | Self::DynamicBone(_) | Self::Kawaii(_) | Self::AnimDynamics(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
-    /// Says nothing more of colliders that are gone.
+    /// Removes the entries of colliders that fail the test.
     pub fn retain_colliders(&mut self, is_there: impl Fn(ColliderId) -> bool) {
         match self {
             Self::EzSoftBone(own) => own.colliders.retain(|id, _| is_there(*id)),
             Self::JointDynamics(own) => own.colliders.retain(|id, _| is_there(*id)),
-            Self::None | Self::DynamicBone(_) | Self::Kawaii(_) | Self::AnimDynamics(_) => {}
+            _ => {}
         }
     }
 
-    /// Whether every number is one.
+    /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         match self {
             Self::None | Self::DynamicBone(_) | Self::AnimDynamics(_) => true,
@@ -255,5 +238,106 @@ impl ComponentLists {
                 own.constraints.iter().all(ParamFields::is_finite) && own.sync_bones.iter().all(sync)
             }
         }
+    }
+}
+
+impl<N, B, C> ComponentLists<N, B, C> {
+    /// The lists in the other space; its own inverse. Corners of hulls and force fields are in the axes of a node,
+    /// which are mirrored too, directions of sync bones in those of the component.
+    #[must_use]
+    pub fn flipped(mut self, axis: FlipAxis) -> Self {
+        match &mut self {
+            Self::EzSoftBone(own) => {
+                if let Some(field) = &mut own.force_field {
+                    field.turbulence = axis.flip_point(field.turbulence);
+                    field.force = axis.flip_point(Vec3::Z * field.force).z;
+                }
+                for hull in own.colliders.values_mut().filter_map(|extra| extra.hull.as_mut()) {
+                    let points = hull.points().iter().map(|point| axis.flip_point(*point)).collect();
+                    *hull = ConvexHull::new(points, hull.faces().to_vec());
+                }
+            }
+            Self::Kawaii(own) => {
+                for sync in &mut own.sync_bones {
+                    let way = &mut sync.directions[axis.index()];
+                    *way = match *way {
+                        SyncDirection::Positive => SyncDirection::Negative,
+                        SyncDirection::Negative => SyncDirection::Positive,
+                        same => same,
+                    };
+                }
+            }
+            _ => {}
+        }
+        self
+    }
+}
+
+impl ComponentLists {
+    /// Fills the lists of `setup`, whose joints are `refs`; entries on missing nodes are left out.
+    pub(crate) fn fill(
+        &self,
+        setup: &mut SystemSetup,
+        refs: &[JointRef],
+        colliders: &BTreeMap<ColliderId, u32>,
+        bone: impl Fn(Node) -> Option<BoneId>,
+    ) {
+        match self {
+            Self::None => {}
+            Self::DynamicBone(own) => setup.dynamic_bone = own.map(bone),
+            Self::EzSoftBone(own) => setup.ez_soft_bone = own.map(bone, by_position(&own.colliders, colliders)),
+            Self::JointDynamics(own) => {
+                let point = |joint: &JointRef| own.points.get(&joint.bone).map(|p| p.map(&bone)).unwrap_or_default();
+                let points = if own.points.is_empty() { Vec::new() } else { refs.iter().map(point).collect() };
+                setup.joint_dynamics = own.map(&bone, points, by_position(&own.colliders, colliders));
+            }
+            Self::Kawaii(own) => setup.kawaii = own.map(bone),
+            Self::AnimDynamics(own) => setup.anim_dynamics = own.map(bone),
+        }
+    }
+}
+
+/// A list up to the last collider with an entry; others have their defaults.
+fn by_position<T: Clone + Default>(own: &BTreeMap<ColliderId, T>, places: &BTreeMap<ColliderId, u32>) -> Vec<T> {
+    let mut list = Vec::new();
+    for (extra, at) in own.iter().filter_map(|(id, extra)| Some((extra, *places.get(id)? as usize))) {
+        if list.len() <= at {
+            list.resize(at + 1, T::default());
+        }
+        list[at] = extra.clone();
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Node;
+    use crate::rig::BoneId;
+    use crate::sim::{EzForceField, SolverKind, SyncBone};
+
+    #[test]
+    fn flipping_reverses_the_axis_and_flipping_twice_changes_nothing() {
+        let node = Node::Bone(BoneId(0));
+        for (axis, turbulence, force) in
+            [(FlipAxis::X, Vec3::new(-1.0, 0.5, 2.0), 3.0), (FlipAxis::Z, Vec3::new(1.0, 0.5, -2.0), -3.0)]
+        {
+            let mut lists: ComponentLists = ComponentLists::for_solver(SolverKind::EzSoftBone);
+            if let ComponentLists::EzSoftBone(own) = &mut lists {
+                own.force_field = Some(EzForceField { force: 3.0, ..EzForceField::new(node) });
+            }
+            let ComponentLists::EzSoftBone(own) = lists.clone().flipped(axis) else { panic!("of one solver") };
+            let field = own.force_field.as_ref().expect("it was set");
+            assert_eq!((field.turbulence, field.force), (turbulence, force));
+            assert_eq!(lists.clone().flipped(axis).flipped(axis), lists);
+        }
+        let mut lists: ComponentLists = ComponentLists::for_solver(SolverKind::KawaiiPhysics);
+        if let ComponentLists::Kawaii(own) = &mut lists {
+            let directions = [SyncDirection::Positive, SyncDirection::Negative, SyncDirection::Positive];
+            own.sync_bones = vec![SyncBone { directions, ..SyncBone::new(node, Vec::new()) }];
+        }
+        let ComponentLists::Kawaii(own) = lists.flipped(FlipAxis::X) else { panic!("of one solver") };
+        let turned = [SyncDirection::Negative, SyncDirection::Negative, SyncDirection::Positive];
+        assert_eq!(own.sync_bones[0].directions, turned);
     }
 }

@@ -1,40 +1,35 @@
-//! What turns one document into another, as edits that apply one after the other.
+//! The difference of two documents as a batch of edits.
 
-use crate::document::{Chain, ChainId, Document, Edit, HelperId, Joint, Node, SolverChange, System, SystemId};
+use crate::document::{
+    Chain, ChainId, Collider, ColliderGroup, Document, Edit, Element, Force, HelperId, HighLeg, Joint, Material, Node,
+    SolverChange, System, SystemId,
+};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The edit from `before` to `after`; empty where they are the same. Gestures and lost bones are not looked at.
+/// The edit from `before` to `after`; an empty batch if they are equal. Gestures and missing bones are ignored.
 pub fn difference(before: &Document, after: &Document) -> Edit {
     let mut all = Vec::new();
     let before = &*push_material_edits(before, after, &mut all);
     put_helpers(before, after, &mut all);
-    for (id, collider) in changed_entries(&before.colliders, &after.colliders) {
-        all.push(Edit::PutCollider { id, collider: Some(collider.clone()) });
-    }
-    for (id, group) in changed_entries(&before.groups, &after.groups) {
-        all.push(Edit::PutGroup { id, group: Some(group.clone()) });
-    }
+    put_changed::<Collider>(before, after, &mut all);
+    put_changed::<ColliderGroup>(before, after, &mut all);
     if solvers_unchanged(before, after) {
         push_system_edits(before, after, &mut all);
         push_chain_edits(before, after, &mut all);
-        all.extend(removed_keys(&before.systems, &after.systems).map(|id| Edit::PutSystem { id, system: None }));
+        remove_missing::<System>(before, after, &mut all);
     } else {
         let (systems, chains) = (after.systems.clone(), after.chains.clone());
         all.push(Edit::SetSolver(Box::new(SolverChange { systems, chains })));
     }
-    all.extend(removed_keys(&before.materials, &after.materials).map(|id| Edit::PutMaterial { id, material: None }));
-    for (id, high_leg) in changed_entries(&before.high_legs, &after.high_legs) {
-        all.push(Edit::PutHighLeg { id, high_leg: Some(high_leg.clone()) });
-    }
-    for (id, force) in changed_entries(&before.forces, &after.forces) {
-        all.push(Edit::PutForce { id, force: Some(force.clone()) });
-    }
-    // What is gone goes last, when nothing speaks of it any more.
-    all.extend(removed_keys(&before.high_legs, &after.high_legs).map(|id| Edit::PutHighLeg { id, high_leg: None }));
-    all.extend(removed_keys(&before.forces, &after.forces).map(|id| Edit::PutForce { id, force: None }));
-    all.extend(removed_keys(&before.groups, &after.groups).map(|id| Edit::PutGroup { id, group: None }));
-    all.extend(removed_keys(&before.colliders, &after.colliders).map(|id| Edit::PutCollider { id, collider: None }));
+    remove_missing::<Material>(before, after, &mut all);
+    put_changed::<HighLeg>(before, after, &mut all);
+    put_changed::<Force>(before, after, &mut all);
+    // Removals come last, when nothing refers to the element any more.
+    remove_missing::<HighLeg>(before, after, &mut all);
+    remove_missing::<Force>(before, after, &mut all);
+    remove_missing::<ColliderGroup>(before, after, &mut all);
+    remove_missing::<Collider>(before, after, &mut all);
     remove_helpers(before, after, &mut all);
     for name in before.hidden_meshes.symmetric_difference(&after.hidden_meshes) {
         all.push(Edit::SetRendererEnabled { name: name.clone(), enabled: !after.hidden_meshes.contains(name) });
@@ -48,7 +43,6 @@ pub fn difference(before: &Document, after: &Document) -> Edit {
     Edit::Batch(all)
 }
 
-/// Whether no chain comes under another solver, or goes to another system.
 fn solvers_unchanged(before: &Document, after: &Document) -> bool {
     let same_solver =
         |(id, system): (&SystemId, &System)| before.systems.get(id).is_none_or(|old| old.solver == system.solver);
@@ -57,19 +51,18 @@ fn solvers_unchanged(before: &Document, after: &Document) -> bool {
     after.systems.iter().all(same_solver) && after.chains.iter().all(same_system)
 }
 
-/// New and changed materials; `before` as it is then, since chains follow theirs.
+/// Puts new and changed materials. Returns `before` with these edits applied, since chains copy their material.
 fn push_material_edits<'a>(before: &'a Document, after: &Document, all: &mut Vec<Edit>) -> Cow<'a, Document> {
     let mut then = Cow::Borrowed(before);
     for (id, material) in changed_entries(&before.materials, &after.materials) {
         let edit = Edit::PutMaterial { id, material: Some(Box::new(material.clone())) };
-        // One that the document would refuse is refused as part of the whole edit.
+        // If the document refuses the material, it refuses the whole edit later.
         _ = then.to_mut().apply(edit.clone());
         all.push(edit);
     }
     then
 }
 
-/// New ones, and numbers of those that stay.
 fn push_system_edits(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     for (id, system) in changed_entries(&before.systems, &after.systems) {
         match before.systems.get(&id) {
@@ -86,6 +79,14 @@ fn push_system_edits(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     }
 }
 
+fn put_changed<E: Element>(before: &Document, after: &Document, all: &mut Vec<Edit>) {
+    all.extend(changed_entries(E::all(before), E::all(after)).map(|(id, element)| E::put(id, Some(element.clone()))));
+}
+
+fn remove_missing<E: Element>(before: &Document, after: &Document, all: &mut Vec<Edit>) {
+    all.extend(removed_keys(E::all(before), E::all(after)).map(|id| E::put(id, None)));
+}
+
 fn changed_entries<'a, K: Ord + Copy, V: PartialEq>(
     before: &'a BTreeMap<K, V>,
     after: &'a BTreeMap<K, V>,
@@ -100,7 +101,7 @@ fn removed_keys<'a, K: Ord + Copy, V>(
     before.keys().filter(|id| !after.contains_key(id)).copied()
 }
 
-/// A helper can only be put on one that is there and does not hang on it.
+/// A helper needs an existing parent that is not its own descendant, so edits are put in an order that fits.
 fn put_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     let mut waiting: Vec<HelperId> = changed_entries(&before.helpers, &after.helpers).map(|(id, _)| id).collect();
     let mut parents: BTreeMap<HelperId, Node> = before.helpers.iter().map(|(id, h)| (*id, h.parent)).collect();
@@ -121,7 +122,7 @@ fn put_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     }
 }
 
-/// Whether `node` is there and is not below the helper `id`, as things stand.
+/// Whether `node` exists and is not a descendant of the helper `id`.
 fn can_be_parent(parents: &BTreeMap<HelperId, Node>, id: HelperId, mut node: Node) -> bool {
     while let Node::Helper(above) = node {
         match parents.get(&above) {
@@ -132,7 +133,7 @@ fn can_be_parent(parents: &BTreeMap<HelperId, Node>, id: HelperId, mut node: Nod
     true
 }
 
-/// A helper can only go when nothing hangs on it.
+/// A helper can only be removed after its children.
 fn remove_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     let mut waiting: Vec<HelperId> = removed_keys(&before.helpers, &after.helpers).collect();
     while !waiting.is_empty() {
@@ -156,7 +157,7 @@ fn push_chain_edits(before: &Document, after: &Document, all: &mut Vec<Edit>) {
         match before.chains.get(&id) {
             Some(old) if only_overrides_and_pivots_differ(old, chain) => push_joint_edits(id, old, chain, all),
             Some(old) => {
-                // Bones may go from chain to chain.
+                // Chains may exchange bones.
                 let bones = |chain: &Chain| chain.joints.iter().map(|j| j.bone).collect::<BTreeSet<_>>();
                 if bones(old) != bones(chain) {
                     all.push(Edit::PutChain { id, chain: None });
@@ -166,11 +167,11 @@ fn push_chain_edits(before: &Document, after: &Document, all: &mut Vec<Edit>) {
             None => puts.push((id, chain)),
         }
     }
-    all.extend(removed_keys(&before.chains, &after.chains).map(|id| Edit::PutChain { id, chain: None }));
-    all.extend(puts.into_iter().map(|(id, chain)| Edit::PutChain { id, chain: Some(Box::new(chain.clone())) }));
+    remove_missing::<Chain>(before, after, all);
+    all.extend(puts.into_iter().map(|(id, chain)| Chain::put(id, Some(chain.clone()))));
 }
 
-/// Whether the motion can go on: nothing but joints' own values and pivots changed.
+/// Whether the motion can continue: only overrides and pivots changed.
 fn only_overrides_and_pivots_differ(old: &Chain, new: &Chain) -> bool {
     let bare = |chain: &Chain| Chain {
         joints: chain.joints.iter().map(|j| Joint { overrides: BTreeMap::new(), pivot: None, ..j.clone() }).collect(),

@@ -1,174 +1,69 @@
 mod apply;
 mod checks;
-mod material_sharing;
 
+use crate::diagnostics::{MessageText, message};
 use crate::document::{
     BaseMotion, Chain, ChainId, Collider, ColliderGroup, ColliderId, CurveDomain, Force, ForceId, Gesture, GestureId,
-    GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, System, SystemId,
+    GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, Setup, System, SystemId,
 };
 use crate::math::Curve;
 use crate::params::ParamId;
 use crate::rig::BoneId;
 use std::collections::BTreeMap;
-use thiserror::Error;
+use std::fmt;
 
 /// One change to the document.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the variants describe their fields")]
 pub enum Edit {
-    /// Writes a value of a whole system.
-    SetSystemValue {
-        /// Which.
-        system: SystemId,
-        /// Of system scope.
-        row: ParamId,
-        /// In the row's unit.
-        value: f32,
-    },
-    /// Writes a chain's base value; of a row that its material holds, that of the material and of every chain that has it.
-    SetBaseValue {
-        /// Which chain.
-        chain: ChainId,
-        /// Of joint scope.
-        row: ParamId,
-        /// In the row's unit.
-        value: f32,
-    },
-    /// Writes or clears a chain's curve, as [`Edit::SetBaseValue`] does.
-    SetCurve {
-        /// Which chain.
-        chain: ChainId,
-        /// Of joint scope.
-        row: ParamId,
-        /// Factor along the chain.
-        curve: Option<Curve>,
-    },
-    /// Writes or clears one joint's own value.
-    SetOverride {
-        /// Which chain.
-        chain: ChainId,
-        /// The joint's bone.
-        bone: BoneId,
-        /// Of joint scope.
-        row: ParamId,
-        /// `None` follows the chain.
-        value: Option<f32>,
-    },
-    /// Chooses what a chain's curves run over.
-    SetCurveDomain {
-        /// Which chain.
-        chain: ChainId,
-        /// Length or depth.
-        curve_domain: CurveDomain,
-    },
-    /// Adds, replaces or removes a chain. One whose numbers are not those of its material is put without it.
-    PutChain {
-        /// Which.
-        id: ChainId,
-        /// `None` removes.
-        chain: Option<Box<Chain>>,
-    },
-    /// Adds, replaces or removes a material. Its chains follow it; when it goes they keep the numbers.
-    PutMaterial {
-        /// Which.
-        id: MaterialId,
-        /// `None` removes.
-        material: Option<Box<Material>>,
-    },
-    /// Gives a chain the numbers of a material, or lets it go its own way with those that it has.
-    SetMaterial {
-        /// Which chain.
-        chain: ChainId,
-        /// `None` leaves.
-        material: Option<MaterialId>,
-    },
+    /// Sets a value of system scope, in the unit of the parameter.
+    SetSystemValue { system: SystemId, row: ParamId, value: f32 },
+    /// Sets a base value of joint scope, in the unit of the parameter. If a material has the parameter, sets it in the material and all of its chains.
+    SetBaseValue { chain: ChainId, row: ParamId, value: f32 },
+    /// Sets or clears a curve of a chain, a factor along the chain, as [`Edit::SetBaseValue`] does.
+    SetCurve { chain: ChainId, row: ParamId, curve: Option<Curve> },
+    /// Sets an override of a joint; `None` uses the value of the chain.
+    SetOverride { chain: ChainId, bone: BoneId, row: ParamId, value: Option<f32> },
+    /// Sets the domain of a chain's curves.
+    SetCurveDomain { chain: ChainId, curve_domain: CurveDomain },
+    /// Adds, replaces or removes (`None`) a chain, as the other `Put` edits. A chain whose values differ from its material is unassigned from the
+    /// material.
+    PutChain { id: ChainId, chain: Option<Box<Chain>> },
+    /// Adds, replaces or removes a material. Its chains get its values, and keep them when the material is removed.
+    PutMaterial { id: MaterialId, material: Option<Box<Material>> },
+    /// Assigns a material to a chain, which gets its values, or unassigns it; then the values stay.
+    SetMaterial { chain: ChainId, material: Option<MaterialId> },
     /// Adds, replaces or removes a helper.
-    PutHelper {
-        /// Which.
-        id: HelperId,
-        /// `None` removes.
-        helper: Option<Helper>,
-    },
+    PutHelper { id: HelperId, helper: Option<Helper> },
     /// Adds, replaces or removes a collider.
-    PutCollider {
-        /// Which.
-        id: ColliderId,
-        /// `None` removes.
-        collider: Option<Collider>,
-    },
+    PutCollider { id: ColliderId, collider: Option<Collider> },
     /// Adds, replaces or removes a collider group.
-    PutGroup {
-        /// Which.
-        id: GroupId,
-        /// `None` removes.
-        group: Option<ColliderGroup>,
-    },
-    /// Adds, replaces or removes a system. One that moves chains stays, and keeps its solver.
-    PutSystem {
-        /// Which.
-        id: SystemId,
-        /// `None` removes.
-        system: Option<Box<System>>,
-    },
-    /// Puts chains under other solvers, with those solvers' numbers.
+    PutGroup { id: GroupId, group: Option<ColliderGroup> },
+    /// Adds, replaces or removes a system. A system with chains keeps its solver and cannot be removed.
+    PutSystem { id: SystemId, system: Option<Box<System>> },
+    /// Changes solvers, with new values of all systems and chains.
     SetSolver(Box<SolverChange>),
     /// Adds, replaces or removes a force.
-    PutForce {
-        /// Which.
-        id: ForceId,
-        /// `None` removes.
-        force: Option<Force>,
-    },
-    /// Adds, replaces or removes a node that leans with the raised thigh.
-    PutHighLeg {
-        /// Which.
-        id: HighLegId,
-        /// `None` removes.
-        high_leg: Option<HighLeg>,
-    },
-    /// Says that the engine draws the mesh of this name, or does not.
-    SetRendererEnabled {
-        /// Name of the mesh.
-        name: String,
-        /// Drawn or not.
-        enabled: bool,
-    },
+    PutForce { id: ForceId, force: Option<Force> },
+    /// Adds, replaces or removes a leg follower.
+    PutHighLeg { id: HighLegId, high_leg: Option<HighLeg> },
+    /// Sets whether the mesh of this name is drawn.
+    SetRendererEnabled { name: String, enabled: bool },
     /// Adds, replaces or removes a gesture.
-    PutGesture {
-        /// Which.
-        id: GestureId,
-        /// `None` removes.
-        gesture: Option<Gesture>,
-    },
-    /// Says what a gesture was recorded over.
-    SetBaseMotion {
-        /// Which gesture.
-        id: GestureId,
-        /// `None` is the rest pose.
-        base_motion: Option<BaseMotion>,
-    },
-    /// Chooses a joint's pivot.
-    SetPivot {
-        /// Which chain.
-        chain: ChainId,
-        /// The joint's bone.
-        bone: BoneId,
-        /// Frame of its angle limits.
-        pivot: Option<Node>,
-    },
-    /// Leaves a bone out of detection and chain making, or lets it in again.
-    SetExcluded {
-        /// Which bone.
-        bone: BoneId,
-        /// Out or in.
-        excluded: bool,
-    },
-    /// Replaces what is kept for the next export.
+    PutGesture { id: GestureId, gesture: Option<Gesture> },
+    /// Sets the motion that a gesture was recorded on; `None` is the rest pose.
+    SetBaseMotion { id: GestureId, base_motion: Option<BaseMotion> },
+    /// Sets the pivot of a joint: the frame of its angle limits.
+    SetPivot { chain: ChainId, bone: BoneId, pivot: Option<Node> },
+    /// Excludes a bone from detection and chain creation, or includes it.
+    SetExcluded { bone: BoneId, excluded: bool },
+    /// Replaces the passthrough entries.
     SetPassthrough(Vec<Passthrough>),
-    /// Several changes that undo together.
+    /// Several edits, applied and undone together.
     Batch(Vec<Self>),
 }
 
-/// What changes together with solvers: whatever is a row of a table.
+/// New systems and chains of [`Edit::SetSolver`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolverChange {
     /// All systems.
@@ -177,89 +72,148 @@ pub struct SolverChange {
     pub chains: BTreeMap<ChainId, Chain>,
 }
 
-/// Which derived data an edit makes stale; the greater includes the lesser.
+/// The derived data that an edit makes stale; each variant includes those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Invalidation {
-    /// Nothing that the simulation reads.
+    /// Nothing that the simulation uses.
     #[default]
     Nothing,
-    /// Numbers only: the motion goes on.
+    /// Values only: the motion continues.
     Params,
     /// Chains, helpers or colliders changed.
     Topology,
 }
 
-/// Why an edit was refused; the document is as it was.
-#[derive(Clone, Debug, Error, PartialEq)]
+/// Why an edit was refused; the document is unchanged. Numbers are ids and indices of bones.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the sentences of the messages describe the variants")]
 pub enum EditError {
-    /// The chain is not there.
-    #[error("there is no chain {0}")]
     NoSuchChain(u32),
-    /// The bone is no joint of the chain.
-    #[error("chain \"{chain}\" has no joint on bone {bone}")]
-    NoSuchJoint {
-        /// Name of the chain.
-        chain: String,
-        /// Position of the bone.
-        bone: u32,
-    },
-    /// A chain names a system that is not there or that still moves chains, or a document would be left without one.
-    #[error("there is no system {0}, or chains still need it as it is")]
+    NoSuchJoint { chain: String, bone: u32 },
     NoSuchSystem(u32),
-    /// The solver has no such row.
-    #[error("the solver has no parameter {0}")]
     NoSuchParam(u16),
-    /// The value is not a number.
-    #[error("{label} must be a number, got {value}")]
-    NotANumber {
-        /// Which parameter.
-        label: &'static str,
-        /// What was asked.
-        value: f32,
-    },
-    /// A helper, collider, force, gesture or its base motion has a value that is not a number, or one out of all bounds.
-    #[error("\"{0}\" has a value that is not a number or that is far too large")]
+    NotANumber { label: &'static str, value: f32 },
     InvalidElement(String),
-    /// A gesture needs at least one sample, and a base motion its gesture.
-    #[error("there is no gesture {0}, or it has no samples")]
     NoSuchGesture(u32),
-    /// A bone would be moved by two chains.
-    #[error("bone {bone} already belongs to chain \"{chain}\"")]
-    BoneInUse {
-        /// Position of the bone.
-        bone: u32,
-        /// Name of the other chain.
-        chain: String,
-    },
-    /// A chain needs at least one joint, each bone once, and one value per row.
-    #[error("chain \"{0}\" is not well formed")]
+    BoneInUse { bone: u32, chain: String },
     InvalidChain(String),
-    /// The lists of a system are not those of its solver, or hold what is no number.
-    #[error("the lists of system {0} are not well formed")]
     InvalidComponentLists(u32),
-    /// A node refers to a helper that is not there, or that hangs below itself.
-    #[error("there is no helper {0} to hang on")]
     NoSuchHelper(u32),
-    /// Something still refers to the helper.
-    #[error("helper \"{0}\" is still in use")]
     HelperInUse(String),
-    /// A joint refers to a collider that is not there, or would be left doing so.
-    #[error("there is no collider {0}")]
     NoSuchCollider(u32),
-    /// A chain names a material that is not there, or that is of another solver.
-    #[error("there is no material {0} of the chain's solver")]
     NoSuchMaterial(u32),
-    /// A material needs a number for each row that materials of its solver hold, and none beside.
-    #[error("material \"{0}\" is not well formed")]
     InvalidMaterial(String),
-    /// A chain names a collider group that is not there, or would be left doing so.
-    #[error("there is no collider group {0}")]
     NoSuchGroup(u32),
+}
+
+impl EditError {
+    /// The sentence for the user.
+    pub fn message(&self) -> MessageText {
+        match self {
+            Self::NoSuchChain(id) => message!("there is no chain {id}", id = *id),
+            Self::NoSuchJoint { chain, bone } => {
+                message!("chain \"{chain}\" has no joint on bone {bone}", chain, bone = *bone)
+            }
+            Self::NoSuchSystem(id) => message!("there is no system {id}, or chains still use it", id = *id),
+            Self::NoSuchParam(id) => message!("the solver has no parameter {id}", id = *id),
+            Self::NotANumber { label, value } => {
+                message!("{label} must be a number, got {value}", label = *label, value = *value)
+            }
+            Self::InvalidElement(name) => {
+                message!("\"{name}\" has a value that is not a number or that is far too large", name)
+            }
+            Self::NoSuchGesture(id) => message!("there is no gesture {id}, or it has no samples", id = *id),
+            Self::BoneInUse { bone, chain } => {
+                message!("bone {bone} already belongs to chain \"{chain}\"", bone = *bone, chain)
+            }
+            Self::InvalidChain(name) => message!("chain \"{name}\" is not well formed", name),
+            Self::InvalidComponentLists(id) => {
+                message!("the component lists of system {id} are not well formed", id = *id)
+            }
+            Self::NoSuchHelper(id) => message!("there is no helper {id}, or it would be its own parent", id = *id),
+            Self::HelperInUse(name) => message!("helper \"{name}\" is still in use", name),
+            Self::NoSuchCollider(id) => message!("there is no collider {id}, or it is still in use", id = *id),
+            Self::NoSuchMaterial(id) => message!("there is no material {id} of the chain's solver", id = *id),
+            Self::InvalidMaterial(name) => message!("material \"{name}\" is not well formed", name),
+            Self::NoSuchGroup(id) => message!("there is no collider group {id}, or it is still in use", id = *id),
+        }
+    }
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())
+    }
+}
+
+impl std::error::Error for EditError {}
+
+/// An element that a `Put` edit adds, replaces and removes.
+pub(crate) trait Element: Clone + PartialEq {
+    type Id: Copy + Ord;
+    fn all(setup: &Setup) -> &BTreeMap<Self::Id, Self>;
+    fn all_mut(setup: &mut Setup) -> &mut BTreeMap<Self::Id, Self>;
+    /// The edit that adds or replaces the element; `None` removes it.
+    fn put(id: Self::Id, element: Option<Self>) -> Edit;
+}
+
+macro_rules! elements {
+    ($($Element:ident: $Id:ident in $map:ident, $Put:ident $field:ident;)*) => {$(
+        impl Element for $Element {
+            type Id = $Id;
+
+            fn all(setup: &Setup) -> &BTreeMap<$Id, Self> {
+                &setup.$map
+            }
+
+            fn all_mut(setup: &mut Setup) -> &mut BTreeMap<$Id, Self> {
+                &mut setup.$map
+            }
+
+            fn put(id: $Id, element: Option<Self>) -> Edit {
+                Edit::$Put { id, $field: element.map(Into::into) }
+            }
+        }
+    )*};
+}
+elements! {
+    System: SystemId in systems, PutSystem system;
+    Chain: ChainId in chains, PutChain chain;
+    Material: MaterialId in materials, PutMaterial material;
+    Helper: HelperId in helpers, PutHelper helper;
+    Collider: ColliderId in colliders, PutCollider collider;
+    ColliderGroup: GroupId in groups, PutGroup group;
+    Force: ForceId in forces, PutForce force;
+    HighLeg: HighLegId in high_legs, PutHighLeg high_leg;
+    Gesture: GestureId in gestures, PutGesture gesture;
+    BaseMotion: GestureId in base_motions, SetBaseMotion base_motion;
+}
+
+impl Default for Edit {
+    /// No change.
+    fn default() -> Self {
+        Self::Batch(Vec::new())
+    }
+}
+
+impl Setup {
+    /// Changes a copy of an element. `None` if the element is missing or the copy stays equal.
+    pub(crate) fn edit_element<E: Element>(&self, id: E::Id, change: impl FnOnce(&mut E)) -> Option<Edit> {
+        let old = E::all(self).get(&id)?;
+        let mut element = old.clone();
+        change(&mut element);
+        (element != *old).then(|| E::put(id, Some(element)))
+    }
+
+    /// The edits of all elements of a type that `change` changes.
+    pub(crate) fn edit_elements<E: Element>(&self, mut change: impl FnMut(E::Id, &mut E)) -> Vec<Edit> {
+        E::all(self).keys().filter_map(|id| self.edit_element(*id, |element| change(*id, element))).collect()
+    }
 }
 
 type ApplyResult = Result<(Edit, Invalidation), EditError>;
 
-/// Inserts or removes, and returns what was there.
+/// Returns the old value.
 fn insert_or_remove<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) -> Option<V> {
     match value {
         Some(value) => map.insert(key, value),

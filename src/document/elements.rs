@@ -1,42 +1,42 @@
-//! What a setup holds besides chains and systems: materials, helpers, colliders, groups, forces, leg followers and gestures.
+//! The elements of a setup besides chains and systems.
 
-use crate::document::Chain;
 use crate::document::naming::{ById, FileNaming, Naming, default_true};
+use crate::document::{Chain, GestureId};
 use crate::math::Trs;
 use crate::params::ParamId;
 use crate::sim::{ColliderShape, ForceKind, SolverKind};
+use crate::stage::TestMotion;
 use glam::{Quat, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Numbers under a name, for chains of one solver.
+/// Named values that chains of one solver share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "Material")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Material<N: Naming = ById> {
-    /// As it goes into files.
+    /// The name in files.
     pub name: String,
-    /// Whose rows it holds.
+    /// The solver.
     #[serde(default)]
     pub solver: SolverKind,
-    /// One for each of [`SolverInfo::material`](crate::sim::SolverInfo::material_params).
+    /// One value per entry of [`SolverInfo::material_params`](crate::sim::SolverInfo::material_params).
     #[serde(default)]
     pub values: N::MaterialValues,
 }
 
 impl Material {
-    /// With the numbers that a chain of that solver has.
+    /// A material with the values of a chain.
     pub fn from_chain(name: impl Into<String>, solver: SolverKind, chain: &Chain) -> Self {
         let value = |row: &ParamId| Some((*row, chain.values.get(row.index())?.clone()));
         Self { name: name.into(), solver, values: solver.info().material_params.iter().filter_map(value).collect() }
     }
 
-    /// Whether a chain has its numbers.
+    /// Whether a chain has the values of the material.
     pub fn matches_chain(&self, chain: &Chain) -> bool {
         self.values.iter().all(|(row, value)| chain.values.get(row.index()) == Some(value))
     }
 
-    /// Gives a chain its numbers.
     pub(crate) fn apply_to_chain(&self, chain: &mut Chain) {
         for (row, value) in &self.values {
             if let Some(slot) = chain.values.get_mut(row.index()) {
@@ -46,67 +46,67 @@ impl Material {
     }
 }
 
-/// What a helper is for, where the original engine marks it so.
+/// The role of a helper in the original.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HelperRole {
-    /// Carries a collider, a force or another helper.
+    /// Parent of colliders, forces or other helpers.
     #[default]
     Plain,
-    /// Frame of angle limits: `SpringBonePivot`. Never counts as a child when a tip is derived.
+    /// `SpringBonePivot`, the frame of angle limits. It never counts as a child when a tip is derived.
     Pivot,
-    /// A bare node that tables keep: `DynamicsNull`.
+    /// `DynamicsNull`, a node without a function that tables contain.
     Null,
 }
 
-/// A named node that Yuremono adds below a bone: pivots, collider nodes and nulls.
+/// A named node that Yuremono adds to the skeleton.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "Helper")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Helper<N: Naming = ById> {
-    /// As it goes into files.
+    /// The name in files.
     pub name: String,
-    /// What it hangs on.
+    /// The parent.
     pub parent: N::Node,
     /// Relative to the parent.
     pub local: Trs,
-    /// What it is for.
+    /// The role.
     #[serde(default)]
     pub role: HelperRole,
 }
 
-/// A shape on a node.
+/// A collider shape on a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "Collider")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Collider<N: Naming = ById> {
-    /// As it goes into files.
+    /// The name in files.
     pub name: String,
-    /// Usually a helper.
+    /// The node, usually a helper.
     pub node: N::Node,
     /// What it is.
     pub shape: ColliderShape,
-    /// Its own switch.
+    /// Whether it is on.
     #[serde(default = "default_true")]
     pub enabled: bool,
-    /// Name of the mesh that it goes with: it is off while that one is among `Setup::renderers_off`.
+    /// Name of a mesh; the collider is off while the mesh is in [`Setup::hidden_meshes`](super::Setup).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh_name: Option<String>,
-    /// Its number in the character's own file, where it was read from there.
+    /// Index in the character's file, if it was read from there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_index: Option<u32>,
 }
 
-/// Colliders that chains name together, as VRM's files do.
+/// Colliders that chains refer to together, as in VRM.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "ColliderGroup")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct ColliderGroup<N: Naming = ById> {
-    /// As it goes into files; may be empty.
+    /// The name in files; may be empty.
     pub name: String,
-    /// In the order in which they are tested.
+    /// In the order of their tests.
     pub colliders: Vec<N::Collider>,
-    /// Its number in the character's own file, where it was read from there.
+    /// Index in the character's file, if it was read from there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_index: Option<u32>,
 }
@@ -118,49 +118,49 @@ impl<N: Naming> Default for ColliderGroup<N> {
 }
 
 impl<N: Naming> Collider<N> {
-    /// A collider that is on and linked to no mesh.
+    /// A collider that is on and not linked to a mesh.
     pub fn new(name: impl Into<String>, node: N::Node, shape: ColliderShape) -> Self {
         Self { name: name.into(), node, shape, enabled: true, mesh_name: None, source_index: None }
     }
 }
 
-/// A force on every joint, placed and aimed by its node.
+/// A force on every joint, at the position and along the rotation of its node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "Force")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Force<N: Naming = ById> {
-    /// Shown in lists.
+    /// The name in lists.
     pub name: String,
-    /// Usually a helper; its +Z is where the force goes.
+    /// The node, usually a helper; the force acts along its +Z.
     pub node: N::Node,
     /// What it is.
     pub kind: ForceKind,
-    /// Its own switch.
+    /// Whether it is on.
     #[serde(default = "default_true")]
     pub enabled: bool,
 }
 
-/// A node that leans with the thigh that is raised highest, as a frame for the middle columns of a skirt: the
-/// engine's `HighLeg`.
+/// A leg follower: a node that turns with the thigh that is raised highest, as a frame for the middle columns of a
+/// skirt. UnityChan's `HighLeg`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "HighLeg")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct HighLeg<N: Naming = ById> {
-    /// What is turned.
+    /// The node that turns.
     pub node: N::Node,
-    /// Whose forward and up are meant.
+    /// The node whose +Z is forward and +Y up.
     pub hip: N::Node,
-    /// Start and end of each leg.
+    /// Both ends of each thigh.
     pub legs: Vec<[N::Node; 2]>,
 }
 
-/// How a dragged bone stood in one sixtieth of a second, relative to where animation put it.
+/// Pose of a dragged bone in 1/60 s, relative to its animated pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "[f32; 7]", into = "[f32; 7]")]
 pub struct GestureSample {
     /// World offset, metres.
     pub offset: Vec3,
-    /// World rotation about the bone's own head.
+    /// World rotation about the head of the bone.
     pub rotation: Quat,
 }
 
@@ -177,14 +177,44 @@ impl From<GestureSample> for [f32; 7] {
     }
 }
 
-/// A recorded drag: 60 samples a second, whatever the rate of ticks.
+/// A recorded drag, 60 samples per second at any tick rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Gesture<N: Naming = ById> {
-    /// Shown in the motion list.
+    /// The name in the list of motions.
     pub name: String,
-    /// What was dragged.
+    /// The bone that was dragged.
     pub bone: N::Bone,
     /// Never empty.
     pub samples: Vec<GestureSample>,
 }
+
+/// The motion that played while a gesture was recorded; the gesture plays on top of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BaseMotion {
+    /// The motion.
+    pub motion: MotionRef,
+    /// Time of the motion at the start of the recording, seconds.
+    pub start: f64,
+    /// Seconds of the motion per second of the recording; 0 if time was paused.
+    pub speed: f64,
+    /// Amplitude of a test motion, 0 to 1.
+    pub amplitude: f32,
+}
+
+/// A reference to a motion that stays valid when the character is exported again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MotionRef {
+    /// A built-in motion.
+    Test(TestMotion),
+    /// An animation of the file, by name.
+    Clip(String),
+    /// Another gesture.
+    Gesture(GestureId),
+}
+
+/// Longest chain of gestures that were recorded on each other; deeper ones do not play. A gesture evaluates its base
+/// twice.
+pub const MAX_BASE_MOTION_DEPTH: usize = 8;

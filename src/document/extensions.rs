@@ -1,22 +1,22 @@
-//! What of a document no engine will do: the improvements that act.
+//! The extensions of a document that act: behaviour that the original does not have.
 
 use crate::document::{Document, ResolvedDocument, System, SystemId};
 use crate::params::{ParamId, ParamKind, ParamScope, enumerate_params};
 use crate::sim::Improvements;
 
-/// An improvement that acts.
+/// An extension that acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActiveExtension {
-    /// Whose.
+    /// The system.
     pub system: SystemId,
-    /// Its switch or number, a row of system scope; `def.label` names it.
+    /// Its parameter, of system scope.
     pub row: ParamId,
-    /// How many joints it reaches; `None`: the whole character.
+    /// Number of affected joints; `None` for the whole character.
     pub joint_count: Option<usize>,
 }
 
-/// The improvements that act on the document, system by system in their tables' order; none of those that run as the
-/// engine does it. A switch that is on and reaches no joint is left out.
+/// The active extensions of all improved systems, in the order of their tables. A switch that is on and affects no
+/// joint is left out.
 pub fn active_extensions(document: &Document, resolved: &ResolvedDocument) -> Vec<ActiveExtension> {
     let improved = document.systems.iter().filter_map(|(id, system)| Some((*id, system, system.improvements()?)));
     improved.flat_map(|(id, system, improvements)| system_extensions((id, system), improvements, resolved)).collect()
@@ -40,8 +40,8 @@ fn system_extensions(
     reach.filter(|b| b.joint_count != Some(0)).collect()
 }
 
-/// Whether an improvement's switch is on, or a number that needs none is not what the engine does. A number of a
-/// switch counts with its switch.
+/// Whether a switch is on, or a number without a switch differs from the neutral value. A number with a switch counts
+/// with the switch.
 fn is_active(system: &System, improvements: Improvements, row: ParamId) -> bool {
     let value = system.get(row);
     match system.def(row).kind {
@@ -50,7 +50,6 @@ fn is_active(system: &System, improvements: Improvements, row: ParamId) -> bool 
     }
 }
 
-/// How many joints a switch reaches, where that depends on the joints.
 fn affected_joint_count(
     (id, system): (SystemId, &System),
     improvements: Improvements,

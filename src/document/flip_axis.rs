@@ -1,22 +1,22 @@
-//! Rotations and points between Unity's left-handed space, which tables use, and glTF's.
+//! Conversion of rotations and points between Unity's left-handed space, which tables use, and glTF's.
 
 use crate::rig::Facing;
 use glam::{DQuat, EulerRot, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// Which axis changes sign between Unity's space and glTF's.
+/// The axis that changes its sign between Unity's space and glTF's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlipAxis {
-    /// As Unity's own importers and VRM 1.0 do.
+    /// As in Unity's importers and VRM 1.0.
     #[default]
     X,
-    /// As VRM 0.x does.
+    /// As in VRM 0.x.
     Z,
 }
 
 impl FlipAxis {
-    /// The one that Unity's importer for such a character uses.
+    /// The axis that Unity's importer uses for a character with this facing.
     pub const fn default_for(facing: Facing) -> Self {
         match facing {
             Facing::PlusZ => Self::X,
@@ -24,7 +24,7 @@ impl FlipAxis {
         }
     }
 
-    /// Position of the axis in a vector.
+    /// Index of the axis in a vector.
     pub const fn index(self) -> usize {
         match self {
             Self::X => 0,
@@ -32,15 +32,15 @@ impl FlipAxis {
         }
     }
 
-    /// A point on the other side of the space change, and back.
+    /// A point in the other space; its own inverse.
     #[must_use]
     pub fn flip_point(self, mut point: Vec3) -> Vec3 {
-        // Subtracted from zero so that no negative zero comes into a file.
+        // Subtraction from zero avoids a negative zero in files.
         point[self.index()] = 0.0 - point[self.index()];
         point
     }
 
-    /// A rotation on the other side of the space change, and back.
+    /// A rotation in the other space; its own inverse.
     #[must_use]
     pub fn flip_rotation(self, q: Quat) -> Quat {
         self.flip_rotation_f64(q.as_dquat()).as_quat()
@@ -53,8 +53,7 @@ impl FlipAxis {
         }
     }
 
-    /// What follows a rotation where the way that a node faces counts: with mirror Z its +Z would come out
-    /// reversed, with mirror X the change of sides has turned nothing but +X.
+    /// A further rotation for nodes whose direction counts: flipping Z reverses their +Z, flipping X reverses only +X.
     const fn facing_correction(self) -> DQuat {
         match self {
             Self::X => DQuat::IDENTITY,
@@ -62,53 +61,53 @@ impl FlipAxis {
         }
     }
 
-    /// As [`FlipAxis::flip_rotation`] from Unity's space, for a node whose own +Z says where something goes.
+    /// As [`FlipAxis::flip_rotation`] from Unity's space, for a node that acts along its +Z.
     #[must_use]
     pub fn flip_facing(self, q: Quat) -> Quat {
         (self.flip_rotation_f64(q.as_dquat()) * self.facing_correction()).as_quat()
     }
 
-    /// The way back of [`FlipAxis::flip_facing`].
+    /// The inverse of [`FlipAxis::flip_facing`].
     #[must_use]
     pub fn flip_facing_inverse(self, q: Quat) -> Quat {
         self.flip_rotation_f64(q.as_dquat() * self.facing_correction().inverse()).as_quat()
     }
 
-    /// A node's local rotation in glTF space, from Unity's local Euler angles in degrees. Its own axes are mirrored
-    /// with it: right for whatever looks the same from both sides, and for what other nodes hang on.
+    /// Local rotation in glTF's space from Unity's local Euler angles, degrees. The axes of the node are mirrored too,
+    /// which fits symmetric shapes and parents of other nodes.
     pub fn rotation_from_euler(self, euler_deg: [f32; 3]) -> Quat {
         self.flip_rotation_f64(unity_rotation(euler_deg)).as_quat()
     }
 
-    /// Unity's local Euler angles of a node, each 0 to 360 degrees, applied z, then x, then y.
+    /// Unity's local Euler angles of a node, each 0 to 360°, applied in the order z, x, y.
     pub fn euler_from_rotation(self, rotation: Quat) -> [f32; 3] {
         unity_euler(self.flip_rotation_f64(rotation.as_dquat().normalize()))
     }
 
-    /// A pivot's local rotation in glTF space, from Unity's local Euler angles in degrees; a panel's too.
+    /// Local rotation of a pivot or a panel in glTF's space from Unity's local Euler angles, degrees.
     ///
-    /// With mirror Z a half turn about Y follows, since there Unity's -X stays -X while the solver wants +X along
-    /// the bone, and a panel's +Z would push to the other side; with mirror X the change of sides has done that
-    /// already.
+    /// With flipped Z a half turn about Y follows: Unity's -X stays -X, but the solver expects +X along the bone, and
+    /// the +Z of a panel would push to the other side. With flipped X no turn is needed.
     pub fn pivot_from_euler(self, euler_deg: [f32; 3]) -> Quat {
         (self.flip_rotation_f64(unity_rotation(euler_deg)) * self.facing_correction()).as_quat()
     }
 
-    /// Unity's local Euler angles of a pivot or a panel, each 0 to 360 degrees, applied z, then x, then y.
+    /// Unity's local Euler angles of a pivot or a panel, each 0 to 360°, applied in the order z, x, y.
     pub fn euler_from_pivot(self, rotation: Quat) -> [f32; 3] {
         unity_euler(self.flip_rotation_f64(rotation.as_dquat().normalize() * self.facing_correction().inverse()))
     }
 }
 
-/// A rotation in Unity's space from local Euler angles x, y, z in degrees, which are applied z, then x, then y.
+/// Rotation in Unity's space from local Euler angles x, y, z in degrees, applied in the order z, x, y.
 pub fn rotation_from_unity_euler(euler_deg: [f32; 3]) -> Quat {
     unity_rotation(euler_deg).as_quat()
 }
 
-/// The local Euler angles of a rotation in Unity's space, each 0 to 360 degrees; zeros where it has no direction.
+/// Local Euler angles of a rotation in Unity's space, each 0 to 360°; zeros if the rotation is not finite.
 ///
-/// The angles of a rotation that [`FlipAxis::flip_rotation`] or [`FlipAxis::flip_facing_inverse`] returns are, to the last bit, those of
-/// [`FlipAxis::euler_from_rotation`] and [`FlipAxis::euler_from_pivot`]: a change of sign or order loses no precision.
+/// Applied to the results of [`FlipAxis::flip_rotation`] and [`FlipAxis::flip_facing_inverse`], the angles equal
+/// [`FlipAxis::euler_from_rotation`] and [`FlipAxis::euler_from_pivot`] bit for bit, because a change of sign or order
+/// loses no precision.
 pub fn unity_euler_from_rotation(rotation: Quat) -> [f32; 3] {
     unity_euler(rotation.as_dquat().normalize())
 }
@@ -124,7 +123,7 @@ fn unity_euler(q: DQuat) -> [f32; 3] {
     }
     let (mut y, x, mut z) = q.to_euler(EulerRot::YXZ);
     if x.cos().abs() < 1e-5 {
-        // Straight up or down y and z turn about one axis; engines say it all with y.
+        // Gimbal lock: y and z turn about one axis, and Unity puts everything into y.
         y = 2.0 * (q.y - q.z * x.signum()).atan2(q.w + q.x * x.signum());
         z = 0.0;
     }
@@ -209,7 +208,7 @@ mod tests {
         let unity = Quat::from_rotation_y(y) * Quat::from_rotation_x(x) * Quat::from_rotation_z(z);
         for (axis, flip) in [(FlipAxis::X, Vec3::new(-1.0, 1.0, 1.0)), (FlipAxis::Z, Vec3::new(1.0, 1.0, -1.0))] {
             let pivot = axis.pivot_from_euler(euler);
-            // Unity reads -X, -Y and -Z of a pivot as forward and the two sides; the solver +X, -Y and -Z.
+            // Unity uses -X, -Y and -Z of a pivot as forward and the two sides; the solver uses +X, -Y and -Z.
             for (theirs, ours) in [(Vec3::NEG_X, Vec3::X), (Vec3::NEG_Y, Vec3::NEG_Y), (Vec3::NEG_Z, Vec3::NEG_Z)] {
                 let expected = flip * (unity * theirs);
                 assert!((pivot * ours - expected).length() < 1e-5, "{axis:?} {ours}");

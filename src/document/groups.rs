@@ -1,4 +1,4 @@
-//! Collider groups of chains, and the node that a chain's speed is measured from: edits for solvers that know them.
+//! Edits for collider groups and centers of chains, for solvers that support them.
 
 use crate::document::{Chain, ChainId, ColliderGroup, ColliderId, Document, Edit, GroupId, Node, System, bone_of_node};
 use crate::rig::{BoneId, Skeleton};
@@ -6,22 +6,22 @@ use crate::sim::SolverKind;
 use crate::sim::solver::vrm::VERSION;
 use std::collections::BTreeSet;
 
-/// Whether chains name groups and a center under this solver.
+/// Whether chains of this solver have groups and a center.
 pub const fn are_supported(solver: SolverKind) -> bool {
     matches!(solver, SolverKind::Vrm)
 }
 
-/// Whether the document is for VRM 0.x: one bone for each group, one set of numbers for each chain, and no limits.
+/// Whether the document is for VRM 0.x: one bone per group, one set of values per chain, no limits.
 pub fn is_vrm_0(document: &Document) -> bool {
     document.system_with_solver(SolverKind::Vrm).is_some_and(|(_, system)| has_values_per_chain(system))
 }
 
-/// Whether each chain of a system has one set of numbers for all its joints, as in VRM 0.x.
+/// Whether all joints of a chain share one set of values, as in VRM 0.x.
 pub fn has_values_per_chain(system: &System) -> bool {
     system.solver == SolverKind::Vrm && system.get(VERSION) != 0.0
 }
 
-/// Lets a group push chains, or no more; a chain names it once.
+/// Assigns a group to chains, or unassigns it.
 pub fn assign(document: &Document, chains: &[ChainId], group: GroupId, on: bool) -> Edit {
     edit_chains(document, chains, |chain| {
         if !on {
@@ -32,7 +32,7 @@ pub fn assign(document: &Document, chains: &[ChainId], group: GroupId, on: bool)
     })
 }
 
-/// A new group of what fits into one, and its id.
+/// A new group of the colliders that fit, and its id.
 pub fn create(document: &Document, name: &str, colliders: &[ColliderId]) -> (Edit, GroupId) {
     let id = document.next_group_id();
     let mut group = ColliderGroup { name: name.to_owned(), ..ColliderGroup::default() };
@@ -40,31 +40,33 @@ pub fn create(document: &Document, name: &str, colliders: &[ColliderId]) -> (Edi
     (Edit::PutGroup { id, group: Some(group) }, id)
 }
 
-/// Another name. `None` for an empty one, or where the group is gone.
+/// Renames a group; `None` if the name is empty or the group is missing.
 pub fn rename(document: &Document, id: GroupId, name: &str) -> Option<Edit> {
     let group = document.groups.get(&id)?;
     let name = name.trim().to_owned();
     (!name.is_empty()).then(|| Edit::PutGroup { id, group: Some(ColliderGroup { name, ..group.clone() }) })
 }
 
-/// Takes a group away; chains that named it let go of it, its colliders stay.
+/// Removes a group and unassigns it; its colliders stay.
 pub fn remove(document: &Document, id: GroupId) -> Edit {
     let named: Vec<ChainId> =
         document.chains.iter().filter(|(_, c)| c.groups.contains(&id)).map(|(id, _)| *id).collect();
     Edit::Batch(vec![assign(document, &named, id, false), Edit::PutGroup { id, group: None }])
 }
 
-/// Puts colliders into a group, those that are not in it and fit.
+/// Adds the colliders that fit and are not in the group.
 pub fn add_colliders(document: &Document, id: GroupId, colliders: &[ColliderId]) -> Edit {
-    edit_group(document, id, |group| push_colliders(document, group, colliders))
+    document.edit_element(id, |group| push_colliders(document, group, colliders)).unwrap_or_default()
 }
 
-/// Takes colliders out of a group.
+/// Removes colliders from a group.
 pub fn remove_colliders(document: &Document, id: GroupId, colliders: &[ColliderId]) -> Edit {
-    edit_group(document, id, |group| group.colliders.retain(|c| !colliders.contains(c)))
+    let edit =
+        document.edit_element(id, |group: &mut ColliderGroup| group.colliders.retain(|c| !colliders.contains(c)));
+    edit.unwrap_or_default()
 }
 
-/// Whether a collider may be put into a group: VRM 0.x has one bone for each.
+/// Whether a collider fits into a group: in VRM 0.x all colliders of a group are on one bone.
 pub fn can_add(document: &Document, group: &ColliderGroup, collider: ColliderId) -> bool {
     let bone = |id: &ColliderId| document.colliders.get(id).and_then(|c| bone_of_node(document, c.node));
     let Some(first) = group.colliders.first().filter(|_| is_vrm_0(document)) else { return true };
@@ -79,12 +81,12 @@ fn push_colliders(document: &Document, group: &mut ColliderGroup, colliders: &[C
     }
 }
 
-/// What speed of chains is measured from: a node, or the world.
+/// Sets the center of chains: a node, or the world.
 pub fn set_center(document: &Document, chains: &[ChainId], center: Option<Node>) -> Edit {
     edit_chains(document, chains, |chain| chain.center = center)
 }
 
-/// The bones that could be the center of all these chains: what stands above all of their roots, the nearest first.
+/// Common ancestors of the roots of all these chains, the nearest first.
 pub fn center_candidates(document: &Document, skeleton: &Skeleton, chains: &[ChainId]) -> Vec<BoneId> {
     let there = |bone: &BoneId| bone.index() < skeleton.len();
     let mut roots = chains.iter().filter_map(|id| document.chains.get(id)).map(Chain::root).filter(there);
@@ -97,7 +99,7 @@ pub fn center_candidates(document: &Document, skeleton: &Skeleton, chains: &[Cha
     found
 }
 
-/// Colliders that no group has and no joint lists: they push nothing.
+/// Colliders without effect: in no group and assigned to no joint.
 pub fn unassigned_colliders(document: &Document) -> Vec<ColliderId> {
     let grouped = document.groups.values().flat_map(|g| &g.colliders);
     let listed = document.chains.values().flat_map(|c| &c.joints).flat_map(|j| &j.colliders);
@@ -105,8 +107,8 @@ pub fn unassigned_colliders(document: &Document) -> Vec<ColliderId> {
     document.colliders.keys().filter(|id| !used.contains(id)).copied().collect()
 }
 
-/// As `edit`, with the colliders that it gives to joints in groups of their chains where the solver has such; `edit` as
-/// it is elsewhere, and where it does not apply.
+/// `edit`, with colliders of joints moved into groups of their chains if the solver has groups. `edit` unchanged if it
+/// does not apply.
 pub fn move_joint_colliders_to_groups(document: &Document, edit: Edit) -> Edit {
     let mut after = document.clone();
     if after.apply(edit.clone()).is_err() {
@@ -128,7 +130,7 @@ pub fn move_joint_colliders_to_groups(document: &Document, edit: Edit) -> Edit {
             let group = after.groups.iter().find(|(_, g)| g.colliders == part).map(|(id, _)| *id);
             let group = group.unwrap_or_else(|| {
                 let (made, group) = create(&after, &after.chains[&id].name, &part);
-                // A fresh id and colliders that are there.
+                // Cannot fail: the id is new and the colliders exist.
                 _ = after.apply(made.clone());
                 edits.push(made);
                 group
@@ -145,13 +147,11 @@ pub fn move_joint_colliders_to_groups(document: &Document, edit: Edit) -> Edit {
     Edit::Batch(more)
 }
 
-/// What any joint of a chain lists, each once.
 fn joint_colliders(chain: &Chain) -> Vec<ColliderId> {
     let mut seen = BTreeSet::new();
     chain.joints.iter().flat_map(|j| &j.colliders).copied().filter(|c| seen.insert(*c)).collect()
 }
 
-/// Lists that may each be a group.
 fn split_into_groups(document: &Document, colliders: &[ColliderId]) -> Vec<Vec<ColliderId>> {
     let mut parts: Vec<ColliderGroup> = Vec::new();
     for id in colliders {
@@ -164,20 +164,134 @@ fn split_into_groups(document: &Document, colliders: &[ColliderId]) -> Vec<Vec<C
 }
 
 fn edit_chains(document: &Document, chains: &[ChainId], change: impl Fn(&mut Chain)) -> Edit {
-    let edit = |id: &ChainId| {
-        let old = document.chains.get(id)?;
-        let mut chain = old.clone();
-        change(&mut chain);
-        (chain != *old).then(|| Edit::PutChain { id: *id, chain: Some(Box::new(chain)) })
-    };
-    Edit::Batch(chains.iter().filter_map(edit).collect())
-}
-
-fn edit_group(document: &Document, id: GroupId, change: impl FnOnce(&mut ColliderGroup)) -> Edit {
-    let Some(mut group) = document.groups.get(&id).cloned() else { return Edit::Batch(Vec::new()) };
-    change(&mut group);
-    Edit::PutGroup { id, group: Some(group) }
+    Edit::Batch(chains.iter().filter_map(|id| document.edit_element(*id, &change)).collect())
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::document::{ChainPart, Collider, Joint};
+    use crate::math::Trs;
+    use crate::rig::Bone;
+    use crate::sim::ColliderShape;
+
+    const SPHERES: [ColliderId; 3] = [ColliderId(1), ColliderId(2), ColliderId(3)];
+
+    /// Hips, chest, head; two strands at the head and one at the chest. Spheres on chest, head and head.
+    fn vrm_character() -> (Skeleton, Document) {
+        let bone = |name: &str, parent: Option<u32>| Bone {
+            name: name.to_owned(),
+            parent: parent.map(BoneId),
+            rest: Trs::IDENTITY,
+        };
+        let bones =
+            [("hips", None), ("chest", Some(0)), ("head", Some(1)), ("a", Some(2)), ("b", Some(2)), ("c", Some(1))];
+        let skeleton = Skeleton::new(bones.map(|(name, parent)| bone(name, parent)).to_vec()).expect("parents first");
+        let mut document = Document::with_solver(SolverKind::Vrm);
+        for (id, bone) in SPHERES.into_iter().zip([1, 2, 2]) {
+            let collider = Collider::new(
+                format!("{}", id.0),
+                Node::Bone(BoneId(bone)),
+                ColliderShape::Sphere { radius: 0.1, inside: false },
+            );
+            document.apply(Edit::PutCollider { id, collider: Some(collider) }).expect("a collider");
+        }
+        for (at, name) in ["a", "b", "c"].into_iter().enumerate() {
+            let joints = vec![Joint::new(BoneId(3 + at as u32))];
+            let chain = Chain::new(name, ChainPart::Hair, document.main_system().param_defs(), joints);
+            let put = Edit::PutChain { id: ChainId(at as u32 + 1), chain: Some(Box::new(chain)) };
+            document.apply(put).expect("a chain");
+        }
+        (skeleton, document)
+    }
+
+    #[track_caller]
+    fn apply(document: &mut Document, edit: Edit) {
+        let before = document.clone();
+        let (undo, _) = document.apply(edit.clone()).expect("it fits");
+        document.apply(undo).expect("back");
+        assert_eq!(*document, before, "undo leads back");
+        document.apply(edit).expect("again");
+    }
+
+    #[test]
+    fn removing_a_group_unassigns_it_from_all_chains() {
+        let (_, mut document) = vrm_character();
+        let (made, id) = create(&document, "body", &SPHERES[..2]);
+        apply(&mut document, made);
+        let chains = [ChainId(1), ChainId(3)];
+        let edit = assign(&document, &chains, id, true);
+        apply(&mut document, edit);
+        assert_eq!(document.chains[&ChainId(1)].groups, [id]);
+        assert!(document.chains[&ChainId(2)].groups.is_empty());
+        assert_eq!(assign(&document, &chains, id, true), Edit::Batch(Vec::new()), "a chain names it once");
+        let gone = remove(&document, id);
+        apply(&mut document, gone);
+        assert!(document.groups.is_empty() && document.chains.values().all(|c| c.groups.is_empty()));
+        assert_eq!(document.colliders.len(), 3);
+    }
+
+    #[test]
+    fn colliders_are_added_and_removed_and_the_rest_is_unassigned() {
+        let (_, mut document) = vrm_character();
+        let (made, id) = create(&document, "body", &[]);
+        apply(&mut document, made);
+        let edit = add_colliders(&document, id, &[SPHERES[2], SPHERES[0], SPHERES[2], ColliderId(90)]);
+        apply(&mut document, edit);
+        assert_eq!(document.groups[&id].colliders, [SPHERES[2], SPHERES[0]]);
+        assert_eq!(unassigned_colliders(&document), [SPHERES[1]]);
+        let edit = remove_colliders(&document, id, &SPHERES[..1]);
+        apply(&mut document, edit);
+        assert_eq!(document.groups[&id].colliders, [SPHERES[2]]);
+        let edit = rename(&document, id, " head ").expect("a name");
+        apply(&mut document, edit);
+        assert_eq!(document.groups[&id].name, "head");
+        assert_eq!(rename(&document, id, "  "), None);
+    }
+
+    #[test]
+    fn a_vrm_0_group_accepts_colliders_of_one_bone_only() {
+        let (_, mut document) = vrm_character();
+        document.main_system_mut().values.set(VERSION, 1.0);
+        assert!(is_vrm_0(&document));
+        let (made, id) = create(&document, "head", &[SPHERES[1], SPHERES[0], SPHERES[2]]);
+        apply(&mut document, made);
+        assert_eq!(document.groups[&id].colliders, [SPHERES[1], SPHERES[2]]);
+        assert!(!can_add(&document, &document.groups[&id], SPHERES[0]));
+    }
+
+    #[test]
+    fn center_candidates_are_ancestors_of_all_roots() {
+        let (skeleton, mut document) = vrm_character();
+        let head_chest_hips = [BoneId(2), BoneId(1), BoneId(0)];
+        assert_eq!(center_candidates(&document, &skeleton, &[ChainId(1), ChainId(2)]), head_chest_hips);
+        assert_eq!(center_candidates(&document, &skeleton, &[ChainId(1), ChainId(3)]), head_chest_hips[1..]);
+        let edit = set_center(&document, &[ChainId(1)], Some(Node::Bone(BoneId(0))));
+        apply(&mut document, edit);
+        assert_eq!(document.chains[&ChainId(1)].center, Some(Node::Bone(BoneId(0))));
+    }
+
+    #[test]
+    fn joint_colliders_move_into_groups_of_their_chains() {
+        let (_, mut document) = vrm_character();
+        let give = |document: &Document, ids: &[ColliderId]| {
+            edit_chains(document, &[ChainId(1), ChainId(2)], |c| c.joints[0].colliders = ids.to_vec())
+        };
+        let edit = move_joint_colliders_to_groups(&document, give(&document, &SPHERES));
+        apply(&mut document, edit);
+        assert_eq!(document.groups.len(), 1, "both chains share it");
+        assert!(document.chains.values().flat_map(|c| &c.joints).all(|j| j.colliders.is_empty()));
+        assert_eq!(document.chains[&ChainId(1)].groups, document.chains[&ChainId(2)].groups);
+        let again = move_joint_colliders_to_groups(&document, give(&document, &SPHERES));
+        apply(&mut document, again);
+        assert_eq!(document.groups.len(), 1, "a chain that meets them already gets nothing");
+        let (_, mut old) = vrm_character();
+        old.main_system_mut().values.set(VERSION, 1.0);
+        let edit = move_joint_colliders_to_groups(&old, give(&old, &SPHERES));
+        apply(&mut old, edit);
+        let lists: Vec<usize> = old.groups.values().map(|g| g.colliders.len()).collect();
+        assert_eq!(lists, [1, 2], "one for each bone");
+        let unity = Document::default();
+        assert_eq!(move_joint_colliders_to_groups(&unity, Edit::Batch(Vec::new())), Edit::Batch(Vec::new()));
+    }
+}

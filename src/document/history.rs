@@ -4,22 +4,22 @@ use crate::rig::BoneId;
 use crate::sim::{FeelParam, SolverKind};
 use std::collections::BTreeSet;
 
-/// What a change is called in the Edit menu; the ui finds the words.
+/// The name of a change in the Edit menu; the window has the words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditLabel {
-    /// Key of the sentence, for example "set" or "import".
+    /// Key of the sentence, for example `set` or `import`.
     pub key: &'static str,
-    /// The parameter it is about, a row of a solver's table.
+    /// The parameter that changes.
     pub param: Option<(SolverKind, ParamId)>,
-    /// The term of feel it is about.
+    /// The term of feel that changes.
     pub feel_param: Option<FeelParam>,
-    /// How many joints, chains or rows.
+    /// Number of joints, chains or rows.
     pub count: usize,
-    /// A name that the sentence may carry.
+    /// A name that the sentence may contain.
     pub name: String,
-    /// Whether the artist is told what came of it, since the picture may not show it.
+    /// Whether a message reports the result, because the picture may not show it.
     pub show_message: bool,
-    /// Whether it says itself that chains leave their material.
+    /// Whether the sentence says that chains are unassigned from their material.
     pub unassigns_material: bool,
 }
 
@@ -37,35 +37,35 @@ impl EditLabel {
         }
     }
 
-    /// About a parameter of a solver.
+    /// Sets the parameter.
     #[must_use]
     pub fn param(mut self, solver: SolverKind, row: ParamId) -> Self {
         self.param = Some((solver, row));
         self
     }
 
-    /// About a term of feel.
+    /// Sets the term of feel.
     #[must_use]
     pub fn feel_param(mut self, term: FeelParam) -> Self {
         self.feel_param = Some(term);
         self
     }
 
-    /// To be told when it is done.
+    /// Sets [`EditLabel::show_message`].
     #[must_use]
     pub fn show_message(mut self) -> Self {
         self.show_message = true;
         self
     }
 
-    /// Lets chains leave their material, in so many words.
+    /// Sets [`EditLabel::unassigns_material`].
     #[must_use]
     pub fn unassigns_material(mut self) -> Self {
         self.unassigns_material = true;
         self
     }
 
-    /// About something with a name.
+    /// Sets the name.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
@@ -73,37 +73,37 @@ impl EditLabel {
     }
 }
 
-/// Applied changes and how to take them back.
+/// The undo and redo stacks.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     undo: Vec<HistoryEntry>,
     redo: Vec<HistoryEntry>,
-    /// The pointer is down: changes with the first one's label join it.
+    /// The pointer is down: changes with the same label join.
     merging: bool,
-    /// The top of `undo` was made since the pointer went down.
+    /// The top of `undo` was pushed while the pointer is down.
     can_merge_into_top: bool,
-    /// The state of the document that is on disk.
+    /// State of the document on disk.
     saved_state: u64,
-    /// The newest state; every change makes one, and none is used twice.
+    /// The newest state; states are never reused.
     newest_state: u64,
 }
 
 #[derive(Clone, Debug)]
 struct HistoryEntry {
     label: EditLabel,
-    /// Leads back (in `undo`) or forth again (in `redo`).
+    /// The inverse in `undo`, the change in `redo`.
     edit: Edit,
-    /// Which state of the document is reached by doing it.
+    /// State of the document with this change.
     state_after: u64,
 }
 
 impl History {
-    /// Applies `edit` and remembers how to take it back. Joins the entry before it when that was made under the
-    /// same [`History::set_merging`] and has the same label. An edit that changes nothing is no step.
+    /// Applies `edit` and keeps its inverse. Joins the previous entry if both have the same label and the same
+    /// [`History::set_merging`]. An edit without effect adds no entry.
     pub fn apply(&mut self, document: &mut Document, edit: Edit, label: EditLabel) -> Result<Invalidation, EditError> {
-        let asked = edit.clone();
-        let (inverse, touched) = document.apply(edit)?;
-        if is_no_op(&asked, &inverse) {
+        let applied = edit.clone();
+        let (inverse, invalidation) = document.apply(edit)?;
+        if is_no_op(&applied, &inverse) {
             return Ok(Invalidation::Nothing);
         }
         self.redo.clear();
@@ -117,99 +117,98 @@ impl History {
             _ => self.undo.push(HistoryEntry { label, edit: inverse, state_after: self.newest_state }),
         }
         self.can_merge_into_top = self.merging;
-        Ok(touched)
+        Ok(invalidation)
     }
 
-    /// Takes back what a change of that label has done since the pointer went down, so that the next one starts from
-    /// where the first did; `None` where there is nothing of the kind.
+    /// Reverts changes with this label since the pointer went down, so that the next change starts from the old values;
+    /// `None` if there are none.
     pub fn revert_merged(&mut self, document: &mut Document, label: &EditLabel) -> Option<Invalidation> {
         let same = self.merging && self.undo.last().is_some_and(|top| top.label == *label);
         if same { self.cancel(document) } else { None }
     }
 
-    /// From now on changes of one kind are one step (`true`), or again a step each (`false`).
+    /// Starts (`true`) or ends (`false`) a drag, whose changes with one label are one entry.
     pub fn set_merging(&mut self, merging: bool) {
         self.merging = merging;
         self.can_merge_into_top = false;
     }
 
-    /// Takes back what was done since the pointer went down, as if it had never been; `None` where nothing was.
+    /// Reverts the changes since the pointer went down and forgets them; `None` if there are none.
     pub fn cancel(&mut self, document: &mut Document) -> Option<Invalidation> {
         let made = std::mem::take(&mut self.can_merge_into_top).then(|| self.undo.pop()).flatten()?;
-        let (_, touched) = document.apply(made.edit).expect("an inverse of an applied edit applies");
-        Some(touched)
+        let (_, invalidation) = document.apply(made.edit).expect("an inverse of an applied edit applies");
+        Some(invalidation)
     }
 
-    /// Takes the last step back; `None` when there is none.
+    /// Reverts the last entry; `None` if there is none.
     pub fn undo(&mut self, document: &mut Document) -> Option<(EditLabel, Invalidation)> {
         self.can_merge_into_top = false;
         let entry = self.undo.pop()?;
-        let (edit, touched) = document.apply(entry.edit).expect("an inverse of an applied edit applies");
+        let (edit, invalidation) = document.apply(entry.edit).expect("an inverse of an applied edit applies");
         self.redo.push(HistoryEntry { edit, label: entry.label.clone(), ..entry });
-        Some((entry.label, touched))
+        Some((entry.label, invalidation))
     }
 
-    /// Does the step again that was last taken back.
+    /// Applies the entry that was undone last; `None` if there is none.
     pub fn redo(&mut self, document: &mut Document) -> Option<(EditLabel, Invalidation)> {
         self.can_merge_into_top = false;
         let entry = self.redo.pop()?;
-        let (edit, touched) = document.apply(entry.edit).expect("an inverse of an applied edit applies");
+        let (edit, invalidation) = document.apply(entry.edit).expect("an inverse of an applied edit applies");
         self.undo.push(HistoryEntry { edit, label: entry.label.clone(), ..entry });
-        Some((entry.label, touched))
+        Some((entry.label, invalidation))
     }
 
-    /// What undo would take back.
+    /// The label of the entry that undo would revert.
     pub fn next_undo(&self) -> Option<&EditLabel> {
         self.undo.last().map(|e| &e.label)
     }
 
-    /// What redo would do again.
+    /// The label of the entry that redo would apply.
     pub fn next_redo(&self) -> Option<&EditLabel> {
         self.redo.last().map(|e| &e.label)
     }
 
-    /// The document as it is now is on disk.
+    /// Marks the current state as saved.
     pub fn mark_saved(&mut self) {
         self.saved_state = self.current_state();
     }
 
-    /// Whether the document differs from what was last saved.
+    /// Whether the document differs from the saved state.
     pub fn is_dirty(&self) -> bool {
         self.current_state() != self.saved_state
     }
 
-    /// Rewrites every remembered edit, for example when bones got new ids.
+    /// Maps every stored edit, for example to new bone ids.
     pub fn map_edits(&mut self, mut f: impl FnMut(&mut Edit)) {
         self.undo.iter_mut().chain(&mut self.redo).for_each(|e| f(&mut e.edit));
     }
 
-    /// Which state the document is in; every change makes a new one, undo and redo lead back to old ones.
+    /// The state of the document; undo and redo return to old states.
     pub fn current_state(&self) -> u64 {
         self.undo.last().map_or(0, |e| e.state_after)
     }
 
-    /// Whether the document is in this state or came through it.
+    /// Whether the document is in this state or passed it.
     pub fn has_passed_state(&self, state: u64) -> bool {
         state == 0 || self.undo.iter().any(|e| e.state_after == state)
     }
 
-    /// Whether undo or redo can lead to this state.
+    /// Whether undo or redo can reach this state.
     pub fn can_reach_state(&self, state: u64) -> bool {
         self.has_passed_state(state) || self.redo.iter().any(|e| e.state_after == state)
     }
 }
 
-/// Whether an applied edit put only what was there already.
-fn is_no_op(asked: &Edit, inverse: &Edit) -> bool {
-    match (asked, inverse) {
-        (Edit::Batch(asked), Edit::Batch(inverse)) => {
-            asked.len() == inverse.len() && asked.iter().zip(inverse.iter().rev()).all(|(a, i)| is_no_op(a, i))
+/// Whether an edit changed nothing.
+fn is_no_op(applied: &Edit, inverse: &Edit) -> bool {
+    match (applied, inverse) {
+        (Edit::Batch(applied), Edit::Batch(inverse)) => {
+            applied.len() == inverse.len() && applied.iter().zip(inverse.iter().rev()).all(|(a, i)| is_no_op(a, i))
         }
-        _ => asked == inverse,
+        _ => applied == inverse,
     }
 }
 
-/// What a value-writing edit writes to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ValueSlot {
     System(SystemId, ParamId),
@@ -228,7 +227,7 @@ fn value_slot(edit: &Edit) -> Option<ValueSlot> {
     }
 }
 
-/// What an edit puts in place of what stands there, for parts that a hand shapes frame by frame.
+/// An element that an edit replaces, for elements that change in every frame of a drag.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ElementSlot {
     Helper(HelperId),
@@ -247,24 +246,24 @@ fn element_slot(edit: &Edit) -> Option<ElementSlot> {
     }
 }
 
-/// Whether chains may share their numbers with others after an edit than before.
+/// Whether an edit can change which chains share values.
 fn changes_material_sharing(edit: &Edit) -> bool {
     matches!(edit, Edit::SetMaterial { .. } | Edit::PutMaterial { .. } | Edit::PutChain { .. } | Edit::SetSolver(_))
 }
 
-/// `newer` then `older` as one inverse; a value that `older` restores anyway is not restored twice.
+/// `newer` then `older` as one inverse, without values of `newer` that `older` restores anyway.
 fn merge_inverses(newer: Edit, older: Edit) -> Edit {
     let (mut all, mut last) = (Vec::new(), Vec::new());
     flatten(newer, &mut all);
     flatten(older, &mut last);
-    // What writes to a slot depends on whom the chain shares its numbers with.
+    // With material sharing, an edit of one chain writes others too.
     if all.iter().chain(&last).any(changes_material_sharing) {
         all.extend(last);
         return Edit::Batch(all);
     }
     let restored: BTreeSet<_> = last.iter().filter_map(value_slot).collect();
     let replaced: BTreeSet<_> = last.iter().filter_map(element_slot).collect();
-    // Only where nothing else happened between the two: other inverses may need the part as it was in between.
+    // Only if nothing else changed in between: other inverses may need the intermediate element.
     let is_covered = |e: &Edit| element_slot(e).is_some_and(|place| replaced.contains(&place));
     if all.iter().all(|e| is_covered(e) || value_slot(e).is_some_and(|slot| restored.contains(&slot))) {
         return Edit::Batch(last);
@@ -439,7 +438,7 @@ mod tests {
     #[test]
     fn a_cancelled_drag_restores_the_document_and_the_history() {
         let (mut document, mut history, row) = document_with_chain();
-        // Values of their own are fitted by the first step of a drag; cancelling brings them back too.
+        // The first step of a drag fits overrides to a curve; cancelling restores them.
         let own = |value| Edit::SetOverride { chain: ChainId(1), bone: BoneId(1), row, value };
         history.apply(&mut document, own(Some(7.0)), EditLabel::new("set", 1)).expect("a joint");
         let (before, state) = (document.clone(), history.current_state());

@@ -1,4 +1,4 @@
-//! Convex meshes for colliders, taken from what the character's meshes hang on a bone.
+//! Convex hulls for colliders, from the vertices that follow a bone.
 
 use crate::document::{ColliderId, Document, RestFrames, bone_of_node};
 use crate::math::convex_hull;
@@ -7,17 +7,15 @@ use crate::sim::ConvexHull;
 use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use glam::Vec3;
 
-/// Vertices follow a bone when this share of their weight does.
+/// A vertex follows a bone if at least this share of its weight does.
 const MIN_WEIGHT: f32 = 0.5;
-/// Fewer vertices make no body.
+/// Fewest vertices of a candidate mesh.
 const MIN_VERTICES: usize = 4;
 
-/// The meshes of which at least four vertices follow the bone that a collider hangs on, or what hangs below it: their
-/// positions among the character's.
+/// Indices of the meshes with at least four vertices that follow the bone of a collider or its descendants.
 pub fn candidate_meshes(document: &Document, character: &Character, id: ColliderId) -> Vec<usize> {
     let Some(bone) = collider_bone(document, id) else { return Vec::new() };
     let is_near = |mesh: &Mesh| {
-        // What follows the bone itself is among these.
         let follows = VertexFilter::BoneOrDescendants(bone, &character.skeleton);
         mesh.primitives.iter().flat_map(|p| follows.matching_vertices(character, mesh, p)).take(MIN_VERTICES).count()
             == MIN_VERTICES
@@ -25,19 +23,18 @@ pub fn candidate_meshes(document: &Document, character: &Character, id: Collider
     character.meshes.iter().enumerate().filter(|(_, mesh)| is_near(mesh)).map(|(at, _)| at).collect()
 }
 
-/// The convex mesh around those vertices of a mesh that follow the bone that a collider hangs on, in the space of the
-/// collider's node; around those that follow what hangs below it, where none follow the bone itself. `None` where there
-/// are none, or all lie in one plane.
+/// The convex hull of the vertices of a mesh that follow the bone of a collider, in the space of the collider's node.
+/// If none follow the bone itself, those of its descendants. `None` if there are none, or if all are in one plane.
 pub fn hull_from_mesh(document: &Document, character: &Character, id: ColliderId, mesh: usize) -> Option<ConvexHull> {
     let bone = collider_bone(document, id)?;
     let mesh = character.meshes.get(mesh)?;
-    let stance = RestFrames::of(document, &character.skeleton);
-    let frame = stance.frame(document.colliders.get(&id)?.node)?;
-    let palettes = SkinMatrices::of(&character.skins, stance.rest());
+    let rest_frames = RestFrames::of(document, &character.skeleton);
+    let frame = rest_frames.frame(document.colliders.get(&id)?.node)?;
+    let palettes = SkinMatrices::of(&character.skins, rest_frames.rest());
     let around = |follows: VertexFilter<'_>| {
         let mut points: Vec<Vec3> = Vec::new();
         for primitive in &mesh.primitives {
-            let posed = posed_positions(character, mesh, primitive, &palettes, stance.rest());
+            let posed = posed_positions(character, mesh, primitive, &palettes, rest_frames.rest());
             let there = follows.matching_vertices(character, mesh, primitive).filter_map(|at| posed.get(at));
             points.extend(there.map(|point| frame.inverse_transform_point(*point)));
         }
@@ -52,11 +49,10 @@ fn collider_bone(document: &Document, id: ColliderId) -> Option<BoneId> {
     bone_of_node(document, document.colliders.get(&id)?.node)
 }
 
-/// Which vertices are meant.
 #[derive(Clone, Copy)]
 enum VertexFilter<'a> {
     Bone(BoneId),
-    /// The bone or anything below it.
+    /// The bone or its descendants.
     BoneOrDescendants(BoneId, &'a Skeleton),
 }
 
@@ -70,7 +66,7 @@ impl<'a> VertexFilter<'a> {
         }
     }
 
-    /// Positions of the vertices of a primitive.
+    /// Indices of the vertices that follow.
     fn matching_vertices(
         self,
         character: &'a Character,
@@ -78,7 +74,7 @@ impl<'a> VertexFilter<'a> {
         primitive: &'a Primitive,
     ) -> impl Iterator<Item = usize> + 'a {
         let skin = effective_skin(character, mesh, primitive).map(|skin| &character.skins[skin].joints);
-        // Asked once for each bone, not for each vertex.
+        // Evaluated per bone, not per vertex.
         let counts: Vec<bool> =
             skin.map(|bones| bones.iter().map(|bone| self.includes(*bone)).collect()).unwrap_or_default();
         let is_rigidly_attached = skin.is_none() && self.includes(mesh.bone);
@@ -106,7 +102,7 @@ mod tests {
 
     const COLLIDER: ColliderId = ColliderId(1);
 
-    /// Two bones, a block that hangs on the second, and a skin whose first half follows the first bone.
+    /// Two bones, a block on the second, and a skin whose first half follows the first bone.
     fn character() -> Character {
         let bone = |name: &str, parent, at| Bone { name: name.to_owned(), parent, rest: Trs::from_translation(at) };
         let bones = vec![bone("hips", None, Vec3::Y), bone("head", Some(BoneId(0)), Vec3::Y)];

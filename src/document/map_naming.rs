@@ -1,4 +1,4 @@
-//! The one walk over everything that is authored, from one way of naming to another.
+//! The conversion of a setup from one naming to another: the only walk over all of its elements.
 
 use crate::document::{
     ById, Chain, ChainValue, Collider, ColliderGroup, ColliderId, Force, Gesture, GroupId, Helper, HighLeg, Joint,
@@ -11,20 +11,20 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// How `Setup::map_names` and its parts convert nodes, bones and values. What has no name in the new naming is `None` and
-/// is left out, with whatever cannot be without it: a joint without its bone, a collider without its node.
+/// Converts nodes, bones and values for [`Setup::map_naming`]. `None` leaves out the reference, together with an
+/// element that needs it: a joint without bone, a collider without node.
 pub trait MapNaming<A: Naming, B: Naming> {
     /// A bone or a helper.
     fn node(&mut self, node: &A::Node) -> Option<B::Node>;
     /// A bone of the skeleton.
     fn bone(&mut self, bone: &A::Bone) -> Option<B::Bone>;
-    /// Values of a system of that solver.
+    /// Values of a system.
     fn system_values(&mut self, solver: SolverKind, values: &A::SystemValues) -> B::SystemValues;
-    /// Values of a chain that the solver moves.
+    /// Values of a chain.
     fn chain_values(&mut self, solver: SolverKind, values: &A::ChainValues) -> B::ChainValues;
-    /// Values of a material of that solver.
+    /// Values of a material.
     fn material_values(&mut self, solver: SolverKind, values: &A::MaterialValues) -> B::MaterialValues;
-    /// A joint's own values.
+    /// Overrides of a joint.
     fn joint_values(&mut self, solver: SolverKind, values: &A::JointValues) -> B::JointValues;
 
     /// A reference to a collider.
@@ -35,13 +35,13 @@ pub trait MapNaming<A: Naming, B: Naming> {
         Some(id)
     }
 
-    /// The walk goes down to a field or an entry, for messages that name the place.
+    /// The walk enters a field or an entry; for messages with a path.
     fn enter_path(&mut self, _step: &dyn Display) {}
 
-    /// The walk comes back from where [`MapNaming::enter_path`] led.
+    /// The walk leaves what [`MapNaming::enter_path`] entered.
     fn leave_path(&mut self) {}
 
-    /// Goes down to a field or an entry and back.
+    /// Runs `walk` inside a field or an entry.
     fn at_path<T>(&mut self, step: impl Display, walk: impl FnOnce(&mut Self) -> T) -> T
     where
         Self: Sized,
@@ -52,26 +52,27 @@ pub trait MapNaming<A: Naming, B: Naming> {
         made
     }
 
-    /// The entries of a list, without those that have no name; `number` is that of an id.
-    fn map_entries<K: Copy + Ord, T, U>(
+    /// Maps a list and leaves out entries that map to `None`.
+    fn map_entries<K: Copy + Ord + Into<u32>, T, U>(
         &mut self,
         list: &str,
         all: &BTreeMap<K, T>,
-        number: impl Fn(K) -> u32,
         mut rename: impl FnMut(&T, &mut Self) -> Option<U>,
     ) -> BTreeMap<K, U>
     where
         Self: Sized,
     {
         self.at_path(list, |names| {
-            let entry =
-                |(key, value): (&K, &T)| Some((*key, names.at_path(number(*key), |names| rename(value, names))?));
+            let entry = |(id, value): (&K, &T)| {
+                let number: u32 = (*id).into();
+                Some((*id, names.at_path(number, |names| rename(value, names))?))
+            };
             all.iter().filter_map(entry).collect()
         })
     }
 }
 
-/// Maps the nodes and bones of a document's entries; everything else stays unchanged. A bone must stay a bone.
+/// Maps the nodes and bones of a document; everything else stays unchanged. A bone must map to a bone.
 #[derive(Debug)]
 pub struct MapNodes<F>(pub F);
 
@@ -113,41 +114,30 @@ impl<F: FnMut(Node) -> Node> MapNaming<ById, ById> for MapNodes<F> {
 }
 
 impl<A: Naming> Setup<A> {
-    /// Everything in another naming, under the same ids.
+    /// The setup in another naming, with the same ids.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Setup<B> {
-        let systems = names.map_entries("systems", &self.systems, |id| id.0, |x, names| Some(x.map_naming(names)));
-        let materials =
-            names.map_entries("materials", &self.materials, |id| id.0, |x, names| Some(x.map_naming(names)));
-        let helpers = names.map_entries("helpers", &self.helpers, |id| id.0, Helper::map_naming);
-        let colliders = names.map_entries("colliders", &self.colliders, |id| id.0, Collider::map_naming);
-        let forces = names.map_entries("forces", &self.forces, |id| id.0, Force::map_naming);
-        let high_legs = names.map_entries("high_legs", &self.high_legs, |id| id.0, HighLeg::map_naming);
         let chain = |chain: &Chain<A>, names: &mut _| Some(chain.map_naming(self.solver_of(chain), names));
-        let chains = names.map_entries("chains", &self.chains, |id| id.0, chain);
-        let excluded = names.at_path("excluded_bones", |names| {
-            let bone = |(at, bone)| names.at_path(at, |names| names.bone(bone));
-            self.excluded_bones.iter().enumerate().filter_map(bone).collect()
-        });
-        let groups = names.map_entries("groups", &self.groups, |id| id.0, |x, names| Some(x.map_naming(names)));
-        let gestures = names.map_entries("gestures", &self.gestures, |id| id.0, Gesture::map_naming);
         Setup {
-            systems,
-            chains,
-            materials,
-            helpers,
-            colliders,
-            groups,
-            forces,
-            high_legs,
+            systems: names.map_entries("systems", &self.systems, |x, names| Some(x.map_naming(names))),
+            materials: names.map_entries("materials", &self.materials, |x, names| Some(x.map_naming(names))),
+            helpers: names.map_entries("helpers", &self.helpers, Helper::map_naming),
+            colliders: names.map_entries("colliders", &self.colliders, Collider::map_naming),
+            forces: names.map_entries("forces", &self.forces, Force::map_naming),
+            high_legs: names.map_entries("high_legs", &self.high_legs, HighLeg::map_naming),
+            chains: names.map_entries("chains", &self.chains, chain),
+            excluded_bones: names.at_path("excluded_bones", |names| {
+                let bone = |(at, bone)| names.at_path(at, |names| names.bone(bone));
+                self.excluded_bones.iter().enumerate().filter_map(bone).collect()
+            }),
+            groups: names.map_entries("groups", &self.groups, |x, names| Some(x.map_naming(names))),
+            gestures: names.map_entries("gestures", &self.gestures, Gesture::map_naming),
             hidden_meshes: self.hidden_meshes.clone(),
-            excluded_bones: excluded,
-            gestures,
             base_motions: self.base_motions.clone(),
             passthrough: self.passthrough.clone(),
         }
     }
 
-    /// The solver that moves a chain; that of the first system where the chain names one that is not there.
+    /// The solver of a chain; that of the first system if the chain's system is missing.
     fn solver_of(&self, chain: &Chain<A>) -> SolverKind {
         let system = self.systems.get(&chain.system).or_else(|| self.systems.values().next());
         system.map_or_else(SolverKind::default, |system| system.solver)
@@ -155,7 +145,7 @@ impl<A: Naming> Setup<A> {
 }
 
 impl<A: Naming> System<A> {
-    /// The same in another naming.
+    /// The system or material in another naming.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> System<B> {
         let values = names.at_path("values", |names| names.system_values(self.solver, &self.values));
         let component = names.at_path("component", |names| self.component.as_ref().and_then(|node| names.node(node)));
@@ -170,7 +160,7 @@ impl<A: Naming> System<A> {
 }
 
 impl<A: Naming> Material<A> {
-    /// The same in another naming.
+    /// The system or material in another naming.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Material<B> {
         let values = names.at_path("values", |names| names.material_values(self.solver, &self.values));
         Material { name: self.name.clone(), solver: self.solver, values }
@@ -178,7 +168,7 @@ impl<A: Naming> Material<A> {
 }
 
 impl<A: Naming> Chain<A> {
-    /// The same in another naming; `solver` moves it. Joints without a name for their bone are left out.
+    /// The chain of `solver` in another naming, without joints whose bone has no name.
     pub fn map_naming<B: Naming>(&self, solver: SolverKind, names: &mut impl MapNaming<A, B>) -> Chain<B> {
         let values = names.at_path("values", |names| names.chain_values(solver, &self.values));
         let joints = names.at_path("joints", |names| {
@@ -203,7 +193,7 @@ impl<A: Naming> Chain<A> {
 }
 
 impl<A: Naming> Joint<A> {
-    /// The same in another naming; `solver` moves it. `None` without a name for its bone.
+    /// The joint of `solver` in another naming; `None` if its bone has no name.
     pub fn map_naming<B: Naming>(&self, solver: SolverKind, names: &mut impl MapNaming<A, B>) -> Option<Joint<B>> {
         let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
         let tip = names.at_path("tip", |names| match &self.tip {
@@ -228,7 +218,7 @@ impl<A: Naming> Joint<A> {
 }
 
 impl<A: Naming> Helper<A> {
-    /// The same in another naming; `None` without a name for its parent.
+    /// The helper in another naming; `None` if its parent has no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Helper<B>> {
         let parent = names.at_path("parent", |names| names.node(&self.parent))?;
         Some(Helper { name: self.name.clone(), parent, local: self.local, role: self.role })
@@ -236,7 +226,7 @@ impl<A: Naming> Helper<A> {
 }
 
 impl<A: Naming> Collider<A> {
-    /// The same in another naming; `None` without a name for its node.
+    /// The element in another naming; `None` if its node has no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Collider<B>> {
         let node = names.at_path("node", |names| names.node(&self.node))?;
         let Self { name, shape, enabled, mesh_name: renderer, source_index: source, .. } = self.clone();
@@ -245,7 +235,7 @@ impl<A: Naming> Collider<A> {
 }
 
 impl<A: Naming> ColliderGroup<A> {
-    /// The same in another naming. Colliders without a name are left out.
+    /// The group in another naming, without colliders that have no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> ColliderGroup<B> {
         let colliders =
             names.at_path("colliders", |names| self.colliders.iter().filter_map(|c| names.collider(c)).collect());
@@ -254,7 +244,7 @@ impl<A: Naming> ColliderGroup<A> {
 }
 
 impl<A: Naming> Force<A> {
-    /// The same in another naming; `None` without a name for its node.
+    /// The element in another naming; `None` if its node has no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Force<B>> {
         let node = names.at_path("node", |names| names.node(&self.node))?;
         Some(Force { name: self.name.clone(), node, kind: self.kind, enabled: self.enabled })
@@ -262,7 +252,7 @@ impl<A: Naming> Force<A> {
 }
 
 impl<A: Naming> HighLeg<A> {
-    /// The same in another naming; `None` without a name for any of its nodes.
+    /// The leg follower in another naming; `None` if one of its nodes has no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<HighLeg<B>> {
         let node = names.at_path("node", |names| names.node(&self.node))?;
         let hip = names.at_path("hip", |names| names.node(&self.hip))?;
@@ -275,7 +265,7 @@ impl<A: Naming> HighLeg<A> {
 }
 
 impl<A: Naming> Gesture<A> {
-    /// The same in another naming; `None` without a name for its bone.
+    /// The gesture in another naming; `None` if its bone has no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Gesture<B>> {
         let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
         Some(Gesture { name: self.name.clone(), bone, samples: self.samples.clone() })

@@ -1,7 +1,7 @@
-//! Materials: numbers that several chains share and that are edited once.
+//! Edits of materials: values that several chains share.
 //!
-//! Some engines keep part of a chain's numbers in an asset of its own, which many components name. Which rows these are
-//! says the solver, see [`SolverInfo::material`](crate::sim::SolverInfo::material_params).
+//! Some originals store part of a chain's values in an asset that many components refer to.
+//! [`SolverInfo::material_params`](crate::sim::SolverInfo::material_params) lists these parameters.
 
 use crate::document::{Chain, ChainId, ChainValue, Document, Edit, Material, MaterialId};
 use crate::document::{param_edits::existing_chains, param_edits::fit_chain_at};
@@ -9,8 +9,8 @@ use crate::params::ParamId;
 use crate::rig::Skeleton;
 use std::collections::BTreeMap;
 
-/// Chains with a material, or with none; those of other solvers than the material's stay as they are. Joints keep values
-/// of their own, but where all joints of a chain have one, as an import writes them, they follow the material.
+/// Assigns a material to chains of its solver, or unassigns it. Overrides stay, except where all joints of a chain
+/// override a parameter, as an import writes them.
 pub fn assign(document: &Document, chains: &[ChainId], material: Option<MaterialId>) -> Edit {
     let solver = material.and_then(|id| document.materials.get(&id)).map(|material| material.solver);
     let fits = |chain: &Chain| solver.is_none_or(|solver| document.solver_of(chain) == solver);
@@ -24,8 +24,8 @@ pub fn assign(document: &Document, chains: &[ChainId], material: Option<Material
     Edit::Batch(edits)
 }
 
-/// A new material with the numbers of a chain, for this and other chains of its solver; `None` where its solver has no
-/// materials. Joints that have a value each are fitted first, as tuning does.
+/// A new material with the values of a chain, assigned to this and other chains of its solver; `None` if the solver has
+/// no materials. Overrides of all joints are fitted to a curve first.
 pub fn create(
     document: &Document,
     skeleton: &Skeleton,
@@ -43,12 +43,12 @@ pub fn create(
     let mut material = Material::from_chain(document.unique_material_name(name, None), solver, chain);
     let mut edits = Vec::new();
     if rows.iter().any(|row| chain.all_joints_override(*row)) {
-        let places = document.curve_positions(chain, skeleton);
+        let positions = document.curve_positions(chain, skeleton);
         for row in rows {
-            let Some(fitted) = fit_chain_at(chain, &places, *row) else { continue };
+            let Some(fitted) = fit_chain_at(chain, &positions, *row) else { continue };
             let value = ChainValue { base: fitted.base, curve: fitted.curve.clone() };
             material.values.insert(*row, value);
-            edits.extend(fitted.clear_matching_overrides((from, chain), &places, *row));
+            edits.extend(fitted.clear_matching_overrides((from, chain), &positions, *row));
         }
     }
     edits.push(Edit::PutMaterial { id, material: Some(Box::new(material)) });
@@ -62,7 +62,7 @@ pub fn create(
     Some((id, Edit::Batch(edits)))
 }
 
-/// Lets joints follow the chain in rows where every one has a value of its own.
+/// Clears the parameters that every joint overrides.
 fn clear_overrides(document: &Document, id: ChainId, chain: &Chain) -> Vec<Edit> {
     let rows = document.solver_of(chain).info().material_params.iter().filter(|row| chain.all_joints_override(**row));
     let own = |row: &ParamId| {
@@ -72,8 +72,8 @@ fn clear_overrides(document: &Document, id: ChainId, chain: &Chain) -> Vec<Edit>
     rows.flat_map(own).collect()
 }
 
-/// Of edits that were worked out chain by chain, for each number of a material those of the first chain that writes it:
-/// the others that have it follow, and keep the joints' own values that they have.
+/// Keeps, of edits computed chain by chain, only those of the first chain that writes a value of a material. Other
+/// chains of the material keep their overrides.
 pub(crate) fn without_duplicate_writes(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
     let mut writers = BTreeMap::new();
     for edit in &edits {

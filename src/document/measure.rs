@@ -1,13 +1,15 @@
-//! Lengths and extents of bones in the rest pose.
+//! Lengths, extents and frames of bones and helpers in the rest pose.
 
-use crate::document::{Chain, Joint, Tip};
-use crate::rig::{Skeleton, WorldPose};
-use glam::Vec3;
+use crate::document::{Chain, Document, HelperId, Joint, Node, Tip};
+use crate::math::{Frame, Trs};
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use glam::{Quat, Vec3};
+use std::collections::BTreeMap;
 
-/// Length of a leaf whose chain has no other bone to compare with, metres.
+/// Length of a leaf if its chain has no other bone, metres.
 const DEFAULT_LEAF_LENGTH: f32 = 0.07;
 
-/// Distance from a joint's head to its tip in the rest pose, metres; 0 where the file gives none.
+/// Distance from a joint's head to its tip in the rest pose, metres; 0 if unknown.
 pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32 {
     let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };
     let to = |point: Vec3| frame.position.distance(point);
@@ -22,7 +24,7 @@ pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32
     }
 }
 
-/// The tip as the original finds it: the child, the mean of several, or a tenth of a metre along the bone.
+/// The tip as UnityChan derives it: the child, the mean of several children, or 0.1 m along the bone.
 pub(crate) fn tip_position(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Vec3 {
     let frame = rest.frame(joint.bone);
     match &joint.tip {
@@ -35,8 +37,7 @@ pub(crate) fn tip_position(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint)
     }
 }
 
-/// As [`joint_length`] of all joints, but never 0: a leaf is `leaf` metres long, or as long as the
-/// other bones are.
+/// As [`joint_length`] of all joints, but never 0: a leaf has the length `leaf`, or the mean of the other bones.
 pub(crate) fn nonzero_joint_lengths(
     chain: &Chain,
     skeleton: &Skeleton,
@@ -49,8 +50,8 @@ pub(crate) fn nonzero_joint_lengths(
     lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
 }
 
-/// Where a joint's tip is in the world; the tip of a leaf is `length` further along the bone above. `None` where nothing
-/// gives a direction.
+/// Tip of a joint in the world. The tip of a leaf is `length` along the direction of its parent bone; `None` if that
+/// has no direction.
 pub(crate) fn estimated_tip_position(
     joint: &Joint,
     length: f32,
@@ -65,7 +66,8 @@ pub(crate) fn estimated_tip_position(
     Some(frame.position + (frame.position - above.position).try_normalize()? * length)
 }
 
-/// `SystemSetup::carried` of all joints; `lengths` as [`nonzero_joint_lengths`] gives them.
+/// Sum of squared distances from each joint's head to the tips of its descendants, m². `lengths` are
+/// [`nonzero_joint_lengths`].
 pub(crate) fn unit_mass_inertias(chain: &Chain, lengths: &[f32], skeleton: &Skeleton, rest: &WorldPose) -> Vec<f32> {
     let joints = || chain.joints.iter().zip(lengths).enumerate();
     let tips: Vec<Option<Vec3>> =
@@ -84,7 +86,7 @@ pub(crate) fn unit_mass_inertias(chain: &Chain, lengths: &[f32], skeleton: &Skel
     carried.into_iter().map(|square: f32| if square.is_finite() { square } else { 0.0 }).collect()
 }
 
-/// Extent of all bones in height, or sideways where that is more; metres.
+/// Greatest extent of all bones along an axis, metres.
 pub(crate) fn max_extent(rest: &WorldPose) -> f32 {
     let (low, high) = rest
         .frames
@@ -95,8 +97,105 @@ pub(crate) fn max_extent(rest: &WorldPose) -> f32 {
     (high - low).max_element().max(0.0)
 }
 
-/// Of the lengths that are known; 0 where none is.
+/// The mean of the positive lengths; 0 if there are none.
 pub(crate) fn mean_of_positive(lengths: &[f32]) -> f32 {
     let known = || lengths.iter().copied().filter(|l| l.is_finite() && *l > 0.0);
     known().sum::<f32>() / known().count().max(1) as f32
+}
+
+/// World frames of the rest pose.
+#[derive(Clone, Debug)]
+pub struct RestFrames {
+    rest: WorldPose,
+    helpers: BTreeMap<HelperId, Frame>,
+}
+
+impl RestFrames {
+    /// The frames of all bones, and of the helpers whose parent exists.
+    pub fn of(document: &Document, skeleton: &Skeleton) -> Self {
+        let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
+        let mut rest_frames = Self { rest, helpers: BTreeMap::new() };
+        loop {
+            let before = rest_frames.helpers.len();
+            for (id, helper) in &document.helpers {
+                if let (false, Some(parent)) = (rest_frames.helpers.contains_key(id), rest_frames.frame(helper.parent))
+                {
+                    rest_frames.helpers.insert(*id, parent.child(&helper.local));
+                }
+            }
+            if rest_frames.helpers.len() == before {
+                return rest_frames;
+            }
+        }
+    }
+
+    /// The frames of the bones.
+    pub const fn rest(&self) -> &WorldPose {
+        &self.rest
+    }
+
+    /// The frame of a node; `None` if it is missing.
+    pub fn frame(&self, node: Node) -> Option<Frame> {
+        match node {
+            Node::Bone(bone) => self.rest.frames.get(bone.index()).copied(),
+            Node::Helper(id) => self.helpers.get(&id).copied(),
+        }
+    }
+
+    /// World position, metres.
+    pub fn position(&self, node: Node) -> Option<Vec3> {
+        self.frame(node).map(|f| f.position)
+    }
+
+    /// Head of a bone in the world, metres.
+    pub fn head(&self, bone: BoneId) -> Option<Vec3> {
+        self.position(Node::Bone(bone))
+    }
+
+    /// Tip of a joint in the world, metres: as authored, or as UnityChan derives it.
+    pub fn tip(&self, skeleton: &Skeleton, joint: &Joint) -> Option<Vec3> {
+        self.head(joint.bone)?;
+        Some(tip_position(skeleton, &self.rest, joint))
+    }
+
+    /// Local transform of a child of `parent` that has this world transform.
+    pub fn local_transform_in(&self, parent: Node, position: Vec3, rotation: Quat, scale: Vec3) -> Option<Trs> {
+        let frame = self.frame(parent)?;
+        let rotation = (frame.rotation.inverse() * rotation).normalize();
+        let local = Trs { translation: frame.inverse_transform_point(position), rotation, scale };
+        local.is_finite().then_some(local)
+    }
+
+    /// Height from the lowest to the highest bone, metres; 1 if all bones are at one height.
+    pub fn height(&self) -> f32 {
+        let ys = || self.rest.frames.iter().map(|f| f.position.y).filter(|y| y.is_finite());
+        let (low, high) = (ys().fold(f32::MAX, f32::min), ys().fold(f32::MIN, f32::max));
+        if high > low { high - low } else { 1.0 }
+    }
+}
+
+/// The bone of the file that a node is, or that is its nearest ancestor.
+pub fn bone_of_node(document: &Document, node: Node) -> Option<BoneId> {
+    let mut node = node;
+    // The document refuses cycles of helpers; the loop ends anyway.
+    for _ in 0..=document.helpers.len() {
+        match node {
+            Node::Bone(bone) => return Some(bone),
+            Node::Helper(id) => node = document.helpers.get(&id)?.parent,
+        }
+    }
+    None
+}
+
+/// The bone at a joint's tip; `None` if the tip is a point or several bones.
+pub fn tip_bone(skeleton: &Skeleton, joint: &Joint) -> Option<BoneId> {
+    let there = |bone: &BoneId| bone.index() < skeleton.len();
+    match joint.tip {
+        Tip::Bone(bone) => Some(bone).filter(there),
+        Tip::Offset(_) => None,
+        Tip::Children => match there(&joint.bone).then(|| skeleton.children(joint.bone)) {
+            Some([only]) => Some(*only),
+            _ => None,
+        },
+    }
 }

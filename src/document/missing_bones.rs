@@ -1,26 +1,26 @@
-//! Bones that the document speaks of and the character lacks.
+//! Bones that the document refers to and the character lacks.
 //!
-//! A [`BonePath`] finds a bone again in another export of its character; [`MissingBones`] gives each bone that is not
-//! there an id of its own, so that what is authored on it stays until the bone, or another in its place, is found.
+//! A [`BonePath`] identifies a bone across exports of a character. [`MissingBones`] gives each missing bone an id, so
+//! that authored values stay until the bone, or a replacement, is found.
 
 use crate::rig::{BoneId, Skeleton};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Ids from here on stand for bones that the character does not have.
+/// First id of missing bones.
 const FIRST_MISSING_ID: u32 = 1 << 24;
 
-/// What a bone is known by in another export of its character. In files `Hips/Spine/Head`; `~0` is `~` and `~1` is `/` in
-/// a name, and `~n1` at the end is the second bone of that name and ancestors.
+/// Identifies a bone across exports of its character. In files `Hips/Spine/Head`; `~0` is `~` and `~1` is `/` in a
+/// name, and `~n1` at the end is the second bone with this name and these ancestors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 pub struct BonePath {
-    /// Its name.
+    /// Name of the bone.
     pub name: String,
     /// Names of the ancestors, the root first.
     pub ancestors: Vec<String>,
-    /// Which of several with the same name and ancestors, in file order.
+    /// Index among the bones with the same name and ancestors, in file order.
     pub sibling_index: usize,
 }
 
@@ -46,16 +46,14 @@ impl From<String> for BonePath {
 #[derive(Debug)]
 pub struct BonePaths<'a> {
     skeleton: &'a Skeleton,
-    /// The place of a bone by that of its parent and its name; twins share one.
+    /// Path id by the path id of the parent and the name; siblings with one name share it.
     path_ids: HashMap<(Option<usize>, &'a str), usize>,
-    /// Of each bone.
     path_id_of_bone: Vec<usize>,
-    /// The bones at each place, in file order.
     bones_by_path_id: Vec<Vec<BoneId>>,
 }
 
 impl<'a> BonePaths<'a> {
-    /// Those of a skeleton.
+    /// The paths of a skeleton.
     pub fn of(skeleton: &'a Skeleton) -> Self {
         let mut paths = Self {
             skeleton,
@@ -66,17 +64,17 @@ impl<'a> BonePaths<'a> {
         for bone in skeleton.ids() {
             let above = skeleton.parent(bone).map(|parent| paths.path_id_of_bone[parent.index()]);
             let fresh = paths.bones_by_path_id.len();
-            let place = *paths.path_ids.entry((above, skeleton.name(bone))).or_insert(fresh);
-            if place == fresh {
+            let path_id = *paths.path_ids.entry((above, skeleton.name(bone))).or_insert(fresh);
+            if path_id == fresh {
                 paths.bones_by_path_id.push(Vec::new());
             }
-            paths.bones_by_path_id[place].push(bone);
-            paths.path_id_of_bone.push(place);
+            paths.bones_by_path_id[path_id].push(bone);
+            paths.path_id_of_bone.push(path_id);
         }
         paths
     }
 
-    /// What a bone of the skeleton is known by.
+    /// The path of a bone.
     pub fn path_of(&self, bone: BoneId) -> BonePath {
         let mut above: Vec<_> = self.skeleton.ancestors(bone).map(|b| self.skeleton.name(b).to_owned()).collect();
         above.reverse();
@@ -86,14 +84,14 @@ impl<'a> BonePaths<'a> {
     }
 
     fn find(&self, path: &BonePath) -> Option<BoneId> {
-        let mut place = None;
+        let mut path_id = None;
         for name in path.ancestors.iter().chain([&path.name]) {
-            place = Some(*self.path_ids.get(&(place, name.as_str()))?);
+            path_id = Some(*self.path_ids.get(&(path_id, name.as_str()))?);
         }
-        self.bones_by_path_id[place?].get(path.sibling_index).copied()
+        self.bones_by_path_id[path_id?].get(path.sibling_index).copied()
     }
 
-    /// Finds bones again by path, then by name where that leaves no doubt. No two are the same bone.
+    /// Finds bones by path, then by unique name. No bone is found twice.
     pub fn match_paths(&self, paths: &[BonePath]) -> Vec<Option<FoundBone>> {
         let mut taken = BTreeSet::new();
         let by_path = |path| self.find(path).filter(|bone| taken.insert(*bone)).map(FoundBone::ByPath);
@@ -113,12 +111,12 @@ impl<'a> BonePaths<'a> {
     }
 }
 
-/// Where a bone was found again.
+/// How a bone was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundBone {
-    /// At the same place of the tree.
+    /// At the same path.
     ByPath(BoneId),
-    /// Elsewhere: the only bone of that name.
+    /// At another path, as the only bone of its name.
     ByName(BoneId),
 }
 
@@ -131,31 +129,31 @@ impl FoundBone {
     }
 }
 
-/// Bones that are not there, by the ids that stand for them.
+/// Missing bones by their ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingBones {
     paths: BTreeMap<BoneId, BonePath>,
 }
 
 impl MissingBones {
-    /// Gives a bone an id that no other bone has.
+    /// Adds a bone and returns its new id.
     pub fn add(&mut self, path: BonePath) -> BoneId {
         let id = self.paths.last_key_value().map_or(BoneId(FIRST_MISSING_ID), |(id, _)| BoneId(id.0 + 1));
         self.paths.insert(id, path);
         id
     }
 
-    /// The bone was found again.
+    /// Removes a bone, for example because it was found.
     pub fn remove(&mut self, bone: BoneId) {
         self.paths.remove(&bone);
     }
 
-    /// What a lost bone is known by.
+    /// The path of a missing bone.
     pub fn path(&self, bone: BoneId) -> Option<&BonePath> {
         self.paths.get(&bone)
     }
 
-    /// All of them, by id.
+    /// All missing bones, by id.
     pub fn iter(&self) -> impl Iterator<Item = (BoneId, &BonePath)> {
         self.paths.iter().map(|(bone, path)| (*bone, path))
     }
@@ -216,10 +214,10 @@ mod tests {
 
     #[test]
     fn missing_bones_have_unique_ids() {
-        let mut lost = MissingBones::default();
-        let ids = [lost.add(BonePath::default()), lost.add(BonePath::default())];
+        let mut missing = MissingBones::default();
+        let ids = [missing.add(BonePath::default()), missing.add(BonePath::default())];
         assert_ne!(ids[0], ids[1]);
-        lost.remove(ids[0]);
-        assert!(!ids.contains(&lost.add(BonePath::default())));
+        missing.remove(ids[0]);
+        assert!(!ids.contains(&missing.add(BonePath::default())));
     }
 }

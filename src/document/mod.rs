@@ -1,25 +1,19 @@
-//! What is authored.
+//! The document: everything that is authored on one character.
 //!
-//! [`Document`] is everything that is saved and undone; it changes only through [`Document::apply`], which
-//! returns the inverse of what it did. [`History`] keeps those inverses. [`param_edits`] turns what an artist asks for
-//! ("this value on these chains") into edits. No egui, no solver state and no time live here.
+//! [`Document`] is saved and undone. It changes only through [`Document::apply`], which returns the inverse of the
+//! edit. [`History`] keeps the inverses. [`param_edits`] maps requests such as "this value on these chains" to edits.
+//! This module contains no egui, no solver state and no time.
 
-pub(crate) mod base_motion;
 pub(crate) mod chain;
-pub(crate) mod chain_value;
 pub(crate) mod component_lists;
-pub(crate) mod default_system;
 pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod elements;
 pub mod extensions;
-pub(crate) mod file_naming;
 pub mod flip_axis;
-mod gesture_edits;
 pub mod groups;
 pub(crate) mod history;
 pub mod hull;
-pub(crate) mod ids;
 pub(crate) mod map_naming;
 pub mod material;
 pub mod measure;
@@ -30,35 +24,33 @@ pub(crate) mod naming;
 pub mod param_edits;
 pub mod pivot;
 pub(crate) mod resolve;
-pub(crate) mod rest_frames;
 pub(crate) mod setup;
-pub(crate) mod setup_entry;
 pub mod skirt;
 pub(crate) mod system;
 
-pub use base_motion::{BaseMotion, MAX_BASE_MOTION_DEPTH, MotionRef};
 pub use chain::{Chain, ChainPart, CurveDomain, Joint, LengthTarget, Tip};
-pub use chain_value::ChainValue;
 pub use component_lists::{
     ComponentLists, EzSoftBoneLists, JointDynamicsLists, JointDynamicsNodePoint, ListCurve, ListCurveId, ListKind,
     NamedComponentLists,
 };
 pub use diff::difference;
+pub(crate) use edit::Element;
 pub use edit::{Edit, EditError, Invalidation, SolverChange};
-pub use elements::{Collider, ColliderGroup, Force, Gesture, GestureSample, Helper, HelperRole, HighLeg, Material};
+pub use elements::{
+    BaseMotion, Collider, ColliderGroup, Force, Gesture, GestureSample, Helper, HelperRole, HighLeg,
+    MAX_BASE_MOTION_DEPTH, Material, MotionRef,
+};
 pub use extensions::ActiveExtension;
-pub use file_naming::{ByName, ByPath, NodeRef};
 pub use flip_axis::FlipAxis;
 pub use history::{EditLabel, History};
-pub use ids::{
-    ChainId, ColliderId, ForceId, GestureId, GroupId, HelperId, HighLegId, JointRef, MaterialId, Node, SystemId,
-};
 pub use map_naming::{MapNaming, MapNodes};
+pub use measure::{RestFrames, bone_of_node, tip_bone};
 pub use missing_bones::{BonePath, BonePaths, FoundBone, MissingBones};
 pub use model::Document;
-pub use naming::{ById, FileNaming, Naming, SerdeSchema};
+pub use naming::{
+    ById, ChainId, ChainValue, ColliderId, FileNaming, ForceId, GestureId, GroupId, HelperId, HighLegId, JointRef,
+    MaterialId, Naming, Node, SerdeSchema, SystemId,
+};
 pub use resolve::ResolvedDocument;
-pub use rest_frames::{RestFrames, bone_of_node, tip_bone};
-pub use setup::Setup;
-pub use setup_entry::{ChainEntry, JointEntry, JointScope, Passthrough, SetupEntry};
+pub use setup::{ByName, ByPath, ChainEntry, JointEntry, JointScope, NodeRef, Passthrough, Setup, SetupEntry};
 pub use system::System;

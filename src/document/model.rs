@@ -1,22 +1,21 @@
 //! The document.
 
-use crate::document::base_motion::{MAX_BASE_MOTION_DEPTH, MotionRef};
 use crate::document::{
-    Chain, ChainId, ColliderId, ForceId, GestureId, GroupId, HelperId, HighLegId, Joint, MapNodes, Material,
-    MaterialId, MissingBones, Node, Setup, System, SystemId,
+    Chain, ChainId, ChainPart, ColliderId, ForceId, GestureId, GroupId, HelperId, HighLegId, Joint,
+    MAX_BASE_MOTION_DEPTH, MapNodes, Material, MaterialId, MissingBones, MotionRef, Node, Setup, System, SystemId,
 };
 use crate::params::{ParamDef, ParamId, ParamSet};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::SolverKind;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, DerefMut};
 
-/// All that is authored on one character: saved, undone and simulated.
+/// Everything that is authored on one character: saved, undone and simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// What is authored, over bones of the skeleton and helpers.
+    /// The setup, over bones of the skeleton and helpers.
     pub setup: Setup,
-    /// Bones that the rest may speak of and the character lacks.
+    /// Bones that the setup may refer to and the character lacks.
     pub missing_bones: MissingBones,
 }
 
@@ -41,48 +40,48 @@ impl DerefMut for Document {
 }
 
 impl Document {
-    /// An empty document whose chains move by that solver.
+    /// An empty document with one system of this solver.
     pub fn with_solver(solver: SolverKind) -> Self {
         Self { setup: Setup::with_solver(solver), missing_bones: MissingBones::default() }
     }
 
-    /// The first system: the one that files and tables of one solver tell of.
+    /// The first system, which files of one solver contain.
     pub fn main_system_id(&self) -> SystemId {
         *self.systems.first_key_value().expect("a document has a system").0
     }
 
-    /// As `PatchableJson::main_system_id`.
+    /// The first system.
     pub fn main_system(&self) -> &System {
         self.systems.first_key_value().expect("a document has a system").1
     }
 
-    /// As `PatchableJson::main_system_id`, to write to.
+    /// The first system, mutable.
     pub fn main_system_mut(&mut self) -> &mut System {
         self.systems.first_entry().expect("a document has a system").into_mut()
     }
 
-    /// The system that moves a chain; the first where the chain names one that is not there.
+    /// The system of a chain; the first system if the chain's own is missing.
     pub fn system_of(&self, chain: &Chain) -> &System {
         self.systems.get(&chain.system).unwrap_or_else(|| self.main_system())
     }
 
-    /// The solver that moves a chain.
+    /// The solver of a chain.
     pub fn solver_of(&self, chain: &Chain) -> SolverKind {
         self.system_of(chain).solver
     }
 
-    /// The per-character values that a chain moves by, one per row of `PatchableJson::param_defs_of`.
+    /// The system values that a chain uses, one per entry of [`Document::param_defs_of`].
     pub fn system_values_of(&self, chain: &Chain) -> &ParamSet {
         &self.system_of(chain).values
     }
 
-    /// The table that a chain's rows stand in.
+    /// The parameter table of a chain's solver.
     pub fn param_defs_of(&self, chain: &Chain) -> &'static [ParamDef] {
         self.system_of(chain).param_defs()
     }
 
-    /// The place along its curves where each joint of a chain reads its numbers, 0..=1: that of its head, or of its tip
-    /// where the engine reads them there. `rest` are the frames of the rest pose.
+    /// Position where each joint of a chain samples its curves, 0..=1: of its head, or of its tip if the solver uses
+    /// tips. `rest` is the rest pose.
     pub fn curve_positions_in_pose(&self, chain: &Chain, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
         if self.solver_of(chain).info().params_at_tips {
             chain.tip_curve_positions_in_pose(rest, skeleton)
@@ -91,17 +90,17 @@ impl Document {
         }
     }
 
-    /// As `PatchableJson::curve_positions_in_pose`.
+    /// As [`Document::curve_positions_in_pose`], from the skeleton.
     pub fn curve_positions(&self, chain: &Chain, skeleton: &Skeleton) -> Vec<f32> {
         self.curve_positions_in_pose(chain, &WorldPose::from_pose(skeleton, &Pose::rest(skeleton)), skeleton)
     }
 
-    /// The chains that one solver moves, by whichever system.
+    /// The chains of a solver, of any system.
     pub fn chains_with_solver(&self, solver: SolverKind) -> impl Iterator<Item = (ChainId, &Chain)> {
         self.chains.iter().filter(move |(_, chain)| self.solver_of(chain) == solver).map(|(id, chain)| (*id, chain))
     }
 
-    /// The solvers that move chains, and that of the first system, in the order in which solvers are listed.
+    /// The solvers with chains, and that of the first system, in the order of [`SolverKind::ALL`].
     pub fn used_solvers(&self) -> Vec<SolverKind> {
         let used =
             |kind: &SolverKind| self.main_system().solver == *kind || self.chains_with_solver(*kind).next().is_some();
@@ -113,53 +112,13 @@ impl Document {
         self.systems.iter().find(|(_, system)| system.solver == solver).map(|(id, system)| (*id, system))
     }
 
-    /// A system id that is not taken.
-    pub fn next_system_id(&self) -> SystemId {
-        SystemId(self.systems.last_key_value().map_or(0, |(id, _)| id.0 + 1))
-    }
-
-    /// A chain id that is not taken.
-    pub fn next_chain_id(&self) -> ChainId {
-        ChainId(self.chains.last_key_value().map_or(1, |(id, _)| id.0 + 1))
-    }
-
-    /// A helper id that is not taken.
-    pub fn next_helper_id(&self) -> HelperId {
-        HelperId(self.helpers.last_key_value().map_or(1, |(id, _)| id.0 + 1))
-    }
-
-    /// A collider id that is not taken.
-    pub fn next_collider_id(&self) -> ColliderId {
-        ColliderId(self.colliders.last_key_value().map_or(1, |(id, _)| id.0 + 1))
-    }
-
-    /// A group id that is not taken.
-    pub fn next_group_id(&self) -> GroupId {
-        GroupId(self.groups.last_key_value().map_or(1, |(id, _)| id.0 + 1))
-    }
-
-    /// What a joint is pushed by, in the order in which it is tested: its chain's groups, then its own colliders.
+    /// The colliders of a joint in the order of their tests: those of its chain's groups, then its own.
     pub fn colliders_of<'a>(&'a self, chain: &'a Chain, joint: &'a Joint) -> impl Iterator<Item = ColliderId> + 'a {
         let groups = chain.groups.iter().filter_map(|id| self.groups.get(id));
         groups.flat_map(|group| &group.colliders).chain(&joint.colliders).copied()
     }
 
-    /// A force id that is not taken.
-    pub fn next_force_id(&self) -> ForceId {
-        ForceId(self.forces.last_key_value().map_or(1, |(id, _)| id.0 + 1))
-    }
-
-    /// A high-leg id that is not taken.
-    pub fn next_high_leg_id(&self) -> HighLegId {
-        HighLegId(self.high_legs.last_key_value().map_or(1, |(id, _)| id.0 + 1))
-    }
-
-    /// A gesture id that is not taken.
-    pub fn next_gesture_id(&self) -> GestureId {
-        GestureId(self.gestures.last_key_value().map_or(1, |(id, _)| id.0 + 1))
-    }
-
-    /// The chain that a bone is a joint of, and which joint.
+    /// The chain of a bone, and the index of its joint.
     pub fn find_joint(&self, bone: BoneId) -> Option<(ChainId, usize)> {
         self.chains.iter().find_map(|(id, chain)| chain.joint_index(bone).map(|joint| (*id, joint)))
     }
@@ -169,28 +128,23 @@ impl Document {
         self.chains.values().map(|c| c.joints.len()).sum()
     }
 
-    /// A material id that is not taken.
-    pub fn next_material_id(&self) -> MaterialId {
-        MaterialId(self.materials.last_key_value().map_or(1, |(id, _)| id.0 + 1))
-    }
-
-    /// The material that a chain has.
+    /// The material of a chain.
     pub fn material_of(&self, chain: &Chain) -> Option<&Material> {
         self.materials.get(&chain.material?)
     }
 
-    /// The material that holds a row of a chain.
+    /// The chain's material, if it has this parameter.
     pub fn material_with_param(&self, chain: ChainId, row: ParamId) -> Option<MaterialId> {
         let id = self.chains.get(&chain)?.material?;
         self.materials.get(&id)?.values.contains_key(&row).then_some(id)
     }
 
-    /// The chains that have a material.
+    /// The chains of a material.
     pub fn chains_with_material(&self, id: MaterialId) -> impl Iterator<Item = (ChainId, &Chain)> {
         self.chains.iter().filter(move |(_, chain)| chain.material == Some(id)).map(|(id, chain)| (*id, chain))
     }
 
-    /// `wanted`, or with a number behind it where another material than `but` has that name.
+    /// `wanted`, with a number appended if another material than `but` has this name.
     pub fn unique_material_name(&self, wanted: &str, but: Option<MaterialId>) -> String {
         let others = self.materials.iter().filter(|(id, _)| Some(**id) != but);
         let taken: Vec<&str> = others.map(|(_, material)| material.name.as_str()).collect();
@@ -198,7 +152,7 @@ impl Document {
         names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
     }
 
-    /// Lost bones that something hangs on, with their names; where bones are only excluded, nothing hangs on them.
+    /// Missing bones that anything but the exclusion list refers to, with their names.
     pub fn missing_bones_in_use(&self) -> Vec<(BoneId, String)> {
         let mut used = BTreeSet::new();
         let mut walk = MapNodes(|node| {
@@ -211,13 +165,114 @@ impl Document {
         used.into_iter().filter_map(|bone| Some((bone, self.missing_bones.path(bone)?.name.clone()))).collect()
     }
 
-    /// How many gestures lie under one, each over the next; [`MAX_BASE_MOTION_DEPTH`] and one more where there are too many, or where
-    /// they lie in a ring.
+    /// Number of gestures below a gesture, each the base motion of the next; at most [`MAX_BASE_MOTION_DEPTH`] + 1,
+    /// also for a cycle.
     pub fn base_motion_depth(&self, id: GestureId) -> usize {
         let below = |id: &GestureId| match self.base_motions.get(id)?.motion {
             MotionRef::Gesture(under) => Some(under),
             MotionRef::Test(_) | MotionRef::Clip(_) => None,
         };
         std::iter::successors(Some(id), below).skip(1).take(MAX_BASE_MOTION_DEPTH + 1).count()
+    }
+}
+
+impl Document {
+    /// The system of a new chain: the one with most chains of the same part. Without such chains it is `active_system`,
+    /// unless its solver does not auto-assign chains; then it is the first system whose solver does.
+    pub fn default_system_for(&self, part: ChainPart, active_system: SystemId) -> SystemId {
+        let active = if self.systems.contains_key(&active_system) { active_system } else { self.main_system_id() };
+        let mut chain_counts: BTreeMap<SystemId, usize> = BTreeMap::new();
+        // Chains of part `Other` have nothing in common.
+        for chain in self.chains.values().filter(|chain| chain.part == part && part != ChainPart::Other) {
+            *chain_counts.entry(chain.system).or_default() += 1;
+        }
+        // The active system wins a tie, then the first.
+        let rank = |(id, count): &(SystemId, usize)| (*count, *id == active, std::cmp::Reverse(*id));
+        let most = chain_counts.into_iter().filter(|(id, _)| self.systems.contains_key(id)).max_by_key(rank);
+        let takes_any = |id: &SystemId| self.systems[id].solver.info().auto_assign;
+        let fallback = || Some(active).filter(takes_any).or_else(|| self.systems.keys().copied().find(takes_any));
+        most.map(|(id, _)| id).or_else(fallback).unwrap_or(active)
+    }
+}
+
+macro_rules! next_ids {
+    ($($name:ident: $Id:ident of $map:ident, first $first:literal;)*) => {
+        impl Document {
+            $(#[doc = concat!("An unused id of `", stringify!($map), "`.")]
+            pub fn $name(&self) -> $Id {
+                $Id(self.$map.last_key_value().map_or($first, |(id, _)| id.0 + 1))
+            })*
+        }
+    };
+}
+next_ids! {
+    next_system_id: SystemId of systems, first 0;
+    next_chain_id: ChainId of chains, first 1;
+    next_helper_id: HelperId of helpers, first 1;
+    next_collider_id: ColliderId of colliders, first 1;
+    next_group_id: GroupId of groups, first 1;
+    next_force_id: ForceId of forces, first 1;
+    next_high_leg_id: HighLegId of high_legs, first 1;
+    next_gesture_id: GestureId of gestures, first 1;
+    next_material_id: MaterialId of materials, first 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Chain, ChainId, Joint, System};
+    use crate::rig::BoneId;
+    use crate::sim::SolverKind;
+
+    fn document(solvers: &[SolverKind], chains: &[(ChainPart, u32)]) -> Document {
+        let mut document = Document::with_solver(solvers[0]);
+        for (at, solver) in solvers.iter().enumerate() {
+            document.systems.insert(SystemId(at as u32), System::with_solver(*solver));
+        }
+        for (at, (part, system)) in chains.iter().enumerate() {
+            let system = SystemId(*system);
+            let table = document.systems[&system].param_defs();
+            let chain = Chain::new("chain", *part, table, vec![Joint::new(BoneId(at as u32))]);
+            document.chains.insert(ChainId(at as u32), Chain { system, ..chain });
+        }
+        document
+    }
+
+    #[track_caller]
+    fn check(document: &Document, part: ChainPart, active: u32, expected: u32) {
+        assert_eq!(document.default_system_for(part, SystemId(active)), SystemId(expected));
+    }
+
+    const HAIR_AND_SKIRT: [SolverKind; 2] = [SolverKind::UnityChanSpringBone, SolverKind::JointDynamics];
+
+    #[test]
+    fn a_chain_joins_the_system_of_its_part_regardless_of_the_active_system() {
+        let document = document(&HAIR_AND_SKIRT, &[(ChainPart::Hair, 0), (ChainPart::Skirt, 1), (ChainPart::Skirt, 1)]);
+        for active in [0, 1] {
+            check(&document, ChainPart::Hair, active, 0);
+            check(&document, ChainPart::Skirt, active, 1);
+        }
+    }
+
+    #[test]
+    fn a_chain_of_a_new_part_joins_the_active_system_if_its_solver_auto_assigns() {
+        let solvers = [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::Hinge];
+        let mixed = document(&solvers, &[(ChainPart::Other, 0), (ChainPart::Hair, 0), (ChainPart::Accessory, 2)]);
+        check(&mixed, ChainPart::Tail, 1, 1);
+        check(&mixed, ChainPart::Other, 1, 1);
+        check(&mixed, ChainPart::Tail, 2, 0);
+        check(&document(&HAIR_AND_SKIRT, &[]), ChainPart::Hair, 1, 0);
+        check(&document(&[SolverKind::Hinge], &[]), ChainPart::Hair, 0, 0);
+        check(&mixed, ChainPart::Tail, 77, 0);
+    }
+
+    #[test]
+    fn the_system_with_most_chains_of_the_part_wins_then_the_active_then_the_first() {
+        let solvers = [SolverKind::Vrm, SolverKind::DynamicBone, SolverKind::KawaiiPhysics];
+        let most = document(&solvers, &[(ChainPart::Hair, 0), (ChainPart::Hair, 1), (ChainPart::Hair, 1)]);
+        check(&most, ChainPart::Hair, 0, 1);
+        let even = document(&solvers, &[(ChainPart::Hair, 0), (ChainPart::Hair, 1)]);
+        check(&even, ChainPart::Hair, 1, 1);
+        check(&even, ChainPart::Hair, 2, 0);
     }
 }

@@ -1,15 +1,70 @@
-//! How a setup names bones, nodes, colliders and parameter values.
+//! Ids of elements, and how a setup names bones, nodes, colliders and parameter values.
 //!
-//! The naming of documents is here; those of files are in [`crate::document::file_naming`].
+//! The naming of documents is here; those of files are in [`crate::document::setup`].
 
-use crate::document::{ChainValue, ColliderId, Node};
+use crate::math::Curve;
 use crate::params::{ParamId, ParamSet};
 use crate::rig::BoneId;
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $Id:ident;)*) => {
+        $($(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        #[serde(transparent)]
+        pub struct $Id(pub u32);
+
+        impl From<$Id> for u32 {
+            fn from(id: $Id) -> Self {
+                id.0
+            }
+        })*
+    };
+}
+ids! {
+    /// Id of a system.
+    SystemId;
+    /// Id of a chain.
+    ChainId;
+    /// Id of a material.
+    MaterialId;
+    /// Id of a helper.
+    HelperId;
+    /// Id of a collider.
+    ColliderId;
+    /// Id of a collider group.
+    GroupId;
+    /// Id of a force.
+    ForceId;
+    /// Id of a leg follower.
+    HighLegId;
+    /// Id of a gesture.
+    GestureId;
+}
+
+/// A bone of the file or a helper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Node")]
+#[serde(rename_all = "snake_case")]
+pub enum Node<B = BoneId> {
+    /// A bone of the file.
+    Bone(B),
+    /// A node that Yuremono adds.
+    Helper(HelperId),
+}
+
+/// A joint by its chain and bone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JointRef {
+    /// The chain.
+    pub chain: ChainId,
+    /// The joint's bone.
+    pub bone: BoneId,
+}
 
 /// How a setup refers to bones and nodes, and how it stores parameter values.
 pub trait Naming: Clone + Copy + Debug + Default + PartialEq + 'static {
@@ -57,17 +112,28 @@ pub trait FileNaming:
 {
 }
 
-/// What serde writes and reads, and `schemars` describes.
+/// A value with serde and a JSON schema.
 pub trait SerdeSchema: Serialize + DeserializeOwned + JsonSchema {}
 
 impl<T: Serialize + DeserializeOwned + JsonSchema> SerdeSchema for T {}
 
-/// For fields that files leave out.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// For switches that are on where files say nothing.
 pub(crate) const fn default_true() -> bool {
     true
+}
+
+/// A value along a chain: `base`, times the curve if there is one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChainValue {
+    /// In the unit of the parameter.
+    #[serde(with = "crate::math::number")]
+    #[schemars(with = "crate::math::JsonNumber")]
+    pub base: f32,
+    /// Factor along the chain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Curve>,
 }

@@ -1,8 +1,8 @@
-//! Turns what an artist asks for into edits.
+//! Maps requests such as "this value on these chains" to edits.
 //!
-//! Every function reads the document and returns an [`Edit`]; nothing changes here. Chains are tuned by base and
-//! curve, joints by values of their own. A chain whose joints all have their own values (an import writes them so)
-//! is first fitted: base times curve with one key per joint.
+//! Each function reads the document and returns an [`Edit`]. Chains are edited by base value and curve, joints by
+//! overrides. If all joints of a chain override a parameter, as an import writes them, the overrides are first fitted
+//! to a curve with one key per joint.
 
 use crate::document::{Chain, ChainId, Document, Edit};
 use crate::math::Curve;
@@ -10,38 +10,37 @@ use crate::params::{ParamId, ParamKind};
 use crate::rig::{BoneId, Skeleton};
 use std::collections::BTreeSet;
 
-/// What a change is for.
+/// The targets of a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditTargets {
-    /// Tuned as wholes.
+    /// Whole chains.
     pub chains: Vec<ChainId>,
-    /// Tuned one by one.
+    /// Single joints.
     pub joints: Vec<(ChainId, BoneId)>,
 }
 
 impl EditTargets {
-    /// How many joints a change would reach.
+    /// Number of joints of the targets.
     pub fn joint_count(&self, document: &Document) -> usize {
         let whole: usize = self.chains.iter().filter_map(|id| document.chains.get(id)).map(|c| c.joints.len()).sum();
         whole + self.joints.len()
     }
 
-    /// Whether there is nothing to tune.
+    /// Whether there are no targets.
     pub fn is_empty(&self) -> bool {
         self.chains.is_empty() && self.joints.is_empty()
     }
 }
 
-/// Writes `value` everywhere.
+/// Sets a parameter of all targets.
 pub fn set_param(document: &Document, skeleton: &Skeleton, targets: &EditTargets, row: ParamId, value: f32) -> Edit {
     edit_values(document, skeleton, targets, row, |_| value)
 }
 
-/// Multiplies every value by `factor`, so that differences stay in proportion.
+/// Multiplies a parameter of all targets, which keeps their proportions.
 pub fn scale_param(document: &Document, skeleton: &Skeleton, targets: &EditTargets, row: ParamId, factor: f32) -> Edit {
     let chains = targets.chains.iter().chain(targets.joints.iter().map(|(chain, _)| chain));
     let mut tables = chains.filter_map(|id| document.chains.get(id)).map(|chain| document.param_defs_of(chain));
-    // Parts of what only comes in whole numbers mean nothing.
     let is_integer = tables.any(|table| table.get(row.index()).is_some_and(|def| def.kind == ParamKind::Integer));
     edit_values(document, skeleton, targets, row, |old| if is_integer { (old * factor).round() } else { old * factor })
 }
@@ -58,14 +57,14 @@ fn edit_values(
         let mut base = chain.values[row.index()].base;
         let material = document.material_with_param(id, row);
         if chain.all_joints_override(row) {
-            let places = document.curve_positions(chain, skeleton);
-            // A material is not for one chain to fit.
-            match fit_chain_at(chain, &places, row).filter(|_| material.is_none()) {
+            let positions = document.curve_positions(chain, skeleton);
+            // A fit would change the other chains of a material.
+            match fit_chain_at(chain, &positions, row).filter(|_| material.is_none()) {
                 Some(fitted) => {
                     base = fitted.base;
-                    edits.extend(fitted.into_edits((id, chain), &places, row));
+                    edits.extend(fitted.into_edits((id, chain), &positions, row));
                 }
-                // Or infinities from a file: no curve leads through them. Each joint is written on its own.
+                // No curve fits infinite values of a file, so each override is edited.
                 None => edits.extend(chain.joints.iter().filter_map(|j| {
                     Some(Edit::SetOverride { chain: id, bone: j.bone, row, value: Some(f(*j.overrides.get(&row)?)) })
                 })),
@@ -83,7 +82,7 @@ fn edit_values(
     Edit::Batch(edits)
 }
 
-/// Gives every target chain the same curve; `None` makes it level.
+/// Sets the curve of all target chains; `None` removes it.
 pub fn set_curve(
     document: &Document,
     skeleton: &Skeleton,
@@ -94,9 +93,9 @@ pub fn set_curve(
     let mut edits = Vec::new();
     for (id, chain) in existing_chains(document, chains) {
         if chain.all_joints_override(row) && document.material_with_param(id, row).is_none() {
-            let places = document.curve_positions(chain, skeleton);
-            if let Some(fitted) = fit_chain_at(chain, &places, row) {
-                edits.extend(fitted.into_edits((id, chain), &places, row));
+            let positions = document.curve_positions(chain, skeleton);
+            if let Some(fitted) = fit_chain_at(chain, &positions, row) {
+                edits.extend(fitted.into_edits((id, chain), &positions, row));
             }
         }
         edits.push(Edit::SetCurve { chain: id, row, curve: curve.cloned() });
@@ -104,7 +103,7 @@ pub fn set_curve(
     Edit::Batch(edits)
 }
 
-/// Puts back what `loaded` says; where it has no such chain or joint, the engine's default.
+/// Restores the values of `loaded`; the default where `loaded` lacks the chain or joint.
 pub fn reset_to_loaded(document: &Document, loaded: &Document, targets: &EditTargets, row: ParamId) -> Edit {
     let mut edits = Vec::new();
     for (id, chain) in existing_chains(document, &targets.chains) {
@@ -129,7 +128,7 @@ pub fn reset_to_loaded(document: &Document, loaded: &Document, targets: &EditTar
     Edit::Batch(edits)
 }
 
-/// Writes the engine's own default: level, and no joint with its own value.
+/// Sets the default, without curve and overrides.
 pub fn reset_to_default(document: &Document, targets: &EditTargets, row: ParamId) -> Edit {
     let default = |chain: &Chain| document.param_defs_of(chain).get(row.index()).map_or(0.0, |def| def.default);
     let mut edits = Vec::new();
@@ -146,7 +145,7 @@ pub fn reset_to_default(document: &Document, targets: &EditTargets, row: ParamId
     Edit::Batch(edits)
 }
 
-/// The number a joint gets.
+/// The value of a joint.
 pub fn joint_value(
     document: &Document,
     skeleton: &Skeleton,
@@ -157,81 +156,79 @@ pub fn joint_value(
     let chain = document.chains.get(&chain)?;
     let joint = chain.joint_index(bone)?;
     let authored = &chain.values[row.index()];
-    // Without a curve the place does not matter, and it costs a walk over the skeleton.
+    // Positions cost a walk over the skeleton, and matter only for a curve.
     let level = authored.curve.is_none() || chain.joints[joint].overrides.contains_key(&row);
-    let place = if level { 0.0 } else { document.curve_positions(chain, skeleton)[joint] };
-    Some(chain.joint_value(joint, row, place))
+    let position = if level { 0.0 } else { document.curve_positions(chain, skeleton)[joint] };
+    Some(chain.joint_value(joint, row, position))
 }
 
-/// Base and curve that give each joint of a chain the value that it has now.
+/// Base value and curve that reproduce the overrides of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedCurve {
     /// The value farthest from zero.
     pub base: f32,
-    /// `None` where all values are equal.
+    /// `None` if all values are equal.
     pub curve: Option<Curve>,
 }
 
 impl FittedCurve {
-    /// The value that this gives a joint at `place`.
-    fn value_at(&self, place: f32) -> f32 {
-        self.base * self.curve.as_ref().map_or(1.0, |c| c.eval(place))
+    fn value_at(&self, position: f32) -> f32 {
+        self.base * self.curve.as_ref().map_or(1.0, |c| c.eval(position))
     }
 
-    /// Joints that this gives another value than they have keep theirs.
+    /// Clears the overrides that the curve reproduces; others stay.
     pub(crate) fn clear_matching_overrides(
         &self,
         (id, chain): (ChainId, &Chain),
-        places: &[f32],
+        positions: &[f32],
         row: ParamId,
     ) -> Vec<Edit> {
-        let joints = chain.joints.iter().zip(places);
-        let met = joints
-            .filter(|(j, place)| j.overrides.get(&row).is_some_and(|own| within_one_ulp(self.value_at(**place), *own)));
-        met.map(|(j, _)| Edit::SetOverride { chain: id, bone: j.bone, row, value: None }).collect()
+        let joints = chain.joints.iter().zip(positions);
+        let matching = joints.filter(|(j, position)| {
+            j.overrides.get(&row).is_some_and(|own| within_one_ulp(self.value_at(**position), *own))
+        });
+        matching.map(|(j, _)| Edit::SetOverride { chain: id, bone: j.bone, row, value: None }).collect()
     }
 
-    /// What lets a chain follow it.
-    fn into_edits(self, (id, chain): (ChainId, &Chain), places: &[f32], row: ParamId) -> Vec<Edit> {
-        let mut edits = self.clear_matching_overrides((id, chain), places, row);
+    fn into_edits(self, (id, chain): (ChainId, &Chain), positions: &[f32], row: ParamId) -> Vec<Edit> {
+        let mut edits = self.clear_matching_overrides((id, chain), positions, row);
         edits.push(Edit::SetBaseValue { chain: id, row, value: self.base });
         edits.push(Edit::SetCurve { chain: id, row, curve: self.curve });
         edits
     }
 }
 
-/// Equal but for one unit in the last place: dividing by the base and multiplying by it again loses that much.
+/// Equal up to one unit in the last place, which division by the base and multiplication lose.
 fn within_one_ulp(a: f32, b: f32) -> bool {
     a == b || (a.is_sign_negative() == b.is_sign_negative() && a.to_bits().abs_diff(b.to_bits()) <= 1)
 }
 
-/// Fits a chain whose joints all have finite values of their own; `None` for other chains. Where two strands want
-/// different values at one place, the first one's counts.
+/// Fits a chain whose joints all have finite overrides; else `None`. If two branches have different values at one
+/// position, the first branch wins.
 pub fn fit_chain(chain: &Chain, skeleton: &Skeleton, row: ParamId) -> Option<FittedCurve> {
     if chain.all_joints_override(row) { fit_chain_at(chain, &chain.curve_positions(skeleton), row) } else { None }
 }
 
-/// As `matches_solver`, with the joints' places along the chain at hand.
-pub fn fit_chain_at(chain: &Chain, places: &[f32], row: ParamId) -> Option<FittedCurve> {
+/// As [`fit_chain`], for known positions of the joints.
+pub fn fit_chain_at(chain: &Chain, positions: &[f32], row: ParamId) -> Option<FittedCurve> {
     let own: Option<Vec<f32>> = chain.joints.iter().map(|j| j.overrides.get(&row).copied()).collect();
     let own = own.filter(|own| own.iter().all(|v| v.is_finite()))?;
-    Some(fit_values(&own, places))
+    Some(fit_values(&own, positions))
 }
 
-/// Base and curve that lead through finite values at these places.
-pub(crate) fn fit_values(values: &[f32], places: &[f32]) -> FittedCurve {
+/// Fits finite values at these positions.
+pub(crate) fn fit_values(values: &[f32], positions: &[f32]) -> FittedCurve {
     let base = values.iter().fold(0.0, |a: f32, b| if b.abs() > a.abs() { *b } else { a });
     if values.iter().all(|v| *v == base) {
         return FittedCurve { base, curve: None };
     }
-    FittedCurve { base, curve: Curve::from_points(&curve_points(places, values.iter().map(|v| v / base))) }
+    FittedCurve { base, curve: Curve::from_points(&curve_points(positions, values.iter().map(|v| v / base))) }
 }
 
-/// Points of a curve that leads through these values.
-pub(crate) fn curve_points(places: &[f32], values: impl Iterator<Item = f32>) -> Vec<(f32, f32)> {
-    let mut points: Vec<(f32, f32)> = places.iter().copied().zip(values).collect();
+pub(crate) fn curve_points(positions: &[f32], values: impl Iterator<Item = f32>) -> Vec<(f32, f32)> {
+    let mut points: Vec<(f32, f32)> = positions.iter().copied().zip(values).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Joints of different strands at the same place share one key: the first strand's.
+    // Joints of several branches at one position share one key: that of the first branch.
     points.dedup_by(|b, a| b.0 - a.0 < 1e-6);
     points
 }

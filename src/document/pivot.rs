@@ -1,7 +1,7 @@
-//! Pivots: the frames that angle limits are measured in.
+//! Pivots: the frames of angle limits.
 //!
-//! A pivot is made for a bone as the original's editor makes it. The solver reads a pivot with +X along the bone, -Z outwards and -Y
-//! sideways; in Unity that is -X, -Z and -Y.
+//! A pivot is created as UnityChan's editor does. The solver uses +X along the bone, -Z outwards and -Y sideways; in
+//! Unity these are -X, -Z and -Y.
 
 use crate::document::measure::tip_position;
 use crate::document::{ChainId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node};
@@ -10,15 +10,14 @@ use crate::params::LimitParams;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::{Mat3, Quat, Vec3};
 
-/// Gives bones pivots as the original's editor makes them, in one step: a helper `<bone>_Pivot` under the bone's
-/// parent at the bone's head, both limits on, y from -20 to 20 and z from 0 to 20 degrees unless they are already
-/// wider than half a degree. A pivot that is already there is placed anew. Bones that are no joint, or that hang
-/// in the world, are passed over.
+/// Creates pivots as UnityChan's editor does, as one edit: a helper `<bone>_Pivot` at the bone's head, child of the
+/// bone's parent. Both limits are enabled, Y from -20 to 20° and Z from 0 to 20°, unless they are wider than 0.5°
+/// already. An existing pivot is moved. Bones without joint or parent are skipped.
 pub fn create_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
     pivot_edits(document, skeleton, bones, true)
 }
 
-/// As [`create_pivots`], but the limits stay as they are.
+/// As [`create_pivots`], with unchanged limits.
 pub fn align_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
     pivot_edits(document, skeleton, bones, false)
 }
@@ -41,8 +40,8 @@ fn pivot_edits(document: &Document, skeleton: &Skeleton, bones: &[BoneId], with_
             edits.push(Edit::SetPivot { chain, bone, pivot: Some(Node::Helper(id)) });
         }
         if with_limits {
-            let place = document.curve_positions_in_pose(&document.chains[&chain], &rest, skeleton)[at];
-            push_limits(document, (chain, at, place), &mut edits);
+            let position = document.curve_positions_in_pose(&document.chains[&chain], &rest, skeleton)[at];
+            push_limits(document, (chain, at, position), &mut edits);
         }
     }
     Edit::Batch(edits)
@@ -53,7 +52,7 @@ pub fn create_pivot(document: &Document, skeleton: &Skeleton, bone: BoneId) -> E
     create_pivots(document, skeleton, &[bone])
 }
 
-/// The rotation in the world that [`create_pivots`] gives the pivot of a joint, in the rest pose `rest`.
+/// World rotation that [`create_pivots`] gives the pivot of a joint, in the rest pose `rest`.
 pub fn created_pivot_rotation(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Quat {
     pivot_rotation(rest.frame(joint.bone).position, tip_position(skeleton, rest, joint))
 }
@@ -76,7 +75,7 @@ fn build_pivot(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Option<H
     })
 }
 
-/// The helper that this bone's pivot lives in already: its own, unless other joints share it, or one of that name.
+/// The helper to reuse for a pivot: that of the joint, or one with the same name and parent, if no other joint uses it.
 fn reusable_helper(document: &Document, joint: &Joint, made: &Helper) -> Option<HelperId> {
     let users = |id| {
         let joints = document.chains.values().flat_map(|c| &c.joints);
@@ -92,14 +91,14 @@ fn reusable_helper(document: &Document, joint: &Joint, made: &Helper) -> Option<
     document.helpers.iter().find(|(id, h)| same(h) && users(**id) == 0).map(|(id, _)| *id)
 }
 
-fn push_limits(document: &Document, (chain, at, place): (ChainId, usize, f32), edits: &mut Vec<Edit>) {
+fn push_limits(document: &Document, (chain, at, position): (ChainId, usize, f32), edits: &mut Vec<Edit>) {
     let all = &document.chains[&chain];
     let bone = all.joints[at].bone;
     let mut set = |row, value| edits.push(Edit::SetOverride { chain, bone, row, value: Some(value) });
     for limit in document.solver_of(all).info().pivot_limits {
         let (LimitParams { active, min, max }, [from, to]) = (limit.params, limit.editor_default);
         set(active, 1.0);
-        let width = all.joint_value(at, max, place) - all.joint_value(at, min, place);
+        let width = all.joint_value(at, max, position) - all.joint_value(at, min, position);
         if width <= 0.5 || width.is_nan() {
             set(min, from);
             set(max, to);
@@ -107,14 +106,14 @@ fn push_limits(document: &Document, (chain, at, place): (ChainId, usize, f32), e
     }
 }
 
-/// +X from head to tip, -Z away from the world's Y axis as far as that is square to X.
+/// +X from head to tip, -Z away from the world's Y axis, orthogonal to X.
 fn pivot_rotation(head: Vec3, tip: Vec3) -> Quat {
     let x = (tip - head).try_normalize().unwrap_or(Vec3::NEG_Y);
     let flat = |p: Vec3| Vec3::new(p.x, 0.0, p.z);
     let square = |v: Vec3| {
         let v = v.try_normalize()?;
         let rest = v - x * x.dot(v);
-        // Nearly along the bone it would turn with the last bit of a position.
+        // A direction almost along the bone would depend on rounding.
         if rest.length() < 0.05 { None } else { rest.try_normalize() }
     };
     let outwards = [flat(head), flat(tip), Vec3::Y, Vec3::Z, Vec3::X].into_iter().find_map(square);

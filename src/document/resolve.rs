@@ -1,4 +1,4 @@
-//! From what is authored to what solvers get: one number per joint, helpers as bones.
+//! Resolves a document into the input of solvers: one number per joint, helpers as bones.
 
 use crate::document::chain::joint_scope_params;
 use crate::document::measure::joint_length;
@@ -11,35 +11,33 @@ use crate::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup, VrmJoint};
 use std::collections::BTreeMap;
 
-/// A document made ready for the simulation.
+/// The input of the simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResolvedDocument {
-    /// The file's bones, then helpers.
+    /// The bones of the file, then helpers.
     pub skeleton: Skeleton,
-    /// What the world is built from, in the order in which it moves them: a system that hangs on another's bones comes
-    /// after it.
+    /// Systems in the order of their steps: a system on the bones of another one comes after it.
     pub systems: Vec<SystemSetup>,
-    /// Which system of the document each of them is.
+    /// The id of each system.
     pub system_ids: Vec<SystemId>,
-    /// Where each joint of each system came from, in the same order.
+    /// The source of each joint of each system, in the same order.
     pub joint_refs: Vec<Vec<JointRef>>,
-    /// The bone that stands for each node of the document.
+    /// The bone of each helper.
     pub node_bones: BTreeMap<Node, BoneId>,
-    /// The place of each joint along its chain, 0..=1.
+    /// Position of each joint along its chain, 0..=1.
     pub curve_positions: BTreeMap<ChainId, Vec<f32>>,
-    /// From head to tip of each joint of a chain at rest, metres; 0 where the file gives none.
+    /// Length of each joint at rest, metres; 0 if unknown.
     pub joint_lengths: BTreeMap<ChainId, Vec<f32>>,
-    /// The place of each collider among those of every system; of those whose node is there.
+    /// Index of each collider in every system; colliders on missing nodes are left out.
     pub collider_indices: BTreeMap<ColliderId, u32>,
-    /// The place of each force among those of every system; of those whose node is there.
+    /// Index of each force in every system; forces on missing nodes are left out.
     pub force_indices: BTreeMap<ForceId, u32>,
-    /// Which chain has a bone, and as which joint; of those that the file has.
+    /// Chain and joint of each bone that the file has.
     pub joint_by_bone: BTreeMap<BoneId, (ChainId, usize)>,
 }
 
 impl Document {
-    /// Resolves curves, helpers and references against the file's skeleton. Joints on bones that the file does
-    /// not have are left out.
+    /// Resolves curves, helpers and references with the skeleton of the file. Joints on missing bones are left out.
     pub fn resolve(&self, skeleton: &Skeleton) -> ResolvedDocument {
         let mut all = skeleton.clone();
         let bones = self.add_helpers(&mut all);
@@ -57,7 +55,7 @@ impl Document {
             let (mut setup, refs) = self.resolve_system(*id, &bones, &all, skeleton.len(), &collider_at);
             (setup.colliders, setup.forces) = (colliders.clone(), forces.clone());
             if at == 0 {
-                // They belong to the character and are turned once.
+                // Leg followers belong to the character and step once.
                 setup.high_legs = self.resolve_high_legs(&bones, &all);
             }
             systems.push(setup);
@@ -79,7 +77,7 @@ impl Document {
         resolved
     }
 
-    /// Systems by how deep in the skeleton they begin; those that begin alike, by their ids.
+    /// Systems by the depth of their topmost chain, then by id.
     fn systems_by_depth(&self, skeleton: &Skeleton) -> Vec<SystemId> {
         let depth = |chain: &Chain| {
             let root = chain.joints.iter().map(|j| j.bone).find(|bone| bone.index() < skeleton.len())?;
@@ -94,7 +92,7 @@ impl Document {
         ids
     }
 
-    /// One system without its values, lists, shapes and forces; `count` is how many bones the file has.
+    /// One system without values, lists, colliders and forces; `count` is the number of bones of the file.
     fn resolve_system(
         &self,
         id: SystemId,
@@ -128,7 +126,8 @@ impl Document {
         (setup, refs)
     }
 
-    /// Brings the numbers of `resolved` up to date, those of lists too, after edits that touched nothing but parameters.
+    /// Updates the values of `resolved`, component lists included, after edits that invalidate only
+    /// [`Invalidation::Params`](crate::document::Invalidation).
     pub fn resolve_values(&self, skeleton: &Skeleton, resolved: &mut ResolvedDocument) {
         let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         resolved.curve_positions =
@@ -157,9 +156,9 @@ impl Document {
                 let Some((chain, (_, at))) = self.chains.get(id).zip(resolved.joint_by_bone.get(bone).copied()) else {
                     continue;
                 };
-                let place = resolved.curve_positions[id][at];
+                let position = resolved.curve_positions[id][at];
                 for row in &rows {
-                    joint.values.set(*row, chain.value_at(*row, place));
+                    joint.values.set(*row, chain.value_at(*row, position));
                 }
                 let own = chain.joints[at].overrides.iter().filter(|(row, _)| rows.binary_search(row).is_ok());
                 own.for_each(|(row, value)| _ = joint.values.set(*row, *value));
@@ -167,7 +166,6 @@ impl Document {
         }
     }
 
-    /// Shapes whose node is there, and the position of each.
     fn resolve_colliders(
         &self,
         bones: &BTreeMap<Node, BoneId>,
@@ -182,7 +180,6 @@ impl Document {
         ColliderSetup { bone, shape: collider.shape, enabled: collider.enabled, renderer_on }
     }
 
-    /// Forces whose node is there, and the position of each.
     fn resolve_forces(
         &self,
         bones: &BTreeMap<Node, BoneId>,
@@ -193,7 +190,7 @@ impl Document {
         found.enumerate().map(|(i, (id, f, bone))| (setup(f, bone), (*id, i as u32))).unzip()
     }
 
-    /// Those of whose nodes none is missing.
+    /// Leg followers without missing nodes.
     fn resolve_high_legs(&self, bones: &BTreeMap<Node, BoneId>, skeleton: &Skeleton) -> Vec<HighLegSetup> {
         let bone = |node: Node| find_bone(bones, skeleton, node);
         let leg = |[from, to]: &[Node; 2]| Some([bone(*from)?, bone(*to)?]);
@@ -204,7 +201,7 @@ impl Document {
         self.high_legs.values().filter_map(setup).collect()
     }
 
-    /// As Unity does it, nodes that hang on the bone in the engine count among its children, pivots apart.
+    /// As in Unity, helpers on the bone count among its children, except pivots.
     fn tip_setup(
         &self,
         system: &System,
@@ -218,7 +215,6 @@ impl Document {
             Tip::Bone(bone) if bone.index() < count => TipSetup::Bones(vec![*bone]),
             Tip::Bone(_) | Tip::Children => {
                 let mut children = skeleton.children(joint.bone).to_vec();
-                // Helpers come after the file's bones.
                 children.retain(|child| child.index() < count);
                 if system.helpers_count_as_children() {
                     let counts = |h: &Helper| h.parent == Node::Bone(joint.bone) && h.role != HelperRole::Pivot;
@@ -230,7 +226,7 @@ impl Document {
         }
     }
 
-    /// Appends helpers, parents first; those whose parent is missing are left out.
+    /// Appends helpers, parents first; helpers without parent are left out.
     fn add_helpers(&self, skeleton: &mut Skeleton) -> BTreeMap<Node, BoneId> {
         let mut bones = BTreeMap::new();
         let mut waiting: Vec<_> = self.helpers.iter().collect();

@@ -1,7 +1,7 @@
-//! Skirts: columns in a ring that hold each other and follow the thighs.
+//! Skirts: columns in a ring that keep their distances and follow the thighs.
 //!
-//! Columns are strands of chains, rows their joints by number from the top. Linking writes length targets; leading by
-//! the legs hangs pivots on thighs, and those of the middle on a node that leans with the raised one.
+//! A column is a branch of a chain, a row the joints with one number from the top. Linking writes length targets.
+//! Following the legs makes pivots children of thighs, and those of middle columns children of a leg follower.
 
 use crate::document::names::roles::legs_by_name;
 use crate::document::{
@@ -14,49 +14,49 @@ use glam::{Mat3, Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 use std::f32::consts::TAU;
 
-/// Gaps this many times as wide as the usual one are openings.
+/// A gap this many times as wide as the median is an opening.
 const OPENING_GAP_RATIO: f32 = 2.2;
-/// Columns nearer to the middle than this share of the skirt's half width are led by both legs.
+/// Columns within this share of the skirt's half width follow both legs.
 const MIDDLE_WIDTH_RATIO: f32 = 0.25;
 
-/// A strand of joints from the waist down.
+/// A column of joints from the waist down.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkirtColumn {
     /// Its chain.
     pub chain: ChainId,
-    /// Positions of its joints in the chain, the topmost first.
+    /// Indices of its joints in the chain, the topmost first.
     pub joints: Vec<usize>,
-    /// Around the vertical axis, radians from +Z towards +X.
+    /// Angle around the vertical axis, radians from +Z towards +X.
     pub angle: f32,
 }
 
 /// The columns of a skirt in their order around the body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skirt {
-    /// Neighbours stand side by side.
+    /// Sorted by angle.
     pub columns: Vec<SkirtColumn>,
-    /// Whether the last one's neighbour is the first.
+    /// Whether the last column is a neighbour of the first.
     pub is_closed: bool,
 }
 
 impl Skirt {
-    /// Of `only`, or of all chains that are skirts.
-    pub fn find(document: &Document, stance: &RestFrames, skeleton: &Skeleton, only: &[ChainId]) -> Self {
+    /// The skirt of `only`, or of all chains of part skirt.
+    pub fn find(document: &Document, rest_frames: &RestFrames, skeleton: &Skeleton, only: &[ChainId]) -> Self {
         let is_selected =
             |(id, c): &(&ChainId, &Chain)| if only.is_empty() { c.part == ChainPart::Skirt } else { only.contains(id) };
         let mut columns = Vec::new();
         for (id, chain) in document.chains.iter().filter(is_selected) {
-            let strands = split_into_columns(chain, skeleton);
-            columns.extend(strands.into_iter().map(|joints| SkirtColumn { chain: *id, joints, angle: 0.0 }));
+            let columns_of_chain = split_into_columns(chain, skeleton);
+            columns.extend(columns_of_chain.into_iter().map(|joints| SkirtColumn { chain: *id, joints, angle: 0.0 }));
         }
         let spot = |c: &SkirtColumn| {
             let joints = &document.chains[&c.chain].joints;
-            let all: Vec<Vec3> = c.joints.iter().filter_map(|at| stance.head(joints[*at].bone)).collect();
+            let all: Vec<Vec3> = c.joints.iter().filter_map(|at| rest_frames.head(joints[*at].bone)).collect();
             all.last().copied().zip(all.first().copied()).map(|(low, high)| (low + high) / 2.0)
         };
         columns.retain(|c| spot(c).is_some_and(Vec3::is_finite));
         let spots: Vec<Vec3> = columns.iter().filter_map(spot).collect();
-        let centre = axis_position(document, stance, skeleton, &columns);
+        let centre = axis_position(document, rest_frames, skeleton, &columns);
         for (column, spot) in columns.iter_mut().zip(&spots) {
             column.angle = (spot.x - centre.x).atan2(spot.z - centre.z);
         }
@@ -64,7 +64,7 @@ impl Skirt {
         Self::from_sorted_columns(columns)
     }
 
-    /// Lets the row begin behind its widest gap, where that is an opening.
+    /// Starts the columns after the widest gap, if that is an opening.
     fn from_sorted_columns(mut columns: Vec<SkirtColumn>) -> Self {
         let count = columns.len();
         if count < 3 {
@@ -91,57 +91,57 @@ impl Skirt {
         all
     }
 
-    /// How many joints it has.
+    /// Number of joints.
     pub fn joint_count(&self) -> usize {
         self.columns.iter().map(|c| c.joints.len()).sum()
     }
 }
 
-/// Where the vertical axis is that columns stand around: what they hang on, in the mean.
-fn axis_position(document: &Document, stance: &RestFrames, skeleton: &Skeleton, columns: &[SkirtColumn]) -> Vec3 {
-    let holder = |c: &SkirtColumn| stance.head(skeleton.get_parent(document.chains.get(&c.chain)?.root())?);
+/// Position of the vertical axis: the mean of the columns' parent bones.
+fn axis_position(document: &Document, rest_frames: &RestFrames, skeleton: &Skeleton, columns: &[SkirtColumn]) -> Vec3 {
+    let holder = |c: &SkirtColumn| rest_frames.head(skeleton.get_parent(document.chains.get(&c.chain)?.root())?);
     let all: Vec<Vec3> = columns.iter().filter_map(holder).filter(|p| p.is_finite()).collect();
     all.iter().sum::<Vec3>() / all.len().max(1) as f32
 }
 
-/// A chain cut into paths; where it forks, the first child goes on and each other one begins a new path.
+/// Splits a chain into paths; at a fork the first child continues the path, others start new paths.
 fn split_into_columns(chain: &Chain, skeleton: &Skeleton) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = Vec::new();
     for (at, joint) in chain.joints.iter().enumerate() {
         let parent = skeleton.get_parent(joint.bone).and_then(|bone| chain.joint_index(bone));
         match all.iter_mut().find(|s| s.last().copied() == parent && parent.is_some()) {
-            Some(strand) => strand.push(at),
+            Some(column) => column.push(at),
             None => all.push(vec![at]),
         }
     }
     all
 }
 
-/// What a tool for skirts would do, as one step.
+/// The result of a skirt tool as one edit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkirtPlan {
-    /// All of it.
+    /// The edit.
     pub edit: Edit,
-    /// Columns that take part.
+    /// Number of columns.
     pub columns: usize,
-    /// Length targets that are written, or pivots that are hung up.
+    /// Number of length targets or pivots that change.
     pub links: usize,
-    /// Whether the ring closes.
+    /// Whether the ring is closed.
     pub is_closed: bool,
-    /// Pivots that hang on a node which leans with both legs.
+    /// Number of pivots on a leg follower.
     pub middle_pivots: usize,
 }
 
-/// What is led by legs.
+/// The leg that joints follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegTarget {
-    /// The thigh that is nearest to each joint.
+    /// The thigh nearest to each joint.
     Nearest,
     /// This bone.
     Bone(BoneId),
 }
 
-/// The legs of a character: thigh and shin.
+/// Thigh and shin of each leg, by humanoid role, else by name.
 pub(crate) fn leg_bones(character: &Character) -> Vec<[BoneId; 2]> {
     let role = |role: &str| character.humanoid.bone(role).filter(|b| b.index() < character.skeleton.len());
     let of_role: Vec<[BoneId; 2]> = ["left", "right"]
@@ -151,12 +151,12 @@ pub(crate) fn leg_bones(character: &Character) -> Vec<[BoneId; 2]> {
     if of_role.is_empty() { legs_by_name(&character.skeleton) } else { of_role }
 }
 
-/// Joints of one row in neighbouring columns keep their tips' distances: each gets the node at the other's tip as a
-/// length target, or the other's bone where there is only a point.
+/// Joints of one row in neighbouring columns get length targets to each other's tip bone, or to the joint's bone if the
+/// tip is a point.
 pub fn link_columns(document: &Document, character: &Character, only: &[ChainId]) -> SkirtPlan {
     let skeleton = &character.skeleton;
-    let stance = RestFrames::of(document, skeleton);
-    let skirt = Skirt::find(document, &stance, skeleton, only);
+    let rest_frames = RestFrames::of(document, skeleton);
+    let skirt = Skirt::find(document, &rest_frames, skeleton, only);
     let mut links = LengthLinkBuilder { document, chains: BTreeMap::new(), count: 0 };
     for (a, b) in skirt.neighbours() {
         for (i, j) in a.joints.iter().zip(&b.joints) {
@@ -171,21 +171,21 @@ pub fn link_columns(document: &Document, character: &Character, only: &[ChainId]
     links.into_plan(&skirt)
 }
 
-/// Every joint of the skirt keeps its tip's distance to the end of the nearest thigh, or to a chosen bone. The thigh's
-/// own head would do nothing: it stays where it is when the leg is raised.
+/// Every joint of the skirt gets a length target to the end of the nearest thigh, or to a chosen bone. The head of the
+/// thigh would have no effect, because it stays in place when the leg is raised.
 pub fn link_to_leg(document: &Document, character: &Character, only: &[ChainId], leg: LegTarget) -> SkirtPlan {
     let skeleton = &character.skeleton;
-    let stance = RestFrames::of(document, skeleton);
-    let skirt = Skirt::find(document, &stance, skeleton, only);
+    let rest_frames = RestFrames::of(document, skeleton);
+    let skirt = Skirt::find(document, &rest_frames, skeleton, only);
     let legs = leg_bones(character);
     let mut links = LengthLinkBuilder { document, chains: BTreeMap::new(), count: 0 };
     for column in &skirt.columns {
         for at in &column.joints {
             let joint = &document.chains[&column.chain].joints[*at];
-            let tip = stance.tip(skeleton, joint);
+            let tip = rest_frames.tip(skeleton, joint);
             let target = match leg {
                 LegTarget::Bone(bone) => Some(bone).filter(|b| b.index() < skeleton.len()),
-                LegTarget::Nearest => tip.and_then(|tip| nearest_leg(&stance, &legs, tip)).map(|leg| leg[1]),
+                LegTarget::Nearest => tip.and_then(|tip| nearest_leg(&rest_frames, &legs, tip)).map(|leg| leg[1]),
             };
             if let Some(target) = target.filter(|t| *t != joint.bone) {
                 links.add_target((column.chain, *at), Node::Bone(target));
@@ -195,15 +195,14 @@ pub fn link_to_leg(document: &Document, character: &Character, only: &[ChainId],
     links.into_plan(&skirt)
 }
 
-pub(crate) fn nearest_leg(stance: &RestFrames, legs: &[[BoneId; 2]], point: Vec3) -> Option<[BoneId; 2]> {
+pub(crate) fn nearest_leg(rest_frames: &RestFrames, legs: &[[BoneId; 2]], point: Vec3) -> Option<[BoneId; 2]> {
     let off = |leg: &[BoneId; 2]| {
-        let (a, b) = (stance.head(leg[0])?, stance.head(leg[1])?);
+        let (a, b) = (rest_frames.head(leg[0])?, rest_frames.head(leg[1])?);
         Some(crate::math::closest_on_segment(point, a, b).distance(point))
     };
     legs.iter().filter_map(|leg| Some((off(leg)?, *leg))).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, leg)| leg)
 }
 
-/// Collects length targets.
 struct LengthLinkBuilder<'a> {
     document: &'a Document,
     chains: BTreeMap<ChainId, Chain>,
@@ -233,9 +232,9 @@ impl LengthLinkBuilder<'_> {
     }
 }
 
-/// Hangs the pivots of the skirt's joints on the nearest thigh, or on a chosen bone, without turning them; joints
-/// without pivot get one with limits. With `high_leg`, columns of the middle hang on a node below the hips that leans
-/// with whichever thigh is raised.
+/// Makes pivots of the skirt children of the nearest thigh, or of a chosen bone, at unchanged world rotations; joints
+/// without pivot get one with limits. With `high_leg`, pivots of middle columns become children of a leg follower below
+/// the hips.
 pub fn parent_pivots_to_legs(
     document: &Document,
     character: &Character,
@@ -244,33 +243,36 @@ pub fn parent_pivots_to_legs(
     high_leg: bool,
 ) -> SkirtPlan {
     let skeleton = &character.skeleton;
-    let stance = RestFrames::of(document, skeleton);
-    let skirt = Skirt::find(document, &stance, skeleton, only);
+    let rest_frames = RestFrames::of(document, skeleton);
+    let skirt = Skirt::find(document, &rest_frames, skeleton, only);
     let legs = leg_bones(character);
-    let mut leader = PivotParenter::new(document, skeleton);
-    leader.make_pivots(&skirt);
-    let middle =
-        if high_leg && leg == LegTarget::Nearest { middle_columns(document, &stance, &skirt) } else { BTreeSet::new() };
-    let node = if middle.is_empty() { None } else { leader.find_or_create_high_leg(character, &legs) };
+    let mut parenter = PivotParenter::new(document, skeleton);
+    parenter.make_pivots(&skirt);
+    let middle = if high_leg && leg == LegTarget::Nearest {
+        middle_columns(document, &rest_frames, &skirt)
+    } else {
+        BTreeSet::new()
+    };
+    let node = if middle.is_empty() { None } else { parenter.find_or_create_high_leg(character, &legs) };
     let mut counts = (0, 0);
     for (i, column) in skirt.columns.iter().enumerate() {
         for at in &column.joints {
             let bone = document.chains[&column.chain].joints[*at].bone;
-            let tip = stance.tip(skeleton, &document.chains[&column.chain].joints[*at]);
-            let leads = match (leg, node.filter(|_| middle.contains(&i))) {
+            let tip = rest_frames.tip(skeleton, &document.chains[&column.chain].joints[*at]);
+            let parent = match (leg, node.filter(|_| middle.contains(&i))) {
                 (_, Some(node)) => Some(node),
                 (LegTarget::Bone(bone), None) => Some(Node::Bone(bone)).filter(|_| bone.index() < skeleton.len()),
                 (LegTarget::Nearest, None) => {
-                    tip.and_then(|tip| nearest_leg(&stance, &legs, tip)).map(|l| Node::Bone(l[0]))
+                    tip.and_then(|tip| nearest_leg(&rest_frames, &legs, tip)).map(|l| Node::Bone(l[0]))
                 }
             };
-            if leads.is_some_and(|leads| leader.reparent_pivot(bone, leads)) {
+            if parent.is_some_and(|parent| parenter.reparent_pivot(bone, parent)) {
                 counts.0 += 1;
-                counts.1 += usize::from(leads == node && node.is_some());
+                counts.1 += usize::from(parent == node && node.is_some());
             }
         }
     }
-    let edit = Edit::Batch(leader.edits);
+    let edit = Edit::Batch(parenter.edits);
     SkirtPlan {
         edit,
         columns: skirt.columns.len(),
@@ -280,17 +282,17 @@ pub fn parent_pivots_to_legs(
     }
 }
 
-/// Columns in front and behind, between the legs.
-fn middle_columns(document: &Document, stance: &RestFrames, skirt: &Skirt) -> BTreeSet<usize> {
+/// Indices of columns in front and behind, between the legs.
+fn middle_columns(document: &Document, rest_frames: &RestFrames, skirt: &Skirt) -> BTreeSet<usize> {
     let x = |c: &SkirtColumn| {
         let joints = &document.chains[&c.chain].joints;
-        c.joints.first().and_then(|at| stance.head(joints[*at].bone)).map_or(f32::MAX, |p| p.x.abs())
+        c.joints.first().and_then(|at| rest_frames.head(joints[*at].bone)).map_or(f32::MAX, |p| p.x.abs())
     };
     let widest = skirt.columns.iter().map(x).filter(|x| x.is_finite() && *x < f32::MAX).fold(0.0, f32::max);
     (0..skirt.columns.len()).filter(|i| x(&skirt.columns[*i]) <= MIDDLE_WIDTH_RATIO * widest).collect()
 }
 
-/// Hangs pivots elsewhere, on a copy that keeps up.
+/// Reparents pivots on a copy of the document, and collects the edits.
 struct PivotParenter<'a> {
     skeleton: &'a Skeleton,
     after: Document,
@@ -310,7 +312,7 @@ impl<'a> PivotParenter<'a> {
         fits
     }
 
-    /// A helper of its own for every joint that has none.
+    /// Creates a pivot helper for every joint that has none.
     fn make_pivots(&mut self, skirt: &Skirt) {
         let own = |node: Option<Node>| matches!(node, Some(Node::Helper(_)));
         let bare: Vec<BoneId> = skirt
@@ -326,18 +328,18 @@ impl<'a> PivotParenter<'a> {
         }
     }
 
-    fn reparent_pivot(&mut self, bone: BoneId, leads: Node) -> bool {
+    fn reparent_pivot(&mut self, bone: BoneId, parent: Node) -> bool {
         let Some((chain, at)) = self.after.find_joint(bone) else { return false };
         let Some(Node::Helper(id)) = self.after.chains[&chain].joints[at].pivot else { return false };
-        let Some(helper) = self.after.helpers.get(&id).filter(|h| h.parent != leads).cloned() else { return false };
-        let stance = RestFrames::of(&self.after, self.skeleton);
-        let Some(frame) = stance.frame(Node::Helper(id)) else { return false };
-        let local = stance.local_transform_in(leads, frame.position, frame.rotation, helper.local.scale);
+        let Some(helper) = self.after.helpers.get(&id).filter(|h| h.parent != parent).cloned() else { return false };
+        let rest_frames = RestFrames::of(&self.after, self.skeleton);
+        let Some(frame) = rest_frames.frame(Node::Helper(id)) else { return false };
+        let local = rest_frames.local_transform_in(parent, frame.position, frame.rotation, helper.local.scale);
         let Some(local) = local else { return false };
-        self.apply(Edit::PutHelper { id, helper: Some(Helper { parent: leads, local, ..helper }) })
+        self.apply(Edit::PutHelper { id, helper: Some(Helper { parent, local, ..helper }) })
     }
 
-    /// The node that leans with the raised thigh, found or made; `None` without hips and two legs.
+    /// Finds or creates the leg follower; `None` without hips and two legs.
     fn find_or_create_high_leg(&mut self, character: &Character, legs: &[[BoneId; 2]]) -> Option<Node> {
         if let Some(there) = self.after.high_legs.values().next() {
             return Some(there.node);
@@ -349,8 +351,8 @@ impl<'a> PivotParenter<'a> {
             Facing::PlusZ => Vec3::Z,
             Facing::MinusZ => Vec3::NEG_Z,
         };
-        let stance = RestFrames::of(&self.after, self.skeleton);
-        let frame = stance.frame(Node::Bone(hips))?;
+        let rest_frames = RestFrames::of(&self.after, self.skeleton);
+        let frame = rest_frames.frame(Node::Bone(hips))?;
         let stands_upright = (frame.rotation * Vec3::Z).dot(forward) > 0.98 && (frame.rotation * Vec3::Y).y > 0.98;
         let hip = if stands_upright {
             Node::Bone(hips)
@@ -358,7 +360,7 @@ impl<'a> PivotParenter<'a> {
             self.create_null(
                 "HighLegHip",
                 hips,
-                stance.local_transform_in(
+                rest_frames.local_transform_in(
                     Node::Bone(hips),
                     frame.position,
                     look_rotation(forward, Vec3::Y),
@@ -366,9 +368,9 @@ impl<'a> PivotParenter<'a> {
                 )?,
             )?
         };
-        // As it stands while both legs hang down: looking along them, its head to the front.
+        // Rotation while both legs hang down: +Z along the legs, +Y to the front.
         let down = look_rotation(Vec3::NEG_Y, forward);
-        let local = stance.local_transform_in(Node::Bone(hips), frame.position, down, Vec3::ONE)?;
+        let local = rest_frames.local_transform_in(Node::Bone(hips), frame.position, down, Vec3::ONE)?;
         let node = self.create_null("HighLeg", hips, local)?;
         let legs = legs.iter().map(|leg| leg.map(Node::Bone)).collect();
         let id: HighLegId = self.after.next_high_leg_id();
@@ -384,7 +386,7 @@ impl<'a> PivotParenter<'a> {
     }
 }
 
-/// The rotation whose +Z is `forward` and whose +Y leans towards `up`; both square to each other.
+/// The rotation with +Z `forward` and +Y `up`; both must be orthogonal.
 pub(crate) fn look_rotation(forward: Vec3, up: Vec3) -> Quat {
     Quat::from_mat3(&Mat3::from_cols(up.cross(forward), up, forward)).normalize()
 }

@@ -5,23 +5,22 @@ use crate::sim::{Improvements, SolverKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One solver with one set of per-character values, for all chains that name it: what an engine has as one manager or
-/// component.
+/// One solver with one set of system values, for all of its chains: one manager or component of the original.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "System")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct System<N: Naming = ById> {
-    /// Shown in lists; empty for the solver's own name.
+    /// Name in lists; if empty, lists show the name of the solver.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// How its chains move.
+    /// The solver.
     #[serde(default)]
     pub solver: SolverKind,
-    /// One per row of the solver's table; rows of joint scope are not read.
+    /// One per parameter of the solver; those of joint scope are ignored.
     #[serde(default)]
     pub values: N::SystemValues,
-    /// The node that the engine's component sits on, for solvers that measure its motion or scale; the parent of the
-    /// first root where absent.
+    /// The node of the component in the original, for solvers that measure its motion or scale; by default the parent
+    /// of the first root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<N::Node>,
     /// Component lists of this system's solver. In an exchange file, a system without them leaves the lists of the
@@ -31,7 +30,7 @@ pub struct System<N: Naming = ById> {
 }
 
 impl System {
-    /// With the engine's defaults.
+    /// A system with the solver's defaults.
     pub fn with_solver(solver: SolverKind) -> Self {
         let values = ParamSet::defaults(solver.info().params);
         Self {
@@ -43,7 +42,7 @@ impl System {
         }
     }
 
-    /// Whether nothing but numbers of lists, or the name, differs that a running world reads again.
+    /// Whether the systems differ only in the name and in list values that a running world reads again.
     pub(crate) fn allows_live_update(&self, other: &Self) -> bool {
         let all = |own: &Self| (own.solver, own.component);
         all(self) == all(other)
@@ -51,38 +50,37 @@ impl System {
             && self.component_lists.allows_live_update(&other.component_lists)
     }
 
-    /// The solver's table.
+    /// The parameter table of the solver.
     pub fn param_defs(&self) -> &'static [ParamDef] {
         self.solver.info().params
     }
 
-    /// One row of the solver's table.
+    /// One entry of the parameter table.
     pub fn def(&self, row: ParamId) -> &'static ParamDef {
         &self.param_defs()[row.index()]
     }
 
-    /// A value of the whole system.
+    /// One system value.
     pub fn get(&self, row: ParamId) -> f32 {
         self.values.get(row)
     }
 
-    /// Every node that it names.
+    /// Every node that the system refers to.
     pub fn referenced_nodes(&self) -> impl Iterator<Item = Node> {
         self.component.into_iter().chain(self.component_lists.referenced_nodes())
     }
 
-    /// Whether it runs in the better way, not as the engine does it.
+    /// Whether the improved mode is on, not the Unity-accurate one.
     pub fn is_improved(&self) -> bool {
         self.improvements().is_some()
     }
 
-    /// The solver's improvements, where the system runs with them.
+    /// The improvements of the solver, if the improved mode is on.
     pub fn improvements(&self) -> Option<Improvements> {
         self.solver.info().improvements.filter(|improvements| self.get(improvements.mode) >= 0.5)
     }
 
-    /// Whether nodes that hang on a bone count among its children when a tip is derived, as Unity does it; pivots never
-    /// do.
+    /// Whether helpers on a bone count among its children when a tip is derived, as in Unity; pivots never count.
     pub fn helpers_count_as_children(&self) -> bool {
         self.solver.info().counts_helper_nodes && !self.is_improved()
     }

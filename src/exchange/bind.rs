@@ -1,4 +1,4 @@
-//! Entries of a file, which refer by name, as entries of a document.
+//! Binds entries of a file, which refer by name, to a document.
 
 use super::MissingReference;
 use super::name_resolver::NameResolver;
@@ -10,10 +10,10 @@ use crate::rig::BoneId;
 use crate::sim::SolverKind;
 use std::collections::BTreeMap;
 
-/// Converts names to ids and remembers names that mean nothing on this character.
+/// Converts names to ids and collects unresolved names.
 ///
-/// Names mean what the resolver finds. A collider's name means the first collider of that name. A node that a file
-/// describes where it is used becomes a helper: [`NameBinder::insert_new_helpers`] puts it into the document.
+/// A collider's name means the first collider of that name. An inline node becomes a helper;
+/// [`NameBinder::insert_new_helpers`] adds the helpers to the document.
 pub(super) struct NameBinder<'n, 'a> {
     names: &'n NameResolver<'a>,
     colliders: BTreeMap<&'a str, ColliderId>,
@@ -22,7 +22,6 @@ pub(super) struct NameBinder<'n, 'a> {
 }
 
 impl<'n, 'a> NameBinder<'n, 'a> {
-    /// A binder to the nodes and colliders of the resolver's document.
     pub(super) fn new(names: &'n NameResolver<'a>) -> Self {
         let mut colliders = BTreeMap::new();
         for (id, collider) in &names.document().colliders {
@@ -31,7 +30,7 @@ impl<'n, 'a> NameBinder<'n, 'a> {
         Self { names, colliders, missing: Vec::new(), new_helpers: BTreeMap::new() }
     }
 
-    /// The same, where of several colliders with one name the first for which `is_meant` returns true counts.
+    /// Prefers colliders for which `is_meant` returns true among colliders with the same name.
     pub(super) fn prefer_colliders(mut self, is_meant: impl Fn(ColliderId) -> bool) -> Self {
         for (id, collider) in self.names.document().colliders.iter().rev().filter(|(id, _)| is_meant(**id)) {
             self.colliders.insert(collider.name.as_str(), *id);
@@ -39,18 +38,17 @@ impl<'n, 'a> NameBinder<'n, 'a> {
         self
     }
 
-    /// The names that had no meaning since the last call, in the order of the walk.
+    /// The unresolved names since the last call, in the order of the walk.
     pub(super) fn take_missing(&mut self) -> Vec<MissingReference> {
         std::mem::take(&mut self.missing)
     }
 
-    /// Puts the helpers that entries describe into the document.
     pub(super) fn insert_new_helpers(self, document: &mut Document) {
         document.helpers.extend(self.new_helpers);
     }
 
-    /// The helper that a file describes: one of that name that is there already, directly or through other helpers, or one
-    /// of that name below that parent, or else a new one.
+    /// The helper that a file describes: an existing one at the same place, else one with the same name and parent,
+    /// else a new one.
     fn find_or_create_helper(&mut self, helper: Helper) -> Node {
         let Helper { name, parent, local, .. } = &helper;
         let document = self.names.document();
@@ -88,8 +86,8 @@ impl<'n, 'a> NameBinder<'n, 'a> {
     }
 }
 
-/// The rows of values by name, and the names that the solver does not have among rows of that scope. A name may be that of
-/// an earlier release; where both are there, today's name counts.
+/// Parameter ids by name, and unknown names of that scope. A name may be that of an earlier release; the present name
+/// wins.
 pub(super) fn params_by_name<V: Clone>(
     solver: SolverKind,
     values: &BTreeMap<String, V>,
@@ -111,7 +109,6 @@ pub(super) fn params_by_name<V: Clone>(
     (rows, unknown)
 }
 
-/// A value under the present name of its row.
 pub(super) fn migrate_value(former: ValueMigration, value: ChainValue) -> ChainValue {
     ChainValue { base: former.migrate(value.base), ..value }
 }

@@ -1,136 +1,155 @@
-//! What is wrong with a cell, as data: the window says it in the artist's language, `Display` in English.
+//! Problems of table cells as data. The window has its own texts for them; `message` is for diagnostics.
 
-use crate::diagnostics::excerpt;
+use crate::diagnostics::{MessageText, excerpt, message};
 use std::fmt;
 
-/// Why a cell or a row cannot be used as it stands.
+/// Why a cell or a row is invalid.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellFault {
     /// The row is too short.
     TooFewCells {
-        /// Cells of the row, its name included.
+        /// Number of cells, including the name.
         found: usize,
-        /// As many are needed.
+        /// Required number of cells.
         expected: usize,
     },
-    /// Nothing but separators and blanks, as spreadsheets pad a file.
+    /// Only separators and blanks, as spreadsheets pad files.
     BlankRow,
-    /// A number was expected.
+    /// Not a number.
     NotANumber,
-    /// A number was expected; it has a comma where other cells of the file have points.
+    /// Not a number: a comma where other cells of the file have points.
     UnexpectedComma,
-    /// The number has no place in 32 bits.
+    /// The number does not fit into `f32`.
     TooLargeForF32,
-    /// A finite angle was expected.
+    /// Not a finite angle.
     NotAnAngle,
-    /// `True` or `False` was expected.
+    /// Neither `True` nor `False`.
     NotAToggle,
-    /// A whole number of entries was expected.
+    /// Not a whole number of entries.
     NotACount,
-    /// More entries are announced than the row has cells for.
+    /// The row has fewer cells than the count requires.
     CountExceedsCells {
-        /// As announced.
+        /// The count.
         count: usize,
-        /// Pairs of cells that are there.
+        /// Available entries.
         available: usize,
     },
-    /// A name was expected.
+    /// An empty name.
     MissingName,
-    /// `sp`, `cp` or `pa` was expected.
+    /// Neither `sp` nor `cp` nor `pa`.
     NotAColliderType,
-    /// The component of this name is not known.
+    /// An unknown component.
     NotAComponent,
-    /// The comment row is of a later version, or edited beyond understanding.
+    /// A comment row of a later version, or an edited one.
     UnknownComment,
-    /// The value is kept, but the engine does nothing sensible with it.
+    /// The value is outside the useful range; it is used anyway.
     OutOfRange {
-        /// Smallest that makes sense.
+        /// Smallest useful value.
         min: f32,
-        /// Largest that makes sense; `None` where there is no end.
+        /// Largest useful value; `None`: unlimited.
         max: Option<f32>,
     },
 }
 
-/// A cell that could not be understood.
+/// An invalid cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellProblem {
     /// Header of the column; empty for the whole row.
     pub column: &'static str,
-    /// What stands there.
+    /// Text of the cell.
     pub cell: String,
-    /// What is wrong with it.
+    /// The problem.
     pub fault: CellFault,
 }
 
 impl CellProblem {
-    /// Of one cell.
+    /// A problem of one cell.
     pub fn new(column: &'static str, cell: impl Into<String>, fault: CellFault) -> Self {
         Self { column, cell: cell.into(), fault }
     }
 
-    /// Of a whole row.
+    /// A problem of the whole row.
     pub fn for_row(fault: CellFault) -> Self {
         Self::new("", "", fault)
     }
 
-    /// As [`Display`](fmt::Display) without the column.
-    pub fn message(&self) -> String {
-        let cell =
-            if self.cell.is_empty() { "an empty cell".to_owned() } else { format!("\"{}\"", excerpt(&self.cell)) };
+    /// The message without the column.
+    pub fn message(&self) -> MessageText {
+        let cell = || {
+            if self.cell.is_empty() {
+                message!("an empty cell")
+            } else {
+                message!("\"{cell}\"", cell = excerpt(&self.cell))
+            }
+        };
         match &self.fault {
             CellFault::TooFewCells { found, expected } => {
-                format!("the row has {found} cells, expected at least {expected}")
+                message!(
+                    "the row has {found} cells, expected at least {expected}",
+                    found = *found,
+                    expected = *expected
+                )
             }
-            CellFault::BlankRow => "the row is blank".to_owned(),
-            CellFault::NotANumber if self.cell.is_empty() => "empty, expected a number".to_owned(),
-            CellFault::NotANumber => format!("{cell} is not a number"),
+            CellFault::BlankRow => message!("the row is blank"),
+            CellFault::NotANumber if self.cell.is_empty() => message!("empty, expected a number"),
+            CellFault::NotANumber => message!("{cell} is not a number", cell = cell()),
             CellFault::UnexpectedComma => {
-                format!("{cell} is not a number: other cells of this file have decimal points")
+                message!("{cell} is not a number: other cells of this file have decimal points", cell = cell())
             }
-            CellFault::TooLargeForF32 => format!("{cell} is too large for a number"),
-            CellFault::NotAnAngle => format!("{cell} is no angle"),
-            CellFault::NotAToggle => format!("{cell}, expected True or False"),
-            CellFault::NotACount => format!("{cell} is no count"),
-            CellFault::CountExceedsCells { count, available: room } => {
-                format!("{count} entries are announced, the row has room for {room}")
+            CellFault::TooLargeForF32 => message!("{cell} is too large for a number", cell = cell()),
+            CellFault::NotAnAngle => message!("{cell} is not an angle", cell = cell()),
+            CellFault::NotAToggle => message!("{cell}, expected True or False", cell = cell()),
+            CellFault::NotACount => message!("{cell} is not a count", cell = cell()),
+            CellFault::CountExceedsCells { count, available } => message!(
+                "the count is {count}, but the row has cells for {available} entries",
+                count = *count,
+                available = *available
+            ),
+            CellFault::MissingName => message!("empty, expected a name"),
+            CellFault::NotAColliderType => message!("{cell}, expected sp, cp or pa", cell = cell()),
+            CellFault::NotAComponent => message!("{cell} is not a known component", cell = cell()),
+            CellFault::UnknownComment => message!("{cell} is not understood", cell = cell()),
+            CellFault::OutOfRange { .. } if self.cell == "Infinity" => message!("Infinity is not a finite number"),
+            CellFault::OutOfRange { min, max: None } => {
+                message!("{value} is below {min}", value = &self.cell, min = range_text(*min))
             }
-            CellFault::MissingName => "empty, expected a name".to_owned(),
-            CellFault::NotAColliderType => format!("{cell}, expected sp, cp or pa"),
-            CellFault::NotAComponent => format!("{cell} is no component that is known here"),
-            CellFault::UnknownComment => format!("{cell} is not understood"),
-            CellFault::OutOfRange { .. } if self.cell == "Infinity" => "Infinity is not a finite number".to_owned(),
-            CellFault::OutOfRange { min: from, max: None } => format!("{} is below {}", self.cell, range_text(*from)),
-            CellFault::OutOfRange { min: from, max: Some(to) } => {
-                format!("{} is beyond {} to {}", self.cell, range_text(*from), range_text(*to))
-            }
+            CellFault::OutOfRange { min, max: Some(max) } => message!(
+                "{value} is outside {min} to {max}",
+                value = &self.cell,
+                min = range_text(*min),
+                max = range_text(*max)
+            ),
         }
+    }
+
+    /// The message with the column, if any.
+    pub(super) fn message_with_column(&self) -> MessageText {
+        let problem = self.message();
+        if self.column.is_empty() { problem } else { message!("{column}: {problem}", column = self.column, problem) }
     }
 }
 
-/// The end of a range; large ones with an exponent, as .NET writes them.
+/// An end of a range. Large numbers have exponents, as .NET writes them.
 fn range_text(value: f32) -> String {
     if value.abs() < 1e7 { value.to_string() } else { format!("{value:E}").replace('E', "E+") }
 }
 
 impl fmt::Display for CellProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.column.is_empty() {
-            write!(f, "{}: ", self.column)?;
-        }
-        f.write_str(&self.message())
+        f.write_str(&self.message_with_column())
     }
 }
 
-/// Why a reader of UnityChan's dynamics CSV would not get a row of this name back; `None` where it would.
+/// Why readers of UnityChan's dynamics CSV cannot read back a row with this name. `None` if they can.
 pub fn unreadable_name_reason(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         Some("an empty name cannot be read back")
     } else if name.trim() != name {
-        Some("blanks around a name are lost on reading")
+        Some("spaces around a name are removed on reading")
     } else if name.starts_with("//") || name.starts_with(['#', ';']) {
-        Some("a row that begins so is read as a comment")
+        Some("a row with this name is read as a comment")
     } else if name.starts_with('[') {
-        Some("a row that begins so is read as a section")
+        Some("a row with this name is read as a section")
     } else {
         None
     }

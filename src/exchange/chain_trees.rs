@@ -1,10 +1,11 @@
-//! Chains by their roots, as components of engines have them, from a document and onto a skeleton.
+//! Chains by their roots, as components of game engines describe them; converted from a document and to a skeleton.
 //!
 //! A component has one base value per parameter and one curve over the distance from its root, for all bones below the
 //! root. `DynamicBone` and `EZSoftBone` evaluate the curve at the tip of a joint, because their particles are the bones
-//! below; `KawaiiPhysics` evaluates it at the joint's own bone. A leaf bone is a joint only where the file asks for virtual
-//! ends, because it has no tip otherwise.
+//! below; `KawaiiPhysics` evaluates it at the joint's own bone. A leaf bone is a joint only if the file asks for
+//! virtual ends, because it has no tip otherwise.
 
+use super::document_view::{supported_collider_names, without_duplicates};
 use super::{ChainTree, ExportLoss, FileEntry, FileSection, SetupFile};
 use crate::document::{
     ByName, Chain, ChainEntry, ChainId, ChainPart, ChainValue, CurveDomain, Document, Joint, JointEntry, JointScope,
@@ -16,22 +17,21 @@ use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Values of a system that give the ends of chains a virtual tip.
+/// System parameters that give leaf bones a virtual tip.
 const VIRTUAL_END_PARAMS: [&str; 5] =
     ["m_EndLength", "m_EndOffset x", "m_EndOffset y", "m_EndOffset z", "DummyBoneLength"];
-/// Relative difference below which two values are the same for a curve.
 const RELATIVE_TOLERANCE: f32 = 1e-6;
 
 fn joint_params(table: &'static [ParamDef]) -> impl Iterator<Item = (ParamId, &'static ParamDef)> {
     enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint)
 }
 
-/// Bones that a tree does not go below.
+/// Bones that end a tree.
 #[derive(Default)]
 struct TreeBounds {
-    /// They are not part of the tree.
+    /// Not part of the tree.
     excluded: BTreeSet<BoneId>,
-    /// They are part of the tree.
+    /// Last bones of the tree.
     end_bones: BTreeSet<BoneId>,
 }
 
@@ -70,18 +70,16 @@ impl RootDistances {
     }
 }
 
-/// What trees are made from.
 pub(super) struct TreeSource<'a> {
     pub document: &'a Document,
     pub skeleton: &'a Skeleton,
     /// World frames of the rest pose.
     pub rest: &'a WorldPose,
-    /// `PatchableJson::curve_positions_in_pose` of every chain of the solver.
+    /// `Document::curve_positions_in_pose` of every chain of the solver.
     pub curve_positions: &'a BTreeMap<ChainId, Vec<f32>>,
 }
 
-/// Every chain of a solver by its root, in glTF's space, and what its curves cannot hold. A chain whose root cannot be found
-/// by its name is left out.
+/// Every chain of a solver in glTF space, and what trees cannot store. Chains whose root name is ambiguous are skipped.
 pub(super) fn chain_trees(source: &TreeSource<'_>, solver: SolverKind) -> (Vec<ChainTree>, Vec<ExportLoss>) {
     let mut losses = Vec::new();
     let trees =
@@ -117,7 +115,8 @@ impl TreeSource<'_> {
             is_even &= is_exact;
         }
         losses.extend((!is_even).then(|| ExportLoss::UnevenCurve(chain.name.clone())));
-        let colliders: Vec<Vec<String>> = chain.joints.iter().map(|joint| self.collider_names(chain, joint)).collect();
+        let colliders: Vec<Vec<String>> =
+            chain.joints.iter().map(|joint| supported_collider_names(self.document, chain, joint)).collect();
         if colliders.windows(2).any(|pair| pair[0] != pair[1]) {
             losses.push(ExportLoss::UnevenColliders(chain.name.clone()));
         }
@@ -145,7 +144,7 @@ impl TreeSource<'_> {
         chain.joint_value(joint, row, place.copied().unwrap_or(0.0))
     }
 
-    /// Bones below the joints that are neither joints of the chain nor tips. A leaf that is no joint is a tip.
+    /// Bones below the joints that are neither joints of the chain nor tips. A leaf without a joint is a tip.
     fn excluded_children(&self, chain: &Chain, joints: &[BoneId]) -> BTreeSet<BoneId> {
         let (document, solver) = (self.document, self.document.solver_of(chain));
         let is_joint = |bone| {
@@ -158,7 +157,7 @@ impl TreeSource<'_> {
         joints.iter().flat_map(|bone| self.skeleton.children(*bone)).copied().filter(is_excluded).collect()
     }
 
-    /// Places on the engine's curve and the values of the joints there.
+    /// Curve positions of the tree with the values of the joints.
     fn curve_points(
         &self,
         id: ChainId,
@@ -173,7 +172,7 @@ impl TreeSource<'_> {
         joints.map(point).collect()
     }
 
-    /// The material of a chain, where every joint has its value at the joint's place on the engine's curve.
+    /// The material of a chain, if every joint has the material's value at its curve position.
     fn matching_material(&self, id: ChainId, chain: &Chain, places: &BTreeMap<BoneId, f32>) -> Option<&Material> {
         let material = self.document.material_of(chain)?;
         let agrees = |(at, joint): (usize, &Joint)| {
@@ -185,25 +184,9 @@ impl TreeSource<'_> {
         };
         chain.joints.iter().enumerate().all(agrees).then_some(material)
     }
-
-    /// Names of the colliders of a joint, those of the chain's groups first, with shapes that the solver supports.
-    fn collider_names(&self, chain: &Chain, joint: &Joint) -> Vec<String> {
-        let info = self.document.solver_of(chain).info();
-        let all = self.document.colliders_of(chain, joint).filter_map(|id| self.document.colliders.get(&id));
-        without_duplicates(
-            all.filter(|collider| info.supports_shape(&collider.shape)).map(|collider| collider.name.clone()).collect(),
-        )
-    }
 }
 
-/// Each name once, in the order of their first occurrences.
-fn without_duplicates(mut names: Vec<String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    names.retain(|name| seen.insert(name.clone()));
-    names
-}
-
-/// A base and a curve through points `(place, value)`, and whether the curve goes through every point.
+/// A base value and a curve through points `(position, value)`, and whether the curve contains every point.
 fn base_and_curve(mut points: Vec<(f32, f32)>) -> (f32, Option<Curve>, bool) {
     let first = points.first().map_or(0.0, |point| point.1);
     let is_near = |a: f32, b: f32| a == b || (a - b).abs() <= RELATIVE_TOLERANCE * a.abs().max(b.abs());
@@ -216,7 +199,7 @@ fn base_and_curve(mut points: Vec<(f32, f32)>) -> (f32, Option<Curve>, bool) {
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let is_same = |pair: &[(f32, f32)]| pair[0].0 != pair[1].0 || is_near(pair[0].1, pair[1].1);
     let is_exact = points.windows(2).all(is_same);
-    // Branches of one length share a place.
+    // Branches of the same length share a position.
     points.dedup_by(|b, a| a.0 == b.0);
     let base = points.iter().map(|p| p.1).fold(0.0_f32, |most, v| if v.abs() > most.abs() { v } else { most });
     let factor = |(_, value): &(f32, f32)| value / base;
@@ -233,10 +216,9 @@ fn base_and_curve(mut points: Vec<(f32, f32)>) -> (f32, Option<Curve>, bool) {
     }
 }
 
-/// Replaces the trees of a file by joints of the skeleton, and their materials by materials and chains, after all other
-/// items; `find` resolves the name of a bone. A tree whose root is not found becomes one joint of that name. Of several
-/// trees with one bone the last counts, because its component acts last. Returns the bone of each item of the file
-/// where it is known already.
+/// Replaces the trees of a file by entries: joints of the skeleton, materials, and chains with materials. `find`
+/// resolves bone names. A tree without root bone becomes one joint of that name. If several trees contain a bone, the
+/// last one wins, because its component acts last. Returns the bone of each entry, if known.
 pub(super) fn expand_trees(
     file: &mut SetupFile,
     skeleton: &Skeleton,
@@ -272,7 +254,7 @@ pub(super) fn expand_trees(
     bones
 }
 
-/// Whether a value of the system gives leaf bones a tip.
+/// Whether a system parameter gives leaf bones a tip.
 fn has_virtual_ends(file: &SetupFile) -> bool {
     let is_set = |values: &BTreeMap<String, JsonNumber>| {
         VIRTUAL_END_PARAMS.iter().any(|name| values.get(*name).is_some_and(|value| value.0 != 0.0))
@@ -293,7 +275,7 @@ fn joint_entry(tree: &ChainTree, solver: SolverKind, name: &str, place: f32) -> 
     )
 }
 
-/// The materials of trees, each once, and for each tree that has one the chain with its values.
+/// Each material once, and a chain with its values for each tree that uses a material.
 fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
     let mut ids: BTreeMap<&str, MaterialId> = BTreeMap::new();
     let mut items = Vec::new();
@@ -331,18 +313,23 @@ fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
 mod tests {
     use super::*;
     use crate::document::{Collider, ColliderGroup, ColliderId, GroupId, Node, System};
-    use crate::exchange::{ExportOptions, TableFormat, export};
+    use crate::exchange::{ExportOptions, FormatInfo, SetupLayout, TableFormat, export};
     use crate::math::Trs;
     use crate::rig::Bone;
     use crate::sim::ColliderShape;
     use crate::sim::solver::{dynamic_bone, ez_soft_bone};
     use glam::Vec3;
 
-    const SOLVERS: [(SolverKind, TableFormat); 3] = [
-        (SolverKind::DynamicBone, TableFormat::DynamicBoneCsv),
-        (SolverKind::KawaiiPhysics, TableFormat::KawaiiJson),
-        (SolverKind::EzSoftBone, TableFormat::EzJson),
-    ];
+    const SOLVERS: [SolverKind; 3] = [SolverKind::DynamicBone, SolverKind::KawaiiPhysics, SolverKind::EzSoftBone];
+
+    fn tree_format() -> TableFormat {
+        static FORMAT: std::sync::LazyLock<FormatInfo> = std::sync::LazyLock::new(|| FormatInfo {
+            key: "trees",
+            layout: SetupLayout::ChainTrees,
+            ..*TableFormat::default()
+        });
+        &FORMAT
+    }
 
     /// `root` with `a > b > c > d` and `a > e > f`, and a leaf at `b`.
     fn skeleton() -> Skeleton {
@@ -400,7 +387,7 @@ mod tests {
 
     #[test]
     fn chain_trees_have_the_names_values_and_losses_of_their_chains() {
-        for (solver, format) in SOLVERS {
+        for solver in SOLVERS {
             let (skeleton, document) = (skeleton(), document(solver));
             let (trees, losses) = trees_of(&document, &skeleton, solver);
             let names = |names: &[&str]| names.iter().copied().map(str::to_owned).collect::<Vec<_>>();
@@ -412,20 +399,20 @@ mod tests {
             assert_eq!((&fork.joints, &end.joints), (&names(&["a", "b", "e"]), &names(&["c"])));
             assert_eq!(fork.excluded, names(&["c"]), "the leaf of another solver stays a tip");
             assert!(end.excluded.is_empty() && fork.end_bones.is_empty() && end.curves.is_empty());
-            // No cylinder but under EZSoftBone; those of the group come first.
+            // Only EZSoftBone supports cylinders; colliders of groups come first.
             let colliders: &[&str] = if solver == SolverKind::EzSoftBone { &["2", "0", "1"] } else { &["2", "0"] };
             assert_eq!((&fork.colliders, end.colliders.len()), (&names(colliders), 0));
             check_curves(fork, solver);
             let uneven = ExportLoss::UnevenColliders("Fork".to_owned());
             let material = (solver == SolverKind::EzSoftBone).then(|| ExportLoss::UnevenMaterial("Fork".to_owned()));
             assert_eq!(losses, material.into_iter().chain([uneven]).collect::<Vec<_>>());
-            let exported = export(&document, &skeleton, ExportOptions::default().for_format(format));
+            let exported = export(&document, &skeleton, ExportOptions::default().for_format(tree_format()));
             assert_eq!(exported.file.trees, trees);
             assert!(losses.iter().all(|loss| exported.losses.contains(loss)), "{losses:?} {:?}", exported.losses);
         }
     }
 
-    /// The bases and the keys of the first two parameters: a joint with a value of its own, and curves alone.
+    /// Base values and keys of the first two parameters: one with an override, one with a curve.
     fn check_curves(fork: &ChainTree, solver: SolverKind) {
         // KawaiiPhysics evaluates curves at the joints, the others at their tips.
         let (bases, keys) = match solver {
@@ -464,9 +451,9 @@ mod tests {
 
     #[test]
     fn expand_trees_creates_joints_with_values_at_their_curve_positions() {
-        for (solver, format) in SOLVERS {
+        for solver in SOLVERS {
             let (skeleton, document) = (skeleton(), document(solver));
-            let mut file = SetupFile::new(format, solver);
+            let mut file = SetupFile::new(tree_format(), solver);
             (file.trees, _) = trees_of(&document, &skeleton, solver);
             file.trees[1].root = "elsewhere".to_owned();
             let bones = expand_trees(&mut file, &skeleton, |name| skeleton.find(name));
@@ -482,7 +469,7 @@ mod tests {
     fn expanded_trees_with_the_same_material_share_it() {
         let solver = SolverKind::EzSoftBone;
         let (skeleton, document) = (skeleton(), document(solver));
-        let mut file = SetupFile::new(TableFormat::EzJson, solver);
+        let mut file = SetupFile::new(tree_format(), solver);
         (file.trees, _) = trees_of(&document, &skeleton, solver);
         let mut again = file.trees[1].clone();
         again.root = "e".to_owned();

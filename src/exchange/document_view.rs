@@ -1,17 +1,18 @@
-//! A document as rows of a table would have it: by names, and value by value.
+//! A document as tables contain it: by name, with the value of each joint, limited to one solver.
 
 use super::name_resolver::NameResolver;
-use crate::document::{ChainId, Collider, Document, Joint, Passthrough};
+use super::unbind::NodeNames;
+use crate::document::{Chain, ChainId, Collider, Document, Joint, Passthrough, System, SystemId};
 use crate::exchange::remap::NameMap;
 use crate::params::{ParamId, ParamKind};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::ColliderShape;
+use crate::sim::{ColliderShape, SolverKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Each name once, at its first position.
-pub(super) fn without_duplicates(names: &[String]) -> Vec<String> {
+pub(super) fn without_duplicates(mut names: Vec<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    names.iter().filter(|name| seen.insert(*name)).cloned().collect()
+    names.retain(|name| seen.insert(name.clone()));
+    names
 }
 
 /// The order in which UnityChan's CSV lists the colliders of a row.
@@ -20,19 +21,50 @@ pub(super) const fn collider_order(shape: &ColliderShape) -> usize {
         ColliderShape::Sphere { inside: false, .. } => 0,
         ColliderShape::Capsule { inside: false, .. } => 1,
         ColliderShape::Panel { .. } => 2,
-        // The engine has none of these.
+        // UnityChan has no other shapes.
         _ => 3,
     }
 }
 
-/// A document with its skeleton and the places of joints along their chains.
+/// Names of the colliders of a joint, each once: colliders of groups first. Solvers with pivots sort by shape. Colliders
+/// that the solver does not support are left out.
+pub(super) fn supported_collider_names(document: &Document, chain: &Chain, joint: &Joint) -> Vec<String> {
+    let info = document.solver_of(chain).info();
+    let all = document.colliders_of(chain, joint).filter_map(|id| document.colliders.get(&id));
+    let mut supported: Vec<&Collider> = all.filter(|collider| info.supports_shape(&collider.shape)).collect();
+    if info.uses_pivots {
+        supported.sort_by_key(|collider| collider_order(&collider.shape));
+    }
+    without_duplicates(supported.into_iter().map(|collider| collider.name.clone()).collect())
+}
+
+/// References of a joint to missing nodes and colliders.
+#[derive(Clone, Copy, Default)]
+pub(super) struct MissingNames<'a> {
+    /// Empty if no pivot is missing.
+    pub(super) pivot: &'a str,
+    pub(super) length_targets: &'a [String],
+    pub(super) colliders: &'a [String],
+}
+
+/// The kept references of joints by bone name.
+pub(super) fn missing_names(document: &Document) -> BTreeMap<&str, MissingNames<'_>> {
+    let references = document.passthrough.iter().filter_map(|kept| match kept {
+        Passthrough::References { bone, pivot, length_targets, colliders } => {
+            Some((bone.as_str(), MissingNames { pivot, length_targets, colliders }))
+        }
+        _ => None,
+    });
+    references.collect()
+}
+
 pub(super) struct DocumentView<'a> {
     pub(super) document: &'a Document,
     pub(super) skeleton: &'a Skeleton,
     pub(super) resolver: NameResolver<'a>,
     pub(super) rest: WorldPose,
     curve_positions: BTreeMap<ChainId, Vec<f32>>,
-    references_by_bone: BTreeMap<&'a str, &'a Passthrough>,
+    missing_names: BTreeMap<&'a str, MissingNames<'a>>,
 }
 
 impl<'a> DocumentView<'a> {
@@ -40,76 +72,101 @@ impl<'a> DocumentView<'a> {
         let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         let places =
             document.chains.iter().map(|(id, c)| (*id, document.curve_positions_in_pose(c, &rest, skeleton))).collect();
-        let references = document.passthrough.iter().filter_map(|kept| match kept {
-            Passthrough::References { bone, .. } => Some((bone.as_str(), kept)),
-            _ => None,
-        });
-        let references = references.collect();
         Self {
             document,
             skeleton,
             resolver: NameResolver::new(document, skeleton, leads),
             rest,
             curve_positions: places,
-            references_by_bone: references,
+            missing_names: missing_names(document),
         }
     }
 
-    /// The value that a joint gets.
     pub(super) fn joint_value(&self, chain: ChainId, joint: usize, row: ParamId) -> f32 {
         self.document.chains[&chain].joint_value(joint, row, self.curve_positions[&chain][joint])
     }
 
-    /// Whether a value of a file is another one; of toggles a file only says whether they are on.
+    /// Whether a value of a file differs. For toggles a file stores only on and off.
     pub(super) fn is_value_different(&self, chain: ChainId, joint: usize, row: ParamId, new: f32) -> bool {
         let old = self.joint_value(chain, joint, row);
         let table = self.document.param_defs_of(&self.document.chains[&chain]);
         if table[row.index()].kind == ParamKind::Toggle { (old != 0.0) != (new != 0.0) } else { old != new }
     }
 
-    /// Names of the colliders of a joint as a row of a CSV has them: those of its chain's groups first, then its own;
-    /// where joints have pivots, spheres, capsules and panels in this order. Each once.
+    /// Collider names of a joint as in a row.
     pub(super) fn collider_names(&self, chain: ChainId, joint: &Joint) -> Vec<String> {
-        let chain = &self.document.chains[&chain];
-        let info = self.document.solver_of(chain).info();
-        let all = self.document.colliders_of(chain, joint).filter_map(|id| self.document.colliders.get(&id));
-        let mut live: Vec<&Collider> = all.filter(|collider| info.supports_shape(&collider.shape)).collect();
-        if info.uses_pivots {
-            live.sort_by_key(|collider| collider_order(&collider.shape));
-        }
-        without_duplicates(&live.into_iter().map(|collider| collider.name.clone()).collect::<Vec<_>>())
+        supported_collider_names(self.document, &self.document.chains[&chain], joint)
     }
 
-    /// These collider names, then those that the bone's row refers to and that are not here.
+    /// Appends the collider names of the bone's row that are missing from the document.
     pub(super) fn with_missing_colliders(&self, bone: BoneId, mut names: Vec<String>) -> Vec<String> {
-        if let Some(Passthrough::References { colliders, .. }) = self.missing_references(bone) {
-            names.extend(colliders.iter().cloned());
-        }
-        without_duplicates(&names)
+        names.extend_from_slice(self.missing_names(bone).colliders);
+        without_duplicates(names)
     }
 
-    /// Names of the nodes that a joint's length is held to, then of those that are not here.
+    /// Names of the length targets, then of missing ones.
     pub(super) fn length_target_names(&self, joint: &Joint) -> Vec<String> {
         let live = joint.length_targets.iter().filter_map(|target| self.resolver.name(target.node)).map(str::to_owned);
-        let kept: &[String] = match self.missing_references(joint.bone) {
-            Some(Passthrough::References { length_targets, .. }) => length_targets,
-            _ => &[],
-        };
-        live.chain(kept.iter().cloned()).collect()
+        live.chain(self.missing_names(joint.bone).length_targets.iter().cloned()).collect()
     }
 
-    /// Name of the pivot that the bone's row refers to and that is not here; empty where there is none.
-    pub(super) fn missing_pivot_name(&self, bone: BoneId) -> &'a str {
-        match self.missing_references(bone) {
-            Some(Passthrough::References { pivot, .. }) => pivot,
-            _ => "",
-        }
+    /// The missing names of the bone's row.
+    pub(super) fn missing_names(&self, bone: BoneId) -> MissingNames<'a> {
+        let name = (bone.index() < self.skeleton.len()).then(|| self.skeleton.name(bone));
+        name.and_then(|name| self.missing_names.get(name)).copied().unwrap_or_default()
+    }
+}
+
+/// The chains and systems of one solver, with the nodes and colliders of the whole document.
+pub(super) struct SolverSubset<'a> {
+    pub(super) document: &'a Document,
+    pub(super) skeleton: &'a Skeleton,
+    pub(super) names: &'a NodeNames<'a>,
+    pub(super) solver: SolverKind,
+    /// The first system of the solver. A table stores its values.
+    pub(super) main_system: &'a System,
+    rest: WorldPose,
+    joints: BTreeSet<BoneId>,
+}
+
+impl<'a> SolverSubset<'a> {
+    /// Falls back to the solver of the first system.
+    pub(super) fn new(names: &'a NodeNames<'a>, wanted: Option<SolverKind>) -> Self {
+        let (document, skeleton) = (names.document(), names.skeleton());
+        let main = wanted
+            .and_then(|solver| document.system_with_solver(solver))
+            .map_or(document.main_system(), |(_, system)| system);
+        let solver = main.solver;
+        let joints = document.chains_with_solver(solver).flat_map(|(_, chain)| &chain.joints).map(|joint| joint.bone);
+        let joints = joints.collect();
+        let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
+        Self { document, skeleton, names, solver, main_system: main, rest, joints }
     }
 
-    fn missing_references(&self, bone: BoneId) -> Option<&'a Passthrough> {
-        if bone.index() >= self.skeleton.len() {
-            return None;
-        }
-        self.references_by_bone.get(self.skeleton.name(bone)).copied()
+    pub(super) fn systems(&self) -> impl Iterator<Item = (SystemId, &'a System)> + '_ {
+        let all = self.document.systems.iter().filter(|(_, system)| system.solver == self.solver);
+        all.map(|(id, system)| (*id, system))
+    }
+
+    /// Whether a table of the solver describes exactly one component.
+    pub(super) fn has_one_system(&self) -> bool {
+        self.systems().count() == 1
+    }
+
+    pub(super) fn chains(&self) -> impl Iterator<Item = (ChainId, &'a Chain)> + '_ {
+        self.document.chains_with_solver(self.solver)
+    }
+
+    pub(super) fn has_joint(&self, bone: BoneId) -> bool {
+        self.joints.contains(&bone)
+    }
+
+    /// World frames of the rest pose.
+    pub(super) const fn rest(&self) -> &WorldPose {
+        &self.rest
+    }
+
+    pub(super) fn curve_positions(&self, chain: &Chain) -> Vec<f32> {
+        self.document.curve_positions_in_pose(chain, &self.rest, self.skeleton)
     }
 }

@@ -1,47 +1,43 @@
-//! A document as the setup of a file.
+//! Exports a document as the setup of a file.
 
 mod comments;
-mod entry;
 mod full_setup;
 mod passthrough;
 mod table_rows;
 
-use super::TableFormat;
 use super::chain_trees::{self, TreeSource};
+use super::document_view::SolverSubset;
 use super::export_loss;
-use super::setup_file::ChainTree;
-use super::solver_subset::SolverSubset;
+use super::setup_file::{ChainTree, file_entry};
 use super::unbind::{NameUnbinder, NodeNames};
-use super::{ExportLoss, FileSection, SetupFile, SystemHeader};
+use super::{ExportLoss, ExportOptions, FileSection, SetupFile, SetupLayout, SystemHeader, TableFormat};
 use crate::document::{ByName, ComponentLists, Document, ListKind, MapNaming as _, Node, SetupEntry, System};
-use crate::exchange::ExportOptions;
 use crate::rig::Skeleton;
 use comments::CommentRows;
-use entry::file_entry;
 use std::collections::{BTreeMap, BTreeSet};
 use table_rows::TableRows;
 
-/// A setup for a codec and what it does not hold.
+/// A setup for a codec, and what it does not contain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExportResult {
-    /// In glTF's space.
+    /// In glTF space.
     pub file: SetupFile,
-    /// For the export dialog; see [`ExportLoss::is_kept_in_comments`] for what comment rows keep.
+    /// Includes losses that comment rows keep, see [`ExportLoss::is_kept_in_comments`].
     pub losses: Vec<ExportLoss>,
 }
 
-/// A document as `options.format` holds it: all systems, or those of [`ExportOptions::solver`] alone. A format without
-/// room for several systems gets the chains of one solver.
+/// Exports all systems, or those of [`ExportOptions::solver`]. Formats of one system contain the chains of one solver.
 pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
-    if options.format.supports_several_systems() {
-        return full_setup::export_full_setup(document, skeleton, options);
-    }
     let names = NodeNames::from_document(document, skeleton);
     let part = SolverSubset::new(&names, options.solver);
-    if options.format.stores_chain_trees() { export_trees(&part, options) } else { export_table(&part, options) }
+    match options.format.layout {
+        SetupLayout::FullSetup => full_setup::export_full_setup(document, skeleton, options),
+        SetupLayout::ChainTrees => export_trees(&part, options),
+        SetupLayout::Rows => export_table(&part, options),
+    }
 }
 
-/// A table of the joints of one solver, with comment rows for what the table cannot hold.
+/// A table of the joints of one solver, with comment rows for everything else.
 fn export_table(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult {
     let rows = TableRows::from_subset(part, options);
     let comments = CommentRows::from_subset(
@@ -79,7 +75,7 @@ fn export_table(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult
     ExportResult { file, losses }
 }
 
-/// Chains by their roots, with colliders, values of the component and its single nodes.
+/// Chains by their roots, with colliders, component values and single nodes.
 fn export_trees(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult {
     let rows = TableRows::from_subset(part, options);
     let (nodes, lost) = component_node_names(part, options.format);
@@ -100,7 +96,7 @@ fn export_trees(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult
     ExportResult { file, losses }
 }
 
-/// What every format of one solver loses of the whole document.
+/// Losses of the whole document in every format of one solver.
 fn document_losses(part: &SolverSubset<'_>, format: TableFormat) -> Vec<ExportLoss> {
     let mut losses = export_loss::other_solver_losses(part);
     losses.extend(export_loss::document_losses(part));
@@ -108,19 +104,19 @@ fn document_losses(part: &SolverSubset<'_>, format: TableFormat) -> Vec<ExportLo
     losses
 }
 
-/// All values of the engine's component, defaults included.
+/// All values of the component, including defaults.
 fn component_values(part: &SolverSubset<'_>) -> System<ByName> {
     let values = NameUnbinder::new(part.document, part.names).system_values(part.solver, &part.main_system.values);
     System { name: String::new(), solver: part.solver, values, component: None, component_lists: ComponentLists::None }
 }
 
-/// The nodes that an engine's own format names; `None` if it names none, or if several components have such nodes.
-/// Engines know no nodes but bones. The names of all others come second.
+/// The single nodes of a component, and the names of nodes that are not uniquely named bones. `None` if the format has
+/// no such nodes or there are several components.
 fn component_node_names(
     part: &SolverSubset<'_>,
     format: TableFormat,
 ) -> (Option<BTreeMap<ListKind, Option<String>>>, BTreeSet<String>) {
-    let sides = format.single_node_lists();
+    let sides = format.single_node_lists;
     let mut lost = BTreeSet::new();
     if sides.is_empty() || part.main_system.component_lists.solver().is_none() || !part.has_one_system() {
         return (None, lost);
@@ -140,7 +136,6 @@ fn component_node_names(
     (Some(nodes), lost)
 }
 
-/// The chains of a solver by their roots, and what such a chain cannot hold.
 fn solver_chain_trees(part: &SolverSubset<'_>) -> (Vec<ChainTree>, Vec<ExportLoss>) {
     let places = part.chains().map(|(id, chain)| (id, part.curve_positions(chain))).collect();
     let source =

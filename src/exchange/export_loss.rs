@@ -1,101 +1,100 @@
-//! What a table has no place for, and whether our own comment rows keep it.
+//! What a file format cannot store, and whether comment rows keep it.
 
-use super::TableFormat;
-use super::solver_subset::SolverSubset;
-use super::{FileEntry, FileSection, MAX_SYSTEMS, unreadable_name_reason};
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use super::document_view::SolverSubset;
+use super::{FileEntry, FileSection, MAX_SYSTEMS, SetupLayout, TableFormat, unreadable_name_reason};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{Joint, ListKind, SetupEntry, Tip};
 use crate::params::{ParamScope, enumerate_params};
 use crate::sim::SolverKind;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Something of the document that a table has no place for.
+/// Something that a file format cannot store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportLoss {
-    /// The tip is a point that the engine does not know.
+    /// The tip is an offset.
     OffsetTip(String),
-    /// The tip is one of several children; the engine takes their middle.
+    /// The tip is one of several children; the original uses their mean.
     ChosenTip(String),
-    /// The joint is off; the engine will move it.
+    /// The joint is disabled.
     JointDisabled(String),
-    /// The joint is flagged as animated.
+    /// The joint is marked as animated.
     AnimatedFlag(String),
-    /// Excluded bones, that many.
+    /// Number of excluded bones.
     ExcludedBones(usize),
-    /// Chains of another solver, that many.
+    /// Number of chains of another solver.
     ChainsOfOtherSolver(SolverKind, usize),
-    /// A per-character value that is not the engine's default, by its label.
+    /// Label of a system parameter that differs from the original's default.
     SystemValue(&'static str),
-    /// A per-character value that the engine does not have, by its label: it will not do this.
+    /// Label of a system parameter that the original does not have.
     SystemExtension(&'static str),
-    /// A value of joints that the engine does not have, by its label, and of how many.
+    /// Label of a joint parameter that the original does not have, and number of joints.
     JointExtension(&'static str, usize),
-    /// A chain shares its numbers with others; a table gives each joint its own.
+    /// Name of a chain with a material; a table has values per joint.
     Material(String),
-    /// Joints of this chain have other numbers than its material, which the engine's component then cannot name.
+    /// Name of a chain with joints that differ from its material. The chain is written without the material.
     UnevenMaterial(String),
-    /// The values of a chain with curves arrive as one number per bone.
+    /// Name of a chain with curves; a table has one number per bone.
     Curves(String),
-    /// How hard the lengths of this bone are held.
+    /// Length target constant of the joint of this bone.
     LengthConstant(String),
-    /// The chain of this name has collider groups; its joints list what is in them.
+    /// Name of a chain with collider groups; its joints list the colliders.
     Groups(String),
-    /// The speed of this chain is measured relative to a node.
+    /// Name of a chain with a center.
     Center(String),
-    /// How far this bone may turn in any direction.
+    /// VRM angle limit of the joint of this bone.
     SwingLimit(String),
-    /// The collider of this name is off; the engine will turn it on.
+    /// Name of a disabled collider.
     DisabledCollider(String),
-    /// The collider of this name hangs on nothing that this character has.
+    /// Name of a collider on a missing bone.
     ColliderOnMissingBone(String),
-    /// The collider of this name has a shape that the engine does not know.
+    /// Name of a collider whose shape is not supported.
     UnsupportedShape(String),
-    /// Several colliders of one kind have the name; the engine takes the first.
+    /// Name of several colliders of one kind; the original uses the first.
     DuplicateColliderName(String),
-    /// The force of this name.
+    /// Name of a force.
     Force(String),
-    /// The mesh of this name is not drawn; the table does not say so.
+    /// Name of a hidden mesh.
     HiddenMesh(String),
-    /// The raised-thigh node of this name speaks of nodes that this character lacks.
+    /// Name of a leg follower that refers to missing nodes.
     HighLegOnMissingNode(String),
-    /// Several bones of this character have the name; the engine takes the last.
+    /// Name of several bones; the original uses the last.
     DuplicateBoneName(String),
-    /// The name does not survive a file, and why.
+    /// A name that cannot be read back, and why.
     UnreadableName(String, &'static str),
-    /// Limits are on without pivot: they do nothing here, the file has to name the parent, and there they act.
+    /// Limits without pivot have no effect here. The table names the parent as pivot, so they have an effect in Unity.
     LimitsWithoutPivot(String),
-    /// The row has no pivot; the engine refuses it.
+    /// The row has no pivot; Unity rejects the row.
     MissingPivotName(String),
-    /// The bone of this name is not on this character.
+    /// Name of a missing bone.
     MissingBone(String),
-    /// The table has no bones: an engine that loads it with its box for bones ticked deletes every one of its own.
+    /// The table has no bones. Unity's importer deletes all spring bones if it imports bones from the table.
     EngineDeletesJoints,
-    /// Rows of other characters, that many, with their numbers as they came, whatever the mirror.
+    /// Number of kept rows of other characters. Their numbers are not mirrored.
     PassthroughRows(usize),
-    /// Rows of other characters, that many, which the format has no place for.
+    /// Number of kept rows of other characters that the format cannot store.
     PassthroughDropped(usize),
-    /// So many systems; whoever reads the file takes the first [`MAX_SYSTEMS`] alone.
+    /// Number of systems; readers use the first [`MAX_SYSTEMS`].
     TooManySystems(usize),
-    /// Branches of this chain that are equally long have different values; a curve over length has one there.
+    /// Name of a chain with different values on branches of the same length.
     UnevenCurve(String),
-    /// Joints of this chain have different colliders; the engine's component gives all of them to every joint.
+    /// Name of a chain whose joints have different colliders.
     UnevenColliders(String),
-    /// Entries of a component's lists, that many.
+    /// Entries of a component list.
     ComponentList {
-        /// Which list.
+        /// The list.
         list: ListKind,
-        /// Entries of all components.
+        /// Number of entries of all components.
         count: usize,
-        /// Whether it is one component's; a table for chains of several has no row for them.
+        /// Whether there is one component. Tables of several components have no row for the list.
         is_single_component: bool,
     },
-    /// An entry refers to the node or collider of this name, and a file cannot find it again by the name.
+    /// Name of a node or collider that readers cannot find by its name.
     UnresolvableName(String),
 }
 
 impl ExportLoss {
-    /// Whether the comment rows, where they are written, give it back to Yuremono.
+    /// Whether comment rows restore this when Yuremono reads the file.
     pub const fn is_kept_in_comments(&self) -> bool {
         match self {
             Self::OffsetTip(_)
@@ -138,7 +137,6 @@ impl ExportLoss {
         }
     }
 
-    /// The bone that it is about.
     fn bone(&self) -> Option<&str> {
         match self {
             Self::OffsetTip(bone)
@@ -155,116 +153,141 @@ impl ExportLoss {
         }
     }
 
-    /// As a message about a file.
+    /// A warning about the file.
     pub fn diagnostic(&self, file_name: &str) -> Diagnostic {
         let place = Location::file(file_name);
         let place = if let Some(bone) = self.bone() { place.with_bone(excerpt(bone)) } else { place };
-        Diagnostic::warning(place, self.to_string())
+        Diagnostic::warning(place, self.message())
     }
-}
 
-impl fmt::Display for ExportLoss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    #[expect(clippy::too_many_lines, reason = "one sentence per loss")]
+    fn message(&self) -> MessageText {
         match self {
-            Self::OffsetTip(_) => f.write_str("the virtual tip cannot be exported; the engine makes its own"),
-            Self::ChosenTip(_) => f.write_str("the choice of a tip among several children cannot be exported"),
-            Self::JointDisabled(_) => f.write_str("the joint is off; a table cannot say so"),
-            Self::AnimatedFlag(_) => f.write_str("the joint is flagged as animated; a table cannot say so"),
-            Self::ExcludedBones(count) => write!(f, "{count} excluded bones; a table cannot say so"),
-            Self::ChainsOfOtherSolver(kind, count) => {
-                write!(f, "{count} chains move by {}; they go into a table of their own", kind.key())
+            Self::OffsetTip(_) => message!("the virtual tip is not exported; the original creates its own"),
+            Self::ChosenTip(_) => {
+                message!("the tip is one of several children, which is not exported; the original uses their mean")
             }
+            Self::JointDisabled(_) => {
+                message!("the joint is disabled, which is not exported; the original simulates it")
+            }
+            Self::AnimatedFlag(_) => message!("the joint is marked as animated, which is not exported"),
+            Self::ExcludedBones(count) => message!("{count} excluded bones are not exported", count = *count),
+            Self::ChainsOfOtherSolver(solver, count) => message!(
+                "{count} chains use {solver}; export them to a table of their own",
+                count = *count,
+                solver = solver.key()
+            ),
             Self::SystemValue(label) => {
-                write!(f, "{label} belongs to the whole character; a table has no place for it")
-            }
-            Self::SystemExtension(label) => {
-                write!(f, "{label} is an improvement of Yuremono; the engine will not do this")
-            }
-            Self::JointExtension(label, count) => {
-                write!(f, "{label} of {count} joints is an improvement of Yuremono; the engine will not do this")
-            }
-            Self::Curves(chain) => {
-                write!(f, "chain \"{}\" has curves; a table carries one number per bone", excerpt(chain))
-            }
-            Self::Material(chain) => {
-                write!(f, "chain \"{}\" shares a material; a table gives every bone numbers of its own", excerpt(chain))
-            }
-            Self::UnevenMaterial(chain) => write!(
-                f,
-                "joints of chain \"{}\" have other numbers than its material; it is written without it",
-                excerpt(chain)
-            ),
-            Self::LengthConstant(_) => f.write_str("how hard lengths are held cannot be exported"),
-            Self::Groups(chain) => {
-                write!(f, "chain \"{}\" has collider groups; each joint lists what is in them", excerpt(chain))
-            }
-            Self::Center(chain) => {
-                write!(f, "the center of chain \"{}\" cannot be exported", excerpt(chain))
-            }
-            Self::SwingLimit(_) => f.write_str("how far the joint may turn in any direction cannot be exported"),
-            Self::DisabledCollider(name) => write!(f, "collider \"{}\" is off; a table cannot say so", excerpt(name)),
-            Self::UnsupportedShape(name) => {
-                write!(f, "collider \"{}\" is left out: the engine has no such shape", excerpt(name))
-            }
-            Self::ColliderOnMissingBone(name) => {
-                write!(f, "collider \"{}\" hangs on a bone that is not on this character", excerpt(name))
-            }
-            Self::DuplicateColliderName(name) => {
-                write!(f, "several colliders are called \"{}\"; the engine takes the first", excerpt(name))
-            }
-            Self::Force(name) => write!(f, "force \"{}\" cannot be exported", excerpt(name)),
-            Self::HiddenMesh(name) => write!(f, "mesh \"{}\" is not drawn; a table cannot say so", excerpt(name)),
-            Self::HighLegOnMissingNode(name) => {
-                write!(f, "the raised-thigh node \"{}\" speaks of bones that are not on this character", excerpt(name))
-            }
-            Self::DuplicateBoneName(_) => f.write_str("several bones have this name; the engine takes the last one"),
-            Self::UnreadableName(_, why) => f.write_str(why),
-            Self::LimitsWithoutPivot(_) => f.write_str(
-                "angle limits without pivot do nothing here; the table names the parent, and there they act",
-            ),
-            Self::MissingPivotName(_) => f.write_str("the row names no pivot; the engine refuses it"),
-            Self::MissingBone(bone) => {
-                write!(f, "bone \"{}\" is not on this character; its values are not exported", excerpt(bone))
-            }
-            Self::EngineDeletesJoints => {
-                f.write_str("the table has no bones; an engine that loads them too deletes every spring bone it has")
-            }
-            Self::PassthroughRows(count) => {
-                write!(f, "{count} rows of other characters are written as they came, whatever the mirror")
-            }
-            Self::PassthroughDropped(count) => {
-                write!(f, "{count} rows of other characters are left out; this format has no place for them")
-            }
-            Self::TooManySystems(count) => {
-                write!(
-                    f,
-                    "{count} systems; whoever reads the file takes the first {MAX_SYSTEMS} and leaves the others out"
+                message!(
+                    "{parameter} is a value of the whole character, which a table cannot store",
+                    parameter = *label
                 )
             }
-            Self::UnevenCurve(chain) => write!(
-                f,
-                "chain \"{}\" has different values at one length; the engine's curve holds the first",
-                excerpt(chain)
-            ),
-            Self::ComponentList { list: side, count, .. } => {
-                let entries = if *count == 1 { "entry" } else { "entries" };
-                write!(f, "{count} {entries} in the component's list \"{}\"; this cannot be exported", side.key())
+            Self::SystemExtension(label) => {
+                message!("{parameter} is an extension of Yuremono; the original ignores it", parameter = *label)
             }
-            Self::UnresolvableName(name) => write!(
-                f,
-                "\"{}\" is left out where entries refer to it: a file cannot find it again by that name",
-                excerpt(name)
+            Self::JointExtension(label, count) => message!(
+                "{parameter} of {count} joints is an extension of Yuremono; the original ignores it",
+                parameter = *label,
+                count = *count
             ),
-            Self::UnevenColliders(chain) => write!(
-                f,
-                "joints of chain \"{}\" have different colliders; the engine gives all of them to every joint",
-                excerpt(chain)
+            Self::Curves(chain) => {
+                message!("chain \"{chain}\" has curves; a table stores one number per bone", chain = excerpt(chain))
+            }
+            Self::Material(chain) => {
+                message!("chain \"{chain}\" has a material; a table stores values per bone", chain = excerpt(chain))
+            }
+            Self::UnevenMaterial(chain) => message!(
+                "chain \"{chain}\" has values that differ from its material; it is written without the material",
+                chain = excerpt(chain)
+            ),
+            Self::LengthConstant(_) => message!("the strength of length limits is not exported"),
+            Self::Groups(chain) => message!(
+                "chain \"{chain}\" has collider groups; its joints list their colliders instead",
+                chain = excerpt(chain)
+            ),
+            Self::Center(chain) => message!("the center of chain \"{chain}\" is not exported", chain = excerpt(chain)),
+            Self::SwingLimit(_) => message!("the angle limit of the joint is not exported"),
+            Self::DisabledCollider(name) => message!(
+                "collider \"{collider}\" is disabled, which is not exported; the original enables it",
+                collider = excerpt(name)
+            ),
+            Self::UnsupportedShape(name) => message!(
+                "collider \"{collider}\" is not exported; the original does not support its shape",
+                collider = excerpt(name)
+            ),
+            Self::ColliderOnMissingBone(name) => message!(
+                "collider \"{collider}\" is on a bone that this character does not have; it is not exported",
+                collider = excerpt(name)
+            ),
+            Self::DuplicateColliderName(name) => message!(
+                "several colliders are named \"{collider}\"; the original uses the first",
+                collider = excerpt(name)
+            ),
+            Self::Force(name) => message!("force \"{force}\" is not exported", force = excerpt(name)),
+            Self::HiddenMesh(name) => {
+                message!("mesh \"{mesh}\" is hidden, which is not exported", mesh = excerpt(name))
+            }
+            Self::HighLegOnMissingNode(name) => message!(
+                "leg follower \"{node}\" refers to bones that this character does not have; it is not exported",
+                node = excerpt(name)
+            ),
+            Self::DuplicateBoneName(_) => message!("several bones have this name; the original uses the last"),
+            Self::UnreadableName(_, why) => MessageText::new(why, []),
+            Self::LimitsWithoutPivot(_) => message!(
+                "angle limits without a pivot have no effect here; the table names the parent as pivot, so they have \
+                 an effect in Unity"
+            ),
+            Self::MissingPivotName(_) => message!("the row has no pivot name; Unity rejects the row"),
+            Self::MissingBone(bone) => message!(
+                "bone \"{bone}\" does not exist on this character; its values are not exported",
+                bone = excerpt(bone)
+            ),
+            Self::EngineDeletesJoints => {
+                message!("the table has no bones; Unity deletes all spring bones if it imports bones from this table")
+            }
+            Self::PassthroughRows(count) => message!(
+                "{count} rows of other characters are exported unchanged; their numbers are not mirrored",
+                count = *count
+            ),
+            Self::PassthroughDropped(count) => message!(
+                "{count} rows of other characters are not exported; this format cannot store them",
+                count = *count
+            ),
+            Self::TooManySystems(count) => {
+                message!(
+                    "the file has {count} systems; readers use the first {max} only",
+                    count = *count,
+                    max = MAX_SYSTEMS
+                )
+            }
+            Self::UnevenCurve(chain) => message!(
+                "chain \"{chain}\" has branches of equal length with different values; the curve stores the first",
+                chain = excerpt(chain)
+            ),
+            Self::ComponentList { list, count, .. } => message!(
+                "the component list \"{list}\" is not exported; number of entries: {count}",
+                list = list.key(),
+                count = *count
+            ),
+            Self::UnresolvableName(name) => message!(
+                "references to \"{name}\" are not exported; a file cannot find it by its name",
+                name = excerpt(name)
+            ),
+            Self::UnevenColliders(chain) => message!(
+                "joints of chain \"{chain}\" have different colliders; the original uses all of them for every joint",
+                chain = excerpt(chain)
             ),
         }
     }
 }
 
-/// Chains of other solvers, which a table of one solver leaves out.
+impl fmt::Display for ExportLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())
+    }
+}
+
 pub(super) fn other_solver_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
     let others = part.document.used_solvers().into_iter().filter(|solver| *solver != part.solver);
     let counted = others.map(|solver| (solver, part.document.chains_with_solver(solver).count()));
@@ -274,7 +297,7 @@ pub(super) fn other_solver_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
         .collect()
 }
 
-/// What a table loses of the whole character.
+/// Losses of a table that belong to no joint.
 pub(super) fn document_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
     let document = part.document;
     let mut all = value_losses(part);
@@ -293,7 +316,6 @@ pub(super) fn document_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
     all
 }
 
-/// Values of the system, and values of joints that the engine does not have.
 fn value_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
     let mut all = Vec::new();
     for (row, def) in enumerate_params(part.main_system.param_defs()) {
@@ -324,18 +346,18 @@ fn value_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
     all
 }
 
-/// Component lists that a file does not hold, or holds for Yuremono alone.
+/// Component lists that the file does not contain, or only in comment rows.
 pub(super) fn list_losses(part: &SolverSubset<'_>, format: TableFormat) -> Vec<ExportLoss> {
     let alone = part.has_one_system();
     let count =
         |side: ListKind| part.systems().map(|(_, system)| system.component_lists.entry_count(side)).sum::<usize>();
-    let is_held = |side: &ListKind| alone && format.single_node_lists().contains(side);
+    let is_held = |side: &ListKind| alone && format.single_node_lists.contains(side);
     let counted = ListKind::ALL.into_iter().filter(|side| !is_held(side)).map(|side| (side, count(side)));
     let counted = counted.filter(|(_, count)| *count > 0);
     counted.map(|(side, count)| ExportLoss::ComponentList { list: side, count, is_single_component: alone }).collect()
 }
 
-/// What a table loses of a joint. `is_limited` says whether angle limits of the joint are on.
+/// `is_limited`: whether an angle limit of the joint is active.
 pub(super) fn push_joint_losses(
     part: &SolverSubset<'_>,
     joint: &Joint,
@@ -368,7 +390,7 @@ pub(super) fn push_joint_losses(
     }
 }
 
-/// What the finished rows show: names that no CSV reader reads back, and joints without a pivot's name.
+/// Losses of finished rows: names that cannot be read back, and joints without a pivot name.
 pub(super) fn push_entry_losses(solver: SolverKind, items: &[FileEntry], losses: &mut Vec<ExportLoss>) {
     let of_section = |section| items.iter().filter(move |item| item.section == section);
     let mut reported = BTreeSet::new();
@@ -388,15 +410,13 @@ pub(super) fn push_entry_losses(solver: SolverKind, items: &[FileEntry], losses:
     }
 }
 
-/// Leaves the losses of a format, which differ from those of a CSV.
+/// Drops losses that do not apply to a format.
 pub(super) fn retain_format_losses(format: TableFormat, losses: &mut Vec<ExportLoss>) {
     use ExportLoss as L;
-    losses.retain(|loss| match format {
-        TableFormat::Csv => !matches!(loss, L::UnevenCurve(_) | L::UnevenColliders(_) | L::UnevenMaterial(_)),
-        TableFormat::Parameters => true,
-        _ => {
-            let csv = matches!(loss, L::UnreadableName(..)) && format != TableFormat::DynamicBoneCsv;
-            !(csv || matches!(loss, L::SystemValue(_) | L::Curves(_) | L::Material(_) | L::PassthroughRows(_)))
-        }
+    losses.retain(|loss| match loss {
+        L::UnreadableName(..) => format.has_cell_names,
+        L::SystemValue(_) | L::Curves(_) | L::Material(_) | L::PassthroughRows(_) => format.layout == SetupLayout::Rows,
+        L::UnevenCurve(_) | L::UnevenColliders(_) | L::UnevenMaterial(_) => format.layout == SetupLayout::ChainTrees,
+        _ => true,
     });
 }

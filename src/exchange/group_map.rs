@@ -1,28 +1,26 @@
-//! Collider groups of a file, and groups of chains whose joints list all of their colliders.
+//! Maps collider groups of a file to groups of a document.
 
 use super::MissingReference;
 use crate::document::{ByName, ChainEntry, ChainId, ColliderGroup, ColliderId, Document, GroupId, Setup, SetupEntry};
 use crate::rig::BoneId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The groups of a document that the groups of a file mean.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupMap {
     /// By their ids in the file.
     ids_by_number: BTreeMap<GroupId, GroupId>,
-    /// Groups of chains that the file does not speak of; they do not change.
+    /// Groups of chains that the file does not contain; they stay unchanged.
     reserved: BTreeSet<GroupId>,
-    /// Groups that chains of the file have, by their ids in the file.
+    /// Ids in the file of groups that chains of the file use.
     used_numbers: BTreeSet<GroupId>,
 }
 
 impl GroupMap {
-    /// For a file that does not speak of the chains with these groups.
     pub(super) fn with_reserved(reserved: BTreeSet<GroupId>) -> Self {
         Self { reserved, ..Self::default() }
     }
 
-    /// Notes the groups that chains of the file have. To be called before [`GroupMap::merge_group`].
+    /// Must be called before [`GroupMap::merge_group`].
     pub(super) fn add_used_groups<'a>(&mut self, items: impl IntoIterator<Item = &'a SetupEntry>) {
         for item in items {
             if let SetupEntry::Chain(ChainEntry { chain, .. }) = item {
@@ -31,15 +29,13 @@ impl GroupMap {
         }
     }
 
-    /// The group of the document that a group of the file means.
     pub(super) fn get(&self, number: GroupId) -> Option<GroupId> {
         self.ids_by_number.get(&number).copied()
     }
 
-    /// Puts a group of the file: into the first group of its name that no other group of the file means, else into a new
-    /// one. A file lists all groups of its document; a reserved group stays unchanged, and an entry that differs from it is
-    /// ignored unless a chain of the file has the group. Colliders that are not here are left out; an error where none is
-    /// here. Returns whether anything changed.
+    /// Merges a group into the first unmapped group of its name, else into a new one. Reserved groups stay unchanged. A
+    /// differing entry for a reserved group is ignored unless a chain of the file uses it. Missing colliders are left
+    /// out; an error if all are missing. Returns whether anything changed.
     pub(super) fn merge_group(
         &mut self,
         document: &mut Document,
@@ -55,7 +51,7 @@ impl GroupMap {
         let names = |ids: &[ColliderId]| -> Vec<String> {
             ids.iter().filter_map(|id| document.colliders.get(id)).map(|c| c.name.clone()).collect()
         };
-        // A file knows names only: a group whose colliders have the same names stays unchanged.
+        // A file contains only names: a group with the same collider names is unchanged.
         let same = |old: &ColliderGroup| names(&old.colliders) == names(&found);
         let mut named =
             document.groups.iter().filter(|(id, g)| g.name == group.name && !taken.contains(*id)).peekable();
@@ -77,8 +73,8 @@ impl GroupMap {
         Ok(true)
     }
 
-    /// Gives a chain groups of the file. Colliders of its joints that are in one of the groups leave the joints' own lists.
-    /// Returns whether anything changed.
+    /// Assigns groups to a chain and removes their colliders from the lists of its joints. Returns whether anything
+    /// changed.
     pub(super) fn assign_groups(
         &self,
         document: &mut Document,
@@ -99,9 +95,9 @@ impl GroupMap {
     }
 }
 
-/// Updates groups of chains with joints (`listed`) that were given all of their colliders by name. Where each such joint
-/// has all colliders of the chain's groups, they leave the joints' own lists. Otherwise the chain loses its groups, and
-/// every joint of it gets their colliders.
+/// Updates chains whose joints (`listed`) got complete collider lists. If all of these contain the colliders of the
+/// chain's groups, the groups stay and the colliders leave the lists. Otherwise the chain loses its groups, and its
+/// other joints list the colliders.
 pub(super) fn normalize_group_colliders(document: &mut Document, listed: &BTreeSet<BoneId>) {
     let Setup { chains, groups: all, .. } = &mut document.setup;
     for chain in chains.values_mut().filter(|chain| !chain.groups.is_empty()) {

@@ -1,18 +1,18 @@
-//! What an import would do with each entry of a file.
+//! Plans an import: what each entry of a file would change.
 
 use super::import_rows::{ImportCounts, ImportNote, ImportRow, ImportRowStatus, MissingReference, UnresolvedRows};
 use super::merge::{MergeInput, MergeResult, merge_entries};
 use super::name_resolver::NameResolver;
 use super::system_assignment::{SystemAssignment, assign_systems};
 use super::{FileSection, ReplaceOptions, ReplacePlan, SetupFile, chain_trees};
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::diagnostics::{Diagnostic, Location, excerpt, message};
 use crate::document::{Chain, Document, Edit, difference};
 use crate::exchange::remap::NameMap;
 use crate::feel::convert::Conversion;
 use crate::rig::{BoneId, Character, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An import that has not happened yet.
+/// An import that is not applied yet.
 #[derive(Clone, Debug)]
 pub struct ImportPlan {
     file: SetupFile,
@@ -20,15 +20,15 @@ pub struct ImportPlan {
     name_map: NameMap,
     assignment: SystemAssignment,
     needs_conversion: bool,
-    /// Bones of entries that are known without their names.
+    /// The bone of each entry, where it is known without a name.
     known_bones: Vec<Option<BoneId>>,
     rows: Vec<ImportRow>,
     unlisted_joint_count: usize,
 }
 
 impl ImportPlan {
-    /// Compares a file, in glTF's space, with a document. Names in `leads` mean what `leads` says, others the bone or
-    /// node of exactly that name; `found` are the diagnostics of reading.
+    /// Compares a file in glTF space with a document. Names in `leads` mean the mapped bone, other names the bone or
+    /// node of exactly that name. `found`: diagnostics of reading.
     pub fn new(
         mut file: SetupFile,
         found: &[Diagnostic],
@@ -71,27 +71,27 @@ impl ImportPlan {
         )
     }
 
-    /// The file; its trees have become joints of the skeleton.
+    /// The file. Its trees are expanded to joints.
     pub fn file(&self) -> &SetupFile {
         &self.file
     }
 
-    /// What was found when the file was read.
+    /// Diagnostics of reading.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.read_diagnostics
     }
 
-    /// One row per entry of [`ImportPlan::file`], in its order.
+    /// One row per entry of [`ImportPlan::file`].
     pub fn rows(&self) -> &[ImportRow] {
         &self.rows
     }
 
-    /// The rows of a section with their positions among all rows.
+    /// The rows of a section with their indices.
     pub fn rows_of(&self, section: FileSection) -> impl Iterator<Item = (usize, &ImportRow)> {
         self.rows.iter().enumerate().filter(move |(at, _)| self.file.entries[*at].section == section)
     }
 
-    /// How many rows of a section are of each kind.
+    /// Counts the rows of a section.
     pub fn counts(&self, section: FileSection) -> ImportCounts {
         let not_in_file = if section == FileSection::Joints { self.unlisted_joint_count } else { 0 };
         let mut counts = ImportCounts { not_in_file, ..ImportCounts::default() };
@@ -110,25 +110,25 @@ impl ImportPlan {
         counts
     }
 
-    /// Uses a row or leaves it out; rows that cannot be used stay out.
+    /// Includes or excludes a row. Unusable rows stay excluded.
     pub fn set_included(&mut self, row: usize, ticked: bool) {
         if let Some(row) = self.rows.get_mut(row) {
             row.included = ticked && row.status.is_usable();
         }
     }
 
-    /// How many rows are used.
+    /// Number of included rows.
     pub fn included_count(&self) -> usize {
         self.rows.iter().filter(|row| row.included).count()
     }
 
-    /// The document that the file is compared with, where chains must change their solver or system first, and what is
-    /// lost by that.
+    /// The document after chains were converted to the solvers of the file, and the losses. `None` if no conversion is
+    /// needed.
     pub fn conversion(&self) -> Option<&Conversion> {
         self.needs_conversion.then_some(&self.assignment.conversion)
     }
 
-    /// The chains of the systems that the file is for.
+    /// The chains of the target systems.
     pub fn target_chains(&self) -> impl Iterator<Item = &Chain> {
         let document = &self.assignment.conversion.after;
         let fits = |chain: &Chain| {
@@ -142,14 +142,14 @@ impl ImportPlan {
         document.chains.values().filter(move |chain| fits(chain))
     }
 
-    /// Joints of `ImportPlan::add_chains` that no entry is for, with their chains.
+    /// Joints of [`ImportPlan::target_chains`] without an entry, with their chains.
     pub fn joints_not_in_file(&self) -> impl Iterator<Item = (&Chain, BoneId)> {
         let targets: BTreeSet<BoneId> = self.rows_of(FileSection::Joints).filter_map(|(_, row)| row.target).collect();
         let joints = self.target_chains().flat_map(|chain| chain.joints.iter().map(move |joint| (chain, joint.bone)));
         joints.filter(move |(_, bone)| !targets.contains(bone))
     }
 
-    /// Names that entries refer to and that are not here, each once, in the order of the file.
+    /// Unresolved names, each once, in file order.
     pub fn unresolved_rows(&self) -> Vec<UnresolvedRows> {
         let mut found: Vec<UnresolvedRows> = Vec::new();
         let mut known: BTreeMap<&MissingReference, usize> = BTreeMap::new();
@@ -166,7 +166,7 @@ impl ImportPlan {
         found
     }
 
-    /// What ticked entries refer to in component lists and this character lacks, each with its place in the file.
+    /// Unresolved names in component lists of included entries, with their places in the file.
     pub fn missing_name_diagnostics(&self, file_name: &str) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         for (item, row) in self.file.entries.iter().zip(&self.rows).filter(|(_, row)| row.included) {
@@ -178,13 +178,18 @@ impl ImportPlan {
             for note in row.status.notes() {
                 match note {
                     ImportNote::MissingListNames(lost) => all.extend(lost.iter().map(|one| {
-                        let kind = if one.is_collider { "collider" } else { "node" };
                         let name = excerpt(&one.name);
-                        let message =
-                            format!("there is no {kind} \"{name}\" here; the component's entry for it is left out");
+                        let message = if one.is_collider {
+                            message!(
+                                "collider \"{name}\" does not exist; the component's entry for it is left out",
+                                name
+                            )
+                        } else {
+                            message!("node \"{name}\" does not exist; the component's entry for it is left out", name)
+                        };
                         Diagnostic::warning(place_of(&one.json_pointer), message)
                     })),
-                    ImportNote::SeveralComponents => all.push(Diagnostic::warning(place_of(""), note.to_string())),
+                    ImportNote::SeveralComponents => all.push(Diagnostic::warning(place_of(""), note.message())),
                     _ => {}
                 }
             }
@@ -192,18 +197,21 @@ impl ImportPlan {
         let more = all.len().saturating_sub(MAX_FINDINGS);
         all.truncate(MAX_FINDINGS);
         if more > 0 {
-            all.push(Diagnostic::warning(Location::file(file_name), format!("{more} more findings are not listed")));
+            all.push(Diagnostic::warning(
+                Location::file(file_name),
+                message!("{more} more findings are not listed", more),
+            ));
         }
         all
     }
 
-    /// The document with the ticked rows.
+    /// The document after the import of the included rows.
     pub fn after_import(&self, skeleton: &Skeleton) -> Document {
         let is_used = |at: usize| self.rows.get(at).is_none_or(|row| row.included || !row.status.is_usable());
         self.merge(skeleton, &is_used).after
     }
 
-    /// The file in place of what is there, over `ImportPlan::reuse_collider_node` or else the document that the plan was made for.
+    /// Plans a replacement of the setup by the file, after the conversion if there is one.
     pub fn replace_plan(&self, document: &Document, skeleton: &Skeleton, options: ReplaceOptions) -> ReplacePlan {
         let document = self.conversion().map_or(document, |conversion| &conversion.after);
         ReplacePlan::new(
@@ -216,16 +224,16 @@ impl ImportPlan {
         )
     }
 
-    /// The ticked rows as one edit of the document that the plan was made for; empty where nothing would change.
+    /// The included rows as one edit of the planned document. Empty if nothing changes.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
         difference(document, &self.after_import(skeleton))
     }
 }
 
-/// The most findings that one file yields.
+/// Maximum number of diagnostics of one file.
 const MAX_FINDINGS: usize = 200;
 
-/// The bones that each system of a file has as joints.
+/// The joint bones of each system of a file.
 fn joint_bones_by_system(
     file: &SetupFile,
     known: &[Option<BoneId>],

@@ -1,7 +1,7 @@
-//! What an import says of the entries of a file: their rows, and names that are not here.
+//! The rows of an import: their status, notes and unresolved names.
 
 use super::{CellProblem, FileEntry};
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::rig::BoneId;
 use crate::sim::SolverKind;
 use serde::Serialize;
@@ -9,19 +9,19 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A name that a component's lists refer to and that is not here.
+/// An unresolved name of a component list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnresolvedName {
     /// As in the file.
     pub name: String,
-    /// Whether it is a collider, not a bone or another node.
+    /// Whether it is a collider instead of a node.
     pub is_collider: bool,
-    /// JSON pointer from the entry to the name; empty if the entry is the name's place.
+    /// JSON pointer relative to the entry; empty for the entry itself.
     pub json_pointer: String,
 }
 
 impl UnresolvedName {
-    /// The nodes and colliders that are missing from component lists, each once, in the order of the lists.
+    /// Each unresolved node and collider once, in the order of the lists.
     pub(super) fn from_component_lists(missing: &[MissingReference], lists: &impl Serialize) -> Vec<Self> {
         let named =
             |one: &MissingReference| Some((one.name()?.to_owned(), matches!(one, MissingReference::Collider(_))));
@@ -38,7 +38,7 @@ impl UnresolvedName {
     }
 }
 
-/// Finds names in the JSON of component lists. Colliders are keys; bones and nodes are values or keys.
+/// Finds names in the JSON of component lists. Colliders are keys; nodes are values or keys.
 struct MissingNameSearch {
     missing: BTreeSet<(String, bool)>,
     found: Vec<UnresolvedName>,
@@ -72,82 +72,95 @@ impl MissingNameSearch {
     }
 }
 
-/// Something of a row that cannot be used as it stands.
+/// A part of a row that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportNote {
-    /// The pivot of this name is neither here nor in the table.
+    /// Name of a missing pivot.
     MissingPivot(String),
-    /// The limits refer to the bone of this name. A helper would be turned by half; a bone cannot be, so they open to
-    /// the other side, see
-    /// `Axis::pivot_from_euler`.
+    /// Limits measured in the bone of this name. A helper would be rotated by 180°, a bone cannot be, so the limits
+    /// open to the other side. See `FlipAxis::pivot_from_euler`.
     LimitsFlipped(String),
-    /// Colliders of these names are neither here nor in the table; they are kept for the next export.
+    /// Names of missing colliders; kept for the next export.
     MissingColliders(Vec<String>),
-    /// Nodes of these names, to which lengths are held, are not here; they are kept for the next export.
+    /// Names of missing length targets; kept for the next export.
     MissingLengthTargets(Vec<String>),
-    /// What a component's lists name is not here; what they say of it is left out.
+    /// Unresolved names of component lists; their entries are left out.
     MissingListNames(Vec<UnresolvedName>),
-    /// The row speaks of one component, and the rows of the table go to chains of several.
+    /// The row describes one component, but the chains of the table belong to several.
     SeveralComponents,
-    /// The row has the name of this bone of the file, which the engine would move. Bones of the file stay here: a
-    /// helper on it stands where the bone would have come to stand.
+    /// Unity would move the bone of this name. Bones stay; a helper on the bone replaces it.
     WouldMoveBone(String),
 }
 
-/// So many names stand in one note.
+/// Maximum number of names in one note.
 const MAX_NAMES: usize = 8;
 
-impl fmt::Display for ImportNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ImportNote {
+    pub(super) fn message(&self) -> MessageText {
         let list = |names: &[String]| names.iter().map(|n| excerpt(n)).collect::<Vec<_>>().join("\", \"");
         match self {
-            Self::MissingPivot(name) => write!(f, "pivot node \"{}\" is not here", excerpt(name)),
-            Self::LimitsFlipped(name) => {
-                write!(f, "limits refer to bone \"{}\"; with mirror Z they open to the other side", excerpt(name))
+            Self::MissingPivot(name) => message!("pivot node \"{name}\" does not exist", name = excerpt(name)),
+            Self::LimitsFlipped(name) => message!(
+                "limits refer to bone \"{name}\"; with mirror Z they open to the other side",
+                name = excerpt(name)
+            ),
+            Self::MissingColliders(names) => message!("colliders do not exist: \"{names}\"", names = list(names)),
+            Self::MissingLengthTargets(names) => {
+                message!("length limit targets do not exist: \"{names}\"", names = list(names))
             }
-            Self::MissingColliders(names) => write!(f, "colliders are not here: \"{}\"", list(names)),
-            Self::MissingLengthTargets(names) => write!(f, "length limit targets are not here: \"{}\"", list(names)),
             Self::MissingListNames(lost) => {
                 let names: Vec<_> = lost.iter().take(MAX_NAMES).map(|one| excerpt(&one.name)).collect();
-                let more = lost.len() - names.len();
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                write!(f, "not here: \"{}\"{more}; what the component says of them is left out", names.join("\", \""))
+                let others = lost.len() - names.len();
+                let more = if others > 0 { message!(" and {others} more", others) } else { "".into() };
+                let names = names.join("\", \"");
+                message!(
+                    "the component lists contain names that do not exist: \"{names}\"{more}; these are left out",
+                    names,
+                    more
+                )
             }
             Self::SeveralComponents => {
-                f.write_str("lists of a component; the chains here are of several, so that they are left out")
+                message!("component lists are left out, because the chains belong to several components")
             }
-            Self::WouldMoveBone(name) => {
-                write!(f, "the engine would move bone \"{}\"; bones of the file stay where they are", excerpt(name))
-            }
+            Self::WouldMoveBone(name) => message!(
+                "Unity would move bone \"{name}\"; bones of the character stay where they are",
+                name = excerpt(name)
+            ),
         }
     }
 }
 
-/// What a comment row speaks of and nobody here has.
+impl fmt::Display for ImportNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())
+    }
+}
+
+/// Something that an entry refers to and that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MissingReference {
-    /// The bone of this name.
+    /// A bone.
     Bone(String),
-    /// The bone or node of this name.
+    /// A bone or helper.
     Node(String),
-    /// A joint on the bone of this name, which does not sway.
+    /// A joint of an existing bone.
     Joint(String),
-    /// A chain that begins with the bone of this name.
+    /// A chain whose root is this bone.
     Chain(String),
-    /// A length that is held to the node of this name.
+    /// A length target.
     LengthTarget(String),
-    /// The collider of this name.
+    /// A collider.
     Collider(String),
-    /// The group of this number, which no row describes.
+    /// A collider group, by its number in the file.
     Group(u32),
-    /// The parameter of this name.
+    /// A parameter.
     Parameter(String),
-    /// A component of this solver, whose lists the row has.
+    /// A component of this solver.
     Component(SolverKind),
 }
 
 impl MissingReference {
-    /// The name that is missing.
+    /// The missing name.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Bone(name)
@@ -160,89 +173,95 @@ impl MissingReference {
             Self::Group(_) | Self::Component(_) => None,
         }
     }
-}
 
-impl fmt::Display for MissingReference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn message(&self) -> MessageText {
+        let name = excerpt(self.name().unwrap_or_default());
         match self {
-            Self::Bone(name) => write!(f, "there is no bone \"{}\" here", excerpt(name)),
-            Self::Node(name) => write!(f, "there is no bone or node \"{}\" here", excerpt(name)),
-            Self::Joint(name) => write!(f, "bone \"{}\" does not sway here", excerpt(name)),
-            Self::Chain(name) => write!(f, "no chain begins with bone \"{}\" here", excerpt(name)),
-            Self::LengthTarget(name) => write!(f, "no length is held to \"{}\" here", excerpt(name)),
-            Self::Collider(name) => write!(f, "there is no collider \"{}\" here", excerpt(name)),
-            Self::Group(number) => write!(f, "no row describes group {number}"),
-            Self::Parameter(name) => write!(f, "the solver has no value \"{}\"", excerpt(name)),
-            Self::Component(solver) => write!(f, "there is no component of {} here", solver.key()),
+            Self::Bone(_) => message!("bone \"{name}\" does not exist", name),
+            Self::Node(_) => message!("bone or node \"{name}\" does not exist", name),
+            Self::Joint(_) => message!("bone \"{name}\" is not simulated", name),
+            Self::Chain(_) => message!("no chain starts at bone \"{name}\"", name),
+            Self::LengthTarget(_) => message!("no length limit refers to \"{name}\"", name),
+            Self::Collider(_) => message!("collider \"{name}\" does not exist", name),
+            Self::Group(number) => message!("collider group {number} is not described", number = *number),
+            Self::Parameter(_) => message!("the solver has no parameter \"{name}\"", name),
+            Self::Component(solver) => message!("no component of {solver} exists", solver = solver.key()),
         }
     }
 }
 
-/// Comment rows that find nothing here, for one reason.
+/// Comment rows with the same unresolved reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnresolvedRows {
-    /// What they miss.
+    /// The unresolved reference.
     pub missing: MissingReference,
-    /// 1-based line of the first of them; `None` where the file has no lines to count.
+    /// 1-based line of the first row; `None` for files without lines.
     pub line: Option<u64>,
-    /// What kind of thing the first of them says.
+    /// Kind of the first row.
     pub entry_kind: String,
-    /// How many.
+    /// Number of rows.
     pub rows: usize,
 }
 
 impl UnresolvedRows {
-    /// As a message about a file.
+    /// A warning about the file.
     pub fn diagnostic(&self, file_name: &str) -> Diagnostic {
         let mut place = Location::file(file_name);
         place.line = self.line;
-        let kind = excerpt(&self.entry_kind);
-        let rows = match self.rows {
-            1 => format!("comment row \"{kind}\""),
-            rows => format!("{rows} comment rows, the first \"{kind}\""),
+        let (kind, problem) = (excerpt(&self.entry_kind), self.missing.message());
+        let message = match self.rows {
+            1 => message!("comment row \"{kind}\": {problem}; kept for the next export", kind, problem),
+            rows => {
+                message!(
+                    "{rows} comment rows, first \"{kind}\": {problem}; kept for the next export",
+                    rows,
+                    kind,
+                    problem
+                )
+            }
         };
-        Diagnostic::warning(place, format!("{rows}: {}; kept for an export", self.missing))
+        Diagnostic::warning(place, message)
     }
 }
 
-/// What would happen with a row.
+/// What an import would do with a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportRowStatus {
-    /// What it is about is here.
+    /// Changes something that exists.
     Matches {
-        /// How many values would change; all of them where the bone does not sway yet.
+        /// Number of changed values; all values of a new joint.
         changes: usize,
-        /// Of the restoring force: now, if the bone sways, and as the file says. Of bone rows only.
+        /// Stiffness of a joint row: current value if there is a joint, and value of the file.
         stiffness: Option<(Option<f32>, f32)>,
-        /// What of the row cannot be used.
+        /// Parts that cannot be used.
         notes: Vec<ImportNote>,
     },
-    /// A collider, pivot, node or component that would be made.
+    /// Creates a collider, pivot, node or component.
     New {
-        /// What of the row cannot be used.
+        /// Parts that cannot be used.
         notes: Vec<ImportNote>,
     },
-    /// This character has no bone of that name, or no node of this component; the row is kept for the next export.
+    /// The bone or component node does not exist; the row is kept for the next export.
     BoneNotFound,
-    /// The node of this name, which the row hangs on or speaks of, is not here; the row is kept for the next export.
+    /// A referenced node does not exist; the row is kept for the next export.
     NodeNotFound(String),
-    /// A comment row that speaks of something that is not here; it is kept for the next export.
+    /// A comment row with an unresolved reference; kept for the next export.
     ReferenceNotFound(MissingReference),
-    /// A pivot that no row of a bone that is here asks for; kept for the next export.
+    /// A pivot that no usable joint row refers to; kept for the next export.
     UnusedPivot,
-    /// Cells that cannot be understood.
+    /// Invalid cells.
     InvalidCells(Vec<CellProblem>),
-    /// The row of this line is taken in its place: for a bone a later one, for all else the first of the name.
+    /// Line of the row that is used instead: the last of a bone, otherwise the first of the name.
     Duplicate(u64),
 }
 
 impl ImportRowStatus {
-    /// Whether the row can be used.
+    /// Whether the row can be imported.
     pub const fn is_usable(&self) -> bool {
         matches!(self, Self::Matches { .. } | Self::New { .. })
     }
 
-    /// What of the row cannot be used.
+    /// Parts that cannot be used.
     pub fn notes(&self) -> &[ImportNote] {
         match self {
             Self::Matches { notes, .. } | Self::New { notes } => notes,
@@ -251,18 +270,18 @@ impl ImportRowStatus {
     }
 }
 
-/// A row of the import window.
+/// A row of the import dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportRow {
     /// 1-based line in the file.
     pub line: u64,
-    /// As the file has it.
+    /// As in the file.
     pub name: String,
-    /// The bone that gets the values, or that carries the node of the row.
+    /// The target bone, or the bone above the target node.
     pub target: Option<BoneId>,
     /// What would happen.
     pub status: ImportRowStatus,
-    /// Whether the row will be used; only usable rows can be.
+    /// Whether the row is imported; only usable rows can be.
     pub included: bool,
     /// Whether a spreadsheet may read the name as a formula.
     pub looks_like_formula: bool,
@@ -282,17 +301,17 @@ impl ImportRow {
     }
 }
 
-/// How many rows of each kind.
+/// Number of rows by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportCounts {
-    /// Rows that can be used: what they are about is here or would be made.
+    /// Rows that can be imported.
     pub usable: usize,
-    /// Of these, rows that will be used.
+    /// Rows that are imported.
     pub included: usize,
-    /// Rows without bone or node, that nothing asks for, or that another row stands for.
+    /// Rows without target, unused pivots and duplicates.
     pub unusable: usize,
-    /// Rows with cells that cannot be read.
+    /// Rows with invalid cells.
     pub invalid: usize,
-    /// Joints that the file says nothing about; they stay as they are.
+    /// Joints without a row; they stay unchanged.
     pub not_in_file: usize,
 }

@@ -1,4 +1,4 @@
-//! The names of a file that an artist can map to bones of another character.
+//! The names of a file that can be mapped to bones of another character.
 
 use super::{FileSection, SetupFile};
 use crate::document::{ByName, ChainEntry, ChainValue, JointEntry, MapNaming, NodeRef, SetupEntry};
@@ -7,8 +7,8 @@ use crate::rig::Skeleton;
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names of a file that can be mapped to other bones: those of joints and chain roots first, then those of nodes
-/// that other entries refer to and neither the file describes nor the skeleton has. Each once.
+/// The mappable names of a file: joints and chain roots first, then referenced nodes that neither the file describes
+/// nor the skeleton has. Each name once.
 pub fn mappable_names(file: &SetupFile, skeleton: &Skeleton) -> Vec<String> {
     let joints = file.entries.iter().filter(|item| item.section == FileSection::Joints && file.trees.is_empty());
     let roots = file.trees.iter().map(|tree| tree.root.as_str());
@@ -35,7 +35,7 @@ pub fn mappable_names(file: &SetupFile, skeleton: &Skeleton) -> Vec<String> {
     all
 }
 
-/// Every name of a bone or node that an entry refers to, in the order of the walk.
+/// Every referenced bone and node name, in the order of the walk.
 #[derive(Default)]
 struct NameCollector {
     names: Vec<String>,
@@ -146,7 +146,7 @@ mod tests {
         let shelf = FileEntry::new(0, FileSection::Nodes, "Shelf", SetupEntry::Helper(shelf));
         let mut items = vec![joint("hair"), joint("tail"), shelf];
         items.extend(["Head", "root", "Shelf", "Head"].map(chain_with_center));
-        let file = SetupFile { entries: items, ..SetupFile::new(TableFormat::Csv, SolverKind::Vrm) };
+        let file = SetupFile { entries: items, ..SetupFile::new(TableFormat::default(), SolverKind::Vrm) };
         assert_eq!(mappable_names(&file, &skeleton()), ["hair", "tail", "Neck", "Head"]);
     }
 
@@ -165,7 +165,7 @@ mod tests {
             colliders: Vec::new(),
         };
         let trees = vec![tree("tail", "tail_end"), tree("hair", "root")];
-        let file = SetupFile { trees, ..SetupFile::new(TableFormat::KawaiiJson, SolverKind::KawaiiPhysics) };
+        let file = SetupFile { trees, ..SetupFile::new(TableFormat::default(), SolverKind::KawaiiPhysics) };
         assert_eq!(mappable_names(&file, &skeleton()), ["tail", "hair", "tail_end"]);
     }
 }

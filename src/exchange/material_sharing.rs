@@ -1,26 +1,24 @@
-//! Materials of a file: which chains share one, and which have left theirs.
+//! Materials of a file: which chains share a material, and which chains leave theirs.
 
 use crate::document::{ChainId, Document, Material, MaterialId, Setup};
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Relative difference of numbers that are equal but for the digits of a file.
+/// Files have a limited number of digits.
 const RELATIVE_TOLERANCE: f32 = 1e-6;
 
-/// An entry of a file that names the material of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MaterialUse<'a> {
-    /// Position of the entry in the file.
+    /// Index of the entry in the file.
     pub(super) entry: usize,
-    /// The chain; it has the values of the file already.
+    /// The chain, which already has the values of the file.
     pub(super) chain: ChainId,
-    /// Name of the material.
     pub(super) name: &'a str,
 }
 
-/// Lets chains share the materials that a file names. To be called once for all systems of a file, after chains have their
-/// values. The chains of one name that have the values of the first share the material; a chain with other values keeps
-/// them for itself. Of several entries for a chain the last counts. Returns whether each entry changed anything.
+/// Assigns shared materials after all chains have their values. Chains of one material name that have the values of the
+/// first chain share the material; others keep their own values. The last entry of a chain wins. Returns the entries
+/// with whether they changed anything.
 pub(super) fn share_materials(document: &mut Document, uses: &[MaterialUse<'_>]) -> Vec<(usize, bool)> {
     let last: BTreeMap<ChainId, usize> = uses.iter().map(|entry| (entry.chain, entry.entry)).collect();
     let counts = |entry: &MaterialUse<'_>| last.get(&entry.chain) == Some(&entry.entry);
@@ -39,14 +37,14 @@ pub(super) fn share_materials(document: &mut Document, uses: &[MaterialUse<'_>])
     uses.iter().map(|entry| (entry.entry, counts(entry) && changed(&entry.chain))).collect()
 }
 
-/// Name of the material of a chain that has its values.
+/// Name of a chain's material, if the chain has its values.
 fn agreeing_material_name(document: &Document, id: ChainId) -> Option<String> {
     let chain = document.chains.get(&id)?;
     document.material_of(chain).filter(|material| material.matches_chain(chain)).map(|material| material.name.clone())
 }
 
 fn share_material(document: &mut Document, solver: SolverKind, name: &str, chains: &[ChainId]) {
-    // Two materials of one name both stay unchanged where their chains agree with them.
+    // Two materials of one name both stay if their chains agree with them.
     let is_settled = |id: &&ChainId| agreeing_material_name(document, **id).as_deref() == Some(name);
     let (settled, open): (Vec<ChainId>, Vec<ChainId>) = chains.iter().partition(is_settled);
     let Some(first) = settled.first().or(open.first()).and_then(|id| document.chains.get(id)) else { return };
@@ -68,8 +66,8 @@ fn share_material(document: &mut Document, solver: SolverKind, name: &str, chain
     }
 }
 
-/// The material of that name, if it has these values or no other chain has it. Otherwise a new one, because chains that the
-/// file does not mention keep theirs.
+/// The material of that name if it has these values or no other chain uses it, else a new one: chains that the file
+/// does not contain keep theirs.
 fn find_or_create_material(document: &Document, material: &Material, sharing: &[ChainId]) -> MaterialId {
     let fits = |(id, old): &(&MaterialId, &Material)| {
         let only_these = || document.chains_with_material(**id).all(|(chain, _)| sharing.contains(&chain));
@@ -78,9 +76,8 @@ fn find_or_create_material(document: &Document, material: &Material, sharing: &[
     document.materials.iter().find(fits).map_or_else(|| document.next_material_id(), |(id, _)| *id)
 }
 
-/// Updates materials of chains whose joints were given values of their own: the joints of a chain follow its material
-/// where every joint has the material's value, and a chain leaves its material where every joint has another value. Chains
-/// with the joints of `before` stay unchanged. `places` returns the places of a chain's joints along its curves.
+/// Updates the materials of chains whose joints changed since `before`. Joints follow the material if all of them have
+/// its value; otherwise the chain leaves it. `places`: curve positions of a chain's joints.
 pub(super) fn update_material_links(
     before: &Document,
     after: &mut Document,

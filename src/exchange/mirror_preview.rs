@@ -1,39 +1,40 @@
-//! What a file's colliders and pivots would look like on the body, and how well they fit it.
+//! Previews a file's colliders and pivots on the body, and measures how well they fit.
 //!
-//! The mirror of a CSV is not written in it. Colliders are in or near the body part of the bone that they are on, and
-//! pivots point along the bones that use them: the wrong mirror puts both elsewhere.
+//! A CSV does not store its flip axis. Colliders are near the body part of their bone, and pivots point along their
+//! bones: the wrong axis moves both elsewhere.
 
 use super::name_resolver::NameResolver;
 use super::{FileSection, SetupFile};
 use crate::document::measure::tip_position;
 use crate::document::{
-    ByName, Collider, Document, FlipAxis, Helper, Joint, JointEntry, Node, NodeRef, SetupEntry, bone_of_node,
+    ByName, Collider, Document, FlipAxis, Helper, Joint, JointEntry, NodeRef, SetupEntry, bone_of_node,
 };
 use crate::exchange::remap::NameMap;
 use crate::math::Frame;
 use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
 use crate::sim::ColliderShape;
 use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
+use crate::tools::elements::node_rest_frame;
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Distances that differ by less say nothing, metres.
+/// Smaller differences decide nothing, metres.
 const DISTANCE_TOLERANCE: f32 = 0.002;
-/// Angles that differ by less say nothing, degrees.
+/// Smaller differences decide nothing, degrees.
 const ANGLE_TOLERANCE: f32 = 3.0;
-/// Vertices of one bone that are looked at; more would only be more of the same.
+/// Limits the time for dense meshes.
 const MAX_VERTICES_PER_BONE: usize = 4000;
-/// The most nodes of a file below each other that are followed.
+/// Maximum depth of nodes in a file.
 const MAX_DEPTH: usize = 64;
 
-/// What the vertices of a character's rest pose follow, in each bone's own space.
+/// Vertices of the rest pose in the space of the bone with the largest weight.
 #[derive(Clone, Debug, Default)]
 pub struct VerticesByBone {
     points: BTreeMap<BoneId, Vec<Vec3>>,
 }
 
 impl VerticesByBone {
-    /// Every vertex at the bone that it follows most.
+    /// Collects the vertices of all meshes.
     pub fn from_character(character: &Character) -> Self {
         let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
         let palettes = SkinMatrices::of(&character.skins, &rest);
@@ -72,60 +73,60 @@ impl VerticesByBone {
     }
 }
 
-/// One collider of the file where it would be.
+/// A collider of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreviewShape {
-    /// Its name in the file.
+    /// Name in the file.
     pub name: String,
-    /// The bone that carries it; all lengths and points are in its space.
+    /// The bone whose space is used.
     pub bone: BoneId,
-    /// A ball's centre, a capsule's two ends, or the closed outline of a panel.
+    /// A sphere's center, a capsule's ends, or the closed outline of a panel.
     pub points: Vec<Vec3>,
-    /// Thickness about the points, metres; 0 for a panel.
+    /// Radius in metres; 0 for a panel.
     pub radius: f32,
 }
 
-/// One pivot of the file where a bone that asks for it would have it.
+/// A pivot of the file at a joint that uses it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreviewPivot {
-    /// The bone that carries it; the direction is in its space.
+    /// The bone whose space is used.
     pub bone: BoneId,
-    /// The bone whose limits are measured in it.
+    /// The bone of the joint.
     pub joint_bone: BoneId,
-    /// Of unit length; the limits' middle.
+    /// Unit vector along the center of the limits.
     pub direction: Vec3,
 }
 
-/// How far off a table sits; `None` where it has nothing to measure.
+/// How far a file is off. `None` if there is nothing to measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MirrorError {
-    /// Mean way from colliders' centres to the nearest point of the flesh or bone that carries them, metres.
+    /// Mean distance from collider centers to the nearest vertex or bone, metres.
     pub distance: Option<f32>,
-    /// Mean angle between pivots and the bones that ask for them, degrees.
+    /// Mean angle between pivots and their bones, degrees.
     pub angle: Option<f32>,
 }
 
-/// A table on this body under one mirror.
+/// A file on this body with one flip axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MirrorPreview {
-    /// Colliders whose parents are here.
+    /// Colliders whose parents exist.
     pub shapes: Vec<PreviewShape>,
-    /// Pivots whose parents are here and that some bone asks for.
+    /// Used pivots whose parents exist.
     pub pivots: Vec<PreviewPivot>,
-    /// How far off.
+    /// How far the file is off.
     pub error: MirrorError,
 }
 
 impl MirrorPreview {
-    /// Whether there is nothing to see.
+    /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.shapes.is_empty() && self.pivots.is_empty()
     }
 }
 
-/// The mirror under which a table sits better; `None` where both sit alike.
+/// The flip axis with the smaller error. `None` if both are similar.
 pub fn closer_mirror(x: MirrorError, z: MirrorError) -> Option<FlipAxis> {
-    // Shares, so that metres and degrees count alike.
+    // Relative differences, so that metres and degrees have the same weight.
     let lean = |x: Option<f32>, z: Option<f32>, same: f32| match (x, z) {
         (Some(x), Some(z)) if (x - z).abs() > same => (x - z) / (x + z),
         _ => 0.0,
@@ -138,7 +139,7 @@ pub fn closer_mirror(x: MirrorError, z: MirrorError) -> Option<FlipAxis> {
     }
 }
 
-/// The colliders and pivots of a file, in glTF's space under the mirror that is previewed.
+/// Previews a file that was converted to glTF space with a flip axis.
 pub fn mirror_preview(
     file: &SetupFile,
     leads: &NameMap,
@@ -167,7 +168,7 @@ pub fn mirror_preview(
     preview
 }
 
-/// The nodes that a section describes, by name; of several the first.
+/// The first node of each name in a section.
 fn described_nodes(file: &SetupFile, section: FileSection) -> BTreeMap<&str, &Helper<ByName>> {
     let mut nodes = BTreeMap::new();
     for (_, _, content) in file.usable_entries(section) {
@@ -183,9 +184,8 @@ fn finite_mean(values: &[f32]) -> Option<f32> {
     mean.is_finite().then_some(mean)
 }
 
-/// Where nodes of the file and of the document are in the rest pose.
 struct NodeFrames<'a> {
-    /// Bare nodes of the file.
+    /// Nodes of the file.
     nodes: BTreeMap<&'a str, &'a Helper<ByName>>,
     names: NameResolver<'a>,
     rest: WorldPose,
@@ -193,7 +193,7 @@ struct NodeFrames<'a> {
 }
 
 impl NodeFrames<'_> {
-    /// The bone that carries the node of a name, and the node's frame in the world.
+    /// The bone above a node, and the node's world frame.
     fn find(&mut self, name: &str, depth: usize) -> Option<(BoneId, Frame)> {
         if let Some(known) = self.frame_cache.get(name) {
             return *known;
@@ -203,7 +203,7 @@ impl NodeFrames<'_> {
         found
     }
 
-    /// A bare node is where the file says; a bone of that name stays.
+    /// Nodes are where the file says; bones stay.
     fn file_node(&mut self, name: &str, depth: usize) -> Option<(BoneId, Frame)> {
         if depth > MAX_DEPTH || self.names.bone(name).is_some() {
             return None;
@@ -215,30 +215,11 @@ impl NodeFrames<'_> {
 
     fn document_node(&self, name: &str) -> Option<(BoneId, Frame)> {
         let node = self.names.node(name)?;
-        Some((bone_of_node(self.names.document(), node)?, self.document_frame(node)?))
+        let document = self.names.document();
+        Some((bone_of_node(document, node)?, node_rest_frame(document, &self.rest, node)?))
     }
 
-    /// The frame of a node of the document in the world.
-    fn document_frame(&self, node: Node) -> Option<Frame> {
-        let (mut at, mut locals) = (node, Vec::new());
-        let helpers = &self.names.document().helpers;
-        for _ in 0..=helpers.len() {
-            match at {
-                Node::Bone(bone) => {
-                    let start = *self.rest.frames.get(bone.index())?;
-                    return Some(locals.iter().rev().fold(start, |frame, local| frame.child(local)));
-                }
-                Node::Helper(id) => {
-                    let helper = helpers.get(&id)?;
-                    locals.push(helper.local);
-                    at = helper.parent;
-                }
-            }
-        }
-        None
-    }
-
-    /// A collider, and its centre in the world; `None` for shapes that no CSV of an engine has.
+    /// A collider and its center in the world. `None` for shapes that no CSV contains.
     fn preview_shape(&mut self, collider: &Collider<ByName>) -> Option<(PreviewShape, Vec3)> {
         let (bone, frame) = match &collider.node {
             NodeRef::Named(name) => self.find(name, 0)?,
@@ -267,7 +248,6 @@ impl NodeFrames<'_> {
         is_good.then_some((shape, centre))
     }
 
-    /// The file's pivots at the joints that refer to them.
     fn preview_pivots(&mut self, file: &SetupFile) -> Vec<PreviewPivot> {
         let pivots = described_nodes(file, FileSection::Pivots);
         let mut found = Vec::new();
@@ -287,8 +267,7 @@ impl NodeFrames<'_> {
         found
     }
 
-    /// Distance from a point of the world to the nearest vertex that follows a bone, or to the lines from the bone to its
-    /// children; metres.
+    /// Distance to the nearest vertex of a bone, or to the lines from the bone to its children; metres.
     fn distance_to_body(&self, point: Vec3, bone: BoneId, skin: &VerticesByBone) -> Option<f32> {
         let frame = self.rest.frames.get(bone.index())?;
         let vertices =
@@ -299,7 +278,7 @@ impl NodeFrames<'_> {
         all.filter(|distance| distance.is_finite()).min_by(f32::total_cmp)
     }
 
-    /// Angle between a pivot and the bone that refers to it, degrees.
+    /// Angle between a pivot and its bone, degrees.
     fn pivot_angle(&self, pivot: &PreviewPivot) -> Option<f32> {
         let document = self.names.document();
         let joint = match document.find_joint(pivot.joint_bone) {
@@ -313,7 +292,6 @@ impl NodeFrames<'_> {
     }
 }
 
-/// The corners of a panel, the first again at the end.
 fn panel_outline(width: f32, height: f32) -> Vec<Vec3> {
     let corner = |x: f32, y: f32| Vec3::new(x * width, y * height, 0.0) * 0.5;
     vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0), corner(-1.0, -1.0)]
@@ -364,7 +342,7 @@ mod tests {
         (point, facing)
     }
 
-    /// A ball in the middle of the arm and a pivot along the strand, written with one mirror and read with the other.
+    /// A sphere on the arm and a pivot along the strand.
     fn table(written: FlipAxis, read: FlipAxis) -> SetupFile {
         let (point, facing) = flip_between(written, read);
         let translation = point(Vec3::new(0.2, 0.0, 0.03));
@@ -381,7 +359,7 @@ mod tests {
             FileEntry::new(0, FileSection::Pivots, "Strand_Pivot", SetupEntry::Helper(pivot)),
             FileEntry::new(0, FileSection::Colliders, "Ball", SetupEntry::Collider(ball)),
         ];
-        SetupFile { entries: items, ..SetupFile::new(TableFormat::Csv, SolverKind::UnityChanSpringBone) }
+        SetupFile { entries: items, ..SetupFile::new(TableFormat::default(), SolverKind::UnityChanSpringBone) }
     }
 
     fn preview(file: &SetupFile, skin: &VerticesByBone) -> MirrorPreview {

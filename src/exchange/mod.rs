@@ -1,8 +1,8 @@
-//! Setups by bone name: what files exchange, onto a character and out of it.
+//! Import and export of setups by bone name.
 //!
-//! A codec of [`crate::format`] turns bytes into a [`SetupFile`] and back. [`ImportPlan`] compares a file with a document
-//! and becomes one edit; [`ReplacePlan`] puts a file in place of what is there, as UnityChan's own window does.
-//! [`export()`] is the way out.
+//! A codec of [`crate::format`] converts bytes to a [`SetupFile`] and back. [`ImportPlan`] compares a file with a
+//! document and returns one edit. [`ReplacePlan`] replaces the setup by a file, as UnityChan's import window does.
+//! [`export()`] converts a document to a file.
 
 mod bind;
 mod cell_problem;
@@ -10,7 +10,6 @@ mod chain_trees;
 mod document_view;
 mod export;
 mod export_loss;
-mod export_options;
 mod group_map;
 mod import_plan;
 mod import_rows;
@@ -19,7 +18,6 @@ mod material_sharing;
 mod merge;
 mod mirror_preview;
 mod name_resolver;
-mod node_merge;
 mod node_placement;
 mod passthrough;
 mod pivot_resolution;
@@ -29,9 +27,7 @@ mod row_chains;
 mod setup_collector;
 mod setup_diff;
 mod setup_file;
-mod solver_subset;
 mod system_assignment;
-mod table_format;
 mod table_verifier;
 #[cfg(test)]
 mod tests;
@@ -40,7 +36,6 @@ mod unbind;
 pub use cell_problem::{CellFault, CellProblem, unreadable_name_reason};
 pub use export::{ExportResult, export};
 pub use export_loss::ExportLoss;
-pub use export_options::{ExportOptions, LineEnding};
 pub use import_plan::ImportPlan;
 pub use import_rows::{
     ImportCounts, ImportNote, ImportRow, ImportRowStatus, MissingReference, UnresolvedName, UnresolvedRows,
@@ -51,7 +46,9 @@ pub use mirror_preview::{
 };
 pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
 pub use setup_diff::{EntryChange, EntryKind, SetupDifference, diff_setups};
-pub use setup_file::{ChainTree, CsvInfo, FileEntry, FileSection, FileSpace, MAX_SYSTEMS, SetupFile, SystemHeader};
-pub use table_format::TableFormat;
+pub use setup_file::{
+    ChainTree, CsvInfo, ExportOptions, FileEntry, FileSection, FileSpace, FormatInfo, FormatSignature, LineEnding,
+    MAX_SYSTEMS, ReadResult, SetupFile, SetupLayout, SystemHeader, TableFormat, looks_like_formula,
+};
 pub use table_verifier::{RowError, RowErrorKind, TableSections, mesh_names, verify_table};
 pub use unbind::setup_by_name;

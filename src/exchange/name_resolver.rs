@@ -1,4 +1,4 @@
-//! Bones and nodes by the names of a file.
+//! Resolves names of a file to bones and nodes.
 
 use crate::document::{Document, HelperId, Node};
 use crate::exchange::remap::NameMap;
@@ -6,43 +6,36 @@ use crate::rig::{BoneId, Skeleton};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
-/// No name means anything but the bone or helper that is called so.
-static EMPTY_NAME_MAP: NameMap = BTreeMap::new();
+pub(super) static EMPTY_NAME_MAP: NameMap = BTreeMap::new();
 
-/// Finds the bones and helpers of a document by name. A name in the leads means the bone that the leads say. Any other
-/// name means the bone of exactly that name, or else the helper of exactly that name.
+/// Finds bones and helpers by name: first in the name map, then bones, then helpers.
 ///
-/// A resolver costs nothing until it looks for a helper, so it can be made again after every change of the document.
+/// Helpers are indexed at the first search, so a resolver can be created after every change of the document.
 pub(super) struct NameResolver<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
     name_map: &'a NameMap,
-    /// Of several helpers with one name the last in depth-first order, as in UnityChan's importer.
+    /// The last of several helpers with one name in depth-first order, as in UnityChan's importer.
     helpers: OnceCell<HashMap<&'a str, HelperId>>,
 }
 
 impl<'a> NameResolver<'a> {
-    /// A resolver that follows the leads.
     pub(super) const fn new(document: &'a Document, skeleton: &'a Skeleton, leads: &'a NameMap) -> Self {
         Self { document, skeleton, name_map: leads, helpers: OnceCell::new() }
     }
 
-    /// A resolver that finds exact names only.
     pub(super) const fn without_name_map(document: &'a Document, skeleton: &'a Skeleton) -> Self {
         Self::new(document, skeleton, &EMPTY_NAME_MAP)
     }
 
-    /// The document whose helpers are found.
     pub(super) const fn document(&self) -> &'a Document {
         self.document
     }
 
-    /// The skeleton whose bones are found.
     pub(super) const fn skeleton(&self) -> &'a Skeleton {
         self.skeleton
     }
 
-    /// The bone of a name.
     pub(super) fn bone(&self, name: &str) -> Option<BoneId> {
         match self.name_map.get(name) {
             Some(Some(bone)) if bone.index() < self.skeleton.len() => Some(*bone),
@@ -52,18 +45,17 @@ impl<'a> NameResolver<'a> {
     }
 
     /// The bone of a name, or else the helper.
-    // Differs from UnityChanSpringBone: a bone of the character wins over a helper of the same name, because some helpers
-    // stand in for a bone that UnityChan's importer would move.
+    // Differs from UnityChanSpringBone: a bone of the character wins over a helper of the same name, because some
+    // helpers replace a bone that UnityChan's importer would move.
     pub(super) fn node(&self, name: &str) -> Option<Node> {
         self.bone(name).map(Node::Bone).or_else(|| self.helper(name).map(Node::Helper))
     }
 
-    /// The helper of exactly that name.
     pub(super) fn helper(&self, name: &str) -> Option<HelperId> {
         self.helpers().get(name).copied()
     }
 
-    /// The name of a node; `None` for a node that is not on the character.
+    /// `None` if the node does not exist.
     pub(super) fn name(&self, node: Node) -> Option<&'a str> {
         match node {
             Node::Bone(bone) => (bone.index() < self.skeleton.len()).then(|| self.skeleton.name(bone)),
@@ -71,13 +63,12 @@ impl<'a> NameResolver<'a> {
         }
     }
 
-    /// Whether a file that was written from this document means the node by that name. The node need not be the one that
-    /// [`NameResolver::node`] finds, where several have the name.
+    /// Whether a file that was exported from this document means the node by that name. If several nodes have the name,
+    /// it may be another one than [`NameResolver::node`] finds.
     pub(super) fn can_refer_to(&self, name: &str, node: Node) -> bool {
         self.node(name) == Some(node) || (!self.name_map.contains_key(name) && self.name(node) == Some(name))
     }
 
-    /// The helpers directly below a node, in the order in which they were made.
     pub(super) fn child_helpers(&self, node: Node) -> impl Iterator<Item = HelperId> + use<'a> {
         self.document.helpers.iter().filter(move |(_, helper)| helper.parent == node).map(|(id, _)| *id)
     }
@@ -94,8 +85,8 @@ impl<'a> NameResolver<'a> {
     }
 }
 
-/// All nodes, depth first. Below one node the bones come first, because helpers are made later.
-fn nodes_depth_first(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
+/// Bones come before helpers below the same node, because helpers are created later.
+pub(super) fn nodes_depth_first(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
     let mut below: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
     for (id, helper) in &document.helpers {
         below.entry(helper.parent).or_default().push(Node::Helper(*id));

@@ -1,31 +1,32 @@
-//! Where the nodes of a file are on a character.
+//! Finds the place of a file's nodes on a character, and merges nodes and leg followers.
 
 use super::name_resolver::NameResolver;
-use crate::document::{ByName, Collider, Document, Helper, HelperId, HelperRole, Node, NodeRef};
+use crate::document::{ByName, Collider, Document, Helper, HelperId, HelperRole, HighLeg, Node, NodeRef};
+use crate::exchange::remap::NameMap;
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
 use glam::{Quat, Vec3};
 
-/// Whether two rotations differ by more than 0.01°, which is what angles as text may blur.
+/// Whether two rotations differ by more than 0.01°, the precision of angles as text.
 pub(super) fn rotations_differ(a: Quat, b: Quat) -> bool {
-    // The chord: the cosine of so small an angle is 1 in f32.
+    // Compares chords, because the cosine of such a small angle is 1 in f32.
     let b = if a.dot(b) < 0.0 { -b } else { b };
     (a - b).length() > 0.5 * 0.01_f32.to_radians()
 }
 
-/// Whether two transforms are equal, up to what angles as text may blur.
+/// Whether two transforms are equal, up to the precision of angles as text.
 pub(super) fn is_same_transform(a: &Trs, b: &Trs) -> bool {
     a.translation == b.translation && a.scale == b.scale && !rotations_differ(a.rotation, b.rotation)
 }
 
-/// Whether two transforms are equal, up to the rounding of products of transforms.
+/// Whether two transforms are equal, up to rounding of products.
 pub(super) fn is_nearly_same_transform(a: &Trs, b: &Trs) -> bool {
     let is_near = |a: Vec3, b: Vec3| a.distance(b) <= 1e-5 * (1.0 + a.length());
     is_near(a.translation, b.translation) && is_near(a.scale, b.scale) && !rotations_differ(a.rotation, b.rotation)
 }
 
-/// The parent that a CSV names for a helper, and the transform below that parent. A CSV knows bones and bare nodes; any
-/// other helper above is skipped.
+/// The parent that a CSV has for a helper, and the transform relative to it. A CSV contains bones and nulls; other
+/// helpers are skipped.
 pub(super) fn flatten_helper(document: &Document, helper: &Helper) -> (Node, Trs) {
     let (mut parent, mut local) = (helper.parent, helper.local);
     for _ in 0..document.helpers.len() {
@@ -41,7 +42,7 @@ pub(super) fn flatten_helper(document: &Document, helper: &Helper) -> (Node, Trs
     (parent, local)
 }
 
-/// The same of a node that a file describes with the nodes above it; the parent by name.
+/// Like [`flatten_helper`] for a node that a file describes inline; returns the parent's name.
 pub(super) fn flatten_description(helper: &Helper<ByName>) -> (&str, Trs) {
     let (mut parent, mut local) = (&helper.parent, helper.local);
     while let NodeRef::Inline(above) = parent {
@@ -51,8 +52,7 @@ pub(super) fn flatten_description(helper: &Helper<ByName>) -> (&str, Trs) {
     (parent.name(), local)
 }
 
-/// The parent that a CSV names for a collider, and the transform below that parent; `None` for a collider that is not on
-/// the character.
+/// The parent that a CSV has for a collider, and the transform relative to it. `None` if the node does not exist.
 pub(super) fn collider_transform(document: &Document, skeleton: &Skeleton, collider: &Collider) -> Option<(Node, Trs)> {
     let bone = match collider.node {
         Node::Helper(id) => return Some(flatten_helper(document, document.helpers.get(&id)?)),
@@ -61,25 +61,23 @@ pub(super) fn collider_transform(document: &Document, skeleton: &Skeleton, colli
     if bone.index() >= skeleton.len() {
         return None;
     }
-    // A bone that has the collider's name is the node of the row, as in UnityChan's importer.
+    // A bone with the collider's name is the node of the row, as in UnityChan's importer.
     match skeleton.get_parent(bone).filter(|_| skeleton.name(bone) == collider.name) {
         Some(parent) => Some((Node::Bone(parent), skeleton.bone(bone).rest)),
         None => Some((collider.node, Trs::IDENTITY)),
     }
 }
 
-/// The node that a row describes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Placement {
-    /// A bone of the character that is where the row says.
+    /// An existing bone at the described place.
     Bone(BoneId),
-    /// A helper: the id of the one that is here already, and what it becomes.
+    /// A helper with its existing id, if any.
     Helper(Option<HelperId>, Helper),
 }
 
 impl Placement {
-    /// The helper directly below its parent that has its name, or the bone below the parent that has it, or else a new
-    /// helper.
+    /// An existing helper of the name below the parent, else an existing bone, else a new helper.
     pub(super) fn resolve(names: &NameResolver<'_>, described: Helper) -> Self {
         let (document, skeleton) = (names.document(), names.skeleton());
         let Helper { name, parent, local, role } = described;
@@ -97,8 +95,8 @@ impl Placement {
             if near && !rotations_differ(rest.rotation, local.rotation) {
                 return Self::Bone(bone);
             }
-            // Differs from UnityChanSpringBone: its importer moves a bone that has the name of a row. Here bones stay: in
-            // the rest pose, a helper on the bone is where the bone would have been moved to.
+            // Differs from UnityChanSpringBone: its importer moves a bone that has the name of a row. Here bones stay:
+            // in the rest pose, a helper on the bone is where the bone would have been moved to.
             let local = Trs::from_matrix((rest.to_affine().inverse() * local.to_affine()).into());
             let (name, parent) = (format!("{name}_Moved"), Node::Bone(bone));
             return Self::Helper(Self::find_existing(names, &name, parent), Helper { name, parent, local, role });
@@ -106,18 +104,15 @@ impl Placement {
         Self::Helper(None, Helper { name, parent, local, role })
     }
 
-    /// The helper of exactly that name directly below a node.
     pub(super) fn find_existing(names: &NameResolver<'_>, name: &str, parent: Node) -> Option<HelperId> {
         names.child_helpers(parent).find(|id| names.document().helpers[id].name == name)
     }
 
-    /// Whether UnityChan's importer would move a bone to where the row says; a helper on the bone is there instead.
-    /// `parent` is that of the row.
+    /// Whether UnityChan's importer would move a bone; a helper on the bone replaces it. `parent`: parent of the row.
     pub(super) fn would_move_bone(&self, parent: Node) -> bool {
         matches!(self, Self::Helper(_, helper) if helper.parent != parent)
     }
 
-    /// The node, after the helper was made or moved.
     pub(super) fn apply(self, document: &mut Document) -> Node {
         match self {
             Self::Bone(bone) => Node::Bone(bone),
@@ -130,7 +125,7 @@ impl Placement {
     }
 }
 
-/// A new helper takes the place of one that is there, unless it would become its own ancestor.
+/// Replaces an existing helper, unless it would become its own ancestor.
 pub(super) fn reuse_helper_id(placement: Placement, id: HelperId, base: &Document) -> Placement {
     match placement {
         Placement::Helper(None, helper) if !is_descendant(base, helper.parent, id) => {
@@ -146,4 +141,49 @@ fn is_descendant(document: &Document, node: Node, id: HelperId) -> bool {
         Node::Bone(_) => None,
     };
     std::iter::successors(Some(node), above).take(document.helpers.len() + 1).any(|node| node == Node::Helper(id))
+}
+
+/// Merges nodes, parents first. Nodes without a known parent are skipped.
+pub(super) fn merge_nodes(document: &mut Document, skeleton: &Skeleton, leads: &NameMap, nodes: Vec<&Helper<ByName>>) {
+    let mut waiting = nodes;
+    while !waiting.is_empty() {
+        let count = waiting.len();
+        let base = document.clone();
+        let names = NameResolver::new(&base, skeleton, leads);
+        waiting.retain(|node| {
+            let Some(parent) = names.node(node.parent.name()) else { return true };
+            let Helper { name, local, role, .. } = (*node).clone();
+            let placement = Placement::resolve(&names, Helper { name, parent, local, role });
+            match find_existing_node(&names, node) {
+                Some((_, place)) if is_at_described_place(&names, place, (&node.parent, &node.local)) => {}
+                Some((id, _)) => _ = reuse_helper_id(placement, id, &base).apply(document),
+                None => _ = placement.apply(document),
+            }
+            false
+        });
+        if waiting.len() == count {
+            break;
+        }
+    }
+}
+
+pub(super) fn is_at_described_place(names: &NameResolver<'_>, place: (Node, Trs), described: (&NodeRef, &Trs)) -> bool {
+    names.can_refer_to(described.0.name(), place.0) && is_same_transform(&place.1, described.1)
+}
+
+/// The existing helper of a node, with the parent and transform that a CSV has for it: preferably at the same place,
+/// else the first null. Pivots are skipped.
+pub(super) fn find_existing_node(names: &NameResolver<'_>, node: &Helper<ByName>) -> Option<(HelperId, (Node, Trs))> {
+    let document = names.document();
+    let named = || document.helpers.iter().filter(|(_, h)| h.name == node.name && h.role != HelperRole::Pivot);
+    let place = |helper: &Helper| flatten_helper(document, helper);
+    let same = named().find(|(_, helper)| is_at_described_place(names, place(helper), (&node.parent, &node.local)));
+    let found = same.or_else(|| named().find(|(_, helper)| helper.role == HelperRole::Null))?;
+    Some((*found.0, place(found.1)))
+}
+
+pub(super) fn merge_high_leg(document: &mut Document, new: HighLeg) {
+    let old = document.high_legs.iter().find(|(_, high_leg)| high_leg.node == new.node).map(|(id, _)| *id);
+    let id = old.unwrap_or_else(|| document.next_high_leg_id());
+    document.high_legs.insert(id, new);
 }

@@ -1,39 +1,40 @@
-//! What a file says of bones and nodes that a character lacks, kept in the document for the next export.
+//! Entries of files that a character cannot use. The document keeps them for the next export.
 
+use super::setup_file::section_and_name;
 use super::{FileEntry, FileSection};
-use crate::document::{ChainEntry, Document, HelperRole, JointEntry, JointScope, Passthrough, SetupEntry};
+use crate::document::{Document, Passthrough, SetupEntry};
 use crate::rig::Skeleton;
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The bracketed name of the section of a CSV with the joints of a solver.
+/// Bracketed name of a solver's joint section in a CSV.
 pub(crate) fn joints_section_name(solver: SolverKind) -> String {
     format!("[{}]", solver.info().csv_section.unwrap_or(solver.key()))
 }
 
-/// What an entry of a file is kept as: the row of the file for entries that are rows of a section, which an export writes
-/// back verbatim, and the entry itself otherwise. `None` for an unusable entry without row.
+/// How an entry is kept: as CSV row if it is one, which is exported verbatim, else as entry. `None` for an unusable
+/// entry without a row.
 fn passthrough_of(solver: SolverKind, entry: &FileEntry) -> Option<Passthrough> {
     match (&entry.csv_row, &entry.content) {
-        // Comment rows are kept as entries, because only a codec can read their text again.
+        // Comment rows are kept as entries, because only a codec can parse their text again.
         (Some(row), content) if entry.section != FileSection::Other || content.is_err() => Some(row.clone()),
         (_, Ok(item)) => Some(Passthrough::Entry { solver, entry: Box::new(item.clone()) }),
         (_, Err(_)) => None,
     }
 }
 
-/// What a kept entry is about. A later file replaces entries with the same subject.
+/// Identity of a kept entry. A later file replaces entries with the same key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum PassthroughKey {
-    /// The joint on the bone of this name, under a solver.
+    /// By solver and bone name.
     Joint(SolverKind, String),
-    /// The pivot, collider, bare node or raised-thigh node of this name.
+    /// By name; pivots, colliders, nodes and leg followers.
     Node(FileSection, String),
-    /// Another kind of entry, with what names it; the solver says nothing of entries that are for the whole character.
-    Other(SolverKind, &'static str, String),
-    /// A row of a section that is unknown, or a comment row that cannot be read; the section and its text.
+    /// By solver, kind and name. The solver has no meaning for entries of the whole character.
+    Other(SolverKind, String, String),
+    /// By section and text: rows of unknown sections and unreadable comment rows.
     Text(String, String),
-    /// References of the joint on the bone of this name.
+    /// By bone name.
     References(String),
 }
 
@@ -59,32 +60,37 @@ impl PassthroughKey {
     }
 
     fn from_item(solver: SolverKind, item: &SetupEntry) -> Self {
-        // The same entry may be kept under several solvers.
-        let owner = |kind| if is_global_kind(kind) { SolverKind::default() } else { solver };
-        let other = |kind, name: &str| Self::Other(owner(kind), kind, name.to_owned());
-        match item {
-            SetupEntry::System(_) => other("system", ""),
-            SetupEntry::ComponentNodes(_) => other("component_nodes", ""),
-            SetupEntry::Material(_, material) => other("material", &material.name),
-            SetupEntry::Helper(helper) if helper.role == HelperRole::Pivot => {
-                Self::Node(FileSection::Pivots, helper.name.clone())
-            }
-            SetupEntry::Helper(helper) => Self::Node(FileSection::Nodes, helper.name.clone()),
-            SetupEntry::Collider(collider) => Self::Node(FileSection::Colliders, collider.name.clone()),
-            SetupEntry::DisabledCollider(name) => other("disabled_collider", name),
-            SetupEntry::Group(id, _) => other("group", &id.0.to_string()),
-            SetupEntry::Force(force) => other("force", &force.name),
-            SetupEntry::HighLeg(high_leg) => Self::Node(FileSection::HighLegs, high_leg.node.name().to_owned()),
-            SetupEntry::Chain(ChainEntry { root, .. }) => other("chain", root),
-            SetupEntry::Joint(JointEntry { scope: JointScope::Details, joint, .. }) => other("joint", &joint.bone),
-            SetupEntry::Joint(JointEntry { joint, .. }) => Self::Joint(solver, joint.bone.clone()),
-            SetupEntry::ExcludedBone(bone) => other("excluded_bone", bone),
-            SetupEntry::HiddenMesh(mesh) => other("hidden_mesh", mesh),
-        }
+        let (kind, name) = match section_and_name(item) {
+            (FileSection::Joints, bone) => return Self::Joint(solver, bone.to_owned()),
+            (FileSection::Other, kind) => (kind, other_entry_name(item)),
+            (section, name) => return Self::Node(section, name.to_owned()),
+        };
+        // The same entry may be kept for several solvers.
+        let owner = if is_global_kind(kind) { SolverKind::default() } else { solver };
+        Self::Other(owner, kind.to_owned(), name)
     }
 }
 
-/// The section of nodes of a bracketed name in a CSV, in any case.
+/// The name of an entry of [`FileSection::Other`] among entries of its kind.
+fn other_entry_name(item: &SetupEntry) -> String {
+    match item {
+        SetupEntry::Material(_, material) => material.name.clone(),
+        SetupEntry::Group(id, _) => id.0.to_string(),
+        SetupEntry::Force(force) => force.name.clone(),
+        SetupEntry::Chain(chain) => chain.root.clone(),
+        SetupEntry::Joint(entry) => entry.joint.bone.clone(),
+        SetupEntry::DisabledCollider(name) | SetupEntry::ExcludedBone(name) | SetupEntry::HiddenMesh(name) => {
+            name.clone()
+        }
+        SetupEntry::System(_)
+        | SetupEntry::ComponentNodes(_)
+        | SetupEntry::Helper(_)
+        | SetupEntry::Collider(_)
+        | SetupEntry::HighLeg(_) => String::new(),
+    }
+}
+
+/// The node section of a bracketed name, ignoring case.
 pub(super) fn node_section(bracketed: &str) -> Option<FileSection> {
     let nodes = [
         ("[Pivots]", FileSection::Pivots),
@@ -95,25 +101,12 @@ pub(super) fn node_section(bracketed: &str) -> Option<FileSection> {
     nodes.iter().find(|(known, _)| known.eq_ignore_ascii_case(bracketed)).map(|(_, section)| *section)
 }
 
-/// The solver whose joints are in a section, in any case.
+/// The solver of a joint section, ignoring case.
 pub(super) fn solver_of_section(section: &str) -> Option<SolverKind> {
     SolverKind::ALL.iter().copied().find(|solver| joints_section_name(*solver).eq_ignore_ascii_case(section))
 }
 
-/// References of a joint of the character to nodes and colliders that it lacks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct JointReferences {
-    /// The joint's bone.
-    pub(super) bone: String,
-    /// Name of its pivot; empty where that is here.
-    pub(super) pivot: String,
-    /// Names of nodes that its length is held to.
-    pub(super) length_targets: Vec<String>,
-    /// Names of colliders.
-    pub(super) colliders: Vec<String>,
-}
-
-/// Kept entries by their subjects, in a stable order.
+/// Kept entries by key, in a stable order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PassthroughList {
     entries: Vec<Option<Passthrough>>,
@@ -121,14 +114,12 @@ pub(super) struct PassthroughList {
 }
 
 impl PassthroughList {
-    /// Starts with the kept entries of a document.
     pub(super) fn from_entries(kept: &[Passthrough]) -> Self {
         let at = kept.iter().enumerate().map(|(at, entry)| (PassthroughKey::from_entry(entry), at)).collect();
         Self { entries: kept.iter().cloned().map(Some).collect(), index: at }
     }
 
-    /// Keeps an entry of a file that is lost, in place of the one with its subject. An entry that the character has is not
-    /// kept any more.
+    /// Keeps a lost entry, or drops the kept entry of an existing one.
     pub(super) fn update(&mut self, entry: &FileEntry, solver: SolverKind, is_lost: bool) {
         let Some(kept) = passthrough_of(solver, entry) else { return };
         if is_lost {
@@ -138,13 +129,15 @@ impl PassthroughList {
         }
     }
 
-    /// Keeps references of a joint, in place of those that are kept for it.
-    pub(super) fn update_references(&mut self, references: &JointReferences) {
-        let JointReferences { bone, pivot, length_targets, colliders } = references.clone();
-        if pivot.is_empty() && length_targets.is_empty() && colliders.is_empty() {
-            self.remove(&PassthroughKey::References(bone));
-        } else {
-            self.insert(Passthrough::References { bone, pivot, length_targets, colliders });
+    /// Keeps references, or drops those of the bone if all of them exist.
+    pub(super) fn update_references(&mut self, references: Passthrough) {
+        match &references {
+            Passthrough::References { pivot, length_targets, colliders, .. }
+                if pivot.is_empty() && length_targets.is_empty() && colliders.is_empty() =>
+            {
+                self.remove(&PassthroughKey::from_entry(&references));
+            }
+            _ => self.insert(references),
         }
     }
 
@@ -163,7 +156,7 @@ impl PassthroughList {
         }
     }
 
-    /// Keeps rows of sections that no entry stands for. They replace all kept rows of their sections, unless they are equal.
+    /// Keeps rows of unknown sections. They replace the kept rows of these sections unless they are equal.
     pub(super) fn replace_sections(&mut self, rows: &[Passthrough]) {
         let mut given: BTreeMap<&str, Vec<&Passthrough>> = BTreeMap::new();
         for row in rows {
@@ -184,14 +177,13 @@ impl PassthroughList {
         }
     }
 
-    /// The entries that are kept.
     pub(super) fn into_entries(self) -> Vec<Passthrough> {
         self.entries.into_iter().flatten().collect()
     }
 }
 
-/// The kept entries of a document that a replacement of everything that these solvers move leaves alone: joints of other
-/// solvers, references of joints that other solvers move, and what other solvers may still use.
+/// Kept entries that stay after a replacement of these solvers: joints and references of other solvers, and entries
+/// that other solvers may still use.
 pub(super) fn passthrough_of_other_solvers(
     document: &Document,
     skeleton: &Skeleton,
@@ -202,7 +194,7 @@ pub(super) fn passthrough_of_other_solvers(
         PassthroughKey::Joint(solver, _) => Some(solver),
         _ => None,
     });
-    // Whether there is another solver at all.
+    // Whether there is another solver.
     let any = document.systems.values().map(|system| system.solver).chain(kept_joints).any(|solver| is_other(&solver));
     let stays = |entry: &&Passthrough| match PassthroughKey::from_entry(entry) {
         PassthroughKey::Joint(solver, _) => is_other(&solver),
@@ -210,10 +202,10 @@ pub(super) fn passthrough_of_other_solvers(
             let joint = skeleton.find(&bone).and_then(|bone| document.find_joint(bone));
             joint.is_some_and(|(chain, _)| is_other(&document.solver_of(&document.chains[&chain])))
         }
-        // Nodes belong to the file that is replaced.
+        // Nodes belong to the replaced file.
         PassthroughKey::Node(..) => false,
         PassthroughKey::Other(solver, kind, _) => {
-            if is_global_kind(kind) {
+            if is_global_kind(&kind) {
                 any
             } else {
                 is_other(&solver)
@@ -224,7 +216,7 @@ pub(super) fn passthrough_of_other_solvers(
     document.passthrough.iter().filter(stays).cloned().collect()
 }
 
-/// Whether entries of that kind belong to the whole character, not to a system.
+/// Whether entries of a kind belong to the whole character instead of a system.
 fn is_global_kind(kind: &str) -> bool {
     matches!(kind, "disabled_collider" | "group" | "force" | "excluded_bone" | "hidden_mesh")
 }

@@ -1,4 +1,4 @@
-//! The pivot that a row of a CSV names.
+//! Resolves the pivot name of a CSV row.
 
 use super::SetupFile;
 use super::document_view::DocumentView;
@@ -9,40 +9,36 @@ use crate::rig::BoneId;
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// What the pivot name of a row means.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ResolvedPivot {
-    /// The row names none.
+    /// The row has no pivot name.
     None,
-    /// The bone's own parent, with limits that are off: what is written for a joint without a pivot.
+    /// The parent of the bone, without active limits. Exports write this for joints without pivot.
     ParentWithoutLimits(BoneId),
-    /// A node that is here.
+    /// An existing node.
     Existing(Node),
-    /// A helper that the file describes: which one is here already, and what it becomes.
+    /// A helper that the file describes, with its existing id, if any.
     Described(Option<HelperId>, Helper),
-    /// Neither here nor in the file.
+    /// Neither in the document nor in the file.
     Missing,
 }
 
-/// A row that names a pivot.
 pub(super) struct PivotQuery<'a> {
     pub file: &'a SetupFile,
-    /// The first of the file's pivots of each name.
+    /// The first pivot of each name.
     pub pivots: &'a BTreeMap<&'a str, usize>,
-    /// Whether an entry of the file is used.
     pub is_used: &'a dyn Fn(usize) -> bool,
     pub joint: &'a Joint<ByName>,
     pub bone: BoneId,
-    /// Whether one of the row's angle limits is on.
     pub has_active_limits: bool,
 }
 
 impl ResolvedPivot {
-    /// Looks a name up: first among the pivots of the file, then among bones and helpers.
+    /// Searches the pivots of the file first, then bones and helpers.
     pub(super) fn resolve(query: &PivotQuery<'_>, view: &DocumentView<'_>) -> Self {
         let name = query.joint.pivot.as_ref().map_or("", NodeRef::name);
         if name.is_empty() {
-            // A node without a name is written as an empty cell too.
+            // A pivot without a name is exported as an empty cell, too.
             let joint =
                 view.document.find_joint(query.bone).map(|(chain, at)| &view.document.chains[&chain].joints[at]);
             let nameless = joint.and_then(|j| j.pivot).filter(|node| view.resolver.name(*node) == Some(""));
@@ -81,8 +77,8 @@ impl ResolvedPivot {
             let local = Trs { rotation, ..old.local };
             return Self::Described(Some(*id), Helper { local, ..old.clone() });
         }
-        // Differs from UnityChanSpringBone: its importer turns a bone that has the name of the row, and moves it to its
-        // parent. Here bones stay: a bone that is turned as the row says is the pivot, else a helper is.
+        // Differs from UnityChanSpringBone: its importer rotates a bone that has the name of the row, and moves it to
+        // its parent. Here bones stay: a bone with the rotation of the row is the pivot, else a helper is.
         let is_turned_so = |child: &&BoneId| {
             view.skeleton.name(**child) == name
                 && !rotations_differ(view.skeleton.bone(**child).rest.rotation, rotation)
@@ -112,7 +108,6 @@ impl ResolvedPivot {
         }
     }
 
-    /// Whether the helper that is here already is turned otherwise than the file says.
     pub(super) fn rotates_existing_helper(&self, document: &Document) -> bool {
         let Self::Described(Some(id), helper) = self else { return false };
         document.helpers.get(id).is_none_or(|old| rotations_differ(old.local.rotation, helper.local.rotation))

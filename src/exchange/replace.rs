@@ -1,14 +1,14 @@
-//! A file in place of what is there, as UnityChan's own window builds it.
+//! Replaces the setup by a file, as UnityChan's import window does.
 //!
-//! Colliders come first: all that are there are removed, their nodes stay, and nodes of the file's names are used again.
-//! Then joints: all are removed with the pivots that only joints refer to, and are built again. UnityChan keeps some values
-//! of the character and resets others, see [`SolverInfo::reset_by_import`](crate::sim::SolverInfo::reset_by_import).
+//! Colliders come first: all existing ones are removed, but their nodes stay and are reused by name. Then all joints
+//! are removed with pivots that only joints use, and are built again. UnityChan keeps some values of the character and
+//! resets others, see [`SolverInfo::reset_by_import`](crate::sim::SolverInfo::reset_by_import).
 //!
-//! **Several systems.** Everything that the solvers of the file move is removed, because UnityChan's window leaves no
-//! manager but the one that it makes. Each system of the file replaces one of its solver and keeps the values that the file
-//! does not have; chains with a bone that the file names move to that system. Other systems of these solvers are removed
-//! with their chains. Systems of other solvers do not change, nor do the colliders that they refer to; but a collider or node
-//! that the file describes becomes what the file says for all.
+//! **Several systems.** UnityChan's window creates one manager and removes all others. Therefore everything of the
+//! solvers of the file is removed. Each system of the file replaces one system of its solver, keeps the values that the
+//! file does not contain, and gets the chains with bones of the file. Other systems of these solvers are removed with
+//! their chains. Systems of other solvers and their colliders stay unchanged, except for colliders and nodes that the
+//! file describes.
 
 mod joint_builder;
 mod replacer;
@@ -21,78 +21,77 @@ use crate::sim::SolverKind;
 use replacer::{ReplaceResult, Replacer};
 use std::collections::BTreeSet;
 
-/// What an artist chooses before a table takes the place of what is there.
+/// Options of a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplaceOptions {
-    /// The engine's two check boxes.
+    /// The two check boxes of Unity's window.
     pub sections: TableSections,
-    /// Names of the character's meshes, see [`renderer_names`](super::mesh_names).
+    /// Names of the character's meshes, see [`mesh_names`](super::mesh_names).
     pub mesh_names: Vec<String>,
-    /// Whether entries of `FileSection::Different` are used, which the engine ignores.
+    /// Whether entries of [`FileSection::Other`] are used, which Unity ignores.
     pub use_other_entries: bool,
 }
 
-/// Something that the artist should know before building.
+/// A note for the artist before the replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplaceNote {
-    /// The file has no bone rows and takes away all joints, that many.
+    /// The file has no bone rows; number of removed joints.
     RemovesAllJoints(usize),
-    /// Joints that the file does not have go, that many.
+    /// Number of removed joints that the file does not contain.
     RemovesJoints(usize),
-    /// Systems that the file does not have go with their joints, that many.
+    /// Number of removed systems that the file does not contain.
     RemovesSystems(usize),
-    /// Colliders that the file does not have go, that many; their nodes stay.
+    /// Number of removed colliders that the file does not contain; their nodes stay.
     RemovesColliders(usize),
-    /// Systems of solvers that the file does not speak of stay.
+    /// Systems of other solvers stay.
     KeepsOtherSystems {
-        /// How many.
+        /// Number of systems.
         systems: usize,
-        /// Their joints.
+        /// Number of their joints.
         joints: usize,
-        /// Colliders that stay for them alone.
+        /// Number of colliders that only they use.
         colliders: usize,
     },
-    /// Only colliders come: the collider lists of joints become empty, so many that have one.
+    /// Only colliders are imported; number of joints whose collider lists are cleared.
     ClearsColliderLists(usize),
-    /// The row of this line has the name of a bone of the file, which the engine would move. It stays here.
+    /// Line and name of a row for which Unity would move a bone. The bone stays.
     WouldMoveBone(u64, String),
-    /// The row of this line is for a bone that has another one, in this table or a later one: the engine gives the bone two components, here the
-    /// later row acts.
+    /// Line and bone of a row that a later row replaces. In Unity the bone would get two components.
     DuplicateBone(u64, String),
-    /// The row of this line describes a collider otherwise than an earlier table of the file, which counts.
+    /// Line and name of a collider that differs from an earlier table of the file. The earlier one is used.
     DuplicateCollider(u64, String),
-    /// Comment rows that find nothing here, that many, and what the first misses; they are kept for the next export.
+    /// Number of comment rows without target, and what the first one misses; they are kept for the next export.
     UnusableCommentRows(usize, MissingReference),
-    /// The row of this line would let a node sway that is no bone of the file; it is left out.
+    /// Line and name of a joint row for a node that is not a bone; the row is left out.
     BoneNotFound(u64, String),
-    /// The row of this line names colliders that are not here; the engine warns and goes on.
+    /// Line of a joint row and names of missing colliders.
     MissingColliders(u64, Vec<String>),
-    /// The row of this line has lists of a component that name what is not here; it is left out of them.
+    /// Line of a component row and names missing from its lists; they are left out.
     MissingListNames(u64, Vec<String>),
-    /// Pause and the switches for limits and collision fall back to the engine's defaults.
+    /// Pause and the switches for limits and collision are reset to Unity's defaults.
     ResetsSwitches,
 }
 
-/// What the systems of the file would have and what would go; what other solvers have alone is not counted.
+/// Counts of a replacement. Parts that only other solvers use are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplaceCounts {
-    /// Joints after it.
+    /// Joints afterwards.
     pub joints: usize,
-    /// Joints that go.
+    /// Removed joints.
     pub joints_removed: usize,
-    /// Colliders after it.
+    /// Colliders afterwards.
     pub colliders: usize,
-    /// Colliders that go.
+    /// Removed colliders.
     pub colliders_removed: usize,
-    /// Pivots after it.
+    /// Pivots afterwards.
     pub pivots: usize,
-    /// Bare nodes after it.
+    /// Nulls afterwards.
     pub nulls: usize,
-    /// Raised-thigh nodes after it.
+    /// Leg followers afterwards.
     pub high_legs: usize,
 }
 
-/// A replacement that has not happened yet.
+/// A replacement that is not applied yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplacePlan {
     file: SetupFile,
@@ -105,8 +104,8 @@ pub struct ReplacePlan {
 }
 
 impl ReplacePlan {
-    /// What a file, in glTF's space, would do here. `into` are the systems that the file's systems take the place of;
-    /// without one it is the first of the same solver that no other takes. `found` are the diagnostics of reading.
+    /// Plans the replacement by a file in glTF space. `into`: target of each system of the file; `None`: the first free
+    /// system of its solver. `found`: diagnostics of reading.
     pub fn new(
         file: &SetupFile,
         into: &[Option<SystemId>],
@@ -137,42 +136,41 @@ impl ReplacePlan {
         &self.file
     }
 
-    /// What was found when the file was read.
+    /// Diagnostics of reading.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.read_diagnostics
     }
 
-    /// What was chosen.
+    /// The options.
     pub fn options(&self) -> &ReplaceOptions {
         &self.options
     }
 
-    /// Rows that are left out, in the order in which the engine's window lists them.
+    /// Rejected rows, in the order of Unity's window.
     pub fn errors(&self) -> &[RowError] {
         &self.errors
     }
 
-    /// What the artist should know; what is removed comes first.
+    /// Notes, removals first.
     pub fn notes(&self) -> &[ReplaceNote] {
         &self.notes
     }
 
-    /// What would be built and what would be removed.
+    /// Counts of the replacement.
     pub fn counts(&self) -> ReplaceCounts {
         self.counts
     }
 
-    /// The document afterwards.
+    /// The document after the replacement.
     pub fn after_replacement(&self, document: &Document, skeleton: &Skeleton) -> Document {
         Replacer::build(self, document, skeleton).after
     }
 
-    /// Everything as one edit; empty where nothing would change.
+    /// The replacement as one edit. Empty if nothing changes.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
         difference(document, &self.after_replacement(document, skeleton))
     }
 
-    /// The solvers of the file.
     fn solvers(&self) -> BTreeSet<SolverKind> {
         self.file.systems.iter().map(|system| system.solver).collect()
     }
@@ -185,7 +183,6 @@ impl ReplacePlan {
         self.options.sections.bones && !self.file.csv.lacks_bone_sections
     }
 
-    /// The chains of a document that the file's solvers move.
     fn replaced_chains<'d>(&self, document: &'d Document) -> impl Iterator<Item = &'d Chain> + use<'d> {
         let solvers = self.solvers();
         document.chains.values().filter(move |chain| solvers.contains(&document.solver_of(chain)))
@@ -215,7 +212,6 @@ impl ReplacePlan {
         }
     }
 
-    /// What is removed, for the artist.
     fn removal_notes(&self, document: &Document, replaced: &ReplaceResult) -> Vec<ReplaceNote> {
         let mut notes = Vec::new();
         let before = self.replaced_chains(document).map(|chain| chain.joints.len()).sum::<usize>();
@@ -244,7 +240,6 @@ impl ReplacePlan {
         notes
     }
 
-    /// Systems that the file does not speak of.
     fn kept_systems_note(&self, replaced: &ReplaceResult) -> Option<ReplaceNote> {
         let (after, solvers) = (&replaced.after, self.solvers());
         let chains = || after.chains.values().filter(|chain| !solvers.contains(&after.solver_of(chain)));

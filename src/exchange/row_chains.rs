@@ -1,4 +1,4 @@
-//! The rows of a table as joints of chains, for a comparison without a skeleton.
+//! Converts table rows to joints of chains, to compare files without a skeleton.
 
 use super::{FileEntry, SetupFile};
 use crate::document::{
@@ -6,13 +6,13 @@ use crate::document::{
 };
 use std::collections::BTreeMap;
 
-/// A system of the file and the name of a bone.
+/// Index of the system, and name of the bone.
 type SystemAndBone = (usize, String);
 
 impl SetupFile {
-    /// The file with a numbered chain for each joint that belongs to no chain, with what other entries say of that joint
-    /// and of the chain that starts with it. A chain for each joint does not depend on the order of the rows. Of several
-    /// rows for one bone the last counts.
+    /// Adds a numbered chain for each joint without a chain, with the details of that joint and of the chain that
+    /// starts with it. One chain per joint makes the result independent of the order of rows. The last of several rows
+    /// of one bone counts.
     #[must_use]
     pub fn with_row_chains(&self) -> Self {
         let mut rows = RowChainBuilder::from_file(self);
@@ -39,7 +39,6 @@ impl SetupFile {
 }
 
 struct RowChainBuilder {
-    /// Positions of the last rows.
     last_rows: BTreeMap<SystemAndBone, usize>,
     joints: BTreeMap<SystemAndBone, Joint<ByName>>,
     chains: BTreeMap<SystemAndBone, Chain<ByName>>,
@@ -86,12 +85,10 @@ impl RowChainBuilder {
         self.last_rows.get(key) == Some(&at)
     }
 
-    /// Whether a chain entry is that of a row's chain.
     fn describes_row_chain(&self, system: usize, item: &ChainEntry) -> bool {
         item.number.is_none() && self.has_row(&(system, item.root.clone()))
     }
 
-    /// The chain of a row and its joint.
     fn build_chain(&mut self, key: &SystemAndBone) -> Option<[SetupEntry; 2]> {
         let joint = self.joints.remove(key)?;
         let root = joint.bone.clone();
@@ -118,7 +115,7 @@ fn empty_chain((system, bone): &SystemAndBone) -> Chain<ByName> {
     }
 }
 
-/// Sets what is not at its default in `details`.
+/// Copies values of `details` that differ from the defaults.
 fn add_details(joint: &mut Joint<ByName>, details: &Joint<ByName>) {
     joint.overrides.extend(details.overrides.clone());
     if details.tip != Tip::Children {
@@ -151,7 +148,7 @@ mod tests {
 
     #[test]
     fn each_bone_gets_one_chain_with_its_last_row_and_details() {
-        let mut file = SetupFile::new(TableFormat::Csv, SolverKind::default());
+        let mut file = SetupFile::new(TableFormat::default(), SolverKind::default());
         file.entries = vec![joint(JointScope::TableRow, "a", 1.0), joint(JointScope::TableRow, "b", 2.0)];
         file.entries.extend([joint(JointScope::TableRow, "a", 3.0), joint(JointScope::Details, "b", 4.0)]);
         let found = file.with_row_chains();

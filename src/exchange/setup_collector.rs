@@ -1,4 +1,4 @@
-//! The entries of a file as one setup.
+//! Collects the entries of a file into one setup.
 
 use super::{FileEntry, SetupFile};
 use crate::document::{
@@ -9,8 +9,8 @@ use crate::sim::SolverKind;
 use std::collections::BTreeMap;
 
 impl SetupFile {
-    /// The entries as one setup, with ids numbered in the order of the entries. Joints and chains that do not fit
-    /// together become [`Setup::passthrough`], as do rows that could not be read. [`SetupFile::trees`] are left out.
+    /// The entries as one setup with new ids in entry order. Incomplete chains and joints become
+    /// [`Setup::passthrough`], as do unreadable rows. [`SetupFile::trees`] are skipped.
     pub fn to_setup(&self) -> Setup<ByName> {
         let mut collect = SetupCollector::new(self);
         for item in &self.entries {
@@ -32,7 +32,6 @@ struct SetupCollector {
     materials: BTreeMap<MaterialId, MaterialId>,
 }
 
-/// The id behind the last one of a list; 1 for the first.
 fn next_id<K, V>(list: &BTreeMap<K, V>) -> u32 {
     list.len() as u32 + 1
 }
@@ -52,7 +51,7 @@ impl SetupCollector {
         Self { setup, ..Self::default() }
     }
 
-    /// Adds everything but chains and joints, which refer to the rest.
+    /// Adds all entries except chains and joints, which refer to the others.
     fn add_entry(&mut self, item: &FileEntry, entry: &SetupEntry) {
         let setup = &mut self.setup;
         let system = SystemId(item.system as u32);
@@ -102,7 +101,6 @@ impl SetupCollector {
         }
     }
 
-    /// Adds what an entry says to a system.
     fn merge_system(&mut self, id: SystemId, entry: &System<ByName>) {
         let Some(system) = self.setup.systems.get_mut(&id) else { return };
         if !entry.name.is_empty() {
@@ -118,7 +116,6 @@ impl SetupCollector {
         }
     }
 
-    /// Adds chains with their joints.
     fn add_chains(&mut self, file: &SetupFile) {
         let mut joints: BTreeMap<u32, Vec<Joint<ByName>>> = BTreeMap::new();
         let mut numbers: BTreeMap<u32, usize> = BTreeMap::new();

@@ -1,10 +1,10 @@
-//! What differs between two setups by name.
+//! Compares two setups by name.
 //!
-//! Entries are compared as the JSON that files have of them, so that every field counts. Values that are absent have the
-//! default of their solver. Ids are replaced by names, and an entry's number in a character's file does not count.
+//! Entries are compared as JSON, so that every field counts. Absent values have the default of their solver. Ids are
+//! replaced by names; `source_index` is ignored.
 
 use super::node_placement::rotations_differ;
-use crate::diagnostics::excerpt;
+use crate::diagnostics::{MessageText, excerpt, message};
 use crate::document::{ByName, Chain, ChainValue, Joint, Setup, System};
 use crate::math::JsonNumber;
 use crate::params::{ParamDef, ParamId, ParamScope, enumerate_params};
@@ -13,9 +13,8 @@ use glam::Quat;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::fmt;
 
-/// A kind of entry of a setup.
+/// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
@@ -23,7 +22,7 @@ pub enum EntryKind {
     System,
     /// A material.
     Material,
-    /// A node that is added to the skeleton.
+    /// A helper node.
     Node,
     /// A collider.
     Collider,
@@ -31,32 +30,33 @@ pub enum EntryKind {
     Group,
     /// A force.
     Force,
-    /// A node that follows the raised thigh.
+    /// A leg follower.
     HighLeg,
-    /// A chain, without its joints.
+    /// A chain without its joints.
     Chain,
     /// A joint.
     Joint,
-    /// A bone that is excluded from detection.
+    /// An excluded bone.
     Excluded,
-    /// A mesh that is not drawn.
+    /// A hidden mesh.
     MeshHidden,
 }
 
 impl EntryKind {
-    const fn kind_text(self) -> &'static str {
+    fn message(self, name: &str) -> MessageText {
+        let name = excerpt(name);
         match self {
-            Self::System => "system",
-            Self::Material => "material",
-            Self::Node => "node",
-            Self::Collider => "collider",
-            Self::Group => "collider group",
-            Self::Force => "force",
-            Self::HighLeg => "leg follower",
-            Self::Chain => "chain",
-            Self::Joint => "joint",
-            Self::Excluded => "excluded bone",
-            Self::MeshHidden => "hidden mesh",
+            Self::System => message!("system \"{name}\"", name),
+            Self::Material => message!("material \"{name}\"", name),
+            Self::Node => message!("node \"{name}\"", name),
+            Self::Collider => message!("collider \"{name}\"", name),
+            Self::Group => message!("collider group \"{name}\"", name),
+            Self::Force => message!("force \"{name}\"", name),
+            Self::HighLeg => message!("leg follower \"{name}\"", name),
+            Self::Chain => message!("chain \"{name}\"", name),
+            Self::Joint => message!("joint \"{name}\"", name),
+            Self::Excluded => message!("excluded bone \"{name}\"", name),
+            Self::MeshHidden => message!("hidden mesh \"{name}\"", name),
         }
     }
 }
@@ -64,55 +64,62 @@ impl EntryKind {
 /// One difference between two setups.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SetupDifference {
-    /// What kind of entry differs.
+    /// Kind of the entry.
     pub entry: EntryKind,
-    /// Name of the entry: of the bone of a joint, of the root of a chain, of the solver where a system has no name. The
-    /// second of a name has `(2)` behind it.
+    /// Name of the entry: the bone of a joint, the root of a chain, the solver of an unnamed system. The second entry
+    /// of a name ends in `(2)`.
     pub name: String,
-    /// How it differs.
+    /// The change.
     #[serde(flatten)]
     pub change: EntryChange,
 }
 
-/// How an entry differs.
+/// The change of an entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum EntryChange {
-    /// Only the second setup has the entry.
+    /// Only in the second setup.
     Added,
-    /// Only the first setup has the entry.
+    /// Only in the first setup.
     Removed,
     /// A field differs.
     Changed {
-        /// The field, with `/` between the levels: `shape/sphere/radius`, `values/stiffness/base`, `own/stiffness`.
+        /// Path of the field: `shape/sphere/radius`, `values/stiffness/base`, `overrides/stiffness`.
         field: String,
-        /// In the first setup; `None` where it is absent.
+        /// Value in the first setup; `None` if absent.
         old: Option<Value>,
-        /// In the second setup; `None` where it is absent.
+        /// Value in the second setup; `None` if absent.
         new: Option<Value>,
     },
 }
 
-impl fmt::Display for SetupDifference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} \"{}\"", self.entry.kind_text(), excerpt(&self.name))?;
+impl SetupDifference {
+    /// The difference in one line.
+    pub fn message(&self) -> MessageText {
+        let entry = self.entry.message(&self.name);
         match &self.change {
-            EntryChange::Added => f.write_str(" added"),
-            EntryChange::Removed => f.write_str(" removed"),
+            EntryChange::Added => message!("{entry} added", entry),
+            EntryChange::Removed => message!("{entry} removed", entry),
             EntryChange::Changed { field, old, new } => {
-                let text =
-                    |value: &Option<Value>| value.as_ref().map_or("none".to_owned(), |v| excerpt(&v.to_string()));
-                write!(f, ", {}: {} → {}", excerpt(field), text(old), text(new))
+                let text = |value: &Option<Value>| {
+                    value.as_ref().map_or_else(|| message!("none"), |value| excerpt(&value.to_string()).into())
+                };
+                message!(
+                    "{entry}, {field}: {old} → {new}",
+                    entry,
+                    field = excerpt(field),
+                    old = text(old),
+                    new = text(new)
+                )
             }
         }
     }
 }
 
-/// What differs from `a` to `b`, by kinds of entries in the order of [`EntryKind`]: first the entries of `a`, then those
-/// that only `b` has.
+/// The differences from `a` to `b` in the order of [`EntryKind`]: entries of `a` first, then those that only `b` has.
 ///
-/// Systems are matched by name and solver, then by solver; chains by the bones of their roots; joints by their bones,
-/// first within their chains; everything else by name. Of several that match, the n-th is matched with the n-th.
+/// Systems match by name and solver, else by solver; chains by root; joints by bone, first within their chain;
+/// everything else by name. The n-th of several matches the n-th.
 pub fn diff_setups(a: &Setup<ByName>, b: &Setup<ByName>) -> Vec<SetupDifference> {
     let (a, b) = (SetupEntries::new(a), SetupEntries::new(b));
     let mut found = Vec::new();
@@ -126,12 +133,10 @@ pub fn diff_setups(a: &Setup<ByName>, b: &Setup<ByName>) -> Vec<SetupDifference>
     found
 }
 
-/// An entry for comparison.
 struct ComparedEntry {
-    /// What it is matched by, the strictest first. Entries with an equal key are matched in their order.
+    /// Strictest key first. Entries with equal keys match in order.
     keys: Vec<String>,
     name: String,
-    /// Its fields.
     json: Value,
 }
 
@@ -141,7 +146,6 @@ impl ComparedEntry {
     }
 }
 
-/// All entries of a setup.
 struct SetupEntries<'a> {
     setup: &'a Setup<ByName>,
     entries: BTreeMap<EntryKind, Vec<ComparedEntry>>,
@@ -190,7 +194,7 @@ impl<'a> SetupEntries<'a> {
         side
     }
 
-    /// The entries of a kind; the second of a name is numbered.
+    /// Numbers repeated names.
     fn add_entries(&mut self, kind: EntryKind, entries: impl IntoIterator<Item = ComparedEntry>) {
         let mut entries: Vec<ComparedEntry> = entries.into_iter().collect();
         let mut seen: HashMap<String, usize> = HashMap::new();
@@ -207,13 +211,12 @@ impl<'a> SetupEntries<'a> {
         self.entries.insert(kind, entries);
     }
 
-    /// The name that the list of a kind has for the n-th entry.
     fn entry_name(&self, kind: EntryKind, at: Option<usize>) -> Value {
         let entry = at.and_then(|at| self.entries.get(&kind)?.get(at));
         entry.map_or(Value::Null, |entry| json!(entry.name))
     }
 
-    /// A chain without its joints, with names in place of ids.
+    /// A chain without its joints, with names instead of ids.
     fn chain_entry(&self, chain: &Chain<ByName>) -> ComparedEntry {
         let root = root_name(chain);
         let mut entry = ComparedEntry::with_name(root, &Chain { joints: Vec::new(), ..chain.clone() });
@@ -232,7 +235,6 @@ impl<'a> SetupEntries<'a> {
         entry
     }
 
-    /// The joints of all chains, each with the name of its chain.
     fn joint_entries(&self) -> Vec<ComparedEntry> {
         let chains = self.setup.chains.values().enumerate();
         let joints = chains.flat_map(|(at, chain)| {
@@ -275,7 +277,7 @@ fn joint_entry(joint: &Joint<ByName>, chain: &Value) -> ComparedEntry {
     entry
 }
 
-/// Adds the defaults of absent values to the field `values`.
+/// Adds the defaults of absent values.
 fn fill_defaults(json: &mut Value, solver: SolverKind, default: impl Fn(ParamId, &ParamDef) -> Option<Value>) {
     let Some(values) = json.get_mut("values").and_then(Value::as_object_mut) else { return };
     let mut filled = Map::new();
@@ -287,20 +289,18 @@ fn fill_defaults(json: &mut Value, solver: SolverKind, default: impl Fn(ParamId,
     *values = filled;
 }
 
-/// The same for values with curves.
 fn fill_chain_value_defaults(json: &mut Value, solver: SolverKind, has: impl Fn(ParamId, &ParamDef) -> bool) {
     fill_defaults(json, solver, |row, def| {
         has(row, def).then(|| to_json(&ChainValue { base: def.default, curve: None }))
     });
 }
 
-/// A value as files have it, with the shortest decimals of its numbers: `serde_json::to_value` would widen them.
+/// The JSON of files, with the shortest decimals. `serde_json::to_value` would widen `f32` to `f64`.
 fn to_json(value: &impl Serialize) -> Value {
     let text = serde_json::to_string(value).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// Matches the entries of a kind and compares them.
 fn compare_entries(kind: EntryKind, a: &[ComparedEntry], b: &[ComparedEntry], found: &mut Vec<SetupDifference>) {
     let mut partner: Vec<Option<usize>> = vec![None; a.len()];
     let mut free: BTreeSet<usize> = (0..b.len()).collect();
@@ -331,7 +331,7 @@ fn compare_entries(kind: EntryKind, a: &[ComparedEntry], b: &[ComparedEntry], fo
     }));
 }
 
-/// Compares two values; objects that share a field are compared field by field.
+/// Objects that share a field are compared field by field.
 fn compare(field: &str, a: &Value, b: &Value, add: &mut impl FnMut(EntryChange)) {
     if a == b || (field.ends_with("rotation") && is_same_rotation(a, b)) {
         return;
@@ -352,7 +352,7 @@ fn compare(field: &str, a: &Value, b: &Value, add: &mut impl FnMut(EntryChange))
     add(EntryChange::Changed { field: field.to_owned(), old: Some(a.clone()), new: Some(b.clone()) });
 }
 
-/// Whether two quaternions turn by the same angle, up to what angles as text may blur.
+/// Whether two rotations are equal, up to the precision of angles as text.
 fn is_same_rotation(a: &Value, b: &Value) -> bool {
     let quat = |value: &Value| serde_json::from_value::<[f32; 4]>(value.clone()).ok().map(Quat::from_array);
     matches!((quat(a), quat(b)), (Some(a), Some(b)) if !rotations_differ(a, b))
@@ -401,7 +401,8 @@ mod tests {
     fn check(change: impl FnOnce(&mut Setup<ByName>), expected: &[&str]) {
         let (a, mut b) = (setup(), setup());
         change(&mut b);
-        let texts: Vec<String> = diff_setups(&a, &b).iter().map(ToString::to_string).collect();
+        let texts: Vec<String> =
+            diff_setups(&a, &b).iter().map(|difference| difference.message().to_string()).collect();
         assert_eq!(texts, expected);
         assert_eq!(diff_setups(&b, &a).len(), expected.len(), "the other way round");
     }
@@ -501,8 +502,10 @@ mod tests {
             let systems = names.iter().enumerate().map(|(at, name)| (SystemId(at as u32), named(name))).collect();
             Setup::<ByName> { systems, ..Setup::default() }
         };
-        let texts: Vec<_> =
-            diff_setups(&with(&["A", "B"]), &with(&["B", "C", "D"])).iter().map(ToString::to_string).collect();
+        let texts: Vec<_> = diff_setups(&with(&["A", "B"]), &with(&["B", "C", "D"]))
+            .iter()
+            .map(|difference| difference.message().to_string())
+            .collect();
         assert_eq!(texts, ["system \"A\", name: \"A\" → \"C\"", "system \"D\" added"]);
     }
 

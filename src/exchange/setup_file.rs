@@ -1,57 +1,59 @@
-//! What a codec reads from a file and writes into it: entries by name, in the order of the file.
+//! What a codec is, and what it reads and writes: entries by name, in file order.
 
 use super::CellProblem;
-use super::TableFormat;
-use crate::document::{FlipAxis, Passthrough, SetupEntry};
+use crate::diagnostics::Diagnostic;
+use crate::document::{FlipAxis, HelperRole, JointEntry, JointScope, ListKind, Passthrough, SetupEntry};
 use crate::math::Curve;
 use crate::params::{ParamId, ParamSet};
-use crate::sim::SolverKind;
+use crate::rig::Character;
+use crate::sim::{ColliderShape, SolverKind};
+use std::fmt;
 
-/// The most systems that are read from one file; each is compared with the whole document.
+/// Maximum number of systems that are read from one file, because each is compared with the whole document.
 pub const MAX_SYSTEMS: usize = 64;
 
-/// The setup of a file: one or more systems with all that belongs to them.
+/// The setup of a file: one or more systems with everything that belongs to them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SetupFile {
-    /// The kind of file.
+    /// File format.
     pub format: TableFormat,
-    /// The space of all positions, rotations and vector parameters.
+    /// Space of all positions, rotations and vector parameters.
     pub space: FileSpace,
-    /// The axis that changed its sign on the way to glTF's space; `None` for a file in its own space.
+    /// Axis that was flipped to convert the file to glTF space; `None` if the file is in its own space.
     pub flipped_axis: Option<FlipAxis>,
-    /// The systems that entries belong to; never empty.
+    /// The systems of the entries; never empty.
     pub systems: Vec<SystemHeader>,
-    /// In the order of the file, unusable ones included. Files of our own list the entries of one system after the
-    /// other; helpers, colliders, groups and forces belong to the first system.
+    /// In file order, including invalid ones. Our own files list entries system by system; helpers, colliders, groups
+    /// and forces belong to the first system.
     pub entries: Vec<FileEntry>,
-    /// Chains that the file names by their roots. Joints come from the skeleton.
+    /// Chains by their roots. Joints come from the skeleton.
     pub trees: Vec<ChainTree>,
-    /// Parts of the file that no entry stands for, kept verbatim.
+    /// Parts of the file without an entry, kept verbatim.
     pub passthrough: Vec<Passthrough>,
-    /// What only a CSV has.
+    /// CSV only.
     pub csv: CsvInfo,
 }
 
-/// The coordinate system of a file.
+/// Coordinate system of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FileSpace {
-    /// That of glTF and of documents.
+    /// glTF: right-handed, +Y up.
     #[default]
     Gltf,
-    /// Unity's: left-handed, Y up. The axis changes sign between it and glTF's, where the file names one.
+    /// Unity: left-handed, Y up. The axis that is flipped, if the file stores it.
     Unity(Option<FlipAxis>),
 }
 
 /// A system of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SystemHeader {
-    /// How it moves its chains.
+    /// The solver.
     pub solver: SolverKind,
-    /// Empty where the file does not name it.
+    /// Empty if the file has no name for it.
     pub name: String,
 }
 
-/// A kind of entry, for lists and messages; in a CSV a section.
+/// Kind of an entry; in a CSV a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileSection {
     /// Joints.
@@ -60,102 +62,107 @@ pub enum FileSection {
     Pivots,
     /// Colliders.
     Colliders,
-    /// Bare nodes.
+    /// Nulls.
     Nodes,
-    /// Nodes that follow the raised thigh.
+    /// Leg followers.
     HighLegs,
     /// Everything else; comment rows in a CSV.
     Other,
 }
 
 impl FileSection {
-    /// In the order in which they are listed.
+    /// All sections, in the order of lists.
     pub const ALL: [Self; 6] = [Self::Joints, Self::Pivots, Self::Colliders, Self::Nodes, Self::HighLegs, Self::Other];
 }
 
 /// An entry of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileEntry {
-    /// Position of its system in [`SetupFile::systems`].
+    /// Index in [`SetupFile::systems`].
     pub system: usize,
-    /// What kind of entry it is, or was meant to be.
+    /// Kind of the entry, even if it is invalid.
     pub section: FileSection,
-    /// What the file calls it: the name of its bone, node or collider, or what kind of comment row it is.
+    /// Name of the bone, node or collider, or the kind of a comment row.
     pub name: String,
     /// 1-based line of a CSV; 0 elsewhere.
     pub line: u64,
     /// JSON pointer; empty in a CSV.
     pub json_pointer: String,
-    /// The row of a CSV as it is kept where this character cannot use it.
+    /// The row of a CSV, to keep it if it cannot be used.
     pub csv_row: Option<Passthrough>,
-    /// The entry, or why it cannot be used.
+    /// The entry, or its problems.
     pub content: Result<SetupEntry, Vec<CellProblem>>,
 }
 
 impl FileEntry {
-    /// An entry that comes from no file.
+    /// A new entry without a place in a file.
     pub fn new(system: usize, section: FileSection, name: impl Into<String>, item: SetupEntry) -> Self {
         let (line, pointer, verbatim) = (0, String::new(), None);
         Self { system, section, name: name.into(), line, json_pointer: pointer, csv_row: verbatim, content: Ok(item) }
     }
 
-    /// Whether a spreadsheet may read the name as a formula.
+    /// See [`looks_like_formula`].
     pub fn looks_like_formula(&self) -> bool {
-        self.name.starts_with(['=', '+', '-', '@'])
+        looks_like_formula(&self.name)
     }
 }
 
-/// A chain by its root, with one base and curve per parameter for all joints below it.
+/// Whether a spreadsheet may read a name as a formula.
+pub fn looks_like_formula(name: &str) -> bool {
+    name.starts_with(['=', '+', '-', '@'])
+}
+
+/// A chain by its root, with one base value and curve per parameter for all joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainTree {
-    /// As lists show it; may be empty.
+    /// Display name; may be empty.
     pub name: String,
-    /// Name of the bone that it begins with.
+    /// Name of the root bone.
     pub root: String,
-    /// Name of the bone above the root; empty where there is none, or the file does not say.
+    /// Name of the root's parent; empty if unknown.
     pub parent: String,
-    /// Names of its joints, the root first; empty where the file does not say.
+    /// Names of the joints, the root first; empty if unknown.
     pub joints: Vec<String>,
-    /// Names of bones that are excluded with everything below them.
+    /// Names of bones that are excluded with their descendants.
     pub excluded: Vec<String>,
-    /// Names of bones that end it: they are part of it, what is below them is not.
+    /// Names of the last bones; their descendants are excluded.
     pub end_bones: Vec<String>,
-    /// One number per row of the solver's table; only rows of joint scope are read.
+    /// One value per parameter of the solver; only joint parameters are used.
     pub base_values: ParamSet,
-    /// Factors over the distance from the root, 0 to 1; at most one per row.
+    /// Factors over the distance from the root, 0 to 1; at most one curve per parameter.
     pub curves: Vec<(ParamId, Curve)>,
-    /// Name of the material that has its values; empty where they are its own.
+    /// Name of the material with these values; empty without material.
     pub material: String,
-    /// Names of the colliders of all of its joints.
+    /// Names of the colliders of all joints.
     pub colliders: Vec<String>,
 }
 
 impl ChainTree {
-    /// What a joint gets at a place along the chain, 0 to 1.
+    /// Value at a curve position, 0 to 1.
     pub fn value_at(&self, row: ParamId, t: f32) -> f32 {
         self.base_values.get(row) * self.curve(row).map_or(1.0, |curve| curve.eval(t))
     }
 
-    /// The curve of a row.
+    /// The curve of a parameter.
     pub fn curve(&self, row: ParamId) -> Option<&Curve> {
         self.curves.iter().find(|(of, _)| *of == row).map(|(_, curve)| curve)
     }
 }
 
-/// What only a CSV has.
+/// Facts of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvInfo {
-    /// The version row; `None` where it is missing or is not a number.
+    /// The version row; `None` if it is missing or not a number.
     pub version: Option<u32>,
     /// Name of the encoding, for example `UTF-8`.
     pub encoding: &'static str,
-    /// Whether the file began with a byte order mark.
+    /// Whether the file started with a byte order mark.
     pub has_bom: bool,
     /// Whether numbers were written as `0,5`.
     pub has_decimal_comma: bool,
-    /// Sections and lines of rows without any text; UnityChan's window refuses them.
+    /// Sections and lines of rows without text; UnityChan's window rejects them.
     pub blank_rows: Vec<(FileSection, u64)>,
-    /// Whether UnityChan's window would not touch bones, because neither a version nor a section of bones is there.
+    /// Whether UnityChan's window leaves bones unchanged, because the file has neither a version nor a bone section.
     pub lacks_bone_sections: bool,
 }
 
@@ -173,13 +180,13 @@ impl Default for CsvInfo {
 }
 
 impl SetupFile {
-    /// A file of one system without entries.
+    /// An empty file of one system.
     pub fn new(format: TableFormat, solver: SolverKind) -> Self {
         let systems = vec![SystemHeader { solver, name: String::new() }];
         Self { format, systems, ..Self::default() }
     }
 
-    /// The usable entries of a section with their positions.
+    /// The valid entries of a section with their indices.
     pub fn usable_entries(&self, section: FileSection) -> impl Iterator<Item = (usize, &FileEntry, &SetupEntry)> {
         let items = self.entries.iter().enumerate().filter(move |(_, item)| item.section == section);
         items.filter_map(|(at, item)| Some((at, item, item.content.as_ref().ok()?)))
@@ -193,5 +200,223 @@ impl SetupFile {
     /// The solver of an entry's system.
     pub fn solver_of(&self, item: &FileEntry) -> SolverKind {
         self.systems.get(item.system).map_or_else(SolverKind::default, |system| system.solver)
+    }
+}
+
+pub(super) fn file_entry(system: usize, item: SetupEntry) -> FileEntry {
+    let (section, name) = section_and_name(&item);
+    let name = name.to_owned();
+    FileEntry::new(system, section, name, item)
+}
+
+pub(super) fn section_and_name(item: &SetupEntry) -> (FileSection, &str) {
+    match item {
+        SetupEntry::Joint(JointEntry { scope: JointScope::Details, .. }) => (FileSection::Other, "joint"),
+        SetupEntry::Joint(item) => (FileSection::Joints, &item.joint.bone),
+        SetupEntry::Helper(node) if node.role == HelperRole::Pivot => (FileSection::Pivots, &node.name),
+        SetupEntry::Helper(node) => (FileSection::Nodes, &node.name),
+        SetupEntry::Collider(collider) => (FileSection::Colliders, &collider.name),
+        SetupEntry::HighLeg(high_leg) => (FileSection::HighLegs, high_leg.node.name()),
+        SetupEntry::System(_) => (FileSection::Other, "system"),
+        SetupEntry::ComponentNodes(_) => (FileSection::Other, "component_nodes"),
+        SetupEntry::Material(..) => (FileSection::Other, "material"),
+        SetupEntry::DisabledCollider(_) => (FileSection::Other, "disabled_collider"),
+        SetupEntry::Group(..) => (FileSection::Other, "group"),
+        SetupEntry::Force(_) => (FileSection::Other, "force"),
+        SetupEntry::Chain(_) => (FileSection::Other, "chain"),
+        SetupEntry::ExcludedBone(_) => (FileSection::Other, "excluded_bone"),
+        SetupEntry::HiddenMesh(_) => (FileSection::Other, "hidden_mesh"),
+    }
+}
+
+/// A format of the closed list [`crate::format::FORMATS`].
+pub type TableFormat = &'static FormatInfo;
+
+/// A setup in the file's own space, with findings. `Err` only where nothing can be read.
+pub type ReadResult = Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// A codec of setups. The codec's module declares one as `INFO`; equal by key.
+pub struct FormatInfo {
+    /// Name on the command line.
+    pub key: &'static str,
+    /// Name in the window, equal in all languages.
+    pub label: &'static str,
+    /// Tooltip in English and Japanese.
+    pub hint: [&'static str; 2],
+    /// What a file holds, in Markdown, for `docs/formats.md`.
+    pub doc: &'static str,
+    /// File extensions without dot; the first one is written.
+    pub extensions: &'static [&'static str],
+    /// The only solver of the format; `None`: all solvers.
+    pub solver: Option<SolverKind>,
+    /// How a file describes chains.
+    pub layout: SetupLayout,
+    /// How a file is recognised.
+    pub signature: FormatSignature,
+    /// The single nodes of a component that the format stores, for [`SetupLayout::ChainTrees`].
+    pub single_node_lists: &'static [ListKind],
+    /// Whether the format can store a shape that the solver supports.
+    pub stores_shape: fn(&ColliderShape) -> bool,
+    /// Whether names are cells of a table, so that a reader does not get every name back.
+    pub has_cell_names: bool,
+    /// Whether the artist chooses the mirrored axis of the file.
+    pub has_flip_axis: bool,
+    /// Parses the bytes of a file with this name.
+    pub read: fn(&[u8], &str) -> ReadResult,
+    /// Writes a setup that is in glTF's space.
+    pub write: fn(&SetupFile, ExportOptions) -> Vec<u8>,
+    /// Reports names that a reader would not get back and names that a spreadsheet would calculate.
+    pub unwritable_names: fn(&SetupFile, &str) -> Vec<Diagnostic>,
+}
+
+/// How a format describes chains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupLayout {
+    /// One solver: a row per joint, pivot, collider and node; comment rows for everything else. The first of several
+    /// rows of one name counts.
+    Rows,
+    /// One solver: chains by their roots, each with one base value and one curve per parameter.
+    ChainTrees,
+    /// Everything of several systems.
+    FullSetup,
+}
+
+/// How the content of a file selects a format.
+#[derive(Clone, Copy, Debug)]
+pub enum FormatSignature {
+    /// A JSON object whose `format` has this value.
+    Json(&'static str),
+    /// Text for which the function returns true.
+    Text(fn(&[u8]) -> bool),
+    /// Text that no other format recognises.
+    AnyText,
+}
+
+impl FormatInfo {
+    /// The extension of written files, without dot.
+    pub const fn extension(&self) -> &'static str {
+        self.extensions[0]
+    }
+}
+
+impl PartialEq for FormatInfo {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for FormatInfo {}
+
+impl fmt::Debug for FormatInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.key)
+    }
+}
+
+/// Options of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a check box of its own")]
+pub struct ExportOptions {
+    /// Solver whose chains are written; `None`: the solver of the first system.
+    pub solver: Option<SolverKind>,
+    /// File format.
+    pub format: TableFormat,
+    /// Axis that changes sign between glTF's and Unity's space.
+    pub flip_axis: FlipAxis,
+    /// Line ending.
+    pub line_ending: LineEnding,
+    /// Whether a CSV starts with a byte order mark; `None`: if a name is not ASCII.
+    pub write_bom: Option<bool>,
+    /// Significant digits of numbers; `None`: enough to read back the same number.
+    pub significant_digits: Option<u8>,
+    /// Writes numbers as `"0,5"`, as Unity does on computers with such a locale.
+    pub decimal_comma: bool,
+    /// Writes joints and pivots.
+    pub write_joints: bool,
+    /// Writes colliders, nodes and components.
+    pub write_colliders: bool,
+    /// Writes empty pivot cells, which Unity rejects, instead of the parent's name.
+    pub allow_empty_pivots: bool,
+    /// Writes comment rows for everything that the table cannot store. Unity skips them, Yuremono reads them. Rows with
+    /// names that Unity cannot read become comment rows, too.
+    pub write_comment_rows: bool,
+}
+
+impl Default for ExportOptions {
+    fn default() -> Self {
+        Self {
+            solver: None,
+            format: TableFormat::default(),
+            flip_axis: FlipAxis::default(),
+            line_ending: LineEnding::default(),
+            write_bom: None,
+            significant_digits: None,
+            decimal_comma: false,
+            write_joints: true,
+            write_colliders: true,
+            allow_empty_pivots: false,
+            write_comment_rows: true,
+        }
+    }
+}
+
+impl ExportOptions {
+    /// The default options with a flip axis.
+    pub fn with_flip_axis(mirror: FlipAxis) -> Self {
+        Self { flip_axis: mirror, ..Self::default() }
+    }
+
+    /// Adapts the options to a format. Only rows can be left out.
+    #[must_use]
+    pub fn for_format(self, format: TableFormat) -> Self {
+        if format.layout == SetupLayout::Rows {
+            return Self { format, ..self };
+        }
+        let write_comment_rows = format.layout == SetupLayout::FullSetup;
+        Self { format, write_comment_rows, write_joints: true, write_colliders: true, ..self }
+    }
+
+    /// Defaults for a character: the flip axis of its importer and the line ending of the operating system.
+    pub fn default_for(character: &Character) -> Self {
+        Self {
+            flip_axis: FlipAxis::default_for(character.facing),
+            line_ending: if cfg!(windows) { LineEnding::CrLf } else { LineEnding::Lf },
+            ..Self::default()
+        }
+    }
+}
+
+/// Line ending of text files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineEnding {
+    /// Linux and macOS.
+    #[default]
+    Lf,
+    /// Windows.
+    CrLf,
+    /// Classic Mac OS.
+    Cr,
+}
+
+impl LineEnding {
+    /// The characters.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+            Self::Cr => "\r",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::Facing;
+
+    #[test]
+    fn characters_facing_minus_z_flip_the_z_axis() {
+        let old = Character { facing: Facing::MinusZ, ..Character::default() };
+        assert_eq!(ExportOptions::default_for(&old).flip_axis, FlipAxis::Z);
     }
 }

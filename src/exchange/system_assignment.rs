@@ -1,9 +1,8 @@
-//! The systems of a file onto those of a document, before entries are merged.
+//! Assigns the systems of a file to systems of a document, before entries are merged.
 //!
-//! A system of a file goes to the system of its solver with the same name, else to the one at the same position among
-//! those of the solver, else to a new one. Chains of other systems that have a joint of the file are converted and join
-//! it; a chain with joints of several systems of the file is split. A file of one system leaves chains in whichever
-//! systems of its solver they are.
+//! A system of a file matches the system of its solver with the same name, else the one at the same position, else a
+//! new one. Chains of other systems with joints of the file are converted and move there; chains with joints of several
+//! systems are split. A file of one system leaves chains in the systems of its solver.
 
 use super::SystemHeader;
 use crate::document::{Chain, ChainId, Document, System, SystemId};
@@ -13,16 +12,15 @@ use crate::sim::SolverKind;
 use crate::tools::components;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A document whose chains are in the systems that a file means.
 #[derive(Clone, Debug)]
 pub(super) struct SystemAssignment {
-    /// The document, and what conversions lost.
+    /// The converted document, and the losses.
     pub conversion: Conversion,
-    /// The system of each system of the file; `None` for all systems of its solver.
+    /// The target of each system of the file; `None`: all systems of its solver.
     pub target_systems: Vec<Option<SystemId>>,
 }
 
-/// Finds the systems of a file; `named` are the bones that each of them has as joints.
+/// `named`: joint bones of each system of the file.
 pub(super) fn assign_systems(
     document: &Document,
     character: &Character,
@@ -58,7 +56,7 @@ struct SystemAssigner<'a> {
     character: &'a Character,
     after: Document,
     losses: Vec<ConversionLoss>,
-    /// Systems that the file fills; they stay even if their last chain moves away.
+    /// Targets stay even if their last chain moves away.
     filled_systems: BTreeMap<SystemId, System>,
 }
 
@@ -92,7 +90,7 @@ impl SystemAssigner<'_> {
         into
     }
 
-    /// Splits chains with joints of several systems; joints that no system has stay with the joint above them.
+    /// Joints without a system stay with the joint above them.
     fn split_chains(&mut self, named: &[BTreeSet<BoneId>]) {
         let owner = |bone: BoneId| named.iter().rposition(|bones| bones.contains(&bone));
         for (id, chain) in self.after.chains.clone() {
@@ -120,7 +118,6 @@ impl SystemAssigner<'_> {
         if bone.index() < skeleton.len() { skeleton.name(bone).to_owned() } else { String::new() }
     }
 
-    /// Converts chains with a joint among `named` to a solver, and moves them into one of its systems.
     fn move_chains_to_target(&mut self, solver: SolverKind, named: &BTreeSet<BoneId>, into: Option<SystemId>) {
         let has = |chain: &Chain| chain.joints.iter().any(|joint| named.contains(&joint.bone));
         let chains: BTreeSet<ChainId> =
@@ -135,13 +132,12 @@ impl SystemAssigner<'_> {
         }
         let Some(into) = into else { return };
         if let Some(edit) = components::move_chains_to_system(&self.after, &chains, into) {
-            // The edit was made for this document, so that it always applies.
+            // The edit was made for this document, so it always applies.
             _ = self.after.apply(edit);
             self.restore_filled_systems();
         }
     }
 
-    /// Puts back the systems of the file that lost their last chain.
     fn restore_filled_systems(&mut self) {
         for (id, system) in &self.filled_systems {
             self.after.systems.entry(*id).or_insert_with(|| system.clone());

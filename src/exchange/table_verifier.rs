@@ -1,19 +1,18 @@
-//! The rows of a file that UnityChan's import window refuses.
+//! Finds the rows of a file that UnityChan's import window rejects.
 
 use super::name_resolver::NameResolver;
 use super::{CellFault, CellProblem, FileEntry, FileSection, SetupFile};
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{ByName, Document, Helper, JointEntry, JointScope, Node, NodeRef, SetupEntry};
 use crate::rig::{Character, Skeleton};
 use std::collections::BTreeSet;
-use std::fmt;
 
-/// Which halves of a table the artist wants: the engine's two check boxes.
+/// Which sections are imported: the two check boxes of Unity's window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableSections {
-    /// Bones and pivots.
+    /// Joints and pivots.
     pub bones: bool,
-    /// Colliders, bare nodes and components.
+    /// Colliders, nulls and components.
     pub colliders: bool,
 }
 
@@ -23,70 +22,70 @@ impl Default for TableSections {
     }
 }
 
-/// Why the engine refuses a row.
+/// Why Unity rejects a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowErrorKind {
-    /// Cells that cannot be understood.
+    /// Invalid cells.
     InvalidCells(Vec<CellProblem>),
-    /// The node of this name, on which it would hang, is not here.
+    /// Name of a parent that does not exist.
     ParentNotFound(String),
-    /// An earlier row has the name.
+    /// An earlier row has the same name.
     DuplicateName,
-    /// The mesh of this name is not here.
+    /// Name of a mesh that does not exist.
     MeshNotFound(String),
     /// The row has no name.
     MissingName,
-    /// There is no such bone.
+    /// The bone does not exist.
     BoneNotFound,
     /// The pivot cell is empty.
     MissingPivotName,
-    /// The pivot of this name is neither here nor a good row of the table.
+    /// Name of a pivot that is neither in the document nor valid in the file.
     PivotNotFound(String),
 }
 
-impl fmt::Display for RowErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl RowErrorKind {
+    fn message(&self) -> MessageText {
         match self {
             Self::InvalidCells(problems) => {
-                let all: Vec<_> = problems.iter().map(ToString::to_string).collect();
-                f.write_str(&all.join("; "))
+                let all = problems.iter().map(CellProblem::message_with_column);
+                all.reduce(|first, rest| message!("{first}; {rest}", first, rest)).unwrap_or_else(|| "".into())
             }
-            Self::ParentNotFound(name) => write!(f, "its parent \"{}\" is not here", excerpt(name)),
-            Self::DuplicateName => f.write_str("an earlier row has the same name"),
-            Self::MeshNotFound(name) => write!(f, "mesh \"{}\" is not here", excerpt(name)),
-            Self::MissingName => f.write_str("the row has no name"),
-            Self::BoneNotFound => f.write_str("there is no such bone"),
-            Self::MissingPivotName => f.write_str("no pivot is named"),
-            Self::PivotNotFound(name) => write!(f, "pivot node \"{}\" is not here", excerpt(name)),
+            Self::ParentNotFound(name) => message!("parent \"{name}\" does not exist", name = excerpt(name)),
+            Self::DuplicateName => message!("an earlier row has the same name"),
+            Self::MeshNotFound(name) => message!("mesh \"{name}\" does not exist", name = excerpt(name)),
+            Self::MissingName => message!("the row has no name"),
+            Self::BoneNotFound => message!("the bone does not exist"),
+            Self::MissingPivotName => message!("the row has no pivot name"),
+            Self::PivotNotFound(name) => message!("pivot node \"{name}\" does not exist", name = excerpt(name)),
         }
     }
 }
 
-/// A row that the engine refuses.
+/// A row that Unity rejects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowError {
-    /// Where it stands.
+    /// Section of the row.
     pub section: FileSection,
-    /// Its position in `SetupFile::file_entries`; `None` for a row without any text.
+    /// Index in `SetupFile::entries`; `None` for a blank row.
     pub entry_index: Option<usize>,
-    /// 1-based line in the file; 0 where there is none.
+    /// 1-based line in the file; 0 if unknown.
     pub line: u64,
-    /// As the file has it.
+    /// As in the file.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub kind: RowErrorKind,
 }
 
 impl RowError {
-    /// As a message about a file.
+    /// A warning about the file.
     pub fn diagnostic(&self, file_name: &str) -> Diagnostic {
         let place = Location::file(file_name).with_bone(excerpt(&self.name));
         let place = if self.line == 0 { place } else { place.with_line(self.line) };
-        Diagnostic::warning(place, self.kind.to_string())
+        Diagnostic::warning(place, self.kind.message())
     }
 }
 
-/// Names of a character's meshes and of the bones that carry them, which is how the engine finds them.
+/// Names of meshes and of their bones, by which Unity finds them.
 pub fn mesh_names(character: &Character) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for mesh in &character.meshes {
@@ -99,15 +98,14 @@ pub fn mesh_names(character: &Character) -> Vec<String> {
     names
 }
 
-/// The mesh that a collider names, in any case and without what is before the last colon of its name.
+/// Compares names as Unity does: ignoring case and everything before the last colon.
 pub(super) fn find_mesh<'a>(renderers: &'a [String], name: &str) -> Option<&'a String> {
     let bare = |name: &str| name.rsplit(':').next().unwrap_or_default().to_lowercase();
     let wanted = bare(name);
     renderers.iter().find(|known| bare(known) == wanted)
 }
 
-/// The node that the collider of an entry is below: the parent of the node that the file describes for it, or else the
-/// node itself.
+/// The parent of an inline node, else the node itself.
 pub(super) fn collider_parent(node: &NodeRef) -> &NodeRef {
     match node {
         NodeRef::Named(_) => node,
@@ -115,8 +113,8 @@ pub(super) fn collider_parent(node: &NodeRef) -> &NodeRef {
     }
 }
 
-/// Every row that UnityChan's window would list before it builds, in its order, with the last reason that it finds.
-/// `renderers` are the names of meshes, see [`mesh_names`].
+/// Every row that UnityChan's window would list, in its order, with the last reason found. `renderers`: names of
+/// meshes, see [`mesh_names`].
 pub fn verify_table(
     file: &SetupFile,
     document: &Document,
@@ -145,7 +143,6 @@ pub fn verify_table(
     check.errors
 }
 
-/// A file on its way through the checks.
 struct TableVerifier<'a> {
     file: &'a SetupFile,
     names: NameResolver<'a>,
@@ -154,7 +151,7 @@ struct TableVerifier<'a> {
 }
 
 impl<'a> TableVerifier<'a> {
-    /// Rows whose cells cannot be understood, blank ones among them, by line.
+    /// Invalid and blank rows, by line.
     fn report_invalid_cells(&mut self, section: FileSection) {
         let items = self.file.entries.iter().enumerate().filter(|(_, item)| item.section == section);
         let unread = |(at, item): (usize, &FileEntry)| {
@@ -215,7 +212,7 @@ impl<'a> TableVerifier<'a> {
             .collect();
         let nodes: BTreeSet<&str> =
             self.section_helpers(FileSection::Nodes).iter().map(|(.., node)| node.name.as_str()).collect();
-        // The node of another collider of the file is no parent, even if an earlier import has made it.
+        // The node of another collider of the file is not accepted as parent, even if it exists from an earlier import.
         let described: BTreeSet<&str> = colliders.iter().map(|(.., collider)| collider.name.as_str()).collect();
         let mut seen = BTreeSet::new();
         for (at, system, collider) in &colliders {
@@ -240,7 +237,7 @@ impl<'a> TableVerifier<'a> {
         }
     }
 
-    /// The names of the pivots that are not refused.
+    /// Returns the names of the accepted pivots.
     fn verify_pivots(&mut self) -> BTreeSet<&'a str> {
         let mut valid = BTreeSet::new();
         for (at, _, pivot) in self.section_helpers(FileSection::Pivots) {
@@ -262,7 +259,7 @@ impl<'a> TableVerifier<'a> {
             let mut kind = (!self.node_exists(&joint.bone)).then_some(RowErrorKind::BoneNotFound);
             match &joint.pivot {
                 _ if !file.solver_of(item).info().uses_pivots => {}
-                // Only a row of a table must name a pivot.
+                // Only table rows require a pivot name.
                 None if *scope == JointScope::TableRow => kind = Some(RowErrorKind::MissingPivotName),
                 Some(pivot) if !pivots.contains(pivot.name()) && !self.node_exists(pivot.name()) => {
                     kind = Some(RowErrorKind::PivotNotFound(pivot.name().to_owned()));

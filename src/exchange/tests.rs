@@ -1,4 +1,4 @@
-//! Files onto a small character and out of it again.
+//! Import and export with a small character.
 
 use super::*;
 use crate::document::{
@@ -45,7 +45,7 @@ fn document() -> Document {
     document
 }
 
-/// A row of a joint with the engine's defaults but for its stiffness and a force along X.
+/// A joint row with UnityChan's defaults except for stiffness and a force along X.
 fn joint_row(line: u64, name: &str, stiffness: f32, pivot: &str) -> FileEntry {
     let mut joint = Joint::<ByName>::new(name.to_owned());
     let table = SolverKind::UnityChanSpringBone.info().params;
@@ -62,13 +62,11 @@ fn joint_row(line: u64, name: &str, stiffness: f32, pivot: &str) -> FileEntry {
     with_csv_row(line, "[SpringBones]", FileEntry::new(0, FileSection::Joints, name, item))
 }
 
-/// An entry as a row of a CSV; what its cells are does not matter here.
 fn with_csv_row(line: u64, section: &str, item: FileEntry) -> FileEntry {
     let cells = vec![item.name.clone(), format!("cells of {}", item.name)];
     FileEntry { line, csv_row: Some(Passthrough::CsvRow { section: section.to_owned(), cells }), ..item }
 }
 
-/// A row that cannot be used.
 fn invalid_row(line: u64, name: &str, problem: CellProblem) -> FileEntry {
     FileEntry { content: Err(vec![problem]), ..joint_row(line, name, 0.0, "") }
 }
@@ -99,7 +97,7 @@ fn collider(name: &str, parent: &str, shape: ColliderShape) -> FileEntry {
 }
 
 fn csv_file(items: Vec<FileEntry>) -> SetupFile {
-    let file = SetupFile::new(TableFormat::Csv, SolverKind::UnityChanSpringBone);
+    let file = SetupFile::new(TableFormat::default(), SolverKind::UnityChanSpringBone);
     SetupFile { entries: items, flipped_axis: Some(FlipAxis::X), ..file }
 }
 
@@ -338,7 +336,10 @@ fn export_to_a_table_lists_its_losses() {
         ]
     );
     let message = losses[4].diagnostic("hair.csv").to_string();
-    assert_eq!(message, "hair.csv, bone \"L_2\": the joint is off; a table cannot say so");
+    assert_eq!(
+        message,
+        "hair.csv, bone \"L_2\": the joint is disabled, which is not exported; the original simulates it"
+    );
 }
 
 #[test]

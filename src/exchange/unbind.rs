@@ -1,5 +1,6 @@
-//! A document by name, as exchange files hold it.
+//! Converts a document to names, as exchange files store it.
 
+use super::name_resolver::nodes_depth_first;
 use crate::document::{ById, ByName, ChainValue, ColliderId, Document, HelperId, MapNaming, Node, NodeRef, Setup};
 use crate::math::JsonNumber;
 use crate::params::{ParamDef, ParamId, ParamScope, ParamSet, enumerate_params};
@@ -7,16 +8,16 @@ use crate::rig::{BoneId, Skeleton};
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The most helpers that are described inside each other: readers of JSON limit how deep it is nested.
+/// Readers of JSON limit the nesting depth.
 const MAX_NESTED_HELPERS: usize = 32;
 
-/// Everything in a document by name. What no name finds again is left out.
+/// The setup of a document by name. Entries without an unambiguous name are left out.
 pub fn setup_by_name(document: &Document, skeleton: &Skeleton) -> Setup<ByName> {
     let names = NodeNames::from_document(document, skeleton);
     without_source_indices(document.setup.map_naming(&mut NameUnbinder::new(document, &names)))
 }
 
-/// A setup without the numbers that entries have in the file of their own character.
+/// Removes the indices of the character's own file.
 pub(super) fn without_source_indices(mut setup: Setup<ByName>) -> Setup<ByName> {
     setup.chains.values_mut().for_each(|chain| chain.source_index = None);
     setup.colliders.values_mut().for_each(|collider| collider.source_index = None);
@@ -24,11 +25,11 @@ pub(super) fn without_source_indices(mut setup: Setup<ByName>) -> Setup<ByName> 
     setup
 }
 
-/// The bones and helpers of a document by name, and their order in the hierarchy.
+/// Names of bones and helpers, and their order in the hierarchy.
 pub(super) struct NodeNames<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
-    /// Of helpers that share a name, the last in depth-first order.
+    /// The last of several helpers with one name in depth-first order.
     helpers: HashMap<&'a str, HelperId>,
     hierarchy_indices: BTreeMap<Node, usize>,
 }
@@ -53,13 +54,12 @@ impl<'a> NodeNames<'a> {
         self.skeleton
     }
 
-    /// The node that a file finds by this name: a bone before helpers, and the last of several in depth-first order.
+    /// The node that a file finds by this name: a bone before helpers, and the last of several helpers.
     pub(super) fn find(&self, name: &str) -> Option<Node> {
         let helper = || self.helpers.get(name).copied().map(Node::Helper);
         self.skeleton.find(name).map(Node::Bone).or_else(helper)
     }
 
-    /// The name of a node; `None` if the character lacks it.
     pub(super) fn name(&self, node: Node) -> Option<&'a str> {
         match node {
             Node::Bone(bone) => (bone.index() < self.skeleton.len()).then(|| self.skeleton.name(bone)),
@@ -67,17 +67,17 @@ impl<'a> NodeNames<'a> {
         }
     }
 
-    /// The name of a bone if a file finds the bone again by it.
+    /// The name of a bone, if the name finds the bone again.
     pub(super) fn unique_name(&self, bone: BoneId) -> Option<&'a str> {
         self.name(Node::Bone(bone)).filter(|name| self.skeleton.find(name) == Some(bone))
     }
 
-    /// The position of a node in depth-first order; the greatest for a node without a parent on the character.
+    /// Index in depth-first order; `usize::MAX` for a node outside the hierarchy.
     pub(super) fn hierarchy_index(&self, node: Node) -> usize {
         self.hierarchy_indices.get(&node).copied().unwrap_or(usize::MAX)
     }
 
-    /// What a node is called in messages, even if the character lacks it.
+    /// The name for messages, also for missing bones.
     pub(super) fn message_name(&self, node: Node) -> String {
         match (self.name(node), node) {
             (Some(name), _) => name.to_owned(),
@@ -87,46 +87,26 @@ impl<'a> NodeNames<'a> {
     }
 }
 
-/// The name of a bone that the character lacks.
 pub(super) fn missing_bone_name(document: &Document, bone: BoneId) -> String {
     document.missing_bones.path(bone).map_or_else(String::new, |path| path.name.clone())
 }
 
-/// All nodes of the hierarchy. Below a node, bones come before helpers, because helpers are created later.
-fn nodes_depth_first(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
-    let mut below: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
-    for (id, helper) in &document.helpers {
-        below.entry(helper.parent).or_default().push(Node::Helper(*id));
-    }
-    let roots: Vec<BoneId> = skeleton.roots().collect();
-    let mut waiting: Vec<Node> = roots.into_iter().rev().map(Node::Bone).collect();
-    let mut order = Vec::with_capacity(skeleton.len() + document.helpers.len());
-    while let Some(node) = waiting.pop() {
-        order.push(node);
-        waiting.extend(below.get(&node).into_iter().flatten().rev());
-        if let Node::Bone(bone) = node {
-            waiting.extend(skeleton.children(bone).iter().rev().map(|bone| Node::Bone(*bone)));
-        }
-    }
-    order
-}
-
-/// Renames from ids to names. It collects what no name finds again.
+/// Converts ids to names and collects ambiguous names.
 pub(super) struct NameUnbinder<'a> {
     document: &'a Document,
     names: &'a NodeNames<'a>,
-    /// The first collider of each name, which is the one that readers take.
+    /// The first collider of each name, which readers use.
     colliders: BTreeMap<&'a str, ColliderId>,
-    /// The helpers that the file has entries for; `None` if it has entries for all.
+    /// Helpers with an entry in the file; `None`: all.
     described_helpers: Option<&'a BTreeSet<HelperId>>,
-    /// Whether values of systems that are at the engine's default are written.
+    /// Whether system values equal to the default are written.
     writes_defaults: bool,
     unresolvable_names: BTreeSet<String>,
     nesting_depth: usize,
 }
 
 impl<'a> NameUnbinder<'a> {
-    /// For a file that has entries for all helpers and all values of systems.
+    /// For a file with entries for all helpers and values for all system parameters.
     pub(super) fn new(document: &'a Document, names: &'a NodeNames<'a>) -> Self {
         let mut colliders = BTreeMap::new();
         for (id, collider) in &document.colliders {
@@ -143,7 +123,7 @@ impl<'a> NameUnbinder<'a> {
         }
     }
 
-    /// For comment rows, which leave out default values. Nodes without a row are described where they are used.
+    /// For comment rows, which omit default values. Nodes without a row are written inline.
     pub(super) fn for_comments(
         document: &'a Document,
         names: &'a NodeNames<'a>,
@@ -152,7 +132,6 @@ impl<'a> NameUnbinder<'a> {
         Self { described_helpers: Some(described), writes_defaults: false, ..Self::new(document, names) }
     }
 
-    /// The names of bones, nodes and colliders that were left out so far.
     pub(super) fn take_unresolvable_names(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.unresolvable_names)
     }
@@ -172,7 +151,6 @@ impl<'a> NameUnbinder<'a> {
         described.map(|helper| NodeRef::Inline(Box::new(helper)))
     }
 
-    /// `found`, or a note that the name is lost.
     fn found_or_unresolvable<T>(&mut self, found: Option<T>, name: impl FnOnce(&Self) -> String) -> Option<T> {
         if found.is_none() {
             let name = name(self);

@@ -1,15 +1,13 @@
-//! Puts chains under another solver, so that they feel as they did.
+//! Conversion of chains to another solver, with the same feel.
 //!
-//! Each joint's numbers become a [`SpringResponse`], and that becomes numbers of the other solver; what it has
-//! no number for, and what came out otherwise, is told bone by bone. Formulas: [`crate::sim::linear_spring`]. The way there is
-//! one edit, so that undo brings everything back, what the other solver could not hold included.
+//! The values of each joint become a [`SpringResponse`], which becomes values of the other solver. Differences and
+//! losses are reported per bone. The formulas are in [`crate::sim::linear_spring`]. A conversion is one edit, so that
+//! undo restores everything.
 
-pub mod averaging;
 mod center_of_mass;
 mod loss;
 pub mod motion_fit;
 mod network;
-mod summary;
 mod swing;
 
 pub use loss::ConversionLoss;
@@ -21,43 +19,37 @@ use loss::LossSubject;
 
 use crate::diagnostics::{Diagnostic, Location};
 use crate::document::{
-    Chain, ChainId, ChainPart, ComponentLists, Document, Edit, Joint, ListKind, System, SystemId, difference, groups,
-    pivot,
+    Chain, ChainId, ComponentLists, Document, Edit, Joint, ListKind, System, SystemId, difference, groups, pivot,
 };
 use crate::document::{chain::RELATIVE_TOLERANCE, chain::common_value};
 use crate::document::{measure::estimated_tip_position, measure::nonzero_joint_lengths, measure::unit_mass_inertias};
-use crate::feel::starting_feel::FRAME_SECONDS;
-use crate::feel::{default_curves, default_curves::params_written_by_feel};
+use crate::feel::starting_feel::{FRAME_SECONDS, apply_default_curves, params_written_by_feel, response_input};
 use crate::params::{ParamDef, ParamId, ParamMeaning, ParamScope, ParamSet, enumerate_params};
 use crate::rig::{BoneId, Character, Facing, Pose, Skeleton, WorldPose};
 use crate::sim::solver::vrm;
 use crate::sim::{
-    ChainJoint, ResponseInput, SolverKind, SpringResponse, SwingLimit, SwingShape, UNLIMITED_ANGLE_DEG,
-    convert_rest_target,
+    ChainJoint, SolverKind, SpringResponse, SwingLimit, SwingShape, UNLIMITED_ANGLE_DEG, convert_rest_target,
 };
 use glam::Quat;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Share by which a term may differ before it is told.
-const MIN_REPORTED_CHANGE: f32 = 0.02;
-
-/// A document under another solver.
+/// The result of a conversion.
 #[derive(Clone, Debug)]
 pub struct Conversion {
-    /// What it is then.
+    /// The converted document.
     pub after: Document,
-    /// What could not come along.
+    /// What the conversion could not keep.
     pub losses: Vec<ConversionLoss>,
 }
 
 impl Conversion {
-    /// The losses as findings about a file, one for each kind.
+    /// The losses as diagnostics of a file, one per kind.
     pub fn diagnostics(&self, file: &str) -> Vec<Diagnostic> {
         loss_diagnostics(&self.losses, file)
     }
 
-    /// The losses that remain when a table replaces the numbers of these bones. A loss of a chain's numbers remains while
-    /// one of its bones keeps its own.
+    /// The losses that remain if a table replaces the values of these bones. A loss of a chain remains while the table
+    /// lacks one of its bones.
     pub fn remaining_losses(&self, replaced: &BTreeSet<BoneId>, skeleton: &Skeleton) -> Vec<ConversionLoss> {
         let kept: Vec<(&str, &str)> = self
             .after
@@ -67,22 +59,23 @@ impl Conversion {
             .filter(|(_, bone)| !replaced.contains(bone))
             .map(|(chain, bone)| (chain, skeleton.name(bone)))
             .collect();
-        let remains = |loss: &&ConversionLoss| match loss.subject() {
-            None => true,
-            Some(LossSubject::Bone(name)) => kept.iter().any(|(_, bone)| *bone == name),
-            Some(LossSubject::Chain(name)) => kept.iter().any(|(chain, _)| *chain == name),
-            Some(LossSubject::UnnamedBones) => !kept.is_empty(),
+        let remains = |loss: &&ConversionLoss| match (loss, loss.subject()) {
+            (ConversionLoss::JointValue { .. }, _) => !kept.is_empty(),
+            (ConversionLoss::PerJointColliders { .. } | ConversionLoss::Center { .. }, _) => true,
+            (_, Some(LossSubject::Bone(name))) => kept.iter().any(|(_, bone)| *bone == name),
+            (_, Some(LossSubject::Chain(name))) => kept.iter().any(|(chain, _)| *chain == name),
+            _ => true,
         };
         self.losses.iter().filter(remains).cloned().collect()
     }
 
-    /// The edit that leads there.
+    /// The conversion as an edit.
     pub fn edit(&self, before: &Document) -> Edit {
         difference(before, &self.after)
     }
 }
 
-/// Chains that lost most of their swing, as losses.
+/// Muted chains as losses.
 pub fn muted_chain_losses(muted: &[MutedChain], document: &Document) -> Vec<ConversionLoss> {
     let name = |id: &ChainId| document.chains.get(id).map_or_else(String::new, |chain| chain.name.clone());
     let loss =
@@ -90,20 +83,19 @@ pub fn muted_chain_losses(muted: &[MutedChain], document: &Document) -> Vec<Conv
     muted.iter().map(loss).collect()
 }
 
-/// Losses as findings about a file, one for each kind.
+/// Losses as diagnostics of a file, one per kind.
 pub fn loss_diagnostics(losses: &[ConversionLoss], file: &str) -> Vec<Diagnostic> {
-    let sentences = summary::sentences(losses).into_iter();
-    sentences.map(|said| Diagnostic::warning(Location::file(file), said)).collect()
+    let sentences = loss::summarize(losses).into_iter();
+    sentences.map(|text| Diagnostic::warning(Location::file(file), text)).collect()
 }
 
-/// All chains under `to`.
+/// Converts all chains.
 pub fn convert(document: &Document, character: &Character, to: SolverKind) -> Conversion {
     convert_chains(document, character, &document.chains.keys().copied().collect(), to)
 }
 
-/// These chains under `to`; those that are already stay as they are. They come under the first system of that solver;
-/// where there is none, the first system becomes one if nothing else is under it, or a new one is made. A system that
-/// has lost all its chains goes.
+/// Converts these chains to `to`, except those that use it already. The target is the first system of that solver; else
+/// the first system if no other chain uses it; else a new one. Systems that lose all chains are removed.
 pub fn convert_chains(
     document: &Document,
     character: &Character,
@@ -130,7 +122,7 @@ pub fn convert_chains(
     if is_fresh {
         let mut system = System::with_solver(to);
         if to == SolverKind::Vrm {
-            // That of the character's file.
+            // The version of the character's file.
             system.values.set(vrm::VERSION, f32::from(u8::from(character.facing == Facing::MinusZ)));
         }
         system.component = moved.iter().find_map(|id| document.system_of(&document.chains[id]).component);
@@ -170,33 +162,30 @@ struct Converter<'a> {
     before: &'a Document,
     character: &'a Character,
     rest: WorldPose,
-    /// Chains that come under another solver.
+    /// The converted chains.
     converted: BTreeSet<ChainId>,
-    /// What they come under.
     target_system: SystemId,
     after: Document,
-    /// Where the other solver has weights, with its rows of them.
+    /// Only if the target solver has centers of mass, with its parameters.
     centers_of_mass: Option<([ParamId; 3], CentersOfMass)>,
     losses: Vec<ConversionLoss>,
 }
 
 impl Converter<'_> {
-    /// What moved chains come under.
     fn target(&self) -> &System {
         &self.after.systems[&self.target_system]
     }
 
-    /// The chains that come under another solver, as they were.
+    /// The converted chains as before.
     fn converted_chains(&self) -> impl Iterator<Item = (ChainId, &Chain)> {
         self.converted.iter().map(|id| (*id, &self.before.chains[id]))
     }
 
-    /// The systems that they come from.
     fn source_systems(&self) -> BTreeSet<SystemId> {
         self.converted_chains().map(|(_, chain)| chain.system).collect()
     }
 
-    /// Only VRM's files know groups; elsewhere each joint lists what its chain's groups have.
+    /// Only VRM has groups; for other solvers each joint gets the colliders of its chain's groups.
     fn convert_colliders(&mut self) {
         let to = self.target().solver;
         let used: BTreeSet<_> = self
@@ -227,7 +216,7 @@ impl Converter<'_> {
         self.after.groups.retain(|id, _| named.contains(id) || !(all_moved || was.contains(id)));
     }
 
-    /// Chains whose joints list the same colliders share a group.
+    /// Creates one group per distinct set of colliders.
     fn create_groups(&mut self) {
         let mut made = BTreeMap::new();
         for id in &self.converted {
@@ -256,31 +245,33 @@ impl Converter<'_> {
         }
     }
 
-    /// Lengths of a chain's joints under either solver.
+    /// Lengths of a chain's joints; a leaf has the length that either solver defines.
     fn lengths(&self, chain: &Chain) -> Vec<f32> {
         let leaf =
             [self.before.solver_of(chain), self.target().solver].iter().find_map(|solver| solver.info().leaf_length);
         nonzero_joint_lengths(chain, &self.character.skeleton, &self.rest, leaf)
     }
 
-    /// Gives a system that was made for these chains the numbers that all of its joints share.
+    /// Sets the values of a new system that all joints share.
     fn init_target_system(&mut self) {
         let mut joints = Vec::new();
         for (_, chain) in self.converted_chains() {
-            let sways =
-                self.target_responses(chain).into_iter().map(|sway| flip_vrm0_acceleration(self.target(), sway));
-            joints.extend(sways.zip(self.lengths(chain)));
+            let responses = self
+                .target_responses(chain)
+                .into_iter()
+                .map(|response| flip_vrm0_acceleration(self.target(), response));
+            joints.extend(responses.zip(self.lengths(chain)));
         }
         let to = self.target();
-        let numbers = to.solver.system_params_for(&joints, &to.values, FRAME_SECONDS);
+        let values = to.solver.system_params_for(&joints, &to.values, FRAME_SECONDS);
         if let Some(system) = self.after.systems.get_mut(&self.target_system) {
-            for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
+            for (row, value) in values.into_iter().filter(|(_, value)| value.is_finite()) {
                 system.values.set(row, value);
             }
         }
     }
 
-    /// What a system that was there already does to chains that join it.
+    /// Reports values of an existing system that act on chains that join it.
     fn report_system_effects(&mut self) {
         let to = self.target();
         let acts = |(row, def): &(ParamId, &ParamDef)| {
@@ -289,9 +280,9 @@ impl Converter<'_> {
                 && def.meaning != ParamMeaning::Gravity
                 && to.get(*row) != def.default
         };
-        let told = params_written_by_feel(to);
+        let feel_params = params_written_by_feel(to);
         let found: Vec<ConversionLoss> = enumerate_params(to.param_defs())
-            .filter(|found| acts(found) && !told.contains(&found.0))
+            .filter(|found| acts(found) && !feel_params.contains(&found.0))
             .map(|(_, def)| ConversionLoss::SystemApplies { label: def.label })
             .collect();
         self.losses.extend(found);
@@ -302,51 +293,34 @@ impl Converter<'_> {
         let (table, solver) = (self.target().param_defs(), self.target().solver);
         let lengths = self.lengths(old);
         let carried = unit_mass_inertias(old, &lengths, &self.character.skeleton, &self.rest);
-        let mut made = Chain::new(old.name.clone(), ChainPart::Other, table, Vec::new());
-        let mut joints = Vec::new();
-        if let Some(Chain {
-            name, part, curve_domain: along, joints: own, groups, center, source_index: source, ..
-        }) = self.after.chains.remove(&id)
-        {
-            made = Chain {
-                name,
-                part,
-                system: self.target_system,
-                curve_domain: along,
-                groups,
-                center,
-                source_index: source,
-                ..made
-            };
-            joints = own;
-        }
+        let now = self.after.chains.remove(&id).unwrap_or_else(|| old.clone());
+        let mut made = Chain {
+            system: self.target_system,
+            groups: now.groups,
+            ..Chain::new(now.name, now.part, table, Vec::new())
+        };
+        (made.curve_domain, made.center, made.source_index) = (now.curve_domain, now.center, now.source_index);
+        let mut joints = now.joints;
         let measures = |at: usize| (lengths[at], carried[at]);
         let wanted = self.target_responses(old);
         let parts = wanted.iter().zip(&joints).enumerate();
-        let mut numbers: Vec<ParamSet> =
+        let mut values: Vec<ParamSet> =
             parts.map(|(at, (s, joint))| self.joint_params(s, measures(at), joint)).collect();
         let to_vrm = solver == SolverKind::Vrm;
         let old_vrm = to_vrm && self.target().get(vrm::VERSION) != 0.0;
-        let exact = numbers.clone();
+        let exact = values.clone();
         if old_vrm {
-            average_params(&mut numbers);
+            average_params(&mut values);
         }
         let mut pulls = Vec::new();
         for (at, joint) in joints.iter_mut().enumerate() {
             joint.overrides.clear();
             joint.limit = wanted[at].max_angle_deg.filter(|_| to_vrm && !old_vrm).map(cone_limit);
-            let system = &self.target().values;
-            // What a mean costs is reported per chain.
-            let now = ResponseInput {
-                joint_params: &exact[at],
-                system_params: system,
-                bone_length: lengths[at],
-                carried_inertia: carried[at],
-                frame_seconds: FRAME_SECONDS,
-            };
+            // The cost of the mean is reported per chain.
+            let now = response_input(&exact[at], &self.target().values, measures(at));
             let mut found = flip_vrm0_acceleration(self.target(), solver.response(&now));
             found.max_angle_deg = joint.limit.map_or(found.max_angle_deg, |_| wanted[at].max_angle_deg);
-            let bone = self.bone_name(joint.bone).to_owned();
+            let bone = bone_name(&self.character.skeleton, joint.bone).to_owned();
             if let Some(cone) =
                 found.max_angle_deg.filter(|_| old.joints[at].limit.is_some_and(|limit| is_not_plain_cone(&limit)))
             {
@@ -361,8 +335,8 @@ impl Converter<'_> {
         }
         self.losses.extend(loss::chain_weight_loss(&made.name, &pulls));
         if old_vrm {
-            let bones: Vec<&str> = joints.iter().map(|joint| self.bone_name(joint.bone)).collect();
-            self.losses.extend(averaging::largest_deviation(&made.name, &bones, table, &exact, &numbers));
+            let bones: Vec<&str> = joints.iter().map(|joint| bone_name(&self.character.skeleton, joint.bone)).collect();
+            self.losses.extend(loss::largest_deviation(&made.name, &bones, table, &exact, &values));
         }
         if made.center.is_some() && !to_vrm {
             self.losses.push(ConversionLoss::Center { chain: made.name.clone() });
@@ -370,13 +344,14 @@ impl Converter<'_> {
         if let Some(material) = self.before.material_of(old) {
             self.losses.push(ConversionLoss::Material { chain: made.name.clone(), material: material.name.clone() });
         }
-        set_chain_values(&mut made, joints, &numbers);
-        default_curves::apply_default_curves(&mut made, self.target());
+        set_chain_values(&mut made, joints, &values);
+        apply_default_curves(&mut made, self.target());
         self.after.chains.insert(id, made);
     }
 
-    /// What sways so on a joint of that length.
-    fn joint_params(&self, sway: &SpringResponse, (length, carried): (f32, f32), joint: &Joint) -> ParamSet {
+    /// The values that give a joint this response.
+    fn joint_params(&self, response: &SpringResponse, measures: (f32, f32), joint: &Joint) -> ParamSet {
+        let (length, _) = measures;
         let to = self.target();
         let mut set = ParamSet::defaults(to.param_defs());
         let head = self.rest.frames.get(joint.bone.index());
@@ -393,63 +368,51 @@ impl Converter<'_> {
                 set.set(*row, value);
             }
         }
-        let now = ResponseInput {
-            joint_params: &set,
-            system_params: &to.values,
-            bone_length: length,
-            carried_inertia: carried,
-            frame_seconds: FRAME_SECONDS,
-        };
-        let wanted = suppress_target_defaults(*sway, &to.solver.response(&now));
-        let numbers = to.solver.params_for(&flip_vrm0_acceleration(to, wanted), &now);
-        for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
+        let now = response_input(&set, &to.values, measures);
+        let wanted = suppress_target_defaults(*response, &to.solver.response(&now));
+        let values = to.solver.params_for(&flip_vrm0_acceleration(to, wanted), &now);
+        for (row, value) in values.into_iter().filter(|(_, value)| value.is_finite()) {
             set.set(row, value);
         }
         set
     }
 
-    /// How a chain's joints are to sway under the other solver.
+    /// The responses of a chain that the target solver should have.
     fn target_responses(&self, chain: &Chain) -> Vec<SpringResponse> {
         let skeleton = &self.character.skeleton;
-        let places = self.before.curve_positions_in_pose(chain, &self.rest, skeleton);
+        let positions = self.before.curve_positions_in_pose(chain, &self.rest, skeleton);
         let lengths = self.lengths(chain);
         let carried = unit_mass_inertias(chain, &lengths, skeleton, &self.rest);
         let joints = chain.joints.iter().enumerate();
-        let mut sways: Vec<SpringResponse> = joints
+        let mut responses: Vec<SpringResponse> = joints
             .clone()
-            .map(|(at, _)| self.current_response(chain, at, places[at], (lengths[at], carried[at])))
+            .map(|(at, _)| self.current_response(chain, at, positions[at], (lengths[at], carried[at])))
             .collect();
         let parent =
             |at: usize, bone| chain.joints[..at].iter().rposition(|above| skeleton.is_known_ancestor(above.bone, bone));
         let links: Vec<ChainJoint> =
             joints.map(|(at, joint)| ChainJoint { parent: parent(at, joint.bone), length: lengths[at] }).collect();
         let [from, to] = [self.before.solver_of(chain), self.target().solver].map(|solver| solver.info().rest_target);
-        convert_rest_target(&mut sways, &links, from, to, FRAME_SECONDS);
-        sways
+        convert_rest_target(&mut responses, &links, from, to, FRAME_SECONDS);
+        responses
     }
 
-    /// How a joint sways now, VRM's limits included.
-    fn current_response(&self, chain: &Chain, at: usize, place: f32, (length, carried): (f32, f32)) -> SpringResponse {
+    /// The response of a joint before, with VRM's limits.
+    fn current_response(&self, chain: &Chain, at: usize, place: f32, measures: (f32, f32)) -> SpringResponse {
         let system = self.before.system_of(chain);
         let set = chain.joint_params(system.param_defs(), at, place);
-        let numbers = ResponseInput {
-            joint_params: &set,
-            system_params: &system.values,
-            bone_length: length,
-            carried_inertia: carried,
-            frame_seconds: FRAME_SECONDS,
-        };
-        let mut sway = flip_vrm0_acceleration(system, system.solver.response(&numbers));
+        let now = response_input(&set, &system.values, measures);
+        let mut response = flip_vrm0_acceleration(system, system.solver.response(&now));
         let joint = &chain.joints[at];
         if system.solver == SolverKind::Vrm {
-            sway.max_angle_deg = joint.limit.map(|limit| min_swing_angle(limit.shape).to_degrees());
-            // Motion of the center is not felt.
-            sway.ignored_motion = chain.center.map(|_| 1.0);
+            response.max_angle_deg = joint.limit.map(|limit| min_swing_angle(limit.shape).to_degrees());
+            // Motion of the center has no effect.
+            response.ignored_motion = chain.center.map(|_| 1.0);
         }
-        sway
+        response
     }
 
-    /// What belongs to no joint.
+    /// Reports losses that belong to no joint.
     fn report_global_losses(&mut self) {
         for id in self.source_systems() {
             let losses = self.system_losses(id);
@@ -469,14 +432,14 @@ impl Converter<'_> {
         }
     }
 
-    /// Numbers of one of the old systems, and of its joints, that nothing carries over.
+    /// Values of an old system and its joints that the conversion ignores.
     fn system_losses(&self, id: SystemId) -> Vec<ConversionLoss> {
         let system = &self.before.systems[&id];
-        let told = params_written_by_feel(system);
+        let feel_params = params_written_by_feel(system);
         let mut losses = self.list_losses(id, system);
         for (row, def) in enumerate_params(system.param_defs()) {
             let carried =
-                told.contains(&row) || (def.scope == ParamScope::System && def.meaning == ParamMeaning::Gravity);
+                feel_params.contains(&row) || (def.scope == ParamScope::System && def.meaning == ParamMeaning::Gravity);
             match def.scope {
                 ParamScope::System if carried || def.extension => {}
                 ParamScope::System if system.get(row) != def.default => {
@@ -494,7 +457,7 @@ impl Converter<'_> {
         losses
     }
 
-    /// Lists that go with their system, and what stood in them of joints that are under another one now.
+    /// Losses of lists: of removed systems, and of points whose joints left their system.
     fn list_losses(&self, id: SystemId, system: &System) -> Vec<ConversionLoss> {
         let stays = self.after.systems.get(&id).is_some_and(|after| after.solver == system.solver);
         let count = |side: ListKind| match &system.component_lists {
@@ -512,37 +475,31 @@ impl Converter<'_> {
             .collect()
     }
 
-    fn bone_name(&self, bone: BoneId) -> &str {
-        self.character.skeleton.bones().get(bone.index()).map_or("", |b| b.name.as_str())
-    }
-
     fn count_bones_with_other_value(&self, system: SystemId, row: ParamId, default: f32) -> usize {
         let differs = |chain: &Chain| {
-            let places = self.before.curve_positions_in_pose(chain, &self.rest, &self.character.skeleton);
-            (0..chain.joints.len()).filter(|at| chain.joint_value(*at, row, places[*at]) != default).count()
+            let positions = self.before.curve_positions_in_pose(chain, &self.rest, &self.character.skeleton);
+            (0..chain.joints.len()).filter(|at| chain.joint_value(*at, row, positions[*at]) != default).count()
         };
         self.converted_chains().filter(|(_, chain)| chain.system == system).map(|(_, chain)| differs(chain)).sum()
     }
 }
 
-/// Whether a solver has a row for such things; what it is called there the artist sees.
 fn has_param_for(to: SolverKind, idea: ParamMeaning) -> bool {
     to.info().params.iter().any(|def| def.scope == ParamScope::Joint && def.meaning == idea && !def.extension)
 }
 
-/// The same with what the source lacks and the target's own defaults would add: then all of the body's motion is felt, and
-/// nothing limits.
-fn suppress_target_defaults(mut sway: SpringResponse, defaults: &SpringResponse) -> SpringResponse {
+/// Overrides defaults of the target for terms that the source lacks: no motion is ignored, and no limit acts.
+fn suppress_target_defaults(mut response: SpringResponse, defaults: &SpringResponse) -> SpringResponse {
     if defaults.ignored_motion.is_some() {
-        sway.ignored_motion = sway.ignored_motion.or(Some(0.0));
+        response.ignored_motion = response.ignored_motion.or(Some(0.0));
     }
     if defaults.max_angle_deg.is_some_and(|reach| reach < UNLIMITED_ANGLE_DEG) {
-        sway.max_angle_deg = sway.max_angle_deg.or(Some(UNLIMITED_ANGLE_DEG));
+        response.max_angle_deg = response.max_angle_deg.or(Some(UNLIMITED_ANGLE_DEG));
     }
-    sway
+    response
 }
 
-/// The chains that another solver moves in `after`.
+/// The chains that have another solver in `after`.
 fn chains_with_new_solver(before: &Document, after: &Document) -> BTreeSet<ChainId> {
     let solver = |document: &Document, id| document.chains.get(id).map(|chain| document.solver_of(chain));
     after.chains.keys().filter(|id| solver(before, id) != solver(after, id)).copied().collect()
@@ -552,26 +509,26 @@ fn cone_limit(reach_deg: f32) -> SwingLimit {
     SwingLimit { shape: SwingShape::Cone { angle: reach_deg.to_radians() }, rotation: Quat::IDENTITY }
 }
 
-/// Whether two lists name the same things, in whatever order and however often.
+/// Whether two lists are equal as sets.
 pub(crate) fn same_set<T: Ord>(a: &[T], b: &[T]) -> bool {
     a.iter().collect::<BTreeSet<_>>() == b.iter().collect::<BTreeSet<_>>()
 }
 
-/// Whether a limit is more than a cone about the rest direction.
+/// Whether a limit is not a cone about the rest direction.
 fn is_not_plain_cone(limit: &SwingLimit) -> bool {
     !matches!(limit.shape, SwingShape::Cone { .. }) || limit.rotation.xyz().length() > RELATIVE_TOLERANCE
 }
 
-/// A pull as it is meant in the world, and back. Files of VRM 0.x have it in Unity's space, whose Z points the other
-/// way; the rule itself takes it as it stands there, as `UniVRM`'s migration does not.
-fn flip_vrm0_acceleration(system: &System, mut sway: SpringResponse) -> SpringResponse {
+/// Converts the acceleration between VRM and the world. VRM 0.x files use Unity's space with reversed Z; the solver
+/// uses the values of the file, unlike `UniVRM`'s migration.
+fn flip_vrm0_acceleration(system: &System, mut response: SpringResponse) -> SpringResponse {
     if system.solver == SolverKind::Vrm && system.values.get(vrm::VERSION) != 0.0 {
-        sway.acceleration.z = 0.0 - sway.acceleration.z;
+        response.acceleration.z = 0.0 - response.acceleration.z;
     }
-    sway
+    response
 }
 
-/// The angle that is left in every direction, radians.
+/// The angle that is allowed in all directions, radians.
 fn min_swing_angle(shape: SwingShape) -> f32 {
     match shape {
         SwingShape::Cone { angle } | SwingShape::Hinge { angle } => angle,
@@ -579,22 +536,51 @@ fn min_swing_angle(shape: SwingShape) -> f32 {
     }
 }
 
-/// VRM 0.x has one set of numbers for a whole tree: the mean of what its joints want.
-fn average_params(numbers: &mut [ParamSet]) {
-    let count = numbers.len().max(1) as f32;
-    for row in (0..numbers.first().map_or(0, ParamSet::len)).map(|i| ParamId(i as u16)) {
-        let mean = numbers.iter().map(|set| set.get(row)).sum::<f32>() / count;
-        for set in &mut *numbers {
+/// Replaces the values of all joints by their mean, for VRM 0.x, which has one set per tree.
+fn average_params(values: &mut [ParamSet]) {
+    let count = values.len().max(1) as f32;
+    for row in (0..values.first().map_or(0, ParamSet::len)).map(|i| ParamId(i as u16)) {
+        let mean = values.iter().map(|set| set.get(row)).sum::<f32>() / count;
+        for set in &mut *values {
             set.set(row, mean);
         }
     }
 }
 
-/// Values that all joints have are the chain's; others stay the joints' own.
-fn set_chain_values(chain: &mut Chain, mut joints: Vec<Joint>, numbers: &[ParamSet]) {
+/// The name of a bone; empty if the bone is missing.
+fn bone_name(skeleton: &Skeleton, bone: BoneId) -> &str {
+    skeleton.bones().get(bone.index()).map_or("", |b| b.name.as_str())
+}
+
+/// The document with averaged joint values in each VRM chain, and a loss per chain whose joints differed. Limits, which
+/// VRM 0.x lacks too, stay unchanged.
+pub fn average_joint_values(document: &Document, skeleton: &Skeleton) -> (Document, Vec<ConversionLoss>) {
+    let mut after = document.clone();
+    let mut losses = Vec::new();
+    for (id, chain) in document.chains_with_solver(SolverKind::Vrm) {
+        let (table, places) = (document.param_defs_of(chain), chain.curve_positions(skeleton));
+        let exact: Vec<ParamSet> =
+            (0..chain.joints.len()).map(|at| chain.joint_params(table, at, places[at])).collect();
+        let mut means = exact.clone();
+        average_params(&mut means);
+        if exact.iter().all(|set| exact.first() == Some(set)) {
+            continue;
+        }
+        let bones: Vec<&str> = chain.joints.iter().map(|joint| bone_name(skeleton, joint.bone)).collect();
+        losses.extend(loss::largest_deviation(&chain.name, &bones, table, &exact, &means));
+        let mut made = Chain::new(chain.name.clone(), chain.part, table, Vec::new());
+        let joints = chain.joints.iter().map(|joint| Joint { overrides: BTreeMap::new(), ..joint.clone() }).collect();
+        set_chain_values(&mut made, joints, &means);
+        after.chains.entry(id).and_modify(|chain| (chain.values, chain.joints) = (made.values, made.joints));
+    }
+    (after, losses)
+}
+
+/// Common values become values of the chain; others become overrides.
+fn set_chain_values(chain: &mut Chain, mut joints: Vec<Joint>, values: &[ParamSet]) {
     let rows = (0..chain.values.len()).map(|i| ParamId(i as u16));
     for row in rows {
-        let values = || numbers.iter().map(|set| set.get(row));
+        let values = || values.iter().map(|set| set.get(row));
         if let Some(all) = common_value(values()) {
             chain.values[row.index()].base = all;
         } else {
@@ -606,7 +592,7 @@ fn set_chain_values(chain: &mut Chain, mut joints: Vec<Joint>, numbers: &[ParamS
     chain.joints = joints;
 }
 
-/// Limits need a frame to be told in.
+/// Creates the frames that limits need.
 fn add_limit_pivots(after: &mut Document, character: &Character, chains: &BTreeSet<ChainId>, solver: SolverKind) {
     let bare = |chain: &Chain| -> Vec<BoneId> {
         let limited = |at: &usize| solver.info().has_active_pivot_limit(|row| chain.joint_value(*at, row, 0.0));
@@ -616,7 +602,7 @@ fn add_limit_pivots(after: &mut Document, character: &Character, chains: &BTreeS
     let bones: Vec<BoneId> = chains.iter().filter_map(|id| after.chains.get(id)).flat_map(bare).collect();
     if !bones.is_empty() {
         let edit = pivot::align_pivots(after, &character.skeleton, &bones);
-        // Refused where a name is taken in an impossible way: the limits then have the parent's frame, as in the engine.
+        // If the edit is refused, the limits use the parent's frame, as in Unity.
         _ = after.apply(edit);
     }
 }

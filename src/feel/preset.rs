@@ -1,10 +1,9 @@
-//! A feel with a name, what it would change, and how it swings.
+//! Presets: named feels, their effect on chains, and their swing.
 //!
-//! A preset's curves run over what the preset says ([`Preset::curve_domain`]), whatever the chain's own curves run over: each
-//! joint gets what the curve says where that joint stands by the preset's measure. Where no other curve of a chain lives
-//! on, the chain runs over the preset's measure from then on, so that its curves look as the preset draws them. Where one
-//! does, its meaning must not change: the chain keeps its measure, and the preset's curve is read over into it, joint by
-//! joint. A preset of which no curve is taken leaves the measure alone.
+//! The curves of a preset run over its own domain ([`Preset::curve_domain`]), whatever the domain of the chain: each
+//! joint gets the value at its position in the preset's domain. If the chain keeps no curve of its own, its domain
+//! becomes that of the preset, so that its curves look like the preset's. Otherwise the chain keeps its domain, and the
+//! preset's curve is resampled at each joint. A preset without applied curves does not change the domain.
 
 use crate::document::param_edits::EditTargets;
 use crate::document::{Chain, ChainId, ChainPart, ChainValue, CurveDomain, Document, Edit};
@@ -27,31 +26,31 @@ pub struct LocalizedText {
 }
 
 impl LocalizedText {
-    /// In one language, or in the other where there is none.
+    /// The text in a language, or in the other language if it is missing.
     pub fn get(&self, japanese: bool) -> &str {
         let (first, other) = if japanese { (&self.ja, &self.en) } else { (&self.en, &self.ja) };
         if first.is_empty() { other } else { first }
     }
 }
 
-/// A feel with a name, for parts of one kind, in terms that every solver shares.
+/// A named feel for some parts, in terms that all solvers share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preset {
-    /// Stem of its file; never changes.
+    /// Stem of the file name; never changes.
     pub key: String,
-    /// What it is called.
+    /// The name.
     pub name: LocalizedText,
-    /// One sentence.
+    /// A description in one sentence.
     pub description: LocalizedText,
-    /// What it is for; the first is its shelf.
+    /// The parts that it is for; the first one decides the section in lists.
     pub parts: Vec<ChainPart>,
-    /// What its curves run over.
+    /// The domain of its curves.
     pub curve_domain: CurveDomain,
     /// The feel.
     pub feel: FeelSet,
 }
 
-/// What can be taken or left.
+/// A property of a preset that can be applied alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PresetProperty {
     /// The base of a term.
@@ -62,40 +61,39 @@ pub enum PresetProperty {
     Radius,
 }
 
-/// A value to be shown.
+/// A value for display.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DisplayValue {
-    /// None.
+    /// No value.
     Absent,
-    /// One.
+    /// One value.
     Single(f32),
-    /// Several.
+    /// Lowest and highest of several values.
     Mixed(f32, f32),
-    /// A curve's ends.
+    /// The values at both ends of a curve.
     Curve(f32, f32),
 }
 
-/// A line of the comparison.
+/// A property before and after applying a preset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PresetDifference {
-    /// What.
+    /// The property.
     pub property: PresetProperty,
-    /// As it is.
+    /// The value now.
     pub current: DisplayValue,
-    /// As it would be.
+    /// The value of the preset.
     pub target: DisplayValue,
-    /// Whether they are the same.
+    /// Whether both are equal.
     pub is_same: bool,
-    /// Why it cannot be.
+    /// Why the property cannot be applied.
     pub unavailable: Option<UnavailableReason>,
 }
 
-/// Of a solver whose joints are points.
 const NO_RADIUS: UnavailableReason = UnavailableReason::Unsupported("it has no hit radius");
-/// Values that differ by less than this share of the slider's span are the same.
+/// Values are equal within this share of the slider's range.
 const SAME_TOLERANCE: f32 = 2e-3;
 
-/// What a preset would change on some chains and joints, property by property in the order of `Param::UNSELECTED_OPACITY`.
+/// The effect of a preset on the targets, in the order of [`FeelParam::ALL`].
 pub fn differences(
     document: &Document,
     skeleton: &Skeleton,
@@ -114,8 +112,9 @@ pub fn differences(
                 Some((feels.chain_value(*id, term)?, feels.convert_domain(*id, then, preset.curve_domain)))
             })
             .collect();
-        let whys: Vec<Option<UnavailableReason>> = ids.iter().map(|id| feels.unavailable_reason(*id, term)).collect();
-        let cannot = whys.first().copied().flatten().filter(|_| whys.iter().all(Option::is_some));
+        let reasons: Vec<Option<UnavailableReason>> =
+            ids.iter().map(|id| feels.unavailable_reason(*id, term)).collect();
+        let cannot = reasons.first().copied().flatten().filter(|_| reasons.iter().all(Option::is_some));
         let (low, high) = term.def().soft_range;
         let both = [PresetProperty::Base(term), PresetProperty::Curve(term)];
         lines.extend(both.into_iter().filter(|property| is_listed(*property, then, &pairs)).map(|property| {
@@ -141,10 +140,10 @@ pub fn differences(
     lines
 }
 
-/// A term of a chain as it is, and as the chain would say what is to be.
+/// A term of a chain now, and the preset's in the domain of the chain.
 type CurrentAndTarget = (ChainValue, ChainValue);
 
-/// A curve that is level there and here is no line of its own.
+/// A property is listed unless both curves are flat.
 fn is_listed(property: PresetProperty, then: &ChainValue, pairs: &[CurrentAndTarget]) -> bool {
     !matches!(property, PresetProperty::Curve(_))
         || then.curve.is_some()
@@ -158,11 +157,11 @@ fn property_difference(
     least: f32,
 ) -> PresetDifference {
     let is_curve = matches!(property, PresetProperty::Curve(_));
-    let at = |authored: &ChainValue, place: f32| authored.curve.as_ref().map_or(1.0, |curve| curve.eval(place));
-    let places = [0.0, 0.25, 0.5, 0.75, 1.0];
+    let at = |authored: &ChainValue, position: f32| authored.curve.as_ref().map_or(1.0, |curve| curve.eval(position));
+    let positions = [0.0, 0.25, 0.5, 0.75, 1.0];
     let like = |(now, then): &CurrentAndTarget| {
         if is_curve {
-            places.iter().all(|place| (at(now, *place) - at(then, *place)).abs() < 0.02)
+            positions.iter().all(|position| (at(now, *position) - at(then, *position)).abs() < 0.02)
         } else {
             (now.base - then.base).abs() <= least.max(SAME_TOLERANCE * then.base.abs())
         }
@@ -182,46 +181,45 @@ fn property_difference(
     PresetDifference { property, current: shown, target: then_shown, is_same: same, unavailable: None }
 }
 
-/// Some properties of a preset on chains and joints, as one batch. Of a term whose base or curve is left, that of each
-/// chain stays. What curves run over is said at the top of this module.
+/// The edit that applies some properties of a preset. A term keeps its base value or curve if that is not applied. The
+/// module documentation describes the domain of curves.
 pub fn preset_edit(
     document: &Document,
     skeleton: &Skeleton,
     targets: &EditTargets,
     preset: &Preset,
-    take: &[PresetProperty],
+    properties: &[PresetProperty],
 ) -> Edit {
     let feels = FeelContext::new(document, skeleton);
-    let (mut edits, mut bare) = (Vec::new(), BTreeSet::new());
+    let (mut edits, mut missing_pivots) = (Vec::new(), BTreeSet::new());
     for id in &targets.chains {
-        let wish = feel_target(&feels, *id, preset, take);
+        let target = feel_target(&feels, *id, preset, properties);
         let one = EditTargets { chains: vec![*id], joints: Vec::new() };
-        let drafted = feels.target_edits(&one, &wish, &mut bare);
-        let turned = document.chains.get(id).filter(|chain| {
+        let chain_edits = feels.target_edits(&one, &target, &mut missing_pivots);
+        let domain_change = document.chains.get(id).filter(|chain| {
             chain.curve_domain != preset.curve_domain
-                && applies_curve(&feels, *id, &wish)
-                && !keeps_own_curve(chain, &drafted)
+                && applies_curve(&feels, *id, &target)
+                && !keeps_own_curve(chain, &chain_edits)
         });
-        let turned = turned.filter(|_| !drafted.is_empty());
-        edits.extend(drafted);
-        edits.extend(turned.map(|_| Edit::SetCurveDomain { chain: *id, curve_domain: preset.curve_domain }));
+        let domain_change = domain_change.filter(|_| !chain_edits.is_empty());
+        edits.extend(chain_edits);
+        edits.extend(domain_change.map(|_| Edit::SetCurveDomain { chain: *id, curve_domain: preset.curve_domain }));
     }
     for (id, bone) in &targets.joints {
-        let wish = feel_target(&feels, *id, preset, take);
+        let target = feel_target(&feels, *id, preset, properties);
         let one = EditTargets { chains: Vec::new(), joints: vec![(*id, *bone)] };
-        edits.extend(feels.target_edits(&one, &wish, &mut bare));
+        edits.extend(feels.target_edits(&one, &target, &mut missing_pivots));
     }
-    feels.batch_with_pivots(edits, &bare)
+    feels.batch_with_pivots(edits, &missing_pivots)
 }
 
-/// What is wanted of a chain: what is taken of the preset, over the preset's measure, and the rest as the chain has it,
-/// over its own.
-fn feel_target(feels: &FeelContext<'_>, id: ChainId, preset: &Preset, take: &[PresetProperty]) -> FeelTarget {
-    let takes = |property| take.contains(&property);
+/// The target of a chain: applied properties in the preset's domain, others as the chain has them.
+fn feel_target(feels: &FeelContext<'_>, id: ChainId, preset: &Preset, properties: &[PresetProperty]) -> FeelTarget {
+    let takes = |property| properties.contains(&property);
     let taken = FeelParam::ALL
         .into_iter()
         .filter(|term| takes(PresetProperty::Base(*term)) || takes(PresetProperty::Curve(*term)));
-    let laid = |term: FeelParam| {
+    let target_value = |term: FeelParam| {
         let (then, now) = (preset.feel.get(term)?, feels.chain_value(id, term));
         let base =
             if takes(PresetProperty::Base(term)) { then.base } else { now.as_ref().map_or(then.base, |a| a.base) };
@@ -234,18 +232,18 @@ fn feel_target(feels: &FeelContext<'_>, id: ChainId, preset: &Preset, take: &[Pr
     };
     let radius = preset.feel.radius.clone().filter(|_| takes(PresetProperty::Radius));
     let radius = radius.map(|authored| TargetValue { value: authored, domain: Some(preset.curve_domain) });
-    FeelTarget { params: taken.filter_map(laid).collect(), radius }
+    FeelTarget { params: taken.filter_map(target_value).collect(), radius }
 }
 
-/// Whether a curve of the preset's own comes to a chain.
-fn applies_curve(feels: &FeelContext<'_>, id: ChainId, wish: &FeelTarget) -> bool {
-    let is_curve = |laid: &TargetValue| laid.domain.is_some() && laid.value.curve.is_some();
-    let mut terms = wish.params.iter().filter(|(term, _)| feels.unavailable_reason(id, *term).is_none());
-    terms.any(|(_, laid)| is_curve(laid))
-        || wish.radius.as_ref().is_some_and(is_curve) && feels.chain_feel(id).radius.is_some()
+/// Whether a curve of the preset acts on a chain.
+fn applies_curve(feels: &FeelContext<'_>, id: ChainId, target: &FeelTarget) -> bool {
+    let is_curve = |target_value: &TargetValue| target_value.domain.is_some() && target_value.value.curve.is_some();
+    let mut terms = target.params.iter().filter(|(term, _)| feels.unavailable_reason(id, *term).is_none());
+    terms.any(|(_, target_value)| is_curve(target_value))
+        || target.radius.as_ref().is_some_and(is_curve) && feels.chain_feel(id).radius.is_some()
 }
 
-/// Whether a curve that a chain has now says the value of some joint still after these edits of it.
+/// Whether a curve of the chain still decides the value of some joint after these edits.
 fn keeps_own_curve(chain: &Chain, edits: &[Edit]) -> bool {
     let is_gone = |row: ParamId| {
         edits.iter().any(|edit| matches!(edit, Edit::SetCurve { row: of, curve: None, .. } if *of == row))
@@ -267,25 +265,25 @@ fn keeps_own_curve(chain: &Chain, edits: &[Edit]) -> bool {
     rows.any(|row| !is_gone(row) && !chain.joints.iter().all(|joint| is_own(joint, row)))
 }
 
-/// A value of a preset that a chain does not have.
+/// A value of a preset that a chain could not reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnreachedTarget {
-    /// The base of a term, or the radius.
+    /// The base value of a term, or the radius.
     pub property: PresetProperty,
-    /// Why it cannot be; `None` where the solver's numbers only reach no further.
+    /// Why the property is unavailable; `None` if the solver's ranges end before the target.
     pub unavailable: Option<UnavailableReason>,
-    /// What the joint that is farthest off should have, in the unit of the property.
+    /// Target of the joint with the greatest error, in the unit of the property.
     pub target: f32,
-    /// What it has.
+    /// Its actual value.
     pub actual: f32,
 }
 
-/// A joint has a value when it is off by less than this share of it.
+/// Relative error within which a target is reached.
 const REACHED_TOLERANCE: f32 = 0.01;
-/// Or by less than this share of the slider's span.
+/// Error within which a target is reached, as a share of the slider's range.
 const REACHED_SPAN_TOLERANCE: f32 = 1e-3;
 
-/// What a chain does not have of a preset, once that was applied to it; in the order of `Param::UNSELECTED_OPACITY`.
+/// The targets that a chain did not reach after the preset was applied, in the order of [`FeelParam::ALL`].
 pub fn unreached_targets(
     document: &Document,
     skeleton: &Skeleton,
@@ -297,11 +295,11 @@ pub fn unreached_targets(
         .into_iter()
         .map(|term| (PresetProperty::Base(term), FeelQuantity::Param(term), preset.feel.get(term)));
     let all = terms.chain([(PresetProperty::Radius, FeelQuantity::Radius, preset.feel.radius.as_ref())]);
-    let miss = |(property, told, then): (PresetProperty, FeelQuantity, Option<&ChainValue>)| {
+    let miss = |(property, quantity, then): (PresetProperty, FeelQuantity, Option<&ChainValue>)| {
         let then = then?;
-        let laid = TargetValue { value: then.clone(), domain: Some(preset.curve_domain) };
-        let pairs = feels.targets_and_actuals(id, &laid, told);
-        let (cannot, span) = match told {
+        let target_value = TargetValue { value: then.clone(), domain: Some(preset.curve_domain) };
+        let pairs = feels.targets_and_actuals(id, &target_value, quantity);
+        let (cannot, span) = match quantity {
             FeelQuantity::Param(term) => {
                 (feels.unavailable_reason(id, term), term.def().soft_range.1 - term.def().soft_range.0)
             }
@@ -323,18 +321,18 @@ pub fn unreached_targets(
     all.filter_map(miss).collect()
 }
 
-/// A tip that comes home more slowly than this is seen to creep, seconds.
+/// Slowest return that looks like a swing, seconds.
 const MIN_VISIBLE_RETURN_SECONDS: f32 = 0.5;
 
-/// How the slowest tip of a chain creeps home, where that is slow enough to be seen; to be asked once a preset was
-/// applied, as [`unreached_targets`] is.
+/// The slowest overdamped return of a chain, if it is slow enough to be visible. Call it after applying a preset, as
+/// [`unreached_targets`].
 pub fn visible_overdamped_return(document: &Document, skeleton: &Skeleton, id: ChainId) -> Option<OverdampedReturn> {
     FeelContext::new(document, skeleton)
         .slowest_overdamped_return(id)
         .filter(|creep| creep.time_constant_seconds > MIN_VISIBLE_RETURN_SECONDS)
 }
 
-/// The feel of a chain as a preset for its part.
+/// A preset with the feel of a chain, for its part.
 pub fn from_chain(
     document: &Document,
     skeleton: &Skeleton,
@@ -354,16 +352,15 @@ pub fn from_chain(
     }
 }
 
-/// Radians per second between which a swing can be drawn.
+/// Range of angular frequencies that are drawn, rad/s.
 const MIN_ANGULAR_FREQUENCY: f32 = 1e-6;
 const MAX_ANGULAR_FREQUENCY: f32 = 1e4;
 
-/// How a joint with that speed and damping comes to rest from a push: `n` places from 1 over so many seconds, the closed
-/// form of a damped oscillator.
+/// Free oscillation of a joint from 1 to rest: `n` samples over `seconds`, the closed form of a damped oscillator.
 pub fn free_oscillation(preset: &Preset, seconds: f32, n: usize) -> Vec<f32> {
     let base = |term, usual| preset.feel.get(term).map_or(usual, |a: &ChainValue| a.base);
     let (hz, zeta) = (base(FeelParam::Speed, 3.0), base(FeelParam::Settling, 0.4));
-    // A file may say any speed, none at all too.
+    // A file may contain any speed, or none.
     let w = (std::f32::consts::TAU * hz).clamp(MIN_ANGULAR_FREQUENCY, MAX_ANGULAR_FREQUENCY);
     let at = |t: f32| {
         if zeta < 1.0 {

@@ -1,35 +1,44 @@
-//! How a new chain feels before anybody has touched it: a table by part, in measures that hold for every solver.
-//!
-//! The engines' own defaults hang limp; nobody wants to begin there.
+//! Feel of new chains by part, in terms that all solvers share. The defaults of most solvers hang limp.
 
-use crate::document::{Chain, ChainPart, ChainValue, Document};
-use crate::document::{measure::joint_length, measure::max_extent, measure::mean_of_positive};
+use crate::document::measure::{joint_length, max_extent, mean_of_positive};
+use crate::document::{Chain, ChainPart, ChainValue, CurveDomain, Document, System};
 use crate::math::{Curve, CurveKey, Interpolation};
-use crate::params::{ParamMeaning, ParamScope, ParamSet, enumerate_params};
+use crate::params::{ParamId, ParamMeaning, ParamScope, ParamSet, enumerate_params};
 use crate::rig::{Pose, Skeleton, WorldPose};
 use crate::sim::linear_spring::SpringFeel;
+use crate::sim::solver::vrm;
 use crate::sim::{ResponseInput, SpringResponse};
 use glam::Vec3;
+use std::collections::BTreeSet;
 
-/// Length of the players' frame that feels are meant for, seconds.
+/// Frame time that feels refer to, seconds.
 pub(crate) const FRAME_SECONDS: f32 = 1.0 / 60.0;
-/// Thickest hit radius of a new chain, as a share of the character's height.
+/// Greatest hit radius of a new chain, as a share of the character's height.
 const MAX_RADIUS_RATIO: f32 = 0.03;
 
-/// Numbers that a part begins with.
+/// The input of a solver's response model for a joint of this length, m, and carried inertia.
+pub(super) const fn response_input<'a>(
+    joint_params: &'a ParamSet,
+    system_params: &'a ParamSet,
+    (bone_length, carried_inertia): (f32, f32),
+) -> ResponseInput<'a> {
+    ResponseInput { joint_params, system_params, bone_length, carried_inertia, frame_seconds: FRAME_SECONDS }
+}
+
+/// Starting values of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StartingFeel {
-    /// At the root of the chain; the acceleration is what is left of gravity, downwards.
+    /// Feel at the root; the acceleration is the remaining gravity, downwards.
     pub feel: SpringFeel,
-    /// Stiffness at the last joint as a share of the root's.
+    /// Stiffness at the last joint, as a share of the root's.
     pub tip_stiffness_ratio: f32,
     /// Hit radius as a share of the bone's length.
     pub radius_ratio: f32,
-    /// Share of the wind that is taken.
+    /// Share of the wind that acts.
     pub wind_factor: f32,
 }
 
-/// What a part begins with. Rest poses are drawn with their weight in them, so little of gravity is left.
+/// Starting values of a part. Rest poses include the effect of gravity, so the remaining gravity is small.
 pub const fn starting_feel(part: ChainPart) -> StartingFeel {
     let (hz, damping, weight, tip, radius, wind) = match part {
         ChainPart::Hair => (3.0, 0.4, 0.8, 0.6, 0.22, 1.0),
@@ -50,13 +59,13 @@ pub const fn starting_feel(part: ChainPart) -> StartingFeel {
     }
 }
 
-/// Writes [`starting_feel`] of the chain's part into its base values and curves; joints keep their own values.
+/// Sets base values and curves of a chain to [`starting_feel`] of its part; overrides stay.
 pub fn apply_starting_feel(chain: &mut Chain, document: &Document, skeleton: &Skeleton) {
     let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     apply_starting_feel_with_frames(chain, document, skeleton, &rest, max_extent(&rest));
 }
 
-/// As [`apply_starting_feel`] with the rest frames and their [`max_extent`] at hand.
+/// As [`apply_starting_feel`], for a known rest pose and its [`max_extent`].
 pub(crate) fn apply_starting_feel_with_frames(
     chain: &mut Chain,
     document: &Document,
@@ -69,20 +78,14 @@ pub(crate) fn apply_starting_feel_with_frames(
     let radius = (length * start.radius_ratio).min(MAX_RADIUS_RATIO * tall);
     let system = document.system_of(chain);
     let joint = ParamSet::defaults(system.param_defs());
-    let now = ResponseInput {
-        joint_params: &joint,
-        system_params: &system.values,
-        bone_length: length,
-        carried_inertia: 0.0,
-        frame_seconds: FRAME_SECONDS,
-    };
-    let sway =
+    let now = response_input(&joint, &system.values, (length, 0.0));
+    let response =
         SpringResponse { radius: (radius > 0.0).then_some(radius), ..SpringResponse::new(start.feel, Vec3::NEG_Y) };
     let curve = if chain.joints.len() > 2 { tip_stiffness_curve(start.tip_stiffness_ratio) } else { None };
     let wind = enumerate_params(system.param_defs())
         .filter(|(_, def)| def.meaning == ParamMeaning::Wind && def.scope == ParamScope::Joint);
     let numbers =
-        system.solver.params_for(&sway, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind_factor)));
+        system.solver.params_for(&response, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind_factor)));
     for (row, base) in numbers.filter(|(_, base)| base.is_finite()) {
         let curve = curve.clone().filter(|_| system.def(row).meaning == ParamMeaning::Stiffness);
         if let Some(slot) = chain.values.get_mut(row.index()) {
@@ -91,7 +94,7 @@ pub(crate) fn apply_starting_feel_with_frames(
     }
 }
 
-/// One at the root, `tip` at the last joint, level at both ends.
+/// From 1 at the root to `tip` at the last joint, flat at both ends.
 fn tip_stiffness_curve(tip: f32) -> Option<Curve> {
     (tip != 1.0)
         .then(|| Curve::new(vec![CurveKey::flat(0.0, 1.0), CurveKey::flat(1.0, tip)], Interpolation::Hermite))
@@ -102,16 +105,49 @@ fn mean_joint_length(chain: &Chain, skeleton: &Skeleton, rest: &WorldPose) -> f3
     mean_of_positive(&chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).collect::<Vec<_>>())
 }
 
+/// Sets the solver's default curves on a chain of `system`, over its depth. Parameters that express feel keep their
+/// values.
+pub(crate) fn apply_default_curves(chain: &mut Chain, system: &System) {
+    let curves = system.solver.info().default_curves;
+    if curves.is_empty() {
+        return;
+    }
+    let feel_params = params_written_by_feel(system);
+    for (row, ends) in curves.iter().filter(|(row, _)| !feel_params.contains(row)) {
+        chain.values[row.index()] = smooth_ramp(*ends);
+        chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(row));
+    }
+    chain.curve_domain = CurveDomain::Depth;
+}
+
+/// The parameters that express feel.
+pub(crate) fn params_written_by_feel(system: &System) -> BTreeSet<ParamId> {
+    let joint = ParamSet::defaults(system.param_defs());
+    let now = response_input(&joint, &system.values, (vrm::LEAF_LENGTH, 0.0));
+    let one = Some(1.0);
+    let whole = SpringResponse { ignored_motion: one, max_angle_deg: one, radius: one, ..system.solver.response(&now) };
+    system.solver.params_for(&whole, &now).into_iter().map(|(row, _)| row).collect()
+}
+
+/// A smooth curve from a value at the root to a value at the tip.
+fn smooth_ramp([from, to]: [f32; 2]) -> ChainValue {
+    let base = if from.abs() > to.abs() { from } else { to };
+    let keys = vec![CurveKey::flat(0.0, from / base), CurveKey::flat(1.0, to / base)];
+    ChainValue { base, curve: Curve::new(keys, Interpolation::Hermite) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::document::Joint;
     use crate::math::Trs;
     use crate::rig::{Bone, BoneId};
+    use crate::sim::SolverKind;
     use crate::sim::linear_spring::SpringBoneValues;
+    use crate::sim::solver::joint_dynamics::{DEFAULT_CURVES, LIMIT_POWER, WAVE_FREQUENCY};
     use crate::sim::solver::spring_bone as unity;
 
-    /// A straight line of bones, 10 cm each, hanging from 1.5 m.
+    /// A straight line of bones of 10 cm, from a height of 1.5 m down.
     fn straight_skeleton(count: u32) -> Skeleton {
         let bone = |i: u32| Bone {
             name: format!("hair_{i}"),
@@ -130,15 +166,15 @@ mod tests {
         (chain, document, skeleton)
     }
 
+    fn root_feel(chain: &Chain, frame_seconds: f32) -> SpringFeel {
+        let [stiffness, drag] = [unity::STIFFNESS, unity::DRAG].map(|row| chain.joint_value(0, row, 0.0));
+        SpringBoneValues { stiffness, drag, force: 0.0 }.to_feel(frame_seconds)
+    }
+
     #[test]
     fn new_hair_swings_at_three_hertz() {
         let (chain, ..) = chain_with_starting_feel(ChainPart::Hair, 4);
-        let values = SpringBoneValues {
-            stiffness: chain.joint_value(0, unity::STIFFNESS, 0.0),
-            drag: chain.joint_value(0, unity::DRAG, 0.0),
-            force: 0.0,
-        };
-        let feel = values.to_feel(1.0 / 60.0);
+        let feel = root_feel(&chain, FRAME_SECONDS);
         assert!((feel.frequency_hz - 3.0).abs() < 1e-3 && (feel.damping_ratio - 0.4).abs() < 1e-3, "{feel:?}");
         assert!(chain.joint_value(3, unity::STIFFNESS, 1.0) < 0.7 * chain.joint_value(0, unity::STIFFNESS, 0.0));
     }
@@ -170,16 +206,10 @@ mod tests {
         document.main_system_mut().values.set(unity::SIMULATION_FRAME_RATE, 120.0);
         let mut fast = slow.clone();
         apply_starting_feel(&mut fast, &document, &skeleton);
-        let at = |chain: &Chain, h| {
-            SpringBoneValues {
-                stiffness: chain.joint_value(0, unity::STIFFNESS, 0.0),
-                drag: chain.joint_value(0, unity::DRAG, 0.0),
-                force: 0.0,
-            }
-            .to_feel(h)
-        };
         assert!(fast.joint_value(0, unity::DRAG, 0.0) < slow.joint_value(0, unity::DRAG, 0.0));
-        assert!((at(&slow, 1.0 / 60.0).frequency_hz - at(&fast, 1.0 / 120.0).frequency_hz).abs() < 1e-3);
+        assert!(
+            (root_feel(&slow, FRAME_SECONDS).frequency_hz - root_feel(&fast, 1.0 / 120.0).frequency_hz).abs() < 1e-3
+        );
     }
 
     #[test]
@@ -191,5 +221,31 @@ mod tests {
             Chain::new("x", ChainPart::Ear, document.main_system().param_defs(), vec![Joint::new(BoneId(99))]);
         apply_starting_feel(&mut lost, &document, &Skeleton::default());
         assert!(lost.values.iter().all(|v| v.base.is_finite()));
+    }
+
+    fn chain_with_default_curves(solver: SolverKind) -> Chain {
+        let system = System::with_solver(solver);
+        let joints = [0, 1, 2].map(|i| Joint::new(BoneId(i))).to_vec();
+        let mut chain = Chain::new("skirt", ChainPart::Skirt, system.param_defs(), joints);
+        apply_default_curves(&mut chain, &system);
+        chain
+    }
+
+    #[test]
+    fn a_joint_dynamics_chain_gets_the_default_curves_from_root_to_tip() {
+        let chain = chain_with_default_curves(SolverKind::JointDynamics);
+        assert_eq!([0.0, 1.0].map(|t| chain.value_at(LIMIT_POWER, t)), [1.0, 0.0]);
+        assert_eq!([0.0, 0.5, 1.0].map(|t| chain.value_at(WAVE_FREQUENCY, t)), [0.0, 1.0, 2.0]);
+        let mut curved = (0..chain.values.len()).filter(|at| chain.values[*at].curve.is_some());
+        let known = |at: usize| DEFAULT_CURVES.iter().any(|(row, _)| row.index() == at);
+        assert!(curved.all(known));
+        assert_eq!(chain.curve_domain, CurveDomain::Depth);
+    }
+
+    #[test]
+    fn solvers_without_default_curves_leave_chains_unchanged() {
+        for solver in SolverKind::ALL.iter().filter(|kind| **kind != SolverKind::JointDynamics) {
+            assert!(chain_with_default_curves(*solver).values.iter().all(|value| value.curve.is_none()), "{solver:?}");
+        }
     }
 }

@@ -1,9 +1,9 @@
-//! Moving pictures: animated PNG and GIF, written picture by picture, so that only one is in memory.
+//! Animated PNG and GIF, written frame by frame, so that only one frame is in memory.
 //!
-//! A film of few colours has one palette for all its pictures ([`Palette`]): colours that change from picture to
-//! picture would flicker. `imagequant` is GPL, and `color_quant` lets the cover of soft edges leak into opaque
-//! colours, so the palette is chosen here. What stands still costs nothing: only the part of a picture that changed is
-//! written, see [`cel`](self).
+//! All frames share one palette ([`Palette`]): colours that change from frame to
+//! frame would flicker. `imagequant` is GPL, and `color_quant` lets the cover of soft edges leak into opaque
+//! colours, so the palette is chosen here. Only the changed part of a frame is
+//! written, see [`frame_delta`](self).
 
 mod encode;
 mod frame_delta;
@@ -12,8 +12,8 @@ mod palette;
 pub use encode::{AnimatedImageOptions, AnimatedImageWriter};
 pub use palette::{ColorHistogram, Palette};
 
+use crate::diagnostics::{MessageText, message};
 use std::io;
-use thiserror::Error;
 
 /// Which format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,29 +24,40 @@ pub enum AnimatedImageFormat {
     Gif,
 }
 
-/// Why a film cannot be written. No variant has a source: each message has the cause in it, once.
-#[derive(Debug, Error)]
+/// Why an animation cannot be written. Messages include the cause.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.message())]
 pub enum AnimatedImageError {
     /// The file does not take the bytes, for example because the disk is full.
-    #[error("cannot be written: {0}")]
     Write(io::Error),
-    /// As the PNG encoder says it.
-    #[error("the animated PNG cannot be encoded: {0}")]
+    /// The PNG encoder failed.
     Png(png::EncodingError),
-    /// As the GIF encoder says it.
-    #[error("the GIF cannot be encoded: {0}")]
+    /// The GIF encoder failed.
     Gif(gif::EncodingError),
     /// A picture whose pixels do not fill it.
-    #[error("{found} bytes instead of {expected} in a picture")]
     FrameSize {
         /// Bytes of the picture.
         found: usize,
-        /// Four for each pixel of the film.
+        /// Four bytes per pixel.
         expected: usize,
     },
     /// GIF has no other way.
-    #[error("a GIF needs a palette and sides of at most 65535 pixels")]
     UnsupportedGif,
+}
+
+impl AnimatedImageError {
+    /// What is wrong, for the user.
+    pub fn message(&self) -> MessageText {
+        match self {
+            Self::Write(error) => message!("cannot be written: {error}", error = super::source::io_error_text(error)),
+            Self::Png(error) => message!("the animated PNG cannot be encoded: {error}", error = error.to_string()),
+            Self::Gif(error) => message!("the GIF cannot be encoded: {error}", error = error.to_string()),
+            Self::FrameSize { found, expected } => {
+                message!("a picture has {found} bytes; expected {expected}", found = *found, expected = *expected)
+            }
+            Self::UnsupportedGif => message!("a GIF needs a palette and sides of at most 65535 pixels"),
+        }
+    }
 }
 
 impl From<png::EncodingError> for AnimatedImageError {

@@ -10,7 +10,7 @@ macro_rules! files {
     };
 }
 
-/// In the order in which their cards stand.
+/// In the order of their cards.
 const FILES: &[(&str, &str)] = files![
     "twin_tail_airy",
     "twin_tail_heavy",
@@ -60,8 +60,8 @@ mod tests {
     #[test]
     fn all_builtin_presets_are_valid_in_both_languages() {
         for (file, text) in FILES {
-            let (preset, said) = read(text.as_bytes(), file).expect(file);
-            assert!(said.is_empty(), "{file}: {said:?}");
+            let (preset, diagnostics) = read(text.as_bytes(), file).expect(file);
+            assert!(diagnostics.is_empty(), "{file}: {diagnostics:?}");
             for words in [&preset.name, &preset.description] {
                 assert!(!words.en.is_empty() && !words.ja.is_empty(), "{file}");
             }

@@ -1,6 +1,6 @@
 //! The CSV of `DynamicBoneDynamicsCsv`, an extension of Unity's editor that saves and loads setups of `DynamicBone`.
 //!
-//! After the public source of <https://github.com/karukaru808/DynamicBoneDynamicsCsv>. The file has sections that begin
+//! After the public source of <https://github.com/karukaru808/DynamicBoneDynamicsCsv>. The file has sections that start
 //! with a bracketed name and end with an empty line; cells are parted by commas and never quoted:
 //!
 //! - `[ColliderBase]`: parent, name, local position x y z, local rotation x y z w, direction (0 X, 1 Y, 2 Z), center
@@ -12,7 +12,7 @@
 //!   weight in, slope out, weight out;
 //! - `[m_Colliders]`, `[m_Exclusions]`: the object's name, then names.
 //!
-//! Everything is in Unity's space. Weights of keys are 0 where they are written and passed over where they are read.
+//! Everything is in Unity's space. Weights of keys are written as 0 and ignored on reading.
 
 mod read;
 mod write;
@@ -20,8 +20,36 @@ mod write;
 pub use read::read;
 pub use write::{unwritable_names, write};
 
+use super::unity_space::to_unity;
+use crate::exchange::{FormatInfo, FormatSignature, SetupLayout};
 use crate::params::ParamId;
 use crate::sim::solver::dynamic_bone as db;
+use crate::sim::{ColliderShape, SolverKind};
+
+/// This format.
+pub const INFO: FormatInfo = FormatInfo {
+    key: "dynamic-bone",
+    label: "DynamicBone CSV",
+    hint: [
+        "For the editor extension DynamicBoneDynamicsCsv: one component per chain",
+        "エディタ拡張DynamicBoneDynamicsCsv向け。1チェーンにつき1コンポーネント",
+    ],
+    doc: "Components, curves and colliders of DynamicBone, for the editor extension \
+          [DynamicBoneDynamicsCsv](https://github.com/karukaru808/DynamicBoneDynamicsCsv).",
+    extensions: &["csv"],
+    solver: Some(SolverKind::DynamicBone),
+    layout: SetupLayout::ChainTrees,
+    signature: FormatSignature::Text(is_dynamic_bone_csv),
+    single_node_lists: &[],
+    stores_shape: |shape| {
+        matches!(shape, ColliderShape::Sphere { .. } | ColliderShape::Capsule { .. } | ColliderShape::Plane)
+    },
+    has_cell_names: true,
+    has_flip_axis: true,
+    read,
+    write: |file, options| write(&to_unity(file.clone(), options.flip_axis)),
+    unwritable_names,
+};
 
 /// Sections of curves with the row that each is for, in file order.
 const CURVE_SECTIONS: [(&str, ParamId); 6] = [
@@ -40,7 +68,6 @@ const EXCLUSION_SECTION: &str = "m_Exclusions";
 const OBJECT_CELLS: usize = 9;
 /// Cells of a component.
 const COMPONENT_CELLS: usize = 32;
-/// Numbers of a component with the cell that each stands in.
 const NUMBER_CELLS: [(usize, ParamId); 21] = [
     (10, db::UPDATE_RATE),
     (11, db::UPDATE_MODE),
@@ -65,8 +92,8 @@ const NUMBER_CELLS: [(usize, ParamId); 21] = [
     (31, db::DISTANCE_TO_OBJECT),
 ];
 
-/// Whether a file is of this kind: one of its sections stands in it.
-pub fn is_dynamic_bone_csv(bytes: &[u8]) -> bool {
+/// Whether a file is of this kind: one of its sections is in it.
+fn is_dynamic_bone_csv(bytes: &[u8]) -> bool {
     let has = |name: &str| {
         let name = format!("[{name}]");
         bytes.split(|b| matches!(b, b'\n' | b'\r')).any(|line| line.trim_ascii() == name.as_bytes())

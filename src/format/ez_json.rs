@@ -7,11 +7,11 @@
 //! (`m_ResistanceCurve` falls from 1 to 0, `m_SlacknessCurve` from 1 to 0.8), so that a number without its curve would not be
 //! what it was. A curve that a file lacks is read as a constant 1. Materials
 //! with one `m_Name` are one asset of that name, which these components share; without a name it is the component's own.
-//! `m_ExtraColliders` are names of `Colliders`, which stand as in [`super::setup_json`]: game objects with a collider of
+//! `m_ExtraColliders` are names of `Colliders`, written as in [`super::setup_json`]: game objects with a collider of
 //! Unity's each.
 //!
 //! Nothing is converted but the space: Unity's, left-handed, Y up; `mirror` says which axis changes sign on the way to
-//! glTF's. Lengths are metres, gravity is metres per second in each frame, as the engine reckons it.
+//! glTF's. Lengths are metres, gravity is metres per second in each frame, as `EZSoftBone` computes it.
 
 mod colliders;
 mod read;
@@ -20,10 +20,34 @@ mod write;
 pub use read::read;
 pub use write::write;
 
+use super::unity_space::to_unity;
 use crate::document::ListKind;
+use crate::exchange::{FormatInfo, FormatSignature, SetupLayout};
 use crate::params::{ParamDef, ParamId};
 use crate::sim::SolverKind;
 use crate::sim::solver::ez_soft_bone as row;
+
+/// This format.
+pub const INFO: FormatInfo = FormatInfo {
+    key: "ez-soft-bone",
+    label: "EZSoftBone JSON",
+    hint: [
+        "Fields of component and material, for a script in Unity",
+        "コンポーネントとマテリアルのフィールド。Unity用スクリプト向け",
+    ],
+    doc: "The fields of EZSoftBone's components and materials, one component per chain.",
+    extensions: &["json"],
+    solver: Some(SolverKind::EzSoftBone),
+    layout: SetupLayout::ChainTrees,
+    signature: FormatSignature::Json(FORMAT_NAME),
+    single_node_lists: &[ListKind::SimulateSpace, ListKind::GravityAligner],
+    stores_shape: |_| true,
+    has_cell_names: false,
+    has_flip_axis: true,
+    read,
+    write: |file, options| write(&to_unity(file.clone(), options.flip_axis)),
+    unwritable_names: |_, _| Vec::new(),
+};
 
 /// What its files call their format.
 pub const FORMAT_NAME: &str = "ez-soft-bone";
@@ -32,7 +56,6 @@ pub const VERSION: u64 = 1;
 
 /// Rows of joints that are fields of the material; each has a curve of its name and `Curve`.
 const MATERIAL_PARAMS: &[ParamId] = row::MATERIAL_PARAMS;
-/// Field of a material that tells it from others.
 const MATERIAL_NAME_FIELD: &str = "m_Name";
 /// Rows of joints that are fields of the component, with their curves.
 const COMPONENT_PARAMS: [ParamId; 1] = [row::RADIUS];

@@ -1,6 +1,8 @@
 //! What all JSON tables share: opening them, findings with JSON pointers, numbers that JSON has no word for.
 
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use super::fixed_text;
+pub(super) use super::gltf_json::json::describe_value;
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::exchange::CellProblem;
 use crate::params::{ParamDef, ParamKind};
 use serde_json::{Map, Value, json};
@@ -8,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// Larger files are refused.
 const MAX_FILE_MIB: usize = 16;
 /// Most findings that one file yields; a last one counts the rest.
-const MAX_DIAGNOSTICS: usize = 200;
+pub const MAX_DIAGNOSTICS: usize = 200;
 
 /// Findings about one file, up to a bound, so that a hostile file cannot fill the memory with messages.
 pub(super) struct SetupDiagnostics {
@@ -22,9 +24,17 @@ impl SetupDiagnostics {
         Self { file: file.to_owned(), diagnostics: Vec::new(), dropped_count: 0 }
     }
 
+    pub(super) fn file_place(&self) -> Location {
+        Location::file(&*self.file)
+    }
+
+    pub(super) fn line_place(&self, line: u64) -> Location {
+        self.file_place().with_line(line)
+    }
+
     /// A place by its JSON pointer.
     pub(super) fn place(&self, pointer: &str) -> Location {
-        Location::file(&*self.file).with_pointer(pointer)
+        self.file_place().with_pointer(pointer)
     }
 
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {
@@ -35,7 +45,7 @@ impl SetupDiagnostics {
         }
     }
 
-    pub(super) fn warn(&mut self, pointer: &str, message: impl Into<crate::diagnostics::MessageText>) {
+    pub(super) fn warn(&mut self, pointer: &str, message: impl Into<MessageText>) {
         self.push(Diagnostic::warning(self.place(pointer), message));
     }
 
@@ -48,15 +58,19 @@ impl SetupDiagnostics {
         }
     }
 
+    pub(super) fn into_failure(mut self, message: MessageText) -> Vec<Diagnostic> {
+        self.push(Diagnostic::error(self.file_place(), message));
+        self.into_diagnostics()
+    }
+
     pub(super) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         if self.dropped_count > 0 {
-            let message = format!("{} more findings are not listed", self.dropped_count);
+            let message = message!("{dropped_count} more findings are not listed", dropped_count = self.dropped_count);
             self.diagnostics.push(Diagnostic::warning(Location::file(self.file), message));
         }
         self.diagnostics
     }
 
-    /// A field that must be an object; told where it is something else.
     pub(super) fn object<'v>(
         &mut self,
         of: &'v Map<String, Value>,
@@ -80,7 +94,6 @@ impl SetupDiagnostics {
         self.expect_type(value.as_str(), value, "a text", &format!("{at}/{}", pointer_token(key))).map(str::to_owned)
     }
 
-    /// A field that must be a list of texts; others in it are told and left out.
     pub(super) fn texts(&mut self, of: &Map<String, Value>, key: &str, at: &str) -> Vec<String> {
         let mut texts = Vec::new();
         for (n, value) in self.list(of, key, at).iter().enumerate() {
@@ -90,15 +103,16 @@ impl SetupDiagnostics {
         texts
     }
 
-    /// Something of a kind that it may not have; told where it has another.
-    pub(super) fn expect_type<T>(&mut self, good: Option<T>, value: &Value, what: &str, at: &str) -> Option<T> {
+    pub(super) fn expect_type<T>(&mut self, good: Option<T>, value: &Value, what: &'static str, at: &str) -> Option<T> {
         if good.is_none() {
-            self.warn(at, format!("{} is not {what}; left out", describe_value(value)));
+            self.warn(
+                at,
+                message!("{value} is not {what}; left out", value = describe_value(value), what = fixed_text(what)),
+            );
         }
         good
     }
 
-    /// A number; told where it is none.
     pub(super) fn number(&mut self, value: &Value, at: &str) -> Option<f32> {
         match number_from_json(value) {
             Ok(number) => Some(number),
@@ -109,10 +123,9 @@ impl SetupDiagnostics {
         }
     }
 
-    /// Tells fields that nobody knows.
     pub(super) fn report_unknown_fields(&mut self, of: &Map<String, Value>, known: &[&str], at: &str) {
         for key in of.keys().filter(|key| !known.contains(&key.as_str())) {
-            self.warn(&format!("{at}/{}", pointer_token(key)), "this is not known; left out");
+            self.warn(&format!("{at}/{}", pointer_token(key)), message!("this field is not known; left out"));
         }
     }
 }
@@ -140,15 +153,18 @@ pub(super) fn format_name(bytes: &[u8]) -> Option<String> {
 pub(super) fn parse_object(bytes: &[u8], file: &str) -> Result<Map<String, Value>, Vec<Diagnostic>> {
     let place = Location::file(file);
     if bytes.len() > MAX_FILE_MIB << 20 {
-        let mib = bytes.len() >> 20;
-        let message = format!("the file has {mib} MiB, a setup of more than {MAX_FILE_MIB} MiB is not read");
+        let message =
+            message!("the file is larger than the {max_file_mib} MiB that are read", max_file_mib = MAX_FILE_MIB);
         return Err(vec![Diagnostic::error(place, message)]);
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(vec![Diagnostic::error(place, "this is no setup: expected an object")]),
-        Err(e) => Err(vec![Diagnostic::error(place.with_line(e.line() as u64), format!("this is no JSON: {e}"))]),
+        Ok(_) => Err(vec![Diagnostic::error(place, message!("this is not a setup: expected an object"))]),
+        Err(e) => Err(vec![Diagnostic::error(
+            place.with_line(e.line() as u64),
+            message!("this is not JSON: {error}", error = format_args!("{e}")),
+        )]),
     }
 }
 
@@ -157,10 +173,16 @@ pub(super) fn check_version(fields: &Map<String, Value>, known: u64, file: &str)
     let message = match fields.get("version") {
         Some(version) if version.as_u64() == Some(known) => return Ok(()),
         Some(version) if version.as_u64().is_some_and(|v| v > known) => {
-            format!("the setup has version {version}, this Yuremono reads up to {known}; a newer one made it")
+            message!(
+                "the setup has version {version}; this Yuremono reads up to {known}. Open it with a newer Yuremono",
+                version = describe_value(version),
+                known
+            )
         }
-        Some(version) => format!("{} is no version, expected {known}", describe_value(version)),
-        None => format!("there is no version, expected {known}"),
+        Some(version) => {
+            message!("{version} is not a version; expected {known}", version = describe_value(version), known)
+        }
+        None => message!("there is no version; expected {known}", known),
     };
     Err(vec![Diagnostic::error(Location::file(file).with_pointer("/version"), message)])
 }
@@ -177,8 +199,7 @@ pub(super) fn number_to_json(value: f32) -> Value {
     }
 }
 
-/// The way back of `read_number`; why not, where it is none.
-pub(super) fn number_from_json(value: &Value) -> Result<f32, String> {
+pub(super) fn number_from_json(value: &Value) -> Result<f32, MessageText> {
     let number = match value {
         Value::Number(n) => n.as_f64().map(|n| n as f32),
         Value::String(text) if text == "Infinity" => return Ok(f32::INFINITY),
@@ -187,8 +208,8 @@ pub(super) fn number_from_json(value: &Value) -> Result<f32, String> {
     };
     match number {
         Some(number) if number.is_finite() => Ok(number),
-        Some(_) => Err(format!("{} is too large for a number; left out", describe_value(value))),
-        None => Err(format!("{} is not a number; left out", describe_value(value))),
+        Some(_) => Err(message!("{value} is too large for a number; left out", value = describe_value(value))),
+        None => Err(message!("{value} is not a number; left out", value = describe_value(value))),
     }
 }
 
@@ -203,25 +224,31 @@ pub(super) fn param_to_json(def: &ParamDef, value: f32) -> Value {
     }
 }
 
-/// A number as the engine's own property holds it: a whole number or a choice as an integer.
 pub(super) fn number_to_typed_json(def: &ParamDef, value: f32) -> Value {
     let is_integer = matches!(def.kind, ParamKind::Integer | ParamKind::Choice(_)) && value.fract() == 0.0;
     if is_integer { json!(value as i64) } else { number_to_json(value) }
 }
 
-/// The way back of `value_len`; why not, where it is none.
-pub(super) fn param_from_json(def: &ParamDef, value: &Value) -> Result<f32, String> {
+/// The inverse of [`param_to_json`].
+pub(super) fn param_from_json(def: &ParamDef, value: &Value) -> Result<f32, MessageText> {
     match (def.kind, value) {
         (ParamKind::Toggle, Value::Bool(on)) => Ok(f32::from(u8::from(*on))),
         (ParamKind::Choice(choices), Value::String(text)) => match choices.iter().position(|choice| choice == text) {
             Some(at) => Ok(at as f32),
-            None => number_from_json(value)
-                .map_err(|_why| format!("{} is not one of {}; left out", describe_value(value), choices.join(", "))),
+            None => number_from_json(value).map_err(|_why| {
+                message!(
+                    "{value} is not one of {choices}; left out",
+                    value = describe_value(value),
+                    choices = choices.join(", ")
+                )
+            }),
         },
         (ParamKind::Toggle, Value::Number(_)) => number_from_json(value),
         (ParamKind::Toggle, Value::String(_)) => number_from_json(value)
-            .map_err(|_why| format!("{}, expected true or false; left out", describe_value(value))),
-        (ParamKind::Toggle, _) => Err(format!("{}, expected true or false; left out", describe_value(value))),
+            .map_err(|_why| message!("{value}, expected true or false; left out", value = describe_value(value))),
+        (ParamKind::Toggle, _) => {
+            Err(message!("{value}, expected true or false; left out", value = describe_value(value)))
+        }
         _ => number_from_json(value),
     }
 }
@@ -233,7 +260,7 @@ pub(super) fn json_to_cell(value: &Value) -> String {
         Value::Bool(true) => "True".to_owned(),
         Value::Bool(false) => "False".to_owned(),
         Value::Number(_) => value.to_string(),
-        other => describe_value(other),
+        other => describe_value(other).to_string(),
     }
 }
 
@@ -247,14 +274,4 @@ pub(super) fn to_json_bytes(value: &Value) -> Vec<u8> {
 /// A key as a part of a JSON pointer, however long.
 pub(super) fn pointer_token(key: &str) -> String {
     excerpt(key).replace('~', "~0").replace('/', "~1")
-}
-
-/// A value in a message.
-fn describe_value(value: &Value) -> String {
-    match value {
-        Value::Object(_) => "an object".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::String(text) => format!("\"{}\"", excerpt(text)),
-        other => excerpt(&other.to_string()),
-    }
 }

@@ -6,7 +6,7 @@ use crate::diagnostics::excerpt;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// The lines, from 1, on which what the paths name begins; `None` where there is no such thing. A path has the keys as
+/// The lines, from 1, on which what the paths name starts; `None` where there is no such thing. A path has the keys as
 /// they are, and the numbers of items, from the whole text down.
 pub(super) fn lines_of(bytes: &[u8], paths: &[Vec<&str>]) -> Vec<Option<u64>> {
     let mut lines = vec![None; paths.len()];
@@ -95,7 +95,7 @@ pub(super) fn duplicate_keys(bytes: &[u8], most: usize) -> Vec<(Vec<String>, u64
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TokenKind {
-    /// A value begins.
+    /// A value starts.
     Value,
     /// Anything else.
     Other,
@@ -239,7 +239,7 @@ mod tests {
         check(&["feel", "speed", "curve", "1"], 6, "{\"t\": 2");
         check(&["feel", "speed", "curve", "1", "t"], 6, "2, ");
         check(&["feel "], 8, "true");
-        assert_eq!(line_of(TEXT, &["feel", "settle"]), None);
+        assert_eq!(line_of(TEXT, &["feel", "settling"]), None);
         let paths = [vec!["feel "], vec!["none"], vec!["name"], vec!["feel", "speed"]];
         assert_eq!(lines_of(TEXT.as_bytes(), &paths), [Some(8), None, Some(2), Some(4)], "in any order");
     }

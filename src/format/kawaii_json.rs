@@ -5,7 +5,7 @@
 //! `RootBone`, `ExcludeBones`, `PhysicsSettings` with its six curves (`DampingCurveData` …), everything that belongs to
 //! the node, `SimulationBaseBone` by name, the external force `ProceduralWind`, and the limits. `ProjectSettings` are those of the plugin.
 //!
-//! Names are those of the plugin's source of 2026-08-18 and newer, which `PLUGIN` tells a file's reader: on that day, after
+//! Names are those of the plugin's source of 2026-08-18 and newer, which `PLUGIN_VERSION` writes into the file: on that day, after
 //! the tag 1.21.0, the properties of `ProceduralWind` got new names. The names before are read too
 //! ([`ParamDef::former_names`]); `EnvelopeFrequency` becomes a period.
 //!
@@ -13,7 +13,7 @@
 //! `TeleportDistanceThreshold`, `Gravity`, `SimpleExternalForce`, forces of the wind, offsets and sizes of limits).
 //! Vectors, the axes of `BoneForwardAxis` and `PlanarConstraint`, offsets and turns are in Unreal's left-handed space
 //! with Z up, as Unreal's own glTF importer makes it: X is glTF's X, Y its Z, Z its Y. Angles are degrees everywhere.
-//! All other numbers stand as they are.
+//! All other numbers are unchanged.
 
 mod limits;
 mod read;
@@ -23,11 +23,42 @@ pub use read::read;
 pub use write::write;
 
 use super::json_common::{self, SetupDiagnostics};
-use crate::document::FlipAxis;
+use super::unity_space::to_unity;
+use crate::diagnostics::{MessageText, message};
+use crate::document::{FlipAxis, ListKind};
+use crate::exchange::{FormatInfo, FormatSignature, SetupLayout};
 use crate::params::{EntryParams, ParamDef, ParamId, ParamKind, ParamScope, Unit, entries};
-use crate::sim::SolverKind;
 use crate::sim::solver::kawaii::params as row;
+use crate::sim::{ColliderShape, SolverKind};
 use serde_json::{Map, Value, json};
+
+/// This format.
+pub const INFO: FormatInfo = FormatInfo {
+    key: "kawaii-physics",
+    label: "KawaiiPhysics JSON",
+    hint: [
+        "Properties of the animation node, for a script in Unreal; in centimetres and Unreal’s axes",
+        "アニメーションノードのプロパティ。Unreal用スクリプト向け（センチメートル、Unrealの座標軸）",
+    ],
+    doc: "The properties of KawaiiPhysics' animation nodes, one node per chain.",
+    extensions: &["json"],
+    solver: Some(SolverKind::KawaiiPhysics),
+    layout: SetupLayout::ChainTrees,
+    signature: FormatSignature::Json(FORMAT_NAME),
+    single_node_lists: &[ListKind::BaseBone],
+    stores_shape: |shape| match shape {
+        ColliderShape::Sphere { .. } | ColliderShape::Plane => true,
+        ColliderShape::Capsule { inside, .. }
+        | ColliderShape::TaperedCapsule { inside, .. }
+        | ColliderShape::Box { inside, .. } => !*inside,
+        _ => false,
+    },
+    has_cell_names: false,
+    has_flip_axis: false,
+    read,
+    write: |file, options| write(&to_unity(file.clone(), options.flip_axis)),
+    unwritable_names: |_, _| Vec::new(),
+};
 
 /// What its files call their format.
 pub const FORMAT_NAME: &str = "kawaii-physics";
@@ -70,7 +101,6 @@ fn split_property_path(name: &'static str) -> (bool, &'static str, Option<&'stat
     (of_wind, path.next().unwrap_or_default(), path.next())
 }
 
-/// Names of the engine's enumerations, in the order of our choices.
 const ENUM_NAMES: [(ParamId, &[&str]); 4] = [
     (row::BONE_FORWARD_AXIS, &["X_Positive", "X_Negative", "Y_Positive", "Y_Negative", "Z_Positive", "Z_Negative"]),
     (row::PLANAR_CONSTRAINT, &["None", "X", "Y", "Z"]),
@@ -78,7 +108,6 @@ const ENUM_NAMES: [(ParamId, &[&str]); 4] = [
     (row::WIND_SPACE, &["ComponentSpace", "WorldSpace", "BoneSpace"]),
 ];
 
-/// The engine's name for each choice of a row.
 fn choice_names(row: ParamId, def: &ParamDef) -> Option<&'static [&'static str]> {
     match (ENUM_NAMES.iter().find(|(of, _)| *of == row), def.kind) {
         (Some((_, names)), _) => Some(names),
@@ -100,7 +129,6 @@ fn swap_axis_choice(row: ParamId, choice: usize) -> usize {
 /// The axis that changes sign between glTF's space and that of a file that was read.
 const READ_MIRROR: FlipAxis = FlipAxis::X;
 
-/// How many of the engine's units one of ours is.
 const fn plugin_scale(def: &ParamDef) -> f64 {
     match def.unit {
         Unit::Metres | Unit::Speed | Unit::Acceleration => CENTIMETRES_PER_METRE,
@@ -111,10 +139,14 @@ const fn plugin_scale(def: &ParamDef) -> f64 {
 const CENTIMETRES_PER_METRE: f64 = 100.0;
 
 /// A number in our units, with as many digits as it has.
-fn from_plugin_units(value: &Value, by: f64) -> Result<f32, String> {
+fn from_plugin_units(value: &Value, by: f64) -> Result<f32, MessageText> {
     if let (Some(number), true) = (value.as_f64(), by != 1.0) {
         let ours = (number / by) as f32;
-        return if ours.is_finite() { Ok(ours) } else { Err(format!("{value} is too large for a number; left out")) };
+        return if ours.is_finite() {
+            Ok(ours)
+        } else {
+            Err(message!("{value} is too large for a number; left out", value = json_common::describe_value(value)))
+        };
     }
     json_common::number_from_json(value)
 }

@@ -1,4 +1,5 @@
-//! Bytes to values and back, one file per format. Nothing is clamped silently; no path is opened that the caller did not hand over.
+//! Bytes to values and back, one module per format. Nothing is clamped silently; no path is opened that the caller did
+//! not pass.
 
 pub mod animated_image;
 pub mod builtin_presets;
@@ -23,3 +24,22 @@ pub mod tables;
 pub mod unity_csv;
 pub mod unity_space;
 pub mod vrm;
+
+use crate::diagnostics::MessageText;
+use crate::exchange::TableFormat;
+
+/// The closed list of text formats of setups, in the order of lists; the first one is the default. The command line, the
+/// export dialog, file filters, detection by content and `docs/formats.md` are loops over this list.
+pub const FORMATS: &[TableFormat] =
+    &[&unity_csv::INFO, &setup_json::INFO, &dynamic_bone_csv::INFO, &kawaii_json::INFO, &ez_json::INFO];
+
+impl Default for TableFormat {
+    fn default() -> Self {
+        FORMATS[0]
+    }
+}
+
+/// The message of a constant sentence, which is the key of its translation.
+pub(crate) fn fixed_text(sentence: &'static str) -> MessageText {
+    MessageText::new(sentence, [])
+}

@@ -1,11 +1,11 @@
 //! The animations of a file as motions of another character.
 //!
 //! Where both name humanoid bones, as a `.vrma` and a VRM do, the motion goes by their roles; elsewhere by the names of
-//! bones. Expressions, morph weights and the way the eyes look are passed over.
+//! bones. Expressions, morph weights and gaze are ignored.
 
 use super::gltf;
 use super::source::SourceFile;
-use crate::diagnostics::{Diagnostic, Location, join_first_names};
+use crate::diagnostics::{Diagnostic, Location, join_first_names, message};
 use crate::rig::{self, BoneId, Character, Clip, bone_with_same_name, retarget};
 use std::collections::BTreeSet;
 
@@ -33,14 +33,22 @@ impl RetargetedMotions {
         let names = join_first_names(&self.unmatched, ", ");
         let place = Location::file(file);
         Some(match (self.matched_count, self.by_role) {
-            (0, _) => Diagnostic::error(place, format!("none of its animated bones is on \"{character}\": {names}")),
+            (0, _) => Diagnostic::error(
+                place,
+                message!("none of its animated bones is on \"{character}\": {names}", character, names),
+            ),
             (_, true) => Diagnostic::info(
                 place,
-                format!("\"{character}\" has no {names}; the bones above and below them take part"),
+                message!(
+                    "\"{character}\" has no {names}; the bones above and below them are animated",
+                    character,
+                    names
+                ),
             ),
-            (_, false) => {
-                Diagnostic::info(place, format!("\"{character}\" has no {names}; their part of the motion is left out"))
-            }
+            (_, false) => Diagnostic::info(
+                place,
+                message!("\"{character}\" has no {names}; their part of the motion is left out", character, names),
+            ),
         })
     }
 }
@@ -56,7 +64,7 @@ pub fn read(
     if from.clips.is_empty() {
         return Err(vec![Diagnostic::error(
             Location::file(source.name),
-            "the file has no animation that moves a bone",
+            message!("the file has no animation that moves a bone"),
         )]);
     }
     let retargeted: Result<Vec<Clip>, _> = from.clips.iter().map(|clip| retarget(clip, from, character)).collect();

@@ -1,13 +1,13 @@
-//! From a path that the caller hands over to what lies there: a character with what is authored on it, a table, a
+//! Opens paths that the caller passes: characters with their authored setup, tables, a
 //! project, rules, a preset.
 
 use super::motion::{self, RetargetedMotions};
 use super::preset;
 use super::project::{self, Project};
-use super::source::{Folder, SourceFile, read_limited};
+use super::source::{Folder, SourceFile, io_error_text, read_limited};
 use super::tables::{self, FileContent};
 use super::{gltf, unity_csv, vrm};
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::document::Document;
 use crate::exchange::SetupFile;
 use crate::exchange::remap::RemapRules;
@@ -23,14 +23,14 @@ use std::sync::Arc;
 pub struct OpenedCharacter {
     /// What is drawn and moved.
     pub character: Arc<Character>,
-    /// What the file says of its motion, under the solver that it says it for; empty where it says nothing.
+    /// The setup in the file, under the solver of the file; empty without one.
     pub document: Document,
     /// What was left out or replaced.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl OpenedCharacter {
-    /// The same under another solver, so that it feels as the file says.
+    /// Converts the document to another solver so that the character moves the same.
     #[must_use]
     pub fn converted_to(mut self, solver: SolverKind) -> Self {
         self.document = convert(&self.document, &self.character, solver).after;
@@ -64,14 +64,28 @@ impl OpenedCharacter {
     }
 }
 
-/// Reads a `.vrm`, `.glb` or `.gltf`; files beside it only from its own folder. `progress` hears 0..=1 and returns
+/// Reads a `.vrm`, `.glb` or `.gltf`; files next to it only from its own folder. `progress` gets 0..=1 and returns
 /// `false` to stop.
 pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<OpenedCharacter, Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    let name = file_name(path);
-    let folder = Folder::of(path)
-        .map_err(|err| vec![Diagnostic::error(Location::file(&*name), format!("its folder cannot be read: {err}"))])?;
-    character_from_source(&SourceFile { name: &name, bytes: &bytes, read_sibling: &|uri| folder.read(uri) }, progress)
+    with_source(path, |source| character_from_source(source, progress))
+}
+
+/// Reads a file that may refer to other files of its folder.
+fn with_source<T>(
+    path: &Path,
+    read: impl FnOnce(&SourceFile<'_>) -> Result<T, Vec<Diagnostic>>,
+) -> Result<T, Vec<Diagnostic>> {
+    let (bytes, name) = read_file(path)?;
+    let folder = Folder::of(path).map_err(|err| {
+        let message = message!("its folder cannot be read: {error}", error = io_error_text(&err));
+        vec![Diagnostic::error(Location::file(&*name), message)]
+    })?;
+    read(&SourceFile { name: &name, bytes: &bytes, read_sibling: &|uri| folder.read(uri) })
+}
+
+/// The bytes of a file, and its name for messages.
+fn read_file(path: &Path) -> Result<(Vec<u8>, String), Vec<Diagnostic>> {
+    Ok((read_limited(path).map_err(|d| vec![d])?, file_name(path)))
 }
 
 /// As [`character`], from bytes.
@@ -83,8 +97,8 @@ pub fn character_from_source(
     let mut diagnostics = loaded.diagnostics;
     let document = match &loaded.spring_bones {
         Some(springs) => {
-            let (document, said) = vrm::to_document(springs, &loaded.character, source.name);
-            diagnostics.extend(said);
+            let (document, more) = vrm::to_document(springs, &loaded.character, source.name);
+            diagnostics.extend(more);
             document
         }
         None => Document::default(),
@@ -99,61 +113,61 @@ pub fn motions(
     character: &Character,
     progress: &(dyn Fn(f32) -> bool + Sync),
 ) -> Result<RetargetedMotions, Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    let name = file_name(path);
-    let folder = Folder::of(path)
-        .map_err(|err| vec![Diagnostic::error(Location::file(&*name), format!("its folder cannot be read: {err}"))])?;
-    motion::read(&SourceFile { name: &name, bytes: &bytes, read_sibling: &|uri| folder.read(uri) }, character, progress)
+    with_source(path, |source| motion::read(source, character, progress))
 }
 
 /// What a character file's springs break of the VRM specification, however well it loads.
 pub fn check_vrm_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    Ok(vrm::rules::check(&bytes, &file_name(path)))
+    let (bytes, name) = read_file(path)?;
+    Ok(vrm::rules::check(&bytes, &name))
 }
 
 /// Reads the setup of a file, in the file's own space, with what was found in it.
 pub fn setup(path: &Path) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    tables::read_setup(&bytes, &file_name(path))
+    let (bytes, name) = read_file(path)?;
+    tables::read_setup(&bytes, &name)
 }
 
-/// Reads a CSV as text of the encoding of this label, whatever its encoding seems to be.
+/// Reads a CSV in the encoding of this label instead of the detected one.
 pub fn setup_with_encoding(path: &Path, encoding: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    unity_csv::read_with_encoding(&bytes, &file_name(path), encoding)
+    let (bytes, name) = read_file(path)?;
+    unity_csv::read_with_encoding(&bytes, &name, encoding)
 }
 
-/// What a file holds, whatever its name ends with.
+/// Detects what a file contains, without regard to its name.
 pub fn content(path: &Path) -> Result<FileContent, Diagnostic> {
     read_limited(path).map(|bytes| tables::detect_content(&bytes))
 }
 
 /// Reads a project, with what was found in it.
 pub fn project(path: &Path) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    project::read(&bytes, &file_name(path))
+    let (bytes, name) = read_file(path)?;
+    project::read(&bytes, &name)
 }
 
 /// Reads rules of remapping.
 pub fn rules(path: &Path) -> Result<RemapRules, Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    let fail = |message: String| vec![Diagnostic::error(Location::file(file_name(path)), message)];
+    let (bytes, name) = read_file(path)?;
+    let fail = |message: MessageText| vec![Diagnostic::error(Location::file(&*name), message)];
     match tables::detect_content(&bytes) {
         FileContent::Rules | FileContent::BrokenJson => {}
         other => {
             let found = other.describe();
-            return Err(fail(format!("found {found}; expected remapping rules, JSON with \"version\" and \"rules\"")));
+            return Err(fail(message!(
+                "found {found}; expected remapping rules, JSON with \"version\" and \"rules\"",
+                found
+            )));
         }
     }
-    let text = std::str::from_utf8(&bytes).map_err(|err| fail(format!("this is no UTF-8 text: {err}")))?;
-    RemapRules::from_json(text).map_err(|err| fail(err.to_string()))
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|err| fail(message!("the text is not UTF-8: {error}", error = format_args!("{err}"))))?;
+    RemapRules::from_json(text).map_err(|err| fail(err.message()))
 }
 
 /// Reads a preset, with what was found in it.
 pub fn preset(path: &Path) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    preset::read(&bytes, &file_name(path))
+    let (bytes, name) = read_file(path)?;
+    preset::read(&bytes, &name)
 }
 
 /// The last part of a path, as messages name it.

@@ -1,10 +1,10 @@
 //! Files of presets: `NAME.preset.json`, one feel with a name.
 //!
-//! The saved types are apart from the live ones. What has no meaning (no number, no name, no feel) is refused with its
-//! line and its place; what a newer version may say is passed over and told.
+//! The saved types are separate from the live ones. An invalid preset (not a number, no name, no feel) is rejected with its
+//! line and location; unknown fields of newer versions are ignored and reported.
 
 use super::json_location::{lines_of, path_to_pointer, pointer_at};
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::document::{ChainPart, ChainValue, CurveDomain};
 use crate::feel::params::FeelSet;
 use crate::feel::{preset::LocalizedText, preset::Preset};
@@ -13,15 +13,13 @@ use crate::sim::FeelParam;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Marks the file, and says by which version it was written.
 const VERSION_FIELD: &str = "yuremono_preset";
 const VERSION: u64 = 1;
 const FIELDS: [&str; 6] = [VERSION_FIELD, "name", "sentence", "parts", "along", "feel"];
-const FEEL_FIELDS: [&str; 6] = ["speed", "settle", "weight", "reach", "follow", "radius"];
+const FEEL_FIELDS: [&str; 6] = ["speed", "settling", "weight", "max_angle", "ignore_motion", "radius"];
 /// Longest file that is read, and most keys of a curve.
 const MAX_FILE_KIB: usize = 1024;
 const MAX_CURVE_KEYS: usize = 256;
-/// Most fields that are told to be strange, so that a hostile file cannot fill the list of messages.
 const MAX_UNKNOWN_FIELDS: usize = 20;
 const FILE_SUFFIX: &str = ".preset.json";
 
@@ -52,13 +50,13 @@ struct SavedFeel {
     #[serde(skip_serializing_if = "Option::is_none")]
     speed: Option<SavedFeelValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    settle: Option<SavedFeelValue>,
+    settling: Option<SavedFeelValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     weight: Option<SavedFeelValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reach: Option<SavedFeelValue>,
+    max_angle: Option<SavedFeelValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    follow: Option<SavedFeelValue>,
+    ignore_motion: Option<SavedFeelValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     radius: Option<SavedFeelValue>,
 }
@@ -87,37 +85,52 @@ fn is_hermite(interpolation: &Interpolation) -> bool {
     *interpolation == Interpolation::Hermite
 }
 
-/// Reads a preset, with what was found in it; its key is the file's name without ending, whatever that is.
+/// Reads a preset, with what was found in it; its key is the file name without extension.
 pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = PresetReader { bytes, file };
     if bytes.len() > MAX_FILE_KIB << 10 {
-        let why = format!("the file has {} KiB, a preset has at most {MAX_FILE_KIB}", bytes.len() >> 10);
+        let why = message!(
+            "the file has {kib} KiB; a preset has at most {max_file_kib}",
+            kib = bytes.len() >> 10,
+            max_file_kib = MAX_FILE_KIB
+        );
         return Err(vec![Diagnostic::error(Location::file(file), why)]);
     }
-    let json: Value =
-        serde_json::from_slice(bytes).map_err(|err| text.parse_error(&err, &format!("this is no JSON: {err}")))?;
+    let json: Value = serde_json::from_slice(bytes)
+        .map_err(|err| text.parse_error(&err, message!("this is not JSON: {error}", error = format_args!("{err}"))))?;
     match json.get(VERSION_FIELD).map(Value::as_u64) {
         Some(Some(VERSION)) => {}
         Some(Some(newer)) if newer > VERSION => {
-            let why = format!("the preset has version {newer}, this Yuremono reads up to {VERSION}");
-            return Err(text.error_at(&[VERSION_FIELD], &why));
+            let why = message!(
+                "the preset has version {newer}; this Yuremono reads up to {version}",
+                newer,
+                version = VERSION
+            );
+            return Err(text.error_at(&[VERSION_FIELD], why));
         }
-        Some(_) => return Err(text.error_at(&[VERSION_FIELD], &format!("expected the version {VERSION}"))),
-        None => return Err(text.error_at(&[], &format!("this is no preset: there is no \"{VERSION_FIELD}\""))),
+        Some(_) => {
+            return Err(text.error_at(&[VERSION_FIELD], message!("expected version {version}", version = VERSION)));
+        }
+        None => {
+            return Err(text.error_at(
+                &[],
+                message!("this is not a preset: there is no \"{version_field}\"", version_field = VERSION_FIELD),
+            ));
+        }
     }
     let diagnostics = text.report_unknown_fields(&json);
     // From the text once more: a value knows no lines.
-    let saved: SavedPreset = serde_json::from_slice(bytes).map_err(|err| text.parse_error(&err, &err.to_string()))?;
+    let saved: SavedPreset = serde_json::from_slice(bytes).map_err(|err| text.parse_error(&err, err.to_string()))?;
     if saved.name.en.trim().is_empty() && saved.name.ja.trim().is_empty() {
-        return Err(text.error_at(&["name"], "a preset needs a name in one language"));
+        return Err(text.error_at(&["name"], message!("a preset needs a name in one language")));
     }
     if saved.parts.is_empty() {
-        return Err(text.error_at(&["parts"], "a preset needs a part that it is for"));
+        return Err(text.error_at(&["parts"], message!("a preset needs at least one part")));
     }
     let feel = text.read_feel(saved.feel)?;
     if feel == FeelSet::default() {
-        return Err(text.error_at(&["feel"], "it says nothing of a feel"));
+        return Err(text.error_at(&["feel"], message!("the feel has no value")));
     }
     let words = |saved: SavedText| LocalizedText { en: saved.en, ja: saved.ja };
     let preset = Preset {
@@ -143,10 +156,10 @@ pub fn write(preset: &Preset) -> Vec<u8> {
         along: preset.curve_domain,
         feel: SavedFeel {
             speed: term(FeelParam::Speed),
-            settle: term(FeelParam::Settling),
+            settling: term(FeelParam::Settling),
             weight: term(FeelParam::Weight),
-            reach: term(FeelParam::MaxAngle),
-            follow: term(FeelParam::IgnoreMotion),
+            max_angle: term(FeelParam::MaxAngle),
+            ignore_motion: term(FeelParam::IgnoreMotion),
             radius: preset.feel.radius.as_ref().map(to_saved_value),
         },
     };
@@ -179,7 +192,6 @@ struct PresetReader<'a> {
 }
 
 impl PresetReader<'_> {
-    /// Places with the lines on which they stand.
     fn places(&self, paths: &[Vec<&str>]) -> Vec<Location> {
         let place = |(path, line): (&Vec<&str>, Option<u64>)| {
             let mut place = Location::file(self.file);
@@ -189,13 +201,12 @@ impl PresetReader<'_> {
         paths.iter().zip(lines_of(self.bytes, paths)).map(place).collect()
     }
 
-    fn error_at(&self, path: &[&str], why: &str) -> Vec<Diagnostic> {
-        let places = self.places(&[path.to_vec()]);
-        places.into_iter().map(|place| Diagnostic::error(place, why)).collect()
+    fn error_at(&self, path: &[&str], why: impl Into<MessageText>) -> Vec<Diagnostic> {
+        let why = why.into();
+        self.places(&[path.to_vec()]).into_iter().map(|place| Diagnostic::error(place, why.clone())).collect()
     }
 
-    /// What the parser says, where it stopped.
-    fn parse_error(&self, err: &serde_json::Error, why: &str) -> Vec<Diagnostic> {
+    fn parse_error(&self, err: &serde_json::Error, why: impl Into<MessageText>) -> Vec<Diagnostic> {
         let pointer = pointer_at(self.bytes, err.line(), err.column());
         let place = Location::file(self.file).with_line(err.line() as u64);
         vec![Diagnostic::error(if pointer.is_empty() { place } else { place.with_pointer(pointer) }, why)]
@@ -207,10 +218,10 @@ impl PresetReader<'_> {
         };
         Ok(FeelSet {
             speed: live(saved.speed, "speed")?,
-            settling: live(saved.settle, "settle")?,
+            settling: live(saved.settling, "settling")?,
             weight: live(saved.weight, "weight")?,
-            max_angle: live(saved.reach, "reach")?,
-            ignore_motion: live(saved.follow, "follow")?,
+            max_angle: live(saved.max_angle, "max_angle")?,
+            ignore_motion: live(saved.ignore_motion, "ignore_motion")?,
             radius: live(saved.radius, "radius")?,
         })
     }
@@ -218,11 +229,11 @@ impl PresetReader<'_> {
     fn read_feel_value(&self, saved: &SavedFeelValue, name: &str) -> Result<ChainValue, Vec<Diagnostic>> {
         let base = saved.base as f32;
         if !base.is_finite() || base < 0.0 {
-            return Err(self.error_at(&["feel", name, "base"], "expected a finite number, 0 or more"));
+            return Err(self.error_at(&["feel", name, "base"], message!("expected a finite number, 0 or more")));
         }
         if saved.curve.len() > MAX_CURVE_KEYS {
-            let why = format!("expected {MAX_CURVE_KEYS} keys or fewer");
-            return Err(self.error_at(&["feel", name, "curve"], &why));
+            let why = message!("expected {max_curve_keys} keys or fewer", max_curve_keys = MAX_CURVE_KEYS);
+            return Err(self.error_at(&["feel", name, "curve"], why));
         }
         let mut keys = Vec::new();
         for (at, saved) in saved.curve.iter().enumerate() {
@@ -236,9 +247,9 @@ impl PresetReader<'_> {
                 [("t", key.t), ("value", key.value), ("slope_in", key.slope_in), ("slope_out", key.slope_out)];
             for (field, number) in numbers {
                 let why = match field {
-                    _ if !number.is_finite() => "expected a finite number",
-                    "t" if !(0.0..=1.0).contains(&number) => "expected a place from 0 to 1",
-                    "value" if number < 0.0 => "expected a factor of 0 or more",
+                    _ if !number.is_finite() => message!("expected a finite number"),
+                    "t" if !(0.0..=1.0).contains(&number) => message!("expected a position from 0 to 1"),
+                    "value" if number < 0.0 => message!("expected a factor of 0 or more"),
                     _ => continue,
                 };
                 return Err(self.error_at(&["feel", name, "curve", &at.to_string(), field], why));
@@ -248,7 +259,6 @@ impl PresetReader<'_> {
         Ok(ChainValue { base, curve: Curve::new(keys, saved.interpolation) })
     }
 
-    /// Fields of a preset and of its feel that nobody knows.
     fn report_unknown_fields(&self, json: &Value) -> Vec<Diagnostic> {
         let strange = |of: &'_ Value, known: &[&str]| -> Vec<String> {
             let names = of.as_object().into_iter().flat_map(|fields| fields.keys());
@@ -257,7 +267,7 @@ impl PresetReader<'_> {
         let (own, feel) = (strange(json, &FIELDS), strange(&json["feel"], &FEEL_FIELDS));
         let paths = own.iter().map(|name| vec![name.as_str()]);
         let paths: Vec<_> = paths.chain(feel.iter().map(|name| vec!["feel", name.as_str()])).collect();
-        let told = |place| Diagnostic::info(place, "this field is not known and was passed over");
+        let told = |place| Diagnostic::info(place, message!("this field is not known and was ignored"));
         self.places(&paths).into_iter().map(told).collect()
     }
 }
@@ -291,7 +301,7 @@ mod tests {
     #[test]
     fn invalid_values_are_rejected_with_their_location() {
         check_rejected("\"yuremono_preset\": 1", "\"yuremono_preset\": 9", "x.preset.json:1#/yuremono_preset");
-        check_rejected("\"yuremono_preset\": 1,", "", "no preset");
+        check_rejected("\"yuremono_preset\": 1,", "", "not a preset");
         check_rejected("\"重め\"", "\" \"", "x.preset.json:1#/name:");
         check_rejected("[\"hair\"]", "[]", "x.preset.json:1#/parts:");
         check_rejected("[\"hair\"]", "[\"hair\", \"wing\"]", "x.preset.json:1#/parts/1: unknown variant `wing`");

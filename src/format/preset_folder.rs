@@ -2,20 +2,19 @@
 
 use super::open::{self, file_name};
 use super::preset;
-use super::source::write_atomic;
-use crate::diagnostics::{Diagnostic, Location, Severity};
+use super::source::{io_error_text, write_atomic};
+use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, message};
 use crate::feel::preset::Preset;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// As the files of presets end.
 pub const FILE_SUFFIX: &str = ".preset.json";
-/// More files than an artist ever makes; the rest is told and left out.
+/// Further files are reported and left out.
 pub const MAX_PRESETS: usize = 1000;
 /// Longest stem that is written, bytes: with ending, number and what a file is called until it is whole, no system finds
 /// it too long.
 const MAX_KEY_BYTES: usize = 150;
-/// What Windows keeps for devices, whatever ending follows.
 const WINDOWS_DEVICE_NAMES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
 /// What numbers make devices of.
 const WINDOWS_PORT_PREFIXES: [&str; 2] = ["com", "lpt"];
@@ -23,42 +22,52 @@ const WINDOWS_PORT_PREFIXES: [&str; 2] = ["com", "lpt"];
 /// Reads all presets of a folder in the order of their files' names, with what was found in them; of each file that
 /// cannot be read, why, as a warning: the others are in use. A folder that is not there has none.
 pub fn read(folder: &Path) -> (Vec<Preset>, Vec<Diagnostic>) {
-    let (mut presets, mut said) = (Vec::new(), Vec::new());
+    let (mut presets, mut diagnostics) = (Vec::new(), Vec::new());
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(err) if err.kind() == std::io::ErrorKind::NotFound => return (presets, said),
-        Err(err) => return (presets, vec![error(folder, &format!("cannot be read: {err}"))]),
+        Err(err) if err.kind() == std::io::ErrorKind::NotFound => return (presets, diagnostics),
+        Err(err) => {
+            return (presets, vec![error(folder, message!("cannot be read: {error}", error = io_error_text(&err)))]);
+        }
     };
     let is_preset = |path: &PathBuf| file_name(path).ends_with(FILE_SUFFIX);
     let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(is_preset).collect();
     paths.sort();
     if paths.len() > MAX_PRESETS {
-        let words = format!("has {} presets; the first {MAX_PRESETS} are in use", paths.len());
-        said.push(Diagnostic::warning(Location::file(folder.display().to_string()), words));
+        let words = message!(
+            "has {count} presets; the first {max_presets} are used",
+            count = paths.len(),
+            max_presets = MAX_PRESETS
+        );
+        diagnostics.push(Diagnostic::warning(Location::file(folder.display().to_string()), words));
     }
     for path in paths.into_iter().take(MAX_PRESETS) {
         match open::preset(&path) {
             Ok((preset, _)) if preset.key.is_empty() => {
-                said.push(warning(
+                diagnostics.push(warning(
                     &path,
-                    &format!("there is nothing before {FILE_SUFFIX} that a preset could be called by"),
+                    message!(
+                        "the file name has nothing before {file_suffix}; the preset needs a name there",
+                        file_suffix = FILE_SUFFIX
+                    ),
                 ));
             }
             Ok((preset, more)) => {
-                said.extend(more);
+                diagnostics.extend(more);
                 presets.push(preset);
             }
-            Err(more) => said.extend(more.into_iter().map(|d| Diagnostic { severity: Severity::Warning, ..d })),
+            Err(more) => diagnostics.extend(more.into_iter().map(|d| Diagnostic { severity: Severity::Warning, ..d })),
         }
     }
-    (presets, said)
+    (presets, diagnostics)
 }
 
 /// Writes a preset into a folder, which is made where it is not there, and returns its key. Where `replaces`, the file
-/// of its key is written anew, whatever it is called. Else its key becomes one that every system takes as a file's name,
+/// of its key is replaced. Otherwise its key becomes one that every system takes as a file's name,
 /// with a number where one is in the way, also one that differs only by case. Whole or not at all.
 pub fn save(folder: &Path, preset: &Preset, replaces: bool) -> Result<String, Diagnostic> {
-    std::fs::create_dir_all(folder).map_err(|err| error(folder, &format!("cannot be made: {err}")))?;
+    std::fs::create_dir_all(folder)
+        .map_err(|err| error(folder, message!("cannot be created: {error}", error = io_error_text(&err))))?;
     let mut preset = preset.clone();
     // A key that no file may have is nobody's: what takes its place must not be written over another.
     if !(replaces && is_safe_key(&preset.key) && path_of(folder, &preset.key).exists()) {
@@ -70,7 +79,8 @@ pub fn save(folder: &Path, preset: &Preset, replaces: bool) -> Result<String, Di
 
 /// `stem`, or with the first number that no file has yet.
 fn unique_key(folder: &Path, stem: &str) -> Result<String, Diagnostic> {
-    let entries = std::fs::read_dir(folder).map_err(|err| error(folder, &format!("cannot be read: {err}")))?;
+    let entries = std::fs::read_dir(folder)
+        .map_err(|err| error(folder, message!("cannot be read: {error}", error = io_error_text(&err))))?;
     let there: BTreeSet<String> = entries.filter_map(|e| Some(file_name(&e.ok()?.path()).to_lowercase())).collect();
     let keys = std::iter::once(stem.to_owned()).chain((2..).map(|number| format!("{stem}_{number}")));
     let is_free = |key: &String| !there.contains(&format!("{key}{FILE_SUFFIX}").to_lowercase());
@@ -81,9 +91,10 @@ fn unique_key(folder: &Path, stem: &str) -> Result<String, Diagnostic> {
 pub fn delete(folder: &Path, key: &str) -> Result<(), Diagnostic> {
     let path = path_of(folder, key);
     if !is_safe_key(key) {
-        return Err(error(&path, "is no preset's name"));
+        return Err(error(&path, message!("is not the name of a preset")));
     }
-    std::fs::remove_file(&path).map_err(|err| error(&path, &format!("cannot be deleted: {err}")))
+    std::fs::remove_file(&path)
+        .map_err(|err| error(&path, message!("cannot be deleted: {error}", error = io_error_text(&err))))
 }
 
 fn path_of(folder: &Path, key: &str) -> PathBuf {
@@ -95,7 +106,6 @@ fn is_safe_key(key: &str) -> bool {
     !key.is_empty() && !key.contains(['/', '\\', ':', '\0']) && !key.starts_with('.')
 }
 
-/// What Linux, macOS and Windows all take as the stem of a file's name, and give back as it was.
 fn is_portable_file_name(key: &str) -> bool {
     let is_odd = |c: char| c.is_control() || r#"<>:"/\|?*"#.contains(c);
     is_safe_key(key)
@@ -106,7 +116,6 @@ fn is_portable_file_name(key: &str) -> bool {
         && !is_windows_device(key)
 }
 
-/// Whether Windows takes a name for a device: by what stands before the first dot.
 fn is_windows_device(key: &str) -> bool {
     let first = key.split('.').next().unwrap_or(key).trim_end().to_lowercase();
     let is_port = |port: &&str| {
@@ -116,11 +125,11 @@ fn is_windows_device(key: &str) -> bool {
     WINDOWS_DEVICE_NAMES.contains(&first.as_str()) || WINDOWS_PORT_PREFIXES.iter().any(is_port)
 }
 
-fn error(path: &Path, why: &str) -> Diagnostic {
+fn error(path: &Path, why: MessageText) -> Diagnostic {
     Diagnostic::error(Location::file(path.display().to_string()), why)
 }
 
-fn warning(path: &Path, why: &str) -> Diagnostic {
+fn warning(path: &Path, why: MessageText) -> Diagnostic {
     Diagnostic::warning(Location::file(file_name(path)), why)
 }
 
@@ -134,8 +143,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let preset = Preset { key: key.to_owned(), ..builtin_presets()[0].clone() };
         assert_eq!(save(folder.path(), &preset, false).as_deref(), Ok(expected), "{key:?}");
-        let (read, said) = read(folder.path());
-        assert!(said.is_empty() && read.len() == 1 && read[0].key == expected, "{key:?}: {said:?}");
+        let (read, diagnostics) = read(folder.path());
+        assert!(diagnostics.is_empty() && read.len() == 1 && read[0].key == expected, "{key:?}: {diagnostics:?}");
     }
 
     #[test]
@@ -175,9 +184,12 @@ mod tests {
         for name in [&format!("{long}.preset.json"), ".preset.json"] {
             std::fs::write(folder.path().join(name), preset::write(&preset)).expect("written");
         }
-        let (read, said) = read(folder.path());
+        let (read, diagnostics) = read(folder.path());
         assert_eq!(read.iter().map(|preset| preset.key.as_str()).collect::<Vec<_>>(), [&long]);
-        assert!(said.len() == 1 && said[0].to_string().contains("nothing before .preset.json"), "{said:?}");
+        assert!(
+            diagnostics.len() == 1 && diagnostics[0].to_string().contains("nothing before .preset.json"),
+            "{diagnostics:?}"
+        );
         assert_eq!(save(folder.path(), &preset, true).as_deref(), Ok(&*long));
     }
 }

@@ -5,7 +5,7 @@
 //! a list. Numbers that are too large for 32 bits are removed as well. Keys that appear twice are reported.
 
 use super::json_location::{duplicate_keys, lines_of, path_to_pointer};
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::Segment;
@@ -61,7 +61,7 @@ impl RemovedEntries {
 /// A value of a wrong type, and what was removed because of it; both as paths into the file.
 struct Repair {
     path: JsonPath,
-    reason: String,
+    reason: MessageText,
     removed: JsonPath,
     /// An entry of a list was removed, which has no default.
     is_list_entry: bool,
@@ -97,8 +97,8 @@ pub(super) fn read<T: DeserializeOwned>(
         let Some(gone) = gone else {
             let list = to_diagnostics(&repairs[repairs.len() - 1..], bytes, file);
             let refuse = |d: Diagnostic| {
-                let bad = repairs.last().map_or("", |repair| &repair.reason);
-                Diagnostic::error(d.location, format!("{bad}; the file cannot be read without this value"))
+                let bad = &repairs[repairs.len() - 1].reason;
+                Diagnostic::error(d.location, message!("{bad}; the file cannot be read without this value", bad))
             };
             return Err(list.into_iter().rev().take(1).map(refuse).collect());
         };
@@ -117,7 +117,7 @@ pub(super) fn read<T: DeserializeOwned>(
 /// Why JSON cannot be read.
 struct ReadFailure {
     path: JsonPath,
-    reason: String,
+    reason: MessageText,
     /// The last step of the path is a key that should be an id.
     is_invalid_id: bool,
 }
@@ -130,7 +130,7 @@ fn try_read<T: DeserializeOwned>(json: &mut Value) -> Result<T, ReadFailure> {
         },
         Err(error) => {
             let mut path: JsonPath = error.path().iter().filter_map(path_step).collect();
-            let reason = clip_reason(&error.into_inner().to_string());
+            let reason = MessageText::from(clip_reason(&error.into_inner().to_string()));
             let wrong_id = value_at(json, &path).and_then(|list| find_invalid_id(list, &reason));
             let is_wrong_id = wrong_id.is_some();
             path.extend(wrong_id);
@@ -148,7 +148,7 @@ fn path_step(segment: &Segment) -> Option<String> {
 }
 
 /// The first number that becomes infinite in 32 bits, and why it cannot be used. Serde reads it without an error.
-fn find_too_large_number(json: &Value) -> Option<(JsonPath, String)> {
+fn find_too_large_number(json: &Value) -> Option<(JsonPath, MessageText)> {
     let below = |step: String, value: &Value| {
         let (mut path, reason) = find_too_large_number(value)?;
         path.insert(0, step);
@@ -157,7 +157,12 @@ fn find_too_large_number(json: &Value) -> Option<(JsonPath, String)> {
     match json {
         Value::Number(number) => {
             let is_too_large = number.as_f64().is_some_and(|number| (number as f32).is_infinite());
-            is_too_large.then(|| (JsonPath::new(), format!("{number} is too large for a number of 32 bits")))
+            is_too_large.then(|| {
+                (
+                    JsonPath::new(),
+                    message!("{number} is too large for a number of 32 bits", number = number.to_string()),
+                )
+            })
         }
         Value::Array(items) => items.iter().enumerate().find_map(|(at, item)| below(at.to_string(), item)),
         Value::Object(fields) => fields.iter().find_map(|(key, value)| below(key.clone(), value)),
@@ -176,7 +181,6 @@ fn is_id(key: &str) -> bool {
     key.parse::<u32>().is_ok_and(|id| id.to_string() == key)
 }
 
-/// What the parser says, however long the text in the file is.
 fn clip_reason(reason: &str) -> String {
     const MAX_REASON_CHARS: usize = 300;
     match reason.char_indices().nth(MAX_REASON_CHARS) {
@@ -227,17 +231,21 @@ fn to_diagnostics(repairs: &[Repair], bytes: &[u8], file: &str) -> Vec<Diagnosti
         let place = Location { line, ..Location::file(file).with_pointer(owned_path_to_pointer(&repair.path)) };
         let is_whole = repair.removed == repair.path;
         let message = if repair.reason.starts_with("unknown field") || is_whole && repair.is_list_entry {
-            format!("{}; left out", repair.reason)
+            message!("{reason}; left out", reason = &repair.reason)
         } else if is_whole {
-            format!("{}; left out, its default is used", repair.reason)
+            message!("{reason}; left out, its default is used", reason = &repair.reason)
         } else {
-            format!("{}; {} is left out", repair.reason, owned_path_to_pointer(&repair.removed))
+            message!(
+                "{reason}; {removed} is left out",
+                reason = &repair.reason,
+                removed = owned_path_to_pointer(&repair.removed)
+            )
         };
         Diagnostic::warning(place, message)
     };
     let repeated = duplicate_keys(bytes, MAX_REPAIRS).into_iter().map(|(path, line)| {
         let key = path.last().map_or("", String::as_str);
-        let message = format!("the key \"{}\" appears twice; the last one is used", excerpt(key));
+        let message = message!("the key \"{key}\" appears twice; the last one is used", key = excerpt(key));
         Diagnostic::warning(Location::file(file).with_pointer(owned_path_to_pointer(&path)).with_line(line), message)
     });
     repeated.chain(repairs.iter().zip(lines).map(finding)).collect()

@@ -1,7 +1,7 @@
 //! What the formats share that name chains by their roots: items of a file of one system, in the file's own space.
 
 use super::json_common::{SetupDiagnostics, pointer_token};
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::diagnostics::{Diagnostic, Location, excerpt, message};
 use crate::document::{
     ByName, Collider, ComponentLists, FlipAxis, Helper, HelperRole, ListKind, NodeRef, SetupEntry, System,
 };
@@ -66,7 +66,6 @@ pub(super) fn system_item(solver: SolverKind, values: &[(ParamId, f32)]) -> Opti
     })
 }
 
-/// A value of the system: that of the file, else the engine's default.
 pub(super) fn system_value(file: &SetupFile, solver: SolverKind, row: ParamId) -> f32 {
     let def = &solver.info().params[row.index()];
     let value = file.usable_entries(FileSection::Other).filter_map(|(.., item)| match item {
@@ -102,7 +101,7 @@ impl ComponentNodeReader {
         let at = format!("{at}/{}", pointer_token(key));
         let (first, _) = self.0.entry(side).or_insert_with(|| (name.clone(), at.clone()));
         if *first != name {
-            found.warn(&at, format!("\"{}\" differs from the first one's, which is used", excerpt(&name)));
+            found.warn(&at, message!("\"{name}\" differs from the first one, which is used", name = excerpt(&name)));
         }
     }
 
@@ -123,7 +122,11 @@ pub(super) fn push_tree(file: &mut SetupFile, tree: ChainTree, place: Location, 
     if file.trees.len() < MAX_TREES {
         file.trees.push(tree);
     } else {
-        let message = format!("more than {MAX_TREES} chains; \"{}\" is left out", excerpt(&tree.root));
+        let message = message!(
+            "more than {max_trees} chains; \"{root}\" is left out",
+            max_trees = MAX_TREES,
+            root = excerpt(&tree.root)
+        );
         found.push(Diagnostic::warning(place, message));
     }
 }

@@ -14,9 +14,32 @@ pub use schema::schema;
 
 use super::json_layout;
 use crate::document::{ByName, Setup};
-use crate::exchange::SetupFile;
+use crate::exchange::{FormatInfo, FormatSignature, SetupFile, SetupLayout};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// This format.
+pub const INFO: FormatInfo = FormatInfo {
+    key: "parameters",
+    label: "Yuremono JSON",
+    hint: [
+        "All parameters and settings by bone name; for scripts and backups",
+        "すべてのパラメータと設定をボーン名で保存。スクリプトやバックアップ向け",
+    ],
+    doc: "Everything: systems, chains with curves, colliders, forces, component lists. \
+          [JSON Schema](../assets/schema/yuremono-setup-1.schema.json).",
+    extensions: &["json"],
+    solver: None,
+    layout: SetupLayout::FullSetup,
+    signature: FormatSignature::Json(FORMAT_NAME),
+    single_node_lists: &[],
+    stores_shape: |_| true,
+    has_cell_names: false,
+    has_flip_axis: true,
+    read,
+    write: |file, _| write(file),
+    unwritable_names: |_, _| Vec::new(),
+};
 
 /// What its files call their format.
 pub const FORMAT_NAME: &str = "yuremono-setup";

@@ -1,21 +1,37 @@
 //! Where bytes come from and go to, kept apart from what they mean.
 //!
-//! A reader gets a [`SourceFile`]: the bytes of one file and a way to ask for files beside it. Names that a file
+//! A reader gets a [`SourceFile`]: the bytes of one file and a way to ask for files next to it. Names that a file
 //! gives its neighbours go through [`safe_relative_path`] first, so a resolver only ever sees plain names that stay in
 //! the folder; [`Folder`] checks once more against the disk. Nothing here understands a format.
 
 mod external_files;
-mod fingerprint;
 mod folder;
 mod write;
 
 pub use external_files::copy_external_files;
-pub use fingerprint::Fingerprint;
-pub use folder::{Folder, MAX_FILE_BYTES, read_limited, read_stream};
+pub use folder::{Fingerprint, Folder, MAX_FILE_BYTES, read_limited, read_stream};
 pub use write::{AtomicFile, write_atomic};
 
+use crate::diagnostics::{MessageText, message};
 use percent_encoding::percent_decode_str;
+use std::path::Path;
 use std::{fmt, io};
+use thiserror::Error;
+
+/// The payload of an I/O error of our own, whose text is translated.
+#[derive(Debug, Error)]
+#[error("{0}")]
+struct TranslatedError(MessageText);
+
+fn io_error(kind: io::ErrorKind, text: MessageText) -> io::Error {
+    io::Error::new(kind, TranslatedError(text))
+}
+
+/// The text of an I/O error; that of the operating system is not translated.
+pub(super) fn io_error_text(error: &io::Error) -> MessageText {
+    let own = error.get_ref().and_then(|inner| inner.downcast_ref::<TranslatedError>());
+    own.map_or_else(|| error.to_string().into(), |own| own.0.clone())
+}
 
 /// One file as the caller hands it over.
 pub struct SourceFile<'a> {
@@ -23,7 +39,7 @@ pub struct SourceFile<'a> {
     pub name: &'a str,
     /// The whole file.
     pub bytes: &'a [u8],
-    /// Reads a file beside this one; called only with names that [`safe_relative_path`] returned.
+    /// Reads a file next to this one; called only with names that [`safe_relative_path`] returned.
     pub read_sibling: &'a (dyn Fn(&str) -> io::Result<Vec<u8>> + Sync),
 }
 
@@ -33,9 +49,13 @@ impl fmt::Debug for SourceFile<'_> {
     }
 }
 
-/// A resolver for files that stand alone.
+fn parent_folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A resolver for files without siblings.
 pub fn no_siblings(_name: &str) -> io::Result<Vec<u8>> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "files beside this one are not read here"))
+    Err(io_error(io::ErrorKind::Unsupported, message!("files next to this one are not read here")))
 }
 
 /// Turns the URI that a file gives a neighbour into a plain relative name, percent signs decoded.

@@ -1,41 +1,73 @@
-//! Tables by bone name in whatever format they stand: what a file holds says which reader reads it.
+//! Setups in any format: the content of a file selects the reader.
 
 mod content;
 
-pub use content::{FileContent, FileKind, KNOWN_KINDS_TEXT, detect_content, has_extension};
+pub use content::{FileContent, FileKind, detect_content, has_extension, known_kinds};
 
-use super::unity_space::to_unity;
-use super::{dynamic_bone_csv, ez_json, json_common, kawaii_json, setup_json, unity_csv};
-use crate::diagnostics::{Diagnostic, Location};
-use crate::exchange::{ExportOptions, SetupFile};
+use super::{FORMATS, json_common};
+use crate::diagnostics::{Diagnostic, Location, message};
+use crate::exchange::{ExportOptions, FormatSignature, ReadResult, SetupFile, SetupLayout, TableFormat};
+use std::path::Path;
 
-pub use crate::exchange::TableFormat;
+/// The format of this key.
+pub fn find_format(key: &str) -> Option<TableFormat> {
+    FORMATS.iter().copied().find(|format| format.key == key)
+}
 
-/// The format that a setup names; `None` where it names none, as a CSV by its own reader may still be.
+/// The format that stores everything.
+pub fn full_setup_format() -> TableFormat {
+    FORMATS.iter().copied().find(|format| format.layout == SetupLayout::FullSetup).unwrap_or_default()
+}
+
+/// The format that is written to a path, by its extension; formats of all solvers come first.
+pub fn format_for_path(path: &Path) -> Option<TableFormat> {
+    let of_path = FORMATS.iter().copied().filter(|format| has_extension(path, &[format.extension()]));
+    of_path.min_by_key(|format| format.solver.is_some())
+}
+
+/// The extensions of written setups for messages, for example `.csv, .json`.
+pub fn written_extensions() -> String {
+    let mut extensions: Vec<String> = Vec::new();
+    for extension in FORMATS.iter().map(|format| format!(".{}", format.extension())) {
+        if !extensions.contains(&extension) {
+            extensions.push(extension);
+        }
+    }
+    extensions.join(", ")
+}
+
+/// The format of a setup; `None` for other files. Plain text has the default format, whose reader reports what is wrong.
 pub fn setup_format_of(bytes: &[u8]) -> Option<TableFormat> {
     match detect_content(bytes) {
         FileContent::Setup(format) => Some(format),
+        FileContent::Text => Some(TableFormat::default()),
         _ => None,
     }
 }
 
 /// Reads the setup of a file, in the file's own space; `file_name` is for messages. `Err` only where nothing can be read.
-pub fn read_setup(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn read_setup(bytes: &[u8], file_name: &str) -> ReadResult {
     match detect_content(bytes) {
-        FileContent::Setup(TableFormat::Parameters) => setup_json::read(bytes, file_name),
-        FileContent::Setup(TableFormat::KawaiiJson) => kawaii_json::read(bytes, file_name),
-        FileContent::Setup(TableFormat::EzJson) => ez_json::read(bytes, file_name),
-        FileContent::Setup(TableFormat::DynamicBoneCsv) => dynamic_bone_csv::read(bytes, file_name),
-        FileContent::Setup(TableFormat::Csv) | FileContent::Text => unity_csv::read(bytes, file_name),
+        FileContent::Setup(format) => (format.read)(bytes, file_name),
+        FileContent::Text => (TableFormat::default().read)(bytes, file_name),
         content if json_common::looks_like_json(bytes) => {
-            let names = [setup_json::FORMAT_NAME, kawaii_json::FORMAT_NAME, ez_json::FORMAT_NAME].join("\", \"");
             json_common::parse_object(bytes, file_name)?;
+            let name = |format: &TableFormat| match format.signature {
+                FormatSignature::Json(name) => Some(name),
+                FormatSignature::Text(_) | FormatSignature::AnyText => None,
+            };
+            let names = FORMATS.iter().filter_map(name).collect::<Vec<_>>().join("\", \"");
             let found = content.describe();
-            let message = format!("this is no setup: expected a \"format\" of \"{names}\", found {found}");
+            let message =
+                message!("this is not a setup: expected a \"format\" of \"{names}\", found {found}", names, found);
             Err(vec![Diagnostic::error(Location::file(file_name).with_pointer("/format"), message)])
         }
         content => {
-            let message = format!("this is no setup: found {}; {KNOWN_KINDS_TEXT}", content.describe());
+            let message = message!(
+                "this is not a setup: found {describe}; {known_kinds}",
+                describe = content.describe(),
+                known_kinds = known_kinds()
+            );
             Err(vec![Diagnostic::error(Location::file(file_name), message)])
         }
     }
@@ -43,24 +75,5 @@ pub fn read_setup(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagn
 
 /// The bytes of a setup in glTF's space, in the format that the options name.
 pub fn write_setup(file: &SetupFile, options: ExportOptions) -> Vec<u8> {
-    let in_unity = || to_unity(file.clone(), options.flip_axis);
-    match options.format {
-        TableFormat::Csv => {
-            let bom = Some(unity_csv::writes_bom(file, &options));
-            unity_csv::write(&in_unity(), ExportOptions { write_bom: bom, ..options }.into())
-        }
-        TableFormat::Parameters => setup_json::write(file),
-        TableFormat::DynamicBoneCsv => dynamic_bone_csv::write(&in_unity()),
-        TableFormat::KawaiiJson => kawaii_json::write(&in_unity()),
-        TableFormat::EzJson => ez_json::write(&in_unity()),
-    }
-}
-
-/// Names that a reader of the file would not get back, and names that a spreadsheet would calculate.
-pub fn unwritable_names(file: &SetupFile, format: TableFormat, file_name: &str) -> Vec<Diagnostic> {
-    match format {
-        TableFormat::Csv => unity_csv::unwritable_names(file, file_name),
-        TableFormat::DynamicBoneCsv => dynamic_bone_csv::unwritable_names(file, file_name),
-        TableFormat::Parameters | TableFormat::KawaiiJson | TableFormat::EzJson => Vec::new(),
-    }
+    (options.format.write)(file, options)
 }

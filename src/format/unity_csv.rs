@@ -26,12 +26,15 @@ mod tests;
 mod write;
 
 pub(in crate::format) use cells::{number_text, parse_number};
-pub use write::{CsvOptions, has_non_ascii_name, looks_like_formula, unwritable_names, write, writes_bom};
+pub use write::{unwritable_names, write};
 
-use crate::diagnostics::{Diagnostic, DiagnosticTopic, Location, excerpt};
+pub use super::json_common::MAX_DIAGNOSTICS;
+use super::json_common::SetupDiagnostics;
+use super::unity_space::to_unity;
+use crate::diagnostics::{Diagnostic, DiagnosticTopic, excerpt, message};
 use crate::document::{Passthrough, SetupEntry};
-use crate::exchange::TableFormat;
 use crate::exchange::{CellProblem, CsvInfo, FileEntry, FileSection, FileSpace, SetupFile, SystemHeader};
+use crate::exchange::{FormatInfo, FormatSignature, ReadResult, SetupLayout};
 use crate::sim::SolverKind;
 use cells::has_decimal_comma;
 use joints::JointColumns;
@@ -39,10 +42,28 @@ use records::CsvRecord;
 use rows::RowFormat;
 use sections::{Sections, section_name};
 
+/// This format.
+pub const INFO: FormatInfo = FormatInfo {
+    key: "csv",
+    label: "CSV",
+    hint: ["For Unity and spreadsheets: one row per bone", "Unityと表計算ソフト向け。1ボーンにつき1行"],
+    doc: "UnityChanSpringBone's dynamics CSV, version 4. For other solvers: a table with the parameter names of that \
+          solver, in a section with its name, for example `[VRM]`.",
+    extensions: &["csv", "txt"],
+    solver: None,
+    layout: SetupLayout::Rows,
+    signature: FormatSignature::AnyText,
+    single_node_lists: &[],
+    stores_shape: |_| true,
+    has_cell_names: true,
+    has_flip_axis: true,
+    read,
+    write: |file, options| write(&to_unity(file.clone(), options.flip_axis), options),
+    unwritable_names,
+};
+
 /// Larger files are refused; a table of ten thousand bones has about 1 MiB.
 pub const MAX_FILE_MIB: usize = 16;
-/// The most findings of one file; a last one counts the rest.
-pub const MAX_DIAGNOSTICS: usize = 200;
 
 /// Whether joints have pivots and length limits and files have a version, as UnityChan's.
 const fn is_unity_chan(solver: SolverKind) -> bool {
@@ -52,29 +73,24 @@ const fn is_unity_chan(solver: SolverKind) -> bool {
 /// Reads a table; `file_name` is for messages. `Err` only where nothing can be read.
 ///
 /// The entries come section by section, each in file order; those of comment rows are in glTF's space.
-pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     read_table(bytes, file_name, None)
 }
 
 /// As [`read`] in the encoding of that label, for example `euc-jp`, for files whose names look wrong.
-pub fn read_with_encoding(
-    bytes: &[u8],
-    file_name: &str,
-    encoding: &str,
-) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn read_with_encoding(bytes: &[u8], file_name: &str, encoding: &str) -> ReadResult {
     read_table(bytes, file_name, Some(encoding))
 }
 
-fn read_table(
-    bytes: &[u8],
-    file_name: &str,
-    encoding: Option<&str>,
-) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut findings = CsvDiagnostics::new(Location::file(file_name));
+fn read_table(bytes: &[u8], file_name: &str, encoding: Option<&str>) -> ReadResult {
+    let mut findings = SetupDiagnostics::new(file_name);
     if bytes.len() > MAX_FILE_MIB << 20 {
         let mib = bytes.len() >> 20;
-        return Err(findings
-            .into_failure(format!("the file has {mib} MiB, a table of more than {MAX_FILE_MIB} MiB is not read")));
+        return Err(findings.into_failure(message!(
+            "the file has {mib} MiB, a table of more than {max_file_mib} MiB is not read",
+            mib,
+            max_file_mib = MAX_FILE_MIB
+        )));
     }
     let decoded = decode::decode(bytes, encoding);
     if let Some(guess) = decoded.warning {
@@ -87,28 +103,28 @@ fn read_table(
     }
     let tokens = records::parse_records(&decoded.text);
     if let Some(line) = tokens.unclosed_quote {
-        let message = "a quote is opened here and never closed; the rest of the file went into one cell";
+        let message = message!("a quote is opened here and never closed; the rest of the file is one cell");
         findings
             .push(Diagnostic::warning(findings.line_place(line), message).with_topic(DiagnosticTopic::UnclosedQuote));
     }
     if tokens.truncated {
-        let message = "the file has too many cells; the rest was not read";
+        let message = message!("the file has too many cells; the rest was not read");
         findings.push(Diagnostic::warning(findings.file_place(), message).with_topic(DiagnosticTopic::TooManyCells));
     }
     if tokens.records.iter().all(CsvRecord::is_blank) {
-        return Err(findings.into_failure("the file holds no rows".to_owned()));
+        return Err(findings.into_failure(message!("the file has no rows")));
     }
     let mut sections = Sections::parse(tokens.records, &mut findings);
     if let Some(version) = sections.version
         && version != 3
         && version != 4
     {
-        return Err(findings.into_failure(format!("the table has version {version}, versions 3 and 4 are known")));
+        return Err(findings.into_failure(message!("the table has version {version}; expected 3 or 4", version)));
     }
     sections.assign_leading_rows(&mut findings);
     if !sections.is_table() {
-        let message = "there is no [SpringBones] section and no version row: this is no dynamics CSV";
-        return Err(findings.into_failure(message.to_owned()));
+        let message = message!("this is not a dynamics CSV: there is no [SpringBones] section and no version row");
+        return Err(findings.into_failure(message));
     }
     let format = RowFormat::of(sections.solver.unwrap_or_default());
     let names_bones = decoded.text.to_ascii_lowercase().contains("[springbones]");
@@ -122,7 +138,7 @@ fn read_table(
         lacks_bone_sections: sections.version.is_none() && !names_bones && is_unity_chan(format.solver),
     };
     if table.has_decimal_comma {
-        let message = "numbers are written with decimal commas; read as decimal points";
+        let message = message!("numbers have decimal commas; read as decimal points");
         findings
             .push(Diagnostic::warning(findings.file_place(), message).with_topic(DiagnosticTopic::AlsoReportedByTable));
     }
@@ -130,9 +146,14 @@ fn read_table(
     Ok((file, findings.into_diagnostics()))
 }
 
-fn build_file(mut sections: Sections, table: CsvInfo, format: &RowFormat, findings: &mut CsvDiagnostics) -> SetupFile {
+fn build_file(
+    mut sections: Sections,
+    table: CsvInfo,
+    format: &RowFormat,
+    findings: &mut SetupDiagnostics,
+) -> SetupFile {
     let mut file = SetupFile {
-        format: TableFormat::Csv,
+        format: &INFO,
         space: FileSpace::Unity(None),
         csv: table,
         passthrough: std::mem::take(&mut sections.passthrough),
@@ -145,10 +166,12 @@ fn build_file(mut sections: Sections, table: CsvInfo, format: &RowFormat, findin
         });
         let entries: Vec<FileEntry> = entries.collect();
         for entry in &entries {
-            findings.report_item(entry);
+            if let Err(problems) = &entry.content {
+                report_problems(entry, problems, findings);
+            }
         }
         if section == FileSection::Joints {
-            findings.check_joints(&entries, &format.joints);
+            check_joints(&entries, &format.joints, findings);
         }
         file.entries.extend(entries);
     }
@@ -157,7 +180,7 @@ fn build_file(mut sections: Sections, table: CsvInfo, format: &RowFormat, findin
         _ => None,
     });
     file.systems = vec![SystemHeader { solver: format.solver, name: name.unwrap_or_default() }];
-    findings.check_table(&file);
+    check_table(&file, findings);
     file
 }
 
@@ -208,95 +231,41 @@ fn has_decimal_commas(sections: &Sections, joints: &JointColumns) -> bool {
     has_comma
 }
 
-/// Findings up to [`MAX_DIAGNOSTICS`], so that a hostile file cannot fill the memory with messages.
-struct CsvDiagnostics {
-    file: Location,
-    diagnostics: Vec<Diagnostic>,
-    dropped_count: usize,
+fn report_problems(entry: &FileEntry, problems: &[CellProblem], findings: &mut SetupDiagnostics) {
+    let place = findings.line_place(entry.line).with_bone(excerpt(&entry.name));
+    findings.report_problems(&place, problems);
 }
 
-impl CsvDiagnostics {
-    const fn new(file: Location) -> Self {
-        Self { file, diagnostics: Vec::new(), dropped_count: 0 }
-    }
-
-    fn file_place(&self) -> Location {
-        self.file.clone()
-    }
-
-    fn line_place(&self, line: u64) -> Location {
-        self.file.clone().with_line(line)
-    }
-
-    fn push(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MAX_DIAGNOSTICS {
-            self.diagnostics.push(diagnostic);
-        } else {
-            self.dropped_count += 1;
+/// Reports values beyond their range, and names that a spreadsheet calculates.
+fn check_joints(entries: &[FileEntry], columns: &JointColumns, findings: &mut SetupDiagnostics) {
+    for entry in entries {
+        if let Ok(SetupEntry::Joint(joint)) = &entry.content {
+            report_problems(entry, &columns.range_problems(&joint.joint), findings);
+        }
+        if entry.looks_like_formula() {
+            let place = findings.line_place(entry.line).with_bone(excerpt(&entry.name));
+            findings.push(Diagnostic::info(place, message!("a spreadsheet may read this name as a formula")));
         }
     }
+}
 
-    /// What is wrong with an entry.
-    fn report_item(&mut self, entry: &FileEntry) {
-        if let Err(problems) = &entry.content {
-            self.report_problems(entry, problems);
-        }
+/// Reports what UnityChan's window would not import.
+fn check_table(file: &SetupFile, findings: &mut SetupDiagnostics) {
+    let has = |section| file.entries.iter().any(|entry| entry.section == section);
+    let place = findings.file_place();
+    let mut report =
+        |diagnostic: Diagnostic| findings.push(diagnostic.with_topic(DiagnosticTopic::AlsoReportedByTable));
+    if let Some((_, line)) = file.csv.blank_rows.first() {
+        let count = file.csv.blank_rows.len();
+        let message = message!("rows without any text: {count}; UnityChan reads them as broken rows", count);
+        report(Diagnostic::info(place.clone().with_line(*line), message));
     }
-
-    fn report_problems(&mut self, entry: &FileEntry, problems: &[CellProblem]) {
-        for problem in problems {
-            let mut place = self.line_place(entry.line).with_bone(excerpt(&entry.name));
-            if !problem.column.is_empty() {
-                place = place.with_column(problem.column);
-            }
-            self.push(Diagnostic::warning(place, problem.message()));
-        }
+    if !file.imports_colliders() && has(FileSection::Colliders) {
+        let message = message!("version 3 tables have no colliders; the [Colliders] section is kept, not used");
+        report(Diagnostic::warning(place.clone(), message));
     }
-
-    /// Values beyond their range, and names that a spreadsheet calculates.
-    fn check_joints(&mut self, entries: &[FileEntry], columns: &JointColumns) {
-        for entry in entries {
-            if let Ok(SetupEntry::Joint(joint)) = &entry.content {
-                self.report_problems(entry, &columns.range_problems(&joint.joint));
-            }
-            if looks_like_formula(&entry.name) {
-                let place = self.line_place(entry.line).with_bone(excerpt(&entry.name));
-                self.push(Diagnostic::info(place, "a spreadsheet may read this name as a formula"));
-            }
-        }
-    }
-
-    /// What UnityChan's window would not import.
-    fn check_table(&mut self, file: &SetupFile) {
-        let has = |section| file.entries.iter().any(|entry| entry.section == section);
-        if let Some((_, line)) = file.csv.blank_rows.first() {
-            let count = file.csv.blank_rows.len();
-            let message = format!("rows without any text: {count}; the engine takes them for broken rows");
-            self.push(
-                Diagnostic::info(self.line_place(*line), message).with_topic(DiagnosticTopic::AlsoReportedByTable),
-            );
-        }
-        if !file.imports_colliders() && has(FileSection::Colliders) {
-            let message = "version 3 tables have no colliders; the [Colliders] section is kept, not used";
-            self.push(Diagnostic::warning(self.file_place(), message).with_topic(DiagnosticTopic::AlsoReportedByTable));
-        }
-        if file.csv.lacks_bone_sections && has(FileSection::Joints) {
-            let message = "there is neither a version nor a [SpringBones] section; the engine passes bones over";
-            self.push(Diagnostic::warning(self.file_place(), message).with_topic(DiagnosticTopic::AlsoReportedByTable));
-        }
-    }
-
-    /// All findings and a last one that says why nothing can be read.
-    fn into_failure(mut self, message: String) -> Vec<Diagnostic> {
-        self.push(Diagnostic::error(self.file_place(), message));
-        self.into_diagnostics()
-    }
-
-    fn into_diagnostics(mut self) -> Vec<Diagnostic> {
-        if self.dropped_count > 0 {
-            self.diagnostics
-                .push(Diagnostic::warning(self.file, format!("{} more findings are not listed", self.dropped_count)));
-        }
-        self.diagnostics
+    if file.csv.lacks_bone_sections && has(FileSection::Joints) {
+        let message = message!("there is neither a version nor a [SpringBones] section; UnityChan ignores the bones");
+        report(Diagnostic::warning(place, message));
     }
 }

@@ -14,7 +14,7 @@ use crate::document::{
     ByName, Chain, ChainValue, Collider, ComponentLists, FlipAxis, Force, Helper, HelperRole, HighLeg, Joint, NodeRef,
     SetupEntry, System, Tip,
 };
-use crate::exchange::TableFormat;
+use crate::exchange::SetupLayout;
 use crate::exchange::{ChainTree, FileSection, FileSpace, SetupFile};
 use crate::math::{JsonNumber, Trs};
 use crate::params::{
@@ -80,7 +80,6 @@ pub(super) fn shape_on_bone_in_unity(shape: &ColliderShape, axis: FlipAxis) -> T
     local
 }
 
-/// The engine's rows of joint scope whose value changes with the space.
 fn axis_dependent_params(solver: SolverKind, axis: FlipAxis) -> impl Iterator<Item = (ParamId, &'static ParamDef)> {
     let table = solver.info().params;
     let of_joints = enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension);
@@ -123,7 +122,7 @@ fn convert_file(mut file: SetupFile, to: SpaceConversion) -> SetupFile {
         let solver = file.solver_of(&file.entries[at]);
         let item = &mut file.entries[at];
         // Comment rows of a CSV are in glTF's space.
-        if file.format == TableFormat::Csv && item.section == FileSection::Other {
+        if file.format.layout == SetupLayout::Rows && item.section == FileSection::Other {
             continue;
         }
         if let Ok(content) = &mut item.content {
@@ -180,7 +179,7 @@ impl SpaceConversion {
         }
     }
 
-    /// `has_side`: its +Z has a meaning.
+    /// `has_facing`: the +Z axis of the node has a meaning.
     fn convert_transform(self, local: &mut Trs, has_facing: bool) {
         local.translation = self.axis.flip_point(local.translation);
         local.rotation = match (has_facing, self.into_unity) {
@@ -321,7 +320,7 @@ mod tests {
     }
 
     fn file(item: SetupEntry, section: FileSection) -> SetupFile {
-        let mut file = SetupFile::new(TableFormat::Csv, SolverKind::default());
+        let mut file = SetupFile::new(crate::exchange::TableFormat::default(), SolverKind::default());
         file.entries.push(FileEntry::new(0, section, "entry", item));
         file
     }
@@ -421,7 +420,7 @@ mod tests {
         // Comment rows of a CSV are in glTF's space in both.
         let before = file(SetupEntry::Force(force.clone()), FileSection::Other);
         assert_eq!(to_unity(before.clone(), FlipAxis::Z).entries, before.entries);
-        let other = SetupFile { format: TableFormat::EzJson, ..before };
+        let other = SetupFile { format: &crate::format::ez_json::INFO, ..before };
         assert_ne!(to_unity(other.clone(), FlipAxis::Z).entries, other.entries);
     }
 

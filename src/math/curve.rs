@@ -1,13 +1,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One support of a curve. `t` in 0..=1; slopes are value per unit of `t`.
+/// A key of a curve. `t` is in 0..=1; slopes are value per unit of `t`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "[f32; 4]", into = "[f32; 4]")]
 pub struct CurveKey {
-    /// Place along the curve.
+    /// Position along the curve, 0..=1.
     pub t: f32,
-    /// Height there.
+    /// Value at `t`.
     pub value: f32,
     /// Slope on the left side.
     pub slope_in: f32,
@@ -28,17 +28,17 @@ impl From<CurveKey> for [f32; 4] {
 }
 
 impl CurveKey {
-    /// A key with level slopes.
+    /// A key with zero slopes.
     pub const fn flat(t: f32, value: f32) -> Self {
         Self { t, value, slope_in: 0.0, slope_out: 0.0 }
     }
 }
 
-/// How a curve runs between two keys.
+/// How a curve interpolates between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Interpolation {
-    /// Cubic Hermite through the slopes.
+    /// Cubic Hermite splines with the keys' slopes.
     #[default]
     Hermite,
     /// Straight lines; slopes are ignored.
@@ -48,37 +48,37 @@ pub enum Interpolation {
 /// Named starting shapes, all within 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveShape {
-    /// One everywhere.
+    /// 1 everywhere.
     Flat,
-    /// Falls gently, steepest in the middle.
+    /// 1 to 0.2, flat at both ends.
     Ease,
-    /// Falls in a straight line.
+    /// 1 to 0.2, a straight line.
     Linear,
-    /// Rises towards the end.
+    /// 0.4 to 1, flat at both ends.
     StiffTip,
-    /// From nothing to one in a straight line.
+    /// 0 to 1, a straight line.
     LinearRise,
-    /// From nothing to one, level at both ends.
+    /// 0 to 1, flat at both ends.
     SmoothRise,
-    /// From one to nothing in a straight line.
+    /// 1 to 0, a straight line.
     LinearFall,
-    /// From one to nothing, level at both ends.
+    /// 1 to 0, flat at both ends.
     SmoothFall,
-    /// From nothing to one in the middle and back.
+    /// 0 to 1 in the middle, and back to 0.
     RiseAndFall,
 }
 
 impl CurveShape {
-    /// What runs along a chain, in the order in which it is offered.
+    /// Shapes for curves along chains, in menu order.
     pub const FOR_CHAINS: [Self; 4] = [Self::Flat, Self::Ease, Self::Linear, Self::StiffTip];
-    /// What runs through a cycle.
+    /// Shapes for curves over a cycle, in menu order.
     pub const FOR_CYCLES: [Self; 6] =
         [Self::LinearRise, Self::SmoothRise, Self::LinearFall, Self::SmoothFall, Self::RiseAndFall, Self::Flat];
-    /// What differs where lines are straight.
+    /// The shapes that differ with linear interpolation.
     pub const FOR_LINEAR: [Self; 4] = [Self::LinearRise, Self::LinearFall, Self::RiseAndFall, Self::Flat];
 }
 
-/// A function of 0..=1 given by keys in ascending `t`; constant beyond the outer keys.
+/// A function of `t` in 0..=1, given by keys in ascending `t`; constant outside the keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "RawCurve")]
 pub struct Curve {
@@ -86,7 +86,7 @@ pub struct Curve {
     interpolation: Interpolation,
 }
 
-/// What [`Curve::new`] takes.
+/// A curve in a file, not validated yet.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RawCurve {
@@ -104,7 +104,7 @@ impl TryFrom<RawCurve> for Curve {
 }
 
 impl Curve {
-    /// Keys are sorted by `t`; `None` when there is none or a number is not finite.
+    /// Sorts the keys by `t`. `None` if there are no keys or a number is not finite.
     pub fn new(mut keys: Vec<CurveKey>, interpolation: Interpolation) -> Option<Self> {
         keys.sort_by(|a, b| a.t.total_cmp(&b.t));
         let curve = Self { keys, interpolation };
@@ -119,7 +119,7 @@ impl Curve {
         }
     }
 
-    /// A named shape.
+    /// The curve of a named shape.
     pub fn from_shape(shape: CurveShape) -> Self {
         let line = |a: f32, b: f32| {
             let slope = b - a;
@@ -148,17 +148,17 @@ impl Curve {
         Self::new(keys, Interpolation::Linear)
     }
 
-    /// The supports, ascending.
+    /// The keys in ascending `t`.
     pub fn keys(&self) -> &[CurveKey] {
         &self.keys
     }
 
-    /// How it runs between the supports.
+    /// How values between keys are interpolated.
     pub fn interpolation(&self) -> Interpolation {
         self.interpolation
     }
 
-    /// The height at `t`.
+    /// The value at `t`.
     pub fn eval(&self, t: f32) -> f32 {
         let Some(right) = self.keys.iter().position(|k| k.t > t) else {
             return self.keys.last().map_or(1.0, |k| k.value);
@@ -181,7 +181,7 @@ impl Curve {
         }
     }
 
-    /// A copy whose slopes say how it runs, whatever reads them: straight lines get those of the lines.
+    /// A copy with Hermite interpolation; linear segments get their slopes.
     #[must_use]
     pub fn to_hermite(&self) -> Self {
         if self.interpolation == Interpolation::Hermite {
@@ -197,14 +197,14 @@ impl Curve {
         Self { keys: self.keys.iter().enumerate().map(key).collect(), interpolation: Interpolation::Hermite }
     }
 
-    /// Straight lines through the same keys.
+    /// A copy with linear interpolation through the same keys.
     #[must_use]
     pub fn to_linear(&self) -> Self {
         let keys = self.keys.iter().map(|key| CurveKey::flat(key.t, key.value)).collect();
         Self { keys, interpolation: Interpolation::Linear }
     }
 
-    /// Whether every number of every key is one; a key moved by hand may have others.
+    /// Whether all keys are finite. A key that was set with [`Curve::with_key_moved`] may not be.
     pub fn is_finite(&self) -> bool {
         self.keys.iter().all(|k| [k.t, k.value, k.slope_in, k.slope_out].iter().all(|x| x.is_finite()))
     }
@@ -216,7 +216,7 @@ impl Curve {
         self.keys.iter().all(|k| k.value == first && (self.interpolation == Interpolation::Linear || level(k)))
     }
 
-    /// A copy with one more key at `t`, on the curve, with the slope found there; also its index.
+    /// A copy with a key added on the curve at `t`, with the curve's slope; also the key's index.
     #[must_use]
     pub fn with_key_added(&self, t: f32) -> (Self, usize) {
         let step = 1e-3;
@@ -228,7 +228,7 @@ impl Curve {
         (copy, at)
     }
 
-    /// A copy without key `index`; unchanged when it is the only one.
+    /// A copy without key `index`; unchanged if the key is the only one.
     #[must_use]
     pub fn with_key_removed(&self, index: usize) -> Self {
         let mut copy = self.clone();
@@ -238,14 +238,14 @@ impl Curve {
         copy
     }
 
-    /// A copy with key `index` replaced, its `t` held between its neighbours and within 0..=1.
+    /// A copy with key `index` replaced. Its `t` is clamped between its neighbours and to 0..=1.
     #[must_use]
     pub fn with_key_moved(&self, index: usize, mut key: CurveKey) -> Self {
         const GAP: f32 = 1e-3;
         let mut copy = self.clone();
         let low = if index == 0 { 0.0 } else { copy.keys[index - 1].t + GAP };
         let high = copy.keys.get(index + 1).map_or(1.0, |k| k.t - GAP);
-        // Between neighbours that leave no gap it stays where it is: keys are in order.
+        // Neighbours without a gap leave no room: the key keeps its position, so that keys stay sorted.
         key.t = if low <= high { key.t.max(low).min(high) } else { copy.keys.get(index).map_or(low, |k| k.t) };
         if let Some(slot) = copy.keys.get_mut(index) {
             *slot = key;
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_linear_curve_converted_to_hermite_has_the_same_values() {
+    fn linear_curves_and_the_linear_shape_are_straight_lines_as_hermite_curves() {
         let lines = Curve::from_points(&[(0.0, 1.0), (0.4, 0.2), (0.4, 0.6), (1.0, 0.5)]).expect("finite");
         let same = lines.to_hermite();
         assert_eq!(same.interpolation(), Interpolation::Hermite);
@@ -278,6 +278,9 @@ mod tests {
             assert!((same.eval(t) - lines.eval(t)).abs() < 1e-6, "at {t}: {}, not {}", same.eval(t), lines.eval(t));
         }
         assert_eq!(same.to_hermite(), same);
+        for t in [0.0, 0.1, 0.35, 0.8, 1.0] {
+            assert!((Curve::from_shape(CurveShape::Linear).eval(t) - (1.0 - 0.8 * t)).abs() < 1e-6, "at {t}");
+        }
     }
 
     #[test]
@@ -290,15 +293,6 @@ mod tests {
             }
         }
         assert_eq!(Curve::from_shape(CurveShape::RiseAndFall).to_linear().eval(0.25), 0.5);
-    }
-
-    #[test]
-    fn the_linear_shape_is_a_straight_line() {
-        let curve = Curve::from_shape(CurveShape::Linear);
-        for i in 0..=10_u8 {
-            let t = f32::from(i) / 10.0;
-            assert!((curve.eval(t) - (1.0 - 0.8 * t)).abs() < 1e-6, "at {t}");
-        }
     }
 
     #[test]

@@ -1,16 +1,20 @@
-use glam::{Quat, Vec3};
+//! Rays, segments, rotations between directions, and convex hulls.
 
-/// A half line: `origin + s * direction`, `s >= 0`.
+use glam::{Quat, Vec3};
+use std::collections::BTreeSet;
+
+/// A half-line: `origin + s * direction`, `s >= 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it starts.
+    /// Start, metres.
     pub origin: Vec3,
     /// Unit length.
     pub direction: Vec3,
 }
 
 impl Ray {
-    /// Where the ray meets the plane through `point` with `normal`; `None` if it runs beside or away from it.
+    /// The intersection with the plane through `point` with `normal`. `None` if the ray is parallel to the plane or
+    /// points away from the plane.
     pub fn hit_plane(&self, point: Vec3, normal: Vec3) -> Option<Vec3> {
         let slope = self.direction.dot(normal);
         if slope.abs() < 1e-6 {
@@ -20,7 +24,7 @@ impl Ray {
         (s >= 0.0).then(|| self.origin + self.direction * s)
     }
 
-    /// The point of the line `point + t * axis` that lies nearest to the ray.
+    /// The point of the line `point + t * axis` nearest to the ray.
     pub fn nearest_on_line(&self, point: Vec3, axis: Vec3) -> Vec3 {
         let w = self.origin - point;
         let (b, d, e) = (self.direction.dot(axis), self.direction.dot(w), axis.dot(w));
@@ -32,25 +36,25 @@ impl Ray {
     }
 }
 
-/// Squared sine below which [`arc_between`] takes vectors that point away from each other for opposite: 1e-8 on the cosine.
-/// Rotations leave directions off by 1e-6, so that the axis between two of them is still known to half a degree.
+/// Squared sine below which [`arc_between`] treats vectors as opposite: 1e-8 on the cosine. Rounding turns directions
+/// by up to 1e-6, so the axis between two of them is still accurate to half a degree.
 const OPPOSITE_SIN_SQUARED: f32 = 2e-8;
 
-/// The smallest rotation that turns unit vector `from` onto unit vector `to`.
+/// The smallest rotation from unit vector `from` to unit vector `to`.
 ///
-/// Opposite vectors give a half turn about the part of X that is perpendicular to `from`, or about Y.
+/// Opposite vectors give a half turn about the part of X perpendicular to `from`, or about Y.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "two vectors and a rotation through memory cost as much as the arc")]
+#[expect(clippy::inline_always, reason = "passing the vectors through memory costs as much as the arc")]
 pub fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
     let dot = from.dot(to);
-    // Even the rounding of the lengths would decide otherwise.
+    // Rounding of the lengths must not decide whether vectors are opposite.
     if dot < -0.9999 && dot < -0.999_999 * (from.length() * to.length()) {
         return half_turn(from);
     }
     non_opposite_arc(from, to, dot)
 }
 
-/// Half a turn about the part of X that is perpendicular to unit vector `from`, or about Y.
+/// A half turn about the part of X perpendicular to unit vector `from`, or about Y.
 #[inline]
 fn half_turn(from: Vec3) -> Quat {
     let axis = (Vec3::X - from * from.x).try_normalize().unwrap_or(Vec3::Y);
@@ -61,22 +65,23 @@ fn half_turn(from: Vec3) -> Quat {
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "as for `shortest_arc`")]
 fn non_opposite_arc(from: Vec3, to: Vec3, dot: f32) -> Quat {
-    // Close to opposite the sum of the two still knows the digits that the dot product has lost.
+    // Close to opposite, the dot product loses digits that the sum of both vectors keeps.
     let w = if dot < -0.9 { 0.5 * (from + to).length_squared() } else { 1.0 + dot };
     let c = from.cross(to);
     let k = 1.0 / (c.length_squared() + w * w).sqrt();
     Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k)
 }
 
-/// The smallest rotation that turns the direction of `from` onto that of `to`, whatever their lengths; `None` where one of
-/// them has no direction. Opposite ones as in [`shortest_arc`], but only where rounding has left no axis between them.
+/// The smallest rotation from the direction of `from` to the direction of `to`, for vectors of any length. `None` where
+/// one of them has no direction. Opposite directions are handled as in [`shortest_arc`], but only where rounding left
+/// no axis between them.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "two vectors and a rotation through memory cost as much as the arc")]
+#[expect(clippy::inline_always, reason = "passing the vectors through memory costs as much as the arc")]
 pub fn arc_between(from: Vec3, to: Vec3) -> Option<Quat> {
     let (lengths, dot) = ((from.length_squared() * to.length_squared()).sqrt(), from.dot(to));
-    // Far from opposite, and neither too short nor too long to be squared twice.
+    // Squares of squared lengths neither underflow nor overflow in this range.
     if dot > -0.9 * lengths && lengths > 1e-12 && lengths < 1e12 {
-        // The square of the cross product's length is (lengths - dot) (lengths + dot).
+        // |cross|² = (lengths - dot) (lengths + dot).
         let w = lengths + dot;
         let (c, k) = (from.cross(to), 1.0 / (2.0 * lengths * w).sqrt());
         return Some(Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k));
@@ -84,15 +89,16 @@ pub fn arc_between(from: Vec3, to: Vec3) -> Option<Quat> {
     degenerate_arc(from, to)
 }
 
-/// A quaternion whose length rounding has put beside 1, of unit length again: a step of Newton's method, which needs no
-/// root.
+/// Restores the unit length of a quaternion that rounding moved slightly off it: one step of Newton's method, which
+/// needs no square root.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a product")]
 pub fn renormalize(q: Quat) -> Quat {
     q * (1.5 - 0.5 * q.length_squared())
 }
 
-/// What [`arc_between`] leaves: directions close to opposite, and lengths that cannot be squared twice.
+/// The cases outside the fast path of [`arc_between`]: nearly opposite directions, and lengths whose fourth power
+/// overflows or underflows.
 #[cold]
 pub(super) fn degenerate_arc(from: Vec3, to: Vec3) -> Option<Quat> {
     let (from, to) = (from.try_normalize()?, to.try_normalize()?);
@@ -101,7 +107,7 @@ pub(super) fn degenerate_arc(from: Vec3, to: Vec3) -> Option<Quat> {
     Some(if is_opposite { half_turn(from) } else { non_opposite_arc(from, to, dot) })
 }
 
-/// Linear blend of two unit quaternions along the short way, normalised.
+/// Normalized linear interpolation of unit quaternions, the short way.
 #[inline]
 pub fn lerp_shortest(a: Quat, b: Quat, t: f32) -> Quat {
     let b = if a.dot(b) < 0.0 { -b } else { b };
@@ -110,7 +116,7 @@ pub fn lerp_shortest(a: Quat, b: Quat, t: f32) -> Quat {
     if length > 1e-12 { q * (1.0 / length) } else { a }
 }
 
-/// The point of segment `a`..`b` nearest to `p`.
+/// The point of the segment from `a` to `b` nearest to `p`.
 #[inline]
 pub fn closest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
     let ab = b - a;
@@ -119,6 +125,88 @@ pub fn closest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
         return a;
     }
     a + ab * ((p - a).dot(ab) / length_squared).clamp(0.0, 1.0)
+}
+
+/// Directions whose farthest points become corners. Even a mesh of thousands of vertices gets few corners.
+const DIRECTIONS: u16 = 96;
+/// A point is coplanar with a face if its distance is below this share of the extent.
+const COPLANAR_TOLERANCE: f32 = 1e-4;
+
+/// Corners of a convex mesh, and its faces as corner indices, counter-clockwise seen from outside.
+pub type ConvexMesh = (Vec<Vec3>, Vec<[u32; 3]>);
+
+/// The convex hull of the farthest points in 96 directions. `None` where all points are coplanar. Ignores points that
+/// are not finite.
+pub fn convex_hull(points: &[Vec3]) -> Option<ConvexMesh> {
+    let corners = extreme_points(points);
+    let first = *corners.first()?;
+    let extent = corners.iter().map(|p| p.distance(first)).fold(0.0, f32::max);
+    let slack = extent * COPLANAR_TOLERANCE;
+    let tetrahedron = initial_tetrahedron(&corners, slack)?;
+    let mut faces: Vec<[usize; 3]> = Vec::new();
+    let middle = tetrahedron.iter().map(|at| corners[*at]).sum::<Vec3>() / 4.0;
+    for out in 0..4 {
+        let [a, b, c] = [1, 2, 3].map(|step| tetrahedron[(out + step) % 4]);
+        let face = [a, b, c];
+        faces.push(if signed_distance(&corners, face, middle) < 0.0 { face } else { [a, c, b] });
+    }
+    for at in (0..corners.len()).filter(|at| !tetrahedron.contains(at)) {
+        let (seen, hidden): (Vec<_>, Vec<_>) =
+            faces.iter().copied().partition(|face| signed_distance(&corners, *face, corners[at]) > slack);
+        let edges = |face: &[usize; 3]| [[face[0], face[1]], [face[1], face[2]], [face[2], face[0]]];
+        let all: BTreeSet<[usize; 2]> = seen.iter().flat_map(edges).collect();
+        let rim = seen.iter().flat_map(edges).filter(|[a, b]| !all.contains(&[*b, *a]));
+        let cap: Vec<[usize; 3]> = rim.map(|[a, b]| [a, b, at]).collect();
+        faces = hidden;
+        faces.extend(cap);
+    }
+    Some(without_unused_corners(&corners, &faces))
+}
+
+/// Indices of four points that are not coplanar: the tetrahedron point, then each time the farthest one from the span of the
+/// previous ones. Takes linear time.
+fn initial_tetrahedron(points: &[Vec3], slack: f32) -> Option<[usize; 4]> {
+    let farthest = |distance: &dyn Fn(Vec3) -> f32| {
+        let all = points.iter().enumerate().map(|(at, p)| (distance(*p), at));
+        all.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(far, _)| *far > slack).map(|(_, at)| at)
+    };
+    let a = *points.first()?;
+    let second = farthest(&|p| p.distance(a))?;
+    let along = (points[second] - a).normalize_or_zero();
+    let third = farthest(&|p| (p - a).reject_from_normalized(along).length())?;
+    let normal = along.cross(points[third] - a).normalize_or_zero();
+    let fourth = farthest(&|p| normal.dot(p - a).abs())?;
+    Some([0, second, third, fourth])
+}
+
+/// Signed distance of a point from a face, metres; positive outside.
+fn signed_distance(corners: &[Vec3], [a, b, c]: [usize; 3], point: Vec3) -> f32 {
+    let (a, b, c) = (corners[a], corners[b], corners[c]);
+    (b - a).cross(c - a).normalize_or_zero().dot(point - a)
+}
+
+/// The farthest point in each of the evenly spread directions, without duplicates.
+fn extreme_points(points: &[Vec3]) -> Vec<Vec3> {
+    let mut found = BTreeSet::new();
+    for n in 0..DIRECTIONS {
+        // A golden-angle spiral covers the sphere evenly.
+        let y = 1.0 - 2.0 * (f32::from(n) + 0.5) / f32::from(DIRECTIONS);
+        let (sin, cos) = (f32::from(n) * 2.399_963_2).sin_cos();
+        let flat = (1.0 - y * y).sqrt();
+        let direction = Vec3::new(flat * cos, y, flat * sin);
+        let all = points.iter().enumerate().filter(|(_, p)| p.is_finite()).map(|(at, p)| (direction.dot(*p), at));
+        found.extend(all.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1))).map(|(_, at)| at));
+    }
+    found.into_iter().map(|at| points[at]).collect()
+}
+
+/// Removes corners that no face uses.
+fn without_unused_corners(corners: &[Vec3], faces: &[[usize; 3]]) -> ConvexMesh {
+    let used: BTreeSet<usize> = faces.iter().flatten().copied().collect();
+    let used: Vec<usize> = used.into_iter().collect();
+    let index_of = |at: usize| used.binary_search(&at).unwrap_or_default() as u32;
+    let faces = faces.iter().map(|face| face.map(index_of)).collect();
+    (used.iter().map(|at| corners[*at]).collect(), faces)
 }
 
 #[cfg(test)]
@@ -151,7 +239,7 @@ mod tests {
             let turned = arc.xyz().normalize().angle_between(from.cross(across)).to_degrees();
             assert!(turned < degrees, "{off} rad from opposite, the axis is off by {turned} degrees");
         }
-        // What rounding leaves of opposite vectors decides nothing.
+        // Rounding errors of opposite vectors must not choose the axis.
         assert_eq!(arc_between(from, across * 1e-6 - from), arc_between(from, -from));
     }
 
@@ -197,5 +285,63 @@ mod tests {
         assert_eq!(closest_on_segment(Vec3::new(0.25, 1.0, 0.0), a, b), Vec3::new(0.25, 0.0, 0.0));
         assert_eq!(closest_on_segment(Vec3::new(7.0, 1.0, 0.0), a, b), b);
         assert_eq!(closest_on_segment(Vec3::Y, a, a), a);
+    }
+
+    /// Asserts that the hull is closed, wound outwards, and contains all points up to `within` metres.
+    #[track_caller]
+    fn check_hull(points: &[Vec3], within: f32) -> ConvexMesh {
+        let (corners, faces) = convex_hull(points).expect("not coplanar");
+        let middle = corners.iter().sum::<Vec3>() / corners.len() as f32;
+        let mut edges = BTreeSet::new();
+        for face in &faces {
+            let at = face.map(|corner| corner as usize);
+            assert!(signed_distance(&corners, at, middle) < 0.0, "wound outwards");
+            for [a, b] in [[face[0], face[1]], [face[1], face[2]], [face[2], face[0]]] {
+                assert!(edges.insert([a, b]), "each directed edge occurs once");
+            }
+            for point in points {
+                assert!(signed_distance(&corners, at, *point) < within, "{point} is outside");
+            }
+        }
+        assert!(edges.iter().all(|[a, b]| edges.contains(&[*b, *a])), "the mesh is closed");
+        // Euler's formula for polyhedra.
+        assert_eq!(corners.len() + faces.len(), edges.len() / 2 + 2);
+        (corners, faces)
+    }
+
+    #[test]
+    fn the_hull_of_a_box_has_eight_corners_despite_inner_points() {
+        let mut points: Vec<Vec3> = Vec::new();
+        for i in 0..=4_u8 {
+            for j in 0..=4_u8 {
+                for k in 0..=4_u8 {
+                    points.push(Vec3::new(f32::from(i), f32::from(j) * 0.5, f32::from(k) * 0.1));
+                }
+            }
+        }
+        points.push(Vec3::NAN);
+        let (corners, faces) = check_hull(&points[..125], 1e-3);
+        assert_eq!((corners.len(), faces.len()), (8, 12));
+        assert_eq!(convex_hull(&points).expect("a body").0.len(), 8);
+    }
+
+    #[test]
+    fn the_hull_of_a_sphere_is_accurate_to_a_tenth_of_its_radius() {
+        let points: Vec<Vec3> = (0..2000_u16)
+            .map(|n| {
+                let (a, b) = (f32::from(n) * 2.4, f32::from(n) * 0.711);
+                Vec3::new(a.sin() * b.cos(), a.cos(), a.sin() * b.sin()) * 0.1
+            })
+            .collect();
+        let (corners, _) = check_hull(&points, 0.01);
+        assert!(corners.len() > 60, "{}", corners.len());
+    }
+
+    #[test]
+    fn coplanar_or_missing_points_have_no_hull() {
+        let flat: Vec<Vec3> = (0..50_u8).map(|n| Vec3::new(f32::from(n % 7), f32::from(n / 7), 0.0)).collect();
+        assert_eq!(convex_hull(&flat), None);
+        assert_eq!(convex_hull(&[]), None);
+        assert_eq!(convex_hull(&[Vec3::ONE; 9]), None);
     }
 }

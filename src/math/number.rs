@@ -1,4 +1,4 @@
-//! Numbers in JSON, which cannot write infinity as a number.
+//! JSON numbers that may be infinite, which JSON itself cannot express.
 
 use glam::{Quat, Vec3};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A number that may be infinite: `"Infinity"` or `"-Infinity"` in JSON. NaN is written as text and refused by readers.
+/// A number that may be infinite: `"Infinity"` or `"-Infinity"` in JSON. NaN is written as `"NaN"`, which readers
+/// reject.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JsonNumber(pub f32);
 
@@ -25,10 +26,24 @@ impl JsonSchema for JsonNumber {
     }
 }
 
+/// For `#[serde(with = "crate::math::JsonNumber")]`, which is also the schema of the field.
+impl JsonNumber {
+    /// Writes a field.
+    pub fn serialize<S: Serializer>(value: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(value, serializer)
+    }
+
+    /// Reads a field.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
+        deserialize(deserializer)
+    }
+}
+
 impl Serialize for JsonNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0.is_finite() {
-            // Through a JSON value, an f32 would become 0.05000000074505806: its shortest decimal is meant.
+            // As an f64, the f32 0.05 would be written as 0.05000000074505806. Its shortest decimal form is parsed
+            // instead.
             serializer.serialize_f64(self.0.to_string().parse().expect("a finite number is written as one"))
         } else if self.0.is_nan() {
             serializer.serialize_str("NaN")
@@ -75,15 +90,15 @@ impl<'de> Deserialize<'de> for JsonNumber {
     }
 }
 
-/// What `#[serde(with = "number")]` writes as [`JsonNumber`]s.
+/// Types that `#[serde(with = "number")]` writes as [`JsonNumber`]s.
 pub trait AsJsonNumbers: Sized {
-    /// What is written.
+    /// The serialized form.
     type Json: Serialize + for<'de> Deserialize<'de>;
 
-    /// To be written.
+    /// Converts to the serialized form.
     fn to_json_numbers(&self) -> Self::Json;
 
-    /// As it was read.
+    /// Converts from the serialized form.
     fn from_json_numbers(form: Self::Json) -> Self;
 }
 
@@ -111,29 +126,22 @@ impl AsJsonNumbers for Option<f32> {
     }
 }
 
-impl AsJsonNumbers for Vec3 {
-    type Json = [JsonNumber; 3];
+macro_rules! as_number_arrays {
+    ($($Type:ty: $len:literal),*) => {
+        $(impl AsJsonNumbers for $Type {
+            type Json = [JsonNumber; $len];
 
-    fn to_json_numbers(&self) -> [JsonNumber; 3] {
-        self.to_array().map(JsonNumber)
-    }
+            fn to_json_numbers(&self) -> Self::Json {
+                self.to_array().map(JsonNumber)
+            }
 
-    fn from_json_numbers(form: [JsonNumber; 3]) -> Self {
-        form.map(|number| number.0).into()
-    }
+            fn from_json_numbers(form: Self::Json) -> Self {
+                Self::from_array(form.map(|number| number.0))
+            }
+        })*
+    };
 }
-
-impl AsJsonNumbers for Quat {
-    type Json = [JsonNumber; 4];
-
-    fn to_json_numbers(&self) -> [JsonNumber; 4] {
-        self.to_array().map(JsonNumber)
-    }
-
-    fn from_json_numbers(form: [JsonNumber; 4]) -> Self {
-        Self::from_array(form.map(|number| number.0))
-    }
-}
+as_number_arrays! { Vec3: 3, Quat: 4 }
 
 /// For `#[serde(with = "number")]`.
 pub fn serialize<T: AsJsonNumbers, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,40 +1,44 @@
-//! Four of a kind side by side: the same arithmetic on four values at the cost of one.
+//! SIMD vectors of four lanes: the same arithmetic on four values at the cost of one.
 //!
-//! What a lane holds never depends on the other three, so that values may be put together as they come. Operations are
-//! those of [`Vec3`] and [`Quat`], each rounded once; no estimates, no fused products.
-#![expect(clippy::inline_always, reason = "four values at once are for registers, not for memory")]
+//! A lane never depends on the other lanes, so values can be batched in any grouping. Operations compute the same bits
+//! as [`Vec3`] and [`Quat`]: each is rounded once; no estimates, no fused multiply-add.
+#![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::geometry::{arc_between, degenerate_arc, renormalize, shortest_arc};
 use glam::{BVec4A, Mat4, Quat, Vec3, Vec4};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
-/// Four points or directions.
+/// Four vectors, one per lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vec3x4 {
-    /// The first coordinate of each.
+    /// X coordinates.
     pub x: Vec4,
-    /// The second.
+    /// Y coordinates.
     pub y: Vec4,
-    /// The third.
+    /// Z coordinates.
     pub z: Vec4,
 }
 
-/// Four rotations.
+/// Four rotations, one per lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quatx4 {
-    /// The imaginary parts of each.
     v: Vec3x4,
-    /// The real parts.
     w: Vec4,
 }
 
-/// What each lane has.
+/// Calls a function with each lane index and returns the results; an unrolled loop.
 #[inline(always)]
 pub fn from_lanes<T>(mut of: impl FnMut(usize) -> T) -> [T; 4] {
     [of(0), of(1), of(2), of(3)]
 }
 
-/// Something for each lane: a loop that is written out.
+/// Calls a function with each lane index and returns the results as a vector.
+#[inline(always)]
+pub fn vec4_from_lanes(of: impl FnMut(usize) -> f32) -> Vec4 {
+    Vec4::from_array(from_lanes(of))
+}
+
+/// Calls a function with each lane index; an unrolled loop.
 #[inline(always)]
 pub fn for_each_lane(mut act: impl FnMut(usize)) {
     act(0);
@@ -43,39 +47,45 @@ pub fn for_each_lane(mut act: impl FnMut(usize)) {
     act(3);
 }
 
-/// What is rare leaves the values in registers where it is not called: arrays go in and out.
+/// Cold path. Arrays go in and out, so that the caller keeps its values in registers where this is not called.
 #[cold]
 fn replace_lanes<T: Copy>(each: [T; 4], mask: [bool; 4], mut with: impl FnMut(usize, T) -> T) -> [T; 4] {
     from_lanes(|lane| if mask[lane] { with(lane, each[lane]) } else { each[lane] })
 }
 
 impl Vec3x4 {
-    /// These four.
+    /// Four values as lanes.
     #[inline(always)]
     pub fn new([a, b, c, d]: [Vec3; 4]) -> Self {
         Self { x: Vec4::new(a.x, b.x, c.x, d.x), y: Vec4::new(a.y, b.y, c.y, d.y), z: Vec4::new(a.z, b.z, c.z, d.z) }
     }
 
-    /// Four times the same.
+    /// Calls a function with each lane index.
+    #[inline(always)]
+    pub fn from_lanes(of: impl FnMut(usize) -> Vec3) -> Self {
+        Self::new(from_lanes(of))
+    }
+
+    /// The same value in all lanes.
     #[inline(always)]
     pub fn splat(v: Vec3) -> Self {
         Self { x: Vec4::splat(v.x), y: Vec4::splat(v.y), z: Vec4::splat(v.z) }
     }
 
-    /// Each by itself.
+    /// The lanes as an array.
     #[inline(always)]
     pub fn to_array(self) -> [Vec3; 4] {
         let turned = Mat4::from_cols(self.x, self.y, self.z, Vec4::ZERO).transpose();
         [turned.x_axis.truncate(), turned.y_axis.truncate(), turned.z_axis.truncate(), turned.w_axis.truncate()]
     }
 
-    /// The inner products.
+    /// Dot product per lane.
     #[inline(always)]
     pub fn dot(self, other: Self) -> Vec4 {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    /// The cross products.
+    /// Cross product per lane.
     #[inline(always)]
     #[must_use]
     pub fn cross(self, other: Self) -> Self {
@@ -86,19 +96,19 @@ impl Vec3x4 {
         }
     }
 
-    /// How long each is, squared.
+    /// Squared length per lane.
     #[inline(always)]
     pub fn length_squared(self) -> Vec4 {
         self.dot(self)
     }
 
-    /// How long each is.
+    /// Length per lane.
     #[inline(always)]
     pub fn length(self) -> Vec4 {
         self.length_squared().sqrt()
     }
 
-    /// `yes` where the mask says so, else `no`.
+    /// `yes` where the mask is true, else `no`.
     #[inline(always)]
     pub fn select(mask: BVec4A, yes: Self, no: Self) -> Self {
         Self {
@@ -108,14 +118,14 @@ impl Vec3x4 {
         }
     }
 
-    /// The same, but in the lanes that the mask names what `with` makes of lane and value.
+    /// Replaces the lanes that the mask selects by `with(lane, value)`.
     #[inline(always)]
     #[must_use]
     pub fn replace_lanes(self, mask: impl Into<[bool; 4]>, with: impl FnMut(usize, Vec3) -> Vec3) -> Self {
         Self::new(replace_lanes(self.to_array(), mask.into(), with))
     }
 
-    /// Which of them are numbers throughout.
+    /// Which lanes are finite.
     #[inline(always)]
     pub fn is_finite_mask(self) -> BVec4A {
         self.x.is_finite_mask() & self.y.is_finite_mask() & self.z.is_finite_mask()
@@ -156,7 +166,7 @@ impl Neg for Vec3x4 {
     }
 }
 
-/// Each by its own factor.
+/// Multiplies each lane by its own factor.
 impl Mul<Vec4> for Vec3x4 {
     type Output = Self;
 
@@ -166,7 +176,7 @@ impl Mul<Vec4> for Vec3x4 {
     }
 }
 
-/// All by the same factor.
+/// Multiplies all lanes by one factor.
 impl Mul<f32> for Vec3x4 {
     type Output = Self;
 
@@ -176,7 +186,7 @@ impl Mul<f32> for Vec3x4 {
     }
 }
 
-/// Each by its own divisor.
+/// Divides each lane by its own divisor.
 impl Div<Vec4> for Vec3x4 {
     type Output = Self;
 
@@ -186,7 +196,7 @@ impl Div<Vec4> for Vec3x4 {
     }
 }
 
-/// All by the same divisor.
+/// Divides all lanes by one divisor.
 impl Div<f32> for Vec3x4 {
     type Output = Self;
 
@@ -197,7 +207,7 @@ impl Div<f32> for Vec3x4 {
 }
 
 impl Quatx4 {
-    /// These four.
+    /// Four values as lanes.
     #[inline(always)]
     pub fn new(each: [Quat; 4]) -> Self {
         let [a, b, c, d] = from_lanes(|lane| Vec4::from(each[lane]));
@@ -205,13 +215,19 @@ impl Quatx4 {
         Self { v: Vec3x4 { x, y, z }, w }
     }
 
-    /// With such imaginary and real parts.
+    /// Calls a function with each lane index.
+    #[inline(always)]
+    pub fn from_lanes(of: impl FnMut(usize) -> Quat) -> Self {
+        Self::new(from_lanes(of))
+    }
+
+    /// Quaternions from their imaginary and real parts.
     #[inline(always)]
     pub fn from_parts(v: Vec3x4, w: Vec4) -> Self {
         Self { v, w }
     }
 
-    /// Each by itself.
+    /// The lanes as an array.
     #[inline(always)]
     pub fn to_array(self) -> [Quat; 4] {
         let turned = Mat4::from_cols(self.v.x, self.v.y, self.v.z, self.w).transpose();
@@ -219,27 +235,27 @@ impl Quatx4 {
         from_lanes(|lane| Quat::from_vec4(rows[lane]))
     }
 
-    /// The turns back.
+    /// The inverse rotations, for unit quaternions.
     #[inline(always)]
     #[must_use]
     pub fn inverse(self) -> Self {
         Self { v: -self.v, w: self.w }
     }
 
-    /// Four times the same.
+    /// The same value in all lanes.
     #[inline(always)]
     pub fn splat(q: Quat) -> Self {
         Self { v: Vec3x4::splat(Vec3::new(q.x, q.y, q.z)), w: Vec4::splat(q.w) }
     }
 
-    /// How long each is as a vector of four, squared: 1 for rotations; summed in the order of [`Quat`].
+    /// Squared length per lane, summed in the order of [`Quat`]; 1 for rotations.
     #[inline(always)]
     pub fn length_squared(self) -> Vec4 {
         let Vec3x4 { x, y, z } = self.v;
         (x * x + z * z) + (y * y + self.w * self.w)
     }
 
-    /// At unit length, whatever it was.
+    /// Unit quaternions.
     #[inline(always)]
     #[must_use]
     pub fn normalize(self) -> Self {
@@ -247,7 +263,7 @@ impl Quatx4 {
         Self { v: self.v / length, w: self.w / length }
     }
 
-    /// Each a little beside unit length, brought back to it, see [`renormalize`].
+    /// [`renormalize`] per lane.
     #[inline(always)]
     #[must_use]
     pub fn renormalize(self) -> Self {
@@ -255,27 +271,28 @@ impl Quatx4 {
         Self { v: self.v * by, w: self.w * by }
     }
 
-    /// `yes` where the mask says so, else `no`.
+    /// `yes` where the mask is true, else `no`.
     #[inline(always)]
     pub fn select(mask: BVec4A, yes: Self, no: Self) -> Self {
         Self { v: Vec3x4::select(mask, yes.v, no.v), w: Vec4::select(mask, yes.w, no.w) }
     }
 
-    /// Which of them are numbers throughout.
+    /// Which lanes are finite.
     #[inline(always)]
     pub fn is_finite_mask(self) -> BVec4A {
         self.v.is_finite_mask() & self.w.is_finite_mask()
     }
 
-    /// As [`Vec3x4::replace_lanes`].
+    /// Replaces the lanes that the mask selects by `with(lane, value)`.
     #[inline(always)]
     #[must_use]
     pub fn replace_lanes(self, mask: impl Into<[bool; 4]>, with: impl FnMut(usize, Quat) -> Quat) -> Self {
         Self::new(replace_lanes(self.to_array(), mask.into(), with))
     }
 
-    /// These turned on by the shortest way from the directions of `from` to those of `to`, whatever their lengths, and of
-    /// unit length again; left as they are where one of the two has no direction, which the mask tells.
+    /// Rotates each lane by the shortest arc from the direction of `from` to the direction of `to`, and renormalizes
+    /// the result. A lane is unchanged where one of both vectors has no direction; the mask is true for all other
+    /// lanes.
     #[inline(always)]
     pub fn rotate_between(self, from: Vec3x4, to: Vec3x4) -> (Self, BVec4A) {
         let (arc, is_plain) = Self::regular_arc(from, to);
@@ -293,11 +310,11 @@ impl Quatx4 {
         (turned, is_aimed)
     }
 
-    /// The smallest rotations that turn unit vectors onto others, see [`shortest_arc`].
+    /// [`shortest_arc`] per lane.
     #[inline(always)]
     pub fn shortest_arc(from: Vec3x4, to: Vec3x4) -> Self {
         let dot = from.dot(to);
-        // Close to opposite the sum of the two still knows the digits that the dot product has lost.
+        // Close to opposite, the dot product loses digits that the sum of both vectors keeps.
         let far = (from + to).length_squared() * 0.5;
         let w = Vec4::select(dot.cmplt(Vec4::splat(-0.9)), far, Vec4::ONE + dot);
         let c = from.cross(to);
@@ -306,15 +323,14 @@ impl Quatx4 {
         if dot.cmplt(Vec4::splat(-0.9999)).any() { arc.or_half_turn(from, to, dot) } else { arc }
     }
 
-    /// The smallest rotations that turn the directions of vectors onto others', see
-    /// [`arc_between`]; none where one of the two has no direction.
+    /// [`arc_between`] per lane; the identity where a vector has no direction.
     #[inline(always)]
     pub fn arc_between(from: Vec3x4, to: Vec3x4) -> Self {
         let (arc, is_plain) = Self::regular_arc(from, to);
         if is_plain.all() { arc } else { arc.or_degenerate_arc(is_plain, from, to) }
     }
 
-    /// The arcs between vectors far from opposite, neither too short nor too long to be squared twice; the mask tells which.
+    /// The fast path of [`arc_between`]; the mask is true for the lanes in its range.
     #[inline(always)]
     fn regular_arc(from: Vec3x4, to: Vec3x4) -> (Self, BVec4A) {
         let (lengths, dot) = ((from.length_squared() * to.length_squared()).sqrt(), from.dot(to));
@@ -325,15 +341,15 @@ impl Quatx4 {
         (Self { v: from.cross(to) * k, w: w * k }, is_plain)
     }
 
-    /// The same arcs where they are plain.
+    /// Replaces the arcs of the lanes that are not `plain`.
     #[cold]
     fn or_degenerate_arc(self, plain: BVec4A, from: Vec3x4, to: Vec3x4) -> Self {
         let (arcs, from, to) = (self.to_array(), from.to_array(), to.to_array());
-        let odd = |lane: usize| degenerate_arc(from[lane], to[lane]).unwrap_or(Quat::IDENTITY);
-        Self::new(from_lanes(|lane| if plain.test(lane) { arcs[lane] } else { odd(lane) }))
+        let degenerate = |lane: usize| degenerate_arc(from[lane], to[lane]).unwrap_or(Quat::IDENTITY);
+        Self::new(from_lanes(|lane| if plain.test(lane) { arcs[lane] } else { degenerate(lane) }))
     }
 
-    /// The same arcs, but for half turns.
+    /// Replaces the arcs of nearly opposite lanes.
     #[cold]
     fn or_half_turn(self, from: Vec3x4, to: Vec3x4, dot: Vec4) -> Self {
         let (mut arcs, from, to) = (self.to_array(), from.to_array(), to.to_array());
@@ -344,7 +360,7 @@ impl Quatx4 {
     }
 }
 
-/// The second turn, then the first; summed in the order of [`Quat`], so that a frame is the same whoever computes it.
+/// Applies `other`, then `self`. Summed in the order of [`Quat`], so that scalar code computes the same frames.
 impl Mul for Quatx4 {
     type Output = Self;
 
@@ -359,7 +375,7 @@ impl Mul for Quatx4 {
     }
 }
 
-/// Directions, turned.
+/// Rotates a vector per lane.
 impl Mul<Vec3x4> for Quatx4 {
     type Output = Vec3x4;
 
@@ -423,7 +439,7 @@ mod tests {
 
         #[test]
         fn rotate_between_equals_the_scalar_result_in_each_lane(turns in array_of_four(rotation()), from in array_of_four(vector()), to in array_of_four(vector()), odd in 0..8_usize) {
-            // One lane leads to opposite or near it, or from or to nowhere.
+            // One lane has opposite ends, a zero vector, or a length out of range.
             let ends = |lane: usize| match odd {
                 at if at == lane => (from[lane], from[lane] * -0.7),
                 at if at == lane + 2 => (from[lane], Vec3::ZERO),
@@ -442,7 +458,7 @@ mod tests {
 
         #[test]
         fn shortest_arc_is_close_to_the_scalar_result_in_each_lane(from in array_of_four(unit_vector()), to in array_of_four(unit_vector()), flip in 0..5_usize, near in 0.0..0.2_f32) {
-            // One lane leads to opposite, or close to it.
+            // One lane has opposite or nearly opposite directions.
             let aims = from_lanes(|lane| if lane == flip { (from[lane] * near - from[lane]).normalize() } else { to[lane] });
             let arcs = Quatx4::shortest_arc(Vec3x4::new(from), Vec3x4::new(aims)).to_array();
             for lane in 0..4 {

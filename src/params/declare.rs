@@ -1,8 +1,8 @@
-//! Declarations of parameters: an entry is the whole truth about a parameter.
+//! Declarations of parameters, in the spirit of `flags/defs.rs` of ripgrep: an entry is the whole truth about a parameter.
 //!
-//! `params!` makes a table of entries and names its rows; `fields!` makes a table of the fields of a type, and reads
-//! and writes them by their position in it. A doc comment of an entry is the sentence that tooltips and
-//! `yuremono params` show. What an entry does not say, it has from the definition behind `..`.
+//! `params!` declares a table of entries and a constant for the ids of each entry. `fields!` declares a table of the
+//! fields of a type, and accesses the fields by their position in the table. The doc comment of an entry is the sentence
+//! in tooltips and in `yuremono params`. Whatever an entry does not set comes from the definition after `..`.
 //!
 //! ```text
 //! params! {
@@ -10,33 +10,33 @@
 //!     pub const PARAMS;
 //!
 //!     /// Share of the speed lost in every step, 0 to 1.
-//!     DRAG = "dragForce" "Drag" { default: 0.4, idea: Idea::Drag, ..JOINT.share() };      // a `Row`
-//!     GRAVITY: Vector = "gravity" { ..FORCE } [                                           // a `[Row; 3]`
+//!     DRAG = "dragForce" "Drag" { default: 0.4, meaning: ParamMeaning::Drag, ..JOINT.fraction() }; // `ParamId`
+//!     GRAVITY: Vector = "gravity" { ..FORCE } [                                           // `[ParamId; 3]`
 //!         /// Pull to the side, in m/s².
-//!         x "Gravity X" { mirror: Mirror::Negate },
+//!         x "Gravity X" { mirror: MirrorRule::Negate },
 //!         …
 //!     ];
 //! }
 //! ```
 //!
-//! `Limits` has the values `active` (a switch), `min` and `max`. `[n]` makes an array of rows that share a definition and
-//! have names of their own; its doc comment describes the array. Without the head and the constants' names, `params!`
-//! is an expression: the table alone.
+//! `Limits` has the values `active` (a switch), `min` and `max`. `[n]` declares an array of parameters with a common
+//! definition and their own names; its doc comment describes the array. Without the head and the constants' names,
+//! `params!` is an expression: only the table.
 
 use super::ParamDef;
 
-/// Numbers that are read and written by their position in a table; made by `fields!`.
+/// Numbers that are accessed by their position in a table; implemented by `fields!`.
 pub trait ParamFields {
-    /// One number; 0 behind the last one.
+    /// The number at a position in the table; 0 after the last one.
     fn field(&self, at: usize) -> f32;
-    /// Writes one number; one that means nothing as the others are stays unchanged.
+    /// Writes the number at a position. Ignores numbers that have no meaning with the current values of the others.
     fn set_field(&mut self, at: usize, value: f32);
-    /// Whether a number means anything as the others are.
+    /// Whether a number has a meaning with the current values of the others.
     fn is_relevant(&self, at: usize) -> bool;
-    /// The table of the numbers.
+    /// The definitions of the numbers.
     fn table(&self) -> &'static [ParamDef];
 
-    /// Writes the defaults of the table.
+    /// Sets all numbers to their defaults.
     fn set_defaults(&mut self) {
         for (at, def) in self.table().iter().enumerate() {
             self.set_field(at, def.default);
@@ -49,13 +49,13 @@ pub trait ParamFields {
     }
 }
 
-/// The value of a field, as one number or as several.
+/// A field of one or several numbers.
 pub trait FieldValue {
-    /// One number.
+    /// The number at a position in the field.
     fn number_at(&self, part: usize) -> f32;
-    /// Writes one number.
+    /// Writes the number at a position in the field.
     fn set_number_at(&mut self, part: usize, value: f32);
-    /// Whether a number means anything as the others are.
+    /// Whether a number has a meaning with the current values of the others.
     fn is_relevant(&self, _part: usize) -> bool {
         true
     }
@@ -81,38 +81,38 @@ impl FieldValue for bool {
     }
 }
 
-/// Joins the rows of all entries to one table of `N` rows.
+/// Concatenates the definitions of all entries to a table of `N`.
 pub const fn concat_entries<const N: usize>(entries: &[&[ParamDef]]) -> [ParamDef; N] {
     let mut table = [ParamDef::PLAIN; N];
-    let (mut at, mut row) = (0, 0);
+    let (mut at, mut count) = (0, 0);
     while at < entries.len() {
         let mut part = 0;
         while part < entries[at].len() {
-            table[row] = entries[at][part];
-            (row, part) = (row + 1, part + 1);
+            table[count] = entries[at][part];
+            (count, part) = (count + 1, part + 1);
         }
         at += 1;
     }
-    assert!(row == N, "as many rows as the entries have values");
+    assert!(count == N, "the entries have N values");
     table
 }
 
-/// Declares a table of parameters, and a constant for the row or rows of each entry.
+/// Declares a table of parameters, and a constant with the id or ids of each entry.
 macro_rules! params {
     (
         $(#[$attribute:meta])* $visibility:vis const $TABLE:ident;
         $($(#[doc = $doc:literal])* $ROW:ident $(: $kind:tt)? = $($name:literal $($label:literal)?)?
             { $($field:ident: $value:expr,)* ..$base:expr } $([ $($part:tt)* ])?;)*
     ) => {
-        /// A byte for each row: the offset of an entry is the position of its first row.
+        /// One byte per parameter: the offset of a field is the id of its first parameter.
         #[repr(C)]
-        #[expect(non_snake_case, reason = "the fields are called after the constants")]
-        struct Places {
+        #[expect(non_snake_case, reason = "fields have the names of the constants")]
+        struct Offsets {
             $($ROW: [u8; $crate::params::params!(@count $($kind)?)],)*
         }
-        $($crate::params::params!(@row $ROW ($($kind)?) ($($name)?) ($($doc)*));)*
+        $($crate::params::params!(@count $ROW ($($kind)?) ($($name)?) ($($doc)*));)*
         $(#[$attribute])*
-        $visibility const $TABLE: &[$crate::params::ParamDef] = &$crate::params::concat_entries::<{ size_of::<Places>() }>(&[
+        $visibility const $TABLE: &[$crate::params::ParamDef] = &$crate::params::concat_entries::<{ size_of::<Offsets>() }>(&[
             $(&$crate::params::params!(
                 @entry ($($kind)?) ($($name $($label)?)?) ($($doc)*)
                 ($crate::params::ParamDef { $($field: $value,)* ..$base }) $($($part)*)?
@@ -125,24 +125,24 @@ macro_rules! params {
     (@count Limits) => { 3 };
     (@count [$count:literal]) => { $count };
 
-    (@row $ROW:ident () ($name:literal) ($($doc:literal)*)) => {
+    (@count $ROW:ident () ($name:literal) ($($doc:literal)*)) => {
         #[doc = concat!("`", $name, "`:", $($doc),*)]
-        pub const $ROW: $crate::params::ParamId = $crate::params::ParamId(std::mem::offset_of!(Places, $ROW) as u16);
+        pub const $ROW: $crate::params::ParamId = $crate::params::ParamId(std::mem::offset_of!(Offsets, $ROW) as u16);
     };
-    (@row $ROW:ident (Vector) ($name:literal) ()) => {
+    (@count $ROW:ident (Vector) ($name:literal) ()) => {
         #[doc = concat!("`", $name, "` x, y, z.")]
         pub const $ROW: [$crate::params::ParamId; 3] =
-            $crate::params::ParamId(std::mem::offset_of!(Places, $ROW) as u16).consecutive();
+            $crate::params::ParamId(std::mem::offset_of!(Offsets, $ROW) as u16).consecutive();
     };
-    (@row $ROW:ident (Limits) ($name:literal) ()) => {
+    (@count $ROW:ident (Limits) ($name:literal) ()) => {
         #[doc = concat!("`", $name, "`.")]
         pub const $ROW: $crate::params::LimitParams =
-            $crate::params::LimitParams::from_first($crate::params::ParamId(std::mem::offset_of!(Places, $ROW) as u16));
+            $crate::params::LimitParams::from_first($crate::params::ParamId(std::mem::offset_of!(Offsets, $ROW) as u16));
     };
-    (@row $ROW:ident ([$count:literal]) () ($($doc:literal)*)) => {
+    (@count $ROW:ident ([$count:literal]) () ($($doc:literal)*)) => {
         $(#[doc = $doc])*
         pub const $ROW: [$crate::params::ParamId; $count] =
-            $crate::params::ParamId(std::mem::offset_of!(Places, $ROW) as u16).consecutive();
+            $crate::params::ParamId(std::mem::offset_of!(Offsets, $ROW) as u16).consecutive();
     };
 
     (@entry () ($name:literal $label:literal) ($($doc:literal)*) ($base:expr)) => {
@@ -181,7 +181,7 @@ macro_rules! params {
         }
     };
 
-    // The table alone.
+    // An expression: only the table.
     ($($(#[doc = $doc:literal])* $($kind:ident)? $name:literal $($label:literal)?
         { $($field:ident: $value:expr,)* ..$base:expr } $([ $($part:tt)* ])?;)*
     ) => {
@@ -195,8 +195,8 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// Declares the table of a type's fields, and implements `Fields` for it. `owner` is the component that has them, as
-/// translations are filed. `field + n` is the number at that place of a field which has several.
+/// Declares the table of a type's fields and implements [`ParamFields`](crate::params::ParamFields). `owner` is the
+/// component under which translations are filed. `field + n` is the number at position `n` of a field with several.
 macro_rules! fields {
     (
         $(#[$attribute:meta])* $visibility:vis const $TABLE:ident of $Type:ty, $owner:literal;

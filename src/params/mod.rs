@@ -1,8 +1,8 @@
-//! What a tunable parameter is.
+//! Definitions of parameters.
 //!
-//! Each solver declares its parameters once, as a const slice of [`ParamDef`] rows; everything that lists,
-//! shows, checks, saves or converts parameters is a loop over such a table. A vector takes three neighbouring
-//! rows. This room has no behaviour: what a value does stands in the solver's file.
+//! Each solver declares its parameters once, as a const slice of [`ParamDef`]. Everything that lists, shows, checks,
+//! saves or converts parameters is a loop over such a table. A vector is three neighbouring parameters. This module has
+//! no behaviour; solvers define what a value does.
 
 mod declare;
 
@@ -10,64 +10,64 @@ pub use declare::{FieldValue, ParamFields, concat_entries};
 pub(crate) use declare::{fields, params};
 use std::ops::Index;
 
-/// Position in a solver's table.
+/// Id of a parameter: its index in the solver's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ParamId(pub u16);
 
 impl ParamId {
-    /// Position as an index.
+    /// The id as an index.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// This row and its neighbours behind.
+    /// `N` consecutive ids, starting with this one.
     pub const fn consecutive<const N: usize>(self) -> [Self; N] {
-        let mut rows = [self; N];
+        let mut ids = [self; N];
         let mut at = 1;
         while at < N {
-            rows[at] = Self(self.0 + at as u16);
+            ids[at] = Self(self.0 + at as u16);
             at += 1;
         }
-        rows
+        ids
     }
 }
 
-/// What one value of a row belongs to.
+/// What a value belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamScope {
-    /// The whole system, for example `UnityChan`'s manager.
+    /// The system, for example `UnityChan`'s manager.
     System,
-    /// A joint, authored as chain value times curve, or as the joint's own.
+    /// A joint: chain value times curve, or an own value.
     Joint,
-    /// A collider's shape.
+    /// The shape of a collider.
     Collider,
     /// A wind or force volume.
     Force,
 }
 
-/// What a value may be; every value is stored as one `f32`.
+/// Type of a value. Every value is stored as one `f32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     /// Any number.
     Number,
-    /// Degrees in the file and on screen alike, as the original engine keeps them.
+    /// Degrees in files and on screen, as in the original.
     Degrees,
     /// 0 or 1.
     Toggle,
     /// Whole number.
     Integer,
-    /// One of these, by its position.
+    /// Index of a choice.
     Choice(&'static [&'static str]),
 }
 
-/// What a number measures, for display.
+/// Unit of a number, for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// A bare number.
+    /// No unit.
     None,
-    /// 0..=1 of something.
+    /// A fraction, 0..=1.
     Fraction,
-    /// Metres, shown as millimetres where small.
+    /// Metres; small values are shown in millimetres.
     Metres,
     /// Metres per second squared.
     Acceleration,
@@ -75,7 +75,7 @@ pub enum Unit {
     PerSecondSquared,
     /// Degrees.
     Degrees,
-    /// Steps per second.
+    /// Per second.
     PerSecond,
     /// Metres per second.
     Speed,
@@ -83,12 +83,12 @@ pub enum Unit {
     AngularSpeed,
     /// Seconds.
     Seconds,
-    /// Swings per second.
+    /// Cycles per second.
     Hertz,
 }
 
 impl Unit {
-    /// As it is written behind a number; empty for a bare number.
+    /// The symbol after a number; empty for numbers without unit.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::None | Self::Fraction => "",
@@ -105,210 +105,210 @@ impl Unit {
     }
 }
 
-/// How a slider spreads its span.
+/// Scale of a slider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SliderScale {
-    /// Evenly.
+    /// Linear.
     Linear,
-    /// By decades, with a short linear start so that zero can be reached.
+    /// Logarithmic, with a short linear start that reaches zero.
     Logarithmic,
 }
 
-/// What happens to a value on the other side of the body.
+/// How a value changes when a chain is mirrored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MirrorRule {
-    /// Stays.
+    /// Unchanged.
     Same,
-    /// Changes sign.
+    /// Negated.
     Negate,
-    /// Takes the negated value of this row of the same table.
+    /// Replaced by the negated value of another parameter of the same table.
     SwapNegate(ParamId),
 }
 
-/// What must be made anew when a value changes.
+/// What a change of the value invalidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalidates {
-    /// Baked numbers only; the motion goes on.
+    /// Baked parameters; the motion goes on.
     Params,
-    /// Orders and rest data.
+    /// Joint order and rest data: the world is rebuilt.
     Topology,
 }
 
-/// What a parameter means physically, so that a feel can cross solvers.
+/// Physical meaning of a parameter, for conversion between solvers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamMeaning {
-    /// Pull back to rest.
+    /// Force towards the rest pose.
     Stiffness,
     /// Loss of speed.
     Drag,
-    /// Steady pull.
+    /// Constant acceleration.
     Gravity,
-    /// Thickness.
+    /// Radius for collisions.
     Radius,
-    /// How far it may go.
+    /// Limit of angle or distance.
     Limit,
-    /// Moving air.
+    /// Influence of wind.
     Wind,
-    /// What contact does to speed.
+    /// Friction and bounce.
     Contact,
-    /// Steps and clocks.
+    /// Time steps and time scale.
     Time,
-    /// On and off.
+    /// A switch.
     Switch,
 }
 
-/// Inspector section.
+/// Section of the inspector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ParamGroup {
     /// Stiffness, drag, forces.
     Spring,
     /// Angle limits.
     AngleLimits,
-    /// Radius, contact.
+    /// Radius and contact.
     Collision,
     /// Length limits.
     LengthLimits,
-    /// Per character: forces on everything.
+    /// Per system: gravity, wind, ground.
     World,
-    /// Per character: clock.
+    /// Per system: time steps.
     Time,
-    /// Per character: switches.
+    /// Per system: switches.
     Switches,
-    /// Per character: what Yuremono does better than the engine, each with its switch.
+    /// Per system: improvements on the original, each with a switch.
     Improved,
 }
 
-/// Which value of its entry a row is. The rows of an entry are neighbours, in the order of these variants.
+/// Role of a parameter in its entry. The parameters of an entry are neighbours, in the order of these variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryRole {
-    /// The only one.
+    /// The only value.
     Single,
     /// A component of a vector: 0 x, 1 y, 2 z.
     Axis(u8),
-    /// The switch of a pair of limits.
+    /// Switch of a pair of limits.
     Active,
-    /// The lower one of a pair of limits.
+    /// Lower limit.
     Min,
-    /// The upper one of a pair of limits.
+    /// Upper limit.
     Max,
 }
 
-/// The rows of a pair of limits and of their switch.
+/// The parameters of a pair of limits and their switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitParams {
-    /// Whether the limits act.
+    /// Whether the limits are on.
     pub active: ParamId,
-    /// The lower one.
+    /// Lower limit.
     pub min: ParamId,
-    /// The upper one.
+    /// Upper limit.
     pub max: ParamId,
 }
 
 impl LimitParams {
-    /// The three rows from the `first` on.
+    /// Three consecutive parameters, starting with `first`.
     pub const fn from_first(first: ParamId) -> Self {
         let [active, min, max] = first.consecutive();
         Self { active, min, max }
     }
 }
 
-/// The rows of one entry of a table.
+/// The parameters of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryParams {
     /// A single value.
     Single(ParamId),
     /// A vector: x, y, z.
     Vector([ParamId; 3]),
-    /// Two limits and their switch.
+    /// Two limits with a switch.
     Limits(LimitParams),
 }
 
 impl EntryParams {
-    /// The first one.
+    /// The first parameter.
     pub const fn first(&self) -> ParamId {
         match self {
-            Self::Single(row) | Self::Vector([row, ..]) | Self::Limits(LimitParams { active: row, .. }) => *row,
+            Self::Single(param) | Self::Vector([param, ..]) | Self::Limits(LimitParams { active: param, .. }) => *param,
         }
     }
 }
 
-/// One row of a solver's table: everything the program knows about one parameter.
+/// The definition of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamDef {
-    /// Whose row it is, as translations are filed: the key of its kind; empty for numbers of shapes and forces.
+    /// Owner of the translations: the key of the solver; empty for shapes and forces.
     pub owner: &'static str,
-    /// Name in the original engine; also the key in project files and of the owner's translations.
+    /// Name in the original; also the key in files and in the owner's translations.
     pub name: &'static str,
-    /// Name of the entry that the row is a value of: its own name, unless the entry has several values.
+    /// Name of the entry; equal to `name` unless the entry has several values.
     pub entry: &'static str,
-    /// Which value of the entry it is.
+    /// Role in the entry.
     pub role: EntryRole,
-    /// Text beside the control, English.
+    /// English label.
     pub label: &'static str,
-    /// Inspector section.
+    /// Section of the inspector.
     pub group: ParamGroup,
-    /// Owner of the value.
+    /// What the value belongs to.
     pub scope: ParamScope,
-    /// What it may be.
+    /// Type of the value.
     pub kind: ParamKind,
-    /// What it measures.
+    /// Unit of the value.
     pub unit: Unit,
-    /// Beyond it the engine does nothing sensible: a warning, never a refusal.
+    /// Values outside this range give a warning; they are never rejected.
     pub range: (f32, f32),
-    /// Span of the slider.
+    /// Range of the slider.
     pub soft_range: (f32, f32),
-    /// How the slider spreads it.
+    /// Scale of the slider.
     pub scale: SliderScale,
-    /// The engine's own default.
+    /// Default of the original.
     pub default: f32,
-    /// Whether a curve along the chain applies.
+    /// Whether a chain can have a curve for the value.
     pub curve: bool,
-    /// The other side of the body.
+    /// How mirroring changes the value.
     pub mirror: MirrorRule,
-    /// What a change makes stale.
+    /// What a change invalidates.
     pub invalidates: Invalidates,
-    /// What it means.
+    /// Physical meaning.
     pub meaning: ParamMeaning,
-    /// Yuremono's own: the engine has no such parameter, so that no file for it can carry the value.
+    /// Whether this is an extension of Yuremono: no file of the original can store the value.
     pub extension: bool,
-    /// Names that the engine gave it in earlier releases: files may still have them.
+    /// Names in earlier releases of the original; files may still use them.
     pub former_names: &'static [FormerName],
-    /// One sentence with unit and source: tooltip, `yuremono params` and the README table.
+    /// One sentence with unit and source: tooltip, `yuremono params` and the tables of the docs.
     pub doc: &'static str,
 }
 
-/// A name that a parameter had in an earlier release of its engine.
+/// A name that a parameter had in an earlier release of the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormerName {
-    /// The name.
+    /// Former name.
     pub name: &'static str,
-    /// How a value of that release becomes one of today's.
+    /// Conversion of values under that name.
     pub migration: ValueMigration,
 }
 
 impl FormerName {
-    /// Only the name was another.
+    /// Only the name differed.
     pub const fn same(name: &'static str) -> Self {
         Self { name, migration: ValueMigration::Same }
     }
 
-    /// The value was a frequency where it is a period now.
+    /// The value was a frequency; it is a period now.
     pub const fn reciprocal(name: &'static str) -> Self {
         Self { name, migration: ValueMigration::Reciprocal }
     }
 }
 
-/// How a value of an earlier release becomes one of today's.
+/// Conversion of a value of an earlier release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueMigration {
     /// Unchanged.
     Same,
-    /// One over it; a frequency of 0 is the longest period.
+    /// 1 / value; a frequency of 0 becomes the longest period.
     Reciprocal,
 }
 
 impl ValueMigration {
-    /// Today's value.
+    /// The converted value.
     pub fn migrate(self, value: f32) -> f32 {
         match self {
             Self::Same => value,
@@ -319,7 +319,7 @@ impl ValueMigration {
 }
 
 impl ParamDef {
-    /// A nameless number of joints without limits or unit, for tables to vary.
+    /// A joint parameter without name, limits or unit; the base of other definitions.
     pub const PLAIN: Self = Self {
         owner: "",
         name: "",
@@ -343,12 +343,12 @@ impl ParamDef {
         doc: "",
     };
 
-    /// The declared range, where the values from `low` to `high` leave it.
+    /// The declared range, if `low..=high` is not inside.
     pub fn range_exceeded_by(&self, low: f32, high: f32) -> Option<(f32, f32)> {
         (low < self.range.0 || high > self.range.1).then_some(self.range)
     }
 
-    /// Which axis (0 x, 1 y, 2 z) of a vector it is.
+    /// Axis in a vector: 0 x, 1 y, 2 z.
     pub const fn axis(&self) -> Option<usize> {
         match self.role {
             EntryRole::Axis(axis) => Some(axis as usize),
@@ -356,66 +356,66 @@ impl ParamDef {
         }
     }
 
-    /// The same as a switch, 0 or 1.
+    /// As a switch, 0 or 1.
     #[must_use]
     pub const fn toggle(self) -> Self {
         Self { kind: ParamKind::Toggle, unit: Unit::None, range: (0.0, 1.0), soft_range: (0.0, 1.0), ..self }
     }
 
-    /// The same as one of `choices`.
+    /// As one of `choices`.
     #[must_use]
     pub const fn choice(self, choices: &'static [&'static str]) -> Self {
         let range = (0.0, (choices.len() - 1) as f32);
         Self { kind: ParamKind::Choice(choices), unit: Unit::None, range, soft_range: range, ..self }
     }
 
-    /// The same as a share, 0 to 1.
+    /// As a fraction, 0 to 1.
     #[must_use]
     pub const fn fraction(self) -> Self {
         Self { kind: ParamKind::Number, unit: Unit::Fraction, range: (0.0, 1.0), soft_range: (0.0, 1.0), ..self }
     }
 
-    /// The same in degrees.
+    /// In degrees.
     #[must_use]
     pub const fn degrees(self) -> Self {
         Self { kind: ParamKind::Degrees, unit: Unit::Degrees, ..self }
     }
 
-    /// The same with any number allowed.
+    /// Without range.
     #[must_use]
     pub const fn unbounded(self) -> Self {
         Self { range: (f32::MIN, f32::MAX), ..self }
     }
 }
 
-/// One value per row of a table, in table order.
+/// One value per parameter, in table order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParamSet {
     values: Box<[f32]>,
 }
 
 impl ParamSet {
-    /// The engine's defaults.
+    /// The defaults of the original.
     pub fn defaults(table: &[ParamDef]) -> Self {
-        Self { values: table.iter().map(|row| row.default).collect() }
+        Self { values: table.iter().map(|param| param.default).collect() }
     }
 
-    /// Reads one value; 0 for a row that the table does not have.
-    pub fn get(&self, row: ParamId) -> f32 {
-        self.values.get(row.index()).copied().unwrap_or(0.0)
+    /// Reads a value; 0 if the table does not have the parameter.
+    pub fn get(&self, param: ParamId) -> f32 {
+        self.values.get(param.index()).copied().unwrap_or(0.0)
     }
 
-    /// Writes one value and returns what was there.
-    pub fn set(&mut self, row: ParamId, value: f32) -> f32 {
-        std::mem::replace(&mut self.values[row.index()], value)
+    /// Writes a value and returns the previous one.
+    pub fn set(&mut self, param: ParamId, value: f32) -> f32 {
+        std::mem::replace(&mut self.values[param.index()], value)
     }
 
-    /// How many rows.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether the table had no rows.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -424,17 +424,17 @@ impl ParamSet {
 impl Index<ParamId> for ParamSet {
     type Output = f32;
 
-    fn index(&self, row: ParamId) -> &f32 {
-        &self.values[row.index()]
+    fn index(&self, param: ParamId) -> &f32 {
+        &self.values[param.index()]
     }
 }
 
-/// The row of that original name.
+/// The parameter with that name in the original.
 pub fn find_param(table: &[ParamDef], name: &str) -> Option<ParamId> {
     table.iter().position(|def| def.name == name).map(|i| ParamId(i as u16))
 }
 
-/// The row that has this name or had it in an earlier release, and how a value under that name becomes today's.
+/// The parameter that has or had this name, and the conversion of values under that name.
 pub fn find_param_or_former(table: &[ParamDef], name: &str) -> Option<(ParamId, ValueMigration)> {
     let former = || {
         table.iter().enumerate().find_map(|(i, def)| {
@@ -442,32 +442,32 @@ pub fn find_param_or_former(table: &[ParamDef], name: &str) -> Option<(ParamId, 
             Some((ParamId(i as u16), former.migration))
         })
     };
-    find_param(table, name).map(|row| (row, ValueMigration::Same)).or_else(former)
+    find_param(table, name).map(|param| (param, ValueMigration::Same)).or_else(former)
 }
 
-/// All rows of a table with their positions.
+/// All parameters of a table with their ids.
 pub fn enumerate_params(table: &'static [ParamDef]) -> impl Iterator<Item = (ParamId, &'static ParamDef)> {
     table.iter().enumerate().map(|(i, def)| (ParamId(i as u16), def))
 }
 
-/// The first row of the entry that a row belongs to.
-pub fn first_of_entry(table: &[ParamDef], row: ParamId) -> ParamId {
-    let before = match table.get(row.index()).map_or(EntryRole::Single, |def| def.role) {
+/// The first parameter of an entry.
+pub fn first_of_entry(table: &[ParamDef], param: ParamId) -> ParamId {
+    let before = match table.get(param.index()).map_or(EntryRole::Single, |def| def.role) {
         EntryRole::Single | EntryRole::Active => 0,
         EntryRole::Axis(axis) => u16::from(axis),
         EntryRole::Min => 1,
         EntryRole::Max => 2,
     };
-    ParamId(row.0 - before)
+    ParamId(param.0 - before)
 }
 
-/// All entries of a table: their rows, and the definition of the first one.
+/// All entries of a table: their ids, and the definition of the first parameter.
 pub fn entries(table: &'static [ParamDef]) -> impl Iterator<Item = (EntryParams, &'static ParamDef)> {
-    enumerate_params(table).filter_map(|(row, def)| {
+    enumerate_params(table).filter_map(|(param, def)| {
         let entry = match def.role {
-            EntryRole::Single => EntryParams::Single(row),
-            EntryRole::Axis(0) => EntryParams::Vector(row.consecutive()),
-            EntryRole::Active => EntryParams::Limits(LimitParams::from_first(row)),
+            EntryRole::Single => EntryParams::Single(param),
+            EntryRole::Axis(0) => EntryParams::Vector(param.consecutive()),
+            EntryRole::Active => EntryParams::Limits(LimitParams::from_first(param)),
             EntryRole::Axis(_) | EntryRole::Min | EntryRole::Max => return None,
         };
         Some((entry, def))

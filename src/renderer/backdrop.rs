@@ -2,27 +2,27 @@ use super::{RenderError, compile_program, gl_color, gl_mat4, ground_render_state
 use crate::stage::CameraView;
 use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, VertexBuffer, Viewport, WriteMask};
 
-/// What surrounds the character; colours are sRGB bytes, as a theme names them.
+/// The colours around the character, as sRGB bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Backdrop {
-    /// Upper edge of the picture.
+    /// Colour of the upper edge of the picture.
     pub top: [u8; 3],
-    /// Lower edge.
+    /// Colour of the lower edge.
     pub bottom: [u8; 3],
-    /// Lines of the ground grid; `None` for no grid.
+    /// Colour of the ground grid; `None` for no grid.
     pub grid: Option<[u8; 3]>,
-    /// The line along X.
+    /// Colour of the grid line along X.
     pub axis_x: [u8; 3],
-    /// The line along Z.
+    /// Colour of the grid line along Z.
     pub axis_z: [u8; 3],
-    /// Darkest alpha of the shadow on the ground, 0..=1.
+    /// Highest alpha of the ground shadow, 0..=1.
     pub shadow: f32,
-    /// Width of grid lines, pixels.
+    /// Width of grid lines, in pixels.
     pub line_width: f32,
 }
 
 impl Backdrop {
-    /// A quiet dark studio.
+    /// For the dark theme.
     pub const DARK: Self = Self {
         top: [0x31, 0x34, 0x3a],
         bottom: [0x1b, 0x1d, 0x20],
@@ -32,7 +32,7 @@ impl Backdrop {
         shadow: 0.5,
         line_width: 1.0,
     };
-    /// A bright one.
+    /// For the light theme.
     pub const LIGHT: Self = Self {
         top: [0xe4, 0xe7, 0xec],
         bottom: [0xc3, 0xc8, 0xd0],
@@ -50,7 +50,7 @@ impl Default for Backdrop {
     }
 }
 
-/// Fills the picture from top to bottom.
+/// A vertical gradient over the whole picture.
 pub(super) struct BackdropGradient {
     program: Program,
     corners: VertexBuffer<[f32; 2]>,
@@ -77,10 +77,9 @@ impl BackdropGradient {
     }
 }
 
-/// Lines to each side of the middle.
+/// Grid lines on each side of the centre.
 const GRID_HALF_CELLS: i32 = 16;
 
-/// The lines on the ground.
 pub(super) struct GroundGrid {
     program: Program,
     ends: VertexBuffer<[f32; 4]>,
@@ -94,10 +93,10 @@ impl GroundGrid {
         let (vertex, fragment) = (include_str!("shaders/grid.vert"), include_str!("shaders/grid.frag"));
         let (mut ends, mut corners, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
         let reach = GRID_HALF_CELLS as f32;
-        // The axes come last, so that they lie over the other lines.
+        // The axes are drawn last, on top of the other lines.
         for step in (-GRID_HALF_CELLS..=GRID_HALF_CELLS).filter(|s| *s != 0).chain([0]) {
             let at = step as f32;
-            // Only as long as the round patch that fades at its rim, less what would be all but faded.
+            // Lines end at the round patch, just before they fade out.
             let reach = (reach * reach - at * at).max(0.0).sqrt() * 0.97;
             let kind = if step % 5 == 0 { 1.0_f32 } else { 0.0 };
             for (line, axis) in [([-reach, at, reach, at], 2.0), ([at, -reach, at, reach], 3.0)] {
@@ -117,7 +116,7 @@ impl GroundGrid {
         })
     }
 
-    /// `height` and `cell` in metres.
+    /// `height` and `cell` are in metres.
     pub(super) fn draw(&self, shot: &CameraView, viewport: Viewport, backdrop: &Backdrop, height: f32, cell: f32) {
         let Some(lines) = backdrop.grid else { return };
         let p = &self.program;
@@ -129,7 +128,7 @@ impl GroundGrid {
         set_uniform(p, "axisX", gl_color(backdrop.axis_x));
         set_uniform(p, "axisZ", gl_color(backdrop.axis_z));
         set_uniform(p, "reach", three_d::vec2(GRID_HALF_CELLS as f32 * 0.2, GRID_HALF_CELLS as f32));
-        // A level view sees lines on top of one another, and the ground from its edge.
+        // In a level view lines overlap, so the grid fades.
         let steepness = ((shot.eye.y - height) / shot.distance.max(1e-3)).abs();
         let apart = cell / shot.metres_per_pixel(shot.eye + shot.forward) * steepness.clamp(0.05, 1.0);
         set_uniform(p, "spacing", three_d::vec2(apart, (steepness * 30.0).clamp(0.15, 1.0)));

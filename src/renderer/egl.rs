@@ -10,18 +10,18 @@ use std::fmt;
 use std::sync::Arc;
 use three_d::context::{Context as Glow, HasContext as _};
 
-/// A GL context of this thread that needs neither window nor display.
+/// A GL context of this thread without window and display.
 pub struct HeadlessContext {
-    /// Current on the thread that made it.
+    /// Current on the thread that created it.
     pub gl: Arc<Glow>,
-    /// Renderer and version, as the driver names them.
+    /// Renderer and version of the driver.
     pub driver: String,
     context: PossiblyCurrentContext,
     _display: Display,
 }
 
 impl HeadlessContext {
-    /// OpenGL 3.3 where a device has it, else OpenGL ES 3.0; the first EGL device that works is taken.
+    /// OpenGL 3.3 if supported, else OpenGL ES 3.0, on the first EGL device that works.
     pub fn new() -> Result<Self, RenderError> {
         Self::with_apis(&[ContextApi::OpenGl(Some(Version::new(3, 3))), ContextApi::Gles(Some(Version::new(3, 0)))])
     }
@@ -53,7 +53,7 @@ impl HeadlessContext {
             .with_api(config_api(api))
             .build();
         let attributes = ContextAttributesBuilder::new().with_context_api(api).build(None);
-        // SAFETY: no raw display is handed over, and the context is made without window.
+        // SAFETY: no raw display is passed, and the context has no window.
         let (display, context) = unsafe {
             let display = Display::with_device(device, None)?;
             let config = display.find_configs(template)?.next();
@@ -72,7 +72,7 @@ impl HeadlessContext {
         Ok(Self { gl: Arc::new(gl), driver, context, _display: display })
     }
 
-    /// Makes this the context of the calling thread again, after another one was made.
+    /// Makes this context current again on the calling thread.
     pub fn make_current(&self) -> Result<(), RenderError> {
         self.context.make_current_surfaceless().map_err(|e| RenderError::Context(e.to_string()))
     }

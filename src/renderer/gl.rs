@@ -1,4 +1,4 @@
-//! The few things that three-d has no safe call for.
+//! The GL calls that three-d lacks.
 #![expect(unsafe_code, reason = "raw GL: clearing depth alone, sRGB textures, sample coverage, reading pictures back")]
 
 use super::{PixelRect, RenderError};
@@ -6,12 +6,12 @@ use crate::rig::{Image, TextureWrap};
 use three_d::context::{self as glow, HasContext as _};
 use three_d::{Context, Interpolation, Mipmap, Texture2D, Wrapping};
 
-/// Clears depth inside `area` of the bound framebuffer and leaves the scissor there.
+/// Clears the depth in `area` of the bound framebuffer, and sets the scissor to `area`.
 pub(super) fn begin_draw(context: &Context, area: PixelRect) {
     context.set_scissor(area.scissor());
     // SAFETY: plain state calls with constants on a context that is current.
     unsafe {
-        // A scissor without area would switch the test off, and everything would be drawn.
+        // three-d disables the scissor test for an empty scissor, which would draw everything.
         context.enable(glow::SCISSOR_TEST);
         context.depth_mask(true);
         context.clear_depth_f32(1.0);
@@ -19,7 +19,7 @@ pub(super) fn begin_draw(context: &Context, area: PixelRect) {
     }
 }
 
-/// Opens the masks again, which another painter may take for granted.
+/// Enables all write masks, as other painters expect.
 pub(super) fn end_draw(context: &Context) {
     // SAFETY: plain state calls.
     unsafe {
@@ -28,13 +28,13 @@ pub(super) fn end_draw(context: &Context) {
     }
 }
 
-/// Whether the bound framebuffer holds several samples a pixel.
+/// Whether the bound framebuffer is multisampled.
 pub(super) fn is_multisampled(context: &Context) -> bool {
     // SAFETY: a query of one integer.
     unsafe { context.get_parameter_i32(glow::SAMPLES) > 1 }
 }
 
-/// Whether a fragment's alpha decides how many samples it fills.
+/// Whether the alpha of a fragment decides how many samples it fills.
 pub(super) fn set_alpha_to_coverage(context: &Context, on: bool) {
     // SAFETY: a plain switch.
     unsafe {
@@ -46,14 +46,14 @@ pub(super) fn set_alpha_to_coverage(context: &Context, on: bool) {
     }
 }
 
-/// Whether the processor draws, so that each texel read is dear.
+/// Whether the driver renders on the CPU, where texel reads are slow.
 pub(super) fn is_software_renderer(context: &Context) -> bool {
     // SAFETY: a query of a string that every context has.
     let renderer = unsafe { context.get_parameter_string(glow::RENDERER) }.to_lowercase();
     ["llvmpipe", "softpipe", "swiftshader", "software"].iter().any(|name| renderer.contains(name))
 }
 
-/// Largest texture side.
+/// The largest texture size.
 pub(super) fn max_texture_size(context: &Context) -> u32 {
     // SAFETY: a query of one integer.
     unsafe { context.get_parameter_i32(glow::MAX_TEXTURE_SIZE) }.clamp(64, 16384) as u32
@@ -67,7 +67,7 @@ fn wrap_mode(wrap: TextureWrap) -> Wrapping {
     }
 }
 
-/// Uploads `image`, whose bytes must fit its size, so that sampling decodes sRGB; row 0 lies at v = 0.
+/// Uploads `image` as an sRGB texture; row 0 is at v = 0. The bytes must match the size.
 pub(super) fn srgb_texture(context: &Context, image: &Image, wrap: [TextureWrap; 2], nearest: bool) -> Texture2D {
     assert_eq!(image.rgba.len() as u64, 4 * u64::from(image.width) * u64::from(image.height), "pixels fit the size");
     let magnify = if nearest { Interpolation::Nearest } else { Interpolation::Linear };
@@ -85,11 +85,11 @@ pub(super) fn srgb_texture(context: &Context, image: &Image, wrap: [TextureWrap;
     };
     let between = if is_software_renderer(context) { Interpolation::Nearest } else { Interpolation::Linear };
     let mipmap = Some(Mipmap { filter: between, max_ratio: 1, ..Mipmap::default() });
-    // SAFETY: the callback allocates and fills the base level; mip levels are made from it.
+    // SAFETY: the callback allocates and fills the base level; mip levels are generated from it.
     unsafe { Texture2D::new_unchecked::<[u8; 4]>(context, w, h, Interpolation::Linear, magnify, mipmap, s, t, upload) }
 }
 
-/// An empty texture for numbers: `[f32; 4]` unfiltered (joints) or `u8` smooth (shadow), filled by three-d.
+/// An empty data texture that three-d fills: `[f32; 4]` unfiltered (joints) or `u8` filtered (shadow).
 pub(super) fn data_texture<T: three_d::TextureDataType>(
     context: &Context,
     width: u32,
@@ -110,7 +110,7 @@ pub(super) fn data_texture<T: three_d::TextureDataType>(
     unsafe { Texture2D::new_unchecked::<T>(context, width, height, filter, filter, None, edge, edge, allocate) }
 }
 
-/// Two framebuffers of one size: one of several samples to draw into, one of single pixels to read from.
+/// Two framebuffers of one size: a multisampled one to draw into, and one to read from.
 pub(super) struct MultisampleTarget {
     context: Context,
     multisample_framebuffer: glow::Framebuffer,
@@ -122,7 +122,7 @@ pub(super) struct MultisampleTarget {
 
 impl MultisampleTarget {
     pub(super) fn new(context: &Context, width: u32, height: u32) -> Result<Self, RenderError> {
-        // SAFETY: sizes are checked against the driver's limit; every name made is deleted in Drop.
+        // SAFETY: sizes are checked against the limit of the driver; every name is deleted in Drop.
         unsafe {
             let most = context.get_parameter_i32(glow::MAX_RENDERBUFFER_SIZE).max(1) as u32;
             let fail = |reason: &str| RenderError::ImageSize { width, height, most, reason: reason.to_owned() };
@@ -162,13 +162,13 @@ impl MultisampleTarget {
         }
     }
 
-    /// Makes this the target of what is drawn next.
+    /// Binds the multisampled framebuffer.
     pub(super) fn bind(&self) {
         // SAFETY: the framebuffer lives as long as self.
         unsafe { self.context.bind_framebuffer(glow::FRAMEBUFFER, Some(self.multisample_framebuffer)) };
     }
 
-    /// Waits for everything drawn and gives its pixels: RGBA, rows from the top.
+    /// Waits for the GPU and reads the pixels: RGBA, rows from the top.
     pub(super) fn read_pixels(&self) -> Vec<u8> {
         let (w, h) = (self.width as i32, self.height as i32);
         let stride = 4 * self.width as usize;
@@ -194,7 +194,7 @@ impl MultisampleTarget {
 
 impl Drop for MultisampleTarget {
     fn drop(&mut self) {
-        // SAFETY: the names are ours and used nowhere else.
+        // SAFETY: the names belong to this target and are used nowhere else.
         unsafe {
             self.context.delete_framebuffer(self.multisample_framebuffer);
             self.context.delete_framebuffer(self.resolve_framebuffer);

@@ -1,20 +1,18 @@
 use super::gl;
-use super::gpu_primitive::GpuPrimitive;
 use super::material::{GpuMaterial, TextureCache};
 use super::shadow::SurfaceSamples;
-use crate::rig::{AlphaMode, BoneId, Character, Material, Pose, Skin, WorldPose};
-use crate::stage::skinning::SkinMatrices;
+use crate::rig::{AlphaMode, BoneId, Character, Material, Pose, Primitive, Skin, WorldPose};
+use crate::stage::skinning::{SkinMatrices, effective_skin, sanitize_weights};
 use glam::{Mat4, Vec3};
-use three_d::{Context, Texture2D};
+use three_d::{Context, ElementBuffer, Program, Texture2D, VertexBuffer};
 
-/// Texels across a joint texture: 512 joints of four.
+/// Width of a joint texture: 512 joints of four texels.
 const JOINT_TEXTURE_WIDTH: u32 = 2048;
 
-/// A character on the GPU.
 pub(super) struct GpuCharacter {
     pub(super) primitives: Vec<GpuPrimitive>,
     materials: Vec<GpuMaterial>,
-    /// What primitives without a valid material wear.
+    /// For primitives without a valid material.
     default_material: GpuMaterial,
     mesh_bones: Vec<BoneId>,
     authored_morphs: Vec<Vec<f32>>,
@@ -38,7 +36,7 @@ impl GpuCharacter {
             let (width, height) = ((joints * 4).min(JOINT_TEXTURE_WIDTH), (joints * 4).div_ceil(JOINT_TEXTURE_WIDTH));
             (joints > 0).then(|| gl::data_texture::<[f32; 4]>(context, width, height, false))
         };
-        // Posed at rest, so that there are bounds to frame before anything is drawn.
+        // The rest pose gives bounds before anything is drawn.
         let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
         let palettes = SkinMatrices::of(&character.skins, &rest);
         let mut samples = SurfaceSamples::new(character);
@@ -57,7 +55,7 @@ impl GpuCharacter {
         }
     }
 
-    /// Computes and uploads the joints, and the morphs that changed.
+    /// Computes and uploads the joint matrices and the changed morphs.
     pub(super) fn update_pose(&mut self, pose: &WorldPose, morph_weights: &[Vec<f32>]) {
         self.palettes.update(&self.skins, pose);
         for (skin, texture) in self.joint_textures.iter().enumerate() {
@@ -85,7 +83,7 @@ impl GpuCharacter {
         self.joint_textures.get(primitive.skin?)?.as_ref()
     }
 
-    /// World from mesh space; for a skinned primitive that of the joint that stands for it.
+    /// World from mesh space; for a skinned primitive, the transform of its representative joint.
     pub(super) fn world_transform(&self, primitive: &GpuPrimitive, pose: &WorldPose) -> Mat4 {
         let found = if let Some(skin) = primitive.skin {
             self.palettes.joint_matrices(skin).get(usize::from(primitive.representative_joint)).copied()
@@ -95,7 +93,7 @@ impl GpuCharacter {
         found.unwrap_or(Mat4::IDENTITY)
     }
 
-    /// Blended primitives, the farthest first; equal ones as in the file.
+    /// Indices of the blended primitives, the farthest first; equal distances keep the order of the file.
     pub(super) fn blended_back_to_front(&self, eye: Vec3, forward: Vec3, pose: &WorldPose) -> Vec<usize> {
         let depth = |index: usize| {
             let primitive = &self.primitives[index];
@@ -105,5 +103,189 @@ impl GpuCharacter {
         let mut order: Vec<(usize, f32)> = blended.map(|i| (i, depth(i))).collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1));
         order.into_iter().map(|(i, _)| i).collect()
+    }
+}
+
+pub(super) struct GpuPrimitive {
+    /// Index into the character's meshes.
+    pub(super) mesh: usize,
+    /// Index into the character's materials; may be out of range.
+    pub(super) material: usize,
+    /// Index into the character's skins.
+    pub(super) skin: Option<usize>,
+    /// Centre of the vertices in mesh space.
+    pub(super) center: Vec3,
+    /// The joint that represents the primitive in sorting and mirror checks.
+    pub(super) representative_joint: u16,
+    positions: VertexBuffer<[f32; 3]>,
+    normals: VertexBuffer<[f32; 3]>,
+    uvs: VertexBuffer<[f32; 2]>,
+    pub(super) colors: Option<VertexBuffer<[f32; 4]>>,
+    skinning: Option<SkinningBuffers>,
+    pub(super) indices: ElementBuffer<u32>,
+    morphs: Option<MorphState>,
+}
+
+impl GpuPrimitive {
+    /// `None` without triangles; triangles with invalid indices are dropped.
+    pub(super) fn new(context: &Context, character: &Character, mesh_index: usize, p: &Primitive) -> Option<Self> {
+        let mesh = &character.meshes[mesh_index];
+        let count = p.positions.len();
+        let inside = |t: &&[u32]| t.iter().all(|i| (*i as usize) < count);
+        let indices: Vec<u32> =
+            p.indices.as_chunks::<3>().0.iter().map(|t| &t[..]).filter(inside).flatten().copied().collect();
+        if indices.is_empty() {
+            return None;
+        }
+        let skin = effective_skin(character, mesh, p);
+        let (joint, skinning) = match skin {
+            Some(skin) => {
+                let (joints, weights) = sanitized_skinning(p, character.skins[skin].joints.len());
+                let joint = joints[indices[0] as usize][0];
+                (
+                    joint,
+                    Some((
+                        VertexBuffer::new_with_data(context, &joints),
+                        VertexBuffer::new_with_data(context, &weights),
+                    )),
+                )
+            }
+            None => (0, None),
+        };
+        let positions: Vec<[f32; 3]> = p.positions.iter().map(Vec3::to_array).collect();
+        let normals: Vec<[f32; 3]> = (0..count).map(|i| p.normals.get(i).unwrap_or(&Vec3::Y).to_array()).collect();
+        let uvs: Vec<[f32; 2]> = (0..count).map(|i| p.uvs.get(i).copied().unwrap_or_default().to_array()).collect();
+        let colors = (p.colors.len() == count).then(|| VertexBuffer::new_with_data(context, &p.colors));
+        Some(Self {
+            mesh: mesh_index,
+            material: p.material,
+            skin,
+            center: bounds_center(&p.positions),
+            representative_joint: joint,
+            positions: VertexBuffer::new_with_data(context, &positions),
+            normals: VertexBuffer::new_with_data(context, &normals),
+            uvs: VertexBuffer::new_with_data(context, &uvs),
+            colors,
+            skinning,
+            indices: ElementBuffer::new_with_data(context, &indices),
+            morphs: MorphState::new(p, positions, normals),
+        })
+    }
+
+    /// Updates the vertices if the morph weights changed.
+    pub(super) fn update_morphs(&mut self, weights: &[f32]) {
+        if let Some(morphs) = &mut self.morphs
+            && morphs.apply(weights)
+        {
+            self.positions.fill(&morphs.current.0);
+            self.normals.fill(&morphs.current.1);
+        }
+    }
+
+    /// Binds the vertex buffers that the program reads.
+    pub(super) fn bind(&self, program: &Program) {
+        program.use_vertex_attribute("position", &self.positions);
+        if program.requires_attribute("normal") {
+            program.use_vertex_attribute("normal", &self.normals);
+        }
+        if program.requires_attribute("uv") {
+            program.use_vertex_attribute("uv", &self.uvs);
+        }
+        if let Some(colors) = self.colors.as_ref().filter(|_| program.requires_attribute("color")) {
+            program.use_vertex_attribute("color", colors);
+        }
+        if let Some((joints, weights)) = &self.skinning
+            && program.requires_attribute("joints")
+        {
+            program.use_vertex_attribute("joints", joints);
+            program.use_vertex_attribute("weights", weights);
+        }
+    }
+}
+
+type SkinningBuffers = (VertexBuffer<[u16; 4]>, VertexBuffer<[f32; 4]>);
+
+fn sanitized_skinning(p: &Primitive, palette: usize) -> (Vec<[u16; 4]>, Vec<[f32; 4]>) {
+    p.joints.iter().zip(&p.weights).map(|(j, w)| sanitize_weights(*j, *w, palette)).unzip()
+}
+
+fn bounds_center(positions: &[Vec3]) -> Vec3 {
+    let finite = || positions.iter().copied().filter(|p| p.is_finite());
+    let low = finite().reduce(Vec3::min).unwrap_or_default();
+    let high = finite().reduce(Vec3::max).unwrap_or_default();
+    (low + high) * 0.5
+}
+
+type VertexData = (Vec<[f32; 3]>, Vec<[f32; 3]>);
+
+/// The vertices that morph targets move, with their deltas.
+struct MorphState {
+    base: VertexData,
+    current: VertexData,
+    targets: Vec<Vec<(u32, Vec3, Vec3)>>,
+    weights: Vec<f32>,
+}
+
+impl MorphState {
+    fn new(p: &Primitive, positions: Vec<[f32; 3]>, normals: Vec<[f32; 3]>) -> Option<Self> {
+        if p.morphs.is_empty() {
+            return None;
+        }
+        let sparse = |target: &crate::rig::MorphTarget| {
+            let offsets = (0..positions.len()).map(|i| {
+                let [position, normal] =
+                    [&target.positions, &target.normals].map(|v| v.get(i).copied().unwrap_or_default());
+                (i as u32, position, normal)
+            });
+            offsets
+                .filter(|(_, p, n)| (*p != Vec3::ZERO || *n != Vec3::ZERO) && p.is_finite() && n.is_finite())
+                .collect()
+        };
+        let targets: Vec<Vec<_>> = p.morphs.iter().map(sparse).collect();
+        let weights = vec![0.0; targets.len()];
+        let base = (positions, normals);
+        Some(Self { current: base.clone(), base, targets, weights })
+    }
+
+    /// Returns whether a vertex moved.
+    fn apply(&mut self, weights: &[f32]) -> bool {
+        let wanted = |i: usize| weights.get(i).copied().filter(|w| w.is_finite()).unwrap_or(0.0);
+        if (0..self.weights.len()).all(|i| self.weights[i] == wanted(i)) {
+            return false;
+        }
+        self.current.0.copy_from_slice(&self.base.0);
+        self.current.1.copy_from_slice(&self.base.1);
+        for (i, target) in self.targets.iter().enumerate() {
+            let weight = wanted(i);
+            self.weights[i] = weight;
+            if weight == 0.0 {
+                continue;
+            }
+            for (vertex, position, normal) in target {
+                let v = *vertex as usize;
+                self.current.0[v] = (Vec3::from(self.current.0[v]) + *position * weight).to_array();
+                self.current.1[v] = (Vec3::from(self.current.1[v]) + *normal * weight).to_array();
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::MorphTarget;
+
+    #[test]
+    fn morphs_add_up_and_unchanged_weights_are_skipped() {
+        let target = |x: f32| MorphTarget { positions: vec![Vec3::ZERO, Vec3::X * x], normals: vec![] };
+        let p = Primitive { morphs: vec![target(1.0), target(4.0)], ..Primitive::default() };
+        let mut morphs = MorphState::new(&p, vec![[0.0; 3]; 2], vec![[0.0, 1.0, 0.0]; 2]).expect("two targets");
+        assert!(!morphs.apply(&[0.0, 0.0]));
+        assert!(morphs.apply(&[0.5, 0.25]));
+        assert_eq!(morphs.current.0, [[0.0; 3], [1.5, 0.0, 0.0]]);
+        assert!(!morphs.apply(&[0.5, 0.25, 9.0]));
+        assert!(morphs.apply(&[f32::NAN]));
+        assert_eq!(morphs.current.0[1], [0.0; 3]);
     }
 }

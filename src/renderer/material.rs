@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use three_d::{Context, Texture2D};
 
-/// One of the shader's variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShaderVariant {
     Lit,
@@ -13,14 +12,14 @@ pub(super) enum ShaderVariant {
     Toon,
 }
 
-/// A texture and how coordinates are turned before it is read: rows of an affine map.
+/// A texture and its UV transform, as rows of an affine matrix.
 pub(super) struct GpuTexture {
     pub(super) texture: Arc<Texture2D>,
     pub(super) uv_x: Vec3,
     pub(super) uv_y: Vec3,
 }
 
-/// A material as the shader wants it.
+/// The uniforms of a material.
 pub(super) struct GpuMaterial {
     pub(super) variant: ShaderVariant,
     pub(super) base_texture: GpuTexture,
@@ -31,13 +30,13 @@ pub(super) struct GpuMaterial {
     pub(super) double_sided: bool,
     pub(super) shade_texture: GpuTexture,
     pub(super) shade_color: Vec3,
-    /// Shift, toony.
+    /// `MToon` shading shift and shading toony.
     pub(super) toon: Vec2,
 }
 
 type TextureKey = (usize, bool, u8, u8);
 
-/// Uploads images once for each way they are used.
+/// Uploads each image once per kind of use.
 pub(super) struct TextureCache<'a> {
     context: &'a Context,
     images: &'a [Arc<Image>],
@@ -93,14 +92,14 @@ impl<'a> TextureCache<'a> {
     }
 }
 
-/// uv' = offset + turn(scale * uv). Positive angles turn the coordinates counter-clockwise as seen, and V runs down.
+/// uv' = offset + rotate(scale * uv). Positive angles rotate counter-clockwise as seen on screen; V points down.
 fn uv_transform_rows(texture: &TextureRef) -> [Vec3; 2] {
     let (s, c) = texture.rotation.sin_cos();
     let (scale, offset) = (texture.scale, texture.offset);
     [Vec3::new(c * scale.x, s * scale.y, offset.x), Vec3::new(-s * scale.x, c * scale.y, offset.y)]
 }
 
-/// An image that the driver takes: whole, and small enough.
+/// An image with valid size, scaled down to the limit of the driver.
 fn uploadable_image(context: &Context, image: &Arc<Image>) -> Image {
     let bytes = 4 * u64::from(image.width) * u64::from(image.height);
     if bytes == 0 || image.rgba.len() as u64 != bytes {

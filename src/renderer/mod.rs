@@ -1,18 +1,17 @@
-//! The character on the GPU: meshes, skinning, materials, grid, off-screen pictures. No egui, no editing.
+//! Renders the character with OpenGL: meshes, skinning, materials, ground, off-screen pictures. No egui, no editing.
 //!
-//! `OverlayScene` draws into whatever framebuffer is bound, inside a viewport and a scissor, so the same code fills a
-//! part of the window, a GUI test's picture and an [`OffscreenRenderer`] image. It reads a [`crate::rig::Character`] once
-//! and a world pose each frame; what the bones do is decided elsewhere.
+//! [`SceneRenderer`] draws into the bound framebuffer, inside a viewport and a scissor. The same code therefore draws into
+//! the window, into the picture of a test, and into an [`OffscreenRenderer`]. It reads a [`crate::rig::Character`] once and a
+//! world pose per frame.
 //!
-//! **Colour**: textures are sRGB on the GPU, shading is linear, and the shader encodes what it writes, so the
-//! framebuffer must not encode again. An unlit colour comes out as the very bytes it went in.
+//! **Colour**: textures are sRGB on the GPU, shading is linear, and the shader encodes its output, so the framebuffer must
+//! not encode again. An unlit colour keeps its bytes.
 
 mod backdrop;
-mod downsample;
+#[cfg(not(target_vendor = "apple"))]
 mod egl;
 mod gl;
 mod gpu_character;
-mod gpu_primitive;
 mod material;
 mod offscreen;
 mod scene_renderer;
@@ -20,60 +19,109 @@ mod shadow;
 mod surface;
 
 pub use backdrop::Backdrop;
-pub use downsample::downsample;
 pub use egl::HeadlessContext;
-pub use offscreen::OffscreenRenderer;
+pub use offscreen::{OffscreenRenderer, downsample};
 pub use scene_renderer::{DrawInput, SceneRenderer};
 
+use crate::diagnostics::{MessageText, message};
 use glam::{Mat4, Vec3};
-use thiserror::Error;
+use std::fmt;
 use three_d::{
     Blend, Context, Cull, DepthTest, Program, RenderStates, ScissorBox, UniformDataType, Viewport, WriteMask,
 };
 
-/// Why nothing can be drawn.
-#[derive(Debug, Error)]
+/// Apple systems have no EGL, so there is no off-screen rendering.
+#[cfg(target_vendor = "apple")]
+mod egl {
+    use crate::renderer::RenderError;
+    use std::sync::Arc;
+
+    /// A context that cannot be created on this system.
+    #[derive(Debug)]
+    pub struct HeadlessContext {
+        /// Never set.
+        pub gl: Arc<three_d::context::Context>,
+        /// Never set.
+        pub driver: String,
+    }
+
+    impl HeadlessContext {
+        /// Always fails.
+        pub fn new() -> Result<Self, RenderError> {
+            Err(RenderError::NoDevice("Apple systems have no EGL".to_owned()))
+        }
+
+        /// Always fails.
+        pub fn new_es() -> Result<Self, RenderError> {
+            Self::new()
+        }
+
+        /// Always fails.
+        pub fn make_current(&self) -> Result<(), RenderError> {
+            Self::new().map(drop)
+        }
+    }
+}
+
+#[derive(Debug)]
 pub enum RenderError {
-    /// The driver offers no usable GL.
-    #[error("no OpenGL 3.3 or OpenGL ES 3.0: {0}")]
+    /// The driver supports neither OpenGL 3.3 nor OpenGL ES 3.0.
     Context(String),
-    /// The driver refuses a shader of ours.
-    #[error("the graphics driver refuses a shader: {0}")]
+    /// The driver rejects a shader.
     Shader(String),
-    /// Off-screen drawing found no EGL device.
-    #[error(
-        "no EGL device can draw without a display ({0}); Mesa's software driver (libegl1, libgl1-mesa-dri) is enough"
-    )]
+    /// There is no EGL device for off-screen rendering.
     NoDevice(String),
-    /// The driver cannot make a picture of that size.
-    #[error("the graphics driver makes no picture of {width} x {height} pixels, at most {most} x {most}: {reason}")]
+    /// The driver cannot allocate a picture of this size.
     ImageSize {
-        /// Pixels across.
         width: u32,
-        /// Pixels down.
         height: u32,
         /// Largest side.
         most: u32,
-        /// What the driver says.
         reason: String,
     },
 }
 
-/// A rectangle of the bound framebuffer; pixels from its lower left corner.
+impl RenderError {
+    /// The sentence of the error.
+    pub fn message(&self) -> MessageText {
+        match self {
+            Self::Context(error) => message!("no OpenGL 3.3 or OpenGL ES 3.0: {error}", error),
+            Self::Shader(error) => message!("the graphics driver rejects a shader: {error}", error),
+            Self::NoDevice(error) => message!(
+                "no EGL device can draw without a display ({error}); Mesa's software driver (libegl1, libgl1-mesa-dri) is \
+                 enough",
+                error
+            ),
+            Self::ImageSize { width, height, most, reason } => message!(
+                "the graphics driver cannot make a picture of {width} x {height} pixels, at most {most} x {most}: {reason}",
+                width = *width,
+                height = *height,
+                most = *most,
+                reason
+            ),
+        }
+    }
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl std::error::Error for RenderError {}
+
+/// A rectangle of the bound framebuffer, in pixels from its lower left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PixelRect {
-    /// Left edge.
     pub x: i32,
-    /// Lower edge.
     pub y: i32,
-    /// Pixels across.
     pub width: u32,
-    /// Pixels up.
     pub height: u32,
 }
 
 impl PixelRect {
-    /// A whole framebuffer.
+    /// The whole framebuffer.
     pub const fn full(width: u32, height: u32) -> Self {
         Self { x: 0, y: 0, width, height }
     }
@@ -87,10 +135,10 @@ impl PixelRect {
     }
 }
 
-/// Colour alone; the framebuffer's alpha stays one.
+/// Colour only; the alpha of the framebuffer stays 1.
 const COLOR_ONLY: WriteMask = WriteMask { red: true, green: true, blue: true, alpha: false, depth: false };
 
-/// Blended over what is there, hidden by the character, hiding nothing.
+/// Blending over the framebuffer with depth test but without depth writes.
 fn ground_render_states() -> RenderStates {
     RenderStates {
         write_mask: COLOR_ONLY,
@@ -104,7 +152,7 @@ fn compile_program(context: &Context, vertex: &str, fragment: &str) -> Result<Pr
     Program::from_source(context, vertex, fragment).map_err(|e| RenderError::Shader(e.to_string()))
 }
 
-/// Sets a uniform unless the compiler dropped it.
+/// Sets a uniform unless the compiler removed it.
 fn set_uniform<T: UniformDataType>(program: &Program, name: &str, value: T) {
     program.use_uniform_if_required(name, value);
 }
@@ -117,7 +165,7 @@ fn gl_vec3(v: Vec3) -> three_d::Vec3 {
     three_d::vec3(v.x, v.y, v.z)
 }
 
-/// Bytes to 0..=1, still encoded.
+/// Bytes to 0..=1, still sRGB encoded.
 fn gl_color(bytes: [u8; 3]) -> three_d::Vec3 {
     let [r, g, b] = bytes.map(|c| f32::from(c) / 255.0);
     three_d::vec3(r, g, b)

@@ -1,11 +1,12 @@
-use super::downsample::recover_alpha;
+//! Off-screen pictures: rendering, transparency, downsampling.
+
 use super::gl::MultisampleTarget;
 use super::{Backdrop, DrawInput, HeadlessContext, PixelRect, RenderError, SceneRenderer};
-use image::RgbaImage;
+use image::{Rgba, RgbaImage};
 use std::fmt;
 use three_d::Context;
 
-/// Draws a `OverlayScene` into pictures, without window or display.
+/// Renders a [`SceneRenderer`] into pictures, without window or display.
 pub struct OffscreenRenderer {
     scene: SceneRenderer,
     target: MultisampleTarget,
@@ -15,12 +16,12 @@ pub struct OffscreenRenderer {
 }
 
 impl OffscreenRenderer {
-    /// Pictures of `width` by `height` pixels.
+    /// A renderer for pictures of `width` by `height` pixels.
     pub fn new(width: u32, height: u32) -> Result<Self, RenderError> {
         Self::with_context(HeadlessContext::new()?, width, height)
     }
 
-    /// The same on a context that was made before.
+    /// As [`Self::new`], on an existing context.
     pub fn with_context(headless: HeadlessContext, width: u32, height: u32) -> Result<Self, RenderError> {
         headless.make_current()?;
         let scene = SceneRenderer::new(headless.gl.clone())?;
@@ -28,18 +29,18 @@ impl OffscreenRenderer {
         Ok(Self { scene, target: MultisampleTarget::new(&context, width, height)?, context: headless, width, height })
     }
 
-    /// What is drawn.
+    /// The scene; its context becomes current.
     pub fn scene(&mut self) -> Result<&mut SceneRenderer, RenderError> {
         self.context.make_current()?;
         Ok(&mut self.scene)
     }
 
-    /// Which driver draws.
+    /// Name of the OpenGL driver.
     pub fn driver(&self) -> &str {
         &self.context.driver
     }
 
-    /// Draws one picture, opaque, sRGB.
+    /// Renders one opaque sRGB picture.
     pub fn render(&mut self, input: &DrawInput<'_>) -> Result<RgbaImage, RenderError> {
         self.context.make_current()?;
         self.target.bind();
@@ -51,9 +52,10 @@ impl OffscreenRenderer {
         RgbaImage::from_raw(width, height, self.target.read_pixels()).ok_or(failed)
     }
 
-    /// Draws one picture on a clear ground instead of the backdrop's two colours, sRGB, alpha not multiplied in.
+    /// Renders one picture without background, sRGB, with straight alpha.
     ///
-    /// It is drawn on black and on white: what differs is what shines through, soft edges and the shadow included.
+    /// Renders on black and on white, and computes the alpha from the difference. This includes soft edges and the
+    /// shadow.
     pub fn render_transparent(&mut self, input: &DrawInput<'_>) -> Result<RgbaImage, RenderError> {
         let mut on = |ground: u8| {
             let backdrop = Backdrop { top: [ground; 3], bottom: [ground; 3], ..*input.backdrop };
@@ -65,8 +67,8 @@ impl OffscreenRenderer {
 
 impl Drop for OffscreenRenderer {
     fn drop(&mut self) {
-        // Another context may be current, and the fields delete GL names in whichever is. Without ours there is
-        // nothing left to delete.
+        // The fields delete GL names in the current context, which may be another one. If this context cannot be made
+        // current, there is nothing to delete.
         let _ = self.context.make_current();
     }
 }
@@ -75,5 +77,101 @@ impl fmt::Debug for OffscreenRenderer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = (self.width, self.height);
         f.debug_struct("Offscreen").field("size", &size).field("driver", &self.context.driver).finish_non_exhaustive()
+    }
+}
+
+/// Averages squares of `factor` by `factor` pixels in linear colour, weighted by alpha. Rows and columns that fill no
+/// square are dropped.
+pub fn downsample(picture: &RgbaImage, factor: u32) -> RgbaImage {
+    if factor <= 1 {
+        return picture.clone();
+    }
+    let light: [f32; 256] = std::array::from_fn(|byte| srgb_to_linear(byte as f32 / 255.0));
+    let (width, height) = (picture.width() / factor, picture.height() / factor);
+    let stride = picture.width() as usize * 4;
+    let bytes = picture.as_raw();
+    let mut out = RgbaImage::new(width, height);
+    for (x, y, pixel) in out.enumerate_pixels_mut() {
+        let mut sum = [0.0_f32; 4];
+        for row in y * factor..(y + 1) * factor {
+            let start = row as usize * stride + (x * factor) as usize * 4;
+            for [r, g, b, a] in bytes[start..start + factor as usize * 4].as_chunks::<4>().0 {
+                let share = f32::from(*a);
+                sum[0] += light[usize::from(*r)] * share;
+                sum[1] += light[usize::from(*g)] * share;
+                sum[2] += light[usize::from(*b)] * share;
+                sum[3] += share;
+            }
+        }
+        let [r, g, b, share] = sum;
+        if share > 0.0 {
+            let [r, g, b] = [r, g, b].map(|c| to_byte(linear_to_srgb(c / share)));
+            *pixel = Rgba([r, g, b, (share / (factor * factor) as f32).round() as u8]);
+        }
+    }
+    out
+}
+
+/// The transparent picture that gives these pictures on black and on white.
+pub(super) fn recover_alpha(on_black: &RgbaImage, on_white: &RgbaImage) -> RgbaImage {
+    let mut out = on_black.clone();
+    for (pixel, white) in out.pixels_mut().zip(on_white.pixels()) {
+        let [r, g, b, _] = pixel.0;
+        let shines_through: i32 = [0, 1, 2].map(|c| i32::from(white.0[c]) - i32::from(pixel.0[c])).iter().sum();
+        let alpha = (255.0 - shines_through as f32 / 3.0).clamp(0.0, 255.0);
+        let whole = |c: u8| if alpha > 0.0 { to_byte(f32::from(c) / alpha) } else { 0 };
+        *pixel = Rgba([whole(r), whole(g), whole(b), alpha.round() as u8]);
+    }
+    out
+}
+
+fn to_byte(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0).round() as u8
+}
+
+fn srgb_to_linear(c: f32) -> f32 {
+    if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}
+
+fn linear_to_srgb(c: f32) -> f32 {
+    if c <= 0.003_130_8 { c * 12.92 } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn downsampling_averages_linear_light_and_ignores_transparent_pixels() {
+        let black_white = RgbaImage::from_fn(2, 2, |x, _| Rgba(if x == 0 { [0, 0, 0, 255] } else { [255; 4] }));
+        assert_eq!(downsample(&black_white, 2).get_pixel(0, 0).0, [188, 188, 188, 255]);
+        let half = RgbaImage::from_fn(3, 2, |x, _| Rgba(if x == 0 { [200, 10, 30, 255] } else { [9, 9, 9, 0] }));
+        let small = downsample(&half, 2);
+        assert_eq!((small.dimensions(), small.get_pixel(0, 0).0), ((1, 1), [200, 10, 30, 128]));
+        assert_eq!(downsample(&half, 1), half);
+    }
+
+    #[test]
+    fn downsampling_a_flat_color_keeps_every_byte() {
+        for level in 0..=255_u8 {
+            let picture = RgbaImage::from_pixel(3, 3, Rgba([level, 255 - level, 7, 255]));
+            assert_eq!(downsample(&picture, 3).get_pixel(0, 0).0, [level, 255 - level, 7, 255]);
+        }
+    }
+
+    #[test]
+    fn alpha_is_recovered_from_black_and_white_backgrounds() {
+        let over = |ground: f32| {
+            let mix = |c: f32| (c * 0.4 + ground * 0.6).round() as u8;
+            RgbaImage::from_fn(3, 1, |x, _| match x {
+                0 => Rgba([ground as u8, ground as u8, ground as u8, 255]),
+                1 => Rgba([mix(250.0), mix(100.0), mix(0.0), 255]),
+                _ => Rgba([12, 34, 56, 255]),
+            })
+        };
+        let lifted = recover_alpha(&over(0.0), &over(255.0));
+        assert_eq!(lifted.get_pixel(0, 0).0, [0; 4]);
+        assert_eq!(lifted.get_pixel(1, 0).0, [250, 100, 0, 102]);
+        assert_eq!(lifted.get_pixel(2, 0).0, [12, 34, 56, 255]);
     }
 }

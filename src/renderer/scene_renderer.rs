@@ -10,10 +10,10 @@ use std::fmt;
 use std::sync::Arc;
 use three_d::{Context, Viewport};
 
-/// What one picture shows.
+/// The input of one picture.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawInput<'a> {
-    /// From where; its pane must have the viewport's proportions.
+    /// The camera; its pane must have the aspect ratio of the viewport.
     pub shot: &'a CameraView,
     /// Frames of all bones of the character, in skeleton order.
     pub pose: &'a WorldPose,
@@ -23,11 +23,11 @@ pub struct DrawInput<'a> {
     pub morph_weights: &'a [Vec<f32>],
     /// Colours around the character.
     pub backdrop: &'a Backdrop,
-    /// Height of the ground, metres.
+    /// Height of the ground, in metres.
     pub ground_height: f32,
 }
 
-/// A character, the ground and the space around it.
+/// A character, the ground and the background.
 pub struct SceneRenderer {
     context: Context,
     surface: SurfacePrograms,
@@ -51,20 +51,18 @@ impl SceneRenderer {
         })
     }
 
-    /// Replaces the character.
     pub fn set_character(&mut self, character: &Character) {
         self.character = Some(GpuCharacter::new(&self.context, character));
     }
 
-    /// Corners of a box around the character as drawn last, or at rest; hair's breadths may stick out. `None`
-    /// where there is no surface.
+    /// Approximate bounding box of the character as drawn last, or at rest; `None` without surface.
     pub fn bounds(&self) -> Option<[Vec3; 2]> {
         self.character.as_ref()?.surface_samples.bounds()
     }
 
-    /// Draws into the bound framebuffer, which must have depth; nothing outside `scissor` changes.
+    /// Draws into the bound framebuffer, which must have a depth buffer. Nothing outside `scissor` changes.
     ///
-    /// The framebuffer stays bound and all masks are left open; other GL state is left as it happens to be.
+    /// The framebuffer stays bound and all write masks are enabled; other GL state is undefined afterwards.
     pub fn draw(&mut self, input: &DrawInput<'_>, viewport: PixelRect, scissor: PixelRect) {
         if [viewport.width, viewport.height, scissor.width, scissor.height].contains(&0) {
             return;
@@ -100,7 +98,7 @@ impl SceneRenderer {
         }
     }
 
-    /// A power of ten that brings the character near to a person's size.
+    /// The power of ten that scales the character to about the size of a person.
     fn grid_scale(&self) -> f32 {
         let tall = self.bounds().map_or(1.6, |[low, high]| (high - low).max_element());
         if tall > 0.0 { 10_f32.powf((tall / 1.6).log10().round().clamp(-4.0, 4.0)) } else { 1.0 }

@@ -1,8 +1,8 @@
-//! A soft shadow on the ground, from points spread over the character's surface.
+//! A soft ground shadow from points on the surface of the character.
 //!
-//! Each point darkens the ground below it, sharply where it touches, widely where it is high; the sum is blurred
-//! and drawn as one small texture. It follows every pose and costs a fraction of a millisecond, where a shadow
-//! map would draw the character once more.
+//! Each point darkens the ground below it: sharply near the ground, widely at a height. The blurred sum is one small
+//! texture. The shadow follows every pose in a fraction of a millisecond; a shadow map would render the character
+//! again.
 
 use super::backdrop::Backdrop;
 use super::{RenderError, compile_program, gl, gl_mat4, ground_render_states, set_uniform};
@@ -12,7 +12,7 @@ use crate::stage::skinning::{SkinMatrices, blend_matrix, effective_skin, sanitiz
 use glam::{Mat4, Vec2, Vec3};
 use three_d::{Context, Program, Texture2D, VertexBuffer, Viewport};
 
-/// A point that sticks to the surface.
+/// A point on the surface.
 struct SurfaceSample {
     position: Vec3,
     mesh: usize,
@@ -22,11 +22,11 @@ struct SurfaceSample {
     weights: [f32; 4],
 }
 
-/// Points spread evenly over a character's surface.
+/// Points distributed evenly over the surface of a character.
 #[derive(Default)]
 pub(super) struct SurfaceSamples {
     samples: Vec<SurfaceSample>,
-    /// Square metres that each stands for.
+    /// Area per point, in m².
     sample_area: f32,
     world_positions: Vec<Vec3>,
 }
@@ -52,7 +52,7 @@ impl SurfaceSamples {
         Self { samples, sample_area: step as f32, world_positions: Vec::new() }
     }
 
-    /// Moves the points to where the surface is now; those of hidden meshes are left out.
+    /// Moves the points to the posed surface, without hidden meshes.
     pub(super) fn update_pose(&mut self, palettes: &SkinMatrices, pose: &WorldPose, visible: impl Fn(usize) -> bool) {
         let place = |s: &SurfaceSample| {
             let m = match s.skin {
@@ -66,7 +66,7 @@ impl SurfaceSamples {
             .extend(self.samples.iter().filter(|s| visible(s.mesh)).map(place).filter(|p| p.is_finite()));
     }
 
-    /// Corners of the box around the points; `None` where there are none.
+    /// Bounding box of the points; `None` without points.
     pub(super) fn bounds(&self) -> Option<[Vec3; 2]> {
         let low = self.world_positions.iter().copied().reduce(Vec3::min)?;
         let high = self.world_positions.iter().copied().reduce(Vec3::max)?;
@@ -96,7 +96,7 @@ fn triangles(character: &Character) -> impl Iterator<Item = Triangle<'_>> {
 
 impl Triangle<'_> {
     fn sample(&self, character: &Character, number: usize) -> SurfaceSample {
-        // The golden ratio and its square spread successive points well, without chance.
+        // The R2 sequence distributes successive points evenly without randomness.
         let (u, v) = ((number as f32 * 0.754_877_7).fract(), (number as f32 * 0.569_840_3).fract());
         let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
         let [a, b, c] = self.corners.map(|i| self.primitive.positions[i]);
@@ -118,22 +118,22 @@ impl Triangle<'_> {
     }
 }
 
-/// Texels along a side of the shadow.
+/// Side of the shadow texture, in texels.
 const SHADOW_TEXELS: usize = 64;
 
-/// How dark the ground is around a place.
+/// Darkness of the ground around a centre.
 #[derive(Clone, Debug)]
 pub(super) struct ShadowDensity {
-    /// x, z.
+    /// x and z.
     center: Vec2,
-    /// Half the side of the square, metres.
+    /// Half the side of the square, in metres.
     half_size: f32,
     /// Rows from -z to +z, values 0..=1.
     density: Vec<f32>,
 }
 
 impl ShadowDensity {
-    /// `height` is the ground's; `None` where nothing is near it.
+    /// `ground` is its height in metres; `None` if nothing is near it.
     fn new(samples: &SurfaceSamples, ground: f32) -> Option<Self> {
         let [low, high] = samples.bounds()?;
         let tall = (high.y - ground).clamp(0.05, 50.0);
@@ -143,7 +143,7 @@ impl ShadowDensity {
         if !(middle.is_finite() && low.y < ground + tall) {
             return None;
         }
-        // Wide enough for what stands apart, such as the paws of a long animal.
+        // Wide enough for separate contact points, such as the paws of a long animal.
         let apart = |p: &Vec3| weight(p) * Vec2::new(p.x, p.z).distance_squared(middle);
         let spread = (samples.world_positions.iter().map(apart).sum::<f32>() / sum).sqrt();
         let half = 0.4 * tall + 1.9 * spread;
@@ -169,7 +169,7 @@ impl ShadowDensity {
     }
 }
 
-/// Adds to the four texels around a place.
+/// Adds to the four texels around a position.
 fn splat(map: &mut [f32], at: Vec2, amount: f32) {
     let corner = (at - 0.5).floor();
     let f = at - 0.5 - corner;
@@ -183,7 +183,7 @@ fn splat(map: &mut [f32], at: Vec2, amount: f32) {
     }
 }
 
-/// A running mean of `2 * radius + 1` texels along both axes.
+/// A box blur of `2 * radius + 1` texels along both axes.
 fn blur(map: &mut [f32], radius: usize) {
     let mut line = [0.0; SHADOW_TEXELS];
     for (start, stride) in
@@ -203,7 +203,6 @@ fn blur(map: &mut [f32], radius: usize) {
     }
 }
 
-/// Draws the footprint.
 pub(super) struct GroundShadow {
     program: Program,
     corners: VertexBuffer<[f32; 2]>,
@@ -231,7 +230,7 @@ impl GroundShadow {
         ground: f32,
         samples: &SurfaceSamples,
     ) {
-        // From below, a shadow would float in front of the soles.
+        // From below, the shadow would cover the soles.
         let above = ((shot.eye.y - ground) / shot.distance.max(1e-3) * 20.0).clamp(0.0, 1.0);
         let strength = backdrop.shadow.clamp(0.0, 1.0) * above;
         if strength <= 0.0 {
@@ -243,7 +242,7 @@ impl GroundShadow {
         self.texture.fill(&self.texels);
         let p = &self.program;
         set_uniform(p, "clipFromWorld", gl_mat4(shot.view_projection()));
-        // A hair below the ground, so that soles at its height stay clear of it.
+        // Slightly below the ground, so that soles at its height cover it.
         let height = ground - 0.0015 * print.half_size;
         set_uniform(p, "square", three_d::vec4(print.center.x, print.center.y, height, print.half_size));
         set_uniform(p, "shadow", three_d::vec4(0.03, 0.035, 0.05, strength));

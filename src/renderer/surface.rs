@@ -1,6 +1,5 @@
 use super::gl;
-use super::gpu_character::GpuCharacter;
-use super::gpu_primitive::GpuPrimitive;
+use super::gpu_character::{GpuCharacter, GpuPrimitive};
 use super::material::ShaderVariant;
 use super::{COLOR_ONLY, RenderError, compile_program, gl_mat4, gl_vec3, set_uniform};
 use crate::rig::{AlphaMode, WorldPose};
@@ -12,7 +11,7 @@ use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, Viewport, 
 const SHADER_VARIANTS: [(ShaderVariant, &str); 3] =
     [(ShaderVariant::Lit, "LIT"), (ShaderVariant::Unlit, "UNLIT"), (ShaderVariant::Toon, "TOON")];
 
-/// Which part of a character is drawn, and how alpha counts.
+/// The pass: which part of a character is drawn, and how alpha is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RenderPass {
     /// Opaque and cut-out materials, and the opaque texels of blended ones, with depth.
@@ -21,7 +20,7 @@ pub(super) enum RenderPass {
     Blended,
 }
 
-/// Everything a draw of the character needs besides the character.
+/// The input of a draw call besides the character.
 pub(super) struct DrawContext<'a> {
     pub(super) shot: &'a CameraView,
     pub(super) viewport: Viewport,
@@ -29,10 +28,10 @@ pub(super) struct DrawContext<'a> {
     pub(super) multisampled: bool,
 }
 
-/// The programs that draw the character's skin, hair and clothes.
+/// The shader programs of characters.
 pub(super) struct SurfacePrograms {
     context: Context,
-    /// For each look: solid and cut out, of each unskinned and skinned.
+    /// By shading: solid and cut out, each unskinned and skinned.
     programs: Vec<[[Program; 2]; 2]>,
 }
 
@@ -73,7 +72,7 @@ impl SurfacePrograms {
         if let Some(joints) = joints.filter(|_| program.requires_uniform("jointMatrices")) {
             program.use_texture("jointMatrices", joints);
         }
-        set_uniform(program, "useColors", if primitive.has_colors() { 1.0_f32 } else { 0.0 });
+        set_uniform(program, "useColors", if primitive.colors.is_some() { 1.0_f32 } else { 0.0 });
         for (name, texture) in
             [("base", &material.base_texture), ("shade", &material.shade_texture), ("glow", &material.emissive_texture)]
         {
@@ -107,32 +106,23 @@ impl SurfacePrograms {
             (false, false) => Cull::Back,
             (false, true) => Cull::Front,
         };
-        let states = match pass {
-            RenderPass::Opaque => RenderStates {
-                write_mask: WriteMask { depth: true, ..COLOR_ONLY },
-                depth_test: DepthTest::LessOrEqual,
-                blend: Blend::Disabled,
-                cull,
-            },
-            RenderPass::Blended => RenderStates {
-                write_mask: COLOR_ONLY,
-                depth_test: DepthTest::LessOrEqual,
-                blend: Blend::STANDARD_TRANSPARENCY,
-                cull,
-            },
+        let (write_mask, blend) = match pass {
+            RenderPass::Opaque => (WriteMask { depth: true, ..COLOR_ONLY }, Blend::Disabled),
+            RenderPass::Blended => (COLOR_ONLY, Blend::STANDARD_TRANSPARENCY),
         };
+        let states = RenderStates { write_mask, depth_test: DepthTest::LessOrEqual, blend, cull };
         let spread = alpha.mode == AlphaUniforms::ALPHA_TO_COVERAGE;
         if spread {
             gl::set_alpha_to_coverage(&self.context, true);
         }
-        program.draw_elements(states, view.viewport, primitive.indices());
+        program.draw_elements(states, view.viewport, &primitive.indices);
         if spread {
             gl::set_alpha_to_coverage(&self.context, false);
         }
     }
 }
 
-/// What the fragment shader does with alpha.
+/// The use of alpha in the fragment shader.
 struct AlphaUniforms {
     range: [f32; 2],
     mode: i32,
@@ -142,7 +132,7 @@ impl AlphaUniforms {
     const OPAQUE: i32 = 0;
     const BLENDED: i32 = 1;
     const ALPHA_TO_COVERAGE: i32 = 2;
-    /// From here on a texel of a blended material counts as opaque and hides what is behind it.
+    /// From this alpha on, a texel of a blended material is opaque and writes depth.
     const MIN_OPAQUE_ALPHA: f32 = 0.98;
 
     fn of(mode: AlphaMode, pass: RenderPass, multisampled: bool) -> Self {
@@ -159,8 +149,8 @@ impl AlphaUniforms {
     }
 }
 
-/// A key light above the viewer's left shoulder and a weak one from the lower right, so that turning the camera
-/// never leads into the dark.
+/// A key light above the left shoulder of the viewer and a weak light from the lower right, so that no side of the
+/// character is dark.
 fn set_lights(program: &Program, shot: &CameraView) {
     let key = shot.up * 0.55 - shot.forward * 0.75 - shot.right * 0.38;
     let fill = shot.right * 0.8 - shot.forward * 0.3 - shot.up * 0.3;

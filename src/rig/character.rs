@@ -1,10 +1,12 @@
-use super::{BoneId, Clip, Humanoid, Skeleton};
+//! A character: bones, humanoid roles, meshes, materials, images and clips.
+
+use super::{BoneId, Clip, Skeleton};
 use glam::{Mat4, Vec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Which way a character looks in its rest pose.
+/// Direction of a character's face in the rest pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Facing {
     /// glTF and VRM 1.0.
@@ -14,38 +16,38 @@ pub enum Facing {
     MinusZ,
 }
 
-/// Everything read from a character file that is neither motion parameters nor GL.
+/// The contents of a character file, except simulation parameters.
 #[derive(Clone, Debug, Default)]
 pub struct Character {
     /// File name without folder.
     pub name: String,
-    /// What the file says of itself, for example "VRM 1.0".
+    /// Name of the format, for example "VRM 1.0".
     pub format_name: String,
-    /// The file's bones.
+    /// Bones of the file.
     pub skeleton: Skeleton,
-    /// One entry per bone that carries a mesh.
+    /// One entry per bone with a mesh.
     pub meshes: Vec<Mesh>,
-    /// Referred to by [`Mesh::skin`].
+    /// Indexed by [`Mesh::skin`].
     pub skins: Vec<Skin>,
-    /// Referred to by [`Primitive::material`]; never empty where there are primitives.
+    /// Indexed by [`Primitive::material`]; never empty if there are primitives.
     pub materials: Vec<Material>,
-    /// Referred to by [`TextureRef::image`].
+    /// Indexed by [`TextureRef::image`].
     pub images: Vec<Arc<Image>>,
     /// Animations of the file.
     pub clips: Vec<Clip>,
-    /// Empty where the file names no humanoid.
+    /// Humanoid bones; empty if the file has none.
     pub humanoid: Humanoid,
-    /// Rest direction of the face.
+    /// Direction of the face in the rest pose.
     pub facing: Facing,
 }
 
 impl Character {
-    /// Puts clips in place of those of a range, under names that no other clip has.
+    /// Replaces the clips of a range, and numbers new clips whose names are taken.
     pub fn replace_clips(&mut self, range: Range<usize>, mut clips: Vec<Clip>) {
         let at = range.start;
         self.clips.drain(range);
         let mut taken: BTreeSet<String> = self.clips.iter().map(|clip| clip.name.clone()).collect();
-        // The number that each name has come to, so that many clips of one name do not count from 2 again.
+        // The last number of each name, so that many clips of one name do not search from 2 each time.
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         for clip in &mut clips {
             if taken.contains(&clip.name) {
@@ -62,146 +64,146 @@ impl Character {
     }
 }
 
-/// A mesh as it hangs on one bone.
+/// A mesh on a bone.
 #[derive(Clone, Debug)]
 pub struct Mesh {
     /// Name of the mesh, or of its bone.
     pub name: String,
-    /// Where it hangs; ignored for placing when skinned.
+    /// Parent bone; ignored if skinned.
     pub bone: BoneId,
     /// Index into [`Character::skins`].
     pub skin: Option<usize>,
-    /// What is drawn.
+    /// Triangles by material.
     pub primitives: Vec<Primitive>,
-    /// One per morph target, as authored.
+    /// Default weight per morph target.
     pub morph_weights: Vec<f32>,
 }
 
-/// Triangles under one material; every attribute has one entry per vertex.
+/// Triangles of one material. Each non-empty attribute has one entry per vertex.
 #[derive(Clone, Debug, Default)]
 pub struct Primitive {
     /// Metres.
     pub positions: Vec<Vec3>,
-    /// Unit length; made from the triangles where the file has none.
+    /// Unit length; computed from the triangles if the file has none.
     pub normals: Vec<Vec3>,
-    /// First texture coordinates, glTF convention (V down); zeros where the file has none.
+    /// First texture coordinates, V downwards as in glTF; zeros if the file has none.
     pub uvs: Vec<Vec2>,
-    /// Linear colours; empty where the file has none.
+    /// Linear RGBA; empty if the file has none.
     pub colors: Vec<[f32; 4]>,
-    /// Up to four joints of the skin; empty where unskinned.
+    /// Joints per vertex as indices into the skin; empty if unskinned.
     pub joints: Vec<[u16; 4]>,
-    /// Their weights, summing to one.
+    /// Weights of `joints`, with sum 1.
     pub weights: Vec<[f32; 4]>,
     /// Three per triangle, all in range.
     pub indices: Vec<u32>,
     /// Index into [`Character::materials`].
     pub material: usize,
-    /// Offsets per vertex, one list a target.
+    /// One entry per morph target.
     pub morphs: Vec<MorphTarget>,
 }
 
-/// Offsets that a morph adds at weight 1; either list may be empty.
+/// Vertex offsets of a morph target at weight 1; either list may be empty.
 #[derive(Clone, Debug, Default)]
 pub struct MorphTarget {
     /// Metres.
     pub positions: Vec<Vec3>,
-    /// Added to the normal.
+    /// Offsets of normals.
     pub normals: Vec<Vec3>,
 }
 
-/// Which bones a mesh follows.
+/// The bones that deform a mesh.
 #[derive(Clone, Debug, Default)]
 pub struct Skin {
-    /// Bones in the order of [`Primitive::joints`].
+    /// Indexed by [`Primitive::joints`].
     pub joints: Vec<BoneId>,
-    /// Mesh space to bone space at binding, one per joint.
+    /// Inverse bind matrices: mesh space to bone space, one per joint.
     pub inverse_binds: Vec<Mat4>,
 }
 
-/// How see-through parts are drawn.
+/// Transparency of a material.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum AlphaMode {
-    /// Solid.
+    /// Opaque.
     #[default]
     Opaque,
-    /// Cut out below the given alpha.
+    /// Invisible below this alpha.
     Mask(f32),
-    /// Blended.
+    /// Alpha blending.
     Blend,
 }
 
-/// What happens outside 0..=1 of a texture.
+/// Texture addressing outside 0..=1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextureWrap {
-    /// Tiles.
+    /// Repeats.
     #[default]
     Repeat,
-    /// Tiles back and forth.
+    /// Repeats, mirrored every other time.
     Mirror,
-    /// Stretches the edge.
+    /// Repeats the edge texel.
     Clamp,
 }
 
-/// A texture as a material uses it.
+/// A texture in a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureRef {
     /// Index into [`Character::images`].
     pub image: usize,
-    /// Horizontal, vertical.
+    /// Horizontal and vertical addressing.
     pub wrap: [TextureWrap; 2],
     /// `KHR_texture_transform`: uv' = offset + rotate(scale * uv).
     pub offset: Vec2,
-    /// See `offset`.
+    /// Scale, see `offset`.
     pub scale: Vec2,
-    /// Radians, see `offset`.
+    /// Rotation in radians, see `offset`.
     pub rotation: f32,
-    /// Whether magnification stays blocky.
+    /// Whether magnification uses the nearest texel.
     pub nearest: bool,
 }
 
-/// Two-tone shading after `MToon`; colours are linear.
+/// Two-tone shading of `MToon`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ToonShading {
-    /// Multiplies the shade texture.
+    /// Linear RGB factor of the shade texture.
     pub shade_color: [f32; 3],
-    /// Shaded side's texture; white where there is none.
+    /// Texture of the shaded side; white if absent.
     pub shade_texture: Option<TextureRef>,
-    /// -1..=1: moves the border into the light.
+    /// -1..=1: shifts the border towards the light.
     pub shading_shift: f32,
-    /// 0..=1: 1 is a hard border.
+    /// 0..=1: sharpness of the border; 1 is a hard border.
     pub shading_toony: f32,
 }
 
-/// How light falls on a material.
+/// Lighting of a material.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Shading {
-    /// Soft light from the viewer's side.
+    /// Soft light from the camera.
     #[default]
     Lit,
-    /// No light at all.
+    /// Unlit.
     Unlit,
     /// Two tones.
     Toon(ToonShading),
 }
 
-/// How a surface looks.
+/// Appearance of a surface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
-    /// As in the file.
+    /// Name in the file.
     pub name: String,
     /// Linear RGBA.
     pub base_color: [f32; 4],
-    /// Multiplies the base colour.
+    /// Texture of the base colour.
     pub base_texture: Option<TextureRef>,
-    /// Linear RGB, added.
+    /// Linear RGB.
     pub emissive: [f32; 3],
-    /// Multiplies what is added.
+    /// Texture of the emission.
     pub emissive_texture: Option<TextureRef>,
-    /// Opacity.
+    /// Transparency.
     pub alpha: AlphaMode,
     /// Whether back faces are drawn.
     pub double_sided: bool,
-    /// Light.
+    /// Lighting.
     pub shading: Shading,
 }
 
@@ -220,24 +222,120 @@ impl Default for Material {
     }
 }
 
-/// Decoded pixels: sRGB, RGBA, 8 bits, rows from the top.
+/// A decoded image: sRGB, RGBA, 8 bits per channel, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Pixels across.
+    /// In pixels.
     pub width: u32,
-    /// Pixels down.
+    /// In pixels.
     pub height: u32,
     /// `4 * width * height` bytes.
     pub rgba: Vec<u8>,
 }
 
 impl Image {
-    /// A grey and violet chequer that stands for an image that could not be read.
+    /// A grey and violet checkerboard in place of an image that could not be read.
     pub fn placeholder() -> Self {
         const SIDE: u32 = 8;
         let texel =
             |i: u32| if (i % SIDE + i / SIDE).is_multiple_of(2) { [150, 120, 190, 255] } else { [70, 70, 78, 255] };
         Self { width: SIDE, height: SIDE, rgba: (0..SIDE * SIDE).flat_map(texel).collect() }
+    }
+}
+
+/// Humanoid bone names of VRM 1.0, torso first.
+pub const HUMANOID_ROLES: &[&str] = &[
+    "hips",
+    "spine",
+    "chest",
+    "upperChest",
+    "neck",
+    "head",
+    "leftEye",
+    "rightEye",
+    "jaw",
+    "leftUpperLeg",
+    "leftLowerLeg",
+    "leftFoot",
+    "leftToes",
+    "rightUpperLeg",
+    "rightLowerLeg",
+    "rightFoot",
+    "rightToes",
+    "leftShoulder",
+    "leftUpperArm",
+    "leftLowerArm",
+    "leftHand",
+    "rightShoulder",
+    "rightUpperArm",
+    "rightLowerArm",
+    "rightHand",
+    "leftThumbMetacarpal",
+    "leftThumbProximal",
+    "leftThumbDistal",
+    "leftIndexProximal",
+    "leftIndexIntermediate",
+    "leftIndexDistal",
+    "leftMiddleProximal",
+    "leftMiddleIntermediate",
+    "leftMiddleDistal",
+    "leftRingProximal",
+    "leftRingIntermediate",
+    "leftRingDistal",
+    "leftLittleProximal",
+    "leftLittleIntermediate",
+    "leftLittleDistal",
+    "rightThumbMetacarpal",
+    "rightThumbProximal",
+    "rightThumbDistal",
+    "rightIndexProximal",
+    "rightIndexIntermediate",
+    "rightIndexDistal",
+    "rightMiddleProximal",
+    "rightMiddleIntermediate",
+    "rightMiddleDistal",
+    "rightRingProximal",
+    "rightRingIntermediate",
+    "rightRingDistal",
+    "rightLittleProximal",
+    "rightLittleIntermediate",
+    "rightLittleDistal",
+];
+
+/// The humanoid bones of a skeleton, by their names in [`HUMANOID_ROLES`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Humanoid {
+    bones: BTreeMap<&'static str, BoneId>,
+}
+
+impl Humanoid {
+    /// Assigns a humanoid bone. Unknown roles are ignored and return `false`.
+    pub fn set(&mut self, role: &str, bone: BoneId) -> bool {
+        let known = HUMANOID_ROLES.iter().find(|r| **r == role);
+        if let Some(known) = known {
+            self.bones.insert(known, bone);
+        }
+        known.is_some()
+    }
+
+    /// The bone of a role.
+    pub fn bone(&self, role: &str) -> Option<BoneId> {
+        self.bones.get(role).copied()
+    }
+
+    /// The role of a bone.
+    pub fn role(&self, bone: BoneId) -> Option<&'static str> {
+        self.bones.iter().find(|(_, b)| **b == bone).map(|(role, _)| *role)
+    }
+
+    /// All roles with their bones, in alphabetical order of role.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, BoneId)> + '_ {
+        self.bones.iter().map(|(role, bone)| (*role, *bone))
+    }
+
+    /// Whether no role has a bone.
+    pub fn is_empty(&self) -> bool {
+        self.bones.is_empty()
     }
 }
 
@@ -249,7 +347,7 @@ mod tests {
     fn many_clips_of_one_name_are_numbered_in_their_order() {
         let clip = || Clip { name: "Walk".to_owned(), duration: 1.0, channels: Vec::new() };
         let mut character = Character { clips: vec![clip()], ..Character::default() };
-        // Trying every number for each of them would take minutes.
+        // Testing every number for each clip would take minutes.
         character.replace_clips(1..1, std::iter::repeat_with(clip).take(20_000).collect());
         let names: Vec<&str> = character.clips.iter().map(|clip| clip.name.as_str()).collect();
         assert_eq!((names[..3].to_vec(), names[20_000]), (vec!["Walk", "Walk 2", "Walk 3"], "Walk 20001"));

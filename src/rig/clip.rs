@@ -1,18 +1,21 @@
+//! Animation clips and their sampling, as glTF defines it.
+
 use super::{BoneId, Pose};
 use glam::{Quat, Vec3};
+use std::ops::{Add, Mul};
 
-/// How a channel runs between its keys.
+/// Interpolation between keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelInterpolation {
-    /// Holds the earlier key.
+    /// Constant: the previous key.
     Step,
-    /// Straight lines; rotations by the short way.
+    /// Linear; rotations by spherical interpolation, the short way.
     Linear,
-    /// glTF cubic spline: three values a key (in-tangent, value, out-tangent).
+    /// glTF cubic spline: three values per key (in-tangent, value, out-tangent).
     CubicSpline,
 }
 
-/// What a channel writes; three times as many entries as keys for [`ChannelInterpolation::CubicSpline`].
+/// Values of a channel; three entries per key for [`ChannelInterpolation::CubicSpline`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChannelValues {
     /// Local translation, metres.
@@ -26,34 +29,35 @@ pub enum ChannelValues {
 /// One animated property of one bone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channel {
-    /// Whose.
+    /// Animated bone.
     pub bone: BoneId,
-    /// Seconds, ascending, at least one.
+    /// Key times in seconds, ascending, at least one.
     pub times: Vec<f32>,
-    /// One (or three) per time.
+    /// One or three values per key.
     pub values: ChannelValues,
-    /// Between the keys.
+    /// Interpolation between keys.
     pub interpolation: ChannelInterpolation,
 }
 
-/// A named animation of the file.
+/// An animation of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
-    /// As in the file, or "Animation 1" and so on.
+    /// Name in the file, or "Animation 1" and so on.
     pub name: String,
-    /// Seconds; the last key of all channels.
+    /// Time of the last key of all channels, seconds.
     pub duration: f32,
-    /// What moves.
+    /// Animated properties.
     pub channels: Vec<Channel>,
 }
 
 impl Clip {
-    /// Writes the clip at `seconds` (wrapped into its duration) over `pose`; other bones keep theirs.
+    /// Writes the clip at `seconds`, wrapped into its duration, to `pose`. Bones without a channel keep their
+    /// transform.
     pub fn sample(&self, seconds: f32, pose: &mut Pose) {
         self.sample_clamped(if self.duration > 0.0 { seconds.rem_euclid(self.duration) } else { 0.0 }, pose);
     }
 
-    /// As [`Clip::sample`], and the first and last keys hold before and after.
+    /// As [`Clip::sample`], but clamps the time to the first and last key.
     pub fn sample_clamped(&self, time: f32, pose: &mut Pose) {
         for channel in &self.channels {
             let Some(local) = pose.local.get_mut(channel.bone.index()) else { continue };
@@ -67,13 +71,13 @@ impl Clip {
     }
 }
 
-/// Two neighbouring keys and the place between them.
+/// The keys around a time.
 struct KeyInterval {
     left: usize,
     right: usize,
-    /// 0..=1 between them.
+    /// Position between the keys, 0..=1.
     fraction: f32,
-    /// Seconds between them.
+    /// Seconds between the keys.
     duration: f32,
 }
 
@@ -86,20 +90,22 @@ impl KeyInterval {
         Self { left, right, fraction: s, duration: width }
     }
 
-    /// Cubic Hermite weights: value left, slope left, value right, slope right.
-    fn hermite_weights(&self) -> [f32; 4] {
+    /// Cubic Hermite spline from the values and tangents of both keys.
+    fn cubic<T: Copy + Mul<f32, Output = T> + Add<Output = T>>(&self, v: &[T]) -> T {
         let (s, s2, s3) = (self.fraction, self.fraction * self.fraction, self.fraction * self.fraction * self.fraction);
-        [2.0 * s3 - 3.0 * s2 + 1.0, self.duration * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, self.duration * (s3 - s2)]
+        let (start, tangent_out) = (v[3 * self.left + 1], v[3 * self.left + 2]);
+        let (end, tangent_in) = (v[3 * self.right + 1], v[3 * self.right]);
+        start * (2.0 * s3 - 3.0 * s2 + 1.0)
+            + tangent_out * (self.duration * (s3 - 2.0 * s2 + s))
+            + end * (3.0 * s2 - 2.0 * s3)
+            + tangent_in * (self.duration * (s3 - s2))
     }
 
     fn sample_vector(&self, v: &[Vec3], sampling: ChannelInterpolation) -> Vec3 {
         match sampling {
             ChannelInterpolation::Step => v[self.left],
             ChannelInterpolation::Linear => v[self.left].lerp(v[self.right], self.fraction),
-            ChannelInterpolation::CubicSpline => {
-                let [a, b, c, d] = self.hermite_weights();
-                v[3 * self.left + 1] * a + v[3 * self.left + 2] * b + v[3 * self.right + 1] * c + v[3 * self.right] * d
-            }
+            ChannelInterpolation::CubicSpline => self.cubic(v),
         }
     }
 
@@ -108,11 +114,7 @@ impl KeyInterval {
             ChannelInterpolation::Step => v[self.left],
             ChannelInterpolation::Linear => v[self.left].slerp(v[self.right], self.fraction),
             ChannelInterpolation::CubicSpline => {
-                let [a, b, c, d] = self.hermite_weights();
-                let q = v[3 * self.left + 1] * a
-                    + v[3 * self.left + 2] * b
-                    + v[3 * self.right + 1] * c
-                    + v[3 * self.right] * d;
+                let q = self.cubic(v);
                 if q.length_squared() > 1e-12 { q.normalize() } else { v[3 * self.left + 1] }
             }
         }

@@ -1,40 +1,44 @@
-//! A motion of one humanoid on another, by the roles of their bones.
+//! Retargeting: plays a clip of one skeleton on another, by humanoid bones or by bone names.
 //!
-//! What is carried over is how far each bone is turned from its rest pose, seen in the world: bones may lie
-//! differently in their parents, and a role that only one of the two has is made up for by the next one that both
-//! have. The way of the hips is scaled by their height above the ground. Both rest poses are taken to show the same
-//! stance (VRM asks for a T), looking each its own way. Roles apart, nothing moves: no faces, no fingers that have no
-//! role, no feet held to the ground.
+//! [`retarget`] transfers how far each humanoid bone is rotated from its rest pose, measured in the world, so local
+//! axes may differ. A humanoid bone that only one skeleton has is covered by the next one that both have. The movement
+//! of the hips is scaled by the height of the hips. Both rest poses must show the same stance (VRM requires a T-pose);
+//! facing directions may differ. Faces, bones without a role and foot contacts are not transferred.
+//!
+//! [`retarget_by_name`] copies the keys of bones with equal rest transforms. Other bones get the same rotation relative
+//! to their own rest pose, and translations scaled by the distance from the parent.
 
-use super::{BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Pose, WorldPose};
+use super::{BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Pose, Skeleton, WorldPose};
+use crate::math::Trs;
 use glam::{Quat, Vec3};
 use std::f32::consts::PI;
 use thiserror::Error;
 
-/// Why a motion cannot be carried over.
+/// Why a clip cannot be retargeted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RetargetError {
-    /// The file of the motion has no roles.
+    /// The motion has no humanoid bones.
     #[error("the motion names no humanoid bones")]
     MotionHasNoHumanoid,
-    /// The character has no roles.
+    /// The character has no humanoid bones.
     #[error("the character names no humanoid bones")]
     CharacterHasNoHumanoid,
-    /// Both have roles, but none in common.
+    /// The humanoid bones have no role in common.
     #[error("the motion and the character have no humanoid bone in common")]
     NoCommonBones,
 }
 
-/// A role that both have.
+/// A humanoid bone of both skeletons.
 struct BonePair {
     from: BoneId,
     to: BoneId,
-    /// The nearest pair above, by the character's hierarchy.
+    /// Index of the nearest pair above in the target hierarchy.
     parent_pair: Option<usize>,
     is_hips: bool,
 }
 
-/// `clip` of `from`, for `to`; keys at the same times, or 60 a second where the clip has curves or steps.
+/// Retargets `clip` from one character to another. Key times are kept; clips with curves or steps are sampled 60 times
+/// a second.
 pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
     if from.humanoid.is_empty() {
         return Err(RetargetError::MotionHasNoHumanoid);
@@ -65,7 +69,7 @@ pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, R
             let above = pair.parent_pair.map_or(Quat::IDENTITY, |above| deltas[above]);
             let parent = to.skeleton.parent(pair.to).map_or(Quat::IDENTITY, |p| rest[1].frame(p).rotation);
             let local = ((above * parent).inverse() * deltas[i] * rest[1].frame(pair.to).rotation).normalize();
-            // Neighbouring keys on one side, so that what lies between takes the short way.
+            // Equal signs of neighbouring keys, so that interpolation takes the short way.
             let flipped = rotations[i].last().is_some_and(|last| last.dot(local) < 0.0);
             rotations[i].push(if flipped { -local } else { local });
             if pair.is_hips {
@@ -76,7 +80,7 @@ pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, R
     Ok(build_clip(clip, &pairs, &times, rotations, hips_translations, to))
 }
 
-/// Character's parents first.
+/// Pairs of bones with the same role, parents of the target first.
 fn bone_pairs(from: &Character, to: &Character) -> Vec<BonePair> {
     let mut pairs: Vec<BonePair> = from
         .humanoid
@@ -94,38 +98,38 @@ fn bone_pairs(from: &Character, to: &Character) -> Vec<BonePair> {
     pairs
 }
 
-/// Seconds of all keys, ascending.
+/// Times of all keys in seconds, ascending.
 fn key_times(clip: &Clip, bones: usize) -> Vec<f32> {
-    /// Poses of the whole skeleton are sampled at each; a hostile file has many of both.
+    /// Each key time samples the whole skeleton. A hostile file has many keys and many bones.
     const MAX_BONE_SAMPLES: usize = 20_000_000;
     const RATE: f32 = 60.0;
     const SAME_TIME: f32 = 1e-5;
-    let most = (MAX_BONE_SAMPLES / bones.max(1)).max(2);
+    let max_keys = (MAX_BONE_SAMPLES / bones.max(1)).max(2);
     let mut times: Vec<f32> = clip.channels.iter().flat_map(|c| &c.times).copied().filter(|t| t.is_finite()).collect();
     times.push(0.0);
     times.sort_by(f32::total_cmp);
     times.dedup_by(|b, a| *b - *a < SAME_TIME);
     let end = times.last().copied().unwrap_or(0.0);
-    let straight = clip.channels.iter().all(|channel| channel.interpolation == ChannelInterpolation::Linear);
-    if straight && times.len() <= most {
+    let is_linear = clip.channels.iter().all(|channel| channel.interpolation == ChannelInterpolation::Linear);
+    if is_linear && times.len() <= max_keys {
         return times;
     }
-    let count = ((end * RATE).ceil() as usize).clamp(1, most - 1);
+    let count = ((end * RATE).ceil() as usize).clamp(1, max_keys - 1);
     (0..=count).map(|i| end * i as f32 / count as f32).collect()
 }
 
-/// Where the hips lie in their parent's space.
-fn hips_translation(pair: &BonePair, world: &WorldPose, rest: &[WorldPose; 2], turn: Quat, to: &Character) -> Vec3 {
+/// Translation of the hips in their parent's space.
+fn hips_translation(pair: &BonePair, world: &WorldPose, rest: &[WorldPose; 2], rotation: Quat, to: &Character) -> Vec3 {
     const MIN_HIPS_HEIGHT: f32 = 1e-3;
     let [from_rest, to_rest] = [rest[0].frame(pair.from).position, rest[1].frame(pair.to).position];
     let scale =
         if from_rest.y > MIN_HIPS_HEIGHT && to_rest.y > MIN_HIPS_HEIGHT { to_rest.y / from_rest.y } else { 1.0 };
-    let moved = turn * (world.frame(pair.from).position - from_rest) * scale;
+    let moved = rotation * (world.frame(pair.from).position - from_rest) * scale;
     let goal = to_rest + moved;
     to.skeleton.parent(pair.to).map_or(goal, |parent| rest[1].frame(parent).inverse_transform_point(goal))
 }
 
-/// Channels of all bones that leave their rest pose.
+/// A clip with channels for all bones that leave their rest pose.
 fn build_clip(
     clip: &Clip,
     pairs: &[BonePair],
@@ -146,11 +150,67 @@ fn build_clip(
     }
     if let Some(hips) = pairs.iter().find(|pair| pair.is_hips) {
         let rest = to.skeleton.bone(hips.to).rest.translation;
-        if hips_translations.iter().any(|way| way.distance(rest) > MIN_MOVEMENT)
-            && hips_translations.iter().all(|way| way.is_finite())
+        if hips_translations.iter().any(|t| t.distance(rest) > MIN_MOVEMENT)
+            && hips_translations.iter().all(|t| t.is_finite())
         {
             channels.push(channel(hips.to, ChannelValues::Translation(hips_translations)));
         }
     }
     Clip { name: clip.name.clone(), duration: times.last().copied().unwrap_or(0.0), channels }
+}
+
+/// Maximum difference of equal rest transforms.
+const TOLERANCE: f32 = 1e-5;
+
+/// Retargets the channels whose bones exist in both skeletons, by name.
+pub fn retarget_by_name(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Clip {
+    let channel = |channel: &Channel| {
+        let target = bone_with_same_name(channel.bone, from, to)?;
+        let rests = [from.bone(channel.bone).rest, to.bone(target).rest];
+        let values = retarget_values(&channel.values, channel.interpolation, rests);
+        Some(Channel { bone: target, values, times: channel.times.clone(), interpolation: channel.interpolation })
+    };
+    let channels = clip.channels.iter().filter_map(channel).collect();
+    Clip { name: clip.name.clone(), duration: clip.duration, channels }
+}
+
+/// The bone of `to` with the name of `bone`; `None` also for a bone without name.
+pub fn bone_with_same_name(bone: BoneId, from: &Skeleton, to: &Skeleton) -> Option<BoneId> {
+    let name = (bone.index() < from.len()).then(|| from.name(bone)).filter(|name| !name.is_empty())?;
+    to.find(name)
+}
+
+fn retarget_values(values: &ChannelValues, sampling: ChannelInterpolation, [from, to]: [Trs; 2]) -> ChannelValues {
+    // A cubic spline has three entries per key: the second is the value, the others are tangents.
+    let is_value = |at: usize| sampling != ChannelInterpolation::CubicSpline || at % 3 == 1;
+    match values {
+        ChannelValues::Rotation(rotations) if from.rotation.abs_diff_eq(to.rotation, TOLERANCE) => {
+            ChannelValues::Rotation(rotations.clone())
+        }
+        ChannelValues::Rotation(rotations) => {
+            let change: Quat = to.rotation * from.rotation.inverse();
+            ChannelValues::Rotation(rotations.iter().map(|rotation| change * *rotation).collect())
+        }
+        ChannelValues::Translation(translations) if from.translation.abs_diff_eq(to.translation, TOLERANCE) => {
+            ChannelValues::Translation(translations.clone())
+        }
+        ChannelValues::Translation(translations) => {
+            let ratio = ratio_or_one(to.translation.length(), from.translation.length());
+            let scaled = |(at, t): (usize, &Vec3)| {
+                if is_value(at) { to.translation + (*t - from.translation) * ratio } else { *t * ratio }
+            };
+            ChannelValues::Translation(translations.iter().enumerate().map(scaled).collect())
+        }
+        ChannelValues::Scale(scales) => {
+            let [a, b] = [from.scale.to_array(), to.scale.to_array()];
+            let ratio = Vec3::from_array([0, 1, 2].map(|axis| ratio_or_one(b[axis], a[axis])));
+            ChannelValues::Scale(scales.iter().map(|scale| *scale * ratio).collect())
+        }
+    }
+}
+
+/// `to / from`; 1 where one of both is about 0.
+fn ratio_or_one(to: f32, from: f32) -> f32 {
+    let ratio = to / from;
+    if ratio.is_finite() && from.abs() > TOLERANCE && to.abs() > TOLERANCE { ratio } else { 1.0 }
 }

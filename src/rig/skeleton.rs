@@ -1,39 +1,41 @@
-use crate::math::Trs;
+//! Skeletons and their poses.
+
+use crate::math::{Frame, Trs};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use thiserror::Error;
 
-/// A bone of a [`Skeleton`]; valid for the skeleton it came from.
+/// Index of a bone in the skeleton that it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BoneId(pub u32);
 
 impl BoneId {
-    /// Position in the skeleton's arrays.
+    /// Index into arrays with one entry per bone.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A named transform of the file, or a helper that Yuremono adds.
+/// A bone of the file, or a helper node of Yuremono.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bone {
-    /// As written in the file; not necessarily unique.
+    /// Name in the file; not necessarily unique.
     pub name: String,
-    /// `None` for a bone that hangs in the world.
+    /// `None` for root bones.
     pub parent: Option<BoneId>,
-    /// Local transform as authored.
+    /// Local transform in the rest pose.
     pub rest: Trs,
 }
 
-/// Why bones make no skeleton.
+/// Why a list of bones is not a skeleton.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum SkeletonError {
-    /// A bone comes before its parent, or is its own ancestor.
-    #[error("bone {index} \"{name}\" stands before its parent")]
+    /// A bone is not after its parent in the list.
+    #[error("bone {index} \"{name}\" is not after its parent in the list of bones")]
     ParentAfterChild {
-        /// Position of the bone.
+        /// Index of the bone.
         index: usize,
-        /// Its name.
+        /// Name of the bone.
         name: String,
     },
 }
@@ -47,23 +49,14 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Bones must stand after their parents.
+    /// Fails if a bone is not after its parent.
     pub fn new(bones: Vec<Bone>) -> Result<Self, SkeletonError> {
-        let mut children = vec![Vec::new(); bones.len()];
-        let mut by_name: HashMap<String, Vec<BoneId>> = HashMap::new();
-        for (index, bone) in bones.iter().enumerate() {
-            if let Some(parent) = bone.parent {
-                if parent.index() >= index {
-                    return Err(SkeletonError::ParentAfterChild { index, name: bone.name.clone() });
-                }
-                children[parent.index()].push(BoneId(index as u32));
-            }
-            by_name.entry(bone.name.clone()).or_default().push(BoneId(index as u32));
-        }
-        Ok(Self { bones, children, by_name })
+        let mut skeleton = Self::default();
+        bones.into_iter().try_for_each(|bone| skeleton.push(bone).map(drop))?;
+        Ok(skeleton)
     }
 
-    /// A copy with one more bone at the end.
+    /// Adds a bone at the end. Fails if the bone is not after its parent.
     pub fn push(&mut self, bone: Bone) -> Result<BoneId, SkeletonError> {
         let index = self.bones.len();
         let id = BoneId(index as u32);
@@ -79,12 +72,12 @@ impl Skeleton {
         Ok(id)
     }
 
-    /// How many bones.
+    /// Number of bones.
     pub fn len(&self) -> usize {
         self.bones.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no bones.
     pub fn is_empty(&self) -> bool {
         self.bones.is_empty()
     }
@@ -99,32 +92,32 @@ impl Skeleton {
         &self.bones
     }
 
-    /// One bone.
+    /// A bone; panics if the skeleton does not have the bone.
     pub fn bone(&self, id: BoneId) -> &Bone {
         &self.bones[id.index()]
     }
 
-    /// Its name; empty for a bone that this skeleton does not have.
+    /// Name of a bone; empty if the skeleton does not have the bone.
     pub fn name(&self, id: BoneId) -> &str {
         self.bones.get(id.index()).map_or("", |b| b.name.as_str())
     }
 
-    /// Its parent.
+    /// Parent of a bone; panics if the skeleton does not have the bone.
     pub fn parent(&self, id: BoneId) -> Option<BoneId> {
         self.bones[id.index()].parent
     }
 
-    /// As [`Skeleton::parent`], and `None` for a bone that this skeleton does not have.
+    /// As [`Skeleton::parent`], but `None` if the skeleton does not have the bone.
     pub fn get_parent(&self, id: BoneId) -> Option<BoneId> {
         self.bones.get(id.index()).and_then(|b| b.parent)
     }
 
-    /// As [`Skeleton::is_ancestor`], and `false` for bones that this skeleton does not have.
+    /// As [`Skeleton::is_ancestor`], but `false` if the skeleton does not have the bones.
     pub fn is_known_ancestor(&self, ancestor: BoneId, id: BoneId) -> bool {
         std::iter::successors(self.get_parent(id), |id| self.get_parent(*id)).any(|a| a == ancestor)
     }
 
-    /// Its children in file order.
+    /// Children of a bone in file order.
     pub fn children(&self, id: BoneId) -> &[BoneId] {
         &self.children[id.index()]
     }
@@ -134,17 +127,18 @@ impl Skeleton {
         self.ids().filter(|id| self.parent(*id).is_none())
     }
 
-    /// The bone of that exact name; the last in depth-first order where several share it, as Unity's importers do.
+    /// The bone with exactly this name. If several share the name: the last one in depth-first order, as in Unity's
+    /// importers.
     pub fn find(&self, name: &str) -> Option<BoneId> {
         self.by_name.get(name).and_then(|ids| ids.last().copied())
     }
 
-    /// Every bone of that exact name.
+    /// All bones with exactly this name.
     pub fn find_all(&self, name: &str) -> &[BoneId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// How many ancestors.
+    /// Number of ancestors.
     pub fn depth(&self, id: BoneId) -> usize {
         self.ancestors(id).count()
     }
@@ -154,12 +148,12 @@ impl Skeleton {
         std::iter::successors(self.parent(id), |id| self.parent(*id))
     }
 
-    /// Whether `ancestor` is above `id`.
+    /// Whether `ancestor` is an ancestor of `id`.
     pub fn is_ancestor(&self, ancestor: BoneId, id: BoneId) -> bool {
         self.ancestors(id).any(|a| a == ancestor)
     }
 
-    /// `id` and everything below it, parents first.
+    /// `id` and all its descendants, parents first.
     pub fn subtree(&self, id: BoneId) -> Vec<BoneId> {
         let mut found = vec![id];
         let mut next = 0;
@@ -168,6 +162,61 @@ impl Skeleton {
             next += 1;
         }
         found
+    }
+}
+
+/// The local transform of every bone, in skeleton order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pose {
+    /// Indexed by [`BoneId`].
+    pub local: Vec<Trs>,
+}
+
+impl Pose {
+    /// The rest pose.
+    pub fn rest(skeleton: &Skeleton) -> Self {
+        Self { local: skeleton.bones().iter().map(|b| b.rest).collect() }
+    }
+
+    /// Copies `other` without allocating.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.local.clone_from(&other.local);
+    }
+
+    /// Blends every bone towards `other` by `t` in 0..=1.
+    pub fn lerp_into(&self, other: &Self, t: f32, out: &mut Self) {
+        out.local.clear();
+        out.local.extend(self.local.iter().zip(&other.local).map(|(a, b)| a.lerp(*b, t)));
+    }
+}
+
+/// The world frame of every bone, in skeleton order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WorldPose {
+    /// Indexed by [`BoneId`].
+    pub frames: Vec<Frame>,
+}
+
+impl WorldPose {
+    /// The world frames of a pose.
+    pub fn from_pose(skeleton: &Skeleton, pose: &Pose) -> Self {
+        let mut world = Self::default();
+        world.update(skeleton, pose);
+        world
+    }
+
+    /// Recomputes every frame; allocates only if the skeleton grew.
+    pub fn update(&mut self, skeleton: &Skeleton, pose: &Pose) {
+        self.frames.resize(skeleton.len(), Frame::WORLD);
+        for (index, bone) in skeleton.bones().iter().enumerate() {
+            let parent = bone.parent.map_or(Frame::WORLD, |p| self.frames[p.index()]);
+            self.frames[index] = parent.child(&pose.local[index]);
+        }
+    }
+
+    /// The world frame of a bone.
+    pub fn frame(&self, bone: BoneId) -> &Frame {
+        &self.frames[bone.index()]
     }
 }
 
@@ -181,8 +230,8 @@ mod tests {
 
     #[test]
     fn a_bone_before_its_parent_is_rejected() {
-        let err = Skeleton::new(vec![bone("a", Some(1)), bone("b", None)]).expect_err("a stands first");
-        assert_eq!(err.to_string(), "bone 0 \"a\" stands before its parent");
+        let err = Skeleton::new(vec![bone("a", Some(1)), bone("b", None)]).expect_err("a is before its parent");
+        assert_eq!(err.to_string(), "bone 0 \"a\" is not after its parent in the list of bones");
     }
 
     #[test]

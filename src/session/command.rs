@@ -1,7 +1,6 @@
-use super::inspection::ComponentTool;
+use super::inspection::{ComponentTool, PresetApplication};
 use super::messages::{Message, MessageId};
 use super::playback::Motion;
-use super::presets::PresetApplication;
 use super::selection::{SceneObject, SelectMode, TuningScope};
 use crate::diagnostics::Diagnostic;
 use crate::document::{
@@ -15,165 +14,148 @@ use crate::sim::FeelParam;
 use crate::tools::swing_limits::SwingLimitKind;
 use glam::Vec3;
 
-/// What an artist can ask of a session.
+/// A change of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Writes a value to all targets, or to the character for a row of system scope.
     SetParam(ParamId, f32),
-    /// Writes several rows of all targets as one step of this name.
+    /// Writes several parameters of all targets as one undo step with this name.
     SetParams(&'static str, Vec<(ParamId, f32)>),
-    /// Writes the base value of whole chains, whatever is tuned; chains of other solvers than the tuned one stay.
+    /// Writes the base value of whole chains, selected or not. Skips chains of other solvers than the tuned one.
     SetParamBase(Vec<ChainId>, ParamId, f32),
-    /// Multiplies the values of all targets.
     ScaleParam(ParamId, f32),
-    /// Puts back what was loaded.
     ResetParams(Vec<ParamId>),
-    /// Writes the original engine's defaults.
+    /// Writes the default values of the original.
     SetOriginalDefaults(Vec<ParamId>),
-    /// Gives all target chains a curve, or makes them level.
+    /// Sets the curve of all target chains; `None` removes it.
     SetParamCurve(ParamId, Option<Curve>),
-    /// Chooses what the curves of all target chains run over.
+    /// Sets the curve domain of all target chains.
     SetCurveDomain(CurveDomain),
-    /// Switches pairs of angle limits on (making pivots where there are none) or off. Rows: the `active` ones.
+    /// Switches angle limits on or off by their `active` parameters. Joints without pivot get one.
     SetLimitsEnabled(Vec<ParamId>, bool),
-    /// Writes a term of feel to all targets: the base of chains, the value of joints.
+    /// Writes a feel parameter of all targets: the base value of chains, the value of joints.
     SetFeel(FeelParam, f32),
-    /// Writes the base of a term of whole chains, whatever is tuned.
+    /// Writes the base value of a feel parameter of whole chains, selected or not.
     SetFeelBase(Vec<ChainId>, FeelParam, f32),
-    /// Multiplies a term of all targets.
     ScaleFeel(FeelParam, f32),
-    /// Puts a term back to what was loaded.
+    /// Restores the loaded value of a feel parameter.
     ResetFeel(FeelParam),
-    /// Lays a term along all target chains by a curve, or makes it level.
+    /// Sets the curve of a feel parameter of all target chains; `None` removes it.
     SetFeelCurve(FeelParam, Option<Curve>),
-    /// Lets colliders push all tuned joints, or none of them.
+    /// Assigns colliders to all tuned joints, or unassigns them.
     AssignColliders(Vec<ColliderId>, bool),
-    /// Lets a group push all tuned chains, or none of them; with the name that the group is shown by.
+    /// Assigns a collider group to all tuned chains, or unassigns it. The text is the displayed name of the group.
     AssignGroup(GroupId, bool, String),
-    /// Measures the speed of all tuned chains relative to a bone, or to the world.
+    /// Sets the center of all tuned chains; `None` is the world.
     SetCenter(Option<BoneId>),
-    /// Gives colliders the convex hull of the vertices of a mesh (by position) that follow their bones, or their own shape.
+    /// Sets the shape of colliders to the convex hull of a mesh (by index) around their bones; `None` restores their
+    /// shape.
     SetHull(Vec<ColliderId>, Option<usize>),
-    /// Gives all tuned chains a material, or lets each keep its numbers for itself.
+    /// Assigns a material to all tuned chains; `None` lets each chain keep the values as its own.
     SetMaterial(Option<MaterialId>),
-    /// Makes a material of the active chain's numbers for all tuned chains.
+    /// Creates a material with the values of the active chain and assigns it to all tuned chains.
     CreateMaterial,
-    /// Renames a material.
     RenameMaterial(MaterialId, String),
-    /// Removes a material; its chains keep the numbers.
+    /// Deletes a material; its chains keep the values.
     DeleteMaterial(MaterialId),
-    /// Lets every selected joint keep its distance to all else that is selected, or to the active bone alone.
+    /// Adds length limits between every selected joint and all other selected nodes, or the active bone only.
     LinkLengths {
-        /// To the active bone alone.
+        /// Only to the active bone.
         to_active: bool,
     },
-    /// Lets the tuned joints forget their distance to a node.
+    /// Removes the length limits of the tuned joints to a node.
     UnlinkLength(Node),
-    /// Gives the tuned joints' distance to a node a pull of its own, 1/s², or takes it away.
+    /// Sets an own stiffness of the length limits to a node, in 1/s²; `None` removes it.
     SetLengthStiffness(Node, Option<f32>),
-    /// Flags the tuned joints as animated, or not.
+    /// Sets the animated flag of the tuned joints.
     SetAnimatedFlag(bool),
-    /// Gives all tuned joints a limit of VRM's kind of that shape, or none.
+    /// Sets the shape of the VRM angle limit of all tuned joints; `None` removes the limit.
     SetSwingLimit(Option<SwingLimitKind>),
-    /// Writes one angle of these limits, degrees.
+    /// Writes one angle of the VRM angle limits, in degrees.
     SetSwingLimitAngle(usize, f32),
-    /// Multiplies one angle of these limits.
+    /// Multiplies one angle of the VRM angle limits.
     ScaleSwingLimitAngle(usize, f32),
-    /// Puts back the limits of VRM's kind that were loaded.
+    /// Restores the loaded VRM angle limits.
     ResetSwingLimits,
     /// Runs a tool on the component of the tuned system.
     RunComponentTool(ComponentTool),
-    /// Puts the tuned chains under another system of their solver.
+    /// Moves the tuned chains to another system of the same solver.
     MoveToSystem(SystemId),
-    /// From now on changes of one kind are one undo step; sent when the pointer goes down on a control.
+    /// Starts an undo group, when a pointer is pressed on a control: changes of one kind join one undo step.
     BeginUndoGroup,
-    /// The pointer is up again.
+    /// Ends the undo group, when the pointer is released.
     EndUndoGroup,
-    /// What the gesture did so far never happened.
+    /// Reverts the changes of the undo group.
     CancelUndoGroup,
-    /// Takes the last step back.
     Undo,
-    /// Does it again.
     Redo,
 
     /// Selects bones; the last one becomes active.
     Select(Vec<BoneId>, SelectMode),
-    /// Selects colliders, forces and helpers beside the bones; the last one becomes active.
+    /// Selects colliders, forces and helpers in addition to the bones; the last one becomes active.
     SelectObjects(Vec<SceneObject>, SelectMode),
-    /// Selects all bones whose name fits a pattern.
+    /// Selects all bones whose names match a pattern.
     SelectMatchingBones(String),
-    /// Selects everything below the selected bones too.
+    /// Adds all descendants of the selected bones to the selection.
     SelectDescendants,
-    /// Selects nothing.
     ClearSelection,
-    /// Whole chains or single joints.
+    /// Sets whether whole chains or single joints are tuned.
     SetTuningScope(TuningScope),
-    /// The bone under the pointer.
+    /// Sets the bone under the pointer.
     Hover(Option<BoneId>),
 
-    /// Makes a chain from each bone down.
+    /// Creates a chain from each bone downwards.
     CreateChains(Vec<BoneId>, ChainPart),
-    /// Removes chains.
     DeleteChains(Vec<ChainId>),
-    /// The chain stops above this bone.
+    /// Ends the chain above this bone.
     EndChainAt(BoneId),
-    /// Leaves a bone out, or lets it in again.
+    /// Excludes a bone from its chain, or includes it again.
     SetExcluded(BoneId, bool),
-    /// Says what chains are.
     SetChainPart(Vec<ChainId>, ChainPart),
-    /// Names a chain.
     RenameChain(ChainId, String),
-    /// Switches joints on or off.
     SetJointsEnabled(Vec<BoneId>, bool),
-    /// Removes a recorded gesture.
     DeleteGesture(GestureId),
 
-    /// Lets time run or stand.
     SetPlaying(bool),
-    /// One tick.
+    /// Runs one tick.
     StepOnce,
-    /// Back to rest, without a kick.
+    /// Resets the character to its rest pose, without velocity.
     ResetPose,
-    /// From now on the pose that is shown counts as rest, where the solver can do so: VRM's `setInitState`. Until the
-    /// setup is built anew.
+    /// Takes the displayed pose as rest pose until the next rebuild, as `setInitState` of VRM does. Only for solvers
+    /// that support it.
     SetRestPose,
-    /// How fast time runs.
     SetPlaybackSpeed(f32),
-    /// Previews the motion at this frame rate of the players, frames per second.
+    /// Sets the previewed frame rate of the players, in frames per second.
     SetPlayerFrameRate(u32),
-    /// What moves the character.
     SetMotion(Motion),
-    /// How lively.
+    /// Sets the amplitude of a built-in motion.
     SetMotionAmplitude(f32),
-    /// At what pace.
+    /// Sets the speed of the motion.
     SetMotionSpeed(f32),
-    /// Whether drags spring back.
+    /// Sets whether drags spring back.
     SetSpringsBack(bool),
-    /// Holds a bone displaced.
+    /// Drags a bone to a displacement.
     DragBone(BoneId, GestureSample),
-    /// Lets go of it.
     ReleaseBone(BoneId),
-    /// Holds a joint's tip at a point of the world.
+    /// Drags the tip of a joint to a point in world space.
     GrabTip(BoneId, Vec3),
-    /// Lets go of it.
     ReleaseTip,
-    /// Records the next drag, or stops; what was recorded so far is kept.
+    /// Arms or stops the recording of a drag. A stopped recording keeps its samples.
     SetRecording(bool),
-    /// The viewer stands here from the next tick on, metres in the world: what rests far from the viewer heeds it.
+    /// Sets the position of the viewer from the next tick on, in metres in world space. Matters only to components that
+    /// rest far from the viewer.
     SetViewer(Vec3),
 
-    /// Shows what an edit would do without doing it, or no more.
+    /// Previews an edit without applying it; `None` ends the preview.
     PreviewEdit(Option<Edit>),
-    /// Applies an edit that another room made, as one undo step.
+    /// Applies an edit of another module as one undo step.
     ApplyEdit(Edit, EditLabel),
-    /// Applies a preset as one undo step; its chains have it from then on.
+    /// Applies a preset as one undo step, and records it for its chains.
     ApplyPreset(Box<PresetApplication>),
     /// Adds a message of the session.
     AddMessage(Message),
-    /// Adds a message of the program.
+    /// Adds a diagnostic of the application.
     AddDiagnostic(Diagnostic),
-    /// Forgets a message.
     DismissMessage(MessageId),
-    /// Forgets all messages.
     ClearMessages,
 }

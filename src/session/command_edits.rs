@@ -1,4 +1,4 @@
-//! What commands change in the document: for each an edit and the name of its step.
+//! The edits of commands, each with the label of its undo step.
 
 use super::inspection::{ComponentTool, Inspection, ValueSummary, limit_params};
 use super::{Command, Message, Session};
@@ -14,15 +14,22 @@ use crate::tools::swing_limits;
 use crate::tools::{components, detect, elements, length_limits};
 use std::collections::BTreeSet;
 
-/// Degrees to each side of a new limit.
+/// Angle to each side of a new limit, in degrees.
 const NEW_LIMIT_DEGREES: f32 = 20.0;
 
-/// An edit and the name of its step.
 type LabeledEdit = (Edit, EditLabel);
 
-/// The edit of a command about rows of the tuned chains and their system; `None` where there is nothing to do.
-pub(super) fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
-    // What is tuned may have changed since the command was made, and its solver with it.
+/// The edit of a command; `None` if nothing changes, or if the command is no edit.
+pub(super) fn labeled_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
+    param_edit(i, command)
+        .or_else(|| link_edit(i, command))
+        .or_else(|| material_edit(i, command))
+        .or_else(|| chain_edit(i, command))
+}
+
+/// The edit of a command about parameters; `None` if nothing changes.
+fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
+    // The selection, and with it the tuned solver, may have changed since the command was created.
     let system = i.system();
     if command_params(command).iter().any(|row| row.index() >= system.param_defs().len()) {
         return None;
@@ -98,7 +105,6 @@ pub(super) fn param_edit(i: Inspection<'_>, command: &Command) -> Option<Labeled
     })
 }
 
-/// The rows that a command is about.
 fn command_params(command: &Command) -> Vec<ParamId> {
     match command {
         Command::SetParam(row, _)
@@ -115,15 +121,15 @@ fn command_params(command: &Command) -> Vec<ParamId> {
     }
 }
 
-/// The edit of a command about what the tuned chains and joints name: colliders, groups, materials, lengths, limits and
-/// their component; `None` where there is nothing to do.
-pub(super) fn link_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
+/// The edit of a command about links of chains and joints: colliders, groups, materials, lengths, limits and component;
+/// `None` if nothing changes.
+fn link_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     let (document, chains, joints) = (i.document, i.target_chains(), i.target_bones());
-    let component = |tool| component_tool_edit(i, tool);
     Some(match *command {
         Command::AssignColliders(ref colliders, on) => {
             let name = document.colliders.get(colliders.first()?).map_or("", |collider| &collider.name);
-            let label = EditLabel::new(if on { "assign_collider" } else { "take_collider" }, joints.len()).name(name);
+            let label =
+                EditLabel::new(if on { "assign_collider" } else { "unassign_collider" }, joints.len()).name(name);
             (elements::assign_colliders(document, &i.targets(), colliders, on), label)
         }
         Command::AssignGroup(id, on, ref name) => {
@@ -172,7 +178,7 @@ pub(super) fn link_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledE
             let edit = swing_limits::set_limits(document, &joints, |bone, _| loaded.get(&bone).copied());
             (edit, EditLabel::new("swing_reset", joints.len()))
         }
-        Command::RunComponentTool(tool) => component(tool)?,
+        Command::RunComponentTool(tool) => component_tool_edit(i, tool)?,
         Command::MoveToSystem(into) => {
             let chains = i.system_chains();
             (components::move_chains_to_system(document, &chains, into)?, EditLabel::new("join_system", chains.len()))
@@ -206,8 +212,8 @@ fn component_tool_edit(i: Inspection<'_>, tool: ComponentTool) -> Option<Labeled
     Some((edit, EditLabel::new(tool.key(), 1)))
 }
 
-/// Gives colliders the convex hull of what a mesh has on their bones in place of their shapes, or takes it away, in every
-/// system of the tuned solver. Colliders that the mesh has nothing for stay as they are; the label counts the others.
+/// Sets or removes the convex hulls of colliders, in every system of the tuned solver. Skips colliders without vertices
+/// of the mesh; the label counts the others.
 fn hull_edit(i: Inspection<'_>, colliders: &[ColliderId], mesh: Option<usize>) -> Option<LabeledEdit> {
     let hull_of = |id: &ColliderId| match mesh {
         Some(mesh) => hull::hull_from_mesh(i.document, i.character, *id, mesh).map(|hull| (*id, Some(hull))),
@@ -226,8 +232,8 @@ fn hull_edit(i: Inspection<'_>, colliders: &[ColliderId], mesh: Option<usize>) -
     Some((Edit::Batch(i.systems_with_same_solver().filter_map(change).collect()), label.name(name).show_message()))
 }
 
-/// The edit of a command about materials; `None` where there is nothing to do.
-pub(super) fn material_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
+/// The edit of a command about materials; `None` if nothing changes.
+fn material_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     let (document, mut chains) = (i.document, i.target_chains());
     let name_of = |id| document.materials.get(&id).map(|material| material.name.as_str());
     Some(match *command {
@@ -263,13 +269,12 @@ pub(super) fn material_edit(i: Inspection<'_>, command: &Command) -> Option<Labe
     })
 }
 
-/// The edit of a command about chains and joints as such; `None` where there is nothing to do.
-pub(super) fn chain_edit(s: &mut Session, command: Command) -> Option<LabeledEdit> {
-    let (document, skeleton) = (&s.document, &s.character.skeleton);
+/// The edit of a command about chains and joints; `None` if nothing changes.
+fn chain_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
+    let (document, skeleton) = (i.document, &i.character.skeleton);
     let in_file = |bone: BoneId| bone.index() < skeleton.len();
-    Some(match command {
+    Some(match *command {
         Command::EndChainAt(bone) | Command::SetExcluded(bone, true) if !in_file(bone) => return None,
-        Command::CreateChains(roots, part) => return create_chains_edit(s, &roots, part),
         Command::EndChainAt(bone) => {
             let edit = detect::end_chain_at(bone, skeleton, document)?;
             (with_orphan_pivots_removed(document, edit), EditLabel::new("end_chain", 1).name(skeleton.name(bone)))
@@ -279,23 +284,23 @@ pub(super) fn chain_edit(s: &mut Session, command: Command) -> Option<LabeledEdi
             EditLabel::new("exclude", 1),
         ),
         Command::SetExcluded(bone, false) => (detect::include_bone(bone), EditLabel::new("include", 1)),
-        Command::DeleteChains(ids) => {
+        Command::DeleteChains(ref ids) => {
             let edits = ids.iter().map(|id| Edit::PutChain { id: *id, chain: None }).collect();
             (with_orphan_pivots_removed(document, Edit::Batch(edits)), EditLabel::new("remove_chains", ids.len()))
         }
-        Command::SetChainPart(ids, part) => {
+        Command::SetChainPart(ref ids, part) => {
             let edits = ids.iter().filter_map(|id| changed_chain_edit(document, *id, |chain| chain.part = part));
             let edits: Vec<_> = edits.collect();
             let label = EditLabel::new("part", edits.len());
             edits.first()?;
             (Edit::Batch(edits), label)
         }
-        Command::RenameChain(id, name) => {
+        Command::RenameChain(id, ref name) => {
             let label = EditLabel::new("rename", 1).name(name.clone());
-            (changed_chain_edit(document, id, |chain| chain.name = name)?, label)
+            (changed_chain_edit(document, id, |chain| name.clone_into(&mut chain.name))?, label)
         }
-        Command::SetJointsEnabled(bones, on) => (
-            enable_joints_edit(document, &bones, on),
+        Command::SetJointsEnabled(ref bones, on) => (
+            enable_joints_edit(document, bones, on),
             EditLabel::new(if on { "enable" } else { "disable" }, bones.len()),
         ),
         Command::DeleteGesture(id) => (document.remove_gesture_edit(id), EditLabel::new("remove_gesture", 1)),
@@ -303,7 +308,7 @@ pub(super) fn chain_edit(s: &mut Session, command: Command) -> Option<LabeledEdi
     })
 }
 
-/// `edit`, and the removal of pivots that nothing uses any more after it.
+/// Adds the removal of pivots that are unused after `edit`.
 fn with_orphan_pivots_removed(document: &Document, edit: Edit) -> Edit {
     let mut after = document.clone();
     if after.apply(edit.clone()).is_err() {
@@ -313,7 +318,7 @@ fn with_orphan_pivots_removed(document: &Document, edit: Edit) -> Edit {
     let mut edits = vec![edit];
     for id in used_pivots(document).difference(&still) {
         let removal = Edit::PutHelper { id: *id, helper: None };
-        // Refused where the node is the parent of a collider or of another helper.
+        // The removal fails if the node is the parent of a collider or of another helper.
         if after.apply(removal.clone()).is_ok() {
             edits.push(removal);
         }
@@ -331,8 +336,8 @@ fn used_pivots(document: &Document) -> BTreeSet<HelperId> {
         .collect()
 }
 
-/// One edit for all of them; a bone that cannot begin a chain, or can no more after its neighbours did, is named.
-fn create_chains_edit(s: &mut Session, roots: &[BoneId], part: ChainPart) -> Option<(Edit, EditLabel)> {
+/// One edit for all roots. Reports each bone that cannot start a chain, or no longer can after another root did.
+pub(super) fn create_chains_edit(s: &mut Session, roots: &[BoneId], part: ChainPart) -> Option<LabeledEdit> {
     let skeleton = &s.character.skeleton;
     let tuned = s.inspection().system_id();
     let mut after = s.document.clone();
@@ -354,7 +359,7 @@ fn create_chains_edit(s: &mut Session, roots: &[BoneId], part: ChainPart) -> Opt
     Some((Edit::Batch(edits), label))
 }
 
-/// An edit that puts a changed copy of a chain in its place.
+/// Replaces a chain by a changed copy.
 fn changed_chain_edit(document: &Document, id: ChainId, change: impl FnOnce(&mut Chain)) -> Option<Edit> {
     let mut chain = document.chains.get(&id)?.clone();
     change(&mut chain);
@@ -373,11 +378,11 @@ fn enable_joints_edit(document: &Document, bones: &[BoneId], on: bool) -> Edit {
     Edit::Batch(edits.collect())
 }
 
-/// Switches limits. Switched on, joints without pivot get one; a limit that is nothing yet gets the original's range.
+/// Switches limits. Switching on gives a pivot to joints without one, and the range of the original to unset limits.
 fn enable_limits_edit(i: Inspection<'_>, targets: &EditTargets, rows: &[ParamId], on: bool) -> Edit {
     let skeleton = &i.character.skeleton;
     let write = |row, value| param_edits::set_param(i.document, skeleton, targets, row, value);
-    // A row that is no limit's switch is left alone.
+    // Skips parameters that are no switch of a limit.
     let limits = rows.iter().filter_map(|row| limit_params(i.system().param_defs(), *row));
     if !on {
         return Edit::Batch(limits.map(|[row, ..]| write(row, 0.0)).collect());
@@ -387,9 +392,7 @@ fn enable_limits_edit(i: Inspection<'_>, targets: &EditTargets, rows: &[ParamId]
     let mut edits = Vec::new();
     for [row, min, max] in limits {
         edits.push(write(row, 1.0));
-        let nothing = matches!(i.param_view(min).values, ValueSummary::Same(v) if v == 0.0)
-            && matches!(i.param_view(max).values, ValueSummary::Same(v) if v == 0.0);
-        if nothing {
+        if [min, max].into_iter().all(|row| i.param_view(row).values == ValueSummary::Same(0.0)) {
             edits.push(write(min, -NEW_LIMIT_DEGREES));
             edits.push(write(max, NEW_LIMIT_DEGREES));
         }

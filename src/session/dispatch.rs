@@ -1,103 +1,138 @@
-//! Which part of a session carries out a command.
+//! Runs each command on the part of the session that it changes.
 
 use super::playback::PlaybackSource;
 use super::selection::{SelectMode, TuningScope};
-use super::{Command, Message, Session, command_edits, feel_commands};
-use crate::document::EditLabel;
+use super::{Command, Message, Session, command_edits};
 use crate::document::names::NamePattern;
+use crate::document::param_edits::EditTargets;
+use crate::document::{ChainId, ChainValue, Edit, EditLabel};
+use crate::math::Curve;
+use crate::sim::FeelParam;
 
-/// Does what was asked.
-pub(super) fn handle(s: &mut Session, command: Command) {
-    match command {
-        Command::SetParam(..)
-        | Command::SetParams(..)
-        | Command::SetParamBase(..)
-        | Command::ScaleParam(..)
-        | Command::ResetParams(_)
-        | Command::SetOriginalDefaults(_)
-        | Command::SetParamCurve(..)
-        | Command::SetCurveDomain(_)
-        | Command::SetLimitsEnabled(..) => {
-            if let Some((edit, label)) = command_edits::param_edit(s.inspection(), &command) {
-                // Curves of chains that are named may be edited while others are tuned.
-                if !matches!(command, Command::SetParamBase(..)) {
-                    report_curve_fit(s, &label);
+impl Session {
+    /// Runs a command. Refused commands become messages.
+    pub fn handle(&mut self, command: Command) {
+        let s = self;
+        let (selection, play) = (&mut s.selection, &mut s.playback);
+        let source = PlaybackSource { character: &s.character, document: &s.document };
+        match command {
+            Command::BeginUndoGroup => s.history.set_merging(true),
+            Command::EndUndoGroup => s.history.set_merging(false),
+            Command::CancelUndoGroup => {
+                if let Some(touched) = s.history.cancel(&mut s.document) {
+                    s.refresh(touched);
                 }
-                s.apply(edit, label);
             }
-        }
-        Command::SetFeel(..)
-        | Command::SetFeelBase(..)
-        | Command::ScaleFeel(..)
-        | Command::ResetFeel(_)
-        | Command::SetFeelCurve(..) => feel_commands::handle(s, command),
-        Command::AssignColliders(..)
-        | Command::AssignGroup(..)
-        | Command::SetCenter(_)
-        | Command::SetHull(..)
-        | Command::LinkLengths { .. }
-        | Command::UnlinkLength(_)
-        | Command::SetLengthStiffness(..)
-        | Command::SetAnimatedFlag(_)
-        | Command::SetSwingLimit(_)
-        | Command::SetSwingLimitAngle(..)
-        | Command::ScaleSwingLimitAngle(..)
-        | Command::ResetSwingLimits
-        | Command::RunComponentTool(_)
-        | Command::MoveToSystem(_) => s.apply_step(command_edits::link_edit(s.inspection(), &command)),
-        Command::SetMaterial(_)
-        | Command::CreateMaterial
-        | Command::RenameMaterial(..)
-        | Command::DeleteMaterial(_) => {
-            s.apply_step(command_edits::material_edit(s.inspection(), &command));
-        }
-        Command::BeginUndoGroup => s.history.set_merging(true),
-        Command::EndUndoGroup => s.history.set_merging(false),
-        Command::CancelUndoGroup => {
-            if let Some(touched) = s.history.cancel(&mut s.document) {
-                s.refresh(touched);
+            Command::Undo => {
+                if let Some((_, touched)) = s.history.undo(&mut s.document) {
+                    s.refresh(touched);
+                }
             }
-        }
-        Command::Undo => {
-            if let Some((_, touched)) = s.history.undo(&mut s.document) {
-                s.refresh(touched);
+            Command::Redo => {
+                if let Some((_, touched)) = s.history.redo(&mut s.document) {
+                    s.refresh(touched);
+                }
             }
-        }
-        Command::Redo => {
-            if let Some((_, touched)) = s.history.redo(&mut s.document) {
-                s.refresh(touched);
+
+            Command::Select(bones, pick) => {
+                selection.select_bones(&bones, pick);
+                selection.remove_missing(&s.character.skeleton, &s.document);
             }
+            Command::SelectObjects(items, pick) => {
+                selection.select_objects(&items, pick);
+                selection.remove_missing(&s.character.skeleton, &s.document);
+            }
+            Command::SelectMatchingBones(pattern) => {
+                let found = s.inspection().bones_matching(&NamePattern::new(&pattern));
+                if found.is_empty() {
+                    s.messages.push_message(Message::NoMatchingBone(pattern));
+                } else {
+                    s.selection.select_bones(&found, SelectMode::Replace);
+                }
+            }
+            Command::SelectDescendants => {
+                let below: Vec<_> = selection.bones.iter().flat_map(|b| s.character.skeleton.subtree(*b)).collect();
+                let active = selection.active;
+                selection.select_bones(&below, SelectMode::Add);
+                selection.active = active.or(selection.active);
+            }
+            Command::ClearSelection => selection.clear(),
+            Command::SetTuningScope(scope) => {
+                selection.scope = scope;
+                // Only the active joint, not all joints of the selection.
+                if scope == TuningScope::Joints
+                    && let Some(active) = selection.active
+                {
+                    selection.select_bones(&[active], SelectMode::Replace);
+                }
+            }
+            Command::Hover(bone) => selection.hovered = bone.filter(|b| b.index() < s.character.skeleton.len()),
+
+            Command::SetPlaying(playing) => play.set_playing(playing),
+            Command::StepOnce => {
+                play.set_playing(false);
+                if let Some(gesture) = play.step(source) {
+                    s.add_gesture(gesture);
+                }
+                s.report_out_of_bounds();
+            }
+            Command::ResetPose => {
+                play.reset(source);
+                s.report_out_of_bounds();
+            }
+            Command::SetRestPose => play.set_rest_pose(),
+            Command::SetPlaybackSpeed(speed) => play.set_speed(speed),
+            Command::SetPlayerFrameRate(rate) => play.set_player_frame_rate(rate),
+            Command::SetMotion(motion) => {
+                play.set_motion(motion);
+                s.report_missing_base_motion();
+            }
+            Command::SetMotionAmplitude(amplitude) => play.set_amplitude(amplitude),
+            Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
+            Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
+            Command::DragBone(bone, sample) => play.drag(bone, sample, source),
+            Command::ReleaseBone(bone) => play.release_drag(bone),
+            Command::GrabTip(bone, target) => play.set_grab(Some((bone, target))),
+            Command::ReleaseTip => play.set_grab(None),
+            Command::SetViewer(viewer) => play.set_viewer(viewer),
+            Command::SetRecording(armed) => {
+                if let Some(gesture) = play.set_recording(armed, source.document) {
+                    s.add_gesture(gesture);
+                }
+            }
+
+            Command::PreviewEdit(edit) => s.preview(edit),
+            Command::ApplyEdit(edit, label) => _ = s.apply(edit, label),
+            Command::ApplyPreset(step) => s.apply_preset(*step),
+            Command::AddMessage(message) => s.messages.push_message(message),
+            Command::AddDiagnostic(diagnostic) => s.messages.push_diagnostic(diagnostic),
+            Command::DismissMessage(id) => s.messages.dismiss(id),
+            Command::ClearMessages => s.messages.clear(),
+
+            Command::SetFeel(..)
+            | Command::SetFeelBase(..)
+            | Command::ScaleFeel(..)
+            | Command::ResetFeel(_)
+            | Command::SetFeelCurve(..) => handle_feel(s, command),
+            edit => handle_edit(s, &edit),
         }
-        Command::Select(..)
-        | Command::SelectObjects(..)
-        | Command::SelectMatchingBones(_)
-        | Command::SelectDescendants
-        | Command::ClearSelection
-        | Command::SetTuningScope(_)
-        | Command::Hover(_) => handle_selection(s, command),
-        Command::ApplyEdit(edit, label) => s.apply_step(Some((edit, label))),
-        Command::ApplyPreset(step) => s.apply_preset(*step),
-        Command::PreviewEdit(edit) => s.preview(edit),
-        Command::AddMessage(said) => s.messages.push_message(said),
-        Command::AddDiagnostic(diagnostic) => s.messages.push_diagnostic(diagnostic),
-        Command::DismissMessage(id) => s.messages.dismiss(id),
-        Command::ClearMessages => s.messages.clear(),
-        Command::CreateChains(..)
-        | Command::DeleteChains(_)
-        | Command::EndChainAt(_)
-        | Command::SetExcluded(..)
-        | Command::SetChainPart(..)
-        | Command::RenameChain(..)
-        | Command::SetJointsEnabled(..)
-        | Command::DeleteGesture(_) => {
-            let step = command_edits::chain_edit(s, command);
-            s.apply_step(step);
-        }
-        play => handle_playback(s, &play),
     }
 }
 
-/// A chain with imported values gets base times curve when one of them is edited: the artist is told once.
+fn handle_edit(s: &mut Session, command: &Command) {
+    let edit = match command {
+        Command::CreateChains(roots, part) => command_edits::create_chains_edit(s, roots, *part),
+        _ => command_edits::labeled_edit(s.inspection(), command),
+    };
+    let Some((edit, label)) = edit else { return };
+    // Curves of named chains can be edited while others are tuned.
+    if !matches!(command, Command::SetParamBase(..)) {
+        report_curve_fit(s, &label);
+    }
+    s.apply(edit, label);
+}
+
+/// Reports once that own values of joints became base value times curve.
 fn report_curve_fit(s: &mut Session, label: &EditLabel) {
     let Some((_, row)) = label.param.filter(|_| matches!(label.key, "set" | "curve")) else { return };
     let i = s.inspection();
@@ -114,82 +149,90 @@ fn report_curve_fit(s: &mut Session, label: &EditLabel) {
     }
 }
 
-fn handle_selection(s: &mut Session, command: Command) {
+/// Commands about feel parameters.
+fn handle_feel(s: &mut Session, command: Command) {
+    let targets = s.inspection().targets();
+    let count = targets.joint_count(&s.document);
     match command {
-        Command::Select(bones, pick) => {
-            s.selection.select_bones(&bones, pick);
-            s.selection.remove_missing(&s.character.skeleton, &s.document);
+        Command::SetFeel(term, value) => {
+            let label = EditLabel::new("feel", count).feel_param(term);
+            let known = authored_values(s, &targets.chains, term);
+            restart_drag_edit(s, &label);
+            let edit = set_feel_edit(s, &targets, term, value, &known);
+            s.apply(edit, label);
+            let base = known.into_iter().map(|(id, authored)| ((id, term), ChainValue { base: value, ..authored }));
+            s.feel.authored_values.extend(base);
+            s.feel.last_request = Some((term, value, s.history.current_state()));
         }
-        Command::SelectObjects(items, pick) => {
-            s.selection.select_objects(&items, pick);
-            s.selection.remove_missing(&s.character.skeleton, &s.document);
+        Command::SetFeelBase(chains, term, value) => {
+            let targets = EditTargets { chains, joints: Vec::new() };
+            let label = EditLabel::new("feel", targets.joint_count(&s.document)).feel_param(term);
+            let edit = set_feel_edit(s, &targets, term, value, &authored_values(s, &targets.chains, term));
+            s.apply(edit, label);
         }
-        Command::SelectMatchingBones(pattern) => {
-            let found = s.inspection().bones_matching(&NamePattern::new(&pattern));
-            if found.is_empty() {
-                s.messages.push_message(Message::NoMatchingBone(pattern));
-            } else {
-                s.selection.select_bones(&found, SelectMode::Replace);
-            }
+        Command::ScaleFeel(term, factor) => {
+            let edit = s.inspection().feel_reader().scale_feel(&targets, term, factor);
+            s.apply(edit, EditLabel::new("feel", count).feel_param(term));
         }
-        Command::SelectDescendants => {
-            let roots: Vec<_> = s.selection.bones.iter().copied().collect();
-            let below: Vec<_> = roots.iter().flat_map(|b| s.character.skeleton.subtree(*b)).collect();
-            let active = s.selection.active;
-            s.selection.select_bones(&below, SelectMode::Add);
-            s.selection.active = active.or(s.selection.active);
+        Command::ResetFeel(term) => {
+            let edit = s.inspection().feel_reader().reset_feel(&s.baseline.loaded, &targets, term);
+            s.apply(edit, EditLabel::new("feel_reset", count).feel_param(term));
         }
-        Command::ClearSelection => s.selection.clear(),
-        Command::SetTuningScope(scope) => {
-            s.selection.scope = scope;
-            // One joint of a chain: the active one, not all that were swept up with it.
-            if scope == TuningScope::Joints
-                && let Some(active) = s.selection.active
-            {
-                s.selection.select_bones(&[active], SelectMode::Replace);
-            }
-        }
-        Command::Hover(bone) => s.selection.hovered = bone.filter(|b| b.index() < s.character.skeleton.len()),
+        Command::SetFeelCurve(term, curve) => set_feel_curve(s, &targets, term, curve.as_ref()),
         _ => {}
     }
+    // The last request and the authored curves are part of the view.
+    s.feel.cache.take();
 }
 
-fn handle_playback(s: &mut Session, command: &Command) {
-    let play = &mut s.playback;
-    let source = PlaybackSource { character: &s.character, document: &s.document };
-    match *command {
-        Command::SetPlaying(playing) => play.set_playing(playing),
-        Command::StepOnce => {
-            play.set_playing(false);
-            if let Some(gesture) = play.step(source) {
-                s.add_gesture(gesture);
-            }
-            s.report_out_of_bounds();
-        }
-        Command::ResetPose => {
-            play.reset(source);
-            s.report_out_of_bounds();
-        }
-        Command::SetRestPose => play.set_rest_pose(),
-        Command::SetPlaybackSpeed(speed) => play.set_speed(speed),
-        Command::SetPlayerFrameRate(rate) => play.set_player_frame_rate(rate),
-        Command::SetMotion(motion) => {
-            play.set_motion(motion);
-            s.report_missing_base_motion();
-        }
-        Command::SetMotionAmplitude(amplitude) => play.set_amplitude(amplitude),
-        Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
-        Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
-        Command::DragBone(bone, sample) => play.drag(bone, sample, source),
-        Command::ReleaseBone(bone) => play.release_drag(bone),
-        Command::GrabTip(bone, target) => play.set_grab(Some((bone, target))),
-        Command::ReleaseTip => play.set_grab(None),
-        Command::SetViewer(viewer) => play.set_viewer(viewer),
-        Command::SetRecording(armed) => {
-            if let Some(gesture) = play.set_recording(armed, source.document) {
-                s.add_gesture(gesture);
-            }
-        }
-        _ => {}
+/// The authored values of chains that are still current.
+fn authored_values(s: &Session, chains: &[ChainId], term: FeelParam) -> Vec<(ChainId, ChainValue)> {
+    let still = |id: &ChainId| {
+        let known = s.feel.authored_values.get(&(*id, term))?;
+        (s.inspection().feel_chain_value(*id, term)? == *known).then(|| (*id, known.clone()))
+    };
+    chains.iter().filter_map(still).collect()
+}
+
+fn set_feel_edit(
+    s: &Session,
+    targets: &EditTargets,
+    term: FeelParam,
+    value: f32,
+    known: &[(ChainId, ChainValue)],
+) -> Edit {
+    let feels = s.inspection().feel_reader();
+    let mut rest = targets.clone();
+    rest.chains.retain(|id| !known.iter().any(|(known, _)| known == id));
+    let mut edits: Vec<Edit> = known
+        .iter()
+        .map(|(id, authored)| feels.set_chain_value(*id, term, &ChainValue { base: value, ..authored.clone() }))
+        .collect();
+    edits.push(feels.set_feel(&rest, term, value));
+    Edit::Batch(edits)
+}
+
+/// Keeps the base value of the start of the curve edit.
+fn set_feel_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve: Option<&Curve>) {
+    let mut chains = targets.chains.clone();
+    chains.extend(targets.joints.iter().map(|(id, _)| *id));
+    chains.sort_unstable();
+    chains.dedup();
+    let shaped = |id: &ChainId| {
+        Some((*id, ChainValue { base: s.inspection().feel_chain_value(*id, term)?.base, curve: curve.cloned() }))
+    };
+    let wanted: Vec<(ChainId, ChainValue)> = chains.iter().filter_map(shaped).collect();
+    let label = EditLabel::new("feel_curve", targets.joint_count(&s.document)).feel_param(term);
+    restart_drag_edit(s, &label);
+    let edits =
+        wanted.iter().map(|(id, authored)| s.inspection().feel_reader().set_chain_value(*id, term, authored)).collect();
+    s.apply(Edit::Batch(edits), label);
+    s.feel.authored_values.extend(wanted.into_iter().map(|(id, authored)| ((id, term), authored)));
+}
+
+/// Each step of a drag starts from the state before the drag, so that dragging back leaves no trace.
+fn restart_drag_edit(s: &mut Session, label: &EditLabel) {
+    if let Some(touched) = s.history.revert_merged(&mut s.document, label) {
+        s.refresh(touched);
     }
 }

@@ -1,13 +1,15 @@
-//! What the inspector and the curve drawer show of the selection.
+//! Read-only view of the selection for the inspector and the curve editor.
 //!
-//! [`subject`](Inspection::subject) says what is tuned, [`remark`](Inspection::param_warning) why a number has no effect, and
-//! [`meaning`](Inspection::derived_quantity) what it looks like. The words for all of that are in the locale files.
+//! [`subject`](Inspection::subject) is what is tuned, [`param_warning`](Inspection::param_warning) is why a value has
+//! no effect, and [`derived_quantity`](Inspection::derived_quantity) is its physical meaning. The texts are in the
+//! locale files.
 
 mod component;
 mod feel;
 mod joints;
 mod limits;
 mod param_warnings;
+mod presets;
 
 pub use crate::sim::ParamWarning;
 pub use component::{
@@ -18,6 +20,8 @@ pub use feel::FeelParamView;
 pub use joints::{BoxView, HingeView, LengthTargetView};
 pub use limits::{BodyDirection, LimitDirections, PivotSummary, SwingAxis, SwingLimitView};
 pub use param_warnings::PreviewTarget;
+pub(super) use presets::PresetHistory;
+pub use presets::{AppliedPreset, CompareBase, PresetApplication, PresetId};
 
 use super::playback::Playback;
 use super::selection::{SceneObject, Selection, TuningScope as Reach};
@@ -36,37 +40,28 @@ use crate::sim::{ColliderShape, ResponseInput, SolverKind};
 use crate::tools::elements;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the inspector and the curve drawer show of the selection; see the module.
 #[derive(Clone, Copy, Debug)]
 pub struct Inspection<'a> {
     pub(super) character: &'a Character,
     pub(super) document: &'a Document,
-    /// As [`super::Session::loaded`].
     pub(super) loaded: &'a Document,
     pub(super) resolved: &'a ResolvedDocument,
     pub(super) selection: &'a Selection,
     pub(super) playback: &'a Playback,
     pub(super) history: &'a History,
     pub(super) feel: &'a FeelPanel,
+    pub(super) preset_history: &'a PresetHistory,
 }
 
-/// Imported values that differ by less, as a share of the greatest, are drawn level.
+/// Imported values with a smaller relative difference count as a constant curve.
 const FLAT_CURVE_TOLERANCE: f32 = 1e-3;
 
-/// One value, or the span of several.
+/// A value, or the range of several values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ValueSummary {
-    /// Nothing is tuned.
     None,
-    /// All targets agree.
     Same(f32),
-    /// They do not.
-    Mixed {
-        /// Least.
-        low: f32,
-        /// Greatest.
-        high: f32,
-    },
+    Mixed { low: f32, high: f32 },
 }
 
 impl ValueSummary {
@@ -78,50 +73,52 @@ impl ValueSummary {
             Self::Mixed { low, high } => Self::Mixed { low: low.min(value), high: high.max(value) },
         })
     }
+
+    /// The lowest and the highest value.
+    pub fn range(self) -> Option<(f32, f32)> {
+        match self {
+            Self::None => None,
+            Self::Same(value) => Some((value, value)),
+            Self::Mixed { low, high } => Some((low, high)),
+        }
+    }
 }
 
-/// A parameter as the inspector shows it.
+/// A parameter with the values of the targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParamView {
-    /// Which.
     pub id: ParamId,
-    /// Its table row.
     pub def: &'static ParamDef,
     /// Base values of chains, or the values of joints.
     pub values: ValueSummary,
-    /// Differs from the value as loaded.
+    /// Whether a value differs from the loaded one.
     pub changed: bool,
-    /// At least one joint, but not all of a chain, has a value of its own.
+    /// Whether some joints of a chain have own values, but not all.
     pub overridden: bool,
-    /// The curve that all target chains share; `None` for level or differing ones.
+    /// The curve that all target chains share; `None` for constant or different curves.
     pub curve: Option<Curve>,
-    /// Some target chain has a curve.
+    /// Whether a target chain has a curve.
     pub has_curve: bool,
 }
 
-/// What stands in one line.
+/// The content of a line of the inspector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamLine {
-    /// One parameter.
     Single(ParamId),
-    /// Two limits and their switch.
+    /// A limit pair and its switch.
     LimitPair {
-        /// Whether the limits act.
         active: ParamId,
-        /// The lower one.
         min: ParamId,
-        /// The upper one.
         max: ParamId,
     },
 }
 
-/// The rows of a pair of limits, by its switch: the switch, the least and the greatest value. `None` where the row is no
-/// such switch.
+/// The switch, lower and upper limit of a limit pair, by its switch. `None` if `active` is no such switch.
 pub(in crate::session) fn limit_params(table: &'static [ParamDef], active: ParamId) -> Option<[ParamId; 3]> {
     (table.get(active.index())?.role == ParamPart::Active).then(|| active.consecutive())
 }
 
-/// The lines of one group of a table, in its order.
+/// The lines of a group of a table, in the order of the table.
 pub fn param_lines(table: &'static [ParamDef], group: ParamGroup, scope: ParamScope) -> Vec<ParamLine> {
     let lines = |(rows, _): (EntryParams, &ParamDef)| match rows {
         EntryParams::Single(row) => vec![ParamLine::Single(row)],
@@ -131,19 +128,19 @@ pub fn param_lines(table: &'static [ParamDef], group: ParamGroup, scope: ParamSc
     params::entries(table).filter(|(_, def)| def.group == group && def.scope == scope).flat_map(lines).collect()
 }
 
-/// What a number looks like.
+/// The physical meaning of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DerivedQuantity {
-    /// Swings per second.
+    /// Frequency in swings per second.
     Hertz(f32),
     /// Damping ratio.
     Damping(f32),
-    /// A steady pull together with the character's own along the same axis, metres per second squared.
+    /// Sum of the acceleration and that of the system along the same axis, in m/s².
     NetAcceleration(f32),
 }
 
 impl<'a> Inspection<'a> {
-    /// The system that is tuned: that of the chain whose curves are shown, or the first.
+    /// The tuned system: that of the active chain, or the first.
     pub fn system_id(self) -> SystemId {
         let active = self.active_chain().and_then(|id| self.document.chains.get(&id));
         active
@@ -152,13 +149,12 @@ impl<'a> Inspection<'a> {
             .unwrap_or(self.document.main_system_id())
     }
 
-    /// The system of [`Self::system_id`].
+    /// The tuned system.
     pub fn system(self) -> &'a System {
         &self.document.systems[&self.system_id()]
     }
 
-    /// The number that a row of the tuned system had when the character was opened; the engine's default where it had
-    /// no such system.
+    /// The loaded value of a parameter of the tuned system; the default of the original if there was no such system.
     pub(super) fn loaded_value(self, row: ParamId) -> f32 {
         let (id, now) = (self.system_id(), self.system());
         let same = self.loaded.systems.get(&id).filter(|was| was.solver == now.solver);
@@ -166,25 +162,25 @@ impl<'a> Inspection<'a> {
         was.map_or(now.def(row).default, |was| was.get(row))
     }
 
-    /// Height of the ground that the solver has, or zero; metres.
+    /// Height of the ground of the solver, in metres; 0 if it has none.
     pub fn ground_height(self) -> f32 {
         let row = find_param(self.system().param_defs(), "groundHeight");
         row.map_or(0.0, |row| self.system().get(row)).clamp(-1e4, 1e4)
     }
 
-    /// The bones whose names match.
+    /// The bones whose names match a pattern.
     pub fn bones_matching(self, pattern: &NamePattern) -> Vec<BoneId> {
         let skeleton = &self.character.skeleton;
         skeleton.ids().filter(|bone| pattern.matches(skeleton.name(*bone))).collect()
     }
 
-    /// Name of a bone; also of one that this version of the character lacks.
+    /// The name of a bone, also of a bone that this version of the character lacks.
     pub fn bone_name(self, bone: BoneId) -> &'a str {
         let lost = self.document.missing_bones.path(bone);
         lost.map_or_else(|| self.character.skeleton.name(bone), |path| &path.name)
     }
 
-    /// Name of a node; empty where it is gone.
+    /// The name of a node; empty if it does not exist.
     pub fn node_name(self, node: Node) -> &'a str {
         match node {
             Node::Bone(bone) => self.bone_name(bone),
@@ -200,8 +196,8 @@ impl<'a> Inspection<'a> {
         }
     }
 
-    /// What tuning reaches now: the selected joints, their chains, or all chains; of those, what the solver of the
-    /// tuned system moves.
+    /// What edits reach: the selected joints, their chains, or all chains; only those of the solver of the tuned
+    /// system.
     pub fn targets(self) -> EditTargets {
         let mut targets = self.selection.targets(self.document, &self.resolved.joint_by_bone);
         let solver = self.system().solver;
@@ -210,7 +206,7 @@ impl<'a> Inspection<'a> {
         targets
     }
 
-    /// The chains that tuning reaches, whole or in part.
+    /// The chains that edits reach, as a whole or in part.
     pub fn target_chains(self) -> Vec<ChainId> {
         let targets = self.targets();
         let mut chains = targets.chains;
@@ -220,7 +216,7 @@ impl<'a> Inspection<'a> {
         chains
     }
 
-    /// The joints that tuning reaches.
+    /// The joints that edits reach.
     pub fn target_bones(self) -> Vec<(ChainId, BoneId)> {
         let targets = self.targets();
         let of = |id: &ChainId| self.document.chains[id].joints.iter().map(|j| j.bone);
@@ -228,12 +224,12 @@ impl<'a> Inspection<'a> {
         whole.chain(targets.joints.iter().copied()).collect()
     }
 
-    /// Whether that solver moves a chain.
+    /// Whether a chain uses a solver.
     pub fn chain_uses_solver(self, id: ChainId, solver: SolverKind) -> bool {
         self.document.chains.get(&id).is_some_and(|c| self.document.solver_of(c) == solver)
     }
 
-    /// The selected chains that tuning does not reach, counted by the solver that moves them.
+    /// Number of selected chains that edits do not reach, by solver.
     pub fn untuned_chains_by_solver(self) -> BTreeMap<SolverKind, usize> {
         let mut others = BTreeMap::new();
         let solver = self.system().solver;
@@ -243,13 +239,12 @@ impl<'a> Inspection<'a> {
         others
     }
 
-    /// What is selected, whatever moves it; all chains where nothing is.
+    /// The selected chains of all solvers; all chains without selection.
     pub fn selected_chains(self) -> BTreeSet<ChainId> {
         let targets = self.selection.targets(self.document, &self.resolved.joint_by_bone);
         targets.chains.into_iter().chain(targets.joints.into_iter().map(|(id, _)| id)).collect()
     }
 
-    /// The selected colliders.
     pub fn selected_colliders(self) -> Vec<ColliderId> {
         let collider = |item: &SceneObject| match item {
             SceneObject::Collider(id) => Some(*id),
@@ -258,7 +253,7 @@ impl<'a> Inspection<'a> {
         self.selection.objects.iter().filter_map(collider).collect()
     }
 
-    /// What the targets' value of a row looks like; `None` where it says all by itself or targets differ.
+    /// The physical meaning of the targets' value; `None` if the value itself is clear or the targets differ.
     pub fn derived_quantity(self, row: ParamId) -> Option<DerivedQuantity> {
         let same = |row| match self.param_view(row).values {
             ValueSummary::Same(value) => Some(value),
@@ -270,7 +265,7 @@ impl<'a> Inspection<'a> {
         self.derived_quantity_of(row, length, same)
     }
 
-    /// What a joint's value of a row looks like.
+    /// The physical meaning of a joint's value.
     pub fn joint_derived_quantity(self, chain: ChainId, bone: BoneId, row: ParamId) -> Option<DerivedQuantity> {
         let at = self.document.chains.get(&chain).and_then(|c| c.joint_index(bone)).unwrap_or(0);
         let length = self.mean_joint_length(std::iter::once((chain, at)));
@@ -279,7 +274,7 @@ impl<'a> Inspection<'a> {
         })
     }
 
-    /// What the base value of a chain looks like.
+    /// The physical meaning of a chain's base value.
     pub fn base_derived_quantity(self, chain: ChainId, row: ParamId) -> Option<DerivedQuantity> {
         let count = self.document.chains.get(&chain).map_or(0, |c| c.joints.len());
         let length = self.mean_joint_length((0..count).map(|at| (chain, at)));
@@ -325,21 +320,21 @@ impl<'a> Inspection<'a> {
         })
     }
 
-    /// The row of joints that means this before all others.
+    /// The first joint parameter with a meaning.
     fn first_param_with_meaning(self, idea: ParamMeaning) -> Option<ParamId> {
         let mut rows = params::enumerate_params(self.system().param_defs());
         rows.find(|(_, def)| def.scope == ParamScope::Joint && def.meaning == idea).map(|(row, _)| row)
     }
 
-    /// Mean length of some joints, metres; some numbers feel otherwise on longer bones.
+    /// Mean length of joints, in metres. The physical meaning of some values depends on it.
     fn mean_joint_length(self, joints: impl Iterator<Item = (ChainId, usize)>) -> f32 {
         let known = joints.filter_map(|(chain, at)| self.resolved.joint_lengths.get(&chain)?.get(at).copied());
         let (sum, count) = known.filter(|l| *l > 0.0).fold((0.0, 0), |(sum, count), l| (sum + l, count + 1));
         if count == 0 { 0.0 } else { sum / count as f32 }
     }
 
-    /// What the whole character's gravity adds to a joint's steady pull along the same axis; `None` where that is
-    /// nothing, or the row is no such pull. Metres per second squared.
+    /// What the gravity of the system adds to the acceleration of a joint along the same axis, in m/s²; `None` if
+    /// nothing, or if `row` is no such acceleration.
     pub fn system_gravity_along(self, row: ParamId) -> Option<f32> {
         let def = self.system().def(row);
         if def.scope != ParamScope::Joint || def.meaning != ParamMeaning::Gravity {
@@ -353,21 +348,19 @@ impl<'a> Inspection<'a> {
         (pull != 0.0).then_some(pull)
     }
 
-    /// The value that a chain's curve multiplies.
     pub fn chain_base_value(self, id: ChainId, row: ParamId) -> Option<f32> {
         let chain = self.document.chains.get(&id)?;
         let fitted = fit_chain_at(chain, &self.resolved.curve_positions[&id], row);
         Some(fitted.map_or(chain.values[row.index()].base, |f| f.base))
     }
 
-    /// The chain whose curves are shown: that of the active bone, or the first one that is tuned; `None` when
-    /// nothing is selected.
+    /// The chain whose curves are shown: that of the active bone, or the first tuned one; `None` without selection.
     pub fn active_chain(self) -> Option<ChainId> {
         let active = self.selection.active.and_then(|bone| self.document.find_joint(bone));
         active.map(|(id, _)| id).or_else(|| self.selection.chains(self.document).first().copied())
     }
 
-    /// The joints that tuning reaches, each with its chain and its place along it.
+    /// The target joints, each with its chain, its index and its position along the curve domain.
     pub(super) fn target_joints(self) -> impl Iterator<Item = (&'a Chain, &'a Joint, usize, f32)> {
         let targets = self.targets();
         let whole = targets.chains.into_iter().map(|id| (id, None));
@@ -380,7 +373,7 @@ impl<'a> Inspection<'a> {
         })
     }
 
-    /// A row of joint scope for the current targets, or of system scope for the character.
+    /// A parameter of the targets, or of the system for a system parameter.
     pub fn param_view(self, row: ParamId) -> ParamView {
         let def = self.system().def(row);
         if def.scope == ParamScope::System {
@@ -416,7 +409,7 @@ impl<'a> Inspection<'a> {
         }
     }
 
-    /// A chain's curve, or the one that its imported values amount to; `None` where they differ by rounding alone.
+    /// The curve of a chain, or the curve through its own values; `None` if those differ only by rounding.
     pub fn effective_curve(self, id: ChainId, row: ParamId) -> Option<Curve> {
         let chain = self.document.chains.get(&id)?;
         match fit_chain_at(chain, &self.resolved.curve_positions[&id], row) {
@@ -427,7 +420,7 @@ impl<'a> Inspection<'a> {
         }
     }
 
-    /// Place along the chain (0..=1) and number of each joint of a chain.
+    /// Position along the chain (0..=1) and value of each joint.
     pub fn joint_values(self, id: ChainId, row: ParamId) -> Vec<(f32, f32)> {
         let Some(chain) = self.document.chains.get(&id) else { return Vec::new() };
         let places = &self.resolved.curve_positions[&id];
@@ -444,7 +437,7 @@ impl<'a> Inspection<'a> {
             self.loaded.chains.get(id).is_some_and(|was| {
                 now.values[row.index()] != was.values[row.index()]
                     || now.joints.iter().enumerate().any(|(i, joint)| {
-                        // Joints seldom move within their chain.
+                        // Joints seldom change their index.
                         let same = was.joints.get(i).filter(|w| w.bone == joint.bone);
                         let then = same.or_else(|| was.joints.iter().find(|w| w.bone == joint.bone));
                         then.is_some_and(|then| then.overrides.get(&row) != joint.overrides.get(&row))
@@ -457,89 +450,68 @@ impl<'a> Inspection<'a> {
     }
 }
 
-/// What the inspector is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InspectorSubject {
-    /// Nothing is selected, so tuning reaches everything that the tuned solver moves.
+    /// Without selection: everything with the solver of the tuned system.
     All {
-        /// How many chains.
         chains: usize,
-        /// How many joints they have.
         joints: usize,
     },
-    /// One chain.
     Chain {
-        /// Which.
         id: ChainId,
-        /// How many joints it has.
         joints: usize,
     },
-    /// Several chains.
     Chains {
-        /// How many.
         chains: usize,
-        /// How many joints they have.
         joints: usize,
     },
-    /// One joint alone.
     Joint {
-        /// Its chain.
         chain: ChainId,
-        /// Counted from 1.
+        /// Index from 1.
         number: usize,
-        /// Its bone.
         bone: BoneId,
     },
-    /// Several joints.
     Joints(usize),
-    /// Bones that no chain moves, the active one first.
+    /// Bones without joint, the active one first.
     UnsimulatedBones(Vec<BoneId>),
 }
 
-/// Which joints of the tuned chain have values of their own.
+/// The joints of a chain that have own values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JointOverrides {
-    /// None, or all alike.
+    /// No joint, or all the same value.
     None,
-    /// One joint, one value.
     OneValue {
-        /// Counted from 1.
+        /// Index from 1.
         joint: usize,
-        /// Which value.
         param: ParamId,
     },
     /// One joint, several values.
     OneJoint {
-        /// Counted from 1.
+        /// Index from 1.
         joint: usize,
-        /// How many values.
         params: usize,
     },
-    /// Several joints.
     SeveralJoints(usize),
-    /// Every joint has all its values, as an import writes them.
+    /// Every joint has all own values, as after an import.
     EveryJoint,
 }
 
-/// A collider as it is assigned to what is tuned.
+/// A collider and its assignment to the targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColliderChoice {
-    /// Which.
     pub id: ColliderId,
-    /// As it goes into files.
     pub name: String,
-    /// The name without the words for its shape.
+    /// Its name without the words for the shape.
     pub short_name: String,
-    /// What it is.
     pub shape: ColliderShape,
-    /// How many of the tuned joints it pushes.
+    /// Number of targets that it is assigned to.
     pub joints: usize,
-    /// Whether that is all of them.
+    /// Whether it is assigned to all targets.
     pub all: bool,
 }
 
 impl Inspection<'_> {
-    /// What the inspector is about.
     pub fn subject(self) -> InspectorSubject {
         let document = self.document;
         let targets = self.targets();
@@ -548,11 +520,7 @@ impl Inspection<'_> {
             return InspectorSubject::All { chains: targets.chains.len(), joints };
         }
         match (targets.chains.as_slice(), targets.joints.as_slice()) {
-            ([], []) => {
-                let active = self.selection.active;
-                let others = self.selection.bones.iter().copied().filter(|b| Some(*b) != active);
-                InspectorSubject::UnsimulatedBones(active.into_iter().chain(others).collect())
-            }
+            ([], []) => InspectorSubject::UnsimulatedBones(self.bones_active_first().collect()),
             ([id], _) => InspectorSubject::Chain { id: *id, joints },
             ([], [(chain, bone)]) => {
                 let number = document.chains[chain].joint_index(*bone).map_or(0, |at| at + 1);
@@ -563,7 +531,7 @@ impl Inspection<'_> {
         }
     }
 
-    /// Which joints of a chain have values of their own beside the chain's.
+    /// The joints of a chain that have own values.
     pub fn joint_overrides(self, id: ChainId) -> JointOverrides {
         let Some(chain) = self.document.chains.get(&id) else { return JointOverrides::None };
         let rows: Vec<ParamId> = params::enumerate_params(self.system().param_defs())
@@ -592,19 +560,25 @@ impl Inspection<'_> {
         }
     }
 
-    /// Whether the scope can be narrowed to one joint: the active bone is a joint.
+    /// The selected bones, the active one first.
+    fn bones_active_first(&self) -> impl Iterator<Item = BoneId> {
+        let active = self.selection.active;
+        active.into_iter().chain(self.selection.bones.iter().copied().filter(move |b| Some(*b) != active))
+    }
+
+    /// Whether a single joint can be tuned: the active bone is a joint.
     pub fn can_tune_joint(self) -> bool {
         self.selection.scope == Reach::Joints
             || self.selection.active.is_some_and(|bone| self.document.find_joint(bone).is_some())
     }
 
-    /// What a bone's name says that it is.
+    /// The body part that the name of a bone suggests.
     pub fn guess_part(self, bone: BoneId) -> ChainPart {
         let verdict = BoneName::parse(self.character.skeleton.name(bone)).analyze();
         verdict.part.map_or(ChainPart::Other, |(part, _)| part)
     }
 
-    /// All colliders, and how many of the tuned joints each pushes.
+    /// All colliders and their assignment to the targets.
     pub fn collider_choices(self) -> Vec<ColliderChoice> {
         let joints: Vec<_> = self.target_joints().map(|(_, joint, ..)| joint).collect();
         let choice = |(id, collider): (&ColliderId, &crate::document::Collider)| {
@@ -622,7 +596,7 @@ impl Inspection<'_> {
     }
 }
 
-/// `Head_SphereCollider2` is `Head 2` beside a picture of its shape; names without such words stay.
+/// `Head_SphereCollider2` becomes `Head 2`, next to an icon of the shape. Other names are unchanged.
 pub fn collider_short_name(name: &str) -> String {
     let ends = ["SphereCollider", "CapsuleCollider", "PanelCollider"];
     let Some((stem, number)) = ends.iter().find_map(|end| name.rsplit_once(end)) else { return name.to_owned() };

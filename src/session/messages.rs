@@ -1,59 +1,51 @@
-//! What the session reports, among it values that the simulation cannot follow: chains that left their bounds, and work
-//! that is cut.
+//! Messages of the session, among them values that the simulation cannot follow: chains out of bounds, and reduced
+//! work.
 
 use super::Session;
-use crate::diagnostics::{Diagnostic, Location, Severity, excerpt, join_first_names};
+use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, message};
 use crate::document::{EditError, EditLabel};
 use crate::params::{ParamDef, ParamScope, enumerate_params};
 use crate::sim::{JointIndex, SystemSetup, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Names a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MessageId(pub u64);
 
-/// What the session itself says; [`fmt::Display`] has the English words.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    /// An edit was refused.
     EditRefused(EditError),
     /// Values per joint became a base value and a curve.
     CurveFitted {
-        /// The parameter's label.
         parameter: &'static str,
         /// The first such chain.
         chain: String,
         /// How many more.
         more: usize,
     },
-    /// Chains have other numbers than their material by what was done, and share it no more.
+    /// Chains no longer share their material, because their values changed.
     DetachedFromMaterial {
-        /// Its name.
         material: String,
         /// The first such chain.
         chain: String,
         /// How many more.
         more: usize,
     },
-    /// No bone's name fits this pattern.
+    /// No bone name matches this pattern.
     NoMatchingBone(String),
-    /// This bone cannot begin a chain.
+    /// This bone cannot start a chain.
     CannotStartChain(String),
-    /// These bones are not on this version of the character; what is authored on them waits.
+    /// These bones are missing in this version of the character; their setup is kept.
     MissingBones(Vec<String>),
-    /// What this gesture was recorded over is not here, so it plays over the rest pose.
+    /// The base motion of this gesture is missing, so it plays on the rest pose.
     GestureWithoutBaseMotion {
-        /// Name of the gesture.
         gesture: String,
-        /// Name of what is missing.
         base_motion: String,
     },
-    /// A value of the window's settings cannot be used; its default is.
+    /// A value of the window settings cannot be used and was reset.
     SettingsReset {
-        /// The file.
         file: String,
-        /// The key and what is wrong, for example `egui: zoom_factor 1e30`.
+        /// The key and the fault, for example `egui: zoom_factor 1e30`.
         reason: String,
         /// Whether a copy of the file was made.
         backed_up: bool,
@@ -64,162 +56,159 @@ pub enum Message {
         joint: String,
         /// How many more chains.
         more: usize,
-        /// The number that is probably the cause.
+        /// The parameter that is probably the cause.
         suspect: Option<SuspectParam>,
     },
     /// Parameters ask for more work than one step may do.
     WorkReduced {
-        /// Key of the solver.
         solver: &'static str,
-        /// What is reduced.
         reductions: Vec<ReducedCount>,
     },
-    /// The motions of a file move the character.
     MotionLoaded {
-        /// Name of the file.
         file: String,
-        /// How many of its animated bones move the character.
+        /// Number of animated bones that move the character.
         matched: usize,
-        /// Those that move nothing.
+        /// The animated bones that move nothing.
         unmatched: Vec<String>,
     },
     /// No animated bone of a motion is on the character.
     NoMotionBoneFound {
-        /// Name of the file.
         file: String,
         /// Its animated bones.
         bones: Vec<String>,
     },
     /// A motion needs a character, and the open file has no bones.
     NoCharacterForMotion(String),
-    /// A tool did its work at once.
+    /// A tool finished.
     Done(EditLabel),
-    /// A tool found everything as it would have made it.
+    /// A tool changed nothing.
     NothingToDo(EditLabel),
 }
 
 impl Message {
-    /// How bad it is.
     pub const fn severity(&self) -> Severity {
         match self {
-            Self::EditRefused(_)
-            | Self::CannotStartChain(_)
-            | Self::MissingBones(_)
-            | Self::GestureWithoutBaseMotion { .. }
-            | Self::SettingsReset { .. }
-            | Self::ChainOutOfBounds { .. }
-            | Self::WorkReduced { .. }
-            | Self::NoMotionBoneFound { .. }
-            | Self::NoCharacterForMotion(_) => Severity::Warning,
             Self::CurveFitted { .. }
             | Self::DetachedFromMaterial { .. }
             | Self::NoMatchingBone(_)
             | Self::MotionLoaded { .. }
             | Self::Done(_)
             | Self::NothingToDo(_) => Severity::Info,
+            _ => Severity::Warning,
+        }
+    }
+
+    /// The sentence of the message.
+    pub fn text(&self) -> MessageText {
+        /// The first of several names, and the number of the others.
+        fn first(name: &str, more: usize) -> MessageText {
+            let name = excerpt(name);
+            if more == 0 { name.into() } else { message!("{name} and {more} more", name, more) }
+        }
+        match self {
+            Self::EditRefused(err) => err.to_string().into(),
+            Self::CurveFitted { parameter, chain, more } => message!(
+                "{parameter} of {chains} had a value per joint: it is now a base value and a curve with one key per joint",
+                parameter = *parameter,
+                chains = first(chain, *more)
+            ),
+            Self::DetachedFromMaterial { material, chain, more } => message!(
+                "{chains} no longer shares the material {material}: its values are its own now",
+                chains = first(chain, *more),
+                material
+            ),
+            Self::ChainOutOfBounds { joint, more, suspect } => message!(
+                "{joints} moved too far from the chain's head and returned to the rest pose{cause}. The value is kept",
+                joints = first(joint, *more),
+                cause = suspect.as_ref().map_or_else(|| MessageText::from(""), SuspectParam::text)
+            ),
+            Self::WorkReduced { solver, reductions } => {
+                let counts = reductions.iter().map(|(parameter, requested, performed)| {
+                    message!(
+                        "{parameter} asks for {requested}, {performed} are done",
+                        parameter = *parameter,
+                        requested = *requested,
+                        performed = *performed
+                    )
+                });
+                let counts = counts.reduce(|first, next| message!("{first}, {next}", first, next));
+                message!(
+                    "{solver} asks for too much work in one step: {counts}. The values are kept",
+                    solver = *solver,
+                    counts = counts.unwrap_or_else(|| MessageText::from(""))
+                )
+            }
+            Self::Done(label) => message!("done: {step} ({count})", step = label.key, count = label.count),
+            Self::NothingToDo(_) => message!("nothing had to be changed"),
+            Self::NoMatchingBone(pattern) => {
+                message!("no bone is named like \"{pattern}\"", pattern = excerpt(pattern))
+            }
+            Self::CannotStartChain(bone) => {
+                message!("{bone} cannot start a chain: it is excluded or already in one", bone = excerpt(bone))
+            }
+            Self::GestureWithoutBaseMotion { gesture, base_motion } => message!(
+                "{gesture} was recorded on {motion}, which is missing: it plays on the rest pose",
+                gesture = excerpt(gesture),
+                motion = excerpt(base_motion)
+            ),
+            Self::SettingsReset { file, reason, backed_up: false } => {
+                message!("{file}: the settings cannot be used ({reason}); defaults are used instead", file, reason)
+            }
+            Self::SettingsReset { file, reason, backed_up: true } => message!(
+                "{file}: the settings cannot be used ({reason}); defaults are used instead, and a copy of the file is kept \
+                 as app.unusable.ron",
+                file,
+                reason
+            ),
+            Self::MotionLoaded { file, matched, unmatched } => {
+                let text = message!(
+                    "{file}: {matched} of {all} animated bones move the character",
+                    file = excerpt(file),
+                    matched = *matched,
+                    all = matched + unmatched.len()
+                );
+                if unmatched.is_empty() {
+                    return text;
+                }
+                message!("{text}; not found: {bones}", text, bones = join_first_names(unmatched, ", "))
+            }
+            Self::NoMotionBoneFound { file, bones } => message!(
+                "{file}: none of its animated bones is on this character ({bones}); nothing has changed",
+                file = excerpt(file),
+                bones = join_first_names(bones, ", ")
+            ),
+            Self::NoCharacterForMotion(file) => {
+                message!("{file} is a motion: open a character first, then load the motion", file = excerpt(file))
+            }
+            Self::MissingBones(bones) => {
+                let bones = bones.iter().map(|name| excerpt(name)).collect::<Vec<_>>().join(", ");
+                message!("these bones are missing: {bones}", bones)
+            }
         }
     }
 }
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::EditRefused(err) => err.fmt(f),
-            Self::CurveFitted { parameter, chain, more } => {
-                write!(f, "{parameter} of {chain}")?;
-                if *more > 0 {
-                    write!(f, " and {more} more")?;
-                }
-                f.write_str(" had a value per joint: it is now a base value and a curve with one key per joint")
-            }
-            Self::DetachedFromMaterial { material, chain, more } => {
-                write!(f, "{chain}")?;
-                if *more > 0 {
-                    write!(f, " and {more} more")?;
-                }
-                write!(f, " no longer shares the material {material}: its numbers are its own now")
-            }
-            Self::ChainOutOfBounds { joint, more, suspect } => {
-                write!(f, "{}", excerpt(joint))?;
-                if *more > 0 {
-                    write!(f, " and {more} more")?;
-                }
-                f.write_str(" moved too far from the chain's head and returned to the rest pose")?;
-                if let Some(SuspectParam { parameter, value, range, is_declared_range: declared }) = suspect {
-                    let word = if *declared { "expected" } else { "usually" };
-                    write!(f, "; probably because of {parameter} {value}")?;
-                    match finite_range_ends(*range) {
-                        [Some(low), Some(high)] => write!(f, ", {word} {low} to {high}")?,
-                        [Some(low), None] => write!(f, ", {word} at least {low}")?,
-                        [None, Some(high)] => write!(f, ", {word} at most {high}")?,
-                        [None, None] => {}
-                    }
-                }
-                f.write_str(". The value is kept")
-            }
-            Self::WorkReduced { solver, reductions: cuts } => {
-                write!(f, "{solver} asks for too much work in one step: ")?;
-                for (at, (parameter, asked, done)) in cuts.iter().enumerate() {
-                    let gap = if at > 0 { ", " } else { "" };
-                    write!(f, "{gap}{parameter} asks for {asked}, {done} are done")?;
-                }
-                f.write_str(". The values are kept")
-            }
-            Self::Done(label) => write!(f, "done: {} ({})", label.key, label.count),
-            Self::NothingToDo(_) => f.write_str("nothing had to be changed"),
-            Self::NoMatchingBone(pattern) => write!(f, "no bone is named like \"{}\"", excerpt(pattern)),
-            Self::CannotStartChain(bone) => {
-                write!(f, "{} cannot begin a chain: it is excluded or already in one", excerpt(bone))
-            }
-            Self::GestureWithoutBaseMotion { gesture, base_motion: over } => {
-                let (gesture, over) = (excerpt(gesture), excerpt(over));
-                write!(f, "{gesture} was recorded over {over}, which is not here: it plays over the rest pose")
-            }
-            Self::SettingsReset { file, reason: why, backed_up: kept } => {
-                write!(f, "{file}: the settings cannot be used ({why}); defaults are used instead")?;
-                f.write_str(if *kept { ", and a copy of the file is kept as app.unusable.ron" } else { "" })
-            }
-            Self::MotionLoaded { file, matched, unmatched } => {
-                let (file, all) = (excerpt(file), matched + unmatched.len());
-                write!(f, "{file}: {matched} of {all} animated bones move the character")?;
-                if unmatched.is_empty() {
-                    Ok(())
-                } else {
-                    write!(f, "; not found: {}", join_first_names(unmatched, ", "))
-                }
-            }
-            Self::NoMotionBoneFound { file, bones } => write!(
-                f,
-                "{}: none of its animated bones is on this character ({}); nothing has changed",
-                excerpt(file),
-                join_first_names(bones, ", ")
-            ),
-            Self::NoCharacterForMotion(file) => {
-                write!(f, "{} is a motion: open a character first, then load the motion", excerpt(file))
-            }
-            Self::MissingBones(bones) => {
-                let names: Vec<_> = bones.iter().map(|name| excerpt(name)).collect();
-                write!(f, "these bones are gone: {}", names.join(", "))
-            }
-        }
+        self.text().fmt(f)
     }
 }
 
-/// One thing that was said, kept until the artist clears it.
+/// A message, kept until the user clears it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageEntry {
-    /// Grows with every message.
+    /// Increases with every message.
     pub id: MessageId,
-    /// What and how bad, in English.
+    /// The message with severity and location.
     pub diagnostic: Diagnostic,
-    /// The same as a value, where the session said it, for faces that speak other languages.
+    /// The message as a value, if the session created it.
     pub message: Option<Message>,
 }
 
-/// More messages are not kept; the oldest go first.
+/// Older messages are removed.
 const MAX_MESSAGES: usize = 1000;
 
-/// What was said since the window opened, oldest first, as far as it is kept.
+/// The messages since the window opened, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct MessageLog {
     entries: Vec<MessageEntry>,
@@ -227,104 +216,110 @@ pub struct MessageLog {
 }
 
 impl MessageLog {
-    /// Says something; the same thing twice running is said once.
+    /// Adds a diagnostic; repeated warnings and errors are added once.
     pub fn push_diagnostic(&mut self, diagnostic: Diagnostic) {
         self.push_entry(diagnostic, None);
     }
 
-    /// Says something of the session's own.
-    pub fn push_message(&mut self, said: Message) {
-        let diagnostic = Diagnostic::new(said.severity(), Location::default(), said.to_string());
-        self.push_entry(diagnostic, Some(said));
+    /// Adds a message of the session.
+    pub fn push_message(&mut self, message: Message) {
+        let diagnostic = Diagnostic::new(message.severity(), Location::default(), message.text());
+        self.push_entry(diagnostic, Some(message));
     }
 
-    fn push_entry(&mut self, diagnostic: Diagnostic, said: Option<Message>) {
+    fn push_entry(&mut self, diagnostic: Diagnostic, message: Option<Message>) {
         if diagnostic.severity > Severity::Info && self.entries.last().is_some_and(|m| m.diagnostic == diagnostic) {
             return;
         }
         self.last_id += 1;
-        self.entries.push(MessageEntry { id: MessageId(self.last_id), diagnostic, message: said });
-        let beyond = self.entries.len().saturating_sub(MAX_MESSAGES);
-        self.entries.drain(..beyond);
+        self.entries.push(MessageEntry { id: MessageId(self.last_id), diagnostic, message });
+        self.entries.drain(..self.entries.len().saturating_sub(MAX_MESSAGES));
     }
 
-    /// Says that something was left out.
-    pub fn push_warning(&mut self, message: impl Into<crate::diagnostics::MessageText>) {
-        self.push_diagnostic(Diagnostic::warning(Location::default(), message));
-    }
-
-    /// All of them, oldest first.
+    /// Oldest first.
     pub fn entries(&self) -> &[MessageEntry] {
         &self.entries
     }
 
-    /// Forgets one.
     pub fn dismiss(&mut self, id: MessageId) {
         self.entries.retain(|m| m.id != id);
     }
 
-    /// Forgets all.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
 }
 
-/// What was reported already, so that it is reported once.
+/// The issues that were reported already.
 #[derive(Debug, Default)]
 pub(super) struct ReportedIssues {
-    /// Systems whose chains were reported.
+    /// Systems with reported chains.
     out_of_bounds_systems: BTreeSet<u32>,
     work: Vec<Workload>,
-    /// The last message about strayed chains of each system, and about its work (`true`): a later one replaces it.
+    /// The last message of each system about chains out of bounds, and about work (`true`); a later one replaces it.
     messages: BTreeMap<(u32, bool), MessageId>,
 }
 
-/// The number that most probably made a chain leave its bounds.
+/// The parameter that most probably made a chain leave its bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SuspectParam {
-    /// Label of the parameter.
     pub parameter: &'static str,
-    /// Its value.
     pub value: f32,
-    /// The range that it leaves: the declared one, or the slider's where the declared one holds the value.
+    /// The exceeded range: the declared one, else that of the slider.
     pub range: (f32, f32),
-    /// Whether the range is the declared one; a slider's range is only usual.
+    /// Whether the range is the declared one.
     pub is_declared_range: bool,
 }
 
-/// A count that is reduced: the parameter's label, how many it asks for in a step, and how many are done.
+impl SuspectParam {
+    fn text(&self) -> MessageText {
+        let Self { parameter, value, range, is_declared_range } = *self;
+        let range = match (finite_range_ends(range), is_declared_range) {
+            ([Some(low), Some(high)], true) => message!(", expected {low} to {high}", low, high),
+            ([Some(low), Some(high)], false) => message!(", usually {low} to {high}", low, high),
+            ([Some(low), None], true) => message!(", expected at least {low}", low),
+            ([Some(low), None], false) => message!(", usually at least {low}", low),
+            ([None, Some(high)], true) => message!(", expected at most {high}", high),
+            ([None, Some(high)], false) => message!(", usually at most {high}", high),
+            ([None, None], _) => MessageText::from(""),
+        };
+        message!("; probably because of {parameter} {value}{range}", parameter, value, range)
+    }
+}
+
+/// A reduced count: label of the parameter, requested and performed number per step.
 pub type ReducedCount = (&'static str, u32, u32);
 
 impl Session {
-    /// Says which joints left their bounds since the numbers changed, and why.
+    /// Reports joints that left their bounds since the parameters changed, with the probable cause.
     pub(super) fn report_out_of_bounds(&mut self) {
-        let strays = self.playback.world().out_of_bounds_joints();
-        // More chains of a system may follow those that were reported.
+        let joints = self.playback.world().out_of_bounds_joints();
+        // More chains of a reported system may follow.
         let Some(first) =
-            strays.iter().copied().find(|joint| !self.reported_issues.out_of_bounds_systems.contains(&joint.system))
+            joints.iter().copied().find(|joint| !self.reported_issues.out_of_bounds_systems.contains(&joint.system))
         else {
             return;
         };
         self.reported_issues.out_of_bounds_systems.insert(first.system);
-        let more = strays.iter().filter(|joint| joint.system == first.system).count() - 1;
+        let more = joints.iter().filter(|joint| joint.system == first.system).count() - 1;
         let Some(bone) = self.playback.world().joint_bone(first) else { return };
         let suspect = self.find_suspect_param(first);
         let joint = self.inspection().bone_name(bone).to_owned();
         self.replace_message((first.system, false), Message::ChainOutOfBounds { joint, more, suspect });
     }
 
-    /// Replaces the last message about the same: a drag changes a number in every frame.
-    fn replace_message(&mut self, about: (u32, bool), said: Message) {
+    /// Replaces the last message about the same issue: a drag changes a value in every frame.
+    fn replace_message(&mut self, about: (u32, bool), message: Message) {
         if let Some(earlier) = self.reported_issues.messages.remove(&about) {
             self.messages.dismiss(earlier);
         }
-        self.messages.push_message(said);
+        self.messages.push_message(message);
         self.reported_issues.messages.extend(self.messages.entries().last().map(|message| (about, message.id)));
     }
 
-    /// Says which parameters ask for more work than a step may do.
+    /// Reports parameters that request more work than a step may do.
     pub(super) fn report_reduced_work(&mut self) {
-        let dt = self.playback.tick_seconds_f32();
+        let dt = self.playback.tick_seconds() as f32;
         let work: Vec<Workload> = self.playback.world().work(dt).map(|work| Workload { visits: 0, ..work }).collect();
         if work == self.reported_issues.work {
             return;
@@ -344,32 +339,31 @@ impl Session {
         self.reported_issues.work = work;
     }
 
-    /// Allows strayed chains to be reported again after parameters changed.
+    /// Allows new reports after parameters changed.
     pub(super) fn clear_out_of_bounds_reports(&mut self) {
         self.reported_issues.out_of_bounds_systems.clear();
     }
 
-    /// Of all numbers that act on a joint, the one that is farthest out of its range, or of the slider's where all are in
-    /// range.
+    /// The parameter of a joint that exceeds its declared range most, else its slider range.
     fn find_suspect_param(&self, joint: JointIndex) -> Option<SuspectParam> {
         let setup = self.resolved.systems.get(joint.system as usize)?;
         let farthest = |range: fn(&ParamDef) -> (f32, f32), declared: bool| {
-            let beyond = joint_params(setup, joint.joint as usize).filter_map(move |(def, value)| {
+            let exceeded = joint_params(setup, joint.joint as usize).filter_map(move |(def, value)| {
                 let range = range(def);
-                let beyond = (range.0 - value).max(value - range.1);
+                let excess = (range.0 - value).max(value - range.1);
                 let span = (def.soft_range.1 - def.soft_range.0).max(f32::MIN_POSITIVE);
-                (beyond > 0.0).then_some((
-                    beyond / span,
+                (excess > 0.0).then_some((
+                    excess / span,
                     SuspectParam { parameter: def.label, value, range, is_declared_range: declared },
                 ))
             });
-            beyond.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, suspect)| suspect)
+            exceeded.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, suspect)| suspect)
         };
         farthest(|def| def.range, true).or_else(|| farthest(|def| def.soft_range, false))
     }
 }
 
-/// All numbers that act on a joint: its own, its system's, and those of shapes and forces.
+/// All values that act on a joint: its own, those of its system, of shapes and of forces.
 fn joint_params(setup: &SystemSetup, joint: usize) -> impl Iterator<Item = (&'static ParamDef, f32)> {
     let table = enumerate_params(setup.solver.info().params);
     let own = table.filter_map(move |(row, def)| {
@@ -383,7 +377,7 @@ fn joint_params(setup: &SystemSetup, joint: usize) -> impl Iterator<Item = (&'st
     own.chain(shapes).chain(forces)
 }
 
-/// The ends of a range, `None` where it is open.
+/// The ends of a range; `None` for an open end.
 pub fn finite_range_ends((low, high): (f32, f32)) -> [Option<f32>; 2] {
     [(low > f32::MIN).then_some(low), (high < f32::MAX).then_some(high)]
 }

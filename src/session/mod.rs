@@ -1,31 +1,28 @@
-//! One open character being tuned.
+//! One open character and its setup.
 //!
-//! [`Session`] joins the document and its history with a live [`crate::sim::World`], a selection and a clock that
-//! only ever hears how many seconds went by. Window and command line send [`Command`]s, call [`Session::advance`], and
-//! read the session through its views: [`Inspection`], [`Playback`], [`PresetInspection`], [`Selection`], [`MessageLog`]. No files,
-//! no pixels and no clock are used here.
+//! [`Session`] joins the document and its history with a live [`crate::sim::World`] and a selection. Window and command
+//! line send [`Command`]s, call [`Session::advance`] with the elapsed seconds, and read the session through its views:
+//! [`Inspection`], [`Playback`], [`Selection`], [`MessageLog`]. The session uses no files, no pixels and no clock.
 
 mod command;
 mod command_edits;
 mod dispatch;
-mod feel_commands;
 mod inspection;
 mod messages;
 mod playback;
-mod presets;
 mod rebind;
 mod selection;
 
 pub use command::Command;
 pub use inspection::{
-    BodyDirection, BoxView, ColliderChoice, ComponentTool, DerivedQuantity, FeelParamView, GroupChoice, HingeView,
-    Inspection, InspectorSubject, JointOverrides, LengthTargetView, LimitDirections, MaterialChoice, MaterialSharing,
-    OtherSystem, ParamLine, ParamView, ParamWarning, PivotSummary, PreviewTarget, SwingAxis, SwingLimitView,
-    TunedCenter, TunedMaterial, ValueSummary, collider_short_name, param_lines,
+    AppliedPreset, BodyDirection, BoxView, ColliderChoice, CompareBase, ComponentTool, DerivedQuantity, FeelParamView,
+    GroupChoice, HingeView, Inspection, InspectorSubject, JointOverrides, LengthTargetView, LimitDirections,
+    MaterialChoice, MaterialSharing, OtherSystem, ParamLine, ParamView, ParamWarning, PivotSummary, PresetApplication,
+    PresetId, PreviewTarget, SwingAxis, SwingLimitView, TunedCenter, TunedMaterial, ValueSummary, collider_short_name,
+    param_lines,
 };
 pub use messages::{Message, MessageEntry, MessageId, MessageLog, ReducedCount, SuspectParam, finite_range_ends};
 pub use playback::{Drag, Motion, PLAYER_FRAME_RATES, Playback, PlaybackSettings, Recording, TICK_SECONDS};
-pub use presets::{AppliedPreset, CompareBase, PresetApplication, PresetId, PresetInspection};
 pub use selection::{SceneObject, SelectMode, Selection, SelectionCounts, TuningScope};
 
 use crate::document::{ChainId, Document, Edit, EditLabel, History, Invalidation, ResolvedDocument};
@@ -41,12 +38,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What "Reset" returns to.
+/// The target of "Reset".
 #[derive(Debug)]
 struct Baseline {
-    /// As it was when the character was opened.
+    /// As when the character was opened.
     opened: Document,
-    /// The same under the solver that the document is under now.
+    /// The same, converted to the current solvers of the document.
     loaded: Document,
 }
 
@@ -55,7 +52,7 @@ impl Baseline {
         Self { opened: document.clone(), loaded: document.clone() }
     }
 
-    /// Puts each chain under the solver that it is under now.
+    /// Converts each chain to its current solver.
     fn convert_to_current_solvers(&mut self, now: &Document, character: &Character) {
         let differ = |then: &Document| -> BTreeMap<SolverKind, BTreeSet<ChainId>> {
             let mut all: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
@@ -78,7 +75,7 @@ impl Baseline {
     }
 }
 
-/// Everything about one open character.
+/// One open character.
 #[derive(Debug)]
 pub struct Session {
     character: Arc<Character>,
@@ -89,14 +86,13 @@ pub struct Session {
     playback: Playback,
     selection: Selection,
     messages: MessageLog,
-    /// Presets that were applied.
-    preset_history: presets::PresetHistory,
+    preset_history: inspection::PresetHistory,
     feel: inspection::FeelPanel,
     reported_issues: messages::ReportedIssues,
 }
 
 impl Session {
-    /// Opens a character with what is authored on it so far; it stands settled.
+    /// Opens a character with its document, settled under gravity.
     pub fn new(character: Arc<Character>, document: Document) -> Self {
         let resolved = document.resolve(&character.skeleton);
         let playback = Playback::new(&character, &resolved);
@@ -109,7 +105,7 @@ impl Session {
             playback,
             selection: Selection::default(),
             messages: MessageLog::default(),
-            preset_history: presets::PresetHistory::default(),
+            preset_history: inspection::PresetHistory::default(),
             feel: inspection::FeelPanel::default(),
             reported_issues: messages::ReportedIssues::default(),
         };
@@ -119,37 +115,34 @@ impl Session {
         session
     }
 
-    /// The open character.
     pub fn character(&self) -> &Arc<Character> {
         &self.character
     }
 
-    /// What is authored.
     pub fn document(&self) -> &Document {
         &self.document
     }
 
-    /// What was authored when the character was opened, each chain under the solver that it is under now.
+    /// The loaded document, each chain converted to its current solver.
     pub fn loaded(&self) -> &Document {
         &self.baseline.loaded
     }
 
-    /// What can be undone.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// The document as the simulation reads it.
+    /// The document as input of the simulation.
     pub fn resolved(&self) -> &ResolvedDocument {
         &self.resolved
     }
 
-    /// The clock, the live world, and what moves it.
+    /// The clock, the live world, and the motion.
     pub fn playback(&self) -> &Playback {
         &self.playback
     }
 
-    /// What the inspector and the curve drawer show of the selection.
+    /// The view of the selection: for the inspector, the curve editor and the presets.
     pub fn inspection(&self) -> Inspection<'_> {
         Inspection {
             character: &self.character,
@@ -160,25 +153,19 @@ impl Session {
             playback: &self.playback,
             history: &self.history,
             feel: &self.feel,
+            preset_history: &self.preset_history,
         }
     }
 
-    /// Presets on the tuned chains.
-    pub fn presets(&self) -> PresetInspection<'_> {
-        PresetInspection::new(self.inspection(), &self.preset_history)
-    }
-
-    /// What is selected and hovered.
     pub fn selection(&self) -> &Selection {
         &self.selection
     }
 
-    /// What was said.
     pub fn messages(&self) -> &MessageLog {
         &self.messages
     }
 
-    /// Lets `seconds` of the artist's time pass; at most half a second is caught up.
+    /// Advances time by `seconds` of real time; at most half a second is caught up.
     pub fn advance(&mut self, seconds: f64) {
         let source = PlaybackSource { character: &self.character, document: &self.document };
         let gesture = self.playback.advance(seconds, source);
@@ -197,7 +184,7 @@ impl Session {
         self.playback.set_motion(Motion::Gesture(id));
     }
 
-    /// Says so where the gesture that plays was recorded over what is not here.
+    /// Reports a playing gesture whose base motion is missing.
     fn report_missing_base_motion(&mut self) {
         let Motion::Gesture(id) = self.playback.settings().motion else { return };
         let source = PlaybackSource { character: &self.character, document: &self.document };
@@ -207,8 +194,8 @@ impl Session {
         }
     }
 
-    /// Shows what an edit would do, with the same motion and hands; nothing is changed. An edit that does not fit, or that
-    /// changes nothing, ends the preview, as every change of the document does.
+    /// Previews an edit with the same motion and drags, without applying it. An invalid or empty edit ends the preview,
+    /// as every change of the document does.
     fn preview(&mut self, edit: Option<Edit>) {
         let mut then = self.document.clone();
         let fits = edit.is_some_and(|edit| then.apply(edit).is_ok()) && then != self.document;
@@ -223,14 +210,8 @@ impl Session {
         }
     }
 
-    /// Does what the artist asked for. What cannot be done becomes a message.
-    pub fn handle(&mut self, command: Command) {
-        dispatch::handle(self, command);
-    }
-
-    /// Puts a new version of the character in place of the old one; bones are found again by name. The setup, the
-    /// selection and the undo list stay. Returns `PatchableJson::missing_bones_in_use`; those bones are found again when a later
-    /// version has them.
+    /// Replaces the character by a new version and finds its bones by name. Setup, selection and undo history stay.
+    /// Returns the missing bones that are in use; a later version may contain them again.
     pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<(BoneId, String)> {
         rebind::rebind(self, &character);
         let playing = match self.playback.settings().motion {
@@ -240,7 +221,7 @@ impl Session {
         self.character = character;
         self.rebuild();
         self.playback.replace_character(&self.character, &self.resolved);
-        // The file may have more or fewer animations now.
+        // The number of animations may have changed.
         let again = playing.and_then(|name| self.character.clips.iter().position(|clip| clip.name == name));
         if let Some(at) = again {
             self.playback.set_motion(Motion::Clip(at));
@@ -252,8 +233,8 @@ impl Session {
         self.document.missing_bones_in_use()
     }
 
-    /// Puts animations in place of some of the character's, and plays the first of them. The document and what can be
-    /// undone stay: motions are no part of them.
+    /// Replaces some animations of the character and plays the first new one. The document and its history stay: they
+    /// contain no animations.
     pub fn load_motions(&mut self, replaced: Range<usize>, clips: Vec<Clip>) {
         let first = replaced.start;
         Arc::make_mut(&mut self.character).replace_clips(replaced, clips);
@@ -261,25 +242,18 @@ impl Session {
         self.handle(Command::SetPlaying(true));
     }
 
-    /// The document as it is now is on disk.
+    /// Call after the document was written to disk.
     pub fn mark_saved(&mut self) {
         self.history.mark_saved();
     }
 
-    /// Applies an edit, if any, as one undo step.
-    fn apply_step(&mut self, step: Option<(Edit, EditLabel)>) {
-        if let Some((edit, label)) = step {
-            self.apply(edit, label);
-        }
-    }
-
-    /// Applies an edit as one undo step; refused edits become messages and change nothing.
+    /// Applies an edit as one undo step. A refused edit becomes a message and changes nothing.
     fn apply(&mut self, edit: Edit, label: EditLabel) -> bool {
-        let told = label.show_message.then(|| (label.clone(), self.history.current_state()));
+        let shown = label.show_message.then(|| (label.clone(), self.history.current_state()));
         let sharing = if label.unassigns_material { Vec::new() } else { self.inspection().chains_with_material() };
         match self.history.apply(&mut self.document, edit, label) {
             Ok(touched) => {
-                if let Some((label, before)) = told {
+                if let Some((label, before)) = shown {
                     let idle = self.history.current_state() == before;
                     self.messages.push_message(if idle { Message::NothingToDo(label) } else { Message::Done(label) });
                 }
@@ -321,20 +295,21 @@ impl Session {
     }
 }
 
-/// Every search begins with the same numbers, so that it finds the same ones.
+/// A fixed seed makes every fit repeatable.
 const MOTION_FIT_SEED: u64 = 1;
 
-/// All that a search for matching numbers needs, to be carried to another thread.
+/// The input of a motion fit, for another thread.
 #[derive(Clone, Debug)]
 pub struct MotionFitJob {
     character: Arc<Character>,
     before: Document,
-    conversion: Conversion,
-    recorded_motion: RecordedMotion,
+    /// The conversion by formula, from which the fit starts.
+    pub conversion: Conversion,
+    pub recorded_motion: RecordedMotion,
 }
 
 impl MotionFitJob {
-    /// A search for numbers with which these chains, under another solver, follow the present motion as they do now.
+    /// A fit of the parameters of chains under another solver to their present motion.
     pub fn new(session: &Session, chains: &BTreeSet<ChainId>, to: SolverKind) -> Self {
         let character = Arc::clone(session.character());
         let before = session.document().clone();
@@ -342,18 +317,8 @@ impl MotionFitJob {
         Self { conversion: convert_chains(&before, &character, chains, to), character, before, recorded_motion: take }
     }
 
-    /// Runs the search. `hear` gets the finished share, 0 to 1; `None` where it cancels.
-    pub fn run(&self, hear: &mut Progress<'_>) -> Option<MotionFitResult> {
-        fit_motion(&self.before, &self.character, &self.conversion, &self.recorded_motion, MOTION_FIT_SEED, hear)
-    }
-
-    /// The formula's conversion, where the search begins.
-    pub fn conversion(&self) -> &Conversion {
-        &self.conversion
-    }
-
-    /// The motion that is followed.
-    pub fn recorded_motion(&self) -> &RecordedMotion {
-        &self.recorded_motion
+    /// Runs the fit. `on_progress` gets the progress, 0 to 1; returns `None` if it cancels.
+    pub fn run(&self, on_progress: &mut Progress<'_>) -> Option<MotionFitResult> {
+        fit_motion(&self.before, &self.character, &self.conversion, &self.recorded_motion, MOTION_FIT_SEED, on_progress)
     }
 }

@@ -1,9 +1,9 @@
-//! The clock, the motion and the artist's hands: everything between seconds and steps.
+//! Playback: everything between seconds and simulation steps, which is the clock, the motion and the drags.
 //!
-//! Time is counted in ticks: one for each frame of the players' screens that is previewed, 60 a second by default. What
-//! the own display does between two ticks is interpolation and changes nothing. Motions, drags and gestures are inputs
-//! per tick, so equal ticks give equal bits; all of them run on seconds, so that they keep their pace at every rate. The
-//! position of the viewer is such an input too; it only matters to components that rest far from the viewer.
+//! Time is counted in ticks, one per frame of the previewed frame rate, 60 per second by default. The display
+//! interpolates between two ticks and changes nothing. Motions, drags, gestures and the viewer position are inputs per
+//! tick, so equal ticks give equal bits. All of them run on seconds, so that their speed does not depend on the tick
+//! rate.
 
 mod interaction;
 mod preview_world;
@@ -12,7 +12,7 @@ pub use interaction::{Drag, Recording};
 pub(super) use interaction::{RecordedGesture, missing_base_motion};
 
 use crate::document::{Document, GestureId, GestureSample, JointRef, ResolvedDocument};
-use crate::rig::{BoneId, Character, Pose, WorldPose};
+use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
 use crate::sim::{JointIndex, StepInput, TipGrab, World};
 use crate::stage::{MotionBody, TestMotion};
 use glam::{Quat, Vec3};
@@ -21,64 +21,76 @@ use preview_world::PreviewWorld;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Seconds of one tick of the world's clock at the usual rate, and from one sample of a gesture to the next.
+/// Duration of a tick at the default rate, and time between two samples of a gesture, in seconds.
 pub const TICK_SECONDS: f64 = 1.0 / 60.0;
-/// At most so many seconds are caught up after a hitch; the rest is dropped.
+/// Longest time that is caught up after a hitch; the rest is dropped.
 const MAX_CATCH_UP_SECONDS: f64 = 0.5;
-/// Seconds that a paused world runs on after a hand let go or a number changed.
+/// Time that a paused world runs on after a release or a changed value, in seconds.
 const PAUSED_RUN_SECONDS: f64 = 2.5;
-/// At most so many seconds are run unseen so that hair hangs as it will hang.
+/// Longest settling time, in seconds.
 const MAX_SETTLE_SECONDS: f64 = 15.0;
-/// Hair hangs still when no bone turned by more than about this many radians in a tick of the usual rate, for so many
-/// seconds.
+/// A world is still if no bone turned by more than this angle (radians) in a tick of the default rate, for this time
+/// (seconds).
 const STILL_THRESHOLD: (f32, f64) = (2e-5, 0.2);
 
-/// Bound of drags, grabs and the viewer along each axis, metres.
+/// Largest coordinate of drags, grabs and the viewer, in metres.
 const MAX_COORDINATE: f32 = 1e4;
 
-/// What moves the character.
+/// The motion of the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
-    /// Nothing but the artist.
+    /// The rest pose.
     Still,
     /// A built-in motion.
     Test(TestMotion),
-    /// An animation of the file, by position.
+    /// An animation of the file, by index.
     Clip(usize),
     /// A recorded drag.
     Gesture(GestureId),
 }
 
-/// What is played: the motions of the character and the gestures of the document.
+impl Motion {
+    /// Duration at speed 1, in seconds; `None` for the rest pose and for missing motions.
+    fn own_duration(self, source: PlaybackSource<'_>) -> Option<f64> {
+        match self {
+            Self::Still => None,
+            Self::Test(motion) => Some(f64::from(motion.period())),
+            Self::Clip(clip) => Some(f64::from(source.character.clips.get(clip)?.duration)),
+            Self::Gesture(id) => Some(source.document.gestures.get(&id)?.samples.len() as f64 * TICK_SECONDS),
+        }
+    }
+}
+
+/// The source of motions: animations of the character and gestures of the document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlaybackSource<'a> {
     pub character: &'a Character,
     pub document: &'a Document,
 }
 
-/// The clock, the live world and what moves it.
+/// The clock, the live world and its input.
 #[derive(Clone, Debug)]
 pub struct Playback {
     world: World,
-    /// The place of each joint in the world.
+    /// Index of each joint in the world.
     joints: BTreeMap<BoneId, JointIndex>,
     body: MotionBody,
     poses: PoseBuffers,
     accumulator: f64,
-    /// Seconds into the motion.
+    /// Time in the motion, in seconds.
     time: f64,
     ticks: u64,
-    /// Ticks left.
+    /// Remaining ticks.
     paused_run_ticks: u32,
     interaction: Interaction,
     settings: PlaybackSettings,
-    /// A change that is shown and not made.
+    /// The world of a previewed edit.
     preview_world: Option<Box<PreviewWorld>>,
-    /// What is left of settling after a reset; the motion waits for its end.
+    /// Progress of settling after a reset; the motion starts after it.
     settling: Option<Box<SettleProgress>>,
 }
 
-/// Pose buffers, kept so that a tick allocates nothing.
+/// Pose buffers, reused so that a tick does not allocate.
 #[derive(Clone, Debug, Default)]
 struct PoseBuffers {
     rest: Pose,
@@ -86,66 +98,79 @@ struct PoseBuffers {
     previous: Pose,
     interpolated: Pose,
     displayed: WorldPose,
-    /// Lent to what needs a pose for a moment.
+    /// Temporary poses.
     scratch: Vec<Pose>,
 }
 
-/// Visits (see [`crate::sim::Workload`]) of settling that a reset does at once; usual characters need fewer.
+impl PoseBuffers {
+    fn new(skeleton: &Skeleton, world: &World) -> Self {
+        let rest = Pose::rest(skeleton);
+        let (input, previous, interpolated) = (rest.clone(), world.pose().clone(), rest.clone());
+        Self { rest, input, previous, interpolated, displayed: world.frames().clone(), scratch: Vec::new() }
+    }
+
+    /// Displays the pose between the last two ticks.
+    fn interpolate(&mut self, world: &World, share: f32) {
+        self.previous.lerp_into(world.pose(), share, &mut self.interpolated);
+        self.displayed.update(world.skeleton(), &self.interpolated);
+    }
+}
+
+/// Visits (see [`crate::sim::Workload`]) of settling within a reset; usual characters need fewer.
 const SETTLE_VISITS_ON_RESET: u64 = 4_000_000;
-/// Visits of settling in each later frame of the window, so that the window stays alive.
+/// Visits of settling per later frame, so that the window stays responsive.
 const SETTLE_VISITS_PER_FRAME: u64 = 2_000_000;
-/// Visits after which settling ends, still or not.
+/// Visits after which settling ends in any case.
 const MAX_SETTLE_VISITS: u64 = 30_000_000;
-/// Visits that one frame of the window catches up; time beyond them is dropped.
+/// Visits that one frame catches up; time beyond them is dropped.
 const MAX_CATCH_UP_VISITS: u64 = 3_000_000;
 
-/// When a world counts as hanging still.
+/// When a world counts as still.
 #[derive(Clone, Debug)]
 struct SettleCriteria {
-    /// Length of a tick, seconds.
+    /// Duration of a tick, in seconds.
     dt: f32,
-    /// The farthest that a bone may turn in a tick, radians.
+    /// Largest rotation of a bone per tick, in radians.
     max_rotation: f32,
-    /// For how many ticks.
+    /// Number of still ticks.
     ticks: u32,
-    /// It is left alone after as many.
+    /// Settling ends after this number of ticks.
     max_ticks: u32,
 }
 
-/// How far settling has come.
 #[derive(Clone, Debug)]
 struct SettleProgress {
     criteria: SettleCriteria,
-    /// Steps so far.
     steps: u32,
-    /// Steps in which nothing moved, up to now.
+    /// Consecutive steps without motion.
     still_steps: u32,
-    /// Visits so far.
     visits: u64,
 }
 
 impl SettleProgress {
-    fn new(calm: SettleCriteria) -> Self {
-        Self { criteria: calm, steps: 0, still_steps: 0, visits: 0 }
+    fn new(criteria: SettleCriteria) -> Self {
+        Self { criteria, steps: 0, still_steps: 0, visits: 0 }
     }
 
-    /// Steps until all hangs still, or `visits` more are made; whether settling has ended. `poses` holds the world's pose
-    /// twice afterwards.
+    /// Steps until the world is still, or for `visits` more visits. Returns whether settling has ended. Afterwards both
+    /// poses in `poses` are the world's pose.
     fn advance(&mut self, world: &mut World, poses: &mut PoseBuffers, visits: u64) -> bool {
-        let calm = &self.criteria;
-        let each = world.work(calm.dt).map(|work| work.visits).sum::<u64>().max(1);
+        let criteria = &self.criteria;
+        let each = world.work(criteria.dt).map(|work| work.visits).sum::<u64>().max(1);
         let until = self.visits.saturating_add(visits);
-        let mut ended = self.steps >= calm.max_ticks;
+        let mut ended = self.steps >= criteria.max_ticks;
         while !ended && self.visits < until {
             poses.previous.copy_from(world.pose());
-            world.step(&StepInput { pose: &poses.input, grab: None, dt: calm.dt });
+            world.step(&StepInput { pose: &poses.input, grab: None, dt: criteria.dt });
             let turns = |a: Quat, b: Quat| (a - b).length() * 2.0;
             let bones = poses.previous.local.iter().zip(&world.pose().local);
-            let is_calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < calm.max_rotation);
+            let is_calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < criteria.max_rotation);
             self.still_steps = if is_calm { self.still_steps + 1 } else { 0 };
             self.steps += 1;
             self.visits += each;
-            ended = self.still_steps == calm.ticks || self.steps >= calm.max_ticks || self.visits >= MAX_SETTLE_VISITS;
+            ended = self.still_steps == criteria.ticks
+                || self.steps >= criteria.max_ticks
+                || self.visits >= MAX_SETTLE_VISITS;
         }
         poses.previous.copy_from(world.pose());
         ended
@@ -155,22 +180,12 @@ impl SettleProgress {
 impl Playback {
     pub(super) fn new(character: &Arc<Character>, resolved: &ResolvedDocument) -> Self {
         let world = World::build(&resolved.skeleton, &resolved.systems);
-        let rest = Pose::rest(&resolved.skeleton);
-        let shown = world.frames().clone();
-        let poses = PoseBuffers {
-            input: rest.clone(),
-            previous: rest.clone(),
-            interpolated: rest.clone(),
-            rest,
-            displayed: shown,
-            scratch: Vec::new(),
-        };
         let motion = if character.skeleton.is_empty() { Motion::Still } else { Motion::Test(TestMotion::Turn) };
         Self {
+            poses: PoseBuffers::new(&resolved.skeleton, &world),
             world,
             joints: joint_indices(resolved),
             body: MotionBody::new(character),
-            poses,
             accumulator: 0.0,
             time: 0.0,
             ticks: 0,
@@ -182,23 +197,22 @@ impl Playback {
         }
     }
 
-    /// Lets a paused world run on for a while. Whoever changes something does not wait until all hangs still.
+    /// Lets a paused world run on for a while after a change. This ends settling.
     fn run_while_paused(&mut self) {
         self.settling = None;
         self.paused_run_ticks = self.ticks_for(PAUSED_RUN_SECONDS);
     }
 
-    /// What was chosen at the transport.
     pub fn settings(&self) -> &PlaybackSettings {
         &self.settings
     }
 
-    /// How far recording is.
+    /// The state of the recording.
     pub fn recording(&self) -> &Recording {
         &self.interaction.recording
     }
 
-    /// A bone's turn as the motion has it, before any solver; in its parent's space.
+    /// The local rotation of a bone in the motion, before any solver.
     pub(super) fn animated_rotation(&self, bone: BoneId) -> Option<Quat> {
         self.poses.input.local.get(bone.index()).map(|local| local.rotation)
     }
@@ -208,55 +222,49 @@ impl Playback {
         self.ticks
     }
 
-    /// Seconds into the motion.
+    /// Time in the motion, in seconds.
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// Seconds until the motion begins again, at its present speed; `None` where nothing repeats.
+    /// Period of the motion at its present speed, in seconds; `None` if it does not repeat.
     pub fn period(&self, character: &Character, document: &Document) -> Option<f64> {
-        let at_own_speed = match self.settings.motion {
-            Motion::Still => return None,
-            Motion::Test(motion) => f64::from(motion.period()),
-            Motion::Clip(clip) => f64::from(character.clips.get(clip)?.duration),
-            Motion::Gesture(id) => document.gestures.get(&id)?.samples.len() as f64 * TICK_SECONDS,
-        };
-        let period = at_own_speed / f64::from(self.settings.motion_speed);
+        let own = self.settings.motion.own_duration(PlaybackSource { character, document })?;
+        let period = own / f64::from(self.settings.motion_speed);
         (period.is_finite() && period > 0.0).then_some(period)
     }
 
-    /// The live world after the last tick.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// What the artist holds or has left displaced.
+    /// The dragged bones, including released ones that stay displaced.
     pub fn drags(&self) -> &[Drag] {
         &self.interaction.drags
     }
 
-    /// The tip in the artist's hand.
+    /// The bone whose tip is dragged.
     pub fn grabbed_tip(&self) -> Option<BoneId> {
         self.interaction.grab.map(|g| g.0)
     }
 
-    /// The place of a bone's joint in the simulation.
+    /// The index of a bone's joint in the world.
     pub fn joint_index(&self, bone: BoneId) -> Option<JointIndex> {
         self.joints.get(&bone).copied()
     }
 
-    /// The tip of a bone's joint in a pose, metres in the world.
+    /// The tip of a bone's joint in a pose, in world space, metres.
     pub(super) fn tip_position(&self, pose: &WorldPose, bone: BoneId) -> Option<Vec3> {
         let offset = self.world.tip_offset(self.joint_index(bone)?)?;
         pose.frames.get(bone.index()).map(|frame| frame.position + frame.rotation * offset)
     }
 
-    /// Where a joint's tip is drawn, metres in the world.
+    /// The displayed tip of a joint, in world space, metres.
     pub fn displayed_tip(&self, bone: BoneId) -> Option<Vec3> {
         self.tip_position(self.displayed_pose(), bone)
     }
 
-    /// Whether the picture changes on its own, so that the window must be drawn again.
+    /// Whether the picture changes without input, so that the window must repaint.
     pub fn is_moving(&self) -> bool {
         self.settings.playing
             || self.paused_run_ticks > 0
@@ -264,15 +272,15 @@ impl Playback {
             || self.interaction.drags.iter().any(|d| d.spring_back_seconds.is_some())
     }
 
-    /// Where the viewer stands from the next tick on, metres in the world; a viewer that is nowhere changes nothing.
+    /// Sets the viewer position from the next tick on, in world space, metres. Ignores positions that are not finite.
     pub(super) fn set_viewer(&mut self, viewer: Vec3) {
         if !viewer.is_finite() {
             return;
         }
         let viewer = viewer.clamp(Vec3::splat(-MAX_COORDINATE), Vec3::splat(MAX_COORDINATE));
         self.world.set_viewer(viewer);
-        if let Some(twin) = &mut self.preview_world {
-            twin.set_viewer(viewer);
+        if let Some(preview) = &mut self.preview_world {
+            preview.world.set_viewer(viewer);
         }
     }
 
@@ -305,13 +313,13 @@ impl Playback {
         self.run_while_paused();
     }
 
-    /// Waits for a drag to record, or stops; what was recorded so far is returned.
+    /// Arms or stops recording. Returns the recorded gesture.
     pub(super) fn set_recording(&mut self, armed: bool, document: &Document) -> Option<RecordedGesture> {
         let next = if armed { Recording::Armed } else { Recording::Off };
         finish_recording(std::mem::replace(&mut self.interaction.recording, next), document)
     }
 
-    /// A motion whose gesture is gone stands still.
+    /// Stops a motion whose gesture was deleted.
     pub(super) fn stop_missing_gesture(&mut self, document: &Document) {
         if let Motion::Gesture(id) = self.settings.motion
             && !document.gestures.contains_key(&id)
@@ -351,7 +359,7 @@ impl Playback {
         *self = fresh;
     }
 
-    /// Back to the beginning of the motion, hands off, everything hanging still.
+    /// Restarts the motion, releases all drags, and settles.
     pub(super) fn reset(&mut self, source: PlaybackSource<'_>) {
         self.interaction.drags.clear();
         self.interaction.grab = None;
@@ -360,36 +368,36 @@ impl Playback {
         self.accumulator = 0.0;
         self.update_input_pose(source);
         self.world.reset(&self.poses.input);
-        if let Some(twin) = &mut self.preview_world {
-            twin.restart(&self.poses.input);
+        if let Some(preview) = &mut self.preview_world {
+            preview.restart(&self.poses.input);
         }
         self.settle();
         self.update_displayed_pose();
     }
 
-    /// The pose that is shown counts as rest from now on, where the solver can do so.
+    /// Takes the displayed pose as rest pose, for solvers that support it.
     pub(super) fn set_rest_pose(&mut self) {
         self.world.set_rest_pose(&self.poses.input);
-        if let Some(twin) = &mut self.preview_world {
-            twin.set_rest_pose(&self.poses.input);
+        if let Some(preview) = &mut self.preview_world {
+            preview.set_rest_pose(&self.poses.input);
         }
         self.poses.previous.copy_from(self.world.pose());
         self.update_displayed_pose();
         self.run_while_paused();
     }
 
-    /// When everything counts as hanging still; at most so many seconds are waited for that.
+    /// The criteria of settling within `most` seconds.
     fn settle_criteria(&self, most: f64) -> SettleCriteria {
         SettleCriteria {
             dt: self.tick_seconds() as f32,
             max_rotation: STILL_THRESHOLD.0 * (f64::from(DEFAULT_FRAME_RATE) * self.tick_seconds()) as f32,
             ticks: self.ticks_for(STILL_THRESHOLD.1),
-            // Steps may be taken once a tick however long it is: slower players need as many.
+            // Some solvers step once per tick of any length, so slow frame rates need as many ticks.
             max_ticks: self.ticks_for(most).max((most * f64::from(DEFAULT_FRAME_RATE)) as u32),
         }
     }
 
-    /// Whether the pose that the simulation starts from stays as it is.
+    /// Whether the input pose of the simulation is constant.
     pub(super) fn is_input_still(&self) -> bool {
         let is_in_motion = self.settings.playing && self.settings.motion != Motion::Still;
         !is_in_motion
@@ -397,17 +405,16 @@ impl Playback {
             && self.interaction.drags.iter().all(|drag| drag.spring_back_seconds.is_none())
     }
 
-    /// Runs both worlds unseen until everything hangs still. What takes long goes on in later frames.
+    /// Settles both worlds without displaying them; a long settling continues in later frames.
     fn settle(&mut self) {
-        let calm = self.settle_criteria(MAX_SETTLE_SECONDS);
-        self.settling = Some(Box::new(SettleProgress::new(calm.clone())));
-        if let Some(twin) = &mut self.preview_world {
-            twin.settle(calm, SETTLE_VISITS_ON_RESET);
+        let criteria = self.settle_criteria(MAX_SETTLE_SECONDS);
+        self.settling = Some(Box::new(SettleProgress::new(criteria.clone())));
+        if let Some(preview) = &mut self.preview_world {
+            preview.settle(criteria, SETTLE_VISITS_ON_RESET);
         }
         self.continue_settling(SETTLE_VISITS_ON_RESET);
     }
 
-    /// Settles for some more visits.
     fn continue_settling(&mut self, visits: u64) {
         if let Some(settling) = &mut self.settling
             && settling.advance(&mut self.world, &mut self.poses, visits)
@@ -416,12 +423,12 @@ impl Playback {
         }
     }
 
-    /// Whether everything still swings to where it will hang, before the motion starts.
+    /// Whether the world is still settling before the motion starts.
     pub fn is_settling(&self) -> bool {
         self.settling.is_some()
     }
 
-    /// One tick, whether time runs or not.
+    /// Runs one tick, playing or paused.
     pub(super) fn step(&mut self, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
         self.continue_settling(u64::MAX);
         self.time += self.tick_seconds() * f64::from(self.settings.motion_speed);
@@ -478,14 +485,14 @@ impl Playback {
         gesture
     }
 
-    /// Writes the pose that the simulation starts from: rest, motion, drags.
+    /// Writes the input pose of the simulation: rest pose, motion, drags.
     fn update_input_pose(&mut self, source: PlaybackSource<'_>) {
         let (mut input, mut spare) = (std::mem::take(&mut self.poses.input), std::mem::take(&mut self.poses.scratch));
         self.write_input_pose((self.settings.motion, self.time), source, &mut input, &mut spare);
         (self.poses.input, self.poses.scratch) = (input, spare);
     }
 
-    /// The pose of a motion, seconds after its beginning, with what the artist holds; `spare` lends memory.
+    /// The pose of a motion at a time in seconds, with drags. `spare` provides temporary poses.
     fn write_input_pose(
         &self,
         (motion, time): (Motion, f64),
@@ -500,7 +507,7 @@ impl Playback {
         }
     }
 
-    /// Lays a motion over `pose`: which, seconds after its beginning, how lively.
+    /// Applies a motion to `pose`, at a time in seconds, with an amplitude.
     fn apply_motion(
         &self,
         (motion, time, amplitude): (Motion, f64, f32),
@@ -511,7 +518,7 @@ impl Playback {
         match motion {
             Motion::Still => {}
             Motion::Test(motion) => {
-                // Wrapped before it loses digits: after an hour a rounded clock would shake the hair.
+                // Wrapped in f64: after an hour, rounding in f32 would shake the hair.
                 let time = time.rem_euclid(f64::from(motion.period())) as f32;
                 motion.apply(time, amplitude, &self.body, pose);
             }
@@ -539,39 +546,36 @@ impl Playback {
     /// Interpolates between the last two ticks.
     fn update_displayed_pose(&mut self) {
         let share = (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0) as f32;
-        let poses = &mut self.poses;
-        poses.previous.lerp_into(self.world.pose(), share, &mut poses.interpolated);
-        poses.displayed.update(self.world.skeleton(), &poses.interpolated);
+        self.poses.interpolate(&self.world, share);
         self.update_preview_pose(share);
     }
 }
 
-/// The players' frame rates that are offered, frames per second.
+/// The frame rates of players that the window offers, in frames per second.
 pub const PLAYER_FRAME_RATES: [u32; 5] = [30, 60, 90, 120, 144];
-/// Frames per second unless the artist says otherwise.
+/// Frames per second.
 pub(super) const DEFAULT_FRAME_RATE: u32 = 60;
 
-/// Choices of the transport.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaybackSettings {
     /// Whether time runs.
     pub playing: bool,
-    /// How fast time runs, 0.1..=2.
+    /// Playback speed, 0.1..=2.
     pub speed: f32,
-    /// What moves the character.
+    /// The motion of the character.
     pub motion: Motion,
-    /// How lively the test motion is, 0..=2.
+    /// Amplitude of a built-in motion, 0..=2.
     pub amplitude: f32,
-    /// How fast the motion is, relative to its own speed, 0.1..=4.
+    /// Speed of the motion, 0.1..=4.
     pub motion_speed: f32,
-    /// Whether a drag springs back when let go.
+    /// Whether a released drag springs back.
     pub drags_spring_back: bool,
-    /// The players' frame rate that is previewed, frames per second: one tick for each frame.
+    /// The previewed frame rate of players, in frames per second; one tick per frame.
     pub player_frame_rate: u32,
 }
 
 impl PlaybackSettings {
-    /// Everything at its usual pace.
+    /// The default settings.
     pub(super) const fn new(motion: Motion) -> Self {
         Self {
             playing: true,
@@ -586,30 +590,24 @@ impl PlaybackSettings {
 }
 
 impl Playback {
-    /// Seconds of one tick.
-    fn tick_seconds(&self) -> f64 {
+    /// Duration of a tick, in seconds.
+    pub(super) fn tick_seconds(&self) -> f64 {
         1.0 / f64::from(self.settings.player_frame_rate)
     }
 
-    /// [`Self::tick_seconds`] as the world takes it.
-    pub(super) fn tick_seconds_f32(&self) -> f32 {
-        self.tick_seconds() as f32
-    }
-
-    /// The ticks of so many seconds.
     fn ticks_for(&self, seconds: f64) -> u32 {
         (seconds * f64::from(self.settings.player_frame_rate)).round() as u32
     }
 
     pub(super) fn set_playing(&mut self, playing: bool) {
-        // What has passed of the present tick stays, so that the picture goes on where it stopped.
+        // The fraction of the present tick stays, so that the picture continues where it stopped.
         self.settings.playing = playing;
         if !playing {
             self.paused_run_ticks = 0;
         }
     }
 
-    /// Previews another frame rate of the players; everything goes on as it is. 10..=1000 frames per second.
+    /// Previews another frame rate of players, 10..=1000 frames per second, without interrupting the motion.
     pub(super) fn set_player_frame_rate(&mut self, rate: u32) {
         let left = f64::from(self.paused_run_ticks) * self.tick_seconds();
         self.settings.player_frame_rate = rate.clamp(10, 1000);
@@ -621,7 +619,7 @@ impl Playback {
         self.settings.speed = clamp_or_keep(speed, (0.1, 2.0), self.settings.speed);
     }
 
-    /// Changes what moves the character, from its beginning; hair swings on.
+    /// Starts another motion; hair keeps its velocity.
     pub(super) fn set_motion(&mut self, motion: Motion) {
         self.settings.motion = motion;
         self.time = 0.0;
@@ -645,7 +643,7 @@ impl Playback {
     }
 }
 
-/// The value within a range; the value before for NaN.
+/// The clamped value; `before` for NaN.
 fn clamp_or_keep(value: f32, (low, high): (f32, f32), before: f32) -> f32 {
     if value.is_nan() { before } else { value.clamp(low, high) }
 }

@@ -1,4 +1,4 @@
-//! A character that was exported anew: its bones are found again for the document, its history and the selection.
+//! Finds the bones of the document, its history and the selection in a new version of the character.
 
 use super::Session;
 use crate::document::{BonePaths, Chain, Document, Edit, MapNodes, Node};
@@ -7,7 +7,6 @@ use crate::sim::SolverKind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Finds the bones of the document and its history again in a newer version of the character.
 pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
     let old = BonePaths::of(&s.character.skeleton);
     let there = s.character.skeleton.ids().map(|bone| (bone, old.path_of(bone)));
@@ -41,7 +40,7 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
     selection.remove_missing(&character.skeleton, &s.document);
 }
 
-/// Old ids to new ones.
+/// Maps old ids to new ones.
 struct BoneRebinder<'a> {
     map: BTreeMap<BoneId, BoneId>,
     skeleton: &'a Skeleton,
@@ -92,21 +91,24 @@ impl BoneRebinder<'_> {
                 *bone = self.map_bone(*bone);
                 *pivot = pivot.map(|pivot| self.map_node(pivot));
             }
-            Edit::PutChain { chain: Some(chain), .. } => self.rebind_chain(chain),
+            Edit::PutChain { chain, .. } => chain.iter_mut().for_each(|chain| self.rebind_chain(chain)),
             Edit::SetSolver(under) => {
                 under.chains.values_mut().for_each(|chain| self.rebind_chain(chain));
                 under.systems.values_mut().for_each(|system| *system = system.map_naming(&mut self.node_mapper()));
             }
-            Edit::PutSystem { system: Some(system), .. } => **system = system.map_naming(&mut self.node_mapper()),
-            Edit::PutHelper { helper: Some(helper), .. } => helper.parent = self.map_node(helper.parent),
-            Edit::PutCollider { collider: Some(collider), .. } => collider.node = self.map_node(collider.node),
-            Edit::PutForce { force: Some(force), .. } => force.node = self.map_node(force.node),
-            Edit::PutHighLeg { high_leg: Some(high_leg), .. } => {
-                if let Some(renamed) = high_leg.map_naming(&mut self.node_mapper()) {
-                    *high_leg = renamed;
+            Edit::PutSystem { system, .. } => {
+                if let Some(system) = system {
+                    **system = system.map_naming(&mut self.node_mapper());
                 }
             }
-            Edit::PutGesture { gesture: Some(gesture), .. } => gesture.bone = self.map_bone(gesture.bone),
+            Edit::PutHelper { helper, .. } => helper.iter_mut().for_each(|it| it.parent = self.map_node(it.parent)),
+            Edit::PutCollider { collider, .. } => collider.iter_mut().for_each(|it| it.node = self.map_node(it.node)),
+            Edit::PutForce { force, .. } => force.iter_mut().for_each(|it| it.node = self.map_node(it.node)),
+            Edit::PutHighLeg { high_leg, .. } => {
+                let renamed = high_leg.as_ref().and_then(|it| it.map_naming(&mut self.node_mapper()));
+                *high_leg = renamed.or(high_leg.take());
+            }
+            Edit::PutGesture { gesture, .. } => gesture.iter_mut().for_each(|it| it.bone = self.map_bone(it.bone)),
             Edit::Batch(edits) => edits.iter_mut().for_each(|e| self.rebind_edit(e)),
             Edit::SetSystemValue { .. }
             | Edit::SetBaseValue { .. }
@@ -114,15 +116,8 @@ impl BoneRebinder<'_> {
             | Edit::SetCurveDomain { .. }
             | Edit::PutMaterial { .. }
             | Edit::SetMaterial { .. }
-            | Edit::PutSystem { system: None, .. }
-            | Edit::PutChain { chain: None, .. }
-            | Edit::PutHelper { helper: None, .. }
-            | Edit::PutCollider { collider: None, .. }
-            | Edit::PutForce { force: None, .. }
-            | Edit::PutHighLeg { high_leg: None, .. }
             | Edit::SetRendererEnabled { .. }
             | Edit::PutGroup { .. }
-            | Edit::PutGesture { gesture: None, .. }
             | Edit::SetBaseMotion { .. }
             | Edit::SetPassthrough(_) => {}
         }

@@ -4,7 +4,7 @@ use crate::rig::{BoneId, Skeleton};
 use crate::tools::elements::ElementId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whether tuning reaches whole chains or single joints.
+/// Whether whole chains or single joints are tuned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TuningScope {
     /// The chains that the selected bones belong to.
@@ -14,42 +14,38 @@ pub enum TuningScope {
     Joints,
 }
 
-/// How a click joins what is selected.
+/// How a click changes the selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SelectMode {
-    /// Instead of it.
     #[default]
     Replace,
-    /// In or out.
+    /// Adds or removes.
     Toggle,
-    /// As well.
     Add,
 }
 
-/// How much a selection of bones reaches.
+/// The counts of a selection of bones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SelectionCounts {
-    /// Chains that are tuned as wholes.
+    /// Chains that are tuned as a whole.
     pub chains: usize,
     /// Joints of these chains, or joints that are tuned one by one.
     pub joints: usize,
-    /// Bones that no chain moves.
+    /// Bones without joint.
     pub unsimulated_bones: usize,
 }
 
-/// Something of the document that is no bone of the file.
+/// An object of the document that is not a bone of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SceneObject {
-    /// What pushes.
     Collider(ColliderId),
-    /// What blows or pulls.
     Force(ForceId),
     /// A pivot or null.
     Helper(HelperId),
 }
 
 impl SceneObject {
-    /// The part of the document that it is.
+    /// The element of the document.
     pub const fn part(self) -> ElementId {
         match self {
             Self::Collider(id) => ElementId::Collider(id),
@@ -58,7 +54,7 @@ impl SceneObject {
         }
     }
 
-    /// What is selected for a part: a high-leg node by its helper; `None` where that is a bone.
+    /// The object to select for an element: for a leg follower its helper; `None` if that is a bone.
     pub fn from_part(part: ElementId, document: &Document) -> Option<Self> {
         match part {
             ElementId::Collider(id) => Some(Self::Collider(id)),
@@ -68,7 +64,7 @@ impl SceneObject {
         }
     }
 
-    /// Whether the document has it.
+    /// Whether the document contains it.
     pub fn is_in(self, document: &Document) -> bool {
         match self {
             Self::Collider(id) => document.colliders.contains_key(&id),
@@ -78,26 +74,26 @@ impl SceneObject {
     }
 }
 
-/// What is selected and hovered; one state for tree, viewport and curve.
+/// The selected and hovered objects, shared by tree, viewport and curve editor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Selected bones, joints or not.
+    /// Selected bones, with or without joint.
     pub bones: BTreeSet<BoneId>,
-    /// The one that was clicked last.
+    /// The bone that was clicked last.
     pub active: Option<BoneId>,
-    /// What tuning reaches.
+    /// What edits reach.
     pub scope: TuningScope,
-    /// Under the pointer, wherever the pointer is.
+    /// The bone under the pointer.
     pub hovered: Option<BoneId>,
-    /// Selected colliders, forces and helpers; their numbers are edited while there are any. Selected bones stay
-    /// selected beside them, so that a collider can be assigned to them.
+    /// Selected colliders, forces and helpers; the inspector shows them instead of the bones. Bones stay selected, so
+    /// that a collider can be assigned to them.
     pub objects: BTreeSet<SceneObject>,
-    /// The item that was clicked last; one of [`Selection::objects`].
+    /// The object that was clicked last; one of [`Selection::objects`].
     pub active_object: Option<SceneObject>,
 }
 
 impl Selection {
-    /// Selects items; the last one becomes active. Bones stay as they are.
+    /// Selects objects; the last one becomes active. Bones stay selected.
     pub fn select_objects(&mut self, items: &[SceneObject], pick: SelectMode) {
         match pick {
             SelectMode::Replace => self.objects = items.iter().copied().collect(),
@@ -110,7 +106,7 @@ impl Selection {
         self.active_object = last.or_else(|| self.objects.last().copied());
     }
 
-    /// Selects bones, and no item any more; the last one becomes active.
+    /// Selects bones and deselects all objects; the last bone becomes active.
     pub fn select_bones(&mut self, bones: &[BoneId], pick: SelectMode) {
         self.objects.clear();
         self.active_object = None;
@@ -137,7 +133,6 @@ impl Selection {
         }
     }
 
-    /// Selects nothing.
     pub fn clear(&mut self) {
         self.bones.clear();
         self.active = None;
@@ -151,13 +146,13 @@ impl Selection {
         self.bones.is_empty() && self.objects.is_empty()
     }
 
-    /// The chains that selected bones belong to, in order.
+    /// The chains of the selected bones, in order.
     pub fn chains(&self, document: &Document) -> Vec<ChainId> {
         let touched = |id: &&ChainId| document.chains[*id].joints.iter().any(|j| self.bones.contains(&j.bone));
         document.chains.keys().filter(touched).copied().collect()
     }
 
-    /// Whether a bone is drawn as selected: itself, or its chain when whole chains are tuned.
+    /// Whether a bone is highlighted: as a selected bone, or as part of a tuned chain.
     pub fn is_highlighted(&self, document: &Document, bone: BoneId) -> bool {
         self.bones.contains(&bone)
             || (self.scope == TuningScope::Chains
@@ -166,7 +161,7 @@ impl Selection {
                     .is_some_and(|(id, _)| document.chains[&id].joints.iter().any(|j| self.bones.contains(&j.bone))))
     }
 
-    /// The joints that are drawn as selected, as [`Selection::is_highlighted`] tells of each.
+    /// All joints for which [`Selection::is_highlighted`] is true.
     pub fn highlighted_joints(&self, document: &Document) -> BTreeSet<BoneId> {
         let mut found = BTreeSet::new();
         for chain in document.chains.values() {
@@ -177,7 +172,7 @@ impl Selection {
         found
     }
 
-    /// What would be selected if these bones were selected instead, under the present scope.
+    /// The counts if these bones were selected instead, in the present scope.
     pub fn counts_if_selected(&self, document: &Document, bones: &[BoneId]) -> SelectionCounts {
         let after = Self { bones: bones.iter().copied().collect(), ..self.clone() };
         let still = bones.iter().filter(|bone| document.find_joint(**bone).is_none()).count();
@@ -185,7 +180,7 @@ impl Selection {
         SelectionCounts { chains, joints: after.highlighted_joints(document).len(), unsimulated_bones: still }
     }
 
-    /// What tuning reaches; with nothing selected, all chains.
+    /// What edits reach; all chains without selection.
     pub fn targets(&self, document: &Document, index: &BTreeMap<BoneId, (ChainId, usize)>) -> EditTargets {
         if self.bones.is_empty() {
             return EditTargets { chains: document.chains.keys().copied().collect(), joints: Vec::new() };
@@ -200,7 +195,7 @@ impl Selection {
         }
     }
 
-    /// Lets go of bones that the file does not have, and of items that the document does not have.
+    /// Removes bones and objects that no longer exist.
     pub fn remove_missing(&mut self, skeleton: &Skeleton, document: &Document) {
         self.objects.retain(|item| item.is_in(document));
         self.active_object = self.active_object.filter(|item| self.objects.contains(item));

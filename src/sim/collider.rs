@@ -1,7 +1,7 @@
-//! A collider in world space: one signed distance for every contact query, and the plain push.
+//! Colliders in world space: one signed distance for all contact queries, and the plain push.
 //!
-//! Solvers whose engine pushes by a rule of its own keep that rule in their folder. What the viewport shows of contacts
-//! is the same for all: how deep a ball is in a collider as it looks.
+//! Solvers whose original has its own push rule keep that rule in their folder. The viewport shows contacts of all
+//! solvers alike, by the depth of a sphere in the visible collider.
 
 use super::push;
 use super::scene::ColliderRuntime;
@@ -10,38 +10,59 @@ use crate::math::Frame;
 use glam::{Mat3, Quat, Vec3};
 use std::borrow::Cow;
 
-/// A tip that is nearer than this touches, metres: a solved contact is no overlap but for rounding.
+/// Distance in metres within which a sphere touches a collider. A solved contact overlaps by rounding errors only.
 pub(super) const TOUCH_DISTANCE: f32 = 1e-4;
 
-/// A collider in the world, metres. `inside` ones are rooms that keep things in.
+/// A collider in the world, metres. Inside colliders (`inside`) keep tips in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum WorldCollider {
-    /// Nothing.
+    /// No collider.
     #[default]
     Off,
-    /// A ball.
-    Sphere { center: Vec3, radius: f32, inside: bool },
-    /// All that is near a segment; the radius changes evenly between its ends.
-    Capsule { ends: [Vec3; 2], radii: [f32; 2], inside: bool },
-    /// All that is behind a plane; `normal` has unit length.
-    Plane { point: Vec3, normal: Vec3 },
-    /// A cuboid; `half` are half extents along the axes of `rotation`.
-    Box { center: Vec3, rotation: Quat, half_extents: Vec3, inside: bool },
-    /// A cylinder with flat ends about a unit axis, `half` of its length to each side.
-    Cylinder { center: Vec3, axis: Vec3, half_height: f32, radius: f32, inside: bool },
+    Sphere {
+        center: Vec3,
+        radius: f32,
+        inside: bool,
+    },
+    /// All points near a segment; the radius is interpolated between the ends.
+    Capsule {
+        ends: [Vec3; 2],
+        radii: [f32; 2],
+        inside: bool,
+    },
+    /// All points behind a plane; `normal` has unit length.
+    Plane {
+        point: Vec3,
+        normal: Vec3,
+    },
+    /// A box with half extents along the axes of `rotation`.
+    Box {
+        center: Vec3,
+        rotation: Quat,
+        half_extents: Vec3,
+        inside: bool,
+    },
+    /// A cylinder with flat ends and a unit axis, `half_height` to each side of the center.
+    Cylinder {
+        center: Vec3,
+        axis: Vec3,
+        half_height: f32,
+        radius: f32,
+        inside: bool,
+    },
 }
 
-/// The point of a collider's surface that is nearest to another point.
+/// The point of a surface nearest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoint {
-    /// Metres; below 0 where the point is in what is solid.
+    /// Metres; negative inside solid colliders.
     pub(super) distance: f32,
     /// In the world.
     pub(super) point: Vec3,
 }
 
 impl SurfacePoint {
-    /// The surface of something solid at `point`, seen from `from`.
+    /// The surface point of a solid collider, seen from `from`.
     pub(super) fn from_point(point: Vec3, from: Vec3, is_within: bool) -> Self {
         let distance = point.distance(from);
         Self { distance: if is_within { -distance } else { distance }, point }
@@ -49,7 +70,8 @@ impl SurfacePoint {
 }
 
 impl WorldCollider {
-    /// A shape on a bone, its radii multiplied by `scale`. Nothing for panels, which are no solid, and for what is nowhere.
+    /// A shape in a bone's frame, with its radii multiplied by `scale`. `Off` for panels, which have no volume, and for
+    /// colliders that are not finite.
     pub(super) fn new(shape: &ColliderShape, frame: &Frame, scale: f32) -> Self {
         let (at, up) = (frame.position, |height| frame.transform_point(Vec3::Y * height));
         let collider = match *shape {
@@ -80,7 +102,7 @@ impl WorldCollider {
         if collider.is_finite() { collider } else { Self::Off }
     }
 
-    /// The same as Unity has it: nothing where it is switched off, and radii follow the largest scale of any axis.
+    /// As in Unity: `Off` if disabled, and the largest axis scale applies to radii.
     pub(super) fn unity_scaled(collider: &ColliderRuntime, frame: &Frame) -> Self {
         if collider.enabled && collider.renderer_on {
             Self::new(&collider.shape, frame, max_scale(frame))
@@ -104,13 +126,15 @@ impl WorldCollider {
         }
     }
 
-    /// Where a ball of `radius` at `point` goes that is put straight out; `None` where it touches nothing. Boxes and
-    /// cylinders push nothing so.
+    /// The new position of a sphere at `point` after a push to the surface; `None` without contact. Boxes and cylinders
+    /// do not push.
     #[inline]
     pub(super) fn push_out(&self, point: Vec3, radius: f32) -> Option<Vec3> {
         match *self {
             Self::Sphere { center, radius: solid, inside: false } => push::sphere(point, radius, center, solid),
-            Self::Sphere { center, radius: room, inside: true } => push::inside_sphere(point, radius, center, room),
+            Self::Sphere { center, radius: container, inside: true } => {
+                push::inside_sphere(point, radius, center, container)
+            }
             Self::Capsule { ends, radii, inside: false } => push::tapered_capsule(point, radius, ends, radii),
             Self::Capsule { ends, radii, inside: true } => push::inside_tapered_capsule(point, radius, ends, radii),
             Self::Plane { point: center, normal } => push::plane(point, radius, center, normal),
@@ -118,7 +142,7 @@ impl WorldCollider {
         }
     }
 
-    /// The nearest point of its surface; `None` where there is nothing.
+    /// The nearest point of the surface; `None` for `Off`.
     pub(super) fn nearest_surface(&self, point: Vec3) -> Option<SurfacePoint> {
         let (surface, inside) = match *self {
             Self::Off => return None,
@@ -146,7 +170,7 @@ impl WorldCollider {
                 let along = axis.dot(from);
                 let side = from - axis * along;
                 let out = push::try_unit(side).unwrap_or_else(|| axis.any_orthonormal_vector());
-                // The same in the plane of the axis and the point, where a cylinder is a rectangle.
+                // In the plane of the axis and the point, a cylinder is a rectangle.
                 let local = Vec3::new(side.length(), along, 0.0);
                 let extents = Vec3::new(radius, half, f32::INFINITY);
                 let nearest = nearest_on_box(local, extents);
@@ -158,7 +182,7 @@ impl WorldCollider {
     }
 }
 
-/// The surface of a ball; `fallback` is the way out of its very middle.
+/// The surface of a sphere; `fallback` is the direction at its centre.
 fn sphere_surface(point: Vec3, center: Vec3, radius: f32, fallback: impl FnOnce() -> Vec3) -> SurfacePoint {
     let out = push::try_unit(point - center).unwrap_or_else(fallback);
     SurfacePoint { distance: point.distance(center) - radius, point: center + out * radius }
@@ -176,28 +200,26 @@ fn nearest_on_box(point: Vec3, half: Vec3) -> Vec3 {
     nearest
 }
 
-/// How long the axes are in the world.
 fn axis_lengths(linear: &Mat3) -> Vec3 {
     Vec3::new(linear.x_axis.length(), linear.y_axis.length(), linear.z_axis.length())
 }
 
-/// The largest factor along any axis.
 pub(super) fn max_axis_length(linear: &Mat3) -> f32 {
     let Vec3 { x, y, z } = axis_lengths(linear);
     x.max(y).max(z)
 }
 
-/// The largest factor along any axis of a frame, as Unity's lossy scale has it.
+/// The largest axis scale, as in `lossyScale` of Unity.
 pub(super) fn max_scale(frame: &Frame) -> f32 {
     if frame.scaled { max_axis_length(&frame.linear()) } else { 1.0 }
 }
 
-/// The mean factor of the axes.
+/// The mean axis scale.
 pub(super) fn mean_scale(frame: &Frame) -> f32 {
     if frame.scaled { axis_lengths(&frame.linear()).element_sum() / 3.0 } else { 1.0 }
 }
 
-/// Where +Z points, square to the plane's own X and Y however it is scaled.
+/// World direction of +Z, perpendicular to the scaled X and Y axes.
 fn plane_normal(frame: &Frame) -> Vec3 {
     if !frame.scaled {
         return frame.rotation * Vec3::Z;
@@ -207,23 +229,23 @@ fn plane_normal(frame: &Frame) -> Vec3 {
     (cross * linear.determinant().signum()).normalize_or(frame.rotation * Vec3::Z)
 }
 
-/// The ball of a joint that meets colliders.
+/// The sphere of a joint that collides.
 #[derive(Clone, Debug)]
 pub struct ContactSphere<'a> {
     /// In the world.
     pub(super) center: Vec3,
     /// Metres.
     pub(super) radius: f32,
-    /// Positions of the colliders that it meets.
+    /// Indices of the colliders to test.
     pub(super) colliders: Cow<'a, [u32]>,
-    /// Height of the ground that it meets, metres.
+    /// Height of the ground, metres; `None` without ground.
     pub(super) ground_height: Option<f32>,
-    /// How far off it still touches, metres.
+    /// Distance that counts as contact, metres.
     pub(super) touch_distance: f32,
 }
 
 impl<'a> ContactSphere<'a> {
-    /// A ball without ground.
+    /// A sphere without ground.
     pub(super) fn new(center: Vec3, radius: f32, colliders: &'a [u32]) -> Self {
         Self {
             center,
@@ -240,9 +262,10 @@ mod tests {
     use super::*;
     use crate::math::Trs;
     use crate::sim::SolverKind;
+    use crate::sim::test_support;
 
     fn world_collider(shape: ColliderShape, local: &Trs) -> WorldCollider {
-        let collider = ColliderRuntime { bone: 0, shape, enabled: true, renderer_on: true };
+        let collider = test_support::collider(shape);
         WorldCollider::unity_scaled(&collider, &Frame::WORLD.child(local))
     }
 

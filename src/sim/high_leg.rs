@@ -1,50 +1,55 @@
-//! A node that leans with the thigh that is raised highest, after UTJ `UnityChanSpringBone`'s `HighLeg`.
+//! A leg follower, after `HighLeg` of UTJ `UnityChanSpringBone`: a node that points along the thigh that is raised
+//! highest.
 
 use super::scene::Scene;
-use super::setup::HighLegSetup;
 use super::vec_util::unit_or_zero;
 use crate::rig::{BoneId, Skeleton};
 use glam::{Mat3, Quat, Vec3};
 
-/// A high leg ready for the step.
+/// A leg follower: a node for the middle columns of a skirt that points along the highest thigh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HighLegSetup {
+    /// The rotated bone.
+    pub bone: BoneId,
+    /// The bone that defines forward and up.
+    pub hip: BoneId,
+    /// Head and tip bone of each leg.
+    pub legs: Vec<[BoneId; 2]>,
+}
+
+/// A baked leg follower.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct HighLegRuntime {
     hip: u32,
     legs: Vec<[u32; 2]>,
-    /// The bone that is turned, then all below it, parents first.
+    /// The rotated bone and its descendants, parents first.
     subtree: Vec<u32>,
 }
 
 impl HighLegRuntime {
     pub(super) fn new(setup: &HighLegSetup, skeleton: &Skeleton) -> Self {
-        let mut moved = vec![setup.bone.0];
-        let mut next = 0;
-        while let Some(bone) = moved.get(next) {
-            let children = skeleton.children(BoneId(*bone));
-            moved.extend(children.iter().map(|child| child.0));
-            next += 1;
-        }
+        let subtree = skeleton.subtree(setup.bone).into_iter().map(|bone| bone.0).collect();
         let legs = setup.legs.iter().map(|leg| leg.map(|bone| bone.0)).collect();
-        Self { hip: setup.hip.0, legs, subtree: moved }
+        Self { hip: setup.hip.0, legs, subtree }
     }
 
-    /// Turns the bone; frames of hip, legs and the bone's parent are up to date.
+    /// Rotates the bone. The frames of hip, legs and parent must be up to date.
     pub(super) fn apply(&self, scene: &mut Scene<'_>) {
         let hip = scene.frames[self.hip as usize].rotation;
         let at = |bone: u32| scene.frames[bone as usize].position;
         let legs = self.legs.iter().map(|[from, to]| unit_or_zero(at(*to) - at(*from)));
         let bone = self.subtree[0];
         let parent = scene.parent_frame(scene.parents[bone as usize]).rotation;
-        let turned = parent.inverse() * lean_rotation(hip * Vec3::Z, hip * Vec3::Y, legs);
-        if turned.is_finite() {
-            scene.pose[bone as usize].rotation = turned.normalize();
+        let local = parent.inverse() * lean_rotation(hip * Vec3::Z, hip * Vec3::Y, legs);
+        if local.is_finite() {
+            scene.pose[bone as usize].rotation = local.normalize();
         }
-        self.subtree.iter().for_each(|bone| scene.refresh(*bone));
+        scene.refresh_all(&self.subtree);
     }
 }
 
-/// The rotation that looks along the highest of the `legs` that point forward, within the plane of `forward` and `up`;
-/// straight down where none does.
+/// The rotation that looks along the highest of the `legs` that point forward, in the plane of `forward` and `up`;
+/// straight down if there is none.
 fn lean_rotation(forward: Vec3, up: Vec3, legs: impl Iterator<Item = Vec3>) -> Quat {
     let raised = legs.filter(|leg| leg.dot(forward) >= 0.0).fold(-1.0, |most: f32, leg| most.max(leg.dot(up)));
     let out = (1.0 - raised * raised).clamp(0.0, 1.0).sqrt();
@@ -52,11 +57,11 @@ fn lean_rotation(forward: Vec3, up: Vec3, legs: impl Iterator<Item = Vec3>) -> Q
     look_rotation(up * raised + forward * out, hint, forward)
 }
 
-/// +Z along `direction` and +Y as near to `hint` as can be; `spare` stands in where these two are one line.
-fn look_rotation(direction: Vec3, hint: Vec3, spare: Vec3) -> Quat {
+/// +Z along `direction` and +Y close to `hint`; `fallback` replaces `hint` if both are parallel.
+fn look_rotation(direction: Vec3, hint: Vec3, fallback: Vec3) -> Quat {
     let z = unit_or_zero(direction);
     let x = hint.cross(z);
-    let x = if x.length() > 1e-5 { x } else { z.cross(spare) };
+    let x = if x.length() > 1e-5 { x } else { z.cross(fallback) };
     let x = unit_or_zero(x);
     Quat::from_mat3(&Mat3::from_cols(x, z.cross(x), z))
 }

@@ -1,42 +1,42 @@
-//! One measure for all springs: how fast, how damped, how heavy.
+//! Linear spring maths: one measure of frequency, damping and acceleration for all solvers.
 //!
-//! Close to rest, every solver moves a tip sideways by the same recurrence with step `h`:
-//! `y[n+1] = y[n] + kept (y[n] - y[n-1]) - pulled y[n] + pushed`. [`SpringFeel`] is what an artist sees of it, and the
-//! functions here lead from an engine's numbers to a [`SpringFeel`] and back. Only small angles of one bone are meant:
-//! limits, collisions and how bends add up along a chain have no place in it.
+//! Close to rest, every solver moves a tip sideways by the same recurrence with step `h`: `y[n+1] = y[n] +
+//! velocity_retention (y[n] - y[n-1]) - offset_removed y[n] + displacement_added`. The functions here convert the
+//! parameters of a solver to a [`SpringFeel`] and back. They are valid for small angles of a single bone: limits,
+//! collisions and the sum of bends along a chain are not modelled.
 
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// Slowest swing that is told apart from none, so that its damping stays a number.
+/// Minimum frequency, so that the damping ratio stays finite.
 const MIN_FREQUENCY_HZ: f64 = 1e-4;
-/// Least share of the speed that is told apart from a full stop.
+/// Minimum velocity retention, so that its logarithm stays finite.
 const MIN_VELOCITY_KEPT: f64 = 1e-9;
 
-/// How a joint swings, whatever the solver.
+/// The motion of a joint, independent of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpringFeel {
-    /// Undamped swings per second.
+    /// Undamped frequency, Hz.
     pub frequency_hz: f32,
-    /// 0 swings for ever, 1 just does not overshoot, more creeps.
+    /// Damping ratio: 0 swings forever, 1 is critically damped.
     pub damping_ratio: f32,
-    /// Steady pull in m/s², along a direction that the caller knows.
+    /// Constant acceleration, m/s², along a direction that the caller knows.
     pub acceleration: f32,
 }
 
-/// The recurrence itself: what one step of `h` seconds does.
+/// The recurrence: what a step of `h` seconds does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearRecurrence {
-    /// Share of the speed that is kept.
+    /// Share of the velocity that remains.
     pub velocity_retention: f64,
-    /// Share of the offset that is taken away.
+    /// Share of the offset from rest that is removed.
     pub offset_removed: f64,
-    /// Metres added by the steady pull.
+    /// Metres added by the constant acceleration.
     pub displacement_added: f64,
 }
 
 impl SpringFeel {
-    /// What a step of `h` seconds must do to feel so.
+    /// The recurrence with this feel and steps of `h` seconds.
     pub fn to_recurrence(self, h: f32) -> LinearRecurrence {
         let h = f64::from(h);
         let w = TAU * f64::from(self.frequency_hz);
@@ -57,8 +57,8 @@ impl SpringFeel {
 }
 
 impl LinearRecurrence {
-    /// How steps of `h` seconds feel. A pull that overshoots within one step counts as the fastest swing that the
-    /// steps can show.
+    /// The feel of steps of `h` seconds. A spring that overshoots within one step counts as the highest frequency that
+    /// the steps can show.
     pub fn to_feel(self, h: f32) -> SpringFeel {
         let h = f64::from(h);
         let kept = self.velocity_retention.max(MIN_VELOCITY_KEPT);
@@ -78,19 +78,19 @@ impl LinearRecurrence {
     }
 }
 
-/// `UnityChan` `SpringBone`'s numbers of one joint.
+/// The parameters of a `UnityChanSpringBone` joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringBoneValues {
     /// `stiffnessForce`, 1/s².
     pub stiffness: f32,
-    /// `dragForce`, share of the speed lost per step.
+    /// `dragForce`, share of the velocity lost per step.
     pub drag: f32,
-    /// `springForce` along the direction that the caller knows, m/s²; the manager's gravity adds to it.
+    /// `springForce` along a direction that the caller knows, m/s²; without the gravity of the manager.
     pub force: f32,
 }
 
 impl SpringBoneValues {
-    /// How these numbers feel with steps of `h` seconds. The engine halves every acceleration.
+    /// The feel with steps of `h` seconds. `UnityChanSpringBone` halves every acceleration.
     pub fn to_feel(self, h: f32) -> SpringFeel {
         let half = 0.5 * f64::from(h) * f64::from(h);
         LinearRecurrence {
@@ -101,7 +101,7 @@ impl SpringBoneValues {
         .to_feel(h)
     }
 
-    /// The numbers that feel so with steps of `h` seconds.
+    /// The parameters for a feel with steps of `h` seconds.
     pub fn from_feel(feel: SpringFeel, h: f32) -> Self {
         let linear = feel.to_recurrence(h);
         let half = 0.5 * f64::from(h) * f64::from(h);
@@ -113,19 +113,19 @@ impl SpringBoneValues {
     }
 }
 
-/// VRM's numbers of one joint; what they do depends on the bone's length.
+/// The parameters of a VRM joint; their effect depends on the bone length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VrmValues {
     /// `stiffness` (0.x: `stiffiness`), m/s.
     pub stiffness: f32,
-    /// `dragForce`, share of the speed lost per step.
+    /// `dragForce`, share of the velocity lost per step.
     pub drag: f32,
     /// `gravityPower`, m/s.
     pub gravity_power: f32,
 }
 
 impl VrmValues {
-    /// How these numbers feel on a bone of `length` metres with steps of `h` seconds.
+    /// The feel on a bone of `length` metres with steps of `h` seconds.
     pub fn to_feel(self, length: f32, h: f32) -> SpringFeel {
         let (length, step) = (f64::from(length), f64::from(h));
         let reach = f64::from(self.stiffness) * step;
@@ -138,8 +138,8 @@ impl VrmValues {
         .to_feel(h)
     }
 
-    /// The numbers that feel so on a bone of `length` metres with steps of `h` seconds. Drag below 0 means that
-    /// VRM cannot swing that long.
+    /// The parameters for a feel on a bone of `length` metres with steps of `h` seconds. A negative drag means that VRM
+    /// cannot swing that long.
     pub fn from_feel(feel: SpringFeel, length: f32, h: f32) -> Self {
         let linear = feel.to_recurrence(h);
         let rest = (1.0 - linear.offset_removed).max(MIN_VELOCITY_KEPT);
@@ -170,10 +170,10 @@ mod tests {
     fn three_hertz_with_damping_ratio_0_4_gives_the_known_values_of_each_solver() {
         let linear = feel(3.0, 0.4).to_recurrence(H);
         let h = 1.0 / 60.0;
-        // Elastic per step, as DynamicBone and KawaiiPhysics take it.
+        // Elasticity per step, as in DynamicBone and KawaiiPhysics.
         assert_near(linear.offset_removed, 0.0866, 2e-3);
         assert_near(1.0 - linear.velocity_retention / (1.0 - linear.offset_removed), 0.1485, 2e-3);
-        // A spring constant on kept speed, as PbdSpringBone takes it.
+        // A spring constant on the retained velocity, as in PbdSpringBone.
         assert_near(linear.offset_removed / (h * h * linear.velocity_retention), 400.6, 1e-3);
         assert_near(linear.velocity_retention, 0.778, 1e-3);
         let unity = SpringBoneValues::from_feel(feel(3.0, 0.4), H);
@@ -198,11 +198,11 @@ mod tests {
     fn a_feel_converted_to_solver_values_and_back_is_unchanged() {
         for hz in [0.3, 1.0, 3.0, 8.0] {
             for zeta in [0.05, 0.4, 0.99, 1.01, 2.0, 5.0] {
-                let wanted = SpringFeel { acceleration: -1.5, ..feel(hz, zeta) };
-                let unity = SpringBoneValues::from_feel(wanted, H).to_feel(H);
-                let vrm = VrmValues::from_feel(wanted, 0.07, H).to_feel(0.07, H);
-                for found in [wanted.to_recurrence(H).to_feel(H), unity, vrm] {
-                    // Kept speed near nothing leaves few digits in an f32.
+                let expected = SpringFeel { acceleration: -1.5, ..feel(hz, zeta) };
+                let unity = SpringBoneValues::from_feel(expected, H).to_feel(H);
+                let vrm = VrmValues::from_feel(expected, 0.07, H).to_feel(0.07, H);
+                for found in [expected.to_recurrence(H).to_feel(H), unity, vrm] {
+                    // A small velocity retention leaves few digits in an f32.
                     let digits = if zeta * hz > 5.0 { 0.05 } else { 2e-3 };
                     assert_near(f64::from(found.frequency_hz), f64::from(hz), digits);
                     assert_near(f64::from(found.damping_ratio), f64::from(zeta), digits);
@@ -232,7 +232,7 @@ mod tests {
             assert!(found.frequency_hz.is_finite() && found.damping_ratio.is_finite(), "{stiffness} {drag}: {found:?}");
         }
         let limp = SpringBoneValues { stiffness: 0.01, drag: 0.4, force: 0.0 }.to_feel(H);
-        assert!(limp.frequency_hz < 0.02, "the engine's default hardly swings at all: {limp:?}");
+        assert!(limp.frequency_hz < 0.02, "the default hardly swings: {limp:?}");
         let vrm = VrmValues { stiffness: 0.0, drag: 0.4, gravity_power: 0.0 }.to_feel(0.0, H);
         assert!(vrm.frequency_hz.is_finite() && vrm.damping_ratio.is_finite());
     }

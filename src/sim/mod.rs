@@ -1,8 +1,8 @@
 //! The simulation.
 //!
-//! [`World`] holds one character's systems and steps them on a fixed clock; each way of moving a chain is one
-//! stateless function behind [`Solver`], in `solver/<name>.rs`, reading like its specification. No bone names,
-//! no curves along chains and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
+//! [`World`] holds the systems of a character and steps them in fixed ticks. Each solver is a set of stateless
+//! functions behind [`Solver`], in `solver/<name>`, written like its original. This module knows no bone names, no
+//! curves along chains and no clock. A step allocates nothing and returns no NaN.
 
 #[macro_use]
 pub mod solver;
@@ -14,24 +14,25 @@ pub mod linear_spring;
 mod param_warning;
 pub mod push;
 mod response;
-mod rest_target;
 mod scene;
-mod setup;
 mod shape;
+#[cfg(test)]
+mod test_support;
 mod tip_grab;
 mod vec_util;
-mod wind;
 mod workload;
 mod world;
 
 pub use collider::{ContactSphere, SurfacePoint};
-pub use force::{ForceKind, Wind};
+pub use force::{ForceKind, ForceSetup, Wind};
+pub use high_leg::HighLegSetup;
 pub use param_warning::{JointFeature, ParamWarning, TunedJoints};
-pub use response::{FeelParam, OverdampedReturn, ResponseInput, SpringResponse, UNLIMITED_ANGLE_DEG};
-pub use rest_target::{ChainJoint, RestTarget, convert_rest_target};
+pub use response::{
+    ChainJoint, FeelParam, OverdampedReturn, ResponseInput, RestTarget, SpringResponse, UNLIMITED_ANGLE_DEG,
+    convert_rest_target,
+};
 pub use scene::{PosedScene, Scene};
-pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, TipSetup};
-pub use shape::{ColliderShape, ShapeClass};
+pub use shape::{ColliderSetup, ColliderShape, ShapeClass};
 pub use solver::anim_dynamics::AnimDynamicsSetup;
 pub use solver::dynamic_bone::DynamicBoneSetup;
 pub use solver::ez_soft_bone::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
@@ -41,8 +42,8 @@ pub use solver::joint_dynamics::{
 pub use solver::kawaii::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 pub use solver::vrm::{SwingLimit, SwingShape, VrmJoint};
 pub use solver::{
-    ContactQuery, Dynamics, Improvements, Inspect, JointPredicate, PivotLimit, ResponseModel, Solver, SolverInfo,
-    SolverKind, SolverOrigin, SystemSetup, TipState,
+    ContactQuery, Dynamics, Improvements, Inspect, JointPredicate, JointSetup, LengthTarget, PivotLimit, ResponseModel,
+    Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipSetup, TipState,
 };
 pub use workload::{CountReduction, Workload};
 pub use world::{Contact, JointIndex, NetworkLink, StepInput, TipForces, TipGrab, World};

@@ -1,76 +1,76 @@
-//! Why a parameter has no effect: the answers of a solver, and the questions that it asks to find them.
+//! Warnings about parameters without effect: the answers of a solver, and the queries with which a solver finds them.
 
 use crate::params::ParamId;
 
 /// Why a value has no effect, or another effect than its name suggests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamWarning {
-    /// A value is out of this range.
+    /// A value is outside of this range.
     OutOfRange([f32; 2]),
-    /// No wind blows.
+    /// No wind is on.
     NoWind,
-    /// The character's switch for angle limits is off.
+    /// The switch of the system for angle limits is off.
     AngleLimitsSwitchedOff,
-    /// The limits' own switch is off.
+    /// The switch of the limits is off.
     LimitOff,
-    /// None of the targets' limits is on.
+    /// All limits of the selection are off.
     AllLimitsOff,
-    /// The joints have no pivot to measure angles in.
+    /// The joints have no pivot.
     NoPivot,
-    /// Both ends of the limits are in the range in which the engine folds angles back.
+    /// Both limits are in the range in which the original folds angles back.
     LimitsFolded,
-    /// One end of the limits is in that range.
+    /// One limit is in the range in which the original folds angles back.
     LimitEndFolded,
-    /// Both ends are 0.
+    /// Both limits are 0.
     LimitsAreZero,
-    /// A step corrects more than the whole angle from this value on.
+    /// From this value on, a step corrects more than the whole angle.
     Overshoots(f32),
-    /// Acts only on bones that a script flags as animated.
+    /// Only bones that a script flags as animated use the value.
     AnimatedBonesOnly,
     /// Colliders and ground are off.
     CollisionOff,
     /// No collider is assigned, and there is no ground.
     NoColliderAssigned,
-    /// No group of the chain has a collider.
+    /// No collider group of the chain has a collider.
     NoColliderInGroups,
-    /// No joint of the character can touch a collider.
+    /// No joint of the character collides.
     NoJointCollides,
-    /// Contacts that keep less than this speed stick, m/s.
+    /// Contacts slower than this speed stick, m/s.
     SlowContactsStick(f32),
     /// The ground is off.
     GroundOff,
-    /// A bone is scaled by this factor, which the rules of 1.1 ignore.
+    /// A bone is scaled by this factor, which release 1.1 ignores.
     ScaleIgnored(f32),
-    /// Both rules have the same result.
+    /// Both choices have the same result.
     NoScaledBone,
-    /// No target keeps its distance to anything.
+    /// No joint has a length target.
     NoLengthTarget,
-    /// The character's switch for length limits is off.
+    /// The switch of the system for length limits is off.
     LengthLimitsSwitchedOff,
-    /// The engine uses its own constant, which removes this share of the error in a step.
+    /// The original uses its own constant, which removes this share of the error per step.
     WeakLengthLimits(f32),
-    /// Acts only while the solver is improved.
+    /// Only the improved mode uses the value.
     ImprovedModeOnly,
     /// The switch of the parameter is off.
     SwitchOff(ParamId),
-    /// This switch, which is on, has the same effect.
+    /// Another switch that is on has the same effect.
     SameEffectAs(ParamId),
-    /// The bones have another shape.
+    /// The value belongs to another bone shape.
     BoneShapeDiffers,
-    /// Tips stay where they are in the world.
+    /// Tips keep their world position.
     TipsFrozenInWorld,
-    /// A script has to take the steps.
+    /// Only a script performs steps.
     SteppedByScript,
-    /// The players' frame rate multiplies the speed of time by this factor.
+    /// The frame rate of the players scales time by this factor.
     TimeScaled(f32),
-    /// The file has one value for all joints of a chain, and the joints here differ.
+    /// The file stores one value per chain, and the joints differ.
     OneValuePerChain,
-    /// The same, and a single joint is tuned.
+    /// The file stores one value per chain, the joints differ, and a single joint is selected.
     OneValuePerChainTuned,
 }
 
 impl ParamWarning {
-    /// Whether the value acts nevertheless.
+    /// Whether the value has an effect despite the warning.
     pub const fn has_effect(self) -> bool {
         matches!(
             self,
@@ -88,39 +88,39 @@ impl ParamWarning {
     }
 }
 
-/// What a joint can have.
+/// Features of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointFeature {
-    /// A frame for its angle limits.
+    /// A reference frame of angle limits.
     Pivot,
-    /// A collider of its own.
+    /// Assigned colliders.
     Colliders,
-    /// A node that its tip keeps a distance to.
+    /// Length targets.
     LengthTargets,
-    /// The engine's flag of a bone that animation moves.
+    /// The flag of bones that animation moves.
     AnimatedFlag,
 }
 
-/// The tuned joints and their system, as a solver reads them to find a [`ParamWarning`].
+/// The selected joints and their system, as a solver queries them to find a [`ParamWarning`].
 pub trait TunedJoints {
     /// A value of the system.
     fn system_value(&self, row: ParamId) -> f32;
-    /// The greatest absolute value of a row among the tuned chains and joints; 0 without any.
+    /// The largest absolute value among the selected chains and joints; 0 without any.
     fn max_abs_value(&self, row: ParamId) -> f32;
-    /// Whether the value of a tuned joint passes a test.
+    /// Whether the value of a selected joint passes a test.
     fn any_value(&self, row: ParamId, test: impl Fn(f32) -> bool) -> bool;
-    /// Whether a tuned joint has a part.
-    fn any_tuned_joint_with(&self, part: JointFeature) -> bool;
-    /// Whether any joint of the character has a part.
-    fn any_joint_with(&self, part: JointFeature) -> bool;
-    /// Whether a wind of the character acts.
+    /// Whether a selected joint has a feature.
+    fn any_tuned_joint_with(&self, feature: JointFeature) -> bool;
+    /// Whether any joint of the character has a feature.
+    fn any_joint_with(&self, feature: JointFeature) -> bool;
+    /// Whether a wind of the character is on.
     fn wind_blows(&self) -> bool;
-    /// Scale of the first tuned bone whose scale in the world is not 1.
+    /// World scale of the first selected bone whose scale is not 1.
     fn first_bone_scale(&self) -> Option<f32>;
-    /// Whether the scale of some bone of the character is not 1.
+    /// Whether any bone of the character has a scale other than 1.
     fn any_bone_is_scaled(&self) -> bool;
     /// Length of a step, seconds.
     fn step_seconds(&self) -> f32;
-    /// The speed of time on the players' screens, 1 for the right one.
+    /// Time scale on the screens of the players; 1 is correct.
     fn time_scale(&self) -> f32;
 }

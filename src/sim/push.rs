@@ -1,92 +1,91 @@
-//! Contact of a ball with solids by position alone, as position-based solvers have it, in any one space.
+//! Contacts of a sphere by position, as in position-based dynamics; in any coordinate space.
 //!
-//! Formulas of the collision constraints in a public article on position-based dynamics in Maya's Bifrost (2024):
-//! whoever is too near is put straight out to where it just touches. Speed follows from the movement, so there is no
-//! friction, no bounce, and no look at the way between two steps. Every function gives the point where the ball's
-//! middle goes, or `None` where the ball touches nothing.
+//! The formulas are those of the collision constraints in a public article on position-based dynamics in Bifrost for
+//! Maya (2024): a sphere that is too near is moved straight out until it touches. Velocity follows from the movement,
+//! so there is no friction, no bounce, and no continuous collision detection. Every function returns the new centre of
+//! the sphere, or `None` without contact.
+#![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use crate::math::Vec3x4;
 use glam::{Vec3, Vec4};
 
-/// What is shorter has no direction, metres: squares have lost its digits.
+/// Minimum length of a vector with a direction, metres; squares of shorter lengths underflow.
 const MIN_LENGTH: f32 = 1e-18;
 
-/// A ball of `radius` at `point` above ground at `height`, metres.
+/// A sphere above ground at `height`, metres.
 #[inline]
 pub fn ground(point: Vec3, radius: f32, height: f32) -> Option<Vec3> {
     let up = ground_x4(Vec3x4::splat(point), Vec4::splat(radius), height).to_array()[0];
     (up.y > point.y).then_some(up)
 }
 
-/// The same for four points; those that touch nothing stay.
+/// As [`ground`] for four points; returns points without contact unchanged.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "four values at once are for registers")]
 pub fn ground_x4(points: Vec3x4, radius: Vec4, height: f32) -> Vec3x4 {
     let least = radius + height;
     Vec3x4 { y: Vec4::select(points.y.cmplt(least), least, points.y), ..points }
 }
 
-/// A ball of `radius` at `point` and one of `solid` at `center`.
+/// A sphere and a solid sphere of radius `solid` at `center`.
 #[inline]
 pub fn sphere(point: Vec3, radius: f32, center: Vec3, solid: f32) -> Option<Vec3> {
-    // Differs from the article: a middle upon a middle has no way out there, and goes up here.
+    // Differs from the article, which does not move equal centres: they are pushed up here.
     push_outside(point, center, radius + solid, || Vec3::Y)
 }
 
-/// A ball of `radius` at `point` and all that is nearer than `solid` to the segment between `ends`.
+/// A sphere and a capsule of radius `solid` between `ends`.
 #[inline]
 pub fn capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: f32) -> Option<Vec3> {
     tapered_capsule(point, radius, ends, [solid; 2])
 }
 
-/// As [`capsule`], with a thickness of its own at each end and an even change between them. The way out is square to
-/// the axis, so that a strong taper pushes a little less far than its surface.
+/// As [`capsule`] with a radius per end, interpolated between them. The push is perpendicular to the axis, so a strong
+/// taper pushes slightly less far than its surface.
 #[inline]
 pub fn tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: [f32; 2]) -> Option<Vec3> {
-    let (axis, share) = project_on_axis(point, ends);
-    let (center, solid) = if share <= 0.0 {
+    let (axis, fraction) = project_on_axis(point, ends);
+    let (center, solid) = if fraction <= 0.0 {
         (ends[0], solid[0])
-    } else if share >= 1.0 {
+    } else if fraction >= 1.0 {
         (ends[1], solid[1])
     } else {
-        (ends[0] + axis * share, (1.0 - share) * solid[0] + share * solid[1])
+        (ends[0] + axis * fraction, (1.0 - fraction) * solid[0] + fraction * solid[1])
     };
-    // Differs from the article: a middle upon the axis has no way out there, and goes to the side here.
+    // Differs from the article, which does not move centres on the axis: they are pushed sideways here.
     push_outside(point, center, radius + solid, || axis.try_normalize().map_or(Vec3::Y, Vec3::any_orthonormal_vector))
 }
 
-/// A ball of `radius` at `point` and all that is behind the plane through `center` with unit `normal`.
+/// A sphere and the half-space behind the plane through `center` with unit `normal`.
 #[inline]
 pub fn plane(point: Vec3, radius: f32, center: Vec3, normal: Vec3) -> Option<Vec3> {
     let depth = radius - normal.dot(point - center);
     (depth > 0.0).then(|| point + normal * depth)
 }
 
-/// A ball of `radius` at `point` that stays within one of `room` at `center`; one that is too thick goes to the middle.
+/// A sphere that stays inside a sphere of radius `container` at `center`; a sphere that is too large moves to the centre.
 #[inline]
-pub fn inside_sphere(point: Vec3, radius: f32, center: Vec3, room: f32) -> Option<Vec3> {
-    push_inside(point, center, room - radius)
+pub fn inside_sphere(point: Vec3, radius: f32, center: Vec3, container: f32) -> Option<Vec3> {
+    push_inside(point, center, container - radius)
 }
 
-/// As [`inside_sphere`], for a tapered capsule between `ends` with a thickness at each.
+/// As [`inside_sphere`] for a tapered capsule with a radius per end.
 #[inline]
-pub fn inside_tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], room: [f32; 2]) -> Option<Vec3> {
-    let (axis, share) = project_on_axis(point, ends);
-    let share = share.clamp(0.0, 1.0);
-    push_inside(point, ends[0] + axis * share, (1.0 - share) * room[0] + share * room[1] - radius)
+pub fn inside_tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], container: [f32; 2]) -> Option<Vec3> {
+    let (axis, fraction) = project_on_axis(point, ends);
+    let fraction = fraction.clamp(0.0, 1.0);
+    push_inside(point, ends[0] + axis * fraction, (1.0 - fraction) * container[0] + fraction * container[1] - radius)
 }
 
-/// Where a point goes that keeps `length` from a `partner` that does not move; along `fallback`, of unit length or zero,
-/// where the two are one.
+/// The position of a point that keeps `length` from a fixed `partner`; in direction `fallback` (unit length or zero) if
+/// both are equal.
 #[inline]
 pub fn keep_distance(point: Vec3, partner: Vec3, length: f32, fallback: Vec3) -> Vec3 {
     let [points, partners] = [point, partner].map(Vec3x4::splat);
     keep_distance_x4(points, partners, Vec4::splat(length), |_| fallback).to_array()[0]
 }
 
-/// The same for four points; `fallback` is told the lane.
+/// As [`keep_distance`] for four points; `fallback` receives the lane.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "four values at once are for registers")]
 pub fn keep_distance_x4(
     points: Vec3x4,
     partners: Vec3x4,
@@ -96,14 +95,14 @@ pub fn keep_distance_x4(
     let offset = points - partners;
     let reach = offset.length();
     let mut direction = offset * reach.recip();
-    let is_somewhere = reach.cmpgt(Vec4::splat(MIN_LENGTH)) & reach.cmplt(Vec4::INFINITY);
-    if !is_somewhere.all() {
-        direction = direction.replace_lanes(!is_somewhere, |lane, _| fallback(lane));
+    let has_direction = reach.cmpgt(Vec4::splat(MIN_LENGTH)) & reach.cmplt(Vec4::INFINITY);
+    if !has_direction.all() {
+        direction = direction.replace_lanes(!has_direction, |lane, _| fallback(lane));
     }
     partners + direction * length
 }
 
-/// From the first end to the second, and how far along it the point lies: 0 at the first, 1 at the second.
+/// The axis vector, and the position along it: 0 at the first end, 1 at the second.
 #[inline]
 fn project_on_axis(point: Vec3, [from, to]: [Vec3; 2]) -> (Vec3, f32) {
     let axis = to - from;
@@ -121,15 +120,15 @@ fn push_outside(point: Vec3, center: Vec3, reach: f32, fallback: impl FnOnce() -
 }
 
 #[inline]
-fn push_inside(point: Vec3, center: Vec3, room: f32) -> Option<Vec3> {
-    let (offset, room) = (point - center, room.max(0.0));
-    if offset.length_squared() <= room * room {
+fn push_inside(point: Vec3, center: Vec3, container: f32) -> Option<Vec3> {
+    let (offset, container) = (point - center, container.max(0.0));
+    if offset.length_squared() <= container * container {
         return None;
     }
-    Some(center + try_unit(offset)? * room)
+    Some(center + try_unit(offset)? * container)
 }
 
-/// `offset` at length 1; `None` where squares have lost its digits, or it is too long to have a length.
+/// The unit vector of `offset`; `None` if its length is too small or infinite.
 #[inline]
 pub(super) fn try_unit(offset: Vec3) -> Option<Vec3> {
     let length = offset.length();

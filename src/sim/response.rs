@@ -1,33 +1,35 @@
-//! How a joint sways in terms that every solver shares, so that a feel crosses from one engine to another.
+//! The response of a joint in terms that all solvers share, so that a feel transfers between solvers.
 //!
-//! Each solver says how its numbers sway ([`FeelMap::sway`](super::ResponseModel::response)) and which numbers sway so
-//! ([`FeelMap::numbers`](super::ResponseModel::params_for)); what it has no number for stands in
-//! [`SolverInfo::unsupported`](super::SolverInfo::unsupported). The measures are those of [`unify`](super::linear_spring).
+//! A solver converts its parameters to a response ([`response`](super::ResponseModel::response)) and back
+//! ([`params_for`](super::ResponseModel::params_for)). [`SolverInfo::unsupported`](super::SolverInfo::unsupported)
+//! lists the terms that its parameters cannot express. Frequency, damping ratio and acceleration are those of
+//! [`linear_spring`](super::linear_spring).
 
 use super::linear_spring::SpringFeel;
 use crate::params::{ParamDef, ParamId, ParamMeaning, ParamSet, SliderScale, Unit, params};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
 
-/// How a joint sways; absent is what its solver has no number for.
+/// The response of a joint; `None` for terms that the solver does not have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringResponse {
-    /// Undamped swings per second.
+    /// Undamped frequency, Hz.
     pub frequency_hz: f32,
-    /// 0 swings for ever, 1 just does not overshoot, more creeps.
+    /// Damping ratio: 0 swings forever, 1 is critically damped.
     pub damping_ratio: f32,
-    /// Steady pull in the world, m/s².
+    /// Constant acceleration in the world, m/s².
     pub acceleration: Vec3,
-    /// Share of the body's own motion that is ignored, 0 to 1.
+    /// Share of the motion of the body that is ignored, 0 to 1.
     pub ignored_motion: Option<f32>,
-    /// How far the joint may turn away from rest in any direction, degrees.
+    /// Maximum angle from rest in any direction, degrees.
     pub max_angle_deg: Option<f32>,
-    /// Thickness of the tip, metres.
+    /// Radius of the tip, metres.
     pub radius: Option<f32>,
 }
 
 impl SpringResponse {
-    /// With nothing but a feel, and the direction of its pull.
+    /// A response from a feel and the direction of its acceleration.
     pub fn new(feel: SpringFeel, direction: Vec3) -> Self {
         Self {
             frequency_hz: feel.frequency_hz,
@@ -39,15 +41,15 @@ impl SpringResponse {
         }
     }
 
-    /// Speed, damping and the strength of the pull alone.
+    /// The feel: frequency, damping ratio, and the length of the acceleration.
     pub fn feel(&self) -> SpringFeel {
         let (frequency_hz, damping_ratio) = (self.frequency_hz, self.damping_ratio);
         SpringFeel { frequency_hz, damping_ratio, acceleration: self.acceleration.length() }
     }
 
-    /// One term: Hz, ratio, m/s², share or degrees; `None` where it is absent.
-    pub fn get(&self, term: FeelParam) -> Option<f32> {
-        match term {
+    /// A param in Hz, m/s², degrees or as a ratio; `None` if absent.
+    pub fn get(&self, param: FeelParam) -> Option<f32> {
+        match param {
             FeelParam::Speed => Some(self.frequency_hz),
             FeelParam::Settling => Some(self.damping_ratio),
             FeelParam::Weight => Some(self.acceleration.length()),
@@ -56,9 +58,10 @@ impl SpringResponse {
         }
     }
 
-    /// Writes one term in the unit of [`SpringResponse::get`]; the pull keeps its direction, or goes down where it has none.
-    pub fn set(&mut self, term: FeelParam, value: f32) {
-        match term {
+    /// Sets a param in the unit of [`SpringResponse::get`]. The acceleration keeps its direction; without direction it
+    /// points down.
+    pub fn set(&mut self, param: FeelParam, value: f32) {
+        match param {
             FeelParam::Speed => self.frequency_hz = value,
             FeelParam::Settling => self.damping_ratio = value,
             FeelParam::Weight => self.acceleration = self.acceleration.try_normalize().unwrap_or(Vec3::NEG_Y) * value,
@@ -67,26 +70,27 @@ impl SpringResponse {
         }
     }
 
-    /// As `SpringResponse::to_feel`, with the pull along one axis only.
+    /// As [`SpringResponse::feel`] with the acceleration along one axis only.
     pub fn feel_along(&self, axis: Vec3) -> SpringFeel {
         SpringFeel { acceleration: self.acceleration.dot(axis), ..self.feel() }
     }
 }
 
-/// How a slow tip comes home where its solver ignores its own speed: each step takes away the same share of the way.
+/// The return of a slow tip to rest where the solver ignores its velocity: each step removes the same share of the
+/// distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverdampedReturn {
-    /// The speed below which the tip creeps, m/s.
+    /// The speed below which velocity is ignored, m/s.
     pub speed_threshold: f32,
-    /// The row that sets that speed.
+    /// The parameter of that speed.
     pub threshold_param: ParamId,
-    /// Frames of the engine until about a third of the way, 1/e, is left.
+    /// Frames until 1/e of the distance is left.
     pub time_constant_frames: f32,
-    /// The same in seconds.
+    /// Seconds until 1/e of the distance is left.
     pub time_constant_seconds: f32,
 }
 
-/// The terms of a [`SpringResponse`] that an artist sets.
+/// The terms of a [`SpringResponse`] that artists set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FeelParam {
@@ -103,10 +107,10 @@ pub enum FeelParam {
 }
 
 impl FeelParam {
-    /// In the order in which artists see them.
+    /// In display order.
     pub const ALL: [Self; 5] = [Self::Speed, Self::Settling, Self::Weight, Self::MaxAngle, Self::IgnoreMotion];
 
-    /// Its name among translations, its unit, and the span and scale of its slider.
+    /// Name of the translations, unit, and range and scale of the slider.
     pub const fn def(self) -> &'static ParamDef {
         &FEEL_PARAMS[match self {
             Self::Speed => 0,
@@ -119,28 +123,28 @@ impl FeelParam {
 }
 
 const FEEL_PARAM: ParamDef = ParamDef { owner: "Feel", curve: true, ..ParamDef::PLAIN };
-/// One row per term, in the order of `FeelParam::UNSELECTED_OPACITY`.
+/// In the order of the indices in [`FeelParam::def`].
 const FEEL_PARAMS: &[ParamDef] = params![
     /// How often it would swing in a second without losing speed, in Hz.
     "speed" "Speed" {
         unit: Unit::Hertz, soft_range: (0.2, 10.0), scale: SliderScale::Logarithmic, default: 3.0, ..FEEL_PARAM
     };
     /// Damping ratio: 0 swings for ever, 1 comes back without overshoot, more creeps.
-    "settle" "Settle" { soft_range: (0.0, 1.5), default: 0.4, meaning: ParamMeaning::Drag, ..FEEL_PARAM };
+    "settling" "Settling" { soft_range: (0.0, 1.5), default: 0.4, meaning: ParamMeaning::Drag, ..FEEL_PARAM };
     /// Steady pull along the direction that it has now, downwards where it has none, in m/s².
     "weight" "Weight" { unit: Unit::Acceleration, soft_range: (0.0, 15.0), meaning: ParamMeaning::Gravity, ..FEEL_PARAM };
     /// How far it may turn away from rest in any direction, in degrees; 180 is no limit.
-    "reach" "Reach" {
+    "max_angle" "Max angle" {
         range: (0.0, UNLIMITED_ANGLE_DEG), soft_range: (0.0, UNLIMITED_ANGLE_DEG), default: UNLIMITED_ANGLE_DEG, meaning: ParamMeaning::Limit, ..FEEL_PARAM.degrees()
     };
     /// Share of the body's own motion that is ignored: 0 feels all of it, 1 none.
-    "follow" "Follow" { meaning: ParamMeaning::Drag, ..FEEL_PARAM.fraction() };
+    "ignore_motion" "Ignore motion" { meaning: ParamMeaning::Drag, ..FEEL_PARAM.fraction() };
 ];
 
-/// The reach of a joint without limits, degrees.
+/// The maximum angle of a joint without limits, degrees.
 pub const UNLIMITED_ANGLE_DEG: f32 = 180.0;
 
-/// The part that vectors share: the median along each axis, so that a few outliers change nothing; zero for no vectors.
+/// The median along each axis, which ignores a few outliers; zero for no vectors.
 pub(super) fn median_vector(vectors: impl IntoIterator<Item = Vec3>) -> Vec3 {
     let vectors: Vec<Vec3> = vectors.into_iter().filter(|v| v.is_finite()).collect();
     let median = |axis: usize| {
@@ -151,30 +155,155 @@ pub(super) fn median_vector(vectors: impl IntoIterator<Item = Vec3>) -> Vec3 {
     Vec3::new(median(0), median(1), median(2))
 }
 
-/// What a solver must know to turn its numbers into a [`SpringResponse`] and back.
+/// The input for the conversion between parameters and a [`SpringResponse`].
 #[derive(Clone, Copy, Debug)]
 pub struct ResponseInput<'a> {
-    /// Of the joint, one per row of the table.
+    /// Parameters of the joint.
     pub joint_params: &'a ParamSet,
-    /// Of its system, one per row of the table.
+    /// Parameters of its system.
     pub system_params: &'a ParamSet,
     /// From head to tip, metres.
     pub bone_length: f32,
-    /// Sum of the squared distances from the head to the tips further down the chain, m²; 0 for a single bone. Bodies
-    /// with a mass feel the bodies that they carry.
+    /// Sum of the squared distances from the head to the tips further down the chain, m²; 0 for a single bone. Rigid
+    /// bodies feel the inertia of the bodies that they carry.
     pub carried_inertia: f32,
-    /// Length of a frame of the engine, seconds.
+    /// Length of a frame, seconds.
     pub frame_seconds: f32,
 }
 
 impl ResponseInput<'_> {
-    /// Three neighbouring rows of the joint.
-    pub fn joint_param_vector(&self, rows: [ParamId; 3]) -> Vec3 {
-        Vec3::from(rows.map(|row| self.joint_params.get(row)))
+    /// A vector parameter of the joint.
+    pub fn joint_param_vector(&self, params: [ParamId; 3]) -> Vec3 {
+        Vec3::from(params.map(|param| self.joint_params.get(param)))
     }
 
-    /// Three neighbouring rows of the system.
-    pub fn system_param_vector(&self, rows: [ParamId; 3]) -> Vec3 {
-        Vec3::from(rows.map(|row| self.system_params.get(row)))
+    /// A vector parameter of the system.
+    pub fn system_param_vector(&self, params: [ParamId; 3]) -> Vec3 {
+        Vec3::from(params.map(|param| self.system_params.get(param)))
+    }
+}
+
+/// The target to which the spring of a joint pulls the tip.
+///
+/// Springs of different solvers pull a tip to different targets, so bends along a chain add up or do not. A
+/// [`SpringResponse`] describes a single bone whose parent does not move; [`convert_rest_target`] adapts the
+/// frequencies of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestTarget {
+    /// The direction from the parent's tip that rotates with the simulated parent: bends add up.
+    ParentRotation,
+    /// The direction of the pose, from the parent's tip: each joint bends independently.
+    PoseRotation,
+    /// The position in the pose, independent of the parent.
+    PosePosition,
+}
+
+/// A joint in its chain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChainJoint {
+    /// Index of the parent joint, which precedes its children; `None` for roots.
+    pub parent: Option<usize>,
+    /// From head to tip, metres; positive.
+    pub length: f32,
+}
+
+/// Minimum share of the compliance that a joint keeps, so that no spring becomes infinitely stiff.
+const MIN_COMPLIANCE_FRACTION: f64 = 0.02;
+
+impl RestTarget {
+    /// Displacement of the target of a joint under a constant acceleration of 1 m/s², metres; `tips` are the
+    /// displacements of the tips before.
+    fn target_displacement(self, at: usize, tips: &[f64], links: &[ChainJoint]) -> f64 {
+        let Some(parent) = links[at].parent else { return 0.0 };
+        match self {
+            Self::PosePosition => 0.0,
+            Self::PoseRotation => tips[parent],
+            Self::ParentRotation => {
+                let head = links[parent].parent.map_or(0.0, |above| tips[above]);
+                tips[parent] + (tips[parent] - head) * f64::from(links[at].length / links[parent].length)
+            }
+        }
+    }
+}
+
+/// Converts the frequencies of a chain between springs with different rest targets, so that a constant acceleration
+/// moves each tip equally far. Valid for small angles and straight chains.
+///
+/// Damping ratios are unchanged, which keeps tips closer to their motion than unchanged drag. Accelerations are scaled
+/// by the share that the spring leaves per step, so that one gravity stays one gravity. `frame` is the length of a
+/// step, seconds.
+pub fn convert_rest_target(
+    joints: &mut [SpringResponse],
+    links: &[ChainJoint],
+    from: RestTarget,
+    to: RestTarget,
+    frame: f32,
+) {
+    if from == to {
+        return;
+    }
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (at, joint) in joints.iter_mut().enumerate() {
+        let compliance = (TAU * f64::from(joint.frequency_hz)).powi(-2);
+        before.push(compliance + from.target_displacement(at, &before, links));
+        let target = to.target_displacement(at, &after, links);
+        let changed = (before[at] - target).max(MIN_COMPLIANCE_FRACTION * compliance);
+        after.push(changed + target);
+        let remaining = |joint: &SpringResponse| 1.0 - joint.feel().to_recurrence(frame).offset_removed;
+        let remaining_before = remaining(joint);
+        joint.frequency_hz = (1.0 / (TAU * changed.sqrt())) as f32;
+        let share = (remaining(joint) / remaining_before) as f32;
+        joint.acceleration *= if share.is_finite() && share > 0.0 { share } else { 1.0 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRAME: f32 = 1.0 / 60.0;
+    const LINKS: [ChainJoint; 4] = [
+        ChainJoint { parent: None, length: 0.1 },
+        ChainJoint { parent: Some(0), length: 0.1 },
+        ChainJoint { parent: Some(1), length: 0.05 },
+        ChainJoint { parent: Some(0), length: 0.2 },
+    ];
+
+    fn joints() -> [SpringResponse; 4] {
+        [3.0, 2.0, 4.0, 2.5].map(|frequency_hz| {
+            SpringResponse::new(SpringFeel { frequency_hz, damping_ratio: 0.5, acceleration: 0.0 }, Vec3::ZERO)
+        })
+    }
+
+    #[track_caller]
+    fn check(to: RestTarget, expected: [f32; 4]) {
+        let mut changed = joints();
+        convert_rest_target(&mut changed, &LINKS, RestTarget::ParentRotation, to, FRAME);
+        for (joint, expected) in changed.iter().zip(expected) {
+            assert!((joint.frequency_hz - expected).abs() < 1e-3 * expected, "{changed:?}");
+            assert_eq!(joint.damping_ratio, 0.5);
+        }
+        convert_rest_target(&mut changed, &LINKS, to, RestTarget::ParentRotation, FRAME);
+        for (joint, was) in changed.iter().zip(joints()) {
+            assert!((joint.frequency_hz - was.frequency_hz).abs() < 1e-3, "{to:?} and back: {changed:?}");
+        }
+    }
+
+    /// 1/f² is proportional to the displacement of a tip. With springs that rotate with the parent, the tips are at
+    /// 1/9; 2/9 + 1/4; that + (1/9 + 1/4)/2 + 1/16; 1/9 + 2/9 + 1/6.25.
+    #[test]
+    fn converted_springs_bend_equally_far_and_converting_back_restores_frequencies() {
+        let tips = [1.0 / 9.0, 0.472_222, 0.715_278, 0.493_333_f32];
+        check(RestTarget::PosePosition, tips.map(|tip| tip.sqrt().recip()));
+        let parents = [0.0, tips[0], tips[1], tips[0]];
+        check(RestTarget::PoseRotation, [0, 1, 2, 3].map(|at| (tips[at] - parents[at]).sqrt().recip()));
+        check(RestTarget::ParentRotation, [3.0, 2.0, 4.0, 2.5]);
+    }
+
+    #[test]
+    fn converted_springs_stay_finite_where_bends_do_not_add_up() {
+        let mut even = joints().map(|joint| SpringResponse { frequency_hz: 3.0, ..joint });
+        convert_rest_target(&mut even, &LINKS, RestTarget::PoseRotation, RestTarget::ParentRotation, FRAME);
+        assert!((even[1].frequency_hz - 3.0 / 0.02_f32.sqrt()).abs() < 1e-2, "{even:?}");
     }
 }

@@ -1,100 +1,96 @@
-//! What a solver sees of the character during one step, and between two.
+//! The scene that a solver reads and writes in a step, and reads between steps.
+#![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
-use super::setup::ColliderSetup;
-use super::shape::ColliderShape;
+use super::force::ForceRuntime;
+use super::shape::{ColliderSetup, ColliderShape};
 use super::vec_util::sanitize_shape;
-use super::wind::ForceRuntime;
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, for_each_lane, from_lanes};
 use crate::rig::{BoneId, Skeleton};
 use glam::{Quat, Vec3, Vec4};
 
-/// No bone: the world itself.
+/// No parent: the world.
 pub(in crate::sim) const NO_PARENT: u32 = u32::MAX;
 
-/// A shape on a bone, ready for the step.
+/// A baked collider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ColliderRuntime {
-    /// Position of its bone.
     pub bone: u32,
-    /// What it is.
     pub shape: ColliderShape,
-    /// Its own switch.
     pub enabled: bool,
-    /// Whether the renderer that it is linked to draws.
+    /// Whether the linked renderer is visible.
     pub renderer_on: bool,
 }
 
 impl ColliderRuntime {
-    /// With numbers that arithmetic survives.
+    /// With sanitized values.
     pub(super) fn new(setup: &ColliderSetup) -> Self {
         let ColliderSetup { bone, shape, enabled, renderer_on } = *setup;
         Self { bone: bone.0, shape: sanitize_shape(shape), enabled, renderer_on }
     }
 }
 
-/// The pose being solved. A solver writes a bone's rotation and frame and refreshes what hangs below it.
+/// The pose while a solver steps. A solver writes the rotation and frame of a bone and refreshes its descendants.
 #[derive(Debug)]
 pub struct Scene<'a> {
-    /// Position of each bone's parent, or [`NO_PARENT`].
+    /// Index of the parent of each bone, or [`NO_PARENT`].
     pub(super) parents: &'a [u32],
-    /// Local transforms: animation, and what was solved before.
+    /// Local transforms: animation, and the results of earlier joints.
     pub(super) pose: &'a mut [Trs],
-    /// World frames, up to date for every bone whose ancestors are solved.
+    /// World frames; valid for every bone whose ancestors are solved.
     pub(super) frames: &'a mut [Frame],
-    /// All shapes of the system.
+    /// Colliders of the system.
     pub(super) colliders: &'a [ColliderRuntime],
-    /// All that blows and pulls.
+    /// Forces of the system.
     pub(super) forces: &'a [ForceRuntime],
-    /// Where the viewer stands, metres in the world; `None` where nobody told.
+    /// Position of the camera in the world, metres; `None` if unknown.
     pub(super) viewer: Option<Vec3>,
 }
 
 /// The character between two steps.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedScene<'a> {
-    /// World frames, all up to date.
+    /// World frames, all valid.
     pub(super) frames: &'a [Frame],
-    /// All shapes of the system.
+    /// Colliders of the system.
     pub(super) colliders: &'a [ColliderRuntime],
 }
 
 impl PosedScene<'_> {
-    /// A collider by its position, and the frame of its bone.
+    /// A collider and the frame of its bone.
     pub(super) fn collider(&self, at: u32) -> (&ColliderRuntime, &Frame) {
         let collider = &self.colliders[at as usize];
         (collider, &self.frames[collider.bone as usize])
     }
 }
 
-/// Where four bones hang.
+/// The parent frames of a batch of bones.
 #[derive(Clone, Copy, Debug)]
 pub struct ParentFrames<'a> {
-    /// Their parents' frames.
+    /// Frames of the parents.
     pub frames: [&'a Frame; 4],
-    /// The rotations of those.
+    /// Rotations of the parents.
     pub rotation: Quatx4,
-    /// The bones' own origins, metres in the world.
+    /// Heads of the bones, metres in the world.
     pub head: Vec3x4,
-    /// Which parents' points are more than rotated and moved.
+    /// Which parents are scaled.
     pub scaled: [bool; 4],
 }
 
 impl Scene<'_> {
-    /// The frame that a bone hangs in.
+    /// The frame of a parent.
     #[inline]
     pub fn parent_frame(&self, parent: u32) -> &Frame {
-        // `WORLD` is beyond every bone.
+        // `NO_PARENT` is out of range.
         self.frames.get(parent as usize).unwrap_or(&Frame::WORLD)
     }
 
-    /// Four bones as they hang on their parents, whose frames are up to date.
+    /// The parent frames of a batch, which must be valid.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "four values at once are for registers")]
     pub fn parent_frames(&self, bones: [u32; 4], parents: [u32; 4]) -> ParentFrames<'_> {
         let frames = from_lanes(|lane| self.parent_frame(parents[lane]));
         let offsets = from_lanes(|lane| self.pose[bones[lane] as usize].translation);
-        let parent = Quatx4::new(from_lanes(|lane| frames[lane].rotation));
-        let mut head = Vec3x4::new(from_lanes(|lane| frames[lane].position)) + parent * Vec3x4::new(offsets);
+        let parent = Quatx4::from_lanes(|lane| frames[lane].rotation);
+        let mut head = Vec3x4::from_lanes(|lane| frames[lane].position) + parent * Vec3x4::new(offsets);
         let scaled = from_lanes(|lane| frames[lane].scaled);
         if scaled != [false; 4] {
             head = head.replace_lanes(scaled, move |lane, _| frames[lane].transform_point(offsets[lane]));
@@ -102,9 +98,8 @@ impl Scene<'_> {
         ParentFrames { frames, rotation: parent, head, scaled }
     }
 
-    /// Gives a bone a rotation, `local` in its parent's space and `world` in the world, where its origin is at `head`.
+    /// Sets the rotation of a bone: `local` in the space of its parent, `world` in the world, with its head at `head`.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as for `hang`")]
     pub fn set_rotation(&mut self, bone: u32, parent: u32, head: Vec3, local: Quat, world: Quat) {
         if self.is_scaled(bone, parent) {
             self.pose[bone as usize].rotation = local;
@@ -114,21 +109,20 @@ impl Scene<'_> {
         }
     }
 
-    /// As `OverlayScene::set_rotation`, where neither the bone nor its parent is scaled.
+    /// As [`Scene::set_rotation`], if neither the bone nor its parent is scaled.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as for `hang`")]
     pub fn set_unscaled_rotation(&mut self, bone: u32, head: Vec3, local: Quat, world: Quat) {
         self.pose[bone as usize].rotation = local;
         self.frames[bone as usize].set_unscaled(world, head);
     }
 
-    /// Whether points of a bone are more than rotated and moved; its parent's frame is up to date.
+    /// Whether the bone is scaled; the frame of its parent must be valid.
     #[inline]
     pub fn is_scaled(&self, bone: u32, parent: u32) -> bool {
         self.parent_frame(parent).scaled || self.pose[bone as usize].scale != Vec3::ONE
     }
 
-    /// Recomputes one bone's frame from its parent's.
+    /// Recomputes a bone's frame from its parent's.
     #[inline]
     pub fn refresh(&mut self, bone: u32) {
         let parent = self.parent_frame(self.parents[bone as usize]);
@@ -141,13 +135,20 @@ impl Scene<'_> {
         }
     }
 
-    /// The same for four bones of which none hangs on another, by their parents; a bone may be named twice.
+    /// As [`Scene::refresh`] for each bone, parents first.
+    #[inline]
+    pub fn refresh_all(&mut self, bones: &[u32]) {
+        for bone in bones {
+            self.refresh(*bone);
+        }
+    }
+
+    /// As [`Scene::refresh`] for a batch of bones of which none is an ancestor of another; bones may repeat.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "four values at once are for registers")]
     pub fn refresh_batch(&mut self, bones: [u32; 4], parents: [u32; 4]) {
         let ParentFrames { rotation: parent, head, scaled, .. } = self.parent_frames(bones, parents);
-        let rotation = parent * Quatx4::new(from_lanes(|lane| self.pose[bones[lane] as usize].rotation));
-        let scale = Vec3x4::new(from_lanes(|lane| self.pose[bones[lane] as usize].scale));
+        let rotation = parent * Quatx4::from_lanes(|lane| self.pose[bones[lane] as usize].rotation);
+        let scale = Vec3x4::from_lanes(|lane| self.pose[bones[lane] as usize].scale);
         let is_scaled = !(scale.x.cmpeq(Vec4::ONE) & scale.y.cmpeq(Vec4::ONE) & scale.z.cmpeq(Vec4::ONE));
         let (is_scaled, rotation, position) = (is_scaled.bitmask(), rotation.to_array(), head.to_array());
         for_each_lane(|lane| {
@@ -160,7 +161,7 @@ impl Scene<'_> {
     }
 }
 
-/// Position of each bone's parent.
+/// Index of the parent of each bone.
 pub(super) fn parent_indices(skeleton: &Skeleton) -> Vec<u32> {
     skeleton.bones().iter().map(|b| b.parent.map_or(NO_PARENT, |p: BoneId| p.0)).collect()
 }

@@ -1,112 +1,100 @@
-//! What pushes tips away, and the table of its numbers.
+//! Collider shapes and their parameters.
 
 use crate::params::{ParamDef, ParamGroup, ParamMeaning, ParamScope, SliderScale, Unit, params};
+use crate::rig::BoneId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What pushes tips away; metres in the space of its bone. With `inside` it is a room that keeps tips in.
+/// A collider shape; metres in the space of its bone. Inside colliders (`inside`) keep tips in.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ColliderShape {
-    /// Around the bone's origin.
+    /// Around the origin.
     Sphere {
         /// Metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         radius: f32,
-        /// Whether it keeps tips in.
+        /// Whether the collider keeps tips in.
         #[serde(default)]
         inside: bool,
     },
     /// Around the segment from the origin to `(0, height, 0)`.
     Capsule {
         /// Metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         radius: f32,
-        /// Metres, without the caps.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        /// Length without caps, metres.
+        #[serde(with = "crate::math::JsonNumber")]
         height: f32,
-        /// Whether it keeps tips in.
+        /// Whether the collider keeps tips in.
         #[serde(default)]
         inside: bool,
     },
-    /// A rectangle across Z about the origin; what is behind it is pushed towards +Z.
+    /// A rectangle in the XY plane about the origin; pushes towards +Z.
     Panel {
         /// Along X, metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         width: f32,
         /// Along Y, metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         height: f32,
     },
-    /// Endless, across Z through the origin; what is behind it is pushed towards +Z.
+    /// The XY plane through the origin; pushes towards +Z.
     Plane,
-    /// As [`ColliderShape::Capsule`] with an end of its own thickness; between the ends it changes evenly.
+    /// As [`ColliderShape::Capsule`] with a radius at each end, interpolated between them.
     TaperedCapsule {
         /// At the origin, metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         radius: f32,
         /// At `(0, height, 0)`, metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         tail_radius: f32,
-        /// Metres, without the caps.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        /// Length without caps, metres.
+        #[serde(with = "crate::math::JsonNumber")]
         height: f32,
-        /// Whether it keeps tips in.
+        /// Whether the collider keeps tips in.
         #[serde(default)]
         inside: bool,
     },
-    /// A cuboid about the origin, along the axes.
+    /// A box about the origin, along the axes.
     Box {
         /// Along X, metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         width: f32,
         /// Along Y, metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         height: f32,
         /// Along Z, metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         depth: f32,
-        /// Whether it keeps tips in.
+        /// Whether the collider keeps tips in.
         #[serde(default)]
         inside: bool,
     },
-    /// About the origin, its axis along Y, with flat ends.
+    /// About the origin, with axis Y and flat ends.
     Cylinder {
         /// Metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         radius: f32,
         /// Along Y, metres.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         height: f32,
-        /// Whether it keeps tips in.
+        /// Whether the collider keeps tips in.
         #[serde(default)]
         inside: bool,
     },
 }
 
-/// What a shape looks like from afar, whichever side of it is solid.
+/// Class of a shape, independent of which side is solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShapeClass {
-    /// The same from every side.
+    /// A sphere.
     Sphere,
-    /// Long, and round about +Y.
+    /// Elongated, round about +Y.
     Rod,
-    /// Flat, with a front at +Z.
+    /// Flat, with its front at +Z.
     Flat,
-    /// Corners in all directions.
+    /// A box.
     Box,
 }
 
@@ -159,26 +147,26 @@ const CYLINDER_PARAMS: &[ParamDef] = params![
 ];
 
 impl ColliderShape {
-    /// A ball with defaults.
+    /// A sphere with default values.
     pub const SPHERE: Self = Self::Sphere { radius: 0.1, inside: false };
-    /// A capsule with defaults.
+    /// A capsule with default values.
     pub const CAPSULE: Self = Self::Capsule { radius: 0.075, height: 0.3, inside: false };
-    /// A panel with defaults.
+    /// A panel with default values.
     pub const PANEL: Self = Self::Panel { width: 0.25, height: 0.25 };
-    /// The plane.
+    /// A plane.
     pub const PLANE: Self = Self::Plane;
-    /// A tapered capsule with defaults.
+    /// A tapered capsule with default values.
     pub const TAPERED_CAPSULE: Self =
         Self::TaperedCapsule { radius: 0.075, tail_radius: 0.05, height: 0.3, inside: false };
-    /// A box with defaults.
+    /// A box with default values.
     pub const BOX: Self = Self::Box { width: 0.2, height: 0.2, depth: 0.2, inside: false };
-    /// A cylinder with defaults.
+    /// A cylinder with default values.
     pub const CYLINDER: Self = Self::Cylinder { radius: 0.1, height: 0.3, inside: false };
 
-    /// What every file and window starts with: sphere, capsule and panel.
+    /// The shapes of `UnityChanSpringBone`: sphere, capsule and panel.
     pub const BASIC: [Self; 3] = [Self::SPHERE, Self::CAPSULE, Self::PANEL];
 
-    /// A shape of each kind, solid ones before rooms of the same kind: the basic ones, what VRM adds, and all others.
+    /// A shape of each kind; solid before inside. First the basic shapes, then those of VRM, then all others.
     pub const ALL: [Self; 12] = [
         Self::SPHERE,
         Self::CAPSULE,
@@ -194,7 +182,18 @@ impl ColliderShape {
         Self::CYLINDER.inverted(),
     ];
 
-    /// Solid outside instead of inside, or the other way round; flat shapes stay.
+    /// Spheres and capsules of both sides, and planes.
+    pub(super) const ROUND_AND_PLANE: [Self; 7] = [
+        Self::SPHERE,
+        Self::SPHERE.inverted(),
+        Self::CAPSULE,
+        Self::CAPSULE.inverted(),
+        Self::TAPERED_CAPSULE,
+        Self::TAPERED_CAPSULE.inverted(),
+        Self::PLANE,
+    ];
+
+    /// Toggles `inside`; flat shapes are unchanged.
     #[must_use]
     pub const fn inverted(mut self) -> Self {
         if let Self::Sphere { inside, .. }
@@ -208,7 +207,7 @@ impl ColliderShape {
         self
     }
 
-    /// Whether it is a room that keeps tips in.
+    /// Whether the collider keeps tips in.
     pub const fn is_inside(&self) -> bool {
         match *self {
             Self::Sphere { inside, .. }
@@ -220,12 +219,12 @@ impl ColliderShape {
         }
     }
 
-    /// Whether it is of the same kind, whatever its numbers.
+    /// Whether both have the same kind and side; values may differ.
     pub fn is_same_kind(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other) && self.is_inside() == other.is_inside()
     }
 
-    /// What it looks like from afar.
+    /// Class of the shape.
     pub const fn class(&self) -> ShapeClass {
         match self {
             Self::Sphere { .. } => ShapeClass::Sphere,
@@ -235,7 +234,7 @@ impl ColliderShape {
         }
     }
 
-    /// Thickness of a round shape, metres; at its origin where that changes.
+    /// Radius of a round shape, metres; at the origin if tapered.
     pub const fn radius(&self) -> Option<f32> {
         match self.class() {
             ShapeClass::Sphere | ShapeClass::Rod => Some(self.field(0)),
@@ -243,7 +242,17 @@ impl ColliderShape {
         }
     }
 
-    /// The table of its numbers.
+    /// A sphere or capsule as its radii at the origin and at `(0, height, 0)`, and that height; spheres have height 0.
+    pub(super) const fn radii_and_height(&self) -> Option<([f32; 2], f32)> {
+        match *self {
+            Self::Sphere { radius, .. } => Some(([radius; 2], 0.0)),
+            Self::Capsule { radius, height, .. } => Some(([radius; 2], height)),
+            Self::TaperedCapsule { radius, tail_radius, height, .. } => Some(([radius, tail_radius], height)),
+            Self::Panel { .. } | Self::Plane | Self::Box { .. } | Self::Cylinder { .. } => None,
+        }
+    }
+
+    /// The table of its parameters.
     pub const fn fields(&self) -> &'static [ParamDef] {
         match self {
             Self::Sphere { .. } => SPHERE_PARAMS,
@@ -256,7 +265,7 @@ impl ColliderShape {
         }
     }
 
-    /// One number by its position in [`ColliderShape::fields`]; 0 beyond.
+    /// The value at a position in [`ColliderShape::fields`]; 0 after the last one.
     pub const fn field(mut self, at: usize) -> f32 {
         match self.field_mut(at) {
             Some(number) => *number,
@@ -264,7 +273,7 @@ impl ColliderShape {
         }
     }
 
-    /// The same with one number changed.
+    /// A copy with one value changed.
     #[must_use]
     pub const fn with_field(mut self, at: usize, value: f32) -> Self {
         if let Some(number) = self.field_mut(at) {
@@ -297,7 +306,7 @@ impl ColliderShape {
         }
     }
 
-    /// What the name of a node that carries it ends in.
+    /// Suffix of the names of nodes with this shape.
     pub const fn node_name_suffix(&self) -> &'static str {
         match self {
             Self::Sphere { .. } => "SphereCollider",
@@ -310,7 +319,7 @@ impl ColliderShape {
         }
     }
 
-    /// The original component's name.
+    /// Name of the component in the original.
     pub const fn component_name(&self) -> &'static str {
         match (self, self.is_inside()) {
             (Self::Sphere { .. }, false) => "SpringSphereCollider",
@@ -326,6 +335,26 @@ impl ColliderShape {
             (Self::Cylinder { .. }, false) => "Cylinder",
             (Self::Cylinder { .. }, true) => "InsideCylinder",
         }
+    }
+}
+
+/// A collider on a bone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ColliderSetup {
+    /// Parent node; usually a helper node.
+    pub bone: BoneId,
+    /// Shape.
+    pub shape: ColliderShape,
+    /// Whether the collider is on.
+    pub enabled: bool,
+    /// Whether the linked renderer is visible; true without linked renderer.
+    pub renderer_on: bool,
+}
+
+impl ColliderSetup {
+    /// An enabled collider.
+    pub fn new(bone: BoneId, shape: ColliderShape) -> Self {
+        Self { bone, shape, enabled: true, renderer_on: true }
     }
 }
 

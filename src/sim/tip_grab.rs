@@ -1,27 +1,26 @@
-//! A tip in the artist's hand: the chain reaches for the hand as a rope would, and keeps its bone lengths.
+//! A tip held by the pointer: the chain follows like a rope and keeps its bone lengths (FABRIK).
 
 use super::{Scene, Solver, TipState as _};
 use crate::rig::BoneId;
 use glam::Vec3;
 
-/// More joints than this are not pulled along; no character has such chains.
+/// Maximum number of joints that follow; no real chain is longer.
 const MAX_PATH_JOINTS: usize = 64;
 const ITERATIONS: usize = 8;
 
 /// A joint in the solver's order, parents first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SolverJoint {
-    /// The bone that turns.
     pub(super) bone: BoneId,
-    /// Joints of one chain share a number.
+    /// Joints of one chain have the same number.
     pub(super) chain: u32,
-    /// A joint that is off keeps its animated pose.
+    /// A disabled joint keeps its animated pose.
     pub(super) enabled: bool,
 }
 
-/// Moves the tips from joint `held` up to its chain's root so that `held`'s tip meets `target` as nearly as lengths
-/// allow (forward and backward reaching), and turns the bones after them. Joints that hang on these are taken along.
-/// Earlier tips stay as speeds, so that letting go flings.
+/// Moves the tips from joint `held` up to the root of its chain so that the tip of `held` is as close to `target` as
+/// lengths allow (forward and backward reaching inverse kinematics), and rotates the bones accordingly. Descendants
+/// follow. Previous tips are unchanged, so releasing the tip flings it.
 pub(super) fn solve_grab<S: Solver>(
     rest: &S::Rest,
     state: &mut S::State,
@@ -53,7 +52,7 @@ pub(super) fn solve_grab<S: Solver>(
         }
     }
     for (joint, place) in joints.iter().enumerate().filter(|(_, place)| place.enabled) {
-        // Below a fork, or a bone that is no joint, a head is not where the tip above it is.
+        // After a fork, or a bone that is no joint, a head is not at the tip of the joint above.
         let Some(head) = updated_head(top, place.bone, scene) else { continue };
         let point = path.iter().position(|on_path| *on_path == joint).map_or(state.tip(joint), |at| points[at]);
         let tip = at_distance(head, point, S::rest_length(rest, joint));
@@ -65,7 +64,7 @@ pub(super) fn solve_grab<S: Solver>(
     }
 }
 
-/// `held`, then the joints above it in the same chain; returns how many.
+/// Joint `held`, then the joints above it in the same chain; returns the count.
 fn path_to_root(joints: &[SolverJoint], parents: &[u32], held: usize, path: &mut [usize; MAX_PATH_JOINTS]) -> usize {
     let SolverJoint { bone, chain, enabled } = joints[held];
     if !enabled {
@@ -84,7 +83,7 @@ fn path_to_root(joints: &[SolverJoint], parents: &[u32], held: usize, path: &mut
     count
 }
 
-/// Where the head of a bone at or below `top` is; brings the frames between the two up to date. `None` elsewhere.
+/// The head of a bone at or below `top`; updates the frames between both. `None` for other bones.
 fn updated_head(top: BoneId, bone: BoneId, scene: &mut Scene<'_>) -> Option<Vec3> {
     let mut between = [0_u32; MAX_PATH_JOINTS];
     let mut count = 0;
@@ -101,7 +100,7 @@ fn updated_head(top: BoneId, bone: BoneId, scene: &mut Scene<'_>) -> Option<Vec3
     Some(scene.frames[bone.index()].position)
 }
 
-/// The point at `length` from `from` towards `to`.
+/// The point at distance `length` from `from` towards `to`.
 fn at_distance(from: Vec3, to: Vec3, length: f32) -> Vec3 {
     from + (to - from).normalize_or(Vec3::NEG_Y) * length
 }

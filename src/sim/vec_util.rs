@@ -1,11 +1,12 @@
-//! Small pieces that solvers share; plain values in, plain values out.
+//! Helpers that solvers share: vectors, NaN guards, index ranges.
+#![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::shape::ColliderShape;
 use crate::math::Vec3x4;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use glam::{Vec3, Vec3A, Vec4};
 
-/// Part of a list that all owners share.
+/// A range of a shared list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct IndexRange {
     start: u32,
@@ -13,14 +14,14 @@ pub(super) struct IndexRange {
 }
 
 impl IndexRange {
-    /// Appends `items` to `all` and returns where they are.
+    /// Appends `items` to `all` and returns their range.
     pub(super) fn append<T>(all: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Self {
         let from = all.len();
         all.extend(items);
         Self::up_to_end(from, all)
     }
 
-    /// From a position to the end of `all`.
+    /// The range from a position to the end of `all`.
     pub(super) fn up_to_end<T>(from: usize, all: &[T]) -> Self {
         Self { start: from as u32, end: all.len() as u32 }
     }
@@ -30,7 +31,6 @@ impl IndexRange {
         self.start as usize..self.end as usize
     }
 
-    /// Its part of `all`.
     #[inline]
     pub(super) fn slice<T>(self, all: &[T]) -> &[T] {
         &all[self.range()]
@@ -52,73 +52,71 @@ impl IndexRange {
     }
 }
 
-/// `v` at length 1; zero where it is shorter than 1e-5, as Unity normalises.
+/// The unit vector; zero below a length of 1e-5, like `Vector3.normalized` of Unity.
 #[inline]
 pub(super) fn unit_or_zero(v: Vec3) -> Vec3 {
     let length = v.length();
     if length > 1e-5 { v / length } else { Vec3::ZERO }
 }
 
-/// The same for four.
+/// As [`unit_or_zero`] per lane.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "four values at once are for registers")]
 pub(super) fn unit_or_zero_x4(v: Vec3x4) -> Vec3x4 {
     let length = v.length();
     Vec3x4::select(length.cmpgt(Vec4::splat(1e-5)), v / length, Vec3x4::default())
 }
 
-/// `a` on the way to `b`, as Unity blends.
+/// Like `Vector3.LerpUnclamped` of Unity.
 #[inline]
 pub(super) fn lerp_unclamped(a: Vec3, b: Vec3, t: f32) -> Vec3 {
     a + (b - a) * t
 }
 
-/// `value` between `low` and `high`, with the bits of [`f32::clamp`]. Where that panics, at NaN or crossed bounds, this
-/// returns some number or NaN: overflow inside a step must reach the guard behind the step, see `world/guard.rs`.
+/// [`f32::clamp`] with the same bits, but without panic. For NaN or reversed bounds it returns some number or NaN: an
+/// overflow in a step must reach the guard after the step, see `world/bounds_guard.rs`.
 #[inline]
 pub(super) fn clamp_no_panic(value: f32, low: f32, high: f32) -> f32 {
     let raised = if value < low { low } else { value };
     if raised > high { high } else { raised }
 }
 
-/// Four tips after a step, `before` where one moved by no more than f32 rounds at that distance from the origin.
+/// Tips after a step; `before` where a tip moved by no more than the rounding error of f32 at its distance from the
+/// origin.
 ///
-/// In a rule where a bone's rest direction follows the simulated rotation of its parent, every bone amplifies what its
-/// parent does at its own frequency. Rounding at the root of a long soft chain comes out at the end as a swing of a
-/// hundredth of the bone's length that never stops.
+/// If the rest direction of a bone follows the simulated parent, every bone amplifies the motion of its parent at its
+/// own frequency. Rounding errors at the root of a long soft chain would grow to an endless swing of a hundredth of the
+/// bone length at its end.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "four values at once are for registers")]
 pub(super) fn suppress_rounding_drift(tips: Vec3x4, before: Vec3x4, heads: Vec3x4, lengths: Vec4) -> Vec3x4 {
-    let most = (heads.length() + lengths) * f32::EPSILON;
-    Vec3x4::select((tips - before).length_squared().cmple(most * most), before, tips)
+    let max_error = (heads.length() + lengths) * f32::EPSILON;
+    Vec3x4::select((tips - before).length_squared().cmple(max_error * max_error), before, tips)
 }
 
-/// Whether all coordinates of all points are numbers.
+/// Whether all coordinates of all points are finite.
 pub(super) fn are_finite(points: &[Vec3]) -> bool {
-    let (fours, others) = points.as_chunks::<4>();
-    let mut known = Vec3x4::default().is_finite_mask();
-    for [a, b, c, d] in fours {
-        // Which coordinate is which does not matter here, so that they are read as they lie.
+    let (chunks, others) = points.as_chunks::<4>();
+    let mut finite = Vec3x4::default().is_finite_mask();
+    for [a, b, c, d] in chunks {
+        // The order of coordinates does not matter, so they are read as they are in memory.
         let (first, second) = (Vec4::new(a.x, a.y, a.z, b.x), Vec4::new(b.y, b.z, c.x, c.y));
         let third = Vec4::new(c.z, d.x, d.y, d.z);
-        known &= Vec3x4 { x: first, y: second, z: third }.is_finite_mask();
+        finite &= Vec3x4 { x: first, y: second, z: third }.is_finite_mask();
     }
-    known.all() && others.iter().all(|point| point.is_finite())
+    finite.all() && others.iter().all(|point| point.is_finite())
 }
 
-/// Sum of the squared distances of points from a place; NaN where a point is. Four points at a time, since one sum alone
-/// would wait for each addition.
+/// Sum of the squared distances of points from a position; NaN if a point is NaN. Four points at a time, because a
+/// single sum would wait for each addition.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "called for each chain in each step")]
 pub(super) fn sum_squared_distances<T: Copy>(items: &[T], from: Vec3, at: impl Fn(T) -> Vec3) -> f32 {
     let from = Vec3A::from(from);
     let squares = |item: T| {
         let offset = Vec3A::from(at(item)) - from;
         offset * offset
     };
-    let (fours, others) = items.as_chunks::<4>();
+    let (chunks, others) = items.as_chunks::<4>();
     let mut sum = Vec3A::ZERO;
-    for [a, b, c, d] in fours.iter().copied() {
+    for [a, b, c, d] in chunks.iter().copied() {
         sum += (squares(a) + squares(b)) + (squares(c) + squares(d));
     }
     for item in others {
@@ -127,19 +125,19 @@ pub(super) fn sum_squared_distances<T: Copy>(items: &[T], from: Vec3, at: impl F
     sum.element_sum()
 }
 
-/// The nearest number that a step can reckon with; 0 for what is none.
+/// The nearest value that a step can compute with; 0 for NaN.
 pub(super) fn sanitize(value: f32) -> f32 {
     const MAX_MAGNITUDE: f32 = 1e18;
     if value.is_nan() { 0.0 } else { value.clamp(-MAX_MAGNITUDE, MAX_MAGNITUDE) }
 }
 
-/// A shape with such numbers.
+/// [`sanitize`] for all values of a shape.
 pub(super) fn sanitize_shape(shape: ColliderShape) -> ColliderShape {
     (0..shape.fields().len()).fold(shape, |shape, at| shape.with_field(at, sanitize(shape.field(at))))
 }
 
-/// Longest distance from a bone to an end that parameters place: a virtual tip, a centre of mass. Five times the distance
-/// to its farthest relative at rest, and at least a metre, since a leaf may have a short parent.
+/// Maximum distance from a bone to an end that parameters place: a virtual tip or a centre of mass. Five times the
+/// distance to its farthest relative at rest, and at least a metre, because a leaf may have a short parent.
 pub(super) fn max_end_distance(bone: BoneId, skeleton: &Skeleton, world: &WorldPose) -> f32 {
     const MAX_RATIO: f32 = 5.0;
     const MIN_DISTANCE: f32 = 1.0;

@@ -1,61 +1,59 @@
-//! How much a system may do in one step of the world: counted visits, never a clock.
+//! Limits of the work of a system in one step of the world: counted visits, independent of the clock.
 //!
-//! A visit is one point, body or link looked at once in one pass, about eight nanoseconds in a release build; what takes
-//! longer counts as several. Where substeps and iterations ask for more than
-//! [`MAX_VISITS`], fewer are done, the same number on every machine. [`Workload`] tells which parameters asked for how much.
+//! A visit is one point, body or link in one pass: about eight nanoseconds in a release build; more expensive elements
+//! count several times. If substeps and iterations exceed [`MAX_VISITS`], they are reduced, equally on every machine.
+//! [`Workload`] reports the reduced parameters.
 
 use crate::params::ParamId;
 
-/// Most visits of one system in one step of the world: three to four milliseconds in a release build. A network of five
-/// hundred links, each of which meets two colliders, can do 80 iterations.
+/// Maximum visits of one system in one step of the world: three to four milliseconds in a release build. A network of
+/// 500 links with two colliders each can perform 80 iterations.
 pub(super) const MAX_VISITS: u64 = 400_000;
 /// Visits of a joint or particle in one step: forces, rotation, frame and colliders.
 pub(super) const VISITS_PER_JOINT: u64 = 4;
-/// Most visits of a warm-up, which happens once after a reset.
+/// Maximum visits of a warm-up, which runs once after a reset.
 pub(super) const MAX_WARM_UP_VISITS: u64 = 4_000_000;
 
-/// A count that a parameter asks for in one step of the world, and what is done instead.
+/// A count that a parameter requests in one step of the world, and the performed count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountReduction {
-    /// The parameter; of several that are multiplied, the first.
+    /// The parameter; the first one if several are multiplied.
     pub param: ParamId,
-    /// How many it asks for.
+    /// Requested count.
     pub requested: u32,
-    /// How many are done.
+    /// Performed count.
     pub performed: u32,
 }
 
-/// The work of one system in one step of the world.
+/// The work of a system in one step of the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Workload {
-    /// Visits that are made.
+    /// Performed visits.
     pub visits: u64,
-    /// What of the parameters is reduced.
+    /// Reduced parameters.
     pub reductions: [Option<CountReduction>; 3],
 }
 
 impl Workload {
-    /// Nothing is reduced.
     pub(super) fn new(visits: u64) -> Self {
         Self { visits, reductions: [None; 3] }
     }
 
-    /// With a count of a parameter, where that is reduced.
-    pub(super) fn with_reduction(mut self, at: usize, row: ParamId, asked: u32, done: u32) -> Self {
-        self.reductions[at] =
-            (done < asked).then_some(CountReduction { param: row, requested: asked, performed: done });
+    /// Adds a reduction if fewer are performed than requested.
+    pub(super) fn with_reduction(mut self, at: usize, param: ParamId, requested: u32, performed: u32) -> Self {
+        self.reductions[at] = (performed < requested).then_some(CountReduction { param, requested, performed });
         self
     }
 }
 
-/// Steps of a frame, and iterations of each.
+/// Substeps per frame, and iterations per substep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StepCounts {
     pub(super) steps: u32,
     pub(super) iterations: u32,
 }
 
-/// Visits of one step without its iterations, and of one iteration.
+/// Visits of one substep without iterations, and of one iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct VisitCost {
     pub(super) step: u64,
@@ -63,33 +61,52 @@ pub(super) struct VisitCost {
 }
 
 impl StepCounts {
-    /// Visits in all.
     pub(super) fn visits(self, cost: VisitCost) -> u64 {
         u64::from(self.steps).saturating_mul(cost.step + u64::from(self.iterations).saturating_mul(cost.iteration))
     }
 
-    /// As many as [`MAX_VISITS`] allows: first fewer iterations, then fewer steps, at least one of each that was asked for.
+    /// The counts within [`MAX_VISITS`]: iterations are reduced before steps, to no less than one each.
     pub(super) fn within_budget(self, cost: VisitCost) -> Self {
         if self.visits(cost) <= MAX_VISITS {
             return self;
         }
         let budget_per_step = MAX_VISITS / u64::from(self.steps.max(1));
-        let rounds = budget_per_step.saturating_sub(cost.step) / cost.iteration.max(1);
-        let rounds = self.iterations.min((rounds as u32).max(1));
-        let step_cost = cost.step + u64::from(rounds) * cost.iteration;
+        let iterations = budget_per_step.saturating_sub(cost.step) / cost.iteration.max(1);
+        let iterations = self.iterations.min((iterations as u32).max(1));
+        let step_cost = cost.step + u64::from(iterations) * cost.iteration;
         let steps = self.steps.min(((MAX_VISITS / step_cost.max(1)) as u32).max(1));
-        Self { steps, iterations: rounds }
+        Self { steps, iterations }
     }
 }
 
-/// How many of `asked` iterations that are split in two parts belong to the first, where only `done` are done.
-pub(super) fn split_iterations(asked: [u32; 2], done: u32) -> [u32; 2] {
-    let all = asked[0] + asked[1];
-    if done >= all {
-        return asked;
+/// Maximum fixed steps of a frame; time beyond them is dropped.
+pub(super) const MAX_FIXED_STEPS: u32 = 20;
+
+/// Number of steps of `h` seconds in a frame of `dt`; `accumulator` keeps the seconds that no step has used yet.
+pub(super) fn take_fixed_steps(accumulator: &mut f64, dt: f32, h: f32) -> u32 {
+    // Rounding may make a frame slightly shorter than a step.
+    const NEARLY: f64 = 1.0 - 1e-4;
+    let h = f64::from(h);
+    *accumulator += f64::from(dt);
+    let mut steps = 0;
+    while *accumulator >= h * NEARLY && steps < MAX_FIXED_STEPS {
+        *accumulator -= h;
+        steps += 1;
     }
-    let first = (u64::from(asked[0]) * u64::from(done) / u64::from(all)) as u32;
-    [first, done - first]
+    if *accumulator >= h {
+        *accumulator = 0.0;
+    }
+    steps
+}
+
+/// Splits `performed` iterations in the ratio of two requested parts.
+pub(super) fn split_iterations(requested: [u32; 2], performed: u32) -> [u32; 2] {
+    let all = requested[0] + requested[1];
+    if performed >= all {
+        return requested;
+    }
+    let first = (u64::from(requested[0]) * u64::from(performed) / u64::from(all)) as u32;
+    [first, performed - first]
 }
 
 #[cfg(test)]
@@ -99,7 +116,7 @@ mod tests {
     #[test]
     fn counts_above_the_budget_lose_iterations_before_steps() {
         let cost = VisitCost { step: 100, iteration: 1_000 };
-        let within = |steps, rounds| StepCounts { steps, iterations: rounds }.within_budget(cost);
+        let within = |steps, iterations| StepCounts { steps, iterations }.within_budget(cost);
         assert_eq!(within(4, 40), StepCounts { steps: 4, iterations: 40 });
         assert_eq!(within(10, 64), StepCounts { steps: 10, iterations: 39 });
         assert_eq!(within(4000, 64), StepCounts { steps: 363, iterations: 1 });
@@ -113,5 +130,31 @@ mod tests {
         assert_eq!(split_iterations([4, 8], 12), [4, 8]);
         assert_eq!(split_iterations([4, 8], 6), [2, 4]);
         assert_eq!(split_iterations([0, 8], 1), [0, 1]);
+    }
+
+    #[test]
+    fn the_count_of_fixed_steps_does_not_depend_on_the_frame_rate() {
+        for frames in [24.0, 30.0, 50.0, 60.0, 144.0, 240.0] {
+            for rate in [60.0, 90.0_f32] {
+                let mut accumulator = 0.0;
+                let count = (frames * 10.0) as u32;
+                let steps: u32 = (0..count).map(|_| take_fixed_steps(&mut accumulator, 1.0 / frames, 1.0 / rate)).sum();
+                assert_eq!(steps, (rate * 10.0) as u32, "{rate} steps and {frames} frames per second");
+            }
+        }
+    }
+
+    #[test]
+    fn a_frame_as_long_as_a_step_takes_exactly_one() {
+        let mut accumulator = 0.0;
+        assert!((0..100_000).all(|_| take_fixed_steps(&mut accumulator, 1.0 / 60.0, 1.0 / 60.0) == 1));
+    }
+
+    #[test]
+    fn time_beyond_the_step_limit_is_dropped() {
+        let mut accumulator = 0.0;
+        assert_eq!(take_fixed_steps(&mut accumulator, 100.0, 1.0 / 60.0), MAX_FIXED_STEPS);
+        assert_eq!(take_fixed_steps(&mut accumulator, 0.0, 1.0 / 60.0), 0);
+        assert_eq!(take_fixed_steps(&mut accumulator, 1e6, 1.0 / 60.0), MAX_FIXED_STEPS);
     }
 }

@@ -1,102 +1,104 @@
+//! The orbit camera and how it frames what it shows.
+
 use super::camera_view::ndc;
 use super::{CameraView, ViewRect};
 use crate::rig::Facing;
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-/// A camera that goes round a target; every method keeps it finite and off its poles' far side.
+/// A camera that orbits a target. Every method keeps its values finite and in range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrbitCamera {
-    /// What it looks at, metres.
+    /// Point in the centre of the picture, metres.
     pub target: Vec3,
-    /// Radians about +Y; 0 looks along -Z, from the side that +Z points to.
+    /// Radians about +Y; 0 looks along -Z.
     pub yaw: f32,
-    /// Radians; positive looks down from above, at most a quarter turn.
+    /// Radians; positive looks down from above; at most a quarter turn.
     pub pitch: f32,
     /// Metres from eye to target.
     pub distance: f32,
-    /// Vertical opening, radians.
+    /// Vertical field of view, radians.
     pub fov: f32,
 }
 
-/// Where to look from.
+/// A preset direction of the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CameraPreset {
-    /// At the face.
+    /// From the front.
     Front,
-    /// At the back of the head.
+    /// From the back.
     Back,
-    /// At the character's left side.
+    /// From the character's left.
     Left,
-    /// At the character's right side.
+    /// From the character's right.
     Right,
-    /// From above, face towards the lower edge.
+    /// From above, with the face towards the lower edge.
     Top,
-    /// From the front, a little aside and above.
+    /// From the front, slightly from the side and from above.
     ThreeQuarter,
 }
 
 impl OrbitCamera {
-    /// Nearest the eye may come, metres.
+    /// Minimum of `distance`, metres.
     pub const MIN_DISTANCE: f32 = 0.02;
-    /// Farthest the eye may go, metres.
+    /// Maximum of `distance`, metres.
     pub const MAX_DISTANCE: f32 = 2000.0;
-    /// Room left around what [`OrbitCamera::frame`] shows.
+    /// Margin of [`OrbitCamera::frame`] as a factor.
     const FRAME_MARGIN: f32 = 1.06;
-    /// Farthest that the target may go from the origin along an axis, metres.
+    /// Maximum coordinate of the target, metres.
     const MAX_TARGET_COORDINATE: f32 = 1e5;
 
-    /// The face of a person of common height, seen from the front.
+    /// A camera in front of a person of average height.
     pub fn new(facing: Facing) -> Self {
         let mut camera = Self { target: Vec3::Y * 0.85, yaw: 0.0, pitch: 0.06, distance: 3.6, fov: 0.52 };
         camera.look_from(CameraPreset::Front, facing);
         camera
     }
 
-    /// Turns round the target by a pointer movement in radians: to the right, downwards.
+    /// Orbits by a pointer movement in radians: right, down.
     pub fn orbit(&mut self, right: f32, down: f32) {
         self.set_clamped(Self { yaw: self.yaw - right, pitch: self.pitch + down, ..*self });
     }
 
-    /// Moves so that what lies at the target's depth follows the pointer; pixels, y downwards.
-    pub fn pan(&mut self, pixels: Vec2, pane: &ViewRect) {
-        let shot = self.view(pane);
-        let metres = shot.metres_per_pixel(self.target);
-        self.set_clamped(Self { target: self.target + (shot.up * pixels.y - shot.right * pixels.x) * metres, ..*self });
+    /// Moves so that points at the depth of the target follow the pointer; pixels, y downwards.
+    pub fn pan(&mut self, pixels: Vec2, rect: &ViewRect) {
+        let view = self.view(rect);
+        let metres = view.metres_per_pixel(self.target);
+        self.set_clamped(Self { target: self.target + (view.up * pixels.y - view.right * pixels.x) * metres, ..*self });
     }
 
-    /// Divides the distance by `factor`, keeping what is under `pixel` at the target's depth where it is.
-    pub fn zoom(&mut self, factor: f32, pixel: Vec2, pane: &ViewRect) {
+    /// Divides the distance by `factor`; the point under `pixel` at the depth of the target stays there.
+    pub fn zoom(&mut self, factor: f32, pixel: Vec2, rect: &ViewRect) {
         if !(factor.is_finite() && factor > 0.0) {
             return;
         }
-        let shot = self.view(pane);
+        let view = self.view(rect);
         let distance = (self.distance / factor).clamp(Self::MIN_DISTANCE, Self::MAX_DISTANCE);
-        let anchor = shot.ray(pixel).hit_plane(self.target, shot.forward).unwrap_or(self.target);
+        let anchor = view.ray(pixel).hit_plane(self.target, view.forward).unwrap_or(self.target);
         let target = anchor + (self.target - anchor) * (distance / self.distance);
         self.set_clamped(Self { target, distance, ..*self });
     }
 
-    /// Shows a box whole in the free part of the pane, from the present direction.
-    pub fn frame(&mut self, low: Vec3, high: Vec3, pane: &ViewRect) {
+    /// Frames a box in the free part of the rectangle, from the current direction.
+    pub fn frame(&mut self, low: Vec3, high: Vec3, rect: &ViewRect) {
         let half = (high - low).abs() * 0.5;
         if !(half.is_finite() && (low + high).is_finite()) {
             return;
         }
         let target = (low + high) * 0.5;
-        let shot = self.view(pane);
-        let free = pane.free_size() / pane.valid_size().y * (self.fov * 0.5).tan() / Self::FRAME_MARGIN;
-        // The distance at which a corner just fits: its own way towards the eye, and what its place asks for.
+        let view = self.view(rect);
+        let free = rect.free_size() / rect.valid_size().y * (self.fov * 0.5).tan() / Self::FRAME_MARGIN;
+        // The distance at which a corner just fits: its own depth, and the distance that its offset requires.
         let fits = |corner: Vec3| {
-            let (across, along) = (corner.dot(shot.right).abs(), corner.dot(shot.up).abs());
-            (across / free.x).max(along / free.y) - corner.dot(shot.forward)
+            let (across, along) = (corner.dot(view.right).abs(), corner.dot(view.up).abs());
+            (across / free.x).max(along / free.y) - corner.dot(view.forward)
         };
         let signs = (0..8).map(|bits| Vec3::from([bits & 1, bits >> 1 & 1, bits >> 2].map(|b| b as f32 * 2.0 - 1.0)));
         let distance = signs.map(|sign| fits(half * sign)).fold(0.05, f32::max);
         self.set_clamped(Self { target, distance, ..*self });
     }
 
-    /// Turns to a preset direction; target and distance stay.
+    /// Turns to a preset direction; keeps target and distance.
     pub fn look_from(&mut self, preset: CameraPreset, facing: Facing) {
         let front = match facing {
             Facing::PlusZ => 0.0,
@@ -105,7 +107,7 @@ impl OrbitCamera {
         let (yaw, pitch) = match preset {
             CameraPreset::Front => (front, 0.06),
             CameraPreset::Back => (front + PI, 0.06),
-            // Whoever looks along +Z has +X at the left hand.
+            // A character that faces +Z has +X on the left.
             CameraPreset::Left => (front + FRAC_PI_2, 0.06),
             CameraPreset::Right => (front - FRAC_PI_2, 0.06),
             CameraPreset::Top => (front, FRAC_PI_2),
@@ -114,20 +116,20 @@ impl OrbitCamera {
         self.set_clamped(Self { yaw, pitch, ..*self });
     }
 
-    /// Turns so that the eye is in a direction from a new target; the distance stays. A direction of no length changes
-    /// the target alone.
+    /// Turns so that the eye is in a direction from a new target; keeps the distance. A zero direction only changes the
+    /// target.
     pub fn look_from_direction(&mut self, target: Vec3, towards_eye: Vec3) {
         let mut turned = Self { target, ..*self };
         if let Some(direction) = towards_eye.try_normalize() {
-            // Straight up or down the camera keeps its heading.
+            // Looking straight up or down keeps the yaw.
             let yaw = if direction.y.abs() < 0.999 { direction.x.atan2(direction.z) } else { self.yaw };
             turned = Self { yaw, pitch: direction.y.clamp(-1.0, 1.0).asin(), ..turned };
         }
         self.set_clamped(turned);
     }
 
-    /// This camera's picture in `pane`.
-    pub fn view(&self, pane: &ViewRect) -> CameraView {
+    /// The view of this camera in a rectangle.
+    pub fn view(&self, rect: &ViewRect) -> CameraView {
         let [right, up, forward] = self.axes();
         let eye = self.eye();
         let rotation = Mat4::from_cols(
@@ -136,10 +138,10 @@ impl OrbitCamera {
             Vec4::new(right.z, up.z, -forward.z, 0.0),
             Vec4::W,
         );
-        let size = pane.valid_size();
+        let size = rect.valid_size();
         let slope = (self.fov * 0.5).tan();
         let (near, far) = (self.distance * 0.01, self.distance * 100.0);
-        let centre = ndc(pane.free_centre(), size);
+        let centre = ndc(rect.free_centre(), size);
         let projection = Mat4::from_cols(
             Vec4::new(size.y / (size.x * slope), 0.0, 0.0, 0.0),
             Vec4::new(0.0, 1.0 / slope, 0.0, 0.0),
@@ -154,25 +156,25 @@ impl OrbitCamera {
             right,
             up,
             forward,
-            rect: *pane,
+            rect: *rect,
             distance: self.distance,
             half_fov_tan: slope,
         }
     }
 
-    /// Towards the right, the top and into the picture; unit length, also when looking straight down.
+    /// Right, up and forward axis; unit length, also when looking straight down.
     pub fn axes(&self) -> [Vec3; 3] {
         let (sy, cy) = self.yaw.sin_cos();
         let (sp, cp) = self.pitch.sin_cos();
         [Vec3::new(cy, 0.0, -sy), Vec3::new(-sp * sy, cp, -sp * cy), Vec3::new(-cp * sy, -sp, -cp * cy)]
     }
 
-    /// Where the eye is.
+    /// Position of the eye, metres.
     pub fn eye(&self) -> Vec3 {
         self.target - self.axes()[2] * self.distance
     }
 
-    /// Blends towards `to`: angles the short way round, distance by ratio. `t` in 0..=1.
+    /// Blends towards `to`: angles the short way, distance by ratio. `t` in 0..=1.
     #[must_use]
     pub fn blend(&self, to: &Self, t: f32) -> Self {
         let t = if t.is_finite() { t.clamp(0.0, 1.0) } else { 1.0 };
@@ -188,20 +190,20 @@ impl OrbitCamera {
         camera
     }
 
-    /// Takes `wanted` with its numbers brought into their ranges; a camera with NaN in it changes nothing.
-    pub fn set_clamped(&mut self, wanted: Self) {
-        let numbers = [wanted.yaw, wanted.pitch, wanted.distance, wanted.fov];
-        if !(wanted.target.is_finite() && numbers.iter().all(|n| n.is_finite())) {
+    /// Takes over a camera with all values clamped to their ranges. A camera with NaN is ignored.
+    pub fn set_clamped(&mut self, camera: Self) {
+        let numbers = [camera.yaw, camera.pitch, camera.distance, camera.fov];
+        if !(camera.target.is_finite() && numbers.iter().all(|n| n.is_finite())) {
             return;
         }
         *self = Self {
-            target: wanted
+            target: camera
                 .target
                 .clamp(Vec3::splat(-Self::MAX_TARGET_COORDINATE), Vec3::splat(Self::MAX_TARGET_COORDINATE)),
-            yaw: (wanted.yaw + PI).rem_euclid(TAU) - PI,
-            pitch: wanted.pitch.clamp(-FRAC_PI_2, FRAC_PI_2),
-            distance: wanted.distance.clamp(Self::MIN_DISTANCE, Self::MAX_DISTANCE),
-            fov: wanted.fov.clamp(0.05, 2.4),
+            yaw: (camera.yaw + PI).rem_euclid(TAU) - PI,
+            pitch: camera.pitch.clamp(-FRAC_PI_2, FRAC_PI_2),
+            distance: camera.distance.clamp(Self::MIN_DISTANCE, Self::MAX_DISTANCE),
+            fov: camera.fov.clamp(0.05, 2.4),
         };
     }
 }
@@ -212,28 +214,83 @@ impl Default for OrbitCamera {
     }
 }
 
-/// A camera on its way; whoever holds the clock asks for the place.
+/// An animated camera movement; the caller keeps the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraMove {
-    /// Where it was.
+    /// Start of the movement.
     pub from: OrbitCamera,
-    /// Where it will be.
+    /// End of the movement.
     pub to: OrbitCamera,
 }
 
 impl CameraMove {
-    /// The camera at `progress` 0..=1 of the move's time; fast first, slow at the end.
+    /// The camera at `progress` in 0..=1; fast at the start, slow at the end.
     pub fn at(&self, progress: f32) -> OrbitCamera {
         self.from.blend(&self.to, ease_out_cubic(progress))
     }
 }
 
-/// Fast first, slow at the end; clamps to 0..=1, and what is not a number counts as done.
+/// Cubic ease-out; clamps to 0..=1, and NaN counts as 1.
 pub fn ease_out_cubic(t: f32) -> f32 {
     if t.is_nan() {
         return 1.0;
     }
     1.0 - (1.0 - t.clamp(0.0, 1.0)).powi(3)
+}
+
+/// Finds the nearest camera position from which all points are visible, for known view directions.
+///
+/// Each side of a frustum is one inequality per point, so four numbers represent any number of points.
+#[derive(Clone, Copy, Debug)]
+pub struct CameraFit {
+    /// Centre of rotation, metres.
+    pivot: Vec3,
+    /// Tangent of half the field of view, horizontally and vertically.
+    half_fov_tan: Vec2,
+    /// Maximum offset of points beyond the right, left, upper and lower side: coordinate minus slope times depth.
+    side_offsets: [f32; 4],
+}
+
+impl CameraFit {
+    /// A fit without points. `margin` is the size of the picture relative to its content, 1 or more.
+    pub fn new(pivot: Vec3, fov: f32, rect: &ViewRect, margin: f32) -> Self {
+        let free = rect.free_size() / rect.valid_size().y;
+        Self { pivot, half_fov_tan: free * (fov * 0.5).tan() / margin, side_offsets: [f32::NEG_INFINITY; 4] }
+    }
+
+    /// Adds a point that is seen along `axes` (right, up, forward, see [`OrbitCamera::axes`]). Ignores points that are
+    /// not finite.
+    pub fn add_point(&mut self, axes: [Vec3; 3], point: Vec3) {
+        if !point.is_finite() {
+            return;
+        }
+        let [across, along, depth] = axes.map(|axis| axis.dot(point - self.pivot));
+        let [x, y] = [self.half_fov_tan.x * depth, self.half_fov_tan.y * depth];
+        let out = [across - x, -across - x, along - y, -along - y];
+        self.side_offsets = std::array::from_fn(|side| self.side_offsets[side].max(out[side]));
+    }
+
+    /// Centres the pivot horizontally, for a camera that orbits.
+    #[must_use]
+    pub fn centred(self) -> Self {
+        let [right, left, above, below] = self.side_offsets;
+        let widest = right.max(left);
+        Self { side_offsets: [widest, widest, above, below], ..self }
+    }
+
+    /// The camera at its fitted position in its own direction; unchanged if there are no points.
+    pub fn fit_camera(&self, camera: &OrbitCamera) -> OrbitCamera {
+        let [right, left, above, below] = self.side_offsets;
+        let distance = ((right + left) / self.half_fov_tan.x).max((above + below) / self.half_fov_tan.y) * 0.5;
+        if !distance.is_finite() {
+            return *camera;
+        }
+        let [x, y, _] = camera.axes();
+        let target = self.pivot + (x * (right - left) + y * (above - below)) * 0.5;
+        let mut placed = *camera;
+        placed.set_clamped(OrbitCamera { target, distance, ..*camera });
+        placed
+    }
 }
 
 #[cfg(test)]
@@ -244,8 +301,8 @@ mod tests {
 
     #[track_caller]
     fn check_finite(camera: &OrbitCamera) {
-        let shot = camera.view(&VIEW_RECT);
-        assert!(shot.view_projection().is_finite(), "{camera:?}");
+        let view = camera.view(&VIEW_RECT);
+        assert!(view.view_projection().is_finite(), "{camera:?}");
         assert!((camera.eye() - camera.target).length() > 0.9 * OrbitCamera::MIN_DISTANCE, "{camera:?}");
         for axis in camera.axes() {
             assert!((axis.length() - 1.0).abs() < 1e-4, "{axis}");
@@ -273,8 +330,8 @@ mod tests {
     fn zooming_keeps_the_point_under_the_pointer() {
         let mut camera = OrbitCamera::default();
         let pixel = Vec2::new(620.0, 140.0);
-        let shot = camera.view(&VIEW_RECT);
-        let there = shot.ray(pixel).hit_plane(camera.target, shot.forward).expect("in front");
+        let view = camera.view(&VIEW_RECT);
+        let there = view.ray(pixel).hit_plane(camera.target, view.forward).expect("in front");
         camera.zoom(2.5, pixel, &VIEW_RECT);
         let now = camera.view(&VIEW_RECT).project(there).expect("still in front");
         assert!((now.pixel - pixel).length() < 0.05, "{:?}", now.pixel);
@@ -292,20 +349,20 @@ mod tests {
 
     #[test]
     fn a_framed_box_fits_into_the_free_rect() {
-        let pane =
+        let rect =
             ViewRect { size: Vec2::new(800.0, 600.0), free_rect: [Vec2::new(300.0, 0.0), Vec2::new(800.0, 500.0)] };
         let mut camera = OrbitCamera::default();
         let (low, high) = (Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.7, 0.3));
         for preset in [CameraPreset::Front, CameraPreset::Left, CameraPreset::Top, CameraPreset::ThreeQuarter] {
             camera.look_from(preset, Facing::PlusZ);
-            camera.frame(low, high, &pane);
-            let shot = camera.view(&pane);
+            camera.frame(low, high, &rect);
+            let view = camera.view(&rect);
             for corner in 0..8 {
                 let pick = |bit: usize, l: f32, h: f32| if corner >> bit & 1 == 0 { l } else { h };
                 let p = Vec3::new(pick(0, low.x, high.x), pick(1, low.y, high.y), pick(2, low.z, high.z));
-                let at = shot.project(p).expect("in front").pixel;
+                let at = view.project(p).expect("in front").pixel;
                 assert!(
-                    at.cmpge(pane.free_rect[0]).all() && at.cmple(pane.free_rect[1]).all(),
+                    at.cmpge(rect.free_rect[0]).all() && at.cmple(rect.free_rect[1]).all(),
                     "{preset:?}: {p} at {at}"
                 );
             }
@@ -320,18 +377,18 @@ mod tests {
         camera.look_from(CameraPreset::Left, Facing::PlusZ);
         assert!(camera.eye().x > 1.0);
         camera.look_from(CameraPreset::Top, Facing::PlusZ);
-        let shot = camera.view(&VIEW_RECT);
-        let [face, back] = [Vec3::Z, -Vec3::Z].map(|p| shot.project(p * 0.2).expect("below").pixel.y);
-        assert!(face > back, "the face looks towards the lower edge");
+        let view = camera.view(&VIEW_RECT);
+        let [face, back] = [Vec3::Z, -Vec3::Z].map(|p| view.project(p * 0.2).expect("below").pixel.y);
+        assert!(face > back, "the face is towards the lower edge");
     }
 
     #[test]
     fn looking_from_a_direction_puts_the_eye_there() {
         let target = Vec3::new(0.2, 1.1, -0.3);
-        for way in [Vec3::X, Vec3::NEG_Z, Vec3::new(0.4, -0.5, 0.7), Vec3::Y] {
+        for direction in [Vec3::X, Vec3::NEG_Z, Vec3::new(0.4, -0.5, 0.7), Vec3::Y] {
             let mut camera = OrbitCamera::default();
-            camera.look_from_direction(target, way * 3.0);
-            assert!((camera.eye() - target).normalize().dot(way.normalize()) > 0.9999, "{way}");
+            camera.look_from_direction(target, direction * 3.0);
+            assert!((camera.eye() - target).normalize().dot(direction.normalize()) > 0.9999, "{direction}");
             assert!((camera.distance - 3.6).abs() < 1e-5 && camera.target == target);
         }
         let mut camera = OrbitCamera::default();
@@ -343,11 +400,66 @@ mod tests {
     fn a_camera_move_reaches_both_ends_by_the_short_rotation() {
         let from = OrbitCamera { yaw: 3.0, ..OrbitCamera::default() };
         let to = OrbitCamera { yaw: -3.0, distance: 9.0, ..from };
-        let way = CameraMove { from, to };
-        assert_eq!(way.at(0.0).distance, from.distance);
-        assert!((way.at(1.0).distance - 9.0).abs() < 1e-4 && (way.at(1.0).yaw + 3.0).abs() < 1e-4);
+        let movement = CameraMove { from, to };
+        assert_eq!(movement.at(0.0).distance, from.distance);
+        assert!((movement.at(1.0).distance - 9.0).abs() < 1e-4 && (movement.at(1.0).yaw + 3.0).abs() < 1e-4);
         let middle = from.blend(&to, 0.5).yaw.abs();
         assert!(middle > 3.0, "{middle}");
         assert!(ease_out_cubic(0.5) > 0.8);
+    }
+
+    /// Points whose projections are far apart.
+    fn points() -> impl Iterator<Item = Vec3> {
+        (0_u16..60).map(|n| {
+            let turn = f32::from(n) * 0.9;
+            Vec3::new(turn.cos() * (1.0 + 0.4 * turn.sin()), 0.03 * f32::from(n), 0.7 * turn.sin()) + Vec3::X * 3.0
+        })
+    }
+
+    #[test]
+    fn all_points_fit_and_the_farthest_touches_the_edge() {
+        for size in [Vec2::new(300.0, 500.0), Vec2::new(500.0, 200.0)] {
+            let rect = ViewRect::uncovered(size);
+            let camera = OrbitCamera { yaw: 0.7, pitch: 0.3, ..OrbitCamera::default() };
+            let mut fit = CameraFit::new(Vec3::new(0.2, 0.9, 0.1), camera.fov, &rect, 1.0);
+            points().for_each(|p| fit.add_point(camera.axes(), p));
+            fit.add_point(camera.axes(), Vec3::NAN);
+            let view = fit.fit_camera(&camera).view(&rect);
+            let share = |p: Vec3| view.project(p).expect("in front").pixel / size * 2.0 - 1.0;
+            let far = points().map(|p| share(p).abs().max_element()).fold(0.0, f32::max);
+            assert!((far - 1.0).abs() < 1e-3, "the farthest is at {far}");
+            let middle = |pick: fn(Vec2) -> f32| {
+                let [low, high] = [f32::min, f32::max].map(|f| points().map(|p| pick(share(p))).reduce(f));
+                low.zip(high).map(|(l, h)| (l + h).abs()).expect("points")
+            };
+            assert!(middle(|p| p.x) < 0.12 && middle(|p| p.y) < 0.12, "the points are centred");
+        }
+    }
+
+    #[test]
+    fn a_centred_fit_shows_all_points_from_every_side_at_one_distance() {
+        let rect = ViewRect::uncovered(Vec2::new(400.0, 400.0));
+        let cameras: Vec<_> =
+            (0_u8..8).map(|n| OrbitCamera { yaw: f32::from(n) * 0.785, ..OrbitCamera::default() }).collect();
+        let mut fit = CameraFit::new(Vec3::Y, cameras[0].fov, &rect, 1.1);
+        for camera in &cameras {
+            points().for_each(|p| fit.add_point(camera.axes(), p));
+        }
+        let fit = fit.centred();
+        for camera in &cameras {
+            let view = fit.fit_camera(camera).view(&rect);
+            assert!((fit.fit_camera(camera).distance - fit.fit_camera(&cameras[0]).distance).abs() < 1e-3);
+            for p in points() {
+                let at = view.project(p).expect("in front").pixel;
+                assert!(at.cmpge(Vec2::ZERO).all() && at.cmple(rect.size).all(), "{p} at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_fit_without_points_keeps_the_camera() {
+        let camera = OrbitCamera::default();
+        let fit = CameraFit::new(Vec3::ZERO, camera.fov, &ViewRect::uncovered(Vec2::splat(9.0)), 1.0);
+        assert_eq!(fit.fit_camera(&camera), camera);
     }
 }

@@ -1,28 +1,30 @@
+//! The view of a camera in a rectangle: projection, rays, pixel sizes.
+
 use crate::math::Ray;
 use glam::{Mat4, Vec2, Vec3};
 
-/// The rectangle that a picture fills, and the part of it that nothing covers; pixels or points, y downwards.
+/// A rectangle with a picture, and its part that no panel covers; pixels or points, y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewRect {
     /// Width, height.
     pub size: Vec2,
-    /// Upper left and lower right corner of the free part; the camera's target appears at its middle.
+    /// Upper left and lower right corner of the uncovered part. The target of the camera is in its centre.
     pub free_rect: [Vec2; 2],
 }
 
 impl ViewRect {
-    /// Nothing covers it.
+    /// A rectangle without panels.
     pub const fn uncovered(size: Vec2) -> Self {
         Self { size, free_rect: [Vec2::ZERO, size] }
     }
 
-    /// At least one pixel each way.
+    /// The size, at least one pixel.
     pub fn valid_size(&self) -> Vec2 {
         let safe = |n: f32| if n.is_finite() { n.clamp(1.0, 1e6) } else { 1.0 };
         Vec2::new(safe(self.size.x), safe(self.size.y))
     }
 
-    /// The free part, cut to the pane; the whole pane where hardly anything is free.
+    /// The free part, clamped to the rectangle; the whole rectangle if hardly anything is free.
     fn valid_free_rect(&self) -> [Vec2; 2] {
         let size = self.valid_size();
         let [low, high] = self.free_rect.map(|p| p.clamp(Vec2::ZERO, size));
@@ -30,13 +32,13 @@ impl ViewRect {
         if enough { [low, high] } else { [Vec2::ZERO, size] }
     }
 
-    /// Width and height of the free part.
+    /// Size of the free part.
     pub fn free_size(&self) -> Vec2 {
         let [low, high] = self.valid_free_rect();
         high - low
     }
 
-    /// Its middle.
+    /// Centre of the free part.
     pub fn free_centre(&self) -> Vec2 {
         let [low, high] = self.valid_free_rect();
         (low + high) * 0.5
@@ -51,42 +53,42 @@ impl ViewRect {
         }
     }
 
-    /// The same pane at another density, for example from points to pixels.
+    /// Scales all coordinates, for example from points to pixels.
     #[must_use]
     pub fn scaled(&self, factor: f32) -> Self {
         Self { size: self.size * factor, free_rect: self.free_rect.map(|p| p * factor) }
     }
 }
 
-/// Where a world point appears.
+/// A projected world point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProjectedPoint {
-    /// From the pane's upper left corner.
+    /// Offset from the upper left corner.
     pub pixel: Vec2,
     /// Metres from the eye along the view direction, positive.
     pub depth: f32,
 }
 
-/// A camera and the pane it fills: all that drawing and picking ask for.
+/// A camera and the rectangle of its picture: everything that drawing and picking need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraView {
-    /// World to eye space (eye looks along -Z).
+    /// World to eye space; the eye looks along -Z.
     pub view_matrix: Mat4,
     /// Eye to clip space, OpenGL convention.
     pub projection: Mat4,
-    /// Where the eye is.
+    /// Position of the eye.
     pub eye: Vec3,
-    /// Unit length, towards the picture's right edge.
+    /// Unit length, towards the right edge.
     pub right: Vec3,
-    /// Unit length, towards its upper edge.
+    /// Unit length, towards the upper edge.
     pub up: Vec3,
-    /// Unit length, into it.
+    /// Unit length, into the picture.
     pub forward: Vec3,
-    /// What is filled.
+    /// Rectangle of the picture.
     pub rect: ViewRect,
-    /// Metres from the eye to the camera's target.
+    /// Metres from the eye to the target.
     pub distance: f32,
-    /// Tangent of half the vertical opening.
+    /// Tangent of half the vertical field of view.
     pub(super) half_fov_tan: f32,
 }
 
@@ -96,12 +98,12 @@ impl CameraView {
         self.projection * self.view_matrix
     }
 
-    /// Metres in front of the eye; negative behind it.
+    /// Depth in metres; negative behind the eye.
     pub fn depth(&self, world: Vec3) -> f32 {
         (world - self.eye).dot(self.forward)
     }
 
-    /// Where a point appears; `None` at the eye or behind it, and for what is not a number.
+    /// Projects a point; `None` at the eye, behind the eye, and for NaN.
     pub fn project(&self, world: Vec3) -> Option<ProjectedPoint> {
         let clip = self.projection * (self.view_matrix * world.extend(1.0));
         if !(clip.is_finite() && clip.w > self.distance * 1e-4) {
@@ -112,7 +114,7 @@ impl CameraView {
         Some(ProjectedPoint { pixel, depth: clip.w })
     }
 
-    /// The line of sight through a pixel.
+    /// The ray through a pixel.
     pub fn ray(&self, pixel: Vec2) -> Ray {
         let size = self.rect.valid_size();
         let from_centre = ndc(pixel, size) - ndc(self.rect.free_centre(), size);
@@ -121,12 +123,12 @@ impl CameraView {
         Ray { origin: self.eye, direction: direction.try_normalize().unwrap_or(self.forward) }
     }
 
-    /// How many metres one pixel covers at the depth of `world`.
+    /// Metres per pixel at the depth of `world`.
     pub fn metres_per_pixel(&self, world: Vec3) -> f32 {
         2.0 * self.half_fov_tan * self.depth(world).max(self.distance * 1e-3) / self.rect.valid_size().y
     }
 
-    /// How many pixels `metres` fill at the depth of `world`.
+    /// Length in pixels of `metres` at the depth of `world`.
     pub fn metres_to_pixels(&self, metres: f32, world: Vec3) -> f32 {
         metres / self.metres_per_pixel(world)
     }
@@ -144,11 +146,11 @@ mod tests {
     use crate::stage::OrbitCamera;
 
     #[track_caller]
-    fn check_round_trip(pane: ViewRect, pixel: Vec2) {
+    fn check_round_trip(rect: ViewRect, pixel: Vec2) {
         let camera = OrbitCamera { yaw: 0.7, pitch: 0.4, ..OrbitCamera::default() };
-        let shot = camera.view(&pane);
-        let ray = shot.ray(pixel);
-        let back = shot.project(ray.origin + ray.direction * 2.0).expect("in front");
+        let view = camera.view(&rect);
+        let ray = view.ray(pixel);
+        let back = view.project(ray.origin + ray.direction * 2.0).expect("in front");
         assert!((back.pixel - pixel).length() < 0.05, "{:?} for {pixel}", back.pixel);
         assert!(back.depth <= 2.0 && back.depth > 1.0);
     }
@@ -163,10 +165,10 @@ mod tests {
 
     #[test]
     fn the_target_projects_to_the_centre_of_the_free_rect() {
-        let pane =
+        let rect =
             ViewRect { size: Vec2::new(900.0, 500.0), free_rect: [Vec2::new(400.0, 0.0), Vec2::new(900.0, 450.0)] };
         let camera = OrbitCamera::default();
-        let at = camera.view(&pane).project(camera.target).expect("in front");
+        let at = camera.view(&rect).project(camera.target).expect("in front");
         assert!((at.pixel - Vec2::new(650.0, 225.0)).length() < 0.01, "{:?}", at.pixel);
         assert!((at.depth - camera.distance).abs() < 1e-4);
     }
@@ -174,19 +176,19 @@ mod tests {
     #[test]
     fn points_behind_the_eye_do_not_project() {
         let camera = OrbitCamera::default();
-        let shot = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
-        assert_eq!(shot.project(camera.eye() - shot.forward), None);
-        assert_eq!(shot.project(Vec3::NAN), None);
+        let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
+        assert_eq!(view.project(camera.eye() - view.forward), None);
+        assert_eq!(view.project(Vec3::NAN), None);
     }
 
     #[test]
     fn pixel_size_agrees_with_projection() {
         let camera = OrbitCamera::default();
-        let shot = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
-        let p = camera.target + shot.forward * 0.5;
-        let a = shot.project(p).expect("in front").pixel;
-        let b = shot.project(p + shot.right * 0.3).expect("in front").pixel;
-        assert!(((b - a).length() - shot.metres_to_pixels(0.3, p)).abs() < 0.05);
+        let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
+        let p = camera.target + view.forward * 0.5;
+        let a = view.project(p).expect("in front").pixel;
+        let b = view.project(p + view.right * 0.3).expect("in front").pixel;
+        assert!(((b - a).length() - view.metres_to_pixels(0.3, p)).abs() < 0.05);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Built-in test motions: what a body does so that its hair and clothes show how they feel.
+//! Built-in test motions of the body.
 //!
-//! A motion is a pure function of time; it loops without a seam (the teleport, which is one, apart).
+//! A motion is a pure function of time. All motions except the teleport loop seamlessly.
 
 use crate::math::Trs;
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
@@ -9,30 +9,30 @@ use serde::{Deserialize, Serialize};
 use std::f32::consts::{PI, TAU};
 use std::sync::Arc;
 
-/// A movement that every character can make.
+/// A motion that every character can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestMotion {
-    /// Left and right about the vertical, fast enough to swing out.
+    /// Turns left and right about the vertical axis.
     Turn,
-    /// The head nods; without humanoid the whole character does.
+    /// Nods the head; without humanoid bones, the whole character.
     Nod,
-    /// Bounce and sway as when walking.
+    /// Bounces and sways as in walking.
     Walk,
-    /// Forward, then a dead stop.
+    /// Runs forward, then stops at once.
     RunAndStop,
-    /// One thigh up, then the other.
+    /// Lifts one thigh, then the other.
     LegLift,
-    /// Knees bent and up again.
+    /// Bends and stretches the knees.
     Squat,
-    /// Crouch, leap, land.
+    /// Crouches, jumps, lands.
     Jump,
-    /// Two metres to the side within one tick, and back.
+    /// Moves to the side within one tick, and back.
     Teleport,
 }
 
 impl TestMotion {
-    /// In the order in which they are listed.
+    /// In menu order.
     pub const ALL: [Self; 8] =
         [Self::Turn, Self::Nod, Self::Walk, Self::RunAndStop, Self::LegLift, Self::Squat, Self::Jump, Self::Teleport];
 
@@ -50,12 +50,12 @@ impl TestMotion {
         }
     }
 
-    /// The motion of that name on the command line.
+    /// The motion with that name on the command line.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.name() == name)
     }
 
-    /// Whether the character has the bones for it.
+    /// Whether the character has the bones for the motion.
     pub fn supports_character(self, character: &Character) -> bool {
         match self {
             Self::LegLift | Self::Squat => character.humanoid.bone("leftUpperLeg").is_some(),
@@ -63,7 +63,7 @@ impl TestMotion {
         }
     }
 
-    /// Seconds until it repeats, at speed 1.
+    /// Period in seconds at speed 1.
     pub const fn period(self) -> f32 {
         match self {
             Self::Turn | Self::Squat => 2.4,
@@ -75,7 +75,7 @@ impl TestMotion {
         }
     }
 
-    /// Adds the motion at `seconds` to `pose`; `amplitude` 1 is lively, 0 is nothing.
+    /// Adds the motion at `seconds` to `pose`; `amplitude` 1 is lively, 0 is no motion.
     pub fn apply(self, seconds: f32, amplitude: f32, body: &MotionBody, pose: &mut Pose) {
         let s = (seconds / self.period()).rem_euclid(1.0);
         let a = amplitude;
@@ -99,8 +99,8 @@ impl TestMotion {
             Self::Squat => squat(0.5 - 0.5 * (TAU * s).cos(), a, body, pose),
             Self::Jump => jump(s, a, body, pose),
             Self::Teleport => {
-                let there = if s < 0.5 { 0.0 } else { 1.0 };
-                body.move_roots(pose, body.right() * (a * 1.3 * there * body.height));
+                let offset = if s < 0.5 { 0.0 } else { 1.0 };
+                body.move_roots(pose, body.right() * (a * 1.3 * offset * body.height));
             }
         }
     }
@@ -122,7 +122,7 @@ fn walk(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     }
 }
 
-/// Share of the height that a runner is ahead: out, dead stop, and gently back.
+/// Forward distance of a runner relative to the height: forward, stop, slowly back.
 fn run_distance(s: f32) -> f32 {
     if s < 0.3 {
         1.4 * (s / 0.3)
@@ -158,7 +158,7 @@ fn jump(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     }
 }
 
-/// A character's body as motions and drags see it: rest frames, roles and size.
+/// The body of a character for motions and drags: rest frames, humanoid bones, height.
 #[derive(Clone, Debug)]
 pub struct MotionBody {
     character: Arc<Character>,
@@ -188,7 +188,6 @@ impl MotionBody {
         }
     }
 
-    /// The character's own right hand.
     fn right(&self) -> Vec3 {
         self.forward().cross(Vec3::Y)
     }
@@ -198,14 +197,14 @@ impl MotionBody {
         role("leftUpperLeg").zip(role("leftFoot")).map_or(0.0, |(a, b)| a.distance(b))
     }
 
-    /// Turns a bone about its head by a rotation given in the rest pose's world axes.
-    fn rotate_bone(&self, pose: &mut Pose, bone: BoneId, turn: Quat) {
+    /// Rotates a bone about its head; `rotation` is in world axes of the rest pose.
+    fn rotate_bone(&self, pose: &mut Pose, bone: BoneId, rotation: Quat) {
         let parent = self.character.skeleton.parent(bone).map_or(Quat::IDENTITY, |p| self.rest.frame(p).rotation);
         let local = &mut pose.local[bone.index()];
-        local.rotation = parent.inverse() * turn * parent * local.rotation;
+        local.rotation = parent.inverse() * rotation * parent * local.rotation;
     }
 
-    /// Thigh forward by `thigh`, knee bent by `knee`, radians.
+    /// Rotates the thigh forward and the knee backward, radians.
     fn bend_leg(&self, pose: &mut Pose, side: &str, thigh: f32, knee: f32) {
         let (upper, lower) =
             if side == "left" { ("leftUpperLeg", "leftLowerLeg") } else { ("rightUpperLeg", "rightLowerLeg") };
@@ -223,11 +222,11 @@ impl MotionBody {
         }
     }
 
-    fn rotate_roots(&self, pose: &mut Pose, turn: Quat) {
+    fn rotate_roots(&self, pose: &mut Pose, rotation: Quat) {
         for root in self.character.skeleton.roots() {
             let local: &mut Trs = &mut pose.local[root.index()];
-            local.translation = turn * local.translation;
-            local.rotation = turn * local.rotation;
+            local.translation = rotation * local.translation;
+            local.rotation = rotation * local.rotation;
         }
     }
 }

@@ -1,46 +1,49 @@
+//! Picking and dragging: what is under the pointer, and where a drag moves a point or an angle.
+
 use super::CameraView;
 use crate::math::Ray;
 use glam::{Vec2, Vec3};
+use std::f32::consts::PI;
 
-/// A line between two points of the world.
+/// A line segment in the world.
 pub type Segment = [Vec3; 2];
 
-/// Index of the point that appears nearest to `pointer`, if any within `reach` pixels.
+/// Index of the point drawn nearest to `pointer`, if within `reach` pixels.
 ///
-/// Of points on the same pixel the one in front wins.
+/// Of points on the same pixel, the one in front wins.
 pub fn nearest_point(
-    shot: &CameraView,
+    view: &CameraView,
     points: impl IntoIterator<Item = Vec3>,
     pointer: Vec2,
     reach: f32,
 ) -> Option<usize> {
-    let seen = points.into_iter().enumerate().filter_map(|(index, p)| {
-        let at = shot.project(p)?;
+    let candidates = points.into_iter().enumerate().filter_map(|(index, p)| {
+        let at = view.project(p)?;
         Some((index, at.pixel.distance(pointer), at.depth))
     });
-    nearest(seen, reach)
+    nearest(candidates, reach)
 }
 
-/// Index of the segment that appears nearest to `pointer`, if any within `reach` pixels.
+/// Index of the segment drawn nearest to `pointer`, if within `reach` pixels.
 pub fn nearest_segment(
-    shot: &CameraView,
+    view: &CameraView,
     segments: impl IntoIterator<Item = Segment>,
     pointer: Vec2,
     reach: f32,
 ) -> Option<usize> {
-    let seen = segments.into_iter().enumerate().filter_map(|(index, [a, b])| {
-        let (a, b) = (shot.project(a)?, shot.project(b)?);
+    let candidates = segments.into_iter().enumerate().filter_map(|(index, [a, b])| {
+        let (a, b) = (view.project(a)?, view.project(b)?);
         Some((index, distance_to_segment(pointer, a.pixel, b.pixel), a.depth.min(b.depth)))
     });
-    nearest(seen, reach)
+    nearest(candidates, reach)
 }
 
-/// Pixels closer than this count as the same place, so that depth decides.
+/// Distances that differ by less count as equal, and depth decides; pixels.
 const SAME_POSITION_PIXELS: f32 = 1.0;
 
-fn nearest(seen: impl Iterator<Item = (usize, f32, f32)>, reach: f32) -> Option<usize> {
+fn nearest(candidates: impl Iterator<Item = (usize, f32, f32)>, reach: f32) -> Option<usize> {
     let mut best: Option<(usize, f32, f32)> = None;
-    for (index, distance, depth) in seen.filter(|(_, distance, _)| *distance <= reach) {
+    for (index, distance, depth) in candidates.filter(|(_, distance, _)| *distance <= reach) {
         let wins = best.is_none_or(|(_, d, z)| {
             distance < d - SAME_POSITION_PIXELS || (distance < d + SAME_POSITION_PIXELS && depth < z)
         });
@@ -51,66 +54,66 @@ fn nearest(seen: impl Iterator<Item = (usize, f32, f32)>, reach: f32) -> Option<
     best.map(|(index, ..)| index)
 }
 
-/// From `p` to the segment `a`..`b`, pixels.
+/// Distance from `p` to the segment from `a` to `b`, pixels.
 pub fn distance_to_segment(p: Vec2, a: Vec2, b: Vec2) -> f32 {
     let ab = b - a;
     let along = if ab.length_squared() > 1e-12 { ((p - a).dot(ab) / ab.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
     p.distance(a + ab * along)
 }
 
-/// Where a dragged point may go.
+/// Constraint of a drag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DragConstraint {
-    /// Along the picture.
+    /// In the plane of the view through the point.
     View,
-    /// Along a line; unit length.
+    /// Along a line in this direction; unit length.
     Axis(Vec3),
-    /// Along a plane with this normal; unit length. +Y keeps the height.
+    /// In a plane with this normal; unit length. +Y keeps the height.
     Plane(Vec3),
 }
 
-/// A point held by the pointer.
+/// A drag of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstrainedDrag {
-    /// Where the point was when it was taken.
+    /// Position of the point at the start, metres.
     pub start: Vec3,
-    /// Where it may go.
+    /// Constraint.
     pub constraint: DragConstraint,
-    /// Where the pointer was then.
+    /// Pointer at the start.
     start_pointer: Vec2,
 }
 
 impl ConstrainedDrag {
-    /// Takes hold of `start` with the pointer at `pointer`, which need not be exactly over it.
+    /// Starts a drag of `start`. The pointer need not be exactly over the point.
     pub fn begin(start: Vec3, pointer: Vec2, constraint: DragConstraint) -> Self {
         Self { start, constraint, start_pointer: pointer }
     }
 
-    /// Where the point is with the pointer at `pointer`; it never leaps farther than ten view distances.
-    pub fn position_at(&self, shot: &CameraView, pointer: Vec2) -> Vec3 {
+    /// Position of the point for a pointer; at most ten view distances from the start.
+    pub fn position_at(&self, view: &CameraView, pointer: Vec2) -> Vec3 {
         if !pointer.is_finite() {
             return self.start;
         }
         let moved = match self.constraint {
-            DragConstraint::View => self.offset_between(shot, pointer, |ray| ray.hit_plane(self.start, shot.forward)),
-            DragConstraint::Axis(axis) => self.offset_between(shot, pointer, |ray| {
-                // An axis that points at the eye cannot be followed.
-                (axis.dot(shot.forward).abs() < 0.995).then(|| ray.nearest_on_line(self.start, axis))
+            DragConstraint::View => self.offset_between(view, pointer, |ray| ray.hit_plane(self.start, view.forward)),
+            DragConstraint::Axis(axis) => self.offset_between(view, pointer, |ray| {
+                // A line towards the eye has no nearest point to the pointer.
+                (axis.dot(view.forward).abs() < 0.995).then(|| ray.nearest_on_line(self.start, axis))
             }),
             DragConstraint::Plane(normal) => {
-                self.offset_between(shot, pointer, |ray| ray.hit_plane(self.start, normal))
+                self.offset_between(view, pointer, |ray| ray.hit_plane(self.start, normal))
             }
         };
-        self.start + moved.filter(|m| m.is_finite()).unwrap_or(Vec3::ZERO).clamp_length_max(shot.distance * 10.0)
+        self.start + moved.filter(|m| m.is_finite()).unwrap_or(Vec3::ZERO).clamp_length_max(view.distance * 10.0)
     }
 
-    /// From the place under the first pointer to that under this one.
-    fn offset_between(&self, shot: &CameraView, pointer: Vec2, place: impl Fn(Ray) -> Option<Vec3>) -> Option<Vec3> {
-        Some(place(shot.ray(pointer))? - place(shot.ray(self.start_pointer))?)
+    /// Offset between the positions under the first pointer and under this one.
+    fn offset_between(&self, view: &CameraView, pointer: Vec2, place: impl Fn(Ray) -> Option<Vec3>) -> Option<Vec3> {
+        Some(place(view.ray(pointer))? - place(view.ray(self.start_pointer))?)
     }
 }
 
-/// An offset that follows `pull` closely at first and ever less from then on, never beyond `reach`; metres.
+/// Limits an offset softly: small offsets stay nearly unchanged, and none exceeds `reach`; metres.
 pub fn soft_limit(pull: Vec3, reach: f32) -> Vec3 {
     let length = pull.length();
     if !(length > 1e-9 && reach > 0.0) {
@@ -119,49 +122,80 @@ pub fn soft_limit(pull: Vec3, reach: f32) -> Vec3 {
     pull * (reach * (length / reach).tanh() / length)
 }
 
-/// The pull that [`soft_limit`] makes `offset` of, to go on pulling from there.
+/// The inverse of [`soft_limit`], to continue a drag.
 pub fn inverse_soft_limit(offset: Vec3, reach: f32) -> Vec3 {
     let length = offset.length();
     if !(length > 1e-9 && reach > 0.0) {
         return Vec3::ZERO;
     }
-    // At the very end of its reach every pull looks alike.
+    // Near `reach`, very different inputs have the same output.
     offset * (reach * (length / reach).min(0.995).atanh() / length)
+}
+
+/// Sine of the angle below which a plane is candidates edge-on.
+pub(super) const EDGE_ON_SINE: f32 = 0.12;
+/// Radians per pixel for a ring that is candidates edge-on.
+const RADIANS_PER_PIXEL: f32 = 0.01;
+
+/// Angle in radians by which the pointer turned about `axis` (unit length) through `centre`, in -pi..=pi. For a ring
+/// that is candidates edge-on, the angle follows the movement along the ring. Never NaN.
+pub fn drag_angle_about(view: &CameraView, centre: Vec3, axis: Vec3, from: Vec2, to: Vec2) -> f32 {
+    if !(from.is_finite() && to.is_finite()) {
+        return 0.0;
+    }
+    let sight_direction = (centre - view.eye).normalize_or(view.forward);
+    if sight_direction.dot(axis).abs() > EDGE_ON_SINE {
+        let arm = |pixel| view.ray(pixel).hit_plane(centre, axis).map(|hit| hit - centre);
+        if let (Some(a), Some(b)) = (arm(from), arm(to)) {
+            let angle = axis.dot(a.cross(b)).atan2(a.dot(b));
+            return if angle.is_finite() { angle } else { 0.0 };
+        }
+        return 0.0;
+    }
+    // Direction of the near side of the ring.
+    let along = axis.cross(-sight_direction);
+    let flat = Vec2::new(along.dot(view.right), -along.dot(view.up)).normalize_or_zero();
+    let angle = (to - from).dot(flat) * RADIANS_PER_PIXEL;
+    if angle.is_finite() { angle.clamp(-PI, PI) } else { 0.0 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::stage::{OrbitCamera, ViewRect};
+    use glam::Quat;
 
-    fn shot() -> CameraView {
-        OrbitCamera { target: Vec3::ZERO, pitch: 0.0, ..OrbitCamera::default() }
-            .view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)))
+    fn view_from(pitch: f32, yaw: f32) -> CameraView {
+        let camera = OrbitCamera { target: Vec3::ZERO, pitch, yaw, ..OrbitCamera::default() };
+        camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)))
+    }
+
+    fn view() -> CameraView {
+        view_from(0.0, 0.0)
     }
 
     #[test]
     fn the_nearest_point_within_reach_is_picked_and_the_front_one_of_two() {
         let points = [Vec3::ZERO, Vec3::X * 0.2, Vec3::Z * 0.5];
-        let near = shot().project(points[1]).expect("in front").pixel + Vec2::new(5.0, 0.0);
-        assert_eq!(nearest_point(&shot(), points, near, 12.0), Some(1));
-        assert_eq!(nearest_point(&shot(), points, near + Vec2::Y * 30.0, 12.0), None);
-        assert_eq!(nearest_point(&shot(), points, Vec2::new(400.0, 300.0), 12.0), Some(2));
-        assert_eq!(nearest_point(&shot(), [Vec3::Z * 99.0, Vec3::NAN], Vec2::new(400.0, 300.0), 1e9), None);
+        let near = view().project(points[1]).expect("in front").pixel + Vec2::new(5.0, 0.0);
+        assert_eq!(nearest_point(&view(), points, near, 12.0), Some(1));
+        assert_eq!(nearest_point(&view(), points, near + Vec2::Y * 30.0, 12.0), None);
+        assert_eq!(nearest_point(&view(), points, Vec2::new(400.0, 300.0), 12.0), Some(2));
+        assert_eq!(nearest_point(&view(), [Vec3::Z * 99.0, Vec3::NAN], Vec2::new(400.0, 300.0), 1e9), None);
     }
 
     #[test]
     fn a_segment_is_picked_along_its_length_but_not_beyond() {
         let segments = [[Vec3::ZERO, Vec3::Y], [Vec3::X * 0.3, Vec3::X]];
-        let beside = shot().project(Vec3::Y * 0.5).expect("in front").pixel + Vec2::X * 6.0;
-        assert_eq!(nearest_segment(&shot(), segments, beside, 8.0), Some(0));
-        assert_eq!(nearest_segment(&shot(), segments, beside, 4.0), None);
+        let beside = view().project(Vec3::Y * 0.5).expect("in front").pixel + Vec2::X * 6.0;
+        assert_eq!(nearest_segment(&view(), segments, beside, 8.0), Some(0));
+        assert_eq!(nearest_segment(&view(), segments, beside, 4.0), None);
         assert_eq!(distance_to_segment(Vec2::new(3.0, 4.0), Vec2::ZERO, Vec2::ZERO), 5.0);
     }
 
     #[track_caller]
     fn check_drag(constraint: DragConstraint, by: Vec2, expected: impl Fn(Vec3) -> bool) {
-        let tilted = OrbitCamera { target: Vec3::ZERO, pitch: 0.5, yaw: 0.3, ..OrbitCamera::default() }
-            .view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
+        let tilted = view_from(0.5, 0.3);
         let start = Vec3::new(0.1, 0.2, 0.0);
         let press = tilted.project(start).expect("in front").pixel + Vec2::new(4.0, -3.0);
         let drag = ConstrainedDrag::begin(start, press, constraint);
@@ -182,14 +216,14 @@ mod tests {
 
     #[test]
     fn a_view_drag_stays_under_the_pointer() {
-        let shot = shot();
+        let view = view();
         let start = Vec3::new(0.3, 0.1, -0.4);
-        let press = shot.project(start).expect("in front").pixel;
+        let press = view.project(start).expect("in front").pixel;
         let there = ConstrainedDrag::begin(start, press, DragConstraint::View)
-            .position_at(&shot, press + Vec2::new(77.0, 31.0));
-        let seen = shot.project(there).expect("in front");
-        assert!((seen.pixel - press - Vec2::new(77.0, 31.0)).length() < 0.01);
-        assert!((seen.depth - shot.depth(start)).abs() < 1e-4);
+            .position_at(&view, press + Vec2::new(77.0, 31.0));
+        let candidates = view.project(there).expect("in front");
+        assert!((candidates.pixel - press - Vec2::new(77.0, 31.0)).length() < 0.01);
+        assert!((candidates.depth - view.depth(start)).abs() < 1e-4);
     }
 
     #[test]
@@ -208,5 +242,27 @@ mod tests {
         assert!((inverse_soft_limit(soft_limit(pull, 0.2), 0.2) - pull).length() < 1e-4);
         assert!(inverse_soft_limit(Vec3::X * 0.2, 0.2).is_finite());
         assert_eq!(inverse_soft_limit(Vec3::ZERO, 0.2), Vec3::ZERO);
+    }
+
+    #[test]
+    fn a_drag_around_an_axis_returns_the_angle_between_start_and_end() {
+        let view = view_from(0.2, 0.4);
+        let centre = Vec3::new(0.1, 0.0, 0.0);
+        let at = |angle: f32| {
+            let arm = Quat::from_rotation_z(angle) * Vec3::X * 0.3;
+            view.project(centre + arm).expect("in front").pixel
+        };
+        let angle = drag_angle_about(&view, centre, Vec3::Z, at(0.2), at(0.9));
+        assert!((angle - 0.7).abs() < 1e-3, "{angle}");
+        assert_eq!(drag_angle_about(&view, centre, Vec3::Z, Vec2::NAN, at(0.1)), 0.0);
+    }
+
+    #[test]
+    fn an_edge_on_ring_follows_its_near_side() {
+        let view = view();
+        // The near side of a counter-clockwise rotation, candidates from above, moves to the right.
+        let middle = Vec2::new(400.0, 300.0);
+        assert!(drag_angle_about(&view, Vec3::ZERO, Vec3::Y, middle, middle + Vec2::X * 50.0) > 0.3);
+        assert!(drag_angle_about(&view, Vec3::ZERO, Vec3::Y, middle, middle + Vec2::Y * 50.0).abs() < 1e-3);
     }
 }

@@ -1,23 +1,23 @@
-//! Where skinned vertices are, on the CPU: for the joints that `view` uploads, for the shadow, for what hides what.
+//! Skinning on the CPU: joint matrices for `renderer`, vertex positions for shadow, bounds and occlusion.
 
 use crate::rig::{Character, Mesh, Pose, Primitive, Skin, WorldPose};
 use glam::{Mat4, Vec3};
 
-/// The joint matrices of every skin in one pose, and the same blending on the CPU as the shader does.
+/// The joint matrices of all skins in a pose.
 #[derive(Clone, Debug, Default)]
 pub struct SkinMatrices {
     skins: Vec<Vec<Mat4>>,
 }
 
 impl SkinMatrices {
-    /// World from mesh space, per skin and joint, from a pose.
+    /// The matrices of a pose, per skin and joint: mesh space to world.
     pub fn of(skins: &[Skin], pose: &WorldPose) -> Self {
-        let mut palettes = Self::default();
-        palettes.update(skins, pose);
-        palettes
+        let mut matrices = Self::default();
+        matrices.update(skins, pose);
+        matrices
     }
 
-    /// The same in place.
+    /// Recomputes the matrices in place.
     pub fn update(&mut self, skins: &[Skin], pose: &WorldPose) {
         self.skins.resize_with(skins.len(), Vec::new);
         for (matrices, skin) in self.skins.iter_mut().zip(skins) {
@@ -29,56 +29,56 @@ impl SkinMatrices {
         }
     }
 
-    /// One skin's matrices; empty where there is no such skin.
+    /// Matrices of a skin; empty if the skin does not exist.
     pub fn joint_matrices(&self, skin: usize) -> &[Mat4] {
         self.skins.get(skin).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The skin that really moves a primitive: one with joints, and weights for every vertex.
+/// The skin that deforms a primitive: it has joints, and the primitive has weights for every vertex.
 pub fn effective_skin(character: &Character, mesh: &Mesh, primitive: &Primitive) -> Option<usize> {
     let skin = mesh.skin.filter(|s| character.skins.get(*s).is_some_and(|skin| !skin.joints.is_empty()))?;
     let count = primitive.positions.len();
     (primitive.joints.len() == count && primitive.weights.len() == count).then_some(skin)
 }
 
-/// Joints inside the palette and weights that sum to one; a vertex without weight follows its first joint.
-pub fn sanitize_weights(joints: [u16; 4], weights: [f32; 4], palette: usize) -> ([u16; 4], [f32; 4]) {
-    let last = palette.saturating_sub(1).min(usize::from(u16::MAX)) as u16;
+/// Clamps joints to the skin and normalizes weights. A vertex without weights follows its first joint.
+pub fn sanitize_weights(joints: [u16; 4], weights: [f32; 4], joint_count: usize) -> ([u16; 4], [f32; 4]) {
+    let last = joint_count.saturating_sub(1).min(usize::from(u16::MAX)) as u16;
     let joints = joints.map(|j| j.min(last));
     let weights = weights.map(|w| if w.is_finite() { w.max(0.0) } else { 0.0 });
     let sum: f32 = weights.iter().sum();
     if sum > 1e-6 { (joints, weights.map(|w| w / sum)) } else { (joints, [1.0, 0.0, 0.0, 0.0]) }
 }
 
-/// The matrix that moves a vertex.
-pub fn blend_matrix(palette: &[Mat4], joints: [u16; 4], weights: [f32; 4]) -> Mat4 {
+/// The blended matrix of a vertex.
+pub fn blend_matrix(joint_matrices: &[Mat4], joints: [u16; 4], weights: [f32; 4]) -> Mat4 {
     let mut sum = Mat4::ZERO;
     for (joint, weight) in joints.into_iter().zip(weights).filter(|(_, w)| *w > 0.0) {
-        sum += palette.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY) * weight;
+        sum += joint_matrices.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY) * weight;
     }
     sum
 }
 
-/// Where every vertex of a primitive is in the world, without morphs.
+/// World positions of all vertices of a primitive, without morphs.
 pub fn posed_positions(
     character: &Character,
     mesh: &Mesh,
     primitive: &Primitive,
-    palettes: &SkinMatrices,
+    matrices: &SkinMatrices,
     pose: &WorldPose,
 ) -> Vec<Vec3> {
     let mut posed = Vec::new();
-    posed_positions_into(character, mesh, primitive, palettes, pose, &mut posed);
+    posed_positions_into(character, mesh, primitive, matrices, pose, &mut posed);
     posed
 }
 
-/// The same into memory that is there already.
+/// As [`posed_positions`], into an existing buffer.
 pub fn posed_positions_into(
     character: &Character,
     mesh: &Mesh,
     primitive: &Primitive,
-    palettes: &SkinMatrices,
+    matrices: &SkinMatrices,
     pose: &WorldPose,
     posed: &mut Vec<Vec3>,
 ) {
@@ -88,20 +88,20 @@ pub fn posed_positions_into(
         posed.extend(primitive.positions.iter().map(|p| world.transform_point(*p)));
         return;
     };
-    let palette = palettes.joint_matrices(skin);
+    let joint_matrices = matrices.joint_matrices(skin);
     let vertices = primitive.positions.iter().zip(&primitive.joints).zip(&primitive.weights);
     posed.extend(vertices.map(|((p, joints), weights)| {
-        let (joints, weights) = sanitize_weights(*joints, *weights, palette.len());
-        blend_matrix(palette, joints, weights).transform_point3(*p)
+        let (joints, weights) = sanitize_weights(*joints, *weights, joint_matrices.len());
+        blend_matrix(joint_matrices, joints, weights).transform_point3(*p)
     }));
 }
 
-/// Corners round all vertices in the rest pose, metres; round the bones where there are no vertices.
+/// Minimum and maximum corner of all vertices in the rest pose, metres; of the bones if there are no vertices.
 pub fn rest_bounds(character: &Character) -> Option<[Vec3; 2]> {
     let pose = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
-    let palettes = SkinMatrices::of(&character.skins, &pose);
+    let matrices = SkinMatrices::of(&character.skins, &pose);
     let primitives = character.meshes.iter().flat_map(|mesh| mesh.primitives.iter().map(move |p| (mesh, p)));
-    let vertices = primitives.flat_map(|(mesh, p)| posed_positions(character, mesh, p, &palettes, &pose));
+    let vertices = primitives.flat_map(|(mesh, p)| posed_positions(character, mesh, p, &matrices, &pose));
     bounds(vertices).or_else(|| bounds(pose.frames.iter().map(|f| f.position)))
 }
 

@@ -1,4 +1,4 @@
-//! Components as wholes: chains that get settings of their own or join others', and what is found around the body.
+//! Edits of systems: splitting, merging, and component lists derived from the body.
 
 use crate::document::{
     ChainId, ColliderId, ComponentLists, Document, Edit, EditLabel, Node, RestFrames, System, SystemId, difference,
@@ -6,17 +6,14 @@ use crate::document::{
 use crate::document::{skirt::Skirt, skirt::leg_bones, skirt::nearest_leg};
 use crate::rig::{BoneId, Character};
 use crate::sim::{BoneConstraint, SolverKind, SyncBone, SyncTarget};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A copy of a system with one change; `None` where it changes nothing.
+/// Edits a copy of a system. `None` if nothing changes.
 pub fn edit_system(document: &Document, id: SystemId, change: impl FnOnce(&mut System)) -> Option<Edit> {
-    let system = document.systems.get(&id)?;
-    let mut changed = system.clone();
-    change(&mut changed);
-    (changed != *system).then(|| Edit::PutSystem { id, system: Some(Box::new(changed)) })
+    document.edit_element(id, change)
 }
 
-/// [`edit_system`] as a step of this name.
+/// Like [`edit_system`], with the label of the undo step.
 pub fn labeled_system_edit(
     document: &Document,
     id: SystemId,
@@ -26,7 +23,7 @@ pub fn labeled_system_edit(
     Some((edit_system(document, id, change_system)?, label))
 }
 
-/// Changes one number that a solver adds to colliders, in every system of that solver: a collider is one thing.
+/// Changes a collider field in every system of a solver, because all of them share the collider.
 pub fn edit_collider_field(
     document: &Document,
     solver: SolverKind,
@@ -34,21 +31,17 @@ pub fn edit_collider_field(
     field: usize,
     new: impl Fn(f32) -> f32,
 ) -> Option<Edit> {
-    let alike = document.systems.iter().filter(|(_, system)| system.solver == solver);
-    let edits = alike.filter_map(|(id, _)| {
-        edit_system(document, *id, |system| {
-            for collider in colliders {
-                let value = new(system.component_lists.collider_field(*collider, field));
-                system.component_lists.set_collider_field(*collider, field, value);
-            }
-        })
+    let edits = document.edit_elements(|_, system: &mut System| {
+        for collider in colliders.iter().filter(|_| system.solver == solver) {
+            let value = new(system.component_lists.collider_field(*collider, field));
+            system.component_lists.set_collider_field(*collider, field, value);
+        }
     });
-    let edits: Vec<Edit> = edits.collect();
     (!edits.is_empty()).then_some(Edit::Batch(edits))
 }
 
-/// Gives chains a system of their own, a copy of the one that they are under, and its id; `None` where they are all it
-/// moves, or are under several.
+/// Moves chains to a new system, a copy of theirs, and returns its id. `None` if the chains belong to several systems,
+/// or if no other chain would remain.
 pub fn split_off_chains(document: &Document, chains: &BTreeSet<ChainId>, name: &str) -> Option<(Edit, SystemId)> {
     let mut from = chains.iter().filter_map(|id| document.chains.get(id)).map(|chain| chain.system);
     let old = from.next()?;
@@ -70,8 +63,8 @@ pub fn split_off_chains(document: &Document, chains: &BTreeSet<ChainId>, name: &
     Some((difference(document, &after), id))
 }
 
-/// Puts chains under another system of their solver, with what was said of their bones; a system that is left without
-/// chains goes. `None` where no chain of that solver would move.
+/// Moves chains and their entries in component lists to another system of their solver. Systems without chains are
+/// removed. `None` if no chain moves.
 pub fn move_chains_to_system(document: &Document, chains: &BTreeSet<ChainId>, into: SystemId) -> Option<Edit> {
     let solver = document.systems.get(&into)?.solver;
     let moves = |id: &&ChainId| {
@@ -105,7 +98,7 @@ fn chain_bones(document: &Document, chains: &BTreeSet<ChainId>) -> BTreeSet<Bone
     chains.iter().filter_map(|id| document.chains.get(id)).flat_map(|c| &c.joints).map(|j| j.bone).collect()
 }
 
-/// Keeps what is said of some joints alone; nodes that are no joints, such as grabbers, stay as they are.
+/// Keeps the list entries of some joints. Nodes that are not joints, such as grabbers, stay.
 fn retain_bone_entries(extras: &mut ComponentLists, keeps: impl Fn(BoneId) -> bool) {
     let node = |node: &Node| matches!(node, Node::Bone(bone) if keeps(*bone));
     match extras {
@@ -125,40 +118,30 @@ fn retain_bone_entries(extras: &mut ComponentLists, keeps: impl Fn(BoneId) -> bo
     }
 }
 
-/// Adds what is said of joints to another system's lists; of nodes that are no joints only what is not there yet.
+/// Adds list entries to another system. Entries of nodes that are not joints are added only if missing.
 fn merge_component_lists(into: &mut ComponentLists, from: ComponentLists) {
     match (into, from) {
         (ComponentLists::JointDynamics(into), ComponentLists::JointDynamics(from)) => {
             into.points.extend(from.points);
-            let roots: Vec<_> = from.roots.into_iter().filter(|root| !into.roots.contains(root)).collect();
-            into.roots.extend(roots);
-            let fresh = |grabber: &crate::sim::Grabber<Node>| into.grabbers.iter().all(|g| g.bone != grabber.bone);
-            let grabbers: Vec<_> = from.grabbers.into_iter().filter(fresh).collect();
-            into.grabbers.extend(grabbers);
-            let planes: Vec<_> = from.planes.into_iter().filter(|plane| !into.planes.contains(plane)).collect();
-            into.planes.extend(planes);
-            for (collider, extra) in from.colliders {
-                into.colliders.entry(collider).or_insert(extra);
-            }
+            push_missing(&mut into.roots, from.roots, PartialEq::eq);
+            push_missing(&mut into.grabbers, from.grabbers, |a, b| a.bone == b.bone);
+            push_missing(&mut into.planes, from.planes, PartialEq::eq);
+            insert_missing(&mut into.colliders, from.colliders);
         }
         (ComponentLists::Kawaii(into), ComponentLists::Kawaii(from)) => {
-            let fresh: Vec<_> = from.constraints.into_iter().filter(|pair| !into.constraints.contains(pair)).collect();
-            into.constraints.extend(fresh);
+            push_missing(&mut into.constraints, from.constraints, PartialEq::eq);
             into.sync_bones.extend(from.sync_bones);
             into.base_bone = into.base_bone.or(from.base_bone);
         }
         (ComponentLists::DynamicBone(into), ComponentLists::DynamicBone(from)) => {
-            let fresh: Vec<_> = from.exclusions.into_iter().filter(|node| !into.exclusions.contains(node)).collect();
-            into.exclusions.extend(fresh);
+            push_missing(&mut into.exclusions, from.exclusions, PartialEq::eq);
             into.reference = into.reference.or(from.reference);
         }
         (ComponentLists::EzSoftBone(into), ComponentLists::EzSoftBone(from)) => {
             into.simulate_space = into.simulate_space.or(from.simulate_space);
             into.gravity_aligner = into.gravity_aligner.or(from.gravity_aligner);
             into.force_field = into.force_field.take().or(from.force_field);
-            for (collider, extra) in from.colliders {
-                into.colliders.entry(collider).or_insert(extra);
-            }
+            insert_missing(&mut into.colliders, from.colliders);
         }
         (ComponentLists::AnimDynamics(into), ComponentLists::AnimDynamics(from)) => {
             into.relative_space_bone = into.relative_space_bone.or(from.relative_space_bone);
@@ -167,8 +150,19 @@ fn merge_component_lists(into: &mut ComponentLists, from: ComponentLists) {
     }
 }
 
-/// Pairs the joints of one row in neighbouring columns, so that they keep their distance; `None` where all are pairs
-/// already, or the solver has none.
+fn push_missing<T>(into: &mut Vec<T>, from: Vec<T>, is_same: impl Fn(&T, &T) -> bool) {
+    let fresh: Vec<T> = from.into_iter().filter(|new| !into.iter().any(|known| is_same(known, new))).collect();
+    into.extend(fresh);
+}
+
+fn insert_missing<K: Ord, V>(into: &mut BTreeMap<K, V>, from: BTreeMap<K, V>) {
+    for (key, value) in from {
+        into.entry(key).or_insert(value);
+    }
+}
+
+/// Constrains joints of neighbouring skirt columns to keep their distance. `None` if nothing changes, or if the solver
+/// has no constraints.
 pub fn constrain_neighbour_columns(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
     let skirt = system_skirt(document, character, id);
     edit_system(document, id, |system| {
@@ -186,8 +180,8 @@ pub fn constrain_neighbour_columns(document: &Document, character: &Character, i
     })
 }
 
-/// Lets each thigh shift the columns that hang nearest to it; `None` where they are shifted already, or the solver or
-/// the character has none of this.
+/// Adds sync bones that move each skirt column with its nearest thigh. `None` if nothing changes, or if the solver has
+/// no sync bones or the character no legs.
 pub fn add_thigh_sync_bones(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
     let skirt = system_skirt(document, character, id);
     let stance = RestFrames::of(document, &character.skeleton);

@@ -1,8 +1,5 @@
-//! Colliders, forces, pivots and nulls as things that an artist makes, names, moves and throws away.
-//!
-//! Every function reads the document and returns an [`Edit`] or a plan with one; nothing changes here. Numbers of
-//! shapes and forces are written by [`set_shape`] and [`set_force_kind`]; where things hang stands in `place`, what their
-//! removal takes along in `remove`, the other side of the body in `other_side`.
+//! Creates, renames, places and deletes colliders, forces, pivots and nulls. Every function returns an [`Edit`] or a
+//! plan.
 
 mod create;
 mod high_leg;
@@ -15,29 +12,33 @@ pub use high_leg::{
     add_leg, create_high_leg, high_leg_node_candidates, high_legs_on_helper, remove_leg, set_hip, set_leg,
 };
 pub use mirror_collider::mirror_collider;
+pub(crate) use placement::node_rest_frame;
 pub use placement::{align_capsule, create_own_node, set_local, set_parent};
 pub use remove::remove_elements;
 
 use crate::document::param_edits::EditTargets;
-use crate::document::{ColliderId, Document, Edit, ForceId, Helper, HelperId, HelperRole, HighLegId, Node, Tip};
+use crate::document::{
+    Chain, Collider, ColliderId, Document, Edit, Force, ForceId, Helper, HelperId, HelperRole, HighLegId, Joint, Node,
+    Tip,
+};
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::{ColliderShape, ForceKind};
 
-/// Something of the document that stands on a node.
+/// An element that is placed by a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ElementId {
-    /// What pushes.
+    /// A collider.
     Collider(ColliderId),
-    /// What blows or pulls.
+    /// A force.
     Force(ForceId),
-    /// A pivot, a null, or what carries one of the others.
+    /// A pivot, a null, or the node of another element.
     Helper(HelperId),
-    /// A node that leans with the raised thigh.
+    /// A leg follower.
     HighLeg(HighLegId),
 }
 
 impl ElementId {
-    /// The node that it stands on; a helper stands on itself. `None` where the document lacks it.
+    /// The element's node. `None` if the document does not contain the element.
     pub fn node(self, document: &Document) -> Option<Node> {
         match self {
             Self::Collider(id) => document.colliders.get(&id).map(|c| c.node),
@@ -47,7 +48,7 @@ impl ElementId {
         }
     }
 
-    /// The helper that it stands on, with its id.
+    /// The helper that is the element's node.
     pub fn helper(self, document: &Document) -> Option<(HelperId, &Helper)> {
         match self.node(document)? {
             Node::Helper(id) => document.helpers.get(&id).map(|helper| (id, helper)),
@@ -55,7 +56,7 @@ impl ElementId {
         }
     }
 
-    /// Its name; that of a high-leg node is its node's.
+    /// The element's name; for helpers and leg followers the name of the node.
     pub fn name(self, document: &Document, skeleton: &Skeleton) -> String {
         match self {
             Self::Collider(id) => document.colliders.get(&id).map(|c| c.name.clone()).unwrap_or_default(),
@@ -67,7 +68,7 @@ impl ElementId {
     }
 }
 
-/// Name of a node; empty where it is gone.
+/// Name of a node. Empty if the node does not exist.
 pub fn node_name<'a>(document: &'a Document, skeleton: &'a Skeleton, node: Node) -> &'a str {
     match node {
         Node::Bone(bone) => skeleton.name(bone),
@@ -75,23 +76,22 @@ pub fn node_name<'a>(document: &'a Document, skeleton: &'a Skeleton, node: Node)
     }
 }
 
-/// All nodes: the file's bones, then helpers.
+/// All bones, then all helpers.
 pub fn all_nodes(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
     let helpers = document.helpers.keys().map(|id| Node::Helper(*id));
     skeleton.ids().map(Node::Bone).chain(helpers).collect()
 }
 
-/// What a part may be hung on: all nodes but its own and what hangs below that.
+/// All nodes except the element's own node and the descendants of that node.
 pub fn parent_candidates(document: &Document, skeleton: &Skeleton, part: ElementId) -> Vec<Node> {
     let own = part.helper(document).map(|(id, _)| id);
     let is_free = |node: &Node| own.is_none_or(|own| !is_or_descends_from(document, *node, own));
     all_nodes(document, skeleton).into_iter().filter(is_free).collect()
 }
 
-/// Whether a node is a helper, or hangs on it through other helpers.
 fn is_or_descends_from(document: &Document, node: Node, helper: HelperId) -> bool {
     let mut above = Some(node);
-    // A ring of helpers is refused by the document; this ends all the same.
+    // The document rejects cycles of helpers; the limit ends the loop anyway.
     for _ in 0..=document.helpers.len() {
         match above {
             Some(Node::Helper(id)) if id == helper => return true,
@@ -102,8 +102,7 @@ fn is_or_descends_from(document: &Document, node: Node, helper: HelperId) -> boo
     false
 }
 
-/// `wanted`, with a number behind it where a bone or another part of the document has that name already.
-/// `but` may keep its name.
+/// `wanted`, with a number if a bone or another element has that name. `but` may keep its name.
 pub fn unique_name(document: &Document, skeleton: &Skeleton, wanted: &str, but: Option<ElementId>) -> String {
     let own = but.and_then(|part| part.node(document));
     let taken = |name: &str| {
@@ -117,8 +116,8 @@ pub fn unique_name(document: &Document, skeleton: &Skeleton, wanted: &str, but: 
     std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_else(|| wanted.to_owned())
 }
 
-/// The joint whose tip a plain node below `parent` moves: the engine counts it among the bone's children. Pivots are
-/// not counted, nor is anything where the improvements act or in VRM.
+/// The joint whose tip moves when a plain node is added below `parent`, because Unity counts the node as a child.
+/// Pivots do not count. Nothing counts in VRM or if the improvements are on.
 pub fn joint_with_moved_tip(document: &Document, parent: Node, role: HelperRole) -> Option<BoneId> {
     let Node::Bone(bone) = parent else { return None };
     let (chain, at) = document.find_joint(bone)?;
@@ -127,12 +126,11 @@ pub fn joint_with_moved_tip(document: &Document, parent: Node, role: HelperRole)
     (derived && role != HelperRole::Pivot && document.system_of(chain).helpers_count_as_children()).then_some(bone)
 }
 
-/// The joints that a part acts on: those that a collider is assigned to, whose limits a pivot frames, or that keep
-/// their distance to a node.
+/// The joints that use an element: as collider, pivot or length target.
 pub fn affected_joints(document: &Document, part: ElementId) -> Vec<BoneId> {
     let joints = document.chains.values().flat_map(|c| c.joints.iter().map(move |joint| (c, joint)));
     let node = part.node(document);
-    let uses = |(chain, joint): &(&crate::document::Chain, &crate::document::Joint)| match part {
+    let uses = |(chain, joint): &(&Chain, &Joint)| match part {
         ElementId::Collider(id) => document.colliders_of(chain, joint).any(|c| c == id),
         ElementId::Force(_) => false,
         ElementId::Helper(_) | ElementId::HighLeg(_) => {
@@ -142,45 +140,37 @@ pub fn affected_joints(document: &Document, part: ElementId) -> Vec<BoneId> {
     joints.filter(uses).map(|(_, joint)| joint.bone).collect()
 }
 
-/// Lets colliders push all joints of `targets`, or none of them; each stands in a joint's list once.
+/// Adds colliders to all joints of `targets`, or removes them.
 pub fn assign_colliders(document: &Document, targets: &EditTargets, colliders: &[ColliderId], on: bool) -> Edit {
-    let mut edits = Vec::new();
-    for (id, chain) in &document.chains {
-        let whole = targets.chains.contains(id);
-        let mut changed = chain.clone();
-        for joint in &mut changed.joints {
-            if whole || targets.joints.contains(&(*id, joint.bone)) {
-                joint.colliders.retain(|c| on || !colliders.contains(c));
-                for collider in colliders.iter().filter(|_| on) {
-                    if !joint.colliders.contains(collider) {
-                        joint.colliders.push(*collider);
-                    }
+    Edit::Batch(document.edit_elements(|id, chain: &mut Chain| {
+        let whole = targets.chains.contains(&id);
+        for joint in chain.joints.iter_mut().filter(|joint| whole || targets.joints.contains(&(id, joint.bone))) {
+            joint.colliders.retain(|c| on || !colliders.contains(c));
+            for collider in colliders.iter().filter(|_| on) {
+                if !joint.colliders.contains(collider) {
+                    joint.colliders.push(*collider);
                 }
             }
         }
-        if changed != *chain {
-            edits.push(Edit::PutChain { id: *id, chain: Some(Box::new(changed)) });
-        }
-    }
-    Edit::Batch(edits)
+    }))
 }
 
-/// Another shape for a collider; nothing where it is gone.
+/// Sets a collider's shape. An empty edit if the collider does not exist.
 pub fn set_shape(document: &Document, id: ColliderId, shape: ColliderShape) -> Edit {
     edit_collider(document, id, |collider| collider.shape = shape)
 }
 
-/// The mesh that a collider goes with, or none.
+/// Sets the mesh of a collider.
 pub fn set_renderer(document: &Document, id: ColliderId, renderer: Option<String>) -> Edit {
     edit_collider(document, id, |collider| collider.mesh_name = renderer)
 }
 
-/// Other numbers for a force; nothing where it is gone.
+/// Sets the parameters of a force. An empty edit if the force does not exist.
 pub fn set_force_kind(document: &Document, id: ForceId, kind: ForceKind) -> Edit {
     edit_force(document, id, |force| force.kind = kind)
 }
 
-/// Switches colliders and forces on or off; the others have no switch.
+/// Enables or disables colliders and forces. Other elements are skipped.
 pub fn set_enabled(document: &Document, parts: &[ElementId], on: bool) -> Edit {
     let edit = |part: &ElementId| match part {
         ElementId::Collider(id) => Some(edit_collider(document, *id, |collider| collider.enabled = on)),
@@ -190,8 +180,8 @@ pub fn set_enabled(document: &Document, parts: &[ElementId], on: bool) -> Edit {
     Edit::Batch(parts.iter().filter_map(edit).collect())
 }
 
-/// Another name for a part, and for the helper that shared its old one, made unique. `None` for what is gone, an empty
-/// name, or a bone of the file, whose name is not ours.
+/// Renames an element, and its helper if both have the same name. The name is made unique. `None` for an empty name,
+/// for bones, and if the element does not exist.
 pub fn rename_element(document: &Document, skeleton: &Skeleton, part: ElementId, name: &str) -> Option<Edit> {
     let name = name.trim();
     if name.is_empty() {
@@ -211,16 +201,12 @@ pub fn rename_element(document: &Document, skeleton: &Skeleton, part: ElementId,
     (!edits.is_empty()).then_some(Edit::Batch(edits))
 }
 
-fn edit_collider(document: &Document, id: ColliderId, change: impl FnOnce(&mut crate::document::Collider)) -> Edit {
-    let Some(mut collider) = document.colliders.get(&id).cloned() else { return Edit::Batch(Vec::new()) };
-    change(&mut collider);
-    Edit::PutCollider { id, collider: Some(collider) }
+fn edit_collider(document: &Document, id: ColliderId, change: impl FnOnce(&mut Collider)) -> Edit {
+    document.edit_element(id, change).unwrap_or_default()
 }
 
-fn edit_force(document: &Document, id: ForceId, change: impl FnOnce(&mut crate::document::Force)) -> Edit {
-    let Some(mut force) = document.forces.get(&id).cloned() else { return Edit::Batch(Vec::new()) };
-    change(&mut force);
-    Edit::PutForce { id, force: Some(force) }
+fn edit_force(document: &Document, id: ForceId, change: impl FnOnce(&mut Force)) -> Edit {
+    document.edit_element(id, change).unwrap_or_default()
 }
 
 #[cfg(test)]

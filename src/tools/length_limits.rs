@@ -1,12 +1,10 @@
-//! Length limits: what a joint's tip keeps its distance to.
-//!
-//! Pure functions that return the edit, or `None` where there is nothing to change.
+//! Edits of length limits: the nodes that a joint keeps its distance to. Functions return `None` if nothing changes.
 
 use crate::document::{Chain, ChainId, Document, Edit, Joint, LengthTarget, Node};
 use crate::rig::BoneId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// Lets each joint keep its distance to each node; never to its own bone, and to no node twice.
+/// Adds length targets to joints. A joint gets no target twice, and never its own bone.
 pub fn add_length_targets(document: &Document, joints: &[(ChainId, BoneId)], nodes: &[Node]) -> Option<Edit> {
     edit_joints(document, joints, |joint| {
         let mut known: BTreeSet<Node> = joint.length_targets.iter().map(|t| t.node).collect();
@@ -16,7 +14,7 @@ pub fn add_length_targets(document: &Document, joints: &[(ChainId, BoneId)], nod
     })
 }
 
-/// Whether [`add_length_targets`] would change something; looks no further than to the first `add_length_targets` that is missing.
+/// Whether [`add_length_targets`] would change anything. Stops at the first missing target.
 pub fn can_add_length_targets(document: &Document, joints: &[(ChainId, BoneId)], nodes: &[Node]) -> bool {
     let joints = joints.iter().filter_map(|(id, bone)| {
         let chain = document.chains.get(id)?;
@@ -28,12 +26,12 @@ pub fn can_add_length_targets(document: &Document, joints: &[(ChainId, BoneId)],
     joints.into_iter().any(|joint| nodes.iter().any(|node| lacks(joint, node)))
 }
 
-/// Lets the joints forget their distance to a node.
+/// Removes a node from the length targets of joints.
 pub fn remove_length_target(document: &Document, joints: &[(ChainId, BoneId)], node: Node) -> Option<Edit> {
     edit_joints(document, joints, |joint| joint.length_targets.retain(|t| t.node != node))
 }
 
-/// How hard the joints hold their distance to a node, 1/s²; `None` as each joint says.
+/// Sets how strongly joints keep their distance to a node, in 1/s². `None`: the joint's own value.
 pub fn set_length_constant(
     document: &Document,
     joints: &[(ChainId, BoneId)],
@@ -45,23 +43,24 @@ pub fn set_length_constant(
     })
 }
 
-/// Says whether a program tells the engine that animation moves these bones.
+/// Sets the flag that animation moves these bones in Unity.
 pub fn set_animated(document: &Document, joints: &[(ChainId, BoneId)], animated: bool) -> Option<Edit> {
     edit_joints(document, joints, |joint| joint.animated = animated)
 }
 
-fn edit_joints(document: &Document, joints: &[(ChainId, BoneId)], change: impl Fn(&mut Joint)) -> Option<Edit> {
-    let mut changed: BTreeMap<ChainId, Chain> = BTreeMap::new();
-    for (id, bone) in joints {
-        let Some(old) = document.chains.get(id) else { continue };
-        let chain = changed.entry(*id).or_insert_with(|| old.clone());
-        if let Some(at) = chain.joint_index(*bone) {
-            change(&mut chain.joints[at]);
+pub(super) fn edit_joints(
+    document: &Document,
+    joints: &[(ChainId, BoneId)],
+    change: impl Fn(&mut Joint),
+) -> Option<Edit> {
+    let edits = document.edit_elements(|id, chain: &mut Chain| {
+        for (_, bone) in joints.iter().filter(|(of, _)| *of == id) {
+            if let Some(at) = chain.joint_index(*bone) {
+                change(&mut chain.joints[at]);
+            }
         }
-    }
-    changed.retain(|id, chain| document.chains.get(id) != Some(chain));
-    let put = |(id, chain)| Edit::PutChain { id, chain: Some(Box::new(chain)) };
-    (!changed.is_empty()).then(|| Edit::Batch(changed.into_iter().map(put).collect()))
+    });
+    (!edits.is_empty()).then_some(Edit::Batch(edits))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the Setup menu does: pure functions of a document that return an edit.
+//! The Setup menu: pure functions of a document that return an edit.
 
 pub mod body;
 pub mod components;

@@ -1,6 +1,5 @@
-//! Copying a chain's values to other chains: all of them, or numbers, limits and colliders apart.
-//!
-//! Joints meet by their number where both chains have as many, else by their place along the chain.
+//! Copies a chain's values to other chains. Joints are matched by index if both chains have the same number of joints,
+//! else by curve position.
 
 use crate::document::chain::joint_scope_params;
 use crate::document::{Chain, ChainId, ColliderId, Document, Edit, Node, pivot};
@@ -8,21 +7,21 @@ use crate::params::{ParamGroup, ParamId};
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::SolverKind;
 
-/// A chain as it was copied.
+/// A copy of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopiedChain {
-    /// With all that it had.
+    /// The chain.
     pub chain: Chain,
-    /// What moved it: its rows mean nothing under another.
+    /// The chain's solver. Parameter ids belong to its table.
     pub solver: SolverKind,
-    /// The place of each joint along it, 0..=1.
+    /// Curve position of each joint, 0 to 1.
     pub curve_positions: Vec<f32>,
-    /// It comes from another document, where ids of colliders mean others: none of them is pasted.
+    /// Whether the chain comes from another document. Its collider ids are not pasted then.
     pub is_foreign: bool,
 }
 
 impl CopiedChain {
-    /// A copy of a chain of the document.
+    /// Copies a chain of the document.
     pub fn from_document(document: &Document, skeleton: &Skeleton, chain: ChainId) -> Option<Self> {
         let chain = document.chains.get(&chain)?.clone();
         let (solver, places) = (document.solver_of(&chain), document.curve_positions(&chain, skeleton));
@@ -30,19 +29,19 @@ impl CopiedChain {
     }
 }
 
-/// What is pasted.
+/// Which parts of a chain are pasted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasteTarget {
-    /// Forces, radii and all other numbers but limits.
+    /// All parameters except limits.
     pub numbers: bool,
-    /// Angle limits; joints that get some and have no pivot get one.
+    /// Angle limits. Joints without a pivot get one.
     pub limits: bool,
-    /// The lists of colliders and the groups.
+    /// Colliders and groups.
     pub colliders: bool,
 }
 
 impl PasteTarget {
-    /// Everything.
+    /// All parts.
     pub const ALL: Self = Self { numbers: true, limits: true, colliders: true };
 
     /// Whether nothing is pasted.
@@ -55,8 +54,7 @@ impl PasteTarget {
     }
 }
 
-/// Pastes on chains, as one edit; a chain gets no other joints by it. Chains of another solver stay as they are;
-/// colliders that are gone since are left out.
+/// Pastes values on chains. Chains of other solvers are skipped, as are colliders that no longer exist.
 pub fn paste(
     document: &Document,
     skeleton: &Skeleton,
@@ -101,27 +99,26 @@ fn pasted_chain(
         paste_param(copied, &mut chain, &places, row, by_number);
     }
     if what.numbers {
-        // Numbers that are no more the material's are its own: the edit says so.
+        // A chain whose values differ from its material leaves the material, as in every other edit.
         chain.material = copied.chain.material.filter(|id| !copied.is_foreign && document.materials.contains_key(id));
     }
     if what.numbers && !copied.is_foreign {
         let is_there = |node: &Node| !matches!(node, Node::Helper(id) if !document.helpers.contains_key(id));
         chain.center = copied.chain.center.filter(is_there);
     }
+    let source = |at: usize| {
+        let from = if by_number { at } else { nearest_index(&copied.curve_positions, places[at]) };
+        &copied.chain.joints[from]
+    };
     if what.limits {
-        for (at, joint) in chain.joints.iter_mut().enumerate() {
-            joint.limit = copied.chain.joints
-                [if by_number { at } else { nearest_index(&copied.curve_positions, places[at]) }]
-            .limit;
-        }
+        chain.joints.iter_mut().enumerate().for_each(|(at, joint)| joint.limit = source(at).limit);
     }
     if what.colliders && !copied.is_foreign {
         let groups = copied.chain.groups.iter().filter(|id| document.groups.contains_key(id));
         chain.groups = groups.copied().collect();
         let there = |id: &&ColliderId| document.colliders.contains_key(id);
         for (at, joint) in chain.joints.iter_mut().enumerate() {
-            let from = if by_number { at } else { nearest_index(&copied.curve_positions, places[at]) };
-            joint.colliders = copied.chain.joints[from].colliders.iter().filter(there).copied().collect();
+            joint.colliders = source(at).colliders.iter().filter(there).copied().collect();
         }
     }
     chain
@@ -145,24 +142,17 @@ fn paste_param(copied: &CopiedChain, chain: &mut Chain, places: &[f32], row: Par
     }
 }
 
-/// What the copied chain has at a place, between its joints too.
+/// The copied chain's value at a curve position, interpolated between joints.
 fn interpolated_value(copied: &CopiedChain, row: ParamId, place: f32) -> f32 {
-    let value = |at: usize| copied.chain.joint_value(at, row, copied.curve_positions[at]);
-    let all = || 0..copied.curve_positions.len();
-    let below = all()
-        .filter(|i| copied.curve_positions[*i] <= place)
-        .max_by(|a, b| copied.curve_positions[*a].total_cmp(&copied.curve_positions[*b]));
-    let above = all()
-        .filter(|i| copied.curve_positions[*i] >= place)
-        .min_by(|a, b| copied.curve_positions[*a].total_cmp(&copied.curve_positions[*b]));
+    let positions = &copied.curve_positions;
+    let value = |at: usize| copied.chain.joint_value(at, row, positions[at]);
+    let order = |a: &usize, b: &usize| positions[*a].total_cmp(&positions[*b]);
+    let all = || 0..positions.len();
+    let below = all().filter(|i| positions[*i] <= place).max_by(order);
+    let above = all().filter(|i| positions[*i] >= place).min_by(order);
     match (below, above) {
-        (Some(a), Some(b))
-            if copied.curve_positions[b] - copied.curve_positions[a] > 1e-6
-                && value(a).is_finite()
-                && value(b).is_finite() =>
-        {
-            let t = (place - copied.curve_positions[a]) / (copied.curve_positions[b] - copied.curve_positions[a]);
-            value(a) + (value(b) - value(a)) * t
+        (Some(a), Some(b)) if positions[b] - positions[a] > 1e-6 && value(a).is_finite() && value(b).is_finite() => {
+            value(a) + (value(b) - value(a)) * ((place - positions[a]) / (positions[b] - positions[a]))
         }
         (Some(only), _) | (None, Some(only)) => value(only),
         (None, None) => copied.chain.values[row.index()].base,
@@ -174,7 +164,7 @@ fn nearest_index(places: &[f32], place: f32) -> usize {
     (0..places.len()).min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or_default()
 }
 
-/// Joints that would be limited by nothing, though the copied chain's are limited.
+/// Joints without a pivot, if the copied chain has pivots.
 fn limited_without_pivot(document: &Document, copied: &CopiedChain, chain: &Chain) -> Vec<BoneId> {
     let limited = copied.chain.joints.iter().any(|j| j.pivot.is_some());
     let bare = chain.joints.iter().filter(|j| limited && j.pivot.is_none());

@@ -1,6 +1,4 @@
-//! Taking away what is in the way, and setting parents: the small tools of a setup window.
-//!
-//! Each works out one edit and how much it would change, so that a face can ask before or tell after.
+//! Deletes, cleans up and re-parents parts of a setup. Each tool returns one edit and counts.
 
 use crate::document::{
     ChainId, ColliderId, Document, Edit, Helper, HelperId, HelperRole, HighLegId, Node, RestFrames, Setup,
@@ -12,30 +10,29 @@ use crate::sim::ColliderShape;
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a tool would take away or change, as one step.
+/// An edit with the number of things that it changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupChange {
-    /// All of it.
+    /// The edit.
     pub edit: Edit,
-    /// Joints that leave, or whose lists change.
+    /// Joints that are removed or changed.
     pub joints: usize,
-    /// Chains that leave.
+    /// Chains that are removed.
     pub chains: usize,
-    /// Colliders that leave.
+    /// Colliders that are removed.
     pub colliders: usize,
-    /// Helpers that leave or move.
+    /// Helpers that are removed or moved.
     pub helpers: usize,
-    /// References to what is not there, and repeated ones, that leave.
+    /// Dangling and duplicate references that are removed.
     pub references: usize,
 }
 
 impl SetupChange {
-    /// Whether nothing would change.
+    /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.joints + self.chains + self.colliders + self.helpers + self.references == 0
     }
 
-    /// From a document to a changed copy of it.
     fn from_documents(before: &Document, after: &Document, references: usize) -> Self {
         let edit = difference(before, after);
         let joints = before.chains.iter().map(|(id, chain)| {
@@ -55,8 +52,8 @@ impl SetupChange {
     }
 }
 
-/// Takes all colliders out of the lists of some joints; the colliders stay. A chain whose groups pushed such a joint
-/// leaves them, and its other joints list what those had.
+/// Clears the collider lists of joints; the colliders stay. Their chains leave collider groups; other joints of these
+/// chains get the groups' colliders.
 pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> SetupChange {
     let mut after = document.clone();
     let mut references = 0;
@@ -78,14 +75,14 @@ pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> Setu
     SetupChange::from_documents(document, &after, references)
 }
 
-/// Deletes the colliders that hang on bones of `roots` or below, and the nodes that carried nothing else.
+/// Deletes the colliders on bones of `roots` and their descendants, and nodes that become unused.
 pub fn delete_colliders_below(document: &Document, skeleton: &Skeleton, roots: &BTreeSet<BoneId>) -> SetupChange {
     let below = |node: Node| bone_of_node(document, node).is_some_and(|bone| is_in_subtrees(skeleton, roots, bone));
     let gone = document.colliders.iter().filter(|(_, c)| below(c.node)).map(|(id, _)| *id);
     delete_colliders(document, &gone.collect())
 }
 
-/// Deletes colliders, every reference to them, and the nodes that carried nothing else.
+/// Deletes colliders, references to them, and nodes that become unused.
 pub fn delete_colliders(document: &Document, gone: &BTreeSet<ColliderId>) -> SetupChange {
     let mut after = document.clone();
     let references = remove_colliders(&mut after, gone);
@@ -111,7 +108,7 @@ fn remove_colliders(after: &mut Document, gone: &BTreeSet<ColliderId>) -> usize 
     references
 }
 
-/// Removes a helper that nothing uses any more, then what it hung on, if that is such a helper too.
+/// Removes a helper that nothing references, then its parent helper likewise.
 fn remove_unused_helpers_upwards(after: &mut Document, node: Node, may_go: impl Fn(HelperRole) -> bool) {
     let mut node = node;
     while let Node::Helper(id) = node
@@ -128,8 +125,8 @@ fn is_in_subtrees(skeleton: &Skeleton, roots: &BTreeSet<BoneId>, bone: BoneId) -
     roots.contains(&bone) || roots.iter().any(|root| skeleton.is_known_ancestor(*root, bone))
 }
 
-/// Ends swaying from `roots` down: joints on those bones and below leave, with chains that are left empty, pivots and
-/// high-leg nodes that nothing uses any more.
+/// Removes the joints of `roots` and their descendants, with empty chains and with pivots and leg followers that become
+/// unused.
 pub fn delete_joints_below(document: &Document, skeleton: &Skeleton, roots: &BTreeSet<BoneId>) -> SetupChange {
     let mut after = document.clone();
     for chain in after.chains.values_mut() {
@@ -148,7 +145,7 @@ fn used_pivots(document: &Document) -> BTreeSet<Node> {
     document.chains.values().flat_map(|c| &c.joints).filter_map(|j| j.pivot).collect()
 }
 
-/// High-leg nodes that carried a helper or framed limits before and do no more.
+/// Removes leg followers that had children or pivoted joints before and have none now.
 fn remove_unused_high_legs(before: &Document, after: &mut Document) {
     let carries =
         |node: Node, d: &Document| d.helpers.values().any(|h| h.parent == node) || used_pivots(d).contains(&node);
@@ -162,22 +159,21 @@ fn remove_unused_high_legs(before: &Document, after: &mut Document) {
     }
 }
 
-/// What [`clean_up`] found.
+/// The result of [`clean_up`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CleanUpPlan {
-    /// All of it, with counts.
+    /// The edit with counts.
     pub change: SetupChange,
-    /// Colliders that repeated another one on the same node.
+    /// Duplicates of another collider on the same node.
     pub duplicate_count: usize,
     /// Colliders that no joint lists.
     pub unused_count: usize,
-    /// Helpers that carried nothing.
+    /// Helpers that nothing referenced.
     pub empty_node_count: usize,
 }
 
-/// Puts the setup in order: repeated colliders and list entries, colliders that no joint lists, nodes that carry
-/// nothing, and references to nodes that are nowhere. Bones that this version of the character lacks but the document
-/// remembers are no such references; bare nulls stay, since tables keep them on purpose.
+/// Removes duplicate colliders and list entries, unlisted colliders, unused nodes, and dangling references. References
+/// to missing bones that the document remembers stay. Nulls stay, because tables contain them on purpose.
 pub fn clean_up(document: &Document, skeleton: &Skeleton) -> CleanUpPlan {
     let mut after = document.clone();
     let mut references = remove_dangling_references(&mut after, skeleton);
@@ -209,7 +205,7 @@ pub fn clean_up(document: &Document, skeleton: &Skeleton) -> CleanUpPlan {
     }
 }
 
-/// References of joints to nodes and colliders that are nowhere, repeated length targets too; how many there were.
+/// Removes dangling references of joints and duplicate length targets. Returns their number.
 fn remove_dangling_references(after: &mut Document, skeleton: &Skeleton) -> usize {
     let helpers: BTreeSet<HelperId> = after.helpers.keys().copied().collect();
     let colliders: BTreeSet<ColliderId> = after.colliders.keys().copied().collect();
@@ -239,7 +235,7 @@ fn remove_dangling_references(after: &mut Document, skeleton: &Skeleton) -> usiz
     gone
 }
 
-/// Colliders that repeat an earlier one: same node, or same place on the same parent, and the same shape.
+/// Colliders with the same shape and place as an earlier one, with that one's id.
 fn duplicate_colliders(document: &Document) -> BTreeMap<ColliderId, ColliderId> {
     let place = |node: Node| match node {
         Node::Helper(id) => document.helpers.get(&id).map(|h| (h.parent, h.local)),
@@ -276,7 +272,7 @@ fn remove_empty_helpers(after: &mut Document) {
     }
 }
 
-/// Hangs helpers on another node without moving them in the rest pose. Those that the node itself hangs on stay.
+/// Re-parents helpers without moving them in the rest pose. Helpers that would become their own ancestors are skipped.
 pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<HelperId>, parent: Node) -> SetupChange {
     let stance = RestFrames::of(document, skeleton);
     let mut after = document.clone();
@@ -290,14 +286,14 @@ pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<H
             continue;
         }
         let moved = Helper { parent, local, ..helper.clone() };
-        // Refused where the new parent hangs on it.
+        // The document rejects a parent that is a descendant of the helper.
         _ = after.apply(Edit::PutHelper { id: *id, helper: Some(moved) });
     }
     SetupChange::from_documents(document, &after, 0)
 }
 
-/// Aligns capsules as the original's tool does: from their parent's origin towards the mean of the parent's other
-/// children, and as long. Capsules whose node is a bone, or whose parent has no children, stay.
+/// Aligns capsules as UnityChan's tool does: from the parent's origin to the mean of its other children. Capsules on
+/// bones and below childless parents stay.
 pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTreeSet<ColliderId>) -> SetupChange {
     let stance = RestFrames::of(document, skeleton);
     let mut after = document.clone();
@@ -314,7 +310,7 @@ pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTree
         }
     }
     let mut tidy = SetupChange::from_documents(document, &after, 0);
-    // Sizes are no part of a difference of what there is.
+    // `difference` does not compare the sizes of shapes.
     let sizes = capsules.iter().filter_map(|id| {
         let (.., shape) = aligned_capsule(document, skeleton, &stance, *id)?;
         let collider = crate::document::Collider { shape, ..document.colliders[id].clone() };
@@ -347,7 +343,7 @@ fn aligned_capsule(
     Some((helper, local, ColliderShape::Capsule { radius, height: mean.distance(from), inside: false }))
 }
 
-/// Puts the values of the whole character back to the engine's own; what only Yuremono has stays as it is.
+/// Resets the values of all systems to the original's defaults. Extensions keep their values.
 pub fn reset_system_values(document: &Document) -> Edit {
     let mut edits = Vec::new();
     for (id, system) in &document.systems {
@@ -359,7 +355,7 @@ pub fn reset_system_values(document: &Document) -> Edit {
     Edit::Batch(edits)
 }
 
-/// The chains that some bones belong to.
+/// The chains that contain one of these bones.
 pub fn chains_with_bones(document: &Document, bones: &BTreeSet<BoneId>) -> Vec<ChainId> {
     let touched = |id: &&ChainId| document.chains[*id].joints.iter().any(|j| bones.contains(&j.bone));
     document.chains.keys().filter(touched).copied().collect()

@@ -1,29 +1,29 @@
-//! Limits of VRM's kind on joints: which shape, how wide, as edits.
+//! Edits of VRM angle limits.
 
+use super::length_limits::edit_joints;
 use crate::document::{Chain, ChainId, Document, Edit};
 use crate::document::{groups::are_supported, groups::has_values_per_chain};
 use crate::rig::BoneId;
 use crate::sim::{SwingLimit, SwingShape};
 use glam::Quat;
-use std::collections::BTreeMap;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
-/// A shape of limits without its angles.
+/// The kind of a limit, without angles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwingLimitKind {
-    /// Every direction alike.
+    /// The same angle in every direction.
     Cone,
-    /// To and fro across one axis.
+    /// Rotation about one axis.
     Hinge,
-    /// Two angles.
+    /// Pitch and yaw.
     Spherical,
 }
 
 impl SwingLimitKind {
-    /// In the order in which they are listed.
+    /// All kinds, in the order of lists.
     pub const ALL: [Self; 3] = [Self::Cone, Self::Hinge, Self::Spherical];
 
-    /// That of a shape.
+    /// The kind of a shape.
     pub const fn of(shape: SwingShape) -> Self {
         match shape {
             SwingShape::Cone { .. } => Self::Cone,
@@ -32,7 +32,7 @@ impl SwingLimitKind {
         }
     }
 
-    /// How many angles it has.
+    /// Number of angles, 1 or 2.
     pub const fn angle_count(self) -> usize {
         match self {
             Self::Cone | Self::Hinge => 1,
@@ -40,18 +40,18 @@ impl SwingLimitKind {
         }
     }
 
-    /// The widest that an angle may be, radians.
+    /// Largest allowed angle, radians.
     pub const fn max_angle(self, at: usize) -> f32 {
         if matches!((self, at), (Self::Spherical, 1)) { FRAC_PI_2 } else { PI }
     }
 }
 
-/// Whether a chain's joints can have such limits; VRM 0.x has none.
+/// Whether joints of a chain support these limits. VRM 0.x does not.
 pub fn supports_swing_limits(document: &Document, chain: &Chain) -> bool {
     are_supported(document.solver_of(chain)) && !has_values_per_chain(document.system_of(chain))
 }
 
-/// The angle at a place of a shape, radians; a shape with one angle has it at both.
+/// The angle at an index, radians. Shapes with one angle return it for both indices.
 pub const fn angle(shape: SwingShape, at: usize) -> f32 {
     match shape {
         SwingShape::Cone { angle } | SwingShape::Hinge { angle } => angle,
@@ -60,7 +60,7 @@ pub const fn angle(shape: SwingShape, at: usize) -> f32 {
     }
 }
 
-/// The limit with another shape: the angles stay as far as they can, a new limit has 45°.
+/// Changes the kind of a limit. Angles are kept as far as possible; a new limit has 45°.
 pub fn with_kind(old: Option<SwingLimit>, kind: SwingLimitKind) -> SwingLimit {
     let old_angle = |at| old.map_or(FRAC_PI_4, |limit| angle(limit.shape, at)).min(kind.max_angle(at));
     let shape = match kind {
@@ -71,8 +71,7 @@ pub fn with_kind(old: Option<SwingLimit>, kind: SwingLimitKind) -> SwingLimit {
     SwingLimit { shape, rotation: old.map_or(Quat::IDENTITY, |limit| limit.rotation) }
 }
 
-/// The limit with another angle, radians; kept between 0 and the widest. Without effect where it is no number, or the
-/// shape has no such angle.
+/// Changes an angle, in radians, clamped to the allowed range. NaN and missing angles leave the limit unchanged.
 pub fn with_angle(limit: SwingLimit, at: usize, radians: f32) -> SwingLimit {
     let kind = SwingLimitKind::of(limit.shape);
     if radians.is_nan() || at >= kind.angle_count() {
@@ -88,21 +87,14 @@ pub fn with_angle(limit: SwingLimit, at: usize, radians: f32) -> SwingLimit {
     SwingLimit { shape, ..limit }
 }
 
-/// Another limit on some joints.
+/// Changes the limits of joints.
 pub fn set_limits(
     document: &Document,
     joints: &[(ChainId, BoneId)],
     change: impl Fn(BoneId, Option<SwingLimit>) -> Option<SwingLimit>,
 ) -> Edit {
-    let mut changed = BTreeMap::new();
-    for (id, bone) in joints {
-        let Some(old) = document.chains.get(id) else { continue };
-        let Some(at) = old.joint_index(*bone) else { continue };
-        let chain = changed.entry(*id).or_insert_with(|| old.clone());
-        chain.joints[at].limit = change(*bone, chain.joints[at].limit);
-    }
-    let edits = changed.into_iter().filter(|(id, chain)| document.chains[id] != *chain);
-    Edit::Batch(edits.map(|(id, chain)| Edit::PutChain { id, chain: Some(Box::new(chain)) }).collect())
+    let edit = edit_joints(document, joints, |joint| joint.limit = change(joint.bone, joint.limit));
+    edit.unwrap_or_else(|| Edit::Batch(Vec::new()))
 }
 
 #[cfg(test)]

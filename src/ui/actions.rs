@@ -1,7 +1,6 @@
-//! What menus and keys do alike: one list, so that a key in a menu, in a tooltip and in the list of keys is the
-//! key that works.
+//! Actions of menus and keys, in one list: menus, tooltips and the list of shortcuts show the key that works.
 //!
-//! Gestures of the mouse and keys inside of one widget (a curve's Delete, a bar's arrows) are not here.
+//! Gestures of the mouse and keys of a single widget (Delete in a curve, arrows on a bar) are not listed here.
 
 use crate::session::{Command, SelectMode};
 use crate::stage::CameraPreset;
@@ -9,100 +8,77 @@ use crate::ui::context::{AppRequest, DialogKind, DrawerTab, UiContext};
 use crate::ui::setup_tools::SetupTool;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
 
-/// Something that a menu entry or a key does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Action {
-    /// Choose a file and open it.
-    Open,
-    /// Read the character again.
-    Reload,
-    /// Save the project.
-    Save,
-    /// Save the project elsewhere.
-    SaveAs,
-    /// Write the springs into the character's file.
-    SaveCharacter,
-    /// Choose a table and show what it would change.
-    Import,
-    /// Write the table.
-    Export,
-    /// Close the program.
-    Quit,
-    /// Take the last step back.
-    Undo,
-    /// Do it again.
-    Redo,
-    /// Go to the outliner's search.
-    FocusSearch,
-    /// Select all joints.
-    SelectAll,
-    /// Select everything below the selection too.
-    SelectChildren,
-    /// Select nothing.
-    Deselect,
-    /// Copy the chain's values.
-    CopyValues,
-    /// Paste them on the selected chains.
-    PasteValues,
-    /// Propose chains.
-    DetectChains,
-    /// Let time run or stand.
-    PlayPause,
-    /// One tick.
-    Step,
-    /// Back to rest.
-    ResetPose,
-    /// The pose that is shown counts as rest.
-    SetRestPose,
-    /// Frame the selection.
-    FrameSelection,
-    /// Look at the face.
-    ViewFront,
-    /// Look from the character's left.
-    ViewLeft,
-    /// Look at the back.
-    ViewBack,
-    /// Look from above.
-    ViewTop,
-    /// Draw nothing over the character, or draw it again.
-    ToggleOverlays,
-    /// Open or close the curves.
-    ToggleCurves,
-    /// Open or close the presets.
-    TogglePresets,
-    /// Open or close the messages.
-    ToggleMessages,
-    /// Keyboard to the next part of the window.
-    FocusNextRegion,
-    /// Keyboard to the part before.
-    FocusPreviousRegion,
-    /// List the keys.
-    ShowShortcuts,
+macro_rules! actions {
+    ($($(#[$doc:meta])* $name:ident $key:literal)+) => {
+        /// A command of a menu item or a shortcut.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Action {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Action {
+            /// Locale key of the label.
+            pub const fn label_key(self) -> &'static str {
+                match self {
+                    $(Self::$name => concat!("action.", $key),)+
+                }
+            }
+        }
+    };
 }
 
-/// Where keys are listed together.
+actions! {
+    Open "open"
+    Reload "reload"
+    Save "save"
+    SaveAs "save_as"
+    SaveCharacter "save_character"
+    Import "import"
+    Export "export"
+    Quit "quit"
+    Undo "undo"
+    Redo "redo"
+    FocusSearch "find"
+    SelectAll "select_all"
+    SelectChildren "select_children"
+    Deselect "deselect"
+    CopyValues "copy_values"
+    PasteValues "paste_values"
+    DetectChains "detect"
+    PlayPause "play_pause"
+    Step "step"
+    ResetPose "reset_pose"
+    /// Makes the current pose the rest pose.
+    SetRestPose "set_rest_pose"
+    FrameSelection "frame"
+    ViewFront "front"
+    ViewLeft "side"
+    ViewBack "back"
+    ViewTop "top"
+    ToggleOverlays "hide_overlays"
+    ToggleCurves "curves"
+    TogglePresets "presets"
+    ToggleMessages "messages"
+    FocusNextRegion "next_part"
+    FocusPreviousRegion "previous_part"
+    ShowShortcuts "shortcuts"
+}
+
+/// Headings of the list of shortcuts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShortcutTopic {
-    /// Opening, saving, tables.
     Files,
-    /// Undo and selection.
     Edit,
-    /// Time.
     Play,
-    /// Camera and panels.
     View,
 }
 
-/// One line of the list of keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Shortcut {
-    /// Where it is listed.
     pub topic: ShortcutTopic,
-    /// What it does.
     pub action: Action,
-    /// The key.
     pub key: KeyboardShortcut,
-    /// Whether it works while a text is being typed.
+    /// Whether the shortcut works while text is typed.
     pub while_typing: bool,
 }
 
@@ -110,11 +86,12 @@ const NO_MODIFIERS: Modifiers = Modifiers::NONE;
 const CTRL: Modifiers = Modifiers::COMMAND;
 const CTRL_SHIFT: Modifiers = Modifiers { shift: true, ..Modifiers::COMMAND };
 
-const fn shortcut(topic: ShortcutTopic, deed: Action, modifiers: Modifiers, key: Key, always: bool) -> Shortcut {
-    Shortcut { topic, action: deed, key: KeyboardShortcut::new(modifiers, key), while_typing: always }
+const fn shortcut(topic: ShortcutTopic, action: Action, modifiers: Modifiers, key: Key, always: bool) -> Shortcut {
+    Shortcut { topic, action, key: KeyboardShortcut::new(modifiers, key), while_typing: always }
 }
 
-/// All keys of the window. Where two share a letter, the longer stands first: the shorter would swallow it.
+/// All shortcuts of the window. Of two with the same key, the shortcut with more modifiers comes first, because the
+/// shorter would consume the event.
 pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::Files, Action::Open, CTRL, Key::O, true),
     shortcut(ShortcutTopic::Files, Action::SaveAs, CTRL_SHIFT, Key::S, true),
@@ -149,53 +126,14 @@ pub const SHORTCUTS: &[Shortcut] = &[
 ];
 
 impl Shortcut {
-    /// The key as it stands on a keyboard, for example "Ctrl+Z".
+    /// For example "Ctrl+Z".
     pub fn text(&self, ctx: &Context) -> String {
         ctx.format_shortcut(&self.key).replace("Period", ".")
     }
 }
 
 impl Action {
-    /// Key of its words.
-    pub const fn label_key(self) -> &'static str {
-        match self {
-            Self::Open => "deed.open",
-            Self::Reload => "deed.reload",
-            Self::Save => "deed.save",
-            Self::SaveAs => "deed.save_as",
-            Self::SaveCharacter => "deed.save_character",
-            Self::SetRestPose => "deed.take_rest",
-            Self::Import => "deed.import",
-            Self::Export => "deed.export",
-            Self::Quit => "deed.quit",
-            Self::Undo => "deed.undo",
-            Self::Redo => "deed.redo",
-            Self::FocusSearch => "deed.find",
-            Self::SelectAll => "deed.select_all",
-            Self::SelectChildren => "deed.select_children",
-            Self::Deselect => "deed.deselect",
-            Self::CopyValues => "deed.copy_values",
-            Self::PasteValues => "deed.paste_values",
-            Self::DetectChains => "deed.detect",
-            Self::PlayPause => "deed.play_pause",
-            Self::Step => "deed.step",
-            Self::ResetPose => "deed.reset_pose",
-            Self::FrameSelection => "deed.frame",
-            Self::ViewFront => "deed.front",
-            Self::ViewLeft => "deed.side",
-            Self::ViewBack => "deed.back",
-            Self::ViewTop => "deed.top",
-            Self::ToggleOverlays => "deed.hide_overlays",
-            Self::ToggleCurves => "deed.curves",
-            Self::TogglePresets => "deed.presets",
-            Self::ToggleMessages => "deed.messages",
-            Self::FocusNextRegion => "deed.next_part",
-            Self::FocusPreviousRegion => "deed.previous_part",
-            Self::ShowShortcuts => "deed.shortcuts",
-        }
-    }
-
-    /// Its key as text, for example "Ctrl+Z"; empty where it has none.
+    /// For example "Ctrl+Z"; empty without a shortcut.
     pub fn shortcut_text(self, ctx: &Context) -> String {
         if self == Self::Deselect {
             return "Esc".to_owned();
@@ -204,7 +142,6 @@ impl Action {
         found.map(|s| s.text(ctx)).unwrap_or_default()
     }
 
-    /// Whether there is something to do it to.
     pub fn is_enabled(self, cx: &UiContext<'_>) -> bool {
         let session = cx.session();
         match self {
@@ -217,27 +154,27 @@ impl Action {
             Self::PasteValues => SetupTool::Paste.is_enabled(cx),
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             Self::SaveCharacter => session.document().joint_count() > 0,
-            Self::SetRestPose => session.inspection().supports_set_rest_pose(),
+            Self::SetRestPose => session.inspection().system().solver.info().can_set_rest_pose,
             _ => true,
         }
     }
 
-    /// What the line of a menu says of it under the pointer: why it cannot be done, or what it does.
+    /// Tooltip of the menu item: the effect, or why the action is disabled.
     pub fn hint(self, cx: &UiContext<'_>) -> Option<String> {
         let possible = self.is_enabled(cx);
         let key = match self {
-            Self::SetRestPose if possible => "deed_hint.take_rest",
-            Self::SetRestPose => "deed_hint.needs_vrm",
-            Self::SaveCharacter if possible => "deed_hint.save_character",
-            Self::SaveCharacter => "deed_hint.no_joints",
-            Self::Export if !possible => "deed_hint.export",
+            Self::SetRestPose if possible => "action_hint.set_rest_pose",
+            Self::SetRestPose => "action_hint.needs_vrm",
+            Self::SaveCharacter if possible => "action_hint.save_character",
+            Self::SaveCharacter => "action_hint.no_joints",
+            Self::Export if !possible => "action_hint.export",
             _ => return None,
         };
-        let solver = crate::ui::kit::i18n::solver_name(cx.theme.lang, cx.session().inspection().system().solver);
+        let solver = crate::ui::kit::i18n::solver_name(cx.theme.lang, cx.inspection().system().solver);
         Some(cx.tr_with(key, &[("solver", &solver)]))
     }
 
-    /// Does it. The parts of the window are the layout's: `NextPart` and `PreviousPart` do nothing here.
+    /// Runs the action. `FocusNextRegion` and `FocusPreviousRegion` do nothing here: the layout handles them.
     pub fn run(self, cx: &mut UiContext<'_>) {
         match self {
             Self::Open => cx.request(AppRequest::OpenDialog),
@@ -253,7 +190,7 @@ impl Action {
             Self::Redo => cx.command(Command::Redo),
             Self::FocusSearch => cx.state.search_focus_wanted = true,
             Self::SelectAll => {
-                let joints = cx.session().document().chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
+                let joints = cx.document().chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
                 let joints = joints.collect();
                 cx.command(Command::Select(joints, SelectMode::Replace));
             }
@@ -263,7 +200,7 @@ impl Action {
             Self::PasteValues => SetupTool::Paste.run(cx),
             Self::DetectChains => cx.state.dialogs_to_open.push(DialogKind::DetectChains),
             Self::PlayPause => {
-                let playing = cx.session().playback().settings().playing;
+                let playing = cx.playback().settings().playing;
                 cx.command(Command::SetPlaying(!playing));
             }
             Self::Step => cx.command(Command::StepOnce),

@@ -1,51 +1,48 @@
-use crate::document::{ChainId, ColliderId, ListCurveId, ListKind, Node, SystemId};
+use crate::document::{ChainId, ColliderId, Document, Edit, EditLabel, ListCurveId, ListKind, Node, System, SystemId};
 use crate::exchange::ExportOptions;
 use crate::feel::convert::motion_fit::MotionFitResult;
 use crate::feel::preset::Preset;
 use crate::params::{ParamId, ParamMeaning};
-use crate::session::{Command, Session};
+use crate::rig::Character;
+use crate::session::{Command, Inspection, Playback, Selection, Session};
 use crate::sim::{FeelParam, SolverKind};
 use crate::stage::{CameraPreset, CameraView};
+use crate::tools::components;
 use crate::tools::elements::ElementId;
 use crate::tools::paste::CopiedChain;
 use crate::ui::kit::i18n::{self, Lang};
 use crate::ui::kit::theme::Theme;
 use crate::ui::prefs::Prefs;
 use crate::ui::presets::PresetUiState;
-use egui::{Rect, Shape};
+use egui::{Rect, Shape, Ui};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-/// Makes the shape that draws the character into a rectangle, seen by a shot whose pane has its proportions; the flags
-/// say which meshes are drawn. `None` where there is no graphics card to draw it.
+/// Returns the shape that draws the character into a rectangle. The camera has the proportions of the rectangle; the
+/// flags select the drawn meshes. `None` without a GPU.
 pub type DrawCharacter<'a> = dyn Fn(Rect, CameraView, &[bool]) -> Option<Shape> + 'a;
 
-/// What the window is drawn from.
+/// Everything that one frame of the window is drawn from.
 pub struct UiInput<'a> {
-    /// The open character.
     pub session: &'a Session,
-    /// Names and paths around it.
     pub file: FileView<'a>,
-    /// Draws the character.
     pub draw_character: &'a DrawCharacter<'a>,
-    /// Low and high corner of the drawn character in its rest pose, metres.
+    /// Minimum and maximum corner of the drawn character in its rest pose, metres.
     pub bounds: Option<[glam::Vec3; 2]>,
-    /// Wall-clock cost of one simulation step, seconds, for the status line.
+    /// Wall-clock time of one simulation step, seconds.
     pub step_seconds: f64,
-    /// How far the search for matching numbers is.
     pub motion_fit: MotionFitStatus<'a>,
 }
 
-/// A search for numbers with which chains under another solver move as they do now.
+/// Progress of the search for parameters that keep the motion when chains switch to another solver.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum MotionFitStatus<'a> {
-    /// None is under way.
     #[default]
     Idle,
-    /// So much of it is done, 0..=1.
+    /// 0..=1.
     Running(f32),
-    /// What it found.
     Found(&'a MotionFitResult),
 }
 
@@ -55,41 +52,36 @@ impl std::fmt::Debug for UiInput<'_> {
     }
 }
 
-/// What the window says about files.
+/// State of the open files.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct FileView<'a> {
     /// Name of the character file, or of the sample.
     pub name: &'a str,
-    /// Whether the bundled sample is open.
     pub is_sample: bool,
     /// Name of the project file.
     pub project: Option<&'a str>,
-    /// Whether there is something to save.
     pub has_unsaved_changes: bool,
-    /// What is being opened.
     pub opening: Option<OpenProgress<'a>>,
-    /// The character file changed on disk.
     pub changed_on_disk: bool,
-    /// Name of the table that was read or written last, if another program has changed it since.
+    /// Name of the CSV or JSON that was read or written last, if another program changed the file since.
     pub changed_table: Option<&'a str>,
-    /// The project file on disk against what was last read from it or saved to it; the same where the artist has
-    /// dismissed the change.
+    /// The project file on disk compared with the last read or save; `Unchanged` after the artist dismissed the change.
     pub project_on_disk: DiskStatus,
-    /// Saving would replace a project file that has other contents than were last read or saved: the artist must choose.
+    /// A save would overwrite changes of another program, so the artist must choose.
     pub confirm_overwrite: bool,
-    /// Last opened, newest first.
+    /// Newest first.
     pub recent: &'a [PathBuf],
-    /// The artist wants to close, or to open something else, but there is something to save.
+    /// Unsaved changes block closing or opening; the artist must choose.
     pub confirm_close: bool,
-    /// That question is whether a VRM 0.x file may get the means of its trees.
+    /// The question is whether a VRM 0.x file gets mean values per chain.
     pub confirm_average: bool,
-    /// What would be opened in its place; `None`: the window would close.
+    /// The file that would be opened after the question; `None` closes the window.
     pub pending_open: Option<&'a str>,
 }
 
 impl FileView<'_> {
-    /// What is open, by the name that the window and its title show: the project, or the character without one.
+    /// The name of the project; without a project, of the character.
     pub fn title(&self, lang: Lang) -> String {
         match self.project {
             Some(project) => project.to_owned(),
@@ -98,157 +90,124 @@ impl FileView<'_> {
         }
     }
 
-    /// The title of the system's window: "● hair.yuremono – Yuremono" while something is not saved.
+    /// For example "● hair.yuremono – Yuremono"; the dot marks unsaved changes.
     pub fn window_title(&self, lang: Lang) -> String {
         let dot = if self.has_unsaved_changes { "● " } else { "" };
         format!("{dot}{} – Yuremono", self.title(lang))
     }
 
-    /// Whether a question waits that must be answered before anything else is done.
+    /// Whether a modal question is open.
     pub fn has_open_question(&self) -> bool {
         self.confirm_close || self.confirm_overwrite
     }
 }
 
-/// A file on disk against what was last read or written.
+/// A file on disk compared with the last read or write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DiskStatus {
-    /// The file has those contents.
     #[default]
     Unchanged,
-    /// The file has other contents.
     Changed,
-    /// There is no file.
     Missing,
 }
 
-/// A character on its way.
+/// A character that is being loaded.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenProgress<'a> {
-    /// Name of the file.
     pub name: &'a str,
     /// 0..=1.
     pub progress: f32,
-    /// Seconds since it began.
     pub elapsed_seconds: f32,
 }
 
-/// What the artist asked of the program rather than of the session.
+/// Requests to the program, as opposed to commands to the session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AppRequest {
-    /// Choose a character or project file and open it.
     OpenDialog,
-    /// Open this file: a character, a project or a CSV, by its ending.
+    /// Opens a character, a project or a CSV, depending on the extension.
     OpenPath(PathBuf),
-    /// Open the bundled character.
     OpenSample,
-    /// Take this path for what was asked for in place of a file dialog.
+    /// Uses a typed path in place of a file dialog.
     UseTypedPath(PathBuf),
-    /// Write here, by its ending: a `.csv` is the table as it is proposed, anything else the project.
+    /// Writes to a typed path: an extension `.csv` exports the table, any other saves the project.
     WriteTypedPath(PathBuf),
-    /// Stop opening.
     CancelOpening,
-    /// Read the character file again.
     ReloadCharacter,
-    /// The change on disk is of no interest.
+    /// Hides the notice about the changed character file.
     IgnoreCharacterChange,
-    /// Show what the table that changed on disk would change.
+    /// Opens the import dialog for the changed file.
     ReimportTable,
-    /// That change is of no interest.
+    /// Hides the notice about the changed CSV or JSON.
     IgnoreTableChange,
-    /// Choose a file of animations and load them as motions of the character.
+    /// Loads the animations of a file as motions of the character.
     LoadMotionDialog,
-    /// Choose a CSV and show what it would change.
     ImportDialog,
-    /// Read the CSV that is offered again, as text of the encoding of this label, and offer that.
+    /// Decodes the offered CSV again, with the encoding of this label.
     ReadTableWithEncoding(&'static str),
-    /// Write the CSV so: choose where.
     ExportDialog(ExportOptions),
-    /// Save the project; choose where if it has no file yet.
     Save,
-    /// Save the project elsewhere.
     SaveAs,
-    /// Save the project over the file on disk, whatever that file has by now.
+    /// Overwrites the project file, whatever its current contents.
     OverwriteProject,
-    /// Read the project again; unsaved changes are discarded.
+    /// Reads the project file again and discards unsaved changes.
     ReloadProject,
-    /// Choose between the project in the window and the changed file on disk.
+    /// Asks for a choice between the open project and the changed file on disk.
     ShowProjectConflict,
-    /// The change of the project on disk is of no interest for now.
+    /// Hides the notice about the changed project file.
     IgnoreProjectChange,
-    /// Write the springs into the character's file; choose where.
     SaveCharacter,
-    /// Open a rules file for the map names window.
     OpenRules,
-    /// Save the rules of the map names window.
     SaveRules(Vec<u8>),
-    /// Write a preset into the folder of the artist's own.
+    /// Writes a preset into the user's preset folder.
     SavePreset {
-        /// What to write, with the key that is proposed for its file.
+        /// Its key is the proposed file name.
         preset: Box<Preset>,
-        /// Whether it takes the place of the one of its key.
+        /// Whether an existing preset of the same key is replaced.
         replaces: bool,
     },
-    /// Delete one of them.
     DeletePreset {
-        /// Which.
         key: String,
-        /// What it was called.
         name: String,
     },
-    /// Search numbers with which these chains, under this solver, follow the present motion as they do now.
+    /// Searches for parameters of this solver with which the chains keep their motion.
     FitMotion(BTreeSet<ChainId>, SolverKind),
-    /// Stop searching, and forget what was found.
+    /// Cancels the search and discards its result.
     StopMotionFit,
-    /// Close the window; ask if there is something to save.
     Quit,
-    /// Close, or open the other file, without saving.
     ProceedWithoutSaving,
-    /// Do neither after all.
+    /// Cancels closing or opening.
     CancelClose,
-    /// Save the means of trees whose joints differ into a VRM 0.x file.
+    /// Saves mean values per chain into a VRM 0.x file.
     SaveAveraged,
-    /// Forget the list of recent files.
     ClearRecentFiles,
 }
 
-/// What came out of a frame.
 #[derive(Debug, Default)]
 pub struct UiOutput {
-    /// For the session.
     pub commands: Vec<Command>,
-    /// For the program.
     pub requests: Vec<AppRequest>,
 }
 
-/// A tab of the drawer under the viewport.
+/// A tab of the drawer below the viewport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DrawerTab {
-    /// The curve editor.
     Curves,
-    /// Feels with names.
     Presets,
-    /// Everything that was said.
     Messages,
 }
 
-/// A tab of the outliner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutlinerTab {
-    /// The tree of all bones.
     #[default]
     Bones,
-    /// What sways.
     Chains,
-    /// What pushes.
     Colliders,
-    /// What is drawn.
     Meshes,
 }
 
 impl OutlinerTab {
-    /// In their order, each with the key of its words.
+    /// In display order, with locale keys.
     pub const ALL: [(Self, &'static str); 4] = [
         (Self::Bones, "outliner.bones"),
         (Self::Chains, "outliner.chains"),
@@ -257,198 +216,206 @@ impl OutlinerTab {
     ];
 }
 
-/// What panels share: a click in one shows something in another.
+/// State that panels share from frame to frame.
 #[derive(Debug, Default)]
 pub struct UiState {
-    /// Kept between runs.
+    /// Saved between runs.
     pub prefs: Prefs,
-    /// Whose curve is in the drawer.
+    /// The curve in the drawer.
     pub shown_curve: Option<CurveRef>,
-    /// The open tab of the drawer; `None` is closed.
+    /// The open tab; `None` if the drawer is closed.
     pub drawer_tab: Option<DrawerTab>,
-    /// What the mouse does here and now, for the status line; set anew in every frame.
+    /// Key and effect of mouse gestures for the status line; cleared every frame.
     pub mouse_hints: Vec<(String, String)>,
-    /// Which meshes are drawn; those past the end are.
+    /// Meshes past the end are visible.
     pub mesh_visibility: Vec<bool>,
-    /// Windows that a panel wants opened.
     pub dialogs_to_open: Vec<DialogKind>,
-    /// Ask the viewport to frame the selection, or everything when nothing is selected.
+    /// Asks the viewport to frame the selection, or everything without a selection.
     pub frame_wanted: bool,
-    /// Ask the viewport to look from there.
     pub camera_wanted: Option<CameraPreset>,
-    /// Ask the viewport to look along a direction at a place: the place, and from there towards the eye; metres in the
-    /// world.
+    /// Asks the viewport to look at a point from a direction: the point, and the direction towards the eye, in world
+    /// space.
     pub view_direction_wanted: Option<[glam::Vec3; 2]>,
-    /// Nothing is drawn over the character, the selection included. Not kept between runs.
+    /// Hides all overlays, including the selection. Not saved between runs.
     pub overlays_hidden: bool,
-    /// The step of the history at which the hints were brought back.
+    /// The history state at which the artist showed the hints again.
     pub hints_restored_at: Option<u64>,
-    /// The open tab of the outliner.
     pub outliner_tab: OutlinerTab,
-    /// Ask the outliner for its search field.
     pub search_focus_wanted: bool,
-    /// A collider, force or helper whose name is to be typed in its row of the outliner.
+    /// The element whose name the outliner makes editable.
     pub rename_wanted: Option<ElementId>,
-    /// What the pointer is over in the inspector, for the viewport to light up; set anew in every frame.
+    /// What the pointer hovers in the inspector; cleared every frame.
     pub highlight: Option<Highlight>,
-    /// The part of the window that floating windows leave to the character.
+    /// Screen area that dialogs leave free for the character, from the left, points.
     pub covered_left: f32,
-    /// What an open window shows in the viewport; set anew in every frame.
+    /// Lines of an open dialog in the viewport; cleared every frame.
     pub overlay_lines: Vec<OverlayLine>,
-    /// What a preview shows, for the line above the character.
+    /// Caption of the preview above the character.
     pub preview_caption: String,
-    /// Feels with names, and which of them is shown.
     pub presets: PresetUiState,
-    /// The chain that was copied last.
     pub copied_chain: Option<CopiedChain>,
-    /// Text for the system's clipboard: with an empty one, its paste key is not heard.
+    /// Text for the system clipboard. With an empty clipboard, the system sends no paste event.
     pub clipboard_text: Option<String>,
 }
 
-/// A line or an outline over the character that belongs to a window.
+/// A line or an outline of a dialog over the character.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OverlayLine {
-    /// Metres in the world.
+    /// World space, metres.
     pub points: Vec<glam::Vec3>,
-    /// Metres; the outline of something so thick along the points. 0 is a line.
+    /// Radius of a capsule outline along the points, metres; 0 draws a line.
     pub radius: f32,
-    /// What it stands for.
     pub kind: OverlayLineKind,
-    /// Written at the first point.
+    /// Drawn at the first point.
     pub label: String,
 }
 
-/// What a guide stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverlayLineKind {
-    /// What is copied.
     Source,
-    /// What it is copied to.
     Target,
-    /// From one to the other.
     Link,
-    /// The same, of the row that is looked at.
     CurrentLink,
-    /// The plane between left and right.
     Plane,
-    /// A collider that would be made.
     ProposedCollider,
-    /// Colliders and pivots of a file under the chosen mirror.
+    /// The mirror image of a file's colliders and pivots under the chosen mirror axis.
     ChosenMirror,
-    /// The same under the other mirror.
+    /// The same under the other mirror axis.
     OtherMirror,
 }
 
-/// What a number of the inspector changes in the viewport.
+/// What the viewport highlights for the hovered row of the inspector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Highlight {
-    /// All that a parameter of this meaning acts through: hit radii, limits, an arrow.
+    /// Everything that parameters of this meaning affect: hit radii, limits, arrows.
     Meaning(ParamMeaning),
-    /// One collider.
     Collider(ColliderId),
 }
 
-/// A floating window that a panel can ask for.
+/// A dialog that a panel can open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialogKind {
-    /// Proposes chains.
     DetectChains,
-    /// Lists all keys.
     Shortcuts,
-    /// Takes a path.
     TypePath,
-    /// Says what the program is.
     About,
-    /// Lists what an export cannot hold, then exports.
     Export,
-    /// Carries one side to the other.
     Mirror,
-    /// Fits colliders to the body.
     BodyColliders,
-    /// Selects by words of names.
     SelectByName,
-    /// Hangs helpers on another bone.
     SetParent,
-    /// Pastes some of what was copied.
     PasteSpecial,
-    /// Says how much would go and asks.
     Confirm(Confirmation),
-    /// Shows what a preset would change.
     ComparePreset,
-    /// Keeps a feel under a name, or gives a preset another.
     SavePreset,
-    /// Asks before a preset is deleted.
+    /// Lists what switching loses, then switches.
     DeletePreset,
-    /// Lists what another solver would cost, then puts all chains under it.
     SwitchSolver(SolverKind),
 }
 
-/// What is asked about before it is done.
+/// Questions before destructive actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confirmation {
-    /// Putting the setup in order.
     CleanUp,
-    /// Deleting joints below the selection.
     DeleteJoints,
-    /// Deleting colliders below the selection.
     DeleteColliders,
 }
 
-/// What a path is asked for where no file dialog can ask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathPurpose {
-    /// Open a character, project or CSV.
+/// The purpose of a path that the artist chooses in a file dialog or types.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FilePurpose {
     Open,
-    /// Load a motion onto the character.
     LoadMotion,
-    /// Read a CSV.
     Import,
-    /// Write the CSV.
-    Export,
-    /// Write the project.
+    Export(ExportOptions),
     SaveProject,
-    /// Write the character's file with the springs in it.
-    SaveCharacter,
-    /// Read remap rules.
+    /// Holds the extension.
+    SaveCharacter(&'static str),
     OpenRules,
-    /// Write remap rules.
-    SaveRules,
+    /// Holds the bytes of the rules.
+    SaveRules(Vec<u8>),
 }
 
-/// What every panel gets: the input to read, the theme to look like, and where to put what was asked for.
+impl FilePurpose {
+    /// The extension of a written file; `None` if the file is read.
+    pub fn written_extension(&self) -> Option<&'static str> {
+        match self {
+            Self::Export(options) => Some(options.format.extension()),
+            Self::SaveProject => Some("yure"),
+            Self::SaveRules(_) => Some("json"),
+            Self::SaveCharacter(ending) => Some(ending),
+            Self::Open | Self::LoadMotion | Self::Import | Self::OpenRules => None,
+        }
+    }
+}
+
+/// What every panel gets.
 pub struct UiContext<'a> {
-    /// To read.
     pub input: &'a UiInput<'a>,
-    /// To look like.
     pub theme: Theme,
-    /// To fill.
     pub output: UiOutput,
-    /// What panels share and keep from frame to frame.
     pub state: &'a mut UiState,
 }
 
 impl<'a> UiContext<'a> {
-    /// The session.
     pub fn session(&self) -> &'a Session {
         self.input.session
     }
 
-    /// Asks the session for something.
+    pub fn character(&self) -> &'a Arc<Character> {
+        self.session().character()
+    }
+
+    pub fn document(&self) -> &'a Document {
+        self.session().document()
+    }
+
+    pub fn inspection(&self) -> Inspection<'a> {
+        self.session().inspection()
+    }
+
+    pub fn playback(&self) -> &'a Playback {
+        self.session().playback()
+    }
+
+    pub fn selection(&self) -> &'a Selection {
+        self.session().selection()
+    }
+
     pub fn command(&mut self, command: Command) {
         self.output.commands.push(command);
     }
 
-    /// Asks the program for something.
+    /// Changes the component of the tuned chains.
+    pub fn edit_system(&mut self, label: EditLabel, change: impl FnOnce(&mut System)) {
+        if let Some((edit, label)) =
+            components::labeled_system_edit(self.document(), self.inspection().system_id(), label, change)
+        {
+            self.apply_edit(edit, label);
+        }
+    }
+
+    pub fn apply_edit(&mut self, edit: Edit, label: EditLabel) {
+        self.command(Command::ApplyEdit(edit, label));
+    }
+
     pub fn request(&mut self, request: AppRequest) {
         self.output.requests.push(request);
     }
 
-    /// Words in the artist's language.
+    /// Sets the hints of the status line while the pointer is over the panel of `ui`. A hint is a key and its effect, as
+    /// locale keys below `keys`.
+    pub fn set_mouse_hints(&mut self, ui: &Ui, keys: &str, hints: &[(&str, &str)]) {
+        if ui.rect_contains_pointer(ui.max_rect()) {
+            let text = |key: &str| self.tr(&format!("{keys}.{key}")).into_owned();
+            self.state.mouse_hints = hints.iter().map(|(key, effect)| (text(key), text(effect))).collect();
+        }
+    }
+
     pub fn tr(&self, key: &str) -> std::borrow::Cow<'static, str> {
         self.theme.tr(key)
     }
 
-    /// Words with values put in.
     pub fn tr_with(&self, key: &str, values: &[(&str, &str)]) -> String {
         self.theme.tr_with(key, values)
     }
@@ -460,30 +427,27 @@ impl std::fmt::Debug for UiContext<'_> {
     }
 }
 
-/// What a curve is of: it runs along a chain, or within an entry of a component's lists.
+/// A curve along a chain, or of an entry of a component list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveRef {
-    /// A parameter of the solver.
     Param(ParamId),
-    /// A term of feel.
     Feel(FeelParam),
-    /// A curve of a component.
     Component(ComponentCurveRef),
 }
 
-/// A curve of a component, by whose component it is and what its entry names.
+/// A curve of a component. Survives reordering of the list: the entry is found by its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComponentCurveRef {
     system: SystemId,
     list: ListKind,
     curve_index: usize,
-    /// What the entry names, and which one it is of entries that name the same.
+    /// Hash of the nodes of the entry, and the occurrence among equal entries.
     entry_hash: u64,
     occurrence: usize,
 }
 
 impl CurveRef {
-    /// A curve of the tuned component.
+    /// A curve of the current component.
     pub fn component(session: &Session, of: ListCurveId) -> Self {
         let entries = entry_hashes(session, of.list);
         let names = entries.get(of.entry).copied().unwrap_or_default();
@@ -499,7 +463,7 @@ impl CurveRef {
 }
 
 impl ComponentCurveRef {
-    /// Where it stands in the tuned component; `None` where it is another's, or its entry is gone.
+    /// The position in the current component; `None` for another component or a deleted entry.
     pub fn resolve(self, session: &Session) -> Option<ListCurveId> {
         if self.system != session.inspection().system_id() {
             return None;
@@ -509,13 +473,12 @@ impl ComponentCurveRef {
         same.nth(self.occurrence).map(|(entry, _)| ListCurveId { list: self.list, entry, curve: self.curve_index })
     }
 
-    /// Its list, and its position among the curves of that.
     pub fn list_and_curve(self) -> (ListKind, usize) {
         (self.list, self.curve_index)
     }
 }
 
-/// What the entries of a list name. Where there is but one, it is the same whatever node is chosen for it.
+/// Hashes of the nodes of each entry. Lists with a single entry hash to 0, so that the node may change.
 fn entry_hashes(session: &Session, side: ListKind) -> Vec<u64> {
     let names = |entry: &Vec<Node>| {
         let mut hasher = DefaultHasher::new();

@@ -1,28 +1,37 @@
-use crate::session::Command;
-use crate::ui::context::{PathPurpose, UiContext, UiInput, UiOutput, UiState};
-use crate::ui::dialogs::Dialogs;
-use crate::ui::focus_regions::{self, FocusRegion, FocusRegions};
-use crate::ui::kit::theme::{self, Theme};
-use crate::ui::kit::tokens::{self, PanelSizes};
-use crate::ui::panels::{
-    collapsed_panels::PanelVisibility, drawer::Drawer, inspector::Inspector, outliner::Outliner, status, top_bar,
-    viewport_menu::ViewportMenu,
-};
-use crate::ui::prefs::Prefs;
-use crate::ui::viewport::Viewport;
-use egui::containers::panel::PanelState;
-use egui::{Frame, Panel, Rect, UiBuilder};
-use std::path::PathBuf;
+//! The window: its panels, collapsed panels of a narrow window, the menu of the viewport, and the keyboard.
 
-/// Below this width the outliner is a rail of icons, points.
+use crate::session::{Command, SceneObject, SelectMode};
+use crate::tools::elements::ElementId;
+use crate::ui::OutlinerTab;
+use crate::ui::actions::{Action, SHORTCUTS, Shortcut};
+use crate::ui::context::{UiContext, UiInput, UiOutput, UiState};
+use crate::ui::dialogs::Dialogs;
+use crate::ui::kit::frame::window_is_open;
+use crate::ui::kit::icons::{Icon, IconButton, paint_icon};
+use crate::ui::kit::theme::Theme;
+use crate::ui::kit::tokens::{PanelSizes, size, space};
+use crate::ui::kit::{icons, theme, tokens};
+use crate::ui::panels::drawer::Drawer;
+use crate::ui::panels::inspector::Inspector;
+use crate::ui::panels::outliner::{Outliner, TAB_ICON_SIZE};
+use crate::ui::panels::{menus, outliner, status, top_bar};
+use crate::ui::prefs::Prefs;
+use crate::ui::viewport::{ContextMenuTarget, Viewport};
+use egui::containers::panel::PanelState;
+use egui::{
+    Color32, Context, Event, Frame, Id, Key, LayerId, Modifiers, Order, Painter, Panel, Pos2, Rect, Response, Stroke,
+    Ui, UiBuilder, vec2,
+};
+
+/// Below this width the outliner collapses to icons, points.
 const OUTLINER_MIN_WINDOW_WIDTH: f32 = 1120.0;
-/// Below this one the inspector is too.
+/// Below this width the inspector collapses to an icon, points.
 const INSPECTOR_MIN_WINDOW_WIDTH: f32 = 960.0;
 
-/// Share of the window's width that the viewport keeps at least.
+/// Smallest share of the window's width for the viewport.
 const VIEWPORT_MIN_SHARE: f32 = 0.5;
 
-/// The whole window, with what its panels keep from frame to frame.
+/// The whole window, with the state of its panels.
 #[derive(Debug, Default)]
 pub struct MainWindow {
     state: UiState,
@@ -34,43 +43,34 @@ pub struct MainWindow {
     dialogs: Dialogs,
     panel_visibility: PanelVisibility,
     focus_regions: FocusRegions,
-    /// A drag of numbers was begun and has not ended.
+    /// An undo group was opened and not closed.
     in_gesture: bool,
 }
 
 impl MainWindow {
-    /// A window as it was left.
     pub fn new(prefs: Prefs) -> Self {
         Self { state: UiState { prefs, ..UiState::default() }, ..Self::default() }
     }
 
-    /// What is kept for the next run.
+    /// The settings to save.
     pub fn prefs(&self) -> &Prefs {
         &self.state.prefs
     }
 
-    /// What panels share.
     pub fn state_mut(&mut self) -> &mut UiState {
         &mut self.state
     }
 
-    /// The viewport, for view state that projects keep.
+    /// The viewport, whose view is saved in projects.
     pub fn viewport_mut(&mut self) -> &mut Viewport {
         &mut self.viewport
     }
 
-    /// The floating windows, to offer them something.
     pub fn dialogs_mut(&mut self) -> &mut Dialogs {
         &mut self.dialogs
     }
 
-    /// Asks for a path in a window, with `suggested` typed in; `taken` is a path that was typed where a file is.
-    /// Answered by [`Request::UsePath`](crate::ui::AppRequest::UseTypedPath).
-    pub fn ask_path(&mut self, asked_for: PathPurpose, suggested: &str, taken: Option<PathBuf>) {
-        self.dialogs.ask_path(asked_for, suggested, taken);
-    }
-
-    /// Another character is open: forgets what belonged to the one before.
+    /// Clears the state that belongs to the previous character.
     pub fn forget_character(&mut self) {
         self.state.mesh_visibility.clear();
         self.state.shown_curve = None;
@@ -81,12 +81,12 @@ impl MainWindow {
         }
     }
 
-    /// What a project keeps of the window: what the viewport shows and from where.
+    /// The view that a project saves.
     pub fn view_state(&self) -> serde_json::Value {
         serde_json::json!({ "toggles": self.state.prefs.toggles, "viewport": self.viewport.state() })
     }
 
-    /// Shows what a project kept; what it does not say stays.
+    /// Restores the view of a project; missing entries keep the current state.
     pub fn restore_view(&mut self, state: &serde_json::Value) {
         if let Ok(toggles) = serde_json::from_value(state["toggles"].clone()) {
             self.state.prefs.toggles = toggles;
@@ -94,8 +94,8 @@ impl MainWindow {
         self.viewport.restore(&state["viewport"]);
     }
 
-    /// Draws everything and says what the artist asked for.
-    pub fn show(&mut self, ui: &mut egui::Ui, input: &UiInput<'_>) -> UiOutput {
+    /// Draws one frame and returns commands and requests.
+    pub fn show(&mut self, ui: &mut Ui, input: &UiInput<'_>) -> UiOutput {
         let mut shared = std::mem::take(&mut self.state);
         let mut output = self.show_with(ui, input, &mut shared);
         self.state = shared;
@@ -103,9 +103,9 @@ impl MainWindow {
         output
     }
 
-    /// What is dragged may be gone before the pointer is up, by undo, a key, or another version of the character; the
-    /// drag ends all the same, or later edits would join its step.
-    fn end_orphaned_gesture(&mut self, ui: &egui::Ui, output: &mut UiOutput) {
+    /// A dragged widget may disappear before the pointer is released: by undo, by a key, or with a reloaded character.
+    /// The undo group ends anyway, or later edits would join it.
+    fn end_orphaned_gesture(&mut self, ui: &Ui, output: &mut UiOutput) {
         for command in &output.commands {
             match command {
                 Command::BeginUndoGroup => self.in_gesture = true,
@@ -119,7 +119,7 @@ impl MainWindow {
         }
     }
 
-    fn show_with(&mut self, ui: &mut egui::Ui, input: &UiInput<'_>, shared: &mut UiState) -> UiOutput {
+    fn show_with(&mut self, ui: &mut Ui, input: &UiInput<'_>, shared: &mut UiState) -> UiOutput {
         let prefs = &shared.prefs;
         let theme = Theme { reduce_motion: prefs.reduce_motion, ..Theme::new(prefs.mode, prefs.lang) };
         theme::apply(ui.ctx(), theme);
@@ -130,7 +130,7 @@ impl MainWindow {
         Self::resize_with_window(ui, layout);
         let mut cx = UiContext { input, theme, output: UiOutput::default(), state: shared };
         let in_tree = self.outliner.has_keyboard(ui.ctx());
-        focus_regions::handle_shortcuts(ui.ctx(), &mut cx, in_tree, &mut self.panel_visibility, &self.focus_regions);
+        handle_shortcuts(ui.ctx(), &mut cx, in_tree, &mut self.panel_visibility, &self.focus_regions);
         let panel = Frame::NONE.fill(theme.color.panel);
 
         let top = Panel::top("top_bar").exact_size(layout.top).resizable(false).frame(panel);
@@ -155,17 +155,17 @@ impl MainWindow {
         let shared = &mut *cx.state;
         let preview = shared.presets.update_preview(input.session, &theme, &mut shared.preview_caption);
         cx.output.commands.extend(preview);
-        // Last, because what the mouse does is known only now.
+        // Last, because panels fill the mouse hints.
         status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
         cx.output
     }
 
-    /// The outliner and the inspector, as panels or as rails that open over the viewport.
-    fn side_panels_ui(&mut self, ui: &mut egui::Ui, cx: &mut UiContext<'_>, layout: &PanelSizes, width: f32) {
+    /// Outliner and inspector, as panels or collapsed to icons.
+    fn side_panels_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, layout: &PanelSizes, width: f32) {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         let folds = [width < OUTLINER_MIN_WINDOW_WIDTH, width < INSPECTOR_MIN_WINDOW_WIDTH];
         let inspector_width = if folds[1] { 0.0 } else { layout.inspector };
-        // The viewport keeps half of the window, also where panels were made wide in a larger one.
+        // The viewport keeps half of the window, even after panels were widened in a larger window.
         let viewport = tokens::min_size::VIEWPORT[0].max(width * VIEWPORT_MIN_SHARE);
         let most = (width - inspector_width - viewport).max(tokens::min_size::OUTLINER);
         if folds[0] {
@@ -202,10 +202,10 @@ impl MainWindow {
         }
     }
 
-    /// Panels that have their default size get the new one when the window comes into another class of width, also
-    /// between two runs of the program. A size that the artist chose stays.
-    fn resize_with_window(ui: &egui::Ui, layout: &PanelSizes) {
-        // Kept where egui keeps the sizes themselves.
+    /// Resizes panels of default size when the window's width enters another class, also between two runs. A size
+    /// chosen by the artist stays.
+    fn resize_with_window(ui: &Ui, layout: &PanelSizes) {
+        // Stored where egui stores the panel sizes.
         let sized_for = ui.scope_id().with("sized_for");
         let before: Option<f32> = ui.data_mut(|d| d.get_persisted(sized_for));
         if before == Some(layout.window[0]) {
@@ -226,15 +226,299 @@ impl MainWindow {
     }
 }
 
-/// A panel is as wide as what is in it: this lets its contents have all of the width that it was given.
-fn fill_width(ui: &mut egui::Ui) -> &mut egui::Ui {
+/// Makes a panel's contents use the full given width; panels shrink to their contents otherwise.
+fn fill_width(ui: &mut Ui) -> &mut Ui {
     ui.set_width(ui.available_width());
     ui
 }
 
-/// The measures for a window of that width, points.
 fn panel_sizes_for(width: f32) -> &'static PanelSizes {
     tokens::PANEL_SIZES.iter().rev().find(|l| width >= l.window[0]).unwrap_or(&tokens::PANEL_SIZES[0])
+}
+
+/// A panel that F6 focuses, in F6 order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FocusRegion {
+    TopBar,
+    Outliner,
+    Viewport,
+    Inspector,
+    Drawer,
+}
+
+/// Panel rectangles of the last frame.
+#[derive(Debug)]
+struct FocusRegions {
+    rects: [Rect; 5],
+}
+
+impl Default for FocusRegions {
+    fn default() -> Self {
+        Self { rects: [Rect::NOTHING; 5] }
+    }
+}
+
+impl FocusRegions {
+    fn set_rect(&mut self, part: FocusRegion, rect: Rect) {
+        self.rects[part as usize] = rect;
+    }
+
+    /// Focuses the first widget of the next panel that has a focusable widget.
+    fn focus_next(&self, ctx: &Context, backwards: bool) {
+        let widgets = focusable_widgets(ctx);
+        let part_of = |at: Pos2| self.rects.iter().position(|r| r.contains(at));
+        let focused = ctx.memory(egui::Memory::focused);
+        let here = focused.and_then(|id| widgets.iter().find(|w| w.0 == id)).and_then(|w| part_of(w.1.center()));
+        let count = self.rects.len();
+        let start = here.unwrap_or(if backwards { 0 } else { count - 1 });
+        for step in 1..=count {
+            let part = if backwards { start + count - step } else { start + step } % count;
+            // Splitters between panels can be focused too, but belong to no panel.
+            let inner = self.rects[part].shrink(space::XS);
+            if let Some((id, _)) = widgets.iter().find(|(_, rect)| inner.contains(rect.center())) {
+                ctx.memory_mut(|m| m.request_focus(*id));
+                return;
+            }
+        }
+    }
+}
+
+/// Focusable widgets of the last frame, in creation order.
+fn focusable_widgets(ctx: &Context) -> Vec<(Id, Rect)> {
+    ctx.viewport(|v| {
+        let mut layers: Vec<LayerId> = v.prev_pass.widgets.layer_ids().collect();
+        layers.retain(|l| matches!(l.order, Order::Background | Order::Middle));
+        layers.sort_by_key(|l| l.order);
+        let all = layers.iter().flat_map(|l| v.prev_pass.widgets.get_layer(*l));
+        all.filter(|w| w.enabled && w.sense.is_focusable()).map(|w| (w.id, w.interact_rect)).collect()
+    })
+}
+
+/// Handles window-wide shortcuts. While text is typed, only shortcuts that allow it run. `outliner_focused`: rows of
+/// the outliner do not need the space bar.
+fn handle_shortcuts(
+    ctx: &Context,
+    cx: &mut UiContext<'_>,
+    outliner_focused: bool,
+    panels: &mut PanelVisibility,
+    parts: &FocusRegions,
+) {
+    let typing = ctx.text_edit_focused();
+    let focused = ctx.memory(|m| m.focused().is_some());
+    let asking = cx.input.file.has_open_question();
+    for shortcut in SHORTCUTS {
+        let plain_space = shortcut.key.logical_key == Key::Space && focused && !outliner_focused;
+        if asking || (typing && !shortcut.while_typing) || plain_space {
+            continue;
+        }
+        if !pressed(ctx, shortcut) {
+            continue;
+        }
+        match shortcut.action {
+            Action::FocusNextRegion => parts.focus_next(ctx, false),
+            Action::FocusPreviousRegion => parts.focus_next(ctx, true),
+            action if action.is_enabled(cx) => {
+                // Otherwise an open menu would cover the result.
+                egui::Popup::close_all(ctx);
+                action.run(cx);
+            }
+            _ => {}
+        }
+    }
+    if let Some(text) = cx.state.clipboard_text.take() {
+        ctx.copy_text(text);
+    }
+    handle_escape(ctx, cx, panels, typing || asking);
+}
+
+/// Systems turn the copy and paste keys into events of their own.
+fn pressed(ctx: &Context, shortcut: &Shortcut) -> bool {
+    let heard = |i: &egui::InputState| match shortcut.action {
+        Action::CopyValues => i.events.iter().any(|e| matches!(e, Event::Copy)),
+        Action::PasteValues => i.events.iter().any(|e| matches!(e, Event::Paste(_))),
+        _ => false,
+    };
+    ctx.input_mut(|i| i.consume_shortcut(&shortcut.key)) || ctx.input(heard)
+}
+
+/// Esc closes the topmost thing, else clears the selection. Menus, dialogs, drags and text fields handle Esc
+/// themselves.
+fn handle_escape(ctx: &Context, cx: &mut UiContext<'_>, panels: &mut PanelVisibility, busy: bool) {
+    let pressed = ctx.input(|i| i.modifiers == Modifiers::NONE && i.key_pressed(Key::Escape));
+    // egui ends a drag on Esc before this runs.
+    let dragging = ctx.dragged_id().is_some() || ctx.drag_stopped_id().is_some();
+    if !pressed || busy || dragging || egui::Popup::is_any_open(ctx) {
+        return;
+    }
+    if !window_is_open(ctx) && cx.state.presets.previews.dismiss() {
+        return;
+    }
+    if panels.close_all() {
+        return;
+    }
+    if !cx.selection().is_empty() && !window_is_open(ctx) {
+        cx.command(Command::ClearSelection);
+    }
+}
+
+/// Width of the strip of a collapsed panel, points.
+const COLLAPSED_WIDTH: f32 = 40.0;
+
+#[derive(Debug, Default)]
+struct PanelVisibility {
+    outliner: bool,
+    inspector: bool,
+}
+
+impl PanelVisibility {
+    /// Returns whether a panel was open.
+    fn close_all(&mut self) -> bool {
+        let was_open = self.outliner || self.inspector;
+        *self = Self::default();
+        was_open
+    }
+
+    fn outliner_icons_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        let frame = Frame::NONE.fill(cx.theme.color.panel);
+        Panel::left("outliner_rail").exact_size(COLLAPSED_WIDTH).resizable(false).frame(frame).show(ui, |ui| {
+            for (tab, key) in OutlinerTab::ALL {
+                let on = self.outliner && cx.state.outliner_tab == tab;
+                if panel_icon_ui(ui, cx, key, on, |painter, at, ink| outliner::paint_tab_icon(painter, at, tab, ink)) {
+                    self.outliner = !on;
+                    cx.state.outliner_tab = tab;
+                }
+            }
+            if cx.state.search_focus_wanted {
+                self.outliner = true;
+            }
+        });
+    }
+
+    fn inspector_icon_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        let frame = Frame::NONE.fill(cx.theme.color.panel);
+        Panel::right("inspector_rail").exact_size(COLLAPSED_WIDTH).resizable(false).frame(frame).show(ui, |ui| {
+            if panel_icon_ui(ui, cx, "collapsed_panels.inspector", self.inspector, |painter, at, ink| {
+                paint_icon(painter, at, icons::SLIDERS_HORIZONTAL, TAB_ICON_SIZE, ink);
+            }) {
+                self.inspector = !self.inspector;
+            }
+        });
+    }
+
+    /// Returns the rectangle of the outliner.
+    fn open_outliner_ui(&self, ui: &Ui, free: Rect, width: f32, contents: impl FnOnce(&mut Ui)) -> Rect {
+        let place = free.with_max_x((free.left() + width).min(free.right()));
+        if self.outliner { floating_panel_ui(ui, "outliner_open", place, contents) } else { Rect::NOTHING }
+    }
+
+    /// Returns the rectangle of the inspector.
+    fn open_inspector_ui(&self, ui: &Ui, free: Rect, width: f32, contents: impl FnOnce(&mut Ui)) -> Rect {
+        let place = free.with_min_x((free.right() - width).max(free.left()));
+        if self.inspector { floating_panel_ui(ui, "inspector_open", place, contents) } else { Rect::NOTHING }
+    }
+}
+
+fn panel_icon_ui(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    key: &str,
+    on: bool,
+    paint: impl FnOnce(&Painter, Pos2, Color32),
+) -> bool {
+    const BLANK: Icon = Icon { name: "", glyph: " " };
+    let name = cx.tr(key);
+    ui.add_space(space::S);
+    ui.horizontal(|ui| {
+        ui.add_space((COLLAPSED_WIDTH - size::BUTTON) / 2.0);
+        let response = IconButton::new(BLANK, &name).on(on).sized(size::BUTTON, TAB_ICON_SIZE).show(ui);
+        let c = cx.theme.color;
+        paint(ui.painter(), response.rect.center(), if on { c.selection_text } else { c.text_2 });
+        response.clicked()
+    })
+    .inner
+}
+
+fn floating_panel_ui(ui: &Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui)) -> Rect {
+    let theme = Theme::of(ui);
+    let frame = Frame::NONE
+        .fill(theme.color.panel)
+        .stroke(Stroke::new(tokens::stroke::EDGE, theme.color.border_strong))
+        .shadow(ui.visuals().popup_shadow);
+    egui::Area::new(Id::unique(name)).order(Order::Middle).fixed_pos(place.min).constrain(false).show(ui.ctx(), |ui| {
+        frame.show(ui, |ui| {
+            ui.set_min_size(place.size() - vec2(space::XXS, space::XXS));
+            ui.set_max_size(place.size() - vec2(space::XXS, space::XXS));
+            let inner = Rect::from_min_size(ui.max_rect().min, place.size() - vec2(space::XXS, space::XXS));
+            contents(&mut ui.new_child(UiBuilder::new().max_rect(inner)));
+        });
+    });
+    place
+}
+
+#[derive(Debug, Default)]
+struct ViewportMenu {
+    target: ContextMenuTarget,
+}
+
+impl ViewportMenu {
+    /// Opens on a right click without movement; a right drag pans the camera.
+    fn show(&mut self, response: &Response, under: ContextMenuTarget, cx: &mut UiContext<'_>) {
+        if response.secondary_clicked() {
+            self.target = under;
+            select_target(self.target, cx);
+        }
+        response.context_menu(|ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            match self.target {
+                ContextMenuTarget::Empty => view_menu_ui(ui, cx),
+                ContextMenuTarget::Bone(bone) => menus::bone_menu(ui, cx, bone),
+                ContextMenuTarget::Part(part) => part_menu_ui(ui, cx, part),
+            }
+        });
+    }
+}
+
+/// Selects the clicked object unless it is selected already.
+fn select_target(target: ContextMenuTarget, cx: &mut UiContext<'_>) {
+    let session = cx.session();
+    let (document, selection) = (session.document(), session.selection());
+    match target {
+        ContextMenuTarget::Bone(bone) if !selection.is_highlighted(document, bone) => {
+            cx.command(Command::Select(vec![bone], SelectMode::Replace));
+        }
+        ContextMenuTarget::Part(part) => {
+            if let Some(item) = SceneObject::from_part(part, document).filter(|item| !selection.objects.contains(item))
+            {
+                cx.command(Command::SelectObjects(vec![item], SelectMode::Replace));
+            }
+        }
+        ContextMenuTarget::Bone(_) | ContextMenuTarget::Empty => {}
+    }
+}
+
+fn part_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
+    // Undo may have removed the object while the menu was open.
+    if !SceneObject::from_part(part, cx.document()).is_some_and(|item| item.is_in(cx.document())) {
+        return ui.close();
+    }
+    let name = part.name(cx.document(), &cx.character().skeleton);
+    if outliner::part_menu(ui, cx, (part, None), &name) {
+        // Objects are renamed in their row of the outliner.
+        cx.state.outliner_tab = OutlinerTab::Colliders;
+        cx.state.rename_wanted = Some(part);
+    }
+}
+
+fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    menus::action_ui(ui, cx, Action::FrameSelection, Some(icons::CORNERS_OUT));
+    menus::action_ui(ui, cx, Action::ResetPose, Some(icons::ARROW_COUNTER_CLOCKWISE));
+    menus::menu_separator(ui);
+    menus::action_ui(ui, cx, Action::ViewFront, Some(icons::CAMERA));
+    menus::action_ui(ui, cx, Action::ViewLeft, None);
+    menus::action_ui(ui, cx, Action::ViewBack, None);
+    menus::action_ui(ui, cx, Action::ViewTop, None);
+    menus::menu_separator(ui);
+    menus::action_ui(ui, cx, Action::DetectChains, Some(icons::SPARKLE));
 }
 
 #[cfg(test)]

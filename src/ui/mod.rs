@@ -1,15 +1,15 @@
-//! Panels and widgets, drawn with egui.
+//! The window, drawn with egui.
 //!
-//! Panels read the session and return commands; they never hold a document. This room knows nothing of GL and of any
-//! one solver: parameter rows arrive as tables. It reads and writes no files. The look starts in [`kit::tokens`]
-//! (every colour and size by name), [`kit::fonts`] and [`kit::theme`]; `kit::label_key` holds what the program says in
-//! each language; the rest of [`kit`] are the widgets. `MainWindow::meshes_ui` draws the whole window: [`panels`] at their edges,
-//! [`viewport`] in the middle, [`dialogs`] on top.
+//! Panels read the session and return commands; they never hold a document. This module uses no GL, no files and no
+//! knowledge of one solver: parameter rows come from tables. [`kit`] has the look, the texts and the widgets.
+//! [`MainWindow::show`] draws everything: [`panels`] at the edges, [`viewport`] in the middle, [`dialogs`] on top.
 
-/// Methods of a builder that set one field each.
+#![expect(missing_docs, reason = "the window is not an API: names say what items hold")]
+
+/// Builder methods that set one field each.
 macro_rules! setters {
-    ($($(#[$doc:meta])+ $name:ident($($arg:ident: $type:ty)?) => $field:ident = $value:expr;)+) => {$(
-        $(#[$doc])+
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty)?) => $field:ident = $value:expr;)+) => {$(
+        $(#[$doc])*
         #[must_use]
         pub fn $name(mut self $(, $arg: $type)?) -> Self {
             self.$field = $value;
@@ -19,7 +19,6 @@ macro_rules! setters {
 }
 
 pub mod dialogs;
-pub mod focus_regions;
 pub mod kit;
 pub mod panels;
 pub mod presets;
@@ -32,8 +31,8 @@ mod prefs;
 pub mod setup_tools;
 
 pub use context::{
-    AppRequest, Confirmation, DialogKind, DiskStatus, DrawCharacter, DrawerTab, FileView, Highlight, MotionFitStatus,
-    OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, PathPurpose, UiContext, UiInput, UiOutput, UiState,
+    AppRequest, Confirmation, DialogKind, DiskStatus, DrawCharacter, DrawerTab, FilePurpose, FileView, Highlight,
+    MotionFitStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, UiContext, UiInput, UiOutput, UiState,
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;

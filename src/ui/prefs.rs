@@ -1,4 +1,4 @@
-//! What the artist chose for all characters and for single ones; the program keeps it from run to run.
+//! Settings of the artist that are saved between runs, for all characters and for single ones.
 
 use crate::document::FlipAxis;
 use crate::exchange::{ExportOptions, LineEnding};
@@ -6,30 +6,23 @@ use crate::rig::Character;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::kit::theme::ThemeMode;
 
-/// What viewport overlays are shown.
+/// Visibility of viewport overlays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct OverlayToggles {
-    /// Kites and dots.
     pub bones: bool,
-    /// Tip spheres.
     pub hit_radii: bool,
-    /// What pushes.
     pub colliders: bool,
-    /// Fans.
+    /// Limit fans.
     pub limits: bool,
-    /// Root rings.
     pub handles: bool,
-    /// Names beside bones.
     pub names: bool,
-    /// What tips keep their distance to.
     pub length_limits: bool,
-    /// Only what is selected.
+    /// Hides bones that are not selected.
     pub selected_only: bool,
-    /// Of colliders only those that are selected.
+    /// Hides colliders that are not selected.
     pub selected_colliders_only: bool,
-    /// The list of force colours.
     pub legend: bool,
 }
 
@@ -50,50 +43,44 @@ impl Default for OverlayToggles {
     }
 }
 
-/// What stays from one run of the program to the next.
+/// Settings that are saved between runs.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Prefs {
-    /// Dark or light.
     pub mode: ThemeMode,
-    /// English or Japanese.
     pub lang: Lang,
-    /// Whether nothing is to glide or fade.
+    /// Disables animations.
     pub reduce_motion: bool,
-    /// What the viewport shows.
     pub toggles: OverlayToggles,
-    /// The three hints of the first start that were followed or put away.
+    /// The three hints of the first start that were followed or dismissed.
     pub dismissed_hints: [bool; 3],
-    /// The players' frame rate that is previewed, frames per second; `None` for the usual one.
+    /// Previewed frame rate of players, in frames per second; `None` for the default.
     pub player_frame_rate: Option<u32>,
-    /// How tables were written last.
     pub table_export: TableExportPrefs,
-    /// The mirror that was chosen for a character, by its file name; the newest stands last.
+    /// The chosen mirror axis per character file name; the newest is last.
     pub mirrors: Vec<(String, FlipAxis)>,
 }
 
-/// What an artist chose for the text of tables.
+/// Text format of exported tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct TableExportPrefs {
-    /// Whether lines end as on Windows; `None` as this system does.
+    /// Whether lines end in CRLF; `None` for the system's default.
     pub crlf: Option<bool>,
-    /// Whether numbers have as many digits as Unity's own.
+    /// Whether numbers have as many digits as Unity writes.
     pub unity_digits: bool,
-    /// Whether what only Yuremono reads is left out.
+    /// Whether rows that only Yuremono reads are omitted.
     pub omit_extensions: bool,
 }
 
 impl Prefs {
-    /// Characters whose mirror is remembered.
     pub const MAX_MIRRORS: usize = 64;
 
-    /// The mirror that was chosen for the character of this file name.
     pub fn mirror_of(&self, character: &str) -> Option<FlipAxis> {
         self.mirrors.iter().rev().find(|(name, _)| name == character).map(|(_, axis)| *axis)
     }
 
-    /// Keeps the choice; of too many characters the one that was chosen for longest ago is forgotten.
+    /// Stores the choice, and removes the oldest above [`Self::MAX_MIRRORS`].
     pub fn remember_mirror(&mut self, character: &str, axis: FlipAxis) {
         self.mirrors.retain(|(name, _)| name != character);
         self.mirrors.push((character.to_owned(), axis));
@@ -101,7 +88,7 @@ impl Prefs {
         self.mirrors.drain(..more);
     }
 
-    /// How a table of this character is proposed to be written: what suits it, with what was chosen before.
+    /// Proposed export options: the defaults of the character with the artist's last choices.
     pub fn export_options(&self, character: &Character) -> ExportOptions {
         let proposed = ExportOptions::default_for(character);
         let line_end = |crlf| if crlf { LineEnding::CrLf } else { LineEnding::Lf };

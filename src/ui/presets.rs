@@ -1,4 +1,4 @@
-//! What panels share about presets: which there are, and whose motion is shown without being made.
+//! Shared state of presets: the library, and previews.
 
 use crate::document::param_edits::EditTargets;
 use crate::document::{ChainId, ChainPart, Edit};
@@ -10,139 +10,127 @@ use crate::ui::kit::theme::Theme;
 use egui::Rect;
 use std::sync::Arc;
 
-/// All presets that can be applied.
 #[derive(Clone, Debug, Default)]
 pub struct PresetLibrary {
-    /// Of the program.
     pub built_in: &'static [Preset],
-    /// Of the artist.
     pub user: Vec<Preset>,
 }
 
 impl PresetLibrary {
-    /// The built-in ones, then the artist's own.
+    /// Built-in presets first.
     pub fn all(&self) -> impl Iterator<Item = (PresetId, &Preset)> {
         let built_in = self.built_in.iter().map(|preset| (false, preset));
         let own = self.user.iter().map(|preset| (true, preset));
         built_in.chain(own).map(|(own, preset)| (PresetId { is_custom: own, key: preset.key.clone() }, preset))
     }
 
-    /// One of them.
     pub fn get(&self, id: &PresetId) -> Option<&Preset> {
         let list = if id.is_custom { self.user.as_slice() } else { self.built_in };
         list.iter().find(|preset| preset.key == id.key)
     }
 
-    /// The parts that have presets of their own, in the order in which parts are listed.
+    /// The parts that have built-in presets, in display order.
     pub(super) fn parts(&self) -> Vec<ChainPart> {
         let has = |part: &ChainPart| self.built_in.iter().any(|preset| preset.parts.first() == Some(part));
         ChainPart::ALL.into_iter().filter(has).collect()
     }
 }
 
-/// A change that is shown while it is not made.
+/// A preview: a change that is shown without an edit.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PreviewRequest {
-    /// A preset on what it reaches; some properties, or all.
+    /// A preset on its targets; some properties, or all.
     Preset { id: PresetId, targets: EditTargets, properties: Option<Vec<PresetProperty>>, source: PreviewSource },
-    /// The feel of these chains as it was.
+    /// The feel of these chains before the change.
     CompareBase(Vec<ChainId>),
-    /// What a window is about to do, see [`Previews::request_for_dialog`].
+    /// The pending change of a dialog, see [`Previews::request_for_dialog`].
     Dialog,
 }
 
-/// Who shows a preset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PreviewSource {
-    /// A card or a line of a menu under the pointer.
+    /// A hovered card or menu item.
     Hover,
-    /// The window that compares.
+    /// The compare dialog.
     Dialog,
 }
 
-/// What a window is about to do.
 #[derive(Debug)]
 struct DialogPreview {
-    /// What the line above the character calls it.
+    /// Caption of the preview.
     name: String,
     edit: Edit,
 }
 
-/// What is shown.
 #[derive(Debug)]
 struct ActivePreview {
     request: PreviewRequest,
-    /// The state of the document that it was made for.
+    /// The history state that the preview was made for.
     document_revision: u64,
-    /// The session was seen to show it.
+    /// Whether the session has shown the preview.
     was_previewing: bool,
 }
 
-/// What is shown without being made, and by whom. A panel says anew in every frame what it wants shown; who speaks last
-/// in a frame has its way, and who still wants something when others have fallen silent gets it again.
+/// Arbitrates previews. Panels request previews in every frame; the last request of a frame wins, and a continued
+/// request returns when the others stop.
 #[derive(Debug, Default)]
 pub struct Previews {
     requested: Option<PreviewRequest>,
     active: Option<ActivePreview>,
-    /// Handed over for `PreviewRequest::DialogPreview`.
+    /// Input of `PreviewRequest::Dialog`.
     dialog: Option<DialogPreview>,
-    /// What Esc put away, until the pointer goes elsewhere.
+    /// The preview dismissed by Esc, until the pointer moves on.
     dismissed: Option<PreviewRequest>,
-    /// The inspector shows the feel as it was.
+    /// The inspector shows the feel before the change.
     pub(super) shows_compare_base: bool,
 }
 
-/// What panels keep about presets.
 #[derive(Debug, Default)]
 pub struct PresetUiState {
-    /// All there are.
     pub library: Arc<PresetLibrary>,
-    /// What is shown of them.
     pub previews: Previews,
-    /// What the window that opens next is about; `None` for the selection.
+    /// The preset of the next dialog; `None` for the selection.
     pub(super) dialog_preset: Option<PresetId>,
-    /// The drawer, for windows that stand above it.
+    /// The drawer, for dialogs above it.
     pub(super) drawer_rect: Option<Rect>,
-    /// The preset that the tuned chains have or feel like, and what that was found for.
     cached_in_use: Option<CachedPreset>,
 }
 
-/// Which preset was found for what.
+/// The preset that the selected chains match, and the state that the match was computed for.
 #[derive(Debug)]
 struct CachedPreset {
     character: Arc<Character>,
-    /// Of the document.
     document_revision: u64,
     chains: Vec<ChainId>,
     found: Option<PresetId>,
 }
 
 impl Previews {
-    /// Whether a feel is shown.
+    /// Whether a preset or the compare base is shown.
     pub fn is_running(&self) -> bool {
         self.active.as_ref().is_some_and(|running| running.request != PreviewRequest::Dialog)
     }
 
-    /// Shows this from now on, as long as it is said in every frame.
+    /// Requests a preview for this frame.
     pub(super) fn request(&mut self, show: PreviewRequest) {
         self.requested = Some(show);
     }
 
-    /// Shows what a window is about to do, in place of anything else; said in every frame too. `edit` is asked where that
-    /// is not shown already. What is shown of a window before it counts no more after [`Previews::invalidate_dialog`].
+    /// Requests the preview of a dialog for this frame; it replaces any other. `edit` is called only if the preview is
+    /// not shown already. Call [`Previews::invalidate_dialog`] when the dialog's change differs.
     pub(super) fn request_for_dialog(&mut self, session: &Session, name: String, edit: impl FnOnce() -> Edit) {
-        let goes_on = self.active.as_ref().is_some_and(|running| running.is_current(&PreviewRequest::Dialog, session));
-        self.dialog = (!goes_on).then(|| DialogPreview { name, edit: edit() });
+        let is_current =
+            self.active.as_ref().is_some_and(|running| running.is_current(&PreviewRequest::Dialog, session));
+        self.dialog = (!is_current).then(|| DialogPreview { name, edit: edit() });
         self.shows_compare_base = false;
         self.request(PreviewRequest::Dialog);
     }
 
-    /// The window is about to do something else than it was.
     pub(super) fn invalidate_dialog(&mut self) {
         self.active.take_if(|running| running.request == PreviewRequest::Dialog);
     }
 
-    /// Esc: ends what the pointer or A/B shows; whether there was such a thing.
+    /// Esc: ends a hover or compare preview; returns whether there was one.
     pub(super) fn dismiss(&mut self) -> bool {
         match self.active.as_ref().map(|running| &running.request) {
             Some(show @ PreviewRequest::Preset { source: PreviewSource::Hover, .. }) => {
@@ -156,30 +144,32 @@ impl Previews {
 }
 
 impl ActivePreview {
-    /// Whether nothing needs to be done for `show`. What a window shows has ended where the session shows nothing any
-    /// more; an edit that changes nothing was never shown.
+    /// Whether `show` needs no update. A dialog's preview has ended once the session shows none; an edit without
+    /// changes was never shown.
     fn is_current(&self, show: &PreviewRequest, session: &Session) -> bool {
         let lost = *show == PreviewRequest::Dialog && self.was_previewing && !session.playback().is_previewing();
         self.request == *show && self.document_revision == session.history().current_state() && !lost
     }
 }
 
-/// What the line above the character calls `show`, where that may be something new, and the change unless that is shown
-/// already. `None` where the preset or the difference is gone.
+/// The caption of `show` if it may be new, and the edit unless it is shown already. `None` if the preset or the
+/// difference no longer exists.
 fn resolve_preview(
     session: &Session,
-    (shelf, theme): (&PresetLibrary, &Theme),
+    (library, theme): (&PresetLibrary, &Theme),
     (show, is_current): (&PreviewRequest, bool),
     own: Option<DialogPreview>,
 ) -> Option<(Option<String>, Option<Edit>)> {
     match show {
         PreviewRequest::Preset { id, properties: take, .. } => {
-            let preset = shelf.get(id)?;
-            let edit = || session.presets().application(id.clone(), preset, take.as_deref(), theme.is_japanese()).edit;
+            let preset = library.get(id)?;
+            let edit = || {
+                session.inspection().preset_application(id.clone(), preset, take.as_deref(), theme.is_japanese()).edit
+            };
             Some((Some(preset.name.get(theme.is_japanese()).to_owned()), (!is_current).then(edit)))
         }
         PreviewRequest::CompareBase(_) => {
-            let (was, edit) = session.presets().compare_base()?;
+            let (was, edit) = session.inspection().compare_base()?;
             let name = match was {
                 CompareBase::AfterPreset(name) => {
                     theme.tr_with("presets.as_applied", &[("name", name.get(theme.is_japanese()))])
@@ -200,7 +190,7 @@ pub(super) fn chain_to_save(session: &Session) -> Option<ChainId> {
     chain.filter(|_| !session.selection().bones.is_empty())
 }
 
-/// "1.8 Hz · 0.55", or what there is of it.
+/// For example "1.8 Hz · 0.55".
 pub(super) fn feel_summary(preset: &Preset) -> String {
     let base = |term| preset.feel.get(term).map(|a| a.base);
     let speed = base(FeelParam::Speed).map(|hertz| format!("{hertz:.1} Hz"));
@@ -209,36 +199,36 @@ pub(super) fn feel_summary(preset: &Preset) -> String {
 }
 
 impl PresetUiState {
-    /// Starts, changes and ends what is shown, once all panels have said what they want: the command for it. `caption`
-    /// becomes what the line above the character calls it.
+    /// Starts, changes or ends the preview after all panels made their requests; returns the command. `caption` becomes
+    /// the text above the character.
     pub(super) fn update_preview(&mut self, session: &Session, theme: &Theme, caption: &mut String) -> Option<Command> {
         let previews = &mut self.previews;
-        let wanted = previews.requested.take();
-        if wanted != previews.dismissed {
+        let request = previews.requested.take();
+        if request != previews.dismissed {
             previews.dismissed = None;
         }
-        let wanted = wanted.filter(|show| previews.dismissed.as_ref() != Some(show));
+        let request = request.filter(|show| previews.dismissed.as_ref() != Some(show));
         let state = session.history().current_state();
         let running = previews.active.take();
-        let Some(show) = wanted else {
+        let Some(show) = request else {
             return (running.is_some() && session.playback().is_previewing()).then_some(Command::PreviewEdit(None));
         };
-        let goes_on = running.as_ref().is_some_and(|running| running.is_current(&show, session));
+        let is_current = running.as_ref().is_some_and(|running| running.is_current(&show, session));
         let own = previews.dialog.take();
-        let (name, edit) = resolve_preview(session, (&self.library, theme), (&show, goes_on), own)?;
-        let seen =
-            goes_on && (running.is_some_and(|running| running.was_previewing) || session.playback().is_previewing());
+        let (name, edit) = resolve_preview(session, (&self.library, theme), (&show, is_current), own)?;
+        let was_previewing =
+            is_current && (running.is_some_and(|running| running.was_previewing) || session.playback().is_previewing());
         if let Some(name) = name {
             *caption = name;
         }
-        previews.active = Some(ActivePreview { request: show, document_revision: state, was_previewing: seen });
+        previews.active = Some(ActivePreview { request: show, document_revision: state, was_previewing });
         edit.map(|edit| Command::PreviewEdit(Some(edit)))
     }
 
-    /// Shows a preset on what it reaches.
+    /// Previews a preset on its targets.
     pub(super) fn request_preview(&mut self, session: &Session, id: &PresetId) {
         let Some(preset) = self.library.get(id) else { return };
-        let targets = session.presets().targets(preset);
+        let targets = session.inspection().preset_targets(preset);
         if !targets.is_empty() {
             self.previews.request(PreviewRequest::Preset {
                 id: id.clone(),
@@ -249,14 +239,13 @@ impl PresetUiState {
         }
     }
 
-    /// Applies a preset with all that it says.
+    /// Applies all properties of a preset.
     pub(super) fn apply(&mut self, session: &Session, (id, preset): (&PresetId, &Preset), japanese: bool) -> Command {
         self.previews.shows_compare_base = false;
-        Command::ApplyPreset(Box::new(session.presets().application(id.clone(), preset, None, japanese)))
+        Command::ApplyPreset(Box::new(session.inspection().preset_application(id.clone(), preset, None, japanese)))
     }
 
-    /// The preset that the tuned chains have as they are now, be it that it was applied or that they feel like it. While
-    /// the pointer is down, what was found before it went down.
+    /// The preset that the selected chains use or match. While the pointer is down, the match is not recomputed.
     pub(super) fn preset_in_use(&mut self, session: &Session, pointer_down: bool) -> Option<PresetId> {
         let chains: Vec<ChainId> = session.inspection().selected_chains().into_iter().collect();
         let state = session.history().current_state();
@@ -267,11 +256,11 @@ impl PresetUiState {
         {
             return known.found.clone();
         }
-        let found = match session.presets().applied_preset() {
+        let found = match session.inspection().applied_preset() {
             AppliedPreset::Same { changed: true, .. } | AppliedPreset::Mixed => None,
             AppliedPreset::Same { id, .. } => Some(id),
             AppliedPreset::None => {
-                self.library.all().find(|(_, preset)| session.presets().matches_preset(preset)).map(|(id, _)| id)
+                self.library.all().find(|(_, preset)| session.inspection().matches_preset(preset)).map(|(id, _)| id)
             }
         };
         let character = Arc::clone(session.character());
@@ -279,9 +268,9 @@ impl PresetUiState {
         found
     }
 
-    /// Other presets are there: what was found among the former counts no more.
-    pub fn set_library(&mut self, shelf: PresetLibrary) {
-        self.library = Arc::new(shelf);
+    /// Replaces the library and clears the cached match.
+    pub fn set_library(&mut self, library: PresetLibrary) {
+        self.library = Arc::new(library);
         self.cached_in_use = None;
     }
 }

@@ -1,4 +1,4 @@
-//! `AnimDynamics` by physics: nothing was recorded from the engine, so bodies are held to what is known of bodies.
+//! `AnimDynamics` against physics: there are no recordings of Unreal, so bodies are compared with known solutions.
 
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
@@ -13,26 +13,26 @@ use yuremono::sim::{
 
 const DT: f32 = 1.0 / 60.0;
 const GRAVITY: f32 = 9.8;
-const STEP: f32 = 0.1;
+const BONE_LENGTH: f32 = 0.1;
 
 /// A root at 1.5 m, and below it a chain along -Y with a bone every ten centimetres.
-fn skeleton(joints: usize) -> Skeleton {
+fn chain_skeleton(joints: usize) -> Skeleton {
     let bone = |i: usize| Bone {
         name: format!("b{i}"),
         parent: i.checked_sub(1).map(|p| BoneId(p as u32)),
-        rest: Trs::from_translation(Vec3::Y * if i == 0 { 1.5 } else { -STEP }),
+        rest: Trs::from_translation(Vec3::Y * if i == 0 { 1.5 } else { -BONE_LENGTH }),
     };
     Skeleton::new((0..=joints).map(bone).collect()).expect("parents first")
 }
 
-fn setup(joints: usize, rows: &[(ParamId, f32)]) -> SystemSetup {
+fn chain_setup(joints: usize, rows: &[(ParamId, f32)]) -> SystemSetup {
     let mut values = ParamSet::defaults(anim::PARAMS);
     for (row, value) in rows {
         values.set(*row, *value);
     }
     let joint = |i: usize| JointSetup {
         bone: BoneId(i as u32),
-        tip: TipSetup::Offset(Vec3::NEG_Y * STEP),
+        tip: TipSetup::Offset(Vec3::NEG_Y * BONE_LENGTH),
         values: values.clone(),
         pivot: None,
         length_targets: Vec::new(),
@@ -48,32 +48,32 @@ fn setup(joints: usize, rows: &[(ParamId, f32)]) -> SystemSetup {
 }
 
 /// A box of five centimetres whose joint is on the bone, and its center in the bone's middle.
-fn pendulum() -> Vec<(ParamId, f32)> {
+fn pendulum_params() -> Vec<(ParamId, f32)> {
     let mut rows: Vec<_> = anim::BOX_EXTENTS.into_iter().map(|row| (row, 0.05)).collect();
-    rows.extend([(anim::LOCAL_JOINT_OFFSET[1], STEP * 0.5), (anim::BODY_ORIGIN, 1.0)]);
+    rows.extend([(anim::LOCAL_JOINT_OFFSET[1], BONE_LENGTH * 0.5), (anim::BODY_ORIGIN, 1.0)]);
     rows
 }
 
-fn with(mut rows: Vec<(ParamId, f32)>, more: &[(ParamId, f32)]) -> Vec<(ParamId, f32)> {
+fn with_params(mut rows: Vec<(ParamId, f32)>, more: &[(ParamId, f32)]) -> Vec<(ParamId, f32)> {
     rows.extend_from_slice(more);
     rows
 }
 
-fn at(joint: u32) -> JointIndex {
+fn joint_index(joint: u32) -> JointIndex {
     JointIndex { system: 0, joint }
 }
 
-fn built(joints: usize, rows: &[(ParamId, f32)]) -> (World, Pose) {
-    let skeleton = skeleton(joints);
-    (World::build(&skeleton, &[setup(joints, rows)]), Pose::rest(&skeleton))
+fn world_and_pose(joints: usize, rows: &[(ParamId, f32)]) -> (World, Pose) {
+    let skeleton = chain_skeleton(joints);
+    (World::build(&skeleton, &[chain_setup(joints, rows)]), Pose::rest(&skeleton))
 }
 
 /// Leans the whole chain to the side, standing still.
-fn lean(world: &mut World, joints: u32, angle: f32) {
+fn tilt_chain(world: &mut World, joints: u32, angle: f32) {
     let root = world.frames().frame(BoneId(1)).position;
     for joint in 0..joints {
-        let tip = root + Quat::from_rotation_z(angle) * (Vec3::NEG_Y * STEP * (joint + 1) as f32);
-        world.set_tip(at(joint), tip, tip);
+        let tip = root + Quat::from_rotation_z(angle) * (Vec3::NEG_Y * BONE_LENGTH * (joint + 1) as f32);
+        world.set_tip(joint_index(joint), tip, tip);
     }
 }
 
@@ -81,25 +81,25 @@ fn step(world: &mut World, pose: &Pose) {
     world.step(&StepInput { pose, grab: None, dt: DT });
 }
 
-/// How far a bone leans from where it hangs, radians.
-fn angle(world: &World, bone: u32) -> f32 {
+/// The angle of a bone from vertical, radians.
+fn tilt_angle(world: &World, bone: u32) -> f32 {
     let along = world.frames().frame(BoneId(bone)).rotation * Vec3::NEG_Y;
     along.x.atan2(-along.y)
 }
 
 #[test]
-fn a_pendulum_swings_with_the_period_of_its_box() {
+fn a_pendulum_has_the_period_of_its_box_and_lever() {
     for (side, lever) in [(0.05, 0.05), (0.01, 0.2), (0.3, 0.1)] {
-        let mut rows = pendulum();
+        let mut rows = pendulum_params();
         rows.extend(anim::BOX_EXTENTS.into_iter().map(|row| (row, side)));
         rows.push((anim::LOCAL_JOINT_OFFSET[1], lever));
-        let (mut world, pose) = built(1, &rows);
-        lean(&mut world, 1, 0.05);
+        let (mut world, pose) = world_and_pose(1, &rows);
+        tilt_chain(&mut world, 1, 0.05);
         let mut crossings: Vec<f32> = Vec::new();
-        let mut before = angle(&world, 1);
+        let mut before = tilt_angle(&world, 1);
         for tick in 0..900 {
             step(&mut world, &pose);
-            let now = angle(&world, 1);
+            let now = tilt_angle(&world, 1);
             if before.signum() != now.signum() {
                 crossings.push((tick as f32 + before / (before - now)) * DT);
             }
@@ -115,18 +115,18 @@ fn a_pendulum_swings_with_the_period_of_its_box() {
 }
 
 /// Kinetic and potential energy of a chain of pendulums, J, by what its bones did in the last step.
-fn energy(world: &World, before: &[(Vec3, Quat)], joints: u32) -> f32 {
+fn total_energy(world: &World, before: &[(Vec3, Quat)], joints: u32) -> f32 {
     let inertia = 0.05_f32.powi(2) / 6.0;
     (0..joints as usize)
         .map(|i| {
             let frame = world.frames().frame(BoneId(i as u32 + 1));
-            let center = frame.position + frame.rotation * Vec3::NEG_Y * STEP * 0.5;
+            let center = frame.position + frame.rotation * Vec3::NEG_Y * BONE_LENGTH * 0.5;
             let (was, turned) = before[i];
-            let was = was + turned * Vec3::NEG_Y * STEP * 0.5;
+            let was = was + turned * Vec3::NEG_Y * BONE_LENGTH * 0.5;
             let speed = (center - was) / DT;
             let turn = frame.rotation * turned.inverse();
             let spin = if turn.w < 0.0 { -turn } else { turn }.to_scaled_axis() / DT;
-            // Half of what falls in one step: speeds are those between two places.
+            // Half of the fall of one step: speeds are those between two positions.
             let height = 0.5 * (center.y + was.y);
             0.5 * speed.length_squared() + 0.5 * inertia * spin.length_squared() + GRAVITY * height
         })
@@ -134,10 +134,10 @@ fn energy(world: &World, before: &[(Vec3, Quat)], joints: u32) -> f32 {
 }
 
 #[test]
-fn energy_never_grows_with_damping() {
+fn a_damped_chain_never_gains_energy() {
     for joints in [1_u32, 2, 5, 10] {
-        let (mut world, pose) = built(joints as usize, &pendulum());
-        lean(&mut world, joints, 1.2);
+        let (mut world, pose) = world_and_pose(joints as usize, &pendulum_params());
+        tilt_chain(&mut world, joints, 1.2);
         let mut most = f32::MAX;
         let mut seconds = Vec::new();
         for tick in 0..600 {
@@ -149,7 +149,7 @@ fn energy_never_grows_with_damping() {
                 .collect();
             step(&mut world, &pose);
             if tick > 0 {
-                seconds.push(energy(&world, &before, joints));
+                seconds.push(total_energy(&world, &before, joints));
             }
         }
         // What is measured between two places wavers within a swing: one period at a time, it only falls.
@@ -158,17 +158,17 @@ fn energy_never_grows_with_damping() {
             assert!(highest <= most + 1e-3, "{joints} joints: {highest} J after {most} J");
             most = highest;
         }
-        let lowest: f32 = (0..joints).map(|i| GRAVITY * (1.4 - STEP * (i as f32 + 0.5))).sum();
+        let lowest: f32 = (0..joints).map(|i| GRAVITY * (1.4 - BONE_LENGTH * (i as f32 + 0.5))).sum();
         assert!(most >= lowest - 1e-3 && most - lowest < 0.2 * joints as f32, "{joints}: {most} J over {lowest} J");
     }
 }
 
 #[test]
-fn a_cone_is_never_left() {
+fn bones_stay_inside_their_cone_limit() {
     for cone in [0.0_f32, 10.0, 35.0, 80.0] {
         let limit = [(anim::ANGULAR_CONSTRAINT_TYPE, 1.0), (anim::CONE_ANGLE, cone), (anim::SIMULATION_SPACE, 2.0)];
-        let skeleton = skeleton(4);
-        let mut world = World::build(&skeleton, &[setup(4, &with(pendulum(), &limit))]);
+        let skeleton = chain_skeleton(4);
+        let mut world = World::build(&skeleton, &[chain_setup(4, &with_params(pendulum_params(), &limit))]);
         let mut most = 0.0_f32;
         for tick in 0..400 {
             let mut pose = Pose::rest(&skeleton);
@@ -188,13 +188,13 @@ fn a_cone_is_never_left() {
 }
 
 #[test]
-fn angle_limits_hold_each_axis_to_its_range() {
+fn angular_limits_clamp_each_axis_to_its_range() {
     let (lowest, highest) = ([-5.0, -10.0, -20.0], [15.0, 10.0, 0.0]);
-    let mut rows = with(pendulum(), &[(anim::SIMULATION_SPACE, 2.0), (anim::TWIST_AXIS, 2.0)]);
+    let mut rows = with_params(pendulum_params(), &[(anim::SIMULATION_SPACE, 2.0), (anim::TWIST_AXIS, 2.0)]);
     rows.extend(anim::ANGULAR_LIMITS_MIN.into_iter().zip(lowest));
     rows.extend(anim::ANGULAR_LIMITS_MAX.into_iter().zip(highest));
-    let skeleton = skeleton(1);
-    let mut world = World::build(&skeleton, &[setup(1, &rows)]);
+    let skeleton = chain_skeleton(1);
+    let mut world = World::build(&skeleton, &[chain_setup(1, &rows)]);
     let (mut low, mut high) = ([0.0_f32; 3], [0.0_f32; 3]);
     for tick in 0..600 {
         let mut pose = Pose::rest(&skeleton);
@@ -228,12 +228,12 @@ fn an_angular_spring_settles_at_its_target() {
     ];
     let target = Vec3::new(0.6, -0.8, 0.0);
     for aimed in [false, true] {
-        let mut rows = with(with(pendulum(), &spring), &damped);
+        let mut rows = with_params(with_params(pendulum_params(), &spring), &damped);
         if aimed {
             rows.extend(anim::ANGULAR_TARGET.into_iter().zip(target.to_array()));
         }
-        let (mut world, pose) = built(1, &rows);
-        lean(&mut world, 1, -1.0);
+        let (mut world, pose) = world_and_pose(1, &rows);
+        tilt_chain(&mut world, 1, -1.0);
         (0..600).for_each(|_| step(&mut world, &pose));
         let along = world.frames().frame(BoneId(1)).rotation * Vec3::NEG_Y;
         let wanted = if aimed { target } else { Vec3::NEG_Y };
@@ -242,9 +242,9 @@ fn an_angular_spring_settles_at_its_target() {
 }
 
 #[test]
-fn a_spring_and_gravity_settle_where_they_are_even() {
+fn a_spring_settles_where_its_torque_equals_that_of_gravity() {
     // Sideways on a spring: constant times angle is weight times lever.
-    let mut rows = with(pendulum(), &[(anim::ANGULAR_SPRING, 1.0), (anim::ANGULAR_SPRING_CONSTANT, 0.5)]);
+    let mut rows = with_params(pendulum_params(), &[(anim::ANGULAR_SPRING, 1.0), (anim::ANGULAR_SPRING_CONSTANT, 0.5)]);
     rows.extend([
         (anim::USE_GRAVITY_OVERRIDE, 1.0),
         (anim::GRAVITY_OVERRIDE[0], 5.0),
@@ -252,42 +252,42 @@ fn a_spring_and_gravity_settle_where_they_are_even() {
     ]);
     rows.extend([(anim::OVERRIDE_ANGULAR_DAMPING, 1.0), (anim::ANGULAR_DAMPING, 0.999)]);
     rows.extend([(anim::OVERRIDE_LINEAR_DAMPING, 1.0), (anim::LINEAR_DAMPING, 0.999)]);
-    let (mut world, pose) = built(1, &rows);
+    let (mut world, pose) = world_and_pose(1, &rows);
     (0..900).for_each(|_| step(&mut world, &pose));
-    let found = angle(&world, 1);
-    let (spring, weight) = (0.5 * found, 5.0 * STEP * 0.5 * found.cos());
-    // A spring whose speed is exact is softer by what a step cannot show.
+    let found = tilt_angle(&world, 1);
+    let (spring, weight) = (0.5 * found, 5.0 * BONE_LENGTH * 0.5 * found.cos());
+    // A spring with exact speed is softer by the part that a step cannot resolve.
     assert!((spring - weight).abs() < 0.01 * weight, "{found} rad: {spring} N m against {weight} N m");
 }
 
 #[test]
-fn a_long_chain_keeps_its_joints_together_and_hangs_straight() {
-    let (mut world, pose) = built(10, &pendulum());
-    lean(&mut world, 10, 1.5);
+fn a_long_chain_stays_connected_and_comes_to_rest_straight_down() {
+    let (mut world, pose) = world_and_pose(10, &pendulum_params());
+    tilt_chain(&mut world, 10, 1.5);
     let mut gap = 0.0_f32;
     for _ in 0..1800 {
         step(&mut world, &pose);
         for bone in 2..=10 {
             let above = world.frames().frame(BoneId(bone - 1));
-            let end = above.position + above.rotation * (Vec3::NEG_Y * STEP);
+            let end = above.position + above.rotation * (Vec3::NEG_Y * BONE_LENGTH);
             gap = gap.max(world.frames().frame(BoneId(bone)).position.distance(end));
         }
     }
     assert!(gap < 1e-6, "joints part by {gap} m");
-    let tip = world.tip(at(9)).expect("a joint");
+    let tip = world.tip(joint_index(9)).expect("a joint");
     assert!(tip.distance(Vec3::Y * (1.4 - 1.0)) < 0.02, "after half a minute it hangs at {tip}");
 }
 
-/// The engine's way: the body's center on the bone, so that the bone itself goes round its joint.
+/// As in Unreal: the center of the body is on the bone, so the bone rotates around its joint.
 #[test]
-fn a_lever_moves_the_bone_as_in_the_engine() {
-    let mut rows = pendulum();
+fn with_the_body_at_the_bone_the_bone_orbits_its_joint() {
+    let mut rows = pendulum_params();
     rows.extend([(anim::BODY_ORIGIN, 0.0), (anim::LOCAL_JOINT_OFFSET[1], 0.1)]);
-    let (mut world, pose) = built(1, &rows);
+    let (mut world, pose) = world_and_pose(1, &rows);
     let start = world.frames().frame(BoneId(1)).position;
     let joint = start + Vec3::Y * 0.1;
     let tip = joint + Quat::from_rotation_z(0.5) * (Vec3::NEG_Y * 0.2);
-    world.set_tip(at(0), tip, tip);
+    world.set_tip(joint_index(0), tip, tip);
     let (mut off, mut sideways) = (0.0_f32, 0.0_f32);
     for _ in 0..300 {
         step(&mut world, &pose);
@@ -301,10 +301,11 @@ fn a_lever_moves_the_bone_as_in_the_engine() {
 }
 
 #[test]
-fn play_ends_at_its_limits() {
-    let mut rows = with(pendulum(), &[(anim::LOCAL_JOINT_OFFSET[1], 0.0), (anim::LINEAR_AXES_MIN[1], -0.03)]);
+fn a_linear_limit_stops_a_falling_body() {
+    let mut rows =
+        with_params(pendulum_params(), &[(anim::LOCAL_JOINT_OFFSET[1], 0.0), (anim::LINEAR_AXES_MIN[1], -0.03)]);
     rows.extend([(anim::LINEAR_LIMIT_TYPE[0], 0.0)]);
-    let (mut world, pose) = built(1, &rows);
+    let (mut world, pose) = world_and_pose(1, &rows);
     let start = world.frames().frame(BoneId(1)).position;
     (0..240).for_each(|_| step(&mut world, &pose));
     let moved = world.frames().frame(BoneId(1)).position - start;
@@ -312,25 +313,25 @@ fn play_ends_at_its_limits() {
 }
 
 #[test]
-fn a_linear_spring_holds_a_body_with_play() {
-    let mut rows = with(pendulum(), &[(anim::LOCAL_JOINT_OFFSET[1], 0.0)]);
+fn a_linear_spring_sags_by_weight_over_spring_constant() {
+    let mut rows = with_params(pendulum_params(), &[(anim::LOCAL_JOINT_OFFSET[1], 0.0)]);
     rows.extend(anim::LINEAR_LIMIT_TYPE.into_iter().map(|row| (row, 0.0)));
     rows.extend([(anim::LINEAR_SPRING, 1.0), (anim::LINEAR_SPRING_CONSTANT, 200.0)]);
     rows.extend([(anim::OVERRIDE_LINEAR_DAMPING, 1.0), (anim::LINEAR_DAMPING, 0.9999)]);
-    let (mut world, pose) = built(1, &rows);
+    let (mut world, pose) = world_and_pose(1, &rows);
     let start = world.frames().frame(BoneId(1)).position;
     (0..900).for_each(|_| step(&mut world, &pose));
     let sag = start.y - world.frames().frame(BoneId(1)).position.y;
     assert!((sag - GRAVITY / 200.0).abs() < 1e-3, "it sags by {sag} m, not by weight over constant");
 }
 
-/// Where the center of the last body of a chain of three comes to rest with this limit in its way.
-fn rests_at(shape: ColliderShape, place: Trs, kind: f32) -> Vec3 {
-    let mut skeleton = skeleton(3);
+/// The rest position of the last body's center in a chain of three with this limit.
+fn resting_center(shape: ColliderShape, place: Trs, kind: f32) -> Vec3 {
+    let mut skeleton = chain_skeleton(3);
     let node = Bone { name: "limit".to_owned(), parent: None, rest: place };
     let node = skeleton.push(node).expect("a root");
-    let rows = with(pendulum(), &[(anim::COLLISION_TYPE, kind), (anim::SPHERE_COLLISION_RADIUS, 0.04)]);
-    let mut setup = setup(3, &rows);
+    let rows = with_params(pendulum_params(), &[(anim::COLLISION_TYPE, kind), (anim::SPHERE_COLLISION_RADIUS, 0.04)]);
+    let mut setup = chain_setup(3, &rows);
     setup.colliders.push(ColliderSetup::new(node, shape));
     setup.joints[2].colliders.push(0);
     let mut world = World::build(&skeleton, &[setup]);
@@ -339,11 +340,11 @@ fn rests_at(shape: ColliderShape, place: Trs, kind: f32) -> Vec3 {
         step(&mut world, &pose);
     }
     let frame = world.frames().frame(BoneId(3));
-    frame.position + frame.rotation * (Vec3::NEG_Y * STEP * 0.5)
+    frame.position + frame.rotation * (Vec3::NEG_Y * BONE_LENGTH * 0.5)
 }
 
 #[test]
-fn planes_and_spheres_keep_bodies_out_or_in_by_the_chosen_ball() {
+fn planes_and_spheres_collide_with_the_sphere_of_the_collision_type() {
     let sides = 0.05_f32;
     let balls = [0.0, 0.04, sides * 0.5, sides * 0.5 * 3_f32.sqrt()];
     let wall = Trs {
@@ -352,76 +353,76 @@ fn planes_and_spheres_keep_bodies_out_or_in_by_the_chosen_ball() {
         scale: Vec3::ONE,
     };
     for (kind, ball) in balls.into_iter().enumerate() {
-        let found = rests_at(ColliderShape::Plane, wall, kind as f32);
+        let found = resting_center(ColliderShape::Plane, wall, kind as f32);
         assert!((found.x - 0.02 - ball).abs() < 2e-3, "a wall at 2 cm, ball {ball}: {found}");
         let place = Trs::from_translation(Vec3::new(-0.03, 1.15, 0.01));
-        let found = rests_at(ColliderShape::Sphere { radius: 0.06, inside: false }, place, kind as f32);
+        let found = resting_center(ColliderShape::Sphere { radius: 0.06, inside: false }, place, kind as f32);
         let distance = found.distance(place.translation);
         assert!(distance >= 0.06 + ball - 2e-3, "a sphere of 6 cm, ball {ball}: {distance}");
         let place = Trs::from_translation(Vec3::new(0.1, 1.2, 0.0));
-        let found = rests_at(ColliderShape::Sphere { radius: 0.1, inside: true }, place, kind as f32);
+        let found = resting_center(ColliderShape::Sphere { radius: 0.1, inside: true }, place, kind as f32);
         let distance = found.distance(place.translation);
         assert!(distance <= 0.1 - ball + 2e-3, "in a sphere of 10 cm, ball {ball}: {distance}");
     }
 }
 
 #[test]
-fn limits_can_be_switched_off() {
+fn planar_and_spherical_limits_can_be_disabled() {
     let off = |row| {
         let skeleton = {
-            let mut skeleton = skeleton(1);
+            let mut skeleton = chain_skeleton(1);
             let node =
                 Bone { name: "limit".to_owned(), parent: None, rest: Trs::from_translation(Vec3::new(0.03, 1.3, 0.0)) };
             skeleton.push(node).expect("a root");
             skeleton
         };
-        let rows = with(pendulum(), &[(row, 0.0)]);
-        let mut setup = setup(1, &rows);
+        let rows = with_params(pendulum_params(), &[(row, 0.0)]);
+        let mut setup = chain_setup(1, &rows);
         setup.colliders.push(ColliderSetup::new(BoneId(2), ColliderShape::Sphere { radius: 0.1, inside: false }));
         setup.joints[0].colliders.push(0);
         let mut world = World::build(&skeleton, &[setup]);
         let pose = Pose::rest(&skeleton);
         (0..60).for_each(|_| step(&mut world, &pose));
-        angle(&world, 1).abs() > 0.01 || (world.frames().frame(BoneId(1)).rotation * Vec3::NEG_Y).z.abs() > 0.01
+        tilt_angle(&world, 1).abs() > 0.01 || (world.frames().frame(BoneId(1)).rotation * Vec3::NEG_Y).z.abs() > 0.01
     };
     assert!(off(anim::USE_PLANAR_LIMIT), "a sphere pushes while only planes are off");
     assert!(!off(anim::USE_SPHERICAL_LIMITS), "nothing pushes");
 }
 
 /// How far a chain swings while its root is carried along X and stops.
-fn swing(rows: &[(ParamId, f32)]) -> f32 {
-    let skeleton = skeleton(2);
-    let mut world = World::build(&skeleton, &[setup(2, &with(pendulum(), rows))]);
+fn max_swing_angle(rows: &[(ParamId, f32)]) -> f32 {
+    let skeleton = chain_skeleton(2);
+    let mut world = World::build(&skeleton, &[chain_setup(2, &with_params(pendulum_params(), rows))]);
     let mut most = 0.0_f32;
     for tick in 0..60 {
         let mut pose = Pose::rest(&skeleton);
         pose.local[0].translation.x += 0.5 * (tick as f32 * 0.05).min(1.0);
         step(&mut world, &pose);
-        most = most.max(angle(&world, 2).abs());
+        most = most.max(tilt_angle(&world, 2).abs());
     }
     most
 }
 
 #[test]
-fn the_component_is_not_felt_but_for_the_share_that_is_let_through() {
-    assert!(swing(&[]) < 1e-4, "in the component's space nothing moves");
-    let world = swing(&[(anim::SIMULATION_SPACE, 2.0)]);
+fn in_component_space_only_the_scaled_component_motion_moves_bones() {
+    assert!(max_swing_angle(&[]) < 1e-4, "in the component's space nothing moves");
+    let world = max_swing_angle(&[(anim::SIMULATION_SPACE, 2.0)]);
     assert!(world > 0.3, "in the world it swings: {world}");
-    let share = |x: f32| swing(&[(anim::COMPONENT_ACC_SCALE[0], x)]);
+    let share = |x: f32| max_swing_angle(&[(anim::COMPONENT_ACC_SCALE[0], x)]);
     let (half, whole) = (share(0.5), share(1.0));
     assert!(half > 0.05 && whole > half, "{half} {whole}");
     assert!((whole - world).abs() < 0.25 * world, "all of the acceleration is nearly the world: {whole} {world}");
-    let clamped = swing(&[(anim::COMPONENT_ACC_SCALE[0], 1.0), (anim::COMPONENT_ACC_CLAMP[0], 1.0)]);
+    let clamped = max_swing_angle(&[(anim::COMPONENT_ACC_SCALE[0], 1.0), (anim::COMPONENT_ACC_CLAMP[0], 1.0)]);
     assert!(clamped < 0.5 * whole, "{clamped}");
-    let drag = swing(&[(anim::COMPONENT_VEL_SCALE[0], 2.0)]);
+    let drag = max_swing_angle(&[(anim::COMPONENT_VEL_SCALE[0], 2.0)]);
     assert!(drag > 0.05, "a head wind: {drag}");
 }
 
 #[test]
-fn wind_and_forces_blow_by_their_scale() {
+fn wind_scale_and_enable_wind_affect_wind_but_not_forces() {
     let blown = |kind: ForceKind, rows: &[(ParamId, f32)]| {
-        let skeleton = skeleton(1);
-        let mut setup = setup(1, &with(pendulum(), rows));
+        let skeleton = chain_skeleton(1);
+        let mut setup = chain_setup(1, &with_params(pendulum_params(), rows));
         setup.forces = vec![ForceSetup { bone: BoneId(0), kind, enabled: true }];
         let mut world = World::build(&skeleton, &[setup]);
         let pose = Pose::rest(&skeleton);
@@ -437,13 +438,13 @@ fn wind_and_forces_blow_by_their_scale() {
 }
 
 #[test]
-fn sub_steps_of_even_length_swing_alike_at_every_frame_rate() {
+fn fixed_substeps_give_the_same_motion_at_every_frame_rate() {
     let end = |frames: usize| {
-        let (mut world, pose) = built(3, &with(pendulum(), &[(anim::SUBSTEP_RATE, 120.0)]));
-        lean(&mut world, 3, 0.6);
+        let (mut world, pose) = world_and_pose(3, &with_params(pendulum_params(), &[(anim::SUBSTEP_RATE, 120.0)]));
+        tilt_chain(&mut world, 3, 0.6);
         let dt = 1.0 / frames as f32;
         (0..frames).for_each(|_| world.step(&StepInput { pose: &pose, grab: None, dt }));
-        world.tip(at(2)).expect("a joint")
+        world.tip(joint_index(2)).expect("a joint")
     };
     let reference = end(120);
     for frames in [30, 40, 60, 240] {
@@ -453,38 +454,40 @@ fn sub_steps_of_even_length_swing_alike_at_every_frame_rate() {
 }
 
 #[test]
-fn a_late_frame_makes_up_for_some_frames_only() {
+fn a_long_frame_catches_up_at_most_the_configured_frames() {
     let after = |frame: f32| {
-        let (mut world, pose) =
-            built(1, &with(pendulum(), &[(anim::SUBSTEP_RATE, 60.0), (anim::MAX_CATCH_UP_FRAMES, 3.0)]));
-        lean(&mut world, 1, 0.5);
+        let (mut world, pose) = world_and_pose(
+            1,
+            &with_params(pendulum_params(), &[(anim::SUBSTEP_RATE, 60.0), (anim::MAX_CATCH_UP_FRAMES, 3.0)]),
+        );
+        tilt_chain(&mut world, 1, 0.5);
         world.step(&StepInput { pose: &pose, grab: None, dt: frame });
-        angle(&world, 1)
+        tilt_angle(&world, 1)
     };
     assert_eq!(after(0.5), after(3.0 / 60.0), "three sixtieths and no more");
     assert!(after(0.5) < after(2.0 / 60.0));
 }
 
 #[test]
-fn the_angular_bias_says_who_gives_way() {
+fn the_angular_bias_changes_how_two_bodies_share_a_correction() {
     let tilt = |bias: f32| {
-        let mut rows = with(pendulum(), &[(anim::GRAVITY_SCALE, 0.0), (anim::SIMULATION_SPACE, 2.0)]);
+        let mut rows = with_params(pendulum_params(), &[(anim::GRAVITY_SCALE, 0.0), (anim::SIMULATION_SPACE, 2.0)]);
         rows.extend([(anim::ANGULAR_CONSTRAINT_TYPE, 1.0), (anim::CONE_ANGLE, 5.0)]);
         rows.extend([(anim::OVERRIDE_ANGULAR_BIAS, 1.0), (anim::ANGULAR_BIAS, bias)]);
-        let (mut world, pose) = built(2, &rows);
+        let (mut world, pose) = world_and_pose(2, &rows);
         // The lower body is flung against its limit.
-        let tip = world.tip(at(1)).expect("a joint");
-        world.set_tip(at(1), tip, tip - Vec3::X * 0.02);
+        let tip = world.tip(joint_index(1)).expect("a joint");
+        world.set_tip(joint_index(1), tip, tip - Vec3::X * 0.02);
         (0..3).for_each(|_| step(&mut world, &pose));
-        angle(&world, 1)
+        tilt_angle(&world, 1)
     };
     assert_ne!(tilt(1.0).to_bits(), tilt(0.2).to_bits());
 }
 
 #[test]
-fn a_held_tip_goes_to_the_hand_and_flies_when_it_is_let_go() {
-    let (mut world, pose) = built(4, &with(pendulum(), &[(anim::ANGULAR_SPRING, 1.0)]));
-    let joint = at(3);
+fn a_grabbed_tip_reaches_its_target_and_keeps_its_velocity_on_release() {
+    let (mut world, pose) = world_and_pose(4, &with_params(pendulum_params(), &[(anim::ANGULAR_SPRING, 1.0)]));
+    let joint = joint_index(3);
     let start = world.tip(joint).expect("a joint");
     let mut target = start;
     for _ in 0..40 {
@@ -502,14 +505,14 @@ fn a_held_tip_goes_to_the_hand_and_flies_when_it_is_let_go() {
 }
 
 #[test]
-fn odd_skeletons_stay_numbers_and_keep_lengths() {
+fn degenerate_skeletons_stay_finite_and_keep_bone_lengths() {
     let bone = |name: &str, parent: Option<u32>, translation: Vec3, scale: f32| Bone {
         name: name.to_owned(),
         parent: parent.map(BoneId),
         rest: Trs { translation, rotation: Quat::IDENTITY, scale: Vec3::splat(scale) },
     };
     for scale in [0.001, 1.0, 1000.0] {
-        let down = Vec3::NEG_Y * STEP;
+        let down = Vec3::NEG_Y * BONE_LENGTH;
         let bones = vec![
             bone("root", None, Vec3::Y, scale),
             bone("a", Some(0), down, 1.0),
@@ -520,7 +523,10 @@ fn odd_skeletons_stay_numbers_and_keep_lengths() {
             bone("last", Some(5), down, 1.0),
         ];
         let skeleton = Skeleton::new(bones).expect("parents first");
-        let mut setup = setup(6, &with(pendulum(), &[(anim::ANGULAR_SPRING, 1.0), (anim::SIMULATION_SPACE, 2.0)]));
+        let mut setup = chain_setup(
+            6,
+            &with_params(pendulum_params(), &[(anim::ANGULAR_SPRING, 1.0), (anim::SIMULATION_SPACE, 2.0)]),
+        );
         setup.joints.remove(4);
         let tips = [vec![2], vec![3, 4], vec![], vec![6], vec![]];
         for (joint, tip) in setup.joints.iter_mut().zip(tips) {
@@ -532,9 +538,11 @@ fn odd_skeletons_stay_numbers_and_keep_lengths() {
             pose.local[0].translation.x += (tick as f32 * 0.2).sin() * scale;
             step(&mut world, &pose);
             for joint in 0..5 {
-                let head = world.frames().frame(world.joint_bone(at(joint)).expect("a bone")).position;
-                let (tip, length) =
-                    (world.tip(at(joint)).expect("one"), world.tip_offset(at(joint)).expect("one").length());
+                let head = world.frames().frame(world.joint_bone(joint_index(joint)).expect("a bone")).position;
+                let (tip, length) = (
+                    world.tip(joint_index(joint)).expect("one"),
+                    world.tip_offset(joint_index(joint)).expect("one").length(),
+                );
                 let off = (tip.distance(head) - length).abs();
                 assert!(off < 1e-5 * scale.max(1.0), "{scale}, tick {tick}, joint {joint}: {off}");
             }

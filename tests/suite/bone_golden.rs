@@ -1,7 +1,7 @@
-//! Recordings in the format `bone-golden-1`: a skeleton, what moves it, and how an engine left it after every frame.
+//! Recordings in the format `bone-golden-1`: a skeleton, its motion, and the result of the original after every frame.
 //!
-//! Read, brought to glTF space, replayed through a `World` and compared; what a solver's parameters are called stands in
-//! the module of each solver. `YUREMONO_GOLDEN` names another folder with recordings of the same layout.
+//! Recordings are read, converted to glTF space, replayed through a `World` and compared. The parameter names are
+//! in the module of each solver. `YUREMONO_GOLDEN` names another folder with recordings of the same layout.
 
 use super::support::fields::expect_fields;
 use glam::{DVec3, Quat, Vec3};
@@ -14,14 +14,14 @@ use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::sim::{StepInput, SystemSetup, World};
 
 /// Metres and degrees that a replay may be off, whatever the recording's sensitivity.
-const POSITION: f64 = 1e-4;
-const ROTATION: f64 = 0.05;
+const MIN_POSITION_TOLERANCE: f64 = 1e-4;
+const MIN_ROTATION_TOLERANCE_DEG: f64 = 0.05;
 /// How many times its own sensitivity a recording may be off.
-const SENSITIVE: f64 = 20.0;
+const SENSITIVITY_FACTOR: f64 = 20.0;
 
-/// The fields of the format itself. `params`, `colliders` and the like are the solvers' own; the rest a replay reads, or
-/// it says where the recording comes from.
-const FORMAT: &[&str] = &[
+/// The fields of the format itself. `params`, `colliders` and the like are the solvers' own; the rest a replay reads,
+/// or it says where the recording comes from.
+const FORMAT_FIELDS: &[&str] = &[
     "format",
     "solver",
     "name",
@@ -68,16 +68,16 @@ const FORMAT: &[&str] = &[
 
 /// Which handedness and unit a recording is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Space {
+pub(crate) enum RecordingSpace {
     /// Left-handed, +Y up, metres: X is mirrored.
     Unity,
     /// Left-handed, +Z up, centimetres: Y and Z are swapped.
     Unreal,
 }
 
-impl Space {
+impl RecordingSpace {
     /// A point or direction with a length, metres.
-    pub(crate) fn vector(self, v: [f32; 3]) -> Vec3 {
+    pub(crate) fn vector_to_gltf(self, v: [f32; 3]) -> Vec3 {
         match self {
             Self::Unity => Vec3::new(-v[0], v[1], v[2]),
             Self::Unreal => Vec3::new(v[0], v[2], v[1]) * 0.01,
@@ -85,14 +85,14 @@ impl Space {
     }
 
     /// A rotation, x y z w.
-    pub(crate) fn rotation(self, q: [f32; 4]) -> Quat {
+    pub(crate) fn rotation_to_gltf(self, q: [f32; 4]) -> Quat {
         match self {
             Self::Unity => Quat::from_xyzw(q[0], -q[1], -q[2], q[3]),
             Self::Unreal => Quat::from_xyzw(-q[0], -q[2], -q[1], q[3]),
         }
     }
 
-    fn scale(self, s: [f32; 3]) -> Vec3 {
+    fn scale_to_gltf(self, s: [f32; 3]) -> Vec3 {
         match self {
             Self::Unity => Vec3::from(s),
             Self::Unreal => Vec3::new(s[0], s[2], s[1]),
@@ -100,11 +100,11 @@ impl Space {
     }
 }
 
-/// What a recording holds of one node in one frame; absent is what nothing moves.
+/// The recorded values of one node in one frame; values that nothing moves are absent.
 #[derive(Clone, Copy, Debug, Default)]
-struct Moved {
-    t: Option<Vec3>,
-    r: Option<Quat>,
+struct ChannelSample {
+    translation: Option<Vec3>,
+    rotation: Option<Quat>,
 }
 
 /// One recording, in glTF space.
@@ -115,42 +115,42 @@ pub(crate) struct Recording {
     /// All of it, in its own space.
     pub(crate) json: Value,
     /// Its space.
-    pub(crate) space: Space,
-    /// As it stands when the solver is set up.
+    pub(crate) space: RecordingSpace,
+    /// The state when the solver is set up.
     pub(crate) skeleton: Skeleton,
     /// Length of every frame, seconds.
     pub(crate) dt: Vec<f32>,
     /// What moves each node: `initial`, then every frame.
-    channels: Vec<(usize, Vec<Moved>)>,
+    channels: Vec<(usize, Vec<ChannelSample>)>,
 }
 
 /// How far a replay came off, in metres and degrees, and where.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Worst {
+pub(crate) struct MaxError {
     /// Metres.
     pub(crate) position: f64,
     /// Degrees.
     pub(crate) rotation: f64,
     /// Frame and node of the worst position.
-    pub(crate) at: (usize, usize),
+    pub(crate) frame_and_node: (usize, usize),
 }
 
-/// Every recording of a folder below the golden data, by name; panics where there is none, and where one has a field that
-/// is neither of the format nor among `own`, the fields that the solver's replay reads.
-pub(crate) fn recordings(folder: &str, own: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Recording> {
+/// Every recording of a folder below the golden data, by name; panics where there is none, and where one has a field
+/// that is neither of the format nor among `own`, the fields that the solver's replay reads.
+pub(crate) fn read_recordings(folder: &str, own: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Recording> {
     let own: Vec<String> = own.into_iter().map(|path| path.as_ref().to_owned()).collect();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(golden(folder))
-        .unwrap_or_else(|err| panic!("{}: {err}", golden(folder).display()))
+    let mut files: Vec<PathBuf> = std::fs::read_dir(recordings_folder(folder))
+        .unwrap_or_else(|err| panic!("{}: {err}", recordings_folder(folder).display()))
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| [".json", ".json.gz"].iter().any(|end| path.to_string_lossy().ends_with(end)))
         .collect();
     files.sort();
-    assert!(!files.is_empty(), "there is no recording in {}", golden(folder).display());
+    assert!(!files.is_empty(), "there is no recording in {}", recordings_folder(folder).display());
     files.iter().map(|path| Recording::read(path, &own)).collect()
 }
 
 /// A folder of the golden data.
-pub(crate) fn golden(folder: &str) -> PathBuf {
+pub(crate) fn recordings_folder(folder: &str) -> PathBuf {
     std::env::var_os("YUREMONO_GOLDEN").map_or_else(|| Path::new("tests/golden").to_owned(), PathBuf::from).join(folder)
 }
 
@@ -166,35 +166,35 @@ pub(crate) fn read_json(path: &Path) -> Value {
     }
 }
 
-/// A list of JSON; empty where it is none.
-pub(crate) fn list(value: &Value) -> &[Value] {
+/// A JSON list; empty for other values.
+pub(crate) fn as_list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// So many numbers from position `at` of a list.
-pub(crate) fn numbers<const N: usize>(value: &Value, at: usize) -> [f32; N] {
+/// `count` numbers of a list from position `at`.
+pub(crate) fn numbers_at<const N: usize>(value: &Value, at: usize) -> [f32; N] {
     std::array::from_fn(|i| value[at + i].as_f64().unwrap_or_else(|| panic!("no number in {value}")) as f32)
 }
 
 /// An index of a node, written as a number or as `{"node": i}`.
-pub(crate) fn node(value: &Value) -> BoneId {
+pub(crate) fn node_id(value: &Value) -> BoneId {
     let index = value.get("node").unwrap_or(value).as_u64().expect("an index of a node");
     BoneId(index as u32)
 }
 
 /// Indices of nodes, written as a list or as `{"nodes": [..]}`.
-pub(crate) fn nodes(value: &Value) -> Vec<BoneId> {
-    list(value.get("nodes").unwrap_or(value)).iter().map(node).collect()
+pub(crate) fn node_ids(value: &Value) -> Vec<BoneId> {
+    as_list(value.get("nodes").unwrap_or(value)).iter().map(node_id).collect()
 }
 
 /// `{"keys": [[time, value, in, out], ...]}` with Unity's tangents, or `[[time, value], ...]` in straight lines; `None`
 /// where there are no keys.
-pub(crate) fn curve(value: &Value) -> Option<Curve> {
-    let keys = list(value.get("keys").unwrap_or(value));
+pub(crate) fn curve_from_json(value: &Value) -> Option<Curve> {
+    let keys = as_list(value.get("keys").unwrap_or(value));
     let hermite = keys.first()?.as_array()?.len() == 4;
     let key = |k: &Value| {
-        let [t, value] = numbers::<2>(k, 0);
-        let [slope_in, slope_out] = if hermite { numbers::<2>(k, 2) } else { [0.0; 2] };
+        let [t, value] = numbers_at::<2>(k, 0);
+        let [slope_in, slope_out] = if hermite { numbers_at::<2>(k, 2) } else { [0.0; 2] };
         CurveKey { t, value, slope_in, slope_out }
     };
     let interpolation = if hermite { Interpolation::Hermite } else { Interpolation::Linear };
@@ -206,28 +206,29 @@ impl Recording {
         let json = read_json(path);
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         assert_eq!(json["format"], "bone-golden-1", "{name}");
-        expect_fields(&name, &json, FORMAT.iter().copied().chain(own.iter().map(String::as_str)));
-        for change in list(&json["live_changes"]) {
+        expect_fields(&name, &json, FORMAT_FIELDS.iter().copied().chain(own.iter().map(String::as_str)));
+        for change in as_list(&json["live_changes"]) {
             let field = format!("params.{}", change["field"].as_str().expect("a field"));
             assert!(own.contains(&field), "{name}: the replay does not read {field}, which changes while it runs");
         }
         let unreal = json["space"].as_str().expect("a space").starts_with("unreal");
-        let space = if unreal { Space::Unreal } else { Space::Unity };
+        let space = if unreal { RecordingSpace::Unreal } else { RecordingSpace::Unity };
         let frames = json["input"]["frames"].as_u64().expect("a count of frames") as usize;
         let dt = match &json["input"]["dt"] {
             Value::Array(all) => all.iter().map(|v| v.as_f64().expect("seconds") as f32).collect(),
             one => vec![one.as_f64().expect("seconds") as f32; frames],
         };
-        let channels: Vec<_> = list(&json["input"]["channels"]).iter().map(|c| channel(c, frames, space)).collect();
-        let mut bones: Vec<Bone> = list(&json["skeleton"])
+        let channels: Vec<_> =
+            as_list(&json["input"]["channels"]).iter().map(|c| channel_from_json(c, frames, space)).collect();
+        let mut bones: Vec<Bone> = as_list(&json["skeleton"])
             .iter()
             .map(|bone| Bone {
                 name: bone["name"].as_str().expect("a name").to_owned(),
                 parent: u32::try_from(bone["parent"].as_i64().expect("a parent")).ok().map(BoneId),
                 rest: Trs {
-                    translation: space.vector(numbers(&bone["t"], 0)),
-                    rotation: space.rotation(numbers(&bone["r"], 0)),
-                    scale: bone.get("s").map_or(Vec3::ONE, |s| space.scale(numbers(s, 0))),
+                    translation: space.vector_to_gltf(numbers_at(&bone["t"], 0)),
+                    rotation: space.rotation_to_gltf(numbers_at(&bone["r"], 0)),
+                    scale: bone.get("s").map_or(Vec3::ONE, |s| space.scale_to_gltf(numbers_at(s, 0))),
                 },
             })
             .collect();
@@ -248,48 +249,48 @@ impl Recording {
         pose
     }
 
-    /// A parameter; null where the recording does not list it, so that the engine's default is meant.
+    /// A parameter; null if the recording does not list it, which means the default of the original.
     pub(crate) fn param(&self, name: &str) -> &Value {
         &self.json["params"][name]
     }
 
     /// A parameter that is a number or a switch.
-    pub(crate) fn number(&self, name: &str) -> Option<f32> {
+    pub(crate) fn param_number(&self, name: &str) -> Option<f32> {
         let value = self.param(name);
         value.as_f64().map(|n| n as f32).or_else(|| value.as_bool().map(|b| f32::from(u8::from(b))))
     }
 
     /// A parameter that is a vector, in glTF space; with Unreal's in metres.
-    pub(crate) fn vector(&self, name: &str) -> Option<Vec3> {
-        self.param(name).is_array().then(|| self.space.vector(numbers(self.param(name), 0)))
+    pub(crate) fn param_vector(&self, name: &str) -> Option<Vec3> {
+        self.param(name).is_array().then(|| self.space.vector_to_gltf(numbers_at(self.param(name), 0)))
     }
 
     /// Value changes while the recording runs: frame, parameter, value.
     pub(crate) fn live_changes(&self) -> Vec<(usize, &str, &Value)> {
         let change = |c: &'_ Value| c["frame"].as_u64().expect("a frame") as usize;
-        list(&self.json["live_changes"])
+        as_list(&self.json["live_changes"])
             .iter()
             .map(|c| (change(c), c["field"].as_str().expect("a field"), &c["value"]))
             .collect()
     }
 
     /// Where every node was in the world after a frame.
-    fn expected(&self, frame: usize) -> Vec<(DVec3, Quat)> {
+    fn recorded_world_pose(&self, frame: usize) -> Vec<(DVec3, Quat)> {
         let at = &self.json["output"]["frames"][frame];
         let mut world = WorldPose::default();
         let mut pose = Pose::rest(&self.skeleton);
         // Nodes that a replay adds for itself are not recorded.
-        let recorded = list(&self.json["skeleton"]).len();
+        let recorded = as_list(&self.json["skeleton"]).len();
         for (i, local) in pose.local.iter_mut().enumerate().take(recorded) {
-            local.translation = self.space.vector(numbers(&at["t"], 3 * i));
-            local.rotation = self.space.rotation(numbers(&at["r"], 4 * i));
+            local.translation = self.space.vector_to_gltf(numbers_at(&at["t"], 3 * i));
+            local.rotation = self.space.rotation_to_gltf(numbers_at(&at["r"], 4 * i));
         }
         world.update(&self.skeleton, &pose);
         world.frames.iter().map(|f| (f.position.as_dvec3(), f.rotation)).collect()
     }
 
     /// The recording as it is in a frame: with the parameters that the live changes up to then have set.
-    fn in_frame(&self, frame: usize) -> Self {
+    fn with_changes_up_to(&self, frame: usize) -> Self {
         let mut now = self.clone();
         for (_, field, value) in self.live_changes().into_iter().filter(|(at, ..)| *at <= frame) {
             now.json["params"][field] = value.clone();
@@ -299,14 +300,14 @@ impl Recording {
 
     /// Steps the system that `make` builds from the recording through all frames and compares every node in the world.
     /// Where parameters change on the way, `make` is asked again; it may add nodes to the skeleton, always the same.
-    pub(crate) fn replay(&self, make: impl Fn(&mut Self) -> SystemSetup) -> Worst {
+    pub(crate) fn replay(&self, make: impl Fn(&mut Self) -> SystemSetup) -> MaxError {
         let mut recording = self.clone();
         let mut setup = make(&mut recording);
         let mut world = World::build(&recording.skeleton, std::slice::from_ref(&setup));
-        let mut worst = Worst::default();
+        let mut worst = MaxError::default();
         for (frame, dt) in recording.dt.iter().enumerate() {
             if recording.live_changes().iter().any(|(at, ..)| *at == frame) {
-                let changed = make(&mut self.in_frame(frame));
+                let changed = make(&mut self.with_changes_up_to(frame));
                 let topology = |setup: &SystemSetup| -> Vec<_> {
                     setup.joints.iter().map(|joint| (joint.bone, joint.tip.clone(), joint.colliders.clone())).collect()
                 };
@@ -315,12 +316,12 @@ impl Recording {
                 world.bake(std::slice::from_ref(&setup));
             }
             world.step(&StepInput { pose: &recording.pose(frame), grab: None, dt: *dt });
-            for (node, (place, turn)) in recording.expected(frame).into_iter().enumerate() {
+            for (node, (place, turn)) in recording.recorded_world_pose(frame).into_iter().enumerate() {
                 let found = world.frames().frames[node];
                 let off = found.position.as_dvec3().distance(place);
                 // NaN is worst of all.
                 if off > worst.position || off.is_nan() {
-                    (worst.position, worst.at) = (off, (frame, node));
+                    (worst.position, worst.frame_and_node) = (off, (frame, node));
                 }
                 let turned = degrees_between(found.rotation, turn);
                 worst.rotation = if turned <= worst.rotation { worst.rotation } else { turned };
@@ -331,15 +332,18 @@ impl Recording {
 
     /// What a replay may be off: metres and degrees.
     pub(crate) fn tolerance(&self) -> (f64, f64) {
-        let sensitive = |name: &str| SENSITIVE * self.json["sensitivity"][name].as_f64().unwrap_or(0.0);
-        (POSITION.max(sensitive("max_world_pos_dev_m")), ROTATION.max(sensitive("max_world_rot_dev_deg")))
+        let sensitive = |name: &str| SENSITIVITY_FACTOR * self.json["sensitivity"][name].as_f64().unwrap_or(0.0);
+        (
+            MIN_POSITION_TOLERANCE.max(sensitive("max_world_pos_dev_m")),
+            MIN_ROTATION_TOLERANCE_DEG.max(sensitive("max_world_rot_dev_deg")),
+        )
     }
 }
 
-impl Moved {
+impl ChannelSample {
     fn apply(self, local: &mut Trs) {
-        local.translation = self.t.unwrap_or(local.translation);
-        local.rotation = self.r.unwrap_or(local.rotation);
+        local.translation = self.translation.unwrap_or(local.translation);
+        local.rotation = self.rotation.unwrap_or(local.rotation);
     }
 }
 
@@ -349,28 +353,28 @@ fn degrees_between(a: Quat, b: Quat) -> f64 {
     2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
 }
 
-fn channel(json: &Value, frames: usize, space: Space) -> (usize, Vec<Moved>) {
-    let of = |t: &Value, r: &Value| Moved {
-        t: t.is_array().then(|| space.vector(numbers(t, 0))),
-        r: r.is_array().then(|| space.rotation(numbers(r, 0))),
+fn channel_from_json(json: &Value, frames: usize, space: RecordingSpace) -> (usize, Vec<ChannelSample>) {
+    let of = |t: &Value, r: &Value| ChannelSample {
+        translation: t.is_array().then(|| space.vector_to_gltf(numbers_at(t, 0))),
+        rotation: r.is_array().then(|| space.rotation_to_gltf(numbers_at(r, 0))),
     };
-    // Both come before the step: what the engine restores in between is below what either phase moves.
+    // Both come before the step: the original restores only descendants of the moved bones in between.
     let phase = json["phase"].as_str().expect("a phase");
     assert!(["motion", "animation"].contains(&phase), "a channel of phase {phase}");
     let initial = of(&json["initial"]["t"], &json["initial"]["r"]);
     let every = (0..frames).map(|f| of(&json["t"][f], &json["r"][f]));
-    (node(&json["node"]).index(), std::iter::once(initial).chain(every).collect())
+    (node_id(&json["node"]).index(), std::iter::once(initial).chain(every).collect())
 }
 
 /// Prints every replay's worst and fails where one is further off than it may be.
 #[track_caller]
 #[expect(clippy::print_stdout, reason = "each file's worst error is for whoever changes the solver")]
-pub(crate) fn judge(folder: &str, replays: &BTreeMap<String, (Worst, (f64, f64))>) {
+pub(crate) fn check_replays(folder: &str, replays: &BTreeMap<String, (MaxError, (f64, f64))>) {
     let mut bad = Vec::new();
     for (name, (worst, (position, rotation))) in replays {
         println!(
             "{name}: {:.2e} m of {position:.1e}, {:.4} of {rotation:.4} degrees, worst at frame {} node {}",
-            worst.position, worst.rotation, worst.at.0, worst.at.1
+            worst.position, worst.rotation, worst.frame_and_node.0, worst.frame_and_node.1
         );
         if !(worst.position <= *position && worst.rotation <= *rotation) {
             bad.push(name.as_str());

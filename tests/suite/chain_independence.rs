@@ -7,7 +7,7 @@ use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::sim::solver::{dynamic_bone as dynamic, pbd_spring_bone as pbd};
 use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
-/// Bones from the root of each chain down; each bone by how far above its parent stands.
+/// Bones from the root of each chain down; each bone as the distance to its parent in the list.
 const CHAINS: [&[u32]; 7] =
     [&[0, 1, 1, 1, 1], &[0, 1], &[0, 1, 1, 2, 1, 3], &[0], &[0, 1, 1], &[0, 1, 1, 1, 1, 1, 1], &[0, 1, 1, 1]];
 

@@ -2,7 +2,6 @@
 
 use super::support;
 use super::support::glb::GlbBuilder;
-use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -12,49 +11,49 @@ use yuremono::rig::WorldPose;
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::vrm::PREVIEW_AS;
 
-const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
-fn yuremono(args: &[&str]) -> Output {
-    Command::cargo_bin("yuremono").expect("built with the tests").args(args).output().expect("it runs")
+fn run_cli(args: &[&str]) -> Output {
+    support::yuremono_command().args(args).output().expect("it runs")
 }
 
 #[track_caller]
-fn check(args: &[&str], code: i32) -> (String, String) {
-    let output = yuremono(args);
+fn check_cli(args: &[&str], code: i32) -> (String, String) {
+    let output = run_cli(args);
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert_eq!(output.status.code(), Some(code), "{args:?}\n{out}\n{err}");
     (out, err)
 }
 
 #[track_caller]
-fn check_json(args: &[&str], code: i32) -> Value {
-    let (out, _) = check(args, code);
+fn check_cli_json(args: &[&str], code: i32) -> Value {
+    let (out, _) = check_cli(args, code);
     serde_json::from_str(&out).unwrap_or_else(|err| panic!("{args:?}: {err}\n{out}"))
 }
 
 /// A folder with a character of four named bones, and a table with a row for three bones.
-fn folder() -> (TempDir, PathBuf, PathBuf) {
+fn folder_with_tail() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (character, table) = (folder.path().join("tail.glb"), folder.path().join("tail.csv"));
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
     builder.node_chain(&["root", "tail_1", "tail_2", "tail_3"]);
     std::fs::write(&character, builder.glb()).expect("written");
-    std::fs::write(&table, rows(&["tail_1", "tail_2", "wing_1"])).expect("written");
+    std::fs::write(&table, table_with_rows(&["tail_1", "tail_2", "wing_1"])).expect("written");
     (folder, character, table)
 }
 
-fn rows(names: &[&str]) -> String {
+fn table_with_rows(names: &[&str]) -> String {
     let row = |name: &&str| format!("{name},0.02,400,0.3,0,-2,0,0,root,False,0,0,False,0,0,100,0\n");
     format!("version,4\n[SpringBones]\n{}", names.iter().map(row).collect::<String>())
 }
 
-fn text(path: &Path) -> &str {
+fn path_str(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
 #[test]
-fn every_command_has_help_and_a_bad_command_line_ends_with_2() {
+fn every_command_has_help_and_invalid_arguments_exit_with_2() {
     for command in [
         "check",
         "params",
@@ -69,63 +68,64 @@ fn every_command_has_help_and_a_bad_command_line_ends_with_2() {
         "completions",
         "man",
     ] {
-        let (out, _) = check(&[command, "--help"], 0);
+        let (out, _) = check_cli(&[command, "--help"], 0);
         assert!(out.contains("Usage: yuremono"), "{out}");
     }
-    check(&["--version"], 0);
-    check(&["check"], 2);
-    check(&["check", "--nonsense"], 2);
-    check(&["simulate", SAMPLE, "--seconds", "nan", "--out", "a.csv"], 2);
-    check(&["render", SAMPLE, "--size", "0x9", "--out", "a.png"], 2);
+    check_cli(&["--version"], 0);
+    check_cli(&["check"], 2);
+    check_cli(&["check", "--nonsense"], 2);
+    check_cli(&["simulate", SAMPLE_PATH, "--seconds", "nan", "--out", "a.csv"], 2);
+    check_cli(&["render", SAMPLE_PATH, "--size", "0x9", "--out", "a.png"], 2);
 }
 
 #[test]
-fn check_says_what_is_there_and_refuses_what_it_must() {
-    let (folder, character, table) = folder();
-    let (out, _) = check(&["check", SAMPLE, text(&character), text(&table)], 0);
+fn check_reports_valid_and_rejected_files() {
+    let (folder, character, table) = folder_with_tail();
+    let (out, _) = check_cli(&["check", SAMPLE_PATH, path_str(&character), path_str(&table)], 0);
     assert!(out.contains("sample.vrm: VRM 1.0") && out.contains("3 loaded, 0 refused"), "{out}");
 
     let bad = folder.path().join("bad.csv");
-    std::fs::write(&bad, rows(&["tail_1"]).replace("0.02", "o.02")).expect("written");
-    let (out, _) = check(&["check", text(&bad)], 0);
+    std::fs::write(&bad, table_with_rows(&["tail_1"]).replace("0.02", "o.02")).expect("written");
+    let (out, _) = check_cli(&["check", path_str(&bad)], 0);
     assert!(out.contains("bad.csv:3, column \"radius\", bone \"tail_1\": \"o.02\" is not a number"), "{out}");
 
     let broken = folder.path().join("broken.glb");
     std::fs::write(&broken, b"glTF\x02\0\0\0oops").expect("written");
     let nowhere = folder.path().join("nowhere.vrm");
-    let (out, _) = check(&["check", SAMPLE, text(&broken), text(&nowhere), text(folder.path())], 1);
+    let (out, _) =
+        check_cli(&["check", SAMPLE_PATH, path_str(&broken), path_str(&nowhere), path_str(folder.path())], 1);
     assert!(out.contains("4 loaded, 3 refused") && out.contains("nowhere.vrm: refused"), "{out}");
     assert!(out.contains(&format!("{}: refused", broken.display())), "the folder's files are checked: {out}");
 }
 
 #[test]
 fn check_writes_one_json_document() {
-    let (folder, _, table) = folder();
+    let (folder, _, table) = folder_with_tail();
     let missing = folder.path().join("missing.yure");
-    let json = check_json(&["check", "--json", SAMPLE, text(&table), text(&missing)], 1);
+    let json = check_cli_json(&["check", "--json", SAMPLE_PATH, path_str(&table), path_str(&missing)], 1);
     assert_eq!((&json["loaded"], &json["refused"]), (&json!(2), &json!(1)));
     assert_eq!(json["files"][2]["diagnostics"][0]["severity"], "error");
     assert_eq!(json["files"][1]["kind"], "table");
 }
 
 #[test]
-fn params_come_from_the_table() {
+fn params_lists_every_param_of_every_solver() {
     use yuremono::params::ParamScope;
     use yuremono::sim::SolverKind;
     let tables = || SolverKind::ALL.iter().map(|kind| (*kind, kind.info().params));
-    let json = check_json(&["params", "--json"], 0);
+    let json = check_cli_json(&["params", "--json"], 0);
     let listed = json.as_array().expect("a list of solvers");
     assert_eq!(listed.len(), SolverKind::ALL.len());
     for (listed, (kind, table)) in listed.iter().zip(tables()) {
         assert_eq!(listed["solver"], kind.key());
         assert_eq!(listed["params"].as_array().expect("a list").len(), table.len());
     }
-    let (markdown, _) = check(&["params", "--markdown"], 0);
+    let (markdown, _) = check_cli(&["params", "--markdown"], 0);
     let rows: usize = tables().map(|(_, table)| table.len()).sum();
     assert_eq!(markdown.lines().filter(|line| line.starts_with("| `")).count(), rows);
-    let (plain, _) = check(&["params"], 0);
+    let (plain, _) = check_cli(&["params"], 0);
     assert!(tables().flat_map(|(_, table)| table).all(|def| plain.contains(def.name) && plain.contains(def.doc)));
-    let counts = check_json(&["params", "--solvers", "--json"], 0);
+    let counts = check_cli_json(&["params", "--solvers", "--json"], 0);
     for (counted, (kind, table)) in counts.as_array().expect("a list").iter().zip(tables()) {
         let of = |scope| table.iter().filter(|def| def.scope == scope).count();
         let expected =
@@ -133,15 +133,16 @@ fn params_come_from_the_table() {
         assert_eq!(*counted, expected);
         assert_eq!(of(ParamScope::Joint) + of(ParamScope::System), table.len());
     }
-    let (one, _) = check(&["params", "--solver", "dynamicbone", "--markdown"], 0);
+    let (one, _) = check_cli(&["params", "--solver", "dynamicbone", "--markdown"], 0);
     assert!(one.starts_with("### DynamicBone\n") && markdown.contains(&one) && one.matches("### ").count() == 1);
-    check(&["params", "--solver", "Nothing"], 2);
+    check_cli(&["params", "--solver", "Nothing"], 2);
 }
 
 #[test]
-fn a_reader_that_stops_listening_is_no_error() {
+fn a_closed_output_pipe_is_not_an_error() {
     use std::process::{Command, Stdio};
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("yuremono"))
+        .env("LC_ALL", "C")
         .args(["params", "--json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -158,7 +159,7 @@ fn simulating_twice_gives_the_same_bytes() {
     for ending in ["csv", "json"] {
         let files = ["a", "b"].map(|name| folder.path().join(format!("{name}.{ending}")));
         for file in &files {
-            check(&["simulate", SAMPLE, "--motion", "jump", "--seconds", "0.5", "--out", text(file)], 0);
+            check_cli(&["simulate", SAMPLE_PATH, "--motion", "jump", "--seconds", "0.5", "--out", path_str(file)], 0);
         }
         let [a, b] = files.map(|file| std::fs::read(file).expect("written"));
         assert!(a == b && a.len() > 10_000, "{ending}: {} and {} bytes", a.len(), b.len());
@@ -173,11 +174,11 @@ fn simulating_twice_gives_the_same_bytes() {
 
 /// What the window shows at tick 40 and what the command line writes there.
 #[test]
-fn simulating_writes_the_bits_that_the_window_shows() {
+fn simulate_writes_the_same_motion_as_the_window() {
     use yuremono::format::open;
     use yuremono::session::{Command, Motion, Session, TICK_SECONDS};
     use yuremono::stage::TestMotion;
-    let opened = open::character(Path::new(SAMPLE), &|_| true).expect("the sample loads");
+    let opened = open::character(Path::new(SAMPLE_PATH), &|_| true).expect("the sample loads");
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
     session.handle(Command::ResetPose);
@@ -187,7 +188,7 @@ fn simulating_writes_the_bits_that_the_window_shows() {
     assert_eq!(session.playback().ticks(), 40);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("a.json");
-    check(&["simulate", SAMPLE, "--motion", "walk", "--seconds", "0.7", "--out", text(&file)], 0);
+    check_cli(&["simulate", SAMPLE_PATH, "--motion", "walk", "--seconds", "0.7", "--out", path_str(&file)], 0);
     let json: Value = serde_json::from_slice(&std::fs::read(&file).expect("written")).expect("JSON");
     let bones = session.resolved().joint_refs.iter().flatten().map(|joint| joint.bone);
     let world = session.playback().world();
@@ -208,7 +209,7 @@ fn simulating_writes_the_bits_that_the_window_shows() {
 
 /// Where the tips of the sample's bones are written, how far that is at most from the head of the only child bone, and how
 /// far the tail is that the solver itself keeps, metres.
-fn tips_off(solver: SolverKind, preview: f32) -> [f32; 2] {
+fn tip_errors(solver: SolverKind, preview: f32) -> [f32; 2] {
     use yuremono::session::{Command, Motion, Session};
     use yuremono::stage::TestMotion;
     const STEPS: usize = 30;
@@ -222,8 +223,8 @@ fn tips_off(solver: SolverKind, preview: f32) -> [f32; 2] {
     let skeleton = session.character().skeleton.clone();
     std::fs::write(&setup, project::write(session.document(), &skeleton, &ProjectMetadata::default()))
         .expect("written");
-    let args = ["simulate", SAMPLE, "--setup", text(&setup), "--motion", "jump", "--seconds", "0.5"];
-    check(&[&args[..], &["--out", text(&out)]].concat(), 0);
+    let args = ["simulate", SAMPLE_PATH, "--setup", path_str(&setup), "--motion", "jump", "--seconds", "0.5"];
+    check_cli(&[&args[..], &["--out", path_str(&out)]].concat(), 0);
     let json: Value = serde_json::from_slice(&std::fs::read(&out).expect("written")).expect("JSON");
     session.handle(Command::SetMotion(Motion::Test(TestMotion::Jump)));
     session.handle(Command::SetMotionAmplitude(0.6));
@@ -247,9 +248,9 @@ fn tips_off(solver: SolverKind, preview: f32) -> [f32; 2] {
 }
 
 #[test]
-fn bone_tips_are_where_the_next_bone_is_whatever_tail_the_solver_keeps() {
+fn simulate_writes_tips_at_the_next_bone_for_every_solver() {
     for solver in SolverKind::ALL {
-        let [written, inner] = tips_off(*solver, 2.0);
+        let [written, inner] = tip_errors(*solver, 2.0);
         println!("{}: {:.2} mm written, {:.2} mm inner", solver.key(), 1e3 * written, 1e3 * inner);
         assert!(written < 1e-4, "{}: {written} m", solver.key());
         if *solver == SolverKind::Vrm {
@@ -259,39 +260,43 @@ fn bone_tips_are_where_the_next_bone_is_whatever_tail_the_solver_keeps() {
 }
 
 #[test]
-fn a_setup_makes_bones_sway_and_wrong_ones_are_refused() {
-    let (folder, character, table) = folder();
+fn simulate_uses_a_setup_file_and_rejects_invalid_arguments() {
+    let (folder, character, table) = folder_with_tail();
     let out = folder.path().join("out.csv");
     let simulate = |more: &[&str], code| {
         let args =
-            [&["simulate", text(&character), "--seconds", "0.1", "--overwrite", "--out", text(&out)], more].concat();
-        check(&args, code)
+            [&["simulate", path_str(&character), "--seconds", "0.1", "--overwrite", "--out", path_str(&out)], more]
+                .concat();
+        check_cli(&args, code)
     };
     let (_, err) = simulate(&[], 0);
-    assert!(err.contains("nothing sways on tail.glb"), "{err}");
-    let (said, err) = simulate(&["--setup", text(&table)], 0);
+    assert!(err.contains("tail.glb: nothing moves"), "{err}");
+    let (said, err) = simulate(&["--setup", path_str(&table)], 0);
     assert!(said.contains("6 steps of 2 joints"), "{said}");
-    assert!(err.contains("tail.csv: 1 of 3 rows have no bone here"), "{err}");
+    assert!(err.contains("tail.csv: 1 of 3 rows match no bone of the character"), "{err}");
     let (_, err) = simulate(&["--motion", "dance"], 1);
     assert!(err.contains("there is no motion \"dance\"; there are still, turn"), "{err}");
-    let (_, err) = simulate(&["--setup", text(&character)], 0);
-    assert!(err.contains("nothing sways"), "another character's springs, of which it has none: {err}");
-    let (_, err) = check(&["simulate", SAMPLE, "--seconds", "1", "--out", text(&folder.path().join("a.txt"))], 1);
-    assert!(err.contains("the ending .csv or .json"), "{err}");
-    let (_, err) = check(&["simulate", SAMPLE, "--seconds", "0.1", "--out", "/nowhere/a.csv"], 1);
+    let (_, err) = simulate(&["--setup", path_str(&character)], 0);
+    assert!(err.contains("nothing moves"), "another character's springs, of which it has none: {err}");
+    let (_, err) =
+        check_cli(&["simulate", SAMPLE_PATH, "--seconds", "1", "--out", path_str(&folder.path().join("a.txt"))], 1);
+    assert!(err.contains("expected a name that ends in .csv or .json"), "{err}");
+    let (_, err) = check_cli(&["simulate", SAMPLE_PATH, "--seconds", "0.1", "--out", "/nowhere/a.csv"], 1);
     assert!(err.contains("cannot be written"), "{err}");
 }
 
 #[test]
-fn remap_tells_every_row_and_keeps_what_has_no_bone() {
-    let (folder, character, table) = folder();
+fn remap_reports_every_row_and_keeps_unmatched_rows() {
+    let (folder, character, table) = folder_with_tail();
     let other = folder.path().join("Tail2.glb");
     let mut builder = GlbBuilder::new();
     builder.node_chain(&["root", "Tail_1", "Tail_2", "Tail_3"]);
     std::fs::write(&other, builder.glb()).expect("written");
     let out = folder.path().join("out.csv");
-    let (said, _) =
-        check(&["remap", text(&table), "--from", text(&character), "--to", text(&other), "--out", text(&out)], 0);
+    let (said, _) = check_cli(
+        &["remap", path_str(&table), "--from", path_str(&character), "--to", path_str(&other), "--out", path_str(&out)],
+        0,
+    );
     assert!(said.contains("matched   tail_1 -> Tail_1") && said.contains("no bone   wing_1"), "{said}");
     assert!(said.contains("2 of 3 rows matched"), "{said}");
     let written = std::fs::read_to_string(&out).expect("written");
@@ -304,22 +309,41 @@ fn remap_tells_every_row_and_keeps_what_has_no_bone() {
         yuremono::exchange::remap::RemapRules::all_enabled([yuremono::exchange::remap::RemapRule::SameName]).to_json(),
     )
     .expect("written");
-    let (said, _) = check(
-        &["remap", text(&table), "--to", text(&other), "--rules", text(&rules), "--overwrite", "--out", text(&out)],
+    let (said, _) = check_cli(
+        &[
+            "remap",
+            path_str(&table),
+            "--to",
+            path_str(&other),
+            "--rules",
+            path_str(&rules),
+            "--overwrite",
+            "--out",
+            path_str(&out),
+        ],
         1,
     );
     assert!(said.contains("0 of 3 rows matched"), "{said}");
 }
 
 #[test]
-fn a_name_that_is_not_sure_enough_goes_to_no_bone_of_that_name() {
-    let (folder, character, table) = folder();
+fn remap_leaves_matches_below_the_sure_threshold_unmatched() {
+    let (folder, character, table) = folder_with_tail();
     let [rules, out] = ["rules.json", "out.csv"].map(|name| folder.path().join(name));
     let loose = yuremono::exchange::remap::RemapRules::all_enabled([yuremono::exchange::remap::RemapRule::IgnoreCase]);
     std::fs::write(&rules, loose.to_json()).expect("written");
     let run = |sure: &str, code: i32| {
-        let args = ["remap", text(&table), "--to", text(&character), "--rules", text(&rules), "--out", text(&out)];
-        check(&[&args[..], &["--overwrite", "--sure", sure]].concat(), code).0
+        let args = [
+            "remap",
+            path_str(&table),
+            "--to",
+            path_str(&character),
+            "--rules",
+            path_str(&rules),
+            "--out",
+            path_str(&out),
+        ];
+        check_cli(&[&args[..], &["--overwrite", "--sure", sure]].concat(), code).0
     };
     let said = run("0.9", 0);
     assert!(said.contains("matched   tail_1 -> tail_1  (98 %") && said.contains("2 of 3 rows matched"), "{said}");
@@ -328,12 +352,12 @@ fn a_name_that_is_not_sure_enough_goes_to_no_bone_of_that_name() {
 }
 
 #[test]
-fn apply_judges_every_character() {
-    let (folder, _, table) = folder();
+fn apply_reports_a_result_for_every_character() {
+    let (folder, _, table) = folder_with_tail();
     let tables = folder.path().join("tables");
     std::fs::write(folder.path().join("zebra.vrm"), b"not a character").expect("written");
-    let args = ["apply", text(&table), "--to", text(folder.path()), "--out", text(&tables), "--json"];
-    let json = check_json(&args, 1);
+    let args = ["apply", path_str(&table), "--to", path_str(folder.path()), "--out", path_str(&tables), "--json"];
+    let json = check_cli_json(&args, 1);
     let [tail, zebra] = [&json["characters"][0], &json["characters"][1]];
     assert_eq!(
         (&tail["matched"], &tail["rows"], &tail["missing"][0]["name"]),
@@ -342,61 +366,61 @@ fn apply_judges_every_character() {
     assert_eq!((&zebra["good"], &zebra["diagnostics"][0]["severity"]), (&json!(false), &json!("error")));
     assert!(std::fs::read_to_string(tables.join("tail.csv")).expect("written").contains("wing_1"));
     let tail = folder.path().join("tail.glb");
-    let (out, _) = check(&["apply", text(&table), "--to", text(&tail), "--min-matched", "0.6"], 0);
+    let (out, _) = check_cli(&["apply", path_str(&table), "--to", path_str(&tail), "--min-matched", "0.6"], 0);
     assert!(out.contains("2 of 3 rows matched") && out.contains("1 ok, 0 failed"), "{out}");
-    check(&["apply", text(&table), "--to", text(&tail)], 1);
-    check(&["apply", text(&table), "--to", text(&tables)], 1);
+    check_cli(&["apply", path_str(&table), "--to", path_str(&tail)], 1);
+    check_cli(&["apply", path_str(&table), "--to", path_str(&tables)], 1);
 }
 
 #[test]
-fn render_draws_a_picture_that_shows_something() {
+fn render_writes_images_that_are_not_blank() {
     if support::glow_renderer::headless_or_skip().is_none() {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let one = folder.path().join("one.png");
-    check(&["render", SAMPLE, "--start", "0.5", "--size", "160x200", "--light", "--out", text(&one)], 0);
+    check_cli(&["render", SAMPLE_PATH, "--start", "0.5", "--size", "160x200", "--light", "--out", path_str(&one)], 0);
     let picture = image::open(&one).expect("a picture").into_rgb8();
     assert_eq!(picture.dimensions(), (160, 200));
     let colors: std::collections::BTreeSet<_> = picture.pixels().map(|p| p.0).collect();
     assert!(colors.len() > 200, "{} colours", colors.len());
     let many = folder.path().join("many");
-    check(&["render", SAMPLE, "--frames", "3", "--fps", "10", "--size", "64x64", "--out", text(&many)], 0);
+    check_cli(&["render", SAMPLE_PATH, "--frames", "3", "--fps", "10", "--size", "64x64", "--out", path_str(&many)], 0);
     let frames = support::files_below(&many, &["png"]);
     assert_eq!(frames.len(), 3);
     let [first, last] = [&frames[0], &frames[2]].map(|f| std::fs::read(f).expect("written"));
     assert_ne!(first, last, "she moves");
-    let (_, said) = check(&["render", SAMPLE, "--size", "64x64", "--out", text(&one)], 1);
-    assert!(said.contains("say --overwrite to replace it"), "{said}");
+    let (_, said) = check_cli(&["render", SAMPLE_PATH, "--size", "64x64", "--out", path_str(&one)], 1);
+    assert!(said.contains("add --overwrite to replace it"), "{said}");
 }
 
 #[test]
-fn samples_check_render_and_simulate() {
+fn sample_characters_can_be_checked_and_simulated() {
     let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
     let files = support::files_below(&folder, &["gltf", "glb", "vrm"]);
     let mut args = vec!["check", "--json"];
-    args.extend(files.iter().map(|f| text(f)));
-    let output = yuremono(&args);
+    args.extend(files.iter().map(|f| path_str(f)));
+    let output = run_cli(&args);
     let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(matches!(output.status.code(), Some(0 | 1)));
     println!("samples: {} loaded, {} refused of {}", json["loaded"], json["refused"], files.len());
     let out = tempfile::tempdir().expect("a temporary folder");
     let recording = out.path().join("a.json");
     for file in files.iter().filter(|f| f.parent() == Some(folder.as_path())) {
-        check(&["simulate", text(file), "--seconds", "0.2", "--overwrite", "--out", text(&recording)], 0);
+        check_cli(&["simulate", path_str(file), "--seconds", "0.2", "--overwrite", "--out", path_str(&recording)], 0);
     }
 }
 
 #[test]
-fn a_corpus_of_odd_files_never_breaks_check() {
+fn check_reports_every_file_of_the_corpus() {
     let Some(folder) = support::folder_or_skip("YUREMONO_CORPUS") else { return };
     let files = support::files_below(&folder, &["gltf", "glb", "vrm", "csv", "txt"]);
     let (mut loaded, mut refused) = (0, 0);
     // Several at once, so that one crash is found and the start of the process does not count for each.
     for some in files.chunks(64) {
         let mut args = vec!["check", "--json"];
-        args.extend(some.iter().map(|f| text(f)));
-        let output = yuremono(&args);
+        args.extend(some.iter().map(|f| path_str(f)));
+        let output = run_cli(&args);
         let code = output.status.code();
         let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|err| {
             panic!("{err}, code {code:?}, {}\n{some:?}", String::from_utf8_lossy(&output.stderr))
@@ -412,98 +436,100 @@ fn a_corpus_of_odd_files_never_breaks_check() {
 }
 
 #[test]
-fn what_a_conversion_costs_is_a_line_for_each_kind_with_the_first_bones() {
+fn conversion_losses_are_one_line_per_kind_with_the_first_bones() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("girl.yure");
-    let (_, err) = check(&["convert", SAMPLE, "--solver", "AnimDynamics", "--out", text(&out)], 0);
+    let (_, err) = check_cli(&["convert", SAMPLE_PATH, "--solver", "AnimDynamics", "--out", path_str(&out)], 0);
     let said: Vec<_> = err.lines().filter(|line| line.starts_with("warning: girl.yure: ")).collect();
     assert!(!said.is_empty() && said.len() < 30, "{} lines\n{err}", said.len());
-    let many = said.iter().find(|line| line.contains(" bones ") && line.contains(" more"));
+    let many = said.iter().find(|line| line.contains(" bones (") && line.contains(", … (+"));
     assert!(many.is_some_and(|line| line.matches('"').count() == 8), "four bones are named\n{err}");
 }
 
 #[test]
-fn convert_refuses_what_would_lose_or_mislead() {
-    let (folder, character, table) = folder();
+fn convert_rejects_invalid_and_lossy_outputs() {
+    let (folder, character, table) = folder_with_tail();
     let at = |name: &str| folder.path().join(name);
     let (own, setup) = (std::fs::read(&character).expect("there"), std::fs::read(&table).expect("there"));
     let setup_args =
-        |out: &str| ["convert", text(&character), "--setup", text(&table), "--out", out].map(str::to_owned);
+        |out: &str| ["convert", path_str(&character), "--setup", path_str(&table), "--out", out].map(str::to_owned);
     for (out, expected) in [
-        (text(&character), "this is the character itself"),
-        (text(&table), "this is the setup itself"),
-        (text(&at("a.gltf")), "expected to end in .vrm or .glb"),
-        (text(&at("a.vrma")), "expected .csv, .json, .yure, .vrm, .glb or .gltf"),
+        (path_str(&character), "this is the character itself"),
+        (path_str(&table), "this is the setup itself"),
+        (path_str(&at("a.gltf")), "must end in .vrm or .glb"),
+        (path_str(&at("a.vrma")), "expected .csv, .json, .yure, .vrm, .glb or .gltf"),
     ] {
         let args = setup_args(out);
-        let (_, err) = check(&args.each_ref().map(String::as_str), 1);
+        let (_, err) = check_cli(&args.each_ref().map(String::as_str), 1);
         assert!(err.contains(expected), "{out}: {err}");
     }
     let vrm = at("a.vrm");
-    let (_, err) = check(&["convert", text(&character), "--solver", "DynamicBone", "--out", text(&vrm)], 1);
-    assert!(err.contains("holds the springs of VRM, not of DynamicBone"), "{err}");
+    let (_, err) = check_cli(&["convert", path_str(&character), "--solver", "DynamicBone", "--out", path_str(&vrm)], 1);
+    assert!(err.contains("a character file stores springs of VRM, not of DynamicBone"), "{err}");
     assert!(!vrm.exists());
     assert_eq!((std::fs::read(&character).expect("there"), std::fs::read(&table).expect("there")), (own, setup));
     let project = at("matched.yure");
-    let mut args = setup_args(text(&project)).to_vec();
+    let mut args = setup_args(path_str(&project)).to_vec();
     args.extend(["--solver", "KawaiiPhysics", "--match", "turn"].map(str::to_owned));
-    let (out, err) = check(&args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
-    let tenths: Vec<u32> =
-        err.lines().filter_map(|line| line.strip_prefix("matching: ")?.strip_suffix(" %")?.parse().ok()).collect();
+    let (out, err) = check_cli(&args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
+    let tenths: Vec<u32> = err
+        .lines()
+        .filter_map(|line| line.strip_prefix("fitting the motion: ")?.strip_suffix(" %")?.parse().ok())
+        .collect();
     assert!(tenths.len() >= 3 && tenths.is_sorted_by(|a, b| a < b), "{err}");
-    assert!(out.contains("2.4 s matched: tips and bones were off by"), "{out}");
-    let args = setup_args(text(&vrm));
-    let (_, err) = check(&args.each_ref().map(String::as_str), 1);
+    assert!(out.contains("2.4 s fitted: tips and bones were off by"), "{out}");
+    let args = setup_args(path_str(&vrm));
+    let (_, err) = check_cli(&args.each_ref().map(String::as_str), 1);
     assert!(err.contains("a.vrm: the character has no VRM extension") && err.contains(".glb"), "{err}");
     assert!(!vrm.exists());
     let glb = at("a.glb");
-    let args = setup_args(text(&glb));
-    check(&args.each_ref().map(String::as_str), 0);
-    let (out, _) = check(&["check", text(&glb)], 0);
+    let args = setup_args(path_str(&glb));
+    check_cli(&args.each_ref().map(String::as_str), 0);
+    let (out, _) = check_cli(&["check", path_str(&glb)], 0);
     assert!(out.contains("2 joints in 1 chain"), "{out}");
 }
 
 #[test]
-fn converting_changes_nothing_but_springs_and_never_the_only_copy_unasked() {
+fn convert_changes_only_springs_and_needs_overwrite_for_existing_files() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = |name: &str| folder.path().join(name);
-    let bytes = std::fs::read(SAMPLE).expect("the sample lies there");
-    check(&["convert", SAMPLE, "--out", text(&file("same.vrm"))], 0);
+    let bytes = std::fs::read(SAMPLE_PATH).expect("the sample lies there");
+    check_cli(&["convert", SAMPLE_PATH, "--out", path_str(&file("same.vrm"))], 0);
     assert!(std::fs::read(file("same.vrm")).expect("written") == bytes, "nothing was changed");
-    let (_, said) = check(&["convert", text(&file("same.vrm")), "--out", text(&file("same.vrm"))], 1);
+    let (_, said) = check_cli(&["convert", path_str(&file("same.vrm")), "--out", path_str(&file("same.vrm"))], 1);
     assert!(said.contains("--overwrite"), "{said}");
     // There and back through Unity's table: every joint is there again.
-    check(&["convert", SAMPLE, "--out", text(&file("unity.csv"))], 0);
-    let table = text(&file("unity.csv")).to_owned();
-    check(&["convert", SAMPLE, "--setup", &table, "--out", text(&file("back.vrm"))], 0);
+    check_cli(&["convert", SAMPLE_PATH, "--out", path_str(&file("unity.csv"))], 0);
+    let table = path_str(&file("unity.csv")).to_owned();
+    check_cli(&["convert", SAMPLE_PATH, "--setup", &table, "--out", path_str(&file("back.vrm"))], 0);
     let joints = |path: &Path| {
         let opened = yuremono::format::open::character(path, &|_| true).expect("it opens");
         let bones = opened.document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
         bones.collect::<std::collections::BTreeSet<_>>()
     };
-    assert_eq!(joints(&file("back.vrm")), joints(Path::new(SAMPLE)));
+    assert_eq!(joints(&file("back.vrm")), joints(Path::new(SAMPLE_PATH)));
     // Springs of another file go to the bones of the same names.
-    check(&["convert", SAMPLE, "--setup", SAMPLE, "--out", text(&file("other.vrm"))], 0);
-    assert_eq!(joints(&file("other.vrm")), joints(Path::new(SAMPLE)));
+    check_cli(&["convert", SAMPLE_PATH, "--setup", SAMPLE_PATH, "--out", path_str(&file("other.vrm"))], 0);
+    assert_eq!(joints(&file("other.vrm")), joints(Path::new(SAMPLE_PATH)));
 }
 
 #[test]
-fn a_real_character_with_its_own_setup_keeps_its_bytes() {
+fn converting_a_character_with_its_own_setup_keeps_its_bytes() {
     let Some(samples) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = |name: &str| text(&folder.path().join(name)).to_owned();
+    let file = |name: &str| path_str(&folder.path().join(name)).to_owned();
     for name in ["synth_girl_vrm0.vrm", "Godette_vrm_v4.vrm", "synth_girl_vrm1.vrm"] {
-        let character = text(&samples.join(name)).to_owned();
+        let character = path_str(&samples.join(name)).to_owned();
         let bytes = std::fs::read(&character).expect("a sample");
         let [plain, first, second] = ["plain.vrm", "first.vrm", "second.vrm"].map(file);
-        check(&["convert", &character, "--overwrite", "--out", &plain], 0);
+        check_cli(&["convert", &character, "--overwrite", "--out", &plain], 0);
         assert!(std::fs::read(&plain).expect("written") == bytes, "{name}: without a setup");
         for setup in ["setup.json", "setup.yure", "setup.csv"] {
             let path = file(setup);
             let solver: &[&str] = if setup == "setup.csv" { &["--solver", "VRM"] } else { &[] };
-            check(&[&["convert", &character, "--overwrite", "--out", &path], solver].concat(), 0);
-            check(&["convert", &character, "--setup", &path, "--overwrite", "--out", &first], 0);
-            check(&["convert", &first, "--setup", &path, "--overwrite", "--out", &second], 0);
+            check_cli(&[&["convert", &character, "--overwrite", "--out", &path], solver].concat(), 0);
+            check_cli(&["convert", &character, "--setup", &path, "--overwrite", "--out", &first], 0);
+            check_cli(&["convert", &first, "--setup", &path, "--overwrite", "--out", &second], 0);
             let [first, second] = [&first, &second].map(|path| std::fs::read(path).expect("written"));
             assert!(first == bytes && second == bytes, "{name}: {setup}");
         }
@@ -511,8 +537,8 @@ fn a_real_character_with_its_own_setup_keeps_its_bytes() {
 }
 
 #[test]
-fn a_gltf_that_is_saved_elsewhere_brings_its_buffers_and_textures_along() {
-    let (folder, glb, _) = folder();
+fn saving_a_gltf_in_another_folder_copies_its_external_files() {
+    let (folder, glb, _) = folder_with_tail();
     let bytes = std::fs::read(&glb).expect("there");
     let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
     let mut file: Value = serde_json::from_slice(&bytes[20..20 + length]).expect("JSON");
@@ -522,17 +548,17 @@ fn a_gltf_that_is_saved_elsewhere_brings_its_buffers_and_textures_along() {
     let (from, to) = (folder.path().join("tail.gltf"), folder.path().join("elsewhere/tail.gltf"));
     std::fs::write(&from, file.to_string()).expect("written");
     std::fs::create_dir(folder.path().join("elsewhere")).expect("made");
-    let (_, said) = check(&["convert", text(&from), "--out", text(&to)], 0);
-    assert!(said.contains("copied beside it: \"data/tail.bin\""), "{said}");
+    let (_, said) = check_cli(&["convert", path_str(&from), "--out", path_str(&to)], 0);
+    assert!(said.contains("copied next to it: \"data/tail.bin\""), "{said}");
     yuremono::format::open::character(&to, &|_| true).expect("it opens where it is now");
     std::fs::write(folder.path().join("elsewhere/data/tail.bin"), b"foreign").expect("written");
-    let (_, said) = check(&["convert", text(&from), "--overwrite", "--out", text(&to)], 1);
-    assert!(said.contains("other files of these names"), "{said}");
+    let (_, said) = check_cli(&["convert", path_str(&from), "--overwrite", "--out", path_str(&to)], 1);
+    assert!(said.contains("different files with these names"), "{said}");
     assert_eq!(std::fs::read(folder.path().join("elsewhere/data/tail.bin")).expect("there"), b"foreign");
 }
 
 /// A character with the three named bones of a humanoid's trunk, of which the last two are as VRM's roles say.
-fn body(path: &Path, names: [&str; 3]) {
+fn write_humanoid(path: &Path, names: [&str; 3]) {
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
     builder.node_chain(&names);
@@ -544,20 +570,29 @@ fn body(path: &Path, names: [&str; 3]) {
 }
 
 #[test]
-fn tables_of_both_solvers_follow_the_roles_of_the_body() {
+fn remap_maps_rows_of_both_solvers_by_humanoid_role() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [from, to, table, out] = ["a.glb", "b.glb", "a.csv", "out.csv"].map(|name| folder.path().join(name));
-    body(&from, ["J_Bip_C_Hips", "J_Bip_C_Spine", "J_Bip_C_Head"]);
-    body(&to, ["koshi", "sebone", "atama"]);
-    let unity = rows(&["J_Bip_C_Head"]).replace("root", "J_Bip_C_Spine");
+    write_humanoid(&from, ["J_Bip_C_Hips", "J_Bip_C_Spine", "J_Bip_C_Head"]);
+    write_humanoid(&to, ["koshi", "sebone", "atama"]);
+    let unity = table_with_rows(&["J_Bip_C_Head"]).replace("root", "J_Bip_C_Spine");
     for (written, row) in [
         ("[VRM]\nJ_Bip_C_Head,1,0.5,0,-1,0,0.4,0.02\n", "\natama,1,0.5,0,-1,0,0.4,0.02\n"),
         (&unity, "\natama,0.02,400,0.3,0,-2,0,0,sebone,"),
     ] {
         std::fs::write(&table, written).expect("written");
-        let args =
-            ["remap", text(&table), "--from", text(&from), "--to", text(&to), "--overwrite", "--out", text(&out)];
-        let (said, _) = check(&args, 0);
+        let args = [
+            "remap",
+            path_str(&table),
+            "--from",
+            path_str(&from),
+            "--to",
+            path_str(&to),
+            "--overwrite",
+            "--out",
+            path_str(&out),
+        ];
+        let (said, _) = check_cli(&args, 0);
         assert!(said.contains("matched   J_Bip_C_Head -> atama"), "{said}");
         let made = std::fs::read_to_string(&out).expect("written");
         assert!(made.contains(row), "{row:?} in {made}");
@@ -565,21 +600,25 @@ fn tables_of_both_solvers_follow_the_roles_of_the_body() {
 }
 
 #[test]
-fn convert_and_apply_write_tables_of_vrm() {
-    let (folder, character, table) = folder();
+fn convert_and_apply_write_vrm_tables() {
+    let (folder, character, table) = folder_with_tail();
     let [out, vrm] = ["tables", "tail_vrm.csv"].map(|name| folder.path().join(name));
-    let mut args = vec!["convert", text(&character), "--setup", text(&table), "--solver", "VRM", "--out", text(&vrm)];
-    check(&args, 0);
+    let mut args =
+        vec!["convert", path_str(&character), "--setup", path_str(&table), "--solver", "VRM", "--out", path_str(&vrm)];
+    check_cli(&args, 0);
     let written = std::fs::read_to_string(&vrm).expect("written");
     assert!(written.contains("[VRM]\n// bone,stiffness,gravityPower,"), "{written}");
     assert!(written.contains("\ntail_1,") && !written.contains("[SpringBones]"), "{written}");
-    check(&["apply", text(&vrm), "--to", text(&character), "--out", text(&out), "--min-matched", "0.5"], 0);
+    check_cli(
+        &["apply", path_str(&vrm), "--to", path_str(&character), "--out", path_str(&out), "--min-matched", "0.5"],
+        0,
+    );
     let applied = std::fs::read_to_string(out.join("tail.csv")).expect("written");
     let row = |text: &str| text.lines().find(|line| line.starts_with("tail_1,")).map(str::to_owned);
     assert_eq!(row(&applied), row(&written));
-    (args[3], args[7]) = (text(&vrm), text(&out));
+    (args[3], args[7]) = (path_str(&vrm), path_str(&out));
     let back = folder.path().join("back.csv");
-    args[7] = text(&back);
-    check(&args, 0);
+    args[7] = path_str(&back);
+    check_cli(&args, 0);
     assert_eq!(row(&std::fs::read_to_string(&back).expect("written")), row(&written));
 }

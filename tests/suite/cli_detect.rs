@@ -1,7 +1,6 @@
 //! A bare character is set up without a window; completions and the manual page are made of the program's own arguments.
 
 use super::support::glb::GlbBuilder;
-use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
 use yuremono::cli::Cli;
@@ -9,19 +8,19 @@ use yuremono::format::open;
 use yuremono::tools::{detect::AUTO_ACCEPT_CONFIDENCE, detect::detect_chains};
 
 #[track_caller]
-fn check(args: &[&str], code: i32) -> (String, String) {
-    let output = Command::cargo_bin("yuremono").expect("built with the tests").args(args).output().expect("it runs");
+fn check_cli(args: &[&str], code: i32) -> (String, String) {
+    let output = crate::support::yuremono_command().args(args).output().expect("it runs");
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert_eq!(output.status.code(), Some(code), "{args:?}\n{out}\n{err}");
     (out, err)
 }
 
-fn text(path: &Path) -> &str {
+fn path_str(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
 /// A bare .glb with a tail, and something that is called like nothing.
-fn bare(path: &Path) {
+fn write_tail_glb(path: &Path) {
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
     builder.node_chain(&["root", "Tail_1", "Tail_2", "Tail_3"]);
@@ -29,14 +28,14 @@ fn bare(path: &Path) {
 }
 
 #[test]
-fn detect_lists_what_the_window_proposes_with_its_confidence() {
+fn detect_lists_the_same_proposals_as_the_window() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("fox.glb");
-    bare(&file);
+    write_tail_glb(&file);
     let opened = open::character(&file, &|_| true).expect("it opens");
     let proposals = detect_chains(&opened.character, &opened.document);
     assert!(!proposals.is_empty());
-    let (out, _) = check(&["detect", text(&file), "--json"], 0);
+    let (out, _) = check_cli(&["detect", path_str(&file), "--json"], 0);
     let said: Value = serde_json::from_str(&out).expect("JSON");
     let chains = said["chains"].as_array().expect("a list");
     assert_eq!(chains.len(), proposals.len());
@@ -51,15 +50,15 @@ fn detect_lists_what_the_window_proposes_with_its_confidence() {
         assert_eq!(chain["bones"].as_array().map(Vec::len), Some(proposal.bones.len()));
     }
     assert_eq!(said["written"], serde_json::json!([]), "it is only listed");
-    let (out, _) = check(&["detect", text(&file)], 0);
+    let (out, _) = check_cli(&["detect", path_str(&file)], 0);
     assert!(out.contains("Tail_1") && out.contains(" %") && out.contains("found"), "{out}");
 }
 
 #[test]
-fn a_bare_character_is_set_up_in_every_format() {
+fn detect_writes_a_setup_in_every_format() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = |name: &str| folder.path().join(name);
-    bare(&at("fox.glb"));
+    write_tail_glb(&at("fox.glb"));
     let fox = at("fox.glb");
     for (name, more) in [
         ("fox.csv", [].as_slice()),
@@ -70,43 +69,44 @@ fn a_bare_character_is_set_up_in_every_format() {
         ("dynamic.csv", &["--format", "dynamic-bone"]),
         ("ez.json", &["--format", "ez-soft-bone"]),
     ] {
-        let args = ["detect", text(&fox), "--min-confidence", "0.3", "--out"];
+        let args = ["detect", path_str(&fox), "--min-confidence", "0.3", "--out"];
         let out = at(name);
-        let (said, _) = check(&[&args[..], &[text(&out)], more].concat(), 0);
+        let (said, _) = check_cli(&[&args[..], &[path_str(&out)], more].concat(), 0);
         assert!(said.contains(&format!("written to {}", out.display())), "{said}");
-        check(&["check", text(&out)], 0);
+        check_cli(&["check", path_str(&out)], 0);
         if name != "sprung.glb" {
             let tips = at("tips.csv");
-            let simulate = ["simulate", text(&fox), "--setup", text(&out), "--seconds", "0.1", "--overwrite"];
-            let (said, err) = check(&[&simulate[..], &["--out", text(&tips)]].concat(), 0);
-            assert!(said.contains("6 steps of ") && !err.contains("nothing sways"), "{name}: {said}{err}");
+            let simulate = ["simulate", path_str(&fox), "--setup", path_str(&out), "--seconds", "0.1", "--overwrite"];
+            let (said, err) = check_cli(&[&simulate[..], &["--out", path_str(&tips)]].concat(), 0);
+            assert!(said.contains("6 steps of ") && !err.contains("nothing moves"), "{name}: {said}{err}");
         }
     }
-    let (_, said) = check(&["detect", text(&fox), "--out", text(&at("fox.vrm"))], 1);
+    let (_, said) = check_cli(&["detect", path_str(&fox), "--out", path_str(&at("fox.vrm"))], 1);
     assert!(said.contains("no VRM extension"), "{said}");
-    let (_, said) = check(&["detect", text(&fox), "--min-confidence", "1", "--out", text(&at("none.csv"))], 1);
-    assert!(said.contains("no chain is sure enough"), "{said}");
+    let (_, said) =
+        check_cli(&["detect", path_str(&fox), "--min-confidence", "1", "--out", path_str(&at("none.csv"))], 1);
+    assert!(said.contains("no chain reaches --min-confidence"), "{said}");
     assert!(!at("none.csv").exists() && !at("fox.vrm").exists());
 }
 
 #[test]
-fn completions_and_the_manual_page_have_every_command() {
+fn completions_and_man_pages_cover_every_command() {
     use clap::CommandFactory as _;
     let commands: Vec<String> = Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
     assert!(commands.len() > 9, "{commands:?}");
-    let (page, _) = check(&["man"], 0);
+    let (page, _) = check_cli(&["man"], 0);
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let (script, _) = check(&["completions", shell], 0);
+        let (script, _) = check_cli(&["completions", shell], 0);
         for command in &commands {
             assert!(script.contains(command.as_str()), "{command} of {shell}");
         }
     }
     for command in &commands {
         assert!(page.contains(&format!("yuremono\\-{command}(1)")), "{command}: {page}");
-        let (one, _) = check(&["man", command], 0);
+        let (one, _) = check_cli(&["man", command], 0);
         assert!(one.contains(&format!(".TH yuremono-{command} 1")), "{one}");
     }
     assert!(page.contains("Exit codes"), "{page}");
-    check(&["completions", "cmd"], 2);
-    check(&["man", "fly"], 1);
+    check_cli(&["completions", "cmd"], 2);
+    check_cli(&["man", "fly"], 1);
 }

@@ -1,39 +1,38 @@
 //! What the command line writes: never over a file unasked, under names that say what is in it, and told in JSON.
 
 use super::support::glb::GlbBuilder;
-use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-pub(crate) const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+pub(crate) const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
 #[track_caller]
-pub(crate) fn check(args: &[&str], code: i32) -> (String, String) {
-    let output = Command::cargo_bin("yuremono").expect("built with the tests").args(args).output().expect("it runs");
+pub(crate) fn check_cli(args: &[&str], code: i32) -> (String, String) {
+    let output = crate::support::yuremono_command().args(args).output().expect("it runs");
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert_eq!(output.status.code(), Some(code), "{args:?}\n{out}\n{err}");
     (out, err)
 }
 
 #[track_caller]
-pub(crate) fn check_json(args: &[&str], code: i32) -> Value {
-    let (out, _) = check(args, code);
+pub(crate) fn check_cli_json(args: &[&str], code: i32) -> Value {
+    let (out, _) = check_cli(args, code);
     serde_json::from_str(&out).unwrap_or_else(|err| panic!("{args:?}: {err}\n{out}"))
 }
 
-fn text(path: &Path) -> &str {
+fn path_str(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
 /// The lines of a table's rows for these bones.
-pub(crate) fn rows(names: &[&str]) -> String {
+pub(crate) fn table_with_rows(names: &[&str]) -> String {
     let row = |name: &&str| format!("{name},0.02,400,0.3,0,-2,0,0,root,False,0,0,False,0,0,100,0\n");
     format!("version,4\n[SpringBones]\n{}", names.iter().map(row).collect::<String>())
 }
 
 /// A character of bones one below the other.
-pub(crate) fn character(path: &Path, names: &[&str]) {
+pub(crate) fn write_character(path: &Path, names: &[&str]) {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
@@ -42,247 +41,272 @@ pub(crate) fn character(path: &Path, names: &[&str]) {
 }
 
 /// A folder with `tail.glb`, and `tail.csv` for two of its bones.
-pub(crate) struct Bench(TempDir);
+pub(crate) struct CliFixture(TempDir);
 
-impl Bench {
+impl CliFixture {
     pub(crate) fn new() -> Self {
         let bench = Self(tempfile::tempdir().expect("a temporary folder"));
-        character(&bench.at("tail.glb"), &["root", "tail_1", "tail_2", "tail_3"]);
-        bench.write("tail.csv", &rows(&["tail_1", "tail_2"]));
+        write_character(&bench.file_path("tail.glb"), &["root", "tail_1", "tail_2", "tail_3"]);
+        bench.write_file("tail.csv", &table_with_rows(&["tail_1", "tail_2"]));
         bench
     }
 
-    pub(crate) fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn file_path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub(crate) fn path(&self, name: &str) -> String {
-        text(&self.at(name)).to_owned()
+    pub(crate) fn file_path_str(&self, name: &str) -> String {
+        path_str(&self.file_path(name)).to_owned()
     }
 
-    pub(crate) fn write(&self, name: &str, content: &str) {
-        std::fs::write(self.at(name), content).expect("written");
+    pub(crate) fn write_file(&self, name: &str, content: &str) {
+        std::fs::write(self.file_path(name), content).expect("written");
     }
 }
 
 #[test]
-fn no_command_replaces_a_file_unless_it_is_told_to() {
-    let bench = Bench::new();
-    let [tail, table, out, folder] = ["tail.glb", "tail.csv", "out.csv", "tables"].map(|name| bench.path(name));
+fn no_command_replaces_a_file_without_the_overwrite_option() {
+    let bench = CliFixture::new();
+    let [tail, table, out, folder] =
+        ["tail.glb", "tail.csv", "out.csv", "tables"].map(|name| bench.file_path_str(name));
     std::fs::create_dir(&folder).expect("made");
-    let in_folder = bench.path("tables/tail.csv");
-    let picture = bench.path("out.png");
+    let in_folder = bench.file_path_str("tables/tail.csv");
+    let picture = bench.file_path_str("out.png");
     let commands: [(&[&str], &str); 6] = [
         (&["simulate", &tail, "--seconds", "0.1", "--out", &out], &out),
         (&["convert", &tail, "--setup", &table, "--out", &out], &out),
         (&["remap", &table, "--to", &tail, "--out", &out], &out),
-        (&["detect", SAMPLE, "--out", &out], &out),
+        (&["detect", SAMPLE_PATH, "--out", &out], &out),
         (&["apply", &table, "--to", &tail, "--out", &folder], &in_folder),
         (&["render", &tail, "--out", &picture], &picture),
     ];
     for (args, target) in commands {
         std::fs::write(target, b"mine").expect("written");
-        let (_, said) = check(args, 1);
-        assert!(said.contains(target) && said.contains("say --overwrite to replace it"), "{args:?}: {said}");
+        let (_, said) = check_cli(args, 1);
+        assert!(said.contains(target) && said.contains("add --overwrite to replace it"), "{args:?}: {said}");
         assert_eq!(std::fs::read(target).expect("there"), b"mine", "{args:?}");
         if args[0] != "render" && args[0] != "detect" {
-            check(&[args, &["--overwrite"]].concat(), 0);
+            check_cli(&[args, &["--overwrite"]].concat(), 0);
             assert_ne!(std::fs::read(target).expect("there"), b"mine", "{args:?}");
         }
     }
 }
 
 #[test]
-fn remap_writes_nothing_where_no_row_finds_its_bone() {
-    let bench = Bench::new();
-    bench.write("wing.csv", &rows(&["wing_1"]));
-    let [tail, wing, out] = ["tail.glb", "wing.csv", "out.csv"].map(|name| bench.path(name));
-    bench.write("out.csv", "mine");
-    let (said, _) = check(&["remap", &wing, "--to", &tail, "--overwrite", "--out", &out], 1);
+fn remap_writes_nothing_if_no_row_matches() {
+    let bench = CliFixture::new();
+    bench.write_file("wing.csv", &table_with_rows(&["wing_1"]));
+    let [tail, wing, out] = ["tail.glb", "wing.csv", "out.csv"].map(|name| bench.file_path_str(name));
+    bench.write_file("out.csv", "mine");
+    let (said, _) = check_cli(&["remap", &wing, "--to", &tail, "--overwrite", "--out", &out], 1);
     assert!(said.contains("0 of 1 row matched") && said.contains("nothing was written"), "{said}");
     assert_eq!(std::fs::read(&out).expect("there"), b"mine");
 }
 
 #[test]
-fn a_batch_with_one_taken_target_writes_nothing() {
-    let bench = Bench::new();
-    character(&bench.at("many/a.glb"), &["root", "tail_1", "tail_2", "tail_3"]);
-    character(&bench.at("many/b.glb"), &["root", "tail_1", "tail_2", "tail_3"]);
-    let [table, many, out] = ["tail.csv", "many", "out"].map(|name| bench.path(name));
+fn apply_writes_nothing_if_one_output_exists() {
+    let bench = CliFixture::new();
+    write_character(&bench.file_path("many/a.glb"), &["root", "tail_1", "tail_2", "tail_3"]);
+    write_character(&bench.file_path("many/b.glb"), &["root", "tail_1", "tail_2", "tail_3"]);
+    let [table, many, out] = ["tail.csv", "many", "out"].map(|name| bench.file_path_str(name));
     std::fs::create_dir(&out).expect("made");
-    bench.write("out/b.csv", "mine");
-    let (_, said) = check(&["apply", &table, "--to", &many, "--out", &out], 1);
+    bench.write_file("out/b.csv", "mine");
+    let (_, said) = check_cli(&["apply", &table, "--to", &many, "--out", &out], 1);
     assert!(said.contains("b.csv: this file exists already"), "{said}");
-    assert!(!bench.at("out/a.csv").exists(), "all targets are checked before the first is written");
+    assert!(!bench.file_path("out/a.csv").exists(), "all targets are checked before the first is written");
 }
 
 #[test]
-fn a_name_that_contradicts_the_format_is_refused() {
-    let bench = Bench::new();
-    let [tail, table, csv, json] = ["tail.glb", "tail.csv", "x.csv", "x.json"].map(|name| bench.path(name));
+fn an_output_name_that_contradicts_the_format_is_rejected() {
+    let bench = CliFixture::new();
+    let [tail, table, csv, json] = ["tail.glb", "tail.csv", "x.csv", "x.json"].map(|name| bench.file_path_str(name));
     for args in [
         ["convert", &tail, "--format", "parameters", "--out", &csv].as_slice(),
         &["convert", &tail, "--format", "csv", "--out", &json],
         &["remap", &table, "--to", &tail, "--format", "parameters", "--out", &csv],
         &["remap", &table, "--to", &tail, "--format", "csv", "--out", &json],
-        &["detect", SAMPLE, "--format", "parameters", "--out", &csv],
+        &["detect", SAMPLE_PATH, "--format", "parameters", "--out", &csv],
     ] {
-        let (_, said) = check(args, 1);
+        let (_, said) = check_cli(args, 1);
         assert!(said.contains("contradicts --format") && said.contains(args[args.len() - 1]), "{said}");
     }
-    let (_, said) = check(&["remap", &table, "--to", &tail, "--out", &bench.path("x.txt")], 1);
-    assert!(said.contains("x.txt: expected a name that ends in .csv or .json"), "{said}");
-    let (_, said) = check(&["render", &tail, "--out", &bench.path("x.jpg")], 1);
+    let (_, said) = check_cli(&["remap", &table, "--to", &tail, "--out", &bench.file_path_str("x.txt")], 1);
+    assert!(said.contains("x.txt: expected a name that ends in one of .csv, .json"), "{said}");
+    let (_, said) = check_cli(&["render", &tail, "--out", &bench.file_path_str("x.jpg")], 1);
     assert!(said.contains("x.jpg: expected .png, .gif, .apng or a folder"), "{said}");
-    let (_, said) = check(&["apply", &table, "--to", &tail, "--out", &csv], 1);
+    let (_, said) = check_cli(&["apply", &table, "--to", &tail, "--out", &csv], 1);
     assert!(said.contains("x.csv: expected a folder"), "{said}");
-    check(&["remap", &table, "--to", &tail, "--out", &json], 0);
+    check_cli(&["remap", &table, "--to", &tail, "--out", &json], 0);
     assert!(std::fs::read_to_string(&json).expect("written").starts_with('{'), "the ending decides");
     for name in ["x.csv", "x.txt", "x.jpg"] {
-        assert!(!bench.at(name).exists(), "{name}");
+        assert!(!bench.file_path(name).exists(), "{name}");
     }
 }
 
 #[test]
 fn a_character_without_vrm_extension_is_not_saved_as_vrm() {
-    let bench = Bench::new();
-    let [tail, table, vrm, glb] = ["tail.glb", "tail.csv", "tail.vrm", "sprung.glb"].map(|name| bench.path(name));
-    let (_, said) = check(&["convert", &tail, "--setup", &table, "--out", &vrm], 1);
+    let bench = CliFixture::new();
+    let [tail, table, vrm, glb] =
+        ["tail.glb", "tail.csv", "tail.vrm", "sprung.glb"].map(|name| bench.file_path_str(name));
+    let (_, said) = check_cli(&["convert", &tail, "--setup", &table, "--out", &vrm], 1);
     assert!(said.contains("tail.vrm: the character has no VRM extension") && said.contains("ends in .glb"), "{said}");
-    assert!(!bench.at("tail.vrm").exists());
-    check(&["convert", &tail, "--setup", &table, "--out", &glb], 0);
-    check(&["convert", SAMPLE, "--out", &bench.path("girl.vrm")], 0);
+    assert!(!bench.file_path("tail.vrm").exists());
+    check_cli(&["convert", &tail, "--setup", &table, "--out", &glb], 0);
+    check_cli(&["convert", SAMPLE_PATH, "--out", &bench.file_path_str("girl.vrm")], 0);
 }
 
 #[test]
-fn every_writing_command_names_what_it_wrote_in_json() {
-    let bench = Bench::new();
-    let [tail, table, many] = ["tail.glb", "tail.csv", "many"].map(|name| bench.path(name));
-    let out = |name: &str| bench.path(name);
+fn every_writing_command_lists_its_outputs_in_json() {
+    let bench = CliFixture::new();
+    let [tail, table, many] = ["tail.glb", "tail.csv", "many"].map(|name| bench.file_path_str(name));
+    let out = |name: &str| bench.file_path_str(name);
     let commands: [(Vec<&str>, String); 5] = [
         (vec!["simulate", &tail, "--setup", &table, "--seconds", "0.1"], out("tips.csv")),
         (vec!["convert", &tail, "--setup", &table], out("a.json")),
         (vec!["remap", &table, "--to", &tail], out("b.csv")),
-        (vec!["detect", SAMPLE], out("c.yure")),
+        (vec!["detect", SAMPLE_PATH], out("c.yure")),
         (vec!["apply", &table, "--to", &tail], many),
     ];
     for (args, target) in &commands {
         if args[0] == "detect" {
             continue;
         }
-        let said = check_json(&[&args[..], &["--json", "--out", target]].concat(), 0);
+        let said = check_cli_json(&[&args[..], &["--json", "--out", target]].concat(), 0);
         let written = if args[0] == "apply" { format!("{target}/tail.csv") } else { target.clone() };
         assert_eq!((&said["ok"], &said["written"]), (&json!(true), &json!([written])), "{args:?}");
         assert!(Path::new(&written).is_file() && said["diagnostics"].is_array(), "{args:?}");
     }
-    let said = check_json(&["convert", &tail, "--setup", "nowhere.csv", "--json", "--out", &out("z.csv")], 1);
+    let said = check_cli_json(&["convert", &tail, "--setup", "nowhere.csv", "--json", "--out", &out("z.csv")], 1);
     assert_eq!((&said["ok"], &said["written"]), (&json!(false), &json!([])));
     assert!(said["error"].as_str().is_some_and(|error| error.contains("nowhere.csv")), "{said}");
 }
 
 #[test]
-fn strict_makes_a_bad_cell_an_error_that_names_file_row_and_column() {
-    let bench = Bench::new();
-    bench.write("bad.csv", &rows(&["tail_1", "tail_2"]).replacen("0.02", "o.02", 1));
-    let [tail, bad, out] = ["tail.glb", "bad.csv", "out.csv"].map(|name| bench.path(name));
+fn strict_turns_an_invalid_cell_into_an_error_with_its_location() {
+    let bench = CliFixture::new();
+    bench.write_file("bad.csv", &table_with_rows(&["tail_1", "tail_2"]).replacen("0.02", "o.02", 1));
+    let [tail, bad, out] = ["tail.glb", "bad.csv", "out.csv"].map(|name| bench.file_path_str(name));
     let args = ["convert", &tail, "--setup", &bad, "--out", &out];
-    let (_, said) = check(&[&args[..], &["--strict"]].concat(), 1);
+    let (_, said) = check_cli(&[&args[..], &["--strict"]].concat(), 1);
     assert!(said.contains("bad.csv:3, column \"radius\", bone \"tail_1\": \"o.02\" is not a number"), "{said}");
-    assert!(said.contains("--strict") && !bench.at("out.csv").exists(), "{said}");
-    check(&args, 0);
-    let good = ["convert", &tail, "--setup", &bench.path("tail.csv"), "--strict", "--out", &bench.path("good.csv")];
-    check(&good, 0);
+    assert!(said.contains("--strict") && !bench.file_path("out.csv").exists(), "{said}");
+    check_cli(&args, 0);
+    let good = [
+        "convert",
+        &tail,
+        "--setup",
+        &bench.file_path_str("tail.csv"),
+        "--strict",
+        "--out",
+        &bench.file_path_str("good.csv"),
+    ];
+    check_cli(&good, 0);
 }
 
 #[test]
-fn with_fail_on_loss_nothing_is_written_that_cannot_store_everything() {
-    let bench = Bench::new();
-    let [out, kept] = ["girl.yure", "same.vrm"].map(|name| bench.path(name));
-    let args = ["convert", SAMPLE, "--solver", "AnimDynamics", "--out", &out];
-    let (_, said) = check(&[&args[..], &["--fail-on-loss"]].concat(), 1);
+fn fail_on_loss_rejects_an_output_that_cannot_store_everything() {
+    let bench = CliFixture::new();
+    let [out, kept] = ["girl.yure", "same.vrm"].map(|name| bench.file_path_str(name));
+    let args = ["convert", SAMPLE_PATH, "--solver", "AnimDynamics", "--out", &out];
+    let (_, said) = check_cli(&[&args[..], &["--fail-on-loss"]].concat(), 1);
     assert!(said.contains("--fail-on-loss: the output cannot store everything"), "{said}");
-    assert!(!bench.at("girl.yure").exists());
-    check(&args, 0);
-    check(&["convert", SAMPLE, "--fail-on-loss", "--out", &kept], 0);
+    assert!(!bench.file_path("girl.yure").exists());
+    check_cli(&args, 0);
+    check_cli(&["convert", SAMPLE_PATH, "--fail-on-loss", "--out", &kept], 0);
 }
 
 #[test]
-fn what_is_no_setup_is_named_as_what_it_is() {
-    let bench = Bench::new();
-    let parameters = bench.path("good.json");
-    check(&["convert", SAMPLE, "--out", &parameters], 0);
+fn a_file_that_is_not_a_setup_is_rejected_with_its_kind() {
+    let bench = CliFixture::new();
+    let parameters = bench.file_path_str("good.json");
+    check_cli(&["convert", SAMPLE_PATH, "--out", &parameters], 0);
     let whole = std::fs::read_to_string(&parameters).expect("written");
-    bench.write("cut.json", &whole[..whole.len() / 2]);
-    bench.write("other.json", "{\"name\": \"package\"}");
-    std::fs::write(bench.at("raw.bin"), [1, 0, 0, 0, 7, 255, 254, 0]).expect("written");
-    let tail = bench.path("tail.glb");
+    bench.write_file("cut.json", &whole[..whole.len() / 2]);
+    bench.write_file("other.json", "{\"name\": \"package\"}");
+    std::fs::write(bench.file_path("raw.bin"), [1, 0, 0, 0, 7, 255, 254, 0]).expect("written");
+    let tail = bench.file_path_str("tail.glb");
     let setup = |name: &str| {
-        let (_, said) = check(&["convert", &tail, "--setup", &bench.path(name), "--out", &bench.path("o.csv")], 1);
+        let (_, said) = check_cli(
+            &["convert", &tail, "--setup", &bench.file_path_str(name), "--out", &bench.file_path_str("o.csv")],
+            1,
+        );
         said
     };
     let said = setup("cut.json");
     let lines = whole[..whole.len() / 2].lines().count();
-    assert!(said.contains(&format!("cut.json:{lines}: this is no JSON: ")) && said.contains("column"), "{said}");
+    assert!(said.contains(&format!("cut.json:{lines}: this is not JSON: ")) && said.contains("column"), "{said}");
     let said = setup("raw.bin");
-    assert!(said.contains("raw.bin: found binary data; a setup is a table (.csv, .json)"), "{said}");
+    assert!(said.contains("raw.bin: found binary data; expected a table (.csv, .json)"), "{said}");
     let said = setup("other.json");
-    assert!(said.contains("other.json: found JSON of another program; a setup is a table"), "{said}");
-    for (name, found) in [("other.json", "JSON of another program"), ("raw.bin", "binary data")] {
-        let (said, _) = check(&["check", &bench.path(name)], 1);
+    assert!(said.contains("other.json: found JSON of an unknown kind; expected a table"), "{said}");
+    for (name, found) in [("other.json", "JSON of an unknown kind"), ("raw.bin", "binary data")] {
+        let (said, _) = check_cli(&["check", &bench.file_path_str(name)], 1);
         assert!(said.contains(&format!("{name}: found {found}; known are tables")), "{said}");
         assert!(said.contains("remapping rules (.json with \"rules\")"), "{said}");
     }
-    let (_, said) = check(
-        &["remap", &bench.path("tail.csv"), "--rules", &bench.path("other.json"), "--to", &tail, "--out", "o.csv"],
+    let (_, said) = check_cli(
+        &[
+            "remap",
+            &bench.file_path_str("tail.csv"),
+            "--rules",
+            &bench.file_path_str("other.json"),
+            "--to",
+            &tail,
+            "--out",
+            "o.csv",
+        ],
         1,
     );
-    assert!(said.contains("other.json: found JSON of another program; expected remapping rules"), "{said}");
+    assert!(said.contains("other.json: found JSON of an unknown kind; expected remapping rules"), "{said}");
     // A file is read by its content: a table may be called anything.
-    std::fs::copy(bench.at("tail.csv"), bench.at("tail.bin")).expect("copied");
-    check(&["convert", &tail, "--setup", &bench.path("tail.bin"), "--out", &bench.path("o.csv")], 0);
+    std::fs::copy(bench.file_path("tail.csv"), bench.file_path("tail.bin")).expect("copied");
+    check_cli(
+        &["convert", &tail, "--setup", &bench.file_path_str("tail.bin"), "--out", &bench.file_path_str("o.csv")],
+        0,
+    );
 }
 
 #[test]
-fn a_csv_with_names_beyond_ascii_starts_with_the_byte_order_mark() {
-    let bench = Bench::new();
-    character(&bench.at("japanese.glb"), &["root", "尻尾_1", "尻尾_2", "尻尾_3"]);
-    bench.write("japanese.csv", &rows(&["尻尾_1", "尻尾_2"]));
+fn a_csv_with_non_ascii_names_starts_with_a_byte_order_mark() {
+    let bench = CliFixture::new();
+    write_character(&bench.file_path("japanese.glb"), &["root", "尻尾_1", "尻尾_2", "尻尾_3"]);
+    bench.write_file("japanese.csv", &table_with_rows(&["尻尾_1", "尻尾_2"]));
     let has_mark = |path: &str| std::fs::read(path).expect("written").starts_with(b"\xef\xbb\xbf");
     for (name, expected) in [("japanese", true), ("tail", false)] {
         let [character, table, converted, remapped, folder] =
-            ["glb", "csv", "out.csv", "new.csv", "d"].map(|ending| bench.path(&format!("{name}.{ending}")));
-        check(&["convert", &character, "--setup", &table, "--out", &converted], 0);
-        check(&["remap", &table, "--to", &character, "--out", &remapped], 0);
+            ["glb", "csv", "out.csv", "new.csv", "d"].map(|ending| bench.file_path_str(&format!("{name}.{ending}")));
+        check_cli(&["convert", &character, "--setup", &table, "--out", &converted], 0);
+        check_cli(&["remap", &table, "--to", &character, "--out", &remapped], 0);
         let folder = format!("{folder}/");
-        check(&["apply", &table, "--to", &character, "--out", &folder], 0);
+        check_cli(&["apply", &table, "--to", &character, "--out", &folder], 0);
         for file in [&converted, &remapped, &format!("{folder}{name}.csv")] {
             assert_eq!(has_mark(file), expected, "{file}");
         }
-        check(&["convert", &character, "--setup", &converted, "--strict", "--overwrite", "--out", &converted], 0);
+        check_cli(&["convert", &character, "--setup", &converted, "--strict", "--overwrite", "--out", &converted], 0);
     }
 }
 
 #[test]
-fn folders_are_searched_with_all_folders_below_them() {
-    let bench = Bench::new();
+fn folders_are_searched_recursively() {
+    let bench = CliFixture::new();
     for name in ["cast/a.glb", "cast/heroes/a.glb", "cast/heroes/old/b.glb", "cast/.hidden/c.glb"] {
-        character(&bench.at(name), &["root", "tail_1", "tail_2", "tail_3"]);
+        write_character(&bench.file_path(name), &["root", "tail_1", "tail_2", "tail_3"]);
     }
-    bench.write("cast/heroes/notes.md", "no character");
-    bench.write("cast/heroes/package.json", "{}");
-    let [table, cast, out] = ["tail.csv", "cast", "out"].map(|name| bench.path(name));
-    let report = check_json(&["apply", &table, "--to", &cast, "--out", &out, "--json"], 0);
-    let expected = ["out/a.csv", "out/heroes/a.csv", "out/heroes/old/b.csv"].map(|name| bench.path(name));
+    bench.write_file("cast/heroes/notes.md", "no character");
+    bench.write_file("cast/heroes/package.json", "{}");
+    let [table, cast, out] = ["tail.csv", "cast", "out"].map(|name| bench.file_path_str(name));
+    let report = check_cli_json(&["apply", &table, "--to", &cast, "--out", &out, "--json"], 0);
+    let expected = ["out/a.csv", "out/heroes/a.csv", "out/heroes/old/b.csv"].map(|name| bench.file_path_str(name));
     assert_eq!(report["written"], json!(expected));
-    let (said, _) = check(&["check", &cast], 0);
+    let (said, _) = check_cli(&["check", &cast], 0);
     assert!(said.contains("3 loaded, 0 refused") && said.contains("2 files of other kinds not checked"), "{said}");
 }
 
 #[test]
-fn apply_writes_every_kind_of_result_for_every_character() {
-    let bench = Bench::new();
-    character(&bench.at("cast/tail.glb"), &["root", "Tail_1", "Tail_2", "Tail_3"]);
-    let [table, cast, from] = ["tail.csv", "cast", "tail.glb"].map(|name| bench.path(name));
+fn apply_writes_every_output_format() {
+    let bench = CliFixture::new();
+    write_character(&bench.file_path("cast/tail.glb"), &["root", "Tail_1", "Tail_2", "Tail_3"]);
+    let [table, cast, from] = ["tail.csv", "cast", "tail.glb"].map(|name| bench.file_path_str(name));
     for (format, file) in [
         ("csv", "tail.csv"),
         ("parameters", "tail.json"),
@@ -292,15 +316,16 @@ fn apply_writes_every_kind_of_result_for_every_character() {
         ("project", "tail.yure"),
         ("character", "tail.glb"),
     ] {
-        let out = bench.path(format);
+        let out = bench.file_path_str(format);
         let args = ["apply", &table, "--from", &from, "--to", &cast, "--format", format, "--out", &out, "--json"];
-        let report = check_json(&args, 0);
+        let report = check_cli_json(&args, 0);
         let written = format!("{out}/{file}");
         assert_eq!(report["written"], json!([written]), "{format}");
-        let (said, _) = check(&["check", &written], 0);
+        let (said, _) = check_cli(&["check", &written], 0);
         assert!(!said.contains("warning"), "{format}: {said}");
     }
-    let sprung = yuremono::format::open::character(&bench.at("character/tail.glb"), &|_| true).expect("it opens");
+    let sprung =
+        yuremono::format::open::character(&bench.file_path("character/tail.glb"), &|_| true).expect("it opens");
     let names: Vec<&str> = sprung
         .document
         .chains
@@ -312,20 +337,21 @@ fn apply_writes_every_kind_of_result_for_every_character() {
 }
 
 #[test]
-fn the_character_of_the_table_makes_its_rows_surer() {
+fn giving_the_source_character_improves_matches() {
     const BLENDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample-rig-blender.vrm");
-    let bench = Bench::new();
-    let [table, out] = ["girl.csv", "new.csv"].map(|name| bench.path(name));
-    check(&["convert", SAMPLE, "--out", &table], 0);
+    let bench = CliFixture::new();
+    let [table, out] = ["girl.csv", "new.csv"].map(|name| bench.file_path_str(name));
+    check_cli(&["convert", SAMPLE_PATH, "--out", &table], 0);
     let matched = |more: &[&str]| {
         let args = [&["apply", &table, "--to", BLENDER, "--min-matched", "0", "--json"], more].concat();
-        let report = check_json(&args, 0);
+        let report = check_cli_json(&args, 0);
         let one = &report["characters"][0];
         (one["matched"].as_u64().expect("a number"), one["rows"].as_u64().expect("a number"))
     };
-    let ((without, rows), (with, _)) = (matched(&[]), matched(&["--from", SAMPLE]));
+    let ((without, rows), (with, _)) = (matched(&[]), matched(&["--from", SAMPLE_PATH]));
     println!("{without} of {rows} rows without --from, {with} with");
     assert!(with == rows && without < rows, "{without} and {with} of {rows}");
-    let remapped = check_json(&["remap", &table, "--from", SAMPLE, "--to", BLENDER, "--out", &out, "--json"], 0);
+    let remapped =
+        check_cli_json(&["remap", &table, "--from", SAMPLE_PATH, "--to", BLENDER, "--out", &out, "--json"], 0);
     assert_eq!(remapped["matched"], with, "apply and remap agree");
 }

@@ -2,7 +2,6 @@
 
 use crate::support::glb::GlbBuilder;
 use crate::support::sample;
-use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
@@ -15,33 +14,33 @@ use yuremono::format::{builtin_presets, preset};
 use yuremono::session::{self, PresetId, SelectMode, Session};
 use yuremono::sim::SolverKind;
 
-const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
 /// The program of somebody whose data lie in `home`.
-fn yuremono(home: &Path, args: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("yuremono").expect("built with the tests");
+fn run_cli(home: &Path, args: &[&str]) -> Output {
+    let mut command = crate::support::yuremono_command();
     command.env("XDG_DATA_HOME", home).env("HOME", home).args(args).output().expect("it runs")
 }
 
 #[track_caller]
-fn check(home: &Path, args: &[&str], code: i32) -> (String, String) {
-    let output = yuremono(home, args);
+fn check_cli(home: &Path, args: &[&str], code: i32) -> (String, String) {
+    let output = run_cli(home, args);
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert_eq!(output.status.code(), Some(code), "{args:?}\n{out}\n{err}");
     (out, err)
 }
 
-fn text(path: &Path) -> &str {
+fn path_str(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-fn home() -> TempDir {
+fn temp_home() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
 /// Somebody with a preset of their own, one that is called like a built-in one, and one that is broken.
-fn home_with_presets() -> TempDir {
-    let home = home();
+fn home_with_user_presets() -> TempDir {
+    let home = temp_home();
     let folder = home.path().join("yuremono/presets");
     let heavy = builtin_presets::builtin_presets()
         .iter()
@@ -58,10 +57,10 @@ fn home_with_presets() -> TempDir {
 
 #[test]
 fn all_presets_are_listed_by_part_in_both_languages() {
-    let home = home();
-    let (english, said) = check(home.path(), &["presets"], 0);
+    let home = temp_home();
+    let (english, said) = check_cli(home.path(), &["presets"], 0);
     assert_eq!(said, "");
-    let (japanese, _) = check(home.path(), &["presets", "--lang", "ja"], 0);
+    let (japanese, _) = check_cli(home.path(), &["presets", "--lang", "ja"], 0);
     for preset in builtin_presets::builtin_presets() {
         for (listed, japanese) in [(&english, false), (&japanese, true)] {
             let at = listed.find(&format!("  {} ", preset.key)).expect("it is listed");
@@ -75,16 +74,19 @@ fn all_presets_are_listed_by_part_in_both_languages() {
     let hair = english.find("Hair\n").expect("a shelf");
     let skirt = english.find("Skirt\n").expect("a shelf");
     assert!((hair..skirt).contains(&english.find("twin_tail_heavy").expect("listed")));
-    assert!(english.contains("Speed 5.0 Hz (1 → 0.8), Settle 0.85, Weight 1.0 m/s², Reach 45°; Skirt"), "{english}");
+    assert!(
+        english.contains("Speed 5.0 Hz (1 → 0.8), Settling 0.85, Weight 1.0 m/s², Max angle 45°; Skirt"),
+        "{english}"
+    );
     assert!(japanese.contains("髪\n") && japanese.contains("5.0 Hz"), "{japanese}");
-    check(home.path(), &["presets", "--lang", "fr"], 2);
-    check(home.path(), &["presets", "--json", "--markdown"], 2);
+    check_cli(home.path(), &["presets", "--lang", "fr"], 2);
+    check_cli(home.path(), &["presets", "--json", "--markdown"], 2);
 }
 
 #[test]
-fn as_json_every_preset_is_what_its_file_says() {
-    let home = home();
-    let (out, _) = check(home.path(), &["presets", "--json"], 0);
+fn presets_json_equals_the_preset_files() {
+    let home = temp_home();
+    let (out, _) = check_cli(home.path(), &["presets", "--json"], 0);
     let all: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(all["units"]["weight"], "m/s²");
     let listed = all["presets"].as_array().expect("a list");
@@ -101,34 +103,38 @@ fn as_json_every_preset_is_what_its_file_says() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn ones_own_are_listed_too_and_a_broken_one_is_a_warning_with_its_place() {
-    let home = home_with_presets();
-    let (out, said) = check(home.path(), &["presets"], 0);
+fn user_presets_are_listed_and_a_broken_one_is_reported_with_its_location() {
+    let home = home_with_user_presets();
+    let (out, said) = check_cli(home.path(), &["presets"], 0);
     assert!(out.contains("my_tail") && out.contains("My tail [Mine]"), "{out}");
     assert!(out.contains(&format!("Mine: {}/yuremono/presets", home.path().display())), "{out}");
     assert!(said.starts_with("warning: broken.preset.json:"), "{said}");
-    assert!(said.contains("#/feel/settle/base: invalid type: string \"soft\"") && said.lines().count() == 1, "{said}");
-    let (out, _) = check(home.path(), &["presets", "--json"], 0);
+    assert!(
+        said.contains("#/feel/settling/base: invalid type: string \"soft\"") && said.lines().count() == 1,
+        "{said}"
+    );
+    let (out, _) = check_cli(home.path(), &["presets", "--json"], 0);
     let all: Value = serde_json::from_str(&out).expect("JSON");
     let own = all["presets"].as_array().expect("a list").iter().filter(|preset| preset["own"] == true);
     assert_eq!(own.map(|preset| &preset["key"]).collect::<Vec<_>>(), ["hair_long", "my_tail"]);
     let broken = home.path().join("yuremono/presets/broken.preset.json");
-    let (out, _) = check(home.path(), &["check", text(&broken)], 1);
-    assert!(out.contains("refused") && out.contains("#/feel/settle/base"), "{out}");
+    let (out, _) = check_cli(home.path(), &["check", path_str(&broken)], 1);
+    assert!(out.contains("refused") && out.contains("#/feel/settling/base"), "{out}");
     let mine = home.path().join("yuremono/presets/my_tail.preset.json");
-    let (out, _) = check(home.path(), &["check", text(&mine)], 0);
+    let (out, _) = check_cli(home.path(), &["check", path_str(&mine)], 0);
     assert!(out.contains("preset \"My tail\" for tail"), "{out}");
 }
 
 /// What the command line makes of the bundled character under presets, as a project.
-fn dressed(home: &Path, more: &[&str]) -> (Value, String) {
+fn convert_with_presets(home: &Path, more: &[&str]) -> (Value, String) {
     let out = home.join("out.yure");
-    let (_, said) = check(home, &[&["convert", SAMPLE, "--overwrite", "--out", text(&out)], more].concat(), 0);
+    let (_, said) =
+        check_cli(home, &[&["convert", SAMPLE_PATH, "--overwrite", "--out", path_str(&out)], more].concat(), 0);
     (serde_json::from_slice(&std::fs::read(&out).expect("written")).expect("JSON"), said)
 }
 
 /// The same by clicks in the window: each a preset on chains that are selected by a part of their name, or on none.
-fn clicked(solver: SolverKind, clicks: &[(&str, &str)]) -> Document {
+fn document_after_clicks(solver: SolverKind, clicks: &[(&str, &str)]) -> Document {
     let opened = sample(solver);
     let mut session = Session::new(opened.character, opened.document);
     for (key, names) in clicks {
@@ -140,22 +146,26 @@ fn clicked(solver: SolverKind, clicks: &[(&str, &str)]) -> Document {
         session.handle(session::Command::Select(roots, SelectMode::Replace));
         let preset =
             builtin_presets::builtin_presets().iter().find(|preset| preset.key == *key).expect("it is built in");
-        let step =
-            session.presets().application(PresetId { is_custom: false, key: preset.key.clone() }, preset, None, false);
+        let step = session.inspection().preset_application(
+            PresetId { is_custom: false, key: preset.key.clone() },
+            preset,
+            None,
+            false,
+        );
         session.handle(session::Command::ApplyPreset(Box::new(step)));
     }
     session.document().clone()
 }
 
 /// Documents of the same character as a project holds them, which knows nothing of its path.
-fn saved(document: &Document) -> Value {
+fn project_json(document: &Document) -> Value {
     let bytes = project::write(document, &sample(SolverKind::Vrm).character.skeleton, &ProjectMetadata::default());
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
 #[track_caller]
-fn same(written: &Value, document: &Document) {
-    let expected = saved(document);
+fn check_same_setup(written: &Value, document: &Document) {
+    let expected = project_json(document);
     let fields = expected["setup"].as_object().expect("fields");
     let written = &written["setup"];
     let differ: Vec<_> = fields.keys().filter(|key| written[*key] != fields[*key]).collect();
@@ -163,18 +173,21 @@ fn same(written: &Value, document: &Document) {
 }
 
 #[test]
-fn a_preset_on_the_command_line_is_the_click_in_the_window() {
-    let home = home();
-    let plain = clicked(SolverKind::Vrm, &[]);
-    let all = clicked(SolverKind::Vrm, &[("skirt_light", "")]);
-    assert_ne!(saved(&plain), saved(&all));
-    same(&dressed(home.path(), &["--preset", "skirt_light"]).0, &all);
-    let some = clicked(SolverKind::Vrm, &[("hair_long", ""), ("twin_tail_heavy", "L_HairTwin")]);
+fn the_preset_option_does_the_same_as_a_click_in_the_window() {
+    let home = temp_home();
+    let plain = document_after_clicks(SolverKind::Vrm, &[]);
+    let all = document_after_clicks(SolverKind::Vrm, &[("skirt_light", "")]);
+    assert_ne!(project_json(&plain), project_json(&all));
+    check_same_setup(&convert_with_presets(home.path(), &["--preset", "skirt_light"]).0, &all);
+    let some = document_after_clicks(SolverKind::Vrm, &[("hair_long", ""), ("twin_tail_heavy", "L_HairTwin")]);
     let args = ["--preset", "hair-long", "--preset", "twin_tail_heavy=L_HairTwin*"];
-    same(&dressed(home.path(), &args).0, &some);
+    check_same_setup(&convert_with_presets(home.path(), &args).0, &some);
     // What the setup is converted to is what the preset is written in.
-    let unity = clicked(SolverKind::UnityChanSpringBone, &[("skirt_stiff", "")]);
-    same(&dressed(home.path(), &["--solver", "UnityChanSpringBone", "--preset", "skirt_stiff"]).0, &unity);
+    let unity = document_after_clicks(SolverKind::UnityChanSpringBone, &[("skirt_stiff", "")]);
+    check_same_setup(
+        &convert_with_presets(home.path(), &["--solver", "UnityChanSpringBone", "--preset", "skirt_stiff"]).0,
+        &unity,
+    );
     assert!(
         unity.chains.values().flat_map(|chain| &chain.joints).any(|joint| joint.pivot.is_some()),
         "limits have frames"
@@ -182,99 +195,101 @@ fn a_preset_on_the_command_line_is_the_click_in_the_window() {
 }
 
 #[test]
-fn chains_with_the_same_loss_of_a_preset_are_one_line() {
-    let home = home();
+fn chains_with_the_same_preset_loss_share_one_line() {
+    let home = temp_home();
     let args = ["--solver", "KawaiiPhysics", "--preset", "twin_tail_heavy=*HairTwin*"];
-    let (_, said) = dressed(home.path(), &args);
+    let (_, said) = convert_with_presets(home.path(), &args);
     let told: Vec<&str> = said.lines().filter(|line| line.contains("preset \"twin_tail_heavy\"")).collect();
-    let document = clicked(SolverKind::KawaiiPhysics, &[]);
+    let document = document_after_clicks(SolverKind::KawaiiPhysics, &[]);
     let chains = document.chains.values().filter(|chain| chain.name.contains("HairTwin"));
     let chains: Vec<&str> = chains.map(|chain| chain.name.as_str()).collect();
     let [first, second] = chains[..] else { panic!("two tails: {chains:?}") };
     let expected = format!(
         "warning: sample.vrm: chain \"{first}\", preset \"twin_tail_heavy\", Weight: KawaiiPhysics has one gravity for \
-         the whole system, none for each joint (so too \"{second}\"; 2 in all)"
+         the whole system, not one per joint (so too \"{second}\"; 2 in all)"
     );
     assert_eq!(told, [expected]);
     // A conversion switches off the threshold below which EZSoftBone's tails creep home.
     let args = ["--solver", "EZSoftBone", "--preset", "twin_tail_heavy=*HairTwin*"];
-    let (_, said) = dressed(home.path(), &args);
+    let (_, said) = convert_with_presets(home.path(), &args);
     assert!(!said.contains("stiffness alone moves a tip"), "{said}");
-    // A damping that VRM cannot do without is told with what it comes to.
-    let (_, said) = dressed(home.path(), &["--preset", "earring"]);
-    assert!(said.contains("Settle: 0.12 is wanted. It ends at 0.1"), "{said}");
-    assert!(said.contains("here; the solver's numbers reach no further"), "{said}");
+    // A damping that VRM cannot reach is reported with the value that is reached.
+    let (_, said) = convert_with_presets(home.path(), &["--preset", "earring"]);
+    assert!(said.contains("Settling: the preset sets 0.12. Ends at 0.1"), "{said}");
+    assert!(said.contains("here: the values of the solver allow no more"), "{said}");
 }
 
 #[test]
-fn a_preset_that_is_not_there_or_reaches_nothing_is_an_error() {
-    let home = home();
+fn an_unknown_preset_or_one_without_matching_chains_is_an_error() {
+    let home = temp_home();
     let out = home.path().join("out.csv");
     let refused = |asked: &str| {
-        let (_, said) = check(home.path(), &["convert", SAMPLE, "--preset", asked, "--out", text(&out)], 1);
+        let (_, said) =
+            check_cli(home.path(), &["convert", SAMPLE_PATH, "--preset", asked, "--out", path_str(&out)], 1);
         assert!(!out.exists(), "{asked}");
         said
     };
     let said = refused("twin-tail");
     assert!(said.contains("there is no preset \"twin-tail\"; there are twin_tail_airy, twin_tail_heavy,"), "{said}");
     let said = refused("breast_soft");
-    assert!(
-        said.contains("error: sample.vrm: preset \"breast_soft\" is for breast, and there is only hair ("),
-        "{said}"
-    );
+    assert!(said.contains("error: sample.vrm: preset \"breast_soft\" is for breast; there are only hair ("), "{said}");
     let said = refused("hair_long=Wing*");
-    assert!(said.contains("none is called like \"Wing*\"; there are "), "{said}");
-    assert!(refused("hair_long=").contains("after = come the names of chains"));
+    assert!(said.contains("no name is like \"Wing*\"; there are "), "{said}");
+    assert!(refused("hair_long=").contains("expected names of chains after ="));
     assert!(refused("nowhere/x.preset.json").contains("x.preset.json"));
     let broken = home.path().join("broken.preset.json");
     std::fs::write(&broken, "{\"yuremono_preset\": 1,\n \"name\": {\"en\": \"x\"}, \"parts\": [\"wing\"]}")
         .expect("written");
-    let said = refused(text(&broken));
+    let said = refused(path_str(&broken));
     assert!(said.contains("error: broken.preset.json:2#/parts/0: unknown variant `wing`"), "{said}");
-    check(home.path(), &["convert", SAMPLE, "--preset"], 2);
-    let (_, said) = check(home.path(), &["convert", SAMPLE, "--setup", text(&broken), "--out", text(&out)], 1);
-    assert!(said.contains("a setup is a table"), "{said}");
+    check_cli(home.path(), &["convert", SAMPLE_PATH, "--preset"], 2);
+    let (_, said) =
+        check_cli(home.path(), &["convert", SAMPLE_PATH, "--setup", path_str(&broken), "--out", path_str(&out)], 1);
+    assert!(said.contains("found a preset; expected a table"), "{said}");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn ones_own_preset_and_a_file_are_laid_on_too() {
-    let home = home_with_presets();
+fn user_presets_and_preset_files_can_be_applied() {
+    let home = home_with_user_presets();
     let file = home.path().join("yuremono/presets/my_tail.preset.json");
-    let (by_key, said) = dressed(home.path(), &["--preset", "my_tail"]);
+    let (by_key, said) = convert_with_presets(home.path(), &["--preset", "my_tail"]);
     assert!(said.contains("warning: broken.preset.json:"), "{said}");
-    assert_eq!(by_key, dressed(home.path(), &["--preset", text(&file)]).0);
-    let (some, _) = dressed(home.path(), &["--preset", &format!("{}=*tail*", text(&file))]);
-    assert_ne!(some, dressed(home.path(), &[]).0);
-    let (_, said) = dressed(home.path(), &["--preset", "hair_long"]);
+    assert_eq!(by_key, convert_with_presets(home.path(), &["--preset", path_str(&file)]).0);
+    let (some, _) = convert_with_presets(home.path(), &["--preset", &format!("{}=*tail*", path_str(&file))]);
+    assert_ne!(some, convert_with_presets(home.path(), &[]).0);
+    let (_, said) = convert_with_presets(home.path(), &["--preset", "hair_long"]);
     assert!(
-        said.contains("hair_long.preset.json: your own preset is used, not the built-in one of that name"),
+        said.contains(
+            "hair_long.preset.json: your own preset is used instead of the built-in preset with the same key"
+        ),
         "{said}"
     );
 }
 
 #[test]
-fn simulating_takes_presets_as_converting_does_and_the_last_one_counts() {
-    let home = home();
+fn simulate_applies_presets_like_convert_and_the_last_one_wins() {
+    let home = temp_home();
     let tips = |more: &[&str]| {
         let out = home.path().join("tips.csv");
-        let args = ["simulate", SAMPLE, "--motion", "jump", "--seconds", "0.4", "--overwrite", "--out", text(&out)];
+        let args =
+            ["simulate", SAMPLE_PATH, "--motion", "jump", "--seconds", "0.4", "--overwrite", "--out", path_str(&out)];
         let args = [&args[..], more].concat();
-        check(home.path(), &args, 0);
+        check_cli(home.path(), &args, 0);
         std::fs::read(&out).expect("written")
     };
     let (plain, heavy) = (tips(&[]), tips(&["--preset", "hair_long"]));
     assert!(plain != heavy);
     assert!(heavy == tips(&["--preset", "hair_short", "--preset", "hair_long"]));
     let project = home.path().join("hair.yure");
-    check(home.path(), &["convert", SAMPLE, "--preset", "hair_long", "--out", text(&project)], 0);
-    assert!(heavy == tips(&["--setup", text(&project)]), "the same numbers by way of a project");
-    assert!(check(home.path(), &["render", "--help"], 0).0.contains("--preset <PRESET[=CHAINS]>"));
+    check_cli(home.path(), &["convert", SAMPLE_PATH, "--preset", "hair_long", "--out", path_str(&project)], 0);
+    assert!(heavy == tips(&["--setup", path_str(&project)]), "the same numbers by way of a project");
+    assert!(check_cli(home.path(), &["render", "--help"], 0).0.contains("--preset <PRESET[=CHAINS]>"));
 }
 
 #[test]
-fn with_a_motion_to_match_the_result_follows_what_the_preset_moves() {
-    let home = home();
+fn motion_fitting_targets_the_motion_with_the_preset_applied() {
+    let home = temp_home();
     let at = |name: &str| home.path().join(name);
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
@@ -285,9 +300,18 @@ fn with_a_motion_to_match_the_result_follows_what_the_preset_moves() {
     std::fs::write(at("tail.csv"), table).expect("written");
     let speed = |more: &[&str]| {
         let (character, setup, out) = (at("tail.glb"), at("tail.csv"), at("out.yure"));
-        let args =
-            ["convert", text(&character), "--setup", text(&setup), "--solver", "KawaiiPhysics", "--match", "turn"];
-        let (said, _) = check(home.path(), &[&args[..], &["--overwrite", "--out", text(&out)], more].concat(), 0);
+        let args = [
+            "convert",
+            path_str(&character),
+            "--setup",
+            path_str(&setup),
+            "--solver",
+            "KawaiiPhysics",
+            "--match",
+            "turn",
+        ];
+        let (said, _) =
+            check_cli(home.path(), &[&args[..], &["--overwrite", "--out", path_str(&out)], more].concat(), 0);
         assert!(said.contains("tips and bones were off by"), "{said}");
         let bytes = std::fs::read(&out).expect("written");
         let character = yuremono::format::open::character(&character, &|_| true).expect("it opens").character;

@@ -1,12 +1,11 @@
 //! `-` as a file name: standard input and standard output of `remap`, `convert` and `diff`.
 
-use crate::cli_files::{Bench, SAMPLE, check, rows};
-use assert_cmd::Command;
+use crate::cli_files::{CliFixture, SAMPLE_PATH, check_cli, table_with_rows};
 
 /// Runs the program with this standard input; returns standard output and standard error.
 #[track_caller]
-fn pipe(args: &[&str], input: &[u8], code: i32) -> (Vec<u8>, String) {
-    let mut command = Command::cargo_bin("yuremono").expect("built with the tests");
+fn run_with_stdin(args: &[&str], input: &[u8], code: i32) -> (Vec<u8>, String) {
+    let mut command = crate::support::yuremono_command();
     let output = command.args(args).write_stdin(input).output().expect("it runs");
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{args:?}\n{}\n{err}", String::from_utf8_lossy(&output.stdout));
@@ -14,75 +13,79 @@ fn pipe(args: &[&str], input: &[u8], code: i32) -> (Vec<u8>, String) {
 }
 
 #[test]
-fn remap_reads_and_writes_the_bytes_of_files_through_pipes() {
-    let bench = Bench::new();
-    let [tail, table, out] = ["tail.glb", "tail.csv", "out.csv"].map(|name| bench.path(name));
-    check(&["remap", &table, "--to", &tail, "--out", &out], 0);
+fn remap_writes_the_same_bytes_through_pipes_as_to_files() {
+    let bench = CliFixture::new();
+    let [tail, table, out] = ["tail.glb", "tail.csv", "out.csv"].map(|name| bench.file_path_str(name));
+    check_cli(&["remap", &table, "--to", &tail, "--out", &out], 0);
     let expected = std::fs::read(&out).expect("written");
-    let (written, err) = pipe(&["remap", "-", "--to", &tail, "--out", "-"], rows(&["tail_1", "tail_2"]).as_bytes(), 0);
+    let (written, err) = run_with_stdin(
+        &["remap", "-", "--to", &tail, "--out", "-"],
+        table_with_rows(&["tail_1", "tail_2"]).as_bytes(),
+        0,
+    );
     assert_eq!(String::from_utf8_lossy(&written), String::from_utf8_lossy(&expected));
     assert!(err.contains("2 of 2 rows matched") && err.contains("written to standard output"), "{err}");
 }
 
 #[test]
-fn convert_writes_the_format_that_was_asked_for_or_read() {
-    let bench = Bench::new();
-    let [tail, table, csv] = ["tail.glb", "tail.csv", "out.csv"].map(|name| bench.path(name));
-    check(&["convert", &tail, "--setup", &table, "--out", &csv], 0);
+fn convert_to_stdout_uses_the_given_format_or_that_of_the_input() {
+    let bench = CliFixture::new();
+    let [tail, table, csv] = ["tail.glb", "tail.csv", "out.csv"].map(|name| bench.file_path_str(name));
+    check_cli(&["convert", &tail, "--setup", &table, "--out", &csv], 0);
     let expected = std::fs::read(&csv).expect("written");
-    let input = std::fs::read(bench.at("tail.csv")).expect("there");
-    let (written, err) = pipe(&["convert", &tail, "--setup", "-", "--out", "-"], &input, 0);
+    let input = std::fs::read(bench.file_path("tail.csv")).expect("there");
+    let (written, err) = run_with_stdin(&["convert", &tail, "--setup", "-", "--out", "-"], &input, 0);
     assert_eq!(String::from_utf8_lossy(&written), String::from_utf8_lossy(&expected));
     assert!(err.contains("written to standard output"), "{err}");
-    let character = std::fs::read(SAMPLE).expect("there");
-    let (written, _) = pipe(&["convert", "-", "--format", "parameters", "--out", "-"], &character, 0);
+    let character = std::fs::read(SAMPLE_PATH).expect("there");
+    let (written, _) = run_with_stdin(&["convert", "-", "--format", "parameters", "--out", "-"], &character, 0);
     serde_json::from_slice::<serde_json::Value>(&written).expect("nothing but JSON");
-    let (_, err) = pipe(&["convert", SAMPLE, "--out", "-"], b"", 1);
-    assert!(err.contains("standard output has no ending that says the format; add --format"), "{err}");
+    let (_, err) = run_with_stdin(&["convert", SAMPLE_PATH, "--out", "-"], b"", 1);
+    assert!(err.contains("standard output has no extension; add --format"), "{err}");
 }
 
 #[test]
-fn a_character_from_a_pipe_is_saved_as_from_a_file() {
-    let bench = Bench::new();
-    let [file, pipe_out] = ["file.vrm", "pipe.vrm"].map(|name| bench.path(name));
-    check(&["convert", SAMPLE, "--out", &file], 0);
-    pipe(&["convert", "-", "--out", &pipe_out], &std::fs::read(SAMPLE).expect("there"), 0);
+fn a_character_from_stdin_is_saved_like_one_from_a_file() {
+    let bench = CliFixture::new();
+    let [file, pipe_out] = ["file.vrm", "pipe.vrm"].map(|name| bench.file_path_str(name));
+    check_cli(&["convert", SAMPLE_PATH, "--out", &file], 0);
+    run_with_stdin(&["convert", "-", "--out", &pipe_out], &std::fs::read(SAMPLE_PATH).expect("there"), 0);
     assert!(std::fs::read(&file).expect("written") == std::fs::read(&pipe_out).expect("written"));
 }
 
 #[test]
-fn diff_compares_a_pipe_with_a_file() {
-    let bench = Bench::new();
-    let table = bench.path("tail.csv");
-    pipe(&["diff", "-", &table], rows(&["tail_1", "tail_2"]).as_bytes(), 0);
-    pipe(&["diff", &table, "-"], rows(&["tail_1"]).as_bytes(), 1);
-    let (_, err) = pipe(&["diff", "-", "-"], b"", 2);
+fn diff_compares_stdin_with_a_file() {
+    let bench = CliFixture::new();
+    let table = bench.file_path_str("tail.csv");
+    run_with_stdin(&["diff", "-", &table], table_with_rows(&["tail_1", "tail_2"]).as_bytes(), 0);
+    run_with_stdin(&["diff", &table, "-"], table_with_rows(&["tail_1"]).as_bytes(), 1);
+    let (_, err) = run_with_stdin(&["diff", "-", "-"], b"", 2);
     assert!(err.contains("only one file can be read from standard input"), "{err}");
 }
 
 #[test]
 fn messages_name_standard_input() {
-    let bench = Bench::new();
-    let tail = bench.path("tail.glb");
-    let bad = rows(&["tail_1", "tail_2"]).replacen("0.02", "o.02", 1);
-    let (_, err) = pipe(&["convert", &tail, "--setup", "-", "--out", "-"], bad.as_bytes(), 0);
+    let bench = CliFixture::new();
+    let tail = bench.file_path_str("tail.glb");
+    let bad = table_with_rows(&["tail_1", "tail_2"]).replacen("0.02", "o.02", 1);
+    let (_, err) = run_with_stdin(&["convert", &tail, "--setup", "-", "--out", "-"], bad.as_bytes(), 0);
     assert!(err.contains("standard input:3, column \"radius\", bone \"tail_1\": \"o.02\" is not a number"), "{err}");
-    let (_, err) = pipe(&["convert", "-", "--format", "csv", "--out", "-"], b"not a character", 1);
+    let (_, err) = run_with_stdin(&["convert", "-", "--format", "csv", "--out", "-"], b"not a character", 1);
     assert!(err.contains("standard input"), "{err}");
-    let (_, err) = pipe(&["remap", "-", "--from", "-", "--to", &tail, "--out", "-"], b"", 1);
+    let (_, err) = run_with_stdin(&["remap", "-", "--from", "-", "--to", &tail, "--out", "-"], b"", 1);
     assert!(err.contains("only one file can be read from standard input"), "{err}");
 }
 
 #[test]
-fn a_report_in_json_and_a_file_do_not_share_standard_output() {
-    let bench = Bench::new();
-    let [tail, table] = ["tail.glb", "tail.csv"].map(|name| bench.path(name));
+fn a_json_report_and_an_output_file_cannot_share_stdout() {
+    let bench = CliFixture::new();
+    let [tail, table] = ["tail.glb", "tail.csv"].map(|name| bench.file_path_str(name));
     let commands: [&[&str]; 2] = [
         &["remap", &table, "--to", &tail, "--json", "--out", "-"],
         &["convert", &tail, "--setup", &table, "--json", "--out", "-"],
     ];
     for args in commands {
-        let (out, err) = pipe(args, b"", 1);
+        let (out, err) = run_with_stdin(args, b"", 1);
         assert!(err.contains("--json prints its report to standard output"), "{err}");
         let report: serde_json::Value = serde_json::from_slice(&out).expect("the report of the refusal");
         assert_eq!(report["ok"], false);
@@ -90,22 +93,24 @@ fn a_report_in_json_and_a_file_do_not_share_standard_output() {
 }
 
 #[test]
-fn nothing_is_written_where_nothing_matches_or_a_warning_is_an_error() {
-    let bench = Bench::new();
-    let tail = bench.path("tail.glb");
-    let (written, err) = pipe(&["remap", "-", "--to", &tail, "--out", "-"], rows(&["wing_1"]).as_bytes(), 1);
+fn nothing_is_written_to_stdout_if_nothing_matches_or_strict_fails() {
+    let bench = CliFixture::new();
+    let tail = bench.file_path_str("tail.glb");
+    let (written, err) =
+        run_with_stdin(&["remap", "-", "--to", &tail, "--out", "-"], table_with_rows(&["wing_1"]).as_bytes(), 1);
     assert!(written.is_empty() && err.contains("nothing was written"), "{err}");
-    let bad = rows(&["tail_1", "tail_2"]).replacen("0.02", "o.02", 1);
+    let bad = table_with_rows(&["tail_1", "tail_2"]).replacen("0.02", "o.02", 1);
     let args = ["convert", &tail, "--setup", "-", "--strict", "--out", "-"];
-    assert!(pipe(&args, bad.as_bytes(), 1).0.is_empty());
+    assert!(run_with_stdin(&args, bad.as_bytes(), 1).0.is_empty());
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_output_pipe_is_not_an_error() {
     use std::process::{Command, Stdio};
-    let bench = Bench::new();
-    let [tail, table] = ["tail.glb", "tail.csv"].map(|name| bench.path(name));
+    let bench = CliFixture::new();
+    let [tail, table] = ["tail.glb", "tail.csv"].map(|name| bench.file_path_str(name));
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("yuremono"))
+        .env("LC_ALL", "C")
         .args(["convert", &tail, "--setup", &table, "--out", "-"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,9 +1,9 @@
-//! What components know beyond numbers in files by bone name: out and in again, under other names, and what is told.
+//! Component lists in files by bone name: export and import, with other names, and their diagnostics.
 
-use super::documents;
+use super::random_documents;
 use super::support::json_schema::schema_mismatch;
 use super::support::sample;
-use assert_cmd::Command as Program;
+use crate::support::formats::{CSV, EZ_JSON, KAWAII_JSON, PARAMETERS};
 use glam::Vec3;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -14,11 +14,12 @@ use yuremono::document::{
     ColliderId, ComponentLists, Document, Edit, EditLabel, FlipAxis, Helper, HelperId, HelperRole,
     JointDynamicsNodePoint, ListKind, Node, Passthrough, SetupEntry,
 };
+use yuremono::exchange::TableFormat;
 use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
 use yuremono::format::open::{self, OpenedCharacter};
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::format::tables::{self, TableFormat};
+use yuremono::format::tables;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character, Skeleton};
@@ -232,19 +233,19 @@ proptest! {
 
     #[test]
     fn random_lists_match_the_schema_and_survive_export_and_import(
-        dice in documents::any_dice(16),
+        dice in random_documents::any_edit_seeds(16),
         solver in prop::sample::select(solvers_with_lists()),
         axis in prop_oneof![Just(FlipAxis::X), Just(FlipAxis::Z)],
-        format in prop_oneof![Just(TableFormat::Parameters), Just(TableFormat::Csv)],
+        format in prop_oneof![Just(PARAMETERS), Just(CSV)],
         seed in any::<u64>(),
     ) {
-        let character = character_with_skeleton(documents::plain());
+        let character = character_with_skeleton(random_documents::plain_skeleton());
         let skeleton = &character.skeleton;
-        let mut document = documents::after_under(solver, &dice, skeleton);
+        let mut document = random_documents::edited_document_with_solver(solver, &dice, skeleton);
         let lists = random_lists(&document, 14, seed);
         put_component_lists(&mut document, lists.clone());
         let (bytes, losses) = export_bytes(&document, skeleton, axis, format);
-        if format == TableFormat::Parameters {
+        if format == PARAMETERS {
             prop_assert_eq!(schema_error(&bytes), None);
         }
         let lost: Vec<_> = losses.iter().filter(|loss| matches!(loss, ExportLoss::UnresolvableName(_))).collect();
@@ -262,7 +263,7 @@ proptest! {
         prop_assert_eq!(&again.main_system().component_lists, &lists);
         prop_assert_eq!(&fresh, &again);
         // Others that were there go; a CSV of a component without lists has no row of them.
-        if format == TableFormat::Parameters || !lists.is_empty() {
+        if format == PARAMETERS || !lists.is_empty() {
             let mut other = document.clone();
             put_component_lists(&mut other, random_lists(&document, 14, !seed));
             prop_assert_eq!(&with(&other), &again);
@@ -274,12 +275,12 @@ proptest! {
         solver in prop::sample::select(solvers_with_lists()),
         seed in any::<u64>(),
     ) {
-        let skeleton = documents::plain();
-        let mut document = documents::after_under(solver, &[[0, 1, 0, 0, 0, 0], [0, 5, 1, 0, 0, 0]], &skeleton);
+        let skeleton = random_documents::plain_skeleton();
+        let mut document = random_documents::edited_document_with_solver(solver, &[[0, 1, 0, 0, 0, 0], [0, 5, 1, 0, 0, 0]], &skeleton);
         let lists = random_lists(&document, 14, seed);
         put_component_lists(&mut document, lists.clone());
-        let (bytes, _) = export_bytes(&document, &skeleton, FlipAxis::X, TableFormat::Parameters);
-        let renamed = character_with_skeleton(documents::skeleton(|i| format!("knochen {i}")));
+        let (bytes, _) = export_bytes(&document, &skeleton, FlipAxis::X, PARAMETERS);
+        let renamed = character_with_skeleton(random_documents::skeleton_with_names(|i| format!("knochen {i}")));
         let mapping = (0..14).map(|i| (format!("bone {i}"), BoneId(i))).collect();
         let plan = import_plan(&bytes, &Document::with_solver(solver), &renamed, FlipAxis::X, &mapping);
         prop_assert_eq!(plan.missing_name_diagnostics("t.json"), []);
@@ -289,7 +290,7 @@ proptest! {
     }
 }
 
-/// The bundled character under a solver, with a node of its own and lists that name it, bones and colliders.
+/// The bundled character under a solver, with an extra node, and lists with that node, bones and colliders.
 pub(crate) fn sample_with_lists(solver: SolverKind) -> OpenedCharacter {
     let mut opened = sample(solver);
     let head = opened.character.skeleton.find("J_Bip_C_Head").expect("she has a head");
@@ -301,7 +302,7 @@ pub(crate) fn sample_with_lists(solver: SolverKind) -> OpenedCharacter {
     let full =
         |extras: &ComponentLists| ListKind::ALL.iter().all(|s| s.solver() != solver || extras.entry_count(*s) > 0);
     let named = |extras: &ComponentLists| extras.referenced_nodes().contains(&Node::Helper(HelperId(900)));
-    // A file of an engine holds no colliders of shapes that the engine does not know.
+    // A file of an original has no colliders of shapes that the original does not support.
     let known = |id: ColliderId| solver.info().supports_shape(&opened.document.colliders[&id].shape);
     let all = (0..50_000).map(|seed| {
         let mut extras = random_lists(&opened.document, bones, seed * 7_919);
@@ -318,7 +319,7 @@ fn importing_into_an_empty_document_adds_lists_and_nodes_in_one_step() {
     for solver in solvers_with_lists() {
         let before = sample_with_lists(solver);
         let skeleton = &before.character.skeleton;
-        let (bytes, losses) = export_bytes(&before.document, skeleton, FlipAxis::X, TableFormat::Parameters);
+        let (bytes, losses) = export_bytes(&before.document, skeleton, FlipAxis::X, PARAMETERS);
         assert_eq!(schema_error(&bytes), None, "{solver:?}");
         assert!(
             !losses
@@ -335,8 +336,8 @@ fn importing_into_an_empty_document_adds_lists_and_nodes_in_one_step() {
         session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
         assert!(crate::support::no_edit_rejected(&session));
         let after = session.document().clone();
-        // Helpers and colliders have other numbers here: what a second file says of them is the same.
-        let again = export_bytes(&after, skeleton, FlipAxis::X, TableFormat::Parameters).0;
+        // Helpers and colliders have other ids here: a second file refers to the same ones.
+        let again = export_bytes(&after, skeleton, FlipAxis::X, PARAMETERS).0;
         let lists = |bytes: &[u8]| -> Value {
             let file: Value = serde_json::from_slice(bytes).expect("JSON");
             lists_of(&file).clone()
@@ -350,7 +351,7 @@ fn importing_into_an_empty_document_adds_lists_and_nodes_in_one_step() {
 
 #[test]
 fn unresolved_names_are_reported_with_their_location_and_the_rest_is_used() {
-    let character = character_with_skeleton(documents::plain());
+    let character = character_with_skeleton(random_documents::plain_skeleton());
     let grabber = |node: &str| json!({ "node": node, "radius": 0.1, "force": 0.5, "enabled": true });
     let extras = json!({ "joint_dynamics": {
         "columns": ["bone 1", "gone", "bone 5"],
@@ -360,17 +361,17 @@ fn unresolved_names_are_reported_with_their_location_and_the_rest_is_used() {
     } });
     let system = json!({ "solver": "SPCRJointDynamics", "component_lists": extras });
     let file = setup_file_of(&[json!({ "solver": "VRM" }), system]);
-    let (file, said) = tables::read_setup(file.to_string().as_bytes(), "t.json").expect("readable");
-    let said: Vec<_> = said.iter().map(ToString::to_string).collect();
+    let (file, reported) = tables::read_setup(file.to_string().as_bytes(), "t.json").expect("readable");
+    let reported: Vec<_> = reported.iter().map(ToString::to_string).collect();
     let word = "t.json:1#/setup/systems/1/component_lists/joint_dynamics/frictions/bone 1/surface_force: \
                 invalid type: integer `5`, expected string or map; left out, its default is used";
-    assert_eq!(said, [word]);
+    assert_eq!(reported, [word]);
     let document = Document::with_solver(SolverKind::JointDynamics);
     let plan = ImportPlan::new(file, &[], &document, &character, &BTreeMap::new());
-    let told: Vec<_> = plan.missing_name_diagnostics("t.json").iter().map(ToString::to_string).collect();
+    let reported: Vec<_> = plan.missing_name_diagnostics("t.json").iter().map(ToString::to_string).collect();
     let expected = |at: &str, kind: &str, name: &str| {
         format!(
-            "t.json#/setup/systems/1/component_lists/joint_dynamics{at}: there is no {kind} \"{name}\" here; the component's entry for it is left out"
+            "t.json#/setup/systems/1/component_lists/joint_dynamics{at}: {kind} \"{name}\" does not exist; the component's entry for it is left out"
         )
     };
     let expected = [
@@ -380,7 +381,7 @@ fn unresolved_names_are_reported_with_their_location_and_the_rest_is_used() {
         expected("/frictions/bone 1", "collider", "bone 1"),
         expected("/grabbers/2/node", "node", "hand/l"),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let after = plan.after_import(&character.skeleton);
     let system = after.systems.values().find(|s| s.solver == SolverKind::JointDynamics).expect("it is there");
     let counts = [ListKind::Columns, ListKind::Grabbers, ListKind::Points, ListKind::Frictions]
@@ -391,7 +392,7 @@ fn unresolved_names_are_reported_with_their_location_and_the_rest_is_used() {
 
 #[test]
 fn lists_of_a_solver_other_than_the_table_are_reported_and_kept() {
-    let character = character_with_skeleton(documents::plain());
+    let character = character_with_skeleton(random_documents::plain_skeleton());
     let system = json!({ "solver": "KawaiiPhysics", "component_lists": { "kawaii": { "base_bone": "bone 1" } } });
     let row = json!({ "system": system }).to_string().replace('"', "\"\"");
     let text = format!("version,4\n[DynamicBone]\n#yuremono,2,\"{row}\"\n");
@@ -399,9 +400,9 @@ fn lists_of_a_solver_other_than_the_table_are_reported_and_kept() {
     assert_eq!(file.systems[0].solver, SolverKind::DynamicBone);
     let document = Document::with_solver(SolverKind::DynamicBone);
     let plan = ImportPlan::new(to_gltf(file, FlipAxis::X), &[], &document, &character, &BTreeMap::new());
-    let told: Vec<_> = plan.unresolved_rows().iter().map(|one| one.diagnostic("t.csv").to_string()).collect();
-    let expected = "there is no component of KawaiiPhysics here; kept for an export";
-    assert_eq!(told, [format!("t.csv:3: comment row \"system\": {expected}")]);
+    let reported: Vec<_> = plan.unresolved_rows().iter().map(|one| one.diagnostic("t.csv").to_string()).collect();
+    let expected = "no component of KawaiiPhysics exists; kept for the next export";
+    assert_eq!(reported, [format!("t.csv:3: comment row \"system\": {expected}")]);
     let after = plan.after_import(&character.skeleton);
     assert_eq!(after.main_system().component_lists, document.main_system().component_lists);
     let kept = after.setup.passthrough.iter().map(|kept| match kept {
@@ -437,7 +438,7 @@ fn unresolvable_nodes_and_lists_that_a_format_cannot_store_are_reported() {
     let mut lists = opened.document.main_system().component_lists.clone();
     lists.set_node(ListKind::BaseBone, opened.character.humanoid.bone("hips").map(Node::Bone));
     put_component_lists(&mut opened.document, lists);
-    let told = |document: &Document, format: TableFormat| -> Vec<String> {
+    let reported = |document: &Document, format: TableFormat| -> Vec<String> {
         let losses = export_bytes(document, skeleton, FlipAxis::X, format).1;
         let ours = losses
             .iter()
@@ -447,37 +448,36 @@ fn unresolvable_nodes_and_lists_that_a_format_cannot_store_are_reported() {
     let extras = &opened.document.main_system().component_lists;
     let counted = |side: ListKind| {
         let count = extras.entry_count(side);
-        let entries = if count == 1 { "entry" } else { "entries" };
-        format!("{count} {entries} in the component's list \"{}\"; this cannot be exported", side.key())
+        format!("the component list \"{}\" is not exported; number of entries: {count}", side.key())
     };
     let all = [ListKind::Constraints, ListKind::SyncBones, ListKind::BaseBone].map(counted);
-    assert_eq!(told(&opened.document, TableFormat::KawaiiJson), all[..2], "the base bone has a property of its own");
-    assert_eq!(told(&opened.document, TableFormat::Csv), all, "comment rows keep them");
-    assert_eq!(told(&opened.document, TableFormat::Parameters), [""; 0]);
+    assert_eq!(reported(&opened.document, KAWAII_JSON), all[..2], "the base bone has a property of its own");
+    assert_eq!(reported(&opened.document, CSV), all, "comment rows keep them");
+    assert_eq!(reported(&opened.document, PARAMETERS), [""; 0]);
     // By the name of this node the bone would be found: where the lists refer to the node, our own file describes it.
     let helper = opened.document.helpers[&HelperId(900)].clone();
     let helper = Helper { name: "J_Bip_C_Head".to_owned(), ..helper };
     opened.document.apply(Edit::PutHelper { id: HelperId(900), helper: Some(helper) }).expect("a node");
-    let name = "\"J_Bip_C_Head\" is left out where entries refer to it: a file cannot find it again by that name";
-    assert_eq!(told(&opened.document, TableFormat::Parameters), [""; 0]);
-    let (bytes, _) = export_bytes(&opened.document, skeleton, FlipAxis::X, TableFormat::Parameters);
+    let name = "references to \"J_Bip_C_Head\" are not exported; a file cannot find it by its name";
+    assert_eq!(reported(&opened.document, PARAMETERS), [""; 0]);
+    let (bytes, _) = export_bytes(&opened.document, skeleton, FlipAxis::X, PARAMETERS);
     let plan = import_plan(&bytes, &opened.document, &opened.character, FlipAxis::X, &BTreeMap::new());
     assert_eq!(
         plan.after_import(skeleton).main_system().component_lists,
         opened.document.main_system().component_lists
     );
-    assert_eq!(told(&opened.document, TableFormat::KawaiiJson), all[..2], "nothing that it holds names the node");
+    assert_eq!(reported(&opened.document, KAWAII_JSON), all[..2], "nothing that it holds names the node");
     let mut lists = opened.document.main_system().component_lists.clone();
     lists.set_node(ListKind::BaseBone, Some(Node::Helper(HelperId(900))));
     put_component_lists(&mut opened.document, lists);
-    assert_eq!(told(&opened.document, TableFormat::KawaiiJson), [&all[0], &all[1], name], "no engine has it");
+    assert_eq!(reported(&opened.document, KAWAII_JSON), [&all[0], &all[1], name], "no engine has it");
 }
 
 #[test]
 fn native_formats_store_their_single_nodes_and_leave_other_lists_unchanged() {
     for (solver, format, sides) in [
-        (SolverKind::KawaiiPhysics, TableFormat::KawaiiJson, &[ListKind::BaseBone][..]),
-        (SolverKind::EzSoftBone, TableFormat::EzJson, &[ListKind::SimulateSpace, ListKind::GravityAligner]),
+        (SolverKind::KawaiiPhysics, KAWAII_JSON, &[ListKind::BaseBone][..]),
+        (SolverKind::EzSoftBone, EZ_JSON, &[ListKind::SimulateSpace, ListKind::GravityAligner]),
     ] {
         let mut opened = sample_with_lists(solver);
         let skeleton = &opened.character.skeleton;
@@ -489,27 +489,27 @@ fn native_formats_store_their_single_nodes_and_leave_other_lists_unchanged() {
             extras
         };
         let (lists, others, none) = (with([Some(hips), Some(head)]), with([Some(head), None]), with([None, None]));
-        for (said, before) in [(&lists, &others), (&none, &others), (&others, &none)] {
-            put_component_lists(&mut opened.document, said.clone());
+        for (reported, before) in [(&lists, &others), (&none, &others), (&others, &none)] {
+            put_component_lists(&mut opened.document, reported.clone());
             let (bytes, _) = export_bytes(&opened.document, skeleton, FlipAxis::X, format);
             put_component_lists(&mut opened.document, before.clone());
             let plan = import_plan(&bytes, &opened.document, &opened.character, FlipAxis::X, &BTreeMap::new());
             assert_eq!(plan.missing_name_diagnostics("t.json"), []);
-            assert_eq!(&plan.after_import(skeleton).main_system().component_lists, said, "{solver:?}");
+            assert_eq!(&plan.after_import(skeleton).main_system().component_lists, reported, "{solver:?}");
         }
         put_component_lists(&mut opened.document, lists);
         let (bytes, _) = export_bytes(&opened.document, skeleton, FlipAxis::X, format);
         let text = String::from_utf8(bytes).expect("UTF-8").replace("J_Bip_C_Hips", "Nobody");
         let plan = import_plan(text.as_bytes(), &opened.document, &opened.character, FlipAxis::X, &BTreeMap::new());
-        let told: Vec<_> = plan.missing_name_diagnostics("t.json").iter().map(ToString::to_string).collect();
+        let reported: Vec<_> = plan.missing_name_diagnostics("t.json").iter().map(ToString::to_string).collect();
         let list = if solver == SolverKind::KawaiiPhysics {
             "Nodes/0/SimulationBaseBone"
         } else {
             "Components/0/m_SimulateSpace"
         };
         let expected =
-            format!("t.json#/{list}: there is no node \"Nobody\" here; the component's entry for it is left out");
-        assert_eq!(told, [expected]);
+            format!("t.json#/{list}: node \"Nobody\" does not exist; the component's entry for it is left out");
+        assert_eq!(reported, [expected]);
     }
 }
 
@@ -525,7 +525,7 @@ fn json_stores_the_lists_of_each_component_and_csv_reports_them_as_lost() {
     system.component_lists = ComponentLists::for_solver(SolverKind::DynamicBone);
     system.component_lists.set_node(ListKind::Reference, head);
     document.apply(Edit::PutSystem { id: own, system: Some(Box::new(system)) }).expect("it fits");
-    let (bytes, _) = export_bytes(&document, &opened.character.skeleton, FlipAxis::Z, TableFormat::Parameters);
+    let (bytes, _) = export_bytes(&document, &opened.character.skeleton, FlipAxis::Z, PARAMETERS);
     let mut cleared = document.clone();
     for system in cleared.systems.values_mut() {
         system.component_lists = ComponentLists::for_solver(SolverKind::DynamicBone);
@@ -538,11 +538,11 @@ fn json_stores_the_lists_of_each_component_and_csv_reports_them_as_lost() {
     }
     let file = setup_file_of(&[json!({ "solver": "DynamicBone", "component_lists": { "dynamic_bone": {} } })]);
     let one = import_plan(file.to_string().as_bytes(), &document, &opened.character, FlipAxis::Z, &BTreeMap::new());
-    let told =
-        "t.json#/setup/systems/0: lists of a component; the chains here are of several, so that they are left out";
-    assert_eq!(one.missing_name_diagnostics("t.json").iter().map(ToString::to_string).collect::<Vec<_>>(), [told]);
+    let reported =
+        "t.json#/setup/systems/0: component lists are left out, because the chains belong to several components";
+    assert_eq!(one.missing_name_diagnostics("t.json").iter().map(ToString::to_string).collect::<Vec<_>>(), [reported]);
     assert_eq!(one.after_import(&opened.character.skeleton).systems, document.systems);
-    let losses = export_bytes(&document, &opened.character.skeleton, FlipAxis::Z, TableFormat::Csv).1;
+    let losses = export_bytes(&document, &opened.character.skeleton, FlipAxis::Z, CSV).1;
     let gone = |loss: &&ExportLoss| matches!(loss, ExportLoss::ComponentList { is_single_component: false, .. });
     assert!(
         losses.iter().filter(gone).all(|loss| !loss.is_kept_in_comments()) && losses.iter().any(|loss| gone(&loss))
@@ -550,7 +550,7 @@ fn json_stores_the_lists_of_each_component_and_csv_reports_them_as_lost() {
 }
 
 fn run_cli(args: &[&str]) -> (String, String) {
-    let output = Program::cargo_bin("yuremono").expect("built with the tests").args(args).output().expect("it runs");
+    let output = crate::support::yuremono_command().args(args).output().expect("it runs");
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert!(output.status.success(), "{args:?}\n{out}\n{err}");
     (out, err)
@@ -584,7 +584,7 @@ fn the_command_line_exports_imports_and_remaps_lists() {
     let opened = sample_with_lists(SolverKind::KawaiiPhysics);
     let skeleton = &opened.character.skeleton;
     let mut document = opened.document.clone();
-    // Bones that sway, and a thigh: those that names lead.
+    // Simulated bones and a thigh: the bones that can be mapped by name.
     let mut lists = ComponentLists::for_solver(SolverKind::KawaiiPhysics);
     let chain: Vec<Node> =
         document.chains.values().flat_map(|c| &c.joints).take(6).map(|j| Node::Bone(j.bone)).collect();
@@ -602,7 +602,7 @@ fn the_command_line_exports_imports_and_remaps_lists() {
     run_cli(&["check", &text(&json)]);
     run_cli(&["convert", SAMPLE, "--setup", &text(&json), "--out", &text(&again)]);
     let reread = open::project(&again).expect("a project").0.into_document(skeleton).0;
-    let names = |document: &Document| export_bytes(document, skeleton, FlipAxis::X, TableFormat::Parameters).0;
+    let names = |document: &Document| export_bytes(document, skeleton, FlipAxis::X, PARAMETERS).0;
     let of = |bytes: Vec<u8>| lists_of(&serde_json::from_slice(&bytes).expect("JSON")).clone();
     assert_eq!(of(names(&reread)), of(names(&document)));
     // Bone and bone at the same place of both skeletons are one.
@@ -615,14 +615,15 @@ fn the_command_line_exports_imports_and_remaps_lists() {
     replace_texts(&mut expected, &pairs.collect());
     assert_ne!(&expected, lists_of(&out));
     assert_eq!(lists_of(&read_json_file(&other)), &expected);
-    // What is not there is told with file and place.
+    // Missing references are reported with file and place.
     let mut broken = out.clone();
     broken["setup"]["systems"]["0"]["component_lists"]["kawaii"]["constraints"][3]["bones"][1] = json!("Nobody");
     std::fs::write(&json, broken.to_string()).expect("written");
     let args = ["convert", SAMPLE, "--setup", &text(&json), "--overwrite", "--out", &text(&again)];
     let (_, err) = run_cli(&args);
-    let told = "a.json#/setup/systems/0/component_lists/kawaii/constraints/3/bones/1: there is no node \"Nobody\" here";
-    assert!(err.contains(told), "{err}");
+    let reported =
+        "a.json#/setup/systems/0/component_lists/kawaii/constraints/3/bones/1: node \"Nobody\" does not exist";
+    assert!(err.contains(reported), "{err}");
     let (out, _) = run_cli(&["apply", &text(&json), "--to", SAMPLE, "--min-matched", "0"]);
-    assert!(out.contains(told), "also where nothing is written: {out}");
+    assert!(out.contains(reported), "also where nothing is written: {out}");
 }

@@ -1,4 +1,4 @@
-//! What a component knows beyond numbers: edits, undo, saving, what solvers get, and what a change of solver loses.
+//! Component lists: edits, undo, saving, the input of solvers, and the losses of a change of solver.
 
 mod curves;
 
@@ -25,40 +25,40 @@ use yuremono::tools::{
 };
 
 /// The solvers that have lists.
-fn listed() -> Vec<SolverKind> {
+fn solvers_with_lists() -> Vec<SolverKind> {
     let has_lists = |kind: &SolverKind| ComponentLists::for_solver(*kind).solver().is_some();
     SolverKind::ALL.iter().copied().filter(has_lists).collect()
 }
-const BALL: ColliderId = ColliderId(90);
-const NODE: HelperId = HelperId(90);
+const COLLIDER: ColliderId = ColliderId(90);
+const HELPER: HelperId = HelperId(90);
 
-/// The figure under a solver, with a ball and a node of its own.
-fn under(solver: SolverKind) -> (Character, Document) {
+/// The figure under a solver, with a ball and an extra node.
+fn figure_with_solver(solver: SolverKind) -> (Character, Document) {
     let character = figure::character();
     let mut document = convert(&figure::document(&character), &character, solver).after;
     let parent = Node::Bone(BoneId(0));
     let helper = Helper { name: "Anchor".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
-    let ball = Collider::new("Ball", Node::Helper(NODE), ColliderShape::Sphere { radius: 0.1, inside: false });
-    document.apply(Edit::PutHelper { id: NODE, helper: Some(helper) }).expect("a node");
-    document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
+    let ball = Collider::new("Ball", Node::Helper(HELPER), ColliderShape::Sphere { radius: 0.1, inside: false });
+    document.apply(Edit::PutHelper { id: HELPER, helper: Some(helper) }).expect("a node");
+    document.apply(Edit::PutCollider { id: COLLIDER, collider: Some(ball) }).expect("a ball");
     (character, document)
 }
 
 /// Every list of a solver, over joints of the document, the node and the ball.
-fn filled(document: &Document, solver: SolverKind) -> ComponentLists {
+fn filled_lists(document: &Document, solver: SolverKind) -> ComponentLists {
     let id = document.system_with_solver(solver).expect("it moves something").0;
     let bones: Vec<BoneId> =
         document.chains.values().filter(|c| c.system == id).flat_map(|c| &c.joints).map(|j| j.bone).collect();
     let nodes = [Node::Bone(bones[0]), Node::Bone(bones[1]), Node::Bone(bones[2])];
     let mut extras = ComponentLists::for_solver(solver);
     for side in ListKind::ALL.into_iter().filter(|side| side.solver() == solver) {
-        extras.set_node(side, Some(Node::Helper(NODE)));
+        extras.set_node(side, Some(Node::Helper(HELPER)));
         extras.add_entries(side, &nodes);
     }
     match &mut extras {
         ComponentLists::EzSoftBone(own) => {
             let hull = ConvexHull::new(vec![glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z], vec![[0, 1, 2]]);
-            own.colliders.insert(BALL, EzCollider { margin: 0.02, hull: Some(hull) });
+            own.colliders.insert(COLLIDER, EzCollider { margin: 0.02, hull: Some(hull) });
             own.force_field.as_mut().expect("it was set").mode = Turbulence::default_curves();
         }
         ComponentLists::JointDynamics(own) => {
@@ -72,7 +72,7 @@ fn filled(document: &Document, solver: SolverKind) -> ComponentLists {
                 bones[1],
                 JointDynamicsNodePoint { movable_limit_radius: 0.1, surface_collision: false, ..point },
             );
-            own.colliders.insert(BALL, JointDynamicsCollider { friction: 0.25, surface_force: SurfaceForce::Pull });
+            own.colliders.insert(COLLIDER, JointDynamicsCollider { friction: 0.25, surface_force: SurfaceForce::Pull });
         }
         ComponentLists::Kawaii(own) => {
             own.constraints[0].compliance = Some(Compliance::Rubber);
@@ -93,20 +93,20 @@ fn filled(document: &Document, solver: SolverKind) -> ComponentLists {
 }
 
 /// The figure with every list of a solver filled.
-fn with_lists(solver: SolverKind) -> (Character, Document, SystemId) {
-    let (character, mut document) = under(solver);
+fn figure_with_filled_lists(solver: SolverKind) -> (Character, Document, SystemId) {
+    let (character, mut document) = figure_with_solver(solver);
     let (id, system) = document.system_with_solver(solver).expect("it moves something");
     let mut system = system.clone();
-    system.component_lists = filled(&document, solver);
+    system.component_lists = filled_lists(&document, solver);
     document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("all of it is there");
     (character, document, id)
 }
 
 #[test]
-fn lists_are_put_and_taken_back_bit_for_bit() {
-    for solver in listed() {
-        let (_, before) = under(solver);
-        let (_, after, id) = with_lists(solver);
+fn setting_component_lists_is_undone_exactly() {
+    for solver in solvers_with_lists() {
+        let (_, before) = figure_with_solver(solver);
+        let (_, after, id) = figure_with_filled_lists(solver);
         let mut document = before.clone();
         let system = Some(Box::new(after.systems[&id].clone()));
         let (inverse, _) = document.apply(Edit::PutSystem { id, system }).expect("it fits");
@@ -117,38 +117,38 @@ fn lists_are_put_and_taken_back_bit_for_bit() {
 }
 
 #[test]
-fn a_project_keeps_every_list() {
-    for solver in listed() {
-        let (character, document, _) = with_lists(solver);
+fn a_project_stores_every_component_list() {
+    for solver in solvers_with_lists() {
+        let (character, document, _) = figure_with_filled_lists(solver);
         let bytes = project::write(&document, &character.skeleton, &ProjectMetadata::default());
-        let (project, said) = project::read(&bytes, "p.yure").expect("it reads");
-        assert!(said.is_empty(), "{said:?}");
-        let (read, said) = project.into_document(&character.skeleton);
-        assert!(said.is_empty(), "{said:?}");
+        let (project, reported) = project::read(&bytes, "p.yure").expect("it reads");
+        assert!(reported.is_empty(), "{reported:?}");
+        let (read, reported) = project.into_document(&character.skeleton);
+        assert!(reported.is_empty(), "{reported:?}");
         assert_eq!(read.systems, document.systems, "{solver:?}");
         assert_eq!(read, document, "{solver:?}");
     }
 }
 
 #[test]
-fn solvers_get_bones_for_nodes_and_positions_for_colliders_and_joints() {
-    for solver in listed() {
-        let (character, document, id) = with_lists(solver);
+fn resolving_maps_nodes_to_bones_and_colliders_and_joints_to_indices() {
+    for solver in solvers_with_lists() {
+        let (character, document, id) = figure_with_filled_lists(solver);
         let resolved = document.resolve(&character.skeleton);
         let at = resolved.system_ids.iter().position(|system| *system == id).expect("it is resolved");
         let setup = &resolved.systems[at];
-        let anchor = resolved.node_bones[&Node::Helper(NODE)];
+        let anchor = resolved.node_bones[&Node::Helper(HELPER)];
         let name = |node: Node| match node {
             Node::Bone(bone) => Some(bone),
             Node::Helper(_) => Some(anchor),
         };
         let mut by_hand = SystemSetup::new(solver, setup.values.clone());
-        let ball = resolved.collider_indices[&BALL] as usize;
+        let ball = resolved.collider_indices[&COLLIDER] as usize;
         match &document.systems[&id].component_lists {
             ComponentLists::DynamicBone(own) => by_hand.dynamic_bone = own.map(name),
             ComponentLists::EzSoftBone(own) => {
                 let mut colliders = vec![EzCollider::default(); ball + 1];
-                colliders[ball] = own.colliders[&BALL].clone();
+                colliders[ball] = own.colliders[&COLLIDER].clone();
                 by_hand.ez_soft_bone = own.map(name, colliders);
             }
             ComponentLists::JointDynamics(own) => {
@@ -158,7 +158,7 @@ fn solvers_get_bones_for_nodes_and_positions_for_colliders_and_joints() {
                     points[place] = point.map(name);
                 }
                 let mut colliders = vec![JointDynamicsCollider::default(); ball + 1];
-                colliders[ball] = own.colliders[&BALL];
+                colliders[ball] = own.colliders[&COLLIDER];
                 by_hand.joint_dynamics = own.map(name, points, colliders);
             }
             ComponentLists::Kawaii(own) => by_hand.kawaii = own.map(name),
@@ -175,8 +175,8 @@ fn solvers_get_bones_for_nodes_and_positions_for_colliders_and_joints() {
 }
 
 #[test]
-fn lists_that_do_not_fit_are_refused_and_nothing_changes() {
-    let (_, document, id) = with_lists(SolverKind::JointDynamics);
+fn invalid_component_lists_are_rejected_and_change_nothing() {
+    let (_, document, id) = figure_with_filled_lists(SolverKind::JointDynamics);
     let mut wrong = [document.systems[&id].clone(), document.systems[&id].clone(), document.systems[&id].clone()];
     wrong[0].component_lists = ComponentLists::for_solver(SolverKind::EzSoftBone);
     wrong[1].component_lists.set_field(ListKind::Grabbers, 0, 0, f32::NAN);
@@ -191,31 +191,31 @@ fn lists_that_do_not_fit_are_refused_and_nothing_changes() {
 }
 
 #[test]
-fn a_node_in_a_list_stays_and_a_collider_that_goes_is_forgotten_and_comes_back() {
-    let (_, before, id) = with_lists(SolverKind::JointDynamics);
+fn a_listed_node_cannot_be_removed_and_a_removed_collider_leaves_its_list_until_undo() {
+    let (_, before, id) = figure_with_filled_lists(SolverKind::JointDynamics);
     let mut document = before.clone();
-    document.apply(Edit::PutCollider { id: BALL, collider: None }).expect("no joint names it");
+    document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint names it");
     assert_eq!(document.systems[&id].component_lists.entry_count(ListKind::Frictions), 0);
     let mut document = before.clone();
-    let (inverse, _) = document.apply(Edit::PutCollider { id: BALL, collider: None }).expect("no joint names it");
+    let (inverse, _) = document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint names it");
     document.apply(inverse).expect("it comes back");
     assert_eq!(document, before);
-    let (_, mut document, _) = with_lists(SolverKind::AnimDynamics);
-    document.apply(Edit::PutCollider { id: BALL, collider: None }).expect("no joint names it");
-    let refused = document.apply(Edit::PutHelper { id: NODE, helper: None });
+    let (_, mut document, _) = figure_with_filled_lists(SolverKind::AnimDynamics);
+    document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint names it");
+    let refused = document.apply(Edit::PutHelper { id: HELPER, helper: None });
     assert_eq!(refused, Err(EditError::HelperInUse("Anchor".to_owned())));
 }
 
 #[test]
-fn a_change_of_solver_tells_of_every_list_that_is_left() {
-    for solver in listed() {
-        let (character, document, id) = with_lists(solver);
-        let told = convert(&document, &character, SolverKind::PbdSpringBone).losses;
+fn converting_reports_every_component_list_as_lost() {
+    for solver in solvers_with_lists() {
+        let (character, document, id) = figure_with_filled_lists(solver);
+        let reported = convert(&document, &character, SolverKind::PbdSpringBone).losses;
         for side in ListKind::ALL.into_iter().filter(|side| side.solver() == solver) {
             let count = document.systems[&id].component_lists.entry_count(side);
             let found =
                 |loss: &&ConversionLoss| matches!(loss, ConversionLoss::ComponentList { list: s, .. } if *s == side);
-            let all: usize = told
+            let all: usize = reported
                 .iter()
                 .filter(found)
                 .map(|loss| if let ConversionLoss::ComponentList { count, .. } = loss { *count } else { 0 })
@@ -226,7 +226,7 @@ fn a_change_of_solver_tells_of_every_list_that_is_left() {
 }
 
 #[test]
-fn a_skirt_becomes_one_closed_network_and_hair_hangs_free_beside_it() {
+fn converting_to_joint_dynamics_links_the_skirt_into_a_ring_but_not_the_hair() {
     let character = figure::character();
     let before = figure::document(&character);
     let after = convert(&before, &character, SolverKind::JointDynamics).after;
@@ -242,7 +242,7 @@ fn a_skirt_becomes_one_closed_network_and_hair_hangs_free_beside_it() {
         assert_ne!(chain.system, skirt, "{}", chain.name);
         assert_eq!(after.system_of(chain).get(COMPUTE[LinkKind::StructuralHorizontal as usize]), 0.0);
     }
-    // Neighbours in the list stand side by side on her.
+    // Neighbours in the list are next to each other on the character.
     let names: Vec<_> = system
         .component_lists
         .entries(ListKind::Columns)
@@ -268,8 +268,8 @@ fn a_skirt_becomes_one_closed_network_and_hair_hangs_free_beside_it() {
 }
 
 #[test]
-fn some_chains_get_settings_of_their_own_and_join_again() {
-    let (_, document, id) = with_lists(SolverKind::KawaiiPhysics);
+fn chains_can_be_split_into_a_new_system_and_moved_back() {
+    let (_, document, id) = figure_with_filled_lists(SolverKind::KawaiiPhysics);
     let chains: BTreeSet<_> = document.chains.keys().skip(1).take(2).copied().collect();
     let mut after = document.clone();
     let (edit, fresh) = split_off_chains(&document, &chains, "Front").expect("others stay");
@@ -277,8 +277,11 @@ fn some_chains_get_settings_of_their_own_and_join_again() {
     assert_eq!(after.systems[&fresh].name, "Front");
     assert_eq!(after.systems[&fresh].values, document.systems[&id].values);
     assert!(after.chains.iter().all(|(id, chain)| (chain.system == fresh) == chains.contains(id)));
-    let said = |side| [id, fresh].map(|id| after.systems[&id].component_lists.entry_count(side)).iter().sum::<usize>();
-    assert!(said(ListKind::Constraints) >= document.systems[&id].component_lists.entry_count(ListKind::Constraints));
+    let reported =
+        |side| [id, fresh].map(|id| after.systems[&id].component_lists.entry_count(side)).iter().sum::<usize>();
+    assert!(
+        reported(ListKind::Constraints) >= document.systems[&id].component_lists.entry_count(ListKind::Constraints)
+    );
     let mut undone = after.clone();
     undone.apply(inverse).expect("an inverse fits");
     assert_eq!(undone, document);
@@ -289,7 +292,7 @@ fn some_chains_get_settings_of_their_own_and_join_again() {
 }
 
 #[test]
-fn neighbours_of_a_row_are_paired_once_and_thighs_shift_what_is_near() {
+fn neighbour_columns_are_constrained_once_and_thigh_sync_covers_every_joint() {
     let character = figure::character();
     let before = figure::document(&character);
     let skirts: BTreeSet<_> = before
@@ -314,7 +317,7 @@ fn neighbours_of_a_row_are_paired_once_and_thighs_shift_what_is_near() {
 }
 
 #[test]
-fn a_skirt_stays_a_skirt_while_she_walks() {
+fn horizontal_links_hold_a_skirt_together_while_walking() {
     let opened = super::support::sample(SolverKind::UnityChanSpringBone);
     let after = convert(&opened.document, &opened.character, SolverKind::JointDynamics).after;
     let is_skirt = |c: &yuremono::document::Chain| c.part == yuremono::document::ChainPart::Skirt;
@@ -345,7 +348,7 @@ fn a_skirt_stays_a_skirt_while_she_walks() {
 }
 
 #[test]
-fn curves_are_read_at_tips_where_the_engine_keeps_its_numbers_there() {
+fn curves_are_evaluated_at_tips_for_solvers_with_params_at_tips() {
     let character = figure::character();
     for solver in [SolverKind::DynamicBone, SolverKind::EzSoftBone, SolverKind::KawaiiPhysics] {
         let mut document = convert(&figure::document(&character), &character, solver).after;
@@ -376,13 +379,13 @@ fn curves_are_read_at_tips_where_the_engine_keeps_its_numbers_there() {
     }
 }
 
-/// The rows of one entry that say anything, as they are now.
-fn shown(extras: &ComponentLists, side: ListKind) -> Vec<usize> {
+/// The rows of one entry that have a value.
+fn used_fields(extras: &ComponentLists, side: ListKind) -> Vec<usize> {
     (0..side.fields().len()).filter(|field| extras.is_field_used(side, 0, *field)).collect()
 }
 
 /// A number that a row may have and that this entry has not.
-fn another(def: &yuremono::params::ParamDef, now: f32) -> f32 {
+fn other_value(def: &yuremono::params::ParamDef, now: f32) -> f32 {
     use yuremono::params::ParamKind;
     match def.kind {
         ParamKind::Toggle => 1.0 - now,
@@ -404,7 +407,7 @@ fn another(def: &yuremono::params::ParamDef, now: f32) -> f32 {
 }
 
 /// What the solver gets after one change of a system's lists.
-fn resolved_after(
+fn solver_input_after(
     document: &Document,
     character: &Character,
     id: SystemId,
@@ -413,11 +416,11 @@ fn resolved_after(
     let mut after = document.clone();
     let edit = yuremono::tools::components::edit_system(&after, id, |system| change(&mut system.component_lists));
     after.apply(edit.expect("something changes")).expect("it fits");
-    resolved_of(&after, character, id)
+    solver_input_as_text(&after, character, id)
 }
 
 /// What the solver gets of a system's lists.
-fn resolved_of(document: &Document, character: &Character, id: SystemId) -> String {
+fn solver_input_as_text(document: &Document, character: &Character, id: SystemId) -> String {
     let resolved = document.resolve(&character.skeleton);
     let at = resolved.system_ids.iter().position(|system| *system == id).expect("it is resolved");
     let s = &resolved.systems[at];
@@ -425,23 +428,23 @@ fn resolved_of(document: &Document, character: &Character, id: SystemId) -> Stri
 }
 
 #[test]
-fn every_row_of_an_entry_reaches_the_solver() {
+fn every_field_of_a_list_entry_reaches_the_solver() {
     let mut tried = BTreeSet::new();
-    for solver in listed() {
-        let (character, document, id) = with_lists(solver);
+    for solver in solvers_with_lists() {
+        let (character, document, id) = figure_with_filled_lists(solver);
         let system = &document.systems[&id].component_lists;
         let sides =
             ListKind::ALL.into_iter().filter(|s| s.solver() == solver && (s.has_node_entries() || s.is_single()));
         for side in sides {
-            // As it stands, and with the other way to swing.
-            for start in [system.clone(), other_way(system)] {
+            // In both modes.
+            for start in [system.clone(), with_noise_turbulence(system)] {
                 let mut document = document.clone();
                 document.systems.get_mut(&id).expect("it is there").component_lists = start.clone();
-                let mut seen = BTreeSet::from([resolved_of(&document, &character, id)]);
-                for field in shown(&start, side) {
+                let mut seen = BTreeSet::from([solver_input_as_text(&document, &character, id)]);
+                for field in used_fields(&start, side) {
                     let (def, now) = (&side.fields()[field], start.field(side, 0, field));
-                    let value = another(def, now);
-                    let got = resolved_after(&document, &character, id, |extras| {
+                    let value = other_value(def, now);
+                    let got = solver_input_after(&document, &character, id, |extras| {
                         extras.set_field(side, 0, field, value);
                         assert_eq!(extras.field(side, 0, field), value, "{side:?} {}", def.name);
                     });
@@ -460,60 +463,62 @@ fn every_row_of_an_entry_reaches_the_solver() {
 }
 
 /// The same with noise for curves in a force field.
-fn other_way(extras: &ComponentLists) -> ComponentLists {
+fn with_noise_turbulence(extras: &ComponentLists) -> ComponentLists {
     let mut other = extras.clone();
     other.set_field(ListKind::ForceField, 0, 4, 0.0);
     other
 }
 
 #[test]
-fn points_aims_shares_and_hulls_reach_the_solver() {
-    let (character, document, id) = with_lists(SolverKind::JointDynamics);
+fn node_points_aim_children_sync_scales_and_hulls_reach_the_solver() {
+    let (character, document, id) = figure_with_filled_lists(SolverKind::JointDynamics);
     let bone = document.chains.values().find(|c| c.system == id && c.joints.len() > 2).expect("a chain").joints[1].bone;
-    let mut seen = BTreeSet::from([resolved_of(&document, &character, id)]);
+    let mut seen = BTreeSet::from([solver_input_as_text(&document, &character, id)]);
     for (field, def) in ListKind::Points.fields().iter().enumerate() {
         let now = document.systems[&id].component_lists.point_field(bone, field);
-        let got = resolved_after(&document, &character, id, |e| e.set_point_field(bone, field, another(def, now)));
+        let got =
+            solver_input_after(&document, &character, id, |e| e.set_point_field(bone, field, other_value(def, now)));
         assert!(seen.insert(got), "{}", def.name);
     }
     let aim = Some(Node::Bone(BoneId(0)));
-    assert!(seen.insert(resolved_after(&document, &character, id, |extras| extras.set_aim_child(bone, aim))));
-    let (character, document, id) = with_lists(SolverKind::KawaiiPhysics);
+    assert!(seen.insert(solver_input_after(&document, &character, id, |extras| extras.set_aim_child(bone, aim))));
+    let (character, document, id) = figure_with_filled_lists(SolverKind::KawaiiPhysics);
     let before = format!("{:?}", document.resolve(&character.skeleton).systems[0].kawaii);
-    let after = resolved_after(&document, &character, id, |e| e.set_member_field(ListKind::SyncBones, 0, 1, 0.125));
+    let after = solver_input_after(&document, &character, id, |e| e.set_member_field(ListKind::SyncBones, 0, 1, 0.125));
     assert!(after.contains("0.125") && !before.contains("0.125"));
-    let (character, mut document) = under(SolverKind::EzSoftBone);
+    let (character, mut document) = figure_with_solver(SolverKind::EzSoftBone);
     let id = document.system_with_solver(SolverKind::EzSoftBone).expect("hair").0;
     let head = character.humanoid.bone("head").expect("she has one");
     let ball = Collider::new("Ball", Node::Bone(head), ColliderShape::Sphere { radius: 0.1, inside: false });
-    document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
-    let names = yuremono::document::hull::candidate_meshes(&document, &character, BALL);
+    document.apply(Edit::PutCollider { id: COLLIDER, collider: Some(ball) }).expect("a ball");
+    let names = yuremono::document::hull::candidate_meshes(&document, &character, COLLIDER);
     let face = names.into_iter().find(|at| character.meshes[*at].name == "Face").expect("it hangs on the head");
-    let hull = yuremono::document::hull::hull_from_mesh(&document, &character, BALL, face).expect("a ball of vertices");
+    let hull =
+        yuremono::document::hull::hull_from_mesh(&document, &character, COLLIDER, face).expect("a ball of vertices");
     let (middle, radius) = (glam::Vec3::Y * figure::HEAD_RADIUS, figure::HEAD_RADIUS);
     assert!(hull.points().iter().all(|p| (p.distance(middle) - radius).abs() < 1e-3), "it is as round as her head");
-    let after = resolved_after(&document, &character, id, |extras| extras.set_hull(BALL, Some(hull.clone())));
+    let after = solver_input_after(&document, &character, id, |extras| extras.set_hull(COLLIDER, Some(hull.clone())));
     assert!(after.contains("hull: Some"), "{after}");
 }
 
 #[test]
-fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
-    let (character, mut document) = under(SolverKind::EzSoftBone);
+fn setting_and_clearing_a_hull_are_one_undo_step_each() {
+    let (character, mut document) = figure_with_solver(SolverKind::EzSoftBone);
     let head = character.humanoid.bone("head").expect("she has one");
     let ball = Collider::new("Ball", Node::Bone(head), ColliderShape::Sphere { radius: 0.001, inside: false });
-    document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
+    document.apply(Edit::PutCollider { id: COLLIDER, collider: Some(ball) }).expect("a ball");
     let mut session = Session::new(std::sync::Arc::new(character), document);
-    let choices = session.inspection().hull_mesh_choices(&[BALL]);
+    let choices = session.inspection().hull_mesh_choices(&[COLLIDER]);
     let (mesh, _) = choices.into_iter().find(|(_, name)| name == "Hair").expect("it hangs on the head");
-    session.handle(Command::SetHull(vec![BALL], Some(mesh)));
+    session.handle(Command::SetHull(vec![COLLIDER], Some(mesh)));
     assert!(crate::support::no_edit_rejected(&session));
     let extras = |session: &Session| session.inspection().system().component_lists.clone();
-    assert!(extras(&session).hull(BALL).is_some_and(|hull| hull.points().len() > 40));
-    session.handle(Command::SetHull(vec![BALL], None));
+    assert!(extras(&session).hull(COLLIDER).is_some_and(|hull| hull.points().len() > 40));
+    session.handle(Command::SetHull(vec![COLLIDER], None));
     assert!(crate::support::no_edit_rejected(&session));
-    assert_eq!(extras(&session).hull(BALL), None);
+    assert_eq!(extras(&session).hull(COLLIDER), None);
     session.handle(Command::Undo);
-    assert!(extras(&session).hull(BALL).is_some());
+    assert!(extras(&session).hull(COLLIDER).is_some());
     let far = ColliderId(77);
     let hand = session.character().humanoid.bone("leftHand").expect("she has one");
     let ball = Collider::new("Palm", Node::Bone(hand), ColliderShape::Sphere { radius: 0.001, inside: false });
@@ -521,12 +526,12 @@ fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
     session.handle(Command::ApplyEdit(Edit::PutCollider { id: far, collider: Some(ball) }, label));
     assert!(crate::support::no_edit_rejected(&session));
     let (both, head, palm) = (
-        session.inspection().hull_mesh_choices(&[BALL, far]),
-        session.inspection().hull_mesh_choices(&[BALL]),
+        session.inspection().hull_mesh_choices(&[COLLIDER, far]),
+        session.inspection().hull_mesh_choices(&[COLLIDER]),
         session.inspection().hull_mesh_choices(&[far]),
     );
     assert!(head.iter().chain(&palm).all(|mesh| both.contains(mesh)) && both.len() > palm.len(), "{both:?} {palm:?}");
-    session.handle(Command::SetHull(vec![BALL, far], Some(mesh)));
+    session.handle(Command::SetHull(vec![COLLIDER, far], Some(mesh)));
     let done = session.messages().entries().last().and_then(|message| message.message.clone());
     let Some(Message::Done(label) | Message::NothingToDo(label)) = done else { panic!("{done:?}") };
     assert_eq!(label.count, 1, "no hair hangs on her hand");

@@ -1,7 +1,8 @@
-//! The dynamics CSV against files that the original engine wrote and read.
+//! The dynamics CSV against files that the original wrote and read.
 
 use crate::csv_golden::check_export;
-use crate::documents;
+use crate::random_documents;
+use crate::support::formats::CSV;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -15,10 +16,10 @@ use yuremono::document::{
 };
 use yuremono::exchange::{
     CellFault, CellProblem, ExportOptions, FileEntry, FileSection, FileSpace, ImportPlan, ImportRowStatus, LineEnding,
-    SetupFile, TableFormat, export,
+    SetupFile, export,
 };
 use yuremono::format::tables::write_setup;
-use yuremono::format::unity_csv::{self, CsvOptions};
+use yuremono::format::unity_csv;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::math::{JsonNumber, Trs};
 use yuremono::params::{ParamKind, ParamScope, ParamSet, enumerate_params};
@@ -27,7 +28,7 @@ use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 
 /// The folders of recordings whose names begin with `prefix`, from `YUREMONO_GOLDEN` or the project's own.
-pub(crate) fn cases(prefix: &str) -> Vec<PathBuf> {
+pub(crate) fn recording_folders(prefix: &str) -> Vec<PathBuf> {
     let root = std::env::var_os("YUREMONO_GOLDEN")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"), PathBuf::from)
         .join("unitychan-csv");
@@ -41,27 +42,27 @@ pub(crate) fn cases(prefix: &str) -> Vec<PathBuf> {
     found
 }
 
-pub(crate) fn name(path: &Path) -> String {
+pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().expect("a case has a name").to_string_lossy().into_owned()
 }
 
-fn read(path: &Path) -> (SetupFile, Vec<Diagnostic>) {
+fn read_csv(path: &Path) -> (SetupFile, Vec<Diagnostic>) {
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     unity_csv::read(&bytes, "t.csv").unwrap_or_else(|e| panic!("{}: {e:?}", path.display()))
 }
 
 /// The entries of a section, unusable ones included.
-pub(crate) fn entries(file: &SetupFile, section: FileSection) -> Vec<&FileEntry> {
+pub(crate) fn entries_of(file: &SetupFile, section: FileSection) -> Vec<&FileEntry> {
     file.entries.iter().filter(|item| item.section == section).collect()
 }
 
-fn bad_joints(file: &SetupFile) -> usize {
-    entries(file, FileSection::Joints).into_iter().filter(|item| item.content.is_err()).count()
+fn invalid_joint_count(file: &SetupFile) -> usize {
+    entries_of(file, FileSection::Joints).into_iter().filter(|item| item.content.is_err()).count()
 }
 
 /// The joint of a row of joints.
 #[track_caller]
-fn joint(item: &FileEntry) -> &Joint<ByName> {
+fn joint_of(item: &FileEntry) -> &Joint<ByName> {
     match &item.content {
         Ok(SetupEntry::Joint(joint)) => &joint.joint,
         other => panic!("{} is not a joint: {other:?}", item.name),
@@ -70,7 +71,7 @@ fn joint(item: &FileEntry) -> &Joint<ByName> {
 
 /// All cells of a row, the name first.
 #[track_caller]
-fn verbatim(item: &FileEntry) -> &[String] {
+fn csv_row_cells(item: &FileEntry) -> &[String] {
     match &item.csv_row {
         Some(Passthrough::CsvRow { cells, .. }) => cells,
         other => panic!("{} is not a row: {other:?}", item.name),
@@ -78,16 +79,16 @@ fn verbatim(item: &FileEntry) -> &[String] {
 }
 
 /// The import of a table, written with that mirror, into a document on a skeleton without humanoid bones.
-pub(crate) fn plan_of(bytes: &[u8], document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
+pub(crate) fn import_plan(bytes: &[u8], document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
     let (file, found) = unity_csv::read(bytes, "t.csv").expect("a readable table");
     let character = Character { skeleton: skeleton.clone(), ..Character::default() };
     ImportPlan::new(to_gltf(file, axis), &found, document, &character, &BTreeMap::new())
 }
 
-type Entry = (FileSection, String, Result<SetupEntry, Vec<CellProblem>>);
+type ComparedEntry = (FileSection, String, Result<SetupEntry, Vec<CellProblem>>);
 
 /// The entries of a file apart from their rotations, and the rotations: angles as text blur the last bits of these.
-fn without_rotations(file: &SetupFile) -> (Vec<Entry>, Vec<Quat>) {
+fn split_off_rotations(file: &SetupFile) -> (Vec<ComparedEntry>, Vec<Quat>) {
     let mut rotations = Vec::new();
     let mut take = |helper: &mut Helper<ByName>| {
         rotations.push(std::mem::take(&mut helper.local.rotation));
@@ -110,8 +111,8 @@ fn without_rotations(file: &SetupFile) -> (Vec<Entry>, Vec<Quat>) {
 
 /// The files have the same entries, up to what angles as text blur, and keep the same rows.
 #[track_caller]
-fn check_same(ours: &SetupFile, expected: &SetupFile, what: &str) {
-    let ((entries, rotations), (theirs, others)) = (without_rotations(ours), without_rotations(expected));
+fn check_equivalent(ours: &SetupFile, expected: &SetupFile, what: &str) {
+    let ((entries, rotations), (theirs, others)) = (split_off_rotations(ours), split_off_rotations(expected));
     assert_eq!(entries, theirs, "{what}");
     for (a, b) in rotations.into_iter().zip(others) {
         // In f32 the angle of the smallest turn is many times larger.
@@ -125,30 +126,37 @@ fn check_same(ours: &SetupFile, expected: &SetupFile, what: &str) {
 #[test]
 fn every_recorded_export_is_read_and_written_back() {
     let (mut lines, mut files) = (0, 0);
-    for case in cases("export_") {
+    for case in recording_folders("export_") {
         for file in ["export.csv", "export.windows.csv"] {
             let path = case.join(file);
             if !path.exists() {
                 continue;
             }
             let text = std::fs::read_to_string(&path).expect("an export");
-            let (table, _) = read(&path);
+            let (table, _) = read_csv(&path);
             files += 1;
-            if name(&case) == "export_odd_names" {
+            if file_name(&case) == "export_odd_names" {
                 // The original cannot read these names back; the row named as a section ends the bones.
                 continue;
             }
-            assert_eq!(bad_joints(&table), 0, "{}", case.display());
-            let told = text.lines().skip_while(|l| *l != "[SpringBones]").skip(2).take_while(|l| !l.is_empty()).count();
-            assert_eq!(entries(&table, FileSection::Joints).len(), told, "{}", case.display());
+            assert_eq!(invalid_joint_count(&table), 0, "{}", case.display());
+            let reported =
+                text.lines().skip_while(|l| *l != "[SpringBones]").skip(2).take_while(|l| !l.is_empty()).count();
+            assert_eq!(entries_of(&table, FileSection::Joints).len(), reported, "{}", case.display());
             let line_end = if file == "export.csv" { LineEnding::Lf } else { LineEnding::CrLf };
-            let options = CsvOptions { line_end, digits: Some(7), without_comments: true, ..CsvOptions::default() };
+            let options = ExportOptions {
+                line_ending: line_end,
+                significant_digits: Some(7),
+                write_comment_rows: false,
+                write_bom: Some(false),
+                ..ExportOptions::default()
+            };
             let written = String::from_utf8(unity_csv::write(&table, options)).expect("UTF-8");
             if table.csv.has_decimal_comma {
                 continue;
             }
             // Rotations are read as quaternions, so that their angles may come back as others of the same rotation.
-            let apart = check_export(&written, &text, &name(&case));
+            let apart = check_export(&written, &text, &file_name(&case));
             assert!(apart < 0.01, "{}: {apart} degrees", case.display());
             lines += text.matches('\n').count();
         }
@@ -157,26 +165,26 @@ fn every_recorded_export_is_read_and_written_back() {
 }
 
 #[test]
-fn a_german_export_says_the_same_numbers() {
-    let case = cases("export_culture_de").remove(0);
-    let (table, found) = read(&case.join("export.csv"));
+fn a_german_export_is_read_with_decimal_commas() {
+    let case = recording_folders("export_culture_de").remove(0);
+    let (table, found) = read_csv(&case.join("export.csv"));
     assert!(table.csv.has_decimal_comma);
     assert!(found.iter().any(|d| d.message.contains("decimal commas")));
-    let first = joint(entries(&table, FileSection::Joints)[0]);
+    let first = joint_of(entries_of(&table, FileSection::Joints)[0]);
     assert_eq!(first.overrides["radius"], JsonNumber(123_456.8));
     assert_eq!(first.overrides["dragForce"], JsonNumber(-20.5));
-    let again = unity_csv::read(&unity_csv::write(&table, CsvOptions::default()), "t.csv").expect("readable").0;
-    check_same(&again, &table, &name(&case));
+    let again = unity_csv::read(&unity_csv::write(&table, ExportOptions::default()), "t.csv").expect("readable").0;
+    check_equivalent(&again, &table, &file_name(&case));
 }
 
 #[test]
-fn recorded_imports_have_the_same_bad_rows() {
-    for case in cases("load_") {
+fn recorded_imports_have_the_same_invalid_rows() {
+    for case in recording_folders("load_") {
         let bytes = std::fs::read(case.join("input.csv")).expect("an input");
         let after = std::fs::read(case.join("after.json")).expect("a result");
         let after: Value = serde_json::from_slice(&after).expect("JSON");
         let errors = after["errors"].as_array().expect("a list of errors");
-        // A row of empty cells is broken to the original and says nothing here.
+        // A row of empty cells is invalid in the original and ignored here.
         let padding =
             |e: &&Value| e["sourceLine"].as_str().is_some_and(|l| l.chars().any(|c| c != ',' && !c.is_whitespace()));
         let count = |what: &str| {
@@ -184,11 +192,16 @@ fn recorded_imports_have_the_same_bad_rows() {
         };
         match unity_csv::read(&bytes, "t.csv") {
             Ok((table, found)) => {
-                assert_eq!(bad_joints(&table), count("SpringBoneBaseSerializer"), "{}: {found:?}", case.display());
+                assert_eq!(
+                    invalid_joint_count(&table),
+                    count("SpringBoneBaseSerializer"),
+                    "{}: {found:?}",
+                    case.display()
+                );
             }
             Err(found) => {
                 let refused = ["load_empty_text", "load_version5"];
-                assert!(refused.contains(&name(&case).as_str()), "{}: {found:?}", case.display());
+                assert!(refused.contains(&file_name(&case).as_str()), "{}: {found:?}", case.display());
             }
         }
     }
@@ -207,26 +220,26 @@ fn a_message_names_line_column_and_bone() {
         ]
     );
     assert!(table.entries[0].content.is_err());
-    assert_eq!(verbatim(&table.entries[0])[2], "o.5");
+    assert_eq!(csv_row_cells(&table.entries[0])[2], "o.5");
 }
 
 #[test]
-fn values_beyond_the_range_are_kept_and_told() {
+fn out_of_range_values_are_kept_and_reported() {
     let csv = "version,4\n[SpringBones]\na,-1,1,1.5,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
     let (table, found) = unity_csv::read(csv.as_bytes(), "t.csv").expect("readable");
-    assert_eq!(bad_joints(&table), 0);
+    assert_eq!(invalid_joint_count(&table), 0);
     let text: Vec<_> = found.iter().map(ToString::to_string).collect();
     assert_eq!(
         text,
         [
             "t.csv:3, column \"radius\", bone \"a\": -1 is below 0",
-            "t.csv:3, column \"dragForce\", bone \"a\": 1.5 is beyond 0 to 1",
+            "t.csv:3, column \"dragForce\", bone \"a\": 1.5 is outside 0 to 1",
         ]
     );
 }
 
 #[test]
-fn an_encoding_can_be_told() {
+fn a_given_encoding_is_used() {
     let csv = "version,4\n[SpringBones]\n髪_左,1,1,1,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
     let bytes = encoding_rs::EUC_JP.encode(csv).0;
     let (table, found) = unity_csv::read_with_encoding(&bytes, "t.csv", "euc-jp").expect("readable");
@@ -235,23 +248,23 @@ fn an_encoding_can_be_told() {
 }
 
 #[track_caller]
-fn check_refused(bytes: &[u8], expected: &str) {
+fn check_rejected(bytes: &[u8], expected: &str) {
     let found = unity_csv::read(bytes, "t.csv").expect_err("unreadable");
     assert_eq!(found.last().expect("a reason").to_string(), expected);
 }
 
 #[test]
-fn what_is_no_table_is_refused_with_a_reason() {
-    check_refused(b"", "t.csv: the file holds no rows");
-    check_refused(b"\n\n,,\n", "t.csv: the file holds no rows");
-    check_refused(b"version,5\n", "t.csv: the table has version 5, versions 3 and 4 are known");
-    let no_table = "t.csv: there is no [SpringBones] section and no version row: this is no dynamics CSV";
-    check_refused(b"first,last\nAda,Lovelace\n", no_table);
-    check_refused(&[0x89, 0x50, 0x00, 0xff, 0x0a, 0x22, 0x2c], no_table);
+fn a_file_that_is_not_a_table_is_rejected_with_a_reason() {
+    check_rejected(b"", "t.csv: the file has no rows");
+    check_rejected(b"\n\n,,\n", "t.csv: the file has no rows");
+    check_rejected(b"version,5\n", "t.csv: the table has version 5; expected 3 or 4");
+    let no_table = "t.csv: this is not a dynamics CSV: there is no [SpringBones] section and no version row";
+    check_rejected(b"first,last\nAda,Lovelace\n", no_table);
+    check_rejected(&[0x89, 0x50, 0x00, 0xff, 0x0a, 0x22, 0x2c], no_table);
 }
 
 #[test]
-fn the_bone_row_is_read_from_any_encoding_and_separator() {
+fn a_joint_row_is_read_in_any_encoding_and_with_any_separator() {
     let plain = "version,4\n[SpringBones]\n髪_左,0.05,0.5,0.4,0,-0.25,0,1,Head,TRUE,-30,30,false,0,0,0.1,0,頭\n";
     let expected = unity_csv::read(plain.as_bytes(), "t.csv").expect("readable").0;
     let semicolons = plain.replace(',', ";").replace('.', ",");
@@ -271,18 +284,18 @@ fn the_bone_row_is_read_from_any_encoding_and_separator() {
     ];
     for (form, bytes) in forms {
         let (table, _) = unity_csv::read(&bytes, "t.csv").unwrap_or_else(|e| panic!("{form}: {e:?}"));
-        check_same(&table, &expected, form);
+        check_equivalent(&table, &expected, form);
     }
 }
 
 #[test]
-fn hostile_sizes_stay_small_and_quick() {
+fn huge_files_give_few_and_short_diagnostics() {
     let mut many = b"version,4\n[SpringBones]\n".to_vec();
     for i in 0..200_000 {
         many.extend_from_slice(format!("b{i}\n").as_bytes());
     }
     let (table, found) = unity_csv::read(&many, "t.csv").expect("readable");
-    assert_eq!((table.entries.len(), bad_joints(&table)), (200_000, 200_000));
+    assert_eq!((table.entries.len(), invalid_joint_count(&table)), (200_000, 200_000));
     assert_eq!(found.len(), unity_csv::MAX_DIAGNOSTICS + 1);
     assert_eq!(found.last().expect("a count").message, "199800 more findings are not listed");
 
@@ -295,22 +308,22 @@ fn hostile_sizes_stay_small_and_quick() {
     assert!(found.iter().any(|d| d.message.contains("too many cells")));
 
     let lie = "version,4\n[SpringBones]\na,1,1,1,1,1,1,1,p,true,1,1,true,1,1,1,18446744073709551615\n";
-    assert_eq!(bad_joints(&unity_csv::read(lie.as_bytes(), "t.csv").expect("readable").0), 1);
+    assert_eq!(invalid_joint_count(&unity_csv::read(lie.as_bytes(), "t.csv").expect("readable").0), 1);
 }
 
 #[test]
-fn names_that_cannot_survive_are_told() {
+fn unwritable_names_are_reported() {
     let bone = |name: &str| joint_entry(Joint { pivot: Some("Head".into()), ..Joint::new(name.to_owned()) });
     let names = ["fine", "//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell", "a,b"];
-    let table = SetupFile { entries: names.map(bone).to_vec(), ..unity_file() };
-    let told: Vec<_> =
+    let table = SetupFile { entries: names.map(bone).to_vec(), ..empty_unitychan_file() };
+    let reported: Vec<_> =
         unity_csv::unwritable_names(&table, "t.csv").into_iter().filter_map(|d| d.location.bone).collect();
-    assert_eq!(told, ["//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell"]);
+    assert_eq!(reported, ["//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell"]);
 }
 
 /// A table of UnityChan without entries, in the space of such files.
-fn unity_file() -> SetupFile {
-    let file = SetupFile::new(TableFormat::Csv, SolverKind::UnityChanSpringBone);
+fn empty_unitychan_file() -> SetupFile {
+    let file = SetupFile::new(CSV, SolverKind::UnityChanSpringBone);
     SetupFile { space: FileSpace::Unity(None), ..file }
 }
 
@@ -338,7 +351,7 @@ fn any_number() -> impl Strategy<Value = f32> {
     prop_oneof![proptest::num::f32::NORMAL, proptest::num::f32::SUBNORMAL, -100.0_f32..100.0, Just(f32::INFINITY)]
 }
 
-fn any_bone() -> impl Strategy<Value = FileEntry> {
+fn any_joint_entry() -> impl Strategy<Value = FileEntry> {
     let table = SolverKind::UnityChanSpringBone.info().params;
     let numbers = prop::collection::vec(any_number(), table.len());
     let target = any_name().prop_map(|node| LengthTarget::new(NodeRef::Named(node)));
@@ -363,58 +376,58 @@ fn any_table() -> impl Strategy<Value = SetupFile> {
         FileEntry::new(0, FileSection::Pivots, name, SetupEntry::Helper(helper))
     });
     let section = prop::collection::vec(prop::collection::vec(any_name(), 1..5), 0..4);
-    (prop::collection::vec(any_bone(), 0..6), prop::collection::vec(pivot, 0..3), section).prop_map(
+    (prop::collection::vec(any_joint_entry(), 0..6), prop::collection::vec(pivot, 0..3), section).prop_map(
         |(bones, pivots, rows)| {
             // A section without rows is kept as its header.
             let rows = if rows.is_empty() { vec![vec!["[Lights]".to_owned()]] } else { rows };
             let row = |cells| Passthrough::CsvRow { section: "[Lights]".to_owned(), cells };
             let passthrough = rows.into_iter().map(row).collect();
-            SetupFile { entries: bones.into_iter().chain(pivots).collect(), passthrough, ..unity_file() }
+            SetupFile { entries: bones.into_iter().chain(pivots).collect(), passthrough, ..empty_unitychan_file() }
         },
     )
 }
 
 proptest! {
     #[test]
-    fn what_is_written_reads_back_the_same(
+    fn a_written_table_reads_back_unchanged(
         table in any_table(),
         line_end in prop_oneof![Just(LineEnding::Lf), Just(LineEnding::CrLf), Just(LineEnding::Cr)],
         bom: bool,
     ) {
-        let bytes = unity_csv::write(&table, CsvOptions { line_end, bom, ..CsvOptions::default() });
+        let bytes = unity_csv::write(&table, ExportOptions { line_ending: line_end, write_bom: Some(bom), ..ExportOptions::default() });
         let (again, _) = unity_csv::read(&bytes, "t.csv").expect("readable");
-        check_same(&again, &table, "a table of any names");
+        check_equivalent(&again, &table, "a table of any names");
     }
 
     #[test]
-    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let _ = unity_csv::read(&bytes, "t.csv");
     }
 
     #[test]
-    fn no_text_makes_the_reader_panic(text in "(version,4\n)?(\\[SpringBones\\]\n)?[a,;\"\t\n\r0-9.é/#\\[\\]=]{0,200}") {
+    fn any_text_is_read_and_written_without_a_panic(text in "(version,4\n)?(\\[SpringBones\\]\n)?[a,;\"\t\n\r0-9.é/#\\[\\]=]{0,200}") {
         if let Ok((table, _)) = unity_csv::read(text.as_bytes(), "t.csv") {
-            let _ = unity_csv::write(&table, CsvOptions::default());
+            let _ = unity_csv::write(&table, ExportOptions::default());
         }
     }
 }
 
 #[test]
-fn a_bad_row_is_given_back_as_it_stood() {
+fn an_invalid_row_is_written_back_unchanged() {
     let cells = ["a", "o.5"].map(str::to_owned).to_vec();
     let row = Passthrough::CsvRow { section: "[SpringBones]".to_owned(), cells };
     let content = Err(vec![CellProblem::for_row(CellFault::TooFewCells { found: 2, expected: 17 })]);
     let joint = joint_entry(Joint::new("a".to_owned()));
     let item = FileEntry { csv_row: Some(row.clone()), content, ..joint };
-    let table = SetupFile { entries: vec![item], ..unity_file() };
-    let (again, _) = unity_csv::read(&unity_csv::write(&table, CsvOptions::default()), "t.csv").expect("readable");
-    check_same(&again, &table, "a bad row");
+    let table = SetupFile { entries: vec![item], ..empty_unitychan_file() };
+    let (again, _) = unity_csv::read(&unity_csv::write(&table, ExportOptions::default()), "t.csv").expect("readable");
+    check_equivalent(&again, &table, "a bad row");
     assert_eq!(again.entries[0].csv_row, Some(row));
 }
 
-/// The document without angle limits on joints that have no pivot: a table cannot tell them from limits in the
+/// The document without angle limits on joints that have no pivot: a table cannot distinguish them from limits in the
 /// parent's frame, and an export says so.
-fn without_loose_limits(mut document: Document) -> Document {
+fn without_limits_on_joints_without_pivot(mut document: Document) -> Document {
     let loose: Vec<_> = document
         .chains
         .iter()
@@ -433,14 +446,14 @@ proptest! {
 
     #[test]
     fn importing_an_export_changes_nothing(
-        dice in documents::any_dice(120),
+        dice in random_documents::any_edit_seeds(120),
         axis in prop_oneof![Just(FlipAxis::X), Just(FlipAxis::Z)],
     ) {
-        let skeleton = documents::plain();
-        let document = without_loose_limits(documents::after(&dice, &skeleton));
+        let skeleton = random_documents::plain_skeleton();
+        let document = without_limits_on_joints_without_pivot(random_documents::edited_document(&dice, &skeleton));
         let options = ExportOptions::with_flip_axis(axis);
         let bytes = write_setup(&export(&document, &skeleton, options).file, options);
-        let plan = plan_of(&bytes, &document, &skeleton, axis);
+        let plan = import_plan(&bytes, &document, &skeleton, axis);
         prop_assert_eq!(plan.counts(FileSection::Joints).not_in_file, 0);
         for row in plan.rows() {
             if let ImportRowStatus::Matches { changes, .. } = row.status {
@@ -451,29 +464,29 @@ proptest! {
     }
 
     #[test]
-    fn an_import_into_a_bare_character_exports_the_same_table(
-        dice in documents::any_dice(120),
+    fn an_import_into_an_empty_document_exports_the_same_table(
+        dice in random_documents::any_edit_seeds(120),
         axis in prop_oneof![Just(FlipAxis::X), Just(FlipAxis::Z)],
     ) {
-        let skeleton = documents::plain();
-        let document = without_loose_limits(documents::after(&dice, &skeleton));
+        let skeleton = random_documents::plain_skeleton();
+        let document = without_limits_on_joints_without_pivot(random_documents::edited_document(&dice, &skeleton));
         let options = ExportOptions::with_flip_axis(axis);
         let file = export(&document, &skeleton, options).file;
         let mut bare = Document::default();
-        let plan = plan_of(&write_setup(&file, options), &bare, &skeleton, axis);
+        let plan = import_plan(&write_setup(&file, options), &bare, &skeleton, axis);
         let before = bare.clone();
         let (inverse, _) = bare.apply(plan.edit(&bare, &skeleton)).expect("a good table");
         let again = export(&bare, &skeleton, options).file;
-        let joints = |file: &SetupFile| entries(file, FileSection::Joints).into_iter().cloned().collect::<Vec<_>>();
+        let joints = |file: &SetupFile| entries_of(file, FileSection::Joints).into_iter().cloned().collect::<Vec<_>>();
         prop_assert_eq!(joints(&again), joints(&file));
-        prop_assert_eq!(kept_joints(&again), kept_joints(&file));
+        prop_assert_eq!(passthrough_joint_rows(&again), passthrough_joint_rows(&file));
         bare.apply(inverse).expect("the inverse applies");
         prop_assert_eq!(bare, before);
     }
 }
 
 /// The rows of joints that are kept for another character.
-fn kept_joints(file: &SetupFile) -> Vec<&Passthrough> {
+fn passthrough_joint_rows(file: &SetupFile) -> Vec<&Passthrough> {
     let is_joint =
         |kept: &&Passthrough| matches!(kept, Passthrough::CsvRow { section, .. } if section == "[SpringBones]");
     file.passthrough.iter().filter(is_joint).collect()
@@ -485,26 +498,26 @@ fn recorded_skeleton(scene: &Value, axis: FlipAxis) -> Skeleton {
         name: node["name"].as_str().expect("a name").to_owned(),
         parent: u32::try_from(node["parent"].as_i64().expect("a parent")).ok().map(BoneId),
         rest: Trs {
-            translation: mirrored(Vec3::from_array(numbers(&node["t"])), axis),
-            rotation: mirrored_rotation(Quat::from_array(numbers(&node["r"])), axis),
-            scale: Vec3::from_array(numbers(&node["s"])),
+            translation: flipped_vector(Vec3::from_array(read_numbers(&node["t"])), axis),
+            rotation: flipped_rotation(Quat::from_array(read_numbers(&node["r"])), axis),
+            scale: Vec3::from_array(read_numbers(&node["s"])),
         },
     });
     Skeleton::new(bones.collect()).expect("parents stand first in recordings")
 }
 
-fn numbers<const N: usize>(value: &Value) -> [f32; N] {
+fn read_numbers<const N: usize>(value: &Value) -> [f32; N] {
     std::array::from_fn(|i| value[i].as_f64().expect("a number") as f32)
 }
 
-fn mirrored(v: Vec3, axis: FlipAxis) -> Vec3 {
+fn flipped_vector(v: Vec3, axis: FlipAxis) -> Vec3 {
     match axis {
         FlipAxis::X => Vec3::new(-v.x, v.y, v.z),
         FlipAxis::Z => Vec3::new(v.x, v.y, -v.z),
     }
 }
 
-fn mirrored_rotation(q: Quat, axis: FlipAxis) -> Quat {
+fn flipped_rotation(q: Quat, axis: FlipAxis) -> Quat {
     match axis {
         FlipAxis::X => Quat::from_xyzw(q.x, -q.y, -q.z, q.w),
         FlipAxis::Z => Quat::from_xyzw(-q.x, -q.y, q.z, q.w),
@@ -512,7 +525,7 @@ fn mirrored_rotation(q: Quat, axis: FlipAxis) -> Quat {
 }
 
 /// Directions in which the limits of a pivot open, by the original's reading: forward, y side, z side.
-fn limit_frame(rotation: Quat, forward: Vec3) -> [Vec3; 3] {
+fn limit_axes(rotation: Quat, forward: Vec3) -> [Vec3; 3] {
     [rotation * forward, rotation * Vec3::NEG_Y, rotation * Vec3::NEG_Z]
 }
 
@@ -533,7 +546,7 @@ fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
         Ok(SetupEntry::Joint(joint)) => joint.joint.pivot.as_ref().map_or("", NodeRef::name).to_owned(),
         _ => String::new(),
     };
-    let joints = entries(&table, FileSection::Joints);
+    let joints = entries_of(&table, FileSection::Joints);
     let given: BTreeMap<_, _> = joints.into_iter().map(|item| (item.name.clone(), pivot_of(item))).collect();
     // The original lost the pivot "kneel" to a bone "KneeL" whose name differs in case, and said so.
     let said_lost = |pivot: &str| {
@@ -542,7 +555,7 @@ fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
     };
     let skeleton = recorded_skeleton(&before, axis);
     let mut document = Document::default();
-    let plan = plan_of(&bytes, &document, &skeleton, axis);
+    let plan = import_plan(&bytes, &document, &skeleton, axis);
     document.apply(plan.edit(&document, &skeleton)).expect("a good plan");
     let resolved = document.resolve(&skeleton);
     let (mut bones, mut pivots, mut worst) = (0, 0, 0.0_f32);
@@ -553,7 +566,7 @@ fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
         let joint = joints.rfind(|j| resolved.skeleton.name(j.bone) == name);
         let joint = joint.unwrap_or_else(|| panic!("{}: {name} does not sway", case.display()));
         let last = after["bones"].as_array().expect("bones").iter().rfind(|b| b["name"] == name).expect("itself");
-        check_values(&joint.values, last, axis, case);
+        check_joint_values(&joint.values, last, axis, case);
         bones += 1;
         let Some(pivot) = joint.pivot else { continue };
         // With mirror Z a bone of the file is no pivot that the solver could read.
@@ -562,9 +575,9 @@ fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
         }
         // Below the pivot's parent, since the original turns bones of the file that a pivot row names, ours does not.
         let theirs = last["pivotNode"].as_u64().expect("a pivot") as usize;
-        let theirs = Quat::from_array(numbers(&after["nodes"][theirs]["r"]));
-        let expected = limit_frame(theirs, Vec3::NEG_X).map(|v| mirrored(v, axis));
-        let found = limit_frame(resolved.skeleton.bone(pivot).rest.rotation, Vec3::X);
+        let theirs = Quat::from_array(read_numbers(&after["nodes"][theirs]["r"]));
+        let expected = limit_axes(theirs, Vec3::NEG_X).map(|v| flipped_vector(v, axis));
+        let found = limit_axes(resolved.skeleton.bone(pivot).rest.rotation, Vec3::X);
         for (found, expected) in found.into_iter().zip(expected) {
             worst = worst.max(found.distance(expected).to_degrees());
         }
@@ -574,13 +587,13 @@ fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
 }
 
 #[track_caller]
-fn check_values(values: &ParamSet, recorded: &Value, axis: FlipAxis, case: &Path) {
+fn check_joint_values(values: &ParamSet, recorded: &Value, axis: FlipAxis, case: &Path) {
     let table = SolverKind::UnityChanSpringBone.info().params;
     for (row, def) in enumerate_params(table).filter(|(_, d)| d.scope == ParamScope::Joint && !d.extension) {
         let recorded = match def.name.split_once([' ', '.']) {
             Some((vector, component)) if vector == "springForce" => {
                 let at = ["x", "y", "z"].iter().position(|c| *c == component).expect("a component");
-                mirrored(Vec3::from_array(numbers(&recorded[vector])), axis)[at]
+                flipped_vector(Vec3::from_array(read_numbers(&recorded[vector])), axis)[at]
             }
             Some((limits, "active")) => f32::from(recorded[limits]["active"].as_bool().expect("a toggle")),
             Some((limits, end)) => recorded[limits][end].as_f64().expect("a limit") as f32,
@@ -591,12 +604,12 @@ fn check_values(values: &ParamSet, recorded: &Value, axis: FlipAxis, case: &Path
 }
 
 #[test]
-fn recorded_imports_give_bones_the_same_values_and_limit_frames() {
+fn recorded_imports_give_joints_the_same_values_and_limit_axes() {
     let (mut bones, mut pivots, mut worst) = (0, 0, 0.0_f32);
-    for case in cases("load_") {
+    for case in recording_folders("load_") {
         for axis in [FlipAxis::X, FlipAxis::Z] {
             let (b, p, w) = check_recorded_import(&case, axis);
-            println!("{} {axis:?}: {b} bones, {p} pivots, {w:.5} degrees", name(&case));
+            println!("{} {axis:?}: {b} bones, {p} pivots, {w:.5} degrees", file_name(&case));
             (bones, pivots, worst) = (bones + b, pivots + p, worst.max(w));
         }
     }
@@ -606,7 +619,7 @@ fn recorded_imports_give_bones_the_same_values_and_limit_frames() {
 }
 
 #[test]
-fn every_finding_about_a_text_has_a_topic_whatever_its_words() {
+fn every_diagnostic_about_a_table_has_a_topic() {
     use yuremono::diagnostics::DiagnosticTopic;
     let topics = |bytes: &[u8]| {
         let (_, found) = unity_csv::read(bytes, "t.csv").expect("a table");

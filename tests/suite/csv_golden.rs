@@ -1,7 +1,7 @@
-//! The dynamics CSV against the original: its exports byte for byte, its loads scene for scene.
+//! The dynamics CSV against the original: exports are equal byte for byte, imports scene for scene.
 
-use crate::csv::{cases, name};
-use crate::csv_scene::{Scene, Told, list, told};
+use crate::csv::{file_name, recording_folders};
+use crate::csv_scene::{RecordedScene, SceneSummary, list_field, summarize_scene};
 use crate::spring_bone_golden::SCENE_FIELDS;
 use crate::support::fields::expect_fields;
 use glam::{EulerRot, Quat};
@@ -18,8 +18,8 @@ use yuremono::rig::{Pose, WorldPose};
 use yuremono::sim::Dynamics as _;
 use yuremono::sim::solver::spring_bone::SpringBone;
 
-/// What a recorded scene of a table says beside its parts: what was done, and what the original answered.
-const FIELDS: &[&str] = &[
+/// A recorded scene of a table: the parts, the action, and the result of the original.
+const EXTRA_SCENE_FIELDS: &[&str] = &[
     "description",
     "culture",
     "exportSpringBones",
@@ -38,15 +38,15 @@ const FIELDS: &[&str] = &[
     "nodes[].dynamicsNull",
 ];
 
-fn json(path: &Path) -> Value {
+fn read_json_file(path: &Path) -> Value {
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let json = serde_json::from_slice(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    expect_fields(&path.display().to_string(), &json, SCENE_FIELDS.iter().chain(FIELDS));
+    expect_fields(&path.display().to_string(), &json, SCENE_FIELDS.iter().chain(EXTRA_SCENE_FIELDS));
     json
 }
 
 /// Columns with angles, which engines' mathematics spell differently.
-fn angles(section: &str) -> std::ops::Range<usize> {
+fn angle_columns(section: &str) -> std::ops::Range<usize> {
     match section {
         "[Pivots]" => 2..5,
         "[Colliders]" | "[DynamicsNulls]" => 5..8,
@@ -55,7 +55,7 @@ fn angles(section: &str) -> std::ops::Range<usize> {
 }
 
 /// Cells of a line that quotes nothing but numbers with commas, or nothing at all.
-fn cells(line: &str) -> Vec<String> {
+fn split_cells(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;
     for c in line.chars() {
@@ -74,9 +74,9 @@ fn check_line(ours: &str, theirs: &str, section: &str, case: &str) -> f32 {
     if ours == theirs {
         return 0.0;
     }
-    let (mine, recorded) = (cells(ours), cells(theirs));
+    let (mine, recorded) = (split_cells(ours), split_cells(theirs));
     assert_eq!(mine.len(), recorded.len(), "{case}: {ours:?}, recorded {theirs:?}");
-    let columns = angles(section);
+    let columns = angle_columns(section);
     let turn = |cells: &[String]| {
         let [x, y, z] = [0, 1, 2].map(|i| {
             cells[columns.start + i]
@@ -113,10 +113,10 @@ pub(crate) fn check_export(ours: &str, theirs: &str, case: &str) -> f32 {
 #[test]
 fn recorded_scenes_are_exported_byte_for_byte() {
     let (mut files, mut worst) = (0, 0.0_f32);
-    for case in cases("export_") {
-        let scene = json(&case.join("scene.json"));
+    for case in recording_folders("export_") {
+        let scene = read_json_file(&case.join("scene.json"));
         for axis in [FlipAxis::X, FlipAxis::Z] {
-            let Scene { document, skeleton, .. } = Scene::read(&scene, axis);
+            let RecordedScene { document, skeleton, .. } = RecordedScene::from_json(&scene, axis);
             for (file, line_end) in [("export.csv", LineEnding::Lf), ("export.windows.csv", LineEnding::CrLf)] {
                 let Ok(theirs) = std::fs::read_to_string(case.join(file)) else { continue };
                 let options = ExportOptions {
@@ -131,8 +131,8 @@ fn recorded_scenes_are_exported_byte_for_byte() {
                     ..ExportOptions::with_flip_axis(axis)
                 };
                 let ours = write_setup(&export(&document, &skeleton, options).file, options);
-                let apart = check_export(&String::from_utf8(ours).expect("UTF-8"), &theirs, &name(&case));
-                println!("{} {file} {axis:?}: angles {apart:.6} degrees apart", name(&case));
+                let apart = check_export(&String::from_utf8(ours).expect("UTF-8"), &theirs, &file_name(&case));
+                println!("{} {file} {axis:?}: angles {apart:.6} degrees apart", file_name(&case));
                 (files, worst) = (files + 1, worst.max(apart));
             }
         }
@@ -141,8 +141,8 @@ fn recorded_scenes_are_exported_byte_for_byte() {
     assert!(worst < 0.01, "{worst} degrees");
 }
 
-/// A recorded message as the kind that stands for it here.
-fn kind_of(error: &Value) -> &'static str {
+/// The kind of diagnostic that corresponds to a recorded message.
+fn recorded_error_kind(error: &Value) -> &'static str {
     let message = error["message"].as_str().expect("a message");
     let kinds = [
         ("Error building", "cells"),
@@ -158,7 +158,7 @@ fn kind_of(error: &Value) -> &'static str {
     kinds.iter().find(|(words, _)| message.contains(words)).map_or("unknown", |(_, kind)| kind)
 }
 
-fn our_kind(kind: &RowErrorKind) -> &'static str {
+fn error_kind(kind: &RowErrorKind) -> &'static str {
     match kind {
         RowErrorKind::InvalidCells(_) => "cells",
         RowErrorKind::ParentNotFound(_) => "parent",
@@ -182,9 +182,9 @@ fn source_line(file: &SetupFile, row: usize) -> String {
 
 #[track_caller]
 fn check_errors(plan: &ReplacePlan, after: &Value, case: &str) {
-    let recorded = list(after, "errors");
-    let kinds: Vec<_> = recorded.iter().map(kind_of).collect();
-    let ours: Vec<_> = plan.errors().iter().map(|e| our_kind(&e.kind)).collect();
+    let recorded = list_field(after, "errors");
+    let kinds: Vec<_> = recorded.iter().map(recorded_error_kind).collect();
+    let ours: Vec<_> = plan.errors().iter().map(|e| error_kind(&e.kind)).collect();
     assert_eq!(ours, kinds, "{case}");
     for (ours, theirs) in plan.errors().iter().zip(recorded) {
         let quoted = theirs["sourceLine"].as_str().expect("a line").trim_end_matches('\n');
@@ -209,9 +209,9 @@ fn check_errors(plan: &ReplacePlan, after: &Value, case: &str) {
     }
 }
 
-/// What a recording and a document say differently, on purpose, since bones of the file stay where they are here.
+/// Intended differences between recordings and documents: bones of the file keep their positions here.
 /// By case: the nodes that the original moved, and the colliders that it moved with them.
-fn moved_bones(case: &str) -> (&'static [&'static str], &'static [&'static str]) {
+fn bones_moved_by_original(case: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match case {
         // A collider row and a bone are both called HairL_1.
         "load_colliders_bad" => (&["HairL_1"], &["HairL_1"]),
@@ -222,11 +222,11 @@ fn moved_bones(case: &str) -> (&'static [&'static str], &'static [&'static str])
 }
 
 #[track_caller]
-fn check_scene(ours: &Told, theirs: &Told, case: &str) -> f32 {
-    let (moved, moved_colliders) = moved_bones(case);
+fn check_scene(ours: &SceneSummary, theirs: &SceneSummary, case: &str) -> f32 {
+    let (moved, moved_colliders) = bones_moved_by_original(case);
     let is_moved = |path: &str| moved.iter().any(|m| path.rsplit('/').next() == Some(m));
     let stands_in = |path: &str| path.ends_with("_Moved");
-    let paths = |told: &Told| told.nodes.keys().filter(|p| !stands_in(p)).cloned().collect::<Vec<_>>();
+    let paths = |reported: &SceneSummary| reported.nodes.keys().filter(|p| !stands_in(p)).cloned().collect::<Vec<_>>();
     assert_eq!(paths(ours), paths(theirs), "{case}");
     let mut worst = 0.0_f32;
     for (path, (t, r, s, mark)) in &theirs.nodes {
@@ -240,8 +240,8 @@ fn check_scene(ours: &Told, theirs: &Told, case: &str) -> f32 {
         worst = worst.max(turn(r).angle_between(turn(our_r)).to_degrees() as f32);
     }
     assert_eq!(ours.bones, theirs.bones, "{case}");
-    let colliders = |told: &Told| {
-        let stays = told
+    let colliders = |reported: &SceneSummary| {
+        let stays = reported
             .colliders
             .iter()
             .filter(|(p, _)| !stands_in(p) && !moved_colliders.iter().any(|m| p.rsplit('/').next() == Some(m)));
@@ -254,9 +254,9 @@ fn check_scene(ours: &Told, theirs: &Told, case: &str) -> f32 {
     worst
 }
 
-/// The solver's order goes down the hierarchy level by level, as the recorded one does.
+/// The solver visits the hierarchy level by level, like the recording.
 #[track_caller]
-fn check_order(document: &Document, scene: &Scene, after: &Value, case: &str) {
+fn check_update_order(document: &Document, scene: &RecordedScene, after: &Value, case: &str) {
     let resolved = document.resolve(&scene.skeleton);
     let world = WorldPose::from_pose(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
     let system = &resolved.systems[0];
@@ -265,14 +265,14 @@ fn check_order(document: &Document, scene: &Scene, after: &Value, case: &str) {
     for (joint, place) in SpringBone::solver_indices(&rest).iter().enumerate() {
         ours[*place as usize] = resolved.skeleton.depth(system.joints[joint].bone);
     }
-    let bones = list(after, "bones");
+    let bones = list_field(after, "bones");
     let depth = |bone: &Value| {
-        let nodes = list(after, "nodes");
+        let nodes = list_field(after, "nodes");
         let above = |i: &usize| nodes[*i]["parent"].as_u64().map(|p| p as usize);
         std::iter::successors(Some(bone["node"].as_u64().expect("a node") as usize), above).count() - 1
     };
     let mut theirs: Vec<_> =
-        list(after, "update_order").iter().map(|i| depth(&bones[i.as_u64().expect("a bone") as usize])).collect();
+        list_field(after, "update_order").iter().map(|i| depth(&bones[i.as_u64().expect("a bone") as usize])).collect();
     if case == "load_duplicate_bone_rows" {
         theirs.dedup();
     }
@@ -280,14 +280,14 @@ fn check_order(document: &Document, scene: &Scene, after: &Value, case: &str) {
 }
 
 #[test]
-fn recorded_loads_refuse_the_same_rows_and_build_the_same_scenes() {
+fn recorded_imports_reject_the_same_rows_and_build_the_same_scenes() {
     let (mut scenes, mut errors, mut worst) = (0, 0, 0.0_f32);
-    for case in cases("load_") {
-        let (before, after) = (json(&case.join("before.json")), json(&case.join("after.json")));
-        let case_name = name(&case);
+    for case in recording_folders("load_") {
+        let (before, after) = (read_json_file(&case.join("before.json")), read_json_file(&case.join("after.json")));
+        let case_name = file_name(&case);
         let bytes = std::fs::read(case.join("input.csv")).expect("a table");
         for axis in [FlipAxis::X, FlipAxis::Z] {
-            let scene = Scene::read(&before, axis);
+            let scene = RecordedScene::from_json(&before, axis);
             let mut document = scene.document.clone();
             match unity_csv::read(&bytes, "t.csv") {
                 Ok((file, found)) => {
@@ -296,7 +296,7 @@ fn recorded_loads_refuse_the_same_rows_and_build_the_same_scenes() {
                         bones: after["importSpringBones"] == true,
                         colliders: after["importCollision"] == true,
                     };
-                    let renderers = scene.renderers.clone();
+                    let renderers = scene.mesh_names.clone();
                     let options = ReplaceOptions { sections: wanted, mesh_names: renderers, use_other_entries: true };
                     let plan = ReplacePlan::new(&file, &[], &found, &document, &scene.skeleton, options);
                     check_errors(&plan, &after, &case_name);
@@ -307,7 +307,7 @@ fn recorded_loads_refuse_the_same_rows_and_build_the_same_scenes() {
                     assert_eq!(back, scene.document, "{case_name}");
                     let options = plan.options().clone();
                     let again = ReplacePlan::new(&file, &[], &[], &document, &scene.skeleton, options);
-                    // The second time, the new pivot of one row is there for another row to hang on.
+                    // The second time, the new pivot of one row exists and can be the parent of another row.
                     if case_name != "load_pivots" {
                         assert_eq!(again.edit(&document, &scene.skeleton), Edit::Batch(Vec::new()), "{case_name}");
                     }
@@ -317,16 +317,16 @@ fn recorded_loads_refuse_the_same_rows_and_build_the_same_scenes() {
                 }
                 Err(found) => {
                     // An empty file does nothing; another version is refused with one message.
-                    assert!(list(&after, "errors").len() <= found.len(), "{case_name}");
+                    assert!(list_field(&after, "errors").len() <= found.len(), "{case_name}");
                     let refused = ["load_empty_text", "load_version5"].contains(&case_name.as_str());
                     assert!(refused || after["setupBuilt"] == false, "{case_name}: {found:?}");
                 }
             }
-            let theirs = Scene::read(&after, axis);
-            let ours = told(&document, &scene.skeleton, axis, &scene.document);
-            let theirs = told(&theirs.document, &theirs.skeleton, axis, &theirs.document);
+            let theirs = RecordedScene::from_json(&after, axis);
+            let ours = summarize_scene(&document, &scene.skeleton, axis, &scene.document);
+            let theirs = summarize_scene(&theirs.document, &theirs.skeleton, axis, &theirs.document);
             let apart = check_scene(&ours, &theirs, &case_name);
-            check_order(&document, &scene, &after, &case_name);
+            check_update_order(&document, &scene, &after, &case_name);
             println!("{case_name} {axis:?}: nodes {apart:.6} degrees apart, {} bones", ours.bones.len());
             (scenes, worst) = (scenes + 1, worst.max(apart));
         }

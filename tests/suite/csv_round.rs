@@ -1,7 +1,7 @@
 //! Tables of random documents, with names that do their worst, out and in again.
 
-use crate::csv::plan_of;
-use crate::documents::{self, Dice};
+use crate::csv::import_plan;
+use crate::random_documents::{self, EditSeed};
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use yuremono::rig::{BoneId, Skeleton};
 use yuremono::sim::{ColliderShape, ForceKind};
 use yuremono::tools::elements::node_name;
 
-const HOSTILE: [&str; 32] = [
+const HOSTILE_NAMES: [&str; 32] = [
     "say \"hi\"",
     "a,b",
     "line\nbreak",
@@ -57,16 +57,16 @@ const HOSTILE: [&str; 32] = [
     "\u{3000}wide",
 ];
 
-fn hostile(roll: u32) -> String {
-    let name = HOSTILE[roll as usize % HOSTILE.len()];
+fn hostile_name(roll: u32) -> String {
+    let name = HOSTILE_NAMES[roll as usize % HOSTILE_NAMES.len()];
     if (roll / 32).is_multiple_of(3) { name.to_owned() } else { format!("{name}{}", roll / 32 % 7) }
 }
 
-/// Names of fourteen bones, each once: a table tells bones of one name from each other as little as the original does.
-fn distinct(rolls: &[u32]) -> Vec<String> {
+/// Names of fourteen bones, each once: like the original, a table cannot distinguish bones with the same name.
+fn distinct_names(rolls: &[u32]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for roll in rolls {
-        let plain = hostile(*roll);
+        let plain = hostile_name(*roll);
         let numbered = (names.len()..).map(|n| format!("{plain} {n}"));
         let free = std::iter::once(plain.clone()).chain(numbered).find(|name| !names.contains(name));
         names.extend(free);
@@ -75,8 +75,12 @@ fn distinct(rolls: &[u32]) -> Vec<String> {
 }
 
 /// A document with something of everything that a table or its comment rows carry.
-fn furnished(dice: &[Dice], skeleton: &Skeleton, called: impl Fn(u32, &str) -> String) -> Document {
-    let mut document = documents::after(dice, skeleton);
+fn document_with_all_elements(
+    dice: &[EditSeed],
+    skeleton: &Skeleton,
+    called: impl Fn(u32, &str) -> String,
+) -> Document {
+    let mut document = random_documents::edited_document(dice, skeleton);
     let put = |document: &mut Document, edit: Edit| drop(document.apply(edit));
     for (n, [a, b, c, d, e, f]) in dice.iter().take(8).copied().enumerate() {
         let node = Node::Bone(BoneId(b % 14));
@@ -127,13 +131,13 @@ fn furnished(dice: &[Dice], skeleton: &Skeleton, called: impl Fn(u32, &str) -> S
     document
 }
 
-fn bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> Vec<u8> {
+fn export_bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> Vec<u8> {
     let options = ExportOptions::with_flip_axis(axis);
     write_setup(&export(document, skeleton, options).file, options)
 }
 
-fn import(bytes: impl AsRef<[u8]>, document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
-    plan_of(bytes.as_ref(), document, skeleton, axis)
+fn plan_import(bytes: impl AsRef<[u8]>, document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
+    import_plan(bytes.as_ref(), document, skeleton, axis)
 }
 
 fn any_axis() -> impl Strategy<Value = FlipAxis> {
@@ -144,18 +148,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn an_export_that_is_imported_again_exports_the_same_bytes(
-        dice in documents::any_dice(24),
+    fn importing_an_export_and_exporting_again_gives_the_same_bytes(
+        dice in random_documents::any_edit_seeds(24),
         names in prop::collection::vec(any::<u32>(), 14),
         axis in any_axis(),
     ) {
-        let names = distinct(&names);
-        let skeleton = documents::skeleton(|i| names[i].clone());
-        let mut document = furnished(&dice, &skeleton, |roll, _| hostile(roll));
-        let first = bytes(&document, &skeleton, axis);
-        let plan = import(&first, &document, &skeleton, axis);
+        let names = distinct_names(&names);
+        let skeleton = random_documents::skeleton_with_names(|i| names[i].clone());
+        let mut document = document_with_all_elements(&dice, &skeleton, |roll, _| hostile_name(roll));
+        let first = export_bytes(&document, &skeleton, axis);
+        let plan = plan_import(&first, &document, &skeleton, axis);
         document.apply(plan.edit(&document, &skeleton)).expect("a plan of an export applies");
-        let again = bytes(&document, &skeleton, axis);
+        let again = export_bytes(&document, &skeleton, axis);
         let (again, first) = (String::from_utf8_lossy(&again), String::from_utf8_lossy(&first));
         let other = again.lines().zip(first.lines()).find(|(a, b)| a != b);
         prop_assert_eq!(other, None, "{}\n----\n{}", again, first);
@@ -164,10 +168,10 @@ proptest! {
 }
 
 #[test]
-fn of_two_bones_with_one_name_the_last_takes_the_row_and_export_says_so() {
+fn the_last_of_two_bones_with_the_same_name_gets_the_row_and_export_reports_it() {
     // An empty name that is numbered to tell it from another one becomes what a blank and a digit are.
     let named = |i: usize| if [3, 5].contains(&i) { " 5".to_owned() } else { format!("bone {i}") };
-    let skeleton = documents::skeleton(named);
+    let skeleton = random_documents::skeleton_with_names(named);
     let mut document = Document::default();
     let table = document.param_defs_of(&Chain::new("", ChainPart::Other, &[], vec![Joint::new(BoneId(0))]));
     let chain = Chain::new("chain", ChainPart::Other, table, vec![Joint::new(BoneId(3))]);
@@ -175,11 +179,11 @@ fn of_two_bones_with_one_name_the_last_takes_the_row_and_export_says_so() {
     let exported = export(&document, &skeleton, ExportOptions::default());
     assert!(exported.losses.contains(&ExportLoss::DuplicateBoneName(" 5".to_owned())), "{:?}", exported.losses);
     let rows = |document: &Document| {
-        let text = String::from_utf8(bytes(document, &skeleton, FlipAxis::X)).expect("a table is text");
+        let text = String::from_utf8(export_bytes(document, &skeleton, FlipAxis::X)).expect("a table is text");
         text.matches("#yuremono,2,\"{\"\"row\"\":").count()
     };
     assert_eq!(rows(&document), 1);
-    let plan = import(bytes(&document, &skeleton, FlipAxis::X), &document, &skeleton, FlipAxis::X);
+    let plan = plan_import(export_bytes(&document, &skeleton, FlipAxis::X), &document, &skeleton, FlipAxis::X);
     document.apply(plan.edit(&document, &skeleton)).expect("a plan of an export applies");
     // No row was doubled: the one row went to the other bone, as the engine has it, so that both of them sway now.
     assert!(document.passthrough.is_empty(), "{:?}", document.passthrough);
@@ -188,14 +192,14 @@ fn of_two_bones_with_one_name_the_last_takes_the_row_and_export_says_so() {
 }
 
 #[test]
-fn names_of_the_property_are_distinct_whatever_their_rolls() {
+fn distinct_names_never_repeat_a_name() {
     // " " with a five, and two empty names of which the sixth is numbered.
     let roll = |name: &str, suffix: u32| {
-        let at = HOSTILE.iter().position(|n| *n == name).expect("a hostile name") as u32;
-        (0..1 << 20).map(|k| at + 32 * k).find(|r| hostile(*r) == format!("{name}{suffix}")).expect("some roll")
+        let at = HOSTILE_NAMES.iter().position(|n| *n == name).expect("a hostile name") as u32;
+        (0..1 << 20).map(|k| at + 32 * k).find(|r| hostile_name(*r) == format!("{name}{suffix}")).expect("some roll")
     };
-    let empty = HOSTILE.iter().position(|n| n.is_empty()).expect("an empty name") as u32;
-    let names = distinct(&[roll(" ", 5), empty, 2, 3, 4, empty]);
+    let empty = HOSTILE_NAMES.iter().position(|n| n.is_empty()).expect("an empty name") as u32;
+    let names = distinct_names(&[roll(" ", 5), empty, 2, 3, 4, empty]);
     let once: std::collections::BTreeSet<_> = names.iter().collect();
     assert_eq!(once.len(), 6, "{names:?}");
 }
@@ -204,16 +208,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn a_replacement_by_any_table_applies_whole_and_goes_back(
-        dice in documents::any_dice(24),
-        other in documents::any_dice(24),
+    fn replacing_a_setup_with_any_table_can_be_undone(
+        dice in random_documents::any_edit_seeds(24),
+        other in random_documents::any_edit_seeds(24),
         names in prop::collection::vec(any::<u32>(), 14),
         (bones, colliders) in any::<(bool, bool)>(),
         axis in any_axis(),
     ) {
-        let skeleton = documents::skeleton(|i| hostile(names[i]));
-        let mut document = furnished(&dice, &skeleton, |roll, _| hostile(roll));
-        let table = bytes(&furnished(&other, &skeleton, |roll, _| hostile(roll)), &skeleton, axis);
+        let skeleton = random_documents::skeleton_with_names(|i| hostile_name(names[i]));
+        let mut document = document_with_all_elements(&dice, &skeleton, |roll, _| hostile_name(roll));
+        let table = export_bytes(&document_with_all_elements(&other, &skeleton, |roll, _| hostile_name(roll)), &skeleton, axis);
         let (file, found) = unity_csv::read(&table, "t.csv").expect("an export is readable");
         let wanted = TableSections { bones, colliders };
         let options = ReplaceOptions { sections: wanted, mesh_names: vec!["Body".to_owned()], use_other_entries: true };
@@ -225,13 +229,13 @@ proptest! {
     }
 
     #[test]
-    fn a_bare_character_gets_all_that_the_file_says(dice in documents::any_dice(40), axis in any_axis()) {
-        let skeleton = documents::plain();
-        let mut document = furnished(&dice, &skeleton, |_, plain| plain.to_owned());
+    fn importing_into_an_empty_document_restores_everything_in_the_file(dice in random_documents::any_edit_seeds(40), axis in any_axis()) {
+        let skeleton = random_documents::plain_skeleton();
+        let mut document = document_with_all_elements(&dice, &skeleton, |_, plain| plain.to_owned());
         document.passthrough.clear();
-        let first = bytes(&document, &skeleton, axis);
+        let first = export_bytes(&document, &skeleton, axis);
         let mut bare = Document::default();
-        let plan = import(&first, &bare, &skeleton, axis);
+        let plan = plan_import(&first, &bare, &skeleton, axis);
         for section in FileSection::ALL {
             let lost: Vec<_> = plan.rows_of(section).filter(|(_, row)| !row.status.is_usable()).collect();
             prop_assert!(lost.is_empty() || section == FileSection::Pivots, "{lost:?}");
@@ -278,7 +282,7 @@ proptest! {
 }
 
 /// Every table of the folder of hostile files, and whether there is one.
-fn corpus() -> Option<Vec<PathBuf>> {
+fn corpus_tables() -> Option<Vec<PathBuf>> {
     let root = PathBuf::from(std::env::var_os("YUREMONO_CORPUS")?);
     let folders = [root.join("csv"), root.join("generated/csv")];
     let mut files: Vec<PathBuf> = folders
@@ -293,20 +297,20 @@ fn corpus() -> Option<Vec<PathBuf>> {
 }
 
 #[test]
-fn every_hostile_table_ends_in_a_plan_or_a_message() {
-    let Some(files) = corpus() else {
+fn every_corpus_table_gives_a_plan_or_an_error() {
+    let Some(files) = corpus_tables() else {
         println!("YUREMONO_CORPUS is not set; skipped");
         return;
     };
     assert!(!files.is_empty(), "YUREMONO_CORPUS has no tables");
-    let skeleton = documents::plain();
+    let skeleton = random_documents::plain_skeleton();
     let (mut plans, mut refused) = (0, 0);
     for path in &files {
         let bytes = std::fs::read(path).expect("a table");
         match unity_csv::read(&bytes, "t.csv") {
             Ok((file, _)) => {
                 let mut document = Document::default();
-                let plan = import(&bytes, &document, &skeleton, FlipAxis::X);
+                let plan = plan_import(&bytes, &document, &skeleton, FlipAxis::X);
                 let edit = plan.edit(&document, &skeleton);
                 let options = ReplaceOptions {
                     sections: TableSections::default(),
@@ -318,7 +322,7 @@ fn every_hostile_table_ends_in_a_plan_or_a_message() {
                 let other = replace.edit(&document, &skeleton);
                 document.apply(edit).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 Document::default().apply(other).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-                let _ = self::bytes(&document, &skeleton, FlipAxis::X);
+                let _ = export_bytes(&document, &skeleton, FlipAxis::X);
                 println!("{}: a plan, {} refused", path.display(), replace.errors().len());
                 plans += 1;
             }

@@ -1,4 +1,4 @@
-//! Recorded scenes of the original engine as documents, and documents as what a recording says.
+//! Converts recorded scenes of the original to documents, and documents to the summary of a recording.
 
 use glam::{Quat, Vec3};
 use serde_json::Value;
@@ -12,35 +12,34 @@ use yuremono::params::{EntryRole as ValuePart, ParamDef, ParamId, ParamScope, en
 use yuremono::rig::{Bone, BoneId, Skeleton};
 use yuremono::sim::ColliderShape;
 
-pub(crate) fn numbers<const N: usize>(value: &Value) -> [f32; N] {
+pub(crate) fn read_numbers<const N: usize>(value: &Value) -> [f32; N] {
     std::array::from_fn(|i| value[i].as_f64().expect("a number") as f32)
 }
 
-pub(crate) fn list<'a>(scene: &'a Value, key: &str) -> &'a [Value] {
+pub(crate) fn list_field<'a>(scene: &'a Value, key: &str) -> &'a [Value] {
     scene[key].as_array().map_or(&[], Vec::as_slice)
 }
 
-pub(crate) fn name(value: &Value) -> &str {
+pub(crate) fn name_field(value: &Value) -> &str {
     value["name"].as_str().expect("a name")
 }
 
-fn index(value: &Value) -> usize {
+fn as_index(value: &Value) -> usize {
     value.as_u64().expect("a node") as usize
 }
 
 /// A scene on a character: which nodes are the file's, and all else as a document.
-pub(crate) struct Scene {
+pub(crate) struct RecordedScene {
     pub(crate) document: Document,
     pub(crate) skeleton: Skeleton,
-    pub(crate) renderers: Vec<String>,
+    pub(crate) mesh_names: Vec<String>,
 }
 
-/// What of a scene a document would hold as helpers: marked nodes and colliders, as far as nothing of the file
-/// hangs on them.
-fn helpers_of(scene: &Value) -> BTreeSet<usize> {
-    let nodes = list(scene, "nodes");
-    let colliders: BTreeSet<usize> = list(scene, "colliders").iter().map(|c| index(&c["node"])).collect();
-    let bones: BTreeSet<usize> = list(scene, "bones").iter().map(|b| index(&b["node"])).collect();
+/// The nodes of a scene that a document holds as helpers: marked nodes and colliders without other children.
+fn helper_nodes(scene: &Value) -> BTreeSet<usize> {
+    let nodes = list_field(scene, "nodes");
+    let colliders: BTreeSet<usize> = list_field(scene, "colliders").iter().map(|c| as_index(&c["node"])).collect();
+    let bones: BTreeSet<usize> = list_field(scene, "bones").iter().map(|b| as_index(&b["node"])).collect();
     let mut helpers: BTreeSet<usize> = (1..nodes.len())
         .filter(|i| nodes[*i]["springBonePivot"] == true || nodes[*i]["dynamicsNull"] == true || colliders.contains(i))
         .filter(|i| nodes[*i]["renderer"] != true && !bones.contains(i))
@@ -55,24 +54,27 @@ fn helpers_of(scene: &Value) -> BTreeSet<usize> {
     helpers
 }
 
-impl Scene {
-    pub(crate) fn read(scene: &Value, axis: FlipAxis) -> Self {
-        let nodes = list(scene, "nodes");
-        let helpers = helpers_of(scene);
-        let panels: BTreeSet<usize> =
-            list(scene, "colliders").iter().filter(|c| c["type"] == "panel").map(|c| index(&c["node"])).collect();
+impl RecordedScene {
+    pub(crate) fn from_json(scene: &Value, axis: FlipAxis) -> Self {
+        let nodes = list_field(scene, "nodes");
+        let helpers = helper_nodes(scene);
+        let panels: BTreeSet<usize> = list_field(scene, "colliders")
+            .iter()
+            .filter(|c| c["type"] == "panel")
+            .map(|c| as_index(&c["node"]))
+            .collect();
         let mut at: BTreeMap<usize, Node> = BTreeMap::new();
         let (mut bones, mut document) = (Vec::new(), Document::default());
         for (i, node) in nodes.iter().enumerate() {
             let parent = node["parent"].as_u64().map(|p| at[&(p as usize)]);
             let facing = helpers.contains(&i) && (node["springBonePivot"] == true || panels.contains(&i));
-            let turn = Quat::from_array(numbers(&node["r"]));
+            let turn = Quat::from_array(read_numbers(&node["r"]));
             let local = Trs {
-                translation: axis.flip_point(Vec3::from_array(numbers(&node["t"]))),
+                translation: axis.flip_point(Vec3::from_array(read_numbers(&node["t"]))),
                 rotation: if facing { axis.flip_facing(turn) } else { axis.flip_rotation(turn) },
-                scale: Vec3::from_array(numbers(&node["s"])),
+                scale: Vec3::from_array(read_numbers(&node["s"])),
             };
-            let name = name(node).to_owned();
+            let name = name_field(node).to_owned();
             if helpers.contains(&i) {
                 let role = match (node["springBonePivot"] == true, node["dynamicsNull"] == true) {
                     (true, _) => HelperRole::Pivot,
@@ -91,10 +93,10 @@ impl Scene {
         }
         let skeleton = Skeleton::new(bones).expect("parents stand first in recordings");
         read_colliders(scene, &at, &mut document);
-        read_bones(scene, &at, axis, &mut document);
-        for (i, recorded) in list(scene, "highLegs").iter().enumerate() {
-            let node = |value: &Value| at[&index(value)];
-            let legs = list(recorded, "legs").iter().map(|leg| [node(&leg[0]), node(&leg[1])]).collect();
+        read_joints(scene, &at, axis, &mut document);
+        for (i, recorded) in list_field(scene, "highLegs").iter().enumerate() {
+            let node = |value: &Value| at[&as_index(value)];
+            let legs = list_field(recorded, "legs").iter().map(|leg| [node(&leg[0]), node(&leg[1])]).collect();
             let high_leg = HighLeg { node: node(&recorded["node"]), hip: node(&recorded["hipPivot"]), legs };
             document.high_legs.insert(yuremono::document::HighLegId(i as u32 + 1), high_leg);
         }
@@ -106,29 +108,29 @@ impl Scene {
             }
         }
         let drawn = nodes.iter().filter(|n| n["renderer"] == true);
-        let renderers = drawn.map(|n| name(n).to_owned()).collect();
-        Self { document, skeleton, renderers }
+        let renderers = drawn.map(|n| name_field(n).to_owned()).collect();
+        Self { document, skeleton, mesh_names: renderers }
     }
 }
 
 fn read_colliders(scene: &Value, at: &BTreeMap<usize, Node>, document: &mut Document) {
-    for (i, recorded) in list(scene, "colliders").iter().enumerate() {
+    for (i, recorded) in list_field(scene, "colliders").iter().enumerate() {
         let number = |key: &str| recorded[key].as_f64().expect("a number") as f32;
         let shape = match recorded["type"].as_str().expect("a type") {
             "sphere" => ColliderShape::Sphere { radius: number("radius"), inside: false },
             "capsule" => ColliderShape::Capsule { radius: number("radius"), height: number("height"), inside: false },
             _ => ColliderShape::Panel { width: number("width"), height: number("height") },
         };
-        let renderer = recorded["linkedRenderer"].as_u64().map(|i| name(&scene["nodes"][i as usize]).to_owned());
-        let mut collider = Collider::new(name(recorded), at[&index(&recorded["node"])], shape);
+        let renderer = recorded["linkedRenderer"].as_u64().map(|i| name_field(&scene["nodes"][i as usize]).to_owned());
+        let mut collider = Collider::new(name_field(recorded), at[&as_index(&recorded["node"])], shape);
         (collider.enabled, collider.mesh_name) = (recorded["enabled"] == true, renderer);
         document.colliders.insert(ColliderId(i as u32 + 1), collider);
     }
 }
 
-fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: FlipAxis, document: &mut Document) {
-    for recorded in list(scene, "bones") {
-        let Node::Bone(bone) = at[&index(&recorded["node"])] else { panic!("bones that sway are the file's") };
+fn read_joints(scene: &Value, at: &BTreeMap<usize, Node>, axis: FlipAxis, document: &mut Document) {
+    for recorded in list_field(scene, "bones") {
+        let Node::Bone(bone) = at[&as_index(&recorded["node"])] else { panic!("bones that sway are the file's") };
         let mut joint: Joint = Joint::new(bone);
         for (row, def) in enumerate_params(document.main_system().param_defs())
             .filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension)
@@ -136,28 +138,29 @@ fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: FlipAxis, documen
             joint.overrides.insert(row, recorded_value(recorded, def, axis).expect("a recorded value"));
         }
         joint.pivot = recorded["pivotNode"].as_u64().map(|i| at[&(i as usize)]);
-        let targets = list(recorded, "lengthLimitTargets").iter().map(|t| LengthTarget::new(at[&index(t)]));
+        let targets = list_field(recorded, "lengthLimitTargets").iter().map(|t| LengthTarget::new(at[&as_index(t)]));
         joint.length_targets = targets.collect();
         let lists = ["sphereColliders", "capsuleColliders", "panelColliders"];
-        let all = lists.iter().flat_map(|key| list(recorded, key));
-        joint.colliders = all.map(|i| ColliderId(index(i) as u32 + 1)).collect();
+        let all = lists.iter().flat_map(|key| list_field(recorded, key));
+        joint.colliders = all.map(|i| ColliderId(as_index(i) as u32 + 1)).collect();
         joint.enabled = recorded["enabled"] == true;
         if let Some((chain, _)) = document.find_joint(bone) {
             document.chains.remove(&chain);
         }
-        let chain = Chain::new(name(recorded), ChainPart::Other, document.main_system().param_defs(), vec![joint]);
+        let chain =
+            Chain::new(name_field(recorded), ChainPart::Other, document.main_system().param_defs(), vec![joint]);
         document.setup.chains.insert(document.next_chain_id(), chain);
     }
 }
 
-/// What a recorded component says of a parameter.
+/// The recorded value of a parameter of a component.
 fn recorded_value(recorded: &Value, def: &ParamDef, axis: FlipAxis) -> Option<f32> {
     let recorded = &recorded[def.entry];
     let value = match def.role {
         ValuePart::Axis(component) => {
             return recorded
                 .is_array()
-                .then(|| axis.flip_point(Vec3::from_array(numbers(recorded)))[usize::from(component)]);
+                .then(|| axis.flip_point(Vec3::from_array(read_numbers(recorded)))[usize::from(component)]);
         }
         ValuePart::Single => recorded,
         ValuePart::Active => &recorded["active"],
@@ -168,15 +171,15 @@ fn recorded_value(recorded: &Value, def: &ParamDef, axis: FlipAxis) -> Option<f3
 }
 
 /// Name, values, pivot, length targets and colliders of a bone.
-type ToldBone = (String, Vec<f32>, String, Vec<String>, Vec<String>);
+type JointSummary = (String, Vec<f32>, String, Vec<String>, Vec<String>);
 
-/// A document as a recording of it would read: paths of nodes to what stands there, Unity's space.
+/// The summary that a recording of the document would have: nodes by path, in Unity's space.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Told {
-    /// Position, rotation and scale of every node, and what marks it.
+pub(crate) struct SceneSummary {
+    /// Position, rotation and scale of every node, and its mark.
     pub(crate) nodes: BTreeMap<String, (Vec3, Quat, Vec3, &'static str)>,
     /// Name, values, pivot, length targets and colliders of every bone that sways, in depth-first order.
-    pub(crate) bones: Vec<ToldBone>,
+    pub(crate) bones: Vec<JointSummary>,
     /// Path, shape, renderer and switch of every collider, by path.
     pub(crate) colliders: BTreeMap<String, (String, Option<String>, bool)>,
     /// Paths of node, hip and legs.
@@ -186,9 +189,14 @@ pub(crate) struct Told {
 }
 
 /// `before` knows which nodes were made for panels: with mirror Z these face the other way, though the panel is gone.
-pub(crate) fn told(document: &Document, skeleton: &Skeleton, axis: FlipAxis, before: &Document) -> Told {
-    let path = |node: Node| path(document, skeleton, node);
-    let mut all = Told::default();
+pub(crate) fn summarize_scene(
+    document: &Document,
+    skeleton: &Skeleton,
+    axis: FlipAxis,
+    before: &Document,
+) -> SceneSummary {
+    let path = |node: Node| node_path(document, skeleton, node);
+    let mut all = SceneSummary::default();
     let panel = |node: Node| {
         let mut colliders = document.colliders.values().chain(before.colliders.values());
         colliders.any(|c| c.node == node && matches!(c.shape, ColliderShape::Panel { .. }))
@@ -238,10 +246,10 @@ pub(crate) fn told(document: &Document, skeleton: &Skeleton, axis: FlipAxis, bef
     all
 }
 
-fn path(document: &Document, skeleton: &Skeleton, node: Node) -> String {
+fn node_path(document: &Document, skeleton: &Skeleton, node: Node) -> String {
     let (name, parent) = match node {
         Node::Bone(bone) => (skeleton.name(bone), skeleton.get_parent(bone).map(Node::Bone)),
         Node::Helper(id) => (document.helpers[&id].name.as_str(), Some(document.helpers[&id].parent)),
     };
-    parent.map_or_else(|| name.to_owned(), |parent| format!("{}/{name}", path(document, skeleton, parent)))
+    parent.map_or_else(|| name.to_owned(), |parent| format!("{}/{name}", node_path(document, skeleton, parent)))
 }

@@ -1,7 +1,7 @@
 //! Tables of other solvers than `UnityChan`'s, out and in again.
 
-use crate::csv::{entries, plan_of};
-use crate::documents;
+use crate::csv::{entries_of, import_plan};
+use crate::random_documents;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use yuremono::document::{
@@ -17,19 +17,19 @@ use yuremono::rig::{BoneId, Skeleton};
 use yuremono::sim::solver::vrm;
 use yuremono::sim::{ColliderShape, SolverKind, SwingLimit, SwingShape};
 
-fn bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> String {
+fn export_text(document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> String {
     let options = ExportOptions::with_flip_axis(axis);
     let bytes = write_setup(&export(document, skeleton, options).file, options);
     String::from_utf8(bytes).expect("a table is text")
 }
 
-fn import(text: &str, document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
-    let plan = plan_of(text.as_bytes(), document, skeleton, axis);
+fn plan_import(text: &str, document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
+    let plan = import_plan(text.as_bytes(), document, skeleton, axis);
     assert_eq!(plan.file().systems[0].solver, document.main_system().solver, "the section says whose it is");
     plan
 }
 
-fn with(mut document: Document, plan: &ImportPlan, skeleton: &Skeleton) -> Document {
+fn apply_plan(mut document: Document, plan: &ImportPlan, skeleton: &Skeleton) -> Document {
     let edit = plan.edit(&document, skeleton);
     document.apply(edit).expect("a plan of an export applies");
     document
@@ -45,8 +45,12 @@ fn any_solver() -> impl Strategy<Value = SolverKind> {
 }
 
 /// A document with groups, centers and ranges besides.
-fn furnished(solver: SolverKind, dice: &[documents::Dice], skeleton: &Skeleton) -> Document {
-    let mut document = documents::after_under(solver, dice, skeleton);
+fn document_with_groups_and_limits(
+    solver: SolverKind,
+    dice: &[random_documents::EditSeed],
+    skeleton: &Skeleton,
+) -> Document {
+    let mut document = random_documents::edited_document_with_solver(solver, dice, skeleton);
     let colliders: Vec<ColliderId> = document.colliders.keys().copied().collect();
     for (n, [a, b, ..]) in dice.iter().take(3).enumerate() {
         let pick = |roll: u32| colliders.iter().copied().filter(|id| (id.0 ^ roll).is_multiple_of(2)).collect();
@@ -74,16 +78,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_table_of_any_solver_that_is_imported_again_exports_the_same_bytes(
-        dice in documents::any_dice(24),
+    fn importing_a_table_of_any_solver_and_exporting_again_gives_the_same_bytes(
+        dice in random_documents::any_edit_seeds(24),
         solver in any_solver(),
         axis in any_axis(),
     ) {
-        let skeleton = documents::skeleton(|i| format!("bone {i}"));
-        let document = furnished(solver, &dice, &skeleton);
-        let first = bytes(&document, &skeleton, axis);
-        let plan = import(&first, &document, &skeleton, axis);
-        let again = bytes(&with(document, &plan, &skeleton), &skeleton, axis);
+        let skeleton = random_documents::skeleton_with_names(|i| format!("bone {i}"));
+        let document = document_with_groups_and_limits(solver, &dice, &skeleton);
+        let first = export_text(&document, &skeleton, axis);
+        let plan = plan_import(&first, &document, &skeleton, axis);
+        let again = export_text(&apply_plan(document, &plan, &skeleton), &skeleton, axis);
         let other = again.lines().zip(first.lines()).find(|(a, b)| a != b);
         prop_assert_eq!(other, None, "{}\n----\n{}", again, first);
         prop_assert_eq!(again.lines().count(), first.lines().count(), "{}\n----\n{}", again, first);
@@ -91,7 +95,7 @@ proptest! {
 }
 
 /// A chain of three bones under VRM with two colliders in a group, one of the joints' own, a center and a range.
-fn of_vrm(skeleton: &Skeleton) -> Document {
+fn vrm_document(skeleton: &Skeleton) -> Document {
     let mut document = Document::with_solver(SolverKind::Vrm);
     document.main_system_mut().values.set(vrm::VERSION, 1.0);
     let joints = [1, 2, 3].map(|i| yuremono::document::Joint::new(BoneId(i)));
@@ -137,15 +141,15 @@ fn of_vrm(skeleton: &Skeleton) -> Document {
 }
 
 #[test]
-fn a_table_of_vrm_carries_groups_centers_and_ranges_to_a_bare_character() {
-    let skeleton = documents::skeleton(|i| format!("bone {i}"));
-    let document = of_vrm(&skeleton);
+fn a_vrm_table_transfers_groups_centers_and_swing_limits_to_an_empty_document() {
+    let skeleton = random_documents::skeleton_with_names(|i| format!("bone {i}"));
+    let document = vrm_document(&skeleton);
     for axis in [FlipAxis::X, FlipAxis::Z] {
-        let text = bytes(&document, &skeleton, axis);
+        let text = export_text(&document, &skeleton, axis);
         let bare = Document::with_solver(SolverKind::Vrm);
-        let plan = import(&text, &bare, &skeleton, axis);
-        let made = with(bare, &plan, &skeleton);
-        assert_eq!(bytes(&made, &skeleton, axis), text, "{axis:?}");
+        let plan = plan_import(&text, &bare, &skeleton, axis);
+        let made = apply_plan(bare, &plan, &skeleton);
+        assert_eq!(export_text(&made, &skeleton, axis), text, "{axis:?}");
         let chain = made.chains.values().next().expect("a chain");
         let groups: Vec<_> = made.groups.values().map(|g| (g.name.as_str(), g.colliders.len())).collect();
         assert_eq!((groups, chain.groups.len()), (vec![("Body", 2)], 1));
@@ -154,15 +158,15 @@ fn a_table_of_vrm_carries_groups_centers_and_ranges_to_a_bare_character() {
         let own: Vec<usize> = chain.joints.iter().map(|j| j.colliders.len()).collect();
         assert_eq!(own, [0, 1, 0], "what is in the group is not listed twice");
         assert_eq!(made.main_system().values, document.main_system().values);
-        let again = import(&text, &made, &skeleton, axis).edit(&made, &skeleton);
+        let again = plan_import(&text, &made, &skeleton, axis).edit(&made, &skeleton);
         assert_eq!(again, Edit::Batch(Vec::new()), "{axis:?}");
     }
 }
 
 #[test]
-fn a_table_of_vrm_reads_as_one_would_write_it_by_hand() {
-    let skeleton = documents::skeleton(|i| format!("bone {i}"));
-    let text = bytes(&of_vrm(&skeleton), &skeleton, FlipAxis::X);
+fn a_vrm_table_has_the_documented_rows() {
+    let skeleton = random_documents::skeleton_with_names(|i| format!("bone {i}"));
+    let text = export_text(&vrm_document(&skeleton), &skeleton, FlipAxis::X);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "// VRM by bone name");
     assert_eq!(lines[2], "[VRM]");
@@ -184,12 +188,12 @@ fn a_table_of_vrm_reads_as_one_would_write_it_by_hand() {
 }
 
 #[test]
-fn a_joint_that_a_table_gives_fewer_colliders_than_its_group_has_takes_its_chain_out_of_the_group() {
-    let skeleton = documents::skeleton(|i| format!("bone {i}"));
-    let document = of_vrm(&skeleton);
+fn a_joint_with_fewer_colliders_than_its_group_removes_its_chain_from_the_group() {
+    let skeleton = random_documents::skeleton_with_names(|i| format!("bone {i}"));
+    let document = vrm_document(&skeleton);
     let text = "[VRM]\nbone 1,1.5,0,0.25,-1,0,0.4,0.02,Collider 1\n";
-    let plan = import(text, &document, &skeleton, FlipAxis::Z);
-    let made = with(document, &plan, &skeleton);
+    let plan = plan_import(text, &document, &skeleton, FlipAxis::Z);
+    let made = apply_plan(document, &plan, &skeleton);
     let chain = made.chains.values().next().expect("a chain");
     let ids = |n: usize| chain.joints[n].colliders.iter().map(|id| id.0).collect::<Vec<_>>();
     assert_eq!((ids(0), ids(1), ids(2)), (vec![1], vec![2, 1, 3], vec![2, 1]));
@@ -197,25 +201,26 @@ fn a_joint_that_a_table_gives_fewer_colliders_than_its_group_has_takes_its_chain
 }
 
 #[test]
-fn a_group_comes_without_the_colliders_that_are_not_here_and_says_so() {
-    let skeleton = documents::skeleton(|i| format!("bone {i}"));
-    let text = bytes(&of_vrm(&skeleton), &skeleton, FlipAxis::X);
+fn missing_colliders_of_an_imported_group_are_skipped_and_reported() {
+    let skeleton = random_documents::skeleton_with_names(|i| format!("bone {i}"));
+    let text = export_text(&vrm_document(&skeleton), &skeleton, FlipAxis::X);
     let fewer: Vec<&str> = text.lines().filter(|line| !line.starts_with("Collider 2,")).collect();
     let bare = Document::with_solver(SolverKind::Vrm);
-    let plan = import(&fewer.join("\n"), &bare, &skeleton, FlipAxis::X);
+    let plan = plan_import(&fewer.join("\n"), &bare, &skeleton, FlipAxis::X);
     let lost = ImportNote::MissingColliders(vec!["Collider 2".to_owned()]);
     let of_extras = plan.rows_of(FileSection::Other).flat_map(|(_, row)| row.status.notes());
     assert_eq!(of_extras.collect::<Vec<_>>(), [&lost]);
-    let made = with(bare, &plan, &skeleton);
+    let made = apply_plan(bare, &plan, &skeleton);
     assert_eq!(made.groups.values().map(|g| g.colliders.len()).collect::<Vec<_>>(), [1]);
     assert!(
-        bytes(&made, &skeleton, FlipAxis::X).contains("\nbone 1,1.5,0,-0.25,-1,0,0.4,0.02,Collider 1,Collider 2\n")
+        export_text(&made, &skeleton, FlipAxis::X)
+            .contains("\nbone 1,1.5,0,-0.25,-1,0,0.4,0.02,Collider 1,Collider 2\n")
     );
 }
 
 #[test]
-fn vectors_of_every_solver_change_sides_as_their_tables_say() {
-    let skeleton = documents::skeleton(|i| format!("bone {i}"));
+fn vector_params_of_every_solver_are_flipped_by_their_mirror_rule() {
+    let skeleton = random_documents::skeleton_with_names(|i| format!("bone {i}"));
     for kind in SolverKind::ALL {
         let table = kind.info().params;
         for axis in [FlipAxis::X, FlipAxis::Z] {
@@ -231,7 +236,7 @@ fn vectors_of_every_solver_change_sides_as_their_tables_say() {
             }
             document.chains.insert(yuremono::document::ChainId(1), chain);
             let written = to_unity(export(&document, &skeleton, ExportOptions::with_flip_axis(axis)).file, axis);
-            let Ok(SetupEntry::Joint(cells)) = &entries(&written, FileSection::Joints)[0].content else {
+            let Ok(SetupEntry::Joint(cells)) = &entries_of(&written, FileSection::Joints)[0].content else {
                 panic!("a joint")
             };
             for (row, def) in
@@ -254,9 +259,9 @@ fn vectors_of_every_solver_change_sides_as_their_tables_say() {
 }
 
 #[test]
-fn a_table_of_a_solver_that_moves_nothing_here_converts_the_document_first() {
-    let skeleton = documents::skeleton(|i| format!("bone {i}"));
-    let text = bytes(&of_vrm(&skeleton), &skeleton, FlipAxis::X);
+fn importing_a_table_of_an_unused_solver_converts_the_document_first() {
+    let skeleton = random_documents::skeleton_with_names(|i| format!("bone {i}"));
+    let text = export_text(&vrm_document(&skeleton), &skeleton, FlipAxis::X);
     let mut unity = Document::default();
     let table = unity.main_system().param_defs();
     for (id, bones) in [(1, [1, 2, 3]), (2, [8, 9, 10])] {
@@ -265,11 +270,11 @@ fn a_table_of_a_solver_that_moves_nothing_here_converts_the_document_first() {
             yuremono::document::Chain::new(format!("{id}"), yuremono::document::ChainPart::Other, table, joints);
         unity.chains.insert(yuremono::document::ChainId(id), chain);
     }
-    let plan = plan_of(text.as_bytes(), &unity, &skeleton, FlipAxis::X);
+    let plan = import_plan(text.as_bytes(), &unity, &skeleton, FlipAxis::X);
     let solver_of = |document: &Document, id| document.solver_of(&document.chains[&yuremono::document::ChainId(id)]);
     let moved = &plan.conversion().expect("a chain changes its solver").after;
     assert_eq!([1, 2].map(|id| solver_of(moved, id)), [SolverKind::Vrm; 2]);
-    let made = with(unity, &plan, &skeleton);
+    let made = apply_plan(unity, &plan, &skeleton);
     assert_eq!([1, 2].map(|id| solver_of(&made, id)), [SolverKind::Vrm; 2]);
     assert_eq!(made.chains[&yuremono::document::ChainId(2)].joints.len(), 3, "the table does not speak of this chain");
     let options = ExportOptions { solver: Some(SolverKind::Vrm), ..ExportOptions::with_flip_axis(FlipAxis::X) };
@@ -280,19 +285,19 @@ fn a_table_of_a_solver_that_moves_nothing_here_converts_the_document_first() {
 }
 
 #[test]
-fn rows_of_another_solver_wait_until_the_document_is_under_it_again() {
-    let skeleton = documents::skeleton(|i| format!("bone {i}"));
+fn unmatched_rows_of_another_solver_are_kept_and_exported_in_their_section() {
+    let skeleton = random_documents::skeleton_with_names(|i| format!("bone {i}"));
     let row = "Ribbon,1,0,0,-1,0,0.4,0.02,Ball";
     let bare = Document::with_solver(SolverKind::Vrm);
-    let plan = import(&format!("[VRM]\n{row}\n"), &bare, &skeleton, FlipAxis::X);
+    let plan = plan_import(&format!("[VRM]\n{row}\n"), &bare, &skeleton, FlipAxis::X);
     assert_eq!(plan.rows()[0].status, ImportRowStatus::BoneNotFound);
-    let mut kept = with(bare, &plan, &skeleton);
-    assert!(bytes(&kept, &skeleton, FlipAxis::X).lines().any(|line| line == row));
+    let mut kept = apply_plan(bare, &plan, &skeleton);
+    assert!(export_text(&kept, &skeleton, FlipAxis::X).lines().any(|line| line == row));
     kept.systems = Document::with_solver(SolverKind::PbdSpringBone).setup.systems;
-    let under_pbd = bytes(&kept, &skeleton, FlipAxis::X);
+    let under_pbd = export_text(&kept, &skeleton, FlipAxis::X);
     let at = |name: &str| under_pbd.lines().position(|line| line == name);
     let pbd = format!("[{}]", SolverKind::PbdSpringBone.key());
     assert!(at(&pbd).is_some() && at(&pbd) < at("[VRM]") && at("[VRM]") < at(row), "{under_pbd}");
     let (file, _) = unity_csv::read(under_pbd.as_bytes(), "t.csv").expect("a table");
-    assert_eq!((file.systems[0].solver, entries(&file, FileSection::Joints).len()), (SolverKind::PbdSpringBone, 0));
+    assert_eq!((file.systems[0].solver, entries_of(&file, FileSection::Joints).len()), (SolverKind::PbdSpringBone, 0));
 }

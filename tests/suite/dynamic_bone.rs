@@ -1,4 +1,4 @@
-//! `DynamicBone` beyond what the recordings show: virtual tips, exclusions, forks, distance, blending, odd set-ups.
+//! `DynamicBone` beyond the recordings: virtual tips, exclusions, forks, distance, blending, unusual setups.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -16,7 +16,7 @@ use yuremono::sim::{
 const DT: f32 = 1.0 / 60.0;
 
 /// Bones by the place of their parent and their local place.
-fn skeleton(bones: &[(Option<u32>, Vec3)]) -> Skeleton {
+fn skeleton_from(bones: &[(Option<u32>, Vec3)]) -> Skeleton {
     let bone = |(i, (parent, at)): (usize, &(Option<u32>, Vec3))| Bone {
         name: format!("b{i}"),
         parent: parent.map(BoneId),
@@ -26,12 +26,12 @@ fn skeleton(bones: &[(Option<u32>, Vec3)]) -> Skeleton {
 }
 
 /// A root and below it a row of bones, each a tenth of a metre along +X.
-fn row_of(bones: u32) -> Skeleton {
+fn straight_chain(bones: u32) -> Skeleton {
     let bone = |i: u32| (i.checked_sub(1), if i == 0 { Vec3::Y } else { Vec3::X * 0.1 });
-    skeleton(&(0..bones).map(bone).collect::<Vec<_>>())
+    skeleton_from(&(0..bones).map(bone).collect::<Vec<_>>())
 }
 
-fn joint(bone: u32, tips: &[u32]) -> JointSetup {
+fn joint_setup(bone: u32, tips: &[u32]) -> JointSetup {
     JointSetup {
         bone: BoneId(bone),
         tip: TipSetup::Bones(tips.iter().map(|tip| BoneId(*tip)).collect()),
@@ -45,7 +45,7 @@ fn joint(bone: u32, tips: &[u32]) -> JointSetup {
     }
 }
 
-fn system(joints: Vec<JointSetup>, values: &[(ParamId, f32)]) -> SystemSetup {
+fn system_setup(joints: Vec<JointSetup>, values: &[(ParamId, f32)]) -> SystemSetup {
     let mut setup = SystemSetup::new(SolverKind::DynamicBone, ParamSet::defaults(PARAMS));
     for (row, value) in values {
         setup.values.set(*row, *value);
@@ -56,98 +56,103 @@ fn system(joints: Vec<JointSetup>, values: &[(ParamId, f32)]) -> SystemSetup {
 }
 
 /// Bones 1 to `joints`, each with the next as its tip, under a force that bends them down.
-fn bent(joints: u32) -> SystemSetup {
-    system((1..=joints).map(|i| joint(i, &[i + 1])).collect(), &[(FORCE[1], -0.005)])
+fn bent_chain_setup(joints: u32) -> SystemSetup {
+    system_setup((1..=joints).map(|i| joint_setup(i, &[i + 1])).collect(), &[(FORCE[1], -0.005)])
 }
 
-fn set_joints(setup: &mut SystemSetup, row: ParamId, value: f32) {
+fn set_joint_param(setup: &mut SystemSetup, row: ParamId, value: f32) {
     setup.joints.iter_mut().for_each(|joint| _ = joint.values.set(row, value));
 }
 
-fn build(skeleton: &Skeleton, setup: &SystemSetup) -> World {
+fn build_world(skeleton: &Skeleton, setup: &SystemSetup) -> World {
     World::build(skeleton, std::slice::from_ref(setup))
 }
 
-fn run(world: &mut World, pose: &Pose, ticks: u32) {
+fn step_world(world: &mut World, pose: &Pose, ticks: u32) {
     (0..ticks).for_each(|_| world.step(&StepInput { pose, grab: None, dt: DT }));
 }
 
-fn at(joint: u32) -> JointIndex {
+fn joint_index(joint: u32) -> JointIndex {
     JointIndex { system: 0, joint }
 }
 
-fn tip(world: &World, joint: u32) -> Vec3 {
-    world.tip(at(joint)).expect("a joint")
+fn tip_position(world: &World, joint: u32) -> Vec3 {
+    world.tip(joint_index(joint)).expect("a joint")
 }
 
-fn head(world: &World, bone: u32) -> Vec3 {
+fn bone_position(world: &World, bone: u32) -> Vec3 {
     world.frames().frame(BoneId(bone)).position
 }
 
 #[track_caller]
-fn near(found: Vec3, expected: Vec3) {
+fn assert_near(found: Vec3, expected: Vec3) {
     assert!(found.distance(expected) < 1e-5, "{found}, expected {expected}");
 }
 
 #[track_caller]
-fn check_lengths(world: &World, joints: u32) {
+fn check_bone_lengths(world: &World, joints: u32) {
     for joint in 0..joints {
-        let bone = world.joint_bone(at(joint)).expect("a bone");
-        let length = world.tip_offset(at(joint)).expect("an offset").length();
-        let found = tip(world, joint).distance(head(world, bone.0));
+        let bone = world.joint_bone(joint_index(joint)).expect("a bone");
+        let length = world.tip_offset(joint_index(joint)).expect("an offset").length();
+        let found = tip_position(world, joint).distance(bone_position(world, bone.0));
         assert!((found - length).abs() < 1e-5 * length.max(1.0), "joint {joint} is {found} long, not {length}");
     }
 }
 
 #[test]
-fn a_last_bone_gets_a_virtual_tip_by_end_length_and_turns_to_it() {
-    let skeleton = row_of(3);
-    let joints = || vec![joint(1, &[2]), joint(2, &[])];
-    let plain = build(&skeleton, &system(joints(), &[]));
-    near(tip(&plain, 1), head(&plain, 2));
-    let mut world = build(&skeleton, &system(joints(), &[(END_LENGTH, 0.5), (FORCE[1], -0.005)]));
-    near(tip(&world, 1) - head(&world, 2), Vec3::X * 0.05);
-    run(&mut world, &Pose::rest(&skeleton), 60);
+fn end_length_gives_the_last_bone_a_virtual_tip_that_it_points_at() {
+    let skeleton = straight_chain(3);
+    let joints = || vec![joint_setup(1, &[2]), joint_setup(2, &[])];
+    let plain = build_world(&skeleton, &system_setup(joints(), &[]));
+    assert_near(tip_position(&plain, 1), bone_position(&plain, 2));
+    let mut world = build_world(&skeleton, &system_setup(joints(), &[(END_LENGTH, 0.5), (FORCE[1], -0.005)]));
+    assert_near(tip_position(&world, 1) - bone_position(&world, 2), Vec3::X * 0.05);
+    step_world(&mut world, &Pose::rest(&skeleton), 60);
     let along = world.frames().frame(BoneId(2)).rotation * Vec3::X * 0.05;
-    near(tip(&world, 1), head(&world, 2) + along);
+    assert_near(tip_position(&world, 1), bone_position(&world, 2) + along);
     assert!(along.y < -0.005, "it hangs: {along}");
 }
 
 #[test]
-fn an_end_offset_is_meant_in_the_components_space_and_counts_without_an_end_length_only() {
-    let mut bones = row_of(3).bones().to_vec();
+fn end_offset_is_in_component_space_and_ignored_with_an_end_length() {
+    let mut bones = straight_chain(3).bones().to_vec();
     bones[0].rest.rotation = Quat::from_rotation_z(0.5);
     bones[2].rest.rotation = Quat::from_rotation_x(1.0);
     let skeleton = Skeleton::new(bones).expect("parents first");
     let offset = Vec3::new(0.0, -0.04, 0.03);
     let mut values: Vec<_> = END_OFFSET.into_iter().zip(offset.to_array()).collect();
-    let made = |values: &[(ParamId, f32)]| build(&skeleton, &system(vec![joint(1, &[2]), joint(2, &[])], values));
+    let made = |values: &[(ParamId, f32)]| {
+        build_world(&skeleton, &system_setup(vec![joint_setup(1, &[2]), joint_setup(2, &[])], values))
+    };
     let world = made(&values);
-    near(tip(&world, 1) - head(&world, 2), Quat::from_rotation_z(0.5) * offset);
+    assert_near(tip_position(&world, 1) - bone_position(&world, 2), Quat::from_rotation_z(0.5) * offset);
     values.push((END_LENGTH, 1.0));
     let world = made(&values);
-    near(tip(&world, 1) - head(&world, 2), head(&world, 2) - head(&world, 1));
+    assert_near(
+        tip_position(&world, 1) - bone_position(&world, 2),
+        bone_position(&world, 2) - bone_position(&world, 1),
+    );
 }
 
 #[test]
-fn an_excluded_child_is_no_tip_but_leaves_a_virtual_one_where_ends_are_given() {
-    let skeleton = row_of(4);
+fn an_excluded_child_is_replaced_by_a_virtual_tip_if_end_length_is_set() {
+    let skeleton = straight_chain(4);
     let setup = |values: &[(ParamId, f32)]| {
         let dynamic_bone = DynamicBoneSetup { exclusions: vec![BoneId(3)], reference: None };
-        SystemSetup { dynamic_bone, ..system(vec![joint(1, &[2]), joint(2, &[3])], values) }
+        SystemSetup { dynamic_bone, ..system_setup(vec![joint_setup(1, &[2]), joint_setup(2, &[3])], values) }
     };
-    let mut world = build(&skeleton, &setup(&[(FORCE[1], -0.005)]));
-    near(tip(&world, 1), head(&world, 2));
-    run(&mut world, &Pose::rest(&skeleton), 60);
+    let mut world = build_world(&skeleton, &setup(&[(FORCE[1], -0.005)]));
+    assert_near(tip_position(&world, 1), bone_position(&world, 2));
+    step_world(&mut world, &Pose::rest(&skeleton), 60);
     assert_eq!(world.pose().local[3], Pose::rest(&skeleton).local[3], "what is excluded hangs on as it did");
-    let world = build(&skeleton, &setup(&[(END_LENGTH, 2.0)]));
-    near(tip(&world, 1) - head(&world, 2), Vec3::X * 0.2);
+    let world = build_world(&skeleton, &setup(&[(END_LENGTH, 2.0)]));
+    assert_near(tip_position(&world, 1) - bone_position(&world, 2), Vec3::X * 0.2);
 }
 
-/// A root with a fork: 1 carries 2 and 3, each with a tip.
-fn fork() -> Skeleton {
+/// A root with a fork: bones 2 and 3 are children of 1, each with a tip.
+fn forked_skeleton() -> Skeleton {
     let (down, aside) = (Vec3::NEG_Y * 0.1, Vec3::X * 0.05);
-    skeleton(&[
+    skeleton_from(&[
         (None, Vec3::Y),
         (Some(0), down),
         (Some(1), down + aside),
@@ -158,144 +163,149 @@ fn fork() -> Skeleton {
 }
 
 #[test]
-fn a_fork_is_not_turned_but_its_children_move() {
-    let skeleton = fork();
-    let joints = vec![joint(1, &[2, 3]), joint(2, &[4]), joint(3, &[5])];
-    let mut world = build(&skeleton, &system(joints, &[(FORCE[0], 0.004)]));
-    run(&mut world, &Pose::rest(&skeleton), 60);
+fn a_bone_with_two_children_does_not_rotate_but_its_children_move() {
+    let skeleton = forked_skeleton();
+    let joints = vec![joint_setup(1, &[2, 3]), joint_setup(2, &[4]), joint_setup(3, &[5])];
+    let mut world = build_world(&skeleton, &system_setup(joints, &[(FORCE[0], 0.004)]));
+    step_world(&mut world, &Pose::rest(&skeleton), 60);
     let local = &world.pose().local;
     assert_eq!(local[1].rotation, Quat::IDENTITY);
     for (bone, aside) in [(2, 0.05), (3, -0.05)] {
         assert!(local[bone].translation.x - aside > 0.005, "{bone} swings: {}", local[bone].translation);
         assert!(local[bone].rotation.angle_between(Quat::IDENTITY) > 0.02, "{bone} turns");
     }
-    check_lengths(&world, 3);
+    check_bone_lengths(&world, 3);
 }
 
 #[test]
-fn joints_below_that_no_tip_names_swing_as_well() {
-    let skeleton = fork();
-    let joints = vec![joint(1, &[2]), joint(2, &[4]), joint(3, &[5])];
-    let mut world = build(&skeleton, &system(joints, &[(FORCE[0], 0.004)]));
-    run(&mut world, &Pose::rest(&skeleton), 60);
-    check_lengths(&world, 3);
-    let reach = head(&world, 3).distance(head(&world, 1));
+fn child_joints_that_are_not_tips_are_simulated() {
+    let skeleton = forked_skeleton();
+    let joints = vec![joint_setup(1, &[2]), joint_setup(2, &[4]), joint_setup(3, &[5])];
+    let mut world = build_world(&skeleton, &system_setup(joints, &[(FORCE[0], 0.004)]));
+    step_world(&mut world, &Pose::rest(&skeleton), 60);
+    check_bone_lengths(&world, 3);
+    let reach = bone_position(&world, 3).distance(bone_position(&world, 1));
     assert!((reach - Vec3::new(0.05, 0.1, 0.0).length()).abs() < 1e-5);
-    assert!(head(&world, 3).x > -0.045, "it swings along: {}", head(&world, 3));
+    assert!(bone_position(&world, 3).x > -0.045, "it swings along: {}", bone_position(&world, 3));
     assert_ne!(world.pose().local[1].rotation, Quat::IDENTITY, "the named tip says where to turn");
 }
 
 #[test]
-fn bones_between_a_joint_and_its_tip_are_taken_along() {
-    let skeleton = row_of(5);
-    let mut world = build(&skeleton, &system(vec![joint(1, &[3]), joint(3, &[4])], &[(FORCE[1], -0.005)]));
-    run(&mut world, &Pose::rest(&skeleton), 60);
-    check_lengths(&world, 2);
-    near(head(&world, 3), tip(&world, 0));
-    let middle = head(&world, 1).midpoint(head(&world, 3));
-    near(head(&world, 2), middle);
+fn bones_between_a_joint_and_its_tip_follow_the_joint() {
+    let skeleton = straight_chain(5);
+    let mut world =
+        build_world(&skeleton, &system_setup(vec![joint_setup(1, &[3]), joint_setup(3, &[4])], &[(FORCE[1], -0.005)]));
+    step_world(&mut world, &Pose::rest(&skeleton), 60);
+    check_bone_lengths(&world, 2);
+    assert_near(bone_position(&world, 3), tip_position(&world, 0));
+    let middle = bone_position(&world, 1).midpoint(bone_position(&world, 3));
+    assert_near(bone_position(&world, 2), middle);
 }
 
 #[test]
-fn far_from_the_viewer_it_rests_and_coming_near_it_starts_anew() {
-    let skeleton = row_of(4);
-    let mut setup = bent(2);
+fn distant_disable_stops_the_motion_and_restarts_it_from_rest() {
+    let skeleton = straight_chain(4);
+    let mut setup = bent_chain_setup(2);
     setup.values.set(DISTANT_DISABLE, 1.0);
     setup.values.set(DISTANCE_TO_OBJECT, 5.0);
-    let (mut world, pose) = (build(&skeleton, &setup), Pose::rest(&skeleton));
-    let rest = tip(&world, 1);
-    run(&mut world, &pose, 60);
-    let swung = tip(&world, 1);
-    assert!(swung.distance(rest) > 0.02, "as long as nobody looks it swings");
+    let (mut world, pose) = (build_world(&skeleton, &setup), Pose::rest(&skeleton));
+    let rest = tip_position(&world, 1);
+    step_world(&mut world, &pose, 60);
+    let moved = tip_position(&world, 1);
+    assert!(moved.distance(rest) > 0.02, "as long as nobody looks it swings");
     world.set_viewer(Vec3::Z * 8.0);
-    run(&mut world, &pose, 1);
-    near(tip(&world, 1), rest);
+    step_world(&mut world, &pose, 1);
+    assert_near(tip_position(&world, 1), rest);
     assert_eq!(world.pose(), &pose);
     world.set_viewer(Vec3::Z * 3.0);
-    run(&mut world, &pose, 1);
-    let first = tip(&world, 1);
+    step_world(&mut world, &pose, 1);
+    let first = tip_position(&world, 1);
     assert!(first.distance(rest) > 1e-4 && first.distance(rest) < 0.02, "from rest, without speed: {first}");
-    run(&mut world, &pose, 59);
-    near(tip(&world, 1), swung);
+    step_world(&mut world, &pose, 59);
+    assert_near(tip_position(&world, 1), moved);
     setup.values.set(DISTANT_DISABLE, 0.0);
     world.bake(std::slice::from_ref(&setup));
     world.set_viewer(Vec3::Z * 80.0);
-    run(&mut world, &pose, 5);
-    assert!(tip(&world, 1).distance(rest) > 0.02, "the switch is off");
+    step_world(&mut world, &pose, 5);
+    assert!(tip_position(&world, 1).distance(rest) > 0.02, "the switch is off");
 }
 
 #[test]
-fn a_reference_bone_counts_instead_of_the_viewer() {
-    let mut bones = row_of(4).bones().to_vec();
+fn the_reference_bone_replaces_the_viewer() {
+    let mut bones = straight_chain(4).bones().to_vec();
     bones.push(Bone { name: "camera".to_owned(), parent: None, rest: Trs::from_translation(Vec3::Z * 3.0) });
     let skeleton = Skeleton::new(bones).expect("parents first");
-    let mut setup = bent(2);
+    let mut setup = bent_chain_setup(2);
     setup.dynamic_bone.reference = Some(BoneId(4));
     setup.values.set(DISTANT_DISABLE, 1.0);
     setup.values.set(DISTANCE_TO_OBJECT, 5.0);
-    let (mut world, mut pose) = (build(&skeleton, &setup), Pose::rest(&skeleton));
+    let (mut world, mut pose) = (build_world(&skeleton, &setup), Pose::rest(&skeleton));
     world.set_viewer(Vec3::Z * 80.0);
-    let rest = tip(&world, 1);
-    run(&mut world, &pose, 30);
-    assert!(tip(&world, 1).distance(rest) > 0.02);
+    let rest = tip_position(&world, 1);
+    step_world(&mut world, &pose, 30);
+    assert!(tip_position(&world, 1).distance(rest) > 0.02);
     pose.local[4].translation.z = 9.0;
-    run(&mut world, &pose, 1);
-    near(tip(&world, 1), rest);
+    step_world(&mut world, &pose, 1);
+    assert_near(tip_position(&world, 1), rest);
 }
 
 #[test]
-fn a_weight_of_nothing_leaves_the_animated_pose_and_leaving_it_starts_anew() {
-    let skeleton = row_of(4);
-    let mut setup = bent(2);
-    let (mut world, mut pose) = (build(&skeleton, &setup), Pose::rest(&skeleton));
-    run(&mut world, &pose, 60);
-    let swung = tip(&world, 1);
+fn zero_blend_weight_shows_the_animated_pose_and_raising_it_restarts_the_motion() {
+    let skeleton = straight_chain(4);
+    let mut setup = bent_chain_setup(2);
+    let (mut world, mut pose) = (build_world(&skeleton, &setup), Pose::rest(&skeleton));
+    step_world(&mut world, &pose, 60);
+    let moved = tip_position(&world, 1);
     setup.values.set(BLEND_WEIGHT, 0.0);
     world.bake(std::slice::from_ref(&setup));
     pose.local[1].rotation = Quat::from_rotation_z(0.2);
-    run(&mut world, &pose, 1);
+    step_world(&mut world, &pose, 1);
     assert_eq!(world.pose(), &pose);
     pose.local[1].rotation = Quat::IDENTITY;
     pose.local[0].translation.x = 3.0;
-    run(&mut world, &pose, 1);
+    step_world(&mut world, &pose, 1);
     setup.values.set(BLEND_WEIGHT, 1.0);
     world.bake(std::slice::from_ref(&setup));
     pose.local[0].translation.x = 0.0;
-    run(&mut world, &pose, 1);
-    assert!(tip(&world, 1).distance(Vec3::new(0.3, 1.0, 0.0)) < 0.02, "no whip from afar: {}", tip(&world, 1));
-    run(&mut world, &pose, 59);
-    near(tip(&world, 1), swung);
+    step_world(&mut world, &pose, 1);
+    assert!(
+        tip_position(&world, 1).distance(Vec3::new(0.3, 1.0, 0.0)) < 0.02,
+        "no whip from afar: {}",
+        tip_position(&world, 1)
+    );
+    step_world(&mut world, &pose, 59);
+    assert_near(tip_position(&world, 1), moved);
 }
 
 #[test]
-fn a_weight_below_one_holds_tips_nearer_to_rest() {
-    let skeleton = row_of(3);
+fn a_lower_blend_weight_keeps_tips_nearer_to_rest() {
+    let skeleton = straight_chain(3);
     let lean = |weight: f32| {
-        let mut setup = bent(1);
+        let mut setup = bent_chain_setup(1);
         setup.values.set(BLEND_WEIGHT, weight);
         setup.values.set(FORCE[1], -0.05);
-        set_joints(&mut setup, STIFFNESS, 0.5);
-        let mut world = build(&skeleton, &setup);
-        run(&mut world, &Pose::rest(&skeleton), 200);
-        tip(&world, 0).y - 1.0
+        set_joint_param(&mut setup, STIFFNESS, 0.5);
+        let mut world = build_world(&skeleton, &setup);
+        step_world(&mut world, &Pose::rest(&skeleton), 200);
+        tip_position(&world, 0).y - 1.0
     };
     assert!(lean(0.3) > lean(0.6) && lean(0.6) > lean(1.0), "{} {} {}", lean(0.3), lean(0.6), lean(1.0));
 }
 
 #[test]
-fn a_frozen_axis_keeps_tips_in_the_plane_across_it() {
-    let skeleton = row_of(4);
+fn freeze_axis_keeps_tips_in_the_perpendicular_plane() {
+    let skeleton = straight_chain(4);
     for (axis, across) in [(1.0, Vec3::X), (2.0, Vec3::Y), (3.0, Vec3::Z)] {
-        let mut setup = bent(2);
+        let mut setup = bent_chain_setup(2);
         let force = Vec3::new(0.001, -0.004, 0.003);
         FORCE.into_iter().zip(force.to_array()).for_each(|(row, value)| _ = setup.values.set(row, value));
         setup.values.set(FREEZE_AXIS, axis);
         let mut pose = Pose::rest(&skeleton);
         pose.local[0].rotation = Quat::from_rotation_z(0.3);
         let off = |setup: &SystemSetup| {
-            let mut world = build(&skeleton, setup);
-            run(&mut world, &pose, 30);
-            (tip(&world, 0) - head(&world, 1)).dot(Quat::from_rotation_z(0.3) * across)
+            let mut world = build_world(&skeleton, setup);
+            step_world(&mut world, &pose, 30);
+            (tip_position(&world, 0) - bone_position(&world, 1)).dot(Quat::from_rotation_z(0.3) * across)
         };
         assert!(off(&setup).abs() < 1e-6, "axis {axis}: {} m off", off(&setup));
         setup.values.set(RUN_AS, 1.0);
@@ -304,66 +314,66 @@ fn a_frozen_axis_keeps_tips_in_the_plane_across_it() {
 }
 
 #[test]
-fn gravity_that_is_changed_in_play_counts_as_if_it_had_been_so_at_the_start() {
-    let skeleton = row_of(3);
-    let mut setup = system(vec![joint(1, &[2])], &[]);
-    let (mut world, mut pose) = (build(&skeleton, &setup), Pose::rest(&skeleton));
+fn gravity_changed_while_running_acts_as_if_set_at_the_start() {
+    let skeleton = straight_chain(3);
+    let mut setup = system_setup(vec![joint_setup(1, &[2])], &[]);
+    let (mut world, mut pose) = (build_world(&skeleton, &setup), Pose::rest(&skeleton));
     setup.values.set(GRAVITY[1], -0.01);
     world.bake(std::slice::from_ref(&setup));
-    run(&mut world, &pose, 60);
-    near(tip(&world, 0), Vec3::new(0.2, 1.0, 0.0));
+    step_world(&mut world, &pose, 60);
+    assert_near(tip_position(&world, 0), Vec3::new(0.2, 1.0, 0.0));
     pose.local[0].rotation = Quat::from_rotation_z(std::f32::consts::PI);
-    run(&mut world, &pose, 60);
-    let mut fresh = build(&skeleton, &setup);
-    run(&mut fresh, &pose, 60);
-    near(tip(&world, 0), tip(&fresh, 0));
-    assert!(tip(&world, 0).y < 0.97, "turned over, it is pulled: {}", tip(&world, 0));
+    step_world(&mut world, &pose, 60);
+    let mut fresh = build_world(&skeleton, &setup);
+    step_world(&mut fresh, &pose, 60);
+    assert_near(tip_position(&world, 0), tip_position(&fresh, 0));
+    assert!(tip_position(&world, 0).y < 0.97, "turned over, it is pulled: {}", tip_position(&world, 0));
 }
 
 #[test]
-fn a_joint_that_is_off_hangs_stiffly_on_the_one_above() {
-    let skeleton = row_of(6);
-    let mut setup = bent(4);
+fn a_disabled_joint_follows_its_parent_rigidly() {
+    let skeleton = straight_chain(6);
+    let mut setup = bent_chain_setup(4);
     setup.joints[1].enabled = false;
     setup.joints[2].enabled = false;
-    let mut world = build(&skeleton, &setup);
+    let mut world = build_world(&skeleton, &setup);
     let pose = Pose::rest(&skeleton);
     for _ in 0..60 {
-        run(&mut world, &pose, 1);
+        step_world(&mut world, &pose, 1);
         for bone in [3, 4] {
             assert_eq!(world.pose().local[bone].translation, pose.local[bone].translation);
         }
         assert_eq!(world.pose().local[2].rotation, Quat::IDENTITY);
-        check_lengths(&world, 4);
+        check_bone_lengths(&world, 4);
     }
     let above = world.frames().frame(BoneId(1)).rotation * Vec3::X;
-    near(head(&world, 4) - head(&world, 2), above * 0.2);
-    assert!(above.y < -0.1 && tip(&world, 3).y < head(&world, 4).y, "{above}");
+    assert_near(bone_position(&world, 4) - bone_position(&world, 2), above * 0.2);
+    assert!(above.y < -0.1 && tip_position(&world, 3).y < bone_position(&world, 4).y, "{above}");
 }
 
 #[test]
-fn lengths_hold_and_numbers_stay_finite_at_odd_scales() {
+fn bone_lengths_are_kept_at_extreme_and_negative_scales() {
     for scale in [0.001, 1000.0, -1.0] {
-        let mut bones = row_of(6).bones().to_vec();
+        let mut bones = straight_chain(6).bones().to_vec();
         bones[0].rest.scale = Vec3::splat(scale);
         bones[2].rest.rotation = Quat::from_rotation_y(0.4);
         let skeleton = Skeleton::new(bones).expect("parents first");
-        let mut world = build(&skeleton, &bent(4));
+        let mut world = build_world(&skeleton, &bent_chain_setup(4));
         let mut pose = Pose::rest(&skeleton);
         for tick in 0..120_u8 {
             pose.local[0].translation.x = (f32::from(tick) * 0.1).sin() * 0.3 * scale;
-            run(&mut world, &pose, 1);
-            check_lengths(&world, 4);
+            step_world(&mut world, &pose, 1);
+            check_bone_lengths(&world, 4);
         }
-        let sag = (head(&world, 1).y - tip(&world, 3).y) / scale.abs();
+        let sag = (bone_position(&world, 1).y - tip_position(&world, 3).y) / scale.abs();
         assert!(sag > 0.05, "a force follows the component's scale: {sag} at {scale}");
     }
 }
 
 #[test]
-fn bones_without_length_and_bones_on_one_spot_stay_finite() {
+fn zero_length_and_coincident_bones_stay_finite() {
     let zero = Vec3::ZERO;
-    let skeleton = skeleton(&[
+    let skeleton = skeleton_from(&[
         (None, Vec3::Y),
         (Some(0), zero),
         (Some(1), zero),
@@ -371,45 +381,45 @@ fn bones_without_length_and_bones_on_one_spot_stay_finite() {
         (Some(2), Vec3::X * 0.1),
         (Some(3), zero),
     ]);
-    let mut joints = vec![joint(1, &[2]), joint(2, &[3, 4]), joint(3, &[5]), joint(4, &[])];
+    let mut joints = vec![joint_setup(1, &[2]), joint_setup(2, &[3, 4]), joint_setup(3, &[5]), joint_setup(4, &[])];
     let ball = |bone| ColliderSetup::new(BoneId(bone), ColliderShape::Sphere { radius: 0.1, inside: false });
     for joint in &mut joints {
         joint.colliders = vec![0, 1, 7];
     }
-    let mut setup = system(joints, &[(FORCE[1], -0.005), (END_LENGTH, 1.0)]);
+    let mut setup = system_setup(joints, &[(FORCE[1], -0.005), (END_LENGTH, 1.0)]);
     setup.colliders = vec![ball(0), ball(3)];
-    let (mut world, mut pose) = (build(&skeleton, &setup), Pose::rest(&skeleton));
+    let (mut world, mut pose) = (build_world(&skeleton, &setup), Pose::rest(&skeleton));
     for tick in 0..120_u8 {
         pose.local[0].translation.x = (f32::from(tick) * 0.1).sin() * 0.3;
         pose.local[0].scale = Vec3::splat(if tick == 60 { 0.0 } else { 1.0 });
-        run(&mut world, &pose, 1);
+        step_world(&mut world, &pose, 1);
         assert!(world.pose().local.iter().all(|local| local.is_finite()), "tick {tick}");
         assert!(world.frames().frames.iter().all(|frame| frame.position.is_finite()), "tick {tick}");
     }
 }
 
 #[test]
-fn a_held_tip_takes_its_chain_along_and_keeps_lengths() {
-    let skeleton = row_of(6);
-    let (mut world, pose) = (build(&skeleton, &bent(4)), Pose::rest(&skeleton));
+fn a_grabbed_tip_pulls_its_chain_and_bone_lengths_are_kept() {
+    let skeleton = straight_chain(6);
+    let (mut world, pose) = (build_world(&skeleton, &bent_chain_setup(4)), Pose::rest(&skeleton));
     let target = Vec3::new(0.2, 1.2, 0.15);
     for _ in 0..30 {
-        let hold = Some(TipGrab { joint: at(3), target });
+        let hold = Some(TipGrab { joint: joint_index(3), target });
         world.step(&StepInput { pose: &pose, grab: hold, dt: DT });
-        check_lengths(&world, 4);
+        check_bone_lengths(&world, 4);
     }
-    assert!(tip(&world, 3).distance(target) < 0.01, "the hand has it: {}", tip(&world, 3));
-    near(head(&world, 5), tip(&world, 3));
+    assert!(tip_position(&world, 3).distance(target) < 0.01, "the hand has it: {}", tip_position(&world, 3));
+    assert_near(bone_position(&world, 5), tip_position(&world, 3));
 }
 
 #[test]
-fn a_rebuilt_world_goes_on_with_its_motion_and_the_time_left() {
-    let skeleton = row_of(6);
-    let mut setup = bent(4);
+fn rebuilding_a_world_keeps_its_motion_and_accumulated_time() {
+    let skeleton = straight_chain(6);
+    let mut setup = bent_chain_setup(4);
     setup.values.set(UPDATE_MODE, 0.0);
     let pose = Pose::rest(&skeleton);
     let short = |world: &mut World| world.step(&StepInput { pose: &pose, grab: None, dt: 0.0069 });
-    let mut world = build(&skeleton, &setup);
+    let mut world = build_world(&skeleton, &setup);
     (0..20).for_each(|_| short(&mut world));
     let mut again = world.clone();
     again.rebuild(&skeleton, &[setup]);
@@ -417,7 +427,7 @@ fn a_rebuilt_world_goes_on_with_its_motion_and_the_time_left() {
         short(&mut world);
         short(&mut again);
         for joint in 0..4 {
-            let off = tip(&world, joint).distance(tip(&again, joint));
+            let off = tip_position(&world, joint).distance(tip_position(&again, joint));
             assert!(off < 1e-4, "joint {joint} is {off} m off after {tick} frames");
         }
     }
@@ -426,7 +436,7 @@ fn a_rebuilt_world_goes_on_with_its_motion_and_the_time_left() {
 #[test]
 fn radii_and_contacts_follow_the_components_scale() {
     let depth = |scale: f32| {
-        let mut bones = row_of(3).bones().to_vec();
+        let mut bones = straight_chain(3).bones().to_vec();
         bones[0].rest.scale = Vec3::splat(scale);
         bones.push(Bone {
             name: "ball".to_owned(),
@@ -434,21 +444,21 @@ fn radii_and_contacts_follow_the_components_scale() {
             rest: Trs::from_translation(Vec3::new(0.2 * scale, 1.1, 0.0)),
         });
         let skeleton = Skeleton::new(bones).expect("parents first");
-        let mut setup = system(vec![joint(1, &[2])], &[]);
+        let mut setup = system_setup(vec![joint_setup(1, &[2])], &[]);
         setup.joints[0].colliders = vec![0];
         setup.colliders = vec![ColliderSetup::new(BoneId(3), ColliderShape::Sphere { radius: 0.08, inside: false })];
-        set_joints(&mut setup, RADIUS, 0.03);
-        build(&skeleton, &setup).deepest_contact().map(|contact| (contact.depth, contact.point))
+        set_joint_param(&mut setup, RADIUS, 0.03);
+        build_world(&skeleton, &setup).deepest_contact().map(|contact| (contact.depth, contact.point))
     };
     let (plain, point) = depth(1.0).expect("they overlap");
     assert!((plain - 0.01).abs() < 1e-6, "{plain}");
-    near(point, Vec3::new(0.2, 1.02, 0.0));
+    assert_near(point, Vec3::new(0.2, 1.02, 0.0));
     assert!((depth(2.0).expect("they overlap").0 - 0.04).abs() < 1e-6);
     assert_eq!(depth(0.5), None);
 }
 
 #[test]
-fn every_shape_holds_tips_out_or_in() {
+fn every_supported_shape_keeps_tips_out_or_in() {
     let shapes = [
         ColliderShape::Sphere { radius: 0.1, inside: false },
         ColliderShape::Sphere { radius: 0.1, inside: true },
@@ -459,22 +469,22 @@ fn every_shape_holds_tips_out_or_in() {
         ColliderShape::Plane,
     ];
     for shape in shapes {
-        let mut bones = row_of(8).bones().to_vec();
+        let mut bones = straight_chain(8).bones().to_vec();
         let rest = Trs::from_translation(Vec3::new(0.15, 0.8, 0.02));
         bones.push(Bone { name: "shape".to_owned(), parent: None, rest });
         let skeleton = Skeleton::new(bones).expect("parents first");
-        let mut setup = bent(6);
+        let mut setup = bent_chain_setup(6);
         setup.joints.iter_mut().for_each(|joint| joint.colliders = vec![0]);
         setup.colliders = vec![ColliderSetup::new(BoneId(8), shape)];
         for (row, value) in [(RADIUS, 0.01), (ELASTICITY, 0.02), (DAMPING, 0.2)] {
-            set_joints(&mut setup, row, value);
+            set_joint_param(&mut setup, row, value);
         }
         let moved = |enabled| {
             let mut setup = setup.clone();
             setup.colliders[0].enabled = enabled;
-            let mut world = build(&skeleton, &setup);
-            run(&mut world, &Pose::rest(&skeleton), 120);
-            (0..6).map(|joint| tip(&world, joint)).collect::<Vec<_>>()
+            let mut world = build_world(&skeleton, &setup);
+            step_world(&mut world, &Pose::rest(&skeleton), 120);
+            (0..6).map(|joint| tip_position(&world, joint)).collect::<Vec<_>>()
         };
         let farthest = moved(true).into_iter().zip(moved(false)).map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
         assert!(farthest > 0.005, "{shape:?} moves tips by {farthest} m at most");
@@ -482,13 +492,13 @@ fn every_shape_holds_tips_out_or_in() {
 }
 
 #[test]
-fn colliders_count_as_work_so_that_steps_that_meet_many_are_bounded() {
-    let skeleton = row_of(12);
-    let mut setup = bent(10);
+fn colliders_count_as_work_and_limit_the_number_of_steps() {
+    let skeleton = straight_chain(12);
+    let mut setup = bent_chain_setup(10);
     for (row, value) in [(UPDATE_MODE, 0.0), (UPDATE_RATE, 60_000.0), (MAX_STEPS, 1000.0)] {
         setup.values.set(row, value);
     }
-    let work = |setup: &SystemSetup| build(&skeleton, setup).work(DT).next().expect("a system");
+    let work = |setup: &SystemSetup| build_world(&skeleton, setup).work(DT).next().expect("a system");
     let without = work(&setup);
     assert_eq!(without.reductions, [None; 3], "{without:?}");
     setup.colliders = vec![ColliderSetup::new(BoneId(0), ColliderShape::Sphere { radius: 0.1, inside: false }); 131];

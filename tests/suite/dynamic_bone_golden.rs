@@ -1,6 +1,8 @@
 //! `DynamicBone` against recordings: those of a reference of the asset, and those of a clone with its faults.
 
-use crate::bone_golden::{Recording, Worst, curve, judge, list, node, nodes, numbers, recordings};
+use crate::bone_golden::{
+    MaxError, Recording, as_list, check_replays, curve_from_json, node_id, node_ids, numbers_at, read_recordings,
+};
 use glam::{Quat, Vec3};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,11 +15,11 @@ use yuremono::sim::solver::dynamic_bone::{
 };
 use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, SystemSetup, TipSetup};
 
-const ASSET: &str = "dynamic-bone";
-const CLONE: &str = "dynamic-bone-clone";
+const ASSET_FOLDER: &str = "dynamic-bone";
+const CLONE_FOLDER: &str = "dynamic-bone-clone";
 
 /// Numbers that have a curve: row, name in the asset's recordings, name in the clone's.
-const CURVED: [(ParamId, &str, &str); 7] = [
+const CURVED_PARAMS: [(ParamId, &str, &str); 7] = [
     (DAMPING, "damping", "m_Damping"),
     (ELASTICITY, "elasticity", "m_Elasticity"),
     (STIFFNESS, "stiffness", "m_Stiffness"),
@@ -29,15 +31,15 @@ const CURVED: [(ParamId, &str, &str); 7] = [
 
 /// What of a recording is left out, to see that it matters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Without<'a> {
+enum Omission<'a> {
     Nothing,
     Param(&'a str),
     Collider(usize),
-    Clone,
+    CloneFaults,
 }
 
-/// The fields that [`make`] reads, beside those that have a curve.
-const FIELDS: &[&str] = &[
+/// The fields that [`make`] reads, besides those with a curve.
+const READ_FIELDS: &[&str] = &[
     "params.updateRate",
     "params.updateMode",
     "params.gravity",
@@ -67,53 +69,53 @@ const FIELDS: &[&str] = &[
     "colliders[].inside",
 ];
 
-fn fields() -> impl Iterator<Item = String> {
+fn read_fields() -> impl Iterator<Item = String> {
     let curved = |(row, asset, clones): &(ParamId, &str, &str)| {
         let asset = [format!("params.{asset}"), format!("params.{asset}Distrib")];
         // The clone's force is a vector; only its share has a curve.
         let clones = [format!("params.{clones}"), format!("params.{clones}Curve")];
         asset.into_iter().filter(|_| *row != FORCE_SHARE).chain(clones).collect::<Vec<_>>()
     };
-    FIELDS.iter().map(|field| (*field).to_owned()).chain(CURVED.iter().flat_map(curved).collect::<Vec<_>>())
+    READ_FIELDS.iter().map(|field| (*field).to_owned()).chain(CURVED_PARAMS.iter().flat_map(curved).collect::<Vec<_>>())
 }
 
-fn all(folder: &str) -> Vec<Recording> {
-    let all = recordings(folder, fields());
+fn all_recordings(folder: &str) -> Vec<Recording> {
+    let all = read_recordings(folder, read_fields());
     for recording in &all {
         for (_, field, _) in recording.live_changes() {
             // The engine reads these when it is set up, so that a later value has no effect.
-            let is_read_once = CURVED.iter().any(|(_, asset, clones)| [*asset, *clones].contains(&field));
+            let is_read_once = CURVED_PARAMS.iter().any(|(_, asset, clones)| [*asset, *clones].contains(&field));
             assert!(!is_read_once, "{}: {field} changes without any effect", recording.name);
         }
     }
     all
 }
 
-fn is_clone(recording: &Recording) -> bool {
+fn is_clone_recording(recording: &Recording) -> bool {
     recording.json["solver"] == "dynamicbone-seinocat"
 }
 
-/// The system of a recording, which gets a node of its own for each collider.
-fn make(recording: &mut Recording, without: Without<'_>) -> SystemSetup {
-    if let Without::Param(name) = without {
-        params(recording).remove(name);
+/// The system of a recording, with a separate node for each collider.
+fn recorded_setup(recording: &mut Recording, without: Omission<'_>) -> SystemSetup {
+    if let Omission::Param(name) = without {
+        params_mut(recording).remove(name);
     }
-    let clone = is_clone(recording);
+    let clone = is_clone_recording(recording);
     let mut setup = SystemSetup::new(SolverKind::DynamicBone, system_values(recording));
-    if without == Without::Clone {
+    if without == Omission::CloneFaults {
         setup.values.set(RUN_AS, 0.0);
     }
     setup.component = Some(BoneId(1));
     let reference = recording.param("referenceObject");
-    setup.dynamic_bone.reference = (!reference.is_null()).then(|| node(reference));
-    setup.dynamic_bone.exclusions = nodes(recording.param("exclusions"));
-    let roots = nodes(recording.param(if clone { "m_Roots" } else { "roots" }));
+    setup.dynamic_bone.reference = (!reference.is_null()).then(|| node_id(reference));
+    setup.dynamic_bone.exclusions = node_ids(recording.param("exclusions"));
+    let roots = node_ids(recording.param(if clone { "m_Roots" } else { "roots" }));
     for (chain, root) in roots.into_iter().enumerate() {
         add_joints(recording, root, chain as u32, &mut setup);
     }
-    let colliders = list(&recording.json["colliders"]).to_vec();
+    let colliders = as_list(&recording.json["colliders"]).to_vec();
     for (i, collider) in colliders.iter().enumerate() {
-        if without != Without::Collider(i) {
+        if without != Omission::Collider(i) {
             add_collider(recording, collider, &mut setup);
         }
     }
@@ -122,16 +124,16 @@ fn make(recording: &mut Recording, without: Without<'_>) -> SystemSetup {
     setup
 }
 
-fn params(recording: &mut Recording) -> &mut serde_json::Map<String, Value> {
+fn params_mut(recording: &mut Recording) -> &mut serde_json::Map<String, Value> {
     recording.json["params"].as_object_mut().expect("parameters")
 }
 
 fn system_values(recording: &Recording) -> ParamSet {
     let mut values = ParamSet::defaults(PARAMS);
-    let clone = is_clone(recording);
+    let clone = is_clone_recording(recording);
     values.set(RUN_AS, f32::from(u8::from(clone)));
     let name = |asset: &'static str, clones: &'static str| if clone { clones } else { asset };
-    let mut number = |row, name| recording.number(name).into_iter().for_each(|n| _ = values.set(row, n));
+    let mut number = |row, name| recording.param_number(name).into_iter().for_each(|n| _ = values.set(row, n));
     number(UPDATE_RATE, name("updateRate", "m_UpdateRate"));
     number(BLEND_WEIGHT, name("blendWeight", "m_BlendWeight"));
     number(END_LENGTH, "endLength");
@@ -140,7 +142,7 @@ fn system_values(recording: &Recording) -> ParamSet {
     for (rows, name) in
         [(GRAVITY, name("gravity", "m_Gravity")), (FORCE, name("force", "m_Force")), (END_OFFSET, "endOffset")]
     {
-        let Some(vector) = recording.vector(name) else { continue };
+        let Some(vector) = recording.param_vector(name) else { continue };
         rows.into_iter().zip(vector.to_array()).for_each(|(row, n)| _ = values.set(row, n));
     }
     let choice = |name: &str, of: &[&str]| of.iter().position(|c| Some(*c) == recording.param(name).as_str());
@@ -160,7 +162,7 @@ fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut Syste
     let world = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     let position = |bone: BoneId| world.frame(bone).position;
     let excluded = &setup.dynamic_bone.exclusions;
-    let last = nodes(recording.param("m_EndRoot"));
+    let last = node_ids(recording.param("m_EndRoot"));
     let is_out = |bone: BoneId| {
         let above = skeleton.ancestors(bone).collect::<Vec<_>>();
         excluded.contains(&bone) || above.iter().any(|b| excluded.contains(b) || last.contains(b))
@@ -168,7 +170,7 @@ fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut Syste
     let bones: Vec<BoneId> = skeleton.subtree(root).into_iter().filter(|bone| !is_out(*bone)).collect();
     let end = setup.values.get(END_LENGTH);
     let offset = Vec3::from(END_OFFSET.map(|row| setup.values.get(row))).length();
-    // Along the bones; a virtual tip is so many of its bone's own lengths, or the offset, further on.
+    // Along the bones; a virtual tip is a multiple of its bone's length, or the offset, further along.
     let mut along = BTreeMap::from([(root, 0.0)]);
     let mut ends = BTreeMap::new();
     for bone in &bones {
@@ -202,35 +204,35 @@ fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut Syste
 /// Base times curve at a place along the chain, 0 to 1.
 fn joint_values(recording: &Recording, place: f32) -> ParamSet {
     let mut values = ParamSet::defaults(PARAMS);
-    let clone = is_clone(recording);
+    let clone = is_clone_recording(recording);
     if clone {
         values.set(INERT, 0.5);
         values.set(FRICTION, 0.1);
     }
-    for (row, asset, clones) in CURVED {
+    for (row, asset, clones) in CURVED_PARAMS {
         let (name, of_curve) =
             if clone { (clones, format!("{clones}Curve")) } else { (asset, format!("{asset}Distrib")) };
         if row != FORCE_SHARE
-            && let Some(number) = recording.number(name)
+            && let Some(number) = recording.param_number(name)
         {
             values.set(row, number);
         }
-        if let Some(curve) = curve(recording.param(&of_curve)) {
+        if let Some(curve) = curve_from_json(recording.param(&of_curve)) {
             values.set(row, values.get(row) * curve.eval(place));
         }
     }
     values
 }
 
-/// A node of its own where the shape begins, with +Y along a capsule and +Z off a plane.
+/// A separate node at the start of the shape, with +Y along a capsule and +Z away from a plane.
 fn add_collider(recording: &mut Recording, json: &Value, setup: &mut SystemSetup) {
     let number = |name: &str| json[name].as_f64().map_or(0.0, |n| n as f32);
     let (radius, tail, height) = (number("radius"), number("radius2"), number("height"));
-    let center = recording.space.vector(numbers(&json["center"], 0));
+    let center = recording.space.vector_to_gltf(numbers_at(&json["center"], 0));
     let axis = Vec3::AXES[json["direction"].as_u64().unwrap_or(1) as usize];
     let inside = json["inside"].as_bool().expect("a switch");
     let half = height * 0.5;
-    // The first end of the engine lies on the positive side of its axis, which the mirror turns round for X.
+    // The first end of the original is on the positive side of its axis, which the mirror inverts for X.
     let along = if axis == Vec3::X { Vec3::X } else { -axis };
     let (shape, start, rotation) = match json["type"].as_str().expect("a type") {
         "sphere" => (ColliderShape::Sphere { radius, inside }, center, Quat::IDENTITY),
@@ -252,60 +254,64 @@ fn add_collider(recording: &mut Recording, json: &Value, setup: &mut SystemSetup
         other => panic!("there is no {other}"),
     };
     let rest = Trs { translation: start, rotation, scale: Vec3::ONE };
-    let bone = Bone { name: String::from("collider"), parent: Some(node(&json["node"])), rest };
+    let bone = Bone { name: String::from("collider"), parent: Some(node_id(&json["node"])), rest };
     let bone = recording.skeleton.push(bone).expect("its parent is there");
     setup.colliders.push(ColliderSetup::new(bone, shape));
 }
 
-fn replay(recording: &Recording, without: Without<'_>) -> Worst {
-    recording.replay(|recording| make(recording, without))
+fn replay_without(recording: &Recording, without: Omission<'_>) -> MaxError {
+    recording.replay(|recording| recorded_setup(recording, without))
 }
 
 fn replay_all(folder: &str) {
     let replay = |recording: Recording| {
-        let worst = replay(&recording, Without::Nothing);
+        let worst = replay_without(&recording, Omission::Nothing);
         let tolerance = recording.tolerance();
         (recording.name, (worst, tolerance))
     };
-    judge(folder, &all(folder).into_iter().map(replay).collect());
+    check_replays(folder, &all_recordings(folder).into_iter().map(replay).collect());
 }
 
 #[test]
-fn every_recording_of_the_asset_is_met() {
-    replay_all(ASSET);
+fn every_asset_recording_is_reproduced() {
+    replay_all(ASSET_FOLDER);
 }
 
 #[test]
-fn every_recording_of_the_clone_is_met() {
-    replay_all(CLONE);
+fn every_clone_recording_is_reproduced() {
+    replay_all(CLONE_FOLDER);
 }
 
 /// Parameters that a recording sets otherwise than by default, and live changes, whose lack its motion does not show.
-const UNSEEN: &[(&str, &str)] = &[
+const WITHOUT_EFFECT: &[(&str, &str)] = &[
     // At 0.4 the ball that stiffness leaves is still wider than the swing.
     ("db_branch_weight.json", "change 0 of m_BlendWeight"),
     ("dbr_colliders_all.json.gz", "gravity"), // It pulls along the rest pose all the time.
 ];
 
 #[test]
-fn every_parameter_and_collider_that_a_recording_sets_matters() {
+fn removing_any_parameter_or_collider_breaks_its_recording() {
     let mut seen = BTreeSet::new();
-    for recording in all(ASSET).into_iter().chain(all(CLONE)) {
-        let made = |without: Without<'_>| make(&mut recording.clone(), without);
-        let plain = made(Without::Nothing);
+    for recording in all_recordings(ASSET_FOLDER).into_iter().chain(all_recordings(CLONE_FOLDER)) {
+        let made = |without: Omission<'_>| recorded_setup(&mut recording.clone(), without);
+        let plain = made(Omission::Nothing);
         let (name, tolerance) = (&recording.name, recording.tolerance());
         let params = recording.json["params"].as_object().expect("parameters");
         for param in params.keys().filter(|name| !name.ends_with("oots")) {
-            let without = Without::Param(param);
+            let without = Omission::Param(param);
             if made(without) != plain {
-                let is_seen = !UNSEEN.contains(&(name.as_str(), param.as_str()));
-                assert_eq!(is_off(&replay(&recording, without), tolerance), is_seen, "{name}: {param}");
+                let is_seen = !WITHOUT_EFFECT.contains(&(name.as_str(), param.as_str()));
+                assert_eq!(
+                    exceeds_tolerance(&replay_without(&recording, without), tolerance),
+                    is_seen,
+                    "{name}: {param}"
+                );
                 seen.insert(param.clone());
             }
         }
-        for collider in 0..list(&recording.json["colliders"]).len() {
-            let worst = replay(&recording, Without::Collider(collider));
-            assert!(is_off(&worst, tolerance), "{name}: collider {collider}");
+        for collider in 0..as_list(&recording.json["colliders"]).len() {
+            let worst = replay_without(&recording, Omission::Collider(collider));
+            assert!(exceeds_tolerance(&worst, tolerance), "{name}: collider {collider}");
             let json = &recording.json["colliders"][collider];
             seen.insert(format!("{} {}", json["type"], json["inside"]));
         }
@@ -314,8 +320,12 @@ fn every_parameter_and_collider_that_a_recording_sets_matters() {
             let (_, field, _) = recording.live_changes()[change];
             let change_of = format!("change {change} of {field}");
             other.json["live_changes"].as_array_mut().expect("changes").remove(change);
-            let is_seen = !UNSEEN.contains(&(name.as_str(), change_of.as_str()));
-            assert_eq!(is_off(&replay(&other, Without::Nothing), tolerance), is_seen, "{name}: {change_of}");
+            let is_seen = !WITHOUT_EFFECT.contains(&(name.as_str(), change_of.as_str()));
+            assert_eq!(
+                exceeds_tolerance(&replay_without(&other, Omission::Nothing), tolerance),
+                is_seen,
+                "{name}: {change_of}"
+            );
         }
     }
     println!("{} parameters and kinds of colliders matter: {seen:?}", seen.len());
@@ -323,17 +333,17 @@ fn every_parameter_and_collider_that_a_recording_sets_matters() {
 }
 
 #[test]
-fn the_faults_of_the_clone_are_what_its_recordings_show() {
-    for recording in all(CLONE) {
-        let worst = replay(&recording, Without::Clone);
+fn clone_faults_are_visible_only_in_the_expected_recordings() {
+    for recording in all_recordings(CLONE_FOLDER) {
+        let worst = replay_without(&recording, Omission::CloneFaults);
         let shows = ["db_gravity_offset_quirk.json", "db_curves_force.json.gz"].contains(&recording.name.as_str());
-        assert_eq!(is_off(&worst, recording.tolerance()), shows, "{}: {worst:?}", recording.name);
+        assert_eq!(exceeds_tolerance(&worst, recording.tolerance()), shows, "{}: {worst:?}", recording.name);
         if recording.name == "db_gravity_offset_quirk.json" {
             assert!(worst.position > 0.04 && worst.rotation > 8.0, "{worst:?}");
         }
     }
 }
 
-fn is_off(worst: &Worst, (position, rotation): (f64, f64)) -> bool {
+fn exceeds_tolerance(worst: &MaxError, (position, rotation): (f64, f64)) -> bool {
     !(worst.position <= position && worst.rotation <= rotation)
 }

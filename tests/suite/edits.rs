@@ -1,6 +1,6 @@
 //! Every change can be taken back, and a refused one changes nothing.
 
-use super::documents::{after, any_dice, plain, random_edit};
+use super::random_documents::{any_edit_seeds, edited_document, plain_skeleton, random_edit};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use yuremono::document::{
@@ -16,9 +16,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn an_edit_and_its_inverse_are_nothing(dice in any_dice(40), last in any_dice(12)) {
-        let skeleton = plain();
-        let before = after(&dice, &skeleton);
+    fn applying_an_edit_and_its_inverse_changes_nothing(dice in any_edit_seeds(40), last in any_edit_seeds(12)) {
+        let skeleton = plain_skeleton();
+        let before = edited_document(&dice, &skeleton);
         let mut document = before.clone();
         for roll in last {
             let edit = random_edit(roll, &document, &skeleton);
@@ -36,9 +36,9 @@ proptest! {
     }
 
     #[test]
-    fn undone_to_the_start_and_redone_to_the_end(dice in any_dice(60), merges in any::<u64>()) {
-        let skeleton = plain();
-        let start = after(&dice[..20], &skeleton);
+    fn undoing_all_and_redoing_all_passes_through_every_state(dice in any_edit_seeds(60), merges in any::<u64>()) {
+        let skeleton = plain_skeleton();
+        let start = edited_document(&dice[..20], &skeleton);
         let (mut document, mut history) = (start.clone(), History::default());
         for (i, roll) in dice[20..].iter().enumerate() {
             if i % 5 == 0 {
@@ -61,9 +61,9 @@ proptest! {
     }
 
     #[test]
-    fn a_batch_that_fails_at_its_end_changes_nothing(dice in any_dice(30), batch in any_dice(8), bad in 0..4_u8) {
-        let skeleton = plain();
-        let mut document = after(&dice, &skeleton);
+    fn a_batch_that_fails_at_its_end_changes_nothing(dice in any_edit_seeds(30), batch in any_edit_seeds(8), bad in 0..4_u8) {
+        let skeleton = plain_skeleton();
+        let mut document = edited_document(&dice, &skeleton);
         let before = document.clone();
         // Edits that fit one after the other, so that the batch fails at its end and not before.
         let mut ahead = document.clone();
@@ -86,9 +86,9 @@ proptest! {
     }
 
     #[test]
-    fn what_touches_numbers_only_resolves_in_place_as_anew(dice in any_dice(40), last in any_dice(12)) {
-        let skeleton = plain();
-        let mut document = after(&dice, &skeleton);
+    fn param_edits_resolve_in_place_as_from_scratch(dice in any_edit_seeds(40), last in any_edit_seeds(12)) {
+        let skeleton = plain_skeleton();
+        let mut document = edited_document(&dice, &skeleton);
         let mut resolved = document.resolve(&skeleton);
         for roll in last {
             let edit = random_edit(roll, &document, &skeleton);
@@ -102,33 +102,33 @@ proptest! {
     }
 
     #[test]
-    fn a_fit_gives_every_joint_the_value_that_it_had(
+    fn fitting_a_curve_keeps_every_joint_value(
         values in prop::collection::vec(-1e6_f32..1e6, 7),
         along in any::<bool>(),
         shared in any::<bool>(),
     ) {
-        // A fork, so that joints of two strands may stand at one place.
-        let (mut document, skeleton) = fork();
-        let row = joint_row(&document);
+        // A fork, so that joints of two strands may have the same position.
+        let (mut document, skeleton) = forked_chain();
+        let row = first_joint_param(&document);
         let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
         chain.curve_domain = if along { CurveDomain::Depth } else { CurveDomain::Length };
         for (joint, value) in chain.joints.iter_mut().zip(&values) {
             joint.overrides.insert(row, if shared { values[0] } else { *value });
         }
-        let before = numbers(&document, &skeleton, row);
+        let before = joint_values(&document, &skeleton, row);
         let targets = EditTargets { chains: vec![ChainId(1)], joints: Vec::new() };
         document.apply(param_edits::scale_param(&document, &skeleton, &targets, row, 1.0)).expect("fits");
         prop_assert!(!document.chains[&ChainId(1)].all_joints_override(row), "a base and a curve took over");
-        for (now, was) in numbers(&document, &skeleton, row).into_iter().zip(before) {
+        for (now, was) in joint_values(&document, &skeleton, row).into_iter().zip(before) {
             // One unit in the last place: the division by the base and the multiplication by it.
             prop_assert!(now == was || now.to_bits().abs_diff(was.to_bits()) <= 1, "{now} instead of {was}");
         }
     }
 }
 
-/// Bones 1 to 7 of the small character: a strand of three, and one of three more beside it.
-fn fork() -> (Document, Skeleton) {
-    let skeleton = plain();
+/// Bones 1 to 7 of the small character: a strand of three, and another of three next to it.
+fn forked_chain() -> (Document, Skeleton) {
+    let skeleton = plain_skeleton();
     let mut document = Document::default();
     let joints = [1, 2, 3, 4, 5, 6, 7].map(|i| Joint::new(BoneId(i))).to_vec();
     let chain = Chain::new("fork", ChainPart::Hair, document.main_system().param_defs(), joints);
@@ -136,74 +136,74 @@ fn fork() -> (Document, Skeleton) {
     (document, skeleton)
 }
 
-fn joint_row(document: &Document) -> ParamId {
+fn first_joint_param(document: &Document) -> ParamId {
     enumerate_params(document.main_system().param_defs())
         .find(|(_, def)| def.scope == ParamScope::Joint)
         .expect("a row of joints")
         .0
 }
 
-fn numbers(document: &Document, skeleton: &Skeleton, row: ParamId) -> Vec<f32> {
+fn joint_values(document: &Document, skeleton: &Skeleton, row: ParamId) -> Vec<f32> {
     let bones = document.chains[&ChainId(1)].joints.iter().map(|j| j.bone);
     bones.map(|b| param_edits::joint_value(document, skeleton, ChainId(1), b, row).expect("a joint")).collect()
 }
 
-fn whole() -> EditTargets {
+fn whole_chain() -> EditTargets {
     EditTargets { chains: vec![ChainId(1)], joints: Vec::new() }
 }
 
 #[test]
-fn a_joints_own_value_stays_when_the_base_changes() {
-    let (mut document, skeleton) = fork();
-    let row = joint_row(&document);
+fn an_override_stays_when_the_base_value_changes() {
+    let (mut document, skeleton) = forked_chain();
+    let row = first_joint_param(&document);
     let one = EditTargets { chains: Vec::new(), joints: vec![(ChainId(1), BoneId(3))] };
     document.apply(param_edits::set_param(&document, &skeleton, &one, row, 7.0)).expect("a joint");
-    document.apply(param_edits::set_param(&document, &skeleton, &whole(), row, 2.0)).expect("a chain");
-    assert_eq!(numbers(&document, &skeleton, row), [2.0, 2.0, 7.0, 2.0, 2.0, 2.0, 2.0]);
+    document.apply(param_edits::set_param(&document, &skeleton, &whole_chain(), row, 2.0)).expect("a chain");
+    assert_eq!(joint_values(&document, &skeleton, row), [2.0, 2.0, 7.0, 2.0, 2.0, 2.0, 2.0]);
     document.apply(param_edits::scale_param(&document, &skeleton, &one, row, 0.5)).expect("a joint");
-    assert_eq!(numbers(&document, &skeleton, row)[2], 3.5);
+    assert_eq!(joint_values(&document, &skeleton, row)[2], 3.5);
 }
 
 #[test]
-fn reset_puts_back_what_was_loaded_and_engine_default_what_the_engine_has() {
-    let (mut loaded, skeleton) = fork();
-    let row = joint_row(&loaded);
+fn reset_restores_loaded_values_and_default_restores_original_defaults() {
+    let (mut loaded, skeleton) = forked_chain();
+    let row = first_joint_param(&loaded);
     let default = loaded.main_system().def(row).default;
     loaded.apply(Edit::SetBaseValue { chain: ChainId(1), row, value: 4.0 }).expect("a chain");
     loaded.apply(Edit::SetOverride { chain: ChainId(1), bone: BoneId(2), row, value: Some(9.0) }).expect("a joint");
     let mut document = loaded.clone();
-    document.apply(param_edits::reset_to_default(&document, &whole(), row)).expect("a chain");
-    assert_eq!(numbers(&document, &skeleton, row), [default; 7]);
+    document.apply(param_edits::reset_to_default(&document, &whole_chain(), row)).expect("a chain");
+    assert_eq!(joint_values(&document, &skeleton, row), [default; 7]);
     let curve = Curve::from_shape(CurveShape::Ease);
     document.apply(param_edits::set_curve(&document, &skeleton, &[ChainId(1)], row, Some(&curve))).expect("a chain");
-    document.apply(param_edits::set_param(&document, &skeleton, &whole(), row, 11.0)).expect("a chain");
-    document.apply(param_edits::reset_to_loaded(&document, &loaded, &whole(), row)).expect("a chain");
+    document.apply(param_edits::set_param(&document, &skeleton, &whole_chain(), row, 11.0)).expect("a chain");
+    document.apply(param_edits::reset_to_loaded(&document, &loaded, &whole_chain(), row)).expect("a chain");
     assert_eq!(document, loaded);
     let one = EditTargets { chains: Vec::new(), joints: vec![(ChainId(1), BoneId(2))] };
     document.apply(param_edits::reset_to_default(&document, &one, row)).expect("a joint");
-    assert_eq!(numbers(&document, &skeleton, row)[..3], [4.0, default, 4.0]);
+    assert_eq!(joint_values(&document, &skeleton, row)[..3], [4.0, default, 4.0]);
     document.apply(param_edits::reset_to_loaded(&document, &loaded, &one, row)).expect("a joint");
     assert_eq!(document, loaded);
 }
 
 #[test]
-fn infinite_values_of_a_file_survive_their_neighbours_being_tuned() {
-    let (mut document, skeleton) = fork();
-    let row = joint_row(&document);
+fn infinite_loaded_values_survive_scaling_the_chain() {
+    let (mut document, skeleton) = forked_chain();
+    let row = first_joint_param(&document);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
     for (i, joint) in chain.joints.iter_mut().enumerate() {
         joint.overrides.insert(row, if i == 1 { f32::INFINITY } else { i as f32 });
     }
-    document.apply(param_edits::scale_param(&document, &skeleton, &whole(), row, 2.0)).expect("a chain");
-    assert_eq!(numbers(&document, &skeleton, row), [0.0, f32::INFINITY, 4.0, 6.0, 8.0, 10.0, 12.0]);
-    document.apply(param_edits::set_param(&document, &skeleton, &whole(), row, 3.0)).expect("a chain");
-    assert_eq!(numbers(&document, &skeleton, row), [3.0; 7]);
+    document.apply(param_edits::scale_param(&document, &skeleton, &whole_chain(), row, 2.0)).expect("a chain");
+    assert_eq!(joint_values(&document, &skeleton, row), [0.0, f32::INFINITY, 4.0, 6.0, 8.0, 10.0, 12.0]);
+    document.apply(param_edits::set_param(&document, &skeleton, &whole_chain(), row, 3.0)).expect("a chain");
+    assert_eq!(joint_values(&document, &skeleton, row), [3.0; 7]);
 }
 
 #[test]
-fn a_tuning_of_nothing_is_no_edit() {
-    let (document, skeleton) = fork();
-    let row = joint_row(&document);
+fn editing_missing_targets_gives_an_empty_edit() {
+    let (document, skeleton) = forked_chain();
+    let row = first_joint_param(&document);
     let lost =
         EditTargets { chains: vec![ChainId(70)], joints: vec![(ChainId(1), BoneId(0)), (ChainId(70), BoneId(1))] };
     for edit in [
@@ -216,12 +216,12 @@ fn a_tuning_of_nothing_is_no_edit() {
 }
 
 #[test]
-fn ids_are_never_those_of_something_else() {
-    let skeleton = plain();
+fn new_ids_are_unused_and_no_bone_is_in_two_chains() {
+    let skeleton = plain_skeleton();
     let rolls: Vec<[u32; 6]> = (0..400_u32)
         .map(|i| [i, i * 7, i * 13, i * 31, i * 57, i * 91].map(|n| n.wrapping_mul(2_654_435_761)))
         .collect();
-    let document = after(&rolls, &skeleton);
+    let document = edited_document(&rolls, &skeleton);
     assert!(!document.chains.contains_key(&document.next_chain_id()));
     assert!(!document.helpers.contains_key(&document.next_helper_id()));
     assert!(!document.colliders.contains_key(&document.next_collider_id()));
@@ -231,31 +231,31 @@ fn ids_are_never_those_of_something_else() {
 }
 
 #[track_caller]
-fn check_refused(document: &mut Document, edit: Edit, said: &str) {
+fn check_rejected(document: &mut Document, edit: Edit, reported: &str) {
     let before = document.clone();
-    assert_eq!(document.apply(edit).expect_err("refused").to_string(), said);
+    assert_eq!(document.apply(edit).expect_err("refused").to_string(), reported);
     assert_eq!(*document, before);
 }
 
 #[test]
-fn what_would_break_the_document_is_refused_in_words() {
-    let (mut document, _) = fork();
-    let row = joint_row(&document);
+fn invalid_edits_are_rejected_with_a_message() {
+    let (mut document, _) = forked_chain();
+    let row = first_joint_param(&document);
     let put = |id, joints: &[u32]| {
         let joints = joints.iter().map(|b| Joint::new(BoneId(*b))).collect();
         let chain = Chain::new("other", ChainPart::Hair, Document::default().main_system().param_defs(), joints);
         Edit::PutChain { id: ChainId(id), chain: Some(Box::new(chain)) }
     };
-    check_refused(&mut document, put(2, &[9, 3]), "bone 3 already belongs to chain \"fork\"");
-    check_refused(&mut document, put(2, &[9, 9]), "chain \"other\" is not well formed");
-    check_refused(&mut document, put(1, &[]), "chain \"other\" is not well formed");
+    check_rejected(&mut document, put(2, &[9, 3]), "bone 3 already belongs to chain \"fork\"");
+    check_rejected(&mut document, put(2, &[9, 9]), "chain \"other\" is not well formed");
+    check_rejected(&mut document, put(1, &[]), "chain \"other\" is not well formed");
     assert!(document.clone().apply(put(1, &[3, 4])).is_ok(), "a chain may be replaced by one on the same bones");
 
     let (mut broken, at) = Curve::from_shape(CurveShape::Ease).with_key_added(0.5);
     broken = broken.with_key_moved(at, CurveKey::flat(0.5, f32::NAN));
     let label = document.main_system().def(row).label;
     let curve = Edit::SetCurve { chain: ChainId(1), row, curve: Some(broken) };
-    check_refused(&mut document, curve, &format!("{label} must be a number, got NaN"));
+    check_rejected(&mut document, curve, &format!("{label} must be a number, got NaN"));
 
     let helper = |id, parent| {
         let helper = Helper { name: format!("h{id}"), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
@@ -264,10 +264,10 @@ fn what_would_break_the_document_is_refused_in_words() {
     let below = |id| Node::Helper(HelperId(id));
     document.apply(helper(1, Node::Bone(BoneId(1)))).expect("a bone to hang on");
     document.apply(helper(2, below(1))).expect("a helper to hang on");
-    check_refused(&mut document, helper(1, below(2)), "there is no helper 1 to hang on");
-    check_refused(&mut document, helper(3, below(3)), "there is no helper 3 to hang on");
+    check_rejected(&mut document, helper(1, below(2)), "there is no helper 1, or it would be its own parent");
+    check_rejected(&mut document, helper(3, below(3)), "there is no helper 3, or it would be its own parent");
     let gone = |id| Edit::PutHelper { id: HelperId(id), helper: None };
-    check_refused(&mut document, gone(1), "helper \"h1\" is still in use");
+    check_rejected(&mut document, gone(1), "helper \"h1\" is still in use");
     document.apply(Edit::SetPivot { chain: ChainId(1), bone: BoneId(2), pivot: Some(below(2)) }).expect("a helper");
-    check_refused(&mut document, gone(2), "helper \"h2\" is still in use");
+    check_rejected(&mut document, gone(2), "helper \"h2\" is still in use");
 }

@@ -77,7 +77,7 @@ fn a_new_sphere_is_on_the_active_bone_is_selected_and_can_be_undone() {
     let before = h.state().session.document().clone();
     h.state_mut().session.handle(Command::Select(vec![head], SelectMode::Replace));
     open_collider_tab(&mut h);
-    click_role(&mut h, Role::Button, "Make");
+    click_role(&mut h, Role::Button, "Create");
     click_role(&mut h, Role::MenuItem, "Sphere collider");
     let session = &h.state().session;
     let (id, made) = session.document().colliders.iter().next_back().expect("one more");
@@ -96,13 +96,13 @@ fn creating_a_node_below_a_simulated_joint_shows_a_warning() {
     let (joint, _) = hair_joint(&h);
     h.state_mut().session.handle(Command::Select(vec![joint], SelectMode::Replace));
     open_collider_tab(&mut h);
-    click_role(&mut h, Role::Button, "Make");
-    h.get_by_label_contains("sways: Unity counts a new node as its child");
+    click_role(&mut h, Role::Button, "Create");
+    h.get_by_label_contains("is simulated: Unity counts a new child node");
     click_role(&mut h, Role::MenuItem, "Capsule collider");
-    h.get_by_label_contains("Unity counts it as a child");
-    click_role(&mut h, Role::Button, "Make");
+    h.get_by_label_contains("Unity counts it, so the tip");
+    click_role(&mut h, Role::Button, "Create");
     click_role(&mut h, Role::MenuItem, "Pivot");
-    assert!(h.query_by_label_contains("Unity counts it as a child").is_none());
+    assert!(h.query_by_label_contains("Unity counts it, so the tip").is_none());
     let session = &h.state().session;
     let (chain, at) = session.document().find_joint(joint).expect("a joint");
     let pivot = session.document().chains[&chain].joints[at].pivot.expect("one was made");
@@ -233,7 +233,7 @@ fn a_collider_outline_can_be_picked_only_with_the_collider_tool() {
     let at = screen_position(&mut h, edge);
     click_at(&mut h, at);
     assert_eq!(h.state().session.selection().active_object, None);
-    click_role(&mut h, Role::Button, "Pick and shape colliders and forces");
+    click_role(&mut h, Role::Button, "Edit colliders and forces");
     click_at(&mut h, at);
     assert_eq!(h.state().session.selection().active_object, Some(SceneObject::Collider(id)));
     h.key_press(Key::Delete);
@@ -292,7 +292,7 @@ fn a_collider_is_assigned_to_the_selected_joints_and_deleting_it_unassigns_them(
     let ElementId::Collider(id) = part else { panic!("a collider") };
     click_role(&mut h, Role::Button, "Assign to 1 joint");
     assert_eq!(elements::affected_joints(h.state().session.document(), part), [joint]);
-    click_role(&mut h, Role::Button, "Take from 1 joint");
+    click_role(&mut h, Role::Button, "Unassign from 1 joint");
     assert!(elements::affected_joints(h.state().session.document(), part).is_empty());
     click_role(&mut h, Role::Button, "Assign to 1 joint");
     open_collider_tab(&mut h);
@@ -312,13 +312,13 @@ fn a_collider_is_assigned_to_the_selected_joints_and_deleting_it_unassigns_them(
 fn a_new_wind_warns_that_its_weight_is_zero_and_a_button_enables_it() {
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     let part = create_element(&mut h, NewElement::Wind, "hips");
-    h.get_by_label_contains("A fresh wind has weight 0");
+    h.get_by_label_contains("New wind has weight 0");
     click_role(&mut h, Role::Button, "Set weight to 1");
     let ElementId::Force(id) = part else { panic!("a force") };
     let force = h.state().session.document().forces[&id].kind;
     assert_eq!(force, ForceKind::Wind(Wind { weight: 1.0, ..Wind::default() }));
     h.get_by_label_contains("100 m/s²");
-    assert!(h.query_by_label_contains("A fresh wind has weight 0").is_none());
+    assert!(h.query_by_label_contains("New wind has weight 0").is_none());
 }
 
 #[test]
@@ -472,8 +472,8 @@ fn a_high_leg_node_is_created_from_the_menu_and_a_leg_is_removed_in_one_undo_ste
     let before = h.state().session.document().clone();
     h.state_mut().session.handle(Command::Select(vec![hips], SelectMode::Replace));
     h.run_steps(2);
-    click_role(&mut h, Role::Button, "Make");
-    click_role(&mut h, Role::MenuItem, "High-leg node");
+    click_role(&mut h, Role::Button, "Create");
+    click_role(&mut h, Role::MenuItem, "Leg follower (HighLeg)");
     let legs = |h: &Harness<'_, ViewportFixture>| {
         let document = h.state().session.document();
         let high_leg = document.high_legs.values().next().expect("it was made");
@@ -483,10 +483,10 @@ fn a_high_leg_node_is_created_from_the_menu_and_a_leg_is_removed_in_one_undo_ste
     let both = legs(&h);
     assert_eq!(both[0][0], Node::Bone(humanoid_bone(&h, "leftUpperLeg")));
     assert_eq!(both.len(), 2);
-    h.get_by_label_contains("It leans with whichever leg");
+    h.get_by_label_contains("Turns with the leg");
     click_role(&mut h, Role::Button, "Remove leg 1");
     assert_eq!(legs(&h), both[1..]);
-    click_role(&mut h, Role::Button, "Add a leg");
+    click_role(&mut h, Role::Button, "Add leg");
     assert_eq!(legs(&h), [both[1], both[0]]);
     for _ in 0..2 {
         h.state_mut().session.handle(Command::Undo);
@@ -728,16 +728,16 @@ fn a_new_collider_is_created_at_the_selected_one_and_offered_to_chains_in_reach(
     h.state_mut().session.handle(Command::Select(vec![chest], SelectMode::Replace));
     create_element(&mut h, NewElement::Sphere, "head");
     open_collider_tab(&mut h);
-    click_role(&mut h, Role::Button, "Make");
+    click_role(&mut h, Role::Button, "Create");
     let head = humanoid_bone(&h, "head");
-    h.get_by_label(&format!("Make on {}", h.state().session.inspection().bone_name(head)));
+    h.get_by_label(&format!("Create on {}", h.state().session.inspection().bone_name(head)));
     click_role(&mut h, Role::MenuItem, "Sphere collider");
     let session = &h.state().session;
     let Some(SceneObject::Collider(id)) = session.selection().active_object else { panic!("the new one is selected") };
     let part = ElementId::Collider(id);
     assert_eq!(part.helper(session.document()).expect("on a node").1.parent, Node::Bone(head));
     assert!(elements::affected_joints(session.document(), part).is_empty(), "nothing is assigned unasked");
-    let offer = h.get_by_label_contains(" in reach").accesskit_node().label().expect("words");
+    let offer = h.get_by_label_contains(" nearby chain").accesskit_node().label().expect("words");
     let chains: usize = offer.split(' ').nth(2).and_then(|n| n.parse().ok()).expect("a count");
     assert!(chains > 0, "{offer}");
     h.get_by_label(&offer).click();
@@ -745,7 +745,7 @@ fn a_new_collider_is_created_at_the_selected_one_and_offered_to_chains_in_reach(
     let document = h.state().session.document();
     let pushed = document.chains.values().filter(|c| c.joints.iter().any(|j| j.colliders.contains(&id))).count();
     assert_eq!(pushed, chains);
-    assert!(h.query_by_label_contains(" in reach").is_none(), "the offer was taken");
+    assert!(h.query_by_label_contains(" nearby chain").is_none(), "the offer was taken");
     h.state_mut().session.handle(Command::Undo);
     assert!(elements::affected_joints(h.state().session.document(), part).is_empty(), "one undo takes it back");
 }

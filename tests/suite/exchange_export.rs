@@ -1,6 +1,7 @@
-//! What an export says by name is what the document has: values, nodes, colliders, and what is lost.
+//! An export by name equals the document: values, nodes, colliders, and losses.
 
-use super::{documents, support};
+use super::{random_documents, support};
+use crate::support::formats::{CSV, PARAMETERS};
 use glam::Affine3A;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,7 @@ use yuremono::document::{
     HelperRole, HighLeg, Joint, JointEntry, JointScope, Node, NodeRef, Passthrough, SetupEntry, Tip,
 };
 use yuremono::exchange::{
-    ExportLoss, ExportOptions, ExportResult, FileSection, SetupFile, TableFormat, export, setup_by_name,
+    ExportLoss, ExportOptions, ExportResult, FileSection, SetupFile, SetupLayout, export, setup_by_name,
 };
 use yuremono::feel::convert::convert_chains;
 use yuremono::math::{Curve, CurveShape, Trs};
@@ -18,19 +19,19 @@ use yuremono::rig::{BoneId, Pose, Skeleton, WorldPose};
 use yuremono::sim::{ColliderShape, ForceKind, SolverKind};
 use yuremono::tools::elements::node_name;
 
-fn axes() -> [FlipAxis; 2] {
+fn both_axes() -> [FlipAxis; 2] {
     [FlipAxis::X, FlipAxis::Z]
 }
 
-fn items(file: &SetupFile, section: FileSection) -> Vec<&SetupEntry> {
+fn entries_of(file: &SetupFile, section: FileSection) -> Vec<&SetupEntry> {
     file.usable_entries(section).map(|(.., item)| item).collect()
 }
 
-fn names(file: &SetupFile, section: FileSection) -> Vec<&str> {
+fn entry_names(file: &SetupFile, section: FileSection) -> Vec<&str> {
     file.usable_entries(section).map(|(_, item, _)| item.name.as_str()).collect()
 }
 
-fn named(node: &NodeRef) -> &str {
+fn name_of_ref(node: &NodeRef) -> &str {
     match node {
         NodeRef::Named(name) => name,
         NodeRef::Inline(helper) => panic!("a row refers to \"{}\" by more than its name", helper.name),
@@ -38,28 +39,28 @@ fn named(node: &NodeRef) -> &str {
 }
 
 /// The solver whose chains a format of one solver holds.
-fn solver_of(document: &Document, options: ExportOptions) -> SolverKind {
+fn exported_solver(document: &Document, options: ExportOptions) -> SolverKind {
     let has = |solver: &SolverKind| document.systems.values().any(|system| system.solver == *solver);
     options.solver.filter(has).unwrap_or(document.main_system().solver)
 }
 
 /// The rest poses of bones and helpers in the world.
-struct World<'a> {
+struct RestWorld<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
 }
 
-impl World<'_> {
-    fn matrix(&self, node: Node) -> Affine3A {
+impl RestWorld<'_> {
+    fn world_matrix(&self, node: Node) -> Affine3A {
         let (parent, local) = match node {
             Node::Bone(bone) => (self.skeleton.get_parent(bone).map(Node::Bone), self.skeleton.bone(bone).rest),
             Node::Helper(id) => (Some(self.document.helpers[&id].parent), self.document.helpers[&id].local),
         };
-        parent.map_or(Affine3A::IDENTITY, |parent| self.matrix(parent)) * local.to_affine()
+        parent.map_or(Affine3A::IDENTITY, |parent| self.world_matrix(parent)) * local.to_affine()
     }
 
-    /// Bones, and helpers that have a row of their own.
-    fn is_known(&self, node: Node) -> bool {
+    /// Bones, and helpers with their own row.
+    fn is_named_in_table(&self, node: Node) -> bool {
         match node {
             Node::Bone(_) => true,
             Node::Helper(id) => self.document.helpers[&id].role == HelperRole::Null,
@@ -67,9 +68,9 @@ impl World<'_> {
     }
 
     /// The parent that a table can name.
-    fn known_parent(&self, node: Node) -> Node {
+    fn parent_in_table(&self, node: Node) -> Node {
         let mut parent = self.parent(node);
-        while !self.is_known(parent) {
+        while !self.is_named_in_table(parent) {
             parent = self.parent(parent);
         }
         parent
@@ -88,16 +89,16 @@ impl World<'_> {
 
     /// A described node is where `node` is, below the parent that it names.
     #[track_caller]
-    fn check_place(&self, row: &Helper<ByName>, node: Node, parent: Node) {
-        assert_eq!(named(&row.parent), self.name(parent), "parent of {}", row.name);
-        let (ours, expected) = (self.matrix(parent) * row.local.to_affine(), self.matrix(node));
+    fn check_transform(&self, row: &Helper<ByName>, node: Node, parent: Node) {
+        assert_eq!(name_of_ref(&row.parent), self.name(parent), "parent of {}", row.name);
+        let (ours, expected) = (self.world_matrix(parent) * row.local.to_affine(), self.world_matrix(node));
         let size = expected.to_cols_array().into_iter().fold(1.0_f32, |most, value| most.max(value.abs()));
         assert!(ours.abs_diff_eq(expected, 1e-4 * size), "{}: {ours:?}, not {expected:?}", row.name);
     }
 }
 
 /// Bones depth first, parents before children.
-fn depth_first(skeleton: &Skeleton) -> Vec<BoneId> {
+fn bones_depth_first(skeleton: &Skeleton) -> Vec<BoneId> {
     fn visit(skeleton: &Skeleton, bone: BoneId, all: &mut Vec<BoneId>) {
         all.push(bone);
         skeleton.children(bone).iter().for_each(|child| visit(skeleton, *child, all));
@@ -108,7 +109,7 @@ fn depth_first(skeleton: &Skeleton) -> Vec<BoneId> {
 }
 
 /// UnityChan lists colliders by their shape; shapes that it does not have come last.
-fn rank(shape: &ColliderShape) -> usize {
+fn shape_order(shape: &ColliderShape) -> usize {
     match shape {
         ColliderShape::Sphere { inside: false, .. } => 0,
         ColliderShape::Capsule { inside: false, .. } => 1,
@@ -118,9 +119,9 @@ fn rank(shape: &ColliderShape) -> usize {
 }
 
 /// The rows of joints are the joints of the solver's chains, depth first, with the values that the solver gets.
-fn check_joints(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
+fn check_joints(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptions) {
     let (document, skeleton) = (world.document, world.skeleton);
-    let solver = solver_of(document, options);
+    let solver = exported_solver(document, options);
     let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     let mut expected = BTreeMap::new();
     for (_, chain) in document.chains_with_solver(solver) {
@@ -129,8 +130,8 @@ fn check_joints(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
             expected.insert(joint.bone, (chain, at, places[at]));
         }
     }
-    let order = depth_first(skeleton).into_iter().filter(|bone| expected.contains_key(bone));
-    let joints = items(file, FileSection::Joints);
+    let order = bones_depth_first(skeleton).into_iter().filter(|bone| expected.contains_key(bone));
+    let joints = entries_of(file, FileSection::Joints);
     assert_eq!(joints.len(), expected.len());
     for (item, bone) in joints.into_iter().zip(order) {
         let SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint }) = item else {
@@ -143,7 +144,7 @@ fn check_joints(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
 }
 
 fn check_joint(
-    world: &World<'_>,
+    world: &RestWorld<'_>,
     joint: &Joint<ByName>,
     (chain, at, place): (&Chain, usize, f32),
     options: ExportOptions,
@@ -158,13 +159,13 @@ fn check_joint(
     let parent = || world.skeleton.get_parent(source.bone).map(Node::Bone);
     let pivot = source.pivot.or_else(|| if options.allow_empty_pivots { None } else { parent() });
     let pivot = pivot.filter(|_| info.uses_pivots).map(|node| world.name(node));
-    assert_eq!(joint.pivot.as_ref().map(named), pivot, "{}", joint.bone);
+    assert_eq!(joint.pivot.as_ref().map(name_of_ref), pivot, "{}", joint.bone);
     let targets = source.length_targets.iter().filter(|_| info.uses_pivots).map(|target| world.name(target.node));
-    assert!(joint.length_targets.iter().map(|target| named(&target.node)).eq(targets), "{}", joint.bone);
+    assert!(joint.length_targets.iter().map(|target| name_of_ref(&target.node)).eq(targets), "{}", joint.bone);
     let colliders = document.colliders_of(chain, source).map(|id| &document.colliders[&id]);
     let mut colliders: Vec<&Collider> = colliders.filter(|collider| info.supports_shape(&collider.shape)).collect();
     if info.uses_pivots {
-        colliders.sort_by_key(|collider| rank(&collider.shape));
+        colliders.sort_by_key(|collider| shape_order(&collider.shape));
     }
     let mut names: Vec<&str> = Vec::new();
     for collider in colliders {
@@ -176,40 +177,40 @@ fn check_joint(
 }
 
 /// Pivots of joints, bare nodes and raised-thigh nodes are where the document has them.
-fn check_nodes(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
+fn check_nodes(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptions) {
     let document = world.document;
     let helpers: BTreeMap<&str, HelperId> = document.helpers.iter().map(|(id, h)| (h.name.as_str(), *id)).collect();
     assert_eq!(helpers.len(), document.helpers.len(), "names of helpers differ");
-    let solver = solver_of(document, options);
+    let solver = exported_solver(document, options);
     let joints = document.chains_with_solver(solver).flat_map(|(_, chain)| &chain.joints);
     let pivots = joints.filter(|_| solver.info().uses_pivots).filter_map(|joint| match joint.pivot? {
         Node::Helper(id) => Some(id),
         Node::Bone(_) => None,
     });
     let pivots: BTreeSet<HelperId> = pivots.collect();
-    assert_eq!(items(file, FileSection::Pivots).len(), pivots.len());
-    for item in items(file, FileSection::Pivots) {
+    assert_eq!(entries_of(file, FileSection::Pivots).len(), pivots.len());
+    for item in entries_of(file, FileSection::Pivots) {
         let SetupEntry::Helper(row @ Helper { name, local, role: HelperRole::Pivot, .. }) = item else {
             panic!("{item:?} is not a pivot");
         };
         assert_eq!(Trs { rotation: local.rotation, ..Trs::IDENTITY }, *local, "a pivot has a rotation alone");
         let node = Node::Helper(helpers[name.as_str()]);
         assert!(pivots.contains(&helpers[name.as_str()]), "no joint refers to {name}");
-        let parent = world.known_parent(node);
-        assert_eq!(named(&row.parent), world.name(parent));
+        let parent = world.parent_in_table(node);
+        assert_eq!(name_of_ref(&row.parent), world.name(parent));
         let turn = |matrix: Affine3A| matrix.to_scale_rotation_translation().1;
-        let ours = turn(world.matrix(parent)) * local.rotation;
-        assert!(ours.angle_between(turn(world.matrix(node))).to_degrees() < 0.1, "{name}");
+        let ours = turn(world.world_matrix(parent)) * local.rotation;
+        assert!(ours.angle_between(turn(world.world_matrix(node))).to_degrees() < 0.1, "{name}");
     }
-    let nodes = items(file, FileSection::Nodes);
+    let nodes = entries_of(file, FileSection::Nodes);
     let bare = document.helpers.values().filter(|helper| helper.role == HelperRole::Null);
-    assert!(bare.map(|helper| helper.name.as_str()).all(|name| names(file, FileSection::Nodes).contains(&name)));
+    assert!(bare.map(|helper| helper.name.as_str()).all(|name| entry_names(file, FileSection::Nodes).contains(&name)));
     for item in nodes {
         let SetupEntry::Helper(row @ Helper { role: HelperRole::Null, .. }) = item else {
             panic!("{item:?} is not a bare node");
         };
         let node = Node::Helper(helpers[row.name.as_str()]);
-        world.check_place(row, node, world.known_parent(node));
+        world.check_transform(row, node, world.parent_in_table(node));
     }
     let expected: BTreeSet<Vec<&str>> = document
         .high_legs
@@ -219,24 +220,24 @@ fn check_nodes(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
             nodes.map(|node| world.name(node)).collect()
         })
         .collect();
-    let found: BTreeSet<Vec<&str>> = items(file, FileSection::HighLegs)
+    let found: BTreeSet<Vec<&str>> = entries_of(file, FileSection::HighLegs)
         .into_iter()
         .map(|item| {
             let SetupEntry::HighLeg(HighLeg { node, hip, legs }) = item else { panic!("{item:?} is not a high leg") };
-            [node, hip].into_iter().chain(legs.iter().flatten()).map(named).collect()
+            [node, hip].into_iter().chain(legs.iter().flatten()).map(name_of_ref).collect()
         })
         .collect();
     assert_eq!(found, expected);
 }
 
 /// Colliders that the solver and the format support, by shape, where the document has them.
-fn check_colliders(world: &World<'_>, file: &SetupFile, options: ExportOptions) {
-    let info = solver_of(world.document, options).info();
+fn check_colliders(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptions) {
+    let info = exported_solver(world.document, options).info();
     let is_held =
-        |collider: &&Collider| info.supports_shape(&collider.shape) && options.format.supports_shape(&collider.shape);
+        |collider: &&Collider| info.supports_shape(&collider.shape) && (options.format.stores_shape)(&collider.shape);
     let held: BTreeMap<&str, &Collider> =
         world.document.colliders.values().filter(is_held).map(|c| (c.name.as_str(), c)).collect();
-    let rows = items(file, FileSection::Colliders);
+    let rows = entries_of(file, FileSection::Colliders);
     assert_eq!(rows.len(), world.document.colliders.values().filter(is_held).count());
     let mut ranks = Vec::new();
     for item in rows {
@@ -257,21 +258,21 @@ fn check_colliders(world: &World<'_>, file: &SetupFile, options: ExportOptions) 
         assert_eq!((name, helper.role), (&helper.name, HelperRole::Plain));
         // A bone that has the collider's name is its row's node; any other bone is the parent of the node.
         let is_its_node = |node: Node| matches!(node, Node::Helper(_)) || world.name(node) == name;
-        let parent = if is_its_node(source.node) { world.known_parent(source.node) } else { source.node };
-        world.check_place(helper, source.node, parent);
-        ranks.push(rank(shape));
+        let parent = if is_its_node(source.node) { world.parent_in_table(source.node) } else { source.node };
+        world.check_transform(helper, source.node, parent);
+        ranks.push(shape_order(shape));
     }
     assert!(ranks.is_sorted(), "{ranks:?}");
 }
 
-/// What a table cannot say of chains, joints and colliders, as messages in alphabetical order.
+/// The losses of chains, joints and colliders in a table, as sorted messages.
 fn expected_losses(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> Vec<String> {
-    let solver = solver_of(document, options);
+    let solver = exported_solver(document, options);
     let mut all = Vec::new();
     for (_, chain) in document.chains_with_solver(solver) {
         let name = || chain.name.clone();
         let has_curve = chain.values.iter().any(|value| value.curve.is_some());
-        all.extend((has_curve && options.format == TableFormat::Csv).then(|| ExportLoss::Curves(name())));
+        all.extend((has_curve && options.format == CSV).then(|| ExportLoss::Curves(name())));
         all.extend((!chain.groups.is_empty()).then(|| ExportLoss::Groups(name())));
         all.extend(chain.center.map(|_| ExportLoss::Center(name())));
         for joint in &chain.joints {
@@ -287,7 +288,7 @@ fn expected_losses(document: &Document, skeleton: &Skeleton, options: ExportOpti
     for collider in document.colliders.values() {
         let name = || collider.name.clone();
         all.extend((!collider.enabled).then(|| ExportLoss::DisabledCollider(name())));
-        let is_held = solver.info().supports_shape(&collider.shape) && options.format.supports_shape(&collider.shape);
+        let is_held = solver.info().supports_shape(&collider.shape) && (options.format.stores_shape)(&collider.shape);
         all.extend((!is_held).then(|| ExportLoss::UnsupportedShape(name())));
     }
     all.extend((!document.excluded_bones.is_empty()).then(|| ExportLoss::ExcludedBones(document.excluded_bones.len())));
@@ -297,11 +298,11 @@ fn expected_losses(document: &Document, skeleton: &Skeleton, options: ExportOpti
     let others =
         others.map(|other| (other, document.chains_with_solver(other).count())).filter(|(_, count)| *count > 0);
     all.extend(others.map(|(other, count)| ExportLoss::ChainsOfOtherSolver(other, count)));
-    said(&all)
+    sorted_debug_texts(&all)
 }
 
 /// The same of an export.
-fn found_losses(losses: &[ExportLoss]) -> Vec<String> {
+fn checked_losses(losses: &[ExportLoss]) -> Vec<String> {
     let is_checked = |loss: &&ExportLoss| {
         matches!(
             loss,
@@ -321,74 +322,73 @@ fn found_losses(losses: &[ExportLoss]) -> Vec<String> {
                 | ExportLoss::ChainsOfOtherSolver(..)
         )
     };
-    said(&losses.iter().filter(is_checked).cloned().collect::<Vec<_>>())
+    sorted_debug_texts(&losses.iter().filter(is_checked).cloned().collect::<Vec<_>>())
 }
 
-fn said(losses: &[ExportLoss]) -> Vec<String> {
+fn sorted_debug_texts(losses: &[ExportLoss]) -> Vec<String> {
     let mut all: Vec<String> = losses.iter().map(|loss| format!("{loss:?}")).collect();
     all.sort();
     all
 }
 
 /// Compares the export of a document that keeps nothing from imports with the document; the export.
-fn check(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
+fn check_export(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
     let new = export(document, skeleton, options);
     let solvers: Vec<_> = new.file.systems.iter().map(|system| system.solver).collect();
-    assert_eq!(solvers, [solver_of(document, options)]);
-    let world = World { document, skeleton };
+    assert_eq!(solvers, [exported_solver(document, options)]);
+    let world = RestWorld { document, skeleton };
     check_colliders(&world, &new.file, options);
-    if options.format == TableFormat::Csv {
+    if options.format == CSV {
         check_joints(&world, &new.file, options);
         check_nodes(&world, &new.file, options);
     }
-    assert_eq!(found_losses(&new.losses), expected_losses(document, skeleton, options));
+    assert_eq!(checked_losses(&new.losses), expected_losses(document, skeleton, options));
     new
 }
 
 #[test]
-fn rows_of_the_sample_are_its_joints_nodes_and_colliders_under_every_solver() {
+fn exported_rows_equal_the_elements_of_the_sample_for_every_solver() {
     for solver in SolverKind::ALL.iter().copied() {
         let opened = support::sample(solver);
-        for axis in axes() {
-            let new = check(&opened.document, &opened.character.skeleton, ExportOptions::with_flip_axis(axis));
-            assert!(names(&new.file, FileSection::Joints).len() > 100, "{}", solver.key());
+        for axis in both_axes() {
+            let new = check_export(&opened.document, &opened.character.skeleton, ExportOptions::with_flip_axis(axis));
+            assert!(entry_names(&new.file, FileSection::Joints).len() > 100, "{}", solver.key());
             assert!(!new.losses.iter().any(|loss| matches!(loss, ExportLoss::UnresolvableName(_))), "{}", solver.key());
         }
     }
 }
 
 #[test]
-fn formats_by_roots_have_colliders_and_every_value_of_the_component() {
-    for format in TableFormat::ALL.into_iter().filter(|format| format.stores_chain_trees()) {
-        let solver = format.solver().expect("a format by roots is one engine's");
+fn tree_formats_export_colliders_and_every_system_value() {
+    for format in yuremono::format::FORMATS.iter().copied().filter(|format| format.layout == SetupLayout::ChainTrees) {
+        let solver = format.solver.expect("a format by roots is one engine's");
         let opened = support::sample(solver);
         let options = ExportOptions::default().for_format(format);
-        let new = check(&opened.document, &opened.character.skeleton, options);
-        assert!(names(&new.file, FileSection::Joints).is_empty());
-        let Some(SetupEntry::System(system)) = items(&new.file, FileSection::Other).into_iter().next() else {
-            panic!("{} has no component", format.key());
+        let new = check_export(&opened.document, &opened.character.skeleton, options);
+        assert!(entry_names(&new.file, FileSection::Joints).is_empty());
+        let Some(SetupEntry::System(system)) = entries_of(&new.file, FileSection::Other).into_iter().next() else {
+            panic!("{} has no component", format.key);
         };
         let all = enumerate_params(solver.info().params).filter(|(_, def)| def.scope == ParamScope::System).count();
         assert_eq!((system.solver, system.values.len()), (solver, all));
         let has_nodes =
-            items(&new.file, FileSection::Other).iter().any(|item| matches!(item, SetupEntry::ComponentNodes(_)));
-        assert_eq!(has_nodes, !format.single_node_lists().is_empty());
+            entries_of(&new.file, FileSection::Other).iter().any(|item| matches!(item, SetupEntry::ComponentNodes(_)));
+        assert_eq!(has_nodes, !format.single_node_lists.is_empty());
     }
 }
 
 #[test]
-fn json_has_every_entry_of_the_sample_by_name() {
+fn a_json_export_contains_every_entry_of_the_sample() {
     for solver in SolverKind::ALL.iter().copied() {
         let opened = support::sample(solver);
         let (document, skeleton) = (&opened.document, &opened.character.skeleton);
-        let ExportResult { file, losses } =
-            export(document, skeleton, ExportOptions::default().for_format(TableFormat::Parameters));
+        let ExportResult { file, losses } = export(document, skeleton, ExportOptions::default().for_format(PARAMETERS));
         assert_eq!(losses, []);
         let setup = setup_by_name(document, skeleton);
         let mut chains: Vec<_> = setup.chains.values().collect();
         chains.sort_by_key(|chain| chain.system);
         let mut joints = chains.into_iter().flat_map(|chain| &chain.joints);
-        for item in items(&file, FileSection::Joints) {
+        for item in entries_of(&file, FileSection::Joints) {
             let SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: Some(_), joint }) = item else {
                 panic!("{item:?} is not a whole joint");
             };
@@ -407,12 +407,13 @@ fn json_has_every_entry_of_the_sample_by_name() {
 }
 
 #[test]
-fn kept_parts_are_written_unless_the_document_has_their_names() {
+fn passthrough_is_exported_unless_the_document_has_the_same_name() {
     let opened = support::sample(SolverKind::UnityChanSpringBone);
     let (mut document, skeleton) = (opened.document, opened.character.skeleton.clone());
     let options = ExportOptions::default();
     let first = export(&document, &skeleton, options);
-    let (joint, collider) = (names(&first.file, FileSection::Joints)[0], names(&first.file, FileSection::Colliders)[0]);
+    let (joint, collider) =
+        (entry_names(&first.file, FileSection::Joints)[0], entry_names(&first.file, FileSection::Colliders)[0]);
     let row =
         |section: &str, name: &str| Passthrough::CsvRow { section: section.to_owned(), cells: vec![name.to_owned()] };
     let item = |solver, name: &str| Passthrough::Entry {
@@ -432,64 +433,67 @@ fn kept_parts_are_written_unless_the_document_has_their_names() {
     let ExportResult { file, losses } = export(&document, &skeleton, options);
     assert_eq!(file.passthrough, written);
     assert_eq!(losses.last(), Some(&ExportLoss::PassthroughRows(2)));
-    let Some(SetupEntry::Joint(first)) = items(&file, FileSection::Joints).into_iter().next() else {
+    let Some(SetupEntry::Joint(first)) = entries_of(&file, FileSection::Joints).into_iter().next() else {
         panic!("a joint")
     };
     assert_eq!(first.joint.colliders.last().map(String::as_str), Some("other ball"));
-    assert_eq!(first.joint.length_targets.last().map(|target| named(&target.node)), Some("other bone"));
+    assert_eq!(first.joint.length_targets.last().map(|target| name_of_ref(&target.node)), Some("other bone"));
     let without = ExportOptions { write_joints: false, write_comment_rows: false, ..options };
     assert_eq!(export(&document, &skeleton, without).file.passthrough, [row("[Notes]", collider)]);
-    let json = export(&document, &skeleton, options.for_format(TableFormat::Parameters)).file;
+    let json = export(&document, &skeleton, options.for_format(PARAMETERS)).file;
     assert_eq!(json.passthrough.len(), 4, "JSON keeps references too");
 }
 
 #[test]
-fn what_a_row_cannot_hold_is_a_comment_row() {
+fn groups_are_exported_as_comment_rows() {
     let opened = support::sample(SolverKind::Vrm);
     let (document, skeleton) = (opened.document, opened.character.skeleton.clone());
     let options = ExportOptions::default();
     let with = export(&document, &skeleton, options).file;
     let groups =
-        items(&with, FileSection::Other).into_iter().filter(|item| matches!(item, SetupEntry::Group(..))).count();
+        entries_of(&with, FileSection::Other).into_iter().filter(|item| matches!(item, SetupEntry::Group(..))).count();
     assert_eq!(groups, document.groups.len());
-    let named = items(&with, FileSection::Other).into_iter().filter_map(|item| match item {
+    let named = entries_of(&with, FileSection::Other).into_iter().filter_map(|item| match item {
         SetupEntry::Chain(chain) => Some(chain.chain.groups.len()),
         _ => None,
     });
     assert_eq!(named.sum::<usize>(), document.chains.values().map(|chain| chain.groups.len()).sum::<usize>());
     let without = export(&document, &skeleton, ExportOptions { write_comment_rows: false, ..options }).file;
-    assert!(items(&without, FileSection::Other).is_empty());
-    assert_eq!(names(&without, FileSection::Joints), names(&with, FileSection::Joints));
+    assert!(entries_of(&without, FileSection::Other).is_empty());
+    assert_eq!(entry_names(&without, FileSection::Joints), entry_names(&with, FileSection::Joints));
 }
 
 #[test]
-fn a_table_of_one_solver_leaves_out_the_chains_of_another() {
+fn a_csv_of_one_solver_omits_the_chains_of_other_solvers() {
     let opened = support::sample(SolverKind::Vrm);
     let half = opened.document.chains.keys().copied().filter(|id| id.0 % 2 == 0).collect();
     let mixed = convert_chains(&opened.document, &opened.character, &half, SolverKind::UnityChanSpringBone).after;
     for solver in [None, Some(SolverKind::Vrm), Some(SolverKind::UnityChanSpringBone)] {
-        check(&mixed, &opened.character.skeleton, ExportOptions { solver, ..ExportOptions::default() });
+        check_export(&mixed, &opened.character.skeleton, ExportOptions { solver, ..ExportOptions::default() });
     }
     let absent = ExportOptions { solver: Some(SolverKind::Hinge), ..ExportOptions::default() };
     let first = export(&mixed, &opened.character.skeleton, absent).file;
     assert_eq!(first, export(&mixed, &opened.character.skeleton, ExportOptions::default()).file);
-    let json = ExportOptions::default().for_format(TableFormat::Parameters);
+    let json = ExportOptions::default().for_format(PARAMETERS);
     let all = export(&mixed, &opened.character.skeleton, json);
     assert_eq!((all.file.systems.len(), all.losses.len()), (2, 0));
     let solver = Some(SolverKind::UnityChanSpringBone);
     let one = export(&mixed, &opened.character.skeleton, ExportOptions { solver, ..json });
     assert_eq!(one.file.systems.len(), 1);
-    assert_eq!(one.losses, [ExportLoss::ChainsOfOtherSolver(SolverKind::Vrm, mixed.chains.len() - half_of(&mixed))]);
+    assert_eq!(
+        one.losses,
+        [ExportLoss::ChainsOfOtherSolver(SolverKind::Vrm, mixed.chains.len() - unitychan_chain_count(&mixed))]
+    );
 }
 
 /// How many chains UnityChan moves.
-fn half_of(document: &Document) -> usize {
+fn unitychan_chain_count(document: &Document) -> usize {
     document.chains_with_solver(SolverKind::UnityChanSpringBone).count()
 }
 
 #[test]
-fn comment_rows_hold_what_joint_rows_do_not_show() {
-    let skeleton = documents::plain();
+fn comment_rows_contain_values_that_are_not_in_joint_rows() {
+    let skeleton = random_documents::plain_skeleton();
     let mut document = Document::with_solver(SolverKind::UnityChanSpringBone);
     let table = document.main_system().param_defs();
     let [stiffness, drag, radius] = ["stiffnessForce", "dragForce", "radius"].map(|name| find_param(table, name));
@@ -515,8 +519,8 @@ fn comment_rows_hold_what_joint_rows_do_not_show() {
     document.helpers.insert(HelperId(2), helper("fan"));
     let (node, kind) = (Node::Helper(HelperId(2)), ForceKind::ALL[0]);
     document.forces.insert(ForceId(1), Force { name: "wind".to_owned(), node, kind, enabled: true });
-    let file = check(&document, &skeleton, ExportOptions::default()).file;
-    let others = items(&file, FileSection::Other);
+    let file = check_export(&document, &skeleton, ExportOptions::default()).file;
+    let others = entries_of(&file, FileSection::Other);
     let [SetupEntry::Chain(chain), SetupEntry::Joint(off), SetupEntry::Force(force)] = others.as_slice() else {
         panic!("{others:?}");
     };
@@ -532,20 +536,20 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(support::cases(100)))]
 
     #[test]
-    fn rows_of_any_document_are_its_joints_nodes_and_colliders(
-        dice in documents::any_dice(40),
+    fn exported_rows_equal_the_elements_of_any_document(
+        dice in random_documents::any_edit_seeds(40),
         solver in prop::sample::select(SolverKind::ALL.to_vec()),
-        axis in prop::sample::select(axes().to_vec()),
+        axis in prop::sample::select(both_axes().to_vec()),
         empty_pivots in any::<bool>(),
     ) {
-        let skeleton = documents::plain();
-        let mut document = documents::after_under(solver, &dice, &skeleton);
+        let skeleton = random_documents::plain_skeleton();
+        let mut document = random_documents::edited_document_with_solver(solver, &dice, &skeleton);
         document.setup.passthrough.clear();
-        check(&document, &skeleton, ExportOptions { allow_empty_pivots: empty_pivots, ..ExportOptions::with_flip_axis(axis) });
-        let json = ExportOptions::default().for_format(TableFormat::Parameters);
+        check_export(&document, &skeleton, ExportOptions { allow_empty_pivots: empty_pivots, ..ExportOptions::with_flip_axis(axis) });
+        let json = ExportOptions::default().for_format(PARAMETERS);
         let file = export(&document, &skeleton, json).file;
         let joints: usize = document.chains.values().map(|chain| chain.joints.len()).sum();
         let lost = document.chains.values().flat_map(|c| &c.joints).filter(|j| j.bone.index() >= skeleton.len()).count();
-        prop_assert_eq!(items(&file, FileSection::Joints).len(), joints - lost);
+        prop_assert_eq!(entries_of(&file, FileSection::Joints).len(), joints - lost);
     }
 }

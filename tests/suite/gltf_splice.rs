@@ -71,7 +71,7 @@ fn collect_pointers(value: &Value, pointer: &str, out: &mut Vec<String>) {
     out.push(pointer.to_owned());
     match value {
         Value::Array(list) => {
-            list.iter().enumerate().for_each(|(i, v)| collect_pointers(v, &format!("{pointer}/{i}"), out))
+            list.iter().enumerate().for_each(|(i, v)| collect_pointers(v, &format!("{pointer}/{i}"), out));
         }
         Value::Object(map) => {
             for (key, v) in map {
@@ -159,7 +159,7 @@ proptest! {
         let text = json_with_gaps(&before, &gaps);
         let all = all_pointers(&before);
         let pointer = all[pick % all.len()].clone();
-        // A mark that no document holds shows where the value begins and ends.
+        // A mark that no document contains shows where the value starts and ends.
         let mark = json!("\u{10fffd}");
         let new = splice_text(&text, &[Patch { pointer, change: Change::Set(mark.clone()) }]).expect("it is there");
         let (head, tail) = new.split_once(&mark.to_string()).expect("the mark");

@@ -1,4 +1,4 @@
-//! What of hinges no recording shows: physics, springs, limits, chains, hands, and whether they sway as they say.
+//! Hinges beyond the recordings: physics, springs, limits, chains, drags, and the response model.
 
 use super::support::kick::{JOINT, Kick, check_response, params_with};
 use glam::{Quat, Vec3};
@@ -12,11 +12,11 @@ use yuremono::sim::solver::hinge::{
 use yuremono::sim::{JointSetup, SolverKind, StepInput, SystemSetup, TipGrab, TipSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
-const LENGTH: f32 = 0.19;
-/// The centre of mass hangs straight below.
-const HANGS: [(ParamId, f32); 1] = [(CENTER_OF_MASS[1], -LENGTH)];
+const LEVER_LENGTH: f32 = 0.19;
+/// The centre of mass is straight below.
+const HANGING_DOWN: [(ParamId, f32); 1] = [(CENTER_OF_MASS[1], -LEVER_LENGTH)];
 
-fn skeleton(count: u32) -> Skeleton {
+fn chain_skeleton(count: u32) -> Skeleton {
     let bone = |i: u32| Bone {
         name: format!("b{i}"),
         parent: i.checked_sub(1).map(BoneId),
@@ -26,7 +26,7 @@ fn skeleton(count: u32) -> Skeleton {
 }
 
 /// All bones of a skeleton on hinges.
-fn setup(count: u32, values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> SystemSetup {
+fn hinge_setup(count: u32, values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> SystemSetup {
     let joint = |bone: u32| JointSetup {
         bone: BoneId(bone),
         tip: TipSetup::Bones(Vec::new()),
@@ -44,13 +44,13 @@ fn setup(count: u32, values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> Sy
     }
 }
 
-fn world(values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> (World, Pose) {
-    let skeleton = skeleton(1);
-    (World::build(&skeleton, &[setup(1, values, system)]), Pose::rest(&skeleton))
+fn single_hinge(values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> (World, Pose) {
+    let skeleton = chain_skeleton(1);
+    (World::build(&skeleton, &[hinge_setup(1, values, system)]), Pose::rest(&skeleton))
 }
 
 /// The angle about X that the first bone shows, degrees.
-fn angle(world: &World) -> f32 {
+fn hinge_angle(world: &World) -> f32 {
     let q = world.pose().local[0].rotation;
     2.0 * q.x.atan2(q.w).to_degrees()
 }
@@ -60,98 +60,104 @@ fn step(world: &mut World, pose: &Pose) {
 }
 
 #[track_caller]
-fn sways_as_said(more: &[(ParamId, f32)], system: &[(ParamId, f32)]) {
-    let (joint, system) = (params_with(PARAMS, &[&HANGS, more].concat()), params_with(PARAMS, system));
-    check_response(&Kick { bone_length: LENGTH, step_count: 240, ..Kick::new(SolverKind::Hinge, &joint, &system, DT) });
+fn check_response_of(more: &[(ParamId, f32)], system: &[(ParamId, f32)]) {
+    let (joint, system) = (params_with(PARAMS, &[&HANGING_DOWN, more].concat()), params_with(PARAMS, system));
+    check_response(&Kick {
+        bone_length: LEVER_LENGTH,
+        step_count: 240,
+        ..Kick::new(SolverKind::Hinge, &joint, &system, DT)
+    });
 }
 
 #[test]
-fn hinges_sway_as_their_numbers_say() {
+fn hinges_have_the_response_that_their_params_predict() {
     for variant in [0.0, 1.0, 2.0] {
         let system = [(VARIANT, variant)];
-        sways_as_said(&[], &system);
-        sways_as_said(&[(SPRING, 100.0), (DAMPING, 4.0)], &system);
-        sways_as_said(&[(SPRING, 60.0), (GRAVITY_SCALE, 2.0), (INERTIA_SCALE, 0.5)], &system);
+        check_response_of(&[], &system);
+        check_response_of(&[(SPRING, 100.0), (DAMPING, 4.0)], &system);
+        check_response_of(&[(SPRING, 60.0), (GRAVITY_SCALE, 2.0), (INERTIA_SCALE, 0.5)], &system);
     }
     for variant in [0.0, 1.0] {
-        sways_as_said(&[(DAMPING, 1.0)], &[(VARIANT, variant), (PHYSICAL, 1.0)]);
-        sways_as_said(&[(DAMPING, 3.0), (SPRING, 50.0)], &[(VARIANT, variant), (PHYSICAL, 1.0)]);
+        check_response_of(&[(DAMPING, 1.0)], &[(VARIANT, variant), (PHYSICAL, 1.0)]);
+        check_response_of(&[(DAMPING, 3.0), (SPRING, 50.0)], &[(VARIANT, variant), (PHYSICAL, 1.0)]);
     }
 }
 
 /// Differs from the article: physical hinges turn by as many degrees as the radians are.
 #[test]
-fn physical_hinges_turn_by_as_many_degrees_as_the_radians_are() {
+fn physical_hinges_convert_radians_to_degrees() {
     let level = |physical| {
-        let (mut world, pose) =
-            world(&[(CENTER_OF_MASS[1], 0.0), (CENTER_OF_MASS[2], LENGTH)], &[(VARIANT, 0.0), (PHYSICAL, physical)]);
+        let (mut world, pose) = single_hinge(
+            &[(CENTER_OF_MASS[1], 0.0), (CENTER_OF_MASS[2], LEVER_LENGTH)],
+            &[(VARIANT, 0.0), (PHYSICAL, physical)],
+        );
         step(&mut world, &pose);
-        angle(&world)
+        hinge_angle(&world)
     };
-    let radians = 9.8 / LENGTH * DT * DT;
+    let radians = 9.8 / LEVER_LENGTH * DT * DT;
     assert!((level(1.0) / radians.to_degrees() - 1.0).abs() < 1e-3, "{}", level(1.0));
     assert!((level(0.0) / radians - 1.0).abs() < 1e-2, "{}", level(0.0));
 }
 
 #[test]
-fn a_body_at_steady_speed_is_felt_by_the_listing_and_not_by_physics() {
+fn constant_velocity_deflects_only_hinges_that_are_not_physical() {
     let off = |physical| {
-        let (mut world, mut pose) = world(&HANGS, &[(PHYSICAL, physical)]);
+        let (mut world, mut pose) = single_hinge(&HANGING_DOWN, &[(PHYSICAL, physical)]);
         for frame in 0..600 {
             // Gently up to speed, then on and on.
             let t = frame as f32 * DT;
             pose.local[0].translation.z = if t < 4.0 { 0.125 * t * t } else { 2.0 + (t - 4.0) };
             step(&mut world, &pose);
         }
-        angle(&world).abs()
+        hinge_angle(&world).abs()
     };
     assert!(off(0.0) > 40.0, "the listing takes speed for a push: {}", off(0.0));
-    let (mut world, mut pose) = world(&[HANGS[0], (DAMPING, 2.0)], &[(PHYSICAL, 1.0)]);
+    let (mut world, mut pose) = single_hinge(&[HANGING_DOWN[0], (DAMPING, 2.0)], &[(PHYSICAL, 1.0)]);
     let mut leant = 0.0;
     for frame in 0..900 {
         let t = frame as f32 * DT;
         pose.local[0].translation.z = if t < 4.0 { 0.5 * t * t } else { 8.0 + 4.0 * (t - 4.0) };
         step(&mut world, &pose);
-        leant = if frame == 235 { angle(&world) } else { leant };
+        leant = if frame == 235 { hinge_angle(&world) } else { leant };
     }
     // A pendulum under 1 m/s² leans by atan(1 / 9.8), backwards.
     let expected = (1.0_f32 / 9.8).atan().to_degrees();
     assert!((leant.abs() / expected - 1.0).abs() < 0.1, "leant {leant}, expected {expected}");
-    assert!(angle(&world).abs() < 0.5, "at steady speed it hangs: {}", angle(&world));
+    assert!(hinge_angle(&world).abs() < 0.5, "at steady speed it hangs: {}", hinge_angle(&world));
 }
 
 #[test]
-fn a_limit_turns_the_speed_round() {
+fn a_limit_reflects_the_velocity() {
     let values = [(MIN_ANGLE, -10.0), (MAX_ANGLE, 20.0), (VELOCITY, 660.0), (GRAVITY_SCALE, 0.0), (INERTIA_SCALE, 0.0)];
-    let (mut world, pose) = world(&values, &[]);
-    let angles: Vec<f32> = (0..6).map(|_| (step(&mut world, &pose), angle(&world)).1).collect();
+    let (mut world, pose) = single_hinge(&values, &[]);
+    let angles: Vec<f32> = (0..6).map(|_| (step(&mut world, &pose), hinge_angle(&world)).1).collect();
     let expected = [11.0, 20.0, 14.5, 9.0, 3.5, -2.0];
     let near = angles.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.01);
     assert!(near, "{angles:?}");
 }
 
 #[test]
-fn a_spring_brings_it_to_the_rest_angle_and_it_starts_there() {
+fn a_spring_brings_the_hinge_to_its_rest_angle_from_every_start() {
     let values = [(REST_ANGLE, 30.0), (GRAVITY_SCALE, 0.0), (SPRING, 100.0), (DAMPING, 10.0)];
-    let (mut resting, pose) = world(&values, &[]);
+    let (mut resting, pose) = single_hinge(&values, &[]);
     step(&mut resting, &pose);
-    assert!((angle(&resting) - 30.0).abs() < 0.01, "{}", angle(&resting));
-    let (mut falling, _) = world(&values, &[(START, 2.0)]);
+    assert!((hinge_angle(&resting) - 30.0).abs() < 0.01, "{}", hinge_angle(&resting));
+    let (mut falling, _) = single_hinge(&values, &[(START, 2.0)]);
     step(&mut falling, &pose);
-    assert!(angle(&falling) > 100.0);
+    assert!(hinge_angle(&falling) > 100.0);
     for _ in 0..300 {
         step(&mut falling, &pose);
     }
-    assert!((angle(&falling) - 30.0).abs() < 0.1, "{}", angle(&falling));
+    assert!((hinge_angle(&falling) - 30.0).abs() < 0.1, "{}", hinge_angle(&falling));
     falling.reset(&pose);
     step(&mut falling, &pose);
-    assert!(angle(&falling) > 100.0, "a reset begins anew");
+    assert!(hinge_angle(&falling) > 100.0, "a reset begins anew");
 }
 
 /// Differs from the article: a frame that lasts no time changes nothing.
 #[test]
-fn a_frame_that_lasts_no_time_changes_nothing() {
-    let (mut world, pose) = world(&[], &[(START, 2.0)]);
+fn a_frame_of_zero_length_changes_nothing() {
+    let (mut world, pose) = single_hinge(&[], &[(START, 2.0)]);
     for _ in 0..30 {
         step(&mut world, &pose);
     }
@@ -161,24 +167,24 @@ fn a_frame_that_lasts_no_time_changes_nothing() {
 }
 
 #[test]
-fn a_hand_turns_it_about_its_axis_only_and_lets_it_fly() {
-    let (mut world, pose) = world(&[HANGS[0], (GRAVITY_SCALE, 0.0)], &[(VARIANT, 0.0)]);
-    let around = |degrees: f32| Vec3::Y + Quat::from_rotation_x(degrees.to_radians()) * (Vec3::Y * -LENGTH);
+fn a_grab_rotates_the_hinge_about_its_axis_and_keeps_its_velocity_on_release() {
+    let (mut world, pose) = single_hinge(&[HANGING_DOWN[0], (GRAVITY_SCALE, 0.0)], &[(VARIANT, 0.0)]);
+    let around = |degrees: f32| Vec3::Y + Quat::from_rotation_x(degrees.to_radians()) * (Vec3::Y * -LEVER_LENGTH);
     for i in 0..10_u8 {
         let target = around(f32::from(i) * 3.0) + Vec3::X * 0.3;
         world.step(&StepInput { pose: &pose, grab: Some(TipGrab { joint: JOINT, target }), dt: DT });
     }
-    assert!((angle(&world) - 27.0).abs() < 0.5, "{}", angle(&world));
+    assert!((hinge_angle(&world) - 27.0).abs() < 0.5, "{}", hinge_angle(&world));
     step(&mut world, &pose);
     step(&mut world, &pose);
-    assert!((angle(&world) - 33.0).abs() < 1.0, "it goes on as fast as the hand was: {}", angle(&world));
+    assert!((hinge_angle(&world) - 33.0).abs() < 1.0, "it goes on as fast as the hand was: {}", hinge_angle(&world));
     let q = world.pose().local[0].rotation;
     assert!(q.y.abs() + q.z.abs() < 1e-5, "{q}");
 }
 
 #[test]
-fn hinges_below_hinges_and_odd_numbers_stay_finite() {
-    let skeleton = skeleton(4);
+fn nested_hinges_and_extreme_values_stay_finite() {
+    let skeleton = chain_skeleton(4);
     let odd: [&[(ParamId, f32)]; 4] = [
         &[],
         &[(CENTER_OF_MASS[1], 0.0)],
@@ -188,7 +194,7 @@ fn hinges_below_hinges_and_odd_numbers_stay_finite() {
     for values in odd {
         for variant in [0.0, 1.0, 2.0] {
             let mut world =
-                World::build(&skeleton, &[setup(4, values, &[(VARIANT, variant), (PHYSICAL, variant % 2.0)])]);
+                World::build(&skeleton, &[hinge_setup(4, values, &[(VARIANT, variant), (PHYSICAL, variant % 2.0)])]);
             let mut pose = Pose::rest(&skeleton);
             for frame in 0..240 {
                 pose.local[0].translation.z = (frame as f32 * 0.2).sin();

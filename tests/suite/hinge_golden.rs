@@ -1,6 +1,6 @@
 //! Hinges against motion recorded from the article's own listings.
 
-use super::bone_golden::{Recording, Worst, judge, recordings};
+use super::bone_golden::{MaxError, Recording, check_replays, read_recordings};
 use std::collections::BTreeMap;
 use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::BoneId;
@@ -10,9 +10,9 @@ use yuremono::sim::solver::hinge::{
 use yuremono::sim::{JointSetup, SolverKind, SystemSetup, TipSetup};
 
 const FOLDER: &str = "hinge";
-const HANDLE: BoneId = BoneId(2);
+const HINGE_BONE: BoneId = BoneId(2);
 
-fn setup(recording: &Recording) -> SystemSetup {
+fn recorded_setup(recording: &Recording) -> SystemSetup {
     let variant = match recording.json["extra"]["variant"].as_str().expect("a variant") {
         "gravity" => 0.0,
         "full" => 1.0,
@@ -21,14 +21,14 @@ fn setup(recording: &Recording) -> SystemSetup {
     };
     let mut values = ParamSet::defaults(PARAMS);
     for (name, row) in [("angle", ANGLE), ("velocity", VELOCITY)] {
-        values.set(row, recording.number(name).expect("it is listed"));
+        values.set(row, recording.param_number(name).expect("it is listed"));
     }
     let mut system = ParamSet::defaults(PARAMS);
     system.set(VARIANT, variant);
-    // The article begins at the upper limit, but for the listing without limits.
+    // The article starts at the upper limit, except in the listing without limits.
     system.set(START, if variant == 0.0 { 1.0 } else { 2.0 });
     let joint = JointSetup {
-        bone: HANDLE,
+        bone: HINGE_BONE,
         tip: TipSetup::Bones(Vec::new()),
         values,
         pivot: None,
@@ -38,33 +38,33 @@ fn setup(recording: &Recording) -> SystemSetup {
         enabled: true,
         animated: false,
     };
-    SystemSetup { joints: vec![joint], component: Some(HANDLE), ..SystemSetup::new(SolverKind::Hinge, system) }
+    SystemSetup { joints: vec![joint], component: Some(HINGE_BONE), ..SystemSetup::new(SolverKind::Hinge, system) }
 }
 
 /// Worst errors of every recording whose set-up `alter` has spoilt.
-fn replays(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (Worst, (f64, f64))> {
+fn replay_errors(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (MaxError, (f64, f64))> {
     let replay = |recording: Recording| {
         let worst = recording.replay(|recording| {
-            let mut setup = setup(recording);
+            let mut setup = recorded_setup(recording);
             alter(&mut setup);
             setup
         });
         (recording.name.clone(), (worst, recording.tolerance()))
     };
-    // The note says in words which listing the variant is.
+    // The note describes the listing of the variant.
     let fields = ["params.angle", "params.velocity", "extra.variant", "extra.note"];
-    recordings(FOLDER, fields).into_iter().map(replay).collect()
+    read_recordings(FOLDER, fields).into_iter().map(replay).collect()
 }
 
 #[test]
-fn turns_as_recorded() {
-    judge(FOLDER, &replays(|_| {}));
+fn every_recording_is_reproduced() {
+    check_replays(FOLDER, &replay_errors(|_| {}));
 }
 
 #[test]
-fn every_number_of_the_recordings_matters() {
+fn changing_any_param_breaks_a_recording() {
     let spoils = |alter: &dyn Fn(&mut SystemSetup)| {
-        let worst = replays(alter);
+        let worst = replay_errors(alter);
         worst.values().filter(|(w, (position, turn))| w.position > *position || w.rotation > *turn).count()
     };
     let joint = |row: ParamId, by: f32| move |s: &mut SystemSetup| _ = s.joints[0].values.set(row, by);

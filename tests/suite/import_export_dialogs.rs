@@ -1,4 +1,4 @@
-//! The windows that import, map names, detect and export, worked by what they say.
+//! The dialogs that import, map names, detect and export, driven by their labels.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to look at them.
 
@@ -23,7 +23,7 @@ use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, DialogKind, FileView, MainWindow, MotionFitStatus, Prefs, UiInput};
 
-/// The whole window over a session that does what is asked of it.
+/// The main window on a session that handles every command.
 struct DialogFixture {
     session: Session,
     ui: MainWindow,
@@ -166,7 +166,7 @@ fn change_bone_rows(text: &str, change: impl Fn(usize, &str) -> String) -> Strin
     text.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// As an artist meets them: most rows fit, one bone is unknown, one cell is no number, one name is a formula.
+/// A typical table: most rows match, one bone is unknown, one cell is not a number, one name is a formula.
 fn table_with_invalid_rows(session: &Session) -> String {
     change_bone_rows(&table_with_higher_stiffness(session), |i, line| {
         let (name, rest) = line.split_once(',').expect("cells");
@@ -200,7 +200,7 @@ fn the_import_dialog_shows_row_counts() {
     bench.open_import(&text);
     let harness = dialog_harness(bench);
     harness.get_by_label(&format!("{} rows match", all - 3));
-    harness.get_by_label("2 have no bone");
+    harness.get_by_label("2 without bone");
     harness.get_by_label("1 unreadable");
     harness.get_by_label("2 not in the file, kept");
     harness.get_by_label(&format!("Import {} rows", row_count(&text) - 3));
@@ -213,7 +213,7 @@ fn a_count_card_filters_the_rows() {
     let mut bench = english_dialog_fixture(session);
     bench.open_import(&text);
     let mut harness = dialog_harness(bench);
-    click_label(&mut harness, "2 have no bone");
+    click_label(&mut harness, "2 without bone");
     assert_eq!(harness.get_all_by_role(Role::Row).count(), 2);
     harness.get_by_label("=Bell");
     click_label(&mut harness, "2 not in the file, kept");
@@ -251,7 +251,7 @@ fn an_excluded_row_is_not_imported() {
     let mut bench = english_dialog_fixture(session);
     bench.open_import(&text);
     let mut harness = dialog_harness(bench);
-    click_label(&mut harness, &format!("Take {name}"));
+    click_label(&mut harness, &format!("Include {name}"));
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(4);
     let session = &harness.state().session;
@@ -294,7 +294,7 @@ fn rows_with_mapped_names_are_imported() {
         click_label(&mut harness, &confirm);
         assert!(harness.query_by_label_contains("Confirm ").is_none());
     }
-    harness.get_by_label("1 row not taken stays in the file when you export.");
+    harness.get_by_label("1 row that is not included is kept and exported again.");
     let apply = harness.get_by_label_contains("Apply ").accesskit_node().label().expect("words");
     let all: usize = apply.split(' ').nth(1).and_then(|n| n.parse().ok()).expect("a count");
     assert!(all >= bone_row_lines(&text).len() - 1, "{apply}");
@@ -318,7 +318,7 @@ fn a_target_bone_can_be_chosen_from_the_list() {
     click_label(&mut harness, "Map names…");
     click_label(&mut harness, "No match");
     click_label(&mut harness, "Target of cape_01");
-    harness.get_by_label("Search a bone").type_text(&name);
+    harness.get_by_label("Search bones").type_text(&name);
     harness.run_steps(4);
     harness.key_press(Key::Enter);
     harness.run_steps(4);
@@ -353,14 +353,14 @@ fn detected_chains_are_created_with_one_click() {
     let mut bench = english_dialog_fixture(sample_session_without_chains());
     bench.open_dialog(DialogKind::DetectChains);
     let mut harness = dialog_harness(bench);
-    let words = harness.get_by_label_contains("Make ").accesskit_node().label().expect("words");
+    let words = harness.get_by_label_contains("Create ").accesskit_node().label().expect("words");
     click_label(&mut harness, &words);
     let session = &harness.state().session;
     let count = session.document().chains.len();
     assert!(count > 5, "{count}");
-    assert_eq!(words, format!("Make {count} chains"));
+    assert_eq!(words, format!("Create {count} chains"));
     assert_eq!(session.history().next_undo().map(|l| (l.key, l.count)), Some(("make_chains", count)));
-    assert!(harness.query_by_label("Take all chains").is_none(), "closed");
+    assert!(harness.query_by_label("Include all chains").is_none(), "closed");
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn detection_without_results_says_what_to_do() {
     let mut bench = english_dialog_fixture(sample_session());
     bench.open_dialog(DialogKind::DetectChains);
     let harness = dialog_harness(bench);
-    harness.get_by_label_contains("choose Make chain from here");
+    harness.get_by_label_contains("choose Create chain from here");
 }
 
 #[test]
@@ -405,7 +405,7 @@ fn joints_of_a_missing_bone_can_be_mapped_to_another_bone() {
     bench.ui.dialogs_mut().open_missing_bones(lost, &bench.session);
     let mut harness = dialog_harness(bench);
     click_label(&mut harness, &format!("Target of {name}"));
-    harness.get_by_label("Search a bone").type_text(&format!("{name}_new"));
+    harness.get_by_label("Search bones").type_text(&format!("{name}_new"));
     harness.run_steps(4);
     harness.key_press(Key::Enter);
     harness.run_steps(4);
@@ -488,7 +488,7 @@ fn the_dialogs_can_be_rendered() {
     }
 }
 
-/// Whether a button says how many rows it imports.
+/// Whether a button shows the number of rows that it imports.
 fn has_row_count(node: &AccessKitNode<'_>) -> bool {
     node.label().is_some_and(|label| label.contains(" row"))
 }

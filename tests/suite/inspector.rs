@@ -1,6 +1,6 @@
 //! The inspector and the drawer as an artist meets them: rows found by name, dragged, typed into, switched.
 //!
-//! Set `YUREMONO_PICTURES` to a folder to look at what they look like.
+//! Set `YUREMONO_PICTURES` to a folder to write pictures of them.
 
 mod component;
 mod component_curves;
@@ -108,7 +108,7 @@ fn reset_restores_the_loaded_value_and_the_menu_offers_the_original_default() {
     assert_eq!(base_value(&h, CHAINS[0], "dragForce"), loaded);
     h.get_by_role_and_label(Role::Slider, "Stiffness").click_secondary();
     h.run();
-    h.get_by_label("Engine default").click();
+    h.get_by_label("Original default").click();
     h.run();
     assert_eq!(base_value(&h, CHAINS[0], "stiffnessForce"), 0.01);
 }
@@ -152,7 +152,7 @@ fn an_angle_limit_can_be_enabled_and_dragged_and_shows_its_directions() {
 fn a_param_without_effect_says_why_and_can_still_be_edited() {
     let mut h = harness(twin_tail_fixture());
     select_joint(&mut h, CHAINS[0], 0);
-    h.get_by_label("No wind blows; the number travels in the CSV.");
+    h.get_by_label("No wind in the scene. The value is exported.");
     drag_slider(&mut h, "Wind", -30.0);
     assert!(base_value(&h, CHAINS[0], "windInfluence") < 1.0);
     h.get_by_label("No angle limit is on.");
@@ -162,11 +162,11 @@ fn a_param_without_effect_says_why_and_can_still_be_edited() {
     h.run();
     h.state_mut().session.handle(Command::SetParam(param("enableAngleLimits"), 0.0));
     h.run();
-    assert!(h.query_all_by_label("Angle limits are switched off for the whole character.").count() >= 1);
+    assert!(h.query_all_by_label("Angle limits are off for the whole character.").count() >= 1);
     h.state_mut().session.handle(Command::SetParam(param("enableAngleLimits"), 1.0));
     h.state_mut().session.handle(Command::SetParam(param("zAngleLimits.max"), 120.0));
     h.run();
-    h.get_by_label("Unity folds angles beyond 90°; that end holds nothing.");
+    h.get_by_label("Unity folds angles beyond 90°: this end has no effect.");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn colliders_are_assigned_and_unassigned_with_chips() {
     select_joint(&mut h, CHAINS[0], 0);
     h.get_by_label("Head_collider").click();
     h.run();
-    h.get_by_label("Take Head_collider away").click();
+    h.get_by_label("Unassign Head_collider").click();
     h.run();
     let none = |h: &Harness<'_, InspectorFixture>| {
         h.state().session.document().chains[&CHAINS[0]].joints.iter().all(|j| j.colliders.is_empty())
@@ -218,7 +218,7 @@ fn the_first_start_offers_files_and_motions() {
     assert_eq!(h.state().session.playback().settings().motion, Motion::Test(TestMotion::Walk));
     assert!(h.query_by_label("Drag").is_none(), "the solver's own numbers wait for a selection");
     let before = CHAINS.map(|id| base_value(&h, id, "dragForce"));
-    drag_slider(&mut h, "Settle", 20.0);
+    drag_slider(&mut h, "Settling", 20.0);
     let after = CHAINS.map(|id| base_value(&h, id, "dragForce"));
     assert!(before.iter().zip(after).all(|(before, after)| after > before * 1.1), "all chains take it: {after:?}");
 }
@@ -229,10 +229,10 @@ fn a_bone_that_is_not_simulated_can_become_a_chain() {
     let bone = h.state().session.character().skeleton.find("Ribbon_L_01").expect("the test's character has it");
     h.state_mut().session.handle(Command::Select(vec![bone], SelectMode::Replace));
     h.run();
-    h.get_by_label("This bone does not sway.");
+    h.get_by_label("This bone is not simulated.");
     h.get_by_label("Tail").click();
     h.run();
-    h.get_by_label("Make chain from here").click();
+    h.get_by_label("Create chain from here").click();
     h.run();
     assert!(
         h.state().commands.contains(&Command::CreateChains(vec![bone], ChainPart::Tail)),
@@ -304,7 +304,7 @@ fn param_labels_are_shown_in_japanese() {
         let label = i18n::param_label(Lang::Ja, def);
         h.get_by_role_and_label(Role::Slider, &label);
     }
-    h.get_by_label("風がありません。値はCSVにエクスポートされます。");
+    h.get_by_label("シーンに風がありません。値はエクスポートされます。");
     h.get_by_role_and_label(Role::Tab, "カーブ");
 }
 

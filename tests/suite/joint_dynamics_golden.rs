@@ -1,6 +1,6 @@
 //! `SPCRJointDynamics` against motion recorded from the original code.
 
-use super::bone_golden::{Recording, curve, judge, list, node, nodes, recordings};
+use super::bone_golden::{Recording, as_list, check_replays, curve_from_json, node_id, node_ids, read_recordings};
 use glam::Vec3;
 use yuremono::math::{Curve, CurveKey, Interpolation, Trs};
 use yuremono::params::{ParamDef, ParamId, ParamScope, ParamSet, enumerate_params};
@@ -13,28 +13,28 @@ use yuremono::sim::{
 
 const FOLDER: &str = "joint-dynamics";
 
-/// Of a joint so deep among so many depths: the recording's curve, or the engine's own.
+/// The value of a joint at a depth: from the curve of the recording, or from the default curve of the component.
 fn joint_param_value(recording: &Recording, (row, def): (ParamId, &ParamDef), ratio: f32) -> f32 {
     let value = recording.param(def.name);
-    if let Some(curve) = curve(value) {
+    if let Some(curve) = curve_from_json(value) {
         return curve.eval(ratio);
     }
     let own = DEFAULT_CURVES.iter().find(|(with, _)| *with == row).map(|(_, ends)| {
         let keys = vec![CurveKey::flat(0.0, ends[0]), CurveKey::flat(1.0, ends[1])];
         Curve::new(keys, Interpolation::Hermite).expect("two keys").eval(ratio)
     });
-    own.unwrap_or(def.default) * recording.number(def.name).unwrap_or(1.0)
+    own.unwrap_or(def.default) * recording.param_number(def.name).unwrap_or(1.0)
 }
 
 /// One number of the whole system; a vector's by the axis of its row.
 fn system_param_value(recording: &Recording, def: &ParamDef) -> f32 {
     if let Some(axis) = def.axis() {
-        return recording.vector(def.entry).map_or(def.default, |v| v[axis]);
+        return recording.param_vector(def.entry).map_or(def.default, |v| v[axis]);
     }
-    recording.number(def.name).unwrap_or(def.default)
+    recording.param_number(def.name).unwrap_or(def.default)
 }
 
-/// What the replay reads, beside the parameters.
+/// Fields that the replay reads, besides the parameters.
 const READ_FIELDS: &[&str] = &[
     "colliders[].type",
     "colliders[].node",
@@ -54,10 +54,10 @@ const READ_FIELDS: &[&str] = &[
 
 fn all_recordings() -> Vec<Recording> {
     let params = PARAMS.iter().map(|def| format!("params.{}", def.name.split(' ').next().expect("a name")));
-    recordings(FOLDER, params.chain(READ_FIELDS.iter().map(|field| (*field).to_owned())))
+    read_recordings(FOLDER, params.chain(READ_FIELDS.iter().map(|field| (*field).to_owned())))
 }
 
-/// A collider that stands about its node's middle, on a node of its own at the lower end.
+/// A collider around the middle of its node, on a separate node at the lower end.
 fn collider(recording: &mut Recording, json: &serde_json::Value) -> (ColliderSetup, JointDynamicsCollider) {
     let number = |name: &str| json[name].as_f64().unwrap_or_else(|| panic!("no {name} in {json}")) as f32;
     let (radius, height, tail) = (number("radius"), number("height"), number("tailScale"));
@@ -69,7 +69,7 @@ fn collider(recording: &mut Recording, json: &serde_json::Value) -> (ColliderSet
         (false, true) => ColliderShape::Sphere { radius, inside: true },
     };
     let rest = Trs::from_translation(Vec3::new(0.0, -0.5 * height, 0.0));
-    let bone = Bone { name: "lower end".to_owned(), parent: Some(node(&json["node"])), rest };
+    let bone = Bone { name: "lower end".to_owned(), parent: Some(node_id(&json["node"])), rest };
     let bone = recording.skeleton.push(bone).expect("its parent is there");
     let extra = JointDynamicsCollider { friction: number("friction"), ..JointDynamicsCollider::default() };
     (ColliderSetup::new(bone, shape), extra)
@@ -77,7 +77,7 @@ fn collider(recording: &mut Recording, json: &serde_json::Value) -> (ColliderSet
 
 fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     let extra = recording.json["extra"].clone();
-    let (points, roots) = (nodes(&extra["points"]), nodes(&extra["rootPoints"]));
+    let (points, roots) = (node_ids(&extra["points"]), node_ids(&extra["rootPoints"]));
     let depth = |bone: BoneId, recording: &Recording| {
         recording.skeleton.ancestors(bone).take_while(|above| points.contains(above)).count()
     };
@@ -87,13 +87,13 @@ fn recorded_setup(recording: &mut Recording) -> SystemSetup {
         setup.values.set(row, system_param_value(recording, def));
     }
     setup.component = Some(BoneId(1));
-    for json in list(&recording.json["colliders"].clone()) {
+    for json in as_list(&recording.json["colliders"].clone()) {
         match json["type"].as_str().expect("a type") {
-            "plane" => setup.joint_dynamics.planes.push(node(&json["node"])),
+            "plane" => setup.joint_dynamics.planes.push(node_id(&json["node"])),
             "grabber" => {
                 let number = |name: &str| json[name].as_f64().expect("a number") as f32;
                 let (radius, force) = (number("radius"), number("force"));
-                let grabber = Grabber { bone: node(&json["node"]), radius, force, enabled: true };
+                let grabber = Grabber { bone: node_id(&json["node"]), radius, force, enabled: true };
                 setup.joint_dynamics.grabbers.push(grabber);
             }
             "sphere" | "capsule" => {
@@ -140,7 +140,7 @@ fn every_recording_is_reproduced() {
         let (worst, tolerance) = (recording.replay(recorded_setup), recording.tolerance());
         (recording.name, (worst, tolerance))
     });
-    judge(FOLDER, &replays.collect());
+    check_replays(FOLDER, &replays.collect());
 }
 
 /// What a recording sets without any effect: links keep its points so far from colliders that their thickness is never
@@ -162,7 +162,7 @@ fn removing_any_parameter_or_collider_breaks_its_recording() {
     let mut altered = 0;
     for recording in all_recordings() {
         let params: Vec<String> = recording.json["params"].as_object().expect("parameters").keys().cloned().collect();
-        let colliders = list(&recording.json["colliders"]).len();
+        let colliders = as_list(&recording.json["colliders"]).len();
         let points = ["pointRadius", "movableLimitRadius"].map(|name| (name, !recording.json["extra"][name].is_null()));
         let mut check = |what: String, take: &dyn Fn(&mut serde_json::Value)| {
             altered += 1;

@@ -12,7 +12,8 @@ use yuremono::sim::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A component, a head on it, and bones by their parents from there on; every bone that hangs below the head is a joint.
+/// A component, a head on it, and bones by their parents from there on; every bone below the head is a
+/// joint.
 struct Rig {
     skeleton: Skeleton,
     setup: SystemSetup,
@@ -57,7 +58,7 @@ fn rig(bones: &[(u32, Vec3)], values: &[(ParamId, f32)]) -> Rig {
     Rig { setup: SystemSetup { joints, component: Some(BoneId(0)), ..setup }, skeleton }
 }
 
-/// A chain of `count` bones of ten centimetres that hangs down.
+/// A chain of `count` bones of ten centimetres that points down.
 fn hanging_chain(count: u32, values: &[(ParamId, f32)]) -> Rig {
     let bones: Vec<_> = (0..count).map(|i| (i + 1, Vec3::NEG_Y * 0.1)).collect();
     rig(&bones, values)
@@ -74,7 +75,7 @@ impl Rig {
         pose
     }
 
-    /// The world after so many frames on the rest pose.
+    /// The world after `frames` frames in the rest pose.
     fn settled(&self, frames: u32) -> World {
         let mut world = self.world();
         let pose = Pose::rest(&self.skeleton);
@@ -144,13 +145,13 @@ fn a_dummy_bone_lets_the_last_bone_rotate() {
 
 #[test]
 fn a_teleport_of_the_component_carries_its_points() {
-    for (by, felt) in [(Vec3::X * 2.0, true), (Vec3::X * 4.0, false)] {
+    for (by, response) in [(Vec3::X * 2.0, true), (Vec3::X * 4.0, false)] {
         for space in [0.0, 1.0] {
             let rig = hanging_chain(3, &[(row::WORLD_DAMPING_LOCATION, 0.0), (row::SIMULATION_SPACE, space)]);
             let mut world = rig.settled(3);
             step(&mut world, &rig.posed(|pose| pose.local[0].translation = by));
             let lag = bone_position(&world, 4).distance(Vec3::Y * 1.2 + by);
-            assert_eq!(lag > 0.05, felt, "{lag} in space {space}");
+            assert_eq!(lag > 0.05, response, "{lag} in space {space}");
         }
     }
     let rig = hanging_chain(3, &[(row::TELEPORT_DISTANCE, 0.0), (row::WORLD_DAMPING_LOCATION, 0.0)]);
@@ -161,14 +162,14 @@ fn a_teleport_of_the_component_carries_its_points() {
 
 #[test]
 fn a_large_rotation_of_the_component_in_one_frame_carries_its_points() {
-    for (degrees, felt) in [(8.0_f32, true), (12.0, false)] {
+    for (degrees, response) in [(8.0_f32, true), (12.0, false)] {
         let rig =
             rig(&[(1, Vec3::X * 0.1), (2, Vec3::X * 0.1), (3, Vec3::X * 0.1)], &[(row::WORLD_DAMPING_ROTATION, 0.0)]);
         let mut world = rig.settled(3);
         let turn = Quat::from_rotation_y(degrees.to_radians());
         step(&mut world, &rig.posed(|pose| pose.local[0].rotation = turn));
         let lag = bone_position(&world, 4).distance(turn * Vec3::new(0.3, 1.5, 0.0));
-        assert_eq!(lag > 0.005, felt, "{lag}");
+        assert_eq!(lag > 0.005, response, "{lag}");
     }
 }
 
@@ -181,7 +182,7 @@ fn world_space_feels_all_motion_and_base_bone_space_ignores_motion_of_the_base_b
         step(&mut world, &rig.posed(|pose| pose.local[1].translation.x = 0.1));
         (bone_position(&world, 4) - Vec3::new(0.1, 1.2, 0.0)).length()
     };
-    // The head moves, not the component: only a space that hangs on the head goes along.
+    // The head moves, not the component: only a space whose parent is the head moves with it.
     assert!(lag(0.0, None) > 0.005 && lag(1.0, None) > 0.005);
     assert!(lag(2.0, Some(1)) < 0.003, "{}", lag(2.0, Some(1)));
 }

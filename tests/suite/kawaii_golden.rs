@@ -1,8 +1,8 @@
 //! KawaiiPhysics against recorded motion, free runs in f32, compared in the component's space.
 //!
-//! The component is a node of its own above the recording's skeleton. The engine reckons in f64 centimetres.
+//! The component is a separate node above the skeleton of the recording. Unreal computes in f64 centimetres.
 
-use super::bone_golden::{Recording, curve, list, node, nodes, numbers, recordings};
+use super::bone_golden::{Recording, as_list, curve_from_json, node_id, node_ids, numbers_at, read_recordings};
 use glam::{DQuat, Quat, Vec3};
 use serde_json::{Value, json};
 use std::f32::consts::PI;
@@ -15,12 +15,12 @@ use yuremono::sim::{
     World,
 };
 
-/// What a replay may be off: metres, and degrees, or so many times its own sensitivity.
+/// Tolerance of a replay: metres and degrees, or a multiple of its own sensitivity.
 const MAX_POSITION_ERROR: f64 = 1e-4;
 const MAX_ROTATION_ERROR_DEG: f64 = 0.05;
 const SENSITIVITY_FACTOR: f64 = 20.0;
 
-/// Parameters that stand for themselves: one number, the same inside.
+/// Parameters with the same number in the recording and in the solver.
 const PLAIN_PARAMS: &[&str] = &[
     "TargetFramerate",
     "bUseFixedSubstepping",
@@ -83,18 +83,20 @@ const READ_FIELDS: &[&str] = &[
 fn all_recordings() -> Vec<Recording> {
     let joint = JOINT_PARAMS.iter().flat_map(|name| [format!("params.{name}"), format!("params.{name}Curve")]);
     let plain = PLAIN_PARAMS.iter().chain(LENGTH_PARAMS).map(|name| format!("params.{name}"));
-    let all =
-        recordings("kawaii-physics", joint.chain(plain).chain(READ_FIELDS.iter().map(|field| (*field).to_owned())));
+    let all = read_recordings(
+        "kawaii-physics",
+        joint.chain(plain).chain(READ_FIELDS.iter().map(|field| (*field).to_owned())),
+    );
     for of in &all {
         assert_eq!(of.json["params"]["curve_interp"], "linear", "{}", of.name);
         assert!(of.live_changes().is_empty(), "{}: no recording changes numbers while it runs", of.name);
         // The pose moves by turning alone.
-        assert!(list(&of.json["input"]["channels"]).is_empty(), "{}", of.name);
+        assert!(as_list(&of.json["input"]["channels"]).is_empty(), "{}", of.name);
     }
     all
 }
 
-/// A recording as the world gets it; every bone stands one further on, behind the component.
+/// A recording as input of the world; bone indices are one higher, after the component.
 struct KawaiiReplay<'a> {
     of: &'a Recording,
     skeleton: Skeleton,
@@ -102,7 +104,7 @@ struct KawaiiReplay<'a> {
 }
 
 fn bone_id(of: &Value) -> BoneId {
-    BoneId(node(of).0 + 1)
+    BoneId(node_id(of).0 + 1)
 }
 
 fn param_named(name: &str) -> ParamId {
@@ -123,10 +125,10 @@ impl<'a> KawaiiReplay<'a> {
         let mut skeleton = Skeleton::new(bones).expect("parents first");
         let mut setup = SystemSetup::new(SolverKind::KawaiiPhysics, system_values(of, &json["params"]));
         setup.component = Some(BoneId(0));
-        setup.colliders = list(&json["colliders"]).iter().map(|c| collider_setup(of, c, &mut skeleton)).collect();
-        setup.kawaii.constraints = list(&json["bone_constraints"]).iter().map(bone_constraint).collect();
+        setup.colliders = as_list(&json["colliders"]).iter().map(|c| collider_setup(of, c, &mut skeleton)).collect();
+        setup.kawaii.constraints = as_list(&json["bone_constraints"]).iter().map(bone_constraint).collect();
         let all: Vec<u32> = (0..setup.colliders.len() as u32).collect();
-        for (chain, root) in nodes(&json["params"]["RootBones"]).into_iter().enumerate() {
+        for (chain, root) in node_ids(&json["params"]["RootBones"]).into_iter().enumerate() {
             setup.joints.extend(joint_setups(of, &json["params"], root, chain as u32, &all));
         }
         Self { of, skeleton, setup }
@@ -139,7 +141,7 @@ impl<'a> KawaiiReplay<'a> {
         let mut initial = Pose::rest(&self.skeleton);
         initial.local[0] = self.skeleton.bone(BoneId(0)).rest;
         for channel in self.channels() {
-            let rotation = self.of.space.rotation(numbers(&channel["initial"], 0));
+            let rotation = self.of.space.rotation_to_gltf(numbers_at(&channel["initial"], 0));
             initial.local[bone_id(&channel["node"]).index()].rotation = rotation.normalize();
         }
         world.reset(&initial);
@@ -150,8 +152,8 @@ impl<'a> KawaiiReplay<'a> {
             let component = world.frames().frames[0];
             for at in (0..self.of.skeleton.len()).filter(|at| !self.is_excluded(*at)) {
                 let found = world.frames().frames[at + 1];
-                let place = self.of.space.vector(numbers(&out["t"], 3 * at)).as_dvec3();
-                let turn = self.of.space.rotation(numbers(&out["r"], 4 * at)).as_dquat();
+                let place = self.of.space.vector_to_gltf(numbers_at(&out["t"], 3 * at)).as_dvec3();
+                let turn = self.of.space.rotation_to_gltf(numbers_at(&out["r"], 4 * at)).as_dquat();
                 let off = component.inverse_transform_point(found.position).as_dvec3().distance(place);
                 let rotation = component.rotation.as_dquat().inverse() * found.rotation.as_dquat();
                 let turned = degrees_between(rotation.normalize(), turn.normalize());
@@ -165,21 +167,21 @@ impl<'a> KawaiiReplay<'a> {
 
     /// Whether a node is left out of its chain; the recordings have such nodes where the pose has them.
     fn is_excluded(&self, at: usize) -> bool {
-        let excluded = nodes(&self.of.json["params"]["ExcludeBones"]);
+        let excluded = node_ids(&self.of.json["params"]["ExcludeBones"]);
         let at = BoneId(at as u32);
         excluded.iter().any(|bone| *bone == at || self.of.skeleton.is_ancestor(*bone, at))
     }
 
     /// What turns nodes.
     fn channels(&self) -> &[Value] {
-        list(&self.of.json["input"]["pose_rotation_channels"])
+        as_list(&self.of.json["input"]["pose_rotation_channels"])
     }
 
     fn pose(&self, frame: usize) -> Pose {
         let mut pose = Pose::rest(&self.skeleton);
         pose.local[0] = self.of.frame(frame);
         for channel in self.channels() {
-            let rotation = self.of.space.rotation(numbers(&channel["r"][frame], 0));
+            let rotation = self.of.space.rotation_to_gltf(numbers_at(&channel["r"][frame], 0));
             pose.local[bone_id(&channel["node"]).index()].rotation = rotation.normalize();
         }
         pose
@@ -222,8 +224,8 @@ impl RecordedComponent for Recording {
 
 fn transform_from_json(of: &Recording, at: &Value) -> Trs {
     Trs {
-        translation: of.space.vector(numbers(&at["t"], 0)),
-        rotation: of.space.rotation(numbers(&at["r"], 0)).normalize(),
+        translation: of.space.vector_to_gltf(numbers_at(&at["t"], 0)),
+        rotation: of.space.rotation_to_gltf(numbers_at(&at["r"], 0)).normalize(),
         scale: Vec3::ONE,
     }
 }
@@ -255,10 +257,10 @@ fn system_values(of: &Recording, params: &Value) -> ParamSet {
         }
     }
     for (rows, name) in [(row::GRAVITY, "Gravity"), (row::SIMPLE_EXTERNAL_FORCE, "SimpleExternalForce")] {
-        let vector = of.space.vector(numbers(&params[name], 0));
+        let vector = of.space.vector_to_gltf(numbers_at(&params[name], 0));
         rows.into_iter().zip(vector.to_array()).for_each(|(row, value)| set(row, value));
     }
-    let [x, y, z] = numbers(&params["SkelCompMoveScale"], 0);
+    let [x, y, z] = numbers_at(&params["SkelCompMoveScale"], 0);
     row::SKEL_COMP_MOVE_SCALE.into_iter().zip([x, z, y]).for_each(|(row, value)| set(row, value));
     // Unreal's Y is Z here, and the other way round.
     let plane = [0.0, 1.0, 3.0, 2.0][param_number(params, "PlanarConstraint").expect("a choice") as usize];
@@ -273,7 +275,7 @@ fn system_values(of: &Recording, params: &Value) -> ParamSet {
 fn joint_setups(of: &Recording, params: &Value, root: BoneId, chain: u32, colliders: &[u32]) -> Vec<JointSetup> {
     let skeleton = &of.skeleton;
     let all: Vec<BoneId> = (0..skeleton.len() as u32).map(BoneId).collect();
-    let excluded = nodes(&params["ExcludeBones"]);
+    let excluded = node_ids(&params["ExcludeBones"]);
     let is_out = |bone: BoneId| excluded.iter().any(|out| *out == bone || skeleton.is_ancestor(*out, bone));
     let is_in = |bone: &BoneId| (*bone == root || skeleton.is_ancestor(root, *bone)) && !is_out(*bone);
     let bones: Vec<BoneId> = all.iter().copied().filter(is_in).collect();
@@ -289,7 +291,8 @@ fn joint_setups(of: &Recording, params: &Value, root: BoneId, chain: u32, collid
         let mut values = ParamSet::defaults(PARAMS);
         for name in JOINT_PARAMS {
             let base = param_number(params, name).expect("a number");
-            let rate = curve(&params[format!("{name}Curve")]).map_or(1.0, |c| c.eval(way[bone.index()] / whole));
+            let rate =
+                curve_from_json(&params[format!("{name}Curve")]).map_or(1.0, |c| c.eval(way[bone.index()] / whole));
             let unit = if *name == "Radius" { 0.01 } else { 1.0 };
             values.set(param_named(name), base * rate * unit);
         }
@@ -318,12 +321,12 @@ fn bone_constraint(json: &Value) -> BoneConstraint {
     made
 }
 
-/// A collider on a node of its own; the engine's lie along Z about their middle.
+/// A collider on a separate node; colliders of the original are along Z around their middle.
 fn collider_setup(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSetup {
     let metres = |name: &str| json[name].as_f64().unwrap_or_else(|| panic!("no {name}")) as f32 * 0.01;
     let mut rest = Trs {
-        translation: of.space.vector(numbers(&json["offset"], 0)),
-        rotation: of.space.rotation(numbers(&json["offset_rot"], 0)).normalize(),
+        translation: of.space.vector_to_gltf(numbers_at(&json["offset"], 0)),
+        rotation: of.space.rotation_to_gltf(numbers_at(&json["offset_rot"], 0)).normalize(),
         scale: Vec3::ONE,
     };
     let axis = json["axis"].as_str().unwrap_or("Z");
@@ -341,7 +344,7 @@ fn collider_setup(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> Coll
             ColliderShape::TaperedCapsule { radius, tail_radius, height: metres("length"), inside: false }
         }
         "box" => {
-            let [x, y, z] = numbers(&json["half_extent"], 0).map(|half: f32| half * 0.02);
+            let [x, y, z] = numbers_at(&json["half_extent"], 0).map(|half: f32| half * 0.02);
             ColliderShape::Box { width: x, height: z, depth: y, inside: false }
         }
         "plane" => {
@@ -389,7 +392,7 @@ fn altered_value(value: &Value) -> Value {
 fn removing_any_collider_or_constraint_breaks_its_recording() {
     for of in &all_recordings() {
         for list_of in ["colliders", "bone_constraints"] {
-            for at in 0..list(&of.json[list_of]).len() {
+            for at in 0..as_list(&of.json[list_of]).len() {
                 // The first constraint joins two roots, which stay on their pose.
                 if list_of == "bone_constraints" && at == 0 {
                     continue;

@@ -1,4 +1,4 @@
-//! What a pair of angle limits is called: by the way that the chain really swings, wherever it hangs on the body.
+//! Pairs of angle limits are named by the direction in which the chain swings, wherever it is on the body.
 
 use super::support::figure;
 use super::support::window::{WindowFixture, window_harness};

@@ -32,17 +32,17 @@ fn load(builder: &GlbBuilder) -> LoadedCharacter {
 /// The file is refused with exactly this first message.
 #[track_caller]
 fn check_rejected(builder: &GlbBuilder, expected: &str) {
-    let said = read_glb(&builder.glb()).expect_err("a refusal");
-    assert_eq!(said[0].severity, Severity::Error);
-    assert_eq!(said[0].to_string(), expected);
+    let reported = read_glb(&builder.glb()).expect_err("a refusal");
+    assert_eq!(reported[0].severity, Severity::Error);
+    assert_eq!(reported[0].to_string(), expected);
 }
 
-/// The file loads, and says this among other things.
+/// The file loads with this diagnostic among others.
 #[track_caller]
 fn load_with_warning(builder: &GlbBuilder, expected: &str) -> LoadedCharacter {
     let loaded = load(builder);
-    let said: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
-    assert!(said.iter().any(|s| s == expected), "{said:#?}");
+    let reported: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+    assert!(reported.iter().any(|s| s == expected), "{reported:#?}");
     loaded
 }
 
@@ -84,7 +84,7 @@ fn a_matrix_becomes_translation_rotation_and_scale() {
 fn invalid_hierarchies_are_rejected_with_their_location() {
     let mut b = GlbBuilder::new();
     b.json["nodes"] = json!([{ "children": [1] }, { "children": [0] }]);
-    check_rejected(&b, "test.glb#/nodes: node 0 is its own ancestor, or hangs from a node that is");
+    check_rejected(&b, "test.glb#/nodes: node 0 is its own ancestor, or a descendant of such a node");
     b.json["nodes"] = json!([{ "children": [0] }]);
     check_rejected(&b, "test.glb#/nodes/0/children: node 0 is its own child");
     b.json["nodes"] = json!([{ "children": [2] }, { "children": [2] }, {}]);
@@ -100,12 +100,12 @@ fn a_very_deep_hierarchy_is_rejected_without_a_stack_overflow() {
     let mut b = GlbBuilder::new();
     let nodes: Vec<_> = (0..20_000).map(|i| json!({ "children": [i + 1] })).chain([json!({})]).collect();
     b.json["nodes"] = json!(nodes);
-    check_rejected(&b, "test.glb#/nodes: node 2049 lies more than 2048 levels deep");
+    check_rejected(&b, "test.glb#/nodes: node 2049 is more than 2048 levels deep");
     let text = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(read_glb(text.as_bytes()).is_err());
     let text = format!("{{\"a\":{text}}}");
-    let said = read_glb(text.as_bytes()).expect_err("too deep")[0].to_string();
-    assert!(said.contains("recursion limit exceeded"), "{said}");
+    let reported = read_glb(text.as_bytes()).expect_err("too deep")[0].to_string();
+    assert!(reported.contains("recursion limit exceeded"), "{reported}");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn ranges_beyond_the_buffer_are_rejected_with_their_sizes() {
     );
     b = good;
     b.json["buffers"] = json!([{ "byteLength": u64::MAX }]);
-    check_rejected(&b, "test.glb#/buffers/0/byteLength: 18446744073709551615 bytes are promised, 36 are there");
+    check_rejected(&b, "test.glb#/buffers/0/byteLength: 18446744073709551615 bytes are declared, but there are 36");
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_small_file_cannot_allocate_terabytes() {
     b.push_json("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 1_u64 << 52 }));
     b.push_json("meshes", json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] }));
     b.push_json("nodes", json!({ "mesh": 0 }));
-    let expected = "test.glb#/meshes/0/primitives/0: the file asks for more geometry than the 512 MiB that are read; this part of the mesh is left out";
+    let expected = "test.glb#/meshes/0/primitives/0: the file needs more than the 512 MiB of geometry that are read; this part of the mesh is left out";
     assert!(load_with_warning(&b, expected).character.meshes[0].primitives.is_empty());
 }
 
@@ -236,9 +236,9 @@ fn required_extensions_that_are_unknown_are_named() {
 
 #[test]
 fn only_uris_inside_the_folder_reach_the_resolver() {
-    let asked = Mutex::new(Vec::new());
+    let requested = Mutex::new(Vec::new());
     let sibling = |name: &str| {
-        asked.lock().expect("not poisoned").push(name.to_owned());
+        requested.lock().expect("not poisoned").push(name.to_owned());
         Ok(vec![0; 4])
     };
     for uri in ["../a.bin", "/etc/passwd", "file:///etc/passwd", "%2e%2e/a.bin", "C:/a.bin", "sub/a%20b.bin"] {
@@ -246,7 +246,7 @@ fn only_uris_inside_the_folder_reach_the_resolver() {
         let source = SourceFile { name: "test.gltf", bytes: json.as_bytes(), read_sibling: &sibling };
         assert_eq!(gltf::read(&source, &|_| true).is_ok(), uri.starts_with("sub"), "{uri}");
     }
-    assert_eq!(asked.into_inner().expect("not poisoned"), ["sub/a b.bin"]);
+    assert_eq!(requested.into_inner().expect("not poisoned"), ["sub/a b.bin"]);
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn with_visible_images(images: &[Value], mut builder: GlbBuilder) -> GlbBuilder 
 
 #[test]
 fn png_profiles_and_texts_are_not_decompressed_and_the_pixels_are_read() {
-    // Not even compressed data: whoever inflates them fails.
+    // Not compressed data: a reader that inflates it fails.
     let spoilt = |head: &[u8]| [head, &[0xff; 64][..]].concat();
     let mut b = GlbBuilder::new();
     let profiles = [
@@ -350,7 +350,7 @@ fn all_images_of_a_file_share_one_memory_budget() {
     let images: Vec<Value> =
         (0..10).map(|n| b.buffer_view(&huge(n))).map(|view| json!({ "bufferView": view })).collect();
     let loaded = load(&with_visible_images(&images, b));
-    let over = |d: &&Diagnostic| d.to_string().contains("more than the 4096 MiB of pixels");
+    let over = |d: &&Diagnostic| d.to_string().contains("exceed the 4096 MiB of pixels");
     assert_eq!(loaded.diagnostics.iter().filter(over).count(), 2, "{:#?}", loaded.diagnostics);
 }
 
@@ -370,10 +370,10 @@ fn a_bad_image_becomes_a_placeholder_and_a_wrong_mime_type_is_reported() {
     b.json["textures"] = json!([{ "source": 0 }, { "source": 1 }, { "source": 2 }]);
     let material = |texture| json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": texture } } });
     b.json["materials"] = json!([material(1), material(0)]);
-    load_with_warning(&b, "test.glb#/images/0: image 0: it is neither PNG, JPEG nor WebP; a chequer stands in for it");
+    load_with_warning(&b, "test.glb#/images/0: image 0: it is neither PNG, JPEG nor WebP; a chequerboard replaces it");
     let loaded = load_with_warning(
         &b,
-        "test.glb#/images/1/mimeType: the image says it is image/jpeg, but is image/png; its content is believed",
+        "test.glb#/images/1/mimeType: the image is declared as image/jpeg, but is image/png; its content decides",
     );
     let images = &loaded.character.images;
     assert_eq!(images.len(), 2, "what no material shows is not decoded");
@@ -440,7 +440,7 @@ fn animations_are_read_and_invalid_channels_are_skipped() {
     );
     let loaded = load_with_warning(
         &b,
-        "test.glb#/animations/0/samplers/1/input: key 1 is earlier than the one before; the channel is left out",
+        "test.glb#/animations/0/samplers/1/input: key 1 is earlier than the key before it; the channel is left out",
     );
     let clip = &loaded.character.clips[0];
     assert_eq!((clip.name.as_str(), clip.duration, clip.channels.len()), ("Animation 1", 1.5, 1));
@@ -451,8 +451,8 @@ fn animations_are_read_and_invalid_channels_are_skipped() {
 fn cancelling_returns_an_error() {
     let bytes = GlbBuilder::new().glb();
     let source = SourceFile { name: "test.glb", bytes: &bytes, read_sibling: &no_siblings };
-    let said = gltf::read(&source, &|part| part < 0.5).expect_err("cancelled");
-    assert_eq!(said[0].to_string(), "test.glb: cancelled");
+    let reported = gltf::read(&source, &|part| part < 0.5).expect_err("cancelled");
+    assert_eq!(reported[0].to_string(), "test.glb: cancelled");
 }
 
 #[test]
@@ -479,8 +479,8 @@ fn truncated_or_damaged_files_do_not_panic() {
 #[test]
 fn json_values_and_warnings_are_bounded() {
     let text = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"extras\":[{}0]}}", "0,".repeat(5 << 20));
-    let said = read_glb(text.as_bytes()).expect_err("too many parts")[0].to_string();
-    assert_eq!(said, "test.glb: its JSON has 5242887 parts; at most 4194304 are read");
+    let reported = read_glb(text.as_bytes()).expect_err("too many parts")[0].to_string();
+    assert_eq!(reported, "test.glb: its JSON has 5242887 parts; at most 4194304 are read");
 
     let mut b = GlbBuilder::new();
     let long = "x".repeat(1000);
@@ -509,7 +509,7 @@ const KNOWN_COUNTS: &[(&str, [usize; 8])] = &[
 fn sample_files_load_with_the_known_counts() {
     let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
     for path in support::files_below(&folder, &["gltf", "glb", "vrm", "vrma"]) {
-        let loaded = read_path(&path).unwrap_or_else(|said| panic!("{}: {}", path.display(), said[0]));
+        let loaded = read_path(&path).unwrap_or_else(|reported| panic!("{}: {}", path.display(), reported[0]));
         let c = &loaded.character;
         let springs = loaded.spring_bones.as_ref();
         let found = [
@@ -527,8 +527,8 @@ fn sample_files_load_with_the_known_counts() {
         if let Some((_, expected)) = KNOWN_COUNTS.iter().find(|(known, _)| *known == name) {
             assert_eq!(found, *expected, "{name}");
         }
-        for said in &loaded.diagnostics {
-            println!("    {}: {said}", said.severity);
+        for reported in &loaded.diagnostics {
+            println!("    {}: {reported}", reported.severity);
         }
     }
 }
@@ -542,12 +542,12 @@ fn every_corpus_file_loads_or_is_rejected() {
         let start = std::time::Instant::now();
         let outcome = read_path(&path);
         let seconds = start.elapsed().as_secs_f32();
-        let (kind, said) = match &outcome {
+        let (kind, reported) = match &outcome {
             Ok(loaded) if loaded.diagnostics.iter().all(|d| d.severity == Severity::Info) => {
                 ("loaded", &loaded.diagnostics)
             }
             Ok(loaded) => ("warned", &loaded.diagnostics),
-            Err(said) => ("refused", said),
+            Err(reported) => ("refused", reported),
         };
         let judged = validator_report(&path);
         if let Some((errors, _)) = judged {
@@ -556,12 +556,15 @@ fn every_corpus_file_loads_or_is_rejected() {
         }
         let name = path.strip_prefix(&folder).expect("below").display().to_string();
         let theirs = judged.map_or(String::new(), |(n, code)| format!(" [{n} errors {code}]"));
-        println!("{kind}\t{seconds:.2}\t{name}{theirs}\t{}", said.first().map_or(String::new(), ToString::to_string));
+        println!(
+            "{kind}\t{seconds:.2}\t{name}{theirs}\t{}",
+            reported.first().map_or(String::new(), ToString::to_string)
+        );
     }
     println!("judged valid: loaded, warned, refused = {:?}; judged broken: {:?}", counts[0], counts[1]);
 }
 
-/// How many errors a report beside the file counts, and the first code.
+/// The number of errors in the report next to the file, and the first code.
 fn validator_report(path: &Path) -> Option<(u64, String)> {
     let mut name = path.as_os_str().to_owned();
     name.push(".report.json");

@@ -3,8 +3,9 @@
 mod files;
 mod table_rows;
 
-use crate::documents::{self, any_dice, plain, random_edit};
+use crate::random_documents::{self, any_edit_seeds, plain_skeleton, random_edit};
 use crate::support::figure;
+use crate::support::formats::CSV;
 use glam::Vec3;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,7 @@ use yuremono::document::{
 use yuremono::document::{param_edits, param_edits::EditTargets};
 use yuremono::exchange::ImportPlan;
 use yuremono::feel::{convert::ConversionLoss, convert::convert_chains};
-use yuremono::format::tables::{self, TableFormat};
+use yuremono::format::tables;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::params::ParamId;
@@ -73,8 +74,8 @@ proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 200, ..ProptestConfig::with_cases(150) })]
 
     #[test]
-    fn after_any_edit_chains_have_the_values_of_their_material_and_inverses_are_exact(dice in any_dice(80)) {
-        let skeleton = plain();
+    fn after_any_edit_chains_have_the_values_of_their_material_and_inverses_are_exact(dice in any_edit_seeds(80)) {
+        let skeleton = plain_skeleton();
         let mut document = Document::with_solver(EZ);
         let mut resolved = document.resolve(&skeleton);
         for roll in dice {
@@ -100,10 +101,10 @@ proptest! {
     }
 
     #[test]
-    fn a_difference_turns_any_document_into_any_other(one in any_dice(50), other in any_dice(50)) {
-        let skeleton = plain();
-        let before = documents::after_under(EZ, &one, &skeleton);
-        let mut after = documents::after_under(EZ, &other, &skeleton);
+    fn a_difference_turns_any_document_into_any_other(one in any_edit_seeds(50), other in any_edit_seeds(50)) {
+        let skeleton = plain_skeleton();
+        let before = random_documents::edited_document_with_solver(EZ, &one, &skeleton);
+        let mut after = random_documents::edited_document_with_solver(EZ, &other, &skeleton);
         after.gestures.clone_from(&before.gestures);
         let mut document = before.clone();
         let (inverse, _) = document.apply(yuremono::document::difference(&before, &after)).expect("it leads there");
@@ -266,8 +267,8 @@ fn switching_the_solver_drops_the_material_with_a_report_and_undo_restores_it() 
     let before = document.clone();
     let conversion =
         convert_chains(&document, &character, &BTreeSet::from([SHARING_CHAINS[0]]), SolverKind::DynamicBone);
-    let told = ConversionLoss::Material { chain: "skirt_0_0".to_owned(), material: "Soft".to_owned() };
-    assert!(conversion.losses.contains(&told), "{:?}", conversion.losses);
+    let reported = ConversionLoss::Material { chain: "skirt_0_0".to_owned(), material: "Soft".to_owned() };
+    assert!(conversion.losses.contains(&reported), "{:?}", conversion.losses);
     let (inverse, _) = document.apply(conversion.edit(&document)).expect("it switches");
     assert_eq!(document.chains[&SHARING_CHAINS[0]].material, None);
     assert_eq!(document.chains[&SHARING_CHAINS[1]].material, Some(SOFT_MATERIAL));
@@ -313,8 +314,8 @@ fn select(session: &mut Session, chains: &[ChainId]) {
 }
 
 fn left_material_messages(session: &Session) -> Vec<Message> {
-    let said = session.messages().entries().iter().filter_map(|message| message.message.clone());
-    said.filter(|said| matches!(said, Message::DetachedFromMaterial { .. })).collect()
+    let reported = session.messages().entries().iter().filter_map(|message| message.message.clone());
+    reported.filter(|reported| matches!(reported, Message::DetachedFromMaterial { .. })).collect()
 }
 
 #[test]
@@ -387,7 +388,7 @@ fn an_import_that_unassigns_a_material_is_reported() {
     other.apply(Edit::SetCurve { chain: SHARING_CHAINS[0], row: DAMPING, curve: None }).expect("a number");
     other.materials.clear();
     other.chains.values_mut().for_each(|chain| chain.material = None);
-    let bytes = files::export_bytes(&other, &skeleton, TableFormat::Csv);
+    let bytes = files::export_bytes(&other, &skeleton, CSV);
     let (file, found) = tables::read_setup(&bytes, "t.csv").expect("readable");
     let plan = ImportPlan::new(to_gltf(file, FlipAxis::X), &found, s.document(), s.character(), &BTreeMap::new());
     let before = s.document().clone();

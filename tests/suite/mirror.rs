@@ -164,7 +164,7 @@ fn the_unity_option_keeps_the_sign_of_the_sideways_force() {
     }
 }
 
-/// Curves, values of their own, a pivot and limits on the left.
+/// Curves, joint values, a pivot and limits on the left.
 fn document_with_values_on_the_left() -> Document {
     let mut document = document();
     let [stiffness, force, low, high] =

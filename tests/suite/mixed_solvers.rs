@@ -88,7 +88,7 @@ fn a_system_without_chains_is_removed_and_an_existing_system_of_a_solver_is_reus
 #[test]
 fn chains_below_bones_of_another_system_follow_them() {
     let (opened, mut document) = sample_with_three_solvers();
-    // The last tail's end goes to a hinge of its own: it hangs on bones that DynamicBone moves.
+    // The end of the last tail uses a hinge; its parent is moved by DynamicBone.
     let id = *chains_with_bone_name(&opened, "Twin").first().expect("a tail");
     let mut tail = document.chains[&id].clone();
     let cut = tail.joints.len() / 2;
@@ -111,7 +111,7 @@ fn chains_below_bones_of_another_system_follow_them() {
     for tick in 0..60 {
         pose.local[0].translation.x = 0.3 * (tick as f32 * 0.2).sin();
         world.step(&StepInput { pose: &pose, grab: None, dt: DT });
-        // DynamicBone writes positions: the head of the end is where its parent bone says it is.
+        // DynamicBone writes positions: the head of the end follows from its parent bone.
         let wanted = world.frames().frame(above).transform_point(world.pose().local[bone.index()].translation);
         farthest = farthest.max(world.frames().frame(bone).position.distance(wanted));
         assert!(world.pose().local[bone.index()].translation.distance(rest) < 1e-3, "nothing stretched it");
@@ -137,9 +137,9 @@ fn a_project_stores_every_system_and_its_chains() {
     document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("the same solver");
     let skeleton = &opened.character.skeleton;
     let bytes = project::write(&document, skeleton, &ProjectMetadata::default());
-    let (project, said) = project::read(&bytes, "p.yure").expect("it reads");
+    let (project, reported) = project::read(&bytes, "p.yure").expect("it reads");
     let (loaded, more) = project.into_document(skeleton);
-    assert!(said.is_empty() && more.is_empty(), "{said:?} {more:?}");
+    assert!(reported.is_empty() && more.is_empty(), "{reported:?} {more:?}");
     assert_eq!(loaded, document);
 }
 
@@ -431,7 +431,7 @@ fn a_new_chain_joins_the_system_of_its_part_or_else_the_edited_system() {
     }
 }
 
-/// Corners of what the meshes hang on a bone, in its space.
+/// Corners of the mesh parts that a bone moves, in its space.
 fn mesh_bounds_of_bone(opened: &OpenedCharacter, bone: BoneId) -> [Vec3; 2] {
     let character = &opened.character;
     let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));

@@ -27,7 +27,7 @@ fn converted_chains(from: SolverKind, to: SolverKind, chains: &[&str]) -> (Opene
     (opened, conversion)
 }
 
-/// Most of a turn to and fro.
+/// Most of a turn back and forth.
 fn turn_motion(opened: &OpenedCharacter) -> RecordedMotion {
     let body = MotionBody::new(&opened.character);
     let pose = |tick: u16| {
@@ -148,13 +148,14 @@ fn the_same_seed_gives_identical_results() {
 #[test]
 fn the_returned_document_has_the_reported_error() {
     let ((opened, conversion), found) = earring_and_bell_fit();
-    for (document, said) in [(&conversion.after, found.formula_difference), (&found.after, found.fitted_difference)] {
+    for (document, reported) in [(&conversion.after, found.formula_difference), (&found.after, found.fitted_difference)]
+    {
         let off = rms_tip_distance(opened, [&opened.document, document]);
-        assert!((off - said.metres).abs() < 1e-6, "{off} is not {}", said.metres);
+        assert!((off - reported.metres).abs() < 1e-6, "{off} is not {}", reported.metres);
     }
 }
 
-/// A world that stands at rest, and a pose for it.
+/// A world at rest, and its pose.
 fn world_and_pose(opened: &OpenedCharacter, document: &Document) -> (World, Pose) {
     let resolved = document.resolve(&opened.character.skeleton);
     (World::build(&resolved.skeleton, &resolved.systems), Pose::rest(&resolved.skeleton))
@@ -221,15 +222,15 @@ fn cancelling_takes_effect_immediately_and_returns_nothing() {
     let (opened, conversion) = converted_chains(SolverKind::Vrm, SolverKind::KawaiiPhysics, &["L_HairTwinTail_01"]);
     let take = turn_motion(&opened);
     for patience in [0, 3, 400] {
-        let (mut heard, mut said) = (0, Instant::now());
+        let (mut received, mut reported) = (0, Instant::now());
         let found = fit_motion(&opened.document, &opened.character, &conversion, &take, 1, &mut |share| {
             assert!((0.0..=1.0).contains(&share));
-            heard += 1;
-            said = Instant::now();
-            if heard > patience { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            received += 1;
+            reported = Instant::now();
+            if received > patience { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        assert!(found.is_none() && heard == patience + 1);
-        assert!(said.elapsed() < Duration::from_millis(100), "{:?}", said.elapsed());
+        assert!(found.is_none() && received == patience + 1);
+        assert!(reported.elapsed() < Duration::from_millis(100), "{:?}", reported.elapsed());
     }
 }
 
@@ -239,7 +240,7 @@ fn the_session_records_the_playing_motion_or_a_turn_and_a_kick_when_still() {
     let mut session = Session::new(opened.character, opened.document);
     let seconds = |session: &mut Session, motion| {
         session.handle(Command::SetMotion(motion));
-        MotionFitJob::new(session, &BTreeSet::new(), SolverKind::Vrm).recorded_motion().duration_seconds()
+        MotionFitJob::new(session, &BTreeSet::new(), SolverKind::Vrm).recorded_motion.duration_seconds()
     };
     let near = |a: f32, b: f32| assert!((a - b).abs() < 0.05, "{a} is not {b}");
     near(seconds(&mut session, Motion::Still), 2.4 + 2.8);
@@ -247,6 +248,6 @@ fn the_session_records_the_playing_motion_or_a_turn_and_a_kick_when_still() {
     let idle = session.character().clips.iter().position(|clip| clip.name == "Idle").expect("she breathes");
     let breath = session.character().clips[idle].duration.min(8.0);
     near(seconds(&mut session, Motion::Clip(idle)), breath + 2.4);
-    let take = MotionFitJob::new(&session, &BTreeSet::new(), SolverKind::Vrm).recorded_motion().clone();
+    let take = MotionFitJob::new(&session, &BTreeSet::new(), SolverKind::Vrm).recorded_motion.clone();
     assert_ne!(take.poses[0], take.poses[take.poses.len() / 3], "something moves");
 }

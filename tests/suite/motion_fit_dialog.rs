@@ -1,4 +1,4 @@
-//! The part of the switch window that searches numbers which follow the motion, and offers them beside the formula's.
+//! The part of the switch dialog that fits parameters to the motion and offers them next to those of the formula.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to look at it.
 
@@ -62,7 +62,7 @@ fn click_label(harness: &mut Harness<'static, WindowFixture>, label: &str) {
 fn clicking_match_requests_a_motion_fit_and_the_motion_is_named() {
     let mut harness = open_switch_dialog(WindowFixture::new(session_with_turn_motion(), Prefs::default()));
     harness.get_by_label_contains("“Turn”");
-    click_label(&mut harness, "Match the motion");
+    click_label(&mut harness, "Match motion");
     let all = harness.state().session.document().chains.keys().copied().collect();
     assert_eq!(harness.state().requests, [AppRequest::FitMotion(all, TARGET)]);
 }
@@ -73,8 +73,8 @@ fn the_progress_bar_has_a_button_that_cancels_the_motion_fit() {
     bench.motion_fit_progress = Some(0.42);
     let mut harness = open_switch_dialog(bench);
     harness.get_by_label("42 %");
-    assert!(harness.query_by_label("Match the motion").is_none());
-    click_label(&mut harness, "Cancel Matching the motion…");
+    assert!(harness.query_by_label("Match motion").is_none());
+    click_label(&mut harness, "Cancel Matching motion…");
     assert_eq!(harness.state().requests, [AppRequest::StopMotionFit]);
 }
 
@@ -121,7 +121,7 @@ fn an_edit_while_the_dialog_is_open_discards_the_motion_fit_result() {
 #[test]
 fn every_state_can_be_rendered() {
     for (lang, mode, name) in [(Lang::En, ThemeMode::Dark, "en"), (Lang::Ja, ThemeMode::Light, "ja")] {
-        for state in ["ask", "running", "found"] {
+        for state in ["confirm", "running", "found"] {
             let prefs = Prefs { lang, mode, ..Prefs::default() };
             let mut bench = WindowFixture::new(session_with_turn_motion(), prefs);
             bench.motion_fit_progress = (state == "running").then_some(0.42);
@@ -139,7 +139,7 @@ fn every_state_can_be_rendered() {
 #[test]
 fn each_changed_feel_param_is_counted_and_shown_with_its_largest_change() {
     let session = session_with_turn_motion();
-    let felt = |term: FeelParam| {
+    let response = |term: FeelParam| {
         let losses = convert(session.document(), session.character(), SolverKind::AnimDynamics).losses;
         let far = |loss: ConversionLoss| match loss {
             ConversionLoss::ResponseChanged { param: t, from, to, .. } if t == term => Some((from, to)),
@@ -147,7 +147,7 @@ fn each_changed_feel_param_is_counted_and_shown_with_its_largest_change() {
         };
         losses.into_iter().filter_map(far).collect::<Vec<_>>()
     };
-    let speeds = felt(FeelParam::Speed);
+    let speeds = response(FeelParam::Speed);
     let (from, to) = *speeds
         .iter()
         .max_by(|a, b| (a.0 - a.1).abs().total_cmp(&(b.0 - b.1).abs()))
@@ -163,6 +163,6 @@ fn each_changed_feel_param_is_counted_and_shown_with_its_largest_change() {
     let mut harness = window_harness(bench, SIZE);
     harness.run_steps(3);
     harness.get_by_label(&expected);
-    // What the strip over the view says is said in the window, too.
-    harness.get_by_label_contains("dashed how it moves now");
+    // The dialog shows the text of the strip above the view, too.
+    harness.get_by_label_contains("dashed lines show the current motion");
 }

@@ -37,7 +37,7 @@ fn the_sample_faces_the_camera_after_a_character_that_faced_the_other_way() {
     let path = folder.path().join("old.vrm");
     std::fs::write(&path, vrm0_file()).expect("it can be written");
     let builder = Harness::builder().with_size(vec2(1440.0, 900.0));
-    let mut h = builder.build_eframe(|cc| App::new(cc, Some(path)));
+    let mut h = builder.build_eframe(|cc| App::new(cc, Some(path), None));
     for waited in 0.. {
         if h.state().session().character().facing == Facing::MinusZ {
             break;

@@ -1,6 +1,6 @@
 //! Collision by position alone, against cases and a chain that were reckoned from the formulas in f64.
 
-use super::bone_golden::{golden, list, numbers, read_json};
+use super::bone_golden::{as_list, numbers_at, read_json, recordings_folder};
 use super::support::fields::expect_fields;
 use glam::{DVec3, Quat, Vec3};
 use serde_json::Value;
@@ -18,7 +18,7 @@ use yuremono::sim::{
 /// Metres that anything may be off.
 const TOLERANCE: f64 = 1e-5;
 
-/// What the cases and the chain say.
+/// The fields of the cases and of the chain.
 const READ_FIELDS: &[&str] = &[
     "format",
     "note",
@@ -55,7 +55,7 @@ const READ_FIELDS: &[&str] = &[
 ];
 
 fn read_collision_vectors() -> Value {
-    let path = golden("pbd-collisions").join("collision_vectors.json.gz");
+    let path = recordings_folder("pbd-collisions").join("collision_vectors.json.gz");
     let json = read_json(&path);
     assert_eq!(json["format"], "bone-golden-collision-1");
     expect_fields("collision_vectors", &json, READ_FIELDS);
@@ -63,7 +63,7 @@ fn read_collision_vectors() -> Value {
 }
 
 fn vector(value: &Value) -> Vec3 {
-    Vec3::from(numbers::<3>(value, 0))
+    Vec3::from(numbers_at::<3>(value, 0))
 }
 
 fn number(value: &Value) -> f32 {
@@ -91,12 +91,12 @@ fn push_out_case(case: &Value) -> Vec3 {
 fn every_case_is_pushed_out_as_the_reference_formulas_do() {
     let json = read_collision_vectors();
     let (mut worst, mut moved): (BTreeMap<_, f64>, BTreeMap<_, u32>) = Default::default();
-    let cases = list(&json["cases"]);
+    let cases = as_list(&json["cases"]);
     assert!(!cases.is_empty(), "nothing was compared");
     for case in cases {
         let shape = case["shape"].as_str().expect("a shape");
         let off = push_out_case(case).as_dvec3().distance(DVec3::from_array(
-            list(&case["result"]).iter().enumerate().fold([0.0; 3], |mut at, (i, v)| {
+            as_list(&case["result"]).iter().enumerate().fold([0.0; 3], |mut at, (i, v)| {
                 at[i] = v.as_f64().expect("a number");
                 at
             }),
@@ -110,9 +110,9 @@ fn every_case_is_pushed_out_as_the_reference_formulas_do() {
     assert!(moved.values().all(|count| *count > 0), "a shape that never pushes proves nothing: {moved:?}");
 }
 
-/// The recorded chain as a system: its points are the bones' origins, and what it meets hangs on nodes of its own.
+/// The recorded chain as a system: its points are the origins of the bones; its colliders have separate nodes.
 fn recorded_chain(json: &Value) -> (Skeleton, SystemSetup) {
-    let points: Vec<Vec3> = list(&json["initial"]).iter().map(vector).collect();
+    let points: Vec<Vec3> = as_list(&json["initial"]).iter().map(vector).collect();
     let bone = |name: String, parent: Option<u32>, rest| Bone { name, parent: parent.map(BoneId), rest };
     let mut bones: Vec<Bone> = Vec::new();
     for (i, point) in points.iter().enumerate() {
@@ -173,7 +173,7 @@ fn max_tip_error(alter: impl Fn(&mut SystemSetup)) -> f64 {
     let count = setup.joints.len() as u32;
     let (mut world, pose) = (World::build(&skeleton, &[setup]), Pose::rest(&skeleton));
     let mut worst = 0.0_f64;
-    let frames = list(&json["frames"]);
+    let frames = as_list(&json["frames"]);
     assert!(!frames.is_empty(), "nothing was compared");
     for frame in frames {
         world.step(&StepInput { pose: &pose, grab: None, dt: number(&json["dt"]) });

@@ -1,6 +1,6 @@
-//! `PbdSpringBone` against motion recorded from the engine's own source.
+//! `PbdSpringBone` against motion recorded from the original source code.
 
-use super::bone_golden::{Recording, judge, list, node, nodes, numbers, recordings};
+use super::bone_golden::{Recording, as_list, check_replays, node_id, node_ids, numbers_at, read_recordings};
 use std::collections::BTreeMap;
 use yuremono::math::Trs;
 use yuremono::params::{ParamId, ParamSet};
@@ -10,7 +10,7 @@ use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, System
 
 const FOLDER: &str = "pbd-spring-bone";
 
-/// What the replay reads, beside the numbers.
+/// Fields that the replay reads, besides the parameters.
 const READ_FIELDS: &[&str] =
     &["params.rootBones", "colliders[].type", "colliders[].node", "colliders[].center", "colliders[].radius"];
 const RECORDED_PARAMS: [(&str, ParamId); 4] =
@@ -20,18 +20,18 @@ const RECORDED_PARAMS: [(&str, ParamId); 4] =
 fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     let mut values = ParamSet::defaults(PARAMS);
     for (name, row) in RECORDED_PARAMS {
-        recording.number(name).into_iter().for_each(|value| _ = values.set(row, value));
+        recording.param_number(name).into_iter().for_each(|value| _ = values.set(row, value));
     }
-    let roots = nodes(recording.param("rootBones"));
-    let animated = list(&recording.json["input"]["channels"]).iter().any(|c| c["phase"] == "animation");
+    let roots = node_ids(recording.param("rootBones"));
+    let animated = as_list(&recording.json["input"]["channels"]).iter().any(|c| c["phase"] == "animation");
     let mut setup = SystemSetup::new(SolverKind::PbdSpringBone, ParamSet::defaults(PARAMS));
     setup.values.set(NO_ANIMATOR, f32::from(u8::from(!animated)));
     setup.joints = joint_setups(&recording.skeleton, &roots, &values);
     setup.component = Some(BoneId(1));
-    for (at, collider) in list(&recording.json["colliders"].clone()).iter().enumerate() {
+    for (at, collider) in as_list(&recording.json["colliders"].clone()).iter().enumerate() {
         assert_eq!(collider["type"], "sphere", "{}", recording.name);
-        let rest = Trs::from_translation(recording.space.vector(numbers(&collider["center"], 0)));
-        let bone = Bone { name: format!("collider {at}"), parent: Some(node(&collider["node"])), rest };
+        let rest = Trs::from_translation(recording.space.vector_to_gltf(numbers_at(&collider["center"], 0)));
+        let bone = Bone { name: format!("collider {at}"), parent: Some(node_id(&collider["node"])), rest };
         let bone = recording.skeleton.push(bone).expect("its parent stands before it");
         let radius = collider["radius"].as_f64().expect("a radius") as f32;
         setup.colliders.push(ColliderSetup::new(bone, ColliderShape::Sphere { radius, inside: false }));
@@ -62,7 +62,7 @@ fn joint_setups(skeleton: &Skeleton, roots: &[BoneId], values: &ParamSet) -> Vec
 }
 
 /// Worst errors of every recording whose set-up `alter` has spoilt.
-fn replay_errors(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (super::bone_golden::Worst, (f64, f64))> {
+fn replay_errors(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (super::bone_golden::MaxError, (f64, f64))> {
     let replay = |recording: Recording| {
         let worst = recording.replay(|recording| {
             let mut setup = recorded_setup(recording);
@@ -73,12 +73,12 @@ fn replay_errors(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (super::b
     };
     let numbers = RECORDED_PARAMS.iter().map(|(name, _)| format!("params.{name}"));
     let fields = numbers.chain(READ_FIELDS.iter().map(|field| (*field).to_owned()));
-    recordings(FOLDER, fields).into_iter().map(replay).collect()
+    read_recordings(FOLDER, fields).into_iter().map(replay).collect()
 }
 
 #[test]
 fn every_recording_is_reproduced() {
-    judge(FOLDER, &replay_errors(|_| {}));
+    check_replays(FOLDER, &replay_errors(|_| {}));
 }
 
 #[test]

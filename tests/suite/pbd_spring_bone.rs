@@ -1,4 +1,4 @@
-//! What of `PbdSpringBone` no recording shows: switches of its own, odd skeletons, and what no engine has.
+//! `PbdSpringBone` beyond the recordings: switches, unusual skeletons, and extensions.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -23,7 +23,7 @@ fn skeleton(bones: &[(Option<u32>, Vec3, f32)]) -> Skeleton {
     Skeleton::new(bones.iter().enumerate().map(bone).collect()).expect("parents first")
 }
 
-/// A level chain of so many bones of a tenth, below a root of some scale.
+/// A horizontal chain of `count` bones of 0.1 m below a scaled root.
 fn horizontal_chain(count: u32, scale: f32) -> Skeleton {
     let mut bones = vec![(None, Vec3::Y, scale)];
     bones.extend((0..count).map(|i| (Some(i), Vec3::X * 0.1, 1.0)));
@@ -111,7 +111,7 @@ fn degenerate_skeletons_stay_finite_and_keep_their_lengths() {
             for bone in 0..bones.len() as u32 {
                 let joint = JointIndex { system: 0, joint: bone };
                 let head = world.frames().frame(BoneId(bone)).position;
-                // Heads stand apart from their points where scale is not followed, and after forks.
+                // Heads and points differ if scale is not followed, and after forks.
                 if case < 2 {
                     let length = world.tip_offset(joint).expect("a joint").length();
                     let off = tip_position(&world, bone).distance(head) - length;
@@ -182,7 +182,8 @@ fn a_tip_at_the_position_of_its_head_recovers_its_length() {
     assert!((tip_position(&world, 1).distance(head) - 0.1).abs() < 1e-6, "{}", tip_position(&world, 1));
 }
 
-/// A chain of six over a ball; how deep its points are in the ball at most, and how many touch it, over the last second.
+/// A chain of six over a ball; how deep its points are in the ball at most, and how many touch it, over the last
+/// second.
 fn contact_over_sphere(rounds: f32) -> (f32, usize) {
     let mut bones = vec![(None, Vec3::Y, 1.0)];
     bones.extend((0..6).map(|i| (Some(i), Vec3::X * 0.1, 1.0)));

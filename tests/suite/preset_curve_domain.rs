@@ -1,4 +1,4 @@
-//! What a preset's curves run over, and what becomes of the curves that a chain has.
+//! The domain of a preset's curves, and the fate of the curves that a chain already has.
 
 use super::support::sample;
 use yuremono::document::param_edits::EditTargets;
@@ -62,7 +62,7 @@ fn apply_preset(
     document.apply(step).expect("a preset fits").0
 }
 
-/// Every joint swings as fast as the preset says where the joint stands by length.
+/// Every joint has the speed of the preset at the joint's position by length.
 #[track_caller]
 fn check_speed_falls_by_length(opened: &OpenedCharacter, document: &Document, id: ChainId) {
     let skeleton = &opened.character.skeleton;
@@ -116,7 +116,7 @@ fn a_kept_curve_keeps_its_values_and_the_preset_curve_is_converted_to_the_domain
     let mut session = Session::new(opened.character.clone(), document);
     let root = session.document().chains[&id].root();
     session.handle(yuremono::session::Command::Select(vec![root], yuremono::session::SelectMode::Replace));
-    assert!(session.presets().matches_preset(&preset_falling_by_length()), "the window finds it in use");
+    assert!(session.inspection().matches_preset(&preset_falling_by_length()), "the window finds it in use");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The drawer of presets, the windows about them and the inspector's head, worked by what they say.
+//! The preset drawer, its dialogs and the head of the inspector, driven by their labels.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to look at them.
 
@@ -69,6 +69,11 @@ fn click_label(harness: &mut Harness<'static, WindowFixture>, label: &str) {
     harness.run_steps(4);
 }
 
+fn click_button(harness: &mut Harness<'static, WindowFixture>, label: &str) {
+    harness.get_by_role_and_label(Role::Button, label).click();
+    harness.run_steps(4);
+}
+
 fn hover_label(harness: &mut Harness<'static, WindowFixture>, label: &str) {
     harness.get_by_label(label).hover();
     harness.run_steps(4);
@@ -133,11 +138,11 @@ fn hovering_a_preset_previews_it_without_an_edit_and_leaving_ends_the_preview() 
     let before = harness.state().session.document().clone();
     hover_label(&mut harness, "Twin tail, heavy");
     assert!(harness.state().session.playback().is_previewing());
-    assert!(has_label(&harness, "Preview Twin tail, heavy. Dashed: your current feel."));
+    assert!(has_label(&harness, "Preview Twin tail, heavy. Dashed: current feel."));
     assert!(!harness.state().session.playback().original_chain_lines(harness.state().session.document()).is_empty());
     harness.get_by_label_contains("Hover preview");
     hover_label(&mut harness, "Braid");
-    assert!(has_label(&harness, "Preview Braid. Dashed: your current feel."));
+    assert!(has_label(&harness, "Preview Braid. Dashed: current feel."));
     harness.hover_at(egui::pos2(700.0, 300.0));
     harness.run_steps(4);
     assert!(!harness.state().session.playback().is_previewing());
@@ -194,19 +199,20 @@ fn properties_can_be_chosen_before_a_preset_is_applied() {
     let why = "UnityChan";
     assert!(harness.query_all_by_label_contains(why).count() > 0, "what the solver cannot say has its reason");
     let taken = |harness: &Harness<'static, WindowFixture>| {
-        let all = harness.query_all_by_label_contains(" taken").next().and_then(|n| n.value());
+        let all = harness.query_all_by_label_contains(" included").next().and_then(|n| n.value());
         let words = all.expect("it counts");
         words.split(' ').next().and_then(|n| n.parse::<usize>().ok()).expect("a number")
     };
     let before = taken(&harness);
-    harness.get_by_role_and_label(Role::CheckBox, "Settle").click();
+    harness.get_by_role_and_label(Role::CheckBox, "Settling").click();
     harness.run_steps(4);
     assert_eq!(taken(&harness), before - 1);
     let ab = harness.query_all_by_label("A/B").last().expect("the window's");
     ab.click();
     harness.run_steps(4);
     assert!(!harness.state().session.playback().is_previewing());
-    click_label(&mut harness, "Apply");
+    assert_eq!(before, 2);
+    click_label(&mut harness, "Apply 1 property");
     let session = &harness.state().session;
     let chain = session.inspection().active_chain().expect("selected");
     let feel = yuremono::feel::params::chain_feel(session.document(), &session.character().skeleton, chain);
@@ -217,7 +223,8 @@ fn properties_can_be_chosen_before_a_preset_is_applied() {
 #[test]
 fn the_compare_dialog_warns_when_the_solver_returns_tips_slowly() {
     for (solver, creeps) in [(SolverKind::EzSoftBone, true), (SolverKind::Vrm, false)] {
-        for (lang, words) in [(Lang::En, "stiffness alone moves a tip"), (Lang::Ja, "硬さだけで動く")] {
+        for (lang, words) in [(Lang::En, "only stiffness moves the tip"), (Lang::Ja, "硬さだけでゆっくり戻ります")]
+        {
             let mut bench = preset_fixture(ThemeMode::Dark, lang);
             select_bone(&mut bench.session, "TwinTail_L_01");
             let mut conversion = convert(bench.session.document(), bench.session.character(), solver);
@@ -234,8 +241,8 @@ fn the_compare_dialog_warns_when_the_solver_returns_tips_slowly() {
             let card = if lang == Lang::En { "Long and slow" } else { "長くてゆっくり" };
             harness.get_by_label(card).click_modifiers(Modifiers::COMMAND);
             harness.run_steps(4);
-            let said = harness.query_all_by_label_contains(words).count();
-            assert_eq!(said > 0, creeps, "{solver:?} in {lang:?}");
+            let reported = harness.query_all_by_label_contains(words).count();
+            assert_eq!(reported > 0, creeps, "{solver:?} in {lang:?}");
         }
     }
 }
@@ -246,7 +253,7 @@ fn esc_closes_the_compare_dialog_and_ends_its_preview() {
     click_label(&mut harness, "Choose properties of Braid");
     assert!(harness.state().session.playback().is_previewing());
     press_key(&mut harness, Key::Escape);
-    assert!(!has_label(&harness, "Apply"));
+    assert!(harness.query_by_label_contains("Apply ").is_none());
     harness.hover_at(egui::pos2(700.0, 300.0));
     harness.run_steps(4);
     assert!(!harness.state().session.playback().is_previewing());
@@ -259,8 +266,8 @@ fn closing_a_dialog_restores_the_preview_of_the_dialog_below() {
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::SwitchSolver(SolverKind::Vrm));
     harness.run_steps(4);
     let shows = |harness: &Harness<'static, WindowFixture>, name: &str| {
-        let said = harness.query_all_by_label_contains(&format!("Preview {name}")).count() > 0;
-        said && harness.state().session.playback().is_previewing()
+        let reported = harness.query_all_by_label_contains(&format!("Preview {name}")).count() > 0;
+        reported && harness.state().session.playback().is_previewing()
     };
     assert!(shows(&harness, "VRM"));
     click_label(&mut harness, "Choose properties of Braid");
@@ -271,7 +278,7 @@ fn closing_a_dialog_restores_the_preview_of_the_dialog_below() {
     assert!(shows(&harness, "VRM"), "the switch window is there again");
     let switched = harness.state().session.playback().original_chain_lines(harness.state().session.document()).len();
     assert_eq!(switched, 1, "the selected chain would move otherwise");
-    // Nobody shows anything while a window that says nothing lies above.
+    // Nothing is previewed while another window is above.
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::DetectChains);
     harness.run_steps(4);
     assert!(!harness.state().session.playback().is_previewing());
@@ -284,7 +291,7 @@ fn closing_a_dialog_restores_the_preview_of_the_dialog_below() {
 #[test]
 fn with_nothing_selected_the_panel_says_which_chains_a_preset_applies_to() {
     for (lang, words) in [
-        (Lang::En, "Nothing selected: a preset goes to all chains of its parts."),
+        (Lang::En, "Nothing selected: a preset is applied to all chains of its parts."),
         (Lang::Ja, "未選択：プリセットは対象部位のすべてのチェーンに適用されます。"),
     ] {
         let harness = window_harness(preset_fixture(ThemeMode::Dark, lang), SIZE);
@@ -304,11 +311,11 @@ fn with_nothing_selected_the_panel_says_which_chains_a_preset_applies_to() {
 #[test]
 fn a_preset_is_saved_under_a_name_and_replaces_another_only_after_confirmation() {
     let mut harness = open_with_tail();
-    click_label(&mut harness, "Save selection");
+    click_label(&mut harness, "Save preset…");
     type_into_field(&mut harness, "Name", "TwinTail_L_01 b");
     let field = harness.get_by_role_and_label(Role::TextInput, "Name");
     assert_eq!(field.value().as_deref(), Some("TwinTail_L_01 b"), "typing replaces the proposed name");
-    click_label(&mut harness, "Save");
+    click_button(&mut harness, "Save preset");
     let Some(AppRequest::SavePreset { preset, replaces }) = harness.state().requests.last().cloned() else {
         panic!("{:?}", harness.state().requests)
     };
@@ -320,10 +327,10 @@ fn a_preset_is_saved_under_a_name_and_replaces_another_only_after_confirmation()
     });
     harness.run_steps(3);
     assert!(harness.query_all_by_label(&preset.name.en).next().is_some(), "its shelf is shown");
-    click_label(&mut harness, "Save selection");
+    click_label(&mut harness, "Save preset…");
     type_into_field(&mut harness, "Name", &preset.name.en);
-    assert!(has_label(&harness, "You have a preset of that name."));
-    click_label(&mut harness, "Replace");
+    assert!(has_label(&harness, "You already have a preset with this name."));
+    click_label(&mut harness, "Replace preset");
     let last = harness.state().requests.last();
     assert!(matches!(last, Some(AppRequest::SavePreset { replaces: true, .. })), "{last:?}");
 }
@@ -332,19 +339,19 @@ fn a_preset_is_saved_under_a_name_and_replaces_another_only_after_confirmation()
 fn own_presets_can_be_renamed_and_are_deleted_after_confirmation() {
     let mut harness = open_with_tail();
     click_label(&mut harness, "Mine");
-    click_label(&mut harness, "More about My ribbon");
+    click_label(&mut harness, "Menu of My ribbon");
     click_label(&mut harness, "Rename…");
-    type_into_field(&mut harness, "Sentence", "!");
-    click_label(&mut harness, "Rename");
+    type_into_field(&mut harness, "Description", "!");
+    click_button(&mut harness, "Rename preset");
     let last = harness.state().requests.last().cloned();
     let Some(AppRequest::SavePreset { preset, replaces: true }) = last else { panic!("{last:?}") };
     assert!(preset.key == "mine" && preset.description.en.contains('!') && preset.name.ja == "私のリボン");
-    click_label(&mut harness, "More about My ribbon");
+    click_label(&mut harness, "Menu of My ribbon");
     click_label(&mut harness, "Delete…");
     let before = harness.state().requests.len();
     click_label(&mut harness, "Cancel");
     assert_eq!(harness.state().requests.len(), before);
-    click_label(&mut harness, "More about My ribbon");
+    click_label(&mut harness, "Menu of My ribbon");
     click_label(&mut harness, "Delete…");
     click_label(&mut harness, "Delete My ribbon");
     let last = harness.state().requests.last();
@@ -378,7 +385,7 @@ fn closing_the_drawer_or_loading_another_character_ends_a_preview_and_a_language
     harness.state_mut().ui.state_mut().prefs.lang = Lang::Ja;
     harness.state_mut().ui.state_mut().prefs.mode = ThemeMode::Light;
     harness.run_steps(4);
-    assert!(has_label(&harness, "プレビュー： ツインテール（重め）。 破線は今の揺れ方"));
+    assert!(has_label(&harness, "プレビュー： ツインテール（重め）。 破線は現在の揺れ方"));
     harness.hover_at(egui::pos2(700.0, 300.0));
     harness.run_steps(4);
     assert!(!harness.state().session.playback().is_previewing());
@@ -456,7 +463,7 @@ fn the_name_of_a_new_preset_is_selected_when_the_dialog_opens_and_enter_saves() 
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::SavePreset);
     harness.run_steps(4);
     assert!(harness.get_by_role_and_label(Role::TextInput, "Name").is_focused());
-    // As from a keyboard: what is selected is replaced.
+    // As typed on a keyboard: the selected text is replaced.
     harness.event(egui::Event::Text("Soft tail".into()));
     harness.run_steps(3);
     press_key(&mut harness, Key::Enter);

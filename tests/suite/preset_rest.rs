@@ -1,4 +1,4 @@
-//! Presets at rest: once the character stands still, so does what hangs on her.
+//! Presets at rest: once the character is still, all simulated bones come to rest.
 
 use crate::presets::{all_properties, chains_of_part, preset_rounds};
 use crate::support::{cases, sample, stride};
@@ -11,15 +11,16 @@ use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
 use yuremono::sim::{JointIndex, SolverKind, StepInput, SystemSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
-/// Ticks of one look at everything, and how many looks there are at most until everything has come to rest.
+/// Ticks between two checks, and the maximum number of checks until everything is at rest.
 const OBSERVED_TICKS: usize = 60;
 const MAX_OBSERVATIONS: usize = 25;
-/// So many looks in a row must find everything still.
+/// The number of successive samples in which nothing may move.
 const CONSECUTIVE_STILL: usize = 3;
-/// Lengths of its bone that a tip may move in a second once it has come to rest.
+/// Bone lengths that a tip at rest may move per second.
 const MAX_STILL_SPEED: f32 = 2e-3;
 
-/// The poses that the character stands still in: at rest, and where her motions end; two unless more cases are asked for.
+/// The still poses of the character: at rest, and where her motions end; two unless more cases are asked
+/// for.
 fn still_poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
     let mut all = vec![("rest".to_owned(), rest.clone())];
     for clip in &character.clips {
@@ -36,8 +37,8 @@ fn still_poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
     all
 }
 
-/// The joint of each part whose tip goes the longest way in a second once everything has settled: that way in lengths of
-/// its bone, its bone and the pose. By default, every other round looks at the same one of two poses.
+/// The joint of each part whose tip goes the longest way in a second once everything has settled: that way in lengths
+/// of its bone, its bone and the pose. By default, every other round looks at the same one of two poses.
 fn least_still_joints(
     document: &Document,
     character: &Character,
@@ -140,7 +141,7 @@ fn no_preset_trembles_at_rest_with_dynamic_bone() {
 }
 
 /// Below its sleep threshold, 7 cm/s, `EZSoftBone` moves a tip by stiffness alone: a slow tail creeps home for many
-/// seconds. That is the engine's own rule; without the threshold the same presets come to rest.
+/// seconds. That is the rule of the original; without the threshold the same presets come to rest.
 #[test]
 fn without_the_sleep_threshold_no_preset_creeps_with_ez_soft_bone() {
     check_presets_come_to_rest(SolverKind::EzSoftBone, |setup| _ = setup.values.set(SLEEP_THRESHOLD, 0.0));

@@ -39,13 +39,13 @@ fn select_chain_at(session: &mut Session, name: &str) -> ChainId {
 }
 
 fn apply(session: &mut Session, preset: &Preset) {
-    let step = session.presets().application(heavy_preset_id(), preset, None, false);
+    let step = session.inspection().preset_application(heavy_preset_id(), preset, None, false);
     session.handle(Command::ApplyPreset(Box::new(step)));
 }
 
 #[track_caller]
 fn check_applied(session: &Session, changed: Option<bool>) {
-    let found = match session.presets().applied_preset() {
+    let found = match session.inspection().applied_preset() {
         AppliedPreset::Same { id: found, changed, .. } => {
             assert_eq!(found, heavy_preset_id());
             Some(changed)
@@ -91,14 +91,14 @@ fn several_applied_presets_are_reported_and_survive_a_reload() {
     apply(&mut session, &heavy_preset());
     let other = girl::bone(&session, "TwinTail_R_01");
     session.handle(Command::Select(vec![other], SelectMode::Add));
-    assert_eq!(session.presets().applied_preset(), AppliedPreset::Mixed);
+    assert_eq!(session.inspection().applied_preset(), AppliedPreset::Mixed);
     select_chain_at(&mut session, "TwinTail_L_01");
     let character = session.character().clone();
     session.replace_character(character);
     check_applied(&session, Some(false));
 }
 
-/// Her, exported anew with the second bone of the left tail below the third.
+/// The character, exported again with the second bone of the left tail below the third.
 fn with_swapped_bones(session: &Session) -> Arc<Character> {
     let mut character = (**session.character()).clone();
     let mut bones = character.skeleton.bones().to_vec();
@@ -131,7 +131,7 @@ fn reordered_bones_keep_their_overrides_on_both_sides_of_the_comparison() {
     check_applied(&session, Some(false));
     own(&mut session, "TwinTail_L_03", 0.5);
     check_applied(&session, Some(true));
-    let (was, edit) = session.presets().compare_base().expect("another side");
+    let (was, edit) = session.inspection().compare_base().expect("another side");
     assert_eq!(was, CompareBase::AfterPreset(heavy_preset().name));
     let mut then = session.document().clone();
     then.apply(edit).expect("fits");
@@ -153,21 +153,21 @@ fn with_nothing_selected_a_preset_applies_to_all_chains_of_its_parts() {
     session.handle(Command::Undo);
     assert_eq!(*session.document(), before, "one step");
     let tail = Preset { parts: vec![ChainPart::Tail], ..heavy_preset() };
-    assert!(session.presets().targets(&tail).is_empty());
+    assert!(session.inspection().preset_targets(&tail).is_empty());
     select_chain_at(&mut session, "Skirt_01");
-    assert_eq!(session.presets().targets(&tail).chains.len(), 1, "what is selected takes any preset");
+    assert_eq!(session.inspection().preset_targets(&tail).chains.len(), 1, "what is selected takes any preset");
 }
 
 #[test]
 fn the_compare_base_is_the_applied_preset_or_the_loaded_file() {
     let mut session = girl::session();
     let chain = select_chain_at(&mut session, "TwinTail_L_01");
-    assert!(session.presets().compare_base().is_none(), "nothing differs yet");
+    assert!(session.inspection().compare_base().is_none(), "nothing differs yet");
     let loaded = session.document().chains[&chain].values.clone();
     apply(&mut session, &heavy_preset());
     let applied = session.document().chains[&chain].values.clone();
     let side = |session: &Session| {
-        let (was, edit) = session.presets().compare_base().expect("another side");
+        let (was, edit) = session.inspection().compare_base().expect("another side");
         let mut then = session.document().clone();
         then.apply(edit).expect("fits");
         (was, then.chains[&chain].values.clone())
@@ -181,11 +181,11 @@ fn the_compare_base_is_the_applied_preset_or_the_loaded_file() {
 fn a_chain_matches_a_preset_with_the_same_values() {
     let mut session = girl::session();
     select_chain_at(&mut session, "TwinTail_L_01");
-    assert!(!session.presets().matches_preset(&heavy_preset()));
+    assert!(!session.inspection().matches_preset(&heavy_preset()));
     apply(&mut session, &heavy_preset());
-    assert!(session.presets().matches_preset(&heavy_preset()));
+    assert!(session.inspection().matches_preset(&heavy_preset()));
     let quicker = test_preset("quick", ["Quick", "速い"], ChainPart::Hair, [2.0, 0.55]);
-    assert!(!session.presets().matches_preset(&quicker));
+    assert!(!session.inspection().matches_preset(&quicker));
 }
 
 #[test]
@@ -203,13 +203,13 @@ fn a_saved_preset_is_read_back_and_other_files_are_not_overwritten() {
     assert_eq!(save(&folder, &made, false).expect("written"), "my_tail_2");
     let renamed = Preset { name: LocalizedText { en: "Mine".to_owned(), ja: "私の".to_owned() }, ..made.clone() };
     save(&folder, &renamed, true).expect("replaced");
-    let (read_back, said) = read(&folder);
-    assert!(said.is_empty(), "{said:?}");
+    let (read_back, reported) = read(&folder);
+    assert!(reported.is_empty(), "{reported:?}");
     let keys: Vec<_> = read_back.iter().map(|preset| (preset.key.as_str(), preset.name.en.as_str())).collect();
     assert_eq!(keys, [("my_tail", "Mine"), ("my_tail_2", "My tail")]);
     let speed = |preset: &Preset| preset.feel.get(FeelParam::Speed).expect("it has one").base;
     assert!((speed(&read_back[0]) - speed(&made)).abs() < 1e-4);
-    assert!(session.presets().matches_preset(&read_back[0]), "what was saved is what the chain feels like");
+    assert!(session.inspection().matches_preset(&read_back[0]), "what was saved is what the chain feels like");
     delete(&folder, "my_tail").expect("there");
     assert_eq!(read(&folder).0.len(), 1);
     assert!(delete(&folder, "my_tail").is_err() && delete(&folder, "../my_tail").is_err());
@@ -221,11 +221,11 @@ fn an_invalid_file_is_reported_and_the_others_are_used() {
     save(dir.path(), &heavy_preset(), false).expect("written");
     std::fs::write(dir.path().join("broken.preset.json"), "{\"yuremono_preset\": 1,").expect("written");
     std::fs::write(dir.path().join("notes.txt"), "no preset").expect("written");
-    let (presets, said) = read(dir.path());
+    let (presets, reported) = read(dir.path());
     assert_eq!(presets.len(), 1);
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert_eq!(said[0].location.file, "broken.preset.json");
-    assert!(!said[0].message.is_empty());
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert_eq!(reported[0].location.file, "broken.preset.json");
+    assert!(!reported[0].message.is_empty());
     let evil = Preset { key: "../evil".to_owned(), ..heavy_preset() };
     save(dir.path(), &evil, false).expect("under another name");
     assert!(dir.path().join("preset.preset.json").exists() && !dir.path().join("../evil.preset.json").exists());

@@ -17,13 +17,13 @@ use yuremono::rig::{Character, Pose, Skeleton};
 use yuremono::sim::{FeelParam, JointIndex, SolverKind, StepInput, World, solver};
 
 const DT: f32 = 1.0 / 60.0;
-/// Ticks of a motion at most; one that is shorter begins anew.
+/// The maximal number of ticks of a motion; a shorter motion repeats.
 const MAX_MOTION_TICKS: usize = 150;
-/// Ticks in which everything must hang still again.
+/// Ticks in which everything must be at rest again.
 const MAX_REST_TICKS: usize = 600;
 /// One in this number of motions is played by default, see `support::stride`.
 const MOTION_STRIDE: usize = 4;
-/// A tip that moves less in a tick, as a share of its bone, hangs still.
+/// A tip that moves less per tick, relative to its bone, is at rest.
 const MAX_STILL_SHARE: f32 = 1e-4;
 
 pub(crate) fn all_properties(preset: &Preset) -> Vec<PresetProperty> {
@@ -36,13 +36,13 @@ pub(crate) fn chains_of_part(document: &Document, part: ChainPart) -> Vec<ChainI
     document.chains.iter().filter(|(_, c)| c.part == part).map(|(id, _)| *id).collect()
 }
 
-/// The part of this character that wears a preset: one that it is for, or what hangs and swings where she has none.
+/// The first part of the preset that the character has, else accessories.
 fn best_part_for(document: &Document, preset: &Preset) -> ChainPart {
     let there = preset.parts.iter().find(|part| !chains_of_part(document, **part).is_empty());
     there.copied().unwrap_or(ChainPart::Accessory)
 }
 
-/// One preset for each part that the character has, so that in so many rounds each is worn once by its first part.
+/// Rounds in which each part of the character has one preset; each preset is applied once, to its first part.
 pub(crate) fn preset_rounds(document: &Document) -> Vec<BTreeMap<ChainPart, &'static Preset>> {
     let mut by_part: BTreeMap<ChainPart, Vec<&'static Preset>> = BTreeMap::new();
     for preset in builtin_presets() {
@@ -99,7 +99,7 @@ impl<'a> MotionMonitor<'a> {
         (Self { document, character, joints, radius, deepest: BTreeMap::new(), held, stopped: 0 }, world)
     }
 
-    /// Moves through a clip, then holds its last pose until everything hangs still.
+    /// Plays a clip, then holds its last pose until everything is at rest.
     fn play_clip(&mut self, world: &mut World, clip: usize) {
         let clip = &self.character.clips[clip];
         let rest = Pose::rest(world.skeleton());
@@ -122,8 +122,8 @@ impl<'a> MotionMonitor<'a> {
             world.step(&StepInput { pose: &pose, grab: None, dt: DT });
             self.check_limits(world, &clip.name);
             let now = self.tips(world);
-            let swung = now.iter().zip(&before).zip(&self.joints).map(|((a, b), joint)| a.distance(*b) / joint.2);
-            shares = swung.collect::<Vec<f32>>();
+            let moved = now.iter().zip(&before).zip(&self.joints).map(|((a, b), joint)| a.distance(*b) / joint.2);
+            shares = moved.collect::<Vec<f32>>();
             let squares: f32 = shares.iter().map(|share| share * share).sum();
             calm = if (squares / now.len() as f32).sqrt() < MAX_STILL_SHARE { calm + 1 } else { 0 };
             before = now;
@@ -187,7 +187,7 @@ fn clips_of_round(character: &Character, round: usize) -> impl Iterator<Item = u
 #[expect(clippy::print_stdout, reason = "how deep hair sinks is worth reading")]
 fn check_presets_with(solver: SolverKind) {
     let opened = sample(solver);
-    let mut told = String::new();
+    let mut reported = String::new();
     let (mut held, mut stopped) = (0, 0);
     for (at, round) in preset_rounds(&opened.document).into_iter().enumerate() {
         let mut document = opened.document.clone();
@@ -208,10 +208,10 @@ fn check_presets_with(solver: SolverKind) {
         for (part, preset) in &round {
             let deepest = watch.deepest_contact_of(&chains_of_part(&document, *part));
             let (share, bone, motion) = (100.0 * deepest.share, deepest.bone, deepest.motion);
-            _ = writeln!(told, "{:<20} {:<18} {share:>6.1} %  {bone}  {motion}", solver.key(), preset.key);
+            _ = writeln!(reported, "{:<20} {:<18} {share:>6.1} %  {bone}  {motion}", solver.key(), preset.key);
         }
     }
-    println!("deepest in a collider, as a share of the joint's radius\n{told}");
+    println!("deepest in a collider, as a share of the joint's radius\n{reported}");
     let knows_limits = matches!(solver, SolverKind::UnityChanSpringBone | SolverKind::Vrm);
     assert_eq!(held > 0, knows_limits, "{solver:?}");
     assert_eq!(stopped > 0, knows_limits, "{solver:?}: no limit was ever met");
@@ -232,7 +232,7 @@ fn every_preset_comes_to_rest_after_every_motion_with_dynamic_bone() {
     check_presets_with(SolverKind::DynamicBone);
 }
 
-/// How deep the joints of a character come into its colliders in its motions, of which each must end in rest.
+/// The largest penetration of joints into colliders in every motion; each motion must end at rest.
 pub(crate) fn deepest(document: &Document, character: &Character) -> DeepestContact {
     let (mut watch, mut world) = MotionMonitor::new(document, character);
     for clip in clips_of_round(character, 0) {
@@ -272,7 +272,7 @@ fn target_and_actual_values(
         .collect()
 }
 
-/// Whether one of the numbers by which a joint swings and settles is where the table says that it ends.
+/// Whether a parameter of the joint's speed or settling is at an end of its range.
 fn is_at_param_limit(document: &Document, skeleton: &Skeleton, id: ChainId, joint: usize) -> bool {
     let chain = &document.chains[&id];
     let place = document.curve_positions(chain, skeleton)[joint];
@@ -290,7 +290,7 @@ fn is_at_param_limit(document: &Document, skeleton: &Skeleton, id: ChainId, join
     )
 }
 
-/// A preset that says something of everything.
+/// A preset that sets every property.
 fn preset_with_all_properties() -> Preset {
     let level = |base| Some(ChainValue { base, curve: None });
     let feel = &builtin_presets()[0].feel;
@@ -304,7 +304,7 @@ fn preset_with_all_properties() -> Preset {
     Preset { key: "complete".to_owned(), feel, ..builtin_presets()[0].clone() }
 }
 
-/// Terms of which some joint cannot have what some preset asks, as its solver's numbers end before.
+/// Feel parameters that some joint cannot reach for some preset because of the ranges of its solver.
 const UNREACHABLE_FEEL_PARAMS: [(SolverKind, FeelParam); 7] = [
     (SolverKind::AnimDynamics, FeelParam::Settling),
     (SolverKind::DynamicBone, FeelParam::Settling),
@@ -372,7 +372,7 @@ fn with_every_solver_presets_keep_bone_lengths_while_the_character_spins() {
             document.apply(step).expect("a preset fits");
         }
         let mut resolved = document.resolve(skeleton);
-        // With slack, lengths are not kept: that is what it is for.
+        // Slack exists to let lengths change.
         if *solver == SolverKind::EzSoftBone {
             let joints = resolved.systems.iter_mut().flat_map(|setup| &mut setup.joints);
             joints.for_each(|joint| _ = joint.values.set(solver::ez_soft_bone::SLACKNESS, 0.0));
@@ -412,8 +412,8 @@ fn preset_files_round_trip_and_names_are_unique() {
     let mut names = BTreeSet::new();
     for preset in builtin_presets() {
         let bytes = write(preset);
-        let (again, said) = read(&bytes, &format!("{}.preset.json", preset.key)).expect("it reads");
-        assert!(said.is_empty() && again == *preset, "{}", preset.key);
+        let (again, reported) = read(&bytes, &format!("{}.preset.json", preset.key)).expect("it reads");
+        assert!(reported.is_empty() && again == *preset, "{}", preset.key);
         assert_eq!(write(&again), bytes);
         assert!(names.insert(preset.name.en.clone()) && names.insert(preset.name.ja.clone()), "{}", preset.key);
     }
@@ -426,8 +426,8 @@ fn invalid_preset_files_are_rejected_with_location_and_reason() {
     let speed = good.find("\"base\"").map(|at| good[at..].split_once(',').expect("more").0.to_owned()).expect("a base");
     let cases = [
         (String::new(), "mine.preset.json:1"),
-        ("[]".to_owned(), "no preset"),
-        (good[..good.len() / 2].to_owned(), "no JSON"),
+        ("[]".to_owned(), "not a preset"),
+        (good[..good.len() / 2].to_owned(), "not JSON"),
         (good.replace("\"yuremono_preset\": 1", "\"yuremono_preset\": 99"), "yuremono_preset"),
         (good.replacen(&speed, "\"base\": -3.0", 1), "feel"),
         (good.replacen(&speed, "\"base\": \"NaN\"", 1), "mine.preset.json:"),
@@ -436,14 +436,14 @@ fn invalid_preset_files_are_rejected_with_location_and_reason() {
         (format!("{}{}", good, " ".repeat(11 << 20)), "KiB"),
     ];
     for (text, place) in cases {
-        let told = match read(text.as_bytes(), "mine.preset.json") {
-            Ok((_, said)) | Err(said) => said,
+        let reported = match read(text.as_bytes(), "mine.preset.json") {
+            Ok((_, reported)) | Err(reported) => reported,
         };
-        let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+        let reported: Vec<String> = reported.iter().map(ToString::to_string).collect();
         let head: String = text.chars().take(60).collect();
-        assert!(!told.is_empty(), "{head}");
-        assert!(told.iter().all(|t| t.contains("mine.preset.json")), "{told:?}");
-        assert!(told.iter().any(|t| t.contains(place)), "{place} in {told:?}");
+        assert!(!reported.is_empty(), "{head}");
+        assert!(reported.iter().all(|t| t.contains("mine.preset.json")), "{reported:?}");
+        assert!(reported.iter().any(|t| t.contains(place)), "{place} in {reported:?}");
     }
 }
 
@@ -452,7 +452,7 @@ fn the_preview_curve_of_a_preset_is_bounded_for_any_speed_and_damping() {
     for (speed, settle) in [(0.0, 0.0), (0.0, 0.5), (0.0, 1.0), (1e30, 0.3), (1e30, 5.0), (3.0, 0.0), (3.0, 1e30)] {
         let text = format!(
             r#"{{"yuremono_preset": 1, "name": {{"en": "x"}}, "parts": ["hair"],
-            "feel": {{"speed": {{"base": {speed:e}}}, "settle": {{"base": {settle:e}}}}}}}"#
+            "feel": {{"speed": {{"base": {speed:e}}}, "settling": {{"base": {settle:e}}}}}}}"#
         );
         let (preset, _) = read(text.as_bytes(), "x.preset.json").expect("a preset");
         let drawn = free_oscillation(&preset, 1.2, 40);

@@ -90,7 +90,7 @@ fn a_preview_ends_with_any_other_edit_and_does_not_start_with_an_invalid_one() {
     run(&mut session, 5);
 }
 
-/// Her hair as it comes to hang once it was told to take a bent head's pose for its rest.
+/// Her hair after it took the pose of a bent head as its rest pose.
 fn after_setting_rest_pose(previews: bool) -> Session {
     let opened = sample(SolverKind::Vrm);
     let mut session = Session::new(opened.character, opened.document);
@@ -144,7 +144,7 @@ fn max_distance_from(settled: &WorldPose, session: &Session) -> f32 {
     frames.map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
 }
 
-/// A preset reaches a character that stands still: no bone may move by a millimetre in the second after that.
+/// A preset is applied to a still character: no bone may move by a millimetre in the next second.
 #[track_caller]
 fn check_starts_at_rest(command: impl Fn(PresetApplication) -> Command, is_previewed: bool) {
     for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::DynamicBone] {
@@ -157,7 +157,7 @@ fn check_starts_at_rest(command: impl Fn(PresetApplication) -> Command, is_previ
             session.handle(Command::ResetPose);
             run(&mut session, 1);
             let id = PresetId { is_custom: false, key: preset.key.clone() };
-            let step = session.presets().application(id, preset, None, false);
+            let step = session.inspection().preset_application(id, preset, None, false);
             session.handle(command(step));
             assert_eq!(session.playback().is_previewing(), is_previewed);
             run(&mut session, 1);

@@ -1,6 +1,8 @@
-//! What is saved comes back.
+//! A saved project loads unchanged.
 
-use crate::documents::{after, after_under, any_dice, plain, skeleton};
+use crate::random_documents::{
+    any_edit_seeds, edited_document, edited_document_with_solver, plain_skeleton, skeleton_with_names,
+};
 use crate::support::cases;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
@@ -30,33 +32,33 @@ proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 200, ..ProptestConfig::with_cases(cases(50)) })]
 
     #[test]
-    fn any_document_survives_saving_and_loading(dice in any_dice(60)) {
-        let skeleton = plain();
-        check_round_trip(&after(&dice, &skeleton), &skeleton);
+    fn any_document_survives_saving_and_loading(dice in any_edit_seeds(60)) {
+        let skeleton = plain_skeleton();
+        check_round_trip(&edited_document(&dice, &skeleton), &skeleton);
     }
 
     #[test]
-    fn a_document_with_any_solver_survives_saving_and_loading(dice in any_dice(60), solver in 0..SolverKind::ALL.len()) {
-        let skeleton = plain();
-        check_round_trip(&after_under(SolverKind::ALL[solver], &dice, &skeleton), &skeleton);
+    fn a_document_with_any_solver_survives_saving_and_loading(dice in any_edit_seeds(60), solver in 0..SolverKind::ALL.len()) {
+        let skeleton = plain_skeleton();
+        check_round_trip(&edited_document_with_solver(SolverKind::ALL[solver], &dice, &skeleton), &skeleton);
     }
 
     #[test]
-    fn a_document_with_materials_survives_saving_and_loading(dice in any_dice(60)) {
-        let skeleton = plain();
-        check_round_trip(&after_under(SolverKind::EzSoftBone, &dice, &skeleton), &skeleton);
+    fn a_document_with_materials_survives_saving_and_loading(dice in any_edit_seeds(60)) {
+        let skeleton = plain_skeleton();
+        check_round_trip(&edited_document_with_solver(SolverKind::EzSoftBone, &dice, &skeleton), &skeleton);
     }
 
     #[test]
-    fn bones_with_the_same_name_are_not_confused(dice in any_dice(60)) {
-        let skeleton = skeleton(|i| ["a", "b/c", ""][i % 3].to_owned());
-        check_round_trip(&after(&dice, &skeleton), &skeleton);
+    fn bones_with_the_same_name_are_not_confused(dice in any_edit_seeds(60)) {
+        let skeleton = skeleton_with_names(|i| ["a", "b/c", ""][i % 3].to_owned());
+        check_round_trip(&edited_document(&dice, &skeleton), &skeleton);
     }
 
     #[test]
-    fn a_damaged_file_does_not_panic(dice in any_dice(30), at: usize, with: u8) {
-        let skeleton = plain();
-        let mut bytes = project::write(&after(&dice, &skeleton), &skeleton, &ProjectMetadata::default());
+    fn a_damaged_file_does_not_panic(dice in any_edit_seeds(30), at: usize, with: u8) {
+        let skeleton = plain_skeleton();
+        let mut bytes = project::write(&edited_document(&dice, &skeleton), &skeleton, &ProjectMetadata::default());
         let at = at % bytes.len();
         bytes[at] = with;
         if let Ok((project, _)) = project::read(&bytes, "a.yure") {
@@ -77,7 +79,7 @@ fn document_with_one_chain() -> Document {
 }
 
 fn saved_json(document: &Document) -> Value {
-    serde_json::from_slice(&project::write(document, &plain(), &ProjectMetadata::default())).expect("JSON")
+    serde_json::from_slice(&project::write(document, &plain_skeleton(), &ProjectMetadata::default())).expect("JSON")
 }
 
 fn load_json(json: &Value, skeleton: &Skeleton) -> (Document, Vec<String>) {
@@ -102,12 +104,12 @@ fn a_gesture_is_written_on_one_line_with_seven_numbers_per_sample() {
     let sample = GestureSample { offset: Vec3::new(0.1, 0.0, -0.25), rotation: Quat::IDENTITY };
     let gesture = Gesture { name: "drag".to_owned(), bone: BoneId(2), samples: vec![sample; 600] };
     document.gestures.insert(GestureId(1), gesture);
-    let bytes = project::write(&document, &plain(), &ProjectMetadata::default());
+    let bytes = project::write(&document, &plain_skeleton(), &ProjectMetadata::default());
     let text = String::from_utf8(bytes).expect("UTF-8");
     let line = text.lines().find(|line| line.contains("samples")).expect("a line");
     assert!(line.contains("[[0.1, 0.0, -0.25, 0.0, 0.0, 0.0, 1.0], [0.1"), "{}", &line[..100]);
     assert!(line.len() < 600 * 45 && line.ends_with(']'), "{}", line.len());
-    check_round_trip(&document, &plain());
+    check_round_trip(&document, &plain_skeleton());
 }
 
 #[track_caller]
@@ -118,13 +120,13 @@ fn check_rejected(text: &str, expected: &str) {
 
 #[test]
 fn other_files_and_newer_versions_are_rejected_with_a_reason() {
-    let newer = "a.yure: the project has version 7, this Yuremono reads up to 2; a newer one made it";
+    let newer = "a.yure: the project has version 7; this Yuremono reads up to 2. Open it with a newer Yuremono";
     check_rejected("{\"yuremono\": 7, \"chains\": 3}", newer);
-    check_rejected("{\"asset\": {}}", "a.yure: this is no project: there is no \"yuremono\" with a version");
-    check_rejected("[1]", "a.yure: this is no project: expected an object");
-    check_rejected("{\"yuremono\": \"x\"}", "a.yure: the project has version \"x\", expected 2");
-    check_rejected("{\"yuremono\": 1}", "a.yure: the project has version 1, expected 2");
-    check_rejected("{\n\"yuremono\"", "a.yure:2: this is no JSON: EOF while parsing an object at line 2 column 10");
+    check_rejected("{\"asset\": {}}", "a.yure: this is not a project: there is no \"yuremono\" with a version");
+    check_rejected("[1]", "a.yure: this is not a project: expected an object");
+    check_rejected("{\"yuremono\": \"x\"}", "a.yure: the project has version \"x\"; expected 2");
+    check_rejected("{\"yuremono\": 1}", "a.yure: the project has version 1; expected 2");
+    check_rejected("{\n\"yuremono\"", "a.yure:2: this is not JSON: EOF while parsing an object at line 2 column 10");
 }
 
 #[test]
@@ -136,10 +138,10 @@ fn metadata_and_unknown_fields_survive_saving_and_loading() {
         view: json!({"camera": [1, 2.5, 3]}),
         unknown_fields: serde_json::Map::from_iter([("later".to_owned(), json!([1, {"a": null}]))]),
     };
-    let bytes = project::write(&document_with_one_chain(), &plain(), &around);
+    let bytes = project::write(&document_with_one_chain(), &plain_skeleton(), &around);
     let (project, found) = project::read(&bytes, "a.yure").expect("readable");
     assert_eq!(project.metadata, around);
-    assert_eq!(found[0].to_string(), "a.yure: fields that are not known are kept: later");
+    assert_eq!(found[0].to_string(), "a.yure: unknown fields are kept: later");
 }
 
 #[test]
@@ -149,8 +151,8 @@ fn motions_are_deduplicated_and_limited_in_number() {
     json["motions"] = names.clone().chain(names.clone()).collect();
     let (project, found) = project::read(json.to_string().as_bytes(), "a.yure").expect("readable");
     assert_eq!(project.metadata.motions, names.take(256).collect::<Vec<_>>());
-    let said: Vec<String> = found.iter().map(ToString::to_string).collect();
-    assert_eq!(said, ["a.yure#/motions: 400 motions, at most 256 are loaded; the others are left out"]);
+    let reported: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(reported, ["a.yure#/motions: 400 motions; at most 256 are loaded. Further motions are left out"]);
 }
 
 #[test]
@@ -166,7 +168,7 @@ fn bones_are_found_by_path_then_by_name_and_missing_ones_are_reported() {
     assert_eq!(
         found,
         [
-            "a.yure#/setup/chains/1/joints/0/bone: bone \"bone 2\" is not on this character; what was set on it is kept",
+            "a.yure#/setup/chains/1/joints/0/bone: bone \"bone 2\" is not on this character; its settings are kept",
             "a.yure#/setup/chains/1/joints/1/bone: bone \"bone 3\" has another parent on this character; used by its name",
         ]
     );
@@ -180,15 +182,15 @@ fn values_on_missing_bones_are_saved_and_restored_with_the_bones() {
     let read = |text: &str, skeleton: &Skeleton| {
         project::read(text.as_bytes(), "a.yure").expect("readable").0.into_document(skeleton)
     };
-    let before = written(&document_with_one_chain(), &plain());
-    for other in [Skeleton::default(), skeleton(|i| format!("other {i}"))] {
+    let before = written(&document_with_one_chain(), &plain_skeleton());
+    for other in [Skeleton::default(), skeleton_with_names(|i| format!("other {i}"))] {
         let (document, found) = read(&before, &other);
         assert_eq!((document.missing_bones_in_use().len(), found.len()), (2, 2));
         assert_eq!(written(&document, &other), before);
         let (again, _) = read(&before, &other);
         assert_eq!(again, document);
     }
-    let (back, found) = read(&before, &plain());
+    let (back, found) = read(&before, &plain_skeleton());
     assert_eq!((back, found), (document_with_one_chain(), Vec::new()));
 }
 
@@ -196,7 +198,7 @@ fn values_on_missing_bones_are_saved_and_restored_with_the_bones() {
 fn params_are_read_by_name_and_unknown_ones_are_reported() {
     let mut json = saved_json(&document_with_one_chain());
     json["setup"]["chains"]["1"]["values"] = json!({"dampness": {"base": 1}, "radius": {"base": 2}});
-    let (document, found) = load_json(&json, &plain());
+    let (document, found) = load_json(&json, &plain_skeleton());
     assert_eq!(document.chains[&ChainId(1)].values[RADIUS.index()].base, 2.0);
     assert_eq!(found, ["a.yure#/setup/chains/1/values: parameter \"dampness\" is not known; left out"]);
 }
@@ -216,16 +218,16 @@ fn entries_that_no_edit_could_create_are_skipped() {
     setup["chains"]["1"]["joints"][0]["colliders"] = json!([5]);
     setup["chains"]["2"] = setup["chains"]["1"].clone();
     setup["chains"]["2"]["joints"][0] = json!({"bone": "bone 0/bone 1/bone 2/bone 3"});
-    let (document, found) = load_json(&json, &plain());
+    let (document, found) = load_json(&json, &plain_skeleton());
     assert!(document.helpers.is_empty());
     assert_eq!(document.chains.keys().copied().collect::<Vec<_>>(), [ChainId(1)]);
     assert_eq!(
         found,
         [
             "a.yure#/setup/helpers/2: \"p\" has a value that is not a number or that is far too large; left out",
-            "a.yure#/setup/helpers/1/parent: helper 1 is not there; left out",
-            "a.yure#/setup/chains/1/joints/0/pivot: helper 1 is not there; left out",
-            "a.yure#/setup/chains/1/joints/0/colliders: collider 5 is not there; left out",
+            "a.yure#/setup/helpers/1/parent: helper 1 does not exist; left out",
+            "a.yure#/setup/chains/1/joints/0/pivot: helper 1 does not exist; left out",
+            "a.yure#/setup/chains/1/joints/0/colliders: collider 5 does not exist; left out",
             "a.yure#/setup/chains/2: chain \"hair\" is not well formed; left out",
         ]
     );
@@ -237,7 +239,7 @@ fn helpers_can_have_greater_ids_than_their_children() {
     let mut document = document_with_one_chain();
     let parents = [Node::Helper(HelperId(3)), Node::Helper(HelperId(1)), Node::Bone(BoneId(0))];
     document.helpers = (1..).map(HelperId).zip(parents.map(helper)).collect();
-    check_round_trip(&document, &plain());
+    check_round_trip(&document, &plain_skeleton());
 }
 
 #[test]
@@ -247,12 +249,12 @@ fn ids_beyond_the_maximum_are_skipped() {
     let ball = json!({"name": "ball", "node": {"bone": "bone 0"}, "shape": {"sphere": {"radius": 1}}});
     json["setup"]["chains"] = json!({"4294967295": chain});
     json["setup"]["colliders"] = json!({"4294967295": ball, "3": ball});
-    let (document, found) = load_json(&json, &plain());
+    let (document, found) = load_json(&json, &plain_skeleton());
     assert_eq!(
         found,
         [
-            "a.yure#/setup/colliders/4294967295: the id is beyond 1073741824; left out",
-            "a.yure#/setup/chains/4294967295: the id is beyond 1073741824; left out",
+            "a.yure#/setup/colliders/4294967295: the id is greater than 1073741824; left out",
+            "a.yure#/setup/chains/4294967295: the id is greater than 1073741824; left out",
         ]
     );
     assert_eq!((document.next_chain_id().0, document.next_collider_id().0), (1, 4));
@@ -268,7 +270,7 @@ fn a_duplicate_key_is_reported_and_the_last_one_is_used() {
     let (project, found) = project::read(text.as_bytes(), "a.yure").expect("readable");
     let found: Vec<_> = found.iter().map(ToString::to_string).collect();
     assert_eq!(found, ["a.yure:15#/setup/systems/0: the key \"0\" appears twice; the last one is used"]);
-    let (document, _) = project.into_document(&plain());
+    let (document, _) = project.into_document(&plain_skeleton());
     assert_eq!(document.systems.len(), 1);
     assert_eq!(document.main_system(), &System { name: "second".to_owned(), ..System::with_solver(SolverKind::Vrm) });
 }
@@ -280,7 +282,7 @@ fn a_system_with_an_unknown_solver_is_read_with_the_default_solver() {
     let (project, found) = project::read(json.to_string().as_bytes(), "a.yure").expect("readable");
     let place = "a.yure:1#/setup/systems/0/solver: unknown variant `SomethingElse`, expected one of ";
     assert!(found.len() == 1 && found[0].to_string().starts_with(place), "{found:?}");
-    let (document, found) = project.into_document(&plain());
+    let (document, found) = project.into_document(&plain_skeleton());
     assert_eq!(document, document_with_one_chain());
     let found: Vec<_> = found.iter().map(ToString::to_string).collect();
     assert_eq!(found, ["a.yure#/setup/systems/0/values: parameter \"x\" is not known; left out"]);
@@ -404,7 +406,7 @@ fn reported_locations_count_skipped_entries() {
     let joints = json!([{ "bone": 1 }, { "bone": 2 }, { "bone": "a/b", "pivot": { "helper": 9 } }]);
     let (document, found) = load_with_replaced_values(&[("/setup/chains/1/joints", joints)]);
     assert_eq!(document.chains[&ChainId(1)].joints.len(), 1);
-    for place in ["0/bone: invalid type", "1/bone: invalid type", "2/pivot: helper 9 is not there"] {
+    for place in ["0/bone: invalid type", "1/bone: invalid type", "2/pivot: helper 9 does not exist"] {
         let place = format!("#/setup/chains/1/joints/{place}");
         assert_eq!(found.iter().filter(|found| found.contains(&place)).count(), 1, "{place}: {found:?}");
     }
@@ -430,19 +432,21 @@ fn an_invalid_list_entry_is_skipped_and_lists_of_another_solver_are_reported() {
         panic!("{:?}", document.main_system())
     };
     assert_eq!(own.constraints.len(), 1);
-    for told in [
+    for reported in [
         "/component_lists/kawaii/constraints/0/bones: invalid length 1",
-        "/component_lists: helper 9 is not there; left out",
+        "/component_lists: helper 9 does not exist; left out",
     ] {
-        assert!(found.iter().any(|found| found.contains(&format!("#/setup/systems/0{told}"))), "{told}: {found:?}");
+        assert!(
+            found.iter().any(|found| found.contains(&format!("#/setup/systems/0{reported}"))),
+            "{reported}: {found:?}"
+        );
     }
     let other =
         json!({ "solver": "KawaiiPhysics", "component_lists": { "dynamic_bone": { "reference": { "bone": "a" } } } });
     let (document, found) = load_with_replaced_values(&[("/setup/systems/0", other)]);
     assert!(document.main_system().component_lists.is_empty());
-    let told =
-        "#/setup/systems/0/component_lists: expected lists of KawaiiPhysics, and no number that is too large; left out";
-    assert!(found.iter().any(|found| found.ends_with(told)), "{found:?}");
+    let reported = "#/setup/systems/0/component_lists: expected lists of KawaiiPhysics without numbers that are too large; left out";
+    assert!(found.iter().any(|found| found.ends_with(reported)), "{found:?}");
 }
 
 #[test]
@@ -451,7 +455,7 @@ fn former_wind_names_of_kawaii_physics_are_migrated() {
         let systems = json!({ "0": { "solver": "KawaiiPhysics", "values": system } });
         let json = json!({ "yuremono": 2, "character": { "path": "a.vrm" }, "setup": { "systems": systems } });
         let (project, _) = project::read(&serde_json::to_vec(&json).expect("JSON"), "a.yure").expect("readable");
-        let (document, found) = project.into_document(&plain());
+        let (document, found) = project.into_document(&plain_skeleton());
         assert_eq!(found, []);
         document
     };

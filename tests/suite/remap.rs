@@ -53,7 +53,7 @@ fn named_bones(names: &[String]) -> Vec<NamedBone> {
     names.iter().map(NamedBone::new).collect()
 }
 
-/// Where each name leads, by name.
+/// The bone of each mapped name, by name.
 fn plan_rows_by_name(plan: &RemapPlan, target: &Skeleton) -> BTreeMap<String, (Option<String>, u32, bool)> {
     let lead = |t: BoneId| target.name(t).to_owned();
     let row = |e: &yuremono::exchange::remap::RemapRow| {

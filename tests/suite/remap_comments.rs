@@ -3,7 +3,7 @@
 
 use super::support;
 use super::support::window::{WindowFixture, window_harness};
-use assert_cmd::Command as Program;
+use crate::support::formats::{CSV, PARAMETERS};
 use egui::{Key, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -13,12 +13,13 @@ use std::path::Path;
 use std::sync::Arc;
 use yuremono::document::material;
 use yuremono::document::{Chain, ChainId, ColliderId, Document, Edit, FlipAxis, Node, bone_of_node};
+use yuremono::exchange::TableFormat;
 use yuremono::exchange::{ExportOptions, ImportPlan, MissingReference, SetupFile, export, mappable_names};
 use yuremono::exchange::{remap::NameMap, remap::NamedBone, remap::RemapRules, remap::plan_remap};
 use yuremono::format::open;
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::format::tables::{self, TableFormat};
+use yuremono::format::tables;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::rig::{BoneId, Character, Skeleton};
 use yuremono::session::{Command, Session};
@@ -64,8 +65,8 @@ fn document_with_comment_rows(solver: SolverKind) -> (Arc<Character>, Document) 
     (character, document)
 }
 
-/// Of every chain by its first bone: its groups with their colliders on matched bones, its center, its material with its
-/// numbers, limits.
+/// Of every chain by its first bone: its groups with their colliders on matched bones, its center, its material with
+/// its numbers, limits.
 fn chain_descriptions(document: &Document, matched: &BTreeSet<BoneId>) -> BTreeMap<BoneId, String> {
     let is_matched =
         |id: &&ColliderId| bone_of_node(document, document.colliders[id].node).is_some_and(|b| matched.contains(&b));
@@ -110,7 +111,7 @@ fn read_setup_file(bytes: &[u8]) -> SetupFile {
     to_gltf(tables::read_setup(bytes, "hair.csv").expect("an export is readable").0, FlipAxis::X)
 }
 
-/// Where the names of her file lead on a rig, and the bones that they reach rightly.
+/// The bones that the names of her file map to on a rig, and the correct bones.
 fn name_map_to(file: &SetupFile, from: &Character, to: &Character) -> (NameMap, BTreeSet<BoneId>) {
     let mut source = NamedBone::from_skeleton(&from.skeleton, &from.humanoid);
     let known: BTreeSet<String> = source.iter().map(|name| name.name.clone()).collect();
@@ -119,7 +120,7 @@ fn name_map_to(file: &SetupFile, from: &Character, to: &Character) -> (NameMap, 
     name_map_from(&source, from, to, false)
 }
 
-/// As [`led`], from what is known of the names; `all` takes what is unsure too.
+/// As [`led`], from the names alone; `all` includes unsure matches.
 fn name_map_from(source: &[NamedBone], from: &Character, to: &Character, all: bool) -> (NameMap, BTreeSet<BoneId>) {
     let theirs = to.skeleton.bones().iter().map(|bone| bone.name.as_str());
     let rules = RemapRules::with_suggested_affixes(source.iter().map(|s| s.name.as_str()), theirs);
@@ -139,7 +140,7 @@ fn groups_centers_limits_and_materials_follow_renamed_bones() {
         let (from, document) = document_with_comment_rows(solver);
         for path in [BLENDER, JAPANESE] {
             let to = load_character(path);
-            for format in [TableFormat::Csv, TableFormat::Parameters] {
+            for format in [CSV, PARAMETERS] {
                 let file = read_setup_file(&export_bytes(&document, &from.skeleton, format));
                 let (name_map, matched) = name_map_to(&file, &from, &to);
                 let bare = Document::default();
@@ -148,7 +149,7 @@ fn groups_centers_limits_and_materials_follow_renamed_bones() {
                 after.apply(plan.edit(&bare, &to.skeleton)).expect("it fits");
                 let count = check_matched_chains_equal(&after, &document, &matched);
                 assert!(count * 10 > document.chains.len() * 9, "{count} of {}, {path}", document.chains.len());
-                // The same file without leads finds none of them.
+                // The same file without a name map matches none of them.
                 let file = read_setup_file(&export_bytes(&document, &from.skeleton, format));
                 let plan = ImportPlan::new(file, &[], &bare, &to, &NameMap::new());
                 assert!(plan.after_import(&to.skeleton).chains.is_empty());
@@ -163,9 +164,9 @@ fn existing_chains_take_the_comment_rows_and_a_second_import_changes_nothing() {
     for solver in [SolverKind::Vrm, SolverKind::EzSoftBone] {
         let (from, document) = document_with_comment_rows(solver);
         let to = load_character(BLENDER);
-        let file = read_setup_file(&export_bytes(&document, &from.skeleton, TableFormat::Csv));
+        let file = read_setup_file(&export_bytes(&document, &from.skeleton, CSV));
         let (name_map, matched) = name_map_to(&file, &from, &to);
-        // The same bones, as they swayed before anything was said of groups, centers and materials.
+        // The same bones, before groups, centers and materials were read.
         let mut now = document.clone();
         now.materials.clear();
         now.groups.clear();
@@ -197,7 +198,7 @@ fn chain_row(root: &str, fields: &Value) -> String {
     comment_row(&json!({ "chain": { "root": root, "chain": chain } }))
 }
 
-/// A comment row that says where a chain's center is.
+/// A comment row with the center of a chain.
 fn center_row(root: &str, node: &str) -> String {
     chain_row(root, &json!({ "center": node }))
 }
@@ -240,7 +241,7 @@ fn unresolved_names_are_reported_once_each_with_line_and_reason() {
     );
     assert_eq!(
         strangers[0].diagnostic("hair.csv").to_string(),
-        "hair.csv:3: 2 comment rows, the first \"chain\": there is no bone \"Nobody\" here; kept for an export"
+        "hair.csv:3: 2 comment rows, first \"chain\": bone \"Nobody\" does not exist; kept for the next export"
     );
     assert_eq!(
         plan.after_import(skeleton).chains[&opened.document.find_joint(chain.root()).expect("it is there").0].center,
@@ -257,8 +258,8 @@ fn click_label(harness: &mut Harness<'static, WindowFixture>, label: &str) {
 fn the_import_dialog_maps_comment_rows_by_plan_and_by_manual_choice() {
     let (from, document) = document_with_comment_rows(SolverKind::Vrm);
     let to = load_character(BLENDER);
-    let csv = String::from_utf8(export_bytes(&document, &from.skeleton, TableFormat::Csv)).expect("UTF-8");
-    // One strand has a name that says nothing, in all rows.
+    let csv = String::from_utf8(export_bytes(&document, &from.skeleton, CSV)).expect("UTF-8");
+    // One strand has a name without meaning, in all rows.
     let strand = document.chains.values().find(|c| !c.groups.is_empty() && c.center.is_some()).expect("a strand");
     let root = from.skeleton.name(strand.root()).to_owned();
     let csv = csv.replace(&format!("\n{root},"), "\nQqq,").replace(&format!("\"\"{root}\"\""), "\"\"Qqq\"\"");
@@ -268,7 +269,7 @@ fn the_import_dialog_maps_comment_rows_by_plan_and_by_manual_choice() {
     let mut bench = WindowFixture::new(Session::new(to.clone(), Document::default()), prefs);
     bench.ui.dialogs_mut().open_import("hair.csv", file, found, &bench.session);
     let mut harness = window_harness(bench, [1280.0, 720.0]);
-    assert!(harness.query_by_label_contains("Rows that match nothing here").is_some(), "nothing is led yet");
+    assert!(harness.query_by_label_contains("nothing in the character").is_some(), "no name is mapped yet");
     click_label(&mut harness, "Map names…");
     let confirm = harness.query_by_label_contains("Confirm ").map(|n| n.accesskit_node().label().expect("words"));
     if let Some(confirm) = confirm {
@@ -277,7 +278,7 @@ fn the_import_dialog_maps_comment_rows_by_plan_and_by_manual_choice() {
     harness.get_by_role_and_label(Role::TextInput, "Name").type_text("Qqq");
     harness.run_steps(4);
     click_label(&mut harness, "Target of Qqq");
-    harness.get_by_label("Search a bone").type_text(to.skeleton.name(strand.root()));
+    harness.get_by_label("Search bones").type_text(to.skeleton.name(strand.root()));
     harness.run_steps(4);
     harness.key_press(Key::Enter);
     harness.run_steps(4);
@@ -304,7 +305,7 @@ fn read_project(path: &Path, character: &Character) -> Document {
 fn the_command_line_remaps_comment_rows_and_convert_takes_them() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let run = |args: &[&str]| {
-        let mut program = Program::cargo_bin("yuremono").expect("built with the tests");
+        let mut program = support::yuremono_command();
         let done = program.current_dir(folder.path()).args(args).assert().success();
         let output = done.get_output();
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
@@ -321,18 +322,22 @@ fn the_command_line_remaps_comment_rows_and_convert_takes_them() {
         let line = csv.lines().count() + 1;
         std::fs::write(folder.path().join("girl.csv"), format!("{csv}{}\n", center_row("Qqq", "Zzz")))
             .expect("written");
-        let told = run(&["remap", "girl.csv", "--from", SAMPLE, "--to", BLENDER, "--overwrite", "--out", "rig.csv"]);
-        let expected = format!("girl.csv:{line}: comment row \"chain\": there is no bone \"Qqq\" here");
-        assert!(told.contains(&expected), "{expected}: {told}");
+        let reported =
+            run(&["remap", "girl.csv", "--from", SAMPLE, "--to", BLENDER, "--overwrite", "--out", "rig.csv"]);
+        let expected = format!("girl.csv:{line}: comment row \"chain\": bone \"Qqq\" does not exist");
+        assert!(reported.contains(&expected), "{expected}: {reported}");
         let args =
             ["convert", BLENDER, "--setup", "rig.csv", "--solver", solver.key(), "--overwrite", "--out", "rig.yure"];
-        let told = run(&args);
-        assert!(told.contains("rig.csv:") && told.contains("\"Qqq\""), "it was kept under its name: {told}");
+        let reported = run(&args);
+        assert!(
+            reported.contains("rig.csv:") && reported.contains("\"Qqq\""),
+            "it was kept under its name: {reported}"
+        );
         let after = read_project(&folder.path().join("rig.yure"), &to);
         let (_, matched) = name_map_to(&read_setup_file(csv.as_bytes()), &from, &to);
         let count = check_matched_chains_equal(&after, &document, &matched);
         assert!(count * 10 > document.chains.len() * 9, "{count} of {}", document.chains.len());
-        let told = run(&["apply", "girl.csv", "--to", BLENDER, "--min-matched", "0"]);
-        assert!(told.contains("\"Qqq\""), "{told}");
+        let reported = run(&["apply", "girl.csv", "--to", BLENDER, "--min-matched", "0"]);
+        assert!(reported.contains("\"Qqq\""), "{reported}");
     }
 }

@@ -1,4 +1,4 @@
-//! How names lead from one whole character to another: the bundled one under other ways of naming, on a body of other
+//! Name mapping between complete characters: the bundled one with other naming schemes, on a body of other
 //! proportions, under names that say nothing; and between files of a folder.
 
 use super::support;
@@ -25,7 +25,7 @@ fn sample_character() -> Arc<Character> {
     support::sample(SolverKind::Vrm).character
 }
 
-/// How many names lead where they should, and how sure the plan is of it.
+/// The number of correctly mapped names, and the confidence of the plan.
 #[derive(Clone, Copy, Debug, Default)]
 struct MappingCounts {
     confident_right: usize,
@@ -57,7 +57,7 @@ impl fmt::Display for MappingCounts {
     }
 }
 
-/// Of the sample's names of bones that sway: where they lead, if bone and bone at the same place of both lists are one.
+/// The expected mapping of the sample's simulated bones, if bones with the same index in both lists correspond.
 fn count_mappings(found: &RemapPlan, source: &[NamedBone]) -> MappingCounts {
     let mut counts = MappingCounts::default();
     for (at, (entry, name)) in found.rows.iter().zip(source).enumerate() {

@@ -15,7 +15,7 @@ use yuremono::stage::skinning::{SkinMatrices, posed_positions};
 use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
 
 const PICTURE_SIZE: u32 = 240;
-/// One colour all around, so that a silhouette can be told from it.
+/// One colour, so that a silhouette is distinguishable from the background.
 const PLAIN_BACKDROP: Backdrop =
     Backdrop { top: [0, 90, 0], bottom: [0, 90, 0], grid: None, shadow: 0.0, ..Backdrop::DARK };
 
@@ -31,7 +31,7 @@ fn rest_pose(character: &Character) -> WorldPose {
     WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton))
 }
 
-/// Draws on the driver's best API; `None` where there is none.
+/// Draws with the best API of the driver; `None` without one.
 fn render_or_skip(
     name: &str,
     character: &Character,
@@ -158,7 +158,7 @@ fn a_linear_color_is_encoded_and_vertex_colors_multiply_it() {
     check_color_near(pixel_at(&picture, Vec3::Y * 0.8), [188, 99, 0], 1);
 }
 
-/// Every posed vertex lies on the silhouette's inside, and the silhouette reaches as far as the vertices do.
+/// Every posed vertex is inside the silhouette, and the silhouette has the extent of the vertices.
 fn check_silhouette(name: &str, character: &Character, pose: &WorldPose) {
     let Some(picture) = render_or_skip(name, character, pose, &[], &PLAIN_BACKDROP) else { return };
     let palettes = SkinMatrices::of(&character.skins, pose);

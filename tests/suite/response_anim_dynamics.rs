@@ -19,7 +19,7 @@ fn joint_params(side: f32, offset: f32) -> ParamSet {
     joint
 }
 
-/// The body's joint stands on the bone, so that the angle is the bone's own.
+/// The joint of the body is on the bone, so the angle is that of the bone.
 fn system_params() -> ParamSet {
     let mut system = ParamSet::defaults(anim::PARAMS);
     system.set(anim::BODY_ORIGIN, 1.0);
@@ -42,9 +42,12 @@ fn check_requested_response(joint: &ParamSet, hz: f32, ratio: f32) {
         }
         made.set(anim::GRAVITY_SCALE, 0.0);
         let kick = kick(&made, &system, frame);
-        let said = SOLVER.response(&kick.response_input());
+        let reported = SOLVER.response(&kick.response_input());
         let near = |a: f32, b: f32| (a - b).abs() <= 0.03 * b;
-        assert!(near(said.frequency_hz, hz) && near(said.damping_ratio, ratio), "asked {hz} {ratio}, said {said:?}");
+        assert!(
+            near(reported.frequency_hz, hz) && near(reported.damping_ratio, ratio),
+            "asked {hz} {ratio}, said {reported:?}"
+        );
         check_response(&kick);
     }
 }
@@ -65,9 +68,12 @@ fn a_linear_spring_swings_a_bone_by_its_lever_arm() {
     joint.set(anim::LINEAR_SPRING_CONSTANT, 200.0);
     let system = system_params();
     let kick = kick(&joint, &system, 1.0 / 60.0);
-    let said = SOLVER.response(&kick.response_input());
+    let reported = SOLVER.response(&kick.response_input());
     let found = kick.measured_feel();
-    assert!((found.frequency_hz - said.frequency_hz).abs() < 0.03 * said.frequency_hz, "{found:?}, not {said:?}");
+    assert!(
+        (found.frequency_hz - reported.frequency_hz).abs() < 0.03 * reported.frequency_hz,
+        "{found:?}, not {reported:?}"
+    );
     let inertia = 0.04_f32.powi(2) / 6.0 + 0.08_f32.powi(2);
     let hz = (200.0 * 0.08_f32.powi(2) / inertia).sqrt() / std::f32::consts::TAU;
     assert!((found.frequency_hz - hz).abs() < 0.03 * hz, "{} Hz, by hand {hz}", found.frequency_hz);

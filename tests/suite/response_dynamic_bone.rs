@@ -61,13 +61,14 @@ fn a_force_has_the_predicted_acceleration() {
     for (factor, clone) in [(1.0, 0.0), (1.0, 1.0), (0.5, 1.0)] {
         let joint = [(FORCE_SHARE, factor), (ELASTICITY, 0.2)];
         let case = case(&joint, &[(FORCE[2], 0.0004), (RUN_AS, clone)], FRAME_SECONDS * 0.5);
-        let said = SOLVER.response(&case.kick().response_input());
+        let reported = SOLVER.response(&case.kick().response_input());
         let (mut world, pose) = case.kick().world();
         (0..400).for_each(|_| world.step(&StepInput { pose: &pose, grab: None, dt: case.frame_seconds }));
         let found = sideways_offset(&world);
         // Where the pull of the spring is as strong as the force.
-        let linear = said.feel().to_recurrence(case.frame_seconds);
-        let expected = f64::from(said.acceleration.z) * f64::from(case.frame_seconds).powi(2) / linear.offset_removed;
+        let linear = reported.feel().to_recurrence(case.frame_seconds);
+        let expected =
+            f64::from(reported.acceleration.z) * f64::from(case.frame_seconds).powi(2) / linear.offset_removed;
         assert!((found / expected - 1.0).abs() < 0.03, "{found} m, not {expected}");
     }
 }

@@ -1,4 +1,4 @@
-//! `EZSoftBone` sways as its numbers say: a kicked bone, measured.
+//! The response model of `EZSoftBone` agrees with the measured motion of a kicked bone.
 
 use super::support::kick::{JOINT, Kick, check_response, params_with, sideways_offset};
 use yuremono::params::{ParamId, ParamSet};
@@ -34,14 +34,14 @@ fn a_constant_acceleration_has_the_predicted_effect() {
     for rows in [&[][..], &[(ITERATIONS, 3.0)], &[(DELTA_TIME_MODE, 2.0), (CONSTANT_DELTA_TIME, 0.03)]] {
         let values = params_without_sleep(&[&[(RESISTANCE, 0.4), (GRAVITY[2], 0.02)], rows].concat());
         let kick = kick(&values);
-        let said = SolverKind::EzSoftBone.response(&kick.response_input());
+        let reported = SolverKind::EzSoftBone.response(&kick.response_input());
         let iterations = values.get(ITERATIONS);
         let h = FRAME_SECONDS / iterations;
         let (mut world, pose) = kick.world();
         for _ in 0..600 {
             world.step(&StepInput { pose: &pose, grab: None, dt: FRAME_SECONDS });
         }
-        let expected = f64::from(said.acceleration.z * h * h) / said.feel().to_recurrence(h).offset_removed;
+        let expected = f64::from(reported.acceleration.z * h * h) / reported.feel().to_recurrence(h).offset_removed;
         let found = sideways_offset(&world);
         assert!((found / expected - 1.0).abs() < 0.03, "{rows:?}: {found} m aside, not {expected} m");
     }
@@ -52,13 +52,16 @@ fn a_tip_below_the_sleep_threshold_returns_at_the_predicted_rate() {
     for rows in [&[(STIFFNESS, 0.02)][..], &[(STIFFNESS, 0.01), (ITERATIONS, 3.0)]] {
         let values = params_with(PARAMS, rows);
         let kick = kick(&values);
-        let said = SolverKind::EzSoftBone.overdamped_return(&kick.response_input()).expect("it creeps");
-        assert!((said.speed_threshold - values.get(SLEEP_THRESHOLD).sqrt()).abs() < 1e-6, "{said:?}");
+        let reported = SolverKind::EzSoftBone.overdamped_return(&kick.response_input()).expect("it creeps");
+        assert!((reported.speed_threshold - values.get(SLEEP_THRESHOLD).sqrt()).abs() < 1e-6, "{reported:?}");
         assert!(
-            (said.time_constant_frames * values.get(STIFFNESS) - 1.0).abs() < 0.02,
-            "about 1 / stiffness: {said:?}"
+            (reported.time_constant_frames * values.get(STIFFNESS) - 1.0).abs() < 0.02,
+            "about 1 / stiffness: {reported:?}"
         );
-        assert!((said.time_constant_seconds - said.time_constant_frames * FRAME_SECONDS).abs() < 1e-4, "{said:?}");
+        assert!(
+            (reported.time_constant_seconds - reported.time_constant_frames * FRAME_SECONDS).abs() < 1e-4,
+            "{reported:?}"
+        );
         let (mut world, pose) = kick.world();
         let start = world.tip(JOINT).expect("a joint") + glam::Vec3::Z * 1e-3;
         world.set_tip(JOINT, start, start);
@@ -67,7 +70,7 @@ fn a_tip_below_the_sleep_threshold_returns_at_the_predicted_rate() {
             sideways_offset(&world)
         };
         let first = frame();
-        let frames = said.time_constant_frames.round() as usize;
+        let frames = reported.time_constant_frames.round() as usize;
         let last = (0..frames).map(|_| frame()).last().expect("many");
         assert!((last / first * std::f64::consts::E - 1.0).abs() < 0.05, "{rows:?}: {first} became {last}");
     }

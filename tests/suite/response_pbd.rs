@@ -1,4 +1,4 @@
-//! Whether `PbdSpringBone` swings as its numbers say that it sways.
+//! The response model of `PbdSpringBone` agrees with its motion.
 
 use super::support::kick::{JOINT, Kick, check_response, params_with};
 use glam::Vec3;
@@ -40,8 +40,8 @@ fn gravity_has_the_predicted_acceleration() {
         carried_inertia: 0.0,
         frame_seconds: frame,
     };
-    let said = SolverKind::PbdSpringBone.response(&numbers).acceleration;
-    // A horizontal bone begins to fall with the acceleration itself.
+    let reported = SolverKind::PbdSpringBone.response(&numbers).acceleration;
+    // A horizontal bone starts to fall with the acceleration itself.
     let skeleton = Skeleton::new(
         [(None, Vec3::Y), (Some(BoneId(0)), Vec3::X * BONE_LENGTH)]
             .map(|(parent, at)| Bone { name: format!("{at}"), parent, rest: Trs::from_translation(at) })
@@ -63,5 +63,5 @@ fn gravity_has_the_predicted_acceleration() {
     let (mut world, pose) = (World::build(&skeleton, &[setup]), Pose::rest(&skeleton));
     world.step(&StepInput { pose: &pose, grab: None, dt: frame });
     let fell = (world.tip(JOINT).expect("a joint").y - 1.0) / (frame * frame);
-    assert!((fell / said.y - 1.0).abs() < 0.03 && said.x == 0.0, "fell {fell}, said {said}");
+    assert!((fell / reported.y - 1.0).abs() < 0.03 && reported.x == 0.0, "fell {fell}, said {reported}");
 }

@@ -1,7 +1,6 @@
 //! Motions of one humanoid on another.
 
 use super::support::{self, glb::GlbBuilder};
-use assert_cmd::Command;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -250,7 +249,7 @@ fn the_simulate_command_accepts_a_motion_file() {
     assert_eq!((read.matched_count, read.unmatched), (1, Vec::new()));
 
     let run = |motion: &Path| {
-        let mut command = Command::cargo_bin("yuremono").expect("built with the tests");
+        let mut command = support::yuremono_command();
         command
             .arg("simulate")
             .arg(path("a.vrm"))
@@ -272,8 +271,8 @@ fn the_simulate_command_accepts_a_motion_file() {
     std::fs::write(path("other.glb"), motion.glb()).expect("written");
     let output = run(&path("other.glb"));
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("none of its animated bones is on \"a.vrm\": Head_end"), "{said}");
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert!(reported.contains("none of its animated bones is on \"a.vrm\": Head_end"), "{reported}");
     let output = run(&path("none.vrma"));
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("none.vrma"));

@@ -1,7 +1,7 @@
 //! The bundled character's tables: made by their generator, taken whole by her and by her rig under other names.
 
-#[path = "../../examples/make_presets/moods.rs"]
-mod moods;
+#[path = "../../examples/make_presets/table_variants.rs"]
+mod table_variants;
 
 use crate::presets::deepest;
 use crate::support::sample;
@@ -23,8 +23,8 @@ pub(crate) const FILES: [(&str, &[u8]); 3] = [
 const BLENDER: &[u8] = include_bytes!("../../assets/sample-rig-blender.vrm");
 
 fn read_table(name: &str, bytes: &[u8]) -> SetupFile {
-    let (file, said) = unity_csv::read(bytes, name).expect("a table of ours reads");
-    assert!(said.is_empty(), "{said:?}");
+    let (file, reported) = unity_csv::read(bytes, name).expect("a table of ours reads");
+    assert!(reported.is_empty(), "{reported:?}");
     file
 }
 
@@ -36,7 +36,7 @@ fn sample_character() -> OpenedCharacter {
     sample(SolverKind::UnityChanSpringBone)
 }
 
-/// Her document with the rows of a file on it, none of which may be bad or lead nowhere.
+/// Her document after the import of a file, whose rows must all be valid and match.
 pub(crate) fn imported(opened: &OpenedCharacter, name: &str, bytes: &[u8]) -> Document {
     let skeleton = &opened.character.skeleton;
     let axis = FlipAxis::default_for(opened.character.facing);
@@ -66,7 +66,8 @@ fn mean_feel(opened: &OpenedCharacter, document: &Document) -> (f32, f32) {
 
 #[test]
 fn the_committed_tables_are_what_their_generator_makes() {
-    let made = moods::files(include_bytes!("../../assets/sample.vrm")).expect("it has no input that could fail");
+    let made = table_variants::table_files(include_bytes!("../../assets/sample.vrm"))
+        .expect("it has no input that could fail");
     assert_eq!(made.len(), FILES.len());
     for ((name, made), (committed, bytes)) in made.iter().zip(FILES) {
         assert_eq!(*name, committed);

@@ -42,7 +42,7 @@ fn character(rename: impl Fn(&str) -> Option<String>) -> Arc<Character> {
     strand("left", 3, stem, -0.8);
     strand("right", 3, stem, 0.8);
     let kept: Vec<Option<String>> = bones.iter().map(|b| rename(&b.name)).collect();
-    // What hangs on a removed bone hangs on what that hung on.
+    // A child of a removed bone becomes a child of the removed bone's parent.
     let home = |mut parent: Option<BoneId>| {
         while let Some(p) = parent.filter(|p| kept[p.index()].is_none()) {
             parent = bones[p.index()].parent;

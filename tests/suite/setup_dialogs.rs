@@ -1,4 +1,4 @@
-//! The Setup menu and its windows, worked by what they say.
+//! The Setup menu and its dialogs, driven by their labels.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to look at them.
 
@@ -79,11 +79,11 @@ fn mirror_dialog_with_force(pull: f32) -> Harness<'static, WindowFixture> {
 #[test]
 fn only_values_that_differ_after_mirroring_are_listed_as_changing_sign() {
     let still = mirror_dialog_with_force(0.0);
-    still.get_by_label("Nothing changes sign here.");
+    still.get_by_label("No value changes its sign.");
     assert!(still.query_by_label_contains(" becomes ").is_none());
     let pulled = mirror_dialog_with_force(2.0);
     pulled.get_by_label_contains("2.00 becomes −2.00");
-    assert!(pulled.query_by_label("Nothing changes sign here.").is_none());
+    assert!(pulled.query_by_label("No value changes its sign.").is_none());
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn the_source_side_can_be_changed_and_rows_can_be_excluded() {
     let mut harness = open_dialog(girl::session(), Some(DialogKind::Mirror));
     click_label(&mut harness, "Right (X < 0)");
     harness.get_by_label("Mirror 5 joints");
-    click_label(&mut harness, "Take TwinTail_R_03");
+    click_label(&mut harness, "Include TwinTail_R_03");
     harness.get_by_label("Mirror 4 joints");
     click_label(&mut harness, "Swap");
     harness.get_by_label("Mirror 5 joints");
@@ -156,14 +156,14 @@ fn the_viewport_shows_mirror_pairs_while_the_dialog_is_open() {
 #[test]
 fn body_colliders_are_fitted_listed_and_created() {
     let mut harness = open_dialog(figure_session(), Some(DialogKind::BodyColliders));
-    harness.get_by_label("Make 12 colliders");
-    click_label(&mut harness, "Take Neck");
-    click_label(&mut harness, "Make 11 colliders");
+    harness.get_by_label("Create 12 colliders");
+    click_label(&mut harness, "Include Neck");
+    click_label(&mut harness, "Create 11 colliders");
     assert_eq!(harness.state().session.document().colliders.len(), 11);
     assert_eq!(next_undo(&harness), Some("body_colliders"));
 }
 
-/// What a row says of its cells.
+/// The text of a row's cells.
 fn row_cells(harness: &Harness<'static, WindowFixture>, row: &str) -> String {
     let rows = harness.get_all_by_label(row);
     rows.filter_map(|node| node.value()).next_back().unwrap_or_default()
@@ -188,10 +188,10 @@ fn body_parts_with_a_collider_name_it_and_start_excluded() {
     let head = row_cells(&harness, "HeadSphereCollider");
     assert!(head.contains("updates HeadSphereCollider, 173 → 97 mm"), "{head}");
     let thigh = row_cells(&harness, "Leg_LCapsuleCollider");
-    assert!(thigh.contains("Thigh_Ball is here already"), "{thigh}");
+    assert!(thigh.contains("Thigh_Ball exists"), "{thigh}");
     let other = row_cells(&harness, "Leg_RCapsuleCollider");
     assert!(other.contains("new"), "{other}");
-    click_label(&mut harness, "Make 10 colliders");
+    click_label(&mut harness, "Create 10 colliders");
     let document = harness.state().session.document();
     assert_eq!(document.colliders.len(), 12);
     assert_eq!(
@@ -204,12 +204,12 @@ fn body_parts_with_a_collider_name_it_and_start_excluded() {
 #[test]
 fn the_header_checkbox_includes_and_excludes_all_parts() {
     let mut harness = open_dialog(figure_session_with_colliders(), Some(DialogKind::BodyColliders));
-    click_label(&mut harness, "Take all parts");
-    harness.get_by_label("Make 11, update 1");
-    click_label(&mut harness, "Take all parts");
-    assert!(harness.get_by_label("Make 0 colliders").accesskit_node().is_disabled());
-    harness.get_by_label_contains("Nothing is ticked");
-    click_label(&mut harness, "Take Head");
+    click_label(&mut harness, "Include all parts");
+    harness.get_by_label("Create 11 colliders, update 1");
+    click_label(&mut harness, "Include all parts");
+    assert!(harness.get_by_label("Create 0 colliders").accesskit_node().is_disabled());
+    harness.get_by_label_contains("No part is included");
+    click_label(&mut harness, "Include Head");
     click_label(&mut harness, "Update 1 collider");
     let document = harness.state().session.document();
     assert_eq!(document.colliders.len(), 2);
@@ -219,14 +219,14 @@ fn the_header_checkbox_includes_and_excludes_all_parts() {
 #[test]
 fn creating_body_colliders_again_updates_the_existing_ones() {
     let mut harness = open_dialog(figure_session(), Some(DialogKind::BodyColliders));
-    click_label(&mut harness, "Make 12 colliders");
+    click_label(&mut harness, "Create 12 colliders");
     let once = harness.state().session.document().clone();
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::BodyColliders);
     harness.run_steps(4);
-    harness.get_by_label("Make 0 colliders");
+    harness.get_by_label("Create 0 colliders");
     let head = row_cells(&harness, "HeadSphereCollider");
-    assert!(head.contains("mm as before"), "{head}");
-    click_label(&mut harness, "Take all parts");
+    assert!(head.contains("mm unchanged"), "{head}");
+    click_label(&mut harness, "Include all parts");
     click_label(&mut harness, "Update 12 colliders");
     assert_eq!(*harness.state().session.document(), once);
 }
@@ -234,7 +234,7 @@ fn creating_body_colliders_again_updates_the_existing_ones() {
 #[test]
 fn a_character_without_a_body_mesh_shows_a_message() {
     let harness = open_dialog(girl::session(), Some(DialogKind::BodyColliders));
-    harness.get_by_label_contains("No part of the body can be fitted");
+    harness.get_by_label_contains("No body parts found");
 }
 
 #[test]
@@ -252,9 +252,9 @@ fn select_by_name_finds_bones_joints_and_colliders() {
     let mut harness = open_dialog(girl::session(), Some(DialogKind::SelectByName));
     harness.event(Event::Text("tail".to_owned()));
     harness.run_steps(3);
-    harness.get_by_label("Select 8");
+    harness.get_by_label("Select 8 items");
     click_label(&mut harness, "Joints");
-    click_label(&mut harness, "Select 8");
+    click_label(&mut harness, "Select 8 items");
     assert_eq!(harness.state().session.selection().bones.len(), 8);
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::SelectByName);
     harness.run_steps(4);
@@ -263,7 +263,7 @@ fn select_by_name_finds_bones_joints_and_colliders() {
     // The outliner has a tab of that name.
     harness.get_all_by_label("Colliders").last().expect("a choice").click();
     harness.run_steps(4);
-    click_label(&mut harness, "Select 2");
+    click_label(&mut harness, "Select 2 items");
     assert_eq!(harness.state().session.selection().objects.len(), 2);
 }
 
@@ -277,7 +277,7 @@ fn the_set_parent_dialog_changes_the_parent_of_a_node() {
     harness.run_steps(3);
     harness.get_all_by_label("Neck").last().expect("a row").click();
     harness.run_steps(3);
-    click_label(&mut harness, "Move 1 node");
+    click_label(&mut harness, "Set parent of 1 node");
     assert_eq!(next_undo(&harness), Some("set_parent"));
 }
 
@@ -319,18 +319,18 @@ fn paste_special_pastes_only_the_chosen_properties() {
     harness.state_mut().session.handle(Command::Select(vec![to], SelectMode::Replace));
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::PasteSpecial);
     harness.run_steps(4);
-    click_label(&mut harness, "Numbers");
+    click_label(&mut harness, "Values");
     harness.get_all_by_label("Angle limits").last().expect("a tick").click();
     harness.run_steps(4);
-    assert!(!harness.get_by_label("Paste on 1 chain").accesskit_node().is_disabled());
-    click_label(&mut harness, "Paste on 1 chain");
+    assert!(!harness.get_by_label("Paste to 1 chain").accesskit_node().is_disabled());
+    click_label(&mut harness, "Paste to 1 chain");
     assert_ne!(next_undo(&harness), Some("nothing"));
 }
 
 #[test]
 fn clean_up_lists_its_changes_before_applying_them() {
     let mut harness = open_dialog(girl::session(), Some(DialogKind::Confirm(Confirmation::CleanUp)));
-    harness.get_by_label_contains("2 colliders that no joint lists");
+    harness.get_by_label_contains("2 unused colliders");
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(4);
     assert_eq!(next_undo(&harness), Some("clean_up"));
@@ -347,12 +347,12 @@ fn cleaned_up_session() -> Session {
 #[test]
 fn with_nothing_to_clean_up_there_is_only_a_close_button() {
     let mut harness = open_dialog(cleaned_up_session(), Some(DialogKind::Confirm(Confirmation::CleanUp)));
-    harness.get_by_label("Everything is in order.");
+    harness.get_by_label("There is nothing to clean up.");
     assert!(harness.query_by_label("Clean up").is_none() && harness.query_by_label("Cancel").is_none());
     let before = harness.state().session.document().clone();
     harness.get_all_by_label("Close").last().expect("a button").click();
     harness.run_steps(4);
-    assert!(harness.query_by_label("Everything is in order.").is_none(), "it is closed");
+    assert!(harness.query_by_label("There is nothing to clean up.").is_none(), "it is closed");
     assert_eq!(*harness.state().session.document(), before);
 }
 
@@ -362,9 +362,9 @@ fn deleting_joints_asks_for_confirmation_with_counts() {
     select_bones(&mut harness.state_mut().session, &["Head"]);
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::Confirm(Confirmation::DeleteJoints));
     harness.run_steps(4);
-    harness.get_by_label_contains("12 joints");
+    harness.get_by_label("12 joints");
     harness.get_by_label_contains("4 chains");
-    click_label(&mut harness, "Delete");
+    click_label(&mut harness, "Delete 12 joints");
     assert_eq!(harness.state().session.document().chains.len(), 2);
 }
 

@@ -27,7 +27,7 @@ fn bones_named(character: &Character, names: &[&str]) -> BTreeSet<BoneId> {
     names.iter().map(|n| character.skeleton.find(n).expect("one of her bones")).collect()
 }
 
-/// The document afterwards; and that one undo leads back.
+/// The document afterwards; checks that one undo restores it.
 #[track_caller]
 fn apply_and_check_undo(document: &Document, edit: Edit) -> Document {
     let mut after = document.clone();
@@ -41,10 +41,10 @@ fn apply_and_check_undo(document: &Document, edit: Edit) -> Document {
 #[test]
 fn unassigning_colliders_does_not_delete_them() {
     let (character, document) = girl_with_assigned_colliders();
-    let tidy =
+    let sanitized =
         setup_cleanup::unassign_colliders(&document, &bones_named(&character, &["TwinTail_L_01", "TwinTail_L_02"]));
-    assert_eq!((tidy.joints, tidy.references), (2, 4));
-    let after = apply_and_check_undo(&document, tidy.edit);
+    assert_eq!((sanitized.joints, sanitized.references), (2, 4));
+    let after = apply_and_check_undo(&document, sanitized.edit);
     assert_eq!(after.colliders.len(), 2);
     assert!(after.chains[&ChainId(2)].joints[0].colliders.is_empty());
     assert_eq!(after.chains[&ChainId(2)].joints[2].colliders.len(), 2);
@@ -53,10 +53,10 @@ fn unassigning_colliders_does_not_delete_them() {
 #[test]
 fn deleting_colliders_below_a_bone_deletes_their_nodes_and_references() {
     let (character, document) = girl_with_assigned_colliders();
-    let tidy =
+    let sanitized =
         setup_cleanup::delete_colliders_below(&document, &character.skeleton, &bones_named(&character, &["Chest"]));
-    assert_eq!((tidy.colliders, tidy.helpers), (1, 1));
-    let after = apply_and_check_undo(&document, tidy.edit);
+    assert_eq!((sanitized.colliders, sanitized.helpers), (1, 1));
+    let after = apply_and_check_undo(&document, sanitized.edit);
     assert!(after.chains.values().flat_map(|c| &c.joints).all(|j| j.colliders == [ColliderId(2)]));
     assert_eq!(after.helpers.len(), 1);
 }
@@ -66,9 +66,10 @@ fn deleting_joints_below_a_bone_deletes_empty_chains_and_their_pivots() {
     let (character, mut document) = girl_with_assigned_colliders();
     let all: Vec<BoneId> = bones_named(&character, &["TwinTail_L_01", "Skirt_01"]).into_iter().collect();
     document.apply(pivot::create_pivots(&document, &character.skeleton, &all)).expect("applies");
-    let tidy = setup_cleanup::delete_joints_below(&document, &character.skeleton, &bones_named(&character, &["Head"]));
-    assert_eq!((tidy.joints, tidy.chains, tidy.helpers), (12, 4, 1));
-    let after = apply_and_check_undo(&document, tidy.edit);
+    let sanitized =
+        setup_cleanup::delete_joints_below(&document, &character.skeleton, &bones_named(&character, &["Head"]));
+    assert_eq!((sanitized.joints, sanitized.chains, sanitized.helpers), (12, 4, 1));
+    let after = apply_and_check_undo(&document, sanitized.edit);
     assert_eq!(after.chains.len(), 2);
     assert!(after.helpers.values().any(|h| h.name == "Skirt_01_Pivot"));
 }
@@ -76,16 +77,16 @@ fn deleting_joints_below_a_bone_deletes_empty_chains_and_their_pivots() {
 #[test]
 fn deleting_joints_below_a_bone_keeps_the_joints_above_it() {
     let (character, document) = girl_with_assigned_colliders();
-    let tidy = setup_cleanup::delete_joints_below(
+    let sanitized = setup_cleanup::delete_joints_below(
         &document,
         &character.skeleton,
         &bones_named(&character, &["TwinTail_L_03"]),
     );
-    let after = apply_and_check_undo(&document, tidy.edit);
-    assert_eq!((tidy.joints, after.chains[&ChainId(2)].joints.len()), (3, 2));
+    let after = apply_and_check_undo(&document, sanitized.edit);
+    assert_eq!((sanitized.joints, after.chains[&ChainId(2)].joints.len()), (3, 2));
 }
 
-/// A twin of the head's collider, one that nobody lists, a node that carries nothing, and dead references.
+/// A duplicate of the head's collider, an unlisted collider, an unused node, and dead references.
 fn girl_with_unused_elements() -> (Character, Document) {
     let (character, mut document) = girl_with_assigned_colliders();
     let twin = document.helpers[&HelperId(1)].clone();
@@ -142,10 +143,10 @@ fn clean_up_keeps_length_targets_on_missing_bones() {
 fn set_parent_keeps_world_positions() {
     let (character, document) = girl_with_assigned_colliders();
     let chest = Node::Bone(character.skeleton.find("Chest").expect("there"));
-    let tidy =
+    let sanitized =
         setup_cleanup::set_parent(&document, &character.skeleton, &BTreeSet::from([HelperId(1), HelperId(2)]), chest);
-    assert_eq!(tidy.helpers, 2);
-    let after = apply_and_check_undo(&document, tidy.edit);
+    assert_eq!(sanitized.helpers, 2);
+    let after = apply_and_check_undo(&document, sanitized.edit);
     let place =
         |d: &Document, id| RestFrames::of(d, &character.skeleton).position(Node::Helper(HelperId(id))).expect("there");
     for id in [1, 2] {
@@ -159,21 +160,21 @@ fn a_node_cannot_become_a_child_of_its_descendant() {
     let (character, mut document) = girl_with_assigned_colliders();
     let below = Helper { parent: Node::Helper(HelperId(1)), ..document.helpers[&HelperId(1)].clone() };
     document.helpers.insert(HelperId(5), below);
-    let tidy = setup_cleanup::set_parent(
+    let sanitized = setup_cleanup::set_parent(
         &document,
         &character.skeleton,
         &BTreeSet::from([HelperId(1)]),
         Node::Helper(HelperId(5)),
     );
-    assert!(tidy.is_empty());
+    assert!(sanitized.is_empty());
 }
 
 #[test]
 fn align_capsules_reaches_from_the_parent_to_the_center_of_its_children() {
     let (character, document) = girl_with_assigned_colliders();
-    let tidy =
+    let sanitized =
         setup_cleanup::align_capsules(&document, &character.skeleton, &document.colliders.keys().copied().collect());
-    let after = apply_and_check_undo(&document, tidy.edit);
+    let after = apply_and_check_undo(&document, sanitized.edit);
     let ColliderShape::Capsule { height, inside: false, .. } = after.colliders[&ColliderId(2)].shape else {
         panic!("a capsule")
     };
@@ -194,7 +195,7 @@ fn reset_system_values_keeps_extensions() {
     assert_eq!(setup_cleanup::reset_system_values(&after), Edit::Batch(Vec::new()));
 }
 
-/// The five joints of the left pigtail with a curve, a value of their own, limits and one collider.
+/// The five joints of the left pigtail with a curve, a joint value, limits and one collider.
 fn girl_with_copied_chain() -> (Character, Document, CopiedChain) {
     let (character, mut document) = girl_with_assigned_colliders();
     let chain = document.chains.get_mut(&ChainId(2)).expect("there");
@@ -277,9 +278,9 @@ fn tools_without_targets_change_nothing() {
         setup_cleanup::delete_joints_below(&document, &character.skeleton, &BTreeSet::from([BoneId(1 << 24)])),
         setup_cleanup::align_capsules(&document, &character.skeleton, &BTreeSet::from([ColliderId(99)])),
     ];
-    for tidy in all {
-        assert!(tidy.is_empty());
-        assert_eq!(apply_and_check_undo(&document, tidy.edit), document);
+    for sanitized in all {
+        assert!(sanitized.is_empty());
+        assert_eq!(apply_and_check_undo(&document, sanitized.edit), document);
     }
 }
 

@@ -5,7 +5,8 @@ mod native_formats;
 mod replace;
 mod several_systems;
 
-use crate::documents;
+use crate::random_documents;
+use crate::support::formats::{CSV, DYNAMIC_BONE_CSV, KAWAII_JSON, PARAMETERS};
 use crate::support::json_schema::schema_mismatch;
 use crate::support::sample;
 use proptest::prelude::*;
@@ -36,7 +37,7 @@ fn character_with_skeleton(skeleton: &Skeleton) -> Character {
 fn to_gltf_space(file: SetupFile, axis: FlipAxis) -> SetupFile {
     let axis = match file.space {
         FileSpace::Unity(Some(named)) => {
-            assert!(named == axis || file.format == TableFormat::KawaiiJson);
+            assert!(named == axis || file.format == KAWAII_JSON);
             named
         }
         _ => axis,
@@ -64,7 +65,7 @@ fn import_into(mut document: Document, bytes: &[u8], skeleton: &Skeleton, axis: 
 /// Rows of other characters that were bad when they came are bad still; values far off are told and kept.
 fn is_about_kept_rows(finding: &yuremono::diagnostics::Diagnostic) -> bool {
     let text = finding.to_string();
-    ["not a number", "is below", "is beyond", "not a finite number", "cells", "not understood"]
+    ["not a number", "is below", "is outside", "not a finite number", "cells", "not understood"]
         .iter()
         .any(|part| text.contains(part))
 }
@@ -106,7 +107,7 @@ fn the_sample_setup_of_every_solver_survives_export_and_import() {
         let opened = sample(*solver);
         let skeleton = &opened.character.skeleton;
         for axis in [FlipAxis::X, FlipAxis::Z] {
-            let text = export_bytes(&opened.document, skeleton, axis, TableFormat::Parameters);
+            let text = export_bytes(&opened.document, skeleton, axis, PARAMETERS);
             assert_eq!(schema_error(&text), None, "{}", solver.key());
             let bare = import_into(Document::with_solver(*solver), &text, skeleton, axis);
             assert!(bare.joint_count() > 20, "{}", solver.key());
@@ -134,18 +135,18 @@ proptest! {
 
     #[test]
     fn a_random_setup_matches_the_schema_and_survives_export_and_import(
-        dice in documents::any_dice(24),
+        dice in random_documents::any_edit_seeds(24),
         solver in prop::sample::select(SolverKind::ALL),
         axis in prop_oneof![Just(FlipAxis::X), Just(FlipAxis::Z)],
     ) {
-        let skeleton = documents::plain();
-        let document = documents::after_under(solver, &dice, &skeleton);
-        let first = export_bytes(&document, &skeleton, axis, TableFormat::Parameters);
+        let skeleton = random_documents::plain_skeleton();
+        let document = random_documents::edited_document_with_solver(solver, &dice, &skeleton);
+        let first = export_bytes(&document, &skeleton, axis, PARAMETERS);
         prop_assert_eq!(schema_error(&first), None);
         let before = param_values(&document, &skeleton);
         let after = import_into(document, &first, &skeleton, axis);
         prop_assert_eq!(param_values(&after, &skeleton), before);
-        let again = export_bytes(&after, &skeleton, axis, TableFormat::Parameters);
+        let again = export_bytes(&after, &skeleton, axis, PARAMETERS);
         let (again, first) = (String::from_utf8_lossy(&again), String::from_utf8_lossy(&first));
         let other = again.lines().zip(first.lines()).find(|(a, b)| a != b);
         prop_assert_eq!(other, None, "{}\n----\n{}", again, first);
@@ -155,7 +156,7 @@ proptest! {
 #[test]
 fn a_file_lists_every_system_and_the_system_of_every_entry() {
     let (opened, document) = several_systems::four_systems();
-    let text = export_bytes(&document, &opened.character.skeleton, FlipAxis::X, TableFormat::Parameters);
+    let text = export_bytes(&document, &opened.character.skeleton, FlipAxis::X, PARAMETERS);
     assert_eq!(schema_error(&text), None);
     let (file, found) = tables::read_setup(&text, "t.json").expect("readable");
     assert_eq!(found, []);
@@ -171,12 +172,12 @@ fn a_file_lists_every_system_and_the_system_of_every_entry() {
 
 #[test]
 fn infinite_values_are_written_as_strings() {
-    let skeleton = documents::plain();
+    let skeleton = random_documents::plain_skeleton();
     let opened = sample(SolverKind::DynamicBone);
     let row = yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
     let mut document = opened.document.clone();
     document.main_system_mut().values.set(row, f32::INFINITY);
-    let text = export_bytes(&document, &opened.character.skeleton, FlipAxis::X, TableFormat::Parameters);
+    let text = export_bytes(&document, &opened.character.skeleton, FlipAxis::X, PARAMETERS);
     assert!(String::from_utf8_lossy(&text).contains("\"m_UpdateRate\": \"Infinity\""));
     assert_eq!(schema_error(&text), None);
     let bare =
@@ -190,21 +191,18 @@ fn infinite_values_are_written_as_strings() {
 #[test]
 fn the_format_is_detected_by_content_and_not_by_file_name() {
     let opened = sample(SolverKind::DynamicBone);
-    for format in [TableFormat::Parameters, TableFormat::DynamicBoneCsv] {
+    for format in [PARAMETERS, DYNAMIC_BONE_CSV] {
         let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, format);
         assert_eq!(tables::setup_format_of(&text), Some(format));
     }
     // A table of ours for the same solver has a section of the same name.
-    let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, TableFormat::Csv);
-    assert_eq!(tables::setup_format_of(&text), None);
-    assert_eq!(tables::read_setup(&text, "x.json").expect("a CSV").0.format, TableFormat::Csv);
+    let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, CSV);
+    assert_eq!(tables::setup_format_of(&text), Some(CSV));
+    assert_eq!(tables::read_setup(&text, "x.json").expect("a CSV").0.format, CSV);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("odd.txt");
-    std::fs::write(
-        &path,
-        export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, TableFormat::Parameters),
-    )
-    .expect("written");
-    assert_eq!(open::content(&path), Ok(tables::FileContent::Setup(TableFormat::Parameters)));
-    assert_eq!(open::setup(&path).expect("a setup").0.format, TableFormat::Parameters);
+    std::fs::write(&path, export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, PARAMETERS))
+        .expect("written");
+    assert_eq!(open::content(&path), Ok(tables::FileContent::Setup(PARAMETERS)));
+    assert_eq!(open::setup(&path).expect("a setup").0.format, PARAMETERS);
 }

@@ -17,7 +17,7 @@ use yuremono::sim::{
 const JOINTS: u32 = 5;
 const DT: f32 = 1.0 / 60.0;
 
-/// A rod that turns, and a chain of five joints that hangs from it.
+/// A rotating rod with a chain of five joints below it.
 fn skeleton() -> Skeleton {
     let bone = |i: u32| Bone {
         name: format!("b{i}"),
@@ -31,10 +31,10 @@ fn skeleton() -> Skeleton {
     Skeleton::new((0..JOINTS + 2).map(bone).collect()).expect("parents first")
 }
 
-/// A way to run the solver under test: what its rows are where no test says otherwise.
+/// A configuration of the solver under test: its values unless a test sets others.
 type ParamValues = fn(&ParamDef) -> f32;
 
-/// As the engine does it.
+/// The accurate mode.
 fn original_defaults(def: &ParamDef) -> f32 {
     def.default
 }
@@ -65,7 +65,7 @@ fn sprung(def: &ParamDef) -> f32 {
     }
 }
 
-/// Every row by name: as its way has it, unless `value` says otherwise.
+/// Every row by name: the value of the configuration, unless `value` returns another.
 fn setup(kind: SolverKind, way: ParamValues, value: impl Fn(&str) -> Option<f32>) -> SystemSetup {
     let table = kind.info().params;
     let mut values = ParamSet::defaults(table);
@@ -129,7 +129,7 @@ fn joints() -> impl Iterator<Item = JointIndex> {
     (0..JOINTS).map(|joint| JointIndex { system: 0, joint })
 }
 
-/// The world after so many steps of a root that is dragged about.
+/// The world after `ticks` steps while its root is dragged.
 fn dragged(setup: SystemSetup, ticks: u32) -> World {
     dragged_on(&skeleton(), setup, ticks)
 }
@@ -287,7 +287,7 @@ fn dragged_within_bounds(setup: SystemSetup, ticks: u32, what: &str) -> World {
     let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
     let place = |pose: &WorldPose, bone: u32| pose.frame(BoneId(bone)).position;
     let mut world = World::build(&skeleton, &[setup]);
-    // The length to the last head, and the longest end: some are as long as a parameter says.
+    // The length to the last head plus the longest end, which may depend on a parameter.
     let bones = (1..JOINTS).map(|b| place(&rest, b).distance(place(&rest, b + 1))).sum::<f32>();
     let ends = joints().filter_map(|joint| Some(world.tip_offset(joint)?.length()));
     let length = bones + ends.fold(place(&rest, JOINTS).distance(place(&rest, JOINTS + 1)), f32::max);
@@ -325,7 +325,7 @@ fn tip_bits_with_shape(kind: SolverKind, way: ParamValues, shape: Option<Collide
     let place = rest.frame(BoneId(4)).position - rest.frame(BoneId(0)).position + Vec3::new(0.004, -0.003, 0.006);
     let node = Bone { name: "node".to_owned(), parent: Some(BoneId(0)), rest: Trs::from_translation(place) };
     let node = skeleton.push(node).expect("its parent is there");
-    // Some solvers meet nothing unless they are told to, or have a thickness.
+    // Some solvers collide only if enabled, or if they have a thickness.
     let switched = |name: &str| match name {
         "bUsePlanarLimit" | "bUseSphericalLimits" | "_IsCollideStructuralVertical" => Some(1.0),
         "m_Radius" => Some(0.02),
@@ -368,10 +368,10 @@ macro_rules! solver_contract {
                         assert_eq!(TABLE[row.index()].scope, scope, "{row:?}");
                     }
                 }
-                let mut asked = read.concat();
-                asked.sort_unstable();
+                let mut requested = read.concat();
+                requested.sort_unstable();
                 let all: Vec<ParamId> = enumerate_params(TABLE).map(|(row, _)| row).collect();
-                assert_eq!(asked, all, "each row once");
+                assert_eq!(requested, all, "each row once");
             }
 
             #[test]

@@ -2,7 +2,7 @@
 //!
 //! Recordings are in Unity's space; they are replayed with X mirrored. Each step is compared on its own, from the
 //! recorded state, and the whole run is compared frame by frame. What is allowed follows from how far an independent
-//! replay in f64 lands from the same recording (`tolerances.json` beside it). `YUREMONO_GOLDEN` names another folder with
+//! replay in f64 lands from the same recording (see `tolerances.json`). `YUREMONO_GOLDEN` names another folder with
 //! recordings of the same layout.
 
 mod coverage;
@@ -15,14 +15,14 @@ pub(crate) use recording::SCENE_FIELDS;
 use replay::{MaxError, Replay};
 use std::path::{Path, PathBuf};
 
-/// What one step may always be off: metres, degrees. The engine's numbers have 24 bits: half a micrometre at 5 m.
+/// Tolerance of one step: metres, degrees. The numbers of the original have 24 bits: half a micrometre at 5 m.
 const MIN_STEP_TOLERANCE: (f64, f64) = (3e-6, 0.01);
 /// What the first [`EARLY`] frames of a free run may be off: metres.
 const EARLY_FREE_RUN_TOLERANCE: f64 = 2e-4;
 const EARLY_FRAMES: usize = 30;
 /// What a free run may always be off: metres, degrees.
 const MIN_FREE_RUN_TOLERANCE: (f64, f64) = (1e-5, 0.02);
-/// The same where nobody has told how far an f64 replay drifts. It is 3e-5 m and 0.04 degrees for the worst of the scaled
+/// The same for recordings without `tolerances.json`. It is 3e-5 m and 0.04 degrees for the worst of the scaled
 /// recordings of release 1.1, whose likes of release 1.2.2 come without; ours drift by 1e-4 m and 0.05 degrees.
 const UNKNOWN_FREE_RUN_TOLERANCE: (f64, f64) = (2e-4, 0.1);
 

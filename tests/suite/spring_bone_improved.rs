@@ -1,4 +1,4 @@
-//! The better way of `UnityChan` `SpringBone`: each improvement does what its row says, and none does anything while
+//! The improved mode of `UnityChan` `SpringBone`: each improvement acts as documented, and none acts while
 //! the way is Unity's.
 
 use glam::{Quat, Vec3};
@@ -14,7 +14,7 @@ use yuremono::sim::{
 const DT: f32 = 1.0 / 60.0;
 const BONE_LENGTH: f32 = 0.1;
 
-/// A root a metre and a half up, a chain of three bones that hangs from it, and a bone apart.
+/// A root at 1.5 m, a chain of three bones below it, and a separate bone.
 struct TestRig {
     skeleton: Skeleton,
     setup: SystemSetup,
@@ -498,8 +498,8 @@ fn a_chain_with_a_new_root_is_not_carried_with_the_old_root() {
     let TestRig { skeleton, setup } = TestRig::new().with_param(sb::INERTIA, 0.0);
     let shorter = SystemSetup { joints: setup.joints[2..].to_vec(), ..setup.clone() };
     let mut run = TestRig { skeleton: skeleton.clone(), setup }.build().steps(60);
-    let hung = run.tip(2);
+    let hanging = run.tip(2);
     run.world.rebuild(&skeleton, &[shorter]);
     run.step();
-    assert!(run.tip(0).distance(hung) < 1e-3, "{} to {}", hung, run.tip(0));
+    assert!(run.tip(0).distance(hanging) < 1e-3, "{} to {}", hanging, run.tip(0));
 }

@@ -1,4 +1,4 @@
-//! Where the viewer stands: what rests far from it, what does not care, and who tells.
+//! The viewer position: solvers that rest far from the viewer, solvers that ignore it, and its source.
 
 use super::support::sample;
 use super::viewport::{reduced_motion_prefs, screen_position, viewport_fixture, viewport_harness};
@@ -90,13 +90,13 @@ fn joints_rest_while_the_viewer_is_far_and_swing_again_when_it_is_near() {
 #[test]
 fn the_viewer_is_ignored_with_a_reference_bone_or_without_distant_disable() {
     for (numbers, reference) in [(DISABLED_WHEN_DISTANT.as_slice(), Some("hips")), (&[], None)] {
-        let (mut told, mut untold) =
+        let (mut reported, mut untold) =
             (dynamic_bone_session(numbers, reference), dynamic_bone_session(numbers, reference));
-        told.handle(Command::SetViewer(FAR_VIEWER));
-        advance_ticks(&mut told, 40);
+        reported.handle(Command::SetViewer(FAR_VIEWER));
+        advance_ticks(&mut reported, 40);
         advance_ticks(&mut untold, 40);
-        assert!(max_rotation_from_rest(&told) > 0.01);
-        assert!(rotation_bits(&told) == rotation_bits(&untold), "{reference:?}");
+        assert!(max_rotation_from_rest(&reported) > 0.01);
+        assert!(rotation_bits(&reported) == rotation_bits(&untold), "{reference:?}");
     }
 }
 
@@ -195,7 +195,7 @@ fn the_command_line_simulates_without_a_viewer() {
         let bytes = project::write(session.document(), skeleton, &ProjectMetadata::default());
         let [setup, out] = ["yure", "csv"].map(|ending| folder.path().join(format!("{name}.{ending}")));
         std::fs::write(&setup, bytes).expect("written");
-        let mut command = assert_cmd::Command::cargo_bin("yuremono").expect("built with the tests");
+        let mut command = crate::support::yuremono_command();
         let args = ["--motion", "turn", "--seconds", "0.5", "--out"];
         let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
         command.arg("simulate").arg(sample).arg("--setup").arg(&setup).args(args).arg(&out).assert().success();

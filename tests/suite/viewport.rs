@@ -79,7 +79,7 @@ pub(super) fn screen_position(h: &mut Harness<'_, ViewportFixture>, world: Vec3)
     corner + vec2(seen.x, seen.y)
 }
 
-/// A joint of the longest chain, a twin tail, below the arm that it hangs behind, and the middle of its bone.
+/// A joint of the longest chain, a twin tail, below the arm in front of it, and the middle of its bone.
 pub(super) fn hair_joint(h: &Harness<'_, ViewportFixture>) -> (BoneId, Vec3) {
     let session = &h.state().session;
     let chains = session.document().chains.values();
@@ -262,11 +262,10 @@ fn space_pauses_and_every_button_has_a_label() {
     h.get_by_role_and_label(Role::Button, "Play").click();
     h.run_steps(2);
     assert!(h.state().session.playback().settings().playing);
-    for name in ["Back to rest", "One step", "Pause", "Motion: Still", "Record gesture", "Drag the root", "Show bones"]
-    {
+    for name in ["Reset pose", "One step", "Pause", "Motion: Still", "Record gesture", "Move root", "Show bones"] {
         h.get_by_role_and_label(Role::Button, name);
     }
-    h.get_by_role_and_label(Role::Switch, "Springs back").click();
+    h.get_by_role_and_label(Role::Switch, "Return on release").click();
     h.run_steps(2);
     assert!(!h.state().session.playback().settings().drags_spring_back);
     let nameless = h.get_all_by_role(Role::Button).filter(|n| n.accesskit_node().label().is_none()).count();
@@ -289,9 +288,9 @@ fn a_recorded_drag_is_played_as_a_motion() {
     h.get_by_role_and_label(Role::Button, "Motion: Gesture 1").click();
     h.run_steps(4);
     // The menu lists her own motions as well and has to be scrolled.
-    h.get_by_role_and_label(Role::Button, "Remove Gesture 1").scroll_to_me();
+    h.get_by_role_and_label(Role::Button, "Delete Gesture 1").scroll_to_me();
     h.run_steps(30);
-    h.get_by_role_and_label(Role::Button, "Remove Gesture 1").click();
+    h.get_by_role_and_label(Role::Button, "Delete Gesture 1").click();
     h.run_steps(3);
     assert!(h.state().session.document().gestures.is_empty());
     assert_eq!(h.state().session.playback().settings().motion, Motion::Still);
@@ -300,17 +299,17 @@ fn a_recorded_drag_is_played_as_a_motion() {
 #[test]
 fn dragging_the_head_dismisses_the_first_hint_and_escape_dismisses_the_others() {
     let mut h = viewport_harness(ViewportFixture { is_sample: true, ..viewport_fixture(reduced_motion_prefs()) });
-    h.get_by_role_and_label(Role::Button, "Put hint 1 away");
+    h.get_by_role_and_label(Role::Button, "Close hint 1");
     let (_, grip) = head_handle(&mut h);
     drag_and_hold(&mut h, grip, grip + vec2(30.0, 0.0));
     set_pointer_button(&mut h, grip + vec2(30.0, 0.0), PointerButton::Primary, false);
     h.run_steps(2);
     assert_eq!(h.state().ui.prefs().dismissed_hints, [true, false, false]);
-    assert!(h.query_by_label("Put hint 1 away").is_none());
+    assert!(h.query_by_label("Close hint 1").is_none());
     h.key_press(Key::Escape);
     h.run_steps(2);
     assert_eq!(h.state().ui.prefs().dismissed_hints, [true; 3]);
-    assert!(h.query_by_label("Put hint 3 away").is_none());
+    assert!(h.query_by_label("Close hint 3").is_none());
 }
 
 #[test]

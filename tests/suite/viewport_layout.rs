@@ -1,4 +1,4 @@
-//! What the camera frames, what lies over the character and what hides it, and the strips that float around her.
+//! The framing of the camera, the overlays and panels that cover the character, and the floating strips.
 
 use super::support::window::{WindowFixture, window_harness};
 use super::support::{figure, girl};
@@ -35,7 +35,7 @@ fn the_character_is_framed_beside_the_tools_and_f_restores_that_framing() {
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     let start = camera(&mut h);
     let rect = viewport_rect(&h);
-    let tools = h.get_by_role_and_label(Role::Button, "Drag the root").rect();
+    let tools = h.get_by_role_and_label(Role::Button, "Move root").rect();
     let toggles = h.get_by_role_and_label(Role::Button, "Show bones").rect();
     let transport = h.get_by_role_and_label(Role::Button, "Pause").rect();
     for corner in 0..8 {
@@ -319,13 +319,13 @@ fn a_limit_seen_edge_on_has_a_button_that_turns_the_camera_to_face_it() {
     let frame = pivot(&h);
     h.state_mut().ui.state_mut().view_direction_wanted = Some([frame.position, frame.rotation * Vec3::Y]);
     h.run_steps(4);
-    h.get_by_role_and_label(Role::Button, "Turn the view square to this limit").click();
+    h.get_by_role_and_label(Role::Button, "View this angle limit from the front").click();
     h.run_steps(4);
     let across = pivot(&h).rotation * Vec3::Z;
     let camera = camera(&mut h);
     let sight = (camera.target - camera.eye()).normalize();
     assert!(across.dot(sight).abs() > 0.999, "square to the fan: {}", across.dot(sight));
-    assert!(h.query_by_label("Turn the view square to this limit").is_none(), "there is nothing left to turn");
+    assert!(h.query_by_label("View this angle limit from the front").is_none(), "there is nothing left to turn");
 }
 
 fn sample_window_harness(size: [f32; 2]) -> Harness<'static, WindowFixture> {
@@ -339,7 +339,7 @@ fn help_shows_hints_again_that_escape_dismissed() {
     let mut h = sample_window_harness([1440.0, 900.0]);
     // Something was tuned already: that must not take the second card at once.
     let row = find_param(h.state().session.inspection().system().param_defs(), "stiffnessForce").expect("a row");
-    h.get_by_label("Put hint 1 away");
+    h.get_by_label("Close hint 1");
     h.key_press(Key::Escape);
     h.run_steps(3);
     assert_eq!(h.state().ui.prefs().dismissed_hints, [true; 3]);
@@ -357,7 +357,7 @@ fn help_shows_hints_again_that_escape_dismissed() {
     }
     h.state_mut().is_sample = true;
     h.run_steps(2);
-    h.get_by_label("Put hint 2 away");
+    h.get_by_label("Close hint 2");
     h.state_mut().session.handle(Command::SetParam(row, 400.0));
     h.run_steps(3);
     assert!(h.state().ui.prefs().dismissed_hints[1], "tuning again puts it away");
@@ -367,7 +367,7 @@ fn help_shows_hints_again_that_escape_dismissed() {
 fn the_axis_buttons_do_not_overlap_the_transport_bar() {
     for width in [960.0, 1120.0, 1280.0, 1440.0, 1920.0] {
         let h = sample_window_harness([width, 720.0]);
-        let switch = h.get_by_role_and_label(Role::Switch, "Springs back").rect();
+        let switch = h.get_by_role_and_label(Role::Switch, "Return on release").rect();
         for axis in ["X", "Y", "Z"] {
             let dot = h.get_by_role_and_label(Role::Button, &format!("Look along {axis}")).rect();
             assert!(!dot.intersects(switch), "{width}: {axis} at {dot:?} over {switch:?}");

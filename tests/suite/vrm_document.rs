@@ -16,7 +16,7 @@ use yuremono::tools::{body, detect, elements};
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
-/// The bundled character, and whatever lies among the samples.
+/// The bundled character, and all files among the samples.
 fn sample_paths() -> Vec<PathBuf> {
     let mut paths = vec![Path::new(SAMPLE_PATH).to_owned()];
     paths.extend(
@@ -42,10 +42,10 @@ fn saving_an_unchanged_document_gives_the_same_bytes() {
             continue;
         }
         assert_eq!(opened.document.main_system().solver, SolverKind::Vrm, "{}", path.display());
-        let (again, said) = vrm::save_springs(&bytes, "a", &opened.document, &opened.character)
-            .unwrap_or_else(|said| panic!("{}: {said:#?}", path.display()));
-        assert!(again == bytes, "{}: the file changed; {said:?}", path.display());
-        assert_eq!(said, [], "{}", path.display());
+        let (again, reported) = vrm::save_springs(&bytes, "a", &opened.document, &opened.character)
+            .unwrap_or_else(|reported| panic!("{}: {reported:#?}", path.display()));
+        assert!(again == bytes, "{}: the file changed; {reported:?}", path.display());
+        assert_eq!(reported, [], "{}", path.display());
         count += 1;
     }
     println!("{count} files");
@@ -61,9 +61,9 @@ fn a_changed_value_is_saved_and_read_back() {
         .document
         .apply(Edit::SetOverride { chain: id, bone, row: STIFFNESS, value: Some(value) })
         .expect("a joint of the chain");
-    let (saved, said) =
+    let (saved, reported) =
         vrm::save_springs(&bytes, "a.vrm", &opened.document, &opened.character).expect("it can be saved");
-    assert_eq!(said, []);
+    assert_eq!(reported, []);
     assert_ne!(saved, bytes);
     let read = vrm::read_springs_and_bones(&saved, "a.vrm").expect("it reads");
     let (again, _) = vrm::to_document(&read.springs.expect("springs"), &opened.character, "a.vrm");
@@ -86,16 +86,17 @@ fn inside_colliders_and_planes_round_trip_and_follow_their_nodes() {
         colliders: [sphere, tube, wall].into_iter().enumerate().map(collider).collect(),
         collider_groups: Vec::new(),
     };
-    let (mut document, said) = vrm::to_document(&springs, &opened.character, "a.vrm");
-    assert_eq!(said, []);
+    let (mut document, reported) = vrm::to_document(&springs, &opened.character, "a.vrm");
+    assert_eq!(reported, []);
     let shapes: Vec<_> = document.colliders.values().map(|c| c.shape).collect();
     assert_eq!(shapes[0], sim::ColliderShape::Sphere { radius: 0.3, inside: true });
     assert_eq!(shapes[1], sim::ColliderShape::Capsule { radius: 0.2, height: 0.5, inside: true });
     assert_eq!(shapes[2], sim::ColliderShape::Plane);
     let facing = |at: usize, axis: Vec3| document.helpers.values().nth(at).expect("a node").local.rotation * axis;
     assert!(facing(1, Vec3::Y).distance(Vec3::X) < 1e-6 && facing(2, Vec3::Z).distance(Vec3::X) < 1e-6);
-    let (back, said) = vrm::from_document(&document, &opened.character, vrm::VrmVersion::V1, Some(&springs), "a.vrm");
-    assert_eq!((&back.colliders, said), (&springs.colliders, Vec::new()));
+    let (back, reported) =
+        vrm::from_document(&document, &opened.character, vrm::VrmVersion::V1, Some(&springs), "a.vrm");
+    assert_eq!((&back.colliders, reported), (&springs.colliders, Vec::new()));
     // A node that was moved says where it is now.
     document.helpers.values_mut().nth(1).expect("a node").local.translation.x += 0.25;
     let (moved, _) = vrm::from_document(&document, &opened.character, vrm::VrmVersion::V1, Some(&springs), "a.vrm");
@@ -169,7 +170,7 @@ fn a_joint_value_that_is_lost_in_conversion_is_reported_with_its_bone_count() {
     let losses = convert(&unity.document, &unity.character, SolverKind::Vrm).losses;
     let text: Vec<String> = losses.iter().map(ToString::to_string).collect();
     assert!(losses.iter().any(|l| matches!(l, ConversionLoss::JointValue { bones: 1, .. })), "{text:#?}");
-    assert!(text.iter().any(|t| t.contains("is left behind; it was set on 1 bones")), "{text:#?}");
+    assert!(text.iter().any(|t| t.contains("is not converted; it was set on 1 bones")), "{text:#?}");
 }
 
 #[test]
@@ -179,7 +180,7 @@ fn conversion_reports_joints_with_different_colliders_in_lists_of_equal_length()
     let (&id, chain) = unity.document.chains.iter().find(|(_, c)| c.joints.len() > 2).expect("a chain");
     let name = chain.name.clone();
     let [first, second] = [0, 1].map(|at| *unity.document.colliders.keys().nth(at).expect("colliders"));
-    let told = |document: &Document| {
+    let reported = |document: &Document| {
         let losses = convert(document, &unity.character, SolverKind::Vrm).losses;
         losses.contains(&ConversionLoss::PerJointColliders { chain: name.clone() })
     };
@@ -187,7 +188,7 @@ fn conversion_reports_joints_with_different_colliders_in_lists_of_equal_length()
     let mut lists = |of: fn(usize, [ColliderId; 2]) -> Vec<ColliderId>| {
         let joints = &mut document.chains.get_mut(&id).expect("there").joints;
         joints.iter_mut().enumerate().for_each(|(at, joint)| joint.colliders = of(at, [first, second]));
-        told(&document)
+        reported(&document)
     };
     assert!(!lists(|at, [a, b]| if at == 0 { vec![a, b] } else { vec![b, a] }), "the same in another order");
     assert!(lists(|at, [a, b]| if at == 0 { vec![a, b] } else { vec![a, a] }), "one twice is not two");
@@ -198,15 +199,15 @@ fn saving_reports_joints_with_different_colliders_in_lists_of_equal_length() {
     let (bytes, opened) = open_sample();
     let mut document = opened.document.clone();
     let [first, second] = [0, 1].map(|at| *document.colliders.keys().nth(at).expect("colliders"));
-    let told = |document: &Document| {
-        let (_, said) =
+    let reported = |document: &Document| {
+        let (_, reported) =
             vrm::save_springs(&bytes, "sample.vrm", document, &opened.character).expect("it can be written");
-        said.iter().any(|d| d.to_string().contains("all joints of a chain meet the same colliders"))
+        reported.iter().any(|d| d.to_string().contains("all joints of a chain have the same colliders"))
     };
     let mut lists = |of: fn(usize, [ColliderId; 2]) -> ColliderId| {
         let chain = document.chains.values_mut().find(|c| c.joints.len() > 2).expect("a chain");
         chain.joints.iter_mut().enumerate().for_each(|(at, j)| j.colliders = vec![of(at, [first, second])]);
-        told(&document)
+        reported(&document)
     };
     assert!(!lists(|_, [a, _]| a));
     assert!(lists(|at, [a, b]| if at == 0 { a } else { b }));
@@ -215,7 +216,7 @@ fn saving_reports_joints_with_different_colliders_in_lists_of_equal_length() {
 #[test]
 fn conversion_reports_swing_limits_that_become_cones() {
     let (_, opened) = open_sample();
-    let told = |limit: SwingLimit| {
+    let reported = |limit: SwingLimit| {
         let mut document = opened.document.clone();
         let joint = &mut document.chains.values_mut().next().expect("a chain").joints[0];
         joint.limit = Some(limit);
@@ -227,11 +228,11 @@ fn conversion_reports_swing_limits_that_become_cones() {
     };
     let angle = 30_f32.to_radians();
     let upright = |shape| SwingLimit { shape, rotation: Quat::IDENTITY };
-    assert!(!told(upright(SwingShape::Cone { angle })), "a cone stays a cone");
-    assert!(told(upright(SwingShape::Hinge { angle })));
-    assert!(told(upright(SwingShape::Spherical { pitch: angle, yaw: 1.0 })));
+    assert!(!reported(upright(SwingShape::Cone { angle })), "a cone stays a cone");
+    assert!(reported(upright(SwingShape::Hinge { angle })));
+    assert!(reported(upright(SwingShape::Spherical { pitch: angle, yaw: 1.0 })));
     let rotation = Quat::from_rotation_x(0.3);
-    assert!(told(SwingLimit { shape: SwingShape::Cone { angle }, rotation }), "a cone that leans");
+    assert!(reported(SwingLimit { shape: SwingShape::Cone { angle }, rotation }), "a cone that leans");
 }
 
 #[test]
@@ -265,7 +266,7 @@ fn converting_to_the_same_solver_changes_nothing() {
     assert_eq!((same.edit(&opened.document), same.losses), (Edit::Batch(Vec::new()), Vec::new()));
 }
 
-/// What a collider's node hangs on is no child of the bone: only Unity counts it.
+/// The parent of a collider's node is not a child of the bone: only Unity counts it.
 #[test]
 fn a_helper_below_a_leaf_joint_moves_its_tip_with_unitychan_but_not_with_vrm() {
     let (_, opened) = open_sample();
@@ -318,9 +319,9 @@ fn open_bytes(bytes: &[u8]) -> OpenedCharacter {
 
 #[track_caller]
 fn save_and_reopen(bytes: &[u8], opened: &OpenedCharacter, document: &Document) -> (OpenedCharacter, Vec<String>) {
-    let (bytes, said) =
-        vrm::save_springs(bytes, "a.vrm", document, &opened.character).unwrap_or_else(|said| panic!("{said:#?}"));
-    (open_bytes(&bytes), said.iter().map(ToString::to_string).collect())
+    let (bytes, reported) = vrm::save_springs(bytes, "a.vrm", document, &opened.character)
+        .unwrap_or_else(|reported| panic!("{reported:#?}"));
+    (open_bytes(&bytes), reported.iter().map(ToString::to_string).collect())
 }
 
 #[test]
@@ -330,8 +331,8 @@ fn a_document_converted_back_from_any_solver_can_be_saved_into_vrm_0() {
     for to in SolverKind::ALL {
         let there = convert(&old.document, &old.character, *to).after;
         let back = convert(&there, &old.character, SolverKind::Vrm).after;
-        let (again, said) = save_and_reopen(&bytes, &old, &back);
-        assert_eq!(said, [""; 0], "{to:?}");
+        let (again, reported) = save_and_reopen(&bytes, &old, &back);
+        assert_eq!(reported, [""; 0], "{to:?}");
         let chain = again.document.chains.values().next().expect("a chain");
         assert_eq!(again.document.colliders_of(chain, &chain.joints[0]).count(), 2, "{to:?}");
         assert_eq!(chain.joints.len(), 4, "{to:?}");
@@ -351,11 +352,11 @@ fn saving_a_new_chain_into_vrm_0_includes_and_reports_its_whole_subtree() {
     chain.joints[1].tip = Tip::Offset(Vec3::X);
     let id = old.document.next_chain_id();
     old.document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("free bones");
-    let (again, said) = save_and_reopen(&bytes, &old, &old.document);
+    let (again, reported) = save_and_reopen(&bytes, &old, &old.document);
     let (chain, _) = again.document.find_joint(root).expect("it sways");
     assert_eq!(again.document.chains[&chain].joints.len(), 4);
-    assert!(said.iter().any(|s| s.contains("\"s1_3\": will move with")), "{said:#?}");
-    assert!(said.iter().any(|s| s.contains("\"s1_1\": ends otherwise")), "{said:#?}");
+    assert!(reported.iter().any(|s| s.contains("\"s1_3\": will move with")), "{reported:#?}");
+    assert!(reported.iter().any(|s| s.contains("\"s1_1\": has a different tail")), "{reported:#?}");
 }
 
 #[test]
@@ -367,8 +368,8 @@ fn a_document_with_empty_collider_groups_can_be_saved() {
         let colliders: Vec<_> = document.colliders.keys().map(|id| elements::ElementId::Collider(*id)).collect();
         document.apply(elements::remove_elements(&document, &colliders)).expect("they can go");
         assert!(document.groups.values().all(|group| group.colliders.is_empty()) && !document.groups.is_empty());
-        let (again, said) = save_and_reopen(&bytes, &opened, &document);
-        assert_eq!(said, [""; 0]);
+        let (again, reported) = save_and_reopen(&bytes, &opened, &document);
+        assert_eq!(reported, [""; 0]);
         assert!(again.document.colliders.is_empty());
         assert_eq!(again.document.joint_count(), document.joint_count());
     }
@@ -381,9 +382,9 @@ fn saving_into_vrm_0_reports_a_collider_that_is_in_no_group() {
     let group = *old.document.groups.keys().next().expect("a group");
     let emptied = ColliderGroup { colliders: Vec::new(), ..old.document.groups[&group].clone() };
     old.document.apply(Edit::PutGroup { id: group, group: Some(emptied) }).expect("a group");
-    let (again, said) = save_and_reopen(&bytes, &old, &old.document);
+    let (again, reported) = save_and_reopen(&bytes, &old, &old.document);
     assert_eq!(again.document.colliders.len(), 1);
-    assert!(said.iter().any(|s| s.contains("is in no group and pushes nothing")), "{said:#?}");
+    assert!(reported.iter().any(|s| s.contains("is in no group and has no effect")), "{reported:#?}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! VRM spring bones against motion recorded from `@pixiv/three-vrm-springbone`, free runs in f32.
 //!
-//! A recording is a whole glTF file, read by the loader, with what moves its nodes. `fresh` is what the specification
-//! means and what the solver does; `as_shipped` is the runtime as it is, which the solver shows on demand.
-//! `YUREMONO_GOLDEN` names another folder with recordings of the same layout.
+//! A recording is a whole glTF file, read by the loader, with events that move its nodes. `fresh` is the meaning of the
+//! specification and the result of the solver; `as_shipped` is the unmodified runtime, which the solver reproduces on
+//! demand. `YUREMONO_GOLDEN` names another folder with recordings of the same layout.
 
 use super::support::fields::expect_fields;
 use glam::{DQuat, DVec3, Quat, Vec3};
@@ -27,8 +27,8 @@ use yuremono::sim::{
 const MAX_TIP_ERROR: f64 = 1e-4;
 const MAX_ROTATION_ERROR_DEG: f64 = 0.05;
 
-/// What the replay reads, or says where a recording comes from. The file itself goes to the loader; `events[].values` to
-/// [`set`], which refuses what it does not know.
+/// Fields that the replay reads, and fields about the source of a recording. The file itself goes to the loader;
+/// `events[].values` to [`set`], which rejects unknown fields.
 const READ_FIELDS: &[&str] = &[
     "format",
     "id",
@@ -77,7 +77,7 @@ const NOT_REPRODUCIBLE: &[(&str, &str)] = &[
     ("moveroot_teleport", "bones of three metres for one frame cost a digit: 0.063 degrees"),
 ];
 
-/// What is recorded, and what [`PREVIEW_AS`] shows it.
+/// The name of a recorded runtime, and the [`PREVIEW_AS`] value that reproduces it.
 const FRESH: (&str, f32) = ("fresh", 0.0);
 const AS_SHIPPED: (&str, f32) = ("as_shipped", 2.0);
 
@@ -100,13 +100,13 @@ fn read_recording(path: &Path) -> Value {
     let mut text = String::new();
     flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzipped JSON");
     let json: Value = serde_json::from_str(&text).expect("JSON");
-    let mut said = json.clone();
+    let mut reported = json.clone();
     // These have their own readers.
-    said["gltf"].take();
-    for event in said["events"].as_array_mut().into_iter().flatten().filter(|event| event.get("values").is_some()) {
+    reported["gltf"].take();
+    for event in reported["events"].as_array_mut().into_iter().flatten().filter(|event| event.get("values").is_some()) {
         event["values"].take();
     }
-    expect_fields(&path.display().to_string(), &said, READ_FIELDS);
+    expect_fields(&path.display().to_string(), &reported, READ_FIELDS);
     assert_eq!(json["format"], "vrm-springbone-golden/1", "{}", path.display());
     json
 }

@@ -46,19 +46,19 @@ fn json_chunk(bytes: &[u8]) -> Value {
 /// The first joint after a write that reads back as asked.
 #[track_caller]
 fn write_and_get_first_joint(bytes: &[u8], springs: &VrmSprings) -> Value {
-    let new = write(bytes, "a.vrm", springs).unwrap_or_else(|said| panic!("{said:#?}"));
+    let new = write(bytes, "a.vrm", springs).unwrap_or_else(|reported| panic!("{reported:#?}"));
     assert_eq!(read_springs(&new), *springs);
     let after = json_chunk(&new);
-    let said = rules::check_json(&after, "a.vrm");
-    assert!(said.iter().all(|d| d.severity < Severity::Error), "{said:#?}");
+    let reported = rules::check_json(&after, "a.vrm");
+    assert!(reported.iter().all(|d| d.severity < Severity::Error), "{reported:#?}");
     after["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0].clone()
 }
 
-/// What is read of a limit, and what is said.
+/// The limit that is read, and the diagnostics.
 fn read_limit(limit: Value) -> (Option<SwingLimit>, Vec<String>) {
     let loaded = load_character(&file_with_limit(Some(limit)).glb());
-    let said = loaded.diagnostics.iter().map(ToString::to_string).filter(|s| s.contains(LIMIT_EXTENSION)).collect();
-    (loaded.spring_bones.expect("springs").chains[0].joints[0].limit, said)
+    let reported = loaded.diagnostics.iter().map(ToString::to_string).filter(|s| s.contains(LIMIT_EXTENSION)).collect();
+    (loaded.spring_bones.expect("springs").chains[0].joints[0].limit, reported)
 }
 
 #[test]
@@ -93,13 +93,13 @@ fn invalid_limits_are_reported_and_kept_in_the_file() {
         (json!({}), None, "none of cone, hinge, spherical; the joint has no limit"),
         (json!({ "hinge": { "angle": 1 }, "cone": { "angle": 1 } }), cone(1.0), "at once; the cone is used"),
         (json!({ "cone": { "angle": 1, "rotation": [0, 0, 0, 0] } }), cone(1.0), "length 0; 1 was expected; the limit"),
-        (json!({ "cone": { "angle": 1, "rotation": [0, 0, 0, 2] } }), cone(1.0), "it is brought to length 1"),
+        (json!({ "cone": { "angle": 1, "rotation": [0, 0, 0, 2] } }), cone(1.0), "it is normalized to length 1"),
         (json!({ "cone": { "angle": 1, "rotation": [0, 0, 1] } }), cone(1.0), "a list of 4 numbers was expected"),
     ];
     for (limit, expected, message) in cases {
-        let (found, said) = read_limit(limit.clone());
+        let (found, reported) = read_limit(limit.clone());
         assert_eq!(found, expected, "{limit}");
-        assert!(said.len() == 1 && said[0].contains(message), "{limit}: {said:#?}");
+        assert!(reported.len() == 1 && reported[0].contains(message), "{limit}: {reported:#?}");
         let bytes = file_with_limit(Some(limit)).glb();
         assert_eq!(write(&bytes, "a.vrm", &read_springs(&bytes)).as_ref(), Ok(&bytes), "and stay as they are");
     }
@@ -163,8 +163,8 @@ fn limits_that_the_schema_forbids_are_rejected() {
         springs.chains[0].joints[0].limit =
             Some(SwingLimit { shape: SwingShape::Cone { angle: 1.0 }, rotation: Quat::IDENTITY });
         springs.chains[0].joints[1].limit = Some(SwingLimit { shape, rotation });
-        let said = write(&bytes, "a.vrm", &springs).expect_err("a refusal");
-        assert!(said.iter().any(|d| d.message.contains(expected)), "{said:#?}");
+        let reported = write(&bytes, "a.vrm", &springs).expect_err("a refusal");
+        assert!(reported.iter().any(|d| d.message.contains(expected)), "{reported:#?}");
     };
     let cone = |angle| SwingShape::Cone { angle };
     check_rejected(
@@ -193,7 +193,7 @@ fn a_joint_that_becomes_the_last_loses_its_limit() {
     assert!(springs.chains[0].joints[2].limit.is_some());
     springs.chains[0].joints[0].stiffness = 0.5;
     let joints = |springs: &VrmSprings| {
-        let new = write(&bytes, "a.vrm", springs).unwrap_or_else(|said| panic!("{said:#?}"));
+        let new = write(&bytes, "a.vrm", springs).unwrap_or_else(|reported| panic!("{reported:#?}"));
         json_chunk(&new)["extensions"]["VRMC_springBone"]["springs"][0]["joints"].clone()
     };
     assert_eq!(joints(&springs)[3]["extensions"], cone, "nobody asked for its change");
@@ -214,6 +214,6 @@ fn writing_a_limit_into_vrm_0_is_rejected() {
     for joint in &mut springs.chains[0].joints {
         joint.limit = Some(SwingLimit { shape: SwingShape::Cone { angle: 1.0 }, rotation: Quat::IDENTITY });
     }
-    let said = write(&bytes, "a.vrm", &springs).expect_err("a refusal");
-    assert!(said[0].message.ends_with("bone \"a\" has a limit; VRM 0.x has no limits"), "{said:#?}");
+    let reported = write(&bytes, "a.vrm", &springs).expect_err("a refusal");
+    assert!(reported[0].message.ends_with("bone \"a\" has a limit; VRM 0.x has no limits"), "{reported:#?}");
 }

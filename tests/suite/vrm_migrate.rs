@@ -63,9 +63,9 @@ fn load_character(bytes: &[u8]) -> LoadedCharacter {
 fn migrate_file(file: &GlbBuilder, facing: Facing, ends: LeafHandling) -> (VrmSprings, Vec<String>) {
     let loaded = load_character(&file.glb());
     let springs = loaded.spring_bones.expect("springs");
-    let (springs, said) = to_v1(&springs, &loaded.character.skeleton, facing, ends, "a.vrm");
-    assert!(said.iter().all(|d| d.severity < Severity::Error));
-    (springs, said.iter().map(ToString::to_string).collect())
+    let (springs, reported) = to_v1(&springs, &loaded.character.skeleton, facing, ends, "a.vrm");
+    assert!(reported.iter().all(|d| d.severity < Severity::Error));
+    (springs, reported.iter().map(ToString::to_string).collect())
 }
 
 /// Nodes of each spring, the tail included; `+` for a tail in the open.
@@ -84,14 +84,14 @@ fn chain_paths(file: &GlbBuilder, springs: &VrmSprings) -> Vec<String> {
 
 #[test]
 fn a_spring_follows_first_children_and_other_children_start_one_node_lower() {
-    let (springs, said) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
+    let (springs, reported) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
     assert_eq!(chain_paths(&vrm_0_file(), &springs), ["hair hair_2 hair_3 +", "deep_2 +", "side_2 side_3 +", "tail +"]);
     let names: Vec<_> = springs.chains.iter().map(|chain| chain.name.as_str()).collect();
     assert_eq!(names, ["hair", "hair", "hair", "tail"]);
     assert_eq!(springs.version, VrmVersion::V1);
-    let still = "a.vrm: \"deep\", \"side\", \"stub\": no longer swing by themselves; of the bones that branch off, UniVRM \
-                 lets only those below swing";
-    assert!(said.iter().any(|s| s == still), "{said:#?}");
+    let still = "a.vrm: \"deep\", \"side\", \"stub\": no longer simulated; where a chain branches, UniVRM simulates only \
+                 the bones below the branch";
+    assert!(reported.iter().any(|s| s == still), "{reported:#?}");
 }
 
 #[test]
@@ -127,28 +127,28 @@ fn a_character_that_faces_plus_z_gets_the_values_of_univrm() {
 
 #[test]
 fn leaf_joints_without_a_tail_node_are_reported_and_can_be_removed() {
-    let (open, said) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
+    let (open, reported) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
     let VrmJointTail::Offset(offset) = open.chains[0].joints[2].tail else { panic!("a leaf") };
     assert!((offset - Vec3::new(0.0, -0.042, 0.056)).length() < 1e-7, "7 cm: {offset}");
     let needs = "a.vrm: \"hair_3\", \"deep_2\", \"side_3\", \"tail\": a VRM 1.0 file needs a node at each tail, such as \
                  \"hair_3_end\", 7 cm further; without it they cannot be written";
-    assert!(said.iter().any(|s| s == needs), "{said:#?}");
+    assert!(reported.iter().any(|s| s == needs), "{reported:#?}");
 
-    let (cut, said) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::RemoveJoint);
+    let (cut, reported) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::RemoveJoint);
     assert_eq!(chain_paths(&vrm_0_file(), &cut), ["hair hair_2 hair_3", "side_2 side_3"]);
-    let lost = "a.vrm: \"hair_3\", \"deep_2\", \"side_3\", \"tail\": no longer swing; VRM 1.0 needs a node at each tail, \
-                such as \"hair_3_end\", 7 cm further, which the file has not";
-    assert!(said.iter().any(|s| s == lost), "{said:#?}");
+    let lost = "a.vrm: \"hair_3\", \"deep_2\", \"side_3\", \"tail\": no longer simulated; VRM 1.0 needs a node at each tail, \
+                such as \"hair_3_end\", 7 cm further, which the file lacks";
+    assert!(reported.iter().any(|s| s == lost), "{reported:#?}");
 }
 
 // Differs from UniVRM: it keeps empty groups, which the schema of VRM 1.0 forbids.
 #[test]
 fn empty_collider_groups_are_dropped_and_the_others_renumbered() {
-    let (springs, said) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
+    let (springs, reported) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
     assert_eq!(springs.collider_groups.len(), 1);
     assert_eq!((springs.collider_groups[0].name.as_str(), &springs.collider_groups[0].colliders), ("head", &vec![0]));
     assert_eq!(springs.chains[3].collider_groups, [0]);
-    assert!(said.iter().any(|s| s.contains("1 collider groups without colliders are left out")), "{said:#?}");
+    assert!(reported.iter().any(|s| s.contains("1 collider groups without colliders are left out")), "{reported:#?}");
 }
 
 // Differs from UniVRM: it keeps centers that the specification of VRM 1.0 forbids.
@@ -157,9 +157,9 @@ fn centers_that_vrm_1_forbids_are_removed_and_reported() {
     let center = |node: i32| {
         let mut file = vrm_0_file();
         file.json["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"][0]["center"] = json!(node);
-        let (springs, said) = migrate_file(&file, Facing::MinusZ, LeafHandling::KeepSwinging);
+        let (springs, reported) = migrate_file(&file, Facing::MinusZ, LeafHandling::KeepSwinging);
         let centers: Vec<_> = springs.chains.iter().map(|chain| chain.center.is_some()).collect();
-        (centers, said.iter().any(|s| s.contains("lose their center")))
+        (centers, reported.iter().any(|s| s.contains("lose their center")))
     };
     assert_eq!(center(0), (vec![true, true, true, false], false));
     assert_eq!(center(1), (vec![true, false, false, false], true), "the first spring moves it");
@@ -172,12 +172,12 @@ fn values_that_vrm_1_forbids_are_rewritten_or_clamped() {
     let mut file = vrm_0_file();
     let group = &mut file.json["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"][0];
     (group["gravityPower"], group["dragForce"], group["stiffiness"]) = (json!(-0.5), json!(1.5), json!(-1));
-    let (springs, said) = migrate_file(&file, Facing::MinusZ, LeafHandling::KeepSwinging);
+    let (springs, reported) = migrate_file(&file, Facing::MinusZ, LeafHandling::KeepSwinging);
     let joint = springs.chains[0].joints[0];
     assert_eq!((joint.gravity_power, joint.gravity_dir), (0.5, Vec3::new(-0.5, 1.0, 0.25)), "the same pull");
     assert_eq!((joint.drag, joint.stiffness), (1.0, 0.0));
-    assert!(said.iter().any(|s| s.contains("gravityDir turned round")), "{said:#?}");
-    assert!(said.iter().any(|s| s.contains("is brought to what VRM 1.0 allows")), "{said:#?}");
+    assert!(reported.iter().any(|s| s.contains("the opposite gravityDir")), "{reported:#?}");
+    assert!(reported.iter().any(|s| s.contains("is clamped to the range of VRM 1.0")), "{reported:#?}");
 }
 
 #[test]
@@ -206,14 +206,15 @@ fn check_migrated_file(bytes: &[u8], name: &str) -> usize {
     let loaded = load_character(bytes);
     let springs = loaded.spring_bones.expect("springs");
     let (new, _) = to_v1(&springs, &loaded.character.skeleton, Facing::MinusZ, LeafHandling::RemoveJoint, name);
-    let written = write(&without_vrm_extension(bytes), name, &new).unwrap_or_else(|said| panic!("{name}: {said:#?}"));
+    let written =
+        write(&without_vrm_extension(bytes), name, &new).unwrap_or_else(|reported| panic!("{name}: {reported:#?}"));
     let mut read = load_character(&written).spring_bones.expect("springs");
     read.chains.iter_mut().for_each(|c| c.file_index = None);
     read.colliders.iter_mut().for_each(|c| c.file_index = None);
     read.collider_groups.iter_mut().for_each(|g| g.file_index = None);
     assert_eq!(read, new, "{name}");
-    let said = rules::check_json(&json_chunk(&written), name);
-    assert!(said.iter().all(|d| d.severity == Severity::Info), "{name}: {said:#?}");
+    let reported = rules::check_json(&json_chunk(&written), name);
+    assert!(reported.iter().all(|d| d.severity == Severity::Info), "{name}: {reported:#?}");
     new.chains.len()
 }
 

@@ -1,7 +1,6 @@
-//! Each rule of the VRM specification, broken by a small file of its own; and what is said of whole and real files.
+//! Each rule of the VRM specification, broken by its own small file; and the findings of valid and real files.
 
 use super::support;
-use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::diagnostics::{Diagnostic, Severity};
@@ -10,7 +9,7 @@ use yuremono::format::vrm::rules::{self, RULES};
 const EXTENDED_COLLIDER: &str = "VRMC_springBone_extended_collider";
 const LIMIT_EXTENSION: &str = "VRMC_springBone_limit";
 
-/// Six nodes in one line and a seventh beside them, one collider, one group, and a spring over nodes 1, 2, 3.
+/// Six nodes in one line and a seventh next to them, one collider, one group, and a spring over nodes 1, 2, 3.
 fn vrm_1_file() -> Value {
     let mut nodes: Vec<_> = (0..6).map(|i| json!({ "name": format!("n{i}"), "translation": [0, -0.1, 0] })).collect();
     for (i, node) in nodes.iter_mut().enumerate().take(5) {
@@ -53,7 +52,7 @@ fn vrm_0_file() -> Value {
     file
 }
 
-/// One change to a whole file: where, and what stands there then; `null` removes.
+/// One change to a valid file: the pointer and the new value; `null` removes.
 type JsonChange = (&'static str, Value);
 
 fn apply_changes(mut file: Value, changes: &[JsonChange]) -> Value {
@@ -322,14 +321,15 @@ fn every_rule_violation_is_reported_at_its_pointer_and_nothing_else() {
     ] {
         for (id, pointer, changes) in cases {
             let pointer = pointer.strip_prefix('~').map_or(pointer.to_owned(), |rest| format!("{inside}{rest}"));
-            let said = findings(&apply_changes(file.clone(), &changes));
-            let this =
-                said.iter().find(|d| d.rule.expect("a rule").id == id && d.location.pointer.as_ref() == Some(&pointer));
-            let this = this.unwrap_or_else(|| panic!("{id} at {pointer}: {said:#?}"));
+            let reported = findings(&apply_changes(file.clone(), &changes));
+            let this = reported
+                .iter()
+                .find(|d| d.rule.expect("a rule").id == id && d.location.pointer.as_ref() == Some(&pointer));
+            let this = this.unwrap_or_else(|| panic!("{id} at {pointer}: {reported:#?}"));
             let rule = this.rule.expect("a rule");
             assert_eq!(this.severity, rule.severity);
-            // What follows from the same cause may be said as well.
-            let others = said.iter().filter_map(|d| d.rule).filter(|other| other.id != id).map(|other| other.id);
+            // Consequences of the same cause may be reported as well.
+            let others = reported.iter().filter_map(|d| d.rule).filter(|other| other.id != id).map(|other| other.id);
             let others: BTreeSet<_> = others.collect();
             assert!(others.iter().all(|other| CONSEQUENT_RULES.contains(&(id, *other))), "{id}: {others:?}");
             seen.insert(id);
@@ -373,24 +373,27 @@ fn nan_and_infinity_literals_are_reported() {
         .to_string()
         .replace("\"dragForce\":0.4", "\"dragForce\":-Infinity")
         .replace("\"radius\":0.1", "\"radius\":NaN");
-    let said = rules::check(text.as_bytes(), "a.vrm");
-    let said: Vec<_> = said.iter().map(ToString::to_string).collect();
+    let reported = rules::check(text.as_bytes(), "a.vrm");
+    let reported: Vec<_> = reported.iter().map(ToString::to_string).collect();
     let at = "a.vrm#/extensions/VRMC_springBone";
     let expected = [
-        format!("{at}/colliders/0/shape/sphere/radius: NaN where a number was expected; no JSON reader takes it"),
-        format!("{at}/springs/0/joints/0/dragForce: -Infinity where a number was expected; no JSON reader takes it"),
+        format!("{at}/colliders/0/shape/sphere/radius: NaN where a number was expected; no JSON parser accepts it"),
+        format!("{at}/springs/0/joints/0/dragForce: -Infinity where a number was expected; no JSON parser accepts it"),
     ];
-    assert_eq!(said, expected);
+    assert_eq!(reported, expected);
     assert_eq!(rules::check(b"{\"NaN\": tru}", "a.vrm"), []);
 }
 
 #[test]
 fn reports_of_one_rule_are_limited_and_the_rest_is_counted() {
     let joints: Vec<_> = (0..1000).map(|_| json!({ "node": 1, "stiffness": -1 })).collect();
-    let said = findings(&apply_changes(vrm_1_file(), &[("~/springs/0/joints", json!(joints))]));
-    let of = |id| said.iter().filter(|d| d.rule.is_some_and(|r| r.id == id)).count();
+    let reported = findings(&apply_changes(vrm_1_file(), &[("~/springs/0/joints", json!(joints))]));
+    let of = |id| reported.iter().filter(|d| d.rule.is_some_and(|r| r.id == id)).count();
     assert_eq!((of("stiffness-negative"), of("joint-repeated")), (21, 21));
-    assert!(said.iter().any(|d| d.message == "980 more places break the rule \"stiffness-negative\""), "{said:?}");
+    assert!(
+        reported.iter().any(|d| d.message == "980 more places break the rule \"stiffness-negative\""),
+        "{reported:?}"
+    );
 }
 
 #[test]
@@ -400,7 +403,7 @@ fn the_check_command_reports_rule_and_advice_as_text_and_as_json() {
     std::fs::write(&path, apply_changes(vrm_1_file(), &[("~/springs/0/joints/0/stiffness", json!(-1))]).to_string())
         .expect("written");
     let run = |args: &[&str]| {
-        let mut command = Command::cargo_bin("yuremono").expect("built with the tests");
+        let mut command = support::yuremono_command();
         let output = command.arg("check").arg(&path).args(args).output().expect("it runs");
         (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
     };
@@ -408,18 +411,18 @@ fn the_check_command_reports_rule_and_advice_as_text_and_as_json() {
     assert_eq!(code, Some(0), "it loads");
     assert!(text.contains("rule stiffness-negative: stiffness is 0 or more; write 0"), "{text}");
     assert_eq!(run(&["--strict"]).0, Some(1));
-    let said: Value = serde_json::from_str(&run(&["--json"]).1).expect("JSON");
-    let list = said["files"][0]["diagnostics"].as_array().expect("a list");
-    let this = list.iter().find(|d| d["rule"] == "stiffness-negative").unwrap_or_else(|| panic!("{said}"));
+    let reported: Value = serde_json::from_str(&run(&["--json"]).1).expect("JSON");
+    let list = reported["files"][0]["diagnostics"].as_array().expect("a list");
+    let this = list.iter().find(|d| d["rule"] == "stiffness-negative").unwrap_or_else(|| panic!("{reported}"));
     assert_eq!(this["severity"], "error");
     assert_eq!(this["location"]["pointer"], "/extensions/VRMC_springBone/springs/0/joints/0/stiffness");
     assert!(this["advice"].is_string());
 }
 
 /// Counts by rule of one file.
-fn count_by_rule(said: &[Diagnostic]) -> BTreeMap<&'static str, usize> {
+fn count_by_rule(reported: &[Diagnostic]) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
-    for rule in said.iter().filter_map(|d| d.rule) {
+    for rule in reported.iter().filter_map(|d| d.rule) {
         *counts.entry(rule.id).or_default() += 1;
     }
     counts
@@ -432,16 +435,16 @@ fn sample_files_have_the_known_findings() {
     for path in support::files_below(&folder, &["gltf", "glb", "vrm", "vrma"]) {
         let bytes = std::fs::read(&path).expect("readable");
         let name = path.file_name().expect("a file").to_string_lossy();
-        let said = rules::check(&bytes, &name);
-        println!("{name}: {:?}", count_by_rule(&said));
+        let reported = rules::check(&bytes, &name);
+        println!("{name}: {:?}", count_by_rule(&reported));
         if let Some((_, expected)) = KNOWN_FINDING_COUNTS.iter().find(|(known, _)| *known == name) {
-            assert_eq!(said.len(), *expected, "{name}");
+            assert_eq!(reported.len(), *expected, "{name}");
         }
-        for said in said.iter().filter(|d| d.severity > Severity::Info) {
-            println!("    {}: {said}", said.severity);
+        for reported in reported.iter().filter(|d| d.severity > Severity::Info) {
+            println!("    {}: {reported}", reported.severity);
         }
         if path.parent().is_some_and(|p| p.ends_with("conformance")) {
-            for (id, _) in count_by_rule(&said) {
+            for (id, _) in count_by_rule(&reported) {
                 *conformance.entry(id).or_default() += 1;
             }
         }
@@ -467,9 +470,9 @@ fn checking_malformed_files_does_not_panic() {
     for path in support::files_below(&folder, &["gltf", "glb", "vrm"]) {
         let bytes = std::fs::read(&path).expect("readable");
         let name = path.file_name().expect("a file").to_string_lossy();
-        let said = rules::check(&bytes, &name);
+        let reported = rules::check(&bytes, &name);
         if name.starts_with("vrm") {
-            println!("{name}: {:?}", count_by_rule(&said));
+            println!("{name}: {:?}", count_by_rule(&reported));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! VRM spring bones beyond what the recordings show: previews, limits, odd set-ups, and what a document makes of them.
+//! VRM spring bones beyond the recordings: previews, limits, unusual setups, and documents.
 
 use glam::{Quat, Vec3};
 use yuremono::document::pivot::create_pivots;
@@ -119,7 +119,7 @@ fn only_three_vrm_stretches_moving_bones() {
     assert!(stretched > 0.115, "1.8 m/s make some two centimetres of ten: {stretched}");
 }
 
-/// Where one bone along +X comes to rest beside a shape that hangs from the root.
+/// The rest position of one bone along +X next to a shape whose parent is the root.
 fn rest_tip_with_collider(shape: ColliderShape, local: Trs, preview: f32) -> Vec3 {
     let mut skeleton = row_of_bones(3, Trs::IDENTITY);
     let node = Bone { name: "shape".to_owned(), parent: Some(BoneId(0)), rest: local };
@@ -297,11 +297,11 @@ fn a_disabled_joint_is_carried_by_its_center() {
     let mut world = World::build(&skeleton, std::slice::from_ref(&setup));
     let mut pose = Pose::rest(&skeleton);
     run_steps(&mut world, &pose, 300);
-    let hung = world.pose().local[1].rotation;
+    let hanging = world.pose().local[1].rotation;
     let mut off = setup.clone();
     off.joints.iter_mut().for_each(|joint| joint.enabled = false);
     world.bake(&[off]);
-    pose.local[1].rotation = hung;
+    pose.local[1].rotation = hanging;
     pose.local[2].rotation = world.pose().local[2].rotation;
     for _ in 0..20 {
         pose.local[0].translation.z += 0.2;
@@ -309,7 +309,7 @@ fn a_disabled_joint_is_carried_by_its_center() {
     }
     world.bake(&[setup]);
     run_steps(&mut world, &pose, 1);
-    assert!(world.pose().local[1].rotation.angle_between(hung) < 0.01, "its tip was left four metres behind");
+    assert!(world.pose().local[1].rotation.angle_between(hanging) < 0.01, "its tip was left four metres behind");
 }
 
 fn document_and_skeleton() -> (Document, Skeleton) {
@@ -342,10 +342,10 @@ fn a_document_with_vrm_is_simulated_and_round_trips_through_a_project() {
         .apply(Edit::SetSystemValue { system: SystemId::default(), row: PREVIEW_AS, value: THREE_VRM })
         .expect("a row");
     let bytes = project::write(&document, &skeleton, &ProjectMetadata::default());
-    let (project, said) = project::read(&bytes, "a.yure").expect("readable");
-    assert_eq!(said, []);
-    let (again, said) = project.into_document(&skeleton);
-    assert_eq!(said, []);
+    let (project, reported) = project::read(&bytes, "a.yure").expect("readable");
+    assert_eq!(reported, []);
+    let (again, reported) = project.into_document(&skeleton);
+    assert_eq!(reported, []);
     assert_eq!(again, document);
     let resolved = again.resolve(&skeleton);
     let mut world = World::build(&resolved.skeleton, &resolved.systems);

@@ -94,7 +94,7 @@ fn the_current_solver_is_checked_and_a_switch_needs_confirmation() {
     let before = document(&harness).clone();
     harness.get_by_role_and_label(Role::MenuItemCheckBox, "UnityChan SpringBone").click();
     run_frames(&mut harness);
-    harness.get_by_label_contains("goes from");
+    harness.get_by_label_contains("switch from");
     assert_eq!(*document(&harness), before, "nothing is changed before the artist agrees");
     click_label(&mut harness, "Switch");
     assert_eq!(document(&harness).main_system().solver, SolverKind::UnityChanSpringBone);
@@ -133,7 +133,7 @@ fn cancel_keeps_the_solver() {
     run_frames(&mut harness);
     click_label(&mut harness, "Cancel");
     assert_eq!(document(&harness).main_system().solver, SolverKind::Vrm);
-    assert!(harness.query_by_label_contains("goes from").is_none());
+    assert!(harness.query_by_label_contains("switch from").is_none());
 }
 
 #[test]
@@ -156,10 +156,10 @@ fn the_switch_solver_dialog_lists_losses_with_their_entries() {
     let mut harness = tall_window_harness(session);
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::SwitchSolver(SolverKind::Vrm));
     run_frames(&mut harness);
-    harness.get_by_label("1 bone keeps no length to others any more");
-    harness.get_by_label("1 collider pushes nothing: the solver has no such shape");
+    harness.get_by_label("1 bone loses its length limits");
+    harness.get_by_label("1 collider has no effect: the solver does not support its shape");
     harness.get_by_label_contains("Plate ");
-    click_label(&mut harness, "1 collider pushes nothing: the solver has no such shape");
+    click_label(&mut harness, "1 collider has no effect: the solver does not support its shape");
     assert!(harness.query_by_label_contains("Plate ").is_none(), "a click puts its lines away");
 }
 
@@ -171,7 +171,7 @@ fn the_switch_solver_dialog_says_when_nothing_is_lost() {
     let mut harness = tall_window_harness(session);
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::SwitchSolver(SolverKind::UnityChanSpringBone));
     run_frames(&mut harness);
-    harness.get_by_label_contains("This costs nothing");
+    harness.get_by_label_contains("Nothing is lost");
 }
 
 #[test]
@@ -182,12 +182,12 @@ fn the_previewed_runtime_can_be_chosen_with_and_without_a_selection() {
             select_chain_with_group(&mut session);
         }
         let mut harness = tall_window_harness(session);
-        harness.get_by_label_contains("as the specification says");
+        harness.get_by_label_contains("As the specification says");
         click_label(&mut harness, "three-vrm");
         assert_eq!(document(&harness).main_system().get(PREVIEW_AS), 2.0);
-        harness.get_by_label_contains("one frame before");
+        harness.get_by_label_contains("the previous frame");
         click_label(&mut harness, "UniVRM");
-        harness.get_by_label_contains("capsules are tested at the head");
+        harness.get_by_label_contains("capsules are tested at the root end");
     }
 }
 
@@ -212,7 +212,7 @@ fn a_center_can_be_chosen_from_the_ancestors_of_the_chain() {
     let above = session.inspection().center_choices()[0];
     let name = session.inspection().bone_name(above).to_owned();
     let mut harness = tall_window_harness(session);
-    click_label(&mut harness, "Center: None: the world");
+    click_label(&mut harness, "Center: None (world)");
     harness.event(Event::Text(name.clone()));
     run_frames(&mut harness);
     harness.get_all_by_role_and_label(Role::Button, &name).next().expect("a line of the list").click();
@@ -264,7 +264,7 @@ fn vrm_0_shows_no_swing_limits_and_warns_about_values_per_joint() {
     session.handle(Command::SetTuningScope(TuningScope::Joints));
     let mut harness = tall_window_harness(session);
     harness.get_by_label("VRM 0.x has no swing limits.");
-    harness.get_all_by_label_contains("VRM 0.x holds one number per chain").next().expect("it is told");
+    harness.get_all_by_label_contains("VRM 0.x stores one value per chain").next().expect("it is told");
     harness.state_mut().session.handle(Command::SetParam(STIFFNESS, 3.5));
     harness.state_mut().session.handle(Command::SetTuningScope(TuningScope::Chains));
     run_frames(&mut harness);
@@ -291,8 +291,8 @@ fn a_collider_group_can_be_created_renamed_filled_and_deleted() {
     session.handle(Command::SelectObjects(vec![SceneObject::Collider(ColliderId(1))], SelectMode::Replace));
     let before = session.document().groups.len();
     let mut harness = collider_tab_harness(session);
-    click_label(&mut harness, "Make");
-    click_label(&mut harness, "New group of the selected colliders");
+    click_label(&mut harness, "Create");
+    click_label(&mut harness, "New group of selected colliders");
     harness.get_by_role_and_label(Role::TextInput, "Rename").type_text("Skirt");
     harness.key_press(egui::Key::Enter);
     run_frames(&mut harness);
@@ -302,7 +302,7 @@ fn a_collider_group_can_be_created_renamed_filled_and_deleted() {
     assert_eq!(group.colliders, [ColliderId(1)]);
     harness.get_by_role_and_label(Role::TreeItem, &group.name).click_secondary();
     run_frames(&mut harness);
-    click_label(&mut harness, "Take selected colliders out");
+    click_label(&mut harness, "Remove selected colliders");
     assert_eq!(document(&harness).groups[&id].colliders, []);
     harness.get_by_role_and_label(Role::TreeItem, &group.name).click_secondary();
     run_frames(&mut harness);
@@ -317,11 +317,11 @@ fn a_collider_group_can_be_created_renamed_filled_and_deleted() {
 #[test]
 fn only_shapes_that_the_solver_supports_can_be_created() {
     for (solver, known, unknown) in [
-        (SolverKind::Vrm, "Plane", "Panel collider"),
-        (SolverKind::UnityChanSpringBone, "Panel collider", "Room in a sphere"),
+        (SolverKind::Vrm, "Plane collider", "Panel collider"),
+        (SolverKind::UnityChanSpringBone, "Panel collider", "Inside sphere"),
     ] {
         let mut harness = collider_tab_harness(sample_session_with(solver));
-        click_label(&mut harness, "Make");
+        click_label(&mut harness, "Create");
         let enabled = |name: &str| !harness.get_by_role_and_label(Role::MenuItem, name).accesskit_node().is_disabled();
         assert!(enabled(known) && !enabled(unknown), "{solver:?}");
         let before = document(&harness).colliders.len();
@@ -337,15 +337,15 @@ fn tools_that_the_solver_does_not_support_are_disabled() {
     let enabled = |h: &Harness<'static, WindowFixture>, name: &str| {
         !h.get_by_role_and_label(Role::MenuItem, name).accesskit_node().is_disabled()
     };
-    assert!(enabled(&harness, "Take this pose as rest"));
+    assert!(enabled(&harness, "Set as rest pose"));
     assert!(enabled(&harness, "Mirror…") && enabled(&harness, "Body colliders…"));
-    assert!(!enabled(&harness, "Engine's settings"));
-    harness.get_by_role_and_label(Role::MenuItem, "Take this pose as rest").hover();
+    assert!(!enabled(&harness, "Reset to original settings"));
+    harness.get_by_role_and_label(Role::MenuItem, "Set as rest pose").hover();
     harness.run_steps(60);
-    harness.get_by_label_contains("until the setup is built anew");
+    harness.get_by_label_contains("until the setup is rebuilt");
     let mut unity = tall_window_harness(sample_session_with(SolverKind::UnityChanSpringBone));
     click_label(&mut unity, "Setup");
-    assert!(!enabled(&unity, "Take this pose as rest") && enabled(&unity, "Mirror…"));
+    assert!(!enabled(&unity, "Set as rest pose") && enabled(&unity, "Mirror…"));
 }
 
 #[test]

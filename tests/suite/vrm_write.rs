@@ -457,9 +457,9 @@ fn springs_that_would_break_a_rule_are_rejected() {
         "stiffness is NaN; JSON has only finite",
     );
     check_rejected(&bytes, &with(&|s| s.chains[0].center = Some(BoneId(8))), "neither the first joint");
-    check_rejected(&bytes, &with(&|s| s.chains[0].joints[0].bone = BoneId(99)), "bone 99 is none of the file's");
+    check_rejected(&bytes, &with(&|s| s.chains[0].joints[0].bone = BoneId(99)), "bone 99 is not in the file");
     check_rejected(&bytes, &with(&|s| s.chains.push(s.chains[0].clone())), "is also a joint of");
-    check_rejected(&bytes, &with(&|s| s.chains[0].joints.swap(0, 1)), "springs of VRM 1.0 are paths");
+    check_rejected(&bytes, &with(&|s| s.chains[0].joints.swap(0, 1)), "a VRM 1.0 spring cannot branch");
     check_rejected(
         &bytes,
         &with(&|s| s.chains[0].joints[2].tail = VrmJointTail::Offset(Vec3::Y)),
@@ -471,7 +471,7 @@ fn springs_that_would_break_a_rule_are_rejected() {
         &with(&|s| s.colliders[0].shape = VrmColliderShape::Sphere { offset: Vec3::ZERO, radius: -1.0, inside: false }),
         "radius: -1",
     );
-    check_rejected(&bytes, &with(&|s| s.version = VrmVersion::V0), "the springs are of VRM 0.x, the file of VRM 1.0");
+    check_rejected(&bytes, &with(&|s| s.version = VrmVersion::V0), "the springs are VRM 0.x, but the file is VRM 1.0");
     check_rejected(b"{}{", &whole, "its JSON cannot be read");
 }
 
@@ -514,14 +514,14 @@ fn vrm_0_splits_a_group_whose_chains_differ_and_rejects_unsupported_springs() {
         change(&mut springs);
         springs
     };
-    check_rejected(&bytes, &with(&|s| s.chains[0].joints[1].drag = 0.1), "one set of numbers for a whole tree");
+    check_rejected(&bytes, &with(&|s| s.chains[0].joints[1].drag = 0.1), "one set of values for a whole tree");
     check_rejected(
         &bytes,
         &with(&|s| s.colliders[0].shape = VrmColliderShape::Plane { offset: Vec3::ZERO, normal: Vec3::Y }),
         "only spheres",
     );
-    check_rejected(&bytes, &with(&|s| s.chains[0].joints.truncate(1)), "would not read back alike");
-    check_rejected(&bytes, &with(&|s| s.version = VrmVersion::V1), "the springs are of VRM 1.0, the file of VRM 0.x");
+    check_rejected(&bytes, &with(&|s| s.chains[0].joints.truncate(1)), "would give a different result");
+    check_rejected(&bytes, &with(&|s| s.version = VrmVersion::V1), "the springs are VRM 1.0, but the file is VRM 0.x");
 }
 
 /// Every number of a file's springs a little different.
@@ -598,7 +598,7 @@ fn without_springs(bytes: &[u8]) -> Vec<u8> {
     splice(bytes, &diff(&before, &after)).expect("it applies")
 }
 
-/// Rules of which springs as they are written break an error, whoever wrote the rest of the file.
+/// Rules with severity error that the written springs break, whatever program wrote the rest of the file.
 fn rule_errors(bytes: &[u8]) -> Vec<String> {
     let said = yuremono::format::vrm::rules::check(bytes, "a");
     said.iter().filter(|d| d.severity == Severity::Error).map(ToString::to_string).collect()

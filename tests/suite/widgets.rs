@@ -13,11 +13,9 @@ use yuremono::ui::kit::curve_editor::{
 };
 use yuremono::ui::kit::frame::window;
 use yuremono::ui::kit::i18n::Lang;
-use yuremono::ui::kit::number::NumberFormat;
-use yuremono::ui::kit::param_bar::{BarChange, BarValue, ParamBar};
+use yuremono::ui::kit::number::{NumberFormat, Span};
+use yuremono::ui::kit::param_bar::{BarChange, BarValue, ParamBar, RangeBar, RangeEnd};
 use yuremono::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow, ParamRowChange};
-use yuremono::ui::kit::range_bar::{RangeBar, RangeEnd};
-use yuremono::ui::kit::span::Span;
 use yuremono::ui::kit::text_field::search_field;
 use yuremono::ui::kit::theme::{self, Theme, ThemeMode};
 use yuremono::ui::kit::toggle;
@@ -249,7 +247,7 @@ fn a_param_row_offers_reset_curve_and_the_original_default() {
     harness.run();
     harness.get_by_role_and_label(Role::Slider, "Stiffness").click_secondary();
     harness.run();
-    harness.get_by_label("Engine default").click();
+    harness.get_by_label("Original default").click();
     harness.run();
     assert_eq!(*harness.state(), [ParamRowChange::Reset, ParamRowChange::OpenCurve, ParamRowChange::EngineDefault]);
 }
@@ -450,9 +448,9 @@ fn joints_shapes_base_value_and_unit_range_can_be_set_around_the_curve() {
     harness.run();
     harness.get_by_label("Stiff tip").click();
     harness.run();
-    harness.get_by_label("Base").click();
+    harness.get_by_label("Base value").click();
     harness.run();
-    harness.get_by_role_and_label(Role::TextInput, "Base").type_text("700");
+    harness.get_by_role_and_label(Role::TextInput, "Base value").type_text("700");
     harness.run();
     harness.key_press(Key::Enter);
     harness.run();
@@ -558,6 +556,6 @@ fn shortened_names_keep_their_ends() {
             "{shown}"
         );
     }
-    // Whoever does not see it hears all of it.
+    // A screen reader reads the whole text.
     harness.get_by_role_and_label(Role::TreeItem, names[0]);
 }

@@ -1,4 +1,5 @@
 use super::{CameraSide, FrameTiming, RenderArgs, parse_number};
+use crate::diagnostics::{MessageText, message};
 use crate::renderer::{Backdrop, DrawInput, OffscreenRenderer, downsample};
 use crate::rig::{Character, WorldPose};
 use crate::session::Session;
@@ -8,45 +9,43 @@ use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use std::f32::consts::{FRAC_PI_2, TAU};
 
-/// How many times larger than the character the picture is.
+/// Size of the picture relative to the character.
 const FRAME_MARGIN: f32 = 1.08;
 
-/// How pictures look.
 #[derive(Debug, clap::Args)]
 pub(super) struct StyleArgs {
-    /// Pixels across and down.
+    /// Width and height in pixels.
     #[arg(long, value_name = "WxH", default_value = "800x1000", value_parser = parse_size)]
     size: [u32; 2],
-    /// From where.
+    /// Direction of the camera.
     #[arg(long, value_enum, default_value = "three-quarter")]
     view: CameraSide,
-    /// Degrees that the camera stands farther round her, to her left; negative to her right.
+    /// Additional orbit of the camera in degrees, to the left of the character; negative to the right.
     #[arg(long, value_name = "DEGREES", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, -360.0, 360.0))]
     orbit: f32,
-    /// Degrees that the camera looks down, negative up. Without it: as --view has it.
+    /// Angle of the camera in degrees, positive looks down. Default: the angle of --view.
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, -90.0, 90.0))]
     pitch: Option<f32>,
-    /// How often the camera goes round from the first picture to the last.
+    /// Number of camera orbits from the first to the last picture.
     #[arg(long, value_name = "TURNS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, -20.0, 20.0))]
     turntable: f32,
-    /// Surroundings: dark, light, none (clear, with a soft shadow), or a colour as in #e4e7ec.
+    /// Background: dark, light, none (transparent with a soft shadow), or a colour such as #e4e7ec.
     #[arg(long, value_name = "dark|light|none|COLOR", default_value = "dark", value_parser = parse_background)]
     background: Background,
-    /// Light surroundings instead of dark ones.
+    /// Use the light background; the same as --background light.
     #[arg(long, conflicts_with = "background")]
     light: bool,
-    /// Leave the ground without its lines. A background of one colour, or none, has none anyway.
+    /// Do not draw the grid. The backgrounds none and #colour have no grid.
     #[arg(long)]
     no_grid: bool,
-    /// Leave the ground without the shadow.
+    /// Do not draw the shadow.
     #[arg(long)]
     no_shadow: bool,
-    /// Draw this many times larger and mix down, for smooth edges, 1 to 4.
+    /// Anti-aliasing: draw 1 to 4 times larger and scale down.
     #[arg(long, value_name = "FACTOR", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4))]
     smooth: u32,
 }
 
-/// What is behind the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Background {
     Dark,
@@ -55,16 +54,16 @@ enum Background {
     Color([u8; 3]),
 }
 
-fn parse_size(text: &str) -> Result<[u32; 2], String> {
+fn parse_size(text: &str) -> Result<[u32; 2], MessageText> {
     let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
     match sides {
         Some(sides) if sides.iter().all(|side| (16..=8192).contains(side)) => Ok(sides),
-        Some(_) => Err("expected sides of 16 to 8192 pixels".to_owned()),
-        None => Err("expected two numbers as in 800x1000".to_owned()),
+        Some(_) => Err(message!("expected sides of 16 to 8192 pixels")),
+        None => Err(message!("expected two numbers such as 800x1000")),
     }
 }
 
-fn parse_background(text: &str) -> Result<Background, String> {
+fn parse_background(text: &str) -> Result<Background, MessageText> {
     match text {
         "dark" => Ok(Background::Dark),
         "light" => Ok(Background::Light),
@@ -73,7 +72,7 @@ fn parse_background(text: &str) -> Result<Background, String> {
             let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && !digits.starts_with('+'));
             let [_, r, g, b] = digits
                 .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-                .ok_or("expected dark, light, none or a colour as in #e4e7ec")?
+                .ok_or_else(|| message!("expected dark, light, none or a colour such as #e4e7ec"))?
                 .to_be_bytes();
             Ok(Background::Color([r, g, b]))
         }
@@ -92,7 +91,7 @@ impl StyleArgs {
             Background::Transparent => Backdrop { grid: None, ..Backdrop::LIGHT },
             Background::Color(color) => Backdrop { top: color, bottom: color, grid: None, ..Backdrop::LIGHT },
         };
-        // Lines and the shadow are as broad in a small picture as in the large one that it is made of.
+        // Scaling down makes lines thinner.
         backdrop.line_width *= self.smooth as f32;
         if self.no_grid {
             backdrop.grid = None;
@@ -104,7 +103,7 @@ impl StyleArgs {
     }
 }
 
-/// All pictures of one command, drawn when they are asked for.
+/// Draws the pictures of one command on demand.
 pub(super) struct PictureRenderer {
     offscreen: OffscreenRenderer,
     backdrop: Backdrop,
@@ -117,15 +116,20 @@ pub(super) struct PictureRenderer {
 }
 
 impl PictureRenderer {
-    /// Simulates, and looks so that the whole character is in every picture, wherever its motion carries it.
-    pub(super) fn new(args: &RenderArgs, session: &mut Session, timing: &FrameTiming) -> anyhow::Result<Self> {
+    /// Simulates the motion and places the cameras so that the whole character is in every picture.
+    pub(super) fn new(
+        args: &RenderArgs,
+        session: &mut Session,
+        timing: &FrameTiming,
+        progress_label: String,
+    ) -> anyhow::Result<Self> {
         let look = &args.style;
         let [width, height] = look.size.map(|side| side * look.smooth);
         let mut offscreen = OffscreenRenderer::new(width, height)?;
         let pane = ViewRect::uncovered(Vec2::new(width as f32, height as f32));
         let cameras = cameras(look, session.character(), timing.frames as usize);
         let eyes = viewer_positions(&cameras, session, &pane, look.turntable != 0.0);
-        let poses = timing.simulate_poses(session, &eyes);
+        let poses = timing.simulate_poses(session, &eyes, progress_label);
         offscreen.scene()?.set_character(session.character());
         let shots = place_cameras(&cameras, session.character(), &poses, &pane, look.turntable != 0.0);
         Ok(Self {
@@ -140,22 +144,19 @@ impl PictureRenderer {
         })
     }
 
-    /// Width and height, pixels.
     pub(super) fn size(&self) -> [u32; 2] {
         self.size
     }
 
-    /// Whether parts are clear.
     pub(super) fn is_transparent(&self) -> bool {
         self.is_transparent
     }
 
-    /// Which driver draws.
+    /// Name of the OpenGL driver.
     pub(super) fn driver(&self) -> &str {
         self.offscreen.driver()
     }
 
-    /// Draws one.
     pub(super) fn draw_picture(&mut self, frame: usize) -> anyhow::Result<RgbaImage> {
         let (shot, pose) = (&self.shots[frame], &self.poses[frame]);
         let (backdrop, ground) = (&self.backdrop, self.ground);
@@ -169,7 +170,7 @@ impl PictureRenderer {
     }
 }
 
-/// Where the camera looks to in each picture.
+/// The direction of the camera for each picture; its distance is not set.
 fn cameras(look: &StyleArgs, character: &Character, frames: usize) -> Vec<OrbitCamera> {
     let mut first = OrbitCamera::new(character.facing);
     first.look_from(look.view.preset(), character.facing);
@@ -183,8 +184,8 @@ fn cameras(look: &StyleArgs, character: &Character, frames: usize) -> Vec<OrbitC
     (0..frames).map(camera).collect()
 }
 
-/// Where the viewer stands while each picture is simulated: its camera, at the place from which it sees her as she stands
-/// before. Its own place depends on how she will move. One for all where it does not go round.
+/// The viewer positions during the simulation. The final cameras depend on the simulated motion, so these cameras frame the
+/// character in its first pose. One position is enough without a turntable.
 fn viewer_positions(cameras: &[OrbitCamera], session: &Session, pane: &ViewRect, goes_round: bool) -> Vec<Vec3> {
     let count = if goes_round { cameras.len() } else { cameras.len().min(1) };
     let mut fit = empty_fit(cameras, session.playback().displayed_pose(), pane);
@@ -201,7 +202,7 @@ fn viewer_positions(cameras: &[OrbitCamera], session: &Session, pane: &ViewRect,
     cameras[..count].iter().map(|camera| fit.fit_camera(camera).eye()).collect()
 }
 
-/// Nothing yet, about the middle of a pose.
+/// A fit without points, around the centre of a pose.
 fn empty_fit(cameras: &[OrbitCamera], pose: &WorldPose, pane: &ViewRect) -> CameraFit {
     let middle = pose.frames.iter().map(|f| f.position).sum::<Vec3>() / pose.frames.len() as f32;
     let pivot = if middle.is_finite() { middle } else { Vec3::ZERO };
@@ -216,7 +217,7 @@ struct SkinnedVertices {
 }
 
 impl SkinnedVertices {
-    /// Every vertex in a pose; every bone's head where there are no meshes.
+    /// Calls `each` with every vertex of a pose, or with every bone position if there are no meshes.
     fn for_each_point(&mut self, character: &Character, pose: &WorldPose, mut each: impl FnMut(Vec3)) {
         self.palettes.update(&character.skins, pose);
         for (mesh, primitive) in character.meshes.iter().flat_map(|m| m.primitives.iter().map(move |p| (m, p))) {
@@ -229,7 +230,7 @@ impl SkinnedVertices {
     }
 }
 
-/// The cameras at their places: as near as every vertex of every picture allows.
+/// The cameras, as near as every vertex of every picture allows.
 fn place_cameras(
     cameras: &[OrbitCamera],
     character: &Character,
@@ -270,7 +271,7 @@ mod tests {
         let seen = viewer_positions(&round, &session, &pane, true);
         assert!(seen[0].z > 2.0 && seen[0].x.abs() < 0.1, "{seen:?}");
         assert!(seen[1].x > 2.0 && seen[1].z.abs() < 0.1, "{seen:?}");
-        assert_eq!(viewer_positions(&[first; 9], &session, &pane, false).len(), 1, "it stands still");
+        assert_eq!(viewer_positions(&[first; 9], &session, &pane, false).len(), 1, "one position without a turntable");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Numbers of the entries of lists, as tables of the same rows that solvers have.
+//! Parameter tables of list entries.
 
 use super::{JointDynamicsNodePoint, ListKind};
 use crate::document::Node;
@@ -29,11 +29,11 @@ fields! {
     /// A grabber.
     const GRABBER of Grabber<Node>, "SPCRJointDynamicsPointGrabber";
 
-    /// How near a point must come to be caught, in metres.
+    /// Distance within which points are caught, in metres.
     radius = "_Radius" "Reach" { default: 0.05, ..LENGTH };
-    /// Share of the way to the grabber that a caught point goes in every step, 0 to 1.
+    /// Share of the distance to the grabber that a caught point moves per step, 0 to 1.
     force = "_Force" "Force" { default: 0.5, meaning: ParamMeaning::Limit, ..RATIO };
-    /// A grabber that is off lets go of everything.
+    /// A grabber that is off releases all points.
     enabled = "enabled" "Catches" { ..TOGGLE };
 }
 
@@ -51,7 +51,7 @@ fields! {
         /// How much the push swings along the node's Z axis, in m/s for each frame.
         z "Swing Z",
     ];
-    /// Whether the push swings by noise to both sides, or by curves that repeat.
+    /// Whether the push varies by noise or by curves that repeat.
     mode = "m_TurbulenceMode" "Swings by" { ..WIND.choice(&["Noise", "Curves"]) };
     mode + 1: Vector = "m_Frequency" { default: 1.0, ..FREQUENCY } [
         /// Swings per second along X.
@@ -61,15 +61,15 @@ fields! {
         /// Swings per second along Z.
         z "Noise Z" { default: 1.5 },
     ];
-    /// Seconds until the curves begin anew.
+    /// Period of the curves, in seconds.
     mode + 4 = "m_TimeCycle" "Cycle" {
         unit: Unit::Seconds, range: (0.01, 3600.0), soft_range: (0.1, 10.0), default: 2.0, ..WIND
     };
-    /// Seconds by which the far end of a chain feels the field later than its root.
+    /// Delay of the field at the tip of a chain relative to its root, in seconds.
     conductivity = "m_Conductivity" "Delay" {
         unit: Unit::Seconds, range: (0.0, 10.0), default: 0.15, meaning: ParamMeaning::Wind, ..NUMBER
     };
-    /// A field that is off does not blow; its clock goes on.
+    /// A field that is off has no effect; its clock continues.
     enabled = "enabled" "Blows" { ..TOGGLE };
 }
 
@@ -77,16 +77,16 @@ fields! {
     /// A pair of bones that keep their distance.
     const CONSTRAINT of BoneConstraint<Node>, "ModifyBoneConstraint";
 
-    /// How much the pair gives way, from the stiffest to the softest; the component's own choice at first.
+    /// Compliance of the pair, from stiffest to softest; by default that of the component.
     compliance = "ComplianceType" "Gives way" {
         meaning: ParamMeaning::Limit,
         ..NUMBER.choice(&["As the component", "Concrete", "Wood", "Leather", "Tendon", "Rubber", "Muscle", "Fat"])
     };
-    /// Distance that the pair keeps, in metres; below 0 as far as they stand apart in the rest pose.
+    /// Distance that the pair keeps, in metres; below 0 the distance in the rest pose.
     length = "Length" "Length" {
         range: (-1.0, 10.0), soft_range: (-0.1, 0.5), default: -1.0, meaning: ParamMeaning::Limit, ..LENGTH
     };
-    /// Whether points between the two meet colliders, where the component asks for such points.
+    /// Whether points between the two bones collide, if the component adds such points.
     subdivided = "Subdivided" "Divided" { ..CONTACT_TOGGLE };
 }
 
@@ -105,20 +105,20 @@ fields! {
     directions: Vector = "ApplyDirection" {
         ..NUMBER.choice(&["Both ways", "Only along", "Only against", "Not at all"])
     } [
-        /// Which ways of the movement count along the component's X.
+        /// Directions of movement that count along the component's X.
         x "Counts on X",
-        /// Which ways of the movement count along the component's Y.
+        /// Directions of movement that count along the component's Y.
         y "Counts on Y",
-        /// Which ways of the movement count along the component's Z.
+        /// Directions of movement that count along the component's Z.
         z "Counts on Z",
     ];
-    /// Whether bones that are farther away are shifted less.
+    /// Whether more distant bones are shifted less.
     attenuation = "EnableAttenuation" "Fades out" { default: 0.0, ..TOGGLE };
-    /// Distance of a shifted bone up to which nothing is lost, in metres.
+    /// Distance of a shifted bone up to which it gets the whole movement, in metres.
     attenuation + 1 = "InnerRadius" "Fades from" { default: DEFAULT_ATTENUATION.inner, ..LENGTH };
-    /// Distance of a shifted bone from which on the most is lost, in metres.
+    /// Distance of a shifted bone from which on the attenuation is greatest, in metres.
     attenuation + 2 = "OuterRadius" "Fades to" { default: DEFAULT_ATTENUATION.outer, ..LENGTH };
-    /// Share of the movement that is lost at most, 0 to 1.
+    /// Greatest attenuation, as a share of the movement, 0 to 1.
     attenuation + 3 = "MaxAttenuation" "Lost at most" { default: DEFAULT_ATTENUATION.max_attenuation, ..RATIO };
 }
 
@@ -126,7 +126,7 @@ fields! {
     /// A bone that another one shifts.
     const SYNC_TARGET of SyncTarget<Node>, "SyncTargetRoot";
 
-    /// Share of the movement that the shifted bones get: those of them that are selected, else all.
+    /// Share of the movement that the shifted bones get: the selected ones, or all.
     scale = "Scale" "Share" { soft_range: (0.0, 2.0), default: 1.0, ..NUMBER };
 }
 
@@ -134,21 +134,21 @@ fields! {
     /// A point of a network.
     const POINT of JointDynamicsNodePoint, "SPCRJointDynamicsPoint";
 
-    /// Whether the point stays on the animated pose; of each column only the first one does unless chosen here.
+    /// Whether the point stays on the animated pose; by default only the first point of each column does.
     fixed = "_IsFixed" "Held" { meaning: ParamMeaning::Switch, ..NUMBER.choice(&["Root only", "Free", "Held"]) };
-    /// Divides what wind does to the point.
+    /// Mass of the point: divides the effect of wind.
     mass = "_Mass" "Mass" { range: (0.001, 1000.0), soft_range: (0.1, 10.0), default: 1.0, ..NUMBER };
-    /// Thickness of the point where colliders meet it, in metres.
+    /// Hit radius of the point, in metres.
     radius = "_PointRadius" "Radius" { soft_range: (0.0, 0.1), ..LENGTH };
-    /// How far the point may go from its place below its grandparent, in metres; below 0 as far as it likes.
+    /// Greatest distance of the point from its rest position below its grandparent, in metres; below 0 unlimited.
     movable_limit_radius = "_MovableLimitRadius" "Leash" {
         range: (-1.0, 10.0), soft_range: (-1.0, 1.0), default: -1.0, meaning: ParamMeaning::Limit, ..LENGTH
     };
-    /// Share of the animated pose in what is shown, 0 to 1.
+    /// Share of the animated pose in the result, 0 to 1.
     fade = "_DynamicsRatio" "Animated" { meaning: ParamMeaning::Limit, ..RATIO };
-    /// Whether triangles at the point meet colliders, where the component lets surfaces do so.
+    /// Whether triangles at the point collide, if the component enables surface collision.
     surface_collision = "_UseForSurfaceCollision" "Surface" { ..CONTACT_TOGGLE };
-    /// Whether colliders that keep things inside keep the point.
+    /// Whether inside colliders act on the point.
     invert_collision = "_ApplyInvertCollision" "Kept inside" { ..CONTACT_TOGGLE };
 }
 
@@ -156,7 +156,7 @@ fields! {
     /// What `EZSoftBone` adds to a collider.
     const MARGIN of EzCollider, "EZSoftBoneColliderBase";
 
-    /// Distance that the collider keeps beyond its shape, in metres.
+    /// Margin around the shape, in metres.
     margin = "m_Margin" "Margin" { ..LENGTH };
 }
 
@@ -164,9 +164,9 @@ fields! {
     /// What a network adds to a collider.
     const FRICTION of JointDynamicsCollider, "SPCRJointDynamicsCollider";
 
-    /// How much points that touch the collider are slowed, 0 to 1.
+    /// Friction of points that touch the collider, 0 to 1.
     friction = "_Friction" "Friction" { default: 0.5, meaning: ParamMeaning::Contact, ..RATIO };
-    /// What a capsule does with triangles that run through its axis: nothing, or out of its first or its other end.
+    /// How a capsule moves triangles that cross its axis: not at all, or out of its first or second end.
     surface_force = "_SurfaceColliderForce" "Cloth inside" {
         meaning: ParamMeaning::Contact, ..NUMBER.choice(&["Stays", "Pushed out", "Pulled out"])
     };
@@ -174,22 +174,22 @@ fields! {
 
 const FIELD_CURVES: &[ParamDef] = params![
     Vector "m_Curve" { ..WIND } [
-        /// How the push along X runs through a cycle.
+        /// Push along X over one period.
         x "Swing X",
-        /// How the push along Y runs through a cycle.
+        /// Push along Y over one period.
         y "Swing Y",
-        /// How the push along Z runs through a cycle.
+        /// Push along Z over one period.
         z "Swing Z",
     ];
 ];
 
 const SYNC_CURVES: &[ParamDef] = params![
-    /// Factor on the movement by how far the bone has moved from its place; flat, as it begins, it is 1.
+    /// Factor on the movement by the distance that the bone has moved; 1 by default.
     "ScaleCurveByDeltaDistance" "Response" { ..NUMBER };
 ];
 
 impl ListKind {
-    /// The table of an entry's numbers; empty where it has none.
+    /// Parameter table of an entry; empty if entries have no values.
     pub const fn fields(self) -> &'static [ParamDef] {
         match self {
             Self::Grabbers => GRABBER,
@@ -203,7 +203,7 @@ impl ListKind {
         }
     }
 
-    /// What the curves of an entry are called; empty where it has none.
+    /// Names of the curves of an entry.
     pub const fn curves(self) -> &'static [ParamDef] {
         match self {
             Self::ForceField => FIELD_CURVES,
@@ -212,8 +212,7 @@ impl ListKind {
         }
     }
 
-    /// The number of an entry that a curve multiplies, by its position in [`ListKind::fields`]; `None` where a curve stands
-    /// for itself.
+    /// Index in [`ListKind::fields`] of the value that a curve multiplies, if any.
     pub const fn curve_base_field(self, curve: usize) -> Option<usize> {
         match self {
             Self::ForceField if curve < FIELD_CURVES.len() => Some(curve + 1),
@@ -221,17 +220,17 @@ impl ListKind {
         }
     }
 
-    /// The table of the numbers that each further node of an entry has: of bones that another one shifts.
+    /// Parameter table of each further node of an entry, for example of shifted bones.
     pub const fn member_fields(self) -> &'static [ParamDef] {
         if matches!(self, Self::SyncBones) { SYNC_TARGET } else { &[] }
     }
 
-    /// The engine's component that has the numbers of further nodes, for looking up words.
+    /// Component of the original that has the values of further nodes; a key of translations.
     pub const fn member_component_name(self) -> &'static str {
         component_name_of(self.member_fields())
     }
 
-    /// The engine's component that has these numbers, for looking up words.
+    /// Component of the original that has these values; a key of translations.
     pub const fn component_name(self) -> &'static str {
         component_name_of(self.fields())
     }
@@ -283,7 +282,7 @@ impl FieldValue for Turbulence {
     }
 }
 
-/// 0 for the component's own choice.
+/// 0 is the component's choice.
 impl FieldValue for Option<Compliance> {
     fn number_at(&self, _: usize) -> f32 {
         let place = |c: Compliance| Compliance::ALL.iter().position(|known| *known == c);
@@ -295,7 +294,7 @@ impl FieldValue for Option<Compliance> {
     }
 }
 
-/// A length; below 0 for none.
+/// Below 0 is `None`.
 impl FieldValue for Option<f32> {
     fn number_at(&self, _: usize) -> f32 {
         self.unwrap_or(-1.0)
@@ -306,7 +305,7 @@ impl FieldValue for Option<f32> {
     }
 }
 
-/// 0 for none, 1 for no, 2 for yes.
+/// 0 is `None`, 1 `false`, 2 `true`.
 impl FieldValue for Option<bool> {
     fn number_at(&self, _: usize) -> f32 {
         self.map_or(0.0, |yes| if yes { 2.0 } else { 1.0 })
@@ -317,7 +316,6 @@ impl FieldValue for Option<bool> {
     }
 }
 
-/// In the order of the choices.
 const SYNC_DIRECTIONS: [SyncDirection; 4] =
     [SyncDirection::Both, SyncDirection::Positive, SyncDirection::Negative, SyncDirection::None];
 
@@ -331,7 +329,7 @@ impl FieldValue for [SyncDirection; 3] {
     }
 }
 
-/// What fading begins with.
+/// Defaults when attenuation is enabled.
 const DEFAULT_ATTENUATION: Attenuation = Attenuation { inner: 0.1, outer: 0.5, max_attenuation: 1.0 };
 
 impl FieldValue for Option<Attenuation> {

@@ -1,50 +1,50 @@
-//! The lists one by one, for windows that show whatever a solver has.
+//! The lists by kind, for code that handles the lists of any solver.
 
 use super::ComponentLists;
 use crate::document::Node;
 use crate::params::ParamFields as _;
 use crate::sim::{BoneConstraint, EzForceField, Grabber, SolverKind, SyncBone, SyncTarget};
 
-/// One thing that a component names, or a list of them.
+/// A node or a list of a component.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ListKind {
-    /// `DynamicBone` rests while it is far from this node.
+    /// `DynamicBone` stops while it is far from this node.
     Reference,
-    /// What `DynamicBone` leaves out, with all below.
+    /// Bones that `DynamicBone` excludes, with their descendants.
     Exclusions,
-    /// Where `EZSoftBone` keeps its positions between two frames.
+    /// Simulation space of `EZSoftBone`.
     SimulateSpace,
-    /// By whose turn gravity counts.
+    /// Node that rotates the gravity of `EZSoftBone`.
     GravityAligner,
-    /// What blows on `EZSoftBone`.
+    /// Force field of `EZSoftBone`.
     ForceField,
     /// Colliders of `EZSoftBone` with a margin or a hull.
     Margins,
-    /// Columns of a network, in their order.
+    /// Columns of a network, in order.
     Columns,
-    /// Points of a network with numbers of their own.
+    /// Points of a network that have values.
     Points,
-    /// Colliders of a network with a friction of their own.
+    /// Colliders of a network that have a friction.
     Frictions,
-    /// What catches points.
+    /// Grabbers of a network.
     Grabbers,
-    /// What no point sinks below.
+    /// Plane colliders of a network.
     Planes,
-    /// Pairs of bones that keep their distance.
+    /// Bone constraints.
     Constraints,
-    /// Bones that shift others.
+    /// Sync bones: bones that shift others.
     SyncBones,
-    /// What carries tips along in the space of a bone.
+    /// Base bone of KawaiiPhysics.
     BaseBone,
-    /// The bone whose motion is not felt.
+    /// Relative space bone of `AnimDynamics`.
     RelativeSpace,
 }
 
 impl ListKind {
-    /// In the order in which they are listed.
+    /// In the order of lists in the window.
     pub const ALL: [Self; 15] = [
         Self::Reference,
         Self::Exclusions,
@@ -63,7 +63,7 @@ impl ListKind {
         Self::RelativeSpace,
     ];
 
-    /// Last part of the keys of its words.
+    /// Key in files and translations.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Reference => "reference",
@@ -84,7 +84,7 @@ impl ListKind {
         }
     }
 
-    /// Whose it is.
+    /// The solver.
     pub const fn solver(self) -> SolverKind {
         match self {
             Self::Reference | Self::Exclusions => SolverKind::DynamicBone,
@@ -95,7 +95,7 @@ impl ListKind {
         }
     }
 
-    /// Whether it is one node, or none.
+    /// Whether it is a single optional node.
     pub const fn is_single(self) -> bool {
         matches!(
             self,
@@ -108,33 +108,33 @@ impl ListKind {
         )
     }
 
-    /// How many nodes an entry takes at least: pairs take two, and what leads others needs one of them.
+    /// Fewest nodes of an entry: 2 for pairs and for bones that shift others.
     pub const fn min_nodes(self) -> usize {
         if matches!(self, Self::Constraints | Self::SyncBones) { 2 } else { 1 }
     }
 
-    /// Whether its entries go by nodes that are chosen one after the other.
+    /// Whether the user chooses the nodes of its entries.
     pub const fn has_node_entries(self) -> bool {
         !self.is_single() && !matches!(self, Self::Margins | Self::Points | Self::Frictions)
     }
 }
 
 impl ComponentLists {
-    /// How many entries there are; none where the solver has no such list.
-    pub fn entry_count(&self, side: ListKind) -> usize {
-        match (self, side) {
+    /// Number of entries; 0 if the solver has no such list.
+    pub fn entry_count(&self, kind: ListKind) -> usize {
+        match (self, kind) {
             (Self::EzSoftBone(own), ListKind::Margins) => own.colliders.len(),
             (Self::JointDynamics(own), ListKind::Points) => own.points.len(),
             (Self::JointDynamics(own), ListKind::Frictions) => own.colliders.len(),
-            _ => self.entries(side).len(),
+            _ => self.entries(kind).len(),
         }
     }
 
     /// The nodes of each entry, in order.
-    pub fn entries(&self, side: ListKind) -> Vec<Vec<Node>> {
+    pub fn entries(&self, kind: ListKind) -> Vec<Vec<Node>> {
         let each = |nodes: &[Node]| nodes.iter().map(|node| vec![*node]).collect();
         let one = |node: Option<Node>| node.map(|node| vec![node]).into_iter().collect();
-        match (self, side) {
+        match (self, kind) {
             (Self::DynamicBone(own), ListKind::Reference) => one(own.reference),
             (Self::DynamicBone(own), ListKind::Exclusions) => each(&own.exclusions),
             (Self::EzSoftBone(own), ListKind::SimulateSpace) => one(own.simulate_space),
@@ -159,33 +159,31 @@ impl ComponentLists {
         }
     }
 
-    /// Names another single node, or none.
-    pub fn set_node(&mut self, side: ListKind, node: Option<Node>) {
-        match (self, side) {
-            (Self::DynamicBone(own), ListKind::Reference) => own.reference = node,
-            (Self::EzSoftBone(own), ListKind::SimulateSpace) => own.simulate_space = node,
-            (Self::EzSoftBone(own), ListKind::GravityAligner) => own.gravity_aligner = node,
-            (Self::EzSoftBone(own), ListKind::ForceField) => {
-                let old = own.force_field.take();
-                own.force_field = node.map(|bone| match old {
-                    Some(field) => EzForceField { bone, ..field },
-                    None => EzForceField::new(bone),
-                });
-            }
-            (Self::Kawaii(own), ListKind::BaseBone) => own.base_bone = node,
-            (Self::AnimDynamics(own), ListKind::RelativeSpace) => own.relative_space_bone = node,
-            _ => {}
+    /// Sets a single node.
+    pub fn set_node(&mut self, kind: ListKind, node: Option<Node>) {
+        if let (Self::EzSoftBone(own), ListKind::ForceField) = (&mut *self, kind) {
+            let old = own.force_field.take();
+            own.force_field = node.map(|bone| match old {
+                Some(field) => EzForceField { bone, ..field },
+                None => EzForceField::new(bone),
+            });
+        } else if let Some(slot) = self.single_node_mut(kind) {
+            *slot = node;
         }
     }
 
-    /// Adds what is not there yet, with the engine's numbers; how many entries that makes. Pairs are made of neighbours in
-    /// `nodes`; of a bone that shifts others it is the first.
-    pub fn add_entries(&mut self, side: ListKind, nodes: &[Node]) -> usize {
-        let before = self.entry_count(side);
-        match (&mut *self, side) {
-            (Self::DynamicBone(own), ListKind::Exclusions) => push_missing(&mut own.exclusions, nodes),
-            (Self::JointDynamics(own), ListKind::Columns) => push_missing(&mut own.roots, nodes),
-            (Self::JointDynamics(own), ListKind::Planes) => push_missing(&mut own.planes, nodes),
+    /// Adds missing entries with default values and returns their number. Pairs are neighbours in `nodes`; of a sync
+    /// bone the first node shifts the others.
+    pub fn add_entries(&mut self, kind: ListKind, nodes: &[Node]) -> usize {
+        let before = self.entry_count(kind);
+        if let Some(list) = self.node_list_mut(kind) {
+            for node in nodes {
+                if !list.contains(node) {
+                    list.push(*node);
+                }
+            }
+        }
+        match (&mut *self, kind) {
             (Self::JointDynamics(own), ListKind::Grabbers) => {
                 for bone in nodes {
                     if own.grabbers.iter().all(|g| g.bone != *bone) {
@@ -212,15 +210,15 @@ impl ComponentLists {
             }
             _ => {}
         }
-        self.entry_count(side) - before
+        self.entry_count(kind) - before
     }
 
-    /// Takes one entry away.
-    pub fn remove_entry(&mut self, side: ListKind, at: usize) {
-        match (self, side) {
-            (Self::DynamicBone(own), ListKind::Exclusions) => remove_at(&mut own.exclusions, at),
-            (Self::JointDynamics(own), ListKind::Columns) => remove_at(&mut own.roots, at),
-            (Self::JointDynamics(own), ListKind::Planes) => remove_at(&mut own.planes, at),
+    /// Removes an entry, if it exists.
+    pub fn remove_entry(&mut self, kind: ListKind, at: usize) {
+        if let Some(list) = self.node_list_mut(kind) {
+            return remove_at(list, at);
+        }
+        match (self, kind) {
             (Self::JointDynamics(own), ListKind::Grabbers) => remove_at(&mut own.grabbers, at),
             (Self::JointDynamics(own), ListKind::Points) => {
                 if let Some(bone) = own.points.keys().nth(at).copied() {
@@ -230,14 +228,6 @@ impl ComponentLists {
             (Self::Kawaii(own), ListKind::Constraints) => remove_at(&mut own.constraints, at),
             (Self::Kawaii(own), ListKind::SyncBones) => remove_at(&mut own.sync_bones, at),
             _ => {}
-        }
-    }
-}
-
-fn push_missing(list: &mut Vec<Node>, nodes: &[Node]) {
-    for node in nodes {
-        if !list.contains(node) {
-            list.push(*node);
         }
     }
 }
@@ -259,29 +249,29 @@ mod tests {
 
     #[test]
     fn every_list_returns_the_nodes_that_were_added() {
-        for side in ListKind::ALL {
-            let mut extras = ComponentLists::for_solver(side.solver());
-            assert!(extras.is_empty(), "{side:?}");
-            if side.is_single() {
-                extras.set_node(side, Some(node(3)));
-                assert_eq!(extras.entries(side), [vec![node(3)]]);
-                assert_eq!((extras.referenced_nodes(), extras.entry_count(side)), (vec![node(3)], 1), "{side:?}");
-                extras.set_node(side, None);
-            } else if side.has_node_entries() {
+        for kind in ListKind::ALL {
+            let mut lists = ComponentLists::for_solver(kind.solver());
+            assert!(lists.is_empty(), "{kind:?}");
+            if kind.is_single() {
+                lists.set_node(kind, Some(node(3)));
+                assert_eq!(lists.entries(kind), [vec![node(3)]]);
+                assert_eq!((lists.referenced_nodes(), lists.entry_count(kind)), (vec![node(3)], 1), "{kind:?}");
+                lists.set_node(kind, None);
+            } else if kind.has_node_entries() {
                 let nodes = [node(3), node(5)];
-                let made = extras.add_entries(side, &nodes);
-                assert_eq!(made, 3 - side.min_nodes(), "{side:?}");
-                assert_eq!(extras.referenced_nodes(), nodes, "{side:?}");
-                (0..made).for_each(|_| extras.remove_entry(side, 0));
+                let made = lists.add_entries(kind, &nodes);
+                assert_eq!(made, 3 - kind.min_nodes(), "{kind:?}");
+                assert_eq!(lists.referenced_nodes(), nodes, "{kind:?}");
+                (0..made).for_each(|_| lists.remove_entry(kind, 0));
             }
-            assert!(extras.is_empty(), "{side:?}");
+            assert!(lists.is_empty(), "{kind:?}");
         }
     }
 
     #[test]
     fn a_constraint_pair_is_added_once_in_either_order() {
-        let mut extras = ComponentLists::for_solver(SolverKind::KawaiiPhysics);
-        assert_eq!(extras.add_entries(ListKind::Constraints, &[node(1), node(2), node(2), node(3)]), 2);
-        assert_eq!(extras.add_entries(ListKind::Constraints, &[node(3), node(2), node(1)]), 0);
+        let mut lists = ComponentLists::for_solver(SolverKind::KawaiiPhysics);
+        assert_eq!(lists.add_entries(ListKind::Constraints, &[node(1), node(2), node(2), node(3)]), 2);
+        assert_eq!(lists.add_entries(ListKind::Constraints, &[node(3), node(2), node(1)]), 0);
     }
 }

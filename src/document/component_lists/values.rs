@@ -1,4 +1,4 @@
-//! The numbers of the entries of lists, read and written by their place in the tables.
+//! Values of list entries by their index in the tables.
 
 use super::{ComponentLists, ListKind};
 use crate::document::{ColliderId, Node};
@@ -8,8 +8,8 @@ use crate::sim::ConvexHull;
 use std::collections::BTreeMap;
 
 impl ComponentLists {
-    fn entry_fields(&self, side: ListKind, entry: usize) -> Option<&dyn ParamFields> {
-        Some(match (self, side) {
+    fn entry_fields(&self, kind: ListKind, entry: usize) -> Option<&dyn ParamFields> {
+        Some(match (self, kind) {
             (Self::JointDynamics(own), ListKind::Grabbers) => own.grabbers.get(entry)?,
             (Self::EzSoftBone(own), ListKind::ForceField) => own.force_field.as_ref()?,
             (Self::Kawaii(own), ListKind::Constraints) => own.constraints.get(entry)?,
@@ -18,8 +18,8 @@ impl ComponentLists {
         })
     }
 
-    fn entry_fields_mut(&mut self, side: ListKind, entry: usize) -> Option<&mut dyn ParamFields> {
-        Some(match (self, side) {
+    fn entry_fields_mut(&mut self, kind: ListKind, entry: usize) -> Option<&mut dyn ParamFields> {
+        Some(match (self, kind) {
             (Self::JointDynamics(own), ListKind::Grabbers) => own.grabbers.get_mut(entry)?,
             (Self::EzSoftBone(own), ListKind::ForceField) => own.force_field.as_mut()?,
             (Self::Kawaii(own), ListKind::Constraints) => own.constraints.get_mut(entry)?,
@@ -28,27 +28,27 @@ impl ComponentLists {
         })
     }
 
-    /// Whether a number of an entry means anything as the others are: frequencies of noise do not while a field swings by
+    /// Whether a value has an effect with the other values: noise frequencies have none while a force field uses
     /// curves.
-    pub fn is_field_used(&self, side: ListKind, entry: usize, field: usize) -> bool {
-        self.entry_fields(side, entry).map_or(field < side.fields().len(), |own| own.is_relevant(field))
+    pub fn is_field_used(&self, kind: ListKind, entry: usize, field: usize) -> bool {
+        self.entry_fields(kind, entry).map_or(field < kind.fields().len(), |own| own.is_relevant(field))
     }
 
-    /// One number of an entry by its position in [`ListKind::fields`]; 0 where there is no such thing.
-    pub fn field(&self, side: ListKind, entry: usize, field: usize) -> f32 {
-        self.entry_fields(side, entry).map_or(0.0, |own| own.field(field))
+    /// A value of an entry by its index in [`ListKind::fields`]; 0 if there is no such entry.
+    pub fn field(&self, kind: ListKind, entry: usize, field: usize) -> f32 {
+        self.entry_fields(kind, entry).map_or(0.0, |own| own.field(field))
     }
 
-    /// Writes one number of an entry.
-    pub fn set_field(&mut self, side: ListKind, entry: usize, field: usize, value: f32) {
-        if let Some(own) = self.entry_fields_mut(side, entry) {
+    /// Sets a value of an entry.
+    pub fn set_field(&mut self, kind: ListKind, entry: usize, field: usize, value: f32) {
+        if let Some(own) = self.entry_fields_mut(kind, entry) {
             own.set_field(field, value);
         }
     }
 
-    /// One number of a further node of an entry, counted from 0, by its position in [`ListKind::member_fields`].
-    pub fn member_field(&self, side: ListKind, entry: usize, member: usize) -> f32 {
-        match (self, side) {
+    /// A value of a further node of an entry, see [`ListKind::member_fields`].
+    pub fn member_field(&self, kind: ListKind, entry: usize, member: usize) -> f32 {
+        match (self, kind) {
             (Self::Kawaii(own), ListKind::SyncBones) => {
                 let target = own.sync_bones.get(entry).and_then(|sync| sync.targets.get(member));
                 target.map_or(0.0, |target| target.field(0))
@@ -57,16 +57,16 @@ impl ComponentLists {
         }
     }
 
-    /// Writes one number of a further node of an entry.
-    pub fn set_member_field(&mut self, side: ListKind, entry: usize, member: usize, value: f32) {
-        if let (Self::Kawaii(own), ListKind::SyncBones) = (self, side)
+    /// Sets a value of a further node of an entry.
+    pub fn set_member_field(&mut self, kind: ListKind, entry: usize, member: usize, value: f32) {
+        if let (Self::Kawaii(own), ListKind::SyncBones) = (self, kind)
             && let Some(target) = own.sync_bones.get_mut(entry).and_then(|sync| sync.targets.get_mut(member))
         {
             target.set_field(0, value);
         }
     }
 
-    /// One number of what is added to a collider; the engine's default where nothing is said.
+    /// A value that the list adds to a collider; by default the solver's default.
     pub fn collider_field(&self, id: ColliderId, field: usize) -> f32 {
         match self {
             Self::EzSoftBone(own) => own.colliders.get(&id).map_or(0.0, |extra| extra.field(field)),
@@ -75,7 +75,7 @@ impl ComponentLists {
         }
     }
 
-    /// Writes one number of what is added to a collider; what is as the engine makes it is no longer kept.
+    /// Sets a value that the list adds to a collider; an entry with only defaults is removed.
     pub fn set_collider_field(&mut self, id: ColliderId, field: usize, value: f32) {
         match self {
             Self::EzSoftBone(own) => update_entry(&mut own.colliders, id, |extra| extra.set_field(field, value)),
@@ -84,44 +84,44 @@ impl ComponentLists {
         }
     }
 
-    /// One number of the point of a joint; the engine's default where it has none of its own.
+    /// A value of a joint's point; by default the solver's default.
     pub fn point_field(&self, bone: BoneId, field: usize) -> f32 {
         let Self::JointDynamics(own) = self else { return 0.0 };
         own.points.get(&bone).copied().unwrap_or_default().field(field)
     }
 
-    /// Writes one number of the point of a joint; one that is as the engine makes it is no longer kept.
+    /// Sets a value of a joint's point; an entry with only defaults is removed.
     pub fn set_point_field(&mut self, bone: BoneId, field: usize, value: f32) {
         let Self::JointDynamics(own) = self else { return };
         update_entry(&mut own.points, bone, |point| point.set_field(field, value));
     }
 
-    /// The child that the bone of a point aims at; `None` for the last one.
+    /// The child that the bone of a point aims at; `None` for the last child.
     pub fn aim_child(&self, bone: BoneId) -> Option<Node> {
         let Self::JointDynamics(own) = self else { return None };
         own.points.get(&bone).and_then(|point| point.aim_child)
     }
 
-    /// Lets the bone of a point aim at a child, or at the last one.
+    /// Sets the child that the bone of a point aims at.
     pub fn set_aim_child(&mut self, bone: BoneId, child: Option<Node>) {
         let Self::JointDynamics(own) = self else { return };
         update_entry(&mut own.points, bone, |point| point.aim_child = child);
     }
 
-    /// What stands in place of a collider's shape.
+    /// The convex hull that replaces a collider's shape.
     pub fn hull(&self, id: ColliderId) -> Option<&ConvexHull> {
         let Self::EzSoftBone(own) = self else { return None };
         own.colliders.get(&id).and_then(|extra| extra.hull.as_ref())
     }
 
-    /// Puts a convex mesh in place of a collider's shape, or takes it away.
+    /// Sets the convex hull of a collider.
     pub fn set_hull(&mut self, id: ColliderId, hull: Option<ConvexHull>) {
         let Self::EzSoftBone(own) = self else { return };
         update_entry(&mut own.colliders, id, |extra| extra.hull = hull);
     }
 }
 
-/// Changes one entry of a map that keeps only what differs from the default.
+/// Changes an entry of a map that stores only values other than the default.
 fn update_entry<K: Ord + Copy, V: Default + PartialEq>(map: &mut BTreeMap<K, V>, key: K, change: impl FnOnce(&mut V)) {
     let entry = map.entry(key).or_default();
     change(entry);
@@ -137,106 +137,102 @@ mod tests {
 
     #[test]
     fn every_entry_field_is_read_and_written_by_its_index() {
-        for side in [ListKind::Grabbers, ListKind::ForceField, ListKind::Constraints, ListKind::SyncBones] {
-            // What a switch lets out of sight is met in one of the two rounds.
-            let mut met = vec![false; side.fields().len()];
+        for kind in [ListKind::Grabbers, ListKind::ForceField, ListKind::Constraints, ListKind::SyncBones] {
+            // A switch hides some fields; each is visible in one of the two rounds.
+            let mut met = vec![false; kind.fields().len()];
             for round in 0..2 {
-                let mut extras = ComponentLists::for_solver(side.solver());
+                let mut lists = ComponentLists::for_solver(kind.solver());
                 let nodes = [Node::Bone(BoneId(0)), Node::Bone(BoneId(1))];
-                extras.set_node(side, Some(nodes[0]));
-                extras.add_entries(side, &nodes);
+                lists.set_node(kind, Some(nodes[0]));
+                lists.add_entries(kind, &nodes);
                 for (at, def) in
-                    side.fields().iter().enumerate().filter(|(_, def)| round == 1 && reveals_other_fields(def.name))
+                    kind.fields().iter().enumerate().filter(|(_, def)| round == 1 && reveals_other_fields(def.name))
                 {
-                    check(&mut extras, side, at, def);
+                    check(&mut lists, kind, at, def);
                     met[at] = true;
                 }
-                for (at, def) in side.fields().iter().enumerate().filter(|(_, def)| !reveals_other_fields(def.name)) {
-                    if extras.is_field_used(side, 0, at) {
-                        check(&mut extras, side, at, def);
+                for (at, def) in kind.fields().iter().enumerate().filter(|(_, def)| !reveals_other_fields(def.name)) {
+                    if lists.is_field_used(kind, 0, at) {
+                        check(&mut lists, kind, at, def);
                     }
-                    met[at] |= extras.is_field_used(side, 0, at);
+                    met[at] |= lists.is_field_used(kind, 0, at);
                 }
             }
-            assert!(met.iter().all(|met| *met), "{side:?} {met:?}");
+            assert!(met.iter().all(|met| *met), "{kind:?} {met:?}");
         }
     }
 
-    /// Whether others come into sight by it.
     fn reveals_other_fields(name: &str) -> bool {
         ["m_TurbulenceMode", "EnableAttenuation"].contains(&name)
     }
 
     #[track_caller]
-    fn check(extras: &mut ComponentLists, side: ListKind, at: usize, def: &ParamDef) {
-        assert!(extras.is_field_used(side, 0, at), "{side:?} {}", def.name);
-        assert_eq!(extras.field(side, 0, at), def.default, "{side:?} {}", def.name);
+    fn check(lists: &mut ComponentLists, kind: ListKind, at: usize, def: &ParamDef) {
+        assert!(lists.is_field_used(kind, 0, at), "{kind:?} {}", def.name);
+        assert_eq!(lists.field(kind, 0, at), def.default, "{kind:?} {}", def.name);
         let value = if def.default == 0.0 { 1.0 } else { 0.0_f32.max(def.range.0) };
-        extras.set_field(side, 0, at, value);
-        assert_eq!(extras.field(side, 0, at), value, "{side:?} {}", def.name);
+        lists.set_field(kind, 0, at, value);
+        assert_eq!(lists.field(kind, 0, at), value, "{kind:?} {}", def.name);
     }
 
     #[test]
     fn every_member_node_has_its_own_fields() {
-        let mut extras = ComponentLists::for_solver(ListKind::SyncBones.solver());
-        extras.add_entries(ListKind::SyncBones, &[0, 1, 2].map(|n| Node::Bone(BoneId(n))));
-        let read = |extras: &ComponentLists| [0, 1].map(|member| extras.member_field(ListKind::SyncBones, 0, member));
-        assert_eq!(read(&extras), [ListKind::SyncBones.member_fields()[0].default; 2]);
-        extras.set_member_field(ListKind::SyncBones, 0, 1, 0.25);
-        assert_eq!(read(&extras), [1.0, 0.25]);
+        let mut lists = ComponentLists::for_solver(ListKind::SyncBones.solver());
+        lists.add_entries(ListKind::SyncBones, &[0, 1, 2].map(|n| Node::Bone(BoneId(n))));
+        let read = |lists: &ComponentLists| [0, 1].map(|member| lists.member_field(ListKind::SyncBones, 0, member));
+        assert_eq!(read(&lists), [ListKind::SyncBones.member_fields()[0].default; 2]);
+        lists.set_member_field(ListKind::SyncBones, 0, 1, 0.25);
+        assert_eq!(read(&lists), [1.0, 0.25]);
     }
 
     #[test]
     fn clearing_the_aim_child_or_the_hull_removes_the_entry() {
-        let mut extras = ComponentLists::for_solver(ListKind::Points.solver());
-        extras.set_aim_child(BoneId(1), Some(Node::Bone(BoneId(2))));
-        assert_eq!(
-            (extras.aim_child(BoneId(1)), extras.entry_count(ListKind::Points)),
-            (Some(Node::Bone(BoneId(2))), 1)
-        );
-        extras.set_aim_child(BoneId(1), None);
-        assert!(extras.is_empty());
-        let mut extras = ComponentLists::for_solver(ListKind::Margins.solver());
-        extras.set_hull(ColliderId(1), Some(ConvexHull::default()));
-        assert_eq!((extras.hull(ColliderId(1)).is_some(), extras.entry_count(ListKind::Margins)), (true, 1));
-        extras.set_hull(ColliderId(1), None);
-        assert!(extras.is_empty());
+        let mut lists = ComponentLists::for_solver(ListKind::Points.solver());
+        lists.set_aim_child(BoneId(1), Some(Node::Bone(BoneId(2))));
+        assert_eq!((lists.aim_child(BoneId(1)), lists.entry_count(ListKind::Points)), (Some(Node::Bone(BoneId(2))), 1));
+        lists.set_aim_child(BoneId(1), None);
+        assert!(lists.is_empty());
+        let mut lists = ComponentLists::for_solver(ListKind::Margins.solver());
+        lists.set_hull(ColliderId(1), Some(ConvexHull::default()));
+        assert_eq!((lists.hull(ColliderId(1)).is_some(), lists.entry_count(ListKind::Margins)), (true, 1));
+        lists.set_hull(ColliderId(1), None);
+        assert!(lists.is_empty());
     }
 
     #[test]
     fn a_collider_entry_with_default_values_is_removed() {
-        for side in [ListKind::Margins, ListKind::Frictions] {
-            let mut extras = ComponentLists::for_solver(side.solver());
-            for (at, def) in side.fields().iter().enumerate() {
-                assert_eq!(extras.collider_field(ColliderId(4), at), def.default, "{}", def.name);
-                extras.set_collider_field(ColliderId(4), at, 1.0);
+        for kind in [ListKind::Margins, ListKind::Frictions] {
+            let mut lists = ComponentLists::for_solver(kind.solver());
+            for (at, def) in kind.fields().iter().enumerate() {
+                assert_eq!(lists.collider_field(ColliderId(4), at), def.default, "{}", def.name);
+                lists.set_collider_field(ColliderId(4), at, 1.0);
                 assert_eq!(
-                    (extras.collider_field(ColliderId(4), at), extras.entry_count(side)),
+                    (lists.collider_field(ColliderId(4), at), lists.entry_count(kind)),
                     (1.0, 1),
                     "{}",
                     def.name
                 );
-                extras.set_collider_field(ColliderId(4), at, def.default);
-                assert!(extras.is_empty(), "{}", def.name);
+                lists.set_collider_field(ColliderId(4), at, def.default);
+                assert!(lists.is_empty(), "{}", def.name);
             }
         }
     }
 
     #[test]
     fn a_point_entry_with_default_values_is_removed() {
-        let mut extras = ComponentLists::for_solver(ListKind::Points.solver());
+        let mut lists = ComponentLists::for_solver(ListKind::Points.solver());
         for (at, def) in ListKind::Points.fields().iter().enumerate() {
-            assert_eq!(extras.point_field(BoneId(4), at), def.default, "{}", def.name);
+            assert_eq!(lists.point_field(BoneId(4), at), def.default, "{}", def.name);
             let value = if def.kind == ParamKind::Toggle { 1.0 - def.default } else { 2.0 };
-            extras.set_point_field(BoneId(4), at, value);
+            lists.set_point_field(BoneId(4), at, value);
             assert_eq!(
-                (extras.point_field(BoneId(4), at), extras.entry_count(ListKind::Points)),
+                (lists.point_field(BoneId(4), at), lists.entry_count(ListKind::Points)),
                 (value, 1),
                 "{}",
                 def.name
             );
-            extras.set_point_field(BoneId(4), at, def.default);
-            assert!(extras.is_empty(), "{}", def.name);
+            lists.set_point_field(BoneId(4), at, def.default);
+            assert!(lists.is_empty(), "{}", def.name);
         }
     }
 }

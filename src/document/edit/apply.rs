@@ -1,39 +1,39 @@
-//! Applies edits one by one: checks first, so that what is refused changes nothing, and gives back what undoes them.
+//! Applies edits: checks each one first, so that a refused edit changes nothing, and returns its inverse.
 
 use super::checks::{
     check_base_motion, check_collider, check_force, check_gesture, check_helper, check_param, check_system_scope,
     check_value,
 };
-use super::material_sharing::unassign_differing_material;
-use super::{ApplyResult, Edit, EditError, Invalidation, SolverChange, insert_or_remove};
+use super::{ApplyResult, Edit, EditError, Element, Invalidation, SolverChange, insert_or_remove};
 use crate::document::{
-    Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GroupId, Helper,
-    HelperId, Joint, Node, Setup, System, SystemId,
+    BaseMotion, Chain, ChainId, ChainValue, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture,
+    GestureId, GroupId, Helper, HelperId, Joint, Material, MaterialId, Node, Setup, System, SystemId,
 };
 use crate::math::Curve;
 use crate::params::{Invalidates, ParamDef, ParamId};
 use crate::rig::BoneId;
+use std::collections::BTreeMap;
 
 impl Document {
-    /// Applies `edit` and returns its inverse and what it made stale; when refused, nothing has changed.
+    /// Applies `edit` and returns its inverse and invalidation. A refused edit changes nothing.
     pub fn apply(&mut self, edit: Edit) -> ApplyResult {
         match edit {
             Edit::SetSystemValue { system, row, value } => self.set_system_value(system, row, value),
             Edit::SetBaseValue { chain, row, value } => self.set_base_value(chain, row, value),
             Edit::SetCurve { chain, row, curve } => self.set_curve(chain, row, curve.as_ref()),
             Edit::SetOverride { chain, bone, row, value } => self.set_override(chain, bone, row, value),
-            Edit::SetCurveDomain { chain, curve_domain: along } => {
-                let along = std::mem::replace(&mut self.chain_mut(chain)?.curve_domain, along);
-                Ok((Edit::SetCurveDomain { chain, curve_domain: along }, Invalidation::Params))
+            Edit::SetCurveDomain { chain, curve_domain } => {
+                let curve_domain = std::mem::replace(&mut self.chain_mut(chain)?.curve_domain, curve_domain);
+                Ok((Edit::SetCurveDomain { chain, curve_domain }, Invalidation::Params))
             }
-            Edit::PutChain { id, chain } => self.put_chain(id, chain),
+            Edit::PutChain { id, chain } => self.put_chain(id, chain.map(|chain| *chain)),
             Edit::PutMaterial { id, material } => self.put_material(id, material.map(|m| *m)),
             Edit::SetMaterial { chain, material } => self.set_material(chain, material),
             Edit::PutHelper { id, helper } => self.put_helper(id, helper),
             Edit::PutCollider { id, collider } => self.put_collider(id, collider),
             Edit::PutGroup { id, group } => self.put_group(id, group),
-            Edit::PutSystem { id, system } => self.put_system(id, system),
-            Edit::SetSolver(under) => self.set_solver(*under),
+            Edit::PutSystem { id, system } => self.put_system(id, system.map(|system| *system)),
+            Edit::SetSolver(change) => self.set_solver(*change),
             Edit::PutForce { id, force } => self.put_force(id, force),
             Edit::PutHighLeg { id, high_leg } => {
                 if let Some(high_leg) = &high_leg {
@@ -41,25 +41,22 @@ impl Document {
                     self.check_node(Some(high_leg.hip))?;
                     high_leg.legs.iter().flatten().try_for_each(|n| self.check_node(Some(*n)))?;
                 }
-                let high_leg = insert_or_remove(&mut self.high_legs, id, high_leg);
-                Ok((Edit::PutHighLeg { id, high_leg }, Invalidation::Topology))
+                Ok((self.replace_element(id, high_leg), Invalidation::Topology))
             }
             Edit::SetRendererEnabled { name, enabled: on } => {
                 let was = if on { !self.hidden_meshes.remove(&name) } else { self.hidden_meshes.insert(name.clone()) };
                 Ok((Edit::SetRendererEnabled { name, enabled: was }, Invalidation::Params))
             }
             Edit::PutGesture { id, gesture } => self.put_gesture(id, gesture),
-            Edit::SetBaseMotion { id, base_motion: over } => {
-                if let Some(over) = &over {
-                    check_base_motion(self.gestures.get(&id).ok_or(EditError::NoSuchGesture(id.0))?, over)?;
+            Edit::SetBaseMotion { id, base_motion } => {
+                if let Some(base_motion) = &base_motion {
+                    check_base_motion(self.gestures.get(&id).ok_or(EditError::NoSuchGesture(id.0))?, base_motion)?;
                 }
-                let over = insert_or_remove(&mut self.base_motions, id, over);
-                Ok((Edit::SetBaseMotion { id, base_motion: over }, Invalidation::Nothing))
+                Ok((self.replace_element(id, base_motion), Invalidation::Nothing))
             }
             Edit::SetPivot { chain, bone, pivot } => {
                 self.check_node(pivot)?;
-                let slot = &mut self.joint_mut(chain, bone)?.pivot;
-                let pivot = std::mem::replace(slot, pivot);
+                let pivot = std::mem::replace(&mut self.joint_mut(chain, bone)?.pivot, pivot);
                 Ok((Edit::SetPivot { chain, bone, pivot }, Invalidation::Topology))
             }
             Edit::SetExcluded { bone, excluded } => {
@@ -76,12 +73,12 @@ impl Document {
 
     fn apply_batch(&mut self, edits: Vec<Edit>) -> ApplyResult {
         let mut inverses = Vec::with_capacity(edits.len());
-        let mut touched = Invalidation::Nothing;
+        let mut invalidation = Invalidation::Nothing;
         for edit in edits {
             match self.apply(edit) {
                 Ok((inverse, t)) => {
                     inverses.push(inverse);
-                    touched = touched.max(t);
+                    invalidation = invalidation.max(t);
                 }
                 Err(err) => {
                     for inverse in inverses.into_iter().rev() {
@@ -92,7 +89,7 @@ impl Document {
             }
         }
         inverses.reverse();
-        Ok((Edit::Batch(inverses), touched))
+        Ok((Edit::Batch(inverses), invalidation))
     }
 
     fn set_system_value(&mut self, id: SystemId, row: ParamId, value: f32) -> ApplyResult {
@@ -100,11 +97,11 @@ impl Document {
         let def = check_value(system.param_defs(), row, value)?;
         check_system_scope(def, row)?;
         let value = system.values.set(row, value);
-        let touched = match def.invalidates {
+        let invalidation = match def.invalidates {
             Invalidates::Params => Invalidation::Params,
             Invalidates::Topology => Invalidation::Topology,
         };
-        Ok((Edit::SetSystemValue { system: id, row, value }, touched))
+        Ok((Edit::SetSystemValue { system: id, row, value }, invalidation))
     }
 
     fn set_base_value(&mut self, chain: ChainId, row: ParamId, value: f32) -> ApplyResult {
@@ -127,14 +124,11 @@ impl Document {
     fn set_override(&mut self, chain: ChainId, bone: BoneId, row: ParamId, value: Option<f32>) -> ApplyResult {
         check_value(self.param_defs_for_chain(chain)?, row, value.unwrap_or(0.0))?;
         let own = &mut self.joint_mut(chain, bone)?.overrides;
-        let value = match value {
-            Some(value) => own.insert(row, value),
-            None => own.remove(&row),
-        };
+        let value = insert_or_remove(own, row, value);
         Ok((Edit::SetOverride { chain, bone, row, value }, Invalidation::Params))
     }
 
-    fn put_system(&mut self, id: SystemId, system: Option<Box<System>>) -> ApplyResult {
+    fn put_system(&mut self, id: SystemId, system: Option<System>) -> ApplyResult {
         let used = self.chains.values().any(|chain| chain.system == id);
         let fits = match &system {
             Some(system) => {
@@ -146,24 +140,36 @@ impl Document {
         if !fits {
             return Err(EditError::NoSuchSystem(id.0));
         }
-        // Numbers of its lists that a running world reads again move nothing else: the motion goes on.
-        let retuned =
-            self.systems.get(&id).zip(system.as_deref()).is_some_and(|(old, new)| old.allows_live_update(new));
-        let touched = if retuned { Invalidation::Params } else { Invalidation::Topology };
-        let system = insert_or_remove(&mut self.systems, id, system.map(|s| *s)).map(Box::new);
-        Ok((Edit::PutSystem { id, system }, touched))
+        // The motion continues if only values changed that a running world reads again.
+        let retuned = self.systems.get(&id).zip(system.as_ref()).is_some_and(|(old, new)| old.allows_live_update(new));
+        let invalidation = if retuned { Invalidation::Params } else { Invalidation::Topology };
+        Ok((self.replace_element(id, system), invalidation))
     }
 
-    fn put_chain(&mut self, id: ChainId, chain: Option<Box<Chain>>) -> ApplyResult {
-        if let Some(chain) = &chain {
+    fn put_chain(&mut self, id: ChainId, mut chain: Option<Chain>) -> ApplyResult {
+        if let Some(chain) = &mut chain {
             self.check_chain(id, chain)?;
+            unassign_differing_material(&self.materials, chain);
         }
-        let chain = chain.map(|mut chain| {
-            unassign_differing_material(&self.materials, &mut chain);
-            *chain
-        });
-        let chain = insert_or_remove(&mut self.chains, id, chain).map(Box::new);
-        Ok((Edit::PutChain { id, chain }, Invalidation::Topology))
+        Ok((self.replace_element(id, chain), Invalidation::Topology))
+    }
+
+    /// Adds, replaces or removes an element without checks. Returns the inverse.
+    fn replace_element<E: Element>(&mut self, id: E::Id, element: Option<E>) -> Edit {
+        E::put(id, insert_or_remove(E::all_mut(self), id, element))
+    }
+
+    /// As [`Self::replace_element`]. The motion continues if the node stays.
+    fn replace_placed<E: Element>(
+        &mut self,
+        id: E::Id,
+        element: Option<E>,
+        node: impl Fn(&E) -> Node,
+    ) -> (Edit, Invalidation) {
+        let nodes = [E::all(self).get(&id), element.as_ref()].map(|element| element.map(&node));
+        let stays = nodes[0].is_some() && nodes[0] == nodes[1];
+        let invalidation = if stays { Invalidation::Params } else { Invalidation::Topology };
+        (self.replace_element(id, element), invalidation)
     }
 
     fn put_helper(&mut self, id: HelperId, helper: Option<Helper>) -> ApplyResult {
@@ -182,8 +188,7 @@ impl Document {
         {
             return Err(EditError::HelperInUse(old.name.clone()));
         }
-        let helper = insert_or_remove(&mut self.helpers, id, helper);
-        Ok((Edit::PutHelper { id, helper }, Invalidation::Topology))
+        Ok((self.replace_element(id, helper), Invalidation::Topology))
     }
 
     fn put_collider(&mut self, id: ColliderId, collider: Option<Collider>) -> ApplyResult {
@@ -196,20 +201,16 @@ impl Document {
                 return Err(EditError::NoSuchCollider(id.0));
             }
         }
-        let node = collider.as_ref().map(|c| c.node);
-        let forgetting = if collider.is_none() { self.remove_collider_references(id) } else { Vec::new() };
-        let collider = insert_or_remove(&mut self.colliders, id, collider);
-        if !forgetting.is_empty() {
-            let back = std::iter::once(Edit::PutCollider { id, collider }).chain(forgetting);
-            return Ok((Edit::Batch(back.collect()), Invalidation::Topology));
+        let mut restored = if collider.is_none() { self.remove_collider_references(id) } else { Vec::new() };
+        let (inverse, invalidation) = self.replace_placed(id, collider, |c| c.node);
+        if restored.is_empty() {
+            return Ok((inverse, invalidation));
         }
-        // A change of shape or switch moves nothing else: the motion goes on.
-        let same = collider.as_ref().is_some_and(|old| Some(old.node) == node);
-        let touched = if same { Invalidation::Params } else { Invalidation::Topology };
-        Ok((Edit::PutCollider { id, collider }, touched))
+        restored.insert(0, inverse);
+        Ok((Edit::Batch(restored), invalidation))
     }
 
-    /// Systems say nothing more of a collider; the edits that bring back what they said.
+    /// Removes a collider from the component lists. Returns the edits that restore the lists.
     fn remove_collider_references(&mut self, id: ColliderId) -> Vec<Edit> {
         let mut back = Vec::new();
         for (system_id, system) in &mut self.systems {
@@ -222,32 +223,26 @@ impl Document {
     }
 
     fn put_group(&mut self, id: GroupId, group: Option<ColliderGroup>) -> ApplyResult {
-        match &group {
-            Some(group) => {
-                if let Some(lost) = group.colliders.iter().find(|c| !self.colliders.contains_key(c)) {
-                    return Err(EditError::NoSuchCollider(lost.0));
-                }
-            }
-            None => {
-                if self.chains.values().any(|chain| chain.groups.contains(&id)) {
-                    return Err(EditError::NoSuchGroup(id.0));
-                }
-            }
+        let mut colliders = group.iter().flat_map(|group| &group.colliders);
+        if let Some(lost) = colliders.find(|c| !self.colliders.contains_key(c)) {
+            return Err(EditError::NoSuchCollider(lost.0));
         }
-        let group = insert_or_remove(&mut self.groups, id, group);
-        Ok((Edit::PutGroup { id, group }, Invalidation::Topology))
+        if group.is_none() && self.chains.values().any(|chain| chain.groups.contains(&id)) {
+            return Err(EditError::NoSuchGroup(id.0));
+        }
+        Ok((self.replace_element(id, group), Invalidation::Topology))
     }
 
-    /// Every chain is checked against the tables; when one is refused, all is as before.
-    fn set_solver(&mut self, under: SolverChange) -> ApplyResult {
-        let swap = |document: &mut Self, under: SolverChange| SolverChange {
-            systems: std::mem::replace(&mut document.systems, under.systems),
-            chains: std::mem::replace(&mut document.chains, under.chains),
+    /// Checks the new systems and chains as a whole; a refusal restores the old ones.
+    fn set_solver(&mut self, change: SolverChange) -> ApplyResult {
+        let swap = |document: &mut Self, change: SolverChange| SolverChange {
+            systems: std::mem::replace(&mut document.systems, change.systems),
+            chains: std::mem::replace(&mut document.chains, change.chains),
         };
-        if under.systems.is_empty() {
+        if change.systems.is_empty() {
             return Err(EditError::NoSuchSystem(self.main_system_id().0));
         }
-        let before = swap(self, under);
+        let before = swap(self, change);
         let whole = self.systems.iter().try_for_each(|(id, system)| self.check_system(*id, system));
         let checked = whole.and_then(|()| self.chains.iter().try_for_each(|(id, chain)| self.check_chain(*id, chain)));
         if let Err(err) = checked {
@@ -266,26 +261,21 @@ impl Document {
             check_force(force)?;
             self.check_node(Some(force.node))?;
         }
-        let node = force.as_ref().map(|f| f.node);
-        let force = insert_or_remove(&mut self.forces, id, force);
-        let same = force.as_ref().is_some_and(|old| Some(old.node) == node);
-        let touched = if same { Invalidation::Params } else { Invalidation::Topology };
-        Ok((Edit::PutForce { id, force }, touched))
+        Ok(self.replace_placed(id, force, |force| force.node))
     }
 
-    /// A gesture that goes takes its base motion along; the inverse brings back both.
+    /// Removing a gesture removes its base motion; the inverse restores both.
     fn put_gesture(&mut self, id: GestureId, gesture: Option<Gesture>) -> ApplyResult {
         if let Some(gesture) = &gesture {
             check_gesture(id, gesture)?;
         }
-        let over = if gesture.is_none() { self.base_motions.remove(&id) } else { None };
-        let gesture = insert_or_remove(&mut self.gestures, id, gesture);
-        let back = Edit::PutGesture { id, gesture };
-        let Some(over) = over else { return Ok((back, Invalidation::Nothing)) };
-        Ok((Edit::Batch(vec![back, Edit::SetBaseMotion { id, base_motion: Some(over) }]), Invalidation::Nothing))
+        let base_motion = if gesture.is_none() { self.base_motions.remove(&id) } else { None };
+        let back = self.replace_element(id, gesture);
+        let Some(base_motion) = base_motion else { return Ok((back, Invalidation::Nothing)) };
+        Ok((Edit::Batch(vec![back, Edit::SetBaseMotion { id, base_motion: Some(base_motion) }]), Invalidation::Nothing))
     }
 
-    /// Whether anything hangs on a node or refers to it.
+    /// Whether any element is a child of a node or refers to it.
     pub fn is_node_referenced(&self, node: Node) -> bool {
         let joints = || self.chains.values().flat_map(|c| &c.joints);
         self.helpers.values().any(|h| h.parent == node)
@@ -315,5 +305,86 @@ impl Document {
             Some(at) => Ok(&mut chain.joints[at]),
             None => Err(EditError::NoSuchJoint { chain: chain.name.clone(), bone: bone.0 }),
         }
+    }
+}
+
+/// Unassigns the material of a chain whose values differ from it.
+pub(super) fn unassign_differing_material(materials: &BTreeMap<MaterialId, Material>, chain: &mut Chain) {
+    match chain.material.and_then(|id| materials.get(&id)) {
+        // Copies the exact bits: -0 equals 0.
+        Some(material) if material.matches_chain(chain) => material.apply_to_chain(chain),
+        _ => chain.material = None,
+    }
+}
+
+impl Document {
+    /// All copies of a value of a chain: in the chain, or in its material and all chains of the material.
+    pub(super) fn chain_values_mut(&mut self, id: ChainId, row: ParamId) -> Result<Vec<&mut ChainValue>, EditError> {
+        let Some(shared) = self.material_with_param(id, row) else {
+            return Ok(vec![&mut self.chain_mut(id)?.values[row.index()]]);
+        };
+        let Setup { chains, materials, .. } = &mut self.setup;
+        let own = materials.get_mut(&shared).and_then(|material| material.values.get_mut(&row));
+        let chains = chains.values_mut().filter(|chain| chain.material == Some(shared));
+        Ok(own.into_iter().chain(chains.map(|chain| &mut chain.values[row.index()])).collect())
+    }
+
+    pub(super) fn put_material(&mut self, id: MaterialId, material: Option<Material>) -> ApplyResult {
+        let sharing: Vec<ChainId> = self.chains_with_material(id).map(|(chain, _)| chain).collect();
+        let Some(material) = material else { return Ok(self.remove_material(id, sharing)) };
+        Self::check_material(&material)?;
+        if !sharing.is_empty() && self.materials.get(&id).is_some_and(|old| old.solver != material.solver) {
+            return Err(EditError::NoSuchMaterial(id.0));
+        }
+        let chains = self.chains.values_mut().filter(|chain| chain.material == Some(id));
+        chains.for_each(|chain| material.apply_to_chain(chain));
+        let renamed = self.materials.get(&id).is_some_and(|old| old.values == material.values);
+        let invalidation = if sharing.is_empty() || renamed { Invalidation::Nothing } else { Invalidation::Params };
+        Ok((self.replace_element(id, Some(material)), invalidation))
+    }
+
+    fn remove_material(&mut self, id: MaterialId, sharing: Vec<ChainId>) -> (Edit, Invalidation) {
+        let back = self.replace_element::<Material>(id, None);
+        if sharing.is_empty() {
+            return (back, Invalidation::Nothing);
+        }
+        let left = sharing.into_iter().map(|chain| {
+            self.chains.entry(chain).and_modify(|chain| chain.material = None);
+            Edit::SetMaterial { chain, material: Some(id) }
+        });
+        (Edit::Batch(std::iter::once(back).chain(left).collect()), Invalidation::Nothing)
+    }
+
+    pub(super) fn set_material(&mut self, id: ChainId, to: Option<MaterialId>) -> ApplyResult {
+        let chain = self.chains.get(&id).ok_or(EditError::NoSuchChain(id.0))?;
+        let material = to.map(|to| self.check_material_assignment(chain, to).cloned()).transpose()?;
+        let chain = self.chain_mut(id)?;
+        let was = std::mem::replace(&mut chain.material, to);
+        let leave = Edit::SetMaterial { chain: id, material: was };
+        let Some(material) = material else { return Ok((leave, Invalidation::Nothing)) };
+        let old: Vec<(ParamId, ChainValue)> =
+            material.values.keys().map(|row| (*row, chain.values[row.index()].clone())).collect();
+        material.apply_to_chain(chain);
+        if was.is_some() {
+            return Ok((leave, Invalidation::Params));
+        }
+        // The chain's own values are stored nowhere else.
+        let own = old.into_iter().flat_map(|(row, ChainValue { base, curve })| {
+            [Edit::SetBaseValue { chain: id, row, value: base }, Edit::SetCurve { chain: id, row, curve }]
+        });
+        Ok((Edit::Batch(std::iter::once(leave).chain(own).collect()), Invalidation::Params))
+    }
+}
+
+impl Document {
+    /// The edit that adds a gesture with its base motion, under [`Document::next_gesture_id`].
+    pub fn add_gesture_edit(&self, gesture: Gesture, base_motion: Option<BaseMotion>) -> Edit {
+        let id = self.next_gesture_id();
+        Edit::Batch(vec![Edit::PutGesture { id, gesture: Some(gesture) }, Edit::SetBaseMotion { id, base_motion }])
+    }
+
+    /// The edit that removes a gesture and its base motion.
+    pub fn remove_gesture_edit(&self, id: GestureId) -> Edit {
+        Edit::Batch(vec![Edit::SetBaseMotion { id, base_motion: None }, Edit::PutGesture { id, gesture: None }])
     }
 }

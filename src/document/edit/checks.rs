@@ -1,9 +1,9 @@
-//! What an edit must hold to: nothing may be named that is not there, and every number is one.
+//! Checks of edits: references exist, values are not NaN.
 
 use super::EditError;
 use crate::document::{
-    BaseMotion, Chain, ChainId, Collider, Document, Force, Gesture, GestureId, GestureSample, Helper, Material,
-    MaterialId, Node, System, SystemId, Tip,
+    BaseMotion, Chain, ChainId, ChainValue, Collider, Document, Force, Gesture, GestureId, GestureSample, Helper,
+    Material, MaterialId, Node, System, SystemId, Tip,
 };
 use crate::math::Curve;
 use crate::params::{ParamDef, ParamId, ParamScope};
@@ -11,8 +11,7 @@ use crate::sim::{SwingLimit, SwingShape};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
-/// No node is farther from its parent than this, metres, and no scale is greater; a product of a few of them is still a
-/// number.
+/// Greatest distance of a node from its parent, metres, and greatest scale: products of several must stay finite.
 const MAX_MAGNITUDE: f32 = 1e6;
 
 impl Document {
@@ -23,7 +22,7 @@ impl Document {
         }
     }
 
-    /// A system has one value per row of its table, and lists of its solver that name what is there.
+    /// A system has one value per parameter, and lists of its solver whose references exist.
     pub(super) fn check_system(&self, id: SystemId, system: &System) -> Result<(), EditError> {
         let count = system.param_defs().len();
         if system.values.len() != count {
@@ -43,7 +42,7 @@ impl Document {
         let system = self.systems.get(&chain.system).ok_or(EditError::NoSuchSystem(chain.system.0))?;
         let table = system.param_defs();
         let whole = !chain.joints.is_empty() && chain.values.len() == table.len();
-        let numbers = chain.values.iter().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(Curve::is_finite))
+        let numbers = chain.values.iter().all(is_valid_value)
             && chain.joints.iter().all(|j| j.overrides.iter().all(|(row, v)| row.index() < table.len() && !v.is_nan()))
             && chain.joints.iter().flat_map(|j| &j.length_targets).all(|t| t.constant.is_none_or(|c| !c.is_nan()))
             && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()))
@@ -75,33 +74,42 @@ impl Document {
         Ok(())
     }
 
-    /// A material has a number for each row that its solver's materials hold, and for no other.
+    /// A material has exactly the material parameters of its solver.
     pub(super) fn check_material(material: &Material) -> Result<(), EditError> {
         let rows = material.solver.info().material_params;
         let whole = !rows.is_empty() && material.values.len() == rows.len();
-        let numbers =
-            material.values.values().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(Curve::is_finite));
-        if whole && numbers && rows.iter().all(|row| material.values.contains_key(row)) {
+        if whole
+            && material.values.values().all(is_valid_value)
+            && rows.iter().all(|row| material.values.contains_key(row))
+        {
             Ok(())
         } else {
             Err(EditError::InvalidMaterial(material.name.clone()))
         }
     }
 
-    /// The material that a chain may have: one of the solver that moves it.
+    /// The material `id` if it is of the chain's solver.
     pub(super) fn check_material_assignment(&self, chain: &Chain, id: MaterialId) -> Result<&Material, EditError> {
         let material = self.materials.get(&id).filter(|material| material.solver == self.solver_of(chain));
         material.ok_or(EditError::NoSuchMaterial(id.0))
     }
 }
 
-/// The frame of a node is multiplied with others: every number is finite and none is huge.
+/// Frames of nodes are multiplied, so all values must be finite and moderate.
 pub(super) fn check_helper(helper: &Helper) -> Result<(), EditError> {
     let local = helper.local;
     let is_near = |v: Vec3| v.abs().max_element() <= MAX_MAGNITUDE && v.is_finite();
     let turns = (1e-6..MAX_MAGNITUDE).contains(&local.rotation.length());
     let fits = is_near(local.translation) && is_near(local.scale) && turns;
-    if fits { Ok(()) } else { Err(EditError::InvalidElement(helper.name.clone())) }
+    accept_if(fits, &helper.name)
+}
+
+fn accept_if(is_valid: bool, name: &str) -> Result<(), EditError> {
+    if is_valid { Ok(()) } else { Err(EditError::InvalidElement(name.to_owned())) }
+}
+
+fn is_valid_value(value: &ChainValue) -> bool {
+    !value.base.is_nan() && value.curve.as_ref().is_none_or(Curve::is_finite)
 }
 
 fn limit_has_no_nan(limit: &SwingLimit) -> bool {
@@ -112,15 +120,15 @@ fn limit_has_no_nan(limit: &SwingLimit) -> bool {
     angles.iter().all(|angle| !angle.is_nan()) && !limit.rotation.is_nan()
 }
 
-/// Infinite shapes exist, as planes do.
+/// Infinite values are valid, for example in planes.
 pub(super) fn check_collider(collider: &Collider) -> Result<(), EditError> {
     let numbers = (0..collider.shape.fields().len()).all(|at| !collider.shape.field(at).is_nan());
-    if numbers { Ok(()) } else { Err(EditError::InvalidElement(collider.name.clone())) }
+    accept_if(numbers, &collider.name)
 }
 
 pub(super) fn check_force(force: &Force) -> Result<(), EditError> {
     let numbers = (0..force.kind.fields().len()).all(|at| !force.kind.field(at).is_nan());
-    if numbers { Ok(()) } else { Err(EditError::InvalidElement(force.name.clone())) }
+    accept_if(numbers, &force.name)
 }
 
 pub(super) fn check_gesture(id: GestureId, gesture: &Gesture) -> Result<(), EditError> {
@@ -128,15 +136,15 @@ pub(super) fn check_gesture(id: GestureId, gesture: &Gesture) -> Result<(), Edit
         return Err(EditError::NoSuchGesture(id.0));
     }
     let is_finite = |sample: &GestureSample| sample.offset.is_finite() && sample.rotation.is_finite();
-    if gesture.samples.iter().all(is_finite) { Ok(()) } else { Err(EditError::InvalidElement(gesture.name.clone())) }
+    accept_if(gesture.samples.iter().all(is_finite), &gesture.name)
 }
 
-pub(super) fn check_base_motion(gesture: &Gesture, over: &BaseMotion) -> Result<(), EditError> {
-    let numbers = over.start.is_finite() && over.speed.is_finite() && over.amplitude.is_finite();
-    if numbers { Ok(()) } else { Err(EditError::InvalidElement(gesture.name.clone())) }
+pub(super) fn check_base_motion(gesture: &Gesture, base_motion: &BaseMotion) -> Result<(), EditError> {
+    let numbers = base_motion.start.is_finite() && base_motion.speed.is_finite() && base_motion.amplitude.is_finite();
+    accept_if(numbers, &gesture.name)
 }
 
-/// A system has values of its own scope; those of joints are in chains.
+/// Values of joint scope are in chains.
 pub(super) fn check_system_scope(def: &ParamDef, row: ParamId) -> Result<(), EditError> {
     if def.scope == ParamScope::System { Ok(()) } else { Err(EditError::NoSuchParam(row.0)) }
 }

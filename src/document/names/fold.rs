@@ -1,7 +1,7 @@
-//! Makes spellings of one name equal: case, full and half width, hiragana and katakana, split-off voice marks.
+//! Normalizes spellings of a name: case, full and half width, hiragana and katakana, separate voice marks.
 
-/// Lower case; full-width letters and digits become ASCII, half-width kana full width, hiragana katakana,
-/// circled digits digits, and voice marks join their kana, as text from macOS keeps them apart.
+/// Lower case. Full-width letters and digits become ASCII, half-width kana full width, hiragana katakana, circled
+/// digits digits. Voice marks are combined with their kana, because macOS separates them.
 pub fn fold(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -18,7 +18,7 @@ pub fn fold(name: &str) -> String {
     out
 }
 
-/// Brings width and kana script to one form; case stays, because it parts words.
+/// Normalizes width and kana script; keeps case, which separates words.
 pub(super) fn unify_width(c: char) -> char {
     const HALF_WIDTH: &str = "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309a}";
     match c {
@@ -36,7 +36,6 @@ fn offset_char(c: char, by: i32) -> char {
     u32::try_from(c as i32 + by).ok().and_then(char::from_u32).unwrap_or(c)
 }
 
-/// A katakana with the voice mark that follows it, as one character.
 fn combine_voice_mark(base: char, mark: char) -> Option<char> {
     let round = "ハヒフヘホ".contains(base);
     match mark {
@@ -51,6 +50,88 @@ fn combine_voice_mark(base: char, mark: char) -> Option<char> {
 
 fn circled_number(c: char) -> Option<u32> {
     ('\u{2460}'..='\u{2473}').contains(&c).then(|| c as u32 - 0x245f)
+}
+
+/// A name pattern that the user types: words separated by spaces. The first word must match, and at least one of the
+/// further words; a word after `-` must not match. A word with `*` or `?` is matched with the whole name, a plain word
+/// with any part. Case, width and kana script are ignored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamePattern {
+    included: Vec<PatternWord>,
+    excluded: Vec<PatternWord>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum PatternWord {
+    Substring(String),
+    Glob(Vec<char>),
+}
+
+impl NamePattern {
+    /// Parses a pattern; an empty pattern matches every name.
+    pub fn new(text: &str) -> Self {
+        let mut pattern = Self::default();
+        for word in fold(text).split_whitespace() {
+            match word.strip_prefix('-') {
+                Some("") => {}
+                Some(banned) => pattern.excluded.push(PatternWord::new(banned)),
+                None => pattern.included.push(PatternWord::new(word)),
+            }
+        }
+        pattern
+    }
+
+    /// Whether the pattern has no words.
+    pub fn is_empty(&self) -> bool {
+        self.included.is_empty() && self.excluded.is_empty()
+    }
+
+    /// Whether the pattern matches `name`.
+    pub fn matches(&self, name: &str) -> bool {
+        if self.is_empty() {
+            return true;
+        }
+        let name = fold(name);
+        let further = self.included.get(1..).unwrap_or_default();
+        self.included.first().is_none_or(|w| w.matches(&name))
+            && (further.is_empty() || further.iter().any(|w| w.matches(&name)))
+            && !self.excluded.iter().any(|w| w.matches(&name))
+    }
+}
+
+impl PatternWord {
+    fn new(word: &str) -> Self {
+        if word.contains(['*', '?']) { Self::Glob(word.chars().collect()) } else { Self::Substring(word.to_owned()) }
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Substring(part) => name.contains(part.as_str()),
+            Self::Glob(glob) => glob_matches(glob, &name.chars().collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// `*` matches any run, `?` one character. Only the last star is retried, so the time is at most the product of both
+/// lengths.
+fn glob_matches(glob: &[char], name: &[char]) -> bool {
+    let (mut g, mut n) = (0, 0);
+    let mut retry = None;
+    while n < name.len() {
+        match glob.get(g) {
+            Some('*') => {
+                retry = Some((g + 1, n));
+                g += 1;
+            }
+            Some(c) if *c == '?' || *c == name[n] => (g, n) = (g + 1, n + 1),
+            _ => {
+                let Some((star, at)) = retry else { return false };
+                retry = Some((star, at + 1));
+                (g, n) = (star, at + 1);
+            }
+        }
+    }
+    glob[g..].iter().all(|c| *c == '*')
 }
 
 #[cfg(test)]
@@ -77,5 +158,50 @@ mod tests {
         for name in ["J_Sec_Hair", "ﾂｲﾝﾃｰﾙ左", "ß", "İx", "\u{3099}", "ー゛"] {
             assert_eq!(fold(&fold(name)), fold(name), "{name}");
         }
+    }
+}
+
+#[cfg(test)]
+mod pattern_tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, yes: &[&str], no: &[&str]) {
+        let compiled = NamePattern::new(pattern);
+        for name in yes {
+            assert!(compiled.matches(name), "{pattern} should match {name}");
+        }
+        for name in no {
+            assert!(!compiled.matches(name), "{pattern} should not match {name}");
+        }
+    }
+
+    #[test]
+    fn a_plain_word_matches_anywhere_in_the_name() {
+        check("hair", &["Hair_L", "J_Sec_HAIR1", "ｈａｉｒ"], &["Skirt", ""]);
+        check("", &["anything", ""], &[]);
+        check("りぼん", &["リボン_左", "ﾘﾎﾞﾝ"], &["しっぽ"]);
+    }
+
+    #[test]
+    fn wildcards_match_the_entire_name() {
+        check("*hair*", &["Hair", "xhairx"], &["chai"]);
+        check("hair_?", &["hair_1"], &["hair_12", "my_hair_1"]);
+        check("*_l_*1", &["a_L_b1", "_l_1"], &["a_l_2"]);
+        check("a*b*c", &["abc", "aXbYbZc"], &["ab", "abcd"]);
+        check("***", &["", "x"], &[]);
+    }
+
+    #[test]
+    fn the_first_word_is_required_and_one_of_the_others() {
+        check("hair left right", &["hair_left", "right hair"], &["hair_front", "left"]);
+        check("hair -end", &["hair_1"], &["hair_end"]);
+        check("-end", &["hair_1"], &["hair_end"]);
+    }
+
+    #[test]
+    fn many_wildcards_on_a_long_name_match_quickly() {
+        let pattern = NamePattern::new(&"*a".repeat(50));
+        assert!(!pattern.matches(&"b".repeat(20_000)));
     }
 }

@@ -1,18 +1,17 @@
-//! Cuts a name into tokens and tokens into known words, sides and numbers.
+//! Splits a name into tokens, and tokens into known words, sides and numbers.
 
 use super::words::{self, Meaning};
 use super::{BodySide, BoneName, JAPANESE_SIDES, MEANINGS, fold};
 use std::sync::LazyLock;
 
-/// Japanese words, longest first, so that the longest one found in a run of text is taken.
+/// Japanese words, longest first, so that the longest match wins.
 static JAPANESE_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    let all = words::ENTRIES.iter().flat_map(|e| e.words.iter().copied());
+    let all = words::ENTRIES.iter().flat_map(|e| e.words.split(' '));
     let mut list: Vec<_> = all.filter(|w| !w.is_ascii()).collect();
     list.sort_by_key(|w| (std::cmp::Reverse(w.chars().count()), *w));
     list
 });
 
-/// What a character of a name belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CharClass {
     Lower,
@@ -38,9 +37,9 @@ fn char_class(c: char) -> CharClass {
     }
 }
 
-/// Words, numbers and runs of Japanese, folded, in order.
+/// Latin words, numbers and runs of Japanese, folded.
 pub(super) fn tokens(name: &str) -> Vec<String> {
-    // Case parts words, so it is folded only after the cuts.
+    // Case separates words, so it is folded after the split.
     let wide: Vec<char> = name.chars().map(fold::unify_width).flat_map(expand_circled_digit).collect();
     let mut out = Vec::new();
     for segment in wide.split(|c| char_class(*c) == CharClass::Separator) {
@@ -64,7 +63,7 @@ fn expand_circled_digit(c: char) -> Vec<char> {
     if ('\u{2460}'..='\u{2473}').contains(&c) { fold(&c.to_string()).chars().collect() } else { vec![c] }
 }
 
-/// Whether a new token begins at `i`.
+/// Whether a token starts at `i`.
 fn starts_token(segment: &[char], i: usize) -> bool {
     let (a, b) = (char_class(segment[i - 1]), char_class(segment[i]));
     match (a, b) {
@@ -76,7 +75,7 @@ fn starts_token(segment: &[char], i: usize) -> bool {
     }
 }
 
-/// A random identifier, as some tools append: eight or more hexadecimal digits with letters and figures mixed.
+/// A random identifier of some tools: eight or more hexadecimal digits, with letters and decimal digits.
 fn is_random_segment(segment: &[char]) -> bool {
     segment.len() >= 8
         && segment.iter().all(char::is_ascii_hexdigit)
@@ -84,16 +83,15 @@ fn is_random_segment(segment: &[char]) -> bool {
         && segment.iter().any(char::is_ascii_alphabetic)
 }
 
-/// Whether a word is such an identifier.
+/// Whether a word is a random identifier, as some tools append.
 pub fn is_random_id(word: &str) -> bool {
     word.is_ascii() && is_random_segment(&word.chars().collect::<Vec<_>>())
 }
 
-/// Collects the words of a name.
 #[derive(Default)]
 pub(super) struct NameParser {
     words: Vec<String>,
-    /// The last word as it stood in the name.
+    /// The last word as written in the name.
     last_token: String,
     sides: Vec<BodySide>,
     numbers: Vec<u32>,
@@ -116,7 +114,7 @@ impl NameParser {
         match token {
             "l" | "left" | "lt" | "lft" | "hidari" => self.sides.push(BodySide::Left),
             "r" | "right" | "rt" | "rgt" | "migi" => self.sides.push(BodySide::Right),
-            // A single letter in front names a tool or nothing; later it may be a place.
+            // A single letter at the start is a prefix of a tool; later it may be a position.
             "c" | "m" => {}
             "f" if !first => self.push_word("front"),
             "b" if !first => self.push_word("back"),
@@ -134,7 +132,7 @@ impl NameParser {
         }
     }
 
-    /// Finds known words in a run of kana and kanji; what lies between them are words of their own.
+    /// Splits a run of kana and kanji at known words; the rest are words too.
     fn push_japanese(&mut self, run: &str) {
         let mut rest = run;
         let mut unknown = String::new();
@@ -166,7 +164,7 @@ impl NameParser {
         if let Some(number) = kanji_number(unknown) {
             self.numbers.push(number);
         } else if !matches!(unknown.as_str(), "" | "ノ") {
-            // Particles say nothing.
+            // Particles have no meaning.
             self.words.push(unknown.clone());
         }
         unknown.clear();
@@ -194,7 +192,7 @@ impl NameParser {
     }
 
     pub(super) fn finish(mut self) -> BoneName {
-        // "Hair_Front" and "FrontHair" are one idea.
+        // "Hair_Front" and "FrontHair" have one meaning.
         for (a, b, both) in words::PAIRS.iter().filter(|(_, b, _)| *b == "hair" || *b == "tail") {
             let found = self.words.windows(2).position(|w| w[0] == *b && w[1] == *a);
             if let Some(at) = found {
@@ -210,7 +208,7 @@ impl NameParser {
     }
 }
 
-/// One to ninety-nine in kanji; `None` for all else.
+/// A kanji number from 1 to 99.
 fn kanji_number(text: &str) -> Option<u32> {
     let digit = |c: char| "一二三四五六七八九".chars().position(|d| d == c).map(|at| at as u32 + 1);
     let digits = |text: &str, none: u32| {
@@ -228,8 +226,8 @@ fn kanji_number(text: &str) -> Option<u32> {
     }
 }
 
-/// A Latin token as known words put together without a gap: "twintails" is twin and tail. `None` when a rest is
-/// left that no word explains, so that "detail" holds no tail and "chair" no hair.
+/// Splits a Latin token into known words: "twintails" is twin and tail. `None` if an unknown rest is left, so that
+/// "detail" is not a tail and "chair" not hair.
 fn split_compound(token: &str) -> Option<Vec<&str>> {
     if is_known(token) {
         return Some(vec![token]);
@@ -239,11 +237,11 @@ fn split_compound(token: &str) -> Option<Vec<&str>> {
     {
         return Some(vec![singular]);
     }
-    // Longer ones are no words that people put together.
+    // Longer tokens are not compounds; bounds the recursion.
     if token.len() > 32 {
         return None;
     }
-    // Short words turn up in others by chance.
+    // Shorter words are found in others by chance.
     (3..token.len().saturating_sub(2)).rev().find_map(|cut| {
         let (head, tail) = token.split_at_checked(cut)?;
         if !is_known(head) && !is_pair_prefix(head) {
@@ -259,7 +257,6 @@ pub(super) fn is_known(word: &str) -> bool {
     MEANINGS.contains_key(word) || matches!(word, "left" | "right")
 }
 
-/// Means something only in a pair.
 fn is_pair_prefix(word: &str) -> bool {
     words::PAIRS.iter().any(|(a, ..)| *a == word)
 }

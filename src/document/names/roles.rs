@@ -1,15 +1,15 @@
-//! Which bones are the body: by the roles that the file names, else by what bones are called.
+//! Humanoid bones: by the roles of the file, else by bone names.
 
 use super::{BodySide, split_side};
 use crate::rig::{BoneId, Character, Skeleton};
 use std::collections::BTreeMap;
 
-/// The torso and head from the hips up; then, for each side, the limbs from the body out.
+/// From the hips up; then for each side from the torso out.
 const TORSO_ROLES: [&str; 6] = ["hips", "spine", "chest", "upperChest", "neck", "head"];
 const LIMB_ROLES: [&str; 7] = ["Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot"];
 
-/// What bones of a role are called once side, numbers and tools' words are gone. Two roles share a word where only
-/// the order along the limb tells them apart.
+/// Names of bones by role, without side, numbers and prefixes of tools. If two roles share a word, the order along the
+/// limb decides.
 const ROLE_WORDS: &[(&str, &[&str])] = &[
     ("hips", &["hips", "hip", "pelvis", "waist", "下半身", "腰"]),
     ("spine", &["spine", "torso", "abdomen", "上半身", "背骨"]),
@@ -26,27 +26,10 @@ const ROLE_WORDS: &[(&str, &[&str])] = &[
     ("Foot", &["foot", "ankle", "足首"]),
 ];
 
-/// Words of tools and rigs that say nothing about the body.
-const IGNORED_WORDS: [&str; 16] = [
-    "mixamorig",
-    "j",
-    "bip",
-    "c",
-    "def",
-    "org",
-    "bone",
-    "bones",
-    "armature",
-    "rig",
-    "skeleton",
-    "joint",
-    "jnt",
-    "b",
-    "valve",
-    "biped",
-];
+/// Words of tools and rigs without meaning.
+const IGNORED_WORDS: &str = "mixamorig j bip c def org bone bones armature rig skeleton joint jnt b valve biped";
 
-/// Bones by role, in VRM 1.0's names.
+/// Bones by role, with the names of VRM 1.0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BoneRoles {
     bones: BTreeMap<String, BoneId>,
@@ -58,7 +41,7 @@ impl BoneRoles {
         let there = |bone: &BoneId| bone.index() < skeleton.len();
         let named = |role: String| character.humanoid.bone(&role).filter(there).map(|bone| (role, bone));
         let bones: BTreeMap<_, _> = all_roles().filter_map(named).collect();
-        // A file that names hands only is no help.
+        // A file may have roles for the hands only.
         let is_whole = bones.contains_key("hips") || bones.contains_key("head") || bones.contains_key("leftUpperLeg");
         if is_whole { Self { bones } } else { Self::by_name(skeleton) }
     }
@@ -69,7 +52,9 @@ impl BoneRoles {
             let name = skeleton.name(bone);
             let own = name.rsplit_once(':').map_or(name, |(_, own)| own);
             let (rest, side) = split_side(own);
-            let is_word = |token: &&str| !IGNORED_WORDS.contains(token) && !token.bytes().all(|b| b.is_ascii_digit());
+            let is_word = |token: &&str| {
+                !IGNORED_WORDS.split(' ').any(|word| word == *token) && !token.bytes().all(|b| b.is_ascii_digit())
+            };
             let word: String = rest.split('_').filter(is_word).collect();
             found.entry((side, word)).or_default().push(bone);
         }
@@ -99,7 +84,7 @@ impl BoneRoles {
         roles
     }
 
-    /// Of several bones called spine the last is the chest, where none is called so.
+    /// The last of several spine bones is the chest, if no bone is named chest.
     fn use_last_spine_as_chest(
         &mut self,
         skeleton: &Skeleton,
@@ -120,7 +105,7 @@ impl BoneRoles {
         self.bones.get(role).copied()
     }
 
-    /// The role that each bone of the skeleton belongs to: its own, or that of the nearest bone above that has one.
+    /// The role of each bone: its own, or that of its nearest ancestor with a role.
     pub(crate) fn nearest_roles(&self, skeleton: &Skeleton) -> Vec<Option<&str>> {
         let own: BTreeMap<BoneId, &str> = self.bones.iter().map(|(role, bone)| (*bone, role.as_str())).collect();
         let mut zones: Vec<Option<&str>> = Vec::with_capacity(skeleton.len());
@@ -150,7 +135,7 @@ fn all_roles() -> impl Iterator<Item = String> {
     TORSO_ROLES.map(str::to_owned).into_iter().chain(limbs)
 }
 
-/// Thigh and shin of each leg, by what bones are called.
+/// Thigh and shin of each leg, by bone names.
 pub(crate) fn legs_by_name(skeleton: &Skeleton) -> Vec<[BoneId; 2]> {
     let roles = BoneRoles::by_name(skeleton);
     let leg = |side: &str| {

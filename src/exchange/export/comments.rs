@@ -1,24 +1,22 @@
-//! What the rows of a table cannot hold, as one entry per comment row.
+//! Comment rows: one entry for each part that table rows cannot store.
 
-use super::entry::file_entry;
-use crate::document::names::BoneName;
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainPart, ChainValue, Collider, ComponentLists, CurveDomain, Joint, JointEntry,
-    JointScope, MapNaming as _, SetupEntry, System, SystemId,
+    ByName, Chain, ChainEntry, ChainValue, Collider, ComponentLists, CurveDomain, Joint, JointEntry, JointScope,
+    MapNaming as _, SetupEntry, System, SystemId,
 };
 use crate::exchange::FileEntry;
-use crate::exchange::solver_subset::SolverSubset;
+use crate::exchange::document_view::SolverSubset;
+use crate::exchange::merge::chain_part;
+use crate::exchange::setup_file::file_entry;
 use crate::exchange::unbind::NameUnbinder;
 use crate::params::{ParamId, ParamScope, enumerate_params};
-use crate::rig::{BoneId, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The comment rows of a table and what they lose.
 pub(super) struct CommentRows {
     pub(super) items: Vec<FileEntry>,
-    /// Names that the component's lists refer to and that a file cannot find again.
+    /// Ambiguous names in component lists.
     pub(super) unresolvable_names_in_lists: BTreeSet<String>,
-    /// The same of all other comment rows.
+    /// Ambiguous names in other comment rows.
     pub(super) unresolvable_names: BTreeSet<String>,
 }
 
@@ -48,7 +46,7 @@ impl CommentRows {
     }
 }
 
-/// Values that are not the engine's defaults. Name and component only if the table is of exactly one component.
+/// Values that differ from the defaults. Name and component only if there is one component.
 fn system_entry(part: &SolverSubset<'_>, names: &mut NameUnbinder<'_>) -> Option<System<ByName>> {
     let mut system = part.main_system.map_naming(names);
     if !part.has_one_system() {
@@ -61,13 +59,13 @@ fn system_entry(part: &SolverSubset<'_>, names: &mut NameUnbinder<'_>) -> Option
     (!says_nothing || system.component_lists != ComponentLists::None).then_some(system)
 }
 
-/// `None` if readers derive all of it from the joints.
+/// `None` if readers derive everything from the joints.
 fn chain_entry(part: &SolverSubset<'_>, chain: &Chain, names: &mut NameUnbinder<'_>) -> Option<ChainEntry> {
     let root = part.names.unique_name(chain.root())?;
     let values = values_not_in_rows(part, chain);
     let is_below_another = part.skeleton.get_parent(chain.root()).is_some_and(|parent| part.has_joint(parent));
     let is_derived = chain.name == root
-        && chain.part == derived_part(part.skeleton, chain.root())
+        && chain.part == chain_part(part.skeleton, chain.root())
         && chain.curve_domain == CurveDomain::Length
         && !is_below_another
         && values.is_empty()
@@ -82,15 +80,7 @@ fn chain_entry(part: &SolverSubset<'_>, chain: &Chain, names: &mut NameUnbinder<
     Some(ChainEntry { root: root.to_owned(), number: None, chain })
 }
 
-/// The part that readers give to a chain, from the name of its root, else of the bone above unless that is of the body.
-fn derived_part(skeleton: &Skeleton, root: BoneId) -> ChainPart {
-    let verdict = |bone: BoneId| BoneName::parse(skeleton.name(bone)).analyze();
-    let above = skeleton.get_parent(root).map(verdict).filter(|verdict| !verdict.is_body);
-    let part = [verdict(root)].into_iter().chain(above).find_map(|verdict| verdict.part);
-    part.map_or_else(ChainPart::default, |(part, _)| part)
-}
-
-/// The values of a chain that its joint rows do not show: curves, bases that no joint has, and extensions.
+/// Values that joint rows do not contain: curves, hidden base values, materials and extensions.
 fn values_not_in_rows(part: &SolverSubset<'_>, chain: &Chain) -> BTreeMap<String, ChainValue> {
     let material = part.document.material_of(chain);
     let is_held = |row: ParamId| material.is_some_and(|material| material.values.contains_key(&row));
@@ -106,13 +96,12 @@ fn values_not_in_rows(part: &SolverSubset<'_>, chain: &Chain) -> BTreeMap<String
     own.collect()
 }
 
-/// Whether a joint has the chain's base as its own value.
 fn has_override_equal_to_base(chain: &Chain, row: ParamId) -> bool {
     let base = chain.values.get(row.index()).map(|value| value.base);
     chain.joints.iter().any(|joint| joint.overrides.get(&row).copied() == base)
 }
 
-/// `None` if the row of the joint holds everything.
+/// `None` if the joint row contains everything.
 fn joint_details(part: &SolverSubset<'_>, joint: &Joint, names: &mut NameUnbinder<'_>) -> Option<JointEntry> {
     let is_beyond = |row: &ParamId| {
         part.main_system
@@ -129,12 +118,12 @@ fn joint_details(part: &SolverSubset<'_>, joint: &Joint, names: &mut NameUnbinde
         return None;
     }
     let joint = details.map_naming(part.solver, names)?;
-    // Without what has no name, the row of the joint may hold everything after all.
+    // After ambiguous names are removed, the joint row may contain everything.
     let is_empty = joint == Joint::new(joint.bone.clone());
     (!is_empty).then_some(JointEntry { scope: JointScope::Details, chain: None, joint })
 }
 
-/// Colliders that are off and that their name finds again.
+/// Disabled colliders with a unique name.
 fn disabled_colliders<'a>(part: &SolverSubset<'a>) -> impl Iterator<Item = String> + use<'a> {
     let all = &part.document.colliders;
     let is_unique = move |one: &&Collider| all.values().filter(|other| other.name == one.name).count() == 1;

@@ -1,21 +1,21 @@
-//! Every system of a document as entries, for formats that hold all that is authored.
+//! Exports all systems, for formats that store everything.
 
 use super::ExportResult;
-use super::entry::file_entry;
 use super::passthrough;
 use crate::document::{
     ByName, Chain, ChainEntry, ChainId, Document, JointEntry, JointScope, MaterialId, Node, Setup, SetupEntry, System,
     SystemId,
 };
 use crate::exchange::ExportOptions;
+use crate::exchange::setup_file::file_entry;
 use crate::exchange::unbind::{NameUnbinder, NodeNames, missing_bone_name, without_source_indices};
 use crate::exchange::{ExportLoss, FileEntry, MAX_SYSTEMS, SetupFile, SystemHeader};
 use crate::rig::Skeleton;
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All systems, or those of [`ExportOptions::solver`]. A system without chains and with default values is left out
-/// unless no other system is there.
+/// Exports all systems, or those of [`ExportOptions::solver`]. A system without chains and with default values is left
+/// out unless it is the only one.
 pub(super) fn export_full_setup(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
     let names = NodeNames::from_document(document, skeleton);
     let part = filter_systems(document, options.solver);
@@ -35,7 +35,7 @@ pub(super) fn export_full_setup(document: &Document, skeleton: &Skeleton, option
     ExportResult { file, losses }
 }
 
-/// The setup without systems that are not meant, and their chains. Materials of other solvers go with them.
+/// The setup with the exported systems only. Materials of other solvers are removed, too.
 fn filter_systems(document: &Document, solver: Option<SolverKind>) -> Setup {
     let has_chains = |id: SystemId| document.chains.values().any(|chain| chain_system(document, chain) == id);
     let is_meant = |(id, system): &(&SystemId, &System)| {
@@ -54,17 +54,17 @@ fn filter_systems(document: &Document, solver: Option<SolverKind>) -> Setup {
     if let Some(solver) = solver {
         part.materials.retain(|_, material| material.solver == solver);
     }
-    // No entry holds recorded drags.
+    // No entry stores gestures.
     part.gestures.clear();
     part
 }
 
-/// The system that moves a chain; the first where the chain names one that is not there.
+/// Falls back to the first system.
 fn chain_system(document: &Document, chain: &Chain) -> SystemId {
     if document.systems.contains_key(&chain.system) { chain.system } else { document.main_system_id() }
 }
 
-/// Entries system by system; those of the whole file belong to the first system.
+/// Entries system by system. Those of the whole file belong to the first system.
 fn file_entries(mut setup: Setup<ByName>) -> Vec<FileEntry> {
     let position: BTreeMap<SystemId, usize> = setup.systems.keys().enumerate().map(|(at, id)| (*id, at)).collect();
     let systems = std::mem::take(&mut setup.systems);
@@ -112,7 +112,7 @@ fn file_entries(mut setup: Setup<ByName>) -> Vec<FileEntry> {
     all
 }
 
-/// The position of the first system with the solver of each material; of the first system where none has it.
+/// The index of the first system with each material's solver, else 0.
 fn material_systems(
     systems: &BTreeMap<SystemId, System<ByName>>,
     setup: &Setup<ByName>,
@@ -121,7 +121,6 @@ fn material_systems(
     setup.materials.iter().map(|(id, material)| (*id, home(material.solver))).collect()
 }
 
-/// A chain of the system at that position and its joints; nothing where no joint has a name.
 fn chain_entries(system: usize, id: ChainId, mut chain: Chain<ByName>) -> Vec<SetupEntry> {
     let joints = std::mem::take(&mut chain.joints);
     let Some(root) = joints.first().map(|joint| joint.bone.clone()) else { return Vec::new() };
@@ -132,7 +131,6 @@ fn chain_entries(system: usize, id: ChainId, mut chain: Chain<ByName>) -> Vec<Se
     std::iter::once(chain).chain(joints.into_iter().map(joint)).collect()
 }
 
-/// More systems than readers take, and chains of systems that are left out.
 fn omitted_system_losses(document: &Document, part: &Setup) -> Vec<ExportLoss> {
     let count = part.systems.len();
     let many = (count > MAX_SYSTEMS).then_some(ExportLoss::TooManySystems(count));
@@ -145,7 +143,6 @@ fn omitted_system_losses(document: &Document, part: &Setup) -> Vec<ExportLoss> {
         .collect()
 }
 
-/// Joints, colliders and raised-thigh nodes that no name finds again, and colliders that share a name.
 fn omitted_element_losses(names: &NodeNames<'_>, part: &Setup, setup: &Setup<ByName>) -> Vec<ExportLoss> {
     let joints = part.chains.values().flat_map(|chain| &chain.joints);
     let lost = joints.filter(|joint| names.unique_name(joint.bone).is_none()).map(|joint| {
@@ -168,7 +165,7 @@ fn omitted_element_losses(names: &NodeNames<'_>, part: &Setup, setup: &Setup<ByN
     all
 }
 
-/// Other names that entries refer to and that no name finds again.
+/// Ambiguous names that no other loss reports.
 fn unresolvable_reference_losses(lost: BTreeSet<String>, losses: &[ExportLoss]) -> Vec<ExportLoss> {
     let is_reported = |name: &String| {
         losses.iter().any(|loss| match loss {

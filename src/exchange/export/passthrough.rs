@@ -1,15 +1,15 @@
-//! What earlier imports kept for the next export.
+//! Exports entries that earlier imports kept.
 
-use super::entry::section_and_name;
 use crate::document::{JointEntry, JointScope, Passthrough, SetupEntry};
 use crate::exchange::ExportOptions;
+use crate::exchange::document_view::SolverSubset;
 use crate::exchange::passthrough::{node_section, solver_of_section};
-use crate::exchange::solver_subset::SolverSubset;
+use crate::exchange::setup_file::section_and_name;
 use crate::exchange::{ExportLoss, FileEntry, FileSection};
 use crate::sim::SolverKind;
 use std::collections::BTreeSet;
 
-/// What goes into a table next to these entries. References of joints are in the rows of the joints.
+/// Kept entries for a table. References of joints are part of the joint rows.
 pub(super) fn passthrough_for_table(
     part: &SolverSubset<'_>,
     options: ExportOptions,
@@ -25,7 +25,7 @@ pub(super) fn passthrough_for_table(
         Passthrough::References { .. } => false,
         Passthrough::CsvRow { section, cells } => match passthrough_section(section, part.solver) {
             PassthroughSection::Known(section) => is_wanted(section) && !here.has_row(section, cells),
-            // The columns of another solver mean nothing here.
+            // The columns of another solver have no meaning here.
             PassthroughSection::JointsOfOtherSolver => false,
             PassthroughSection::Unknown => !section.starts_with('#') || options.write_comment_rows,
         },
@@ -40,7 +40,7 @@ pub(super) fn passthrough_for_table(
     part.document.setup.passthrough.iter().filter(is_written).cloned().collect()
 }
 
-/// What goes into a file that holds everything, of the systems with these solvers.
+/// Kept entries for a file that stores everything of these solvers.
 pub(super) fn passthrough_for_setup(
     kept: &[Passthrough],
     solvers: &BTreeSet<SolverKind>,
@@ -59,19 +59,17 @@ pub(super) fn passthrough_for_setup(
     kept.iter().filter(is_written).cloned().collect()
 }
 
-/// Kept rows, whose numbers stay in the space of the file that they came from.
+/// Numbers of kept rows stay in the space of their original file.
 pub(super) fn passthrough_rows_loss(kept: &[Passthrough]) -> Option<ExportLoss> {
     let count = kept.iter().filter(|kept| matches!(kept, Passthrough::CsvRow { .. })).count();
     (count > 0).then_some(ExportLoss::PassthroughRows(count))
 }
 
-/// Everything kept but references, for a format without a place for it.
 pub(super) fn dropped_passthrough_loss(kept: &[Passthrough]) -> Option<ExportLoss> {
     let count = kept.iter().filter(|kept| !matches!(kept, Passthrough::References { .. })).count();
     (count > 0).then_some(ExportLoss::PassthroughDropped(count))
 }
 
-/// Whether an entry belongs to the whole file instead of a system.
 const fn belongs_to_whole_file(item: &SetupEntry) -> bool {
     match item {
         SetupEntry::Helper(_)
@@ -90,15 +88,13 @@ const fn belongs_to_whole_file(item: &SetupEntry) -> bool {
     }
 }
 
-/// What a section of a CSV is for a table of one solver.
 enum PassthroughSection {
     Known(FileSection),
-    /// Joints of another solver, in a section that its engine names.
+    /// In a section that the original of another solver defines.
     JointsOfOtherSolver,
     Unknown,
 }
 
-/// `bracketed` may have any case.
 fn passthrough_section(bracketed: &str, solver: SolverKind) -> PassthroughSection {
     let is_own = solver_of_section(bracketed) == Some(solver);
     match engine_section(bracketed) {
@@ -109,14 +105,13 @@ fn passthrough_section(bracketed: &str, solver: SolverKind) -> PassthroughSectio
     }
 }
 
-/// The section of a bracketed name in any case, where an engine gave it that name.
+/// The section of a bracketed name that an original defines, ignoring case.
 fn engine_section(bracketed: &str) -> Option<FileSection> {
     let is_named = |solver: SolverKind| solver.info().csv_section.is_some();
     node_section(bracketed)
         .or_else(|| solver_of_section(bracketed).filter(|s| is_named(*s)).map(|_| FileSection::Joints))
 }
 
-/// The entries of a file, to recognize what is described already.
 struct DescribedEntries<'a> {
     entries: &'a [FileEntry],
     names: BTreeSet<(FileSection, &'a str)>,

@@ -1,32 +1,33 @@
-//! The rows of a table: joints with the values that the solver gets, and the nodes that they refer to.
+//! Table rows: joints with their values, and the nodes that they refer to.
 
-use super::entry::file_entry;
 use crate::document::{
     ByName, Chain, Collider, ColliderId, Helper, HelperId, HelperRole, HighLeg, Joint, JointEntry, JointScope,
-    LengthTarget, Node, NodeRef, Passthrough, SetupEntry, System,
+    LengthTarget, Node, NodeRef, SetupEntry, System,
 };
 use crate::exchange::ExportOptions;
+use crate::exchange::document_view::{
+    MissingNames, SolverSubset, collider_order, missing_names, supported_collider_names, without_duplicates,
+};
 use crate::exchange::export_loss;
-use crate::exchange::solver_subset::{SolverSubset, collider_order, without_duplicates};
+use crate::exchange::node_placement::flatten_helper;
+use crate::exchange::setup_file::file_entry;
 use crate::exchange::unbind::missing_bone_name;
 use crate::exchange::{ExportLoss, FileEntry};
 use crate::math::{JsonNumber, Trs};
 use crate::params::{ParamScope, enumerate_params};
 use crate::rig::BoneId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// The rows of a table and what they lose.
 #[derive(Default)]
 pub(super) struct TableRows {
     /// Section by section.
     pub(super) entries: Vec<FileEntry>,
-    /// The helpers that readers find by the name of a row.
+    /// Helpers that readers find by the name of a row.
     pub(super) described_helpers: BTreeSet<HelperId>,
     pub(super) losses: Vec<ExportLoss>,
 }
 
 impl TableRows {
-    /// All rows that the options ask for.
     pub(super) fn from_subset(part: &SolverSubset<'_>, options: ExportOptions) -> Self {
         let mut made = Self::default();
         if options.write_joints {
@@ -41,7 +42,7 @@ impl TableRows {
     }
 
     fn push_joints(&mut self, part: &SolverSubset<'_>, empty_pivots: bool) {
-        let kept = joint_reference_names(part);
+        let missing = missing_names(part.document);
         let mut joints = Vec::new();
         for (_, chain) in part.chains() {
             let name = || chain.name.clone();
@@ -55,7 +56,7 @@ impl TableRows {
                 curve_position: place,
             }));
         }
-        // A stable sort keeps the order of chains for a bone that has two joints.
+        // The sort is stable, so a bone with two joints keeps the order of chains.
         joints.sort_by_key(|joint| (part.names.hierarchy_index(Node::Bone(joint.bone())), joint.bone()));
         let (mut pivots, mut named) = (Vec::new(), BTreeSet::new());
         for at in joints {
@@ -67,8 +68,8 @@ impl TableRows {
             let is_limited =
                 part.solver.info().has_active_pivot_limit(|row| at.chain.joint_value(at.index, row, at.curve_position));
             export_loss::push_joint_losses(part, at.joint(), is_limited, &mut self.losses);
-            let kept = kept.get(part.skeleton.name(bone)).copied();
-            self.entries.push(file_entry(0, SetupEntry::Joint(joint_entry(part, &at, kept, empty_pivots))));
+            let missing = missing.get(part.skeleton.name(bone)).copied().unwrap_or_default();
+            self.entries.push(file_entry(0, SetupEntry::Joint(joint_entry(part, &at, missing, empty_pivots))));
             if part.solver.info().uses_pivots
                 && let Some((id, pivot)) = pivot_entry(part, at.joint())
                 && named.insert(pivot.name.clone())
@@ -86,7 +87,7 @@ impl TableRows {
         let mut seen = BTreeSet::new();
         for (_, collider) in colliders {
             let name = || collider.name.clone();
-            if !part.solver.info().supports_shape(&collider.shape) || !options.format.supports_shape(&collider.shape) {
+            if !part.solver.info().supports_shape(&collider.shape) || !(options.format.stores_shape)(&collider.shape) {
                 self.losses.push(ExportLoss::UnsupportedShape(name()));
                 continue;
             }
@@ -118,7 +119,7 @@ impl TableRows {
         let mut nulls: Vec<_> = part.document.helpers.iter().filter(is_null).collect();
         nulls.sort_by_key(|(id, _)| (part.names.hierarchy_index(Node::Helper(**id)), **id));
         for (id, helper) in nulls {
-            let (parent, local) = part.parent_in_table(helper);
+            let (parent, local) = flatten_helper(part.document, helper);
             let Some(parent) = part.names.name(parent).map(NodeRef::from) else { continue };
             self.described_helpers.insert(*id);
             let row = Helper { name: helper.name.clone(), parent, local, role: HelperRole::Null };
@@ -140,7 +141,6 @@ impl TableRows {
     }
 }
 
-/// A joint with its position in its chain and its place along the curves of the chain.
 struct ChainJointRef<'a> {
     chain: &'a Chain,
     index: usize,
@@ -157,29 +157,10 @@ impl<'a> ChainJointRef<'a> {
     }
 }
 
-/// What a joint of this character refers to and the character lacks.
-#[derive(Clone, Copy)]
-struct JointReferenceNames<'a> {
-    pivot: &'a str,
-    length_targets: &'a [String],
-    colliders: &'a [String],
-}
-
-/// By the name of the joint's bone.
-fn joint_reference_names<'a>(part: &SolverSubset<'a>) -> BTreeMap<&'a str, JointReferenceNames<'a>> {
-    let references = part.document.setup.passthrough.iter().filter_map(|kept| match kept {
-        Passthrough::References { bone, pivot, length_targets, colliders } => {
-            Some((bone.as_str(), JointReferenceNames { pivot, length_targets, colliders }))
-        }
-        _ => None,
-    });
-    references.collect()
-}
-
 fn joint_entry(
     part: &SolverSubset<'_>,
     at: &ChainJointRef<'_>,
-    kept: Option<JointReferenceNames<'_>>,
+    missing: MissingNames<'_>,
     empty_pivots: bool,
 ) -> JointEntry {
     let joint = at.joint();
@@ -189,27 +170,18 @@ fn joint_entry(
     row.overrides = own
         .map(|(id, def)| (def.name.to_owned(), JsonNumber(at.chain.joint_value(at.index, id, at.curve_position))))
         .collect();
-    row.colliders = collider_names(part, at, kept.map_or(&[], |kept| kept.colliders));
+    let live = supported_collider_names(part.document, at.chain, joint);
+    row.colliders = without_duplicates([live.as_slice(), missing.colliders].concat());
     if part.solver.info().uses_pivots {
-        row.pivot = pivot_name(part, joint, kept.map_or("", |kept| kept.pivot), empty_pivots).map(NodeRef::from);
+        row.pivot = pivot_name(part, joint, missing.pivot, empty_pivots).map(NodeRef::from);
         let live = joint.length_targets.iter().filter_map(|target| part.names.name(target.node));
-        let kept = kept.into_iter().flat_map(|kept| kept.length_targets).map(String::as_str);
-        row.length_targets = live.chain(kept).map(|name| LengthTarget::new(NodeRef::from(name))).collect();
+        let missing = missing.length_targets.iter().map(String::as_str);
+        row.length_targets = live.chain(missing).map(|name| LengthTarget::new(NodeRef::from(name))).collect();
     }
     JointEntry { scope: JointScope::TableRow, chain: None, joint: row }
 }
 
-/// The colliders of the chain's groups, those of the joint and those that the character lacks, each once.
-fn collider_names(part: &SolverSubset<'_>, at: &ChainJointRef<'_>, kept: &[String]) -> Vec<String> {
-    let all = part.document.colliders_of(at.chain, at.joint()).filter_map(|id| part.document.colliders.get(&id));
-    let mut live: Vec<&Collider> = all.filter(|collider| part.solver.info().supports_shape(&collider.shape)).collect();
-    if part.solver.info().uses_pivots {
-        live.sort_by_key(|collider| collider_order(&collider.shape));
-    }
-    without_duplicates(live.into_iter().map(|collider| &collider.name).chain(kept).cloned().collect())
-}
-
-/// UnityChan rejects an empty pivot cell, so a joint without a pivot names its parent unless the artist wants it empty.
+/// UnityChan rejects an empty pivot cell, so a joint without a pivot names its parent unless empty cells are allowed.
 fn pivot_name<'a>(part: &SolverSubset<'a>, joint: &Joint, kept: &'a str, is_empty_allowed: bool) -> Option<&'a str> {
     let live = joint.pivot.and_then(|pivot| part.names.name(pivot));
     let parent = || part.skeleton.get_parent(joint.bone).map(|parent| part.skeleton.name(parent));
@@ -223,16 +195,16 @@ fn pivot_name<'a>(part: &SolverSubset<'a>, joint: &Joint, kept: &'a str, is_empt
 fn pivot_entry(part: &SolverSubset<'_>, joint: &Joint) -> Option<(HelperId, Helper<ByName>)> {
     let Some(Node::Helper(id)) = joint.pivot else { return None };
     let helper = part.document.helpers.get(&id)?;
-    let (parent, local) = part.parent_in_table(helper);
+    let (parent, local) = flatten_helper(part.document, helper);
     let parent = NodeRef::from(part.names.name(parent)?);
     let local = Trs { rotation: local.rotation, ..Trs::IDENTITY };
     Some((id, Helper { name: helper.name.clone(), parent, local, role: HelperRole::Pivot }))
 }
 
-/// The node of a collider's row, which has the collider's name; `None` if the character lacks its parent.
+/// The inline node of a collider row. `None` if the parent does not exist.
 fn collider_node(part: &SolverSubset<'_>, collider: &Collider) -> Option<Helper<ByName>> {
     let (parent, local) = match collider.node {
-        Node::Helper(id) => part.parent_in_table(part.document.helpers.get(&id)?),
+        Node::Helper(id) => flatten_helper(part.document, part.document.helpers.get(&id)?),
         // A bone with the collider's name carries the collider itself, as in UnityChan.
         Node::Bone(bone) => {
             let above =
@@ -244,7 +216,7 @@ fn collider_node(part: &SolverSubset<'_>, collider: &Collider) -> Option<Helper<
     Some(Helper { name: collider.name.clone(), parent, local, role: HelperRole::Plain })
 }
 
-/// Plain helpers that components, centers and length limits refer to, which the table therefore needs as nodes.
+/// Plain helpers that components, centers and length limits refer to. The table needs them as nodes.
 fn referenced_plain_helpers(part: &SolverSubset<'_>) -> BTreeSet<Node> {
     let document = part.document;
     let legs = document.high_legs.values();
@@ -267,7 +239,7 @@ fn referenced_plain_helpers(part: &SolverSubset<'_>) -> BTreeSet<Node> {
     legs.chain(centers).chain(components).chain(targets).filter(is_asked).collect()
 }
 
-/// `None` if the character lacks one of the nodes.
+/// `None` if a node does not exist.
 fn high_leg_entry(part: &SolverSubset<'_>, high_leg: &HighLeg) -> Option<HighLeg<ByName>> {
     let name = |node: Node| part.names.name(node).map(NodeRef::from);
     let leg = |[from, to]: &[Node; 2]| Some([name(*from)?, name(*to)?]);

@@ -1,8 +1,8 @@
-//! Bones that hang one from another under one name: strands of hair, columns of a skirt, a tail.
+//! Groups bones into runs: locks of hair, columns of a skirt, a tail.
 //!
-//! Where the hierarchy is known it says what hangs from what, and so which of several numbers in the names counts along
-//! a strand and which counts strands: `Hair2_05` of one character is `Bangs5_02` of another. Where only names are
-//! known, the numbers must say so by themselves, and [`BoneRun::is_certain`] tells whether they could.
+//! With a hierarchy, the parents determine which number in the names counts bones along a run and which counts runs:
+//! `Hair2_05` of one character is `Bangs5_02` of another. Without a hierarchy, the numbers alone must decide;
+//! [`BoneRun::is_certain`] reports whether they could.
 
 use super::NamedBone;
 use crate::document::{
@@ -10,46 +10,44 @@ use crate::document::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Numbers from here on count nothing: dates, or what tools append.
+/// Larger numbers are dates or suffixes of tools.
 const MIN_IGNORED_NUMBER: u32 = 100_000;
 
-/// Bones of one thing in a row.
+/// A row of bones with the same words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct BoneRun {
-    /// Positions in the list of names, root first.
+    /// Indices in the list of names, root first.
     pub(super) bones: Vec<usize>,
-    /// What it is; sorted, without counts and what says nothing.
+    /// Sorted, without numbers and generic words.
     pub(super) words: Vec<String>,
     pub(super) side: Option<BodySide>,
-    /// Which of its like it is, as its names say.
+    /// Number of the run in its names.
     pub(super) number: Option<u32>,
-    /// Which, from 0, once its like are put in the order of their numbers.
+    /// Index among similar runs, sorted by number, from 0.
     pub(super) sibling_index: Option<usize>,
-    /// How many of its like there are, itself included.
+    /// Number of similar runs, including this one.
     pub(super) sibling_count: usize,
-    /// Role of the body's bone that it hangs from.
+    /// Role of the humanoid bone above.
     pub(super) anchor_role: Option<String>,
-    /// Which of the numbers in its names counts along it.
+    /// Index of the number that counts bones along the run.
     pub(super) step_number_index: Option<usize>,
     /// That number of each bone.
     pub(super) step_numbers: Vec<Option<u32>>,
-    /// Whether there is no doubt which bones belong to it in which order.
+    /// Whether bones and order are unambiguous.
     pub(super) is_certain: bool,
-    /// Whether its last bone is called an end.
+    /// Whether the name of the last bone marks an end.
     pub(super) has_end_bone: bool,
 }
 
-/// What a list of names consists of. A bone with a role of the body belongs to no strand.
+/// The runs of a list of names. Bones with a humanoid role belong to no run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoneRuns {
     pub(super) runs: Vec<BoneRun>,
-    /// Of each name: its strand, and which bone of it, from 0.
+    /// Index of the run, and index of the bone in the run, of each name.
     pub(super) run_and_step: Vec<Option<(usize, usize)>>,
-    /// Whether the hierarchy was known.
     pub(super) has_hierarchy: bool,
 }
 
-/// A name as strands see it.
 struct ParsedName {
     words: Vec<String>,
     side: Option<BodySide>,
@@ -87,7 +85,7 @@ impl ParsedName {
 }
 
 impl BoneRun {
-    /// The number that its first bone counts from.
+    /// The number of the first bone.
     pub(super) fn first_step_number(&self) -> Option<u32> {
         let alone = if self.bones.len() == 1 { self.number } else { None };
         self.step_numbers.first().copied().flatten().or(alone)
@@ -95,8 +93,8 @@ impl BoneRun {
 }
 
 impl BoneRuns {
-    /// Of names with their parents' positions; `texts` are what they are read as. Names alone are grouped so that they
-    /// fit the strands of `other`, where they fit but one way.
+    /// Groups names with their parents' indices. `texts`: names after the rules. Without parents, names are grouped so
+    /// that they fit the runs of `other`, if there is one way only.
     pub(super) fn group_names(
         hints: &[NamedBone],
         texts: &[String],
@@ -115,14 +113,13 @@ impl BoneRuns {
         Self { runs: list, run_and_step: at, has_hierarchy: rooted }
     }
 
-    /// Which number of a bone's name counts along its strand.
     pub(super) fn step_number_index(&self, bone: usize) -> Option<usize> {
         let (strand, _) = self.run_and_step[bone]?;
         self.runs[strand].step_number_index
     }
 }
 
-/// The position of every name's parent in its list; `None` where several have the parent's name.
+/// Index of each name's parent; `None` if several names equal the parent's.
 pub(super) fn parents_by_name(hints: &[NamedBone]) -> Vec<Option<usize>> {
     let mut by_name: HashMap<&str, Option<usize>> = HashMap::new();
     for (at, hint) in hints.iter().enumerate() {
@@ -143,7 +140,7 @@ fn runs_by_parent(hints: &[NamedBone], names: &[ParsedName], parents: &[Option<u
         let mut like =
             below[bone].iter().filter(|b| hints[**b].role.is_none() && names[**b].has_same_words(&names[bone]));
         let first = like.next()?;
-        // Where it forks, every branch is a strand of its own.
+        // At a fork, every branch is a separate run.
         like.next().is_none().then_some(*first)
     };
     let free = |bone: &usize| hints[*bone].role.is_none();
@@ -180,26 +177,26 @@ fn base_run(bones: Vec<usize>, names: &[ParsedName], counted: Option<usize>) -> 
     }
 }
 
-/// Which of the numbers changes from bone to bone; `None` where none does, or several.
+/// Index of the number that changes from bone to bone; `None` if no number or several change.
 fn find_step_number_index(bones: &[usize], names: &[ParsedName]) -> Option<usize> {
     let most = bones.iter().map(|b| names[*b].numbers.len()).max().unwrap_or(0);
     let full: Vec<&[u32]> = bones.iter().map(|b| names[*b].numbers.as_slice()).filter(|c| c.len() == most).collect();
     let changes = |at: usize| full.windows(2).any(|w| w[0][at] != w[1][at]);
     let mut changing = (0..most).filter(|at| changes(*at));
     let (first, second) = (changing.next(), changing.next());
-    // "Bell_01" and "Bell_end": the end stands for the number.
+    // "Bell_01" and "Bell_end": the end replaces the number.
     let replaced =
         || bones.iter().find_map(|b| names[*b].numbers_before_end.filter(|_| names[*b].numbers.len() + 1 == most));
     if second.is_some() { None } else { first.or_else(replaced) }
 }
 
-/// The last number of a strand's names that does not count along it.
+/// The last number that does not count along the run.
 fn run_number(bones: &[usize], names: &[ParsedName], counted: Option<usize>) -> Option<u32> {
     let counts = bones.iter().map(|b| &names[*b].numbers).max_by_key(|c| c.len())?;
     counts.iter().enumerate().rev().find(|(at, _)| Some(*at) != counted).map(|(_, count)| *count)
 }
 
-/// Strands by their names alone: those with the same words and side, told apart by one of their numbers.
+/// Groups names with the same words and side by one of their numbers.
 fn runs_by_number(hints: &[NamedBone], names: &[ParsedName], other: Option<&BoneRuns>) -> Vec<BoneRun> {
     let mut families: BTreeMap<(&[String], Option<BodySide>), Vec<usize>> = BTreeMap::new();
     for (bone, name) in names.iter().enumerate().filter(|(bone, _)| hints[*bone].role.is_none()) {
@@ -230,13 +227,13 @@ fn runs_by_number(hints: &[NamedBone], names: &[ParsedName], other: Option<&Bone
     list
 }
 
-/// Which number counts along the strand, where a name says it by marking its end: `Hair3_end_01`, `Bangs1_end`.
+/// Index of the number along the run, if a name marks its end: `Hair3_end_01`, `Bangs1_end`.
 fn step_index_from_end(name: &ParsedName, most: usize) -> Option<usize> {
     let at = name.numbers_before_end?;
     if name.numbers.len() == most { at.checked_sub(1) } else { (name.numbers.len() + 1 == most).then_some(at) }
 }
 
-/// Which number counts along the strands, where but one reading makes as many strands of as many bones as there.
+/// Index of the number along the runs, if exactly one choice gives the same number of runs and bones as `other`.
 fn step_index_from_other(
     family: &[usize],
     names: &[ParsedName],
@@ -256,7 +253,7 @@ fn step_index_from_other(
     found.next().is_none().then_some(first)
 }
 
-/// A family's strands, if the number at `counted` counts along them.
+/// Groups names, if the number at `counted` counts along the runs.
 fn group_by_number(family: &[usize], names: &[ParsedName], most: usize, counted: usize) -> Vec<Vec<usize>> {
     let mut strands: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
     for bone in family {
@@ -274,7 +271,6 @@ fn group_by_number(family: &[usize], names: &[ParsedName], most: usize, counted:
     strands.into_values().collect()
 }
 
-/// How many of each kind there are, and which of them each is.
 fn assign_sibling_indices(list: &mut [BoneRun]) {
     let mut kinds: BTreeMap<(Vec<String>, Option<BodySide>), Vec<usize>> = BTreeMap::new();
     for (at, strand) in list.iter().enumerate() {
@@ -299,7 +295,7 @@ mod tests {
         (names.iter().map(|n| NamedBone::new(n.0)).collect(), names.iter().map(|n| n.1).collect())
     }
 
-    /// Strands as names joined by `>`, with number and kind.
+    /// Runs as names joined by `>`, with number.
     #[track_caller]
     fn check(list: &[(&str, Option<usize>)], expected: &[(&str, Option<u32>)]) {
         let (hints, parents) = names(list);

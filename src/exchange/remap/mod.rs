@@ -1,11 +1,10 @@
-//! Whose bone is whose: leads names of one character's table to bones of another, by rules that an artist sees,
-//! orders and switches, with a measure of how sure each row is and why.
+//! Maps names of one character's file to bones of another, by an ordered list of rules. Each row has a confidence and a
+//! reason.
 //!
-//! What no rule makes equal is looked at strand by strand: what hangs from what says which numbers count bones and which
-//! count strands, and words, sides, numbers, lengths and places say which strand is which.
+//! Names that no rule makes equal are compared as runs of bones, by words, sides, numbers, lengths and positions.
 //!
-//! [`plan_remap`] only proposes; rows below [`AUTO_INCLUDE_CONFIDENCE`] wait for a tick. Rows without a bone stay in the `plan_remap`. Sides never
-//! cross, and the same names and rules give the same plan in whatever order the target's bones stand.
+//! [`plan_remap`] only proposes: rows below [`AUTO_INCLUDE_CONFIDENCE`] must be confirmed, and rows without a bone stay
+//! in the plan. Left and right are never mixed. The plan does not depend on the order of the target's bones.
 
 mod bone_runs;
 mod pairing;
@@ -15,42 +14,42 @@ mod score;
 
 pub use rules::{MAX_NAME_BYTES, RemapRule, RemapRuleEntry, RemapRules, RemapRulesError};
 
+use crate::diagnostics::{MessageText, excerpt, message};
 use crate::rig::{BoneId, Humanoid, Pose, Skeleton, WorldPose};
 use glam::{Quat, Vec3};
 use planner::Planner;
 use std::collections::BTreeMap;
-use std::fmt;
 
-/// From this confidence on a row is taken without asking.
+/// Rows with at least this confidence are included automatically.
 pub const AUTO_INCLUDE_CONFIDENCE: f32 = 0.9;
-/// What several bones have an equal claim to is never surer than this.
+/// Maximum confidence if several bones match equally well.
 const MAX_AMBIGUOUS_CONFIDENCE: f32 = 0.85;
-/// Least score of a bone that is offered as an alternative.
+/// Minimum score of an alternative.
 const MIN_ALTERNATIVE_SCORE: f32 = 0.3;
 const MAX_ALTERNATIVES: usize = 3;
 
-/// A bone of the source by name, with what else is known of it.
+/// A bone of the source by name, with optional facts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedBone {
-    /// As in its table.
+    /// As in its file.
     pub name: String,
-    /// Name of its parent.
+    /// Name of the parent.
     pub parent: Option<String>,
-    /// Which, from 1, of how many in its chain; `None` lets the numbers in the names say so.
+    /// Index from 1, and number of bones in the chain; `None`: use the numbers in the names.
     pub chain_position: Option<(u32, u32)>,
-    /// Rest position from the hips, as a share of the body's height: to the left, up, forwards.
+    /// Rest position from the hips, as a share of the body's height: left, up, forward.
     pub body_position: Option<Vec3>,
-    /// Its role of a human body.
+    /// Humanoid role.
     pub role: Option<String>,
 }
 
 impl NamedBone {
-    /// A name of which nothing else is known.
+    /// A name without further facts.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// Every bone of a character whose skeleton is at hand, in its order.
+    /// All bones of a skeleton, in its order.
     pub fn from_skeleton(skeleton: &Skeleton, humanoid: &Humanoid) -> Vec<Self> {
         let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         let height = crate::document::measure::max_extent(&rest);
@@ -61,7 +60,7 @@ impl NamedBone {
             name: skeleton.name(id).to_owned(),
             parent: skeleton.parent(id).map(|p| skeleton.name(p).to_owned()),
             chain_position: None,
-            // Without a common origin, places of two characters cannot be compared.
+            // Without a common origin, positions of two characters cannot be compared.
             body_position: origin
                 .filter(|_| height > 0.0)
                 .map(|o| turn * (rest.frame(id).position - o) / height)
@@ -72,7 +71,7 @@ impl NamedBone {
     }
 }
 
-/// Turns the world so that the body looks along +Z, whichever way its file has it.
+/// Rotates the world so that the body faces +Z.
 fn body_rotation(rest: &WorldPose, humanoid: &Humanoid) -> Quat {
     let at = |role| humanoid.bone(role).and_then(|b: BoneId| rest.frames.get(b.index())).map(|f| f.position);
     let pairs = [("leftUpperLeg", "rightUpperLeg"), ("leftUpperArm", "rightUpperArm"), ("leftHand", "rightHand")];
@@ -83,113 +82,114 @@ fn body_rotation(rest: &WorldPose, humanoid: &Humanoid) -> Quat {
     across.map_or(Quat::IDENTITY, |left| Quat::from_rotation_y(left.z.atan2(left.x)))
 }
 
-/// Why a row leads where it leads.
+/// Why a row has its target.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MatchReason {
-    /// Equal by the rule at this position of the list, after those above it.
+    /// The names are equal after the rule at this index.
     ByRule(usize),
-    /// Both play this role.
+    /// Both have this humanoid role.
     Role(String),
-    /// Other spellings of the same words.
+    /// The same words in another spelling.
     SameWords,
-    /// The likeliest of the rest.
+    /// The most similar remaining bone.
     Near,
     /// Chosen by the artist.
     Manual,
-    /// No bone is likely enough; the row is kept.
+    /// No bone is similar enough; the row is kept.
     NoMatch,
 }
 
-/// How alike two bones are, each 0..=1; `None` where one side is unknown.
+/// Similarity of two bones, each 0 to 1; `None` if unknown for one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MatchScores {
-    /// All together.
+    /// Weighted total.
     pub total: f32,
-    /// Words, letters, numbers.
+    /// Words, letters and numbers.
     pub name: f32,
     /// Rest positions.
     pub body_position: Option<f32>,
-    /// Place in the chain.
+    /// Position in the chain.
     pub chain_position: Option<f32>,
     /// Names of the parents.
     pub parent: Option<f32>,
-    /// Nothing but spelling differs.
     same_words: bool,
 }
 
-/// Where the names of a file lead: to a bone, or nowhere. A name that is not among them means the bone of just that name.
+/// Names of a file with their bones, or `None` for names without a bone. Other names mean the bone of exactly that
+/// name.
 pub type NameMap = BTreeMap<String, Option<BoneId>>;
 
 /// A row of the plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemapRow {
-    /// Name in the table.
+    /// Name in the file.
     pub source: String,
     /// Bone of the character.
     pub target: Option<BoneId>,
-    /// 0..=1.
+    /// 0 to 1.
     pub confidence: f32,
-    /// Reason.
+    /// Why the row has its target.
     pub reason: MatchReason,
-    /// Whether it will be used.
+    /// Whether the row is used.
     pub included: bool,
-    /// Several bones or names have an equal claim.
+    /// Whether several bones or names match equally well.
     pub ambiguous: bool,
-    /// Other rows that lead to the same bone.
+    /// Other rows with the same target.
     pub shared_with: Vec<usize>,
     /// Next best bones with their scores, best first.
     pub alternatives: Vec<(BoneId, f32)>,
-    /// How the target compares, aspect by aspect.
+    /// Scores of the target.
     pub scores: MatchScores,
 }
 
-/// How many rows are in which state.
+/// Number of rows by state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RemapCounts {
     /// All rows.
     pub all: usize,
-    /// Will be used.
+    /// Rows that are used.
     pub included: usize,
-    /// Lead somewhere and wait for a tick.
+    /// Rows with a target that are not used yet.
     pub to_confirm: usize,
-    /// Lead nowhere.
+    /// Rows without a target.
     pub no_match: usize,
 }
 
-/// A replacement that would have made names longer than [`MAX_NAME_BYTES`]; for these names it was skipped.
+/// Names for which a replacement was skipped, because the result would be longer than [`MAX_NAME_BYTES`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLongNames {
-    /// Position of the rule in the list.
+    /// Index of the rule.
     pub rule: usize,
-    /// How many names, of both characters.
+    /// Number of names of both characters.
     pub name_count: usize,
-    /// The first of these names, before this rule.
+    /// The first of these names, before the rule.
     pub example: String,
 }
 
-impl fmt::Display for TooLongNames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rule, example) = (self.rule + 1, crate::diagnostics::excerpt(&self.example));
-        let names = if self.name_count == 1 { "1 name".to_owned() } else { format!("{} names", self.name_count) };
-        write!(
-            f,
-            "rule {rule} makes {names} longer than {MAX_NAME_BYTES} bytes, first \"{example}\"; these names are left as they \
-             are at this rule"
+impl TooLongNames {
+    /// A warning about the rules.
+    pub fn message(&self) -> MessageText {
+        message!(
+            "rule {rule} makes names longer than {max} bytes ({count}, first \"{example}\"); it is skipped for these names",
+            rule = self.rule + 1,
+            max = MAX_NAME_BYTES,
+            count = self.name_count,
+            example = excerpt(&self.example)
         )
     }
 }
 
-/// One entry per source name, in the order of the source.
+/// One row per source name, in the order of the source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RemapPlan {
-    /// Rows.
+    /// The rows.
     pub rows: Vec<RemapRow>,
-    /// Rules that were skipped for some names, in the order of the rules.
+    /// Rules that were skipped for some names, in order.
     pub too_long: Vec<TooLongNames>,
 }
 
 impl RemapPlan {
-    /// The rows that are taken, by name. Of rows with one name the first counts.
+    /// The included rows by name. The first of several rows of one name counts.
     pub fn mapping(&self) -> BTreeMap<String, BoneId> {
         let mut mapping = BTreeMap::new();
         for entry in self.rows.iter().filter(|e| e.included) {
@@ -200,13 +200,13 @@ impl RemapPlan {
         mapping
     }
 
-    /// Where every name leads; one of which no row is taken leads nowhere.
+    /// All names with their bones; `None` for rows that are not included.
     pub fn name_map(&self) -> NameMap {
         let mapping = self.mapping();
         self.rows.iter().map(|e| (e.source.clone(), mapping.get(&e.source).copied())).collect()
     }
 
-    /// How many rows are in which state.
+    /// Counts the rows by state.
     pub fn counts(&self) -> RemapCounts {
         let count = |f: fn(&RemapRow) -> bool| self.rows.iter().filter(|e| f(e)).count();
         RemapCounts {
@@ -217,7 +217,7 @@ impl RemapPlan {
         }
     }
 
-    /// The artist's own choice for a row; `None` leaves it without bone.
+    /// Sets the target of a row manually. `None` removes it.
     pub fn set_target(&mut self, row: usize, target: Option<BoneId>) {
         if let Some(entry) = self.rows.get_mut(row) {
             entry.target = target;
@@ -229,14 +229,14 @@ impl RemapPlan {
         }
     }
 
-    /// Ticks a row or clears its tick; a row without bone stays clear.
+    /// Includes or excludes a row. Rows without a target stay excluded.
     pub fn set_included(&mut self, row: usize, taken: bool) {
         if let Some(entry) = self.rows.get_mut(row) {
             entry.included = taken && entry.target.is_some();
         }
     }
 
-    /// Ticks every row that leads somewhere.
+    /// Includes all rows with a target.
     pub fn include_all(&mut self) {
         self.rows.iter_mut().filter(|e| e.target.is_some()).for_each(|e| e.included = true);
     }

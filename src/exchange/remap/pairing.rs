@@ -1,8 +1,7 @@
-//! Which strand of one character is which of another's: by what they are called, what they hang from, how many bones
-//! they have, how they are numbered and where they are.
+//! Pairs runs of two characters by words, parents, lengths, numbers and positions.
 //!
-//! Strands are given away one by one, the surest pair first. The best sum over all pairs would trade a good pair for
-//! two poor ones where the characters have unlike numbers of strands, and could not be explained row by row.
+//! Pairs are assigned greedily, the best first. An optimal assignment would trade a good pair for two poor ones if the
+//! numbers of runs differ, and could not be explained row by row.
 
 use super::NamedBone;
 use super::bone_runs::{BoneRun, BoneRuns};
@@ -10,54 +9,50 @@ use crate::document::ChainPart;
 use crate::document::{names::BoneName, names::word_similarity};
 use glam::Vec3;
 
-/// All that is likely without a doubt of its own.
+/// Confidence of an unambiguous match by name.
 const SURE_CONFIDENCE: f32 = 0.95;
-/// What only stands in the same place, under names that say nothing against it.
+/// Confidence of a match by position, if the names do not contradict.
 const SURE_BY_POSITION_CONFIDENCE: f32 = 0.93;
-/// What waits for a tick is at most so likely.
+/// Maximum confidence of matches that must be confirmed.
 const MAX_LIKELY_CONFIDENCE: f32 = 0.88;
-/// Bones nearer than this, as a share of the body's height, are those of one rig.
+/// Bones that are nearer, as a share of the body's height, belong to the same rig.
 const SAME_POSITION: f32 = 0.02;
-/// Roots farther apart than this are those of unlike bodies, or of other strands.
+/// Roots that are farther apart belong to different bodies or runs.
 const MAX_ROOT_DISTANCE: f32 = 0.12;
-/// Distance at which places have nothing in common any more.
+/// Distance with score 0.
 const ZERO_SCORE_DISTANCE: f32 = 0.25;
-/// Strands are no more told apart by differences below this.
+/// Smaller differences decide nothing.
 const SCORE_TOLERANCE: f32 = 0.01;
-/// Words that are at least so sure of what they name contradict each other.
+/// Words with at least this confidence contradict each other.
 const CERTAIN_WORD: f32 = 0.6;
-/// Left and right of this no strand is in the middle, as a share of the body's height.
+/// Half the width of the middle of the body, as a share of the body's height.
 const MIDLINE_TOLERANCE: f32 = 0.02;
 
-/// Two strands, and how likely they are one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RunPair {
     pub(super) source: usize,
     pub(super) target: usize,
-    /// 0..=1.
+    /// 0 to 1.
     pub(super) score: f32,
-    /// At least [`TAKEN`](super::AUTO_INCLUDE_CONFIDENCE) where there is no doubt.
+    /// At least [`AUTO_INCLUDE_CONFIDENCE`](super::AUTO_INCLUDE_CONFIDENCE) if unambiguous.
     pub(super) confidence: f32,
-    /// How alike they are called, 0..=1.
+    /// 0 to 1.
     pub(super) name_score: f32,
-    /// Their names mean the same.
     pub(super) same_words: bool,
-    /// Several have as good a claim.
+    /// Several runs match equally well.
     pub(super) ambiguous: bool,
-    /// They have as many bones, but for a tip that a list without hierarchy leaves out.
+    /// Without tips, which a list without hierarchy leaves out.
     pub(super) same_length: bool,
 }
 
-/// One pair before it is held against the others.
+/// A pair before it is compared with others.
 struct RunSimilarity {
     name_score: f32,
     score: f32,
-    /// Numbers are equal, or in the same order though counted from another start.
     number_match: Option<NumberMatch>,
     same_length: bool,
-    /// Between their roots, as a share of the body's height.
+    /// As a share of the body's height.
     root_distance: Option<f32>,
-    /// The largest distance of two of their bones.
     max_distance: Option<f32>,
     anchor_score: Option<f32>,
 }
@@ -65,23 +60,22 @@ struct RunSimilarity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NumberMatch {
     Equal,
-    /// The same place in the order.
+    /// The same index, but counted from another number.
     Shifted,
     Different,
 }
 
-/// Both lists, with what their names go by.
 pub(super) struct RunMatcher<'a> {
     pub(super) source: &'a BoneRuns,
     pub(super) target: &'a BoneRuns,
     pub(super) source_bones: &'a [NamedBone],
     pub(super) target_bones: &'a [NamedBone],
-    /// Replacements may turn sides round on purpose.
+    /// Replacements may swap sides on purpose.
     pub(super) allow_side_swap: bool,
 }
 
 impl RunMatcher<'_> {
-    /// All pairs that are at least so likely, the surest first. `open` says whether two strands may be paired at all.
+    /// All pairs with at least this score, best first. `open`: whether two runs may be paired.
     pub(super) fn pairs(&self, least: f32, open: impl Fn(usize, usize) -> bool) -> Vec<RunPair> {
         let (rows, columns) = (self.source.runs.len(), self.target.runs.len());
         let parts = [self.source, self.target].map(|side| side.runs.iter().map(part_by_words).collect::<Vec<_>>());
@@ -110,7 +104,7 @@ impl RunMatcher<'_> {
         pairs
     }
 
-    /// How sure a pair is among its rivals, those that share one of its strands.
+    /// The confidence of a pair among its rivals, which share one of its runs.
     fn rate_pair(&self, table: &[Vec<Option<RunSimilarity>>], a: usize, b: usize, found: &RunSimilarity) -> RunPair {
         let in_row = || table[a].iter().enumerate().filter(|(at, _)| *at != b).filter_map(|(_, l)| l.as_ref());
         let in_column = || table.iter().enumerate().filter(|(at, _)| *at != a).filter_map(|(_, row)| row[b].as_ref());
@@ -125,7 +119,7 @@ impl RunMatcher<'_> {
             _ => false,
         };
         let counted = match found.number_match {
-            // Counts of unlike length say which strand it is only where there is but one.
+            // If the numbers of runs differ, equal numbers do not identify a run.
             Some(NumberMatch::Equal) => x.sibling_count == y.sibling_count,
             Some(NumberMatch::Shifted) => found.root_distance.is_some(),
             _ => false,
@@ -169,7 +163,7 @@ impl RunMatcher<'_> {
         }
     }
 
-    /// How alike two strands are; `None` where they cannot be one.
+    /// `None` if the runs cannot match.
     fn compare(&self, a: usize, b: usize) -> Option<RunSimilarity> {
         let (x, y) = (&self.source.runs[a], &self.target.runs[b]);
         if !self.allow_side_swap && x.side.is_some() && y.side.is_some() && x.side != y.side {
@@ -191,11 +185,11 @@ impl RunMatcher<'_> {
         let apart_all =
             (0..shared).try_fold(0.0_f32, |most, i| Some(place(i).map_or(most, |(p, q)| most.max(p.distance(q)))));
         let apart_all = apart.and(apart_all);
-        // A list of names alone leaves out the tips.
+        // A list without hierarchy leaves out the tips.
         let tipless = !self.source.has_hierarchy && !x.has_end_bone;
         let same_length = x.bones.len() == y.bones.len() || (tipless && x.bones.len() + 1 == y.bones.len());
         let mut number = compare_numbers(x, y);
-        // A list without hierarchy may begin anywhere in a strand.
+        // A list without hierarchy may start anywhere in a run.
         if let (false, Some(p), Some(q)) = (self.source.has_hierarchy, x.first_step_number(), y.first_step_number()) {
             match p.abs_diff(q) {
                 0 => {}
@@ -217,7 +211,7 @@ impl RunMatcher<'_> {
         ];
         let known = || aspects.iter().filter_map(|(weight, value)| Some((*weight, (*value)?)));
         let score = known().map(|(w, v)| w * v).sum::<f32>() / known().map(|(w, _)| w).sum::<f32>();
-        // Without a word in common only the place speaks for it.
+        // Without a common word, only the position can match.
         let speaks = name > 0.3 || apart.is_some_and(|d| d < MAX_ROOT_DISTANCE);
         speaks.then_some(RunSimilarity {
             name_score: name,
@@ -230,7 +224,7 @@ impl RunMatcher<'_> {
         })
     }
 
-    /// Whether both go round their bodies by the same angle, 0..=1; `None` for what starts in the middle.
+    /// Compares the angle around the body, 0 to 1; `None` for runs in the middle.
     fn angle_score(&self, x: &BoneRun, y: &BoneRun) -> Option<f32> {
         let way = |hints: &[NamedBone], strand: &BoneRun| {
             let at = hints[*strand.bones.first()?].body_position?;
@@ -242,12 +236,12 @@ impl RunMatcher<'_> {
     }
 }
 
-/// What the words of a strand say that it is, and how sure they are.
+/// The part by the words of a run, and its confidence.
 fn part_by_words(strand: &BoneRun) -> Option<(ChainPart, f32)> {
     BoneName { words: strand.words.clone(), ..BoneName::default() }.analyze().part
 }
 
-/// Share of the words that two strands have in common, by meaning.
+/// Share of common words, by meaning.
 fn shared_word_score(x: &BoneRun, y: &BoneRun) -> f32 {
     if x.words == y.words {
         return 1.0;
@@ -263,7 +257,6 @@ fn shared_word_score(x: &BoneRun, y: &BoneRun) -> f32 {
     if whole > 0.0 { (sum(&x.words, &y.words) + sum(&y.words, &x.words)) / whole } else { 0.0 }
 }
 
-/// Whether two strands have the same number among their like.
 fn compare_numbers(x: &BoneRun, y: &BoneRun) -> Option<NumberMatch> {
     if x.sibling_count == 1 && y.sibling_count == 1 {
         return Some(NumberMatch::Equal);
@@ -289,7 +282,7 @@ fn compare_numbers(x: &BoneRun, y: &BoneRun) -> Option<NumberMatch> {
     })
 }
 
-/// How near two bones of a body are: the same, neighbours of the trunk, or neither.
+/// 1 for the same bone, less for neighbours of the trunk.
 fn compare_anchors(a: &str, b: &str) -> f32 {
     const TRUNK: [&str; 6] = ["hips", "spine", "chest", "upperChest", "neck", "head"];
     let at = |role: &str| TRUNK.iter().position(|r| *r == role);

@@ -10,28 +10,28 @@ use crate::document::{names::BodySide, names::BoneName, names::truncated};
 use crate::rig::{BoneId, Humanoid, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Gives bones away rule by rule; what has one is out of the next rule's reach.
+/// Assigns bones rule by rule. Assigned bones are skipped by later rules.
 pub(super) struct Planner<'a> {
     source: &'a [NamedBone],
-    /// The target's bones in the same shape, sorted by name so that file order does not matter.
+    /// Sorted by name, so that file order does not matter.
     target: Vec<NamedBone>,
     target_ids: Vec<BoneId>,
     source_keys: Vec<RuleKey>,
     target_keys: Vec<RuleKey>,
-    /// Names after replacements and cuts, as they are spelt.
+    /// Names after the rules, before folding.
     source_texts: Vec<String>,
     target_texts: Vec<String>,
     source_parents: Vec<Option<usize>>,
     target_parents: Vec<Option<usize>>,
     source_runs: BoneRuns,
     target_runs: BoneRuns,
-    /// Some rule has changed those texts since the strands were read.
+    /// Whether rules changed the texts since runs were grouped.
     texts_changed: bool,
     source_sides: Vec<Option<BodySide>>,
     target_sides: Vec<Option<BodySide>>,
-    /// A replacement may turn sides round on purpose.
+    /// Replacements may swap sides on purpose.
     has_replacements: bool,
-    /// First row of each name; later ones follow it.
+    /// Later rows of a name follow its first row.
     first_row_of_name: Vec<usize>,
     target_used: Vec<bool>,
     matches: Vec<Option<RowMatch>>,
@@ -52,7 +52,7 @@ impl<'a> Planner<'a> {
     pub(super) fn new(source: &'a [NamedBone], skeleton: &Skeleton, humanoid: &Humanoid) -> Self {
         let mut target: Vec<(NamedBone, BoneId)> =
             NamedBone::from_skeleton(skeleton, humanoid).into_iter().zip(skeleton.ids()).collect();
-        // Of equal names the last in file order comes first, as engines pick it.
+        // The last of equal names in file order comes first, as importers choose it.
         target.sort_by(|(a, i), (b, k)| (&a.name, &a.parent).cmp(&(&b.name, &b.parent)).then(k.cmp(i)));
         let (target, ids): (Vec<_>, Vec<_>) = target.into_iter().unzip();
         let keys = |names: &[NamedBone]| names.iter().map(|n| RuleKey::new(&n.name)).collect();
@@ -113,7 +113,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Rows that still look for a bone; of rows with one name only the first.
+    /// Rows without a target; the first of each name.
     fn open_rows(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.source.len()).filter(|s| self.matches[*s].is_none() && self.first_row_of_name[*s] == *s)
     }
@@ -132,7 +132,7 @@ impl<'a> Planner<'a> {
         self.has_replacements || a.is_none() || b.is_none() || a == b
     }
 
-    /// Whether the numbers in both names count the same things: strands and bones along them, in this order.
+    /// Whether numbers count runs and bones in the same order in both names.
     fn numbers_match(&self, s: usize, t: usize) -> bool {
         let (a, b) = (self.source_runs.step_number_index(s), self.target_runs.step_number_index(t));
         a.is_none() || b.is_none() || a == b
@@ -175,7 +175,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Pairs rows and bones that a rule makes equal: the most alike original names first.
+    /// Pairs names that a rule makes equal, the most similar original names first.
     fn match_group(&mut self, rows: &[usize], targets: &[usize], sure: f32, why: &MatchReason, to_the_letter: bool) {
         let mut pairs = Vec::new();
         for &s in rows {
@@ -209,7 +209,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Leads what is left to the likeliest of the rest: strands as wholes, then single bones.
+    /// Matches the rest by similarity: runs first, then single bones.
     pub(super) fn match_near(&mut self, least: f32) {
         let least = if least.is_nan() { 1.0 } else { least.clamp(MIN_ALTERNATIVE_SCORE, 1.0) };
         self.match_runs(least);
@@ -237,7 +237,7 @@ impl<'a> Planner<'a> {
         };
         let pairs = sides.pairs(least, is_open);
         let (mut given, mut got) = (vec![false; source.runs.len()], vec![false; target.runs.len()]);
-        // Of a list without hierarchy some bones of a strand may be missing: single bones are looked at then.
+        // A list without hierarchy may lack bones of a run; single bones are compared later then.
         for pair in pairs.iter().filter(|pair| source.has_hierarchy || pair.same_length) {
             if !given[pair.source] && !got[pair.target] {
                 (given[pair.source], got[pair.target]) = (true, true);
@@ -255,7 +255,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The strand of the target that rules above have already led bones of each strand to.
+    /// The target run of each source run, if earlier rules matched one of its bones.
     fn already_matched_runs(&self, source: &BoneRuns, target: &BoneRuns) -> Vec<Option<usize>> {
         let of_bone = |s: &usize| Some(target.run_and_step[self.matches[*s].as_ref()?.target]?.0);
         source.runs.iter().map(|strand| strand.bones.iter().find_map(of_bone)).collect()
@@ -282,7 +282,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Gives each remaining row the likeliest remaining bone, the surest pair first.
+    /// Assigns the most similar remaining bones, best pair first.
     fn match_bones(&mut self, least: f32) {
         let rows: Vec<usize> = self.open_rows().collect();
         let targets: Vec<usize> = self.open_targets().collect();
@@ -317,7 +317,7 @@ impl<'a> Planner<'a> {
             if self.matches[s].is_some() || self.target_used[t] {
                 continue;
             }
-            // The pair itself is one claim on its row and one on its bone.
+            // The pair itself counts once for its row and once for its bone.
             let rivals = claims(&by_row[&s], scores.total) + claims(&by_bone[&t], scores.total);
             let ambiguous = scores.total >= AUTO_INCLUDE_CONFIDENCE && rivals > 2;
             let doubtful = ambiguous || !self.numbers_match(s, t);
@@ -354,8 +354,8 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Which bones of two strands belong together: from the root on, and their ends. Where a list without hierarchy lacks a
-/// bone, it need not be the tip: their numbers say which.
+/// Pairs the bones of two runs from the root on, and their ends. If a list without hierarchy lacks a bone other than
+/// the tip, numbers decide.
 fn paired_bones(ours: &BoneRun, theirs: &BoneRun, rooted: bool) -> Vec<(usize, usize)> {
     let (count, there) = (ours.bones.len(), theirs.bones.len());
     let numbered = !rooted && count < there && ours.step_numbers.iter().all(Option::is_some);
@@ -374,7 +374,7 @@ fn paired_bones(ours: &BoneRun, theirs: &BoneRun, rooted: bool) -> Vec<(usize, u
     pairs
 }
 
-/// A rule says so: only the names were looked at.
+/// The scores of a match by a rule, which compares names only.
 fn rule_scores(confidence: f32) -> MatchScores {
     MatchScores { total: confidence, name: confidence, ..MatchScores::default() }
 }

@@ -1,69 +1,82 @@
+use crate::diagnostics::{MessageText, message};
 use crate::document::{names::fold, names::split_side, names::truncated};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use thiserror::Error;
 
-/// Version of the rules file that this program writes.
 const VERSION: u32 = 1;
 
-/// No replacement makes a name longer than this, in bytes.
+/// Maximum length of a name after a replacement, in bytes.
 pub const MAX_NAME_BYTES: usize = 1024;
 
-/// The rules that an artist starts with, as a file of the user's would say them.
 const DEFAULT_RULES_JSON: &str = include_str!("../../../presets/remap/default.json");
 
-/// One way in which names of two characters may be equal. Every rule that changes names works on both sides.
+/// A rule by which names of two characters are equal. Rules that change names apply to both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RemapRule {
-    /// Letter by letter.
+    /// Exactly equal.
     SameName,
-    /// Bones that play the same part of a human body, where both characters say so.
+    /// The same humanoid role.
     HumanoidRoles,
-    /// Leaves this out at the front.
+    /// Removes a prefix.
     StripPrefix(String),
-    /// Leaves this out at the end.
+    /// Removes a suffix.
     StripSuffix(String),
-    /// Words for left and right, separators and case do not count: `Hair_L`, `hair.left`, `髪左` and `左髪`.
+    /// Ignores the spelling of sides, separators and case: `Hair_L`, `hair.left`, `髪左` and `左髪`.
     Sides,
-    /// Writes `to` for every `from`.
+    /// Replaces text.
     Replace {
-        /// What stands there.
+        /// Text to find.
         from: String,
-        /// What is meant.
+        /// Replacement.
         to: String,
     },
-    /// Case, full and half width, hiragana and katakana do not count.
+    /// Ignores case, full and half width, hiragana and katakana.
     IgnoreCase,
-    /// The likeliest of the remaining bones, if it is at least so likely, 0..=1: strands as wholes, then single bones.
+    /// The most similar remaining bone with at least this score, 0 to 1: runs first, then single bones.
     Near(f32),
 }
 
-/// A rule and whether it is in use.
+/// A rule that can be switched off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RemapRuleEntry {
-    /// In use.
+    /// Whether the rule is used.
     pub on: bool,
-    /// What it says.
+    /// The rule.
     pub rule: RemapRule,
 }
 
-/// Rules from top to bottom: a bone is matched by the first that fits, and each changes the names for those below.
+/// Rules in order. A bone is matched by the first rule that fits; rules change the names for later rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemapRules {
-    /// In order.
+    /// The rules.
     pub entries: Vec<RemapRuleEntry>,
 }
 
 /// Why a rules file cannot be used.
 #[derive(Debug, Error)]
 pub enum RemapRulesError {
-    /// Not JSON, or not of this shape.
-    #[error("this is no file of remapping rules: {0}")]
+    /// Not JSON, or not in the expected format.
+    #[error("this is not a file of remapping rules: {0}")]
     Shape(#[from] serde_json::Error),
-    /// From another program version.
+    /// A version that this program does not support.
     #[error("the rules file has version {0}, expected {VERSION}")]
     Version(u32),
+}
+
+impl RemapRulesError {
+    /// The message in a form that can be translated.
+    pub fn message(&self) -> MessageText {
+        match self {
+            Self::Shape(error) => {
+                message!("this is not a file of remapping rules: {error}", error = error.to_string())
+            }
+            Self::Version(found) => {
+                message!("the rules file has version {found}, expected {expected}", found = *found, expected = VERSION)
+            }
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -79,12 +92,12 @@ impl Default for RemapRules {
 }
 
 impl RemapRules {
-    /// All in use.
+    /// Rules that are all switched on.
     pub fn all_enabled(rules: impl IntoIterator<Item = RemapRule>) -> Self {
         Self { entries: rules.into_iter().map(|rule| RemapRuleEntry { on: true, rule }).collect() }
     }
 
-    /// The default rules and those prefixes and suffixes without which many of these names would be the same.
+    /// The default rules, with prefixes and suffixes whose removal makes several names equal.
     pub fn with_suggested_affixes<'a>(
         source: impl IntoIterator<Item = &'a str>,
         target: impl IntoIterator<Item = &'a str>,
@@ -103,7 +116,7 @@ impl RemapRules {
         serde_json::to_string_pretty(&file).expect("rules are plain data")
     }
 
-    /// Reads a rules file.
+    /// Parses a rules file.
     pub fn from_json(text: &str) -> Result<Self, RemapRulesError> {
         let file: RulesFile = serde_json::from_str(text)?;
         if file.version == VERSION {
@@ -114,7 +127,7 @@ impl RemapRules {
     }
 }
 
-/// A name on its way down the rules.
+/// A name while rules are applied.
 #[derive(Clone, Debug)]
 pub(super) struct RuleKey {
     pub(super) text: String,
@@ -126,7 +139,8 @@ impl RuleKey {
         Self { text: name.to_owned(), is_folded: false }
     }
 
-    /// What the name is below `rule`. `false`: a replacement would make it longer than [`MAX_NAME_BYTES`], so that it stays.
+    /// Applies a rule. `false` if a replacement would make the name longer than [`MAX_NAME_BYTES`]; the name stays
+    /// unchanged then.
     #[must_use]
     pub(super) fn apply(&mut self, rule: &RemapRule) -> bool {
         let own = |word: &str| if self.is_folded { fold(word) } else { word.to_owned() };
@@ -137,7 +151,7 @@ impl RuleKey {
             RemapRule::Replace { from, .. } if from.is_empty() => None,
             RemapRule::Replace { from, to } => {
                 let (from, to) = (own(from), own(to));
-                // A few rules in a row can double a name each time: the length is known before the text is made.
+                // A few rules can double a name each time, so the length is computed before the text.
                 let places = self.text.matches(from.as_str()).count();
                 let length = self.text.len() - places * from.len() + places.saturating_mul(to.len());
                 if length > MAX_NAME_BYTES.max(self.text.len()) {
@@ -146,7 +160,7 @@ impl RuleKey {
                 Some(self.text.replace(&from, &to))
             }
             RemapRule::IgnoreCase => Some(fold(&self.text)),
-            // Sides count in a comparison of their own: the text stays for the rules below.
+            // `Sides` compares a derived text; later rules need the original.
             RemapRule::SameName | RemapRule::HumanoidRoles | RemapRule::Near(_) | RemapRule::Sides => None,
         };
         if let Some(changed) = changed {
@@ -156,14 +170,13 @@ impl RuleKey {
         true
     }
 
-    /// The name below `rule`.
     pub(super) fn applied(mut self, rule: &RemapRule) -> String {
-        // The planner reports a rule that does not fit when it passes the keys.
+        // The planner reports rules that do not fit.
         let _ = self.apply(rule);
         self.text
     }
 
-    /// What must be equal under `rule`, after [`RuleKey::apply`].
+    /// The text that must be equal for `rule`, after [`RuleKey::apply`].
     pub(super) fn comparison_text(&self, rule: &RemapRule) -> String {
         match rule {
             RemapRule::Sides => {
@@ -175,7 +188,7 @@ impl RuleKey {
     }
 }
 
-/// Places at which a name may be cut: where a separator or a new word begins.
+/// Positions where a separator or a new word starts.
 fn cut_positions(name: &str) -> Vec<usize> {
     let chars: Vec<(usize, char)> = name.char_indices().collect();
     let separator = |c: char| !c.is_alphanumeric();
@@ -186,10 +199,9 @@ fn cut_positions(name: &str) -> Vec<usize> {
     chars.windows(2).filter(|w| fits(w)).map(|w| w[1].0).collect()
 }
 
-/// Shortest piece of a name that is worth comparing.
 const MIN_REST_CHARS: usize = 3;
 
-/// Strip rules, each of which makes at least two more names equal, the most useful first.
+/// Rules that make at least two more names equal, the most useful first.
 fn suggested_affix_rules(source: &[&str], target: &[&str]) -> Vec<RemapRule> {
     let in_target: HashSet<&str> = target.iter().copied().collect();
     let in_source: HashSet<&str> = source.iter().copied().collect();
@@ -226,7 +238,7 @@ fn suggested_affix_rules(source: &[&str], target: &[&str]) -> Vec<RemapRule> {
     rules
 }
 
-/// A name and its cuts as `(affix, rest)`, the longest rest first.
+/// Splits as `(affix, rest)`, the longest rest first.
 fn affix_splits(name: &str, front: bool) -> Vec<(&str, &str)> {
     let mut cuts = cut_positions(name);
     let mut all = vec![("", name)];
@@ -236,7 +248,7 @@ fn affix_splits(name: &str, front: bool) -> Vec<(&str, &str)> {
         cuts.reverse();
         all.extend(cuts.into_iter().map(|at| (&name[at..], &name[..at])));
     }
-    // A prefix that ends in a letter may be half a word of a camel; separators belong to it, not to the rest.
+    // A prefix that ends in a letter may be half of a camel case word. Separators belong to the affix.
     let clean = |(affix, rest): &(&str, &str)| {
         let joint = if front { rest.chars().next() } else { rest.chars().last() };
         rest.chars().count() >= MIN_REST_CHARS

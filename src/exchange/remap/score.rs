@@ -1,4 +1,4 @@
-//! How alike two names are that no rule makes equal.
+//! Similarity of two names that no rule makes equal.
 
 use super::{MatchScores, NamedBone};
 use crate::document::{
@@ -7,34 +7,31 @@ use crate::document::{
 use glam::Vec3;
 use std::collections::{BTreeMap, HashMap};
 
-/// Distance, as a share of the body's height, at which places have nothing in common any more.
+/// Distance with score 0, as a share of the body's height.
 const ZERO_SCORE_DISTANCE: f32 = 0.25;
-/// Words less alike than this are different words.
+/// Less similar words are different words.
 const MIN_WORD_SIMILARITY: f64 = 0.84;
 
-/// What is left of the likeness of two names when their numbers contradict each other.
+/// Factor for names whose numbers contradict each other.
 const NUMBER_MISMATCH_FACTOR: f32 = 0.55;
-/// Spelt otherwise, the same words, side and numbers.
+/// Score of the same words, side and numbers in another spelling.
 const SAME_WORDS_SCORE: f32 = 0.94;
-/// What is only near is never taken unasked.
+/// Maximum score of other matches, which must be confirmed.
 const MAX_NEAR_SCORE: f32 = 0.89;
 
-/// A name ready to be compared with many others.
 pub(super) struct NameProfile {
-    /// Folded, letters and digits only.
+    /// Folded letters and digits.
     text: String,
-    /// Ids of the words that say something, and how much.
+    /// Ids and weights of significant words.
     words: Vec<(usize, f32)>,
     pub(super) side: Option<BodySide>,
     numbers: Vec<u32>,
-    /// Which of how many in its row of numbered bones.
     chain_position: Option<(u32, u32)>,
     body_position: Option<Vec3>,
     parent: Option<usize>,
     pub(super) role: Option<String>,
 }
 
-/// Profiles of both sides, and words compared once.
 pub(super) struct NameProfiles {
     pub(super) source: Vec<NameProfile>,
     pub(super) target: Vec<NameProfile>,
@@ -42,7 +39,7 @@ pub(super) struct NameProfiles {
 }
 
 impl NameProfiles {
-    /// `texts` are the names after the rules so far.
+    /// `texts`: names after the rules.
     pub(super) fn new(source: (&[NamedBone], &[&str]), target: (&[NamedBone], &[&str])) -> Self {
         let mut vocabulary = Vocabulary::default();
         let source = vocabulary.build_profiles(source.0, source.1);
@@ -50,7 +47,7 @@ impl NameProfiles {
         Self { source, target, word_similarities: vocabulary.similarity_matrix() }
     }
 
-    /// How alike source `s` and target `t` are; `None` where sides or roles differ or the sum stays below `least`.
+    /// `None` if sides or roles differ, or if the total is below `least`.
     pub(super) fn score(&self, s: usize, t: usize, least: f32) -> Option<MatchScores> {
         let (a, b) = (&self.source[s], &self.target[t]);
         if a.side.is_some() && b.side.is_some() && a.side != b.side {
@@ -73,7 +70,7 @@ impl NameProfiles {
             let sum: f32 = aspects.iter().sum();
             (name * 0.7 + sum * 0.1) / (0.7 + 0.1 * aspects.len() as f32)
         };
-        // Comparing letters is dear; most pairs are out of reach already.
+        // Comparing letters is slow; most pairs cannot reach the minimum.
         let best = if words > 0.0 { 0.65 * words + 0.35 } else { 0.9 };
         if total(best * factor) < least {
             return None;
@@ -100,7 +97,7 @@ impl NameProfiles {
         })
     }
 
-    /// Share of the words that the names have in common, 0..=1.
+    /// 0 to 1.
     fn shared_word_score(&self, a: &NameProfile, b: &NameProfile) -> f32 {
         let side = |from: &NameProfile, to: &NameProfile| {
             let best = |w: usize| to.words.iter().map(|(v, _)| self.word_similarities[w][*v]).fold(0.0, f32::max);
@@ -111,7 +108,7 @@ impl NameProfiles {
     }
 }
 
-/// Numbers that differ mean another bone, unless two rows of the same length are counted from another start.
+/// Different numbers mean different bones, unless both count rows of the same length from different starts.
 fn number_factor(a: &NameProfile, b: &NameProfile) -> f32 {
     let (Some((x, before_x)), Some((y, before_y))) = (a.numbers.split_last(), b.numbers.split_last()) else {
         return if a.numbers.len() == b.numbers.len() { 1.0 } else { 0.85 };
@@ -174,7 +171,7 @@ impl Vocabulary {
         profiles
     }
 
-    /// How alike every two words are; 0 for different ones.
+    /// Similarity of every two words; 0 for different words.
     fn similarity_matrix(&self) -> Vec<Vec<f32>> {
         let alike = |a: &str, b: &str| {
             if a == b {
@@ -185,7 +182,7 @@ impl Vocabulary {
                 return kin;
             }
             let (shorter, longer) = (a.len().min(b.len()), a.len().max(b.len()));
-            // Short words and words of very different length are alike by chance only.
+            // Short words and words of very different lengths are similar by chance.
             if shorter < 4 || longer > 2 * shorter {
                 return 0.0;
             }
@@ -196,7 +193,7 @@ impl Vocabulary {
     }
 }
 
-/// Words of place and single letters say less than what a thing is.
+/// Words of position and single letters have less weight.
 pub(super) fn word_weight(word: &str) -> f32 {
     match word {
         "center" | "root" | "end" => 0.4,
@@ -206,7 +203,7 @@ pub(super) fn word_weight(word: &str) -> f32 {
     }
 }
 
-/// For bones of the same words and side that count: which, from 1, of how many.
+/// Index from 1 and count among names with the same words, side and other numbers.
 fn number_ranks(names: &[BoneName]) -> Vec<Option<(u32, u32)>> {
     type Family<'a> = (&'a [String], Option<BodySide>, &'a [u32]);
     fn family(name: &BoneName) -> Option<(Family<'_>, u32)> {

@@ -229,8 +229,8 @@ fn replacements_that_exceed_the_name_limit_are_skipped() {
         (9..40).map(|n| (n, 1)).collect::<Vec<_>>()
     );
     assert_eq!(plan.too_long[0].example.len(), 514);
-    let said = plan.too_long[0].to_string();
-    assert!(said.starts_with("rule 10 makes 1 name longer than 1024 bytes, first \"aaaa"), "{said}");
+    let said = plan.too_long[0].message();
+    assert!(said.starts_with("rule 10 makes names longer than 1024 bytes (1, first \"aaaa"), "{said}");
     assert!(said.len() < 300, "{said}");
 }
 

@@ -1,49 +1,33 @@
-//! Building the joints of a file again, step by step as UnityChan's window does.
+//! Builds the joints of a file in the order of UnityChan's window.
 
-use super::super::FileSection;
 use super::super::bind::NameBinder;
 use super::super::merge::{chain_part, colliders_named, insert_new_chains};
 use super::super::name_resolver::NameResolver;
 use super::super::node_placement::{is_same_transform, rotations_differ};
-use super::{ReplaceNote, ReplacePlan};
+use super::super::{FileEntry, FileSection};
+use super::ReplaceNote;
+use super::replacer::Replacer;
 use crate::document::{
     ByName, Chain, ChainId, ColliderId, Document, Helper, HelperId, HelperRole, Joint, JointEntry, JointScope,
     LengthTarget, MapNaming as _, Node, NodeRef, SetupEntry, System, SystemId,
 };
-use crate::exchange::TableFormat;
+use crate::exchange::SetupLayout;
 use crate::math::{Frame, Trs};
 use crate::params::ParamId;
-use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::rig::{BoneId, Skeleton};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A difference of positions that rounding makes, metres.
+/// Rounding error of positions, metres.
 const POSITION_TOLERANCE: f32 = 1e-6;
 
-/// What the joints of a file are built from.
-pub(super) struct JointBuildInput<'a> {
-    pub(super) plan: &'a ReplacePlan,
-    pub(super) skeleton: &'a Skeleton,
-    /// Positions of entries that are left out.
-    pub(super) refused: &'a BTreeSet<usize>,
-    /// The bones that each system of the file names as joints.
-    pub(super) joint_bones: &'a [BTreeSet<BoneId>],
-    /// The system that each system of the file replaces.
-    pub(super) target_systems: &'a [SystemId],
-    /// The colliders that names mean; where it is empty, any collider of a name.
-    pub(super) described_colliders: &'a BTreeSet<ColliderId>,
-}
-
-/// A joint of the file on its way into a chain.
 struct NewJoint {
     joint: Joint,
     /// Number of its chain in the file.
     chain: Option<u32>,
-    /// Position of its entry.
     entry_index: usize,
 }
 
-/// A joint entry of the file.
 #[derive(Clone, Copy)]
 struct FileJoint<'a> {
     entry_index: usize,
@@ -52,52 +36,29 @@ struct FileJoint<'a> {
     entry: &'a JointEntry,
 }
 
-/// A document while its joints are built.
-struct JointBuilder<'a> {
-    input: JointBuildInput<'a>,
-    rest: WorldPose,
-    /// Pivots of the file that have the name of a bone.
-    bone_named_pivots: BTreeMap<String, HelperId>,
-    after: Document,
-    notes: Vec<ReplaceNote>,
-}
-
-impl JointBuildInput<'_> {
-    /// The document with the joints of the file.
-    pub(super) fn build_joints(self, document: &Document) -> (Document, Vec<ReplaceNote>) {
-        let rest = WorldPose::from_pose(self.skeleton, &Pose::rest(self.skeleton));
-        let systems = self.target_systems.len();
-        let (after, notes) = (document.clone(), Vec::new());
-        let mut builder = JointBuilder { input: self, rest, bone_named_pivots: BTreeMap::new(), after, notes };
-        builder.build_pivots();
-        let base = builder.after.clone();
-        for at in 0..systems {
-            builder.build_system(at, &base);
+impl<'a> Replacer<'a> {
+    pub(super) fn replace_joints(&mut self) {
+        self.build_pivots();
+        let base = self.after.clone();
+        for at in 0..self.target_systems.len() {
+            self.build_system(at, &base);
         }
-        (builder.after, builder.notes)
     }
-}
 
-impl<'a> JointBuilder<'a> {
-    /// The usable joint entries that are not left out.
     fn joint_entries(&self) -> Vec<FileJoint<'a>> {
-        let refused = self.input.refused;
-        let good = self.input.plan.file.usable_entries(FileSection::Joints).filter(|(at, ..)| !refused.contains(at));
-        let entry = |(at, item, content): (usize, &'a super::super::FileEntry, &'a SetupEntry)| match content {
+        let entry = |(at, item, content): (usize, &'a FileEntry, &'a SetupEntry)| match content {
             SetupEntry::Joint(joint) => {
                 Some(FileJoint { entry_index: at, system: item.system, line: item.line, entry: joint })
             }
             _ => None,
         };
-        good.filter_map(entry).collect()
+        self.accepted_entries(FileSection::Joints).into_iter().filter_map(entry).collect()
     }
 
-    // Pivots.
-
-    /// Builds the pivots of the file in place of those that only joints refer to.
+    /// Replaces the pivots that only joints use.
     fn build_pivots(&mut self) {
         let with_pivots: BTreeSet<SystemId> =
-            self.input.target_systems.iter().copied().filter(|id| self.uses_pivots(*id)).collect();
+            self.target_systems.iter().copied().filter(|id| self.uses_pivots(*id)).collect();
         for id in &with_pivots {
             let Some(system) = self.after.systems.get_mut(id) else { continue };
             for row in system.solver.info().reset_by_import {
@@ -111,10 +72,7 @@ impl<'a> JointBuilder<'a> {
         let removed = self.remove_pivots(&with_pivots);
         let entries = self.joint_entries();
         let asked: BTreeSet<&str> = entries.iter().map(|entry| pivot_name(&entry.entry.joint)).collect();
-        let refused = self.input.refused;
-        for (_, item, content) in
-            self.input.plan.file.usable_entries(FileSection::Pivots).filter(|(at, ..)| !refused.contains(at))
-        {
+        for (_, item, content) in self.accepted_entries(FileSection::Pivots) {
             if let SetupEntry::Helper(pivot) = content {
                 self.build_pivot(item.line, pivot, &removed, &asked);
             }
@@ -125,7 +83,6 @@ impl<'a> JointBuilder<'a> {
         self.after.systems.get(&system).is_some_and(|system| system.solver.info().uses_pivots)
     }
 
-    /// Removes the pivots that nothing but joints of these systems refers to.
     // Differs from UnityChanSpringBone: bones of the character whose names end in `_pivot` stay, as all bones do.
     fn remove_pivots(&mut self, systems: &BTreeSet<SystemId>) -> BTreeMap<HelperId, Helper> {
         let mut bare = self.after.clone();
@@ -139,7 +96,7 @@ impl<'a> JointBuilder<'a> {
         removed
     }
 
-    /// Builds a pivot; `asked` are the names that joints of the file refer to.
+    /// `asked`: pivot names that joints of the file use.
     fn build_pivot(
         &mut self,
         line: u64,
@@ -147,9 +104,9 @@ impl<'a> JointBuilder<'a> {
         removed: &BTreeMap<HelperId, Helper>,
         asked: &BTreeSet<&str>,
     ) {
-        let (name, skeleton) = (&pivot.name, self.input.skeleton);
-        // A CSV has the rotation only.
-        let is_whole = self.input.plan.file.format == TableFormat::Parameters;
+        let (name, skeleton) = (&pivot.name, self.skeleton);
+        // A row stores only the rotation.
+        let is_whole = self.plan.file.format.layout == SetupLayout::FullSetup;
         let rotation = pivot.local.rotation;
         let names = NameResolver::without_name_map(&self.after, skeleton);
         let Some(parent) = names.node(pivot.parent.name()) else { return };
@@ -160,8 +117,8 @@ impl<'a> JointBuilder<'a> {
         {
             let is_there = !rotations_differ(skeleton.bone(bone).rest.rotation, rotation);
             if !is_there {
-                // Differs from UnityChanSpringBone: its importer turns the bone of that name and moves it to its parent.
-                // Here a helper of that name replaces the bone where a row asks for it.
+                // Differs from UnityChanSpringBone: its importer turns the bone of that name and moves it to its
+                // parent. Here a helper of that name replaces the bone if a row refers to it.
                 self.notes.push(ReplaceNote::WouldMoveBone(line, name.clone()));
             }
             if is_there || !asked.contains(name.as_str()) || skeleton.name(bone) != *name {
@@ -195,7 +152,7 @@ impl<'a> JointBuilder<'a> {
         }
     }
 
-    /// A pivot of the engine is moved to each bone that refers to it; the last one counts.
+    /// Unity moves a pivot to each bone that refers to it; the last one wins.
     fn move_pivot(&mut self, id: HelperId, bone: BoneId) {
         let Some(helper) = self.after.helpers.get(&id).filter(|helper| helper.role == HelperRole::Pivot) else {
             return;
@@ -208,7 +165,7 @@ impl<'a> JointBuilder<'a> {
         }
     }
 
-    /// The frame of a node in the rest pose; that of the world for a node that is not on the character.
+    /// The rest frame of a node; identity for a node that does not exist.
     fn node_frame(&self, node: Node) -> Frame {
         let (mut at, mut locals) = (node, Vec::new());
         for _ in 0..=self.after.helpers.len() {
@@ -227,18 +184,15 @@ impl<'a> JointBuilder<'a> {
         Frame::WORLD
     }
 
-    // Joints.
-
-    /// The joints of one system of the file. `base` has the nodes and colliders that names mean.
+    /// Builds the joints of one system. `base` contains the referenced nodes and colliders.
     fn build_system(&mut self, at: usize, base: &Document) {
-        let names = NameResolver::without_name_map(base, self.input.skeleton);
-        let described = self.input.described_colliders;
-        let mut binder = NameBinder::new(&names).prefer_colliders(|id| described.contains(&id));
-        let later: BTreeSet<BoneId> = self.input.joint_bones[at + 1..].iter().flatten().copied().collect();
+        let names = NameResolver::without_name_map(base, self.skeleton);
+        let mut binder = NameBinder::new(&names).prefer_colliders(|id| self.described_colliders.contains(&id));
+        let later: BTreeSet<BoneId> = self.joint_bones[at + 1..].iter().flatten().copied().collect();
         let mut made: BTreeMap<BoneId, NewJoint> = BTreeMap::new();
         for entry in self.joint_entries().into_iter().filter(|entry| entry.system == at) {
             let name = &entry.entry.joint.bone;
-            let Some(bone) = self.input.skeleton.find(name) else {
+            let Some(bone) = self.skeleton.find(name) else {
                 self.notes.push(ReplaceNote::BoneNotFound(entry.line, name.clone()));
                 continue;
             };
@@ -255,8 +209,8 @@ impl<'a> JointBuilder<'a> {
             if !lost.is_empty() {
                 self.notes.push(ReplaceNote::MissingColliders(entry.line, lost));
             }
-            // Differs from UnityChanSpringBone: a bone that is listed twice gets two components there, of which the later
-            // acts last. Here a bone has one joint, that of the later row.
+            // Differs from UnityChanSpringBone: a bone that is listed twice gets two components there, of which the
+            // later acts last. Here a bone has one joint, that of the later row.
             if made.insert(bone, NewJoint { joint, chain: entry.entry.chain, entry_index: entry.entry_index }).is_some()
             {
                 self.notes.push(ReplaceNote::DuplicateBone(entry.line, name.clone()));
@@ -266,23 +220,22 @@ impl<'a> JointBuilder<'a> {
         self.insert_joints(at, made);
     }
 
-    /// The pivot that an entry refers to.
     fn resolve_pivot(&self, joint: &Joint<ByName>, names: &NameResolver<'_>) -> Option<Node> {
         let name = pivot_name(joint);
         self.bone_named_pivots.get(name).map(|id| Node::Helper(*id)).or_else(|| names.node(name))
     }
 
-    /// The joint of a row. Values that the bone has and no engine knows stay.
+    /// The joint of a row. Overrides of extensions stay.
     fn row_joint(
         &mut self,
         bone: BoneId,
         entry: FileJoint<'_>,
         (names, binder): (&NameResolver<'_>, &mut NameBinder<'_, '_>),
     ) -> Joint {
-        let (target, row) = (self.input.target_systems[entry.system], &entry.entry.joint);
+        let (target, row) = (self.target_systems[entry.system], &entry.entry.joint);
         let solver = self.after.systems[&target].solver;
         let table = solver.info().params;
-        let pivot = self.resolve_pivot(row, names).or_else(|| self.input.skeleton.get_parent(bone).map(Node::Bone));
+        let pivot = self.resolve_pivot(row, names).or_else(|| self.skeleton.get_parent(bone).map(Node::Bone));
         let pivot = pivot.filter(|_| solver.info().uses_pivots);
         if let Some(Node::Helper(id)) = pivot {
             self.move_pivot(id, bone);
@@ -307,29 +260,26 @@ impl<'a> JointBuilder<'a> {
         Joint { overrides: own, pivot, length_targets, colliders, ..Joint::new(bone) }
     }
 
-    /// Without colliders that only other solvers use, where the file describes one of the name.
+    /// Drops colliders of other solvers if the file describes a collider of the same name.
     fn without_unrelated_colliders(&self, mut colliders: Vec<ColliderId>) -> Vec<ColliderId> {
-        let described = self.input.described_colliders;
+        let described = &self.described_colliders;
         let name = |id: &ColliderId| self.after.colliders.get(id).map_or("", |collider| collider.name.as_str());
         let meant: BTreeSet<&str> = colliders.iter().filter(|id| described.contains(id)).map(name).collect();
         colliders.retain(|id| described.contains(id) || !meant.contains(name(id)));
         colliders
     }
 
-    /// A joint as a document has it.
     fn full_joint(&self, bone: BoneId, entry: FileJoint<'_>, binder: &mut NameBinder<'_, '_>) -> Joint {
-        let solver = self.after.systems[&self.input.target_systems[entry.system]].solver;
+        let solver = self.after.systems[&self.target_systems[entry.system]].solver;
         let joint = entry.entry.joint.map_naming(solver, binder).unwrap_or_else(|| Joint::new(bone));
         let stand_in = self.bone_named_pivots.get(pivot_name(&entry.entry.joint)).map(|id| Node::Helper(*id));
         Joint { bone, pivot: stand_in.or(joint.pivot), ..joint }
     }
 
-    // Chains.
-
-    /// Puts joints into the chains of a system. Joints with a chain number form the chains of the file. Others go into the
-    /// chains that are there, as far as the file begins no chain within them. All other joints are removed.
+    /// Distributes joints to chains. Numbered joints form the chains of the file. Others go to their existing chains,
+    /// up to roots of other chains. All other existing joints are removed.
     fn insert_joints(&mut self, at: usize, made: BTreeMap<BoneId, NewJoint>) {
-        let (skeleton, target) = (self.input.skeleton, self.input.target_systems[at]);
+        let (skeleton, target) = (self.skeleton, self.target_systems[at]);
         let (mut numbered, mut free): (BTreeMap<u32, Vec<NewJoint>>, BTreeMap<BoneId, Joint>) = Default::default();
         for (bone, new) in made {
             match new.chain {
@@ -357,21 +307,16 @@ impl<'a> JointBuilder<'a> {
         insert_new_chains(skeleton, free, &roots, target, &mut self.after);
     }
 
-    /// The bones with which chains of a system of the file begin.
     fn chain_roots(&self, at: usize) -> BTreeSet<BoneId> {
-        let entries = self.input.plan.file.usable_entries(FileSection::Other).filter(|(_, item, _)| item.system == at);
+        let entries = self.plan.file.usable_entries(FileSection::Other).filter(|(_, item, _)| item.system == at);
         let root = |content: &SetupEntry| match content {
-            SetupEntry::Chain(entry) => self.input.skeleton.find(&entry.root),
+            SetupEntry::Chain(entry) => self.skeleton.find(&entry.root),
             _ => None,
         };
-        entries
-            .filter(|_| self.input.plan.options.use_other_entries)
-            .filter_map(|(.., content)| root(content))
-            .collect()
+        entries.filter(|_| self.plan.options.use_other_entries).filter_map(|(.., content)| root(content)).collect()
     }
 
-    /// Makes the chains of a file from their joints. A chain replaces the one that is there with its root; returns the ids
-    /// of all of them.
+    /// Creates the numbered chains. A chain replaces the existing one with its root. Returns their ids.
     fn insert_numbered_chains(
         &mut self,
         target: SystemId,
@@ -385,14 +330,14 @@ impl<'a> JointBuilder<'a> {
         for mut joints in numbered.into_values() {
             joints.sort_by_key(|new| new.entry_index);
             let mut joints: Vec<Joint> = joints.into_iter().map(|new| new.joint).collect();
-            if !parents_first(self.input.skeleton, &joints) {
+            if !parents_first(self.skeleton, &joints) {
                 joints.sort_by_key(|joint| joint.bone);
             }
             if let Some(root) = joints.first() {
                 chains.push((place(root.bone), joints));
             }
         }
-        // Of several chains that share the joints of one, the one that begins first keeps its id.
+        // If several chains share the joints of an existing chain, the one that starts first keeps its id.
         chains.sort_by_key(|(place, _)| *place);
         let mut claimed = BTreeSet::new();
         for (place, joints) in chains {
@@ -401,7 +346,7 @@ impl<'a> JointBuilder<'a> {
             claimed.insert(id);
             let root = joints[0].bone;
             let table = self.after.systems.get(&target).map_or(&[][..], System::param_defs);
-            let skeleton = self.input.skeleton;
+            let skeleton = self.skeleton;
             let new = || Chain::new(skeleton.name(root), chain_part(skeleton, root), table, Vec::new());
             let chain = self.after.chains.get(&id).cloned().unwrap_or_else(new);
             self.after.chains.insert(id, Chain { joints, system: target, ..chain });
@@ -410,7 +355,7 @@ impl<'a> JointBuilder<'a> {
     }
 }
 
-/// Whether no joint comes before a joint above it.
+/// Whether all joints come after their ancestors.
 fn parents_first(skeleton: &Skeleton, joints: &[Joint]) -> bool {
     let bones: BTreeMap<BoneId, usize> = joints.iter().enumerate().map(|(at, joint)| (joint.bone, at)).collect();
     joints.iter().enumerate().all(|(at, joint)| {
@@ -419,7 +364,6 @@ fn parents_first(skeleton: &Skeleton, joints: &[Joint]) -> bool {
     })
 }
 
-/// The name of the pivot of a joint; empty where it has none.
 fn pivot_name(joint: &Joint<ByName>) -> &str {
     joint.pivot.as_ref().map_or("", NodeRef::name)
 }

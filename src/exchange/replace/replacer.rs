@@ -1,58 +1,53 @@
-//! Replacing a setup of any number of systems, step by step.
+//! Replaces a setup of any number of systems, step by step.
 
 use super::super::bind::NameBinder;
 use super::super::group_map::GroupMap;
 use super::super::merge::{MergeInput, merge_other_entries};
-use super::super::name_resolver::NameResolver;
-use super::super::node_merge::{is_at_described_place, merge_high_leg, merge_nodes};
-use super::super::node_placement::{Placement, collider_transform};
+use super::super::name_resolver::{EMPTY_NAME_MAP, NameResolver};
+use super::super::node_placement::{Placement, collider_transform, is_at_described_place, merge_high_leg, merge_nodes};
 use super::super::passthrough::{PassthroughList, passthrough_of_other_solvers};
 use super::super::table_verifier::{collider_parent, find_mesh};
 use super::super::{FileEntry, FileSection, ImportNote, ImportRowStatus, MissingReference};
-use super::joint_builder::JointBuildInput;
 use super::{ReplaceNote, ReplacePlan};
 use crate::document::{
-    ByName, Chain, ChainId, Collider, ColliderId, Document, GroupId, Helper, HelperRole, HighLeg, JointEntry,
+    ByName, Chain, ChainId, Collider, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, HighLeg, JointEntry,
     MaterialId, NodeRef, Passthrough, Setup, SetupEntry, System, SystemId,
 };
-use crate::exchange::remap::NameMap;
-use crate::rig::{BoneId, Skeleton};
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::SolverKind;
 use crate::tools::components;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names mean exactly what is called so.
-static EMPTY_NAME_MAP: NameMap = BTreeMap::new();
-
-/// A document on its way to what a file says.
 pub(super) struct Replacer<'a> {
-    plan: &'a ReplacePlan,
-    skeleton: &'a Skeleton,
-    /// Positions of entries that UnityChan's window refuses.
-    refused: BTreeSet<usize>,
-    /// The bones that each system of the file names as joints.
-    joint_bones: Vec<BTreeSet<BoneId>>,
-    /// The system that each system of the file replaces.
-    target_systems: Vec<SystemId>,
-    /// Colliders of chains and components of solvers that the file does not speak of.
-    colliders_of_other_solvers: BTreeSet<ColliderId>,
-    /// Colliders that the file describes.
-    described_colliders: BTreeSet<ColliderId>,
-    /// Positions of entries of `FileSection::Different` that cannot be used.
-    unusable_entries: BTreeSet<usize>,
-    after: Document,
-    notes: Vec<ReplaceNote>,
+    pub(super) plan: &'a ReplacePlan,
+    pub(super) skeleton: &'a Skeleton,
+    /// Indices of rejected entries.
+    pub(super) refused: BTreeSet<usize>,
+    /// Joint bones of each system of the file.
+    pub(super) joint_bones: Vec<BTreeSet<BoneId>>,
+    /// Target of each system of the file.
+    pub(super) target_systems: Vec<SystemId>,
+    /// Colliders of chains and components of solvers that the file does not contain.
+    pub(super) colliders_of_other_solvers: BTreeSet<ColliderId>,
+    pub(super) described_colliders: BTreeSet<ColliderId>,
+    /// Indices of unusable entries of [`FileSection::Other`].
+    pub(super) unusable_entries: BTreeSet<usize>,
+    /// World frames of the rest pose.
+    pub(super) rest: WorldPose,
+    /// Pivots with the name of a bone.
+    pub(super) bone_named_pivots: BTreeMap<String, HelperId>,
+    pub(super) after: Document,
+    pub(super) notes: Vec<ReplaceNote>,
 }
 
-/// A document after a replacement.
 pub(super) struct ReplaceResult {
     pub(super) after: Document,
-    /// Colliders that stay unchanged for other solvers alone.
+    /// Unchanged colliders that only other solvers use.
     pub(super) colliders_kept_for_others: BTreeSet<ColliderId>,
     pub(super) notes: Vec<ReplaceNote>,
 }
 
-/// A collider of a file with the position of its entry.
+/// With the index of its entry.
 type DescribedCollider<'a> = (usize, &'a FileEntry, &'a Collider<ByName>);
 
 impl<'a> Replacer<'a> {
@@ -67,6 +62,8 @@ impl<'a> Replacer<'a> {
             colliders_of_other_solvers: colliders_of_others(document, &plan.solvers()),
             described_colliders: BTreeSet::new(),
             unusable_entries: BTreeSet::new(),
+            rest: WorldPose::from_pose(skeleton, &Pose::rest(skeleton)),
+            bone_named_pivots: BTreeMap::new(),
             after: document.clone(),
             notes: Vec::new(),
         };
@@ -86,8 +83,7 @@ impl<'a> Replacer<'a> {
         ReplaceResult { after: all.after, colliders_kept_for_others: aside, notes: all.notes }
     }
 
-    /// Finds the system that each system of the file replaces, and moves chains to it that have a bone which the file
-    /// names.
+    /// Finds the target of each system of the file, and moves chains with bones of the file there.
     fn move_chains_to_targets(&mut self) {
         let settled: BTreeSet<SystemId> = self.plan.target_systems.iter().flatten().copied().collect();
         for (at, system) in self.plan.file.systems.iter().enumerate() {
@@ -116,7 +112,7 @@ impl<'a> Replacer<'a> {
             let chains: BTreeSet<ChainId> =
                 self.after.chains.iter().filter(|(_, chain)| has_one(chain)).map(|(id, _)| *id).collect();
             if let Some(edit) = components::move_chains_to_system(&self.after, &chains, *target) {
-                // The edit was made for this very document.
+                // The edit was made for this document, so it always applies.
                 _ = self.after.apply(edit);
                 for (id, system) in &targets {
                     self.after.systems.entry(*id).or_insert_with(|| system.clone());
@@ -129,7 +125,7 @@ impl<'a> Replacer<'a> {
         self.plan.solvers().contains(&self.after.solver_of(chain))
     }
 
-    /// Removes systems that the file lacks, and what chains have beside their joints.
+    /// Removes systems that the file does not contain, and references of the remaining chains.
     fn remove_old_setup(&mut self) {
         if !self.plan.replaces_joints() {
             return;
@@ -151,12 +147,11 @@ impl<'a> Replacer<'a> {
         }
     }
 
-    /// The usable entries of a section that are not refused.
-    fn accepted_entries(&self, section: FileSection) -> Vec<(usize, &'a FileEntry, &'a SetupEntry)> {
+    pub(super) fn accepted_entries(&self, section: FileSection) -> Vec<(usize, &'a FileEntry, &'a SetupEntry)> {
         self.plan.file.usable_entries(section).filter(|(at, ..)| !self.refused.contains(at)).collect()
     }
 
-    /// Colliders, bare nodes and raised-thigh nodes.
+    /// Colliders, nodes and leg followers.
     fn replace_colliders(&mut self) {
         let spoken: BTreeSet<ChainId> =
             self.after.chains.iter().filter(|(_, chain)| self.is_replaced_chain(chain)).map(|(id, _)| *id).collect();
@@ -190,7 +185,7 @@ impl<'a> Replacer<'a> {
         binder.insert_new_helpers(&mut self.after);
     }
 
-    /// Puts the colliders of the file in place of those that are there; of several with one name the first counts.
+    /// Replaces the colliders. The first of several with one name counts.
     fn insert_described_colliders(&mut self) {
         let mut next = self.after.next_collider_id().0;
         let old = std::mem::take(&mut self.after.colliders);
@@ -224,7 +219,7 @@ impl<'a> Replacer<'a> {
         }
     }
 
-    /// Puts a collider of the file. One that other solvers use does not change where it is as the file says.
+    /// Inserts a collider of the file. An existing one that is already as described stays unchanged.
     fn insert_collider(&mut self, names: &NameResolver<'_>, entry: DescribedCollider<'_>, id: ColliderId) {
         let (_, item, collider) = entry;
         let Collider { name, shape, enabled, .. } = collider.clone();
@@ -254,28 +249,12 @@ impl<'a> Replacer<'a> {
         }
     }
 
-    /// Whether a collider is where a file says.
     fn is_collider_unchanged(&self, names: &NameResolver<'_>, collider: &Collider, node: &NodeRef) -> bool {
         match node {
             NodeRef::Named(name) => names.can_refer_to(name, collider.node),
             NodeRef::Inline(helper) => collider_transform(names.document(), self.skeleton, collider)
                 .is_some_and(|place| is_at_described_place(names, place, (&helper.parent, &helper.local))),
         }
-    }
-
-    /// The joints of all systems of the file.
-    fn replace_joints(&mut self) {
-        let build = JointBuildInput {
-            plan: self.plan,
-            skeleton: self.skeleton,
-            refused: &self.refused,
-            joint_bones: &self.joint_bones,
-            target_systems: &self.target_systems,
-            described_colliders: &self.described_colliders,
-        };
-        let (after, notes) = build.build_joints(&self.after);
-        self.after = after;
-        self.notes.extend(notes);
     }
 
     /// Everything else, which UnityChan's window ignores.
@@ -326,7 +305,7 @@ impl<'a> Replacer<'a> {
         self.unusable_entries.extend(missing.into_keys());
     }
 
-    /// What an entry for a chain or joint misses whose bone is not in the system of the entry.
+    /// The missing reference of a chain or joint entry whose bone is not in the entry's system.
     fn missing_in_target_system(&self, item: &FileEntry, content: &SetupEntry) -> Option<MissingReference> {
         let (bone, missing): (&String, fn(String) -> MissingReference) = match content {
             SetupEntry::Chain(entry) => (&entry.root, MissingReference::Chain),
@@ -339,8 +318,7 @@ impl<'a> Replacer<'a> {
         (!is_here).then(|| missing(bone.clone()))
     }
 
-    /// Removes groups and materials of chains that the file speaks of, where no chain has them any more and the file does
-    /// not describe them.
+    /// Removes groups and materials that only replaced chains used and that the file does not describe.
     fn remove_unused_groups_and_materials(&mut self, before: &Document) {
         let spoken = || self.plan.replaced_chains(before);
         let entries = self.plan.file.usable_entries(FileSection::Other).filter(|_| self.plan.options.use_other_entries);
@@ -359,7 +337,7 @@ impl<'a> Replacer<'a> {
         shared.retain(|id, _| !materials.contains(id) || chains.values().any(|chain| chain.material == Some(*id)));
     }
 
-    /// Entries that cannot be used here are kept for an export; those of other solvers stay kept.
+    /// Keeps unusable entries for an export, and kept entries of other solvers.
     fn remaining_passthrough(&self, before: &Document) -> Vec<Passthrough> {
         let file = &self.plan.file;
         let mut kept =
@@ -381,7 +359,6 @@ impl<'a> Replacer<'a> {
     }
 }
 
-/// The name of the bone of a joint entry.
 fn joint_bone_name(item: &FileEntry) -> &str {
     match &item.content {
         Ok(SetupEntry::Joint(entry)) => &entry.joint.bone,
@@ -389,7 +366,6 @@ fn joint_bone_name(item: &FileEntry) -> &str {
     }
 }
 
-/// The bones that each system of the file names as joints.
 fn joint_bones_by_system(plan: &ReplacePlan, skeleton: &Skeleton) -> Vec<BTreeSet<BoneId>> {
     let mut named = vec![BTreeSet::new(); plan.file.systems.len()];
     for item in plan.file.entries.iter().filter(|item| item.section == FileSection::Joints) {
@@ -400,7 +376,6 @@ fn joint_bones_by_system(plan: &ReplacePlan, skeleton: &Skeleton) -> Vec<BTreeSe
     named
 }
 
-/// Colliders that chains or components of other solvers refer to.
 fn colliders_of_others(document: &Document, solvers: &BTreeSet<SolverKind>) -> BTreeSet<ColliderId> {
     let mut found = BTreeSet::new();
     for chain in document.chains.values().filter(|chain| !solvers.contains(&document.solver_of(chain))) {

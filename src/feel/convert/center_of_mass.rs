@@ -1,7 +1,8 @@
-//! Where the weight of rigid parts sits, for solvers that swing it: no other solver has such a number to bring along.
+//! Centers of mass, for solvers that simulate rigid bodies; no other solver has this value.
 //!
-//! The middle of what the meshes hang on the bone, since vertices crowd where there is detail; half of the bone where they
-//! hang nothing on it. A table's own number would be that of whatever its author once built.
+//! The center is the middle of the bounding box of the vertices that follow the bone, because vertices are dense where
+//! there is detail. Without such vertices it is the middle of the bone. The default of a table would fit only the
+//! author's own rig.
 
 use crate::document::Joint;
 use crate::document::measure::estimated_tip_position;
@@ -10,18 +11,17 @@ use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sani
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Vertices follow a bone when this share of their weight does.
+/// A vertex follows a bone if at least this share of its weight does.
 const MIN_VERTEX_WEIGHT: f32 = 0.5;
-/// Fewer vertices make no body.
+/// Fewest vertices of a body.
 const MIN_VERTICES: usize = 4;
-/// Nearer to the joint nothing swings, metres.
+/// Least distance of a center from the joint, metres.
 const MIN_DISTANCE: f32 = 1e-3;
 
-/// The middle of what follows each bone, in the bone's space, metres.
+/// Center of each bone's vertices in the space of the bone, metres.
 #[derive(Debug, Default)]
 pub(super) struct CentersOfMass(BTreeMap<BoneId, Vec3>);
 
-/// Corners of a box, and how many points are in it.
 #[derive(Clone, Copy)]
 struct BoundingBox {
     min: Vec3,
@@ -30,7 +30,7 @@ struct BoundingBox {
 }
 
 impl CentersOfMass {
-    /// Of every bone that has a body of its own at rest.
+    /// The centers of all bones with vertices at rest.
     pub(super) fn from_character(character: &Character, rest: &WorldPose) -> Self {
         let palettes = SkinMatrices::of(&character.skins, rest);
         let mut found: BTreeMap<BoneId, BoundingBox> = BTreeMap::new();
@@ -52,7 +52,7 @@ impl CentersOfMass {
         Self(bodies.map(|(bone, extent)| (bone, extent.min.midpoint(extent.max))).collect())
     }
 
-    /// The weight of a joint in its bone's space, metres; `length` from head to tip. `None` where nothing tells.
+    /// Center of mass of a joint in the space of its bone, metres; `length` is its length. `None` if unknown.
     pub(super) fn center(&self, joint: &Joint, length: f32, character: &Character, rest: &WorldPose) -> Option<Vec3> {
         let far = |center: &Vec3| center.is_finite() && center.length() > MIN_DISTANCE;
         let of_mesh = self.0.get(&joint.bone).copied().filter(far);
@@ -64,7 +64,7 @@ impl CentersOfMass {
     }
 }
 
-/// The bone that moves a vertex for the most part.
+/// The bone with the dominant weight of a vertex.
 fn dominant_bone(character: &Character, mesh: &Mesh, primitive: &Primitive, at: usize) -> Option<BoneId> {
     let Some(skin) = effective_skin(character, mesh, primitive) else { return Some(mesh.bone) };
     let bones = &character.skins[skin].joints;

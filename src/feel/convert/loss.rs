@@ -1,188 +1,98 @@
-use super::ListKind;
-use super::MIN_REPORTED_CHANGE;
+//! What a conversion between solvers cannot keep, and the sentences that report it.
+//!
+//! Losses of one kind share one sentence, so that a character of a hundred bones needs a few lines.
+
+use crate::diagnostics::{MessageText, excerpt, message};
+use crate::document::{ListKind, chain::RELATIVE_TOLERANCE};
+use crate::params::{ParamDef, ParamScope, ParamSet, enumerate_params};
 use crate::sim::{FeelParam, SpringResponse, UNLIMITED_ANGLE_DEG};
 use glam::Vec3;
 use std::fmt;
+use std::mem::discriminant;
 
-/// Something that the other solver cannot hold, or not so.
+/// Terms that change by less than this share are not reported.
+const MIN_REPORTED_CHANGE: f32 = 0.02;
+/// A sentence lists this many names and counts the rest.
+const MAX_NAMES: usize = 4;
+
+/// A difference between a document and its conversion. `from` is the value before, `to` the value after.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the variants describe their fields")]
 pub enum ConversionLoss {
-    /// A bone feels otherwise: which term, and its value before and after (Hz, ratio, m/s², share, degrees).
-    ResponseChanged {
-        /// Whose.
-        bone: String,
-        /// What.
-        param: FeelParam,
-        /// Before.
-        from: f32,
-        /// After.
-        to: f32,
-    },
-    /// A bone had this and now has nothing of the kind.
-    ResponseLost {
-        /// Whose.
-        bone: String,
-        /// What.
-        param: FeelParam,
-        /// Before.
-        from: f32,
-    },
-    /// The solver adds this to a bone that had nothing of the kind.
-    ResponseAdded {
-        /// Whose.
-        bone: String,
-        /// What.
-        param: FeelParam,
-        /// Its value after.
-        to: f32,
-    },
-    /// Joints of a chain are pulled with another strength: the mean over all of its joints before and after, m/s².
-    WeightChanged {
-        /// Its name.
-        chain: String,
-        /// Before.
-        from: f32,
-        /// After.
-        to: f32,
-    },
-    /// A chain swings less than half as far as before: the mean swing of its joints before and after, degrees.
-    Muted {
-        /// Its name.
-        chain: String,
-        /// Before.
-        from: f32,
-        /// After.
-        to: f32,
-    },
-    /// All joints of a chain get the mean of their numbers; the number and the bone that deviate most.
-    ParamsAveraged {
-        /// Name of the chain.
-        chain: String,
-        /// The bone with the largest deviation.
-        bone: String,
-        /// Label of the number.
-        label: &'static str,
-        /// The bone's own value.
-        from: f32,
-        /// The mean.
-        to: f32,
-    },
-    /// A number that the whole character has already, by its label, and that acts on the chains from now on.
-    SystemApplies {
-        /// Label in the target solver's parameter table.
-        label: &'static str,
-    },
-    /// The pull of a bone has another direction; degrees between the two.
-    AccelerationDirection {
-        /// Whose.
-        bone: String,
-        /// Degrees.
-        degrees: f32,
-    },
-    /// The solver has no such shape: this collider pushes nothing.
-    UnsupportedShape {
-        /// Its name.
-        collider: String,
-    },
-    /// The limit of a bone was a hinge, a patch or leant; now it leaves this angle in every direction.
-    LimitShapeLost {
-        /// Whose.
-        bone: String,
-        /// Degrees.
-        cone_degrees: f32,
-    },
-    /// Joints of this chain had lists of colliders of their own; now all have all of them.
-    PerJointColliders {
-        /// Its name.
-        chain: String,
-    },
-    /// Speed of this chain was measured from a node; now it is from the world.
-    Center {
-        /// Its name.
-        chain: String,
-    },
-    /// This chain had its numbers from a material that others share; now it has its own.
-    Material {
-        /// Its name.
-        chain: String,
-        /// Name of the material.
-        material: String,
-    },
-    /// A number of joints that the solver does not know, by its label, and on how many bones it was set.
-    JointValue {
-        /// In the table that is left.
-        label: &'static str,
-        /// How many.
-        bones: usize,
-    },
-    /// A number of the whole character that the solver does not know, by its label.
-    SystemValue {
-        /// In the table that is left.
-        label: &'static str,
-    },
-    /// So many bones keep no length to others any more.
-    LengthTargets {
-        /// How many.
-        bones: usize,
-    },
-    /// So many winds and forces do nothing.
-    Forces {
-        /// How many.
-        count: usize,
-    },
-    /// A list of the component that the other solver does not have.
-    ComponentList {
-        /// Which.
-        list: ListKind,
-        /// How many entries are left behind.
-        count: usize,
-    },
-    /// So many nodes no longer lean with the raised thigh.
-    HighLegs {
-        /// How many.
-        count: usize,
-    },
+    /// A term of a bone's response changes; in the unit of [`SpringResponse::get`].
+    ResponseChanged { bone: String, param: FeelParam, from: f32, to: f32 },
+    /// The solver does not support a term that the bone had.
+    ResponseLost { bone: String, param: FeelParam, from: f32 },
+    /// The solver adds a term that the bone did not have.
+    ResponseAdded { bone: String, param: FeelParam, to: f32 },
+    /// The pull on a chain changes: the mean of its joints, m/s².
+    WeightChanged { chain: String, from: f32, to: f32 },
+    /// A chain swings less than half as far: the mean swing of its joints, degrees.
+    Muted { chain: String, from: f32, to: f32 },
+    /// All joints of a chain get the mean of their values; `label` and `bone` are those that deviate most.
+    ParamsAveraged { chain: String, bone: String, label: &'static str, from: f32, to: f32 },
+    /// A value of the target system, set before, now acts on the converted chains.
+    SystemApplies { label: &'static str },
+    /// The pull on a bone turns by this angle.
+    AccelerationDirection { bone: String, degrees: f32 },
+    /// The solver does not support the shape of this collider.
+    UnsupportedShape { collider: String },
+    /// The limit of a bone was no cone about its rest direction; it becomes one with this half angle.
+    LimitShapeLost { bone: String, cone_degrees: f32 },
+    /// Joints of a chain had different colliders; now each joint has all of them.
+    PerJointColliders { chain: String },
+    /// The solver has no center: speed of the chain is now measured in the world.
+    Center { chain: String },
+    /// A chain no longer shares the values of its material.
+    Material { chain: String, material: String },
+    /// The solver has no such parameter of joints; `bones` had another value than the default.
+    JointValue { label: &'static str, bones: usize },
+    /// The solver has no such parameter of systems.
+    SystemValue { label: &'static str },
+    /// The solver has no length limits to other bones.
+    LengthTargets { bones: usize },
+    /// The solver ignores winds and forces.
+    Forces { count: usize },
+    /// The solver has no such component list.
+    ComponentList { list: ListKind, count: usize },
+    /// The solver has no leg followers.
+    HighLegs { count: usize },
 }
 
-/// What of a bone's sway came out otherwise.
+/// The element that a loss names.
+#[derive(Clone, Copy)]
+pub(super) enum LossSubject<'a> {
+    Bone(&'a str),
+    Chain(&'a str),
+    Collider(&'a str),
+}
+
+/// The terms of a bone's response that differ.
 pub(super) fn response_losses(bone: &str, from: &SpringResponse, to: &SpringResponse) -> Vec<ConversionLoss> {
     let mut losses = Vec::new();
-    let bone_name = || bone.to_owned();
-    let mut term = |term, from: Option<f32>, to: Option<f32>, least: f32| match (from, to) {
+    let bone = || bone.to_owned();
+    let mut compare = |param, from: Option<f32>, to: Option<f32>, least: f32| match (from, to) {
         (Some(from), Some(to)) if (from - to).abs() > MIN_REPORTED_CHANGE * from.abs().max(least) => {
-            losses.push(ConversionLoss::ResponseChanged { bone: bone_name(), param: term, from, to });
+            losses.push(ConversionLoss::ResponseChanged { bone: bone(), param, from, to });
         }
-        (None, Some(to)) if to != 0.0 => {
-            losses.push(ConversionLoss::ResponseAdded { bone: bone_name(), param: term, to });
-        }
-        (Some(from), None) if from != 0.0 => {
-            losses.push(ConversionLoss::ResponseLost { bone: bone_name(), param: term, from });
-        }
+        (None, Some(to)) if to != 0.0 => losses.push(ConversionLoss::ResponseAdded { bone: bone(), param, to }),
+        (Some(from), None) if from != 0.0 => losses.push(ConversionLoss::ResponseLost { bone: bone(), param, from }),
         _ => {}
     };
-    term(FeelParam::Speed, Some(from.frequency_hz), Some(to.frequency_hz), 0.1);
-    term(FeelParam::Settling, Some(from.damping_ratio), Some(to.damping_ratio), 0.1);
-    term(FeelParam::Weight, Some(from.acceleration.length()), Some(to.acceleration.length()), 0.5);
-    term(FeelParam::IgnoreMotion, from.ignored_motion, to.ignored_motion, 0.1);
-    let limit = |sway: &SpringResponse| sway.max_angle_deg.filter(|reach| *reach < UNLIMITED_ANGLE_DEG);
-    term(FeelParam::MaxAngle, limit(from), limit(to), 1.0);
-    let by = from.acceleration.angle_between(to.acceleration).to_degrees();
-    if by > 1.0 && from.acceleration.length() > 0.1 && to.acceleration.length() > 0.1 {
-        losses.push(ConversionLoss::AccelerationDirection { bone: bone_name(), degrees: by });
+    compare(FeelParam::Speed, Some(from.frequency_hz), Some(to.frequency_hz), 0.1);
+    compare(FeelParam::Settling, Some(from.damping_ratio), Some(to.damping_ratio), 0.1);
+    compare(FeelParam::Weight, Some(from.acceleration.length()), Some(to.acceleration.length()), 0.5);
+    compare(FeelParam::IgnoreMotion, from.ignored_motion, to.ignored_motion, 0.1);
+    let limit = |response: &SpringResponse| response.max_angle_deg.filter(|angle| *angle < UNLIMITED_ANGLE_DEG);
+    compare(FeelParam::MaxAngle, limit(from), limit(to), 1.0);
+    let degrees = from.acceleration.angle_between(to.acceleration).to_degrees();
+    if degrees > 1.0 && from.acceleration.length() > 0.1 && to.acceleration.length() > 0.1 {
+        losses.push(ConversionLoss::AccelerationDirection { bone: bone(), degrees });
     }
     losses
 }
 
-/// Whose own numbers a loss is about.
-pub(super) enum LossSubject<'a> {
-    Bone(&'a str),
-    Chain(&'a str),
-    /// Several bones that the loss does not name.
-    UnnamedBones,
-}
-
 impl ConversionLoss {
-    /// Whose numbers the loss is about; `None` for colliders, centers, lists and numbers of the whole character.
     pub(super) fn subject(&self) -> Option<LossSubject<'_>> {
         match self {
             Self::ResponseChanged { bone, .. }
@@ -193,118 +103,294 @@ impl ConversionLoss {
             Self::WeightChanged { chain, .. }
             | Self::Muted { chain, .. }
             | Self::ParamsAveraged { chain, .. }
+            | Self::PerJointColliders { chain }
+            | Self::Center { chain }
             | Self::Material { chain, .. } => Some(LossSubject::Chain(chain)),
-            Self::JointValue { .. } => Some(LossSubject::UnnamedBones),
-            Self::SystemApplies { .. }
-            | Self::UnsupportedShape { .. }
-            | Self::PerJointColliders { .. }
-            | Self::Center { .. }
-            | Self::SystemValue { .. }
-            | Self::LengthTargets { .. }
-            | Self::Forces { .. }
-            | Self::ComponentList { .. }
-            | Self::HighLegs { .. } => None,
+            Self::UnsupportedShape { collider } => Some(LossSubject::Collider(collider)),
+            _ => None,
         }
     }
 
-    /// Whether the loss is about the strength of a bone's pull.
+    /// Whether the loss is about the strength of the pull on a bone.
     pub(super) const fn is_weight_change(&self) -> bool {
         matches!(self, Self::ResponseChanged { param: FeelParam::Weight, .. })
     }
-}
 
-/// The strength of pulls that changed, for all of a chain's joints together: whether each one changed, and its pull before
-/// and after.
-pub(super) fn chain_weight_loss(chain: &str, joints: &[(bool, Vec3, Vec3)]) -> Option<ConversionLoss> {
-    joints.iter().any(|(changed, ..)| *changed).then(|| {
-        let count = joints.len() as f32;
-        let mean =
-            |of: fn(&(bool, Vec3, Vec3)) -> Vec3| joints.iter().map(|joint| of(joint).length()).sum::<f32>() / count;
-        ConversionLoss::WeightChanged {
-            chain: chain.to_owned(),
-            from: mean(|joint| joint.1),
-            to: mean(|joint| joint.2),
+    /// The sentence that reports this loss alone.
+    pub fn message(&self) -> MessageText {
+        group_message(&[self])
+    }
+
+    fn value_before(&self) -> Option<f32> {
+        match self {
+            Self::ResponseChanged { from, .. }
+            | Self::ResponseLost { from, .. }
+            | Self::WeightChanged { from, .. }
+            | Self::Muted { from, .. }
+            | Self::ParamsAveraged { from, .. } => Some(*from),
+            _ => None,
         }
-    })
-}
+    }
 
-pub(super) const fn param_phrase(term: FeelParam) -> (&'static str, &'static str) {
-    match term {
-        FeelParam::Speed => ("swings", "Hz"),
-        FeelParam::Settling => ("settles with a damping of", ""),
-        FeelParam::Weight => ("is pulled with", "m/s²"),
-        FeelParam::IgnoreMotion => ("ignores a share of the body's motion of", ""),
-        FeelParam::MaxAngle => ("turns at most", "degrees"),
+    fn value_after(&self) -> Option<f32> {
+        match self {
+            Self::ResponseChanged { to, .. }
+            | Self::ResponseAdded { to, .. }
+            | Self::WeightChanged { to, .. }
+            | Self::Muted { to, .. }
+            | Self::ParamsAveraged { to, .. } => Some(*to),
+            Self::AccelerationDirection { degrees, .. } | Self::LimitShapeLost { cone_degrees: degrees, .. } => {
+                Some(*degrees)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether both losses go into one sentence.
+    fn is_same_kind(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::ResponseChanged { param: a, .. }, Self::ResponseChanged { param: b, .. })
+            | (Self::ResponseLost { param: a, .. }, Self::ResponseLost { param: b, .. })
+            | (Self::ResponseAdded { param: a, .. }, Self::ResponseAdded { param: b, .. }) => a == b,
+            (Self::Material { material: a, .. }, Self::Material { material: b, .. }) => a == b,
+            _ => self.subject().is_some() && discriminant(self) == discriminant(other),
+        }
     }
 }
 
 impl fmt::Display for ConversionLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ResponseChanged { bone, param: term, from, to } => {
-                let (verb, unit) = param_phrase(*term);
-                let gap = if unit.is_empty() { "" } else { " " };
-                write!(f, "bone \"{bone}\" {verb} {to:.3}{gap}{unit}, not {from:.3}")
-            }
-            Self::ResponseLost { bone, param: FeelParam::MaxAngle, from } => {
-                write!(f, "bone \"{bone}\" has no limit any more; it turned at most {from:.1} degrees")
-            }
-            Self::ResponseLost { bone, param: term, from } => {
-                let (verb, unit) = param_phrase(*term);
-                let gap = if unit.is_empty() { "" } else { " " };
-                write!(f, "bone \"{bone}\" no longer {verb} {from:.3}{gap}{unit}: the solver has no number for it")
-            }
-            Self::ResponseAdded { bone, param: term, to } => {
-                let (verb, unit) = param_phrase(*term);
-                let gap = if unit.is_empty() { "" } else { " " };
-                write!(f, "bone \"{bone}\" {verb} {to:.3}{gap}{unit}; before the conversion nothing did that")
-            }
-            Self::WeightChanged { chain, from, to } => {
-                write!(f, "chain \"{chain}\" is pulled with {to:.2} m/s² on average, not {from:.2}")
-            }
-            Self::Muted { chain, from, to } => {
-                write!(f, "chain \"{chain}\" swings {to:.1} degrees in the motion \"turn\", not {from:.1}")
-            }
-            Self::ParamsAveraged { chain, bone, label, from, to } => {
-                write!(
-                    f,
-                    "all joints of \"{chain}\" get the mean of their numbers; {label} of bone \"{bone}\" deviates most: \
-                     {to:.3}, not {from:.3}"
-                )
-            }
-            Self::SystemApplies { label } => {
-                write!(f, "{label} of the character acts on these chains; before the conversion nothing did that")
-            }
-            Self::AccelerationDirection { bone, degrees: by } => {
-                write!(f, "bone \"{bone}\" is pulled {by:.0} degrees off")
-            }
-            Self::UnsupportedShape { collider } => {
-                write!(f, "collider \"{collider}\" pushes nothing: the solver has no such shape")
-            }
-            Self::LimitShapeLost { bone, cone_degrees: cone } => {
-                write!(
-                    f,
-                    "bone \"{bone}\" may lean by {cone:.1} degrees in every direction: the shape of its limit is lost"
-                )
-            }
-            Self::PerJointColliders { chain } => {
-                write!(f, "all joints of \"{chain}\" are pushed by all colliders that one of them had")
-            }
-            Self::Center { chain } => write!(f, "speed of \"{chain}\" is measured from the world, not from its center"),
-            Self::Material { chain, material } => {
-                write!(f, "\"{chain}\" leaves the material \"{material}\" and has numbers of its own")
-            }
-            Self::JointValue { label, bones } => {
-                write!(f, "{label} is left behind; it was set on {bones} bones")
-            }
-            Self::SystemValue { label } => write!(f, "{label} of the character is left behind"),
-            Self::LengthTargets { bones } => write!(f, "{bones} bones keep no length to others any more"),
-            Self::Forces { count } => write!(f, "{count} winds and forces do nothing here"),
-            Self::ComponentList { list: side, count } => {
-                let list = side.key().replace('_', " ");
-                write!(f, "{count} of the component's {list} are left behind")
-            }
-            Self::HighLegs { count } => write!(f, "{count} nodes no longer lean with the raised thigh"),
+        f.write_str(&self.message())
+    }
+}
+
+/// The mean pull of a chain before and after, if the pull of any joint changed. A joint is whether it changed, and its pull
+/// before and after, m/s².
+pub(super) fn chain_weight_loss(chain: &str, joints: &[(bool, Vec3, Vec3)]) -> Option<ConversionLoss> {
+    joints.iter().any(|(changed, ..)| *changed).then(|| {
+        let mean = |pulls: &mut dyn Iterator<Item = Vec3>| pulls.map(Vec3::length).sum::<f32>() / joints.len() as f32;
+        ConversionLoss::WeightChanged {
+            chain: chain.to_owned(),
+            from: mean(&mut joints.iter().map(|joint| joint.1)),
+            to: mean(&mut joints.iter().map(|joint| joint.2)),
         }
+    })
+}
+
+/// The parameter and the bone that deviate most from the mean; `None` if all joints agree.
+pub(super) fn largest_deviation(
+    chain: &str,
+    bones: &[&str],
+    table: &'static [ParamDef],
+    exact: &[ParamSet],
+    means: &[ParamSet],
+) -> Option<ConversionLoss> {
+    let mut worst: Option<(f32, ConversionLoss)> = None;
+    for (row, def) in enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint) {
+        for ((own, mean), bone) in exact.iter().zip(means).zip(bones) {
+            let (from, to) = (own.get(row), mean.get(row));
+            let off = relative_deviation(from, to);
+            if off > RELATIVE_TOLERANCE && worst.as_ref().is_none_or(|(most, _)| off > *most) {
+                let (chain, bone) = (chain.to_owned(), (*bone).to_owned());
+                worst = Some((off, ConversionLoss::ParamsAveraged { chain, bone, label: def.label, from, to }));
+            }
+        }
+    }
+    worst.map(|(_, loss)| loss)
+}
+
+/// Relative difference of a value from the mean.
+fn relative_deviation(own: f32, mean: f32) -> f32 {
+    let size = own.abs().max(mean.abs());
+    if size > 0.0 { (own - mean).abs() / size } else { 0.0 }
+}
+
+/// One sentence per kind of loss, in the order in which the kinds appear.
+pub(super) fn summarize(losses: &[ConversionLoss]) -> Vec<MessageText> {
+    let mut groups: Vec<Vec<&ConversionLoss>> = Vec::new();
+    for loss in losses {
+        match groups.iter_mut().find(|group| group[0].is_same_kind(loss)) {
+            Some(group) => group.push(loss),
+            None => groups.push(vec![loss]),
+        }
+    }
+    groups.iter().map(|group| group_message(group)).collect()
+}
+
+/// The sentence for losses of one kind.
+fn group_message(group: &[&ConversionLoss]) -> MessageText {
+    use ConversionLoss as Loss;
+    let subject = subject_text(group);
+    let from = |digits, unit| range_text(group.iter().filter_map(|loss| loss.value_before()), digits, unit);
+    let to = |digits, unit| range_text(group.iter().filter_map(|loss| loss.value_after()), digits, unit);
+    match group[0] {
+        Loss::ResponseChanged { param, .. } => {
+            let ((digits, unit), param) = (param_format(*param), param_text(*param));
+            let (from, to) = (from(digits, unit), to(digits, unit));
+            message!("{subject}: {param} is {to} instead of {from}", subject, param, to, from)
+        }
+        Loss::ResponseLost { param: FeelParam::MaxAngle, .. } => {
+            message!("{subject}: no angle limit any more; the limit was {from}", subject, from = from(1, "°"))
+        }
+        Loss::ResponseLost { param, .. } => {
+            let ((digits, unit), param) = (param_format(*param), param_text(*param));
+            let from = from(digits, unit);
+            message!("{subject}: {param} was {from}; the solver has no parameter for it", subject, param, from)
+        }
+        Loss::ResponseAdded { param, .. } => {
+            let ((digits, unit), param) = (param_format(*param), param_text(*param));
+            message!("{subject}: the solver adds {param} of {to}", subject, param, to = to(digits, unit))
+        }
+        Loss::WeightChanged { .. } => {
+            let (from, to) = (from(2, " m/s²"), to(2, " m/s²"));
+            message!("{subject}: mean weight is {to} instead of {from}", subject, to, from)
+        }
+        Loss::Muted { .. } => {
+            let (from, to) = (from(1, "°"), to(1, "°"));
+            message!("{subject}: swing in the motion \"turn\" is {to} instead of {from}", subject, to, from)
+        }
+        Loss::ParamsAveraged { .. } => {
+            let deviation =
+                |loss: &Loss| relative_deviation(loss.value_before().unwrap_or(0.0), loss.value_after().unwrap_or(0.0));
+            let worst = group.iter().max_by(|a, b| deviation(a).total_cmp(&deviation(b)));
+            let Some(Loss::ParamsAveraged { bone, label, from, to, .. }) = worst else { return subject };
+            let (from, to) = (format!("{from:.3}"), format!("{to:.3}"));
+            message!(
+                "{subject}: all joints get the mean of their chain's values; {label} of bone \"{bone}\" changes most: {to} instead of {from}",
+                subject,
+                label = *label,
+                bone = excerpt(bone),
+                to,
+                from
+            )
+        }
+        Loss::SystemApplies { label } => {
+            message!("{label} of the whole system now acts on these chains", label = *label)
+        }
+        Loss::AccelerationDirection { .. } => {
+            message!("{subject}: the direction of the pull changes by {angle}", subject, angle = to(0, "°"))
+        }
+        Loss::UnsupportedShape { .. } => {
+            message!("{subject}: no effect; the solver does not support the shape", subject)
+        }
+        Loss::LimitShapeLost { .. } => {
+            message!("{subject}: the angle limit becomes a cone of {angle}", subject, angle = to(1, "°"))
+        }
+        Loss::PerJointColliders { .. } => {
+            message!("{subject}: every joint now has all colliders of its chain", subject)
+        }
+        Loss::Center { .. } => {
+            message!("{subject}: speed is measured in the world; the solver has no center", subject)
+        }
+        Loss::Material { material, .. } => {
+            let material = excerpt(material);
+            message!("{subject}: unassigned from the material \"{material}\"; values are kept", subject, material)
+        }
+        Loss::JointValue { label, bones } => {
+            message!("{label} is not converted; it was set on {count} bones", label = *label, count = *bones)
+        }
+        Loss::SystemValue { label } => message!("{label} of the whole system is not converted", label = *label),
+        Loss::LengthTargets { bones } => {
+            message!("length limits are not converted; {count} bones had them", count = *bones)
+        }
+        Loss::Forces { count } => message!("{count} forces have no effect with this solver", count = *count),
+        Loss::ComponentList { list, count } => {
+            message!(
+                "component list \"{list}\" is not converted; it has {count} entries",
+                list = list.key(),
+                count = *count
+            )
+        }
+        Loss::HighLegs { count } => message!("{count} leg followers (HighLeg) are not converted", count = *count),
+    }
+}
+
+/// The elements that losses name, the first [`MAX_NAMES`] by name.
+fn subject_text(group: &[&ConversionLoss]) -> MessageText {
+    let subjects: Vec<LossSubject<'_>> = group.iter().filter_map(|loss| loss.subject()).collect();
+    let names: Vec<String> = subjects
+        .iter()
+        .map(|(LossSubject::Bone(name) | LossSubject::Chain(name) | LossSubject::Collider(name))| excerpt(name))
+        .collect();
+    if let ([subject], [name]) = (&*subjects, &*names) {
+        return match subject {
+            LossSubject::Bone(_) => message!("bone \"{name}\"", name),
+            LossSubject::Chain(_) => message!("chain \"{name}\"", name),
+            LossSubject::Collider(_) => message!("collider \"{name}\"", name),
+        };
+    }
+    let (count, more) = (names.len(), names.len().saturating_sub(MAX_NAMES));
+    let mut list = names.iter().take(MAX_NAMES).map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        list = format!("{list}, … (+{more})");
+    }
+    match subjects.first() {
+        Some(LossSubject::Bone(_)) => message!("{count} bones ({list})", count, list),
+        Some(LossSubject::Chain(_)) => message!("{count} chains ({list})", count, list),
+        Some(LossSubject::Collider(_)) => message!("{count} colliders ({list})", count, list),
+        None => "".into(),
+    }
+}
+
+/// The least and the greatest number, or one number if both round to the same text.
+fn range_text(numbers: impl Iterator<Item = f32>, digits: usize, unit: &str) -> MessageText {
+    let (low, high) = numbers.fold((f32::MAX, f32::MIN), |(low, high), n| (low.min(n), high.max(n)));
+    let [low, high] = [low, high].map(|n| format!("{n:.digits$}{unit}"));
+    if low == high { low.into() } else { message!("{low} to {high}", low, high) }
+}
+
+fn param_text(param: FeelParam) -> MessageText {
+    match param {
+        FeelParam::Speed => message!("speed"),
+        FeelParam::Settling => message!("settling"),
+        FeelParam::Weight => message!("weight"),
+        FeelParam::MaxAngle => message!("max angle"),
+        FeelParam::IgnoreMotion => message!("ignore motion"),
+    }
+}
+
+/// Digits and unit of a term.
+const fn param_format(param: FeelParam) -> (usize, &'static str) {
+    match param {
+        FeelParam::Speed => (3, " Hz"),
+        FeelParam::Weight => (3, " m/s²"),
+        FeelParam::MaxAngle => (1, "°"),
+        FeelParam::Settling | FeelParam::IgnoreMotion => (3, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(n: u8, param: FeelParam, to: f32) -> ConversionLoss {
+        ConversionLoss::ResponseChanged { bone: format!("hair_{n}"), param, from: 2.0, to }
+    }
+
+    #[test]
+    fn losses_of_one_kind_become_one_sentence_with_count_range_and_first_names() {
+        let mut losses: Vec<_> = (0..6).map(|n| changed(n, FeelParam::Speed, 2.5 + f32::from(n) * 0.1)).collect();
+        losses.insert(1, changed(9, FeelParam::Settling, 1.0));
+        losses.extend(["skirt_0", "skirt_1"].map(|bone| ConversionLoss::ResponseLost {
+            bone: bone.to_owned(),
+            param: FeelParam::MaxAngle,
+            from: 30.0,
+        }));
+        losses.extend(["Gravity", "Wind"].map(|label| ConversionLoss::SystemValue { label }));
+        losses.extend([("a", "Soft"), ("b", "Firm"), ("c", "Soft")].map(|(chain, material)| {
+            ConversionLoss::Material { chain: chain.to_owned(), material: material.to_owned() }
+        }));
+        assert_eq!(
+            summarize(&losses),
+            [
+                "6 bones (\"hair_0\", \"hair_1\", \"hair_2\", \"hair_3\", … (+2)): speed is 2.500 Hz to 3.000 Hz instead of 2.000 Hz",
+                "bone \"hair_9\": settling is 1.000 instead of 2.000",
+                "2 bones (\"skirt_0\", \"skirt_1\"): no angle limit any more; the limit was 30.0°",
+                "Gravity of the whole system is not converted",
+                "Wind of the whole system is not converted",
+                "2 chains (\"a\", \"c\"): unassigned from the material \"Soft\"; values are kept",
+                "chain \"b\": unassigned from the material \"Firm\"; values are kept",
+            ]
+        );
     }
 }

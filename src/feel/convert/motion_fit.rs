@@ -1,9 +1,8 @@
-//! Goes on where the formula of a conversion stops: searches numbers with which the chains follow a motion as they did.
+//! Refines a conversion: searches values with which chains follow a recorded motion as before.
 //!
-//! The formula knows one bone near its rest. How bends add up along a chain, how a solver takes a fast turn and where
-//! gravity leaves it hanging show only in motion. So the character is moved once as it was, and then again and again
-//! as it would be, all chains at once, each with numbers of its own to try. A pure function of its input: no clock, no
-//! thread, and the same seed gives the same bits.
+//! The formula describes one bone near its rest pose. Bending along a chain, fast turns and sag under gravity show only
+//! in motion. So the original is simulated once, then the converted character repeatedly, with candidate values for all
+//! chains at once. The result depends only on the input and the seed: no clock, no threads.
 
 mod candidate;
 mod fitter;
@@ -20,11 +19,11 @@ use least_squares::{SearchPlan, SplitMix64};
 pub(super) use skeleton_subset::SkeletonSubset;
 use std::ops::ControlFlow;
 
-/// Seconds that the first pose is held before anything counts.
+/// Time for which the first pose is held before the motion, seconds.
 const SETTLE_SECONDS: f32 = 1.0;
-/// Ticks between two that the search looks at.
+/// The search compares every n-th tick.
 const RESIDUAL_STRIDE: usize = 2;
-/// What is searched, from coarse to fine.
+/// The stages, from coarse to fine.
 const STAGES: [(Granularity, SearchPlan); 3] = [
     (Granularity::Systems, SearchPlan { random_samples: 0, sample_spread: 0.0, max_steps: 4 }),
     (Granularity::RootToTip, SearchPlan { random_samples: 8, sample_spread: 0.5, max_steps: 10 }),
@@ -34,74 +33,72 @@ const STAGES: [(Granularity, SearchPlan); 3] = [
 /// A recorded motion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedMotion {
-    /// The animated pose in each tick, of the file's bones at least.
+    /// The animated pose of each tick, at least of the bones of the file.
     pub poses: Vec<Pose>,
-    /// Length of a tick, seconds.
+    /// Seconds per tick.
     pub tick_seconds: f32,
 }
 
 impl RecordedMotion {
-    /// Ticks that the first pose is held.
     fn settle_ticks(&self) -> usize {
         if self.tick_seconds > 0.0 { (SETTLE_SECONDS / self.tick_seconds).round() as usize } else { 0 }
     }
 
-    /// Seconds.
+    /// Length, seconds.
     pub fn duration_seconds(&self) -> f32 {
         self.tick_seconds * self.poses.len() as f32
     }
 }
 
-/// By how much a motion differs from another: root mean square over joints and ticks.
+/// Difference of two motions: root mean square over joints and ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MotionDifference {
-    /// Of the tips in the world.
+    /// Of world positions of tips, metres.
     pub metres: f32,
-    /// Of the bones' turns.
+    /// Of world rotations of bones, degrees.
     pub degrees: f32,
 }
 
-/// How near one chain came.
+/// The result of one chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainFit {
-    /// Which.
+    /// The chain.
     pub chain: ChainId,
-    /// With the formula's numbers.
+    /// With the values of the formula.
     pub formula_difference: MotionDifference,
-    /// With those found.
+    /// With the values of the search.
     pub fitted_difference: MotionDifference,
 }
 
-/// Numbers with which the chains follow their former motion.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionFitResult {
-    /// The document under the other solver.
+    /// The converted document.
     pub after: Document,
-    /// With the formula's numbers, all chains together.
+    /// With the values of the formula, all chains together.
     pub formula_difference: MotionDifference,
-    /// With those found; never more.
+    /// With the values of the search; never greater.
     pub fitted_difference: MotionDifference,
-    /// One entry for each chain that moves, the worst first.
+    /// One entry per converted chain, the worst first.
     pub chains: Vec<ChainFit>,
 }
 
-/// Whoever waits hears which share is done, 0 to 1, and may break off.
+/// Gets the finished share, 0 to 1; `Break` cancels the search.
 pub type Progress<'a> = dyn FnMut(f32) -> ControlFlow<()> + 'a;
 
-/// Searches the numbers of `conversion`, which put `before` under another solver, so that tips move in `take` as they do
-/// in `before`. `None` where `hear` broke off.
+/// Searches values for `conversion` so that tips move in `take` as they do in `before`. `None` if `hear` cancelled.
 pub fn fit_motion(
     before: &Document,
     character: &Character,
     conversion: &Conversion,
-    take: &RecordedMotion,
+    motion: &RecordedMotion,
     seed: u64,
-    hear: &mut Progress<'_>,
+    progress: &mut Progress<'_>,
 ) -> Option<MotionFitResult> {
-    let mut matching = MotionFitter::new(before, character, conversion, take, hear).continue_value()?;
+    let mut matching = MotionFitter::new(before, character, conversion, motion, progress).continue_value()?;
     let mut random = SplitMix64(seed);
-    for (grain, plan) in STAGES {
-        matching.run_stage(grain, plan, &mut random).continue_value()?;
+    for (granularity, plan) in STAGES {
+        matching.run_stage(granularity, plan, &mut random).continue_value()?;
     }
     matching.finish(conversion).continue_value()
 }

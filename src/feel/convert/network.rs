@@ -1,4 +1,4 @@
-//! Chains that come under a solver which links columns: a skirt is one network, everything else hangs free.
+//! Systems for a solver that links columns: each skirt becomes one network, other chains stay unlinked.
 
 use crate::document::skirt::Skirt;
 use crate::document::{ChainId, ChainPart, ComponentLists, Document, Edit, Node, RestFrames, System, SystemId};
@@ -7,11 +7,11 @@ use crate::sim::LinkKind;
 use crate::sim::solver::joint_dynamics::{COMPUTE, LOOP};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Gives each skirt among `moved`, which came under `into`, a system with its columns in their order around the body.
-/// Chains that are no skirt come under a system that links no columns.
+/// Gives each skirt among `moved`, which joined `into`, a system with its columns in order. Other chains join a system
+/// that links no columns.
 pub(super) fn assign_networks(after: &mut Document, character: &Character, into: SystemId, moved: &BTreeSet<ChainId>) {
     let skirts = group_skirts(after, character, moved);
-    let loose: Vec<ChainId> = moved.iter().filter(|id| !skirts.iter().any(|s| s.contains(id))).copied().collect();
+    let unlinked: Vec<ChainId> = moved.iter().filter(|id| !skirts.iter().any(|s| s.contains(id))).copied().collect();
     let mut is_free = after.chains.iter().all(|(id, chain)| chain.system != into || moved.contains(id));
     let bare = System {
         name: String::new(),
@@ -19,7 +19,7 @@ pub(super) fn assign_networks(after: &mut Document, character: &Character, into:
         ..after.systems[&into].clone()
     };
     let needs_own = |system: &System| matches!(&system.component_lists, ComponentLists::JointDynamics(own) if !own.roots.is_empty());
-    if !loose.is_empty() {
+    if !unlinked.is_empty() {
         let id = if is_free || !needs_own(&after.systems[&into]) { into } else { after.next_system_id() };
         let system = after.systems.entry(id).or_insert_with(|| bare.clone());
         if is_free || id != into {
@@ -27,20 +27,20 @@ pub(super) fn assign_networks(after: &mut Document, character: &Character, into:
                 system.values.set(COMPUTE[kind as usize], 0.0);
             }
         }
-        move_chains_to_system(after, &loose, id);
+        move_chains_to_system(after, &unlinked, id);
         is_free = false;
     }
     for chains in skirts {
         let id = if std::mem::take(&mut is_free) { into } else { after.next_system_id() };
         after.systems.entry(id).or_insert_with(|| bare.clone());
         move_chains_to_system(after, &chains, id);
-        let laid = NetworkColumns::find(after, character, &chains).apply_to(&after.systems[&id]);
-        after.systems.insert(id, laid);
+        let updated = NetworkColumns::find(after, character, &chains).apply_to(&after.systems[&id]);
+        after.systems.insert(id, updated);
     }
 }
 
-/// Sorts the columns of a network around the body, and closes the ring where they stand all around; `None` where that
-/// changes nothing.
+/// Sorts the columns of a network around the body and closes the ring if they are all around it; `None` if nothing
+/// changes.
 pub fn order_columns(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
     let system = document.systems.get(&id)?;
     let of = document.chains.iter().filter(|(_, chain)| chain.system == id);
@@ -48,11 +48,11 @@ pub fn order_columns(document: &Document, character: &Character, id: SystemId) -
     if chains.is_empty() || !matches!(system.component_lists, ComponentLists::JointDynamics(_)) {
         return None;
     }
-    let laid = NetworkColumns::find(document, character, &chains).apply_to(system);
-    (laid != *system).then(|| Edit::PutSystem { id, system: Some(Box::new(laid)) })
+    let updated = NetworkColumns::find(document, character, &chains).apply_to(system);
+    (updated != *system).then(|| Edit::PutSystem { id, system: Some(Box::new(updated)) })
 }
 
-/// Skirts by what they hang on.
+/// Groups skirt chains by their parent bone.
 fn group_skirts(document: &Document, character: &Character, moved: &BTreeSet<ChainId>) -> Vec<Vec<ChainId>> {
     let mut by_holder: BTreeMap<Option<BoneId>, Vec<ChainId>> = BTreeMap::new();
     for (id, chain) in document.chains.iter().filter(|(id, c)| moved.contains(id) && c.part == ChainPart::Skirt) {
@@ -67,7 +67,7 @@ fn move_chains_to_system(document: &mut Document, chains: &[ChainId], id: System
     }
 }
 
-/// The first bones of columns, in their order.
+/// The root bones of columns, in order.
 struct NetworkColumns {
     roots: Vec<Node>,
     is_ring: bool,
@@ -76,13 +76,13 @@ struct NetworkColumns {
 impl NetworkColumns {
     fn find(document: &Document, character: &Character, chains: &[ChainId]) -> Self {
         let skeleton = &character.skeleton;
-        let stance = RestFrames::of(document, skeleton);
-        let skirt = Skirt::find(document, &stance, skeleton, chains);
+        let rest_frames = RestFrames::of(document, skeleton);
+        let skirt = Skirt::find(document, &rest_frames, skeleton, chains);
         let mut roots = Vec::new();
         for column in &skirt.columns {
             let chain = &document.chains[&column.chain];
             let bone = chain.joints[column.joints[0]].bone;
-            // A strand that forks off another one is part of that one's column.
+            // A branch belongs to the column that it forks from.
             let is_fork = chain.joints.iter().any(|joint| skeleton.is_known_ancestor(joint.bone, bone));
             if !is_fork {
                 roots.push(Node::Bone(bone));
@@ -92,11 +92,11 @@ impl NetworkColumns {
     }
 
     fn apply_to(self, system: &System) -> System {
-        let mut laid = system.clone();
-        if let ComponentLists::JointDynamics(own) = &mut laid.component_lists {
+        let mut updated = system.clone();
+        if let ComponentLists::JointDynamics(own) = &mut updated.component_lists {
             own.roots = self.roots;
         }
-        laid.values.set(LOOP, f32::from(u8::from(self.is_ring)));
-        laid
+        updated.values.set(LOOP, f32::from(u8::from(self.is_ring)));
+        updated
     }
 }

@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 /// Ticks per second.
 const TICKS_PER_SECOND: f32 = 60.0;
-/// Ticks during which the first pose is held, so that chains hang still before the motion begins.
+/// Ticks for which the first pose is held, so that chains are still when the motion starts.
 const SETTLE_TICKS: usize = 30;
 /// Ticks of the motion itself: one period of *turn*.
 const MOTION_TICKS: usize = (TestMotion::Turn.period() * TICKS_PER_SECOND) as usize;
-/// How lively the motion is, as in a fresh window.
+/// Amplitude of the motion: the default of the window.
 const AMPLITUDE: f32 = 0.6;
 /// Chains that keep less than this share of their swing are reported.
 const MIN_SWING_RATIO: f32 = 0.5;
@@ -39,7 +39,7 @@ pub struct MutedChain {
     pub after: f32,
 }
 
-/// A comparison under way.
+/// A running comparison.
 #[derive(Clone, Debug)]
 pub struct SwingComparison {
     body: MotionBody,
@@ -82,10 +82,10 @@ impl SwingComparison {
 
     /// Compares the chains that another solver moves in `after`.
     pub fn new(before: &Document, character: &Arc<Character>, after: &Document) -> Self {
-        let narrow = SkeletonSubset::new(&character.skeleton, [before, after]);
+        let subset = SkeletonSubset::new(&character.skeleton, [before, after]);
         let moved = super::chains_with_new_solver(before, after);
         let side = |document: &Document| {
-            let resolved = narrow.subset_document(document).resolve(&narrow.skeleton);
+            let resolved = subset.subset_document(document).resolve(&subset.skeleton);
             let world = World::build(&resolved.skeleton, &resolved.systems);
             let joint = |bone: BoneId, chain| {
                 let child = world.skeleton().children(bone).first().copied();
@@ -98,7 +98,7 @@ impl SwingComparison {
         };
         let sides = [side(before), side(after)];
         let body = MotionBody::new(character);
-        Self { rest: Pose::rest(&character.skeleton), body, subset: narrow, simulations: sides, tick: 0 }
+        Self { rest: Pose::rest(&character.skeleton), body, subset, simulations: sides, tick: 0 }
     }
 
     /// Simulates up to `ticks` ticks of both documents. Returns whether the comparison is complete.

@@ -1,4 +1,4 @@
-//! From the numbers that joints need to edits of their chain.
+//! Edits of a chain from the values that its joints need.
 
 use super::joint_response::{JointRequest, JointResponse};
 use super::{ChainResponses, FeelContext};
@@ -10,60 +10,63 @@ use crate::rig::BoneId;
 use crate::sim::FeelParam;
 use std::collections::BTreeSet;
 
-/// Factors that differ by less are one.
+/// Factors are equal within this relative difference.
 const FACTOR_TOLERANCE: f32 = 1e-5;
-/// How often all joints of a chain that share their numbers are aimed anew.
+/// Greatest number of iterations for joints that share their values.
 const MAX_ITERATIONS: usize = 6;
 
 impl<'a> FeelContext<'a> {
-    /// What brings the joints of a chain to what is asked of each; joints whose limits have no frame yet come to `bare`.
-    /// `loaded` is the chain as it was, where its very numbers are to come back.
+    /// The edits that give the joints of a chain the requested terms. Adds joints whose limits need a pivot to `bare`.
+    /// Restores the values of `loaded` where these give the same result.
     pub(super) fn chain_edits(
         &self,
-        bare: &mut BTreeSet<BoneId>,
+        missing_pivots: &mut BTreeSet<BoneId>,
         id: ChainId,
         chain: &'a Chain,
-        strand: &ChainResponses<'a>,
-        asked: &[JointRequest],
+        responses: &ChainResponses<'a>,
+        requested: &[JointRequest],
         loaded: Option<&Chain>,
     ) -> Vec<Edit> {
         let has_one_set = groups::has_values_per_chain(self.document.system_of(chain));
-        let (rows, after) = if has_one_set { solve_averaged(strand, asked) } else { solve_joints(strand, asked) };
-        let writing = ParamEditBuilder { document: self.document, id, chain, responses: strand, solved_params: &after };
+        let (rows, after) =
+            if has_one_set { solve_averaged(responses, requested) } else { solve_joints(responses, requested) };
+        let writing = ParamEditBuilder { document: self.document, id, chain, responses, solved_params: &after };
         let mut edits = Vec::new();
         for row in rows {
             let was = loaded.filter(|was| writing.matches_loaded(row, was));
             edits.extend(was.map_or_else(|| writing.param_edits(row), |was| writing.restore_edits(row, was)));
         }
         if !edits.is_empty() {
-            let limited = asked.iter().zip(&chain.joints).filter(|(asked, _)| requests_limit(asked));
-            bare.extend(self.bones_without_pivot(chain, limited.map(|(_, joint)| joint)));
+            let limited = requested.iter().zip(&chain.joints).filter(|(requested, _)| requests_limit(requested));
+            missing_pivots.extend(self.bones_without_pivot(chain, limited.map(|(_, joint)| joint)));
         }
         edits
     }
 
-    /// What brings one joint there, as values of its own; `bare` as in `FeelContext::write_point`.
+    /// As `chain_edits`, for one joint, as overrides.
     pub(super) fn joint_edits(
         &self,
-        bare: &mut BTreeSet<BoneId>,
+        missing_pivots: &mut BTreeSet<BoneId>,
         id: ChainId,
         bone: BoneId,
-        asked: impl Fn(&JointResponse<'_>, f32) -> Option<JointRequest>,
+        requested: impl Fn(&JointResponse<'_>, f32) -> Option<JointRequest>,
     ) -> Vec<Edit> {
         let Some(chain) = self.document.chains.get(&id) else { return Vec::new() };
         let Some(at) = chain.joint_index(bone) else { return Vec::new() };
-        let strand = self.chain_responses(chain);
-        let Some(asked) = asked(&strand.joints[at], strand.curve_positions[at]) else { return Vec::new() };
-        let rows = strand.joints[at].solve(&asked);
+        let responses = self.chain_responses(chain);
+        let Some(requested) = requested(&responses.joints[at], responses.curve_positions[at]) else {
+            return Vec::new();
+        };
+        let rows = responses.joints[at].solve(&requested);
         let own = |(row, value)| Edit::SetOverride { chain: id, bone, row, value: Some(value) };
         let edits: Vec<Edit> = rows.into_iter().map(own).collect();
-        if !edits.is_empty() && requests_limit(&asked) {
-            bare.extend(self.bones_without_pivot(chain, std::iter::once(&chain.joints[at])));
+        if !edits.is_empty() && requests_limit(&requested) {
+            missing_pivots.extend(self.bones_without_pivot(chain, std::iter::once(&chain.joints[at])));
         }
         edits
     }
 
-    /// The engine measures limits in a frame of the joint's own; without one they would lie anywhere.
+    /// Limits need a pivot; without it their frame is undefined.
     fn bones_without_pivot<'b>(
         &self,
         chain: &Chain,
@@ -73,20 +76,20 @@ impl<'a> FeelContext<'a> {
         joints.filter(move |joint| measures && joint.pivot.is_none()).map(|joint| joint.bone)
     }
 
-    /// One batch, with the frames that limits need. They are made together: made chain by chain, each would take the
-    /// same free number. Chains that share a material go by the first of them.
-    pub(crate) fn batch_with_pivots(&self, edits: Vec<Edit>, bare: &BTreeSet<BoneId>) -> Edit {
+    /// One batch with the pivots that limits need. Pivots are created together, because separate edits would use one id
+    /// twice. Of chains that share a material, the first one decides.
+    pub(crate) fn batch_with_pivots(&self, edits: Vec<Edit>, missing_pivots: &BTreeSet<BoneId>) -> Edit {
         let mut edits = material::without_duplicate_writes(self.document, edits);
         let made = |bones: &[BoneId]| {
             let edit = pivot::align_pivots(self.document, self.skeleton, bones);
             self.document.clone().apply(edit.clone()).is_ok().then_some(edit)
         };
-        if bare.is_empty() {
+        if missing_pivots.is_empty() {
             return Edit::Batch(edits);
         }
-        let all: Vec<BoneId> = bare.iter().copied().collect();
+        let all: Vec<BoneId> = missing_pivots.iter().copied().collect();
         edits.extend(made(&all).or_else(|| {
-            // Refused where a name is taken in an impossible way: those limits have the world's frame, as in the engine.
+            // If the edit is refused, those limits use the parent's frame, as in Unity.
             let mut kept = Vec::new();
             for bone in all {
                 kept.push(bone);
@@ -100,31 +103,34 @@ impl<'a> FeelContext<'a> {
     }
 }
 
-fn requests_limit(asked: &JointRequest) -> bool {
-    asked.params.iter().any(|(term, value)| *term == FeelParam::MaxAngle && *value < crate::sim::UNLIMITED_ANGLE_DEG)
+fn requests_limit(requested: &JointRequest) -> bool {
+    requested
+        .params
+        .iter()
+        .any(|(term, value)| *term == FeelParam::MaxAngle && *value < crate::sim::UNLIMITED_ANGLE_DEG)
 }
 
-/// Each joint by itself: the rows that some joint needs changed, and the numbers of all.
-fn solve_joints(strand: &ChainResponses<'_>, asked: &[JointRequest]) -> (BTreeSet<ParamId>, Vec<ParamSet>) {
+/// Solves each joint alone: the parameters that change on any joint, and all values.
+fn solve_joints(responses: &ChainResponses<'_>, requested: &[JointRequest]) -> (BTreeSet<ParamId>, Vec<ParamSet>) {
     let mut all = BTreeSet::new();
-    let joint = |(felt, asked): (&JointResponse<'_>, &JointRequest)| {
-        let rows = felt.solve(asked);
+    let joint = |(joint_response, requested): (&JointResponse<'_>, &JointRequest)| {
+        let rows = joint_response.solve(requested);
         all.extend(rows.iter().map(|(row, _)| *row));
-        let mut felt = felt.clone();
-        felt.set_params(&rows);
-        felt.joint_params
+        let mut joint_response = joint_response.clone();
+        joint_response.set_params(&rows);
+        joint_response.joint_params
     };
-    let after = strand.joints.iter().zip(asked).map(joint).collect();
+    let after = responses.joints.iter().zip(requested).map(joint).collect();
     (all, after)
 }
 
-/// VRM 0.x has one set of numbers for a whole chain: the mean of what its joints want, aimed so that the greatest of
-/// each term comes out as asked.
-fn solve_averaged(strand: &ChainResponses<'_>, asked: &[JointRequest]) -> (BTreeSet<ParamId>, Vec<ParamSet>) {
-    let mut aim = asked.to_vec();
+/// Solves a VRM 0.x chain, whose joints share their values: the mean of the solutions, scaled so that the greatest
+/// value of each term comes out as requested.
+fn solve_averaged(responses: &ChainResponses<'_>, requested: &[JointRequest]) -> (BTreeSet<ParamId>, Vec<ParamSet>) {
+    let mut aim = requested.to_vec();
     let (mut rows, mut after) = (BTreeSet::new(), Vec::new());
     for _ in 0..MAX_ITERATIONS {
-        let (more, sets) = solve_joints(strand, &aim);
+        let (more, sets) = solve_joints(responses, &aim);
         rows.extend(more);
         after = sets;
         let count = after.len().max(1) as f32;
@@ -135,9 +141,12 @@ fn solve_averaged(strand: &ChainResponses<'_>, asked: &[JointRequest]) -> (BTree
             }
         }
         for term in FeelParam::ALL {
-            let wanted = asked.iter().filter_map(|joint| joint.get(term)).fold(0.0, f32::max);
-            let found =
-                strand.joints.iter().zip(&after).filter_map(|(felt, set)| felt.with_joint_params(set).feel_value(term));
+            let wanted = requested.iter().filter_map(|joint| joint.get(term)).fold(0.0, f32::max);
+            let found = responses
+                .joints
+                .iter()
+                .zip(&after)
+                .filter_map(|(joint_response, set)| joint_response.with_joint_params(set).feel_value(term));
             let found = found.fold(0.0, f32::max);
             if wanted > 0.0 && found > 0.0 {
                 for joint in &mut *aim {
@@ -149,7 +158,6 @@ fn solve_averaged(strand: &ChainResponses<'_>, asked: &[JointRequest]) -> (BTree
     (rows, after)
 }
 
-/// A chain on its way to other numbers.
 struct ParamEditBuilder<'a, 'b> {
     document: &'a Document,
     id: ChainId,
@@ -167,8 +175,8 @@ impl ParamEditBuilder<'_, '_> {
         Edit::SetOverride { chain: self.id, bone: joint.bone, row, value }
     }
 
-    /// One value where the joints that follow the chain agree; base, curve and exceptions as they are where all go by
-    /// one factor; else a value for each joint.
+    /// The edits of one parameter: a common value if joints without override agree; scaled base and overrides if all
+    /// change by one factor; else a value per joint.
     fn param_edits(&self, row: ParamId) -> Vec<Edit> {
         let is_own = |joint: &Joint| joint.overrides.contains_key(&row);
         let base = |value| Edit::SetBaseValue { chain: self.id, row, value };
@@ -191,7 +199,7 @@ impl ParamEditBuilder<'_, '_> {
         })
     }
 
-    /// A curve with a key for each joint, where the chain shares the row with others: a value per joint would leave them.
+    /// A curve with a key per joint, for a parameter of a material: overrides would not change the material.
     fn fitted_curve_edits(&self, row: ParamId) -> Option<Vec<Edit>> {
         self.document.material_with_param(self.id, row)?;
         let values: Vec<f32> = self.joint_values(row).map(|(_, value)| value).collect();
@@ -203,35 +211,37 @@ impl ParamEditBuilder<'_, '_> {
         Some([base, Edit::SetCurve { chain: self.id, row, curve: fitted.curve }].into_iter().chain(freed).collect())
     }
 
-    /// The one value that some joints can share. Near the end of a range a little can change much, so that a value that
-    /// hardly differs is also tried.
+    /// The common value of some joints, if it gives all of them the same feel: near the end of a range a small change
+    /// can matter.
     fn common_value_for(&self, row: ParamId, of: impl Fn(&Joint) -> bool) -> Option<f32> {
         let all = common_value(self.joint_values(row).filter(|(joint, _)| of(joint)).map(|(_, value)| value))?;
         let joints = self.chain.joints.iter().zip(&self.responses.joints).zip(self.solved_params);
-        let mut felt = joints.filter(|((joint, _), _)| of(joint)).map(|((_, felt), set)| felt.with_joint_params(set));
-        felt.all(|felt| felt.has_same_feel(row, all)).then_some(all)
+        let mut joint_response = joints
+            .filter(|((joint, _), _)| of(joint))
+            .map(|((_, joint_response), set)| joint_response.with_joint_params(set));
+        joint_response.all(|joint_response| joint_response.has_same_feel(row, all)).then_some(all)
     }
 
-    /// What all values of a row were multiplied by, where no joint feels what rounding makes of that: near the end of a
-    /// range a little can change much.
+    /// The factor of all values of a parameter, if its rounding changes no feel.
     fn common_factor(&self, row: ParamId) -> Option<f32> {
         let pairs = || {
             self.responses
                 .joints
                 .iter()
                 .zip(self.solved_params)
-                .map(|(felt, set)| (felt.joint_params.get(row), set.get(row)))
+                .map(|(joint_response, set)| (joint_response.joint_params.get(row), set.get(row)))
         };
         let (then, now) = pairs().find(|(then, _)| *then != 0.0)?;
         let factor = now / then;
-        let mut felt = self.responses.joints.iter().zip(self.solved_params);
+        let mut joint_response = self.responses.joints.iter().zip(self.solved_params);
         let is_factor = pairs().all(|(then, now)| (then * factor - now).abs() <= FACTOR_TOLERANCE * now.abs())
-            && felt
-                .all(|(felt, set)| felt.with_joint_params(set).has_same_feel(row, felt.joint_params.get(row) * factor));
+            && joint_response.all(|(joint_response, set)| {
+                joint_response.with_joint_params(set).has_same_feel(row, joint_response.joint_params.get(row) * factor)
+            });
         is_factor.then_some(factor)
     }
 
-    /// Whether a row comes to what it was in `was`, on every joint.
+    /// Whether a parameter returns to its values in `was` on every joint.
     fn matches_loaded(&self, row: ParamId, was: &Chain) -> bool {
         let mut joints = self.chain.joints.iter().zip(&was.joints);
         let same = was.joints.len() == self.chain.joints.len() && joints.all(|(now, then)| now.bone == then.bone);
@@ -252,11 +262,11 @@ impl ParamEditBuilder<'_, '_> {
     }
 }
 
-/// An edit of a joint's own value, or the very value of then where both come to the same; `place` is along the chain.
-pub(super) fn restore_loaded_value(edit: Edit, loaded: Option<(&Chain, usize)>, place: f32) -> Edit {
+/// The edit of an override, or the exact value of `loaded` if both are equal up to rounding.
+pub(super) fn restore_loaded_value(edit: Edit, loaded: Option<(&Chain, usize)>, position: f32) -> Edit {
     match (edit, loaded) {
         (Edit::SetOverride { chain, bone, row, value: Some(value) }, Some((was, at)))
-            if common_value([was.joint_value(at, row, place), value].into_iter()).is_some() =>
+            if common_value([was.joint_value(at, row, position), value].into_iter()).is_some() =>
         {
             Edit::SetOverride { chain, bone, row, value: was.joints[at].overrides.get(&row).copied() }
         }

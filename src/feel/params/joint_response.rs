@@ -1,26 +1,26 @@
-//! One joint: from a wanted term to the rows that its solver needs changed for it.
+//! Solves for the parameter values that give a joint the requested terms.
 
 use super::UnavailableReason;
 use crate::params::{ParamId, ParamSet};
 use crate::sim::{FeelParam, OverdampedReturn, ResponseInput, SolverKind, SpringResponse, UNLIMITED_ANGLE_DEG};
 
-/// A term that is off by less than this share is there already.
+/// Relative error within which a term is reached.
 const REACHED_TOLERANCE: f32 = 3e-4;
-/// What was asked counts so much more than what should stay.
+/// Weight of requested terms relative to terms that should stay.
 const REQUEST_WEIGHT: f32 = 100.0;
-/// How often the speed is aimed anew where ranges end.
+/// Greatest number of iterations for the speed.
 const MAX_ITERATIONS: usize = 8;
-/// Fastest swing that steps tell apart from a slow one, in swings a step.
+/// Highest frequency without aliasing, in cycles per step.
 const MAX_CYCLES_PER_STEP: f32 = 0.49;
-/// A term that a trial moves by less of the trial's step has no number here.
+/// Least effect of a trial, as a share of its step, for which a term is available.
 const MIN_EFFECT_RATIO: f32 = 0.1;
 
-/// What is wanted of a joint; what is absent stays as it is.
+/// The requested terms of a joint; absent ones stay unchanged.
 #[derive(Clone, Debug, Default)]
 pub(super) struct JointRequest {
     /// In the unit of [`SpringResponse::get`].
     pub params: Vec<(FeelParam, f32)>,
-    /// Share of the bone's length.
+    /// As a share of the bone's length.
     pub radius_ratio: Option<f32>,
 }
 
@@ -29,13 +29,12 @@ impl JointRequest {
         Self { params: vec![(term, value)], radius_ratio: None }
     }
 
-    /// What is asked of a term.
     pub(super) fn get(&self, term: FeelParam) -> Option<f32> {
-        self.params.iter().find(|(asked, _)| *asked == term).map(|(_, value)| *value)
+        self.params.iter().find(|(requested, _)| *requested == term).map(|(_, value)| *value)
     }
 
     pub(super) fn scale(&mut self, term: FeelParam, factor: f32) {
-        for (_, value) in self.params.iter_mut().filter(|(asked, _)| *asked == term) {
+        for (_, value) in self.params.iter_mut().filter(|(requested, _)| *requested == term) {
             *value *= factor;
         }
     }
@@ -45,20 +44,19 @@ impl JointRequest {
     }
 }
 
-/// A joint as its solver sees it.
+/// The solver's input for one joint.
 #[derive(Clone, Debug)]
 pub(super) struct JointResponse<'a> {
     pub solver: SolverKind,
     pub system_params: &'a ParamSet,
     pub joint_params: ParamSet,
     pub bone_length: f32,
-    /// As in `AsJsonNumbers`.
+    /// See [`ResponseInput::carried_inertia`].
     pub carried_inertia: f32,
     pub frame_seconds: f32,
 }
 
 impl JointResponse<'_> {
-    /// The same joint with other numbers.
     pub(super) fn with_joint_params(&self, numbers: &ParamSet) -> Self {
         Self { joint_params: numbers.clone(), ..*self }
     }
@@ -77,35 +75,34 @@ impl JointResponse<'_> {
         self.solver.response(&self.response_input())
     }
 
-    /// How its tip comes home once it is slow.
     pub(super) fn overdamped_return(&self) -> Option<OverdampedReturn> {
         self.solver.overdamped_return(&self.response_input())
     }
 
-    /// A term by which the joint sways; a joint without limits is open all round. `None` where the solver has none.
+    /// A term of the joint; without limits the max angle is unlimited. `None` if the solver does not support the term.
     pub(super) fn feel_value(&self, term: FeelParam) -> Option<f32> {
         feel_value_of(self.solver, &self.response(), term)
     }
 
-    /// Every term, in the order of `Param::UNSELECTED_OPACITY`.
+    /// All terms in the order of [`FeelParam::ALL`].
     pub(super) fn feel_values(&self) -> [Option<f32>; FeelParam::ALL.len()] {
-        let sway = self.response();
-        FeelParam::ALL.map(|term| feel_value_of(self.solver, &sway, term))
+        let response = self.response();
+        FeelParam::ALL.map(|term| feel_value_of(self.solver, &response, term))
     }
 
-    /// The rows that change when a term goes away from `is`.
+    /// The parameters that change with a term whose value is `is`.
     pub(super) fn affected_params(&self, term: FeelParam, is: f32) -> Vec<ParamId> {
         let (low, high) = term.def().soft_range;
         let other = if is > (low + high) * 0.5 { is - 0.1 * (high - low) } else { is + 0.1 * (high - low) };
         self.solve(&JointRequest::for_param(term, other)).into_iter().map(|(row, _)| row).collect()
     }
 
-    /// Thickness as a share of the bone's length.
+    /// Hit radius as a share of the bone's length.
     pub(super) fn radius_ratio(&self) -> Option<f32> {
         self.response().radius.map(|radius| radius / self.bone_length)
     }
 
-    /// Why a term cannot be set here: the solver has no number for it, or other numbers leave it no effect.
+    /// Why a term cannot be set: the solver does not support it, or other values leave it without effect.
     pub(super) fn unavailable_reason(&self, term: FeelParam) -> Option<UnavailableReason> {
         if let Some(why) = unsupported_reason(self.solver, term) {
             return Some(UnavailableReason::Unsupported(why));
@@ -128,13 +125,13 @@ impl JointResponse<'_> {
         }
     }
 
-    /// The rows that must change, and to what. Terms that the solver does not know are passed over; where its ranges
-    /// end, what was asked comes as near as it can and the speed is held before the rest.
-    pub(super) fn solve(&self, asked: &JointRequest) -> Vec<(ParamId, f32)> {
+    /// The parameters that must change, with values. Unsupported terms are skipped. Where ranges end, requested terms
+    /// come as close as possible, the speed first.
+    pub(super) fn solve(&self, requested: &JointRequest) -> Vec<(ParamId, f32)> {
         let now = self.response();
-        let wanted = self.target_response(&now, asked);
+        let wanted = self.target_response(&now, requested);
         let is_finite = FeelParam::ALL.iter().all(|term| wanted.get(*term).is_none_or(f32::is_finite));
-        if !is_finite || self.response_error(&now, &wanted, asked) < REACHED_TOLERANCE {
+        if !is_finite || self.response_error(&now, &wanted, requested) < REACHED_TOLERANCE {
             return Vec::new();
         }
         let silent = self.acceleration_only_params(&now);
@@ -143,19 +140,19 @@ impl JointResponse<'_> {
         let mut rows = Vec::new();
         for _ in 0..MAX_ITERATIONS {
             aim.frequency_hz = aim.frequency_hz.min(fastest);
-            let all = self.params_for(&aim, asked, &silent);
-            let still = self.params_for(&now, asked, &silent);
+            let all = self.params_for(&aim, requested, &silent);
+            let still = self.params_for(&now, requested, &silent);
             let least: Vec<_> =
                 all.iter().copied().filter(|row| !still.iter().any(|s| is_same_value(*s, *row))).collect();
             let miss =
-                |rows: &[(ParamId, f32)]| self.response_error(&self.with_values(rows).response(), &wanted, asked);
+                |rows: &[(ParamId, f32)]| self.response_error(&self.with_values(rows).response(), &wanted, requested);
             rows = if miss(&least) <= miss(&all) + REACHED_TOLERANCE { least } else { all };
             let found = self.with_values(&rows).response();
             let speed = wanted.frequency_hz / found.frequency_hz;
             if (speed - 1.0).abs() < REACHED_TOLERANCE * 0.1 || !speed.is_finite() {
                 break;
             }
-            // A damping that cannot be had would keep on pulling the speed away.
+            // An unreachable damping would keep changing the speed.
             if (found.damping_ratio / aim.damping_ratio - 1.0).abs() > REACHED_TOLERANCE {
                 aim.damping_ratio = found.damping_ratio;
             }
@@ -165,7 +162,7 @@ impl JointResponse<'_> {
         rows
     }
 
-    /// Whether another value of one row comes to the same in every term.
+    /// Whether another value of a parameter gives the same terms.
     pub(super) fn has_same_feel(&self, row: ParamId, value: f32) -> bool {
         let (is, other) = (self.response(), self.with_values(&[(row, value)]).response());
         self.response_error(&other, &is, &JointRequest::default()) < REACHED_TOLERANCE
@@ -177,52 +174,59 @@ impl JointResponse<'_> {
         other
     }
 
-    fn target_response(&self, now: &SpringResponse, asked: &JointRequest) -> SpringResponse {
+    fn target_response(&self, now: &SpringResponse, requested: &JointRequest) -> SpringResponse {
         let mut wanted = *now;
-        for (term, value) in asked.params.iter().filter(|(term, _)| unsupported_reason(self.solver, *term).is_none()) {
+        for (term, value) in
+            requested.params.iter().filter(|(term, _)| unsupported_reason(self.solver, *term).is_none())
+        {
             if *term == FeelParam::MaxAngle && now.max_angle_deg.is_none() && *value >= UNLIMITED_ANGLE_DEG {
                 continue;
             }
             wanted.set(*term, *value);
             if *term == FeelParam::Weight && now.acceleration.length() == 0.0 {
-                // The solver may pull along one direction only.
+                // The solver may support one direction only.
                 let rows = self.solver.params_for(&wanted, &self.response_input());
                 wanted.acceleration = self.with_values(&rows).response().acceleration;
                 wanted.set(*term, *value);
             }
         }
-        if let (Some(_), Some(share)) = (now.radius, asked.radius_ratio) {
+        if let (Some(_), Some(share)) = (now.radius, requested.radius_ratio) {
             wanted.radius = Some(share * self.bone_length);
         }
         wanted
     }
 
-    /// What the solver writes for a sway; of limits, follow and radius only what was asked.
-    fn params_for(&self, sway: &SpringResponse, asked: &JointRequest, silent: &[ParamId]) -> Vec<(ParamId, f32)> {
-        let mut sway = *sway;
-        sway.ignored_motion = sway.ignored_motion.filter(|_| asked.has(FeelParam::IgnoreMotion));
-        sway.max_angle_deg = sway.max_angle_deg.filter(|_| asked.has(FeelParam::MaxAngle));
-        sway.radius = sway.radius.filter(|_| asked.radius_ratio.is_some());
-        let mut rows = self.solver.params_for(&sway, &self.response_input());
+    /// The solver's values for a response; limits, ignored motion and radius only if requested.
+    fn params_for(
+        &self,
+        response: &SpringResponse,
+        requested: &JointRequest,
+        silent: &[ParamId],
+    ) -> Vec<(ParamId, f32)> {
+        let mut response = *response;
+        response.ignored_motion = response.ignored_motion.filter(|_| requested.has(FeelParam::IgnoreMotion));
+        response.max_angle_deg = response.max_angle_deg.filter(|_| requested.has(FeelParam::MaxAngle));
+        response.radius = response.radius.filter(|_| requested.radius_ratio.is_some());
+        let mut rows = self.solver.params_for(&response, &self.response_input());
         rows.retain(|(row, value)| value.is_finite() && !silent.contains(row));
         rows
     }
 
-    /// Rows that answer to the pull alone, where the pull is not the joint's to set.
+    /// Parameters that depend only on the acceleration, if joints cannot set it.
     fn acceleration_only_params(&self, now: &SpringResponse) -> Vec<ParamId> {
         if unsupported_reason(self.solver, FeelParam::Weight).is_none() {
             return Vec::new();
         }
         let mut heavier = *now;
         heavier.set(FeelParam::Weight, now.acceleration.length() * 1.5 + 1.0);
-        let [still, rows] = [now, &heavier].map(|sway| self.solver.params_for(sway, &self.response_input()));
+        let [still, rows] = [now, &heavier].map(|response| self.solver.params_for(response, &self.response_input()));
         rows.into_iter().filter(|row| !still.iter().any(|s| is_same_value(*s, *row))).map(|(row, _)| row).collect()
     }
 
-    /// How far a sway is from the wanted one, as shares of the terms.
-    fn response_error(&self, found: &SpringResponse, wanted: &SpringResponse, asked: &JointRequest) -> f32 {
+    /// Sum of the relative errors of all terms.
+    fn response_error(&self, found: &SpringResponse, wanted: &SpringResponse, requested: &JointRequest) -> f32 {
         let of = |term: FeelParam| {
-            let told = |sway| feel_value_of(self.solver, sway, term);
+            let told = |response| feel_value_of(self.solver, response, term);
             let (Some(is), Some(should)) = (told(found), told(wanted)) else { return 0.0 };
             let off = if term == FeelParam::Weight {
                 (found.acceleration - wanted.acceleration).length()
@@ -231,7 +235,7 @@ impl JointResponse<'_> {
             };
             let (low, high) = term.def().soft_range;
             let share = off / should.abs().max(0.005 * (high - low));
-            if asked.has(term) { share * REQUEST_WEIGHT } else { share }
+            if requested.has(term) { share * REQUEST_WEIGHT } else { share }
         };
         let radius = match (found.radius, wanted.radius) {
             (Some(is), Some(should)) => (is - should).abs() / should.abs().max(1e-4),
@@ -242,20 +246,20 @@ impl JointResponse<'_> {
     }
 }
 
-fn feel_value_of(kind: SolverKind, sway: &SpringResponse, term: FeelParam) -> Option<f32> {
+fn feel_value_of(kind: SolverKind, response: &SpringResponse, term: FeelParam) -> Option<f32> {
     if unsupported_reason(kind, term).is_some() {
         return None;
     }
     let open = (term == FeelParam::MaxAngle).then_some(UNLIMITED_ANGLE_DEG);
-    sway.get(term).or(open)
+    response.get(term).or(open)
 }
 
-/// Why a solver has no number for a term, whatever its numbers.
+/// Why the solver does not support a term.
 pub(super) fn unsupported_reason(kind: SolverKind, term: FeelParam) -> Option<&'static str> {
     kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term).map(|(_, why)| *why)
 }
 
-/// The same row with the very same value: what hardly differs near the end of a range can differ much in what it does.
+/// Compares bits: near the end of a range a small change can matter.
 fn is_same_value((row, value): (ParamId, f32), (other, then): (ParamId, f32)) -> bool {
     row == other && value.to_bits() == then.to_bits()
 }

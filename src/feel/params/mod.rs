@@ -1,9 +1,9 @@
-//! How chains feel, in terms that every solver shares: read, written and carried along a chain.
+//! Feel of chains, in terms that all solvers share: reading and writing.
 //!
-//! A term is no value of the document: it is what the solver's own numbers come to, so that it moves when a raw number
-//! does. Writing a term changes only the rows that the solver needs for it, at its own rate and with each bone's length;
-//! the other terms stay. Where the ranges of its numbers end, what can be had is written, and reading tells what it is.
-//! Functions here read the document and return an [`Edit`]; frames last 1/60 s unless [`FeelContext::with_frame_seconds`] says otherwise.
+//! Terms are stored nowhere; they are computed from the solver's parameters. Writing a term changes only the parameters
+//! that the solver needs for it, for each bone's length; other terms stay. Where ranges end, the nearest value is
+//! written, and reading returns it. Functions return an [`Edit`]; the frame time is 1/60 s unless
+//! [`FeelContext::with_frame_seconds`] sets another one.
 
 mod feel_edits;
 mod joint_response;
@@ -22,25 +22,25 @@ use crate::sim::{FeelParam, OverdampedReturn, SpringResponse};
 use joint_response::{JointRequest, JointResponse};
 use std::collections::BTreeSet;
 
-/// A feel in terms that every solver shares, each along the chain: what a preset holds. What is absent stays as it is.
+/// A feel along a chain, as in a preset. Absent terms stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FeelSet {
-    /// `Param::Speed`, Hz.
+    /// [`FeelParam::Speed`], Hz.
     pub speed: Option<ChainValue>,
-    /// `Param::Damping`, a damping ratio.
+    /// [`FeelParam::Settling`], a damping ratio.
     pub settling: Option<ChainValue>,
-    /// `Param::SwingInertia`, m/s².
+    /// [`FeelParam::Weight`], m/s².
     pub weight: Option<ChainValue>,
-    /// `Param::IgnoreMotion`, a share.
+    /// [`FeelParam::IgnoreMotion`], 0 to 1.
     pub ignore_motion: Option<ChainValue>,
-    /// `Param::MaxAngle`, degrees; 180 is open.
+    /// [`FeelParam::MaxAngle`], degrees; 180 is unlimited.
     pub max_angle: Option<ChainValue>,
     /// Hit radius as a share of the bone's length.
     pub radius: Option<ChainValue>,
 }
 
 impl FeelSet {
-    /// A term along the chain.
+    /// A term.
     pub const fn get(&self, term: FeelParam) -> Option<&ChainValue> {
         match term {
             FeelParam::Speed => self.speed.as_ref(),
@@ -51,7 +51,7 @@ impl FeelSet {
         }
     }
 
-    /// Where a term along the chain stands.
+    /// A term, mutable.
     pub const fn get_mut(&mut self, term: FeelParam) -> &mut Option<ChainValue> {
         match term {
             FeelParam::Speed => &mut self.speed,
@@ -62,34 +62,32 @@ impl FeelSet {
         }
     }
 
-    /// Writes a term along the chain.
+    /// Sets a term.
     pub fn set(&mut self, term: FeelParam, authored: Option<ChainValue>) {
         *self.get_mut(term) = authored;
     }
 }
 
-/// A value along a chain on its way there.
 #[derive(Clone, Debug)]
 pub(crate) struct TargetValue {
     pub value: ChainValue,
-    /// What its curve runs over; `None` for what the chain's own curves run over.
+    /// Domain of the curve; `None` for that of the chain.
     pub domain: Option<CurveDomain>,
 }
 
 impl TargetValue {
-    fn value_at(&self, place: f32) -> f32 {
-        self.value.base * self.value.curve.as_ref().map_or(1.0, |curve| curve.eval(place))
+    fn value_at(&self, position: f32) -> f32 {
+        self.value.base * self.value.curve.as_ref().map_or(1.0, |curve| curve.eval(position))
     }
 }
 
-/// What of a joint is read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FeelQuantity {
     Param(FeelParam),
     Radius,
 }
 
-/// What is wanted of chains; what is absent stays as it is.
+/// The requested terms of a chain; absent ones stay unchanged.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FeelTarget {
     pub params: Vec<(FeelParam, TargetValue)>,
@@ -100,13 +98,13 @@ pub(crate) struct FeelTarget {
 /// Why a term cannot be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnavailableReason {
-    /// The solver has no number for it; the sentence says why, in English.
+    /// The solver does not support the term; the English sentence says why.
     Unsupported(&'static str),
-    /// The solver has one, but other numbers of this chain leave it no effect.
+    /// Other values of the chain leave the term without effect.
     NoEffect,
 }
 
-/// A document's chains with all that their feel is reckoned from.
+/// Reads and writes the feel of a document's chains.
 #[derive(Clone, Debug)]
 pub struct FeelContext<'a> {
     document: &'a Document,
@@ -115,16 +113,15 @@ pub struct FeelContext<'a> {
     frame_seconds: f32,
 }
 
-/// One chain: its joints as their solver sees them, and the place of each along it.
 struct ChainResponses<'a> {
     joints: Vec<JointResponse<'a>>,
     curve_positions: Vec<f32>,
 }
 
 impl ChainResponses<'_> {
-    /// A term of each joint; `None` where the solver has no number for it.
+    /// A term of each joint; `None` if the solver does not support it.
     fn feel_values(&self, term: FeelParam) -> Option<Vec<f32>> {
-        self.joints.iter().map(|felt| felt.feel_value(term)).collect()
+        self.joints.iter().map(|joint_response| joint_response.feel_value(term)).collect()
     }
 
     fn fit_chain_value(&self, values: &[f32]) -> ChainValue {
@@ -132,20 +129,21 @@ impl ChainResponses<'_> {
     }
 }
 
-fn fit_chain_value(values: &[f32], places: &[f32]) -> ChainValue {
+fn fit_chain_value(values: &[f32], positions: &[f32]) -> ChainValue {
     if let Some(base) = common_value(values.iter().copied()) {
         return ChainValue { base, curve: None };
     }
-    let fitted = fit_values(values, places);
+    let fitted = fit_values(values, positions);
     ChainValue { base: fitted.base, curve: fitted.curve }
 }
 
-/// All terms of a chain, read at once.
+/// All terms of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeelReading {
-    /// The place of each joint along the chain, 0..=1.
+    /// Position of each joint along the chain, 0..=1.
     pub curve_positions: Vec<f32>,
-    /// A value for each joint, in the order of `Param::UNSELECTED_OPACITY`; `None` where the solver has no number for the term.
+    /// Values of each joint by term, in the order of [`FeelParam::ALL`]; `None` if the solver does not support the
+    /// term.
     values: [Option<Vec<f32>>; FeelParam::ALL.len()],
 }
 
@@ -156,7 +154,7 @@ impl FeelReading {
         self.values[at].as_deref()
     }
 
-    /// A term as base × curve; `None` also where it is not finite.
+    /// A term as base value and curve; `None` also if it is not finite.
     pub fn chain_value(&self, term: FeelParam) -> Option<ChainValue> {
         let values = self.values(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
         Some(fit_chain_value(values, &self.curve_positions))
@@ -164,13 +162,13 @@ impl FeelReading {
 }
 
 impl<'a> FeelContext<'a> {
-    /// With frames of 1/60 s.
+    /// With a frame time of 1/60 s.
     pub fn new(document: &'a Document, skeleton: &'a Skeleton) -> Self {
         let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         Self { document, skeleton, rest, frame_seconds: FRAME_SECONDS }
     }
 
-    /// With frames of the players' screens of so many seconds.
+    /// With another frame time, seconds.
     #[must_use]
     pub fn with_frame_seconds(mut self, seconds: f32) -> Self {
         self.frame_seconds = seconds;
@@ -179,32 +177,35 @@ impl<'a> FeelContext<'a> {
 
     fn chain_responses(&self, chain: &'a Chain) -> ChainResponses<'a> {
         let kind = self.document.solver_of(chain);
-        let places = self.document.curve_positions_in_pose(chain, &self.rest, self.skeleton);
+        let positions = self.document.curve_positions_in_pose(chain, &self.rest, self.skeleton);
         let lengths = nonzero_joint_lengths(chain, self.skeleton, &self.rest, kind.info().leaf_length);
         let table = self.document.param_defs_of(chain);
         let carried = unit_mass_inertias(chain, &lengths, self.skeleton, &self.rest);
-        let felt = |(at, length)| JointResponse {
+        let joint_response = |(at, length)| JointResponse {
             solver: kind,
             system_params: self.document.system_values_of(chain),
-            joint_params: chain.joint_params(table, at, places[at]),
+            joint_params: chain.joint_params(table, at, positions[at]),
             bone_length: length,
             carried_inertia: carried[at],
             frame_seconds: self.frame_seconds,
         };
-        ChainResponses { joints: lengths.into_iter().enumerate().map(felt).collect(), curve_positions: places }
+        ChainResponses {
+            joints: lengths.into_iter().enumerate().map(joint_response).collect(),
+            curve_positions: positions,
+        }
     }
 
     fn find_chain_responses(&self, id: ChainId) -> Option<ChainResponses<'a>> {
         self.document.chains.get(&id).map(|chain| self.chain_responses(chain))
     }
 
-    /// How each joint of a chain sways; nothing of a chain that is not there.
+    /// The response of each joint; empty if the chain is missing.
     pub fn responses(&self, id: ChainId) -> Vec<SpringResponse> {
         self.find_chain_responses(id)
-            .map_or_else(Vec::new, |strand| strand.joints.iter().map(JointResponse::response).collect())
+            .map_or_else(Vec::new, |responses| responses.joints.iter().map(JointResponse::response).collect())
     }
 
-    /// How the slowest tip of a chain comes home; `None` where no tip of it creeps.
+    /// The slowest overdamped return of a chain's tips, if any.
     pub fn slowest_overdamped_return(&self, id: ChainId) -> Option<OverdampedReturn> {
         let creeps = self.find_chain_responses(id)?.joints;
         creeps
@@ -213,72 +214,74 @@ impl<'a> FeelContext<'a> {
             .max_by(|a, b| a.time_constant_seconds.total_cmp(&b.time_constant_seconds))
     }
 
-    /// All terms of a chain; `None` where it is not there.
+    /// All terms of a chain; `None` if it is missing.
     pub fn read(&self, id: ChainId) -> Option<FeelReading> {
-        let strand = self.find_chain_responses(id)?;
-        let told: Vec<_> = strand.joints.iter().map(JointResponse::feel_values).collect();
+        let responses = self.find_chain_responses(id)?;
+        let told: Vec<_> = responses.joints.iter().map(JointResponse::feel_values).collect();
         let values = std::array::from_fn(|at| told.iter().map(|joint| joint[at]).collect());
-        Some(FeelReading { curve_positions: strand.curve_positions, values })
+        Some(FeelReading { curve_positions: responses.curve_positions, values })
     }
 
-    /// The rows that change with a term of a chain.
+    /// The parameters that a term of a chain changes.
     pub fn affected_params(&self, id: ChainId, term: FeelParam) -> Vec<ParamId> {
-        let Some(felt) = self.find_chain_responses(id).and_then(|strand| strand.joints.into_iter().next()) else {
+        let Some(joint_response) =
+            self.find_chain_responses(id).and_then(|responses| responses.joints.into_iter().next())
+        else {
             return Vec::new();
         };
-        felt.feel_value(term).map_or_else(Vec::new, |is| felt.affected_params(term, is))
+        joint_response.feel_value(term).map_or_else(Vec::new, |is| joint_response.affected_params(term, is))
     }
 
-    /// The place along a chain and a term of each joint; `None` where the solver has no number for it.
+    /// Position and term of each joint; `None` if the solver does not support the term.
     pub fn values_along_chain(&self, id: ChainId, term: FeelParam) -> Option<Vec<(f32, f32)>> {
-        let strand = self.find_chain_responses(id)?;
-        let values = strand.feel_values(term)?;
-        Some(strand.curve_positions.into_iter().zip(values).collect())
+        let responses = self.find_chain_responses(id)?;
+        let values = responses.feel_values(term)?;
+        Some(responses.curve_positions.into_iter().zip(values).collect())
     }
 
-    /// Why a term of a chain cannot be set; `None` where it can.
+    /// Why a term of a chain cannot be set; `None` if it can.
     pub fn unavailable_reason(&self, id: ChainId, term: FeelParam) -> Option<UnavailableReason> {
-        let strand = self.find_chain_responses(id)?;
-        let mut whys = strand.joints.iter().map(|felt| felt.unavailable_reason(term));
+        let responses = self.find_chain_responses(id)?;
+        let mut whys = responses.joints.iter().map(|joint_response| joint_response.unavailable_reason(term));
         let first = whys.next()??;
         whys.all(|why| why.is_some()).then_some(first)
     }
 
-    /// What a chain feels like: base × curve of each term that its solver can say.
+    /// The feel of a chain: each available term as base value and curve.
     pub fn chain_feel(&self, id: ChainId) -> FeelSet {
         let mut set = FeelSet::default();
-        let Some(strand) = self.find_chain_responses(id) else { return set };
+        let Some(responses) = self.find_chain_responses(id) else { return set };
         let finite = |values: &Vec<f32>| values.iter().all(|v| v.is_finite());
         for term in FeelParam::ALL {
             let values =
-                strand.feel_values(term).filter(finite).filter(|_| self.unavailable_reason(id, term).is_none());
-            set.set(term, values.map(|values| strand.fit_chain_value(&values)));
+                responses.feel_values(term).filter(finite).filter(|_| self.unavailable_reason(id, term).is_none());
+            set.set(term, values.map(|values| responses.fit_chain_value(&values)));
         }
-        let radii: Option<Vec<f32>> = strand.joints.iter().map(JointResponse::radius_ratio).collect();
-        set.radius = radii.filter(finite).map(|values| strand.fit_chain_value(&values));
+        let radii: Option<Vec<f32>> = responses.joints.iter().map(JointResponse::radius_ratio).collect();
+        set.radius = radii.filter(finite).map(|values| responses.fit_chain_value(&values));
         set
     }
 
-    /// One term of a chain as base × curve, whether or not it can be set.
+    /// A term of a chain as base value and curve, available or not.
     pub fn chain_value(&self, id: ChainId, term: FeelParam) -> Option<ChainValue> {
-        let strand = self.find_chain_responses(id)?;
-        let values = strand.feel_values(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
-        Some(strand.fit_chain_value(&values))
+        let responses = self.find_chain_responses(id)?;
+        let values = responses.feel_values(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
+        Some(responses.fit_chain_value(&values))
     }
 
-    /// One term of a joint.
+    /// A term of a joint.
     pub fn joint_value(&self, id: ChainId, bone: BoneId, term: FeelParam) -> Option<f32> {
         let at = self.document.chains.get(&id)?.joint_index(bone)?;
         self.find_chain_responses(id)?.joints[at].feel_value(term)
     }
 
-    /// Writes the base of a term: all joints of a chain in proportion, single joints to the value. A chain whose term
-    /// is 0 becomes level.
+    /// Sets the base value of a term: joints of a chain in proportion, single joints to the value. A chain whose term
+    /// is 0 gets the value everywhere.
     pub fn set_feel(&self, targets: &EditTargets, term: FeelParam, value: f32) -> Edit {
         self.change_feel(targets, term, |base| if base == 0.0 { None } else { Some(value / base) }, value)
     }
 
-    /// Multiplies a term everywhere, so that differences stay in proportion.
+    /// Multiplies a term of all targets, which keeps their proportions.
     pub fn scale_feel(&self, targets: &EditTargets, term: FeelParam, factor: f32) -> Edit {
         self.change_feel(targets, term, |_| Some(factor), 0.0)
     }
@@ -290,140 +293,147 @@ impl<'a> FeelContext<'a> {
         factor: impl Fn(f32) -> Option<f32>,
         level: f32,
     ) -> Edit {
-        let asked = |strand: &ChainResponses<'_>, values: Vec<f32>| -> Vec<JointRequest> {
-            let factor = factor(strand.fit_chain_value(&values).base);
+        let requested = |responses: &ChainResponses<'_>, values: Vec<f32>| -> Vec<JointRequest> {
+            let factor = factor(responses.fit_chain_value(&values).base);
             values
                 .into_iter()
                 .map(|v| JointRequest::for_param(term, factor.map_or(level, |factor| v * factor)))
                 .collect()
         };
-        let (mut edits, mut bare) = (Vec::new(), BTreeSet::new());
+        let (mut edits, mut missing_pivots) = (Vec::new(), BTreeSet::new());
         for (id, chain) in existing_chains(self.document, &targets.chains) {
-            let strand = self.chain_responses(chain);
-            if let Some(values) = strand.feel_values(term) {
-                edits.extend(self.chain_edits(&mut bare, id, chain, &strand, &asked(&strand, values), None));
+            let responses = self.chain_responses(chain);
+            if let Some(values) = responses.feel_values(term) {
+                edits.extend(self.chain_edits(
+                    &mut missing_pivots,
+                    id,
+                    chain,
+                    &responses,
+                    &requested(&responses, values),
+                    None,
+                ));
             }
         }
         for (id, bone) in &targets.joints {
-            edits.extend(self.joint_edits(&mut bare, *id, *bone, |felt, _| {
-                let value = felt.feel_value(term)?;
+            edits.extend(self.joint_edits(&mut missing_pivots, *id, *bone, |joint_response, _| {
+                let value = joint_response.feel_value(term)?;
                 Some(JointRequest::for_param(term, factor(value).map_or(level, |factor| value * factor)))
             }));
         }
-        self.batch_with_pivots(edits, &bare)
+        self.batch_with_pivots(edits, &missing_pivots)
     }
 
-    /// Lays a term along chains: the base that it has times `curve`; `None` makes it level.
+    /// Sets the curve of a term with its present base value; `None` removes the curve.
     pub fn set_feel_curve(&self, chains: &[ChainId], term: FeelParam, curve: Option<&Curve>) -> Edit {
-        let (mut edits, mut bare) = (Vec::new(), BTreeSet::new());
+        let (mut edits, mut missing_pivots) = (Vec::new(), BTreeSet::new());
         for id in chains {
             let Some(ChainValue { base, .. }) = self.chain_value(*id, term) else { continue };
-            let laid = TargetValue { value: ChainValue { base, curve: curve.cloned() }, domain: None };
-            let wish = FeelTarget { params: vec![(term, laid)], radius: None };
+            let target_value = TargetValue { value: ChainValue { base, curve: curve.cloned() }, domain: None };
+            let target = FeelTarget { params: vec![(term, target_value)], radius: None };
             let one = EditTargets { chains: vec![*id], joints: Vec::new() };
-            edits.extend(self.target_edits(&one, &wish, &mut bare));
+            edits.extend(self.target_edits(&one, &target, &mut missing_pivots));
         }
-        self.batch_with_pivots(edits, &bare)
+        self.batch_with_pivots(edits, &missing_pivots)
     }
 
-    /// Lays a term along a chain.
+    /// Sets a term of a chain.
     pub fn set_chain_value(&self, id: ChainId, term: FeelParam, authored: &ChainValue) -> Edit {
         let mut set = FeelSet::default();
         set.set(term, Some(authored.clone()));
         self.apply_feel(&EditTargets { chains: vec![id], joints: Vec::new() }, &set, &[term], false)
     }
 
-    /// Writes some terms of a feel, and its radius where asked, on chains by the place along each, and on single joints
-    /// as on their place.
+    /// Applies some terms of a feel, and its radius if asked, to chains and single joints by their positions.
     pub fn apply_feel(&self, targets: &EditTargets, set: &FeelSet, terms: &[FeelParam], with_radius: bool) -> Edit {
-        let laid = |authored: &ChainValue| TargetValue { value: authored.clone(), domain: None };
-        let wish = FeelTarget {
-            params: terms.iter().filter_map(|term| Some((*term, laid(set.get(*term)?)))).collect(),
-            radius: set.radius.as_ref().filter(|_| with_radius).map(laid),
+        let target_value = |authored: &ChainValue| TargetValue { value: authored.clone(), domain: None };
+        let target = FeelTarget {
+            params: terms.iter().filter_map(|term| Some((*term, target_value(set.get(*term)?)))).collect(),
+            radius: set.radius.as_ref().filter(|_| with_radius).map(target_value),
         };
-        let mut bare = BTreeSet::new();
-        let edits = self.target_edits(targets, &wish, &mut bare);
-        self.batch_with_pivots(edits, &bare)
+        let mut missing_pivots = BTreeSet::new();
+        let edits = self.target_edits(targets, &target, &mut missing_pivots);
+        self.batch_with_pivots(edits, &missing_pivots)
     }
 
-    /// As [`FeelContext::apply_feel`], one part of a larger batch; joints whose limits have no frame yet come to `bare`.
+    /// As [`FeelContext::apply_feel`], as part of a larger batch. Adds joints whose limits need a pivot to `bare`.
     pub(crate) fn target_edits(
         &self,
         targets: &EditTargets,
-        wish: &FeelTarget,
-        bare: &mut BTreeSet<BoneId>,
+        target: &FeelTarget,
+        missing_pivots: &mut BTreeSet<BoneId>,
     ) -> Vec<Edit> {
         let mut edits = Vec::new();
         for (id, chain) in existing_chains(self.document, &targets.chains) {
-            let strand = self.chain_responses(chain);
-            let all = self.joint_requests(chain, &strand.curve_positions, wish);
-            edits.extend(self.chain_edits(bare, id, chain, &strand, &all, None));
+            let responses = self.chain_responses(chain);
+            let all = self.joint_requests(chain, &responses.curve_positions, target);
+            edits.extend(self.chain_edits(missing_pivots, id, chain, &responses, &all, None));
         }
         for (id, bone) in &targets.joints {
             let Some(chain) = self.document.chains.get(id) else { continue };
             let Some(at) = chain.joint_index(*bone) else { continue };
-            let places = self.document.curve_positions_in_pose(chain, &self.rest, self.skeleton);
-            let asked = self.joint_requests(chain, &places, wish).swap_remove(at);
-            edits.extend(self.joint_edits(bare, *id, *bone, |_, _| Some(asked.clone())));
+            let positions = self.document.curve_positions_in_pose(chain, &self.rest, self.skeleton);
+            let requested = self.joint_requests(chain, &positions, target).swap_remove(at);
+            edits.extend(self.joint_edits(missing_pivots, *id, *bone, |_, _| Some(requested.clone())));
         }
         edits
     }
 
-    /// What is wanted of each joint of a chain, whose places are given as its own curves see them.
-    fn joint_requests(&self, chain: &Chain, places: &[f32], wish: &FeelTarget) -> Vec<JointRequest> {
-        let along = |laid: &TargetValue| self.target_values(chain, places, laid);
-        let terms: Vec<(FeelParam, Vec<f32>)> = wish.params.iter().map(|(term, laid)| (*term, along(laid))).collect();
-        let radius = wish.radius.as_ref().map(along);
+    /// The requests for each joint of a chain at its positions.
+    fn joint_requests(&self, chain: &Chain, positions: &[f32], target: &FeelTarget) -> Vec<JointRequest> {
+        let along = |target_value: &TargetValue| self.target_values(chain, positions, target_value);
+        let terms: Vec<(FeelParam, Vec<f32>)> =
+            target.params.iter().map(|(term, target_value)| (*term, along(target_value))).collect();
+        let radius = target.radius.as_ref().map(along);
         let joint = |at: usize| JointRequest {
             params: terms.iter().map(|(term, values)| (*term, values[at])).collect(),
             radius_ratio: radius.as_ref().map(|values| values[at]),
         };
-        (0..places.len()).map(joint).collect()
+        (0..positions.len()).map(joint).collect()
     }
 
-    /// A value of each joint.
-    fn target_values(&self, chain: &Chain, places: &[f32], laid: &TargetValue) -> Vec<f32> {
-        let other = laid.domain.filter(|over| *over != chain.curve_domain && laid.value.curve.is_some());
+    fn target_values(&self, chain: &Chain, positions: &[f32], target_value: &TargetValue) -> Vec<f32> {
+        let other =
+            target_value.domain.filter(|over| *over != chain.curve_domain && target_value.value.curve.is_some());
         let other = other.map(|over| self.curve_positions_in(chain, over));
-        other.as_deref().unwrap_or(places).iter().map(|place| laid.value_at(*place)).collect()
+        other.as_deref().unwrap_or(positions).iter().map(|position| target_value.value_at(*position)).collect()
     }
 
-    /// What each joint of a chain is to have, and has, of a value that is read back by `of`; `None` where a joint has none.
+    /// Target and actual value of each joint; `None` if a joint has none.
     pub(crate) fn targets_and_actuals(
         &self,
         id: ChainId,
-        laid: &TargetValue,
+        target_value: &TargetValue,
         of: FeelQuantity,
     ) -> Option<Vec<(f32, f32)>> {
         let chain = self.document.chains.get(&id)?;
-        let strand = self.chain_responses(chain);
+        let responses = self.chain_responses(chain);
         let found: Option<Vec<f32>> = match of {
-            FeelQuantity::Param(term) => strand.feel_values(term),
-            FeelQuantity::Radius => strand.joints.iter().map(JointResponse::radius_ratio).collect(),
+            FeelQuantity::Param(term) => responses.feel_values(term),
+            FeelQuantity::Radius => responses.joints.iter().map(JointResponse::radius_ratio).collect(),
         };
-        Some(self.target_values(chain, &strand.curve_positions, laid).into_iter().zip(found?).collect())
+        Some(self.target_values(chain, &responses.curve_positions, target_value).into_iter().zip(found?).collect())
     }
 
-    /// The place of each joint as curves over `along` would see it.
+    /// Position of each joint in the domain `along`.
     fn curve_positions_in(&self, chain: &Chain, along: CurveDomain) -> Vec<f32> {
         let other = Chain { curve_domain: along, ..chain.clone() };
         self.document.curve_positions_in_pose(&other, &self.rest, self.skeleton)
     }
 
-    /// A value whose curve runs over `along`, as the chain's own curves would say it: with the same value on each joint.
-    /// Of joints that stand at one place for the chain and at several for `along`, the first one's counts.
+    /// Converts a curve from the domain `along` to that of the chain, with the same value on each joint. If joints
+    /// share a position in the chain's domain, the first one wins.
     pub fn convert_domain(&self, id: ChainId, authored: &ChainValue, along: CurveDomain) -> ChainValue {
         let Some(chain) = self.document.chains.get(&id).filter(|chain| chain.curve_domain != along) else {
             return authored.clone();
         };
         let Some(curve) = &authored.curve else { return authored.clone() };
         let own = self.document.curve_positions_in_pose(chain, &self.rest, self.skeleton);
-        let values = self.curve_positions_in(chain, along).into_iter().map(|place| curve.eval(place));
+        let values = self.curve_positions_in(chain, along).into_iter().map(|position| curve.eval(position));
         ChainValue { base: authored.base, curve: Curve::from_points(&curve_points(&own, values)) }
     }
 
-    /// Puts a term back to what `loaded` says, with the very numbers of then where these come to the same; where it has
-    /// no such chain or joint, to what the engine's defaults come to.
+    /// Restores a term of `loaded`, with its exact values where these give the same result. Without such a chain or
+    /// joint, restores the term of the solver's defaults.
     pub fn reset_feel(&self, loaded: &Document, targets: &EditTargets, term: FeelParam) -> Edit {
         let then = FeelContext {
             document: loaded,
@@ -431,90 +441,59 @@ impl<'a> FeelContext<'a> {
             rest: self.rest.clone(),
             frame_seconds: self.frame_seconds,
         };
-        let (mut edits, mut bare) = (Vec::new(), BTreeSet::new());
+        let (mut edits, mut missing_pivots) = (Vec::new(), BTreeSet::new());
         for (id, chain) in existing_chains(self.document, &targets.chains) {
-            let strand = self.chain_responses(chain);
+            let responses = self.chain_responses(chain);
             let was = loaded.chains.get(&id);
             let before = was.map(|was| then.chain_responses(was));
-            let joint = |(at, felt): (usize, &JointResponse<'_>)| {
+            let joint = |(at, joint_response): (usize, &JointResponse<'_>)| {
                 let same = was.and_then(|was| was.joint_index(chain.joints[at].bone));
                 let told = same.and_then(|at| before.as_ref()?.joints[at].feel_value(term));
                 let stock = || JointResponse {
                     joint_params: ParamSet::defaults(self.document.param_defs_of(chain)),
-                    ..felt.clone()
+                    ..joint_response.clone()
                 };
                 told.or_else(|| stock().feel_value(term))
                     .map_or_else(JointRequest::default, |value| JointRequest::for_param(term, value))
             };
-            let asked: Vec<JointRequest> = strand.joints.iter().enumerate().map(joint).collect();
+            let requested: Vec<JointRequest> = responses.joints.iter().enumerate().map(joint).collect();
             let same_table = was.filter(|was| loaded.solver_of(was) == self.document.solver_of(chain));
-            edits.extend(self.chain_edits(&mut bare, id, chain, &strand, &asked, same_table));
+            edits.extend(self.chain_edits(&mut missing_pivots, id, chain, &responses, &requested, same_table));
         }
         for (id, bone) in &targets.joints {
             let was = then.joint_value(*id, *bone, term);
             let Some(now) = self.document.chains.get(id) else { continue };
-            let place = |at: usize| self.document.curve_positions_in_pose(now, &self.rest, self.skeleton)[at];
-            let place = now.joint_index(*bone).map_or(0.0, place);
+            let position = |at: usize| self.document.curve_positions_in_pose(now, &self.rest, self.skeleton)[at];
+            let position = now.joint_index(*bone).map_or(0.0, position);
             let same = loaded.chains.get(id).filter(|was| loaded.solver_of(was) == self.document.solver_of(now));
             let same = same.and_then(|was| Some((was, was.joint_index(*bone)?)));
-            let rows = self.joint_edits(&mut bare, *id, *bone, |felt, _| {
+            let rows = self.joint_edits(&mut missing_pivots, *id, *bone, |joint_response, _| {
                 let stock = || {
-                    JointResponse { joint_params: ParamSet::defaults(self.document.param_defs_of(now)), ..felt.clone() }
-                        .feel_value(term)
+                    JointResponse {
+                        joint_params: ParamSet::defaults(self.document.param_defs_of(now)),
+                        ..joint_response.clone()
+                    }
+                    .feel_value(term)
                 };
                 was.or_else(stock).map(|value| JointRequest::for_param(term, value))
             });
-            edits.extend(rows.into_iter().map(|edit| feel_edits::restore_loaded_value(edit, same, place)));
+            edits.extend(rows.into_iter().map(|edit| feel_edits::restore_loaded_value(edit, same, position)));
         }
-        self.batch_with_pivots(edits, &bare)
+        self.batch_with_pivots(edits, &missing_pivots)
     }
 }
 
-/// How each joint of a chain sways, see `FeelContext::target_responses`.
+/// See [`FeelContext::responses`].
 pub fn responses(document: &Document, skeleton: &Skeleton, chain: ChainId) -> Vec<SpringResponse> {
     FeelContext::new(document, skeleton).responses(chain)
 }
 
-/// What a chain feels like, see [`FeelContext::chain_feel`].
+/// See [`FeelContext::chain_feel`].
 pub fn chain_feel(document: &Document, skeleton: &Skeleton, chain: ChainId) -> FeelSet {
     FeelContext::new(document, skeleton).chain_feel(chain)
 }
 
-/// Writes the base of a term, see [`FeelContext::set_feel`].
+/// See [`FeelContext::set_feel`].
 pub fn set_feel(document: &Document, skeleton: &Skeleton, targets: &EditTargets, term: FeelParam, value: f32) -> Edit {
     FeelContext::new(document, skeleton).set_feel(targets, term, value)
-}
-
-/// Lays a term along chains, see [`FeelContext::set_feel_curve`].
-pub fn set_feel_curve(
-    document: &Document,
-    skeleton: &Skeleton,
-    chains: &[ChainId],
-    term: FeelParam,
-    curve: Option<&Curve>,
-) -> Edit {
-    FeelContext::new(document, skeleton).set_feel_curve(chains, term, curve)
-}
-
-/// Writes a feel, see [`FeelContext::apply_feel`].
-pub fn apply_feel(
-    document: &Document,
-    skeleton: &Skeleton,
-    targets: &EditTargets,
-    set: &FeelSet,
-    terms: &[FeelParam],
-    with_radius: bool,
-) -> Edit {
-    FeelContext::new(document, skeleton).apply_feel(targets, set, terms, with_radius)
-}
-
-/// Puts a term back, see [`FeelContext::reset_feel`].
-pub fn reset_feel(
-    document: &Document,
-    loaded: &Document,
-    skeleton: &Skeleton,
-    targets: &EditTargets,
-    term: FeelParam,
-) -> Edit {
-    FeelContext::new(document, skeleton).reset_feel(loaded, targets, term)
 }

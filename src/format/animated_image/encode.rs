@@ -2,7 +2,7 @@ use super::frame_delta::{FrameDelta, FrameDeltaEncoder};
 use super::{AnimatedImageError, AnimatedImageFormat, Palette};
 use std::io::Write;
 
-/// What all pictures of a film share.
+/// Settings of an animation.
 #[derive(Clone, Debug)]
 pub struct AnimatedImageOptions {
     /// Width and height, pixels.
@@ -19,7 +19,7 @@ pub struct AnimatedImageOptions {
     pub palette: Option<Palette>,
 }
 
-/// Writes a film picture by picture.
+/// Writes an animation frame by frame.
 pub struct AnimatedImageWriter<W: Write> {
     delta_encoder: FrameDeltaEncoder,
     frame_interval: f64,
@@ -34,17 +34,17 @@ enum FormatEncoder<W: Write> {
 
 impl<W: Write> AnimatedImageWriter<W> {
     /// Writes the head of the file.
-    pub fn new(kind: AnimatedImageFormat, into: W, film: AnimatedImageOptions) -> Result<Self, AnimatedImageError> {
-        let AnimatedImageOptions { size, frame_interval: spacing, transparent: clear, .. } = film;
+    pub fn new(kind: AnimatedImageFormat, into: W, options: AnimatedImageOptions) -> Result<Self, AnimatedImageError> {
+        let AnimatedImageOptions { size, frame_interval, transparent, .. } = options;
         let (into, palette) = match kind {
-            AnimatedImageFormat::Apng => (FormatEncoder::Apng(Box::new(apng_writer(into, &film)?)), film.palette),
+            AnimatedImageFormat::Apng => (FormatEncoder::Apng(Box::new(apng_writer(into, &options)?)), options.palette),
             AnimatedImageFormat::Gif => {
-                let palette = film.palette.ok_or(AnimatedImageError::UnsupportedGif)?.without_soft_edges();
+                let palette = options.palette.ok_or(AnimatedImageError::UnsupportedGif)?.without_soft_edges();
                 let [Ok(width), Ok(height)] = size.map(u16::try_from) else {
                     return Err(AnimatedImageError::UnsupportedGif);
                 };
                 let mut encoder = gif::Encoder::new(into, width, height, &palette.rgb())?;
-                match film.play_count {
+                match options.play_count {
                     // Without the note it is played once; the note counts what comes after that.
                     1 => {}
                     0 => encoder.set_repeat(gif::Repeat::Infinite)?,
@@ -54,8 +54,8 @@ impl<W: Write> AnimatedImageWriter<W> {
             }
         };
         Ok(Self {
-            delta_encoder: FrameDeltaEncoder::new(size, clear, palette),
-            frame_interval: spacing,
+            delta_encoder: FrameDeltaEncoder::new(size, transparent, palette),
+            frame_interval,
             frames_written: 0,
             encoder: into,
         })
@@ -63,22 +63,22 @@ impl<W: Write> AnimatedImageWriter<W> {
 
     /// The next picture: RGBA, sRGB, rows from the top, alpha not multiplied in.
     pub fn add_frame(&mut self, rgba: &[u8]) -> Result<(), AnimatedImageError> {
-        let cel = self.delta_encoder.encode_frame(rgba)?;
+        let delta = self.delta_encoder.encode_frame(rgba)?;
         let starts_empty = self.delta_encoder.clears_before_each_frame();
         let over = self.delta_encoder.bytes_per_pixel() == 1 && !starts_empty;
         match &mut self.encoder {
             FormatEncoder::Apng(writer) => {
                 if self.frames_written > 0 {
-                    set_frame_area(writer, &cel)?;
+                    set_frame_area(writer, &delta)?;
                 }
                 let blend = if over && self.frames_written > 0 { png::BlendOp::Over } else { png::BlendOp::Source };
                 writer.set_blend_op(blend)?;
                 let after = if starts_empty { png::DisposeOp::Background } else { png::DisposeOp::None };
                 writer.set_dispose_op(after)?;
-                writer.write_image_data(&cel.data)?;
+                writer.write_image_data(&delta.data)?;
             }
             FormatEncoder::Gif(encoder) => {
-                let [left, top, width, height] = cel.area.map(|n| n as u16);
+                let [left, top, width, height] = delta.area.map(|n| n as u16);
                 let dispose = if starts_empty { gif::DisposalMethod::Background } else { gif::DisposalMethod::Keep };
                 encoder.write_frame(&gif::Frame {
                     delay: delay_centiseconds(self.frame_interval, self.frames_written),
@@ -88,7 +88,7 @@ impl<W: Write> AnimatedImageWriter<W> {
                     left,
                     width,
                     height,
-                    buffer: cel.data.into(),
+                    buffer: delta.data.into(),
                     ..gif::Frame::default()
                 })?;
             }
@@ -107,29 +107,29 @@ impl<W: Write> AnimatedImageWriter<W> {
     }
 }
 
-fn apng_writer<W: Write>(into: W, film: &AnimatedImageOptions) -> Result<png::Writer<W>, AnimatedImageError> {
-    let mut encoder = png::Encoder::new(into, film.size[0], film.size[1]);
+fn apng_writer<W: Write>(into: W, options: &AnimatedImageOptions) -> Result<png::Writer<W>, AnimatedImageError> {
+    let mut encoder = png::Encoder::new(into, options.size[0], options.size[1]);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_deflate_compression(png::DeflateCompression::Level(9));
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    if let Some(palette) = &film.palette {
+    if let Some(palette) = &options.palette {
         encoder.set_color(png::ColorType::Indexed);
         encoder.set_filter(png::Filter::NoFilter);
         encoder.set_palette(palette.rgb());
         encoder.set_trns(palette.alpha());
     } else {
-        encoder.set_color(if film.transparent { png::ColorType::Rgba } else { png::ColorType::Rgb });
+        encoder.set_color(if options.transparent { png::ColorType::Rgba } else { png::ColorType::Rgb });
         encoder.set_filter(png::Filter::Adaptive);
     }
-    encoder.set_animated(film.frame_count, u32::from(film.play_count))?;
-    let (numerator, denominator) = delay_fraction(film.frame_interval);
+    encoder.set_animated(options.frame_count, u32::from(options.play_count))?;
+    let (numerator, denominator) = delay_fraction(options.frame_interval);
     encoder.set_frame_delay(numerator, denominator)?;
     Ok(encoder.write_header()?)
 }
 
-fn set_frame_area<W: Write>(writer: &mut png::Writer<W>, cel: &FrameDelta) -> Result<(), AnimatedImageError> {
-    let [x, y, width, height] = cel.area;
-    // Each is checked against the other as it was: from the corner, any size will do.
+fn set_frame_area<W: Write>(writer: &mut png::Writer<W>, delta: &FrameDelta) -> Result<(), AnimatedImageError> {
+    let [x, y, width, height] = delta.area;
+    // The encoder checks each call against the area so far. Any size fits a frame that starts in the corner.
     writer.set_frame_position(0, 0)?;
     writer.set_frame_dimension(width, height)?;
     writer.set_frame_position(x, y)?;
@@ -146,15 +146,14 @@ fn delay_fraction(seconds: f64) -> (u16, u16) {
     ((seconds * under).round() as u16, under as u16)
 }
 
-/// How long a picture of a GIF stands, so that all together take as long as they should.
-fn delay_centiseconds(spacing: f64, frame: u32) -> u16 {
-    let at = |frame: f64| (frame * spacing * 100.0).round();
+fn delay_centiseconds(interval: f64, frame: u32) -> u16 {
+    let at = |frame: f64| (frame * interval * 100.0).round();
     (at(f64::from(frame) + 1.0) - at(f64::from(frame))).clamp(1.0, 65535.0) as u16
 }
 
 impl<W: Write> std::fmt::Debug for AnimatedImageWriter<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FilmWriter").field("written", &self.frames_written).finish_non_exhaustive()
+        f.debug_struct("AnimatedImageWriter").field("written", &self.frames_written).finish_non_exhaustive()
     }
 }
 
@@ -162,7 +161,7 @@ impl<W: Write> std::fmt::Debug for AnimatedImageWriter<W> {
 mod tests {
     use super::*;
 
-    /// A disk with room for so many bytes.
+    /// A disk with room for this number of bytes.
     struct FullDisk(usize);
 
     impl Write for FullDisk {
@@ -179,12 +178,12 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_reported_once_by_every_format() {
-        let mut swatches = super::super::ColorHistogram::new(AnimatedImageFormat::Gif);
-        swatches.add(&[200, 0, 0, 255]);
+        let mut histogram = super::super::ColorHistogram::new(AnimatedImageFormat::Gif);
+        histogram.add(&[200, 0, 0, 255]);
         for kind in [AnimatedImageFormat::Apng, AnimatedImageFormat::Gif] {
             for room in [0, 10, 60, 400] {
-                let palette = (kind == AnimatedImageFormat::Gif).then(|| swatches.palette(16));
-                let film = AnimatedImageOptions {
+                let palette = (kind == AnimatedImageFormat::Gif).then(|| histogram.palette(16));
+                let options = AnimatedImageOptions {
                     size: [32, 32],
                     frame_count: 2,
                     frame_interval: 0.1,
@@ -194,17 +193,21 @@ mod tests {
                 };
                 let noise: Vec<u8> =
                     (0..32_u32 * 32 * 4).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-                let written = AnimatedImageWriter::new(kind, FullDisk(room), film).and_then(|mut writer| {
+                let written = AnimatedImageWriter::new(kind, FullDisk(room), options).and_then(|mut writer| {
                     writer.add_frame(&noise)?;
                     writer.add_frame(&noise.iter().rev().copied().collect::<Vec<_>>())?;
                     writer.finish()
                 });
                 let Err(error) = written else {
-                    assert_eq!((kind, room), (AnimatedImageFormat::Gif, 400), "the film is larger than {room} bytes");
+                    assert_eq!(
+                        (kind, room),
+                        (AnimatedImageFormat::Gif, 400),
+                        "the animation is larger than {room} bytes"
+                    );
                     continue;
                 };
-                let said = format!("{:#}", anyhow::Error::from(error));
-                assert_eq!(said.matches("no storage space").count(), 1, "{kind:?}, {room} bytes: {said}");
+                let text = format!("{:#}", anyhow::Error::from(error));
+                assert_eq!(text.matches("no storage space").count(), 1, "{kind:?}, {room} bytes: {text}");
             }
         }
     }

@@ -20,8 +20,8 @@ pub(super) struct FrameDeltaEncoder {
 }
 
 impl FrameDeltaEncoder {
-    pub(super) fn new(size: [u32; 2], clear: bool, palette: Option<Palette>) -> Self {
-        Self { size, transparent: clear, palette, previous: Vec::new() }
+    pub(super) fn new(size: [u32; 2], transparent: bool, palette: Option<Palette>) -> Self {
+        Self { size, transparent, palette, previous: Vec::new() }
     }
 
     /// Bytes a pixel: an index, a colour, or a colour with alpha.
@@ -107,36 +107,36 @@ mod tests {
     const TRANSPARENT: [u8; 4] = [0; 4];
 
     fn palette() -> Palette {
-        let mut swatches = ColorHistogram::new(AnimatedImageFormat::Gif);
-        swatches.add([RED, BLUE].as_flattened());
-        swatches.palette(16)
+        let mut histogram = ColorHistogram::new(AnimatedImageFormat::Gif);
+        histogram.add([RED, BLUE].as_flattened());
+        histogram.palette(16)
     }
 
     #[test]
     fn only_the_changed_area_is_written() {
-        let mut cels = FrameDeltaEncoder::new([3, 2], false, None);
-        assert_eq!(cels.encode_frame([RED; 6].as_flattened()).expect("first").data.len(), 18);
+        let mut encoder = FrameDeltaEncoder::new([3, 2], false, None);
+        assert_eq!(encoder.encode_frame([RED; 6].as_flattened()).expect("first").data.len(), 18);
         let next = [RED, RED, RED, RED, BLUE, RED];
-        let cel = cels.encode_frame(next.as_flattened()).expect("second");
-        assert_eq!(cel, FrameDelta { area: [1, 1, 1, 1], data: BLUE[..3].to_vec() });
-        assert_eq!(cels.encode_frame(next.as_flattened()).expect("third").area, [0, 0, 1, 1]);
-        assert!(cels.encode_frame(&[0; 7]).is_err());
+        let delta = encoder.encode_frame(next.as_flattened()).expect("second");
+        assert_eq!(delta, FrameDelta { area: [1, 1, 1, 1], data: BLUE[..3].to_vec() });
+        assert_eq!(encoder.encode_frame(next.as_flattened()).expect("third").area, [0, 0, 1, 1]);
+        assert!(encoder.encode_frame(&[0; 7]).is_err());
     }
 
     #[test]
     fn unchanged_palette_pixels_are_written_as_transparent() {
-        let mut cels = FrameDeltaEncoder::new([3, 1], false, Some(palette()));
-        let first = cels.encode_frame([RED, RED, BLUE].as_flattened()).expect("first");
-        let second = cels.encode_frame([BLUE, RED, RED].as_flattened()).expect("second");
+        let mut encoder = FrameDeltaEncoder::new([3, 1], false, Some(palette()));
+        let first = encoder.encode_frame([RED, RED, BLUE].as_flattened()).expect("first");
+        let second = encoder.encode_frame([BLUE, RED, RED].as_flattened()).expect("second");
         assert_eq!(second.area, [0, 0, 3, 1]);
         assert_eq!(second.data, [first.data[2], Palette::TRANSPARENT, first.data[0]]);
     }
 
     #[test]
     fn a_transparent_frame_is_cropped_to_its_visible_pixels() {
-        let mut cels = FrameDeltaEncoder::new([3, 1], true, Some(palette()));
-        cels.encode_frame([RED, RED, BLUE].as_flattened()).expect("first");
-        let second = cels.encode_frame([TRANSPARENT, RED, TRANSPARENT].as_flattened()).expect("second");
+        let mut encoder = FrameDeltaEncoder::new([3, 1], true, Some(palette()));
+        encoder.encode_frame([RED, RED, BLUE].as_flattened()).expect("first");
+        let second = encoder.encode_frame([TRANSPARENT, RED, TRANSPARENT].as_flattened()).expect("second");
         assert_eq!((second.area, second.data.len()), ([1, 0, 1, 1], 1));
         assert_ne!(second.data[0], Palette::TRANSPARENT, "red again, though it was red before");
     }

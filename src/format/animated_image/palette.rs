@@ -3,7 +3,6 @@ use std::collections::BTreeMap;
 
 /// Bits that are dropped of each channel when colours are counted: red, green, blue, alpha.
 const DROPPED_BITS: [u32; 4] = [1, 1, 1, 4];
-/// Rounds in which every colour of the palette moves to the middle of what it stands for.
 const KMEANS_ITERATIONS: usize = 6;
 /// Most of the palette that soft edges may take.
 const MAX_SOFT_EDGE_SHARE: f32 = 0.25;
@@ -44,7 +43,6 @@ struct HistogramBin {
     count: u64,
 }
 
-/// A swatch on the way to a palette.
 #[derive(Clone, Copy, Debug)]
 struct WeightedColor {
     color: PerceptualColor,
@@ -52,7 +50,7 @@ struct WeightedColor {
 }
 
 impl ColorHistogram {
-    /// None yet, for a film of that kind.
+    /// An empty histogram for a format.
     pub const fn new(kind: AnimatedImageFormat) -> Self {
         Self { kind, bins: BTreeMap::new() }
     }
@@ -65,23 +63,23 @@ impl ColorHistogram {
             // Opaque colours keep to themselves.
             let alpha = if pixel[3] == 255 { 16 } else { u32::from(pixel[3]) >> DROPPED_BITS[3] };
             let key = (0..3).fold(alpha, |key, c| key << 7 | u32::from(pixel[c]) >> DROPPED_BITS[c]);
-            let swatch = self.bins.entry(key).or_default();
-            swatch.count += 1;
-            for (sum, c) in swatch.sum.iter_mut().zip(pixel) {
+            let bin = self.bins.entry(key).or_default();
+            bin.count += 1;
+            for (sum, c) in bin.sum.iter_mut().zip(pixel) {
                 *sum += u64::from(c);
             }
         }
     }
 
-    /// At most `colors` of them (2 to 256, the clear one among them) that stand for all.
+    /// At most `colors` of them (2 to 256, including the transparent one) that approximate all.
     pub fn palette(&self, colors: usize) -> Palette {
-        let dab = |s: &HistogramBin| {
+        let color = |s: &HistogramBin| {
             let mean = s.sum.map(|sum| (sum as f32 / s.count as f32).round() as u8);
             // Counted as they are, a large ground would leave the eyes and the ribbons no colour.
             WeightedColor { color: to_perceptual(mean), weight: (s.count as f32).powf(0.6) }
         };
         let (opaque, edges): (Vec<_>, Vec<_>) = self.bins.values().partition(|s| s.sum[3] == 255 * s.count);
-        let [mut opaque, mut edges] = [opaque, edges].map(|list| list.into_iter().map(dab).collect::<Vec<_>>());
+        let [mut opaque, mut edges] = [opaque, edges].map(|list| list.into_iter().map(color).collect::<Vec<_>>());
         let room = colors.clamp(2, 256) - 1;
         let for_edges = match (opaque.is_empty(), edges.is_empty()) {
             (_, true) => 0,
@@ -102,28 +100,28 @@ fn threshold_alpha([r, g, b, a]: [u8; 4]) -> [u8; 4] {
 }
 
 /// Splits what is most spread out until there are enough groups, then lets their middles settle.
-fn quantize(dabs: &mut [WeightedColor], most: usize) -> Vec<PerceptualColor> {
-    if dabs.is_empty() || most == 0 {
+fn quantize(colors: &mut [WeightedColor], most: usize) -> Vec<PerceptualColor> {
+    if colors.is_empty() || most == 0 {
         return Vec::new();
     }
-    let mut groups = vec![ColorBox::of(dabs, 0, dabs.len())];
+    let mut groups = vec![ColorBox::of(colors, 0, colors.len())];
     while groups.len() < most {
         let widest = (0..groups.len()).max_by(|a, b| groups[*a].spread.total_cmp(&groups[*b].spread));
         let Some(index) = widest.filter(|index| groups[*index].spread > 0.0) else { break };
         let ColorBox { start: from, end: to, axis, .. } = groups[index];
         let middle = groups[index].mean[axis];
-        dabs[from..to].sort_by(|a, b| a.color[axis].total_cmp(&b.color[axis]));
-        let below = dabs[from..to].iter().filter(|d| d.color[axis] <= middle).count().clamp(1, to - from - 1);
-        groups[index] = ColorBox::of(dabs, from, from + below);
-        groups.push(ColorBox::of(dabs, from + below, to));
+        colors[from..to].sort_by(|a, b| a.color[axis].total_cmp(&b.color[axis]));
+        let below = colors[from..to].iter().filter(|d| d.color[axis] <= middle).count().clamp(1, to - from - 1);
+        groups[index] = ColorBox::of(colors, from, from + below);
+        groups.push(ColorBox::of(colors, from + below, to));
     }
     let mut middles: Vec<PerceptualColor> = groups.iter().map(|g| g.mean).collect();
     for _ in 0..KMEANS_ITERATIONS {
         let mut sums = vec![([0.0_f32; 4], 0.0_f32); middles.len()];
-        for dab in dabs.iter() {
-            let (sum, weight) = &mut sums[nearest(&middles, dab.color)];
-            *weight += dab.weight;
-            sum.iter_mut().zip(dab.color).for_each(|(sum, p)| *sum += p * dab.weight);
+        for color in colors.iter() {
+            let (sum, weight) = &mut sums[nearest(&middles, color.color)];
+            *weight += color.weight;
+            sum.iter_mut().zip(color.color).for_each(|(sum, p)| *sum += p * color.weight);
         }
         for (middle, (sum, weight)) in middles.iter_mut().zip(sums) {
             if weight > 0.0 {
@@ -134,7 +132,6 @@ fn quantize(dabs: &mut [WeightedColor], most: usize) -> Vec<PerceptualColor> {
     middles
 }
 
-/// Neighbouring dabs that one colour may stand for.
 struct ColorBox {
     start: usize,
     end: usize,
@@ -146,8 +143,8 @@ struct ColorBox {
 }
 
 impl ColorBox {
-    fn of(dabs: &[WeightedColor], from: usize, to: usize) -> Self {
-        let all = &dabs[from..to];
+    fn of(colors: &[WeightedColor], from: usize, to: usize) -> Self {
+        let all = &colors[from..to];
         let weight: f32 = all.iter().map(|d| d.weight).sum();
         let middle: PerceptualColor =
             std::array::from_fn(|c| all.iter().map(|d| d.color[c] * d.weight).sum::<f32>() / weight);
@@ -235,9 +232,9 @@ mod tests {
     use super::*;
 
     fn histogram_of(pixels: &[[u8; 4]]) -> ColorHistogram {
-        let mut swatches = ColorHistogram::new(AnimatedImageFormat::Apng);
-        swatches.add(pixels.as_flattened());
-        swatches
+        let mut histogram = ColorHistogram::new(AnimatedImageFormat::Apng);
+        histogram.add(pixels.as_flattened());
+        histogram
     }
 
     #[test]

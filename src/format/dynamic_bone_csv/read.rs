@@ -6,10 +6,9 @@ use super::{
     COLLIDER_LIST_SECTION, COLLIDER_SECTION, COMPONENT_CELLS, COMPONENT_SECTION, CURVE_SECTIONS, EXCLUSION_SECTION,
     NUMBER_CELLS, OBJECT_CELLS,
 };
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::diagnostics::{Diagnostic, Location, excerpt, message};
 use crate::document::{ByName, Collider};
-use crate::exchange::TableFormat;
-use crate::exchange::{CellFault, CellProblem, ChainTree, FileEntry, FileSpace, SetupFile};
+use crate::exchange::{CellFault, CellProblem, ChainTree, FileEntry, FileSpace, ReadResult, SetupFile};
 use crate::math::{Curve, CurveKey, Interpolation, Trs};
 use crate::params::{ParamId, ParamKind, ParamScope, ParamSet};
 use crate::sim::{ColliderShape, SolverKind};
@@ -21,16 +20,17 @@ const MAX_FILE_MIB: usize = 16;
 const PLANE_CELLS: usize = 14;
 
 /// Reads a file in Unity's space; `file_name` is for messages. `Err` only where nothing can be read.
-pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let whole = Location::file(file_name);
     if bytes.len() > MAX_FILE_MIB << 20 {
-        let message = format!("the file has {} MiB, more than {MAX_FILE_MIB} MiB are not read", bytes.len() >> 20);
+        let message =
+            message!("the file is larger than the {max_file_mib} MiB that are read", max_file_mib = MAX_FILE_MIB);
         return Err(vec![Diagnostic::error(whole, message)]);
     }
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     let mut reader = DynamicBoneReader::new(file_name);
     if matches!(text, std::borrow::Cow::Owned(_)) {
-        reader.diagnostics.push(Diagnostic::warning(whole, "this is no UTF-8 text; names may be damaged"));
+        reader.diagnostics.push(Diagnostic::warning(whole, message!("the text is not UTF-8; names may be damaged")));
     }
     let rows = reader.split_rows(&text);
     for row in rows.iter().filter(|row| row.section == COMPONENT_SECTION) {
@@ -112,7 +112,7 @@ impl DynamicBoneReader {
             if let Some(name) = bracketed {
                 section = known.contains(&name).then_some(name);
                 if section.is_none() {
-                    let message = format!("section [{}] is not known; left out", excerpt(name));
+                    let message = message!("section [{name}] is not known; ignored", name = excerpt(name));
                     self.diagnostics
                         .push(Diagnostic::warning(Location::file(&*self.file_name).with_line(line), message));
                 }
@@ -141,11 +141,15 @@ impl DynamicBoneReader {
     fn read_component(&mut self, row: &CsvRow<'_>) {
         let (object, root) = (row.cell(1).to_owned(), row.cell(9).to_owned());
         if row.cells.len() < COMPONENT_CELLS {
-            let message = format!("the row has {} cells, expected {COMPONENT_CELLS}; left out", row.cells.len());
+            let message = message!(
+                "the row has {count} cells, expected {component_cells}; left out",
+                count = row.cells.len(),
+                component_cells = COMPONENT_CELLS
+            );
             return self.warn(row, &object, message);
         }
         if root.is_empty() {
-            return self.warn(row, &object, "the component has no root; left out");
+            return self.warn(row, &object, message!("the component has no root; left out"));
         }
         let params = SolverKind::DynamicBone.info().params;
         let (mut base, mut system) = (ParamSet::defaults(params), Vec::new());
@@ -170,13 +174,18 @@ impl DynamicBoneReader {
             }
         }
         if !row.cell(30).is_empty() {
-            self.warn(row, &root, format!("the reference object \"{}\" is left out", excerpt(row.cell(30))));
+            self.warn(
+                row,
+                &root,
+                message!("the reference object \"{cell}\" is left out", cell = excerpt(row.cell(30))),
+            );
         }
         if self.trees.is_empty() {
             self.system_values = system;
         } else if self.system_values != system {
-            let message =
-                "update, ends, gravity, force and freeze axis differ from the first component's, which are used";
+            let message = message!(
+                "update, end, gravity, force and freeze axis differ from the first component; the first component's values are used"
+            );
             self.warn(row, &root, message);
         }
         self.trees.push(ChainTree {
@@ -209,7 +218,7 @@ impl DynamicBoneReader {
             let first = || names.iter().position(|other| other == name);
             match if here { Some(n) } else { first() } {
                 Some(tree) => put(self, tree, row),
-                None => self.warn(row, name, format!("[{section}] speaks of no component of the file; left out")),
+                None => self.warn(row, name, message!("[{section}] names no component of the file; left out", section)),
             }
         }
     }
@@ -221,7 +230,7 @@ impl DynamicBoneReader {
         }
         let name = row.cell(0).to_owned();
         if !cells.is_multiple_of(6) {
-            return self.warn(row, &name, "the keys of a curve have six cells each; the curve is left out");
+            return self.warn(row, &name, message!("a curve key has six cells; the curve is left out"));
         }
         let mut keys = Vec::new();
         for at in (1..row.cells.len()).step_by(6) {
@@ -232,7 +241,7 @@ impl DynamicBoneReader {
         }
         match Curve::new(keys, Interpolation::Hermite) {
             Some(curve) => self.trees[tree].curves.push((of, curve)),
-            None => self.warn(row, &name, "a key of the curve is infinite; the curve is left out"),
+            None => self.warn(row, &name, message!("a key of the curve is infinite; the curve is left out")),
         }
     }
 
@@ -247,7 +256,7 @@ impl DynamicBoneReader {
     }
 
     fn into_file(mut self) -> (SetupFile, Vec<Diagnostic>) {
-        let mut file = SetupFile::new(TableFormat::DynamicBoneCsv, SolverKind::DynamicBone);
+        let mut file = SetupFile::new(&super::INFO, SolverKind::DynamicBone);
         file.space = FileSpace::Unity(None);
         file.entries = self.colliders;
         file.entries.extend(system_item(SolverKind::DynamicBone, &self.system_values));

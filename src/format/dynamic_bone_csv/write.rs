@@ -5,7 +5,7 @@ use super::{
     COLLIDER_LIST_SECTION, COLLIDER_SECTION, COMPONENT_CELLS, COMPONENT_SECTION, CURVE_SECTIONS, EXCLUSION_SECTION,
     NUMBER_CELLS,
 };
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::diagnostics::{Diagnostic, Location, excerpt, message};
 use crate::document::flip_axis::unity_euler_from_rotation;
 use crate::document::{ByName, Collider};
 use crate::exchange::{ChainTree, SetupFile};
@@ -55,10 +55,10 @@ pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
     let names = file.trees.iter().map(|tree| &tree.root).chain(listed);
     let names = names.chain(colliders(file).map(|collider| &collider.name));
     let names: std::collections::BTreeSet<&String> = names.filter(|name| !is_writable(name)).collect();
-    let message = "left out: this format has no place for such a name";
+    let message = message!("left out: this format cannot store the name");
     names
         .into_iter()
-        .map(|name| Diagnostic::warning(Location::file(file_name).with_bone(excerpt(name)), message))
+        .map(|name| Diagnostic::warning(Location::file(file_name).with_bone(excerpt(name)), message.clone()))
         .collect()
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::json_common::{SetupDiagnostics, json_to_cell, number_to_json};
 use super::super::root_bone_formats::{collider_item, collider_node, collider_parent_and_transform, parse_cell};
+use crate::diagnostics::message;
 use crate::document::{ByName, Collider};
 use crate::document::{flip_axis::rotation_from_unity_euler, flip_axis::unity_euler_from_rotation};
 use crate::exchange::{CellFault, CellProblem, FileEntry};
@@ -55,13 +56,13 @@ pub(super) fn collider_to_json(collider: &Collider<ByName>) -> Value {
 /// Reads a collider; `None` where it has no name or no known shape.
 pub(super) fn read_collider(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Option<FileEntry> {
     let Some(name) = found.text(object, "name", at) else {
-        found.warn(at, "there is no \"name\"; left out");
+        found.warn(at, message!("there is no \"name\"; left out"));
         return None;
     };
     let kind = found.text(object, "shape", at).unwrap_or_default();
     let Some((_, mut shape)) = named_shapes().find(|(name, _)| *name == kind) else {
         let known: Vec<_> = named_shapes().map(|(name, _)| name).collect();
-        found.warn(&format!("{at}/shape"), format!("expected one of {}; left out", known.join(", ")));
+        found.warn(&format!("{at}/shape"), message!("expected one of {known}; left out", known = known.join(", ")));
         return None;
     };
     let fields = shape.fields().iter().map(|field| field.name);

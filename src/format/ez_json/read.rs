@@ -6,10 +6,9 @@ use super::{
     COMPONENT_PARAMS, KNOWN_FIELDS, MATERIAL_NAME_FIELD, MATERIAL_PARAMS, MAX_COPIES, NODE_FIELDS, VERSION,
     colliders::read_collider, param_def, params, write::have_equal_material_values,
 };
-use crate::diagnostics::{Diagnostic, excerpt};
+use crate::diagnostics::{excerpt, message};
 use crate::document::FlipAxis;
-use crate::exchange::TableFormat;
-use crate::exchange::{ChainTree, FileEntry, FileSpace, SetupFile};
+use crate::exchange::{ChainTree, FileEntry, FileSpace, ReadResult, SetupFile};
 use crate::math::{Curve, CurveKey, Interpolation};
 use crate::params::{EntryParams, ParamId, ParamScope, ParamSet, entries};
 use crate::sim::SolverKind;
@@ -17,12 +16,12 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Reads a file in Unity's space; `file_name` is for messages. `Err` only where nothing can be read.
-pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let fields = plain::parse_object(bytes, file_name)?;
     plain::check_version(&fields, VERSION, file_name)?;
     let mut found = SetupDiagnostics::new(file_name);
     found.report_unknown_fields(&fields, &["format", "version", "mirror", "Components", "Colliders"], "");
-    let mut file = SetupFile::new(TableFormat::EzJson, SolverKind::EzSoftBone);
+    let mut file = SetupFile::new(&super::INFO, SolverKind::EzSoftBone);
     file.space = FileSpace::Unity(match fields.get("mirror").and_then(Value::as_str) {
         Some("x") => Some(FlipAxis::X),
         Some("z") => Some(FlipAxis::Z),
@@ -41,7 +40,8 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>
         let values = system_values(object, &at, &mut found);
         let (_, used) = first.get_or_insert_with(|| (at.clone(), values.clone()));
         if *used != values {
-            found.warn(&at, "what belongs to the whole component differs from the first one's, which is used");
+            found
+                .warn(&at, message!("the values of the whole component differ from the first component; the first component's values are used"));
         }
         for (side, key) in NODE_FIELDS {
             nodes.read_field(side, object, (key, &at), &mut found);
@@ -78,7 +78,10 @@ fn unshare_differing_material(
     if !have_equal_material_values(first, tree) {
         let (name, root) = (excerpt(&tree.material), excerpt(&first.root));
         let at = format!("{at}/m_Material");
-        found.warn(&at, format!("material \"{name}\" has other numbers at \"{root}\"; these are not shared"));
+        found.warn(
+            &at,
+            message!("material \"{name}\" has other values at \"{root}\"; these values are not shared", name, root),
+        );
         tree.material.clear();
     }
 }
@@ -105,7 +108,9 @@ fn system_values(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnos
                 Ok(value) => values.push((rows.first(), value)),
                 Err(why) => found.warn(&at, why),
             },
-            None if !is_known(name) && !own.contains(name) => found.warn(&at, "this is not known; left out"),
+            None if !is_known(name) && !own.contains(name) => {
+                found.warn(&at, message!("this field is not known; left out"));
+            }
             None => {}
         }
     }
@@ -156,7 +161,7 @@ fn read_trees(
     let (ends, colliders) = (found.texts(object, "m_EndBones", at), found.texts(object, "m_ExtraColliders", at));
     let roots = found.texts(object, "m_RootBones", at);
     if roots.is_empty() {
-        found.warn(&format!("{at}/m_RootBones"), "the component has no root; left out");
+        found.warn(&format!("{at}/m_RootBones"), message!("the component has no root; left out"));
     }
     let tree = |root: String| ChainTree {
         name: name.clone().unwrap_or_else(|| root.clone()),
@@ -175,10 +180,11 @@ fn read_trees(
     // The first root needs no copies.
     let most = (1 + room.copies / size).min(room.trees + 1);
     if roots.len() > most && most <= room.trees {
-        let message = format!(
-            "{} roots with {size} ends, colliders and keys each are too much; from \"{}\" on they are left out",
-            roots.len(),
-            excerpt(&roots[most])
+        let message = message!(
+            "{count} roots with {size} ends, colliders and keys each are too many; roots from \"{most}\" on are left out",
+            count = roots.len(),
+            size,
+            most = excerpt(&roots[most])
         );
         found.warn(&format!("{at}/m_RootBones"), message);
     }
@@ -209,7 +215,7 @@ fn read_curve(of: &Map<String, Value>, key: &str, at: &str, found: &mut SetupDia
     }
     let curve = Curve::new(keys, Interpolation::Hermite);
     if curve.is_none() {
-        found.warn(&at, "a key of the curve is infinite; the curve is left out");
+        found.warn(&at, message!("a key of the curve is infinite; the curve is left out"));
     }
     curve
 }

@@ -6,8 +6,9 @@
 //! The readers of the `gltf` crate do neither, and know no quantised positions and no choice of vertices; a test
 //! compares with them on files that are known to be good.
 
-use super::super::gltf_json::json::{JsonError, JsonObject};
 use super::buffers::Buffers;
+use crate::diagnostics::{MessageText, message};
+use crate::format::gltf_json::json::{JsonError, JsonObject};
 use gltf::json::accessor::{ComponentType, GenericComponentType, IndexComponentType, Type};
 use gltf::json::accessor::{VALID_ACCESSOR_TYPES, VALID_COMPONENT_TYPES, VALID_INDEX_TYPES};
 use std::cell::Cell;
@@ -21,10 +22,9 @@ impl DecodeBudget {
         Self(Cell::new(bytes))
     }
 
-    /// Books `count` things of `size` bytes; the error says that the file is too large.
-    pub(crate) fn charge(&self, count: u64, size: u64) -> Result<(), String> {
+    pub(crate) fn charge(&self, count: u64, size: u64) -> Result<(), MessageText> {
         let left = count.checked_mul(size).and_then(|bytes| self.0.get().checked_sub(bytes));
-        self.0.set(left.ok_or("the file asks for more geometry than the 512 MiB that are read")?);
+        self.0.set(left.ok_or_else(|| message!("the file needs more than the 512 MiB of geometry that are read"))?);
         Ok(())
     }
 
@@ -140,8 +140,7 @@ impl<'a> Accessors<'a> {
         self.budget
     }
 
-    /// Every element as `N` floats; integers are normalised where the accessor says so.
-    pub(crate) fn floats<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>, String> {
+    pub(crate) fn floats<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>, MessageText> {
         self.selected_floats(index, None)
     }
 
@@ -150,7 +149,7 @@ impl<'a> Accessors<'a> {
         &self,
         index: usize,
         only: Option<&[u32]>,
-    ) -> Result<Vec<[f32; N]>, String> {
+    ) -> Result<Vec<[f32; N]>, MessageText> {
         let accessor = &self.list[index];
         let (component, normalized) = (accessor.component, accessor.normalized);
         self.selected_elements(index, only, |bytes| {
@@ -163,10 +162,14 @@ impl<'a> Accessors<'a> {
         &self,
         index: usize,
         only: Option<&[u32]>,
-    ) -> Result<Vec<[u32; N]>, String> {
+    ) -> Result<Vec<[u32; N]>, MessageText> {
         let component = self.list[index].component;
         if !matches!(component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32) {
-            return Err(format!("accessor {index} holds {component:?}; unsigned integers were expected"));
+            return Err(message!(
+                "accessor {index} holds {component}; unsigned integers were expected",
+                index,
+                component = format_args!("{component:?}")
+            ));
         }
         self.selected_elements(index, only, |bytes| {
             std::array::from_fn(|i| decode_unsigned(component, &bytes[i * component.size()..]))
@@ -178,11 +181,16 @@ impl<'a> Accessors<'a> {
         index: usize,
         only: Option<&[u32]>,
         make: impl Fn(&[u8]) -> [T; N],
-    ) -> Result<Vec<[T; N]>, String> {
+    ) -> Result<Vec<[T; N]>, MessageText> {
         let accessor = &self.list[index];
         // Small matrices pad their columns; nothing here is made of them.
         if accessor.kind.multiplicity() != N || matches!(accessor.kind, Type::Mat2 | Type::Mat3) {
-            return Err(format!("accessor {index} is {:?}; {N} numbers an element were expected", accessor.kind));
+            return Err(message!(
+                "accessor {index} is {kind}; {n} numbers per element were expected",
+                index,
+                kind = format_args!("{:?}", accessor.kind),
+                n = N
+            ));
         }
         let count = only.map_or(accessor.count, <[u32]>::len);
         self.budget.charge(count as u64, size_of::<[T; N]>() as u64)?;
@@ -218,7 +226,7 @@ impl<'a> Accessors<'a> {
         sparse: &SparseReplacement,
         size: usize,
         make: impl Fn(&[u8]) -> [T; N],
-    ) -> Result<Vec<(usize, [T; N])>, String> {
+    ) -> Result<Vec<(usize, [T; N])>, MessageText> {
         let indices = self.buffers.view_bytes(sparse.indices.view)?;
         let values = self.buffers.view_bytes(sparse.values.view)?;
         let count = self.list[index].count;
@@ -226,7 +234,12 @@ impl<'a> Accessors<'a> {
             let at = &indices[sparse.indices.offset + i * sparse.indices.stride..];
             let at = decode_unsigned(sparse.index_component, at) as usize;
             if at >= count {
-                return Err(format!("accessor {index} replaces its element {at}, but has only {count}"));
+                return Err(message!(
+                    "accessor {index} replaces its element {at}, but has only {count}",
+                    index,
+                    at,
+                    count
+                ));
             }
             Ok((at, make(&values[sparse.values.offset + i * sparse.values.stride..][..size])))
         };
@@ -235,24 +248,19 @@ impl<'a> Accessors<'a> {
 }
 
 fn check_accessor(accessor: &JsonObject<'_>, buffers: &Buffers<'_>) -> Result<Accessor, JsonError> {
-    let count = accessor.unsigned("count")?.ok_or_else(|| accessor.missing_error("count"))?;
-    let component = accessor.numeric_enum("componentType", "component type", VALID_COMPONENT_TYPES)?;
-    let GenericComponentType(component) = component.ok_or_else(|| accessor.missing_error("componentType"))?;
-    let kind: Type =
-        accessor.string_enum("type", "type", VALID_ACCESSOR_TYPES)?.ok_or_else(|| accessor.missing_error("type"))?;
+    let count = accessor.required("count", JsonObject::unsigned)?;
+    let GenericComponentType(component) = accessor
+        .required("componentType", |json, key| json.numeric_enum(key, "component type", VALID_COMPONENT_TYPES))?;
+    let kind: Type = accessor.required("type", |json, key| json.string_enum(key, "type", VALID_ACCESSOR_TYPES))?;
     let offset = accessor.unsigned("byteOffset")?.unwrap_or(0);
     let tight = unpadded_size(kind, component) as u64;
-    let base = match accessor.index("bufferView", buffers.views.len(), "buffer view")? {
-        Some(view) => {
-            let stride = buffers.views[view].stride.unwrap_or(element_size(kind, component) as u64);
-            Some(check_layout(accessor, buffers, view, offset, stride, tight, count)?)
-        }
-        None => None,
+    let view = accessor.index("bufferView", buffers.views.len(), "buffer view")?;
+    let layout = |view: usize| {
+        let stride = buffers.views[view].stride.unwrap_or(element_size(kind, component) as u64);
+        check_layout(accessor, buffers, view, offset, stride, tight, count)
     };
-    let sparse = match accessor.object("sparse")? {
-        Some(sparse) => check_sparse(&sparse, buffers, tight, count)?,
-        None => None,
-    };
+    let base = view.map(layout).transpose()?;
+    let sparse = accessor.object("sparse")?.map_or(Ok(None), |sparse| check_sparse(&sparse, buffers, tight, count))?;
     let count = usize::try_from(count).map_err(|why| accessor.error_at("count", why.to_string()))?;
     Ok(Accessor { count, kind, component, normalized: accessor.flag("normalized")?, base, sparse })
 }
@@ -263,20 +271,21 @@ fn check_sparse(
     size: u64,
     elements: u64,
 ) -> Result<Option<SparseReplacement>, JsonError> {
-    let count = sparse.unsigned("count")?.ok_or_else(|| sparse.missing_error("count"))?;
+    let count = sparse.required("count", JsonObject::unsigned)?;
     if count > elements {
-        return Err(sparse.error_at("count", format!("{count} elements are replaced where there are {elements}")));
+        return Err(sparse
+            .error_at("count", message!("{count} elements are replaced, but there are {elements}", count, elements)));
     }
     if count == 0 {
         return Ok(None);
     }
-    let part = |key: &str| sparse.object(key)?.ok_or_else(|| sparse.missing_error(key));
-    let views = buffers.views.len();
-    let (indices, values) = (part("indices")?, part("values")?);
-    let component = indices.numeric_enum("componentType", "component type of indices", VALID_INDEX_TYPES)?;
-    let IndexComponentType(index_component) = component.ok_or_else(|| indices.missing_error("componentType"))?;
+    let indices = sparse.required("indices", JsonObject::object)?;
+    let values = sparse.required("values", JsonObject::object)?;
+    let IndexComponentType(index_component) = indices.required("componentType", |json, key| {
+        json.numeric_enum(key, "component type of indices", VALID_INDEX_TYPES)
+    })?;
     let place = |json: &JsonObject<'_>, size| {
-        let view = json.required_index("bufferView", views, "buffer view")?;
+        let view = json.required_index("bufferView", buffers.views.len(), "buffer view")?;
         let offset = json.unsigned("byteOffset")?.unwrap_or(0);
         check_layout(json, buffers, view, offset, size, size, count)
     };
@@ -288,7 +297,6 @@ fn check_sparse(
     }))
 }
 
-/// Checks that `count` elements of `size` bytes, `stride` apart, lie inside a buffer view.
 fn check_layout(
     json: &JsonObject<'_>,
     buffers: &Buffers<'_>,
@@ -299,7 +307,8 @@ fn check_layout(
     count: u64,
 ) -> Result<ElementLayout, JsonError> {
     if stride < size {
-        return Err(json.error_at("bufferView", format!("a stride of {stride} bytes for elements of {size} bytes")));
+        let message = message!("a stride of {stride} bytes for elements of {size} bytes", stride, size);
+        return Err(json.error_at("bufferView", message));
     }
     let length = buffers.views[view].length;
     let end = match count.checked_sub(1) {
@@ -307,8 +316,13 @@ fn check_layout(
         None => Some(0),
     };
     if end.is_none_or(|end| end > length) {
-        return Err(json.error(format!(
-            "{count} elements of {size} bytes from byte {offset} reach beyond the {length} bytes of buffer view {view}"
+        return Err(json.error(message!(
+            "{count} elements of {size} bytes from byte {offset} reach beyond the {length} bytes of buffer view {view}",
+            count,
+            size,
+            offset,
+            length,
+            view
         )));
     }
     Ok(ElementLayout { view, offset: offset as usize, stride: stride as usize })

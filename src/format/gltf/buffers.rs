@@ -1,7 +1,10 @@
 //! The bytes behind `buffers` and `bufferViews`, every range checked in 64 bits.
 
-use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
-use crate::format::source::{SourceFile, safe_relative_path};
+use crate::diagnostics::{MessageText, message};
+use crate::format::fixed_text;
+use crate::format::gltf_json::container;
+use crate::format::gltf_json::json::{JsonError, JsonObject};
+use crate::format::source::{SourceFile, io_error_text, safe_relative_path};
 use base64::{
     Engine as _,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
@@ -36,8 +39,7 @@ impl<'a> UriLoader<'a> {
         Self { source, cache: HashMap::new() }
     }
 
-    /// The bytes of a `data:` URI or of a file beside the source.
-    pub(crate) fn fetch(&mut self, uri: &'a str) -> Result<BufferBytes<'a>, String> {
+    pub(crate) fn fetch(&mut self, uri: &'a str) -> Result<BufferBytes<'a>, MessageText> {
         if let Some(known) = self.cache.get(uri) {
             return Ok(known.clone());
         }
@@ -45,8 +47,11 @@ impl<'a> UriLoader<'a> {
             Some(scheme) if scheme.eq_ignore_ascii_case("data:") => decode_data_uri(&uri[5..])?,
             _ => {
                 let shown = crate::diagnostics::excerpt(uri);
-                let name = safe_relative_path(uri).map_err(|why| format!("the URI \"{shown}\" {why}"))?;
-                (self.source.read_sibling)(&name).map_err(|error| format!("\"{shown}\" cannot be read: {error}"))?
+                let name = safe_relative_path(uri)
+                    .map_err(|why| message!("the URI \"{uri}\" {why}", uri = &shown, why = fixed_text(why)))?;
+                (self.source.read_sibling)(&name).map_err(|error| {
+                    message!("\"{uri}\" cannot be read: {error}", uri = &shown, error = io_error_text(&error))
+                })?
             }
         };
         let bytes = BufferBytes::Shared(Arc::new(bytes));
@@ -55,17 +60,19 @@ impl<'a> UriLoader<'a> {
     }
 }
 
-fn decode_data_uri(data: &str) -> Result<Vec<u8>, String> {
+fn decode_data_uri(data: &str) -> Result<Vec<u8>, MessageText> {
     const LENIENT: GeneralPurpose = GeneralPurpose::new(
         &base64::alphabet::STANDARD,
         GeneralPurposeConfig::new()
             .with_decode_padding_mode(DecodePaddingMode::Indifferent)
             .with_decode_allow_trailing_bits(true),
     );
-    let (head, body) = data.split_once(',').ok_or("the data URI has no comma")?;
+    let (head, body) = data.split_once(',').ok_or_else(|| message!("the data URI has no comma"))?;
     let body: Cow<'_, [u8]> = percent_encoding::percent_decode_str(body).into();
     if head.rsplit(';').next().is_some_and(|last| last.eq_ignore_ascii_case("base64")) {
-        LENIENT.decode(&*body).map_err(|error| format!("the data URI is not base64: {error}"))
+        LENIENT
+            .decode(&*body)
+            .map_err(|error| message!("the data URI is not base64: {error}", error = error.to_string()))
     } else {
         Ok(body.into_owned())
     }
@@ -96,13 +103,12 @@ impl<'a> Buffers<'a> {
         root: &JsonObject<'a>,
         bin: Option<&'a [u8]>,
         library: &mut UriLoader<'a>,
-        notes: &GltfDiagnostics<'_>,
     ) -> Result<Self, JsonError> {
         let mut buffers = Vec::new();
         let mut lengths = Vec::new();
         for (i, buffer) in root.objects("buffers")?.enumerate() {
             let buffer = buffer?;
-            let length = buffer.unsigned("byteLength")?.ok_or_else(|| buffer.missing_error("byteLength"))?;
+            let length = buffer.required("byteLength", JsonObject::unsigned)?;
             let bytes = match buffer.text("uri")? {
                 Some(uri) => Some(library.fetch(uri).map_err(|why| buffer.error_at("uri", why))?),
                 None if i == 0 => bin.map(BufferBytes::Borrowed),
@@ -111,13 +117,12 @@ impl<'a> Buffers<'a> {
             if let Some(bytes) = &bytes {
                 let there = bytes.as_slice().len() as u64;
                 if length > there {
-                    return Err(
-                        buffer.error_at("byteLength", format!("{length} bytes are promised, {there} are there"))
-                    );
+                    let message = message!("{length} bytes are declared, but there are {there}", length, there);
+                    return Err(buffer.error_at("byteLength", message));
                 }
-            }
-            if bytes.is_none() && buffer.get("extensions").is_none() {
-                notes.info(buffer.pointer.clone(), "the buffer has no bytes; what needs them is left out");
+            } else if buffer.get("extensions").is_none() {
+                let message = message!("the buffer has no bytes; data that needs them is left out");
+                buffer.info(buffer.pointer.clone(), message);
             }
             buffers.push(bytes);
             lengths.push(length);
@@ -126,29 +131,50 @@ impl<'a> Buffers<'a> {
         Ok(Self { buffers, views })
     }
 
-    /// The bytes of a view; the error says why there are none.
-    pub(crate) fn view_bytes(&self, view: usize) -> Result<&[u8], String> {
+    pub(crate) fn view_bytes(&self, view: usize) -> Result<&[u8], MessageText> {
         let BufferView { buffer, start, end, .. } = self.views[view];
         let bytes = self.buffers[buffer].as_ref().and_then(|bytes| bytes.as_slice().get(start..end));
-        bytes.ok_or_else(|| format!("buffer {buffer} has no bytes in this file"))
+        bytes.ok_or_else(|| message!("buffer {buffer} has no bytes in this file", buffer))
     }
 }
 
 fn check_view(view: &JsonObject<'_>, lengths: &[u64]) -> Result<BufferView, JsonError> {
     let buffer = view.required_index("buffer", lengths.len(), "buffer")?;
     let offset = view.unsigned("byteOffset")?.unwrap_or(0);
-    let length = view.unsigned("byteLength")?.ok_or_else(|| view.missing_error("byteLength"))?;
+    let length = view.required("byteLength", JsonObject::unsigned)?;
     let stride = view.unsigned("byteStride")?;
     if let Some(stride) = stride.filter(|s| !(1..=252).contains(s)) {
-        return Err(view.error_at("byteStride", format!("a stride of {stride} bytes; 4 to 252 was expected")));
+        return Err(view.error_at("byteStride", message!("a stride of {stride} bytes; 4 to 252 was expected", stride)));
     }
     let there = lengths[buffer];
     let end = offset.checked_add(length).filter(|end| *end <= there).ok_or_else(|| {
-        view.error(format!("{length} bytes from byte {offset} reach beyond the {there} bytes of buffer {buffer}"))
+        view.error(message!(
+            "{length} bytes from byte {offset} reach beyond the {there} bytes of buffer {buffer}",
+            length,
+            offset,
+            there,
+            buffer
+        ))
     })?;
     // Both fit: nothing longer than memory was accepted as a buffer with bytes; others fail when looked up.
     let place = |x: u64| usize::try_from(x).unwrap_or(usize::MAX);
     Ok(BufferView { buffer, start: place(offset), end: place(end), stride, length })
+}
+
+/// The files of the buffers and images of a glTF or GLB, as plain relative names, each once. Names that the reader
+/// would refuse are left out; of bytes that are no glTF there are none.
+pub fn external_files(bytes: &[u8]) -> Vec<String> {
+    let Ok(container) = container::parse_container(bytes) else { return Vec::new() };
+    let mut names = Vec::new();
+    for list in ["buffers", "images"] {
+        let entries = container.json[list].as_array().into_iter().flatten();
+        for uri in entries.filter_map(|entry| entry["uri"].as_str()) {
+            let is_data = uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"));
+            let name = if is_data { None } else { safe_relative_path(uri).ok() };
+            names.extend(name.filter(|name| !names.contains(name)));
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -162,5 +188,14 @@ mod tests {
         assert_eq!(decode_data_uri("text/plain,a%20b").expect("plain"), b"a b");
         assert!(decode_data_uri("base64").is_err());
         assert!(decode_data_uri(";base64,@@@").is_err());
+    }
+
+    #[test]
+    fn each_external_file_is_listed_once_with_its_decoded_name() {
+        let text = br#"{"asset":{"version":"2.0"},
+            "buffers":[{"uri":"girl.bin","byteLength":4},{"uri":"data:;base64,AAAA","byteLength":3}],
+            "images":[{"uri":"tex/hair%20a.png"},{"uri":"girl.bin"},{"uri":"../up.png"},{"bufferView":0}]}"#;
+        assert_eq!(external_files(text), ["girl.bin", "tex/hair a.png"]);
+        assert!(external_files(b"no glTF").is_empty());
     }
 }

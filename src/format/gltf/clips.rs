@@ -1,9 +1,10 @@
 //! `animations`: translation, rotation and scale of bones. A broken channel is left out with a warning; morph
-//! weights and pointers are passed over.
+//! weights and pointers are ignored.
 
-use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
-use super::super::gltf_json::nodes::GltfNodes;
 use super::accessor::Accessors;
+use crate::diagnostics::{MessageText, message};
+use crate::format::gltf_json::json::{JsonError, JsonObject};
+use crate::format::gltf_json::nodes::GltfNodes;
 use crate::rig::{Channel, ChannelInterpolation, ChannelValues, Clip};
 use glam::{Quat, Vec3};
 use gltf::json::accessor::ComponentType;
@@ -14,12 +15,11 @@ pub(crate) fn read(
     root: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
     accessors: &Accessors<'_>,
-    notes: &GltfDiagnostics<'_>,
 ) -> Result<Vec<Clip>, JsonError> {
     let mut clips = Vec::new();
     for (index, json) in root.objects("animations")?.enumerate() {
-        let clip = json.and_then(|json| read_clip(&json, index, nodes, accessors, notes));
-        clips.extend(notes.ok_or_warn(clip, "the animation is left out").filter(|clip| !clip.channels.is_empty()));
+        let clip = json.and_then(|json| read_clip(&json, index, nodes, accessors));
+        clips.extend(root.ok_or_warn(clip, "the animation is left out").filter(|clip| !clip.channels.is_empty()));
     }
     Ok(clips)
 }
@@ -29,23 +29,23 @@ fn read_clip(
     index: usize,
     nodes: &GltfNodes<'_>,
     accessors: &Accessors<'_>,
-    notes: &GltfDiagnostics<'_>,
 ) -> Result<Clip, JsonError> {
     let samplers = json.objects("samplers")?.collect::<Result<Vec<_>, _>>()?;
     let mut channels = Vec::new();
     let mut passed_over = 0;
     for channel in json.objects("channels")? {
-        let read = channel.and_then(|channel| read_channel(&channel, &samplers, nodes, accessors, notes));
-        match notes.ok_or_warn(read, "the channel is left out") {
+        let read = channel.and_then(|channel| read_channel(&channel, &samplers, nodes, accessors));
+        match json.ok_or_warn(read, "the channel is left out") {
             Some(Some(channel)) => channels.push(channel),
             Some(None) => passed_over += 1,
             None => {}
         }
     }
     if passed_over > 0 {
-        notes.info(json.pointer_to("channels"), format!("{passed_over} channels move no bone and are passed over"));
+        let message = message!("{passed_over} channels move no bone and are ignored", passed_over);
+        json.info(json.pointer_to("channels"), message);
     }
-    let name = notes.ok_or_warn(json.name("name"), "it is named after its number").flatten();
+    let name = json.ok_or_warn(json.name("name"), "it is named after its number").flatten();
     let ends = channels.iter().filter_map(|channel| channel.times.last());
     Ok(Clip {
         name: name.map_or_else(|| format!("Animation {}", index + 1), str::to_owned),
@@ -60,22 +60,18 @@ fn read_channel(
     samplers: &[JsonObject<'_>],
     nodes: &GltfNodes<'_>,
     accessors: &Accessors<'_>,
-    notes: &GltfDiagnostics<'_>,
 ) -> Result<Option<Channel>, JsonError> {
-    let target = channel.object("target")?.ok_or_else(|| channel.missing_error("target"))?;
-    let path = match target.text("path")? {
-        None => return Err(target.missing_error("path")),
+    let target = channel.required("target", JsonObject::object)?;
+    let path = match target.required("path", JsonObject::text)? {
         // Of KHR_animation_pointer, which the crate does not know.
-        Some("pointer") => None,
-        Some(_) => {
-            target.string_enum("path", "path", VALID_PROPERTIES)?.filter(|path| *path != Property::MorphTargetWeights)
-        }
+        "pointer" => None,
+        _ => target.string_enum("path", "path", VALID_PROPERTIES)?.filter(|path| *path != Property::MorphTargetWeights),
     };
     let sampler = &samplers[channel.required_index("sampler", samplers.len(), "sampler")?];
     let node = target.index("node", nodes.len(), "node")?;
     let (Some(node), Some(path)) = (node, path) else { return Ok(None) };
     if nodes.json[node].get("matrix").is_some() {
-        return Err(target.error_at("node", format!("node {node} has a matrix, which no animation may move")));
+        return Err(target.error_at("node", message!("node {node} has a matrix, which an animation cannot move", node)));
     }
     let sampling =
         match sampler.string_enum("interpolation", "interpolation", VALID_INTERPOLATIONS)?.unwrap_or_default() {
@@ -84,14 +80,16 @@ fn read_channel(
             Interpolation::CubicSpline => ChannelInterpolation::CubicSpline,
         };
     let times = read_times(sampler, accessors)?;
-    let values = read_values(sampler, path, sampling, accessors, notes)?;
+    let values = read_values(sampler, path, sampling, accessors)?;
     let expected = if sampling == ChannelInterpolation::CubicSpline { 3 * times.len() } else { times.len() };
     let found = match &values {
         ChannelValues::Translation(v) | ChannelValues::Scale(v) => v.len(),
         ChannelValues::Rotation(v) => v.len(),
     };
     if found != expected {
-        return Err(sampler.error_at("output", format!("{found} values where {expected} were expected")));
+        return Err(
+            sampler.error_at("output", message!("{found} values where {expected} were expected", found, expected))
+        );
     }
     Ok(Some(Channel { bone: nodes.bone_of_node[node], times, values, interpolation: sampling }))
 }
@@ -99,18 +97,18 @@ fn read_channel(
 fn read_times(sampler: &JsonObject<'_>, accessors: &Accessors<'_>) -> Result<Vec<f32>, JsonError> {
     let index = sampler.required_index("input", accessors.len(), "accessor")?;
     if accessors.get(index).component != ComponentType::F32 {
-        return Err(sampler.error_at("input", "times are no floats"));
+        return Err(sampler.error_at("input", message!("times are not floats")));
     }
     let times = accessors.floats::<1>(index).map_err(|why| sampler.error_at("input", why))?;
     let times: Vec<f32> = times.into_iter().map(|[t]| t).collect();
     if times.is_empty() {
-        return Err(sampler.error_at("input", "there are no keys"));
+        return Err(sampler.error_at("input", message!("there are no keys")));
     }
     if let Some(bad) = times.iter().position(|t| !t.is_finite() || *t < 0.0) {
-        return Err(sampler.error_at("input", format!("key {bad} lies at {} seconds", times[bad])));
+        return Err(sampler.error_at("input", message!("key {bad} is at {bad2} seconds", bad, bad2 = times[bad])));
     }
     if let Some(bad) = times.windows(2).position(|pair| pair[0] > pair[1]) {
-        return Err(sampler.error_at("input", format!("key {} is earlier than the one before", bad + 1)));
+        return Err(sampler.error_at("input", message!("key {bad} is earlier than the key before it", bad = bad + 1)));
     }
     Ok(times)
 }
@@ -120,11 +118,10 @@ fn read_values(
     path: Property,
     sampling: ChannelInterpolation,
     accessors: &Accessors<'_>,
-    notes: &GltfDiagnostics<'_>,
 ) -> Result<ChannelValues, JsonError> {
     let index = sampler.required_index("output", accessors.len(), "accessor")?;
-    let wrong = |why: String| sampler.error_at("output", why);
-    let not_finite = || sampler.error_at("output", "a value is not finite");
+    let wrong = |why: MessageText| sampler.error_at("output", why);
+    let not_finite = || sampler.error_at("output", message!("a value is not finite"));
     if path == Property::Rotation {
         let values = accessors.floats::<4>(index).map_err(wrong)?;
         let mut values: Vec<Quat> = values.into_iter().map(Quat::from_array).collect();
@@ -140,8 +137,8 @@ fn read_values(
             *value = if length > 1e-6 && length.is_finite() { *value / length } else { Quat::IDENTITY };
         }
         if odd > 0 {
-            let fault = sampler.error_at("output", format!("{odd} rotations are no unit quaternions"));
-            notes.warn(fault, "they are brought to length 1");
+            let message = message!("{odd} rotations are not unit quaternions", odd);
+            sampler.warn_at("output", message, "they are normalized to length 1");
         }
         return Ok(ChannelValues::Rotation(values));
     }

@@ -1,4 +1,4 @@
-//! Pixels: PNG, JPEG and WebP, told apart by their content, decoded in parallel.
+//! Pixels: PNG, JPEG and WebP, distinguished by their content, decoded in parallel.
 //!
 //! An image that cannot be read is replaced by [`Image::placeholder`] with a warning; it never refuses the file.
 //! Where all images together would need too much memory, the largest are shown smaller, which is reported.
@@ -6,9 +6,10 @@
 //! One budget, [`MAX_DECODED_BYTES`], bounds what all images of a file come to while they are decoded. Headers pay for it before
 //! anything is decoded, and [`without_metadata_chunks`] leaves out the parts of a PNG whose size no header states.
 
-use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
 use super::LoadProgress;
 use super::buffers::{BufferBytes, Buffers, UriLoader};
+use crate::diagnostics::{MessageText, message};
+use crate::format::gltf_json::json::{JsonError, JsonObject};
 use crate::rig::Image;
 use image::{ImageDecoder as _, ImageFormat, ImageReader, Limits};
 use rayon::prelude::*;
@@ -24,28 +25,14 @@ const MAX_SIDE: u32 = 8192;
 const MAX_IMAGE_BYTES: u64 = 512 << 20;
 /// Bytes that are decoded for a file, before images are made smaller.
 const MAX_DECODED_BYTES: u64 = 4 << 30;
-/// Decoded images up to this size are decoded side by side, bytes.
+/// Decoded images up to this size are decoded in parallel, bytes.
 const MAX_PARALLEL_IMAGE_BYTES: u64 = 64 << 20;
 
 /// Encoded bytes, and where they came from.
 struct EncodedImage<'b> {
     pointer: String,
-    bytes: EncodedBytes<'b>,
+    bytes: BufferBytes<'b>,
     declared_mime_type: Option<&'b str>,
-}
-
-enum EncodedBytes<'b> {
-    View(&'b [u8]),
-    Fetched(BufferBytes<'b>),
-}
-
-impl EncodedBytes<'_> {
-    fn as_slice(&self) -> &[u8] {
-        match self {
-            Self::View(bytes) => bytes,
-            Self::Fetched(bytes) => bytes.as_slice(),
-        }
-    }
 }
 
 /// Decodes the images numbered in `used`, in that order; `None` when cancelled.
@@ -54,7 +41,6 @@ pub(crate) fn read<'a>(
     used: &[usize],
     buffers: &Buffers<'a>,
     library: &mut UriLoader<'a>,
-    notes: &GltfDiagnostics<'_>,
     progress: &LoadProgress<'_>,
 ) -> Result<Option<Vec<Arc<Image>>>, JsonError> {
     let list: Vec<_> = root.objects("images")?.collect();
@@ -64,7 +50,7 @@ pub(crate) fn read<'a>(
     let done = AtomicUsize::new(0);
     let work = |at: usize| {
         if !progress.should_continue() {
-            return (at, Err(String::new()));
+            return (at, Err(message!("cancelled")));
         }
         let image = match (&encoded[at], &plans[at]) {
             (Ok(encoded), Ok(plan)) => decode_image(encoded.bytes.as_slice(), plan),
@@ -75,33 +61,30 @@ pub(crate) fn read<'a>(
         progress.report_images(done as f32 / used.len() as f32);
         (at, image)
     };
-    // Giants go one after the other, so that their full sizes are never in memory together.
-    let giant = |at: &usize| plans[*at].as_ref().is_ok_and(|plan| plan.decoded_bytes() > MAX_PARALLEL_IMAGE_BYTES);
-    let (giants, others): (Vec<_>, Vec<_>) = (0..used.len()).filter(|at| copy_of[*at].is_none()).partition(giant);
+    // Large images are decoded one by one, so that their full sizes are never in memory together.
+    let is_large = |at: &usize| plans[*at].as_ref().is_ok_and(|plan| plan.decoded_bytes() > MAX_PARALLEL_IMAGE_BYTES);
+    let (large, others): (Vec<_>, Vec<_>) = (0..used.len()).filter(|at| copy_of[*at].is_none()).partition(is_large);
     let mut decoded: Vec<_> = others.into_par_iter().map(work).collect();
-    decoded.extend(giants.into_iter().map(work));
+    decoded.extend(large.into_iter().map(work));
     if !progress.should_continue() {
         return Ok(None);
     }
-    let mut decoded: HashMap<usize, Result<Image, String>> = decoded.into_iter().collect();
+    let mut decoded: HashMap<usize, Result<Image, MessageText>> = decoded.into_iter().collect();
     let mut images: Vec<Arc<Image>> = Vec::with_capacity(used.len());
     for (at, index) in used.iter().enumerate() {
         if let Some(first) = copy_of[at] {
             images.push(images[first].clone());
             continue;
         }
-        let image = decoded.remove(&at).unwrap_or_else(|| Err("it was not decoded".to_owned()));
-        let pointer = match &encoded[at] {
-            Ok(encoded) => encoded.pointer.clone(),
-            Err(fault) => fault.pointer.clone(),
-        };
+        let image = decoded.remove(&at).unwrap_or_else(|| Err(message!("it was not decoded")));
+        let pointer = encoded[at].as_ref().map_or_else(|fault| &fault.pointer, |encoded| &encoded.pointer).clone();
         if let (Ok(encoded), Ok(plan)) = (&encoded[at], &plans[at]) {
-            check_mime_type(encoded, plan.format, notes);
-            plan.report_downscale(*index, &pointer, notes);
+            check_mime_type(root, encoded, plan.format);
+            plan.report_downscale(root, *index, &pointer);
         }
         images.push(Arc::new(image.unwrap_or_else(|message| {
-            let message = format!("image {index}: {message}");
-            notes.warn(JsonError { pointer, message }, "a chequer stands in for it");
+            let message = message!("image {index}: {message}", index = *index, message);
+            root.warn(JsonError { pointer, message }, "a chequerboard replaces it");
             Image::placeholder()
         })));
     }
@@ -126,10 +109,10 @@ fn locate_image<'b, 'a: 'b>(
 ) -> Result<EncodedImage<'b>, JsonError> {
     let declared = image.text("mimeType").ok().flatten();
     let bytes = if let Some(view) = image.index("bufferView", buffers.views.len(), "buffer view")? {
-        EncodedBytes::View(buffers.view_bytes(view).map_err(|why| image.error_at("bufferView", why))?)
+        BufferBytes::Borrowed(buffers.view_bytes(view).map_err(|why| image.error_at("bufferView", why))?)
     } else {
-        let uri = image.text("uri")?.ok_or_else(|| image.error("it has neither a uri nor a buffer view"))?;
-        EncodedBytes::Fetched(library.fetch(uri).map_err(|why| image.error_at("uri", why))?)
+        let uri = image.text("uri")?.ok_or_else(|| image.error(message!("it has neither a uri nor a buffer view")))?;
+        library.fetch(uri).map_err(|why| image.error_at("uri", why))?
     };
     Ok(EncodedImage { pointer: image.pointer, bytes, declared_mime_type: declared })
 }
@@ -161,14 +144,19 @@ impl DecodePlan {
         4 * u64::from(width) * u64::from(height)
     }
 
-    fn report_downscale(&self, index: usize, pointer: &str, notes: &GltfDiagnostics<'_>) {
+    fn report_downscale(&self, root: &JsonObject<'_>, index: usize, pointer: &str) {
         if self.halvings > 0 {
             let ((width, height), most) = (self.final_size(), MAX_IMAGE_BYTES >> 20);
-            let message = format!(
-                "image {index} is shown at {width} x {height} instead of {} x {} pixels, so that all images fit into {most} MiB",
-                self.width, self.height
+            let message = message!(
+                "image {index} is shown at {width} x {height} instead of {width2} x {height2} pixels, so that all images fit into {most} MiB",
+                index,
+                width,
+                height,
+                width2 = self.width,
+                height2 = self.height,
+                most
             );
-            notes.info(pointer, message);
+            root.info(pointer, message);
         }
     }
 }
@@ -179,27 +167,28 @@ fn plan_decoding(
     encoded: &[Result<EncodedImage<'_>, JsonError>],
     copy_of: &[Option<usize>],
     most: u64,
-) -> Vec<Result<DecodePlan, String>> {
+) -> Vec<Result<DecodePlan, MessageText>> {
     let mut left = MAX_DECODED_BYTES;
     let mut affordable = |plan: DecodePlan| match left.checked_sub(plan.decoded_bytes()) {
         Some(rest) => {
             left = rest;
             Ok(plan)
         }
-        None => Err(format!(
-            "it would be more than the {} MiB of pixels that are decoded for a file",
-            MAX_DECODED_BYTES >> 20
+        None => Err(message!(
+            "it would exceed the {max_decoded_bytes} MiB of pixels that are decoded for a file",
+            max_decoded_bytes = MAX_DECODED_BYTES >> 20
         )),
     };
-    let mut plans: Vec<Result<DecodePlan, String>> = Vec::with_capacity(encoded.len());
+    let mut plans: Vec<Result<DecodePlan, MessageText>> = Vec::with_capacity(encoded.len());
     for (encoded, copy_of) in encoded.iter().zip(copy_of) {
         plans.push(match copy_of {
             // It is never decoded, so that it needs no room.
-            Some(_) => Err("it repeats an earlier image".to_owned()),
+            Some(_) => Err(message!("it repeats an earlier image")),
             None => plan_image(encoded).and_then(&mut affordable),
         });
     }
-    let total = |plans: &[Result<DecodePlan, String>]| plans.iter().flatten().map(DecodePlan::final_bytes).sum::<u64>();
+    let total =
+        |plans: &[Result<DecodePlan, MessageText>]| plans.iter().flatten().map(DecodePlan::final_bytes).sum::<u64>();
     while total(&plans) > most {
         let Some(largest) = plans.iter_mut().flatten().max_by_key(|plan| plan.final_bytes()) else { break };
         if largest.final_bytes() <= 4 {
@@ -210,16 +199,21 @@ fn plan_decoding(
     plans
 }
 
-fn plan_image(encoded: &Result<EncodedImage<'_>, JsonError>) -> Result<DecodePlan, String> {
+fn plan_image(encoded: &Result<EncodedImage<'_>, JsonError>) -> Result<DecodePlan, MessageText> {
     let encoded = encoded.as_ref().map_err(|fault| fault.message.clone())?;
     let bytes = encoded.bytes.as_slice();
     let format = detect_format(bytes)?;
     let bytes = without_metadata_chunks(bytes, format);
     let decoder = ImageReader::with_format(Cursor::new(&*bytes), format).into_decoder();
-    let decoder = decoder.map_err(|error| format!("it cannot be read: {error}"))?;
+    let decoder = decoder.map_err(|error| message!("it cannot be read: {error}", error = format_args!("{error}")))?;
     let ((width, height), pixel_bytes) = (decoder.dimensions(), u64::from(decoder.color_type().bytes_per_pixel()));
     if width > MAX_SIDE || height > MAX_SIDE {
-        return Err(format!("it is {width} x {height} pixels; at most {MAX_SIDE} a side are read"));
+        return Err(message!(
+            "it is {width} x {height} pixels; at most {max_side} per side are read",
+            width,
+            height,
+            max_side = MAX_SIDE
+        ));
     }
     Ok(DecodePlan { format, width, height, pixel_bytes, halvings: 0 })
 }
@@ -229,7 +223,7 @@ fn plan_image(encoded: &Result<EncodedImage<'_>, JsonError>) -> Result<DecodePla
 const PIXEL_CHUNKS: [&[u8]; 5] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"];
 const PNG_SIGNATURE_LEN: usize = 8;
 
-/// The file without what is not needed for its pixels; of a spoilt PNG as far as its chunks go, for the decoder to refuse.
+/// The file without what is not needed for its pixels; of a broken PNG up to its last whole chunk; the decoder refuses it.
 fn without_metadata_chunks(bytes: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
     if format != ImageFormat::Png {
         return Cow::Borrowed(bytes);
@@ -249,15 +243,15 @@ fn without_metadata_chunks(bytes: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
     if is_whole { Cow::Borrowed(bytes) } else { Cow::Owned(kept.concat()) }
 }
 
-fn detect_format(bytes: &[u8]) -> Result<ImageFormat, String> {
+fn detect_format(bytes: &[u8]) -> Result<ImageFormat, MessageText> {
     match image::guess_format(bytes) {
         Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => Ok(format),
-        Ok(other) => Err(format!("it is {other:?}; PNG, JPEG or WebP was expected")),
-        Err(_) => Err("it is neither PNG, JPEG nor WebP".to_owned()),
+        Ok(other) => Err(message!("it is {other}; PNG, JPEG or WebP was expected", other = format_args!("{other:?}"))),
+        Err(_) => Err(message!("it is neither PNG, JPEG nor WebP")),
     }
 }
 
-fn decode_image(bytes: &[u8], plan: &DecodePlan) -> Result<Image, String> {
+fn decode_image(bytes: &[u8], plan: &DecodePlan) -> Result<Image, MessageText> {
     let bytes = without_metadata_chunks(bytes, plan.format);
     let mut reader = ImageReader::with_format(Cursor::new(&*bytes), plan.format);
     let mut limits = Limits::default();
@@ -265,7 +259,8 @@ fn decode_image(bytes: &[u8], plan: &DecodePlan) -> Result<Image, String> {
     limits.max_image_height = Some(MAX_SIDE);
     limits.max_alloc = Some(2 * MAX_IMAGE_BYTES);
     reader.limits(limits);
-    let mut pixels = reader.decode().map_err(|error| format!("it cannot be read: {error}"))?;
+    let mut pixels =
+        reader.decode().map_err(|error| message!("it cannot be read: {error}", error = format_args!("{error}")))?;
     if plan.halvings > 0 {
         let (width, height) = plan.final_size();
         pixels = pixels.thumbnail_exact(width, height);
@@ -274,12 +269,16 @@ fn decode_image(bytes: &[u8], plan: &DecodePlan) -> Result<Image, String> {
     Ok(Image { width: pixels.width(), height: pixels.height(), rgba: pixels.into_raw() })
 }
 
-fn check_mime_type(encoded: &EncodedImage<'_>, format: ImageFormat, notes: &GltfDiagnostics<'_>) {
+fn check_mime_type(root: &JsonObject<'_>, encoded: &EncodedImage<'_>, format: ImageFormat) {
     let (Some(declared), found) = (encoded.declared_mime_type, format.to_mime_type()) else { return };
     if declared != found {
-        let message = format!("the image says it is {}, but is {found}", crate::diagnostics::excerpt(declared));
+        let message = message!(
+            "the image is declared as {declared}, but is {found}",
+            declared = crate::diagnostics::excerpt(declared),
+            found
+        );
         let pointer = format!("{}/mimeType", encoded.pointer);
-        notes.warn(JsonError { pointer, message }, "its content is believed");
+        root.warn(JsonError { pointer, message }, "its content decides");
     }
 }
 
@@ -290,7 +289,7 @@ mod tests {
     fn png(width: u32, height: u32) -> EncodedImage<'static> {
         let mut bytes = Cursor::new(Vec::new());
         image::RgbaImage::new(width, height).write_to(&mut bytes, ImageFormat::Png).expect("encodes");
-        let bytes = EncodedBytes::Fetched(BufferBytes::Shared(Arc::new(bytes.into_inner())));
+        let bytes = BufferBytes::Shared(Arc::new(bytes.into_inner()));
         EncodedImage { pointer: String::new(), bytes, declared_mime_type: None }
     }
 

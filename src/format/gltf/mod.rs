@@ -9,28 +9,24 @@
 mod accessor;
 mod buffers;
 mod clips;
-mod external_files;
 mod images;
 mod materials;
 mod meshes;
 mod primitive;
 mod skins;
 mod textures;
-mod toon;
-mod triangles;
 
-pub use external_files::external_files;
+pub use buffers::external_files;
 
 use super::gltf_json::container;
 use super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
 use super::gltf_json::nodes::GltfNodes;
 use super::source::SourceFile;
 use super::vrm::{self, VrmSprings};
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::rig::{Character, Material};
 use accessor::{Accessors, DecodeBudget};
 use buffers::{Buffers, UriLoader};
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use textures::Textures;
 
@@ -52,72 +48,63 @@ pub struct LoadedCharacter {
 
 /// Reads a glTF, GLB or VRM file.
 ///
-/// `progress` is called with 0 to 1 from several threads and answers whether to go on; once it says no, the file
-/// is refused as "cancelled". The list of a refusal holds at least one `crate::report_images::Severity::Error`.
+/// `progress` is called with 0 to 1 from several threads and returns whether to continue; once it returns `false`, the file
+/// is refused as "cancelled". The list of a refusal holds at least one `crate::diagnostics::Severity::Error`.
 pub fn read(
     source: &SourceFile<'_>,
     progress: &(dyn Fn(f32) -> bool + Sync),
 ) -> Result<LoadedCharacter, Vec<Diagnostic>> {
-    let whole = |why: String| vec![Diagnostic::error(Location::file(source.name), why)];
+    let whole = |why: MessageText| vec![Diagnostic::error(Location::file(source.name), why)];
     let progress = LoadProgress { callback: progress, cancelled: AtomicBool::new(false) };
     let container = container::parse_container(source.bytes).map_err(whole)?;
-    let notes = GltfDiagnostics::new(source.name);
+    let diagnostics = GltfDiagnostics::new(source.name);
     for oddity in &container.warnings {
-        notes.warn(oddity.clone(), "");
+        diagnostics.warn(oddity.clone());
     }
-    let read = JsonObject::new(&container.json, String::new())
-        .and_then(|root| read_root(&root, container.bin, source, &notes, &progress));
+    let read = JsonObject::root(&container.json, &diagnostics)
+        .and_then(|root| read_root(&root, container.bin, source, &progress));
     match read {
-        Ok(Some((character, springs, nodes))) => Ok(LoadedCharacter {
-            character,
-            spring_bones: springs,
-            node_of_bone: nodes,
-            diagnostics: notes.into_diagnostics(),
-        }),
-        Ok(None) => Err(whole("cancelled".to_owned())),
+        Ok(Some(loaded)) => Ok(LoadedCharacter { diagnostics: diagnostics.into_diagnostics(), ..loaded }),
+        Ok(None) => Err(whole(message!("cancelled"))),
         Err(fault) => {
-            let mut all = vec![notes.error(fault)];
-            all.extend(notes.into_diagnostics());
+            let mut all = vec![diagnostics.error(fault)];
+            all.extend(diagnostics.into_diagnostics());
             Err(all)
         }
     }
 }
 
-/// What [`LoadedCharacter`] holds, without the diagnostics.
-type CharacterParts = (Character, Option<VrmSprings>, Vec<usize>);
-
-/// `None` when cancelled.
+/// The character without the diagnostics; `None` when cancelled.
 fn read_root<'a>(
     root: &JsonObject<'a>,
     bin: Option<&'a [u8]>,
     source: &'a SourceFile<'a>,
-    notes: &GltfDiagnostics<'_>,
     progress: &LoadProgress<'_>,
-) -> Result<Option<CharacterParts>, JsonError> {
+) -> Result<Option<LoadedCharacter>, JsonError> {
     container::check_requirements(root)?;
-    if !progress.report_start() {
+    if !progress.report_fraction(0.0) {
         return Ok(None);
     }
     let mut library = UriLoader::new(source);
-    let buffers = Buffers::read(root, bin, &mut library, notes)?;
+    let buffers = Buffers::read(root, bin, &mut library)?;
     let budget = DecodeBudget::new(MAX_GEOMETRY_BYTES);
     let accessors = Accessors::read(root, &buffers, &budget)?;
-    let nodes = GltfNodes::read(root, notes)?;
-    let skins = skins::read(root, &nodes, &accessors, notes)?;
-    let Some(mut meshes) = meshes::read(root, &nodes, &skins, &accessors, notes, progress)? else { return Ok(None) };
-    let textures = Textures::new(root, notes)?;
-    let mut materials = materials::read(root, &textures, notes)?;
-    assign_default_materials(&mut meshes, &mut materials, notes);
-    let clips = clips::read(root, &nodes, &accessors, notes)?;
+    let nodes = GltfNodes::read(root)?;
+    let skins = skins::read(root, &nodes, &accessors)?;
+    let Some(mut meshes) = meshes::read(root, &nodes, &skins, &accessors, progress)? else { return Ok(None) };
+    let textures = Textures::new(root)?;
+    let mut materials = materials::read(root, &textures)?;
+    assign_default_materials(root, &mut meshes, &mut materials);
+    let clips = clips::read(root, &nodes, &accessors)?;
     let used = textures.used_images();
-    let Some(images) = images::read(root, &used, &buffers, &mut library, notes, progress)? else { return Ok(None) };
-    let profile = vrm::read(root, &nodes, notes);
-    if !progress.report_end() {
+    let Some(images) = images::read(root, &used, &buffers, &mut library, progress)? else { return Ok(None) };
+    let profile = vrm::read(root, &nodes);
+    if !progress.report_fraction(1.0) {
         return Ok(None);
     }
     let character = Character {
         name: source.name.to_owned(),
-        format_name: profile.format_name,
+        format_name: profile.format_name.to_owned(),
         skeleton: nodes.skeleton,
         meshes,
         skins,
@@ -127,26 +114,24 @@ fn read_root<'a>(
         humanoid: profile.humanoid,
         facing: profile.facing,
     };
-    Ok(Some((character, profile.springs, nodes.node_of_bone)))
+    let (spring_bones, node_of_bone) = (profile.springs, nodes.node_of_bone);
+    Ok(Some(LoadedCharacter { character, spring_bones, node_of_bone, diagnostics: Vec::new() }))
 }
 
 /// Gives primitives without material, or with one that does not exist, a default at the end of the list.
-fn assign_default_materials(
-    meshes: &mut [crate::rig::Mesh],
-    materials: &mut Vec<Material>,
-    notes: &GltfDiagnostics<'_>,
-) {
+fn assign_default_materials(root: &JsonObject<'_>, meshes: &mut [crate::rig::Mesh], materials: &mut Vec<Material>) {
     let count = materials.len();
     let mut wanted = false;
     for mesh in meshes {
         for primitive in mesh.primitives.iter_mut().filter(|p| p.material >= count) {
             if primitive.material != primitive::NO_MATERIAL {
-                let message = format!(
-                    "mesh \"{}\" asks for material {}; the file has {count}",
-                    crate::diagnostics::excerpt(&mesh.name),
-                    primitive.material
+                let message = message!(
+                    "mesh \"{name}\" refers to material {material}; the file has {count}",
+                    name = crate::diagnostics::excerpt(&mesh.name),
+                    material = primitive.material,
+                    count
                 );
-                notes.warn(JsonError { pointer: "/meshes".to_owned(), message }, "the default material is used");
+                root.warn(JsonError { pointer: "/meshes".to_owned(), message }, "the default material is used");
             }
             primitive.material = count;
             wanted = true;
@@ -164,7 +149,6 @@ pub(crate) struct LoadProgress<'p> {
 }
 
 impl LoadProgress<'_> {
-    /// Share of the work that is done when meshes, then images, begin.
     const MESHES_START: f32 = 0.05;
     const IMAGES_START: f32 = 0.3;
 
@@ -173,14 +157,6 @@ impl LoadProgress<'_> {
             self.cancelled.store(true, Ordering::Relaxed);
         }
         self.should_continue()
-    }
-
-    fn report_start(&self) -> bool {
-        self.report_fraction(0.0)
-    }
-
-    fn report_end(&self) -> bool {
-        self.report_fraction(1.0)
     }
 
     fn report_meshes(&self, done: f32) -> bool {
@@ -194,11 +170,5 @@ impl LoadProgress<'_> {
 
     fn should_continue(&self) -> bool {
         !self.cancelled.load(Ordering::Relaxed)
-    }
-}
-
-impl fmt::Debug for LoadProgress<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Progress").field("stopped", &self.cancelled).finish_non_exhaustive()
     }
 }

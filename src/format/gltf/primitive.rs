@@ -1,55 +1,49 @@
-//! One part of a mesh: attributes, triangles, morph targets.
+//! One part of a mesh: attributes, triangles, morph targets. Strips and fans become triangles, and missing normals are
+//! computed.
 
-use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
 use super::accessor::Accessors;
 use super::skins::{self, SkinWeights};
-use super::triangles;
+use crate::diagnostics::message;
+use crate::format::gltf_json::json::{JsonError, JsonObject};
 use crate::rig::{MorphTarget, Primitive};
 use glam::{Vec2, Vec3};
 use gltf::json::accessor::Type;
-use gltf::json::mesh::VALID_MODES;
+use gltf::json::mesh::{Mode, VALID_MODES};
 
 /// Stands for "no material" until the list of materials is complete.
 pub(crate) const NO_MATERIAL: usize = usize::MAX;
 
 /// `None` for what has no surface: points, lines, nothing at all.
-pub(crate) fn read(
-    json: &JsonObject<'_>,
-    accessors: &Accessors<'_>,
-    notes: &GltfDiagnostics<'_>,
-) -> Result<Option<Primitive>, JsonError> {
+pub(crate) fn read(json: &JsonObject<'_>, accessors: &Accessors<'_>) -> Result<Option<Primitive>, JsonError> {
     let mode = json.numeric_enum("mode", "mode", VALID_MODES)?.unwrap_or_default();
-    if !triangles::has_surface(mode) {
-        notes.info(json.pointer_to("mode"), "points and lines are not drawn");
+    if !matches!(mode, Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
+        json.info(json.pointer_to("mode"), message!("points and lines are not drawn"));
         return Ok(None);
     }
-    let attributes = json.object("attributes")?.ok_or_else(|| json.missing_error("attributes"))?;
-    let Some(position) = attributes.index("POSITION", accessors.len(), "accessor")? else {
-        return Err(attributes.missing_error("POSITION"));
-    };
+    let attributes = json.required("attributes", JsonObject::object)?;
+    let position = attributes.required_index("POSITION", accessors.len(), "accessor")?;
     let vertices = accessors.get(position).count;
     if vertices == 0 {
-        return Err(attributes.error_at("POSITION", "there are no vertices"));
+        return Err(attributes.error_at("POSITION", message!("there are no vertices")));
     }
     let charge = |count: usize, size| accessors.budget().charge(count as u64, size).map_err(|why| json.error(why));
     charge(vertices, 4)?;
-    let mut indices = triangles::to_triangle_list(mode, read_indices(json, vertices, accessors)?);
+    let mut indices = to_triangle_list(mode, read_indices(json, vertices, accessors)?);
     charge(indices.len(), 4)?;
     if indices.is_empty() {
-        notes.info(json.pointer.clone(), "there is no triangle in this part of the mesh");
+        json.info(json.pointer.clone(), message!("there is no triangle in this part of the mesh"));
         return Ok(None);
     }
     let only = used_vertices(vertices, &mut indices);
-    let reader = AttributeReader { accessors, notes, vertex_count: vertices, selected_vertices: only.as_deref() };
+    let reader = AttributeReader { accessors, vertex_count: vertices, selected_vertices: only.as_deref() };
     let positions = reader.vectors(&attributes, "POSITION", position)?;
     charge(positions.len(), 12 + 8)?;
-    let normals = reader
-        .optional_vectors(&attributes, "NORMAL")
-        .map(|list| list.into_iter().map(triangles::normalize_or_y).collect());
-    let skinned = skins::read_weights(&attributes, vertices, reader.selected_vertices, accessors, notes);
-    let SkinWeights { joints, weights } = notes.ok_or_warn(skinned, "it stays unskinned").unwrap_or_default();
+    let normals =
+        reader.optional_vectors(&attributes, "NORMAL").map(|list| list.into_iter().map(normalize_or_y).collect());
+    let skinned = skins::read_weights(&attributes, vertices, reader.selected_vertices, accessors);
+    let SkinWeights { joints, weights } = attributes.ok_or_warn(skinned, "it stays unskinned").unwrap_or_default();
     Ok(Some(Primitive {
-        normals: normals.unwrap_or_else(|| triangles::smooth_normals(&positions, &indices)),
+        normals: normals.unwrap_or_else(|| smooth_normals(&positions, &indices)),
         uvs: reader.uvs(&attributes).unwrap_or_else(|| vec![Vec2::ZERO; positions.len()]),
         colors: reader.colors(&attributes).unwrap_or_default(),
         morphs: reader.morphs(json),
@@ -83,7 +77,9 @@ fn read_indices(json: &JsonObject<'_>, vertices: usize, accessors: &Accessors<'_
     let indices = accessors.selected_unsigned::<1>(index, None).map_err(|why| json.error_at("indices", why))?;
     let indices: Vec<u32> = indices.into_iter().map(|[i]| i).collect();
     match indices.iter().find(|i| **i as usize >= vertices) {
-        Some(i) => Err(json.error_at("indices", format!("vertex {i} is asked for; there are {vertices}"))),
+        Some(i) => {
+            Err(json.error_at("indices", message!("vertex {i} is referenced; there are {vertices}", i = *i, vertices)))
+        }
         None => Ok(indices),
     }
 }
@@ -114,7 +110,6 @@ fn used_vertices(count: usize, indices: &mut [u32]) -> Option<Vec<u32>> {
 
 struct AttributeReader<'r, 'a> {
     accessors: &'r Accessors<'a>,
-    notes: &'r GltfDiagnostics<'r>,
     /// Entries that every attribute must have.
     vertex_count: usize,
     /// Those that are read, `None` for all.
@@ -124,10 +119,7 @@ struct AttributeReader<'r, 'a> {
 impl AttributeReader<'_, '_> {
     /// Points or directions; what is not finite becomes zero, with a warning.
     fn vectors(&self, owner: &JsonObject<'_>, key: &str, index: usize) -> Result<Vec<Vec3>, JsonError> {
-        let vectors = self
-            .accessors
-            .selected_floats::<3>(index, self.selected_vertices)
-            .map_err(|why| owner.error_at(key, why))?;
+        let vectors: Vec<[f32; 3]> = self.floats(owner, key, index)?;
         let mut vectors: Vec<_> = vectors.into_iter().map(Vec3::from_array).collect();
         let mut broken = 0;
         for vector in vectors.iter_mut().filter(|vector| !vector.is_finite()) {
@@ -135,26 +127,42 @@ impl AttributeReader<'_, '_> {
             broken += 1;
         }
         if broken > 0 {
-            self.notes.warn(owner.error_at(key, format!("{broken} entries are not finite")), "zero is used");
+            owner.warn_at(key, message!("{broken} entries are not finite", broken), "zero is used");
         }
         Ok(vectors)
     }
 
-    /// An attribute whose loss is no harm.
-    fn optional_vectors(&self, owner: &JsonObject<'_>, key: &str) -> Option<Vec<Vec3>> {
-        let read = || -> Result<Option<Vec<Vec3>>, JsonError> {
-            let Some(index) = owner.index(key, self.accessors.len(), "accessor")? else { return Ok(None) };
-            self.check_count(owner, key, index)?;
-            self.vectors(owner, key, index).map(Some)
-        };
-        self.notes.ok_or_warn(read(), "it is left out").flatten()
+    fn floats<const N: usize>(
+        &self,
+        owner: &JsonObject<'_>,
+        key: &str,
+        index: usize,
+    ) -> Result<Vec<[f32; N]>, JsonError> {
+        self.accessors.selected_floats(index, self.selected_vertices).map_err(|why| owner.error_at(key, why))
     }
 
-    fn check_count(&self, owner: &JsonObject<'_>, key: &str, index: usize) -> Result<(), JsonError> {
-        let vertices = self.vertex_count;
-        let count = self.accessors.get(index).count;
-        let message = || owner.error_at(key, format!("{count} entries for {vertices} vertices"));
-        if count == vertices { Ok(()) } else { Err(message()) }
+    /// An attribute whose loss is no harm.
+    fn optional<T>(
+        &self,
+        owner: &JsonObject<'_>,
+        key: &str,
+        consequence: &'static str,
+        read: impl FnOnce(usize) -> Result<T, JsonError>,
+    ) -> Option<T> {
+        let checked = |index: usize| {
+            let (count, vertices) = (self.accessors.get(index).count, self.vertex_count);
+            if count != vertices {
+                return Err(owner.error_at(key, message!("{count} entries for {vertices} vertices", count, vertices)));
+            }
+            read(index)
+        };
+        let index = owner.index(key, self.accessors.len(), "accessor");
+        let read = index.and_then(|index| index.map(checked).transpose());
+        owner.ok_or_warn(read, consequence).flatten()
+    }
+
+    fn optional_vectors(&self, owner: &JsonObject<'_>, key: &str) -> Option<Vec<Vec3>> {
+        self.optional(owner, key, "it is left out", |index| self.vectors(owner, key, index))
     }
 
     /// Nothing where nothing moves.
@@ -168,51 +176,110 @@ impl AttributeReader<'_, '_> {
 
     fn uvs(&self, attributes: &JsonObject<'_>) -> Option<Vec<Vec2>> {
         let key = "TEXCOORD_0";
-        let read = || -> Result<Option<Vec<Vec2>>, JsonError> {
-            let Some(index) = attributes.index(key, self.accessors.len(), "accessor")? else { return Ok(None) };
-            self.check_count(attributes, key, index)?;
-            let uvs = self
-                .accessors
-                .selected_floats::<2>(index, self.selected_vertices)
-                .map_err(|why| attributes.error_at(key, why))?;
+        self.optional(attributes, key, "zeros are used", |index| {
             let finite = |uv: [f32; 2]| Some(Vec2::from_array(uv)).filter(|uv| uv.is_finite()).unwrap_or_default();
-            Ok(Some(uvs.into_iter().map(finite).collect()))
-        };
-        self.notes.ok_or_warn(read(), "zeros are used").flatten()
+            Ok(self.floats(attributes, key, index)?.into_iter().map(finite).collect())
+        })
     }
 
     fn colors(&self, attributes: &JsonObject<'_>) -> Option<Vec<[f32; 4]>> {
         let key = "COLOR_0";
-        let read = || -> Result<Option<Vec<[f32; 4]>>, JsonError> {
-            let Some(index) = attributes.index(key, self.accessors.len(), "accessor")? else { return Ok(None) };
-            self.check_count(attributes, key, index)?;
-            let colors = if self.accessors.get(index).kind == Type::Vec3 {
+        self.optional(attributes, key, "no vertex colours are used", |index| {
+            let mut colors = if self.accessors.get(index).kind == Type::Vec3 {
                 let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
-                self.accessors
-                    .selected_floats::<3>(index, self.selected_vertices)
-                    .map(|colors| colors.into_iter().map(opaque).collect())
+                self.floats(attributes, key, index)?.into_iter().map(opaque).collect()
             } else {
-                self.accessors.selected_floats::<4>(index, self.selected_vertices)
+                self.floats::<4>(attributes, key, index)?
             };
-            let mut colors = colors.map_err(|why| attributes.error_at(key, why))?;
             colors.iter_mut().flatten().filter(|c| !c.is_finite()).for_each(|c| *c = 1.0);
-            Ok(Some(colors))
-        };
-        self.notes.ok_or_warn(read(), "no vertex colours are used").flatten()
+            Ok(colors)
+        })
     }
 
     /// One per target, so that weights keep their places; a broken target is empty.
     fn morphs(&self, json: &JsonObject<'_>) -> Vec<MorphTarget> {
-        let Some(targets) = self.notes.ok_or_warn(json.objects("targets"), "there are no morphs") else {
-            return Vec::new();
-        };
+        let targets = json.ok_or_warn(json.objects("targets"), "there are no morphs");
         let read = |target: Result<JsonObject<'_>, JsonError>| {
-            let Some(target) = self.notes.ok_or_warn(target, "the morph is empty") else {
-                return MorphTarget::default();
-            };
+            let Some(target) = json.ok_or_warn(target, "the morph is empty") else { return MorphTarget::default() };
             let offsets = |key| self.empty_if_all_zero(self.optional_vectors(&target, key).unwrap_or_default());
             MorphTarget { positions: offsets("POSITION"), normals: offsets("NORMAL") }
         };
-        targets.map(read).collect()
+        targets.into_iter().flatten().map(read).collect()
+    }
+}
+
+/// Three indices a triangle; degenerate triangles of strips are dropped, as is an incomplete last one.
+fn to_triangle_list(mode: Mode, mut indices: Vec<u32>) -> Vec<u32> {
+    let mut out = Vec::new();
+    let mut push = |a: u32, b: u32, c: u32| {
+        if a != b && b != c && a != c {
+            out.extend([a, b, c]);
+        }
+    };
+    match mode {
+        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => {}
+        Mode::Triangles => {
+            indices.truncate(indices.len() / 3 * 3);
+            return indices;
+        }
+        Mode::TriangleStrip => {
+            for (i, w) in indices.windows(3).enumerate() {
+                if i % 2 == 0 { push(w[0], w[1], w[2]) } else { push(w[1], w[0], w[2]) }
+            }
+        }
+        Mode::TriangleFan => {
+            for w in indices.get(1..).unwrap_or(&[]).windows(2) {
+                push(indices[0], w[0], w[1]);
+            }
+        }
+    }
+    out
+}
+
+/// Smooth normals, weighted by area; +Y for vertices without a triangle. All indices are in range.
+fn smooth_normals(positions: &[Vec3], indices: &[u32]) -> Vec<Vec3> {
+    let mut sums = vec![Vec3::ZERO; positions.len()];
+    for triangle in indices.chunks_exact(3) {
+        let [a, b, c] = [triangle[0] as usize, triangle[1] as usize, triangle[2] as usize];
+        let normal = (positions[b] - positions[a]).cross(positions[c] - positions[a]);
+        for corner in [a, b, c] {
+            sums[corner] += normal;
+        }
+    }
+    sums.into_iter().map(normalize_or_y).collect()
+}
+
+/// A direction of length 1, however large or small `v` is; +Y where it has none.
+fn normalize_or_y(v: Vec3) -> Vec3 {
+    let largest = v.abs().max_element();
+    if largest > 0.0 && v.is_finite() { (v / largest).normalize() } else { Vec3::Y }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_and_fans_keep_their_winding() {
+        assert_eq!(to_triangle_list(Mode::TriangleStrip, vec![0, 1, 2, 3]), [0, 1, 2, 2, 1, 3]);
+        assert_eq!(to_triangle_list(Mode::TriangleFan, vec![0, 1, 2, 3]), [0, 1, 2, 0, 2, 3]);
+        assert_eq!(to_triangle_list(Mode::TriangleStrip, vec![0, 1, 1, 2]), [0_u32; 0]);
+        assert_eq!(to_triangle_list(Mode::TriangleFan, vec![0]), [0_u32; 0]);
+        assert_eq!(to_triangle_list(Mode::TriangleFan, Vec::new()), [0_u32; 0]);
+        assert_eq!(to_triangle_list(Mode::Triangles, vec![0, 1, 2, 3]), [0, 1, 2]);
+    }
+
+    #[test]
+    fn very_long_and_very_short_vectors_are_normalized() {
+        assert_eq!(normalize_or_y(Vec3::X * 1e-40), Vec3::X);
+        assert_eq!(normalize_or_y(Vec3::X * 3e38), Vec3::X);
+        assert_eq!(normalize_or_y(Vec3::ZERO), Vec3::Y);
+        assert_eq!(normalize_or_y(Vec3::new(f32::NAN, 1.0, 0.0)), Vec3::Y);
+    }
+
+    #[test]
+    fn normals_follow_the_winding_of_triangles() {
+        let made = smooth_normals(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE], &[0, 1, 2]);
+        assert_eq!(made, [Vec3::Z, Vec3::Z, Vec3::Z, Vec3::Y]);
     }
 }

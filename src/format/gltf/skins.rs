@@ -1,8 +1,9 @@
 //! `skins`, and the four strongest weights of each vertex.
 
-use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
-use super::super::gltf_json::nodes::GltfNodes;
 use super::accessor::Accessors;
+use crate::diagnostics::message;
+use crate::format::gltf_json::json::{JsonError, JsonObject};
+use crate::format::gltf_json::nodes::GltfNodes;
 use crate::rig::Skin;
 use glam::Mat4;
 
@@ -11,35 +12,30 @@ pub(crate) fn read(
     root: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
     accessors: &Accessors<'_>,
-    notes: &GltfDiagnostics<'_>,
 ) -> Result<Vec<Skin>, JsonError> {
-    root.objects("skins")?.map(|skin| read_skin(&skin?, nodes, accessors, notes)).collect()
+    root.objects("skins")?.map(|skin| read_skin(&skin?, nodes, accessors)).collect()
 }
 
-fn read_skin(
-    skin: &JsonObject<'_>,
-    nodes: &GltfNodes<'_>,
-    accessors: &Accessors<'_>,
-    notes: &GltfDiagnostics<'_>,
-) -> Result<Skin, JsonError> {
-    let joints = skin.indices("joints", nodes.len(), "node")?;
+fn read_skin(skin: &JsonObject<'_>, nodes: &GltfNodes<'_>, accessors: &Accessors<'_>) -> Result<Skin, JsonError> {
+    let joints: Vec<usize> = skin.indices("joints", nodes.len(), "node")?.collect::<Result<_, _>>()?;
     if joints.is_empty() {
-        return Err(skin.error_at("joints", "a skin without joints"));
+        return Err(skin.error_at("joints", message!("a skin without joints")));
     }
-    notes.ok_or_warn(skin.index("skeleton", nodes.len(), "node"), "it is passed over");
+    skin.ok_or_warn(skin.index("skeleton", nodes.len(), "node"), "it is ignored");
     let inverse_binds = match skin.index("inverseBindMatrices", accessors.len(), "accessor")? {
         None => vec![Mat4::IDENTITY; joints.len()],
         Some(index) => {
             let key = "inverseBindMatrices";
             let matrices = accessors.floats::<16>(index).map_err(|why| skin.error_at(key, why))?;
             if matrices.len() < joints.len() {
-                let message = format!("{} matrices for {} joints", matrices.len(), joints.len());
+                let message =
+                    message!("{count} matrices for {count2} joints", count = matrices.len(), count2 = joints.len());
                 return Err(skin.error_at(key, message));
             }
             let mut matrices: Vec<_> = matrices[..joints.len()].iter().map(Mat4::from_cols_array).collect();
             let broken = matrices.iter().filter(|matrix| !matrix.is_finite()).count();
             if broken > 0 {
-                notes.warn(skin.error_at(key, format!("{broken} matrices are not finite")), "the identity is used");
+                skin.warn_at(key, message!("{broken} matrices are not finite", broken), "the identity is used");
                 matrices.iter_mut().filter(|m| !m.is_finite()).for_each(|m| *m = Mat4::IDENTITY);
             }
             matrices
@@ -62,7 +58,6 @@ pub(crate) fn read_weights(
     vertices: usize,
     only: Option<&[u32]>,
     accessors: &Accessors<'_>,
-    notes: &GltfDiagnostics<'_>,
 ) -> Result<SkinWeights, JsonError> {
     let mut out = SkinWeights::default();
     for set in 0.. {
@@ -72,13 +67,19 @@ pub(crate) fn read_weights(
         let (joints, weights) = match (joints, weights) {
             (Some(joints), Some(weights)) => (joints, weights),
             (None, None) => break,
-            (Some(_), None) => return Err(attributes.error_at(&joints_key, format!("there is no {weights_key}"))),
-            (None, Some(_)) => return Err(attributes.error_at(&weights_key, format!("there is no {joints_key}"))),
+            (Some(_), None) => {
+                return Err(attributes.error_at(&joints_key, message!("there is no {weights_key}", weights_key)));
+            }
+            (None, Some(_)) => {
+                return Err(attributes.error_at(&weights_key, message!("there is no {joints_key}", joints_key)));
+            }
         };
         for (key, accessor) in [(&joints_key, joints), (&weights_key, weights)] {
             let count = accessors.get(accessor).count;
             if count != vertices {
-                return Err(attributes.error_at(key, format!("{count} entries for {vertices} vertices")));
+                return Err(
+                    attributes.error_at(key, message!("{count} entries for {vertices} vertices", count, vertices))
+                );
             }
         }
         let joints =
@@ -97,12 +98,10 @@ pub(crate) fn read_weights(
             }
         }
     }
-    let dropped = normalize(&mut out);
+    let dropped = out.weights.iter_mut().map(normalize).filter(|has_weights| !has_weights).count();
     if dropped > 0 {
-        notes.info(
-            attributes.pointer_to("WEIGHTS_0"),
-            format!("{dropped} vertices have no weights; they follow one joint"),
-        );
+        let message = message!("{dropped} vertices have no weights; they follow one joint", dropped);
+        attributes.info(attributes.pointer_to("WEIGHTS_0"), message);
     }
     Ok(out)
 }
@@ -119,22 +118,14 @@ fn keep_largest_weight(joints: &mut [u16; 4], weights: &mut [f32; 4], joint: u16
     }
 }
 
-/// Makes the weights of each vertex sum to one; says how many vertices had none and now follow their first joint.
-fn normalize(skinned: &mut SkinWeights) -> usize {
-    let mut dropped = 0;
-    for weights in &mut skinned.weights {
-        let sum: f32 = weights.iter().sum();
-        if sum > 0.0 && sum.is_finite() {
-            *weights = weights.map(|weight| weight / sum);
-        } else {
-            *weights = [1.0, 0.0, 0.0, 0.0];
-            dropped += 1;
-        }
-    }
-    dropped
+/// Whether the vertex has weights; otherwise it follows its first joint.
+fn normalize(weights: &mut [f32; 4]) -> bool {
+    let sum: f32 = weights.iter().sum();
+    let has_weights = sum > 0.0 && sum.is_finite();
+    *weights = if has_weights { weights.map(|weight| weight / sum) } else { [1.0, 0.0, 0.0, 0.0] };
+    has_weights
 }
 
-/// Takes away what points beyond the skin's joints; says how many vertices were touched.
 pub(crate) fn remove_invalid_joints(joints: &mut [[u16; 4]], weights: &mut [[f32; 4]], count: usize) -> usize {
     let mut changed_vertices = 0;
     for (joints, weights) in joints.iter_mut().zip(weights) {
@@ -147,12 +138,7 @@ pub(crate) fn remove_invalid_joints(joints: &mut [[u16; 4]], weights: &mut [[f32
         }
         if lost {
             changed_vertices += 1;
-            let sum: f32 = weights.iter().sum();
-            if sum > 0.0 {
-                *weights = weights.map(|weight| weight / sum);
-            } else {
-                *weights = [1.0, 0.0, 0.0, 0.0];
-            }
+            normalize(weights);
         }
     }
     changed_vertices
@@ -168,7 +154,7 @@ mod tests {
         for (joint, weight) in [0.05, 0.3, 0.1, 0.2, 0.02, 0.3, 0.02, 0.01].into_iter().enumerate() {
             keep_largest_weight(&mut skinned.joints[0], &mut skinned.weights[0], joint as u16, weight);
         }
-        normalize(&mut skinned);
+        normalize(&mut skinned.weights[0]);
         let mut kept = skinned.joints[0];
         kept.sort_unstable();
         assert_eq!(kept, [1, 2, 3, 5]);

@@ -1,6 +1,7 @@
 //! `textures` and `samplers`: which image a material means, and how it repeats.
 
-use super::super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
+use crate::diagnostics::message;
+use crate::format::gltf_json::json::{JsonError, JsonObject};
 use crate::rig::{TextureRef, TextureWrap};
 use glam::Vec2;
 use gltf::json::texture::{MagFilter, VALID_MAG_FILTERS, VALID_WRAPPING_MODES, WrappingMode};
@@ -9,44 +10,42 @@ use std::collections::HashMap;
 
 /// The textures of a file; notes which images are asked for, so that no other is decoded.
 #[derive(Debug)]
-pub(crate) struct Textures<'a, 'n> {
-    textures: Vec<Option<JsonObject<'a>>>,
+pub(crate) struct Textures<'a> {
+    entries: Vec<Option<JsonObject<'a>>>,
     samplers: Vec<Option<JsonObject<'a>>>,
     /// By number: what the texture means, its image still by the file's number.
     resolved: Vec<Option<TextureRef>>,
     image_count: usize,
-    /// By the file's number: where the image will stand.
+    /// By the file's number: its index among the decoded images.
     image_slots: RefCell<HashMap<usize, usize>>,
-    notes: &'n GltfDiagnostics<'n>,
 }
 
-impl<'a, 'n> Textures<'a, 'n> {
-    pub(crate) fn new(root: &JsonObject<'a>, notes: &'n GltfDiagnostics<'n>) -> Result<Self, JsonError> {
+impl<'a> Textures<'a> {
+    pub(crate) fn new(root: &JsonObject<'a>) -> Result<Self, JsonError> {
         let optional = |key| -> Result<Vec<Option<JsonObject<'a>>>, JsonError> {
-            Ok(root.objects(key)?.map(|json| notes.ok_or_warn(json, "it is left out")).collect())
+            Ok(root.objects(key)?.map(|json| root.ok_or_warn(json, "it is left out")).collect())
         };
         let textures = Self {
-            textures: optional("textures")?,
+            entries: optional("textures")?,
             samplers: optional("samplers")?,
             resolved: Vec::new(),
             image_count: root.list("images")?.len(),
             image_slots: RefCell::default(),
-            notes,
         };
-        let resolved: Vec<_> = (0..textures.textures.len())
-            .map(|i| notes.ok_or_warn(textures.resolve(i), "the texture is left out"))
+        let resolved: Vec<_> = (0..textures.entries.len())
+            .map(|i| root.ok_or_warn(textures.resolve(i), "the texture is left out"))
             .collect();
         Ok(Self { resolved: resolved.into_iter().map(Option::flatten).collect(), ..textures })
     }
 
     /// The `textureInfo` under `key`; a broken one counts as absent, with a warning.
     pub(crate) fn texture_at(&self, owner: &JsonObject<'_>, key: &str) -> Option<TextureRef> {
-        let info = self.notes.ok_or_warn(owner.object(key), "the texture is left out").flatten()?;
-        self.notes.ok_or_warn(self.read(&info), "the texture is left out").flatten()
+        let info = owner.ok_or_warn(owner.object(key), "the texture is left out").flatten()?;
+        info.ok_or_warn(self.read(&info), "the texture is left out").flatten()
     }
 
     fn read(&self, info: &JsonObject<'_>) -> Result<Option<TextureRef>, JsonError> {
-        let texture = info.required_index("index", self.textures.len(), "texture")?;
+        let texture = info.required_index("index", self.entries.len(), "texture")?;
         let Some(mut found) = self.by_index(texture) else { return Ok(None) };
         let mut set = info.unsigned("texCoord")?.unwrap_or(0);
         if let Some(transform) = info.extension("KHR_texture_transform")? {
@@ -56,8 +55,8 @@ impl<'a, 'n> Textures<'a, 'n> {
             set = transform.unsigned("texCoord")?.unwrap_or(set);
         }
         if set != 0 {
-            let message = format!("texture coordinates {set} are asked for; the first ones are used");
-            self.notes.info(info.pointer_to("texCoord"), message);
+            let message = message!("texture coordinates {set} are referenced; the first set is used", set);
+            info.info(info.pointer_to("texCoord"), message);
         }
         Ok(Some(found))
     }
@@ -65,10 +64,10 @@ impl<'a, 'n> Textures<'a, 'n> {
     /// A texture that is only checked, because it is not drawn.
     pub(crate) fn validate_unused(&self, owner: &JsonObject<'_>, key: &str) {
         let index = |info: Option<JsonObject<'_>>| match info {
-            Some(info) => info.required_index("index", self.textures.len(), "texture").map(Some),
+            Some(info) => info.required_index("index", self.entries.len(), "texture").map(Some),
             None => Ok(None),
         };
-        self.notes.ok_or_warn(owner.object(key).and_then(index), "the texture is left out");
+        owner.ok_or_warn(owner.object(key).and_then(index), "the texture is left out");
     }
 
     /// A texture by its number; `None` where it was left out.
@@ -78,7 +77,7 @@ impl<'a, 'n> Textures<'a, 'n> {
     }
 
     fn resolve(&self, index: usize) -> Result<Option<TextureRef>, JsonError> {
-        let Some(Some(texture)) = self.textures.get(index) else { return Ok(None) };
+        let Some(Some(texture)) = self.entries.get(index) else { return Ok(None) };
         let webp =
             texture.extension("EXT_texture_webp")?.map(|x| x.index("source", self.image_count, "image")).transpose()?;
         let image = match webp.flatten() {
@@ -86,13 +85,11 @@ impl<'a, 'n> Textures<'a, 'n> {
             None => match texture.index("source", self.image_count, "image")? {
                 Some(image) => image,
                 None if texture.get("extensions").is_none() => return Ok(None),
-                None => return Err(texture.error("the texture names no image of a kind that is read")),
+                None => return Err(texture.error(message!("the texture refers to no image of a supported kind"))),
             },
         };
-        let sampler = match texture.index("sampler", self.samplers.len(), "sampler")? {
-            Some(sampler) => self.samplers[sampler].as_ref(),
-            None => None,
-        };
+        let sampler = texture.index("sampler", self.samplers.len(), "sampler")?;
+        let sampler = sampler.and_then(|sampler| self.samplers[sampler].as_ref());
         let wrap = |key| -> Result<TextureWrap, JsonError> {
             let wrap =
                 sampler.map_or(Ok(None), |sampler| sampler.numeric_enum(key, "wrapping mode", VALID_WRAPPING_MODES))?;
@@ -104,7 +101,7 @@ impl<'a, 'n> Textures<'a, 'n> {
         };
         let magnify = sampler
             .map_or(Ok(None), |sampler| sampler.numeric_enum("magFilter", "magnification filter", VALID_MAG_FILTERS));
-        let magnify = self.notes.ok_or_warn(magnify, "it is magnified smoothly").flatten();
+        let magnify = texture.ok_or_warn(magnify, "it is magnified smoothly").flatten();
         Ok(Some(TextureRef {
             wrap: [wrap("wrapS")?, wrap("wrapT")?],
             nearest: magnify == Some(MagFilter::Nearest),
@@ -115,7 +112,6 @@ impl<'a, 'n> Textures<'a, 'n> {
         }))
     }
 
-    /// Where an image will stand in the character's list.
     fn image_slot(&self, image: usize) -> usize {
         let mut used = self.image_slots.borrow_mut();
         let next = used.len();

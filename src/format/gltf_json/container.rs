@@ -4,6 +4,7 @@
 //! overlooks what follows the second one, and subtracts without a check from a length that the file states.
 
 use super::json::{JsonError, JsonObject};
+use crate::diagnostics::{MessageText, excerpt, message};
 use serde_json::Value;
 
 const MAGIC: &[u8] = b"glTF";
@@ -26,20 +27,20 @@ pub(crate) struct GltfContainer<'a> {
 }
 
 /// Splits the file; errors are about the file as a whole.
-pub(crate) fn parse_container(bytes: &[u8]) -> Result<GltfContainer<'_>, String> {
+pub(crate) fn parse_container(bytes: &[u8]) -> Result<GltfContainer<'_>, MessageText> {
     let mut oddities = Vec::new();
     let (json, bin) = split_container(bytes, &mut oddities)?;
     let bare = json.strip_prefix(b"\xef\xbb\xbf");
     if bare.is_some() {
         oddities
-            .push(JsonError { pointer: String::new(), message: "the JSON begins with a byte order mark".to_owned() });
+            .push(JsonError { pointer: String::new(), message: message!("the JSON starts with a byte order mark") });
     }
     let json = bare.unwrap_or(json);
     if json.trim_ascii().is_empty() {
-        return Err("is empty; a glTF, GLB or VRM file was expected".to_owned());
+        return Err(message!("is empty; a glTF, GLB or VRM file was expected"));
     }
     if bin.is_none() && !matches!(json.trim_ascii_start().first(), Some(b'{')) {
-        return Err("is no glTF: it begins neither with \"glTF\" nor with \"{\"".to_owned());
+        return Err(message!("is not a glTF: it starts with neither \"glTF\" nor \"{\""));
     }
     let json = parse_json(json)?;
     Ok(GltfContainer { json, bin, warnings: oddities })
@@ -50,69 +51,80 @@ pub(crate) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// The JSON as it stands in the file, byte order mark and padding included.
-pub(crate) fn json_text(bytes: &[u8]) -> Result<&[u8], String> {
+pub(crate) fn json_text(bytes: &[u8]) -> Result<&[u8], MessageText> {
     split_container(bytes, &mut Vec::new()).map(|(json, _)| json)
 }
 
-fn split_container<'a>(bytes: &'a [u8], oddities: &mut Vec<JsonError>) -> Result<GlbChunks<'a>, String> {
+fn split_container<'a>(bytes: &'a [u8], oddities: &mut Vec<JsonError>) -> Result<GlbChunks<'a>, MessageText> {
     if is_glb(bytes) { split_glb(bytes, oddities) } else { Ok((bytes, None)) }
 }
 
 /// JSON of a size and depth that can be held.
-pub(crate) fn parse_json(json: &[u8]) -> Result<Value, String> {
+pub(crate) fn parse_json(json: &[u8]) -> Result<Value, MessageText> {
     let parts = json.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
     if parts > MAX_JSON_VALUES {
-        return Err(format!("its JSON has {parts} parts; at most {MAX_JSON_VALUES} are read"));
+        return Err(message!(
+            "its JSON has {parts} parts; at most {max_json_values} are read",
+            parts,
+            max_json_values = MAX_JSON_VALUES
+        ));
     }
-    serde_json::from_slice(json).map_err(|error| format!("its JSON cannot be read: {error}"))
+    serde_json::from_slice(json)
+        .map_err(|error| message!("its JSON cannot be read: {error}", error = format_args!("{error}")))
 }
 
 type GlbChunks<'a> = (&'a [u8], Option<&'a [u8]>);
 
-fn split_glb<'a>(bytes: &'a [u8], oddities: &mut Vec<JsonError>) -> Result<GlbChunks<'a>, String> {
-    let mut odd = |message: String| oddities.push(JsonError { pointer: String::new(), message });
-    let version = read_u32(bytes, 4).ok_or("ends inside the GLB header")?;
+fn split_glb<'a>(bytes: &'a [u8], oddities: &mut Vec<JsonError>) -> Result<GlbChunks<'a>, MessageText> {
+    let mut odd = |message: MessageText| oddities.push(JsonError { pointer: String::new(), message });
+    let version = read_u32(bytes, 4).ok_or_else(|| message!("ends inside the GLB header"))?;
     if version != 2 {
-        return Err(format!("is a GLB of version {version}; only version 2 is read"));
+        return Err(message!("is a GLB of version {version}; only version 2 is read", version));
     }
-    let length = read_u32(bytes, 8).ok_or("ends inside the GLB header")? as usize;
+    let length = read_u32(bytes, 8).ok_or_else(|| message!("ends inside the GLB header"))? as usize;
     if length > bytes.len() {
-        return Err(format!("is cut short: the GLB header promises {length} bytes, there are {}", bytes.len()));
+        return Err(message!(
+            "is cut short: the GLB header declares {length} bytes, but there are {count}",
+            length,
+            count = bytes.len()
+        ));
     }
     if length < bytes.len() {
-        odd(format!("{} bytes follow after the end that the GLB header states", bytes.len() - length));
+        odd(message!("{length} bytes follow the end that the GLB header declares", length = bytes.len() - length));
     }
     let bytes = &bytes[..length];
     let mut chunks = Vec::new();
-    let mut rest = bytes.get(12..).ok_or("states a GLB length shorter than its own header")?;
+    let mut rest = bytes.get(12..).ok_or_else(|| message!("declares a GLB length shorter than its own header"))?;
     while !rest.is_empty() {
         if chunks.len() == MAX_CHUNKS {
-            odd(format!("the GLB has more than {MAX_CHUNKS} chunks; the others are passed over"));
+            odd(message!(
+                "the GLB has more than {max_chunks} chunks; further chunks are ignored",
+                max_chunks = MAX_CHUNKS
+            ));
             break;
         }
         let (Some(size), Some(kind)) = (read_u32(rest, 0), rest.get(4..8)) else {
-            return Err("ends inside a GLB chunk header".to_owned());
+            return Err(message!("ends inside a GLB chunk header"));
         };
         let end = 8_usize.saturating_add(size as usize);
-        let data = rest
-            .get(8..end)
-            .ok_or_else(|| format!("has a GLB chunk of {size} bytes where only {} are left", rest.len() - 8))?;
+        let data = rest.get(8..end).ok_or_else(|| {
+            message!("has a GLB chunk of {size} bytes, but only {rest} are left", size, rest = rest.len() - 8)
+        })?;
         chunks.push((kind, data));
         if size % 4 != 0 {
-            odd(format!("a GLB chunk is {size} bytes long, which is no multiple of 4"));
+            odd(message!("a GLB chunk is {size} bytes long, which is not a multiple of 4", size));
         }
         rest = &rest[end..];
     }
     let json = match chunks.first() {
         Some((kind, data)) if *kind == JSON_CHUNK => *data,
-        _ => return Err("is a GLB whose first chunk is not JSON".to_owned()),
+        _ => return Err(message!("is a GLB whose first chunk is not JSON")),
     };
     if chunks.iter().skip(1).any(|(kind, _)| *kind == JSON_CHUNK) {
-        odd("the GLB has several JSON chunks; the first is used".to_owned());
+        odd(message!("the GLB has several JSON chunks; the first is used"));
     }
     if chunks.iter().skip(2).any(|(kind, _)| *kind == BIN_CHUNK) {
-        odd("the GLB has a binary chunk that does not follow its JSON; the first binary chunk is used".to_owned());
+        odd(message!("the GLB has a binary chunk that does not follow its JSON; the first binary chunk is used"));
     }
     let bin = chunks.iter().find(|(kind, _)| *kind == BIN_CHUNK).map(|(_, data)| *data);
     Ok((json, bin))
@@ -122,7 +134,6 @@ fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
 }
 
-/// Extensions that this reader understands, or that may be passed over without harm to the shape.
 const SUPPORTED_EXTENSIONS: &[&str] = &[
     "EXT_texture_webp",
     "KHR_animation_pointer",
@@ -137,22 +148,22 @@ const SUPPORTED_EXTENSION_PREFIXES: &[&str] = &["KHR_materials_", "VRMC_"];
 
 /// Refuses versions other than 2 and required extensions that are not understood, all by name.
 pub(crate) fn check_requirements(root: &JsonObject<'_>) -> Result<(), JsonError> {
-    let asset = root.object("asset")?.ok_or_else(|| root.missing_error("asset"))?;
-    let version = asset.text("version")?.ok_or_else(|| asset.missing_error("version"))?;
+    let asset = root.required("asset", JsonObject::object)?;
+    let version = asset.required("version", JsonObject::text)?;
     let wanted = asset.text("minVersion")?.unwrap_or(version);
     for (key, version) in [("version", version), ("minVersion", wanted)] {
         let (major, minor) = version.split_once('.').unwrap_or((version, ""));
         let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         if major != "2" || !number(minor) || (key == "minVersion" && minor != "0") {
-            let version = crate::diagnostics::excerpt(version);
-            return Err(asset.error_at(key, format!("glTF version \"{version}\"; only 2.0 is read")));
+            let version = excerpt(version);
+            return Err(asset.error_at(key, message!("glTF version \"{version}\"; only 2.0 is read", version)));
         }
     }
     let mut unknown = Vec::new();
     for (i, name) in root.list("extensionsRequired")?.iter().enumerate() {
         let Some(name) = name.as_str() else {
             let pointer = format!("/extensionsRequired/{i}");
-            return Err(JsonError { pointer, message: "the name of an extension was expected".to_owned() });
+            return Err(JsonError { pointer, message: message!("the name of an extension was expected") });
         };
         let understood =
             SUPPORTED_EXTENSIONS.contains(&name) || SUPPORTED_EXTENSION_PREFIXES.iter().any(|f| name.starts_with(f));
@@ -163,6 +174,7 @@ pub(crate) fn check_requirements(root: &JsonObject<'_>) -> Result<(), JsonError>
     if unknown.is_empty() {
         return Ok(());
     }
-    let names: Vec<_> = unknown.into_iter().map(crate::diagnostics::excerpt).collect();
-    Err(root.error_at("extensionsRequired", format!("requires {}, which is not supported", names.join(", "))))
+    let names: Vec<_> = unknown.into_iter().map(excerpt).collect();
+    Err(root
+        .error_at("extensionsRequired", message!("requires {names}, which is not supported", names = names.join(", "))))
 }

@@ -1,46 +1,92 @@
 //! Typed looks into untrusted JSON, each failure with the JSON pointer of what is wrong.
 //!
-//! Codes and words that glTF enumerates are told apart by the `gltf` crate's types. Its structures and readers are
+//! Codes and words that glTF enumerates are distinguished by the `gltf` crate's types. Its structures and readers are
 //! not used: they stop at the first oddity without saying where, and panic on counts and ranges that files get wrong.
 
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
+use crate::format::fixed_text;
 use gltf::json::validation::Checked;
 use serde::de::{Deserialize, DeserializeOwned, IntoDeserializer as _, value::Error as Unread};
 use serde_json::{Map, Value};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// What is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JsonError {
     pub(crate) pointer: String,
-    pub(crate) message: String,
+    pub(crate) message: MessageText,
 }
 
-/// An object of the file with its JSON pointer.
+/// An object of the file with its JSON pointer, and where its faults are reported.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonObject<'a> {
     map: &'a Map<String, Value>,
     pub(crate) pointer: String,
+    /// `None`: faults are not reported.
+    diagnostics: Option<&'a GltfDiagnostics<'a>>,
 }
 
 impl<'a> JsonObject<'a> {
-    /// `value` must be an object.
-    pub(crate) fn new(value: &'a Value, pointer: String) -> Result<Self, JsonError> {
+    /// The whole document, which must be an object.
+    pub(crate) fn root(value: &'a Value, diagnostics: &'a GltfDiagnostics<'a>) -> Result<Self, JsonError> {
+        Self::new(value, String::new(), Some(diagnostics))
+    }
+
+    /// An object without a place, whose faults are not reported.
+    pub(crate) const fn silent(map: &'a Map<String, Value>) -> Self {
+        Self { map, pointer: String::new(), diagnostics: None }
+    }
+
+    fn new(value: &'a Value, pointer: String, diagnostics: Option<&'a GltfDiagnostics<'a>>) -> Result<Self, JsonError> {
         match value.as_object() {
-            Some(map) => Ok(Self { map, pointer }),
-            None => {
-                Err(JsonError { pointer, message: format!("{} where an object was expected", describe_value(value)) })
-            }
+            Some(map) => Ok(Self { map, pointer, diagnostics }),
+            None => Err(JsonError {
+                pointer,
+                message: message!("{value} where an object was expected", value = describe_value(value)),
+            }),
         }
     }
 
+    /// A warning that ends with what is done about it.
+    pub(crate) fn warn(&self, fault: JsonError, consequence: &'static str) {
+        self.warn_with(fault, fixed_text(consequence));
+    }
+
+    pub(crate) fn warn_with(&self, fault: JsonError, consequence: MessageText) {
+        if let Some(diagnostics) = self.diagnostics {
+            let message = message!("{message}; {consequence}", message = fault.message, consequence);
+            diagnostics.warn(JsonError { message, ..fault });
+        }
+    }
+
+    /// A warning about one of this object's fields.
+    pub(crate) fn warn_at(&self, key: &str, message: MessageText, consequence: &'static str) {
+        self.warn(self.error_at(key, message), consequence);
+    }
+
+    pub(crate) fn info(&self, pointer: impl Into<String>, message: MessageText) {
+        if let Some(diagnostics) = self.diagnostics {
+            diagnostics.push(Diagnostic::info(diagnostics.location(pointer), message));
+        }
+    }
+
+    /// `value`, or `None` and a warning.
+    pub(crate) fn ok_or_warn<T>(&self, value: Result<T, JsonError>, consequence: &'static str) -> Option<T> {
+        value.map_err(|fault| self.warn(fault, consequence)).ok()
+    }
+
+    /// `value`, or the default and a warning; for fields whose loss is small.
+    pub(crate) fn value_or<T>(&self, value: Result<Option<T>, JsonError>, default: T) -> T {
+        self.ok_or_warn(value, "the default is used").flatten().unwrap_or(default)
+    }
+
     /// A failure at one of this object's fields.
-    pub(crate) fn error_at(&self, key: &str, message: impl Into<String>) -> JsonError {
+    pub(crate) fn error_at(&self, key: &str, message: impl Into<MessageText>) -> JsonError {
         JsonError { pointer: self.pointer_to(key), message: message.into() }
     }
 
     /// A failure of the object as a whole.
-    pub(crate) fn error(&self, message: impl Into<String>) -> JsonError {
+    pub(crate) fn error(&self, message: impl Into<MessageText>) -> JsonError {
         JsonError { pointer: self.pointer.clone(), message: message.into() }
     }
 
@@ -58,7 +104,7 @@ impl<'a> JsonObject<'a> {
     }
 
     pub(crate) fn object(&self, key: &str) -> Result<Option<Self>, JsonError> {
-        self.get(key).map(|value| Self::new(value, self.pointer_to(key))).transpose()
+        self.get(key).map(|value| Self::new(value, self.pointer_to(key), self.diagnostics)).transpose()
     }
 
     /// The object under `extensions`.
@@ -71,7 +117,9 @@ impl<'a> JsonObject<'a> {
         match self.get(key) {
             None => Ok(&[]),
             Some(Value::Array(list)) => Ok(list),
-            Some(other) => Err(self.error_at(key, format!("{} where a list was expected", describe_value(other)))),
+            Some(other) => {
+                Err(self.error_at(key, message!("{other} where a list was expected", other = describe_value(other))))
+            }
         }
     }
 
@@ -80,66 +128,84 @@ impl<'a> JsonObject<'a> {
         &self,
         key: &str,
     ) -> Result<impl ExactSizeIterator<Item = Result<Self, JsonError>>, JsonError> {
-        let pointer = self.pointer_to(key);
-        Ok(self.list(key)?.iter().enumerate().map(move |(i, value)| Self::new(value, format!("{pointer}/{i}"))))
+        let (pointer, diagnostics) = (self.pointer_to(key), self.diagnostics);
+        let object = move |(i, value)| Self::new(value, format!("{pointer}/{i}"), diagnostics);
+        Ok(self.list(key)?.iter().enumerate().map(object))
     }
 
     pub(crate) fn text(&self, key: &str) -> Result<Option<&'a str>, JsonError> {
-        self.get(key).map(|v| v.as_str().ok_or_else(|| self.type_error(key, v, "text"))).transpose()
+        self.typed(key, "text", Value::as_str)
     }
 
     /// A name of a length that names have; an empty one counts as absent.
     pub(crate) fn name(&self, key: &str) -> Result<Option<&'a str>, JsonError> {
-        /// Copies of names stay small, whatever the file repeats.
         const MAX_NAME_BYTES: usize = 512;
         match self.text(key)? {
-            Some(name) if name.len() > MAX_NAME_BYTES => {
-                Err(self
-                    .error_at(key, format!("a name of {} bytes; at most {MAX_NAME_BYTES} were expected", name.len())))
-            }
+            Some(name) if name.len() > MAX_NAME_BYTES => Err(self.error_at(
+                key,
+                message!(
+                    "a name of {count} bytes; at most {max_name_bytes} were expected",
+                    count = name.len(),
+                    max_name_bytes = MAX_NAME_BYTES
+                ),
+            )),
             name => Ok(name.filter(|name| !name.is_empty())),
         }
     }
 
     pub(crate) fn flag(&self, key: &str) -> Result<bool, JsonError> {
-        self.get(key).map_or(Ok(false), |v| v.as_bool().ok_or_else(|| self.type_error(key, v, "true or false")))
+        Ok(self.typed(key, "true or false", Value::as_bool)?.unwrap_or(false))
     }
 
     /// A whole number from 0 to 2^64 - 1.
     pub(crate) fn unsigned(&self, key: &str) -> Result<Option<u64>, JsonError> {
-        self.get(key)
-            .map(|v| as_unsigned(v).ok_or_else(|| self.type_error(key, v, "a whole number, 0 or more")))
-            .transpose()
+        self.typed(key, "a whole number, 0 or more", as_unsigned)
     }
 
     /// A number out of a list that glTF makes; `what` and `all` are its name and its entries in messages.
-    pub(crate) fn numeric_enum<T>(&self, key: &str, what: &str, all: &[u32]) -> Result<Option<T>, JsonError>
+    pub(crate) fn numeric_enum<T>(&self, key: &str, what: &'static str, all: &[u32]) -> Result<Option<T>, JsonError>
     where
         Checked<T>: DeserializeOwned,
     {
         let Some(code) = self.unsigned(key)? else { return Ok(None) };
         // The crate looks at the lower 32 bits only.
         let known = u32::try_from(code).ok().and_then(|code| parse_enum(u64::from(code).into_deserializer()));
-        known
-            .map(Some)
-            .ok_or_else(|| self.error_at(key, format!("there is no {what} {code}; {} was expected", join_with_or(all))))
+        known.map(Some).ok_or_else(|| {
+            self.error_at(
+                key,
+                message!(
+                    "there is no {what} {code}; {all} was expected",
+                    what = fixed_text(what),
+                    code,
+                    all = join_with_or(all)
+                ),
+            )
+        })
     }
 
     /// As [`JsonObject::numeric_enum`], of words.
-    pub(crate) fn string_enum<T>(&self, key: &str, what: &str, all: &[&str]) -> Result<Option<T>, JsonError>
+    pub(crate) fn string_enum<T>(&self, key: &str, what: &'static str, all: &[&str]) -> Result<Option<T>, JsonError>
     where
         Checked<T>: DeserializeOwned,
     {
         let Some(word) = self.text(key)? else { return Ok(None) };
         parse_enum(word.into_deserializer()).map(Some).ok_or_else(|| {
-            let word = crate::diagnostics::excerpt(word);
-            self.error_at(key, format!("there is no {what} \"{word}\"; {} was expected", join_with_or(all)))
+            let word = excerpt(word);
+            self.error_at(
+                key,
+                message!(
+                    "there is no {what} \"{word}\"; {all} was expected",
+                    what = fixed_text(what),
+                    word,
+                    all = join_with_or(all)
+                ),
+            )
         })
     }
 
     /// A finite number.
     pub(crate) fn number(&self, key: &str) -> Result<Option<f32>, JsonError> {
-        self.get(key).map(|v| finite_f32(v).ok_or_else(|| self.type_error(key, v, "a number"))).transpose()
+        self.typed(key, "a number", finite_f32)
     }
 
     /// Exactly `N` finite numbers.
@@ -147,49 +213,72 @@ impl<'a> JsonObject<'a> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let mut out = [0.0; N];
         let list = value.as_array().filter(|list| list.len() == N);
-        let list = list.ok_or_else(|| self.type_error(key, value, &format!("a list of {N} numbers")))?;
+        let list = list.ok_or_else(|| self.type_error(key, value, message!("a list of {count} numbers", count = N)))?;
         for (i, (slot, item)) in out.iter_mut().zip(list).enumerate() {
             *slot = finite_f32(item).ok_or_else(|| JsonError {
                 pointer: format!("{}/{i}", self.pointer_to(key)),
-                message: format!("{} where a number was expected", describe_value(item)),
+                message: message!("{item} where a number was expected", item = describe_value(item)),
             })?;
         }
         Ok(Some(out))
     }
 
     /// A position in a list of `count` things; `what` names one of them in messages.
-    pub(crate) fn index(&self, key: &str, count: usize, what: &str) -> Result<Option<usize>, JsonError> {
+    pub(crate) fn index(&self, key: &str, count: usize, what: &'static str) -> Result<Option<usize>, JsonError> {
         self.get(key).map(|value| parse_index(value, count, what).map_err(|why| self.error_at(key, why))).transpose()
     }
 
-    /// As `JsonObject::parse_index`, and absence is a failure.
-    pub(crate) fn required_index(&self, key: &str, count: usize, what: &str) -> Result<usize, JsonError> {
-        self.index(key, count, what)?.ok_or_else(|| self.missing_error(key))
+    /// As [`JsonObject::index`], and absence is a failure.
+    pub(crate) fn required_index(&self, key: &str, count: usize, what: &'static str) -> Result<usize, JsonError> {
+        self.required(key, |json, key| json.index(key, count, what))
     }
 
     /// A list of positions.
-    pub(crate) fn indices(&self, key: &str, count: usize, what: &str) -> Result<Vec<usize>, JsonError> {
-        let point = |(i, value)| {
-            parse_index(value, count, what)
-                .map_err(|message| JsonError { pointer: format!("{}/{i}", self.pointer_to(key)), message })
-        };
-        self.list(key)?.iter().enumerate().map(point).collect()
+    pub(crate) fn indices(
+        &self,
+        key: &str,
+        count: usize,
+        what: &'static str,
+    ) -> Result<impl Iterator<Item = Result<usize, JsonError>> + use<'a>, JsonError> {
+        let pointer = self.pointer_to(key);
+        Ok(self.list(key)?.iter().enumerate().map(move |(i, value)| {
+            parse_index(value, count, what).map_err(|message| JsonError { pointer: format!("{pointer}/{i}"), message })
+        }))
+    }
+
+    /// A field whose absence is a failure, read by a method of this type.
+    pub(crate) fn required<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&Self, &str) -> Result<Option<T>, JsonError>,
+    ) -> Result<T, JsonError> {
+        read(self, key)?.ok_or_else(|| self.missing_error(key))
     }
 
     pub(crate) fn missing_error(&self, key: &str) -> JsonError {
-        self.error(format!("\"{key}\" is missing"))
+        self.error(message!("\"{key}\" is missing", key))
     }
 
-    fn type_error(&self, key: &str, value: &Value, expected: &str) -> JsonError {
-        self.error_at(key, format!("{} where {expected} was expected", describe_value(value)))
+    fn typed<T>(
+        &self,
+        key: &str,
+        expected: &'static str,
+        read: impl FnOnce(&'a Value) -> Option<T>,
+    ) -> Result<Option<T>, JsonError> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        read(value).map(Some).ok_or_else(|| self.type_error(key, value, fixed_text(expected)))
+    }
+
+    fn type_error(&self, key: &str, value: &Value, expected: MessageText) -> JsonError {
+        self.error_at(key, message!("{value} where {expected} was expected", value = describe_value(value), expected))
     }
 }
 
 /// "a, b or c".
-fn join_with_or<T: ToString>(all: &[T]) -> String {
+fn join_with_or<T: ToString>(all: &[T]) -> MessageText {
     let mut words: Vec<_> = all.iter().map(ToString::to_string).collect();
     let last = words.pop().unwrap_or_default();
-    if words.is_empty() { last } else { format!("{} or {last}", words.join(", ")) }
+    if words.is_empty() { last.into() } else { message!("{words} or {last}", words = words.join(", "), last) }
 }
 
 fn parse_enum<'de, T>(given: impl serde::Deserializer<'de, Error = Unread>) -> Option<T>
@@ -215,82 +304,74 @@ fn as_unsigned(value: &Value) -> Option<u64> {
     })
 }
 
-pub(crate) fn parse_index(value: &Value, count: usize, what: &str) -> Result<usize, String> {
+fn parse_index(value: &Value, count: usize, what: &'static str) -> Result<usize, MessageText> {
     let Some(index) = as_unsigned(value) else {
-        return Err(format!("{} where the number of a {what} was expected", describe_value(value)));
+        return Err(message!(
+            "{value} where the index of a {what} was expected",
+            value = describe_value(value),
+            what = fixed_text(what)
+        ));
     };
-    usize::try_from(index)
-        .ok()
-        .filter(|i| *i < count)
-        .ok_or_else(|| format!("there is no {what} {index}; the file has {count}"))
+    usize::try_from(index).ok().filter(|i| *i < count).ok_or_else(|| {
+        message!("there is no {what} {index}; the file has {count}", what = fixed_text(what), index, count)
+    })
 }
 
-/// A value as it may stand in a message.
-fn describe_value(value: &Value) -> String {
+pub(crate) fn describe_value(value: &Value) -> MessageText {
     match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(_) | Value::Number(_) => crate::diagnostics::excerpt(&value.to_string()),
-        Value::String(text) => format!("\"{}\"", crate::diagnostics::excerpt(text)),
-        Value::Array(list) => format!("a list of {}", list.len()),
-        Value::Object(_) => "an object".to_owned(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => excerpt(&value.to_string()).into(),
+        Value::String(text) => format!("\"{}\"", excerpt(text)).into(),
+        Value::Array(list) => message!("a list of {count}", count = list.len()),
+        Value::Object(_) => message!("an object"),
     }
 }
 
-/// Collects what is worth saying about a file that loads anyway.
+/// The findings of a file that loads anyway.
 #[derive(Debug)]
 pub(crate) struct GltfDiagnostics<'a> {
     file: &'a str,
     diagnostics: RefCell<Vec<Diagnostic>>,
-    dropped_count: RefCell<usize>,
+    dropped_count: Cell<usize>,
 }
 
 impl<'a> GltfDiagnostics<'a> {
-    /// A broken file may have a million faults; the first ones tell the story.
+    /// A broken file may have a million faults.
     const MAX_DIAGNOSTICS: usize = 200;
 
     pub(crate) fn new(file: &'a str) -> Self {
-        Self { file, diagnostics: RefCell::default(), dropped_count: RefCell::default() }
+        Self { file, diagnostics: RefCell::default(), dropped_count: Cell::default() }
     }
 
-    pub(crate) fn place(&self, pointer: impl Into<String>) -> Location {
+    fn location(&self, pointer: impl Into<String>) -> Location {
         Location::file(self.file).with_pointer(pointer)
     }
 
     pub(crate) fn error(&self, fault: JsonError) -> Diagnostic {
-        Diagnostic::error(self.place(fault.pointer), fault.message)
+        Diagnostic::error(self.location(fault.pointer), fault.message)
     }
 
-    /// A warning that ends with what is done about it.
-    pub(crate) fn warn(&self, fault: JsonError, consequence: &str) {
-        let message = if consequence.is_empty() { fault.message } else { format!("{}; {consequence}", fault.message) };
-        self.push(Diagnostic::warning(self.place(fault.pointer), message));
-    }
-
-    pub(crate) fn info(&self, pointer: impl Into<String>, message: impl Into<crate::diagnostics::MessageText>) {
-        self.push(Diagnostic::info(self.place(pointer), message));
+    pub(crate) fn warn(&self, fault: JsonError) {
+        self.push(Diagnostic::warning(self.location(fault.pointer), fault.message));
     }
 
     fn push(&self, diagnostic: Diagnostic) {
-        let mut said = self.diagnostics.borrow_mut();
-        if said.len() < Self::MAX_DIAGNOSTICS { said.push(diagnostic) } else { *self.dropped_count.borrow_mut() += 1 }
-    }
-
-    /// `value`, or `None` and a warning.
-    pub(crate) fn ok_or_warn<T>(&self, value: Result<T, JsonError>, consequence: &str) -> Option<T> {
-        value.map_err(|fault| self.warn(fault, consequence)).ok()
-    }
-
-    /// `value`, or the default and a warning; for fields whose loss is small.
-    pub(crate) fn value_or_default<T>(&self, value: Result<Option<T>, JsonError>, default: T) -> T {
-        self.ok_or_warn(value, "the default is used").flatten().unwrap_or(default)
+        let mut listed = self.diagnostics.borrow_mut();
+        if listed.len() < Self::MAX_DIAGNOSTICS {
+            listed.push(diagnostic);
+        } else {
+            self.dropped_count.update(|count| count + 1);
+        }
     }
 
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        let mut said = self.diagnostics.into_inner();
-        let unsaid = self.dropped_count.into_inner();
+        let mut listed = self.diagnostics.into_inner();
+        let unsaid = self.dropped_count.get();
         if unsaid > 0 {
-            said.push(Diagnostic::warning(Location::file(self.file), format!("{unsaid} more findings are not listed")));
+            listed.push(Diagnostic::warning(
+                Location::file(self.file),
+                message!("{unsaid} more findings are not listed", unsaid),
+            ));
         }
-        said
+        listed
     }
 }

@@ -4,9 +4,11 @@
 //! subtrees, nor deep chains can harm.
 
 use super::json::{GltfDiagnostics, JsonError, JsonObject};
+use crate::diagnostics::{MessageText, message};
 use crate::math::Trs;
 use crate::rig::{Bone, BoneId, Skeleton};
 use glam::{Mat4, Quat, Vec3};
+use serde_json::Value;
 
 /// More bones than any character has; beyond it the file is refused.
 const MAX_NODES: usize = 65_536;
@@ -22,22 +24,35 @@ pub(crate) struct GltfNodes<'a> {
     pub(crate) bone_of_node: Vec<BoneId>,
     /// By bone: the node's number.
     pub(crate) node_of_bone: Vec<usize>,
-    /// By bone: the first bone after its subtree, as bones stand depth-first.
+    /// By bone: the first bone after its subtree, as bones are in depth-first order.
     subtree_ends: Vec<BoneId>,
     /// By node number: whether the node belongs to the scene that is shown.
     pub(crate) is_in_scene: Vec<bool>,
 }
 
 impl<'a> GltfNodes<'a> {
-    pub(crate) fn read(root: &JsonObject<'a>, notes: &GltfDiagnostics<'_>) -> Result<Self, JsonError> {
+    /// The root object of a document, and its nodes.
+    pub(crate) fn of_document(
+        json: &'a Value,
+        diagnostics: &'a GltfDiagnostics<'a>,
+    ) -> Result<(JsonObject<'a>, Self), JsonError> {
+        let root = JsonObject::root(json, diagnostics)?;
+        let nodes = Self::read(&root)?;
+        Ok((root, nodes))
+    }
+
+    pub(crate) fn read(root: &JsonObject<'a>) -> Result<Self, JsonError> {
         let count = root.list("nodes")?.len();
         if count > MAX_NODES {
-            return Err(root.error_at("nodes", format!("{count} nodes; at most {MAX_NODES} are read")));
+            return Err(root.error_at(
+                "nodes",
+                message!("{count} nodes; at most {max_nodes} are read", count, max_nodes = MAX_NODES),
+            ));
         }
         let json = root.objects("nodes")?.collect::<Result<Vec<_>, _>>()?;
         let (parents, children) = read_hierarchy(&json)?;
-        let scene = scene_roots(root, count, notes)?;
-        let starts = root_nodes(&parents, scene.as_deref(), notes);
+        let scene = scene_roots(root, count)?;
+        let starts = root_nodes(root, &parents, scene.as_deref());
         let (order, depth_first_parents) =
             depth_first_order(&starts, &children, count).map_err(|fault| root.error_at("nodes", fault))?;
 
@@ -48,9 +63,9 @@ impl<'a> GltfNodes<'a> {
         let mut list = Vec::with_capacity(count);
         for &node in &order {
             list.push(Bone {
-                name: node_name(&json[node], node, notes),
+                name: node_name(&json[node], node),
                 parent: depth_first_parents[node].map(|parent| bones[parent]),
-                rest: local_transform(&json[node], notes)?,
+                rest: local_transform(&json[node])?,
             });
         }
         let skeleton = Skeleton::new(list).map_err(|error| root.error_at("nodes", error.to_string()))?;
@@ -59,7 +74,6 @@ impl<'a> GltfNodes<'a> {
         Ok(Self { json, skeleton, bone_of_node: bones, node_of_bone: order, subtree_ends: ends, is_in_scene: shown })
     }
 
-    /// Whether `bone` hangs somewhere below `above`; at once, however deep.
     pub(crate) fn is_descendant(&self, above: BoneId, bone: BoneId) -> bool {
         above < bone && bone < self.subtree_ends[above.index()]
     }
@@ -76,13 +90,13 @@ fn read_hierarchy(nodes: &[JsonObject<'_>]) -> Result<ParentsAndChildren, JsonEr
     let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
     let mut families = Vec::with_capacity(nodes.len());
     for (index, node) in nodes.iter().enumerate() {
-        let children = node.indices("children", nodes.len(), "node")?;
+        let children: Vec<usize> = node.indices("children", nodes.len(), "node")?.collect::<Result<_, _>>()?;
         for &child in &children {
             if child == index {
-                return Err(node.error_at("children", format!("node {index} is its own child")));
+                return Err(node.error_at("children", message!("node {index} is its own child", index)));
             }
             if let Some(other) = parents[child].replace(index) {
-                let message = format!("node {child} has two parents, {other} and {index}");
+                let message = message!("node {child} has two parents, {other} and {index}", child, other, index);
                 return Err(node.error_at("children", message));
             }
         }
@@ -92,33 +106,30 @@ fn read_hierarchy(nodes: &[JsonObject<'_>]) -> Result<ParentsAndChildren, JsonEr
 }
 
 /// Roots of the scene that is shown; `None` where the file has no scene.
-fn scene_roots(
-    root: &JsonObject<'_>,
-    nodes: usize,
-    notes: &GltfDiagnostics<'_>,
-) -> Result<Option<Vec<usize>>, JsonError> {
+fn scene_roots(root: &JsonObject<'_>, nodes: usize) -> Result<Option<Vec<usize>>, JsonError> {
     let scenes = root.objects("scenes")?;
     let count = scenes.len();
     let chosen = root.index("scene", count, "scene")?;
-    let mut scenes = scenes.map(|scene| scene?.indices("nodes", nodes, "node")).collect::<Result<Vec<_>, _>>()?;
+    let members = |scene: Result<JsonObject<'_>, JsonError>| scene?.indices("nodes", nodes, "node")?.collect();
+    let mut scenes = scenes.map(members).collect::<Result<Vec<Vec<usize>>, _>>()?;
     if count > 1 {
         let shown = chosen.unwrap_or(0);
-        notes.info("/scenes", format!("the file has {count} scenes; scene {shown} is shown"));
+        root.info("/scenes", message!("the file has {count} scenes; scene {shown} is shown", count, shown));
     }
     Ok((count > 0).then(|| scenes.swap_remove(chosen.unwrap_or(0))))
 }
 
 /// Every root: those of the scene first, in its order, then the others in file order.
-fn root_nodes(parents: &[Option<usize>], scene: Option<&[usize]>, notes: &GltfDiagnostics<'_>) -> Vec<usize> {
+fn root_nodes(root: &JsonObject<'_>, parents: &[Option<usize>], scene: Option<&[usize]>) -> Vec<usize> {
     let mut taken = vec![false; parents.len()];
     let mut starts = Vec::new();
     for &node in scene.unwrap_or(&[]) {
         if parents[node].is_some() {
             let fault = JsonError {
                 pointer: format!("/nodes/{node}"),
-                message: format!("node {node} is a root of the scene and yet another node's child"),
+                message: message!("node {node} is a root of the scene and also a child of another node", node),
             };
-            notes.warn(fault, "it stays where its parent puts it");
+            root.warn(fault, "it stays a child of its parent");
         } else if !std::mem::replace(&mut taken[node], true) {
             starts.push(node);
         }
@@ -129,14 +140,13 @@ fn root_nodes(parents: &[Option<usize>], scene: Option<&[usize]>, notes: &GltfDi
 
 type DepthFirstOrder = (Vec<usize>, Vec<Option<usize>>);
 
-/// Depth-first order and the parent of each node. Nodes that no root reaches lie on a cycle.
-fn depth_first_order(starts: &[usize], children: &[Vec<usize>], count: usize) -> Result<DepthFirstOrder, String> {
+fn depth_first_order(starts: &[usize], children: &[Vec<usize>], count: usize) -> Result<DepthFirstOrder, MessageText> {
     let mut order = Vec::with_capacity(count);
     let mut parents = vec![None; count];
     let mut stack: Vec<(usize, usize)> = starts.iter().rev().map(|node| (*node, 0)).collect();
     while let Some((node, depth)) = stack.pop() {
         if depth > MAX_DEPTH {
-            return Err(format!("node {node} lies more than {MAX_DEPTH} levels deep"));
+            return Err(message!("node {node} is more than {max_depth} levels deep", node, max_depth = MAX_DEPTH));
         }
         order.push(node);
         for &child in children[node].iter().rev() {
@@ -150,7 +160,7 @@ fn depth_first_order(starts: &[usize], children: &[Vec<usize>], count: usize) ->
             reached[node] = true;
         }
         let lost = reached.iter().position(|seen| !seen).unwrap_or(0);
-        return Err(format!("node {lost} is its own ancestor, or hangs from a node that is"));
+        return Err(message!("node {lost} is its own ancestor, or a descendant of such a node", lost));
     }
     Ok((order, parents))
 }
@@ -165,59 +175,61 @@ fn subtree_ends(skeleton: &Skeleton) -> Vec<BoneId> {
     ends
 }
 
-fn node_name(node: &JsonObject<'_>, index: usize, notes: &GltfDiagnostics<'_>) -> String {
-    let name = notes.ok_or_warn(node.name("name"), "the node is named after its number").flatten();
+fn node_name(node: &JsonObject<'_>, index: usize) -> String {
+    let name = node.ok_or_warn(node.name("name"), "the node is named after its number").flatten();
     name.map_or_else(|| format!("node {index}"), str::to_owned)
 }
 
 /// The local transform, from a matrix or from its three parts.
-fn local_transform(node: &JsonObject<'_>, notes: &GltfDiagnostics<'_>) -> Result<Trs, JsonError> {
+fn local_transform(node: &JsonObject<'_>) -> Result<Trs, JsonError> {
     if let Some(matrix) = node.numbers::<16>("matrix")? {
         if ["translation", "rotation", "scale"].into_iter().any(|key| node.get(key).is_some()) {
-            notes.warn(node.error_at("matrix", "the node has a matrix and parts of one"), "the matrix is used");
+            let message = message!("the node has both a matrix and translation, rotation or scale");
+            node.warn_at("matrix", message, "the matrix is used");
         }
-        return Ok(decompose_matrix(node, Mat4::from_cols_array(&matrix), notes));
+        return Ok(decompose_matrix(node, Mat4::from_cols_array(&matrix)));
     }
     let translation = node.numbers("translation")?.map_or(Vec3::ZERO, Vec3::from_array);
     let scale = node.numbers("scale")?.map_or(Vec3::ONE, Vec3::from_array);
     let rotation = match node.numbers::<4>("rotation")?.map(Quat::from_array) {
-        Some(rotation) => normalized_rotation(node, rotation, notes),
+        Some(rotation) => normalized_rotation(node, rotation),
         None => Quat::IDENTITY,
     };
     Ok(Trs { translation, rotation, scale })
 }
 
-fn normalized_rotation(node: &JsonObject<'_>, rotation: Quat, notes: &GltfDiagnostics<'_>) -> Quat {
+fn normalized_rotation(node: &JsonObject<'_>, rotation: Quat) -> Quat {
     let length = rotation.length();
     if !length.is_finite() || length < 1e-6 {
-        notes.warn(node.error_at("rotation", "the quaternion has no direction"), "no rotation is used");
+        node.warn_at("rotation", message!("the quaternion has no direction"), "no rotation is used");
         return Quat::IDENTITY;
     }
     if (length - 1.0).abs() > 0.01 {
-        notes.warn(
-            node.error_at("rotation", format!("the quaternion has length {length}")),
-            "it is brought to length 1",
+        node.warn_at(
+            "rotation",
+            message!("the quaternion has length {length}", length),
+            "it is normalized to length 1",
         );
     }
     // Only what needs it, so that exact files stay exact.
     if (length - 1.0).abs() > 1e-6 { rotation / length } else { rotation }
 }
 
-fn decompose_matrix(node: &JsonObject<'_>, matrix: Mat4, notes: &GltfDiagnostics<'_>) -> Trs {
+fn decompose_matrix(node: &JsonObject<'_>, matrix: Mat4) -> Trs {
     let mut trs = Trs::from_matrix(matrix);
     // Shear leaves a quaternion that is no rotation yet.
     trs.rotation = trs.rotation.normalize();
     if !trs.is_finite() || trs.scale.min_element() == 0.0 && trs.scale.max_element() == 0.0 {
         let translation = matrix.w_axis.truncate();
         let scale = Vec3::new(matrix.x_axis.length(), matrix.y_axis.length(), matrix.z_axis.length());
-        notes.warn(node.error_at("matrix", "the matrix is flat, so it has no rotation"), "no rotation is used");
+        node.warn_at("matrix", message!("the matrix is flat, so it has no rotation"), "no rotation is used");
         let scale = if scale.is_finite() { scale } else { Vec3::ONE };
         return Trs { translation, rotation: Quat::IDENTITY, scale };
     }
     let again = Mat4::from_scale_rotation_translation(trs.scale, trs.rotation, trs.translation);
     let size = matrix.to_cols_array().iter().fold(1.0_f32, |most, x| most.max(x.abs()));
     if !again.abs_diff_eq(matrix, 1e-3 * size) {
-        notes.warn(node.error_at("matrix", "the matrix shears, which a bone cannot"), "the shear is left out");
+        node.warn_at("matrix", message!("the matrix has shear, which a bone cannot have"), "the shear is left out");
     }
     trs
 }

@@ -3,6 +3,7 @@
 use super::super::json_common::SetupDiagnostics;
 use super::super::root_bone_formats::{collider_item, collider_node, collider_parent_and_transform};
 use super::{CENTIMETRES_PER_METRE, READ_MIRROR, UnrealSpace, length_to_json, read_length, vector_to_json};
+use crate::diagnostics::message;
 use crate::document::flip_axis::unity_euler_from_rotation;
 use crate::document::{ByName, Collider, FlipAxis};
 use crate::exchange::FileEntry;
@@ -45,7 +46,7 @@ fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize
         }
         ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: false } => {
             let height = height * scale[1];
-            // The engine's first radius is at its +Z, which is our tail.
+            // The plugin's first radius is at its +Z, which is our tail.
             let sizes = json!({
                 "Radius0": length_to_json(tail_radius * across), "Radius1": length_to_json(radius * across), "Length": length_to_json(height),
             });
@@ -62,7 +63,7 @@ fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize
     // Through Unity's angles, as every CSV has them.
     let euler_deg = unity_euler_from_rotation(local.rotation);
     let rotation = if list == PLANE_LIST {
-        // Our planes push towards their +Z, the engine's too, which is our +Y.
+        // Our planes push towards their +Z, the plugin's too, which is our +Y.
         mirror.pivot_from_euler(euler_deg) * ROTATE_Y_TO_Z
     } else {
         mirror.rotation_from_euler(euler_deg)
@@ -137,7 +138,7 @@ impl LimitReader {
                 let name = found.text(object, "Name", &at);
                 let name = name.unwrap_or_else(|| format!("{bone}_{}", &key[..key.len() - "Limits".len()]));
                 if bone.is_empty() {
-                    found.warn(&at, "the limit has no driving bone; left out");
+                    found.warn(&at, message!("the limit has no driving bone; left out"));
                     continue;
                 }
                 let (shape, local) = read_shape(list, object, &at, found);
@@ -226,7 +227,7 @@ mod tests {
             let rotation =
                 read_rotator(limit.as_object().expect("an object"), "", &mut SetupDiagnostics::new("t.json"));
             let ours = mirror.pivot_from_euler(euler_deg) * Vec3::Z;
-            // The engine's Z is our Y.
+            // Unreal's Z is our Y.
             assert!((rotation * Vec3::Y).distance(ours) < 1e-5, "{mirror:?}: {} {ours}", rotation * Vec3::Y);
         }
     }

@@ -6,10 +6,9 @@ use super::{
     BASE_BONE_FIELD, PROJECT_PARAMS, READ_MIRROR, SETTINGS_PARAMS, UnrealSpace, VERSION, WIND_FIELD, choice_names,
     from_plugin_units, limits::LimitReader, node_entries, plugin_scale, row, split_property_path, swap_axis_choice,
 };
-use crate::diagnostics::{Diagnostic, excerpt};
+use crate::diagnostics::{excerpt, message};
 use crate::document::ListKind;
-use crate::exchange::TableFormat;
-use crate::exchange::{ChainTree, FileEntry, FileSpace, SetupFile};
+use crate::exchange::{ChainTree, FileEntry, FileSpace, ReadResult, SetupFile};
 use crate::math::{Curve, CurveKey, Interpolation};
 use crate::params::{EntryParams, MirrorRule, ParamDef, ParamId, ParamKind, ParamSet};
 use crate::sim::SolverKind;
@@ -31,12 +30,12 @@ const KNOWN_FIELDS: [&str; 11] = [
 ];
 
 /// Reads a file, into Unity's space of `READ_MIRROR`; `file_name` is for messages. `Err` only where nothing can be read.
-pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let fields = plain::parse_object(bytes, file_name)?;
     plain::check_version(&fields, VERSION, file_name)?;
     let mut found = SetupDiagnostics::new(file_name);
     found.report_unknown_fields(&fields, &["format", "version", "plugin", "units", "ProjectSettings", "Nodes"], "");
-    let mut file = SetupFile::new(TableFormat::KawaiiJson, SolverKind::KawaiiPhysics);
+    let mut file = SetupFile::new(&super::INFO, SolverKind::KawaiiPhysics);
     file.space = FileSpace::Unity(Some(READ_MIRROR));
     let mut system = read_project_settings(&fields, &mut found);
     let (mut first, mut nodes, mut limits) = (None, ComponentNodeReader::default(), LimitReader::default());
@@ -48,7 +47,10 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>
         nodes.read_field(ListKind::BaseBone, node, (BASE_BONE_FIELD, &at), &mut found);
         let (_, used) = first.get_or_insert_with(|| (at.clone(), values.clone()));
         if *used != values {
-            found.warn(&at, "what belongs to the whole node differs from the first node's, which is used");
+            found.warn(
+                &at,
+                message!("the values of the whole node differ from the first node; the first node's values are used"),
+            );
         }
         let place = found.place(&at);
         push_tree(&mut file, tree, place, &mut found);
@@ -79,9 +81,13 @@ fn read_value(row: ParamId, def: &ParamDef, value: &Value, at: &str, found: &mut
             // Editors write `EnumName::Value`.
             let text = text.rsplit("::").next().unwrap_or_default();
             let choice = names.iter().position(|name| *name == text);
-            choice
-                .map(|choice| swap_axis_choice(row, choice) as f32)
-                .ok_or_else(|| format!("\"{}\" is not one of {}; left out", excerpt(text), names.join(", ")))
+            choice.map(|choice| swap_axis_choice(row, choice) as f32).ok_or_else(|| {
+                message!(
+                    "\"{value}\" is not one of {choices}; left out",
+                    value = excerpt(text),
+                    choices = names.join(", ")
+                )
+            })
         }
         (None, _) if def.kind == ParamKind::Toggle => plain::param_from_json(def, value),
         _ => from_plugin_units(value, plugin_scale(def)),
@@ -158,7 +164,7 @@ fn read_tree(
     let params = SolverKind::KawaiiPhysics.info().params;
     let root = found.text(node, "RootBone", at).unwrap_or_default();
     if root.is_empty() {
-        found.warn(&format!("{at}/RootBone"), "the node has no root; left out");
+        found.warn(&format!("{at}/RootBone"), message!("the node has no root; left out"));
         return None;
     }
     let (mut base, mut curves) = (ParamSet::defaults(params), Vec::new());
@@ -220,7 +226,7 @@ fn read_curve(of: &Map<String, Value>, key: &str, at: &str, found: &mut SetupDia
     }
     let curve = Curve::new(keys, if is_cubic { Interpolation::Hermite } else { Interpolation::Linear });
     if curve.is_none() {
-        found.warn(&at, "a key of the curve is infinite; the curve is left out");
+        found.warn(&at, message!("a key of the curve is infinite; the curve is left out"));
     }
     curve
 }

@@ -107,7 +107,6 @@ fn node_to_json(file: &SetupFile, tree: &ChainTree, shared: &Map<String, Value>)
     Value::Object(node)
 }
 
-/// Keys as the engine's `FRichCurveKey` has them.
 fn curve_to_json(curve: &Curve) -> Value {
     let is_linear = curve.interpolation() == Interpolation::Linear;
     let key = |k: &CurveKey| {

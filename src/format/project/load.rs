@@ -3,7 +3,7 @@
 //! Everything enters through [`Document::apply`], so that a file written by hand is held to the same rules as an
 //! artist's edits; what is refused is reported and left out.
 
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{
     BonePath, BonePaths, ById, ByPath, Chain, ChainValue, ColliderId, ComponentLists, Document, Edit, FoundBone,
     GroupId, MapNaming, MaterialId, Node, Setup, System,
@@ -36,86 +36,35 @@ pub(super) fn load_setup(setup: &Setup<ByPath>, skeleton: &Skeleton, file: &str)
     load.resolve_bones(skeleton);
     load.add_systems(setup);
     load.add_helpers(setup);
-    load.apply_entries(
-        "colliders",
-        &setup.colliders,
-        |id| id.0,
-        |load, id, collider| {
-            let collider = Some(collider.map_naming(load)?);
-            Some(Edit::PutCollider { id, collider })
-        },
-    );
-    load.apply_entries(
-        "systems",
-        &setup.systems,
-        |id| id.0,
-        |load, id, system| {
-            let system = load.load_system(system);
-            Some(Edit::PutSystem { id, system: Some(Box::new(system)) })
-        },
-    );
-    load.apply_entries(
-        "groups",
-        &setup.groups,
-        |id| id.0,
-        |load, id, group| {
-            let group = Some(group.map_naming(load));
-            Some(Edit::PutGroup { id, group })
-        },
-    );
-    load.apply_entries(
-        "forces",
-        &setup.forces,
-        |id| id.0,
-        |load, id, force| {
-            let force = Some(force.map_naming(load)?);
-            Some(Edit::PutForce { id, force })
-        },
-    );
-    load.apply_entries(
-        "high_legs",
-        &setup.high_legs,
-        |id| id.0,
-        |load, id, high_leg| {
-            let high_leg = Some(high_leg.map_naming(load)?);
-            Some(Edit::PutHighLeg { id, high_leg })
-        },
-    );
+    load.apply_entries("colliders", &setup.colliders, |load, id, collider| {
+        Some(Edit::PutCollider { id, collider: Some(collider.map_naming(load)?) })
+    });
+    load.apply_entries("systems", &setup.systems, |load, id, system| {
+        Some(Edit::PutSystem { id, system: Some(Box::new(load.load_system(system))) })
+    });
+    load.apply_entries("groups", &setup.groups, |load, id, group| {
+        Some(Edit::PutGroup { id, group: Some(group.map_naming(load)) })
+    });
+    load.apply_entries("forces", &setup.forces, |load, id, force| {
+        Some(Edit::PutForce { id, force: Some(force.map_naming(load)?) })
+    });
+    load.apply_entries("high_legs", &setup.high_legs, |load, id, high_leg| {
+        Some(Edit::PutHighLeg { id, high_leg: Some(high_leg.map_naming(load)?) })
+    });
     load.document.hidden_meshes.clone_from(&setup.hidden_meshes);
-    load.apply_entries(
-        "materials",
-        &setup.materials,
-        |id| id.0,
-        |load, id, material| {
-            let material = Some(Box::new(material.map_naming(load)));
-            Some(Edit::PutMaterial { id, material })
-        },
-    );
-    load.apply_entries(
-        "chains",
-        &setup.chains,
-        |id| id.0,
-        |load, id, chain| {
-            let chain = Some(Box::new(load.load_chain(chain)?));
-            Some(Edit::PutChain { id, chain })
-        },
-    );
+    load.apply_entries("materials", &setup.materials, |load, id, material| {
+        Some(Edit::PutMaterial { id, material: Some(Box::new(material.map_naming(load))) })
+    });
+    load.apply_entries("chains", &setup.chains, |load, id, chain| {
+        Some(Edit::PutChain { id, chain: Some(Box::new(load.load_chain(chain)?)) })
+    });
     load.document.excluded_bones = setup.excluded_bones.iter().filter_map(|bone| load.bone(bone)).collect();
-    load.apply_entries(
-        "gestures",
-        &setup.gestures,
-        |id| id.0,
-        |load, id, gesture| {
-            let gesture = Some(gesture.map_naming(load)?);
-            Some(Edit::PutGesture { id, gesture })
-        },
-    );
-    load.apply_entries(
-        "base_motions",
-        &setup.base_motions,
-        |id| id.0,
-        |_, id, over| Some(Edit::SetBaseMotion { id, base_motion: Some(over.clone()) }),
-    );
+    load.apply_entries("gestures", &setup.gestures, |load, id, gesture| {
+        Some(Edit::PutGesture { id, gesture: Some(gesture.map_naming(load)?) })
+    });
+    load.apply_entries("base_motions", &setup.base_motions, |_, id, base_motion| {
+        Some(Edit::SetBaseMotion { id, base_motion: Some(base_motion.clone()) })
+    });
     load.document.passthrough.clone_from(&setup.passthrough);
     (load.document, load.diagnostics)
 }
@@ -133,33 +82,35 @@ struct ProjectLoader<'a> {
 }
 
 impl ProjectLoader<'_> {
-    fn warn(&mut self, message: impl Into<String>) {
+    fn warn(&mut self, message: MessageText) {
         if self.diagnostics.len() < MAX_DIAGNOSTICS {
-            self.diagnostics
-                .push(Diagnostic::warning(Location::file(self.file).with_pointer(&self.pointer), message.into()));
+            self.diagnostics.push(Diagnostic::warning(Location::file(self.file).with_pointer(&self.pointer), message));
         }
     }
 
-    /// Whether the file's bones are being collected; then nothing is left out.
-    const fn is_collecting_bones(&self) -> bool {
-        self.collected_bones.is_some()
+    /// `value`, or a warning. While the bones of the file are being collected, nothing is left out.
+    fn if_known<T>(&mut self, is_known: bool, value: T, message: impl FnOnce() -> MessageText) -> Option<T> {
+        let is_kept = is_known || self.collected_bones.is_some();
+        if !is_kept {
+            self.warn(message());
+        }
+        is_kept.then_some(value)
     }
 
-    /// Applies an edit for each entry of a list that may have its id.
-    fn apply_entries<K: Copy, T>(
+    fn apply_entries<K: Copy + Into<u32>, T>(
         &mut self,
         list: &str,
         all: &BTreeMap<K, T>,
-        number: impl Fn(K) -> u32,
         mut edit: impl FnMut(&mut Self, K, &T) -> Option<Edit>,
     ) {
         self.at_path(list, |load| {
             for (id, value) in all {
-                load.at_path(number(*id), |load| {
-                    if number(*id) > MAX_ID {
-                        load.warn(format!("the id is beyond {MAX_ID}; left out"));
+                let number: u32 = (*id).into();
+                load.at_path(number, |load| {
+                    if number > MAX_ID {
+                        load.warn(message!("the id is greater than {max_id}; left out", max_id = MAX_ID));
                     } else if let Some(Err(e)) = edit(load, *id, value).map(|edit| load.document.apply(edit)) {
-                        load.warn(format!("{e}; left out"));
+                        load.warn(message!("{error}; left out", error = format_args!("{e}")));
                     }
                 });
             }
@@ -175,14 +126,14 @@ impl ProjectLoader<'_> {
             let message = match found {
                 Some(FoundBone::ByPath(_)) => None,
                 Some(FoundBone::ByName(_)) => {
-                    Some(format!("bone \"{name}\" has another parent on this character; used by its name"))
+                    Some(message!("bone \"{name}\" has another parent on this character; used by its name", name))
                 }
                 None => {
                     let why = match skeleton.find_all(&path.name) {
-                        [] => "is not on this character",
-                        _ => "has another parent on this character, and its name is not unique",
+                        [] => message!("is not on this character"),
+                        _ => message!("has another parent on this character, and its name is not unique"),
                     };
-                    Some(format!("bone \"{name}\" {why}; what was set on it is kept"))
+                    Some(message!("bone \"{name}\" {why}; its settings are kept", name, why))
                 }
             };
             if let Some(message) = message {
@@ -205,7 +156,6 @@ impl ProjectLoader<'_> {
         }
     }
 
-    /// Parents first, whatever their ids.
     fn add_helpers(&mut self, setup: &Setup<ByPath>) {
         let mut waiting = setup.helpers.clone();
         while !waiting.is_empty() {
@@ -213,15 +163,9 @@ impl ProjectLoader<'_> {
             let ready: BTreeSet<_> =
                 waiting.iter().filter(|(_, helper)| is_next(&helper.parent)).map(|(id, _)| *id).collect();
             let next: BTreeMap<_, _> = waiting.extract_if(.., |id, _| ready.is_empty() || ready.contains(id)).collect();
-            self.apply_entries(
-                "helpers",
-                &next,
-                |id| id.0,
-                |load, id, helper| {
-                    let helper = Some(helper.map_naming(load)?);
-                    Some(Edit::PutHelper { id, helper })
-                },
-            );
+            self.apply_entries("helpers", &next, |load, id, helper| {
+                Some(Edit::PutHelper { id, helper: Some(helper.map_naming(load)?) })
+            });
         }
     }
 
@@ -230,8 +174,11 @@ impl ProjectLoader<'_> {
         let mut system = saved.map_naming(self);
         let fits = system.component_lists.matches_solver(system.solver) && system.component_lists.is_finite();
         if !fits && system.component_lists != ComponentLists::None {
-            let message = format!("expected lists of {}, and no number that is too large", system.solver.key());
-            self.at_path("component_lists", |load| load.warn(format!("{message}; left out")));
+            let message =
+                message!("expected lists of {solver} without numbers that are too large", solver = system.solver.key());
+            self.at_path("component_lists", |load| {
+                load.warn(message!("{message}; left out", message = message.clone()));
+            });
         }
         system.component_lists =
             if fits { system.component_lists.without_duplicate_nodes() } else { ComponentLists::empty(system.solver) };
@@ -240,12 +187,16 @@ impl ProjectLoader<'_> {
 
     fn load_chain(&mut self, saved: &Chain<ByPath>) -> Option<Chain> {
         let Some(solver) = self.document.systems.get(&saved.system).map(|system| system.solver) else {
-            self.warn(format!("there is no system {}; chain \"{}\" is left out", saved.system.0, excerpt(&saved.name)));
+            self.warn(message!(
+                "there is no system {system}; chain \"{name}\" is left out",
+                system = saved.system.0,
+                name = excerpt(&saved.name)
+            ));
             return None;
         };
         let mut chain = saved.map_naming(solver, self);
         if chain.joints.is_empty() {
-            self.warn(format!("chain \"{}\" has no joint; left out", excerpt(&saved.name)));
+            self.warn(message!("chain \"{name}\" has no joint; left out", name = excerpt(&saved.name)));
             return None;
         }
         chain.material = chain.material.and_then(|id| self.matching_material(&chain, id));
@@ -258,12 +209,18 @@ impl ProjectLoader<'_> {
         let why = match self.document.materials.get(&id) {
             Some(material) if material.solver == solver && material.matches_chain(chain) => return Some(id),
             Some(material) if material.solver != solver => {
-                format!("material \"{}\" is of {}", excerpt(&material.name), material.solver.key())
+                message!(
+                    "material \"{name}\" belongs to {solver}",
+                    name = excerpt(&material.name),
+                    solver = material.solver.key()
+                )
             }
-            Some(material) => format!("the values are not those of material \"{}\"", excerpt(&material.name)),
-            None => format!("there is no material {}", id.0),
+            Some(material) => {
+                message!("the values differ from material \"{name}\"", name = excerpt(&material.name))
+            }
+            None => message!("there is no material {id}", id = id.0),
         };
-        let message = format!("{why}; chain \"{}\" has no material", excerpt(&chain.name));
+        let message = message!("{why}; chain \"{name}\" has no material", why, name = excerpt(&chain.name));
         self.at_path("material", |load| load.warn(message));
         None
     }
@@ -279,7 +236,7 @@ impl ProjectLoader<'_> {
         let mut rows = Vec::new();
         for (name, value) in values {
             let Some((row, was)) = find_param_or_former(table, name).filter(|(row, _)| fits(*row)) else {
-                let message = format!("parameter \"{}\" is not known; left out", excerpt(name));
+                let message = message!("parameter \"{name}\" is not known; left out", name = excerpt(name));
                 self.warn(message);
                 continue;
             };
@@ -292,7 +249,6 @@ impl ProjectLoader<'_> {
     }
 }
 
-/// The engine's default of a row.
 fn default_value(solver: SolverKind, row: ParamId) -> ChainValue {
     ChainValue { base: solver.info().params[row.index()].default, curve: None }
 }
@@ -305,12 +261,10 @@ impl MapNaming<ByPath, ById> for ProjectLoader<'_> {
     fn node(&mut self, node: &Node<BonePath>) -> Option<Node> {
         match node {
             Node::Bone(bone) => self.bone(bone).map(Node::Bone),
-            Node::Helper(id) if self.is_collecting_bones() || self.document.helpers.contains_key(id) => {
-                Some(Node::Helper(*id))
-            }
             Node::Helper(id) => {
-                self.warn(format!("helper {} is not there; left out", id.0));
-                None
+                let is_known = self.document.helpers.contains_key(id);
+                let message = || message!("helper {id} does not exist; left out", id = id.0);
+                self.if_known(is_known, Node::Helper(*id), message)
             }
         }
     }
@@ -325,19 +279,13 @@ impl MapNaming<ByPath, ById> for ProjectLoader<'_> {
     }
 
     fn collider(&mut self, id: &ColliderId) -> Option<ColliderId> {
-        let is_there = self.is_collecting_bones() || self.document.colliders.contains_key(id);
-        if !is_there {
-            self.warn(format!("collider {} is not there; left out", id.0));
-        }
-        is_there.then_some(*id)
+        let is_known = self.document.colliders.contains_key(id);
+        self.if_known(is_known, *id, || message!("collider {id} does not exist; left out", id = id.0))
     }
 
     fn group(&mut self, id: GroupId) -> Option<GroupId> {
-        let is_there = self.is_collecting_bones() || self.document.groups.contains_key(&id);
-        if !is_there {
-            self.warn(format!("collider group {} is not there; left out", id.0));
-        }
-        is_there.then_some(id)
+        let is_known = self.document.groups.contains_key(&id);
+        self.if_known(is_known, id, || message!("collider group {id} does not exist; left out", id = id.0))
     }
 
     fn system_values(&mut self, solver: SolverKind, values: &BTreeMap<String, JsonNumber>) -> ParamSet {

@@ -1,21 +1,23 @@
 //! Yuremono's own file: all that is authored on one character, as JSON.
 //!
 //! `{"yuremono": 2, "character": …, "setup": …, "motions": …, "view": …}`; `setup` is a [`Setup`] over [`ByPath`]. Bones
-//! have their names and ancestors, parameters the original engine's names. A chain with a material has the material's
+//! have their names and ancestors, parameters the solver's original names. A chain with a material has the material's
 //! values as well; where the two differ, the chain is loaded with its own values and a warning. This module converts
 //! between bytes and documents; the caller reads and writes the file.
 
 mod load;
-mod save;
 
 use super::{json_layout, repair};
-use crate::diagnostics::{Diagnostic, Location};
-use crate::document::{ByPath, Document, Setup};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
+use crate::document::{BonePath, BonePaths, ById, ByPath, ChainValue, ColliderId, Document, MapNaming, Node, Setup};
 use crate::format::source::Fingerprint;
-use crate::rig::Skeleton;
+use crate::math::JsonNumber;
+use crate::params::{ParamDef, ParamId, ParamScope, ParamSet, enumerate_params};
+use crate::rig::{BoneId, Skeleton};
+use crate::sim::SolverKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The version that is written.
@@ -25,14 +27,14 @@ pub const MAX_FILE_MIB: usize = 256;
 /// More motions are not loaded with a project.
 pub const MAX_MOTIONS: usize = 256;
 
-/// What a project says beside the document.
+/// The parts of a project except the document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProjectMetadata {
-    /// Where the character's file lies, relative to the project where that is possible; `/` between folders.
+    /// Path of the character's file, relative to the project if possible; `/` between folders.
     pub character_path: String,
     /// The character's own name.
     pub character_name: String,
-    /// Where the files of motions that were loaded lie, named as the character's file is.
+    /// Paths of the loaded motion files, in the same form.
     pub motions: Vec<String>,
     /// Camera, selection and the like, for the caller alone.
     pub view: Value,
@@ -83,63 +85,69 @@ const FIELDS: &[&str] = &["yuremono", "character", "setup", "motions", "view"];
 /// Reads a project; `file_name` is for messages. A value of a wrong type is left out with a warning that names its line.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
     let place = Location::file(file_name);
-    let fail = |message: String| Err(vec![Diagnostic::error(place.clone(), message)]);
+    let fail = |message: MessageText| Err(vec![Diagnostic::error(place.clone(), message)]);
     if bytes.len() > MAX_FILE_MIB << 20 {
-        return fail(format!("the file has {} MiB, a project has at most {MAX_FILE_MIB}", bytes.len() >> 20));
+        return fail(message!(
+            "the file has {mib} MiB; a project has at most {max_file_mib}",
+            mib = bytes.len() >> 20,
+            max_file_mib = MAX_FILE_MIB
+        ));
     }
     let fingerprint = Fingerprint::of(bytes);
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut json: Value = match serde_json::from_slice(bytes) {
         Ok(json) => json,
         Err(e) => {
-            let place = place.with_line(e.line() as u64);
-            return Err(vec![Diagnostic::error(place, format!("this is no JSON: {e}"))]);
+            let message = message!("this is not JSON: {error}", error = format_args!("{e}"));
+            return Err(vec![Diagnostic::error(place.with_line(e.line() as u64), message)]);
         }
     };
-    let Some(fields) = json.as_object_mut() else { return fail("this is no project: expected an object".to_owned()) };
+    let Some(fields) = json.as_object_mut() else { return fail(message!("this is not a project: expected an object")) };
     match fields.get("yuremono").map(|v| (v, v.as_u64())) {
-        None => return fail("this is no project: there is no \"yuremono\" with a version".to_owned()),
+        None => return fail(message!("this is not a project: there is no \"yuremono\" with a version")),
         Some((_, Some(VERSION))) => {}
         Some((_, Some(newer))) if newer > VERSION => {
-            return fail(format!(
-                "the project has version {newer}, this Yuremono reads up to {VERSION}; a newer one made it"
+            return fail(message!(
+                "the project has version {newer}; this Yuremono reads up to {version}. Open it with a newer Yuremono",
+                newer,
+                version = VERSION
             ));
         }
-        Some((other, _)) => return fail(format!("the project has version {other}, expected {VERSION}")),
+        Some((other, _)) => {
+            return fail(message!(
+                "the project has version {other}; expected {version}",
+                other = excerpt(&other.to_string()),
+                version = VERSION
+            ));
+        }
     }
     let unknown = take_unknown_fields(fields);
     let (saved, mut found, removed): (SavedProject, _, _) = repair::read(&mut json, bytes, file_name)?;
     if !unknown.is_empty() {
-        let names: Vec<_> = unknown.keys().map(|k| crate::diagnostics::excerpt(k)).take(5).collect();
-        let message = format!("fields that are not known are kept: {}", names.join(", "));
+        let names: Vec<_> = unknown.keys().map(|k| excerpt(k)).take(5).collect();
+        let message = message!("unknown fields are kept: {names}", names = names.join(", "));
         found.push(Diagnostic::info(place, message));
     }
     let mut seen = BTreeSet::new();
     let mut motions: Vec<String> = saved.motions.iter().filter(|path| seen.insert(*path)).cloned().collect();
     if motions.len() > MAX_MOTIONS {
-        let message = format!("{} motions, at most {MAX_MOTIONS} are loaded; the others are left out", motions.len());
+        let message = message!(
+            "{count} motions; at most {max_motions} are loaded. Further motions are left out",
+            count = motions.len(),
+            max_motions = MAX_MOTIONS
+        );
         found.push(Diagnostic::warning(Location::file(file_name).with_pointer("/motions"), message));
         motions.truncate(MAX_MOTIONS);
     }
-    let surroundings = ProjectMetadata {
+    let metadata = ProjectMetadata {
         character_path: saved.character.path,
         character_name: saved.character.name,
         motions,
         view: saved.view,
         unknown_fields: unknown,
     };
-    let findings = Vec::new();
-    Ok((
-        Project {
-            metadata: surroundings,
-            fingerprint,
-            diagnostics: findings,
-            file_name: file_name.to_owned(),
-            setup: saved.setup,
-            removed,
-        },
-        found,
-    ))
+    let (file_name, setup) = (file_name.to_owned(), saved.setup);
+    Ok((Project { metadata, fingerprint, diagnostics: Vec::new(), file_name, setup, removed }, found))
 }
 
 impl Project {
@@ -149,7 +157,7 @@ impl Project {
     }
 
     /// Puts the setup on a character. Bones that it lacks are reported, and what was set on them
-    /// stays as `PatchableJson::missing_bone_findings` has it.
+    /// stays as missing bones of the document.
     pub fn into_document(mut self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
         let (document, mut found) = load::load_setup(&self.setup, skeleton, &self.file_name);
         for diagnostic in &mut found {
@@ -161,7 +169,7 @@ impl Project {
 }
 
 /// The bytes of a project.
-pub fn write(document: &Document, skeleton: &Skeleton, surroundings: &ProjectMetadata) -> Vec<u8> {
+pub fn write(document: &Document, skeleton: &Skeleton, metadata: &ProjectMetadata) -> Vec<u8> {
     /// [`Saved`] and the fields of other versions.
     #[derive(Serialize)]
     struct SavedWithUnknownFields<'a> {
@@ -171,16 +179,77 @@ pub fn write(document: &Document, skeleton: &Skeleton, surroundings: &ProjectMet
         unknown: &'a Map<String, Value>,
     }
 
-    let ProjectMetadata { character_path, character_name, motions, view, unknown_fields: unknown } =
-        surroundings.clone();
+    let ProjectMetadata { character_path, character_name, motions, view, unknown_fields: unknown } = metadata.clone();
     let saved = SavedProject {
         yuremono: VERSION,
         character: SavedCharacter { path: character_path, name: character_name },
-        setup: save::to_saved_setup(document, skeleton),
+        setup: document.setup.map_naming(&mut ProjectSaver {
+            document,
+            paths: BonePaths::of(skeleton),
+            bone_count: skeleton.len(),
+        }),
         motions,
         view,
     };
     json_layout::to_json_bytes(&SavedWithUnknownFields { saved, unknown: &unknown })
+}
+
+struct ProjectSaver<'a> {
+    document: &'a Document,
+    paths: BonePaths<'a>,
+    /// How many bones the character has.
+    bone_count: usize,
+}
+
+impl MapNaming<ById, ByPath> for ProjectSaver<'_> {
+    fn collider(&mut self, id: &ColliderId) -> Option<ColliderId> {
+        Some(*id)
+    }
+
+    fn node(&mut self, node: &Node) -> Option<Node<BonePath>> {
+        match node {
+            Node::Bone(bone) => self.bone(bone).map(Node::Bone),
+            Node::Helper(id) => Some(Node::Helper(*id)),
+        }
+    }
+
+    fn bone(&mut self, bone: &BoneId) -> Option<BonePath> {
+        if bone.index() < self.bone_count {
+            return Some(self.paths.path_of(*bone));
+        }
+        // A document made by hand may name bones that never existed: these have no name.
+        Some(self.document.missing_bones.path(*bone).cloned().unwrap_or_default())
+    }
+
+    fn system_values(&mut self, solver: SolverKind, values: &ParamSet) -> BTreeMap<String, JsonNumber> {
+        let own = enumerate_params(solver.info().params).filter(|(_, def)| def.scope == ParamScope::System);
+        own.map(|(row, def)| (def.name.to_owned(), JsonNumber(values.get(row)))).collect()
+    }
+
+    fn chain_values(&mut self, solver: SolverKind, values: &Vec<ChainValue>) -> BTreeMap<String, ChainValue> {
+        let all = solver.info().params.iter().zip(values);
+        all.map(|(def, value)| (def.name.to_owned(), value.clone())).collect()
+    }
+
+    fn material_values(
+        &mut self,
+        solver: SolverKind,
+        values: &BTreeMap<ParamId, ChainValue>,
+    ) -> BTreeMap<String, ChainValue> {
+        values_by_name(solver.info().params, values, Clone::clone)
+    }
+
+    fn joint_values(&mut self, solver: SolverKind, values: &BTreeMap<ParamId, f32>) -> BTreeMap<String, JsonNumber> {
+        values_by_name(solver.info().params, values, |value| JsonNumber(*value))
+    }
+}
+
+fn values_by_name<V, W>(
+    table: &[ParamDef],
+    values: &BTreeMap<ParamId, V>,
+    value: impl Fn(&V) -> W,
+) -> BTreeMap<String, W> {
+    values.iter().filter_map(|(row, own)| Some((table.get(row.index())?.name.to_owned(), value(own)))).collect()
 }
 
 /// How a project names its character's file or a motion's: relative to the project's folder with `/` between folders, `..`
@@ -199,7 +268,7 @@ pub fn relative_path(project_file: &Path, named_file: &Path) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// Where the file that a project names should lie.
+/// The path of a file that a project refers to.
 pub fn absolute_path(project_file: &Path, saved: &str) -> PathBuf {
     project_file.parent().map_or_else(|| PathBuf::from(saved), |folder| folder.join(saved))
 }

@@ -3,15 +3,15 @@
 use super::super::json_location::pointer_token;
 use super::super::repair::{self, RemovedEntries};
 use super::{FORMAT_NAME, MAX_FILE_MIB, SavedSetup, VERSION};
-use crate::diagnostics::{Diagnostic, Location, excerpt};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{
     ByName, Chain, ChainEntry, ChainId, ChainValue, GroupId, HelperId, HelperRole, Joint, JointEntry, JointScope,
     MapNaming, Material, MaterialId, NodeRef, Setup, SetupEntry, System, SystemId, Tip,
 };
-use crate::exchange::TableFormat;
 use crate::exchange::{
-    CellFault, CellProblem, FileEntry, FileSection, FileSpace, MAX_SYSTEMS, SetupFile, SystemHeader,
+    CellFault, CellProblem, FileEntry, FileSection, FileSpace, MAX_SYSTEMS, ReadResult, SetupFile, SystemHeader,
 };
+use crate::format::fixed_text;
 use crate::math::JsonNumber;
 use crate::params::{ParamDef, ParamId, ParamScope, ValueMigration, find_param_or_former};
 use crate::sim::SolverKind;
@@ -23,7 +23,7 @@ use std::fmt::{Display, Write as _};
 const MAX_DIAGNOSTICS: usize = 200;
 
 /// Reads a file; `file_name` is for messages. `Err` only where nothing can be read.
-pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut json = parse_document(bytes, file_name)?;
     let mut found = remove_unknown_systems(&mut json, file_name);
@@ -41,13 +41,13 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>
     if setup.systems.is_empty() {
         let place = Location::file(file_name).with_pointer("/setup/systems");
         let mut found = check.into_diagnostics();
-        found.push(Diagnostic::error(place, "the file holds no system"));
+        found.push(Diagnostic::error(place, message!("the file has no system")));
         return Err(found);
     }
     let items = FileItemBuilder::new(&setup, &removed, set_positions(&json)).build(&setup);
     let system = |system: &System<ByName>| SystemHeader { solver: system.solver, name: system.name.clone() };
     let file = SetupFile {
-        format: TableFormat::Parameters,
+        format: &super::INFO,
         space: FileSpace::Gltf,
         systems: setup.systems.values().map(system).collect(),
         entries: items,
@@ -60,18 +60,30 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(SetupFile, Vec<Diagnostic>
 /// The JSON of a file of this format and version.
 fn parse_document(bytes: &[u8], file_name: &str) -> Result<Value, Vec<Diagnostic>> {
     let place = Location::file(file_name);
-    let fail = |place: Location, message: String| Err(vec![Diagnostic::error(place, message)]);
+    let fail = |place: Location, message: MessageText| Err(vec![Diagnostic::error(place, message)]);
     if bytes.len() > MAX_FILE_MIB << 20 {
-        let mib = bytes.len() >> 20;
-        return fail(place, format!("the file has {mib} MiB, a setup of more than {MAX_FILE_MIB} MiB is not read"));
+        return fail(
+            place,
+            message!("the file is larger than the {max_file_mib} MiB that are read", max_file_mib = MAX_FILE_MIB),
+        );
     }
     let json: Value = match serde_json::from_slice(bytes) {
         Ok(json) => json,
-        Err(e) => return fail(place.with_line(e.line() as u64), format!("this is no JSON: {e}")),
+        Err(e) => {
+            return fail(
+                place.with_line(e.line() as u64),
+                message!("this is not JSON: {error}", error = format_args!("{e}")),
+            );
+        }
     };
-    let Some(fields) = json.as_object() else { return fail(place, "this is no setup: expected an object".to_owned()) };
+    let Some(fields) = json.as_object() else {
+        return fail(place, message!("this is not a setup: expected an object"));
+    };
     if fields.get("format").and_then(Value::as_str) != Some(FORMAT_NAME) {
-        return fail(place.with_pointer("/format"), format!("this is no setup: expected \"{FORMAT_NAME}\""));
+        return fail(
+            place.with_pointer("/format"),
+            message!("this is not a setup: expected \"{format_name}\"", format_name = FORMAT_NAME),
+        );
     }
     match version_problem(fields) {
         Some(message) => fail(place.with_pointer("/version"), message),
@@ -79,7 +91,6 @@ fn parse_document(bytes: &[u8], file_name: &str) -> Result<Value, Vec<Diagnostic
     }
 }
 
-/// Removes systems without a known solver. Under the default solver, their values would be those of another engine.
 fn remove_unknown_systems(json: &mut Value, file_name: &str) -> Vec<Diagnostic> {
     let Some(systems) = json.pointer_mut("/setup/systems").and_then(Value::as_object_mut) else { return Vec::new() };
     let mut found = Vec::new();
@@ -89,7 +100,8 @@ fn remove_unknown_systems(json: &mut Value, file_name: &str) -> Vec<Diagnostic> 
         let is_known = serde_json::from_value::<SolverKind>(solver.clone()).is_ok();
         if !is_known && found.len() < MAX_DIAGNOSTICS {
             let place = Location::file(file_name).with_pointer(format!("/setup/systems/{}/solver", pointer_token(key)));
-            let message = format!("{} is not a solver; the system is left out", excerpt(&solver.to_string()));
+            let message =
+                message!("{solver} is not a solver; the system is left out", solver = excerpt(&solver.to_string()));
             found.push(Diagnostic::warning(place, message));
         }
         is_known
@@ -98,17 +110,21 @@ fn remove_unknown_systems(json: &mut Value, file_name: &str) -> Vec<Diagnostic> 
 }
 
 /// What is wrong with the version of a file.
-fn version_problem(fields: &Map<String, Value>) -> Option<String> {
+fn version_problem(fields: &Map<String, Value>) -> Option<MessageText> {
     let version = match fields.get("version") {
         Some(version) if version.as_u64() == Some(VERSION) => return None,
         Some(version) => version,
-        None => return Some(format!("there is no version, expected {VERSION}")),
+        None => return Some(message!("there is no version; expected {version}", version = VERSION)),
     };
     let shown = excerpt(&version.to_string());
     Some(if version.as_u64().is_some_and(|newer| newer > VERSION) {
-        format!("the setup has version {shown}, this Yuremono reads up to {VERSION}; a newer one made it")
+        message!(
+            "the setup has version {shown}; this Yuremono reads up to {version}. Open it with a newer Yuremono",
+            shown,
+            version = VERSION
+        )
     } else {
-        format!("{shown} is no version, expected {VERSION}")
+        message!("{shown} is not a version; expected {version}", shown, version = VERSION)
     })
 }
 
@@ -133,7 +149,7 @@ struct SetupChecker<'a> {
 }
 
 impl SetupChecker<'_> {
-    fn push(&mut self, finding: fn(Location, String) -> Diagnostic, message: String) {
+    fn push(&mut self, finding: fn(Location, MessageText) -> Diagnostic, message: MessageText) {
         if self.diagnostics.len() < MAX_DIAGNOSTICS {
             let mut diagnostic = finding(Location::file(self.file).with_pointer(&self.pointer), message);
             self.removed.restore_pointer(&mut diagnostic);
@@ -143,13 +159,13 @@ impl SetupChecker<'_> {
         }
     }
 
-    fn warn(&mut self, message: String) {
+    fn warn(&mut self, message: MessageText) {
         self.push(Diagnostic::warning, message);
     }
 
     fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         if self.dropped_count > 0 {
-            let message = format!("{} more findings are not listed", self.dropped_count);
+            let message = message!("{dropped_count} more findings are not listed", dropped_count = self.dropped_count);
             self.diagnostics.push(Diagnostic::warning(Location::file(self.file), message));
         }
         self.diagnostics
@@ -165,7 +181,8 @@ impl SetupChecker<'_> {
             |id| id.0,
             |material| {
                 let has_system = solvers.contains(&material.solver);
-                (!has_system).then(|| format!("the file has no system of {}; left out", material.solver.key()))
+                (!has_system)
+                    .then(|| message!("the file has no system of {solver}; left out", solver = material.solver.key()))
             },
         );
         let Setup { systems, materials, chains, .. } = &mut setup;
@@ -176,10 +193,14 @@ impl SetupChecker<'_> {
             |chain| {
                 if !systems.contains_key(&chain.system) {
                     let name = excerpt(&chain.name);
-                    return Some(format!("there is no system {}; chain \"{name}\" is left out", chain.system.0));
+                    return Some(message!(
+                        "there is no system {system}; chain \"{name}\" is left out",
+                        system = chain.system.0,
+                        name
+                    ));
                 }
                 let is_empty = chain.joints.is_empty();
-                is_empty.then(|| format!("chain \"{}\" has no joint; left out", excerpt(&chain.name)))
+                is_empty.then(|| message!("chain \"{name}\" has no joint; left out", name = excerpt(&chain.name)))
             },
         );
         self.at_path("chains", |check| {
@@ -194,7 +215,7 @@ impl SetupChecker<'_> {
     fn remove_project_parts(&mut self, setup: &mut Setup<ByName>) {
         let parts = [("gestures", setup.gestures.len()), ("base_motions", setup.base_motions.len())];
         for (part, count) in parts.into_iter().filter(|(_, count)| *count > 0) {
-            let message = format!("a setup file does not exchange {part}; {count} ignored");
+            let message = message!("a setup file does not exchange {part}; {count} ignored", part, count);
             self.at_path(part, |check| check.push(Diagnostic::info, message));
         }
         setup.gestures.clear();
@@ -205,8 +226,11 @@ impl SetupChecker<'_> {
     fn check_systems(&mut self, setup: &mut Setup<ByName>) {
         let count = setup.systems.len();
         if let Some(first) = setup.systems.keys().nth(MAX_SYSTEMS).copied() {
-            let message =
-                format!("the file has {count} systems, more than {MAX_SYSTEMS}; from here on they are left out");
+            let message = message!(
+                "the file has {count} systems; at most {max_systems} are read. Systems from here on are left out",
+                count,
+                max_systems = MAX_SYSTEMS
+            );
             self.at_path("systems", |check| check.at_path(first.0, |check| check.warn(message)));
             let left_out = setup.systems.split_off(&first);
             setup.chains.retain(|_, chain| !left_out.contains_key(&chain.system));
@@ -214,7 +238,7 @@ impl SetupChecker<'_> {
         self.at_path("systems", |check| {
             for (id, system) in &mut setup.systems {
                 if !system.component_lists.is_none() && !system.component_lists.matches_solver(system.solver) {
-                    let message = format!("expected lists of {}; left out", system.solver.key());
+                    let message = message!("expected lists of {solver}; left out", solver = system.solver.key());
                     check.at_path(id.0, |check| check.at_path("component_lists", |check| check.warn(message)));
                     system.component_lists = crate::document::ComponentLists::None;
                 }
@@ -228,7 +252,7 @@ impl SetupChecker<'_> {
         list: &str,
         all: &mut BTreeMap<K, T>,
         number: impl Fn(K) -> u32,
-        fault: impl Fn(&T) -> Option<String>,
+        fault: impl Fn(&T) -> Option<MessageText>,
     ) {
         self.at_path(list, |check| {
             all.retain(|id, entry| {
@@ -252,10 +276,10 @@ impl SetupChecker<'_> {
         let solver = systems.get(&chain.system).map(|system| system.solver);
         if let Some(id) = chain.material {
             let fault = match materials.get(&id) {
-                None => Some(format!("there is no material {}; left out", id.0)),
+                None => Some(message!("there is no material {id}; left out", id = id.0)),
                 Some(material) if Some(material.solver) != solver => {
                     let (name, solver) = (excerpt(&material.name), material.solver.key());
-                    Some(format!("material \"{name}\" is of {solver}; left out"))
+                    Some(message!("material \"{name}\" belongs to {solver}; left out", name, solver))
                 }
                 Some(_) => None,
             };
@@ -267,7 +291,7 @@ impl SetupChecker<'_> {
         self.at_path("joints", |check| {
             for (at, joint) in chain.joints.iter_mut().enumerate() {
                 if matches!(joint.tip, Tip::Offset(offset) if !offset.is_finite()) {
-                    let message = "expected finite numbers; left out, its default is used".to_owned();
+                    let message = message!("expected finite numbers; left out, its default is used");
                     check.at_path(at, |check| {
                         check.at_path("tip", |check| check.at_path("offset", |check| check.warn(message)));
                     });
@@ -289,11 +313,15 @@ impl SetupChecker<'_> {
         for (name, value) in values {
             let row = find_param_or_former(table, name).filter(|(row, _)| (place.contains)(*row, &table[row.index()]));
             let fault = match row {
-                None => Err(format!("{} has no such value of {}; left out", solver.key(), place.description)),
+                None => Err(message!(
+                    "{solver} has no such value of {description}; left out",
+                    solver = solver.key(),
+                    description = fixed_text(place.description)
+                )),
                 Some((row, former)) => {
                     let def = &table[row.index()];
                     if def.name != name && values.contains_key(def.name) {
-                        Err(format!("the same value is there as \"{}\", which is used", def.name))
+                        Err(message!("the same value is also given as \"{name}\", which is used", name = def.name))
                     } else {
                         let value = value.migrated(former);
                         let problem = value.range_problem(def);
@@ -316,7 +344,7 @@ impl SetupChecker<'_> {
 /// Which rows of a table have a value in some place.
 struct ValueScope<'a> {
     /// For messages.
-    description: &'a str,
+    description: &'static str,
     contains: &'a dyn Fn(ParamId, &ParamDef) -> bool,
 }
 
@@ -391,7 +419,7 @@ impl MapNaming<ByName, ByName> for SetupChecker<'_> {
     fn group(&mut self, id: GroupId) -> Option<GroupId> {
         let is_there = self.groups.contains(&id);
         if !is_there {
-            self.warn(format!("collider group {} is not there; left out", id.0));
+            self.warn(message!("collider group {id} does not exist; left out", id = id.0));
         }
         is_there.then_some(id)
     }
@@ -536,7 +564,7 @@ impl<'a> FileItemBuilder<'a> {
         }
     }
 
-    /// The position of a system as its id, so that the entry agrees with `FileEntry::system_fields`.
+    /// The position of a system as its id, so that the entry agrees with `FileEntry::system`.
     fn system_position(&self, id: SystemId) -> SystemId {
         SystemId(self.systems.get(&id).map_or(0, |at| *at as u32))
     }

@@ -107,7 +107,6 @@ fn values_schema<'a>(defs: impl Iterator<Item = &'a ParamDef>, part: &str) -> Va
     })
 }
 
-/// A value with what the table says of it.
 fn parameter_schema(def: &ParamDef, part: &str) -> Value {
     let mut value = schema_reference(part);
     value["title"] = json!(def.label);

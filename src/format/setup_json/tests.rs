@@ -285,27 +285,27 @@ fn component_lists_are_absent_or_complete() {
 #[test]
 fn unusable_files_are_rejected_with_a_reason() {
     let head = format!("{{\"format\": \"{FORMAT_NAME}\"");
-    check_rejected("{", "s.json:1: this is no JSON");
-    check_rejected("[]", "s.json: this is no setup: expected an object");
-    check_rejected("{}", "s.json#/format: this is no setup");
+    check_rejected("{", "s.json:1: this is not JSON");
+    check_rejected("[]", "s.json: this is not a setup: expected an object");
+    check_rejected("{}", "s.json#/format: this is not a setup");
     check_rejected("{\"format\": 5}", "s.json#/format");
-    check_rejected(&format!("{head}}}"), "s.json#/version: there is no version, expected 1");
+    check_rejected(&format!("{head}}}"), "s.json#/version: there is no version; expected 1");
     check_rejected(&format!("{head}, \"version\": 7}}"), "s.json#/version: the setup has version 7");
-    check_rejected(&format!("{head}, \"version\": \"1\"}}"), "s.json#/version: \"1\" is no version");
-    check_rejected(&format!("{head}, \"version\": 1}}"), "s.json#/setup/systems: the file holds no system");
+    check_rejected(&format!("{head}, \"version\": \"1\"}}"), "s.json#/version: \"1\" is not a version");
+    check_rejected(&format!("{head}, \"version\": 1}}"), "s.json#/setup/systems: the file has no system");
     check_rejected(
         &format!("{head}, \"version\": 1, \"setup\": []}}"),
-        "s.json#/setup/systems: the file holds no system",
+        "s.json#/setup/systems: the file has no system",
     );
     let cloth = "{\"systems\": {\"0\": {\"solver\": \"Cloth\"}}}";
     check_rejected(
         &format!("{head}, \"version\": 1, \"setup\": {cloth}}}"),
-        "s.json#/setup/systems: the file holds no system",
+        "s.json#/setup/systems: the file has no system",
     );
-    check_rejected(&format!("{head}, \"version\": 1, \"setup\": 1e999}}"), "s.json:1: this is no JSON");
+    check_rejected(&format!("{head}, \"version\": 1, \"setup\": 1e999}}"), "s.json:1: this is not JSON");
     let deep = format!("{head}, \"version\": 1, \"setup\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-    check_rejected(&deep, "s.json:1: this is no JSON: recursion limit exceeded");
-    check_rejected(&" ".repeat((MAX_FILE_MIB << 20) + 1), "is not read");
+    check_rejected(&deep, "s.json:1: this is not JSON: recursion limit exceeded");
+    check_rejected(&" ".repeat((MAX_FILE_MIB << 20) + 1), "larger than the 16 MiB");
 }
 
 #[test]
@@ -348,9 +348,9 @@ fn invalid_values_are_reported_and_the_rest_is_read() {
         "/chains/3: chain \"empty\" has no joint; left out",
         "/chains/1/material: there is no material 4; left out",
         "/chains/1/joints/3/tip/offset: expected finite numbers; left out, its default is used",
-        "/chains/1/joints/2/overrides/dragForce: 3 is beyond 0 to 1",
+        "/chains/1/joints/2/overrides/dragForce: 3 is outside 0 to 1",
         "/chains/1/joints/2/overrides/nonsense: VRM has no such value of joints; left out",
-        "/chains/1/groups: collider group 5 is not there; left out",
+        "/chains/1/groups: collider group 5 does not exist; left out",
     ];
     let file = check_reports(&setup, &expected);
     let joints: Vec<_> =
@@ -372,7 +372,7 @@ fn keys_that_appear_twice_are_reported() {
 #[test]
 fn systems_beyond_the_limit_are_skipped_and_reported() {
     let systems: BTreeMap<String, Value> = (0..800).map(|n| (n.to_string(), json!({ "solver": "VRM" }))).collect();
-    let expected = "/systems/64: the file has 800 systems, more than 64; from here on they are left out";
+    let expected = "/systems/64: the file has 800 systems; at most 64 are read. Systems from here on are left out";
     let file = check_reports(&json!({ "systems": systems }), &[expected]);
     assert_eq!(file.systems.len(), 64);
 }

@@ -1,17 +1,17 @@
-//! Files that lie beside another and are named in it: how they come along when that is saved elsewhere.
+//! Copies the files that a glTF references when the glTF is saved in another folder.
 
-use super::{Folder, write_atomic};
-use crate::diagnostics::{Diagnostic, Location};
-use std::path::{Path, PathBuf};
+use super::{Folder, parent_folder, write_atomic};
+use crate::diagnostics::{Diagnostic, Location, message};
+use std::path::Path;
 
 /// Copies the files `names`, as [`relative_name`](super::safe_relative_path) has them, from the folder of `from` to the folder
-/// of `to`, and tells which. What lies there already with the same bytes stays; other bytes under such a name are never
-/// replaced. A file that is missing is told and passed over: the character was opened without it. Errors: one of the
+/// of `to`, and reports them. Existing files with the same bytes stay; files with other bytes are never
+/// replaced. A missing file is reported and ignored: the character was opened without it. Errors: one of the
 /// names is taken, and then nothing is copied; or a file cannot be written.
 pub fn copy_external_files(names: &[String], from: &Path, to: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let place = || Location::file(to.display().to_string());
     let folder = parent_folder(to);
-    let same = from.parent().map(or_current_folder).and_then(|p| p.canonicalize().ok()) == folder.canonicalize().ok();
+    let same = parent_folder(from).canonicalize().ok() == folder.canonicalize().ok();
     if same || names.is_empty() {
         return Ok(Vec::new());
     }
@@ -32,9 +32,9 @@ pub fn copy_external_files(names: &[String], from: &Path, to: &Path) -> Result<V
         }
     }
     if !taken.is_empty() {
-        let message = format!(
-            "it refers to {}, and other files of these names are there already; nothing was written; choose another folder",
-            taken.join(", ")
+        let message = message!(
+            "it refers to {taken}, and different files with these names already exist there. Nothing was written; choose another folder",
+            taken = taken.join(", ")
         );
         return Err(vec![Diagnostic::error(place(), message)]);
     }
@@ -43,33 +43,26 @@ pub fn copy_external_files(names: &[String], from: &Path, to: &Path) -> Result<V
         let within = std::fs::create_dir_all(parent_folder(&path));
         within
             .map_err(|error| vec![Diagnostic::error(Location::file(path.display().to_string()), error.to_string())])?;
-        write_atomic(&path, bytes).map_err(|said| vec![said])?;
+        write_atomic(&path, bytes).map_err(|diagnostic| vec![diagnostic])?;
     }
-    let mut said = Vec::new();
+    let mut diagnostics = Vec::new();
     if !wanted.is_empty() {
         let copied: Vec<String> = wanted.iter().map(|(name, _)| format!("\"{name}\"")).collect();
-        said.push(Diagnostic::info(place(), format!("copied beside it: {}", copied.join(", "))));
+        diagnostics
+            .push(Diagnostic::info(place(), message!("copied next to it: {copied}", copied = copied.join(", "))));
     }
     if !missing.is_empty() {
-        let message = format!("it refers to {}, which cannot be copied", missing.join(", "));
-        said.push(Diagnostic::warning(place(), message));
+        let message = message!("it refers to {missing}, which cannot be copied", missing = missing.join(", "));
+        diagnostics.push(Diagnostic::warning(place(), message));
     }
-    Ok(said)
-}
-
-fn parent_folder(path: &Path) -> PathBuf {
-    path.parent().map_or_else(|| PathBuf::from("."), |parent| or_current_folder(parent).to_owned())
-}
-
-/// A path without a folder lies where the program runs.
-fn or_current_folder(folder: &Path) -> &Path {
-    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+    Ok(diagnostics)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diagnostics::Severity;
+    use std::path::PathBuf;
 
     fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -88,9 +81,10 @@ mod tests {
     #[test]
     fn files_are_copied_with_their_folders_and_missing_ones_are_reported() {
         let (folder, from, to) = folders();
-        let said = copy_external_files(&names(&["girl.bin", "tex/hair.png", "gone.png"]), &from, &to).expect("copied");
+        let diagnostics =
+            copy_external_files(&names(&["girl.bin", "tex/hair.png", "gone.png"]), &from, &to).expect("copied");
         assert_eq!(std::fs::read(folder.path().join("b/tex/hair.png")).expect("there"), b"pixels");
-        assert_eq!(said.iter().map(|d| d.severity).collect::<Vec<_>>(), [Severity::Info, Severity::Warning]);
+        assert_eq!(diagnostics.iter().map(|d| d.severity).collect::<Vec<_>>(), [Severity::Info, Severity::Warning]);
         let again = copy_external_files(&names(&["girl.bin", "tex/hair.png"]), &from, &to).expect("the same bytes");
         assert!(again.is_empty(), "{again:?}");
     }
@@ -100,8 +94,8 @@ mod tests {
         let (folder, from, to) = folders();
         std::fs::create_dir(folder.path().join("b/tex")).expect("made");
         std::fs::write(folder.path().join("b/tex/hair.png"), b"someone's").expect("written");
-        let said = copy_external_files(&names(&["girl.bin", "tex/hair.png"]), &from, &to).expect_err("taken");
-        assert!(said[0].to_string().contains("\"tex/hair.png\""), "{said:?}");
+        let diagnostics = copy_external_files(&names(&["girl.bin", "tex/hair.png"]), &from, &to).expect_err("taken");
+        assert!(diagnostics[0].to_string().contains("\"tex/hair.png\""), "{diagnostics:?}");
         assert_eq!(std::fs::read(folder.path().join("b/tex/hair.png")).expect("there"), b"someone's");
         assert!(!folder.path().join("b/girl.bin").exists());
     }

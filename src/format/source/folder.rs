@@ -1,6 +1,8 @@
-use crate::diagnostics::{Diagnostic, Location};
+use super::{io_error, io_error_text, parent_folder};
+use crate::diagnostics::{Diagnostic, Location, message};
 use std::{
     fs::File,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     io::{self, Read as _},
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
@@ -21,17 +23,16 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The folder in which the file at `path` lies.
+    /// The folder of the file at `path`.
     pub fn of(path: &Path) -> io::Result<Self> {
-        let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Ok(Self { root: parent.canonicalize()?, bytes_left: AtomicU64::new(MAX_FILE_BYTES) })
+        Ok(Self { root: parent_folder(path).canonicalize()?, bytes_left: AtomicU64::new(MAX_FILE_BYTES) })
     }
 
     /// Reads a file by its name relative to the folder.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let path = self.root.join(name).canonicalize()?;
         if !path.starts_with(&self.root) {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it lies outside the folder of the file"));
+            return Err(io_error(io::ErrorKind::PermissionDenied, message!("it is outside the folder of the file")));
         }
         let bytes = read_regular_file(&path, self.bytes_left.load(Ordering::Relaxed))?;
         self.bytes_left.fetch_sub(bytes.len() as u64, Ordering::Relaxed);
@@ -42,14 +43,18 @@ impl Folder {
 /// Reads a whole regular file of at most [`MAX_FILE_BYTES`] bytes; the message names the file and the cause.
 pub fn read_limited(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     read_regular_file(path, MAX_FILE_BYTES).map_err(|error| {
-        Diagnostic::error(Location::file(path.display().to_string()), format!("cannot be read: {error}"))
+        Diagnostic::error(
+            Location::file(path.display().to_string()),
+            message!("cannot be read: {error}", error = io_error_text(&error)),
+        )
     })
 }
 
 /// Reads a stream of at most [`MAX_FILE_BYTES`] bytes to its end; `name` is for messages.
 pub fn read_stream(stream: impl io::Read, name: &str) -> Result<Vec<u8>, Diagnostic> {
-    read_at_most(stream, MAX_FILE_BYTES)
-        .map_err(|error| Diagnostic::error(Location::file(name), format!("cannot be read: {error}")))
+    read_at_most(stream, MAX_FILE_BYTES).map_err(|error| {
+        Diagnostic::error(Location::file(name), message!("cannot be read: {error}", error = io_error_text(&error)))
+    })
 }
 
 fn read_at_most(stream: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
@@ -71,9 +76,9 @@ fn read_regular_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 fn check_is_regular_file(metadata: &std::fs::Metadata, most: u64) -> io::Result<()> {
     if metadata.is_dir() {
-        Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"))
+        Err(io_error(io::ErrorKind::IsADirectory, message!("it is a folder, not a file")))
     } else if !metadata.is_file() {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a device or pipe, not a regular file"))
+        Err(io_error(io::ErrorKind::InvalidInput, message!("it is a device or pipe, not a regular file")))
     } else if metadata.len() > most {
         Err(too_large_error(most))
     } else {
@@ -83,7 +88,26 @@ fn check_is_regular_file(metadata: &std::fs::Metadata, most: u64) -> io::Result<
 
 fn too_large_error(most: u64) -> io::Error {
     let mib = most >> 20;
-    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than the {mib} MiB that may still be read"))
+    io_error(io::ErrorKind::FileTooLarge, message!("it is larger than the {mib} MiB that may still be read", mib))
+}
+
+/// Identifies the contents of a file: equal bytes give equal fingerprints. Good for one run of the program, not for
+/// files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// That of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        Self(hasher.finish())
+    }
+
+    /// That of a file; `None` where the file cannot be read.
+    pub fn of_file(path: &Path) -> Option<Self> {
+        read_limited(path).ok().map(|bytes| Self::of(&bytes))
+    }
 }
 
 #[cfg(test)]

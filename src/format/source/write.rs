@@ -1,4 +1,5 @@
-use crate::diagnostics::{Diagnostic, Location};
+use super::{io_error, io_error_text, parent_folder};
+use crate::diagnostics::{Diagnostic, Location, message};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Write as _};
@@ -54,14 +55,17 @@ impl AtomicFile {
         let existing = std::fs::metadata(&target).ok();
         if let Some(metadata) = &existing {
             if metadata.is_dir() {
-                return Err(io::Error::new(io::ErrorKind::IsADirectory, "there is a folder of that name"));
+                return Err(io_error(io::ErrorKind::IsADirectory, message!("there is a folder of that name")));
             }
             if !metadata.is_file() {
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a device or pipe, not a regular file"));
+                return Err(io_error(
+                    io::ErrorKind::InvalidInput,
+                    message!("it is a device or pipe, not a regular file"),
+                ));
             }
             // Renaming over a read-only file would succeed; the artist locked it on purpose.
             if metadata.permissions().readonly() {
-                return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file there is read-only"));
+                return Err(io_error(io::ErrorKind::PermissionDenied, message!("the file there is read-only")));
             }
         }
         let mut builder = Builder::new();
@@ -109,7 +113,6 @@ impl io::Write for AtomicFile {
     }
 }
 
-/// How the names of temporary files begin, and how many letters or digits follow.
 const TEMP_FILE_PREFIX: &str = ".yuremono-";
 const TEMP_FILE_RANDOM_CHARS: usize = 6;
 /// A temporary file that was written to within this time is never removed by another program.
@@ -122,11 +125,11 @@ fn resolve_link(path: &Path) -> io::Result<PathBuf> {
         Ok(target) => Ok(target),
         Err(error) if is_link && error.kind() == io::ErrorKind::NotFound => {
             let to = std::fs::read_link(path)?;
-            let message = format!(
-                "it is a symbolic link to \"{}\", which does not exist; remove the link or create that file",
-                to.display()
+            let message = message!(
+                "it is a symbolic link to \"{to}\", which does not exist; remove the link or create that file",
+                to = to.display().to_string()
             );
-            Err(io::Error::new(io::ErrorKind::NotFound, message))
+            Err(io_error(io::ErrorKind::NotFound, message))
         }
         Err(error) if is_link => Err(error),
         Err(_) => Ok(path.to_owned()),
@@ -148,7 +151,7 @@ fn copy_owner(file: &File, old: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes temporary files that killed programs left beside `fresh`.
+/// Removes temporary files that killed programs left next to `fresh`.
 ///
 /// A file counts as left behind when its name is one of ours, it was last written [`STALE_AGE`] before `fresh`, and no
 /// program holds its lock: a second program that saves into the same folder keeps its file. Failures are ignored, as
@@ -178,11 +181,10 @@ fn is_temp_file_name(name: &OsStr) -> bool {
 }
 
 fn write_error(path: &Path, error: &io::Error) -> Diagnostic {
-    Diagnostic::error(Location::file(path.display().to_string()), format!("cannot be written: {error}"))
-}
-
-fn parent_folder(target: &Path) -> &Path {
-    target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    Diagnostic::error(
+        Location::file(path.display().to_string()),
+        message!("cannot be written: {error}", error = io_error_text(error)),
+    )
 }
 
 /// The temporary file's own name would only confuse.
@@ -238,7 +240,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(dir.path()).expect("folder").count(), 0);
     }
 
-    /// A file with our name pattern, last written so many seconds ago.
+    /// A file with our name pattern, last written `age` seconds ago.
     fn create_aged_file(folder: &Path, name: &str, age: u64) -> PathBuf {
         let path = folder.join(name);
         std::fs::write(&path, b"half").expect("written");

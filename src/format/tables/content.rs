@@ -1,11 +1,13 @@
-//! What a file holds, by its content: the one place that tells setups, characters, projects, rules and presets apart.
+//! Detects the kind of a file by its content: setup, character, project, rules or preset.
 
 use super::super::json_common::{format_name, looks_like_json};
-use super::{TableFormat, dynamic_bone_csv, ez_json, kawaii_json, setup_json};
-use crate::diagnostics::excerpt;
+use crate::diagnostics::{MessageText, excerpt, message};
+use crate::exchange::{FormatSignature, TableFormat};
+use crate::format::{FORMATS, fixed_text};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,30 +27,35 @@ pub enum FileContent {
     /// Text that may be a CSV; its reader decides.
     Text,
     /// Nothing of all this; in a few words.
-    Unknown(String),
+    Unknown(MessageText),
 }
 
 impl FileContent {
-    /// In a few words, as messages say what was found.
-    pub fn describe(&self) -> String {
+    /// A short description for messages.
+    pub fn describe(&self) -> MessageText {
         match self {
-            Self::Setup(format) => format!("a setup ({})", format.key()),
-            Self::Character => "a character (glTF, GLB or VRM)".to_owned(),
-            Self::Project => "a project".to_owned(),
-            Self::Rules => "remapping rules".to_owned(),
-            Self::Preset => "a preset".to_owned(),
-            Self::BrokenJson => "JSON that cannot be parsed".to_owned(),
-            Self::Text => "text".to_owned(),
+            Self::Setup(format) => message!("a setup ({format})", format = format.key),
+            Self::Character => message!("a character (glTF, GLB or VRM)"),
+            Self::Project => message!("a project"),
+            Self::Rules => message!("remapping rules"),
+            Self::Preset => message!("a preset"),
+            Self::BrokenJson => message!("JSON that cannot be parsed"),
+            Self::Text => message!("text"),
             Self::Unknown(what) => what.clone(),
         }
     }
 }
 
 /// The kinds of files that are known, for messages about others.
-pub const KNOWN_KINDS_TEXT: &str = "known are tables (.csv, or .json with a \"format\"), projects (.yure), characters (.vrm, .glb, \
-                         .gltf), remapping rules (.json with \"rules\") and presets (.preset.json)";
+pub fn known_kinds() -> MessageText {
+    message!(
+        "known are tables ({extensions}; JSON has a \"format\"), projects (.yure), characters (.vrm, .glb, .gltf), \
+         remapping rules (.json with \"rules\") and presets (.preset.json)",
+        extensions = super::written_extensions()
+    )
+}
 
-/// A kind of file, as the ending of its name says it.
+/// The kind of a file by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A character, which may have motions.
@@ -57,7 +64,7 @@ pub enum FileKind {
     Motion,
     /// A project.
     Project,
-    /// A table; its content says which, and whether it is rules or a preset.
+    /// A table, rules or a preset; the content decides.
     Table,
 }
 
@@ -66,16 +73,22 @@ impl FileKind {
     pub const ALL: [Self; 4] = [Self::Character, Self::Project, Self::Motion, Self::Table];
 
     /// How names of such files end; the first is what is written where nothing else is asked for.
-    pub const fn extensions(self) -> &'static [&'static str] {
+    pub fn extensions(self) -> &'static [&'static str] {
+        static OF_TABLES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+            let mut extensions: Vec<&str> = FORMATS.iter().flat_map(|format| format.extensions).copied().collect();
+            extensions.sort_unstable();
+            extensions.dedup();
+            extensions
+        });
         match self {
             Self::Character => &["vrm", "glb", "gltf"],
             Self::Motion => &["vrma"],
             Self::Project => &["yure"],
-            Self::Table => &["csv", "json", "txt"],
+            Self::Table => &OF_TABLES,
         }
     }
 
-    /// The kind that a name says; `None` where no kind ends so.
+    /// The kind of a path's extension; `None` if it is unknown.
     pub fn from_path(path: &Path) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| has_extension(path, kind.extensions()))
     }
@@ -95,14 +108,10 @@ pub fn detect_content(bytes: &[u8]) -> FileContent {
         return detect_text(bytes);
     }
     if let Some(format) = format_name(bytes) {
-        let known = [
-            (setup_json::FORMAT_NAME, TableFormat::Parameters),
-            (kawaii_json::FORMAT_NAME, TableFormat::KawaiiJson),
-            (ez_json::FORMAT_NAME, TableFormat::EzJson),
-        ];
-        let found = known.into_iter().find(|(name, _)| *name == format);
-        let unknown = || FileContent::Unknown(format!("JSON with a \"format\" of \"{}\"", excerpt(&format)));
-        return found.map_or_else(unknown, |(_, format)| FileContent::Setup(format));
+        let unknown =
+            || FileContent::Unknown(message!("JSON with a \"format\" of \"{format}\"", format = excerpt(&format)));
+        let is_of = |signature| matches!(signature, FormatSignature::Json(name) if name == format);
+        return find_signature(is_of).map_or_else(unknown, FileContent::Setup);
     }
     let Ok(head) = serde_json::from_slice::<MarkerFields>(without_bom(bytes)) else { return FileContent::BrokenJson };
     match head {
@@ -110,11 +119,14 @@ pub fn detect_content(bytes: &[u8]) -> FileContent {
         MarkerFields { yuremono_preset: Some(_), .. } => FileContent::Preset,
         MarkerFields { asset: Some(_), .. } => FileContent::Character,
         MarkerFields { rules: Some(_), .. } => FileContent::Rules,
-        MarkerFields { .. } => FileContent::Unknown("JSON of another program".to_owned()),
+        MarkerFields { .. } => FileContent::Unknown(message!("JSON of an unknown kind")),
     }
 }
 
-/// The fields by which a JSON object says what it is.
+fn find_signature(is_of: impl Fn(FormatSignature) -> bool) -> Option<TableFormat> {
+    FORMATS.iter().copied().find(|format| is_of(format.signature))
+}
+
 #[derive(Deserialize)]
 struct MarkerFields {
     yuremono: Option<IgnoredAny>,
@@ -131,31 +143,32 @@ fn detect_binary(bytes: &[u8]) -> Option<FileContent> {
         (b"\xff\xd8\xff", "a JPEG image"),
         (b"PK\x03\x04", "a ZIP archive"),
         (b"%PDF", "a PDF document"),
-        (b"\x7fELF", "a program"),
+        (b"\x7fELF", "an executable"),
     ];
     if bytes.starts_with(b"glTF") {
         return Some(FileContent::Character);
     }
     if let Some((_, what)) = MAGICS.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return Some(FileContent::Unknown((*what).to_owned()));
+        return Some(FileContent::Unknown(fixed_text(what)));
     }
     if bytes.trim_ascii().is_empty() {
-        return Some(FileContent::Unknown("an empty file".to_owned()));
+        return Some(FileContent::Unknown(message!("an empty file")));
     }
-    // Three zeros in a row are in no encoding of text that has a letter; UTF-16 has one zero beside each.
+    // Three zeros in a row are in no encoding of text that has a letter; UTF-16 has one zero next to each.
     let start = &bytes[..bytes.len().min(1 << 16)];
     let zeros = start.windows(3).any(|three| three == [0, 0, 0]);
-    zeros.then(|| FileContent::Unknown("binary data".to_owned()))
+    zeros.then(|| FileContent::Unknown(message!("binary data")))
 }
 
 /// A list or a single value of JSON is no CSV, but `[SpringBones]` is no JSON.
 fn detect_text(bytes: &[u8]) -> FileContent {
-    if dynamic_bone_csv::is_dynamic_bone_csv(bytes) {
-        return FileContent::Setup(TableFormat::DynamicBoneCsv);
+    let is_of = |signature| matches!(signature, FormatSignature::Text(is_of) if is_of(bytes));
+    if let Some(format) = find_signature(is_of) {
+        return FileContent::Setup(format);
     }
     let is_list = bytes.trim_ascii_start().first() == Some(&b'[');
     if is_list && serde_json::from_slice::<IgnoredAny>(without_bom(bytes)).is_ok() {
-        return FileContent::Unknown("a JSON list".to_owned());
+        return FileContent::Unknown(message!("a JSON list"));
     }
     FileContent::Text
 }
@@ -176,8 +189,8 @@ mod tests {
 
     #[test]
     fn every_file_kind_is_detected_by_content() {
-        check(br#"{"format": "yuremono-setup"}"#, &FileContent::Setup(TableFormat::Parameters));
-        check(b"[DynamicBone]\n\n[m_Colliders]\n", &FileContent::Setup(TableFormat::DynamicBoneCsv));
+        check(br#"{"format": "yuremono-setup"}"#, &FileContent::Setup(&crate::format::setup_json::INFO));
+        check(b"[DynamicBone]\n\n[m_Colliders]\n", &FileContent::Setup(&crate::format::dynamic_bone_csv::INFO));
         check(b"version,4\n[SpringBones]\n", &FileContent::Text);
         check(b"[SpringBones]\nhair,1\n", &FileContent::Text);
         check("\u{feff}{\"yuremono\": 1}".as_bytes(), &FileContent::Project);
@@ -196,10 +209,11 @@ mod tests {
             (b" \n", "an empty file"),
             (b"\x01\0\0\0\x02", "binary data"),
             (b"[1, 2]", "a JSON list"),
-            (br#"{"name": "package"}"#, "JSON of another program"),
+            (br#"{"name": "package"}"#, "JSON of an unknown kind"),
             (br#"{"format": "lottie"}"#, "JSON with a \"format\" of \"lottie\""),
         ] {
-            check(bytes, &FileContent::Unknown(found.to_owned()));
+            let content = detect_content(bytes);
+            assert!(matches!(content, FileContent::Unknown(_)) && content.describe() == found, "{content:?}");
         }
     }
 }

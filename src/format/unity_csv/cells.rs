@@ -83,7 +83,6 @@ pub(super) fn require_cells(cells: &[String], least: usize) -> Result<(), Vec<Ce
     Err(vec![CellProblem::for_row(CellFault::TooFewCells { found: cells.len() + 1, expected: least + 1 })])
 }
 
-/// A number as UnityChan's reader takes it; infinite only where the text says so.
 pub(in crate::format) fn parse_number(text: &str, decimal_comma: bool) -> Result<f32, CellFault> {
     let unsigned = text.trim_start_matches(['+', '-']);
     if unsigned == "∞" || unsigned.eq_ignore_ascii_case("infinity") {

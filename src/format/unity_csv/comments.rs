@@ -28,7 +28,6 @@ struct RowComment {
     row: Vec<String>,
 }
 
-/// The cells of a row that stands in a comment row, after the bracketed name of its section; at least one.
 pub(super) fn parse_row_comment(cells: &[String]) -> Option<(String, Vec<String>)> {
     let json = cells.get(2).filter(|_| cells[1] == VERSION)?;
     let mut row = serde_json::from_str::<RowComment>(json).ok()?.row;

@@ -1,5 +1,6 @@
 //! Bytes to text. A byte order mark decides; without one, the encoding that fits the bytes best.
 
+use crate::diagnostics::{MessageText, message};
 use encoding_rs::{EUC_JP, EUC_KR, Encoding, GB18030, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 pub(super) struct DecodedText {
@@ -7,7 +8,7 @@ pub(super) struct DecodedText {
     pub encoding: &'static str,
     pub has_bom: bool,
     /// A message where the encoding may be wrong, or does not fit.
-    pub warning: Option<String>,
+    pub warning: Option<MessageText>,
     /// Whether bytes were replaced.
     pub has_replaced_bytes: bool,
 }
@@ -32,13 +33,14 @@ pub(super) fn decode(bytes: &[u8], label: Option<&str>) -> DecodedText {
         };
     }
     let encoding = detect_legacy_encoding(bytes);
-    let guess = format!("the text is not UTF-8; read as {}, look at the names", encoding.name());
+    let guess = message!("the text is not UTF-8; read as {encoding}. Check the names", encoding = encoding.name());
     decode_as(encoding, bytes, false, Some(guess))
 }
 
-fn decode_as(encoding: &'static Encoding, bytes: &[u8], bom: bool, guess: Option<String>) -> DecodedText {
+fn decode_as(encoding: &'static Encoding, bytes: &[u8], bom: bool, guess: Option<MessageText>) -> DecodedText {
     let (text, broken) = encoding.decode_without_bom_handling(bytes);
-    let replaced = broken.then(|| format!("some bytes are no {} text; they were replaced", encoding.name()));
+    let replaced =
+        broken.then(|| message!("some bytes are not {encoding} text; they were replaced", encoding = encoding.name()));
     DecodedText {
         text: text.into_owned(),
         encoding: encoding.name(),

@@ -107,7 +107,6 @@ impl JointColumns {
         reader.finish(joint)
     }
 
-    /// Values outside the range in which the engine does something sensible. They are used all the same.
     pub(super) fn range_problems(&self, joint: &Joint<ByName>) -> Vec<CellProblem> {
         let problem = |JointColumn { header, def }: &JointColumn| {
             let def = (*def)?;
@@ -119,7 +118,6 @@ impl JointColumns {
         self.columns.iter().filter_map(problem).collect()
     }
 
-    /// The cells after the name; values that the joint does not have are the engine's defaults.
     pub(super) fn write(&self, joint: &Joint<ByName>, digits: Option<u8>) -> Vec<String> {
         let mut cells = Vec::with_capacity(self.columns.len() + joint.colliders.len() + 1);
         for JointColumn { def, .. } in &self.columns {

@@ -1,11 +1,12 @@
 //! The rows of a file by section.
 
 use super::comments::{self, COMMENT_MARK};
+use super::is_unity_chan;
 use super::records::CsvRecord;
-use super::{CsvDiagnostics, is_unity_chan};
-use crate::diagnostics::{Diagnostic, DiagnosticTopic, excerpt};
+use crate::diagnostics::{Diagnostic, DiagnosticTopic, excerpt, message};
 use crate::document::Passthrough;
 use crate::exchange::FileSection;
+use crate::format::json_common::SetupDiagnostics;
 use crate::sim::SolverKind;
 
 /// The bracketed name of a section; that of joints depends on the solver. Comment rows have the mark that they start with.
@@ -57,7 +58,7 @@ pub(super) struct Sections {
     pub solver: Option<SolverKind>,
     /// Rows before the first section.
     leading_rows: Vec<CsvRecord>,
-    /// By the position of the section in `CollapsibleSection::PRESETS`; comment rows are the last.
+    /// By the position of the section in `FileSection::ALL`; comment rows are the last.
     rows: [Vec<CsvRecord>; FileSection::ALL.len()],
     /// Sections and lines of rows without any text.
     pub blank_rows: Vec<(FileSection, u64)>,
@@ -79,7 +80,7 @@ enum CurrentSection {
 }
 
 impl Sections {
-    pub(super) fn parse(records: Vec<CsvRecord>, findings: &mut CsvDiagnostics) -> Self {
+    pub(super) fn parse(records: Vec<CsvRecord>, findings: &mut SetupDiagnostics) -> Self {
         let mut sections = Self::default();
         let mut current = CurrentSection::BeforeFirst;
         let mut rows_in_comments = Vec::new();
@@ -152,7 +153,7 @@ impl Sections {
         self.passthrough.push(Passthrough::CsvRow { section: section.to_owned(), cells: record.cells });
     }
 
-    fn open_section(&mut self, record: CsvRecord, findings: &mut CsvDiagnostics) -> CurrentSection {
+    fn open_section(&mut self, record: CsvRecord, findings: &mut SetupDiagnostics) -> CurrentSection {
         let name = record.cells[0].clone();
         let known = parse_section_name(&name);
         if !self.is_present[FileSection::Joints as usize] {
@@ -167,9 +168,9 @@ impl Sections {
             return CurrentSection::Known(section);
         }
         let message = if is_second {
-            format!("a second section {}; its rows are kept, not used", excerpt(&name))
+            message!("a second section {name}; its rows are kept, not used", name = excerpt(&name))
         } else {
-            format!("section {} is not known; its rows are kept, not used", excerpt(&name))
+            message!("section {name} is not known; its rows are kept, not used", name = excerpt(&name))
         };
         findings.push(
             Diagnostic::warning(findings.line_place(record.line), message)
@@ -201,12 +202,12 @@ impl Sections {
         }
     }
 
-    fn read_version(&mut self, record: &CsvRecord, findings: &mut CsvDiagnostics) {
+    fn read_version(&mut self, record: &CsvRecord, findings: &mut SetupDiagnostics) {
         let place = findings.line_place(record.line);
         let text = record.cells.get(1).map_or("", String::as_str);
         if self.has_version {
             findings.push(
-                Diagnostic::warning(place, "a second version row; not used")
+                Diagnostic::warning(place, message!("a second version row; not used"))
                     .with_topic(DiagnosticTopic::DuplicateVersionRow),
             );
             return;
@@ -214,16 +215,16 @@ impl Sections {
         self.has_version = true;
         self.version = text.parse().ok();
         if self.version.is_none() {
-            let message = format!("the version is \"{}\", expected 3 or 4; read as 4", excerpt(text));
+            let message = message!("the version is \"{text}\", expected 3 or 4; read as 4", text = excerpt(text));
             findings.push(Diagnostic::warning(place, message));
         }
     }
 
     /// Rows before the first section are joints where there is a version and no section of joints, and colliders in the
     /// oldest files.
-    pub(super) fn assign_leading_rows(&mut self, findings: &mut CsvDiagnostics) {
+    pub(super) fn assign_leading_rows(&mut self, findings: &mut SetupDiagnostics) {
         if !self.has_version && self.solver.is_none_or(is_unity_chan) {
-            let message = "there is no version row; read as version 4";
+            let message = message!("there is no version row; read as version 4");
             findings.push(
                 Diagnostic::info(findings.file_place(), message).with_topic(DiagnosticTopic::AlsoReportedByTable),
             );
@@ -237,13 +238,13 @@ impl Sections {
         let is_collider = |row: &CsvRecord| row.cells.get(11).is_some_and(|c| ["sp", "cp", "pa"].contains(&c.as_str()));
         if !self.has_version && !self.is_present[FileSection::Colliders as usize] && leading.iter().any(is_collider) {
             self.add_leading_rows(leading, FileSection::Colliders);
-            let message = "rows before the first section are taken for colliders, as in the oldest tables";
+            let message = message!("rows before the first section are read as colliders, as in the oldest tables");
             findings.push(
                 Diagnostic::info(findings.line_place(line), message).with_topic(DiagnosticTopic::LeadingColliderRows),
             );
         } else {
             let count = leading.iter().filter(|row| !row.is_blank()).count();
-            let message = format!("rows before the first section are not used: {count}");
+            let message = message!("rows before the first section are not used: {count}", count);
             findings.push(
                 Diagnostic::warning(findings.line_place(line), message).with_topic(DiagnosticTopic::UnusedLeadingRows),
             );

@@ -4,12 +4,11 @@ use super::comments::{self, COMMENT_MARK};
 use super::is_unity_chan;
 use super::rows::{COLLIDER_HEADERS, EXTRA_COLLIDER_HEADERS, NumberStyle, PIVOT_HEADER, RowFormat};
 use super::sections::{section_name, solver_of_section, without_section_number};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{ByName, FlipAxis, Joint, JointEntry, JointScope, NodeRef, Passthrough, SetupEntry};
-use crate::exchange::ExportOptions;
-use crate::exchange::LineEnding;
-
-use crate::diagnostics::{Diagnostic, Location, excerpt};
-use crate::exchange::{FileSection, FileSpace, SetupFile, unreadable_name_reason};
+use crate::exchange::{
+    ExportOptions, FileSection, FileSpace, LineEnding, SetupFile, looks_like_formula, unreadable_name_reason,
+};
 use crate::format::unity_space::joint_to_unity;
 use crate::sim::SolverKind;
 
@@ -17,42 +16,14 @@ use crate::sim::SolverKind;
 const ROW_SECTIONS: [FileSection; 5] =
     [FileSection::Joints, FileSection::Pivots, FileSection::Colliders, FileSection::Nodes, FileSection::HighLegs];
 
-/// How a table is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CsvOptions {
-    /// After every row, except for rows of components: UnityChan ends those in a line feed on every system.
-    pub line_end: LineEnding,
-    /// Starts with a byte order mark, so that spreadsheets read UTF-8.
-    pub bom: bool,
-    /// Significant digits of numbers; `None` for as many as are needed to read the same number back.
-    pub digits: Option<u8>,
-    /// Numbers as `"0,5"`, as UnityChan writes and reads them in countries that do so.
-    pub decimal_comma: bool,
-    /// Leaves out comment rows. Rows that no reader gets back unchanged are then written as if they were.
-    pub without_comments: bool,
-}
-
-impl From<ExportOptions> for CsvOptions {
-    fn from(options: ExportOptions) -> Self {
-        let ExportOptions {
-            line_ending: line_end,
-            write_bom: bom,
-            significant_digits: digits,
-            decimal_comma,
-            write_comment_rows: extras,
-            ..
-        } = options;
-        Self { line_end, bom: bom.unwrap_or(false), digits, decimal_comma, without_comments: !extras }
-    }
-}
-
 /// The bytes of a table in UTF-8 with commas, for UnityChan as version 4. `file` is in Unity's space, except for its
 /// comment rows and its passthrough entries. Sections without rows are left out.
-pub fn write(file: &SetupFile, options: CsvOptions) -> Vec<u8> {
-    let table = CsvTable::of(file, options.digits);
+pub fn write(file: &SetupFile, options: ExportOptions) -> Vec<u8> {
+    let table = CsvTable::of(file, options.significant_digits);
     let mut out = CsvOutput::new(options);
     let solver = table.format.solver;
-    if options.bom {
+    // Without the byte order mark, UnityChan reads a file in the code page of its machine and finds no such name.
+    if options.write_bom.unwrap_or_else(|| has_non_ascii_name(file)) {
         out.text.push('\u{feff}');
     }
     if is_unity_chan(solver) {
@@ -84,7 +55,7 @@ pub fn write(file: &SetupFile, options: CsvOptions) -> Vec<u8> {
         out.write_cells(&unused.header);
         unused.rows.iter().for_each(|row| out.write_cells(row));
     }
-    if !options.without_comments {
+    if options.write_comment_rows {
         out.write_comments(&table.comments);
     }
     out.text.into_bytes()
@@ -96,21 +67,15 @@ pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
     let of_components = ROW_SECTIONS.len() - 1;
     let names = table.rows[..of_components].iter().flatten().map(|row| row.name.as_str());
     let finding = |name: &str| {
-        let formula = looks_like_formula(name).then_some("a spreadsheet may read this name as a formula");
-        let message = unreadable_name_reason(name).or(formula)?;
+        let formula = looks_like_formula(name).then(|| message!("a spreadsheet may read this name as a formula"));
+        let message = unreadable_name_reason(name).map(MessageText::from).or(formula)?;
         Some(Diagnostic::warning(Location::file(file_name).with_bone(excerpt(name)), message))
     };
     names.filter_map(finding).collect()
 }
 
-/// Whether a table starts with the UTF-8 byte order mark: as chosen, else where a name is not ASCII. Without the mark,
-/// UnityChan reads a file in the code page of its machine and finds none of these names.
-pub fn writes_bom(file: &SetupFile, options: &ExportOptions) -> bool {
-    options.write_bom.unwrap_or_else(|| has_non_ascii_name(file))
-}
-
 /// Whether a name in any row is not ASCII: of the row itself, its parent, pivot, length target or collider.
-pub fn has_non_ascii_name(file: &SetupFile) -> bool {
+fn has_non_ascii_name(file: &SetupFile) -> bool {
     let is_bad = |name: &str| !name.is_ascii();
     let of_joint = |joint: &Joint<ByName>| {
         let nodes = joint.pivot.iter().chain(joint.length_targets.iter().map(|target| &target.node));
@@ -143,23 +108,17 @@ pub fn has_non_ascii_name(file: &SetupFile) -> bool {
         || file.passthrough.iter().any(of_kept)
 }
 
-/// Whether a spreadsheet would take the name for a formula.
-pub fn looks_like_formula(name: &str) -> bool {
-    name.starts_with(['=', '+', '-', '@'])
-}
-
 /// A row of a section that engines read.
 struct TableRow {
     name: String,
     /// The cells after the name.
     cells: Vec<String>,
-    /// Its entry can be used. The cells of other rows stay as they were in their file.
+    /// Whether its entry can be used. Other rows are written with the cells of their file.
     is_valid: bool,
 }
 
-/// A section that is written as it was read.
 struct UnusedSection {
-    /// See `Passthrough::TableRow`.
+    /// See `Passthrough::CsvRow`.
     key: String,
     header: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -265,7 +224,6 @@ impl CsvTable {
         }
     }
 
-    /// Whether the section of joints is written without rows too: its name says whose values the table has.
     fn always_writes_joint_section(&self) -> bool {
         let is_of_joints =
             |unused: &UnusedSection| unused.header.first().is_some_and(|name| solver_of_section(name).is_some());
@@ -291,18 +249,18 @@ struct CsvOutput {
     text: String,
     line_end: &'static str,
     decimal_comma: bool,
-    without_comments: bool,
+    write_comment_rows: bool,
     /// Rows of sections for the end of the file.
     rows_in_comments: Vec<Vec<String>>,
 }
 
 impl CsvOutput {
-    const fn new(options: CsvOptions) -> Self {
+    const fn new(options: ExportOptions) -> Self {
         Self {
             text: String::new(),
-            line_end: options.line_end.as_str(),
+            line_end: options.line_ending.as_str(),
             decimal_comma: options.decimal_comma,
-            without_comments: options.without_comments,
+            write_comment_rows: options.write_comment_rows,
             rows_in_comments: Vec::new(),
         }
     }
@@ -316,7 +274,7 @@ impl CsvOutput {
                 cells.iter_mut().for_each(to_decimal_comma);
             }
             let is_unreadable = unreadable_name_reason(&row.name).is_some();
-            if !self.without_comments && (is_unreadable || cells.iter().any(|cell| cell.trim() != cell)) {
+            if self.write_comment_rows && (is_unreadable || cells.iter().any(|cell| cell.trim() != cell)) {
                 self.rows_in_comments.push(comments::row_comment_cells(name, &row.name, &cells));
                 if is_unreadable {
                     continue;

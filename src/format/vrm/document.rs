@@ -1,12 +1,13 @@
 //! From a file's spring bones to a document under VRM's own solver: the same chains, numbers, colliders and groups.
 //!
-//! Nothing is turned into anything else, so that [`springs`](super::springs) leads back bit for bit.
+//! Nothing is converted, so that [`springs`](super::springs) maps back bit for bit.
 
 use super::{VrmCollider, VrmColliderShape, VrmJointTail, VrmSpringChain, VrmSpringJoint, VrmSprings, VrmVersion};
 use crate::diagnostics::{Diagnostic, Location};
 use crate::document::names::BoneName;
 use crate::document::{
-    ChainId, ChainPart, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, Tip,
+    Chain, ChainPart, Collider, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Joint, Node,
+    Tip,
 };
 use crate::math::{Trs, shortest_arc};
 use crate::params::ParamId;
@@ -17,7 +18,7 @@ use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, STIF
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A document with all that the file says of its springs; what it cannot hold is said.
+/// The document of a file's springs, and reports of what the document cannot store.
 pub fn to_document(springs: &VrmSprings, character: &Character, file: &str) -> (Document, Vec<Diagnostic>) {
     let document = Document::with_solver(SolverKind::Vrm);
     let mut making =
@@ -56,7 +57,6 @@ pub(super) fn joint_params(joint: &VrmSpringJoint) -> [(ParamId, f32); 7] {
     ]
 }
 
-/// Where a collider's node stands on its bone, and what it carries there.
 pub(super) fn collider_placement(shape: VrmColliderShape) -> (Trs, sim::ColliderShape) {
     match shape {
         VrmColliderShape::Sphere { offset, radius, inside } => {
@@ -99,8 +99,7 @@ impl DocumentBuilder<'_> {
         let carrier = Helper { name: name.clone(), parent: Node::Bone(collider.bone), local, role: HelperRole::Plain };
         self.apply(Edit::PutHelper { id: helper, helper: Some(carrier) });
         let source = collider.file_index.map(|i| i as u32);
-        let collider =
-            crate::document::Collider { source_index: source, ..crate::document::Collider::new(name, node, shape) };
+        let collider = Collider { source_index: source, ..Collider::new(name, node, shape) };
         self.apply(Edit::PutCollider { id, collider: Some(collider) });
         id
     }
@@ -131,13 +130,9 @@ impl DocumentBuilder<'_> {
         let free: Vec<&VrmSpringJoint> =
             chain.joints.iter().filter(|j| self.document.find_joint(j.bone).is_none()).collect();
         let Some(root) = free.first().map(|j| j.bone) else { return };
-        let mut joints: Vec<crate::document::Joint> = free.iter().map(|j| self.make_joint(j)).collect();
-        let mut made = crate::document::Chain::new(
-            name,
-            self.detect_part(root, &chain.name),
-            self.document.main_system().param_defs(),
-            Vec::new(),
-        );
+        let mut joints: Vec<Joint> = free.iter().map(|j| self.make_joint(j)).collect();
+        let mut made =
+            Chain::new(name, self.detect_part(root, &chain.name), self.document.main_system().param_defs(), Vec::new());
         for (at, (row, first)) in joint_params(free[0]).into_iter().enumerate() {
             let values = || free.iter().map(|joint| joint_params(joint)[at].1);
             if values().all(|v| v.to_bits() == first.to_bits()) {
@@ -150,20 +145,19 @@ impl DocumentBuilder<'_> {
         made.groups = chain.collider_groups.iter().filter_map(|g| groups.get(*g).copied()).collect();
         made.center = chain.center.map(Node::Bone);
         made.source_index = chain.file_index.map(|i| i as u32);
-        let id: ChainId = self.document.next_chain_id();
+        let id = self.document.next_chain_id();
         self.apply(Edit::PutChain { id, chain: Some(Box::new(made)) });
     }
 
-    fn make_joint(&self, joint: &VrmSpringJoint) -> crate::document::Joint {
+    fn make_joint(&self, joint: &VrmSpringJoint) -> Joint {
         let tip = match joint.tail {
             VrmJointTail::Offset(offset) => Tip::Offset(offset),
             VrmJointTail::Bone(bone) if self.character.skeleton.children(joint.bone) == [bone] => Tip::Children,
             VrmJointTail::Bone(bone) => Tip::Bone(bone),
         };
-        crate::document::Joint { tip, limit: joint.limit, ..crate::document::Joint::new(joint.bone) }
+        Joint { tip, limit: joint.limit, ..Joint::new(joint.bone) }
     }
 
-    /// By the root's name, the chain's own, or the nearest bone above that says something.
     fn detect_part(&self, root: BoneId, comment: &str) -> ChainPart {
         let skeleton = &self.character.skeleton;
         let above = skeleton.ancestors(root).take_while(|b| self.character.humanoid.role(*b).is_none());
@@ -171,7 +165,6 @@ impl DocumentBuilder<'_> {
         names.filter_map(|name| BoneName::parse(name).analyze().part).map(|found| found.0).next().unwrap_or_default()
     }
 
-    /// Applies an edit of our own making; the file's nonsense becomes a message.
     fn apply(&mut self, edit: Edit) {
         if let Err(err) = self.document.apply(edit) {
             self.diagnostics.push(Diagnostic::warning(Location::file(self.file), err.to_string()));

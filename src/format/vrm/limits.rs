@@ -1,6 +1,8 @@
 //! How far joints of VRM 1.0 may turn: `VRMC_springBone_limit`, as a draft and as finished.
 
-use crate::format::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
+use super::fields::check_spec_version;
+use crate::diagnostics::message;
+use crate::format::gltf_json::json::{JsonError, JsonObject};
 use crate::sim::{SwingLimit, SwingShape};
 use glam::{Quat, Vec4};
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -18,39 +20,29 @@ pub(super) fn angle_fields(kind: &str) -> &'static [(&'static str, f32)] {
     if kind == "spherical" { &[("pitch", PI), ("yaw", FRAC_PI_2)] } else { &[("angle", PI)] }
 }
 
-/// The limit of a joint; a broken one is none. Angles stay as written, however large.
-pub(super) fn read(joint: &JsonObject<'_>, notes: &GltfDiagnostics<'_>) -> Option<SwingLimit> {
+/// The limit of a joint; `None` for a broken one. Angles stay as written, however large.
+pub(super) fn read(joint: &JsonObject<'_>) -> Option<SwingLimit> {
     const NO_LIMIT: &str = "the joint has no limit";
-    let json = notes.ok_or_warn(joint.extension(LIMIT_EXTENSION), NO_LIMIT).flatten()?;
-    check_version(&json, notes);
-    let limit = json.object("limit").and_then(|limit| limit.ok_or_else(|| json.missing_error("limit")));
-    let limit = notes.ok_or_warn(limit, NO_LIMIT)?;
+    let json = joint.ok_or_warn(joint.extension(LIMIT_EXTENSION), NO_LIMIT).flatten()?;
+    check_spec_version(&json, &KNOWN_VERSIONS);
+    let limit = json.ok_or_warn(json.required("limit", JsonObject::object), NO_LIMIT)?;
     let mut kinds = LIMIT_KINDS.into_iter().filter(|kind| limit.get(kind).is_some());
     let Some(kind) = kinds.next() else {
-        notes.warn(limit.error(format!("none of {}", LIMIT_KINDS.join(", "))), NO_LIMIT);
+        limit.warn(limit.error(message!("none of {limit_kinds}", limit_kinds = LIMIT_KINDS.join(", "))), NO_LIMIT);
         return None;
     };
     if let Some(other) = kinds.next() {
-        notes.warn(limit.error(format!("{kind} and {other} at once")), &format!("the {kind} is used"));
+        let fault = limit.error(message!("{kind} and {other} at once", kind, other));
+        limit.warn_with(fault, message!("the {kind} is used", kind));
     }
-    notes.ok_or_warn(read_kind(&limit, kind, notes), NO_LIMIT)
+    limit.ok_or_warn(read_kind(&limit, kind), NO_LIMIT)
 }
 
-fn check_version(json: &JsonObject<'_>, notes: &GltfDiagnostics<'_>) {
-    let fault = match json.text("specVersion") {
-        Ok(Some(version)) if KNOWN_VERSIONS.contains(&version) => return,
-        Ok(Some(other)) => json.error_at("specVersion", format!("version \"{}\"", crate::diagnostics::excerpt(other))),
-        Ok(None) => json.missing_error("specVersion"),
-        Err(fault) => fault,
-    };
-    notes.warn(fault, "it is read as version 1.0");
-}
-
-fn read_kind(limit: &JsonObject<'_>, kind: &str, notes: &GltfDiagnostics<'_>) -> Result<SwingLimit, JsonError> {
-    let json = limit.object(kind)?.ok_or_else(|| limit.missing_error(kind))?;
+fn read_kind(limit: &JsonObject<'_>, kind: &str) -> Result<SwingLimit, JsonError> {
+    let json = limit.required(kind, JsonObject::object)?;
     let mut found = [0.0; 2];
     for (slot, (key, most)) in found.iter_mut().zip(angle_fields(kind)) {
-        *slot = read_angle(&json, key, *most, notes)?;
+        *slot = read_angle(&json, key, *most)?;
     }
     let [angle, yaw] = found;
     let shape = match kind {
@@ -58,33 +50,34 @@ fn read_kind(limit: &JsonObject<'_>, kind: &str, notes: &GltfDiagnostics<'_>) ->
         "hinge" => SwingShape::Hinge { angle },
         _ => SwingShape::Spherical { pitch: angle, yaw },
     };
-    Ok(SwingLimit { shape, rotation: read_rotation(&json, notes) })
+    Ok(SwingLimit { shape, rotation: read_rotation(&json) })
 }
 
-fn read_angle(json: &JsonObject<'_>, key: &str, most: f32, notes: &GltfDiagnostics<'_>) -> Result<f32, JsonError> {
-    let angle: f32 = json.number(key)?.ok_or_else(|| json.missing_error(key))?;
+fn read_angle(json: &JsonObject<'_>, key: &str, most: f32) -> Result<f32, JsonError> {
+    let angle = json.required(key, JsonObject::number)?;
     if angle < 0.0 {
-        return Err(json.error_at(key, format!("{angle}; 0 or more was expected")));
+        return Err(json.error_at(key, message!("{angle}; 0 or more was expected", angle)));
     }
     if angle > most + LENGTH_TOLERANCE {
-        let message = format!("{angle} radians; 0 to {most:.4} was expected");
-        notes.warn(json.error_at(key, message), &format!("it counts as {most:.4}"));
+        let most = format!("{most:.4}");
+        let fault = json.error_at(key, message!("{angle} radians; 0 to {most} was expected", angle, most = &most));
+        json.warn_with(fault, message!("it counts as {most}", most));
     }
     Ok(angle)
 }
 
-fn read_rotation(json: &JsonObject<'_>, notes: &GltfDiagnostics<'_>) -> Quat {
-    let written = Vec4::from_array(notes.value_or_default(json.numbers("rotation"), Quat::IDENTITY.to_array()));
+fn read_rotation(json: &JsonObject<'_>) -> Quat {
+    let written = Vec4::from_array(json.value_or(json.numbers("rotation"), Quat::IDENTITY.to_array()));
     let length = written.length();
     if (length - 1.0).abs() <= LENGTH_TOLERANCE {
         return Quat::from_vec4(written);
     }
-    let fault = json.error_at("rotation", format!("the rotation has length {length}; 1 was expected"));
+    let message = message!("the rotation has length {length}; 1 was expected", length);
     let Some(unit) = written.try_normalize() else {
-        notes.warn(fault, "the limit is not turned");
+        json.warn_at("rotation", message, "the limit is not rotated");
         return Quat::IDENTITY;
     };
-    notes.warn(fault, "it is brought to length 1");
+    json.warn_at("rotation", message, "it is normalized to length 1");
     Quat::from_vec4(unit)
 }
 

@@ -1,14 +1,15 @@
 //! From VRM 0.x to VRM 1.0: the springs that `UniVRM`'s migration makes of a file's.
 //!
 //! VRM 0.x moves whole trees, VRM 1.0 paths. From each root a spring follows first children to a leaf; where a tree
-//! branches, every further child stands still and its own first child begins a new spring. Vectors leave Unity's
+//! branches, every further child is not simulated, and its own first child starts a new spring. Vectors leave Unity's
 //! left-handed space. Changes no file: `write` puts the result into one of VRM 1.0 or of no VRM.
 
+use super::fields::bones_message;
 use super::{
     VrmCollider, VrmColliderGroup, VrmColliderShape, VrmJointTail, VrmSpringChain, VrmSpringJoint, VrmSprings,
     VrmVersion,
 };
-use crate::diagnostics::{Diagnostic, Location, Severity};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::rig::{BoneId, Facing, Skeleton};
 use glam::Vec3;
 use std::collections::{HashMap, HashSet};
@@ -16,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 /// Lists of collider groups that trees may hand to their springs, all together.
 const MAX_GROUP_REFERENCES: usize = 1 << 20;
 
-/// What becomes of leaves, whose tails VRM 0.x thinks 7 cm further and VRM 1.0 has only where a node is.
+/// How leaves migrate: VRM 0.x puts their tails 7 cm further, VRM 1.0 needs a node there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafHandling {
     /// They keep swinging about a point without a node, which a document can hold and a file cannot.
@@ -27,7 +28,7 @@ pub enum LeafHandling {
 
 /// The same springs in VRM 1.0's terms, and what they lose or still need.
 ///
-/// Bones stay those of `skeleton`, which the springs belong to. `facing` says where its character looks by now: to
+/// Bones stay those of `skeleton`, which the springs belong to. `facing` is the current facing of the character: to
 /// -Z as the file has it, or to +Z where every node was turned about Y as `UniVRM` does it. Springs of VRM 1.0 come
 /// back as they are. Diagnostics name `file`.
 pub fn to_v1(
@@ -46,12 +47,17 @@ pub fn to_v1(
     moving.migrate_params(&mut chains);
     moving.handle_leaves(&mut chains);
     moving.remove_invalid_centers(&mut chains);
-    let shape = |collider: &VrmCollider| VrmCollider {
-        shape: map_shape_vectors(collider.shape, |v| apply_facing(v, facing)),
-        file_index: None,
-        ..*collider
+    let collider = |collider: &VrmCollider| {
+        let mut shape = collider.shape;
+        match &mut shape {
+            VrmColliderShape::Sphere { offset, .. } => *offset = apply_facing(*offset, facing),
+            VrmColliderShape::Capsule { offset: a, tail: b, .. } | VrmColliderShape::Plane { offset: a, normal: b } => {
+                (*a, *b) = (apply_facing(*a, facing), apply_facing(*b, facing));
+            }
+        }
+        VrmCollider { shape, file_index: None, ..*collider }
     };
-    let colliders = springs.colliders.iter().map(shape).collect();
+    let colliders = springs.colliders.iter().map(collider).collect();
     (VrmSprings { version: VrmVersion::V1, chains, colliders, collider_groups }, moving.diagnostics)
 }
 
@@ -64,26 +70,13 @@ struct Migration<'m> {
 }
 
 impl Migration<'_> {
-    /// One finding for all bones that it is true of; none where there are none.
-    fn report_bones(&mut self, severity: Severity, bones: &[BoneId], what: &str) {
-        /// More names than these help nobody.
-        const MAX_LISTED_BONES: usize = 12;
-        if bones.is_empty() {
-            return;
-        }
-        let name = |bone: &BoneId| format!("\"{}\"", crate::diagnostics::excerpt(self.skeleton.name(*bone)));
-        let mut names = bones.iter().take(MAX_LISTED_BONES).map(name).collect::<Vec<_>>().join(", ");
-        if bones.len() > MAX_LISTED_BONES {
-            names = format!("{names} and {} more", bones.len() - MAX_LISTED_BONES);
-        }
-        let (message, place) = (format!("{names}: {what}"), Location::file(self.file));
-        self.diagnostics.push(match severity {
-            Severity::Info => Diagnostic::info(place, message),
-            Severity::Warning | Severity::Error => Diagnostic::warning(place, message),
-        });
+    /// One diagnostic about several bones; none without bones.
+    fn report_bones(&mut self, report: fn(Location, MessageText) -> Diagnostic, bones: &[BoneId], what: MessageText) {
+        let message = bones_message(self.skeleton, bones, what);
+        self.diagnostics.extend(message.map(|message| report(Location::file(self.file), message)));
     }
 
-    /// The groups with a collider, and by old position where they stand now.
+    /// The groups with a collider, and by old position their positions now.
     // Differs from UniVRM: it keeps empty groups, which the schema of VRM 1.0 forbids.
     fn migrate_groups(&mut self, springs: &VrmSprings) -> (Vec<VrmColliderGroup>, Vec<Option<usize>>) {
         let (mut groups, mut places) = (Vec::new(), Vec::new());
@@ -95,7 +88,8 @@ impl Migration<'_> {
         }
         let empty = places.len() - groups.len();
         if empty > 0 {
-            let message = format!("{empty} collider groups without colliders are left out; VRM 1.0 has none");
+            let message =
+                message!("{empty} collider groups without colliders are left out; VRM 1.0 does not allow them", empty);
             self.diagnostics.push(Diagnostic::info(Location::file(self.file), message));
         }
         (groups, places)
@@ -122,12 +116,13 @@ impl Migration<'_> {
             }));
         }
         self.report_bones(
-            Severity::Warning,
+            Diagnostic::warning,
             &crowded,
-            "the springs from there touch nothing; they have too many collider groups",
+            message!("the springs from there do not collide; they have too many collider groups"),
         );
-        let what = "no longer swing by themselves; of the bones that branch off, UniVRM lets only those below swing";
-        self.report_bones(Severity::Warning, &still, what);
+        let what =
+            message!("no longer simulated; where a chain branches, UniVRM simulates only the bones below the branch");
+        self.report_bones(Diagnostic::warning, &still, what);
         chains
     }
 
@@ -137,8 +132,8 @@ impl Migration<'_> {
         let (mut lifted, mut held) = (Vec::new(), Vec::new());
         for joint in chains.iter_mut().flat_map(|chain| &mut chain.joints) {
             joint.gravity_dir = apply_facing(unity_to_gltf(joint.gravity_dir), self.facing);
-            if let VrmJointTail::Offset(offset) = joint.tail {
-                joint.tail = VrmJointTail::Offset(apply_facing(offset, self.facing));
+            if let VrmJointTail::Offset(offset) = &mut joint.tail {
+                *offset = apply_facing(*offset, self.facing);
             }
             if joint.gravity_power < 0.0 {
                 (joint.gravity_power, joint.gravity_dir) = (-joint.gravity_power, Vec3::ZERO - joint.gravity_dir);
@@ -152,38 +147,41 @@ impl Migration<'_> {
                 held.push(joint.bone);
             }
         }
-        self.report_bones(Severity::Info, &lifted, "the negative gravityPower is written with gravityDir turned round");
         self.report_bones(
-            Severity::Warning,
+            Diagnostic::info,
+            &lifted,
+            message!("the negative gravityPower is written with the opposite gravityDir"),
+        );
+        self.report_bones(
+            Diagnostic::warning,
             &held,
-            "dragForce, stiffness or hitRadius is brought to what VRM 1.0 allows",
+            message!("dragForce, stiffness or hitRadius is clamped to the range of VRM 1.0"),
         );
     }
 
-    /// What lies in the open.
     fn handle_leaves(&mut self, chains: &mut Vec<VrmSpringChain>) {
         let mut open = Vec::new();
         for chain in chains.iter_mut() {
-            let last = chain.joints.last().filter(|joint| matches!(joint.tail, VrmJointTail::Offset(_)));
+            let last = chain.joints.last().filter(|joint| joint.tail_bone().is_none());
             open.extend(last.map(|joint| joint.bone));
             if last.is_some() && self.leaf_handling == LeafHandling::RemoveJoint {
                 chain.joints.pop();
             }
         }
         chains.retain(|chain| !chain.joints.is_empty());
-        let example = open.first().map_or("", |bone| self.skeleton.name(*bone));
-        let node = format!("such as \"{}_end\", 7 cm further", crate::diagnostics::excerpt(example));
-        match self.leaf_handling {
-            LeafHandling::KeepSwinging => {
-                let what =
-                    format!("a VRM 1.0 file needs a node at each tail, {node}; without it they cannot be written");
-                self.report_bones(Severity::Info, &open, &what);
-            }
-            LeafHandling::RemoveJoint => {
-                let what =
-                    format!("no longer swing; VRM 1.0 needs a node at each tail, {node}, which the file has not");
-                self.report_bones(Severity::Warning, &open, &what);
-            }
+        let example = excerpt(open.first().map_or("", |bone| self.skeleton.name(*bone)));
+        if self.leaf_handling == LeafHandling::KeepSwinging {
+            let what = message!(
+                "a VRM 1.0 file needs a node at each tail, such as \"{example}_end\", 7 cm further; without it they cannot be written",
+                example
+            );
+            self.report_bones(Diagnostic::info, &open, what);
+        } else {
+            let what = message!(
+                "no longer simulated; VRM 1.0 needs a node at each tail, such as \"{example}_end\", 7 cm further, which the file lacks",
+                example
+            );
+            self.report_bones(Diagnostic::warning, &open, what);
         }
     }
 
@@ -192,7 +190,7 @@ impl Migration<'_> {
     fn remove_invalid_centers(&mut self, chains: &mut [VrmSpringChain]) {
         let mut owners: Vec<Option<usize>> = vec![None; self.skeleton.len()];
         for (index, chain) in chains.iter().enumerate() {
-            for bone in chain.joints.iter().flat_map(joint_and_tail_bones) {
+            for bone in chain.bones() {
                 owners[bone.index()].get_or_insert(index);
             }
         }
@@ -214,9 +212,10 @@ impl Migration<'_> {
                 lost.push(first.bone);
             }
         }
-        let what =
-            "the springs from there lose their center; VRM 1.0 has it at or above the first joint, moved by no spring";
-        self.report_bones(Severity::Warning, &lost, what);
+        let what = message!(
+            "the springs from there lose their center; VRM 1.0 requires it at or above the first joint and not moved by a spring"
+        );
+        self.report_bones(Diagnostic::warning, &lost, what);
     }
 }
 
@@ -230,12 +229,12 @@ fn split_tree_into_paths(
     let mut paths: Vec<Vec<VrmSpringJoint>> = Vec::new();
     let mut seen = HashSet::new();
     let Some(root) = chain.joints.first() else { return paths };
-    // Bone, the path that leads to it, and whether it may begin one.
+    // Bone, the path that reaches it, and whether it may start a path.
     let mut open = vec![(root.bone, None, true)];
-    while let Some((bone, path, may_begin)) = open.pop() {
+    while let Some((bone, path, may_start)) = open.pop() {
         let Some(joint) = joints.get(&bone).filter(|_| seen.insert(bone)) else { continue };
         let path = path.or_else(|| {
-            may_begin.then(|| {
+            may_start.then(|| {
                 paths.push(Vec::new());
                 paths.len() - 1
             })
@@ -244,23 +243,12 @@ fn split_tree_into_paths(
             Some(path) => paths[path].push(**joint),
             None => still.push(bone),
         }
-        let next = match joint.tail {
-            VrmJointTail::Bone(next) => Some(next),
-            VrmJointTail::Offset(_) => None,
-        };
+        let next = joint.tail_bone();
         let others = skeleton.children(bone).iter().rev().filter(|child| Some(**child) != next);
         open.extend(others.map(|child| (*child, None, false)));
         open.extend(next.map(|next| (next, path, true)));
     }
     paths
-}
-
-fn joint_and_tail_bones(joint: &VrmSpringJoint) -> impl Iterator<Item = BoneId> + use<> {
-    let tail = match joint.tail {
-        VrmJointTail::Bone(bone) => Some(bone),
-        VrmJointTail::Offset(_) => None,
-    };
-    std::iter::once(joint.bone).chain(tail)
 }
 
 /// From Unity's space to glTF's, of VRM 0.x.
@@ -273,19 +261,5 @@ fn apply_facing(v: Vec3, facing: Facing) -> Vec3 {
     match facing {
         Facing::PlusZ => Vec3::new(0.0 - v.x, v.y, 0.0 - v.z),
         Facing::MinusZ => v,
-    }
-}
-
-fn map_shape_vectors(shape: VrmColliderShape, turn: impl Fn(Vec3) -> Vec3) -> VrmColliderShape {
-    match shape {
-        VrmColliderShape::Sphere { offset, radius, inside } => {
-            VrmColliderShape::Sphere { offset: turn(offset), radius, inside }
-        }
-        VrmColliderShape::Capsule { offset, tail, radius, inside } => {
-            VrmColliderShape::Capsule { offset: turn(offset), tail: turn(tail), radius, inside }
-        }
-        VrmColliderShape::Plane { offset, normal } => {
-            VrmColliderShape::Plane { offset: turn(offset), normal: turn(normal) }
-        }
     }
 }

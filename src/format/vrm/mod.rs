@@ -1,12 +1,11 @@
 //! What VRM adds to glTF: who is a humanoid's arm, which way it looks, and its spring bones.
 //!
-//! [`VrmSprings`] holds both versions of VRM in VRM's own terms and glTF space; it is what the file says, not yet
+//! [`VrmSprings`] holds both versions of VRM in VRM's own terms and glTF space; it holds the values of the file, not yet
 //! systems and parameters. Whatever is broken here is left out with a warning; a character is never refused for
 //! its springs. Written after the VRM 0.x and 1.0 specifications.
 
-mod colliders;
 mod document;
-mod humanoid;
+mod fields;
 mod limits;
 pub mod migrate;
 pub mod rules;
@@ -19,13 +18,14 @@ pub use document::to_document;
 pub use springs::{VrmFileContent, check_extension, from_document, read_springs_and_bones, save_springs};
 pub use write::write;
 
-use super::gltf_json::json::{GltfDiagnostics, JsonObject};
+use super::gltf_json::json::JsonObject;
 use super::gltf_json::nodes::GltfNodes;
+use crate::diagnostics::{MessageText, excerpt, message};
 use crate::rig::{BoneId, Facing, Humanoid};
 use crate::sim::SwingLimit;
 use glam::Vec3;
 
-/// The two families of VRM.
+/// The version of VRM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VrmVersion {
     /// `extensions.VRM`, looks to -Z.
@@ -41,18 +41,24 @@ pub struct VrmSprings {
     pub version: VrmVersion,
     /// In file order; in VRM 0.x one for each root of each bone group.
     pub chains: Vec<VrmSpringChain>,
-    /// Referred to by `VrmColliderGroup::add_colliders`.
+    /// Referred to by `VrmColliderGroup::colliders`.
     pub colliders: Vec<VrmCollider>,
     /// Referred to by [`VrmSpringChain::collider_groups`].
     pub collider_groups: Vec<VrmColliderGroup>,
 }
 
-/// Joints that swing together.
+impl VrmSprings {
+    const fn empty(version: VrmVersion) -> Self {
+        Self { version, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() }
+    }
+}
+
+/// A chain of joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VrmSpringChain {
     /// Name or comment in the file; may be empty and need not be unique.
     pub name: String,
-    /// Position in the file's `springs`, or `boneGroups` in VRM 0.x; `None` for one that the file has not.
+    /// Position in the file's `springs`, or `boneGroups` in VRM 0.x; `None` for a new entry.
     pub file_index: Option<usize>,
     /// Parents before children. A path in VRM 1.0, a tree in VRM 0.x; never empty.
     pub joints: Vec<VrmSpringJoint>,
@@ -67,7 +73,7 @@ pub struct VrmSpringChain {
 pub struct VrmSpringJoint {
     /// What turns.
     pub bone: BoneId,
-    /// Where its swinging end lies.
+    /// The simulated end of the joint.
     pub tail: VrmJointTail,
     /// Metres, of a sphere at the tail.
     pub hit_radius: f32,
@@ -78,7 +84,7 @@ pub struct VrmSpringJoint {
     /// World, not necessarily of unit length. VRM 0.x numbers are kept as written, as three-vrm does, although
     /// its Z is meant left-handed.
     pub gravity_dir: Vec3,
-    /// Share of the speed lost each step, meant to lie in 0..=1.
+    /// Share of the speed lost each step, 0 to 1 in valid files.
     pub drag: f32,
     /// How far it may turn, after `VRMC_springBone_limit`; VRM 0.x has no limits.
     pub limit: Option<SwingLimit>,
@@ -100,7 +106,7 @@ pub struct VrmCollider {
     pub bone: BoneId,
     /// In the bone's local space.
     pub shape: VrmColliderShape,
-    /// Position in the file's `colliders`, or in its group's in VRM 0.x; `None` for one that the file has not.
+    /// Position in the file's `colliders`, or in its group's in VRM 0.x; `None` for a new entry.
     pub file_index: Option<usize>,
 }
 
@@ -141,50 +147,101 @@ pub enum VrmColliderShape {
 pub struct VrmColliderGroup {
     /// May be empty.
     pub name: String,
-    /// Indices into `VrmSprings::add_colliders`.
+    /// Indices into `VrmSprings::colliders`.
     pub colliders: Vec<usize>,
-    /// Position in the file's `colliderGroups`; `None` for one that the file has not.
+    /// Position in the file's `colliderGroups`; `None` for a new entry.
     pub file_index: Option<usize>,
 }
 
-/// What a file says of itself beyond glTF.
+/// The VRM data of a file.
 #[derive(Debug)]
 pub(crate) struct VrmProfile {
-    pub(crate) format_name: String,
+    pub(crate) format_name: &'static str,
     pub(crate) humanoid: Humanoid,
     pub(crate) facing: Facing,
     pub(crate) springs: Option<VrmSprings>,
 }
 
 /// Reads every VRM part that is there; VRM 1.0 goes before 0.x where a file carries both.
-pub(crate) fn read(root: &JsonObject<'_>, nodes: &GltfNodes<'_>, notes: &GltfDiagnostics<'_>) -> VrmProfile {
-    const PLAIN: &str = "it is passed over";
-    let extension = |name| notes.ok_or_warn(root.extension(name), PLAIN).flatten();
-    let springs = extension("VRMC_springBone").and_then(|json| v1::read(&json, nodes, notes));
+pub(crate) fn read(root: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> VrmProfile {
+    let extension = |name| root.ok_or_warn(root.extension(name), "it is ignored").flatten();
+    let springs = extension(fields::SPRING_BONE_EXTENSION).and_then(|json| v1::read(&json, nodes));
     if let Some(vrm) = extension("VRMC_vrm") {
-        check_version(&vrm, notes);
-        let humanoid = humanoid::read_v1(&vrm, nodes, notes);
-        return VrmProfile { format_name: "VRM 1.0".to_owned(), humanoid, facing: Facing::PlusZ, springs };
+        fields::check_spec_version(&vrm, &["1.0", "1.0-beta"]);
+        let humanoid = read_humanoid_v1(&vrm, nodes);
+        return VrmProfile { format_name: "VRM 1.0", humanoid, facing: Facing::PlusZ, springs };
     }
     if let Some(vrm) = extension("VRM") {
-        let humanoid = humanoid::read_v0(&vrm, nodes, notes);
-        let springs = springs.or_else(|| v0::read(&vrm, nodes, notes));
-        return VrmProfile { format_name: "VRM 0.x".to_owned(), humanoid, facing: Facing::MinusZ, springs };
+        let humanoid = read_humanoid_v0(&vrm, nodes);
+        let springs = springs.or_else(|| v0::read(&vrm, nodes));
+        return VrmProfile { format_name: "VRM 0.x", humanoid, facing: Facing::MinusZ, springs };
     }
-    let (kind, humanoid) = match extension("VRMC_vrm_animation") {
-        Some(motion) => ("VRM animation 1.0", humanoid::read_v1(&motion, nodes, notes)),
+    let (format_name, humanoid) = match extension("VRMC_vrm_animation") {
+        Some(motion) => ("VRM animation 1.0", read_humanoid_v1(&motion, nodes)),
         None => ("glTF 2.0", Humanoid::default()),
     };
-    VrmProfile { format_name: kind.to_owned(), humanoid, facing: Facing::PlusZ, springs }
+    VrmProfile { format_name, humanoid, facing: Facing::PlusZ, springs }
 }
 
-/// Other versions than 1.0 are read as if they were, with a warning.
-fn check_version(json: &JsonObject<'_>, notes: &GltfDiagnostics<'_>) {
-    let fault = match json.text("specVersion") {
-        Ok(Some("1.0" | "1.0-beta")) => return,
-        Ok(Some(other)) => json.error_at("specVersion", format!("version \"{}\"", crate::diagnostics::excerpt(other))),
-        Ok(None) => json.missing_error("specVersion"),
-        Err(fault) => fault,
-    };
-    notes.warn(fault, "it is read as version 1.0");
+const NO_HUMANOID: &str = "there is no humanoid";
+const NO_HUMANOID_BONE: &str = "the humanoid bone is left out";
+
+/// `humanoid.humanBones` of VRM 1.0: an object by role.
+fn read_humanoid_v1(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
+    let mut humanoid = Humanoid::default();
+    let bones = vrm.object("humanoid").and_then(|h| h.map_or(Ok(None), |h| h.object("humanBones")));
+    let Some(bones) = vrm.ok_or_warn(bones, NO_HUMANOID).flatten() else { return humanoid };
+    for role in bones.keys() {
+        let node = bones.object(role).and_then(|bone| {
+            let bone = bone.ok_or_else(|| bones.error_at(role, message!("no bone is named")))?;
+            bone.required_index("node", nodes.len(), "node")
+        });
+        if let Some(node) = bones.ok_or_warn(node, NO_HUMANOID_BONE) {
+            set_role(&mut humanoid, role, nodes.bone_of_node[node], &bones, role);
+        }
+    }
+    humanoid
+}
+
+/// `humanoid.humanBones` of VRM 0.x: a list of pairs.
+fn read_humanoid_v0(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
+    let mut humanoid = Humanoid::default();
+    let Some(human) = vrm.ok_or_warn(vrm.object("humanoid"), NO_HUMANOID).flatten() else { return humanoid };
+    for bone in human.ok_or_warn(human.objects("humanBones"), NO_HUMANOID).into_iter().flatten() {
+        let pair = bone.and_then(|bone| {
+            // Unity writes -1 for a role that nobody plays.
+            if bone.get("node").and_then(serde_json::Value::as_i64) == Some(-1) {
+                return Ok(None);
+            }
+            let role = bone.required("bone", JsonObject::text)?;
+            let node = bone.required_index("node", nodes.len(), "node")?;
+            Ok(Some((role, node, bone)))
+        });
+        if let Some((role, node, bone)) = human.ok_or_warn(pair, NO_HUMANOID_BONE).flatten() {
+            set_role(&mut humanoid, vrm1_role(role), nodes.bone_of_node[node], &bone, "bone");
+        }
+    }
+    humanoid
+}
+
+/// Faults are reported at the field `key` of `json`.
+fn set_role(humanoid: &mut Humanoid, role: &str, bone: BoneId, json: &JsonObject<'_>, key: &str) {
+    let warn = |message: MessageText| json.warn_at(key, message, NO_HUMANOID_BONE);
+    let shown = excerpt(role);
+    if humanoid.bone(role).is_some() {
+        warn(message!("the role \"{shown}\" is given twice", shown));
+    } else if !humanoid.set(role, bone) {
+        warn(message!("there is no humanoid bone \"{shown}\"", shown));
+    }
+}
+
+/// VRM 0.x counts the thumb one bone further out.
+fn vrm1_role(role: &str) -> &str {
+    match role {
+        "leftThumbProximal" => "leftThumbMetacarpal",
+        "leftThumbIntermediate" => "leftThumbProximal",
+        "rightThumbProximal" => "rightThumbMetacarpal",
+        "rightThumbIntermediate" => "rightThumbProximal",
+        other => other,
+    }
 }

@@ -1,25 +1,25 @@
 //! From a document under VRM's solver back to the springs of a file.
 //!
-//! What stands as it was read is given back as the file had it, bit for bit; the rest is said as nearly as the version
-//! can, and what it cannot say is told.
+//! Unchanged values return bit for bit as the file has them. Other values are written as closely as the version
+//! allows, and what the version cannot store is reported.
 
 mod colliders;
 mod joints;
 
 use super::document::display_names;
+use super::fields::file_version;
 use super::{VrmSpringChain, VrmSpringJoint, VrmSprings, VrmVersion};
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{Document, Node, Setup};
 use crate::format::gltf_json::container;
-use crate::format::gltf_json::json::{GltfDiagnostics, JsonObject};
+use crate::format::gltf_json::json::GltfDiagnostics;
 use crate::format::gltf_json::nodes::GltfNodes;
 use crate::rig::{BoneId, Character, Skeleton};
 use crate::sim::SolverKind;
-use std::collections::BTreeMap;
 
 /// The file `bytes` with the document's springs in place of its own; all else stays as it is, byte for byte. A file that
-/// is no VRM takes VRM 1.0's. With it comes what the file's version cannot say. Errors: the file cannot be read, or what
-/// would stand in it breaks a rule.
+/// is not a VRM gets VRM 1.0 springs. The diagnostics list what the version cannot store. Errors: the file cannot be read, or the
+/// result breaks a rule.
 pub fn save_springs(
     bytes: &[u8],
     file: &str,
@@ -28,14 +28,14 @@ pub fn save_springs(
 ) -> Result<(Vec<u8>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let VrmFileContent { version, springs, skeleton } = read_springs_and_bones(bytes, file)?;
     if skeleton != character.skeleton {
-        let message = "its bones are others than those of the open character; reload it first";
+        let message = message!("its bones differ from the open character; reload the character first");
         return Err(vec![Diagnostic::error(Location::file(file), message)]);
     }
-    let (made, said) = from_document(document, character, version, springs.as_ref(), file);
+    let (made, diagnostics) = from_document(document, character, version, springs.as_ref(), file);
     if springs.is_none() && made.chains.is_empty() && made.colliders.is_empty() {
-        return Ok((bytes.to_vec(), said));
+        return Ok((bytes.to_vec(), diagnostics));
     }
-    Ok((super::write(bytes, file, &made)?, said))
+    Ok((super::write(bytes, file, &made)?, diagnostics))
 }
 
 /// Whether a character's bytes may be saved under a name: as text (.gltf) or packed (.glb, .vrm), as they are, and as .vrm
@@ -44,15 +44,21 @@ pub fn check_extension(bytes: &[u8], name: &str) -> Result<(), Diagnostic> {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let is_packed = container::is_glb(bytes);
     if is_packed && ending.eq_ignore_ascii_case("vrm") && !has_vrm_extension(bytes) {
-        let message = "the character has no VRM extension (VRM or VRMC_vrm), so the file would not be a VRM; \
-                       give it a name that ends in .glb";
+        let message = message!(
+            "the character has no VRM extension (VRM or VRMC_vrm), so the file would not be a VRM; \
+                       give it a name that ends in .glb"
+        );
         return Err(Diagnostic::error(Location::file(name), message));
     }
     if ending.is_empty() || is_packed != ending.eq_ignore_ascii_case("gltf") {
         return Ok(());
     }
-    let (is, expected) = if is_packed { ("packed", ".vrm or .glb") } else { ("text", ".gltf") };
-    let message = format!("the character is {is} and stays so; the name was expected to end in {expected}");
+    let (is, expected) = if is_packed { (message!("packed"), ".vrm or .glb") } else { (message!("text"), ".gltf") };
+    let message = message!(
+        "the character file is {is}, which saving does not change; the name must end in {expected}",
+        is,
+        expected
+    );
     Err(Diagnostic::error(Location::file(name), message))
 }
 
@@ -64,12 +70,12 @@ fn has_vrm_extension(bytes: &[u8]) -> bool {
     container::parse_container(bytes).is_ok_and(has)
 }
 
-/// What a file holds beside its meshes.
+/// Springs and bones of a file.
 #[derive(Clone, Debug)]
 pub struct VrmFileContent {
-    /// In which it says its springs, or would.
+    /// The version of the file, or the version that springs would be written in.
     pub version: VrmVersion,
-    /// What it says of springs.
+    /// The springs of the file, if it has any.
     pub springs: Option<VrmSprings>,
     /// Its bones.
     pub skeleton: Skeleton,
@@ -79,14 +85,10 @@ pub struct VrmFileContent {
 pub fn read_springs_and_bones(bytes: &[u8], file: &str) -> Result<VrmFileContent, Vec<Diagnostic>> {
     let json =
         container::parse_container(bytes).map_err(|why| vec![Diagnostic::error(Location::file(file), why)])?.json;
-    let notes = GltfDiagnostics::new(file);
-    let root = JsonObject::new(&json, String::new()).map_err(|fault| vec![notes.error(fault)])?;
-    let nodes = GltfNodes::read(&root, &notes).map_err(|fault| vec![notes.error(fault)])?;
-    let springs = super::read(&root, &nodes, &notes).springs;
-    let has = |name: &str| json["extensions"].get(name).is_some_and(serde_json::Value::is_object);
-    let plain = if has("VRM") && !has("VRMC_vrm") { VrmVersion::V0 } else { VrmVersion::V1 };
-    let version = springs.as_ref().map_or(plain, |s| s.version);
-    Ok(VrmFileContent { version, springs, skeleton: nodes.skeleton.clone() })
+    let diagnostics = GltfDiagnostics::new(file);
+    let (root, nodes) = GltfNodes::of_document(&json, &diagnostics).map_err(|fault| vec![diagnostics.error(fault)])?;
+    let springs = super::read(&root, &nodes).springs;
+    Ok(VrmFileContent { version: file_version(&json, springs.as_ref()), springs, skeleton: nodes.skeleton })
 }
 
 /// A document without the systems of other solvers and their chains; unchanged where it has no VRM system.
@@ -100,7 +102,7 @@ fn restricted_to_vrm(document: &Document) -> Document {
     part
 }
 
-/// The document's springs for a file of this version. `file` is what the file says now, where the document was read
+/// The document's springs for a file of this version. `file` has the current springs of the file that the document was read
 /// from it; `name` is how messages call it.
 pub fn from_document(
     document: &Document,
@@ -111,17 +113,13 @@ pub fn from_document(
 ) -> (VrmSprings, Vec<Diagnostic>) {
     let full_document = document;
     let document = &restricted_to_vrm(full_document);
-    let springs = VrmSprings { version, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() };
-    let places = document.chains.iter().map(|(id, c)| (*id, c.curve_positions(&character.skeleton))).collect();
-    let shown = file.map_or_else(Vec::new, |file| display_names(file, character));
     let mut making = SpringsBuilder {
         document,
         character,
         file_springs: file,
         file_name: name,
-        springs,
-        display_names: shown,
-        joint_positions: places,
+        springs: VrmSprings::empty(version),
+        display_names: file.map_or_else(Vec::new, |file| display_names(file, character)),
         diagnostics: Vec::new(),
     };
     let colliders = making.add_colliders();
@@ -134,7 +132,7 @@ pub fn from_document(
     let owners = document.chains.iter().flat_map(|(id, c)| c.joints.iter().map(|j| (j.bone, *id))).collect();
     for (id, chain) in &document.chains {
         let list = making.chain_groups(chain, &groups, &colliders);
-        let mut paths = making.build_paths(*id, chain);
+        let mut paths = making.build_paths(chain);
         if version == VrmVersion::V0 {
             paths = making.build_trees(*id, &chain.name, &paths.concat(), &owners);
         }
@@ -143,13 +141,15 @@ pub fn from_document(
         }
     }
     making.warn_ungrouped(&colliders);
-    let others = full_document.used_solvers().into_iter().filter(|kind| *kind != document.main_system().solver);
-    for (kind, count) in
-        others.map(|kind| (kind, full_document.chains_with_solver(kind).count())).filter(|(_, count)| *count > 0)
-    {
-        let message =
-            format!("{count} chains move by {}; a character's file holds the springs of VRM alone", kind.key());
-        making.diagnostics.push(Diagnostic::warning(Location::file(name), message));
+    for kind in full_document.used_solvers() {
+        let count = full_document.chains_with_solver(kind).count();
+        if kind != document.main_system().solver && count > 0 {
+            making.warn(message!(
+                "{count} chains use {kind}; a character file can only store VRM springs",
+                count,
+                kind = kind.key()
+            ));
+        }
     }
     (making.springs, making.diagnostics)
 }
@@ -164,23 +164,21 @@ struct SpringsBuilder<'a> {
     file_springs: Option<&'a VrmSprings>,
     file_name: &'a str,
     springs: VrmSprings,
-    /// What lists call the file's chains.
     display_names: Vec<String>,
-    joint_positions: BTreeMap<crate::document::ChainId, Vec<f32>>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl SpringsBuilder<'_> {
-    fn warn(&mut self, message: String) {
+    fn warn(&mut self, message: MessageText) {
         self.diagnostics.push(Diagnostic::warning(Location::file(self.file_name), message));
     }
 
+    fn has_bone(&self, bone: BoneId) -> bool {
+        bone.index() < self.character.skeleton.len()
+    }
+
     fn bone_label(&self, bone: BoneId) -> String {
-        self.character
-            .skeleton
-            .bones()
-            .get(bone.index())
-            .map_or_else(|| "?".to_owned(), |b| crate::diagnostics::excerpt(&b.name))
+        self.character.skeleton.bones().get(bone.index()).map_or_else(|| "?".to_owned(), |b| excerpt(&b.name))
     }
 
     /// The chain that a chain was read from, by a joint that both have.
@@ -195,11 +193,14 @@ impl SpringsBuilder<'_> {
     /// The first of a chain's paths takes the place of the chain that it was read from.
     fn add_chain(&mut self, chain: &crate::document::Chain, nth: usize, joints: &[VrmSpringJoint], groups: &[usize]) {
         let center = chain.center.and_then(|node| match node {
-            Node::Bone(bone) => (bone.index() < self.character.skeleton.len()).then_some(bone),
+            Node::Bone(bone) => self.has_bone(bone).then_some(bone),
             Node::Helper(_) => None,
         });
         if chain.center.is_some() && center.is_none() {
-            self.warn(format!("the center of \"{}\" is no bone of the file; the world is used", chain.name));
+            self.warn(message!(
+                "the center of \"{name}\" is not a bone of the file; the world is used",
+                name = excerpt(&chain.name)
+            ));
         }
         let old = self.source_chain(chain, joints).zip(self.file_springs);
         // A name that was only made up for the list is not written.

@@ -1,146 +1,154 @@
 //! `VRMC_springBone`: N joints make N - 1 that move; the last only marks a tail.
 
+use super::fields::{EXTENDED_COLLIDER, check_spec_version, read_joint_numbers, read_radius, valid_indices};
 use super::{
-    VrmCollider, VrmColliderGroup, VrmJointTail, VrmSpringChain, VrmSpringJoint, VrmSprings, VrmVersion, check_version,
-    colliders, limits,
+    VrmCollider, VrmColliderGroup, VrmColliderShape, VrmJointTail, VrmSpringChain, VrmSpringJoint, VrmSprings,
+    VrmVersion, limits,
 };
-use crate::format::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
+use crate::diagnostics::{excerpt, message};
+use crate::format::gltf_json::json::{JsonError, JsonObject};
 use crate::format::gltf_json::nodes::GltfNodes;
 use crate::rig::BoneId;
 use glam::Vec3;
 use std::collections::HashSet;
 
 /// `None` where nothing can be read.
-pub(super) fn read(json: &JsonObject<'_>, nodes: &GltfNodes<'_>, notes: &GltfDiagnostics<'_>) -> Option<VrmSprings> {
-    check_version(json, notes);
-    let (colliders, places) = read_colliders(json, nodes, notes);
-    let collider_groups = read_groups(json, &places, notes);
-    let mut reader = SpringReader { nodes, notes, group_count: collider_groups.len(), moved_bones: HashSet::new() };
-    let list = notes.ok_or_warn(json.objects("springs"), "there are no springs")?;
-    let mut chains = Vec::new();
-    for (index, spring) in list.enumerate() {
-        let chain = spring.and_then(|spring| reader.read_chain(&spring, index));
-        chains.extend(notes.ok_or_warn(chain, "the spring is left out").flatten());
-    }
-    Some(VrmSprings { version: VrmVersion::V1, chains, colliders, collider_groups })
-}
-
-/// The colliders that can be used, and by file number where they stand now.
-fn read_colliders(
-    json: &JsonObject<'_>,
-    nodes: &GltfNodes<'_>,
-    notes: &GltfDiagnostics<'_>,
-) -> (Vec<VrmCollider>, Vec<Option<usize>>) {
-    let mut colliders = Vec::new();
+pub(super) fn read(json: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Option<VrmSprings> {
+    check_spec_version(json, &["1.0", "1.0-beta"]);
+    let mut springs = VrmSprings::empty(VrmVersion::V1);
+    // By index in the file: the index among the colliders that could be read.
     let mut places = Vec::new();
-    let read = |file_index: usize, collider: Result<JsonObject<'_>, JsonError>| {
-        let collider = collider?;
-        let bone = nodes.bone_of_node[collider.required_index("node", nodes.len(), "node")?];
-        Ok(VrmCollider { bone, shape: colliders::read_collider_shape(&collider, notes)?, file_index: Some(file_index) })
-    };
-    let list = notes.ok_or_warn(json.objects("colliders"), "there are no colliders");
-    for (index, collider) in list.into_iter().flatten().enumerate() {
-        let collider = notes.ok_or_warn(read(index, collider), "the collider is left out");
-        places.push(collider.is_some().then_some(colliders.len()));
-        colliders.extend(collider);
+    let colliders = json.ok_or_warn(json.objects("colliders"), "there are no colliders");
+    for (index, collider) in colliders.into_iter().flatten().enumerate() {
+        let collider = collider.and_then(|collider| read_collider(&collider, index, nodes));
+        let collider = json.ok_or_warn(collider, "the collider is left out");
+        places.push(collider.is_some().then_some(springs.colliders.len()));
+        springs.colliders.extend(collider);
     }
-    (colliders, places)
-}
-
-/// One per group of the file, so that springs can keep their numbers.
-fn read_groups(json: &JsonObject<'_>, places: &[Option<usize>], notes: &GltfDiagnostics<'_>) -> Vec<VrmColliderGroup> {
-    let mut groups = Vec::new();
-    let list = notes.ok_or_warn(json.objects("colliderGroups"), "there are no collider groups");
-    for (index, group) in list.into_iter().flatten().enumerate() {
-        let file_index = Some(index);
-        let Some(group) = notes.ok_or_warn(group, "the group is empty") else {
-            groups.push(VrmColliderGroup { name: String::new(), colliders: Vec::new(), file_index });
-            continue;
-        };
-        let named = valid_indices(&group, "colliders", places.len(), "collider", notes);
-        groups.push(VrmColliderGroup {
-            name: notes.value_or_default(group.name("name"), "").to_owned(),
-            colliders: named.into_iter().filter_map(|collider| places[collider]).collect(),
-            file_index,
+    let groups = json.ok_or_warn(json.objects("colliderGroups"), "there are no collider groups");
+    for (index, group) in groups.into_iter().flatten().enumerate() {
+        let read = group.map(|group| {
+            let listed = valid_indices(&group, "colliders", places.len(), "collider");
+            let name = group.value_or(group.name("name"), "").to_owned();
+            (name, listed.into_iter().filter_map(|collider| places[collider]).collect())
         });
+        let (name, colliders) = json.ok_or_warn(read, "the group is empty").unwrap_or_default();
+        springs.collider_groups.push(VrmColliderGroup { name, colliders, file_index: Some(index) });
     }
-    groups
+    let mut moved_bones = HashSet::new();
+    for (index, spring) in json.ok_or_warn(json.objects("springs"), "there are no springs")?.enumerate() {
+        let groups = springs.collider_groups.len();
+        let chain = spring.and_then(|spring| read_chain(&spring, index, groups, nodes, &mut moved_bones));
+        springs.chains.extend(json.ok_or_warn(chain, "the spring is left out").flatten());
+    }
+    Some(springs)
 }
 
-/// The entries of a list of positions that exist, each once.
-pub(super) fn valid_indices(
-    json: &JsonObject<'_>,
-    key: &str,
-    count: usize,
-    what: &str,
-    notes: &GltfDiagnostics<'_>,
-) -> Vec<usize> {
-    let Some(list) = notes.ok_or_warn(json.list(key), "it is taken as empty") else { return Vec::new() };
-    let mut seen = HashSet::new();
-    let point = |(i, value)| {
-        crate::format::gltf_json::json::parse_index(value, count, what)
-            .map_err(|message| JsonError { pointer: format!("{}/{i}", json.pointer_to(key)), message })
-    };
-    let found = list.iter().enumerate().filter_map(|entry| notes.ok_or_warn(point(entry), "it is left out"));
-    found.filter(|index| seen.insert(*index)).collect()
+fn read_collider(collider: &JsonObject<'_>, index: usize, nodes: &GltfNodes<'_>) -> Result<VrmCollider, JsonError> {
+    let bone = nodes.bone_of_node[collider.required_index("node", nodes.len(), "node")?];
+    Ok(VrmCollider { bone, shape: read_collider_shape(collider)?, file_index: Some(index) })
 }
 
-struct SpringReader<'r, 'a> {
-    nodes: &'r GltfNodes<'a>,
-    notes: &'r GltfDiagnostics<'r>,
+/// The shape of one entry of `colliders`; an extended shape goes before the base shape.
+pub(super) fn read_collider_shape(collider: &JsonObject<'_>) -> Result<VrmColliderShape, JsonError> {
+    let extended = collider.ok_or_warn(collider.extension(EXTENDED_COLLIDER), "the base shape is used").flatten();
+    let base = collider.object("shape");
+    if let Some(extended) = extended {
+        check_spec_version(&extended, &["1.0", "1.0-draft"]);
+        let read = extended.required("shape", JsonObject::object).and_then(|shape| read_shape(&shape, true));
+        if !matches!(&base, Ok(Some(_))) {
+            collider.warn(collider.missing_error("shape"), "the extended shape is used");
+        }
+        match (read, &base) {
+            (Ok(shape), _) => return Ok(shape),
+            (Err(fault), Ok(Some(_))) => collider.warn(fault, "the base shape is used"),
+            (Err(fault), _) => return Err(fault),
+        }
+    }
+    read_shape(&base?.ok_or_else(|| collider.missing_error("shape"))?, false)
+}
+
+fn read_shape(shape: &JsonObject<'_>, extended: bool) -> Result<VrmColliderShape, JsonError> {
+    let point = |json: &JsonObject<'_>, key| Ok(json.numbers(key)?.map_or(Vec3::ZERO, Vec3::from_array));
+    let inside = |json: &JsonObject<'_>| if extended { json.flag("inside") } else { Ok(false) };
+    if let Some(json) = shape.object("sphere")? {
+        let offset = point(&json, "offset")?;
+        return Ok(VrmColliderShape::Sphere { offset, radius: read_radius(&json)?, inside: inside(&json)? });
+    }
+    if let Some(json) = shape.object("capsule")? {
+        let (offset, tail) = (point(&json, "offset")?, point(&json, "tail")?);
+        return Ok(VrmColliderShape::Capsule { offset, tail, radius: read_radius(&json)?, inside: inside(&json)? });
+    }
+    match if extended { shape.object("plane")? } else { None } {
+        Some(json) => Ok(VrmColliderShape::Plane { offset: point(&json, "offset")?, normal: read_normal(&json)? }),
+        None if extended => Err(shape.error(message!("neither a sphere, nor a capsule, nor a plane"))),
+        None => Err(shape.error(message!("neither a sphere nor a capsule"))),
+    }
+}
+
+fn read_normal(plane: &JsonObject<'_>) -> Result<Vec3, JsonError> {
+    let written = plane.numbers("normal")?.map_or(Vec3::Z, Vec3::from_array);
+    let normal =
+        written.try_normalize().ok_or_else(|| plane.error_at("normal", message!("the normal has no direction")))?;
+    if (written.length() - 1.0).abs() > 0.01 {
+        let message = message!("the normal has length {length}", length = written.length());
+        plane.warn_at("normal", message, "it is normalized to length 1");
+    }
+    Ok(normal)
+}
+
+/// `moved_bones` are the bones that an earlier joint moves.
+fn read_chain(
+    spring: &JsonObject<'_>,
+    file_index: usize,
     group_count: usize,
-    /// Bones that an earlier joint moves.
-    moved_bones: HashSet<BoneId>,
+    nodes: &GltfNodes<'_>,
+    moved_bones: &mut HashSet<BoneId>,
+) -> Result<Option<VrmSpringChain>, JsonError> {
+    let path = read_joint_path(spring, nodes)?;
+    if path.len() < 2 {
+        let message = message!("fewer than two joints move nothing; the spring is left out");
+        spring.info(spring.pointer_to("joints"), message);
+        return Ok(None);
+    }
+    let mut joints = Vec::with_capacity(path.len() - 1);
+    for pair in path.windows(2) {
+        let [(json, bone), (_, tail)] = pair else { continue };
+        if moved_bones.insert(*bone) {
+            joints.push(read_joint(json, *bone, VrmJointTail::Bone(*tail)));
+        } else {
+            let name = excerpt(nodes.skeleton.name(*bone));
+            let message = message!("bone \"{name}\" is already moved by another joint", name);
+            json.warn_at("node", message, "the joint is left out");
+        }
+    }
+    if joints.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(VrmSpringChain {
+        name: spring.value_or(spring.name("name"), "").to_owned(),
+        file_index: Some(file_index),
+        center: read_center(spring, path[0].1, nodes),
+        collider_groups: valid_indices(spring, "colliderGroups", group_count, "collider group"),
+        joints,
+    }))
 }
 
-impl SpringReader<'_, '_> {
-    fn read_chain(&mut self, spring: &JsonObject<'_>, file_index: usize) -> Result<Option<VrmSpringChain>, JsonError> {
-        let path = read_joint_path(spring, self.nodes, self.notes)?;
-        if path.len() < 2 {
-            self.notes.info(spring.pointer_to("joints"), "fewer than two joints move nothing; the spring is left out");
-            return Ok(None);
-        }
-        let mut joints = Vec::with_capacity(path.len() - 1);
-        for pair in path.windows(2) {
-            let [(json, bone), (_, tail)] = pair else { continue };
-            if self.moved_bones.insert(*bone) {
-                joints.push(read_joint(json, *bone, VrmJointTail::Bone(*tail), self.notes));
-            } else {
-                let name = crate::diagnostics::excerpt(self.nodes.skeleton.name(*bone));
-                let fault = json.error_at("node", format!("bone \"{name}\" is already moved by another joint"));
-                self.notes.warn(fault, "the joint is left out");
-            }
-        }
-        if joints.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(VrmSpringChain {
-            name: self.notes.value_or_default(spring.name("name"), "").to_owned(),
-            file_index: Some(file_index),
-            center: self.read_center(spring, path[0].1),
-            collider_groups: valid_indices(spring, "colliderGroups", self.group_count, "collider group", self.notes),
-            joints,
-        }))
+fn read_center(spring: &JsonObject<'_>, first: BoneId, nodes: &GltfNodes<'_>) -> Option<BoneId> {
+    let node = spring.ok_or_warn(spring.index("center", nodes.len(), "node"), "the world is used").flatten()?;
+    let bone = nodes.bone_of_node[node];
+    if bone != first && !nodes.is_descendant(bone, first) {
+        let name = excerpt(nodes.skeleton.name(bone));
+        let message = message!("bone \"{name}\" is neither the first joint nor an ancestor of it", name);
+        spring.warn_at("center", message, "it is kept");
     }
-
-    fn read_center(&self, spring: &JsonObject<'_>, first: BoneId) -> Option<BoneId> {
-        const WORLD: &str = "the world is used";
-        let node = self.notes.ok_or_warn(spring.index("center", self.nodes.len(), "node"), WORLD).flatten()?;
-        let bone = self.nodes.bone_of_node[node];
-        if bone != first && !self.nodes.is_descendant(bone, first) {
-            let name = crate::diagnostics::excerpt(self.nodes.skeleton.name(bone));
-            let message = format!("bone \"{name}\" is neither the first joint nor above it");
-            self.notes.warn(spring.error_at("center", message), "it is kept");
-        }
-        Some(bone)
-    }
+    Some(bone)
 }
 
 /// Joints with their bones, each below the one before; others are left out.
 fn read_joint_path<'j>(
     spring: &JsonObject<'j>,
     nodes: &GltfNodes<'_>,
-    notes: &GltfDiagnostics<'_>,
 ) -> Result<Vec<(JsonObject<'j>, BoneId)>, JsonError> {
     const LEFT_OUT: &str = "the joint is left out";
     let mut path: Vec<(JsonObject<'j>, BoneId)> = Vec::new();
@@ -149,11 +157,15 @@ fn read_joint_path<'j>(
             let node = joint.required_index("node", nodes.len(), "node")?;
             Ok((joint, nodes.bone_of_node[node]))
         });
-        let Some((joint, bone)) = notes.ok_or_warn(found, LEFT_OUT) else { continue };
+        let Some((joint, bone)) = spring.ok_or_warn(found, LEFT_OUT) else { continue };
         if let Some((_, above)) = path.last().filter(|(_, above)| !nodes.is_descendant(*above, bone)) {
-            let name = |bone| crate::diagnostics::excerpt(nodes.skeleton.name(bone));
-            let message = format!("bone \"{}\" is not below bone \"{}\"", name(bone), name(*above));
-            notes.warn(joint.error_at("node", message), LEFT_OUT);
+            let name = |bone| excerpt(nodes.skeleton.name(bone));
+            let message = message!(
+                "bone \"{bone}\" is not a descendant of bone \"{above}\"",
+                bone = name(bone),
+                above = name(*above)
+            );
+            joint.warn_at("node", message, LEFT_OUT);
         } else {
             path.push((joint, bone));
         }
@@ -167,40 +179,14 @@ pub(super) fn newly_moved_bones(
     nodes: &GltfNodes<'_>,
     moving: &HashSet<BoneId>,
 ) -> Vec<(BoneId, VrmJointTail)> {
-    let path = read_joint_path(spring, nodes, &GltfDiagnostics::new("")).unwrap_or_default();
+    let path = read_joint_path(spring, nodes).unwrap_or_default();
     let pairs = path.iter().zip(path.iter().skip(1)).map(|((_, bone), (_, tail))| (*bone, VrmJointTail::Bone(*tail)));
     pairs.filter(|(bone, _)| !moving.contains(bone)).collect()
 }
 
-/// The numbers of a joint; what is broken is replaced by its default.
-pub(super) fn read_joint(
-    json: &JsonObject<'_>,
-    bone: BoneId,
-    tail: VrmJointTail,
-    notes: &GltfDiagnostics<'_>,
-) -> VrmSpringJoint {
-    let number = |key, default| notes.value_or_default(json.number(key), default);
-    let at_least_zero = |key, default: f32| {
-        let value: f32 = number(key, default);
-        if value < 0.0 {
-            let fault = json.error_at(key, format!("{value}; 0 or more was expected"));
-            notes.warn(fault, &format!("{default} is used"));
-            return default;
-        }
-        value
-    };
-    let drag = number("dragForce", 0.5);
-    if !(0.0..=1.0).contains(&drag) {
-        notes.warn(json.error_at("dragForce", format!("{drag}; 0 to 1 was expected")), "it is kept");
-    }
-    VrmSpringJoint {
-        bone,
-        tail,
-        hit_radius: at_least_zero("hitRadius", 0.0),
-        stiffness: number("stiffness", 1.0),
-        gravity_power: number("gravityPower", 0.0),
-        gravity_dir: notes.value_or_default(json.numbers("gravityDir").map(|v| v.map(Vec3::from_array)), Vec3::NEG_Y),
-        drag,
-        limit: limits::read(json, notes),
-    }
+/// A joint; what is broken is replaced by its default.
+pub(super) fn read_joint(json: &JsonObject<'_>, bone: BoneId, tail: VrmJointTail) -> VrmSpringJoint {
+    let numbers = read_joint_numbers(json, "stiffness", 0.5);
+    let gravity_dir = json.value_or(json.numbers("gravityDir"), Vec3::NEG_Y.to_array());
+    VrmSpringJoint { bone, tail, gravity_dir: gravity_dir.into(), limit: limits::read(json), ..numbers }
 }

@@ -1,8 +1,8 @@
-//! What tuned chains share: the component of their system with its lists, collider groups, centers and materials.
+//! What the tuned chains share: the component of their system with its lists, collider groups, centers and materials.
 
 use super::Inspection;
 use crate::document::{
-    ChainId, ColliderGroup, ColliderId, ComponentLists, GroupId, ListKind, Material, MaterialId, Node, SystemId,
+    Chain, ChainId, ColliderGroup, ColliderId, ComponentLists, GroupId, ListKind, Material, MaterialId, Node, SystemId,
     groups, hull,
 };
 use crate::params::ParamId;
@@ -11,24 +11,23 @@ use crate::sim::SolverKind;
 use crate::tools::{components, elements};
 use std::collections::BTreeSet;
 
-/// What the component of the tuned system can have done to its lists and chains.
+/// A tool for the lists and chains of the component of the tuned system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentTool {
     /// Sorts the columns of a network around the body.
     OrderColumns,
     /// Pairs joints of neighbouring columns.
     LinkNeighbours,
-    /// Lets thighs shift what hangs near them.
+    /// Lets thighs offset the joints near them.
     SyncThighs,
-    /// Gives the tuned chains settings of their own.
+    /// Moves the tuned chains to a new system.
     Split,
 }
 
 impl ComponentTool {
-    /// All of them.
+    /// In the order of the menu.
     pub const ALL: [Self; 4] = [Self::OrderColumns, Self::LinkNeighbours, Self::SyncThighs, Self::Split];
 
-    /// Names it in words and labels.
     pub const fn key(self) -> &'static str {
         match self {
             Self::OrderColumns => "order_columns",
@@ -42,13 +41,11 @@ impl ComponentTool {
 /// Another system of the same solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherSystem {
-    /// Which.
     pub id: SystemId,
     /// Its name; may be empty.
     pub name: String,
-    /// Its place among all systems of that solver, from 1.
+    /// Its index from 1 among the systems of the solver.
     pub number: usize,
-    /// How many chains it moves.
     pub chains: usize,
 }
 
@@ -65,17 +62,17 @@ impl Inspection<'_> {
         ComponentTool::ALL.into_iter().filter(fits).collect()
     }
 
-    /// Whether the tuned solver's component says anything beyond numbers, or there are chains that could part.
+    /// Whether the component has lists, or chains that can move to another system.
     pub fn has_component_settings(self) -> bool {
         self.system().component_lists != ComponentLists::None || !self.other_systems().is_empty() || self.can_split()
     }
 
-    /// What the component can name, in order.
+    /// The component lists of the tuned solver.
     pub fn component_lists(self) -> Vec<ListKind> {
         ListKind::ALL.into_iter().filter(|side| self.system().component_lists.matches_solver(side.solver())).collect()
     }
 
-    /// The place of the tuned system among those of its solver, from 1, and how many there are.
+    /// The index of the tuned system from 1 among those of its solver, and their number.
     pub fn system_number(self) -> (usize, usize) {
         let alike: Vec<SystemId> = self.systems_with_same_solver().collect();
         let at = alike.iter().position(|id| *id == self.system_id()).unwrap_or_default();
@@ -87,7 +84,7 @@ impl Inspection<'_> {
         self.document.systems.iter().filter(move |(_, system)| system.solver == kind).map(|(id, _)| *id)
     }
 
-    /// Systems of the same solver that the tuned chains could join.
+    /// The systems of the same solver that the tuned chains can move to.
     pub fn other_systems(self) -> Vec<OtherSystem> {
         let own = self.system_id();
         let chains = |id| self.document.chains.values().filter(|chain| chain.system == id).count();
@@ -100,7 +97,7 @@ impl Inspection<'_> {
         self.systems_with_same_solver().enumerate().filter(|(_, id)| *id != own).map(other).collect()
     }
 
-    /// Nodes that may be chosen: the active bone first, then all others by where they stand.
+    /// The nodes for a reference: the active bone first, then all others in the order of the skeleton.
     pub fn node_choices(self) -> Vec<(Node, String)> {
         let active = self.selection.active.map(Node::Bone).filter(|node| !self.node_name(*node).is_empty());
         let all = elements::all_nodes(self.document, &self.character.skeleton);
@@ -110,19 +107,17 @@ impl Inspection<'_> {
 
     /// The selected bones, the active one first.
     pub fn selected_nodes(self) -> Vec<Node> {
-        let active = self.selection.active;
-        let rest = self.selection.bones.iter().copied().filter(|bone| Some(*bone) != active);
-        active.into_iter().chain(rest).map(Node::Bone).collect()
+        self.bones_active_first().map(Node::Bone).collect()
     }
 
-    /// Bones whose points are tuned: joints of the tuned system.
+    /// The bones with joints of the tuned system.
     pub fn point_bones(self) -> Vec<BoneId> {
         let id = self.system_id();
         let of = |chain: &ChainId| self.document.chains[chain].system == id;
         self.target_bones().into_iter().filter(|(chain, _)| of(chain)).map(|(_, bone)| bone).collect()
     }
 
-    /// What the bone of a tuned point can aim at, where there is a choice: the joints right below it.
+    /// The child joints that the bone of a tuned point can aim at, if there are several.
     pub fn point_at_choices(self, bone: BoneId) -> Vec<(Node, String)> {
         let (id, skeleton) = (self.system_id(), &self.character.skeleton);
         let own = self.document.chains.values().filter(|chain| chain.system == id).flat_map(|chain| &chain.joints);
@@ -132,13 +127,13 @@ impl Inspection<'_> {
         if all.len() < 2 { Vec::new() } else { all }
     }
 
-    /// Whether the tuned solver knows convex hulls of colliders, and there are meshes to take some from.
+    /// Whether the tuned solver supports convex hulls and there are meshes.
     pub fn supports_hulls(self) -> bool {
         self.collider_list_kind() == Some(ListKind::Margins) && !self.character.meshes.is_empty()
     }
 
-    /// Meshes that the convex hull of any of some colliders can be taken from: positions among the character's, and names.
-    /// Looks at every vertex; empty where the tuned solver knows no hulls.
+    /// The meshes with vertices on the bones of some colliders: index and name. Reads every vertex; empty if the solver
+    /// does not support hulls.
     pub fn hull_mesh_choices(self, ids: &[ColliderId]) -> Vec<(usize, String)> {
         if !self.supports_hulls() {
             return Vec::new();
@@ -148,23 +143,23 @@ impl Inspection<'_> {
         fit.collect::<BTreeSet<usize>>().into_iter().map(name).collect()
     }
 
-    /// What the tuned system's solver adds to colliders, if anything.
+    /// The list with which the tuned solver extends colliders, if there is one.
     pub fn collider_list_kind(self) -> Option<ListKind> {
         let own = |side: &ListKind| self.system().component_lists.matches_solver(side.solver());
         [ListKind::Margins, ListKind::Frictions].into_iter().find(own)
     }
 
-    /// Seconds on the clock of what the tuned component blows, as the live motion has it; `None` where it blows nothing.
+    /// Time of the wind of the tuned component in the live world, in seconds; `None` without wind.
     pub fn component_clock(self) -> Option<f32> {
         self.playback.world().clock(self.system_index()?)
     }
 
-    /// How far a node that leads others in the tuned component stands from its place, metres; `None` for any other.
+    /// Offset of a sync source of the tuned component from its rest position, in metres; `None` for other nodes.
     pub fn component_sync_offset(self, node: Node) -> Option<f32> {
         self.playback.world().sync_offset(self.system_index()?, self.resolved_bone(node)?)
     }
 
-    /// Where the world has the tuned system.
+    /// Index of the tuned system in the world.
     fn system_index(self) -> Option<usize> {
         self.resolved.system_ids.iter().position(|id| *id == self.system_id())
     }
@@ -174,52 +169,49 @@ impl Inspection<'_> {
         components::split_off_chains(self.document, &self.system_chains(), "").is_some()
     }
 
-    /// The selected chains of the tuned system; what is selected of other systems is not meant.
+    /// The selected chains of the tuned system.
     pub(in crate::session) fn system_chains(self) -> BTreeSet<ChainId> {
         let id = self.system_id();
         let of = |chain: &ChainId| self.document.chains.get(chain).is_some_and(|c| c.system == id);
         self.selected_chains().into_iter().filter(of).collect()
     }
-
-    /// Whether the tuned solver reads what the component sits on.
-    pub fn reads_component(self) -> bool {
-        self.system().solver.info().uses_component
-    }
 }
 
-/// A collider group as the tuned chains name it.
+/// A collider group and its assignment to the tuned chains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupChoice {
-    /// Which.
     pub id: GroupId,
-    /// As it goes into files; may be empty.
+    /// Its name in files; may be empty.
     pub name: String,
-    /// Counted from 1, for those without a name.
+    /// Index from 1, for groups without name.
     pub number: usize,
-    /// How many colliders it has.
     pub colliders: usize,
-    /// How many of the tuned chains name it.
+    /// Number of tuned chains that it is assigned to.
     pub chains: usize,
-    /// Whether that is all of them.
+    /// Whether it is assigned to all tuned chains.
     pub all: bool,
 }
 
-/// What speed of the tuned chains is measured from.
+/// What the tuned chains have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TunedCenter {
-    /// The world, or a node.
-    Same(Option<Node>),
-    /// Chains differ.
+pub enum Tuned<T> {
+    /// All chains have this one.
+    Same(T),
+    /// The chains differ.
     Mixed,
 }
 
+/// `None` is the world.
+pub type TunedCenter = Tuned<Option<Node>>;
+pub type TunedMaterial = Tuned<Option<MaterialId>>;
+
 impl Inspection<'_> {
-    /// Whether chains have collider groups and a center here.
+    /// Whether the tuned solver supports collider groups and centers.
     pub fn supports_groups(self) -> bool {
         groups::are_supported(self.system().solver)
     }
 
-    /// All collider groups, and how many of the tuned chains name each.
+    /// All collider groups and their assignment to the tuned chains.
     pub fn group_choices(self) -> Vec<GroupChoice> {
         let tuned = self.target_chains();
         let choice = |(at, (id, group)): (usize, (&GroupId, &ColliderGroup))| {
@@ -236,21 +228,24 @@ impl Inspection<'_> {
         self.document.groups.iter().enumerate().map(choice).collect()
     }
 
-    /// What speed of the tuned chains is measured from; `None` where nothing is tuned.
+    /// The center of the tuned chains; `None` without targets.
     pub fn center(self) -> Option<TunedCenter> {
-        let chains = self.target_chains();
-        let mut centers = chains.iter().map(|id| self.document.chains[id].center);
-        let first = centers.next()?;
-        Some(if centers.all(|c| c == first) { TunedCenter::Same(first) } else { TunedCenter::Mixed })
+        self.tuned_in_common(|chain| chain.center)
     }
 
-    /// The bones above all tuned chains, the nearest first.
+    fn tuned_in_common<T: PartialEq>(self, of: fn(&Chain) -> T) -> Option<Tuned<T>> {
+        let chains = self.target_chains();
+        let mut all = chains.iter().map(|id| of(&self.document.chains[id]));
+        let first = all.next()?;
+        Some(if all.all(|other| other == first) { Tuned::Same(first) } else { Tuned::Mixed })
+    }
+
+    /// The common ancestors of all tuned chains, the nearest first.
     pub fn center_choices(self) -> Vec<BoneId> {
         groups::center_candidates(self.document, &self.character.skeleton, &self.target_chains())
     }
 
-    /// The active bone where it could be a center but stands not among [`Self::center_choices`]: it is no joint of what
-    /// is tuned.
+    /// The active bone, if it can be a center and is not in [`Self::center_choices`].
     pub fn active_center(self) -> Option<BoneId> {
         let bone = self.selection.active?;
         let tuned = self.target_chains();
@@ -260,42 +255,25 @@ impl Inspection<'_> {
     }
 }
 
-/// A material that the tuned chains could have.
+/// A material for the tuned chains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialChoice {
-    /// Which.
     pub id: MaterialId,
-    /// As it goes into files.
     pub name: String,
-    /// How many chains of the character have it.
     pub chains: usize,
 }
 
-/// The material of the tuned chains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TunedMaterial {
-    /// This one, or numbers of their own.
-    Same(Option<MaterialId>),
-    /// Chains differ.
-    Mixed,
-}
-
-/// Whose number a row is, where a material holds it for some tuned chain.
+/// The material that a parameter of tuned chains belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialSharing {
-    /// Name of the material; of several the first.
+    /// Name of the material; the first of several.
     pub material: String,
-    /// Names of all chains that change with it, tuned ones too.
+    /// Names of all chains that change with it, including the tuned ones.
     pub chains: Vec<String>,
 }
 
 impl Inspection<'_> {
-    /// Whether materials of the tuned system's solver hold a row.
-    pub fn is_material_param(self, row: ParamId) -> bool {
-        self.system().solver.info().material_params.contains(&row)
-    }
-
-    /// The materials that the tuned chains could have.
+    /// The materials for the tuned chains.
     pub fn materials(self) -> Vec<MaterialChoice> {
         let solver = self.system().solver;
         let own = self.document.materials.iter().filter(|(_, material)| material.solver == solver);
@@ -307,23 +285,20 @@ impl Inspection<'_> {
         own.map(choice).collect()
     }
 
-    /// The material of the tuned chains; `None` where nothing is tuned.
+    /// The material of the tuned chains; `None` without targets.
     pub fn material(self) -> Option<TunedMaterial> {
-        let chains = self.target_chains();
-        let mut all = chains.iter().map(|id| self.document.chains[id].material);
-        let first = all.next()?;
-        Some(if all.all(|id| id == first) { TunedMaterial::Same(first) } else { TunedMaterial::Mixed })
+        self.tuned_in_common(|chain| chain.material)
     }
 
-    /// The chain whose numbers a new material of the tuned chains would have, and the name of that material.
+    /// The chain whose values a new material gets, and the name of the material.
     pub fn new_material_source(self) -> Option<(ChainId, String)> {
         let chains = self.target_chains();
         let from = self.active_chain().filter(|id| chains.contains(id)).or_else(|| chains.first().copied())?;
         Some((from, self.document.unique_material_name(&self.document.chains[&from].name, None)))
     }
 
-    /// Who changes with a row of the tuned chains; `None` where no material holds it. Joints that are tuned alone have
-    /// values of their own.
+    /// The material that a parameter of the tuned chains belongs to; `None` without material, or if single joints are
+    /// tuned.
     pub fn material_sharing(self, row: ParamId) -> Option<MaterialSharing> {
         let holders = self.targets().chains.into_iter().filter_map(|id| self.document.material_with_param(id, row));
         let holders: BTreeSet<MaterialId> = holders.collect();
@@ -333,13 +308,12 @@ impl Inspection<'_> {
         Some(MaterialSharing { material, chains: chains.map(|chain| chain.name.clone()).collect() })
     }
 
-    /// The chains whose numbers are those of a material.
     pub(in crate::session) fn chains_with_material(self) -> Vec<(ChainId, MaterialId)> {
         self.document.chains.iter().filter_map(|(id, chain)| Some((*id, chain.material?))).collect()
     }
 
-    /// Of chains that shared a material before, the first that has numbers of its own now though the material is still
-    /// there and of its solver; the material's name, and how many more did so.
+    /// The first of the chains that no longer share their material although it still exists, the name of the material,
+    /// and the number of further such chains.
     pub(in crate::session) fn detached_from_material(
         &self,
         before: &[(ChainId, MaterialId)],

@@ -1,7 +1,7 @@
-//! The panel of feel: what it shows of the tuned chains.
+//! Feel parameters of the tuned chains.
 //!
-//! A term stands in no document, see `crate::feel_commands::params`. What the panel shows is reckoned when something has changed and
-//! kept until then; of a curve that the artist laid, its own keys are kept as long as the numbers still come to it.
+//! Feel parameters are not stored in documents (see [`crate::feel::params`]). They are computed when something changed,
+//! and cached until then. An authored curve keeps its own keys as long as the computed values match it.
 
 use super::{Inspection, ParamWarning, ValueSummary};
 use crate::document::param_edits::EditTargets;
@@ -12,46 +12,44 @@ use crate::sim::FeelParam;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// A term that is off by more than this share is another one.
+/// A larger relative difference counts as another value.
 const CHANGE_TOLERANCE: f32 = 2e-3;
-/// A laid curve is no longer what the numbers come to when some joint is off by more.
+/// A larger relative difference of a joint means that an authored curve no longer matches.
 const CURVE_TOLERANCE: f32 = 0.01;
-/// A term that stops short of what was asked by more than this share says so.
+/// A larger relative difference from the request counts as unreached.
 const TARGET_TOLERANCE: f32 = 0.01;
 
-/// A term as the inspector shows it.
+/// A feel parameter with the values of the targets.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own in the row")]
 pub struct FeelParamView {
-    /// Which.
     pub param: FeelParam,
     /// Base values of chains, or the values of joints.
     pub values: ValueSummary,
-    /// Differs from what was loaded.
+    /// Whether a value differs from the loaded one.
     pub changed: bool,
-    /// At least one joint, but not all of a chain, has a number of its own that the term comes from.
+    /// Whether some joints of a chain have own values, but not all.
     pub overridden: bool,
-    /// The curve that all target chains share; `None` for level or differing ones.
+    /// The curve that all target chains share; `None` for constant or different curves.
     pub curve: Option<Curve>,
-    /// Some target chain has a curve.
+    /// Whether a target chain has a curve.
     pub has_curve: bool,
-    /// Why it cannot be set on any target.
+    /// Why no target supports it.
     pub unavailable: Option<UnavailableReason>,
-    /// It was asked for more than the solver's numbers reach.
+    /// Whether the parameters of the solver cannot reach the requested value.
     pub is_target_unreached: bool,
 }
 
-/// What the panel keeps.
 #[derive(Debug, Default)]
 pub(in crate::session) struct FeelPanel {
     pub(in crate::session) cache: RefCell<Option<FeelPanelCache>>,
     loaded_readings: RefCell<BTreeMap<ChainId, Option<FeelReading>>>,
     pub(in crate::session) authored_values: BTreeMap<(ChainId, FeelParam), ChainValue>,
-    /// What was last asked for, and the state of the document that came of it.
+    /// The last requested value, and the history state after it.
     pub(in crate::session) last_request: Option<(FeelParam, f32, u64)>,
 }
 
-/// Valid for these targets at this rate.
+/// Valid for these targets and this frame rate.
 #[derive(Debug)]
 pub(in crate::session) struct FeelPanelCache {
     targets: EditTargets,
@@ -61,7 +59,7 @@ pub(in crate::session) struct FeelPanelCache {
 }
 
 impl FeelPanel {
-    /// The document has changed; `all` also where what was loaded may read otherwise.
+    /// Call after the document changed; `all` also invalidates the loaded values.
     pub(in crate::session) fn invalidate(&mut self, all: bool) {
         self.cache.take();
         if all {
@@ -69,18 +67,19 @@ impl FeelPanel {
         }
     }
 
-    /// What the artist laid, where the numbers still come to it; else what they come to.
+    /// The authored value if the computed one still matches, else the computed value.
     fn chain_value(&self, id: ChainId, reading: &FeelReading, term: FeelParam) -> Option<ChainValue> {
-        let laid = self.authored_values.get(&(id, term)).filter(|laid| matches_reading(reading, term, laid));
-        laid.cloned().or_else(|| reading.chain_value(term))
+        let authored =
+            self.authored_values.get(&(id, term)).filter(|authored| matches_reading(reading, term, authored));
+        authored.cloned().or_else(|| reading.chain_value(term))
     }
 }
 
-fn matches_reading(reading: &FeelReading, term: FeelParam, laid: &ChainValue) -> bool {
+fn matches_reading(reading: &FeelReading, term: FeelParam, authored: &ChainValue) -> bool {
     let Some(values) = reading.values(term) else { return false };
-    let at = |place: f32| laid.base * laid.curve.as_ref().map_or(1.0, |c| c.eval(place));
+    let at = |place: f32| authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(place));
     let near = |(place, value): (&f32, &f32)| {
-        (at(*place) - value).abs() <= CURVE_TOLERANCE * value.abs().max(0.05 * laid.base.abs())
+        (at(*place) - value).abs() <= CURVE_TOLERANCE * value.abs().max(0.05 * authored.base.abs())
     };
     reading.curve_positions.iter().zip(values).all(near)
 }
@@ -131,7 +130,7 @@ impl<'a> Inspection<'a> {
             let at = self.document.chains[id].joint_index(*bone)?;
             readings.get(id)?.values(term).map(|values| values[at])
         };
-        // What differs by less than can be seen is one value.
+        // Differences below the tolerance count as one value.
         let values = match ValueSummary::of(bases.chain(targets.joints.iter().filter_map(joint))) {
             ValueSummary::Mixed { low, high } if !is_changed(low, high) => ValueSummary::Same(high),
             values => values,
@@ -156,7 +155,7 @@ impl<'a> Inspection<'a> {
         }
     }
 
-    /// Whether some target feels otherwise than what was loaded.
+    /// Whether a target differs from its loaded feel.
     fn feel_differs_from_loaded(
         self,
         targets: &EditTargets,
@@ -190,26 +189,26 @@ impl<'a> Inspection<'a> {
         })
     }
 
-    /// A term of the current targets.
+    /// A feel parameter of the targets.
     pub fn feel_param_view(self, term: FeelParam) -> FeelParamView {
         let at = FeelParam::ALL.iter().position(|other| *other == term).unwrap_or(0);
         self.with_cache(|shown| shown.views[at].clone())
     }
 
-    /// Whether a switch of the whole character keeps all angle limits from acting.
+    /// Whether a switch of the system disables all angle limits.
     pub fn are_limits_disabled(self) -> bool {
         let mut limits = self.system().solver.info().pivot_limits.iter();
         limits.any(|limit| self.param_warning(limit.params.active) == Some(ParamWarning::AngleLimitsSwitchedOff))
     }
 
-    /// A term of a chain as base × curve.
+    /// A feel parameter of a chain as base × curve.
     pub fn feel_chain_value(self, id: ChainId, term: FeelParam) -> Option<ChainValue> {
         let kept =
             self.with_cache(|shown| shown.readings.get(&id).map(|reading| self.feel.chain_value(id, reading, term)));
         kept.unwrap_or_else(|| self.feel.chain_value(id, &self.feel_reader().read(id)?, term))
     }
 
-    /// Place along the chain (0..=1) and a term of each joint.
+    /// Position along the chain (0..=1) and value of each joint.
     pub fn feel_joint_values(self, id: ChainId, term: FeelParam) -> Vec<(f32, f32)> {
         let along = |reading: &FeelReading| {
             let values = reading.values(term).unwrap_or_default();
@@ -220,7 +219,7 @@ impl<'a> Inspection<'a> {
     }
 }
 
-/// A term can be set where one of the chains lets it.
+/// Why no chain supports a parameter; `None` if one does.
 fn unavailable_reason(
     feels: &FeelContext<'_>,
     readings: &BTreeMap<ChainId, FeelReading>,

@@ -1,4 +1,4 @@
-//! Joints as they are now: length limits, hinges, boxes and flags.
+//! Joints in the displayed pose: length limits, hinges, boxes and flags.
 
 use super::{Inspection, SceneObject, ValueSummary};
 use crate::document::{ChainId, Joint, Node};
@@ -10,44 +10,44 @@ use crate::tools::length_limits;
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 
-/// A hinge as it stands now.
+/// A hinge in the displayed pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HingeView {
-    /// Metres in the world.
+    /// In world space, metres.
     pub head: Vec3,
-    /// The bone in the world, had the hinge not turned it.
+    /// World rotation of the bone without the hinge.
     pub rotation_before_hinge: Quat,
-    /// In the bone's space, unit length.
+    /// In bone space, unit length.
     pub axis: Vec3,
-    /// From the head to the centre of mass at 0 degrees, in the world; along the bone where there is none.
+    /// World direction from the head to the centre of mass at 0 degrees; along the bone without centre of mass.
     pub zero_direction: Vec3,
-    /// Rows of the lower and the upper limit.
+    /// The parameters of the lower and the upper limit.
     pub limit_params: [ParamId; 2],
-    /// Degrees; `None` where the listing knows no limits.
+    /// In degrees; `None` if the original has no limits.
     pub limits: Option<[f32; 2]>,
 }
 
 impl HingeView {
-    /// The axis in the world, unit length.
+    /// The axis in world space, unit length.
     pub fn world_axis(self) -> Vec3 {
         self.rotation_before_hinge * self.axis
     }
 }
 
-/// The box of a body as it stands now.
+/// The box of a body in the displayed pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxView {
-    /// Its middle, metres in the world.
+    /// In world space, metres.
     pub center: Vec3,
-    /// Of its sides.
+    /// Rotation of the box in world space.
     pub rotation: Quat,
-    /// As the solver takes them, metres in the world.
+    /// The extents of the solver in world space, metres.
     pub extents: Vec3,
-    /// Where it hangs, metres in the world.
+    /// In world space, metres.
     pub joint_position: Vec3,
-    /// Metres in the world for one of its numbers.
+    /// Metres per unit of the parameters.
     pub world_scale: f32,
-    /// Its joint stands on the bone, and not its middle.
+    /// Whether the joint, not the centre of the box, is at the bone.
     pub joint_on_bone: bool,
 }
 
@@ -58,14 +58,14 @@ impl<'a> Inspection<'a> {
         Some((setup, setup.joints.get(index.joint as usize)?))
     }
 
-    /// What acts on the tip of a bone's joint now, by its solver's rule; `None` for a bone without joint.
+    /// The forces on the tip of a bone's joint; `None` for a bone without joint.
     pub fn tip_forces(self, bone: BoneId) -> Option<TipForces> {
         let index = self.playback.joint_index(bone)?;
         let setup = self.resolved.systems.get(index.system as usize)?;
         self.playback.world().tip_forces(index, setup, 1.0 / self.playback.settings().player_frame_rate as f32)
     }
 
-    /// The hinge of a bone; `None` where nothing or another solver moves it.
+    /// The hinge of a bone; `None` without joint or with another solver.
     pub fn hinge(self, bone: BoneId) -> Option<HingeView> {
         let (setup, joint) = self.setup_with_solver(bone, SolverKind::Hinge)?;
         let get = |row| joint.values.get(row);
@@ -75,7 +75,7 @@ impl<'a> Inspection<'a> {
         let unturned = above.map_or(Quat::IDENTITY, |frame| frame.rotation) * self.playback.animated_rotation(bone)?;
         let center = Vec3::from(hinge::CENTER_OF_MASS.map(get));
         let (low, high) = (hinge::MIN_ANGLE, hinge::MAX_ANGLE);
-        // As the solver takes them.
+        // The solver swaps reversed limits.
         let rows = if get(low) <= get(high) { [low, high] } else { [high, low] };
         let limited = setup.values.get(hinge::VARIANT) >= 0.5;
         Some(HingeView {
@@ -88,7 +88,7 @@ impl<'a> Inspection<'a> {
         })
     }
 
-    /// The box on a bone; `None` where nothing or another solver moves it.
+    /// The box of a bone; `None` without joint or with another solver.
     pub fn body_box(self, bone: BoneId) -> Option<BoxView> {
         let (setup, joint) = self.setup_with_solver(bone, SolverKind::AnimDynamics)?;
         let get = |row| joint.values.get(row);
@@ -108,25 +108,23 @@ impl<'a> Inspection<'a> {
     }
 }
 
-/// One node that tuned joints keep their distance to.
+/// A node that tuned joints have length limits to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LengthTargetView {
-    /// Which.
     pub node: Node,
-    /// Its name.
     pub name: String,
-    /// How many of the tuned joints are linked to it.
+    /// Number of tuned joints with a limit to it.
     pub joints: usize,
-    /// From the tip of the active joint, or the first one that is linked, in the rest pose; metres.
+    /// Distance from the tip of the active joint, or the first linked one, in the rest pose, in metres.
     pub rest_distance: Option<f32>,
-    /// The same as shown now, metres.
+    /// The same distance in the displayed pose, in metres.
     pub current_distance: Option<f32>,
-    /// That joint's own pull to it, 1/s²; `None` as the joint says.
+    /// The own stiffness of that joint, in 1/s²; `None` for the value of the joint.
     pub constant: Option<f32>,
 }
 
 impl Inspection<'_> {
-    /// What the tuned joints keep their distance to, each node once.
+    /// The nodes that tuned joints have length limits to.
     pub fn length_targets(self) -> Vec<LengthTargetView> {
         let mut found: Vec<(LengthTargetView, BoneId)> = Vec::new();
         let mut places: BTreeMap<Node, usize> = BTreeMap::new();
@@ -176,7 +174,7 @@ impl Inspection<'_> {
         pose.frames.get(bone.index()).map(|frame| frame.position.distance(tip))
     }
 
-    /// The selected joints that are linked, and what they can be linked to: all that is selected, helpers too.
+    /// The selected joints that support length limits, and all selected nodes, including helpers.
     pub(in crate::session) fn selected_link_nodes(self) -> (Vec<(ChainId, BoneId)>, Vec<Node>) {
         let bones = &self.selection.bones;
         let joints = bones.iter().filter_map(|b| self.resolved.joint_by_bone.get(b).map(|(id, _)| (*id, *b))).collect();
@@ -187,13 +185,13 @@ impl Inspection<'_> {
         (joints, bones.iter().map(|b| Node::Bone(*b)).chain(helpers).collect())
     }
 
-    /// Whether selected joints can be linked to what else is selected.
+    /// Whether selected joints can be linked to other selected nodes.
     pub fn can_link_lengths(self) -> bool {
         let (joints, nodes) = self.selected_link_nodes();
         length_limits::can_add_length_targets(self.document, &joints, &nodes)
     }
 
-    /// The active bone, where other selected joints can be linked to it.
+    /// The active bone, if other selected joints can be linked to it.
     pub fn linkable_active_bone(self) -> Option<BoneId> {
         let active = self.selection.active?;
         let (mut joints, _) = self.selected_link_nodes();
@@ -201,7 +199,7 @@ impl Inspection<'_> {
         length_limits::can_add_length_targets(self.document, &joints, &[Node::Bone(active)]).then_some(active)
     }
 
-    /// Whether the tuned joints are simulated, and whether a program flags them as animated; 0 or 1.
+    /// Whether the tuned joints are simulated, and whether they are flagged as animated; 0 or 1.
     pub fn joint_flags(self) -> [ValueSummary; 2] {
         let of = |flag: fn(&Joint) -> bool| {
             ValueSummary::of(self.target_joints().map(|(_, joint, ..)| f32::from(u8::from(flag(joint)))))

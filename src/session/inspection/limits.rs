@@ -1,4 +1,4 @@
-//! The limits of the tuned joints: pivots, the ways that limits open, and the limits of VRM's kind.
+//! The limits of the tuned joints: pivots, directions of limits, and VRM angle limits.
 
 use super::{Inspection, ValueSummary};
 use crate::document::{Joint, Node, groups, measure, pivot};
@@ -10,69 +10,61 @@ use crate::tools::{swing_limits, swing_limits::SwingLimitKind};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Least cosine to an axis that names a swing; between two axes neither name is right.
+/// Lowest cosine to an axis that names a direction; no name fits between two axes.
 const MIN_AXIS_COSINE: f32 = 0.8;
-/// Sine of the angle between a bone and the axis that it turns about, below which it turns about itself.
+/// Below this sine of the angle between a bone and its rotation axis, the rotation is a twist.
 const MAX_TWIST_SINE: f32 = 0.4;
 
-/// A direction as the character would name it.
+/// A direction relative to the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyDirection {
-    /// To the sky.
     Up,
-    /// To the ground.
     Down,
-    /// To her left.
+    /// To the left of the character.
     Left,
-    /// To her right.
+    /// To the right of the character.
     Right,
-    /// Where she looks.
+    /// Where the character looks.
     Front,
-    /// Behind her.
+    /// Behind the character.
     Back,
 }
 
-/// Which way a pair of limits lets a bone swing in the rest pose, as the character would name it.
+/// The swing direction of a limit pair in the rest pose, relative to the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwingAxis {
-    /// To her left and right.
     Sideways,
-    /// Forward and back.
     FrontBack,
-    /// Up and down.
     UpDown,
-    /// Away from the middle of the body and towards it.
+    /// Away from the centre of the body and towards it.
     InOut,
     /// Along a circle around the body.
     Around,
-    /// The bone turns about itself.
+    /// Around the axis of the bone.
     Twist,
 }
 
-/// Which way a pair of limits opens, in the rest pose.
+/// The directions of a limit pair in the rest pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitDirections {
-    /// The limits' switch.
+    /// The switch of the pair.
     pub active: ParamId,
-    /// Where angles below 0 lead.
+    /// Direction of negative angles.
     pub negative: BodyDirection,
-    /// Where angles above 0 lead.
+    /// Direction of positive angles.
     pub positive: BodyDirection,
 }
 
-/// The frames that the targets' limits are measured in.
+/// The pivots of the targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PivotSummary {
-    /// No joint has one.
     None,
-    /// All that have one share it.
     One(String),
-    /// Several.
     Many(usize),
 }
 
 impl Inspection<'_> {
-    /// The pivots of the joints that tuning reaches.
+    /// The pivots of the target joints.
     pub fn pivots(self) -> PivotSummary {
         let mut nodes: Vec<Node> = self.target_joints().filter_map(|(_, joint, ..)| joint.pivot).collect();
         nodes.sort_unstable();
@@ -80,24 +72,20 @@ impl Inspection<'_> {
         match nodes.as_slice() {
             [] => PivotSummary::None,
             [one] => self
-                .resolved
-                .node_bones
-                .get(one)
-                .copied()
-                .or(file_bone(*one))
+                .resolved_bone(*one)
                 .map_or(PivotSummary::None, |bone| PivotSummary::One(self.resolved.skeleton.name(bone).to_owned())),
             many => PivotSummary::Many(many.len()),
         }
     }
 
-    /// Which ways the limits of the active joint open, or of the first one with a pivot; empty without pivot.
+    /// The limit directions of the active joint, or of the first joint with a pivot; empty without pivot.
     pub fn limit_directions(self) -> Vec<LimitDirections> {
         let mut held = self.target_joints().filter_map(|(_, joint, ..)| Some((joint.bone, joint.pivot?)));
         let first = held.next();
         let active = self.selection.active;
         let chosen = first.into_iter().chain(held).find(|(bone, _)| Some(*bone) == active).or(first);
         let Some((_, pivot)) = chosen else { return Vec::new() };
-        let Some(bone) = self.resolved.node_bones.get(&pivot).copied().or(file_bone(pivot)) else { return Vec::new() };
+        let Some(bone) = self.resolved_bone(pivot) else { return Vec::new() };
         let skeleton = &self.resolved.skeleton;
         let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         let Some(frame) = rest.frames.get(bone.index()) else { return Vec::new() };
@@ -112,7 +100,7 @@ impl Inspection<'_> {
         ways.collect()
     }
 
-    /// The pairs of limits of the tuned system, by the side of the pivot that they open to: those about its Y come first.
+    /// The limit pairs of the tuned system, by the plane of the pivot; those around its Y axis first.
     pub fn pivot_limits(self) -> impl Iterator<Item = (FanPlane, LimitParams)> {
         let pairs = entries(self.system().param_defs()).filter_map(|(rows, _)| match rows {
             EntryParams::Limits(limits) => Some(limits),
@@ -121,8 +109,8 @@ impl Inspection<'_> {
         [FanPlane::Y, FanPlane::Z].into_iter().zip(pairs)
     }
 
-    /// Which way a pair of limits lets the joints swing that tuning reaches, by their pivots, or by those that they would
-    /// be given. `None` where the joints differ, or for a switch of anything else than a pivot's limits.
+    /// The swing direction of a limit pair for the target joints, by their pivots or the pivots that they would get.
+    /// `None` if the joints differ, or if `active` is no switch of a pivot limit.
     pub fn limit_swing_axis(self, active: ParamId) -> Option<SwingAxis> {
         let limit = self.system().solver.info().pivot_limits.iter().find(|limit| limit.params.active == active)?;
         let rest = WorldPose::from_pose(&self.resolved.skeleton, &Pose::rest(&self.resolved.skeleton));
@@ -139,8 +127,8 @@ impl Inspection<'_> {
         body.or(round)
     }
 
-    /// The same for one joint, named by the axes of the body, and by where the joint is around the body; `None` where
-    /// neither name is clearly right.
+    /// The same for one joint, from the axes of the body and the position around the body; `None` if no name clearly
+    /// fits.
     fn swing_axes(
         &self,
         joint: &Joint,
@@ -149,7 +137,7 @@ impl Inspection<'_> {
     ) -> Option<(Option<SwingAxis>, Option<SwingAxis>)> {
         let head = rest.frames.get(joint.bone.index())?.position;
         let tip = measure::tip_position(&self.character.skeleton, rest, joint);
-        let own = joint.pivot.and_then(|node| self.resolved.node_bones.get(&node).copied().or(file_bone(node)));
+        let own = joint.pivot.and_then(|node| self.resolved_bone(node));
         let own = own.and_then(|bone| rest.frames.get(bone.index()));
         let made = || pivot::created_pivot_rotation(&self.character.skeleton, rest, joint);
         let axis = own.map_or_else(made, |frame| frame.rotation) * turns_about;
@@ -169,7 +157,7 @@ impl Inspection<'_> {
         Some((nearest(&sides), round))
     }
 
-    /// Where the character looks.
+    /// The direction in which the character looks.
     fn front_direction(self) -> Vec3 {
         match self.character.facing {
             Facing::PlusZ => Vec3::Z,
@@ -193,30 +181,22 @@ impl Inspection<'_> {
     }
 }
 
-fn file_bone(node: Node) -> Option<BoneId> {
-    match node {
-        Node::Bone(bone) => Some(bone),
-        Node::Helper(_) => None,
-    }
-}
-
-/// What the limits of the tuned joints come to.
+/// The VRM angle limits of the tuned joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SwingLimitView {
-    /// Whether the file's version has limits.
+    /// Whether the version of the file supports limits.
     pub is_supported: bool,
-    /// What all have, `Some(None)` for no limit; `None` where they differ.
+    /// The shape of all limits, `Some(None)` for no limit; `None` if they differ.
     pub kind: Option<Option<SwingLimitKind>>,
-    /// Their angles in degrees, as many as the shape has; empty where shapes differ.
+    /// Their angles in degrees, as many as the shape has; empty if the shapes differ.
     pub angles: Vec<ValueSummary>,
-    /// How many joints have one.
     pub limited_joints: usize,
-    /// Some limit differs from the loaded file.
+    /// Whether a limit differs from the loaded file.
     pub changed: bool,
 }
 
 impl Inspection<'_> {
-    /// The limits of what is tuned; `None` where the solver has none of this kind, or nothing is tuned.
+    /// The VRM angle limits of the targets; `None` if the solver does not support them, or without targets.
     pub fn swing_limits(self) -> Option<SwingLimitView> {
         if !groups::are_supported(self.system().solver) {
             return None;

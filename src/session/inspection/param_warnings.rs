@@ -1,28 +1,24 @@
-//! What a solver does with a row: why it has no effect, and what goes beyond the original engine.
+//! Warnings about parameters: values without effect, and extensions that the original lacks.
 
-use super::{Inspection, ValueSummary};
+use super::Inspection;
 use crate::document::{ChainId, Joint, groups};
 use crate::params::{ParamGroup, ParamId, ParamKind, ParamMeaning, ParamScope};
 use crate::sim::solver::vrm::{self, PreviewRuntime};
 use crate::sim::{ForceKind, JointFeature, ParamWarning, SolverKind, SolverOrigin, TunedJoints};
 
 impl Inspection<'_> {
-    /// Why the targets' value of a row does nothing, or not what it seems to do; `None` where it acts as it says.
+    /// Why the targets' value of a parameter has no effect, or another effect than it seems; `None` without warning.
     pub fn param_warning(self, row: ParamId) -> Option<ParamWarning> {
         let remark = self.solver_warning(row);
-        // That a number does nothing comes before that it is wrong.
+        // A value without effect is more important than a value out of range.
         let range = self.exceeded_range(row).filter(|_| remark.is_none_or(ParamWarning::has_effect));
         range.map(|(low, high)| ParamWarning::OutOfRange([low, high])).or(remark)
     }
 
-    /// The range of a row that the targets' values leave; `None` where they keep it.
+    /// The range of a parameter that a target's value exceeds.
     fn exceeded_range(self, row: ParamId) -> Option<(f32, f32)> {
         let view = self.param_view(row);
-        let (low, high) = match view.values {
-            ValueSummary::None => return None,
-            ValueSummary::Same(value) => (value, value),
-            ValueSummary::Mixed { low, high } => (low, high),
-        };
+        let (low, high) = view.values.range()?;
         view.def.range_exceeded_by(low, high)
     }
 
@@ -45,7 +41,7 @@ impl Inspection<'_> {
             .or_else(|| self.one_set_per_chain_warning(row))
     }
 
-    /// VRM 0.x has one number for a whole chain.
+    /// VRM 0.x stores one value for a whole chain.
     fn one_set_per_chain_warning(self, row: ParamId) -> Option<ParamWarning> {
         if self.system().def(row).scope != ParamScope::Joint || !groups::has_values_per_chain(self.system()) {
             return None;
@@ -62,13 +58,13 @@ impl Inspection<'_> {
         targets.chains.iter().any(differs).then_some(ParamWarning::OneValuePerChain)
     }
 
-    /// Whether a toggle is on for any joint that tuning reaches.
+    /// Whether a toggle is on for a target joint.
     pub fn any_toggle_on(self, row: ParamId) -> bool {
         self.target_joints().any(|(chain, _, i, place)| chain.joint_value(i, row, place) != 0.0)
     }
 }
 
-/// What a solver may ask to find a [`ParamWarning`].
+/// The queries of a solver for a [`ParamWarning`].
 struct InspectedJoints<'a>(Inspection<'a>);
 
 impl TunedJoints for InspectedJoints<'_> {
@@ -77,11 +73,7 @@ impl TunedJoints for InspectedJoints<'_> {
     }
 
     fn max_abs_value(&self, row: ParamId) -> f32 {
-        match self.0.param_view(row).values {
-            ValueSummary::None => 0.0,
-            ValueSummary::Same(value) => value.abs(),
-            ValueSummary::Mixed { low, high } => low.abs().max(high.abs()),
-        }
+        self.0.param_view(row).values.range().map_or(0.0, |(low, high)| low.abs().max(high.abs()))
     }
 
     fn any_value(&self, row: ParamId, test: impl Fn(f32) -> bool) -> bool {
@@ -132,33 +124,31 @@ fn has_joint_feature(joint: &Joint, part: JointFeature) -> bool {
     }
 }
 
-/// A frame's scale along its own X, where it is not 1.
+/// The scale of a frame along its own X axis, if it is not 1.
 fn non_unit_scale(frame: &crate::math::Frame) -> Option<f32> {
     let scale = frame.linear().x_axis.length();
     (frame.scaled && (scale - 1.0).abs() > 1e-3).then_some(scale)
 }
 
-/// Whose motion is shown.
+/// The implementation whose motion is previewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreviewTarget {
-    /// The engine's, quirks included.
+    /// Unity, with its quirks.
     Unity,
-    /// Better than the engine's.
+    /// Improved compared with the original.
     Improved,
-    /// That of VRM's specification.
+    /// The VRM specification.
     Specification,
-    /// That of `UniVRM`.
     UniVrm,
-    /// That of three-vrm as it ships.
     ThreeVrm,
-    /// That of a plugin for Unreal.
+    /// A plugin for Unreal.
     Unreal,
-    /// What the engine's public documentation tells.
+    /// The public documentation of the original.
     Documentation,
 }
 
 impl Inspection<'_> {
-    /// Whose motion is shown.
+    /// The implementation whose motion is previewed.
     pub fn preview_target(self) -> PreviewTarget {
         let system = self.system();
         match system.solver.info().origin {
@@ -176,48 +166,29 @@ impl Inspection<'_> {
         }
     }
 
-    /// The row that chooses between the engine's way and the improved one.
+    /// The parameter that chooses between the original and the improved mode.
     pub fn mode_param(self) -> Option<ParamId> {
         self.system().solver.info().improvements.map(|improvements| improvements.mode)
     }
 
-    /// The row that chooses whose ways are shown, where runtimes differ.
+    /// The parameter that chooses the previewed runtime.
     pub fn preview_param(self) -> Option<ParamId> {
         self.system().solver.info().preview_param
     }
 
-    /// Whether joints can keep their distance to others.
-    pub fn supports_length_targets(self) -> bool {
-        self.has_param_group(ParamGroup::LengthLimits)
-    }
-
-    /// Whether joints have pivots as frames of their limits.
+    /// Whether the tuned solver uses pivots as frames of limits.
     pub fn supports_pivots(self) -> bool {
-        self.has_param_group(ParamGroup::AngleLimits)
+        self.system().param_defs().iter().any(|def| def.group == ParamGroup::AngleLimits)
     }
 
-    /// Whether winds and forces act.
+    /// Whether the tuned solver supports wind and forces.
     pub fn supports_forces(self) -> bool {
         let mut rows = self.system().param_defs().iter();
         rows.any(|def| def.scope == ParamScope::Joint && def.meaning == ParamMeaning::Wind)
     }
 
-    /// Whether the engine itself has values of the whole character.
-    pub fn has_original_system_params(self) -> bool {
-        self.system().param_defs().iter().any(|def| def.scope == ParamScope::System && !def.extension)
-    }
-
-    fn has_param_group(self, group: ParamGroup) -> bool {
-        self.system().param_defs().iter().any(|def| def.group == group)
-    }
-
-    /// Whether the shown pose can be taken for rest.
-    pub fn supports_set_rest_pose(self) -> bool {
-        self.system().solver.info().can_set_rest_pose
-    }
-
-    /// Whether the engine will not do what this row says, for what tuning reaches: a switch of the improvements that
-    /// is on, or a number of Yuremono's own that acts and is not what the engine does anyhow.
+    /// Whether the original ignores this parameter although it acts here: a switch of the improvements that is on, or
+    /// an extension whose value differs from the original's behaviour.
     pub fn is_active_extension(self, row: ParamId) -> bool {
         let def = self.system().def(row);
         let Some(improvements) = self.system().improvements() else { return false };
@@ -232,14 +203,12 @@ impl Inspection<'_> {
         self.target_joints().any(|(chain, _, i, place)| chain.joint_value(i, row, place) != neutral)
     }
 
-    /// How many switches and numbers of the improvements are on.
     pub fn active_improvement_count(self) -> usize {
         let rows = crate::params::enumerate_params(self.system().param_defs());
         rows.filter(|(row, def)| def.group == ParamGroup::Improved && self.is_active_extension(*row)).count()
     }
 
-    /// How fast time runs on the players' screens, 1 for as it should: the engine takes one step of its own length for
-    /// each of their frames.
+    /// Speed of time for players, 1 for real time: the original takes one step of fixed length per frame.
     pub fn time_scale(self) -> f32 {
         if self.is_frame_rate_independent() {
             1.0
@@ -248,20 +217,19 @@ impl Inspection<'_> {
         }
     }
 
-    /// Length of a step, seconds.
+    /// Duration of a step, in seconds.
     pub fn step_seconds(self) -> f32 {
         let frame = 1.0 / self.playback.settings().player_frame_rate as f32;
         self.system().solver.step_seconds(&self.system().values, frame)
     }
 
-    /// Whether time runs alike at every frame rate of the players: steps follow the frame, or the improved way keeps
-    /// them to seconds.
+    /// Whether the motion is the same at every frame rate of the players: steps follow the frame, or the improved mode
+    /// corrects them.
     pub fn is_frame_rate_independent(self) -> bool {
         self.system().solver.frame_rate_independent(&self.system().values)
     }
 
-    /// What one of a row's values removes of an error in a step, for rows that are shown as a share; `None` for all
-    /// others.
+    /// The share of an error that one unit of a parameter removes per step, for parameters that are shown as a share.
     pub fn step_share_per_unit(self, row: ParamId) -> Option<f32> {
         (self.system().solver.info().correction_constant == Some(row)).then(|| self.step_seconds().powi(2))
     }

@@ -1,7 +1,7 @@
-//! What the artist holds: drags, a grabbed tip, a recording of a drag, and the motion that a gesture was recorded over.
+//! Drags, dragged tips, recordings of drags, and the base motion of a gesture.
 //!
-//! A gesture is short and its clip may be long, so the loop of the two is led back: towards the end what lies under the
-//! gesture fades into what came before its beginning, as if the clip had been cut there into a loop.
+//! A gesture is short and its base clip may be long. Towards the end of the gesture, the base motion therefore blends
+//! into the base motion before the start of the gesture, so that the gesture loops.
 
 use super::{MAX_COORDINATE, Motion, Playback, PlaybackSource, TICK_SECONDS};
 use crate::document::{BaseMotion, Document, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef};
@@ -10,37 +10,36 @@ use crate::rig::{BoneId, Character, Pose, Skeleton};
 use crate::stage::TestMotion;
 use glam::{Affine3A, Quat, Vec3};
 
-/// At least so many seconds of a motion that repeats, at most so many of one that does not.
+/// Shortest time of a repeating motion, and longest time of one that does not repeat, in a motion fit.
 const MOTION_FIT_SECONDS: (f64, f64) = (2.4, 8.0);
-/// Seconds that hair swings on after a gesture.
+/// Time after a gesture in a motion fit, in seconds.
 const SETTLE_AFTER_GESTURE_SECONDS: f64 = 1.0;
-/// What shows how hair feels where nothing does.
+/// The motions of a motion fit without motion.
 const DEFAULT_TEST_MOTIONS: [TestMotion; 2] = [TestMotion::Turn, TestMotion::LegLift];
-/// Seconds that a drag takes to spring back.
+/// Duration of springing back, in seconds.
 const SPRING_BACK_SECONDS: f64 = 0.3;
-/// Samples of a gesture in a second, whatever the rate of ticks.
+/// Sample rate of gestures, independent of the tick rate.
 const SAMPLES_PER_SECOND: u64 = 60;
-/// Samples of stillness at the end of a recorded gesture.
+/// Samples without motion that end a recording.
 const GESTURE_TAIL_SAMPLES: u32 = 40;
-/// Times of samples are met to this share of a sample: seconds that are summed up lose digits.
+/// Tolerance of sample times, as a share of a sample: summed seconds are not exact.
 const SAMPLE_TIME_TOLERANCE: f64 = 1e-3;
 
-/// Turns are unit quaternions to this share; what a hand makes is, but for rounding.
+/// Tolerance of unit quaternions; drags only round.
 const UNIT_LENGTH_TOLERANCE: f32 = 1e-3;
 
-/// A bone in the artist's hand, relative to where animation puts it.
+/// A dragged bone, relative to its pose in the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drag {
-    /// Which bone.
     pub bone: BoneId,
-    /// World offset and turn.
+    /// World offset and rotation.
     pub sample: GestureSample,
-    /// Seconds since it was let go and springs back; `None` while it is held or kept.
+    /// Seconds since the release if the bone springs back; `None` while it is held or stays displaced.
     pub spring_back_seconds: Option<f64>,
 }
 
 impl Drag {
-    /// Where it is now on its way back.
+    /// The present displacement, also while springing back.
     pub fn current_sample(&self) -> GestureSample {
         let Some(seconds) = self.spring_back_seconds else { return self.sample };
         let left = 1.0 - ((seconds / SPRING_BACK_SECONDS) as f32).min(1.0);
@@ -49,36 +48,34 @@ impl Drag {
     }
 }
 
-/// How far "record my gesture" is.
+/// The state of recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Recording {
-    /// Not recording.
     #[default]
     Off,
     /// The next drag is recorded.
     Armed,
     /// A drag is being recorded.
     Running {
-        /// What is dragged.
         bone: BoneId,
-        /// What moves the character meanwhile.
+        /// The motion of the character meanwhile.
         base_motion: Option<BaseMotion>,
-        /// So far, 60 a second.
+        /// Samples, 60 per second.
         samples: Vec<GestureSample>,
-        /// Samples since it came to rest.
+        /// Consecutive samples without motion at the end.
         still_samples: u32,
-        /// Ticks since its beginning.
+        /// Ticks since the start.
         ticks: u64,
-        /// Pose of the bone in the previous tick.
+        /// Displacement of the bone in the previous tick.
         last: GestureSample,
     },
 }
 
 impl Recording {
-    pub(super) fn start(bone: BoneId, over: Option<BaseMotion>) -> Self {
+    pub(super) fn start(bone: BoneId, base_motion: Option<BaseMotion>) -> Self {
         Self::Running {
             bone,
-            base_motion: over,
+            base_motion,
             samples: Vec::new(),
             still_samples: 0,
             ticks: 0,
@@ -86,7 +83,7 @@ impl Recording {
         }
     }
 
-    /// Goes on under another rate of ticks, from the last sample.
+    /// Continues at another tick rate from the last sample.
     pub(super) fn change_rate(&mut self, rate: u32) {
         if let Self::Running { samples, ticks, .. } = self {
             *ticks = samples.len() as u64 * u64::from(rate) / SAMPLES_PER_SECOND;
@@ -94,15 +91,15 @@ impl Recording {
     }
 }
 
-/// A drag that was recorded.
+/// A recorded drag.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct RecordedGesture {
     pub(in crate::session) gesture: Gesture,
-    /// What it was recorded over.
+    /// The motion during the recording.
     pub(in crate::session) base_motion: Option<BaseMotion>,
 }
 
-/// What the artist holds.
+/// All drags.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interaction {
     pub(super) drags: Vec<Drag>,
@@ -111,16 +108,16 @@ pub(super) struct Interaction {
 }
 
 impl Interaction {
-    /// Lets time pass for what springs back.
+    /// Advances the bones that spring back.
     pub(super) fn advance(&mut self, seconds: f64) {
         for drag in &mut self.drags {
             drag.spring_back_seconds = drag.spring_back_seconds.map(|back| back + seconds);
         }
-        // Seconds that are summed up lose digits: half a tick more or less tells them apart.
+        // Half a tick of tolerance, since summed seconds are not exact.
         self.drags.retain(|d| d.spring_back_seconds.is_none_or(|back| back <= SPRING_BACK_SECONDS + seconds / 2.0));
     }
 
-    /// Takes the samples that fall due in a tick at `rate` ticks per second; returns what is complete by now.
+    /// Adds the samples of a tick at `rate` ticks per second. Returns the gesture once it is complete.
     pub(super) fn record(&mut self, rate: u32, document: &Document) -> Option<RecordedGesture> {
         let Recording::Running { bone, samples, still_samples: still, ticks, last, .. } = &mut self.recording else {
             return None;
@@ -129,7 +126,7 @@ impl Interaction {
         let now = drag.map(Drag::current_sample).unwrap_or_default();
         let rate = u64::from(rate);
         while samples.len() as u64 * rate <= *ticks * SAMPLES_PER_SECOND {
-            // Exact in whole numbers: at 60 ticks per second a sample is the pose of its tick.
+            // In whole numbers this is exact: at 60 ticks per second, a sample is the pose of its tick.
             let late = *ticks * SAMPLES_PER_SECOND - samples.len() as u64 * rate;
             samples.push(match late {
                 0 => now,
@@ -145,8 +142,8 @@ impl Interaction {
     }
 }
 
-/// A displacement of at most [`MAX_COORDINATE`] along each axis, with a unit turn. `None` for NaN, infinity and a turn of
-/// length zero.
+/// Clamps each axis to [`MAX_COORDINATE`] and normalizes the rotation. `None` for values that are not finite and for a
+/// rotation of length zero.
 pub(super) fn sanitize_sample(sample: GestureSample) -> Option<GestureSample> {
     let GestureSample { offset, rotation: turn } = sample;
     let length = turn.length();
@@ -158,7 +155,7 @@ pub(super) fn sanitize_sample(sample: GestureSample) -> Option<GestureSample> {
     Some(GestureSample { offset: offset.clamp(-far, far), rotation: turn })
 }
 
-/// How a gesture stands so many samples into it; it begins again at its end.
+/// The displacement of a gesture at a sample index; the gesture repeats.
 pub(super) fn sample_at(samples: &[GestureSample], at: f64) -> GestureSample {
     let count = samples.len().max(1);
     let whole = at.round();
@@ -169,19 +166,18 @@ pub(super) fn sample_at(samples: &[GestureSample], at: f64) -> GestureSample {
     lerp_sample(&sample(at.floor()), &sample(at.floor() + 1.0), (at - at.floor()) as f32)
 }
 
-/// A share of the way from one sample to another.
 fn lerp_sample(a: &GestureSample, b: &GestureSample, share: f32) -> GestureSample {
     GestureSample { offset: a.offset.lerp(b.offset, share), rotation: a.rotation.slerp(b.rotation, share) }
 }
 
-/// What a recording amounts to; nothing where no tick has passed.
+/// The gesture of a recording; `None` without samples.
 pub(super) fn finish_recording(recording: Recording, document: &Document) -> Option<RecordedGesture> {
-    let Recording::Running { bone, base_motion: over, samples, .. } = recording else { return None };
+    let Recording::Running { bone, base_motion, samples, .. } = recording else { return None };
     let name = format!("Gesture {}", document.next_gesture_id().0);
-    (!samples.is_empty()).then_some(RecordedGesture { gesture: Gesture { name, bone, samples }, base_motion: over })
+    (!samples.is_empty()).then_some(RecordedGesture { gesture: Gesture { name, bone, samples }, base_motion })
 }
 
-/// Moves and turns one bone in the world, about its own head, on top of what the pose says.
+/// Translates and rotates one bone in world space, about its own head, on top of its pose.
 pub(super) fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sample: &GestureSample) {
     if bone.index() >= pose.local.len() {
         return;
@@ -204,22 +200,18 @@ pub(super) fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sampl
     }
 }
 
-/// Seconds at the end of a gesture in which what lies under it is led back to its beginning; half of it at most.
+/// Duration of the blend at the end of a gesture, in seconds; at most half of the gesture.
 const LOOP_BLEND_SECONDS: f64 = 0.5;
 
 impl Playback {
-    /// What moves the character now, as a recording that begins with the next tick remembers it.
+    /// The base motion for a recording that starts with the next tick.
     pub(super) fn current_base_motion(&self, source: PlaybackSource<'_>) -> Option<BaseMotion> {
-        let (motion, period) = match self.settings.motion {
+        let period = self.settings.motion.own_duration(source)?;
+        let motion = match self.settings.motion {
             Motion::Still => return None,
-            Motion::Test(motion) => (MotionRef::Test(motion), f64::from(motion.period())),
-            Motion::Clip(clip) => {
-                let clip = source.character.clips.get(clip)?;
-                (MotionRef::Clip(clip.name.clone()), f64::from(clip.duration))
-            }
-            Motion::Gesture(id) => {
-                (MotionRef::Gesture(id), source.document.gestures.get(&id)?.samples.len() as f64 * TICK_SECONDS)
-            }
+            Motion::Test(motion) => MotionRef::Test(motion),
+            Motion::Clip(clip) => MotionRef::Clip(source.character.clips.get(clip)?.name.clone()),
+            Motion::Gesture(id) => MotionRef::Gesture(id),
         };
         let pace = if self.settings.playing { f64::from(self.settings.motion_speed) } else { 0.0 };
         let start = self.time + self.tick_seconds() * pace;
@@ -227,7 +219,8 @@ impl Playback {
         Some(BaseMotion { motion, start, speed: pace, amplitude: self.settings.amplitude })
     }
 
-    /// Writes what a gesture was recorded over, `seconds` into the gesture, over `pose`; `spare` lends memory.
+    /// Applies the base motion of a gesture to `pose`, at a time in the gesture in seconds; `spare` provides temporary
+    /// poses.
     pub(super) fn apply_base_motion(
         &self,
         (id, seconds): (GestureId, f64),
@@ -235,29 +228,30 @@ impl Playback {
         pose: &mut Pose,
         spare: &mut Vec<Pose>,
     ) {
-        let (Some(gesture), Some(over)) = (source.document.gestures.get(&id), source.document.base_motions.get(&id))
+        let (Some(gesture), Some(base_motion)) =
+            (source.document.gestures.get(&id), source.document.base_motions.get(&id))
         else {
             return;
         };
         if source.document.base_motion_depth(id) > MAX_BASE_MOTION_DEPTH {
             return;
         }
-        let motion = match over.motion {
+        let motion = match base_motion.motion {
             MotionRef::Test(motion) => Some(Motion::Test(motion)),
             MotionRef::Clip(ref name) => clip_index(source.character, name).map(Motion::Clip),
-            // Recorded earlier, or gestures would lie under each other in a ring.
+            // Only earlier gestures, which rules out cycles.
             MotionRef::Gesture(under) => (under < id).then_some(Motion::Gesture(under)),
         };
         let (Some(motion), length) = (motion, gesture.samples.len() as f64 * TICK_SECONDS) else { return };
         let write = |seconds: f64, pose: &mut Pose, spare: &mut Vec<Pose>| {
-            let time = over.start + seconds * over.speed;
-            self.apply_motion((motion, time, over.amplitude), source, pose, spare);
+            let time = base_motion.start + seconds * base_motion.speed;
+            self.apply_motion((motion, time, base_motion.amplitude), source, pose, spare);
         };
         let seconds = seconds.rem_euclid(length);
         write(seconds, pose, spare);
         let lead = LOOP_BLEND_SECONDS.min(length / 2.0);
         let share = 1.0 - (length - seconds) / lead;
-        if share > 0.0 && over.speed > 0.0 {
+        if share > 0.0 && base_motion.speed > 0.0 {
             let mut before = spare.pop().unwrap_or_default();
             before.copy_from(&self.poses.rest);
             write(seconds - length, &mut before, spare);
@@ -271,8 +265,8 @@ impl Playback {
 }
 
 impl Playback {
-    /// What moves the character now, from its beginning, with what the artist holds as it is; a turn and a leg lift
-    /// where nothing moves. A clip is followed by a turn, since many clips are too quiet to tell speed and damping.
+    /// The present motion from its start with the present drags, for a motion fit. Without motion, a turn and a leg
+    /// lift. A clip is followed by a turn, since quiet clips do not show speed and damping.
     pub(in crate::session) fn record_motion(&self, source: PlaybackSource<'_>) -> RecordedMotion {
         let (mut poses, mut spare) = (Vec::new(), Vec::new());
         for motion in motions_to_fit(self.settings.motion, source.character) {
@@ -299,29 +293,22 @@ fn motions_to_fit(motion: Motion, character: &Character) -> Vec<Motion> {
     }
 }
 
-/// Seconds of its own time that a motion is looked at.
+/// Duration of a motion in a motion fit, in seconds of the motion.
 fn fitted_seconds(motion: Motion, source: PlaybackSource<'_>) -> f64 {
+    let own = motion.own_duration(source).unwrap_or(0.0);
     match motion {
         Motion::Still => 0.0,
-        Motion::Test(motion) => {
-            let period = f64::from(motion.period());
-            period * (MOTION_FIT_SECONDS.0 / period).ceil()
-        }
-        Motion::Clip(clip) => {
-            source.character.clips.get(clip).map_or(0.0, |clip| f64::from(clip.duration)).min(MOTION_FIT_SECONDS.1)
-        }
-        Motion::Gesture(id) => {
-            let samples = source.document.gestures.get(&id).map_or(0, |gesture| gesture.samples.len());
-            (samples as f64 * TICK_SECONDS + SETTLE_AFTER_GESTURE_SECONDS).min(MOTION_FIT_SECONDS.1)
-        }
+        Motion::Test(_) => own * (MOTION_FIT_SECONDS.0 / own).ceil(),
+        Motion::Clip(_) => own.min(MOTION_FIT_SECONDS.1),
+        Motion::Gesture(_) => (own + SETTLE_AFTER_GESTURE_SECONDS).min(MOTION_FIT_SECONDS.1),
     }
 }
 
-/// What a gesture was recorded over and is not there any more, by name.
+/// The name of the missing base motion of a gesture.
 pub(in crate::session) fn missing_base_motion(id: GestureId, source: PlaybackSource<'_>) -> Option<String> {
     let PlaybackSource { character, document } = source;
-    let over = document.base_motions.get(&id).filter(|_| document.gestures.contains_key(&id))?;
-    match &over.motion {
+    let base_motion = document.base_motions.get(&id).filter(|_| document.gestures.contains_key(&id))?;
+    match &base_motion.motion {
         MotionRef::Clip(name) if clip_index(character, name).is_none() => Some(name.clone()),
         MotionRef::Gesture(under) if !document.gestures.contains_key(under) => Some(format!("Gesture {}", under.0)),
         MotionRef::Gesture(under) if document.base_motion_depth(id) > MAX_BASE_MOTION_DEPTH => {

@@ -1,4 +1,4 @@
-//! A second world on the same input: what a change would do, before it is made.
+//! A second world with the same input, which previews an edit.
 
 use super::{Playback, PoseBuffers, SETTLE_VISITS_ON_RESET, SettleCriteria, SettleProgress, joint_indices};
 use crate::document::{ChainId, Document, ResolvedDocument};
@@ -7,24 +7,24 @@ use crate::sim::{JointIndex, StepInput, TipGrab, World};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// At most so many seconds are run unseen before a preview is shown.
+/// Longest settling time of a preview, in seconds.
 const PREVIEW_SETTLE_SECONDS: f64 = 6.0;
 
-/// The previewed world and the document that it moves by.
+/// The previewed document and its world.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct PreviewWorld {
     pub(in crate::session) document: Document,
-    /// Chains that are not as in the document itself.
+    /// The chains that differ from the document.
     changed_chains: BTreeSet<ChainId>,
-    world: World,
+    pub(super) world: World,
     joints: BTreeMap<BoneId, JointIndex>,
     poses: PoseBuffers,
-    /// How many bones the character's file has; helpers come after them and may differ.
+    /// Number of bones in the character file; the helpers after them may differ.
     file_bone_count: usize,
 }
 
 impl PreviewWorld {
-    /// Goes on from where `playback` is.
+    /// Starts from the state of `playback`.
     fn new(playback: &Playback, (now, then): (&Document, Document), resolved: &ResolvedDocument, bones: usize) -> Self {
         let differs = |id: &ChainId| {
             let (a, b) = (now.chains.get(id), then.chains.get(id));
@@ -33,33 +33,23 @@ impl PreviewWorld {
         let chains = now.chains.keys().chain(then.chains.keys()).copied().filter(differs).collect();
         let mut world = playback.world.clone();
         world.rebuild(&resolved.skeleton, &resolved.systems);
-        let rest = Pose::rest(&resolved.skeleton);
-        let (before, shown) = (world.pose().clone(), world.frames().clone());
-        let poses = PoseBuffers {
-            input: rest.clone(),
-            previous: before,
-            interpolated: rest.clone(),
-            rest,
-            displayed: shown,
-            scratch: Vec::new(),
-        };
         Self {
             document: then,
             changed_chains: chains,
+            poses: PoseBuffers::new(&resolved.skeleton, &world),
             world,
             joints: joint_indices(resolved),
-            poses,
             file_bone_count: bones,
         }
     }
 
-    /// Takes over the pose that the live world steps on, with its own helpers at rest.
+    /// Copies the input pose of the live world, with the own helpers at rest.
     fn copy_input_pose(&mut self, input: &Pose) {
         self.poses.input.copy_from(&self.poses.rest);
         self.poses.input.local[..self.file_bone_count].copy_from_slice(&input.local[..self.file_bone_count]);
     }
 
-    /// One step on the pose that the live world steps on.
+    /// Steps with the input pose of the live world.
     fn tick(&mut self, input: &Pose, hold: Option<(BoneId, Vec3)>, dt: f32) {
         self.copy_input_pose(input);
         let hold = hold.and_then(|(bone, target)| Some(TipGrab { joint: *self.joints.get(&bone)?, target }));
@@ -67,17 +57,12 @@ impl PreviewWorld {
         self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt });
     }
 
-    /// Its bones between two ticks, with the live world's helpers behind them.
+    /// The interpolated bones, followed by the helpers of the live world.
     fn update_displayed_pose(&mut self, share: f32, live: &WorldPose) {
         let poses = &mut self.poses;
-        poses.previous.lerp_into(self.world.pose(), share, &mut poses.interpolated);
-        poses.displayed.update(self.world.skeleton(), &poses.interpolated);
+        poses.interpolate(&self.world, share);
         poses.displayed.frames.truncate(self.file_bone_count);
         poses.displayed.frames.extend(live.frames.iter().skip(self.file_bone_count));
-    }
-
-    pub(super) fn set_viewer(&mut self, viewer: Vec3) {
-        self.world.set_viewer(viewer);
     }
 
     pub(super) fn restart(&mut self, input: &Pose) {
@@ -85,12 +70,11 @@ impl PreviewWorld {
         self.world.reset(&self.poses.input);
     }
 
-    /// Hangs still.
-    pub(super) fn settle(&mut self, calm: SettleCriteria, visits: u64) {
-        SettleProgress::new(calm).advance(&mut self.world, &mut self.poses, visits);
+    pub(super) fn settle(&mut self, criteria: SettleCriteria, visits: u64) {
+        SettleProgress::new(criteria).advance(&mut self.world, &mut self.poses, visits);
     }
 
-    /// As the live world: the pose that is shown counts as rest.
+    /// As [`Playback::set_rest_pose`].
     pub(super) fn set_rest_pose(&mut self, input: &Pose) {
         self.copy_input_pose(input);
         self.world.set_rest_pose(&self.poses.input);
@@ -99,62 +83,61 @@ impl PreviewWorld {
 }
 
 impl Playback {
-    /// Shows what `then` would do; the live world goes on unseen. Where the character moves, the preview goes on from her
-    /// present motion. Where she stands still it begins at rest, or the way from the old balance to the new one would look
-    /// like a property of the change.
+    /// Previews the document `then`; the live world runs on without being displayed. A moving character continues its
+    /// motion. A still character starts settled, since the transition to the new balance would look like a property of
+    /// the edit.
     pub(in crate::session) fn preview(
         &mut self,
         (now, then): (&Document, Document),
         resolved: &ResolvedDocument,
         bones: usize,
     ) {
-        let mut twin = PreviewWorld::new(self, (now, then), resolved, bones);
+        let mut preview = PreviewWorld::new(self, (now, then), resolved, bones);
         if self.is_input_still() {
-            twin.copy_input_pose(&self.poses.input);
-            twin.settle(self.settle_criteria(PREVIEW_SETTLE_SECONDS), SETTLE_VISITS_ON_RESET);
+            preview.copy_input_pose(&self.poses.input);
+            preview.settle(self.settle_criteria(PREVIEW_SETTLE_SECONDS), SETTLE_VISITS_ON_RESET);
         }
-        self.preview_world = Some(Box::new(twin));
+        self.preview_world = Some(Box::new(preview));
         self.update_displayed_pose();
         self.run_while_paused();
     }
 
-    /// Shows the live world again.
     pub(in crate::session) fn end_preview(&mut self) {
         if self.preview_world.take().is_some() {
             self.run_while_paused();
         }
     }
 
-    /// The document became `now`: where that is what was previewed, its motion goes on; a preview of anything else is
-    /// over.
+    /// Call after the document became `now`: continues with the previewed world if `now` is the previewed document, and
+    /// ends the preview otherwise.
     pub(in crate::session) fn commit_or_end_preview(&mut self, now: &Document) {
         let is_taken = self.is_preview_of(now);
-        if let Some(twin) = self.preview_world.take().filter(|_| is_taken) {
-            self.world = twin.world;
+        if let Some(preview) = self.preview_world.take().filter(|_| is_taken) {
+            self.world = preview.world;
         }
     }
 
-    /// Whether a change is shown that is not made.
+    /// Whether an edit is previewed.
     pub fn is_previewing(&self) -> bool {
         self.preview_world.is_some()
     }
 
     /// Whether this document is previewed.
     pub(in crate::session) fn is_preview_of(&self, document: &Document) -> bool {
-        self.preview_world.as_ref().is_some_and(|twin| twin.document == *document)
+        self.preview_world.as_ref().is_some_and(|preview| preview.document == *document)
     }
 
-    /// How the chains that a preview changes move without it: for each the heads of its joints and its last tip, metres
-    /// in the world. Empty without preview.
+    /// The chains that a preview changes, as they move without it: for each the heads of its joints and its last tip,
+    /// in world space, metres. Empty without preview.
     pub fn original_chain_lines(&self, document: &Document) -> Vec<Vec<Vec3>> {
-        let Some(twin) = &self.preview_world else { return Vec::new() };
+        let Some(preview) = &self.preview_world else { return Vec::new() };
         let frames = &self.poses.displayed;
         let mut lines: Vec<Vec<Vec3>> = Vec::new();
-        for chain in twin.changed_chains.iter().filter_map(|id| document.chains.get(id)) {
+        for chain in preview.changed_chains.iter().filter_map(|id| document.chains.get(id)) {
             let mut above = None;
             for joint in &chain.joints {
                 let parent = self.world.skeleton().get_parent(joint.bone);
-                // A joint below the one before it continues its line, from the tip that both share.
+                // A child joint continues the line of its parent, from the shared tip.
                 match lines.last_mut() {
                     Some(line) if above.is_some() && parent == above => _ = line.pop(),
                     _ => lines.push(Vec::new()),
@@ -168,20 +151,20 @@ impl Playback {
         lines
     }
 
-    /// The world frames to draw: between the last two ticks; file bones first, then helpers.
+    /// The displayed world frames, interpolated between the last two ticks; file bones first, then helpers.
     pub fn displayed_pose(&self) -> &WorldPose {
-        self.preview_world.as_ref().map_or(&self.poses.displayed, |twin| &twin.poses.displayed)
+        self.preview_world.as_ref().map_or(&self.poses.displayed, |preview| &preview.poses.displayed)
     }
 
     pub(super) fn tick_preview(&mut self, dt: f32) {
-        if let Some(twin) = &mut self.preview_world {
-            twin.tick(&self.poses.input, self.interaction.grab, dt);
+        if let Some(preview) = &mut self.preview_world {
+            preview.tick(&self.poses.input, self.interaction.grab, dt);
         }
     }
 
     pub(super) fn update_preview_pose(&mut self, share: f32) {
-        if let Some(twin) = &mut self.preview_world {
-            twin.update_displayed_pose(share, &self.poses.displayed);
+        if let Some(preview) = &mut self.preview_world {
+            preview.update_displayed_pose(share, &self.poses.displayed);
         }
     }
 }

@@ -1,57 +1,53 @@
-//! Rigid boxes on bones, after what Epic's documentation says of Unreal's `AnimDynamics` node.
+//! Rigid boxes on bones, after Epic's documentation of Unreal's `AnimDynamics` node.
 //!
-//! Only public pages were used (the node's guide and property reference, the API pages of the node, its body and
-//! constraint structs and of `FAnimPhys`); neither the engine's source nor recordings of it. So the parameters and
-//! their sense are the engine's, the numbers that come out are this solver's own.
+//! Only public pages were used: the node's guide and property reference, the API pages of the node, its body and
+//! constraint structs and of `FAnimPhys`; neither Unreal's source nor recordings. Parameters and their meaning are
+//! Unreal's; the resulting motion is this solver's own.
 //!
-//! **The rule.** Each joint has a box: position, orientation, 1 kg, the inertia of its sides. A joint point holds it
-//! to the body above, or to the animated skeleton. A frame is cut into steps; each step is
-//! 1. damping, gravity, wind, springs (`force.rs`);
-//! 2. speeds made to fit joints, angle limits, planes and spheres, the pre-iterations (`impulse.rs`);
-//! 3. places moved by their speeds, then made to fit as well, the post-iterations (`fit.rs`).
+//! **Algorithm.** Each joint has a box: position, orientation, 1 kg, the inertia of its sides. A joint point attaches
+//! the box to the parent body, or to the animated skeleton. A frame is split into steps; each step
+//! 1. applies damping, gravity, wind and springs (`force.rs`);
+//! 2. solves velocities for joints, angle limits, planes and spheres, the pre-iterations (`solve.rs`);
+//! 3. moves the bodies, then solves positions, the post-iterations (`solve.rs`).
 //!
-//! The bones are turned after the bodies, and moved where a body has play or a lever.
+//! The bones then turn to the bodies, and move where a body has linear play or a lever.
 //!
-//! **Documented**: the names, what each does, the order of those three, body at the bone and joint at an offset from it,
-//! box extents for inertia, the target axis of body one against a target in body zero, the bias of a limit towards the
-//! second body, damping of 0.7 that lower values do not undercut, planes and spheres instead of collision, a bounded
-//! time debt.
+//! **Documented**: names and effects of the parameters, the order of the three parts, the body at the bone and the joint
+//! at an offset, box extents for inertia, the target axis of body one against a target in body zero, the bias of a limit
+//! towards the second body, 0.7 as the smallest damping, planes and spheres as the only collision, a bounded time debt.
 //!
-//! **Derived**, since no page says so:
+//! **Derived**, because no page defines it:
 //! - Mass is 1 kg. Extents are whole sides. Lengths are metres, so spring constants are N/m and N m per radian.
-//! - Damping is the share of the speed lost in a second, relative to the simulation space.
-//! - A spring on one bone swings at `ω² = constant / inertia about the joint` with no damping of its own: its impulse is
-//!   `4 sin²(ωh/2) / h` times the offset, which is exact for the swing of a lone spring; against a steady pull it is
-//!   softer by what that falls short of `ω²h`, 1 % at 3 Hz and 60 steps a second. A swing is at least six steps long.
-//! - The bias shares what a limit turns between the two bodies; a spring pushes back on the body above by `1 - bias`.
-//!   Its default has a name but no number in the documentation; 0.95 here. So too the clamp, 100 m/s², and the iterations.
-//! - Angle limits are open and boxes of 1 cm where nothing is set. (The guide says that the engine's own defaults hardly
-//!   move.) In its skeletons X runs along the bone, so that this is what the axis rows begin with.
-//! - Linear limits run along the axes of the animated bone; the linear spring pulls to where animation has the bone.
-//! - The velocity scale is an acceleration against the space's speed, 1/s. Turns of the space are never felt.
-//! - Spheres meet the same ball of a body as planes; the documentation names planes only. Other shapes are nothing.
-//! - The gyroscopic torque is left out, which keeps the energy of a free body exactly.
+//! - Damping is the share of the speed lost per second, relative to the simulation space.
+//! - A spring on one bone swings at `ω² = constant / inertia about the joint` without damping. Its impulse is
+//!   `4 sin²(ωh/2) / h` times the offset, which is exact for a lone spring; against a constant pull it is softer by the
+//!   difference to `ω²h`, 1 % at 3 Hz and 60 steps per second. A period has at least six steps.
+//! - The bias splits the correction of a limit between the two bodies; a spring acts back on the parent by `1 - bias`.
+//!   Its default is named but has no documented value; 0.95 here. The same is true of the clamp, 100 m/s², and of the
+//!   iterations.
+//! - By default angle limits are open and boxes are 1 cm. (The guide says that Unreal's own defaults hardly move.) In
+//!   Unreal's skeletons X points along the bone, so the axis parameters default to that.
+//! - Linear limits are along the axes of the animated bone; the linear spring pulls to the animated position.
+//! - The velocity scale is an acceleration against the space's speed, 1/s. Rotation of the space is never felt.
+//! - Spherical limits use the same collision sphere as planes, for which it is documented. Other shapes have no effect.
+//! - The gyroscopic torque is omitted, which keeps the energy of a free body exactly.
 //! - The component is [`SystemSetup::component`], else the topmost node; the actor is the topmost node.
 //!
-//! A joint is kept together exactly by the last sweep, parents first; speeds of locked joints are taken from the turns, so
-//! that a pendulum neither gains nor loses. A body that is no number any more goes back to where animation has it.
+//! The last position sweep, parents first, closes the joints exactly. Velocities of locked joints come from the
+//! rotations, so that a pendulum neither gains nor loses energy. Non-finite bodies return to the animation.
 //!
-//! **Why no physics crate.** By its own pages rapier3d brings parry, nalgebra and a broad phase for boxes that never
-//! collide here, and gives the same results on every machine only with `enhanced-determinism`, which excludes some of its
-//! fast paths. Nothing promises a step without allocation. It has neither the bias nor the two rounds of iterations. What
-//! would be used of it is a point joint and one-sided rows, which `impulse.rs` is. What a body costs there was not
-//! measured.
+//! **Why no physics crate.** rapier3d adds parry, nalgebra and a broad phase for boxes that never collide here. It is
+//! deterministic across machines only with `enhanced-determinism`, which disables some fast paths, and promises no
+//! allocation-free step. It has neither the bias nor the two sets of iterations. Only its point joints and one-sided
+//! limits would be used, which `solve.rs` implements. Its cost per body was not measured.
 
-mod bake;
 mod build;
-mod contact;
 mod force;
 mod limits;
 mod params;
-mod position_solve;
 mod response;
+mod solve;
 mod step;
-mod velocity_solve;
 
 pub use build::AnimDynamicsSetup;
 pub use params::*;
@@ -66,20 +62,19 @@ use crate::rig::{Skeleton, WorldPose};
 use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::solver::ContactQuery;
 use crate::sim::vec_util::IndexRange;
-pub use bake::{Params, System};
-use contact::ContactDistance;
-pub use contact::mean_scale;
+pub use build::{Params, System};
 use glam::{Mat3, Quat, Vec3};
 use limits::AngularBounds;
+use solve::ContactDistance;
+pub use solve::mean_scale;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
 pub struct AnimDynamics;
 
-/// Kilograms of every body.
+/// Of every body, kilograms.
 const MASS: f32 = 1.0;
 
-/// No body.
 const NO_BODY: u32 = u32::MAX;
 
 /// Topology and rest data of one joint.
@@ -88,18 +83,18 @@ pub struct JointRest {
     bone: u32,
     parent: u32,
     enabled: bool,
-    /// The joint whose body it hangs on, or [`NO_BODY`]; always before it.
+    /// The joint of the parent body, or [`NO_BODY`]; always earlier in the list.
     parent_joint: u32,
-    /// Part of [`Rest::skipped_bones`]: bones between that one and this, from the top.
+    /// Range of [`Rest::skipped_bones`]: bones between that joint and this one, from the top.
     skipped_bones: IndexRange,
-    /// Part of [`Rest::colliders`].
+    /// Range of [`Rest::colliders`].
     colliders: IndexRange,
-    /// The bone's local turn and place in the rest pose.
+    /// Local rotation and translation in the rest pose.
     rotation: Quat,
     translation: Vec3,
-    /// From head to tip in the bone's turning space, metres in the world.
+    /// From head to tip in the bone's unscaled space, metres in the world.
     tip_offset: Vec3,
-    /// The same at unit length; +Y where the bone has none.
+    /// Direction of `tip_offset`; +Y if it is zero.
     bone_axis: Vec3,
 }
 
@@ -109,21 +104,19 @@ pub struct Rest {
     joints: Vec<JointRest>,
     skipped_bones: Vec<u32>,
     colliders: Vec<u32>,
-    /// Position of each joint of the setup among `joints`.
     solver_indices: Vec<u32>,
     /// The bone of each simulation space, or no bone.
     space_bones: [u32; 5],
 }
 
-/// Where a body is, in the world.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct BodyPose {
-    /// Its center of mass, metres.
+    /// Center of mass in the world, metres.
     center: Vec3,
     rotation: Quat,
 }
 
-/// How a body moves, against the simulation space.
+/// Velocity relative to the simulation space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct BodyVelocity {
     /// Of the center, metres per second.
@@ -133,56 +126,70 @@ struct BodyVelocity {
 }
 
 impl BodyVelocity {
-    /// The speed of a point of the body, `arm` being from the center to it.
+    /// Velocity of a point of the body; `arm` points from the center to it.
     #[inline]
     fn at_point(&self, arm: Vec3) -> Vec3 {
         self.linear + self.angular.cross(arm)
     }
 }
 
-/// How a joint hangs on the body above in this frame's animated pose; where there is none, on the world.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Attachment of a joint to the parent body in the animated pose of this frame; to the world without a parent body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct JointAnchor {
-    /// The animated bone as seen from above.
+    /// The animated bone relative to the parent.
     rotation: Quat,
-    /// The joint's point as seen from the center above, metres.
+    /// The joint point relative to the parent's center, metres.
     position: Vec3,
-    /// Factor by which frames scale the bone.
+    /// Scale of the bone's frame.
     scale: f32,
-    /// Where animation has the body's center, metres in the world.
+    /// Animated position of the body's center in the world, metres.
     body_center: Vec3,
-    /// As `turn` and `at` stood in the frame before, for joints that hang on the world.
+    /// Rotation and point in the last frame, for joints attached to the world.
     previous_rotation: Quat,
     previous_position: Vec3,
-    /// How the point and the animated bone move where the joint hangs on the world.
+    /// Velocity of the point and the animated bone, for joints attached to the world.
     velocity: BodyVelocity,
-    /// Wind and the like, m/s².
+    /// Acceleration of wind and forces, m/s².
     external_acceleration: Vec3,
 }
 
-/// What stays the same while the speeds of one step are made to fit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Values of a joint that are constant while a step solves velocities.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct JointConstraint {
-    /// World inertia to the power of -1; nothing for a body that is off.
+    /// Inverse world inertia; zero for a disabled body.
     inverse_inertia: Mat3,
-    /// 1/kg; 0 for a body that is off.
+    /// 1/kg; 0 for a disabled body.
     inverse_mass: f32,
-    /// From the center to the joint's point, metres in the world.
+    /// From the center to the joint point, metres in the world.
     lever_arm: Vec3,
-    /// The same from the center above.
+    /// From the parent's center to the joint point.
     parent_lever_arm: Vec3,
-    /// How far a joint with play is from its point, along the axes of `frame`, metres.
+    /// Distance of a joint with play from its point, along the axes of `frame`, metres.
     offset: Vec3,
-    /// What speed a push at the point gives, and its inverse.
+    /// Velocity per impulse at the point, and its inverse.
     inverse_effective_mass: Mat3,
     effective_mass: Mat3,
-    /// The animated bone on the body above, as the step begins.
+    /// The animated bone on the parent body, at the start of the step.
     reference_rotation: Quat,
-    /// Momentum that went through the joint in this step, N s.
+    /// Impulse through the joint in this step, N s.
     accumulated_impulse: Vec3,
 }
 
-/// What steps change.
+/// The simulation space at the end of the last frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct PreviousSpace {
+    pose: Option<(u32, Quat, Vec3)>,
+    /// Metres per second.
+    velocity: Option<Vec3>,
+}
+
+impl PreviousSpace {
+    fn rotation(&self) -> Quat {
+        self.pose.map_or(Quat::IDENTITY, |(_, rotation, _)| rotation)
+    }
+}
+
+/// State of the simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     body_poses: Vec<BodyPose>,
@@ -190,11 +197,11 @@ pub struct State {
     /// In the world.
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
-    /// Whose tips were put somewhere since the last step.
+    /// Tips that were moved by hand since the last step.
     tip_was_set: Vec<bool>,
-    /// Whether bodies stand still where animation has their bones before the next step.
+    /// Whether the next step first resets the bodies to the animation.
     starts_from_pose: bool,
-    /// Where animation has each bone.
+    /// Animated frame of each bone.
     animated_frames: Vec<Frame>,
     anchors: Vec<JointAnchor>,
     constraints: Vec<JointConstraint>,
@@ -202,8 +209,8 @@ pub struct State {
     /// One per entry of [`Rest::colliders`].
     contact_distances: Vec<ContactDistance>,
     world_colliders: Vec<WorldCollider>,
-    previous_space: step::PreviousSpace,
-    /// Time that no step has used yet, seconds.
+    previous_space: PreviousSpace,
+    /// Seconds of frames that no step has used yet.
     accumulator: f32,
     /// Length of the last step, seconds.
     previous_step_seconds: f32,
@@ -250,11 +257,11 @@ impl Dynamics for AnimDynamics {
     }
 
     fn bake(get: impl FnMut(ParamId) -> f32) -> Params {
-        bake::bake_joint(get)
+        build::bake_joint(get)
     }
 
     fn bake_system(get: impl FnMut(ParamId) -> f32) -> System {
-        bake::bake_system(get)
+        build::bake_system(get)
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
@@ -300,25 +307,21 @@ impl Inspect for AnimDynamics {
     }
 
     fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
-        let ContactQuery { rest, params, system, joint, posed_scene: still, .. } = *query;
+        let ContactQuery { rest, params, system, joint, posed_scene, .. } = *query;
         let joint = &rest.joints[joint];
-        let frame = &still.frames[joint.bone as usize];
+        let frame = &posed_scene.frames[joint.bone as usize];
         let size = mean_scale(frame);
         let (center, _) = system.center_and_joint(params.joint_offset, size);
-        let (center, radius) = (frame.position + frame.rotation * center, contact::collision_radius(params, size));
-        // Rounding parts what was put right on the surface.
+        let (center, radius) = (frame.position + frame.rotation * center, solve::collision_radius(params, size));
+        // Rounding may separate what a contact moved exactly onto the surface.
         Some(ContactSphere {
             touch_distance: 1e-5,
             ..ContactSphere::new(center, radius, joint.colliders.slice(&rest.colliders))
         })
     }
 
-    fn nearest_surface(
-        query: &ContactQuery<'_, Self>,
-        ball: &ContactSphere<'_>,
-        collider: u32,
-    ) -> Option<SurfacePoint> {
-        let (collider, frame) = query.posed_scene.collider(collider);
-        contact::world_collider(collider, frame, query.system).nearest_surface(ball.center)
+    fn nearest_surface(query: &ContactQuery<'_, Self>, ball: &ContactSphere<'_>, id: u32) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(id);
+        solve::world_collider(collider, frame, query.system).nearest_surface(ball.center)
     }
 }

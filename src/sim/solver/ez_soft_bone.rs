@@ -1,34 +1,25 @@
-//! `EZSoftBone` by `EZhex1991`, at commit 5cdf84c5, as recorded from its own code.
+//! `EZSoftBone` by `EZhex1991`, at commit 5cdf84c5, after recordings of its code.
 //!
-//! Every bone of the trees below the roots is a particle with a speed. In each substep, depth first: the speed takes in
-//! force and loses its damping; the particle moves by it, unless that is less than sleep; a share of the way back to the
-//! pose is taken, where the pose hangs on the particle of the parent; the bone's length, and the distances to siblings
-//! at the same depth, are kept but for their slackness; colliders push; the new speed is the mean of the old one and of
-//! what the particle really did. Then every bone with one child is turned to it, and moved to its particle. The first
-//! `m_StartDepth` + 1 bones of each tree follow the pose and are not turned.
+//! Every bone of the trees below the roots is a particle with a velocity. Each substep, depth first: force and damping
+//! change the velocity; the particle moves unless its speed is below the sleep threshold; stiffness removes a share of
+//! the offset to the pose, relative to the parent's particle; bone length and distances to siblings of the same depth
+//! are restored except for their slackness; colliders push; the new velocity is the mean of the old one and of the
+//! actual motion. Then every bone with one child turns to it and moves to its particle. The first `m_StartDepth` + 1
+//! bones of each tree follow the pose and do not turn.
 //!
-//! A joint's numbers are those of its tip, the particle of its child: the numbers that the engine reads off its curves
-//! at that child. Children of one fork share them. The bone of a tip that is no joint itself is an end bone.
+//! A joint's values are those of its tip, the particle of its child, where `EZSoftBone` samples its curves. Children
+//! of a fork share them. The bone of a tip that is no joint is an end bone.
 //!
-//! Forces are metres per second in each frame, scaled by the component's own scale; radii follow the largest scale of
-//! the component. Boxes thicken by the world's diagonal as their space sees it (Unity's, under a mirrored X), the rooms
-//! in spheres do not follow scale, and a tip in a convex mesh is pushed away from the middle of its bounds by no more
-//! than its radius: so does the engine. Panels, planes and tapered capsules are nothing to it.
-//!
-//! Facts: the specification of the recordings; the force field's noise is Unity's, see `noise`.
+//! Forces are metres per second per frame, scaled by the component's local scale; radii follow the largest scale of
+//! the component. As in `EZSoftBone`, boxes thicken along the world's diagonal in their own space, inside spheres
+//! ignore scale, and a tip inside a convex mesh moves away from the center of its bounds by at most its radius.
+//! Panels, planes and tapered capsules are not supported.
 
 mod colliders;
-mod force_field;
-mod hull;
 mod params;
-mod point_batch;
-mod prepare;
-mod response;
 mod setup;
-mod siblings;
 mod step;
 mod tree;
-mod write_back;
 
 pub use params::*;
 pub use setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
@@ -44,13 +35,12 @@ use crate::sim::collider::{ContactSphere, SurfacePoint};
 use crate::sim::solver::ContactQuery;
 use crate::sim::vec_util::IndexRange;
 use colliders::EzWorldCollider;
+use colliders::HullCollider;
 use glam::{BVec4A, Mat3, Vec3};
-use hull::HullCollider;
 
-/// No particle, no joint.
 const NONE: u32 = u32::MAX;
 
-/// Steps that last no longer move nothing, seconds.
+/// Steps shorter than this move nothing, seconds.
 const MIN_STEP_SECONDS: f32 = 1e-6;
 
 /// The solver.
@@ -60,89 +50,86 @@ pub struct EzSoftBone;
 /// A bone of a tree, or a virtual tip.
 #[derive(Clone, Debug, PartialEq)]
 struct Particle {
-    /// Its bone; `WORLD` for a virtual tip.
+    /// `NO_PARENT` for a virtual tip.
     bone: u32,
-    /// The particle that it hangs on, or [`NONE`].
+    /// Parent particle, or [`NONE`].
     parent: u32,
     /// The joint whose tip it is, or [`NONE`].
     head_joint: u32,
-    /// The joint that its bone is, or [`NONE`].
+    /// The joint on its bone, or [`NONE`].
     bone_joint: u32,
     depth: u32,
-    /// Length from the first simulated bone, as a share of the tree's, 0 to 1.
+    /// Distance from the first simulated bone along the tree, 0 to 1 of its length.
     length_fraction: f32,
     /// At rest in the parent's space, metres.
     local_offset: Vec3,
-    /// Its child where it has just one, or [`NONE`].
+    /// Its only child, or [`NONE`].
     child: u32,
-    /// Moves by its own speed: deep enough, and the joint whose tip it is is on.
+    /// Whether it is simulated: beyond the start depth, and its joint is enabled.
     is_simulated: bool,
-    /// Its bone is turned to its child.
+    /// Whether its bone turns to its child.
     rotates: bool,
-    /// To the left and to the right.
+    /// Left and right.
     siblings: [Sibling; 2],
-    /// Part of [`Rest::skipped_bones`]: bones above this one that are no particles, up to the next that is one.
+    /// Range of [`Rest::skipped_bones`]: bones between this bone and the particle above.
     skipped_bones: IndexRange,
 }
 
-/// A particle at the same depth.
+/// A linked particle of the same depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Sibling {
-    /// Which, or [`NONE`].
+    /// Index, or [`NONE`].
     particle: u32,
-    /// Towards it at rest in the bone's own space, metres.
+    /// Offset to it at rest in the bone's space, metres.
     offset: Vec3,
 }
 
-/// A joint of the setup.
 #[derive(Clone, Debug, PartialEq)]
 struct JointRest {
     bone: u32,
     enabled: bool,
-    /// Position of the tip among the points of the state: a particle, or behind those a point of a leaf.
+    /// Index of the tip in [`State::points`]: a particle, or after those the point of a leaf.
     tip: u32,
     /// The tip at rest in bone space, metres.
     tip_offset: Vec3,
-    /// Its distance from the head at rest, metres in the world.
+    /// From head to tip at rest, metres in the world.
     length: f32,
-    /// Part of [`Rest::colliders`].
+    /// Range of [`Rest::colliders`].
     colliders: IndexRange,
 }
 
 /// Topology and rest data.
 #[derive(Clone, Debug, Default)]
 pub struct Rest {
-    /// By turns, so parents before children; within one those that follow the pose first, virtual tips last.
+    /// By level, so parents before children; within a level, particles that follow the pose first, virtual tips last.
     particles: Vec<Particle>,
     point_batches: Vec<PointBatch>,
-    /// Some particle has a sibling.
     has_siblings: bool,
     /// Parents before children.
     joints: Vec<JointRest>,
-    /// Position of each joint of the setup among `joints`.
     solver_indices: Vec<u32>,
     skipped_bones: Vec<u32>,
     colliders: Vec<u32>,
     margins: Vec<f32>,
     hulls: Vec<HullCollider>,
-    /// Particles no deeper follow the pose.
+    /// Deepest particles that follow the pose.
     start_depth: u32,
-    /// The node whose scale counts, or `WORLD`.
+    /// Bone of the component, or `NO_PARENT`.
     component: u32,
     space_bone: u32,
     gravity_aligner: u32,
     force_field: Option<EzForceField>,
 }
 
-/// Particles side by side, of one turn, and what a step asks of all four.
+/// Four particles of one level, and the topology that their step reads.
 #[derive(Clone, Debug, PartialEq)]
 struct PointBatch {
     batch: Batch,
-    /// Whether they swing; they follow the pose otherwise.
+    /// Whether they are simulated; otherwise they follow the pose.
     is_beyond_start_depth: bool,
     /// Whether they are bones, not virtual tips.
     has_bones: bool,
-    /// Whether any of them has something between itself and its carrier.
+    /// Whether any particle has skipped bones.
     has_skipped_bones: bool,
     /// Their bones, and the parents of those.
     bones: [u32; 4],
@@ -150,10 +137,10 @@ struct PointBatch {
     /// The joints whose tips they are, and the bones of those.
     head_joints: [u32; 4],
     head_bones: [u32; 4],
-    /// The particles that they hang on, and their only children; themselves where they are not turned.
+    /// Parent particles, and only children; the particle itself if it does not turn.
     parents: [u32; 4],
     children: [u32; 4],
-    /// At rest in the parent's space, metres, and likewise the children; any direction where there is none.
+    /// At rest in the parent's space, metres; child offsets are `Vec3::Y` without a child.
     local_offsets: Vec3x4,
     child_offsets: Vec3x4,
     /// See [`Particle`].
@@ -161,71 +148,67 @@ struct PointBatch {
     rotates: BVec4A,
 }
 
-/// Brings the frames of all particles to the pose as animation left it.
+/// Updates the frames of all particles to the animated pose.
 fn refresh_tree(rest: &Rest, scene: &mut Scene<'_>) {
-    for abreast in rest.point_batches.iter().filter(|abreast| abreast.has_bones) {
-        if abreast.has_skipped_bones {
-            refresh_batch_skipped_bones(rest, &abreast.batch, scene);
+    for point_batch in rest.point_batches.iter().filter(|point_batch| point_batch.has_bones) {
+        if point_batch.has_skipped_bones {
+            refresh_batch_skipped_bones(rest, &point_batch.batch, scene);
         }
-        scene.refresh_batch(abreast.bones, abreast.parent_bones);
+        scene.refresh_batch(point_batch.bones, point_batch.parent_bones);
     }
 }
 
-/// Moves along what lies between particles and those that carry them.
 #[inline(never)]
-fn refresh_batch_skipped_bones(rest: &Rest, four: &Batch, scene: &mut Scene<'_>) {
-    four.active_indices().iter().for_each(|i| refresh_skipped_bones(rest, &rest.particles[*i as usize], scene));
+fn refresh_batch_skipped_bones(rest: &Rest, batch: &Batch, scene: &mut Scene<'_>) {
+    batch.active_indices().iter().for_each(|i| refresh_skipped_bones(rest, &rest.particles[*i as usize], scene));
 }
 
-/// The same for one.
 fn refresh_skipped_bones(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) {
-    for bone in particle.skipped_bones.slice(&rest.skipped_bones) {
-        scene.refresh(*bone);
-    }
+    scene.refresh_all(particle.skipped_bones.slice(&rest.skipped_bones));
 }
 
-/// Baked numbers of one joint.
+/// Baked values of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     velocity_retention: f32,
     stiffness: f32,
-    /// Share of forces that is felt.
+    /// Share of forces that acts.
     force_fraction: f32,
     slackness: f32,
     /// Metres.
     radius: f32,
 }
 
-/// Baked numbers of the system.
+/// Baked values of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
     sibling_rotation: bool,
-    /// Seconds that every frame counts, where that is constant.
+    /// Fixed length of a frame, seconds.
     constant_step_seconds: Option<f32>,
     iterations: u16,
-    /// Squared speed that moves nothing yet, m²/s².
+    /// Square of the sleep threshold, m²/s².
     sleep_speed_squared: f32,
-    /// Metres per second in each frame.
+    /// Metres per second per frame.
     gravity: Vec3,
     force_scale: f32,
 }
 
-/// What steps change. The first four lists have all particles, then the tips of leaves.
+/// State of the simulation. `points`, `previous` and `velocities` hold all particles, then the tips of leaves.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Metres in the world.
     points: Vec<Vec3>,
-    /// The same a frame before.
+    /// `points` one frame before.
     previous: Vec<Vec3>,
     /// Metres per second.
     velocities: Vec<Vec3>,
-    /// What particles that swing need in this frame, four by four.
-    batch_inputs: Vec<prepare::BatchInput>,
-    /// Position among `points` of each joint's tip.
+    /// One per [`Rest::point_batches`]; only simulated batches are updated.
+    batch_inputs: Vec<step::BatchInput>,
+    /// Index of each joint's tip in `points`.
     tip_points: Vec<u32>,
-    /// Where the space of the simulation stood when the last step ended.
+    /// Frame of the simulation space at the last step.
     previous_space: Frame,
-    /// Seconds since the force field began.
+    /// Seconds since the force field started.
     wind_time: f32,
     /// Length of the last frame, seconds.
     frame_seconds: f32,
@@ -253,7 +236,7 @@ impl TipState for State {
 
 impl Solver for EzSoftBone {
     const INFO: SolverInfo = SolverInfo {
-        unsupported: response::UNSUPPORTED,
+        unsupported: UNSUPPORTED,
         rest_target: RestTarget::PoseRotation,
         shapes: &[
             ColliderShape::SPHERE,
@@ -297,13 +280,13 @@ impl Dynamics for EzSoftBone {
     }
 
     fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
-        // What decides topology is read at set-up.
+        // The topology is read at set-up.
         let _topology = [START_DEPTH, SIBLING_CONSTRAINTS, CLOSED_SIBLINGS, LENGTH_UNIFICATION].map(&mut get);
         let (mode, constant) = (get(DELTA_TIME_MODE), get(CONSTANT_DELTA_TIME));
         System {
             sibling_rotation: get(SIBLING_ROTATION) >= 0.5,
             constant_step_seconds: (mode >= 1.5).then_some(constant.max(MIN_STEP_SECONDS)),
-            // Differs from EZSoftBone: a script may ask it for more substeps than its inspector offers.
+            // Differs from EZSoftBone: its scripts may set more substeps than its inspector allows.
             iterations: get(ITERATIONS).round().clamp(1.0, 10.0) as u16,
             sleep_speed_squared: get(SLEEP_THRESHOLD),
             gravity: Vec3::from(GRAVITY.map(&mut get)),
@@ -320,7 +303,7 @@ impl Dynamics for EzSoftBone {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
         tree::update_component(rest, setup);
-        point_batch::update_switches(rest);
+        tree::update_switches(rest);
     }
 
     fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
@@ -336,7 +319,7 @@ impl Dynamics for EzSoftBone {
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        write_back::point_joint_at(rest, joint, tip, scene);
+        step::point_joint_at(rest, joint, tip, scene);
     }
 }
 
@@ -346,30 +329,26 @@ impl Inspect for EzSoftBone {
     }
 
     fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
-        let ContactQuery { rest, params, joint, tip, posed_scene: still, .. } = *query;
+        let ContactQuery { rest, params, joint, tip, posed_scene, .. } = *query;
         let joint = &rest.joints[joint];
         rest.particles.get(joint.tip as usize).filter(|particle| particle.depth > rest.start_depth)?;
-        let component = still.frames.get(rest.component as usize);
+        let component = posed_scene.frames.get(rest.component as usize);
         let radius = params.radius * component.map_or(1.0, |frame| lossy_scale(frame).max_element());
         (radius > 0.0).then(|| ContactSphere::new(tip, radius, joint.colliders.slice(&rest.colliders)))
     }
 
-    fn nearest_surface(
-        query: &ContactQuery<'_, Self>,
-        ball: &ContactSphere<'_>,
-        collider: u32,
-    ) -> Option<SurfacePoint> {
-        let ContactQuery { rest, joint, posed_scene: still, .. } = *query;
+    fn nearest_surface(query: &ContactQuery<'_, Self>, ball: &ContactSphere<'_>, id: u32) -> Option<SurfacePoint> {
+        let ContactQuery { rest, joint, posed_scene, .. } = *query;
         let particle = &rest.particles[rest.joints[joint].tip as usize];
-        let margin = rest.margins[collider as usize];
-        let hull = rest.hulls.iter().find(|hull| hull.collider == collider);
-        let (collider, frame) = still.collider(collider);
+        let margin = rest.margins[id as usize];
+        let hull = rest.hulls.iter().find(|hull| hull.collider == id);
+        let (collider, frame) = posed_scene.collider(id);
         if !collider.enabled || collider.bone == particle.bone {
             return None;
         }
         let surface = match hull {
             Some(hull) => hull.nearest_surface(frame, ball.center),
-            None => EzWorldCollider::new(collider, frame, 0.0).to_world_collider(frame).nearest_surface(ball.center),
+            None => EzWorldCollider::new(collider, frame, 0.0).world_collider(frame).nearest_surface(ball.center),
         }?;
         Some(SurfacePoint { distance: surface.distance - margin, ..surface })
     }
@@ -383,24 +362,24 @@ impl Inspect for EzSoftBone {
     }
 }
 
-/// A direction with a length in the world.
+/// A vector from a frame's space to the world.
 #[inline]
 fn vector_to_world(frame: &Frame, local: Vec3) -> Vec3 {
     if frame.scaled { frame.linear() * local } else { frame.rotation * local }
 }
 
-/// The same back; zero where the frame is flattened to nothing.
+/// A vector from the world to a frame's space; zero for a degenerate frame.
 #[inline]
 fn vector_to_local(frame: &Frame, world: Vec3) -> Vec3 {
     if frame.scaled { inverse_or_zero(&frame.linear()) * world } else { frame.rotation.inverse() * world }
 }
 
-/// Zero where there is none.
+/// Zero for a singular matrix.
 fn inverse_or_zero(linear: &Mat3) -> Mat3 {
     if linear.determinant().abs() < 1e-20 { Mat3::ZERO } else { linear.inverse() }
 }
 
-/// How large a frame is along its own axes, without signs, as Unity tells it.
+/// Unity's `lossyScale` without signs.
 fn lossy_scale(frame: &Frame) -> Vec3 {
     if !frame.scaled {
         return Vec3::ONE;

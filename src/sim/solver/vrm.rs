@@ -1,19 +1,17 @@
-//! VRM spring bones, 1.0 and 0.x, after the reference code of `VRMC_springBone` and what its runtimes do.
+//! VRM spring bones 1.0 and 0.x, after the reference code of `VRMC_springBone` and its runtimes.
 //!
-//! Each joint swings its tip (VRM: tail) about its head by inertia and a pull towards its rest direction, keeps its
-//! length, is pushed out of colliders one after the other, and is turned to point at its tip by the shortest arc, so
-//! that no twist ever comes in. Pull and gravity are metres per second: they count `dt` once. Inertia is measured
-//! in the space of a joint's center, gravity in the world. A frame that lasts no time changes nothing.
+//! Each joint moves its tip (VRM: tail) by inertia and by a pull to its rest direction. The tip then keeps its
+//! distance from the head and leaves the colliders one after the other. The shortest arc points the bone at the tip,
+//! so no twist is added. Stiffness and gravity are metres per second: they count `dt` once. Inertia is measured in the
+//! space of a joint's center, gravity in the world. A frame of 0 seconds changes nothing.
 //!
-//! Where runtimes differ from the specification, [`PreviewRuntime`] chooses. Not shown: `UniVRM` evaluates springs side by
-//! side on the frame's first pose, so that a collider carried by another spring is a frame late there.
+//! [`PreviewRuntime`] chooses where runtimes differ from the specification. Not reproduced: `UniVRM` evaluates all
+//! springs on the first pose of the frame, so a collider that another spring moves is one frame late there.
 
 mod build;
 mod colliders;
 mod limits;
-mod order;
 mod params;
-mod response;
 mod step;
 
 use limits::BakedLimit;
@@ -32,28 +30,28 @@ use crate::sim::solver::ContactQuery;
 use crate::sim::vec_util::IndexRange;
 use glam::{Quat, Vec3};
 
-/// How far beyond a leaf its virtual tip lies, metres.
+/// Distance from a leaf to its virtual tip, metres.
 pub const LEAF_LENGTH: f32 = 0.07;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Vrm;
 
-/// Whose ways are shown where they differ.
+/// The runtime whose motion is shown where runtimes differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PreviewRuntime {
-    /// Those of the specification; `fresh` in the recordings.
+    /// The specification; `fresh` in the recordings.
     #[default]
     Specification,
-    /// Lengths of the rest pose, capsules tested at the head, no second look at the length after planes and inside
-    /// shapes, radii that follow scale.
+    /// Lengths of the rest pose, capsules tested at the head, radii that follow scale. Planes and inside shapes do not
+    /// restore the length.
     UniVrm,
-    /// Lengths measured to where the tip's bone stood one frame before; `as_shipped` in the recordings.
+    /// Lengths to the position of the tip bone one frame before; `as_shipped` in the recordings.
     ThreeVrm,
 }
 
 impl PreviewRuntime {
-    /// The choice that a value of [`PREVIEW_AS`] stands for.
+    /// The runtime of a value of [`PREVIEW_AS`].
     pub const fn from_param(value: f32) -> Self {
         if value < 0.5 {
             Self::Specification
@@ -66,62 +64,59 @@ impl PreviewRuntime {
 }
 
 /// Topology and rest data of one joint.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointRest {
     bone: u32,
     parent: u32,
     enabled: bool,
-    /// Whether the bone itself is scaled in the rest pose.
     scaled: bool,
-    /// The bone whose origin is the tip, below `bone`; `WORLD` where the tip is a point of `bone`.
+    /// The bone below `bone` whose origin is the tip; `NO_PARENT` if the tip is a point of `bone`.
     tip_bone: u32,
-    /// The tip at rest in bone space, metres.
     tip: Vec3,
-    /// Its distance from the head in bone space, metres.
+    /// Length of `tip`, metres.
     local_length: f32,
-    /// The same in the world.
+    /// Distance from head to tip in the world, metres.
     rest_length: f32,
-    /// Where the tip begins in bone space, metres: `tip`, but for what some runtimes make of it.
+    /// The point that the bone aims at, in bone space, metres: `tip`, except in three-vrm and `UniVRM`.
     aim_point: Vec3,
-    /// Towards `child`, unit length or zero.
+    /// Direction of `aim_point` in bone space, unit length or zero.
     axis: Vec3,
-    /// The same at rest in the parent's space.
+    /// `axis` at rest in the parent's space.
     rest_axis_in_parent: Vec3,
-    /// The bone's local transform in the rest pose.
+    /// Local transform in the rest pose.
     translation: Vec3,
     rotation: Quat,
     scale: Vec3,
-    /// What speed is measured relative to, or `WORLD`.
+    /// Bone that inertia is measured relative to, or `NO_PARENT`.
     center: u32,
-    /// Position in `RemapOutcome::last_centers`, where there is a center.
+    /// Index in [`State::last_centers`] if there is a center.
     center_index: u32,
-    /// Position in [`Rest::limits`]; `u32::MAX` for none.
+    /// Index in [`Rest::limits`]; `u32::MAX` for none.
     limit_index: u32,
-    /// Part of [`Rest::colliders`].
+    /// Range of [`Rest::colliders`].
     colliders: IndexRange,
-    /// Part of [`Rest::bones_to_refresh`]: bones to be moved along before the next joint.
+    /// Range of [`Rest::bones_to_refresh`]: bones to update before the next joint.
     bones_to_refresh: IndexRange,
-    /// Part of [`Rest::child_colliders`]: colliders to be moved along.
+    /// Range of [`Rest::child_colliders`]: colliders that move with this joint.
     child_colliders: IndexRange,
 }
 
-/// Topology and rest data; joints after all that they read.
+/// Topology and rest data. A joint comes after all joints that it reads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
-    /// The joints in their order, as many at a time as do not wait for each other.
+    /// `joints` in order, as batches of independent joints.
     batches: Vec<Batch>,
     colliders: Vec<u32>,
     bones_to_refresh: Vec<u32>,
     child_colliders: Vec<u32>,
     limits: Vec<BakedLimit>,
-    /// Position of each joint of the setup among `joints`.
     solver_indices: Vec<u32>,
-    /// Read at set-up, since it decides what a joint's axis is.
+    /// Needed at set-up, because it decides the axis of a joint.
     preview: PreviewRuntime,
 }
 
-/// Baked numbers of one joint.
+/// Baked values of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// Metres per second.
@@ -133,26 +128,25 @@ pub struct Params {
     radius: f32,
 }
 
-/// Baked numbers of the system.
+/// Baked values of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
     preview: PreviewRuntime,
-    /// Whether hit radii follow scale where the preview lets radii do so.
+    /// Whether hit radii follow scale in the `UniVRM` preview.
     is_vrm0: bool,
     model_scale: f32,
 }
 
-/// What steps change.
+/// State of the simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// In the world; carried along when a center moves.
+    /// In the world; they move with their joint's center.
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
-    /// Where the tip bones stood when the last step ended.
+    /// Positions of the tip bones at the end of the last step.
     last_tip_bone_positions: Vec<Vec3>,
-    /// The centers as they stood when tips were written.
+    /// Frames of the centers at the last step.
     last_centers: Vec<Frame>,
-    /// The colliders as they stand now.
     world_colliders: Vec<WorldCollider>,
 }
 
@@ -174,7 +168,7 @@ impl TipState for State {
 impl Solver for Vrm {
     const INFO: SolverInfo = SolverInfo {
         origin: SolverOrigin::Format,
-        unsupported: response::UNSUPPORTED,
+        unsupported: UNSUPPORTED,
         shapes: &[
             ColliderShape::SPHERE,
             ColliderShape::SPHERE.inverted(),
@@ -256,12 +250,8 @@ impl Inspect for Vrm {
         Some(ContactSphere::new(tip, params.radius * system.model_scale, joint.colliders.slice(&rest.colliders)))
     }
 
-    fn nearest_surface(
-        query: &ContactQuery<'_, Self>,
-        ball: &ContactSphere<'_>,
-        collider: u32,
-    ) -> Option<SurfacePoint> {
-        let (collider, frame) = query.posed_scene.collider(collider);
+    fn nearest_surface(query: &ContactQuery<'_, Self>, ball: &ContactSphere<'_>, id: u32) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(id);
         colliders::world_collider(collider, frame, *query.system).nearest_surface(ball.center)
     }
 

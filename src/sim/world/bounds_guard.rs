@@ -1,11 +1,12 @@
-//! What a step leaves must be near its chain: no NaN, and nothing farther off than ten chain lengths.
+//! The guard after every step: no NaN, and nothing farther than ten chain lengths from its chain.
 //!
-//! Wild values make a step overflow or fling bones away. Solvers repair single NaN values themselves; this guard runs
-//! behind every step of every solver and checks what is drawn and exported: the heads, rotations and tips of all
-//! joints. A chain with one bad joint returns to its rest pose as a whole, because its other joints follow that joint.
-//! A world within bounds keeps every bit. Its joints are only summed up: as long as the sum of all squared distances of a
-//! few joints is below the bound, each of them is, and NaN in one is NaN in the sum. What fails that test is checked joint
-//! by joint.
+//! Extreme values make a step overflow or fling bones away. Solvers repair single NaN values themselves. This guard
+//! runs after every step of every solver and checks heads, rotations and tips of all joints. A chain with one bad joint
+//! returns to its rest pose as a whole, because its other joints follow that joint.
+//!
+//! A world within bounds keeps every bit. The fast test only sums: if the sum of all squared distances of a few joints
+//! is below the bound, each of them is, and NaN in one joint is NaN in the sum. If the fast test fails, each joint is
+//! checked.
 
 use super::solver_instance::SolverJoint;
 use crate::math::Frame;
@@ -16,17 +17,17 @@ use crate::sim::{Solver, SystemSetup, TipState as _, vec_util};
 use glam::{Quat, Vec3, Vec4};
 use std::collections::BTreeMap;
 
-/// Chain lengths between the head of a chain and the farthest head or tip that a step may leave. The tenth is for bones
-/// that hang on the last joint.
+/// Maximum distance of a head or tip from the head of its chain, in chain lengths. The tenth length is for bones below
+/// the last joint.
 const MAX_DISTANCE_IN_CHAIN_LENGTHS: f32 = 9.0;
-/// Shortest length that a chain counts as, metres; a chain of one leaf has none.
+/// Minimum length of a chain, metres; a chain of one leaf has length 0.
 const MIN_CHAIN_LENGTH: f32 = 0.01;
-/// Longest length that a chain counts as, metres, so that squares stay finite.
+/// Maximum length of a chain, metres, so that squares stay finite.
 const MAX_CHAIN_LENGTH: f32 = 1e6;
-/// Squared lengths of a quaternion that still is a rotation.
+/// Squared lengths of valid rotations.
 const UNIT_LENGTH_SQUARED: std::ops::RangeInclusive<f32> = 0.9..=1.1;
-/// Most joints that are summed up together: what three points of each add up to within one chain length is not much
-/// beyond the square of [`MAX_DISTANCE_IN_CHAIN_LENGTHS`].
+/// Maximum joints per sum: three points of each within one chain length sum up to little more than the square of
+/// [`MAX_DISTANCE_IN_CHAIN_LENGTHS`].
 const JOINTS_PER_SUM: usize = 24;
 
 /// All chains of a system.
@@ -34,22 +35,21 @@ const JOINTS_PER_SUM: usize = 24;
 pub(super) struct BoundsGuard {
     chains: Vec<GuardedChain>,
     joints: Vec<GuardedJoint>,
-    /// Bone of each joint, again, since steps read nothing else of most joints.
+    /// Bone of each joint. Steps read nothing else of most joints.
     bones: Vec<u32>,
-    /// Positions in the solver's order of the joints whose tips move; part of it by chain.
+    /// Indices of joints with moving tips in the solver's order, by chain.
     tips: Vec<u32>,
-    /// Bones at and below each chain's first joint, parents first; part of it by chain.
+    /// The root of each chain and its descendants, parents first, by chain.
     subtrees: Vec<u32>,
 }
 
-/// Joints that hang together.
 #[derive(Clone, Debug)]
 struct GuardedChain {
-    /// Part of `BoundsGuard::head_joints`.
+    /// Range of `BoundsGuard::joints`.
     joints: IndexRange,
-    /// Part of `BoundsGuard::tip_points`.
+    /// Range of `BoundsGuard::tips`.
     tips: IndexRange,
-    /// Part of [`BoundsGuard::subtrees`].
+    /// Range of `BoundsGuard::subtrees`.
     subtree: IndexRange,
     root: u32,
     parent: u32,
@@ -57,17 +57,16 @@ struct GuardedChain {
     length: f32,
     /// Scale of the parent at rest.
     scale: f32,
-    /// Position in the setup of the first joint that was out of bounds.
+    /// Index in the setup of the first joint that was out of bounds.
     first_out_of_bounds: Option<u32>,
 }
 
-/// One joint, parents first.
 #[derive(Clone, Copy, Debug)]
 struct GuardedJoint {
     bone: u32,
-    /// Position in the solver's order.
+    /// Index in the solver's order.
     solver_index: u32,
-    /// Position in the setup.
+    /// Index in the setup.
     index: u32,
     /// Local rotation at rest.
     rotation: Quat,
@@ -80,14 +79,14 @@ impl BoundsGuard {
         let mut chain_of: BTreeMap<(u32, BoneId), usize> = BTreeMap::new();
         let mut chains: Vec<(Vec<GuardedJoint>, BTreeMap<BoneId, f32>, f32)> = Vec::new();
         let mut sorted: Vec<usize> = (0..setup.joints.len()).collect();
-        // Parents have lower numbers than their children.
+        // Parents have lower ids than their children.
         sorted.sort_by_key(|joint| setup.joints[*joint].bone);
         let head = |bone: BoneId| world.frame(bone).position;
         for at in sorted {
-            let (own, place) = (&setup.joints[at], S::solver_indices(rest)[at]);
-            let known = |bone: BoneId| chain_of.get(&(own.chain, bone)).map(|chain| (bone, *chain));
-            let above = skeleton.ancestors(own.bone).find_map(known);
-            let chain = above.map_or_else(
+            let (own, solver_index) = (&setup.joints[at], S::solver_indices(rest)[at]);
+            let chain_with = |bone: BoneId| chain_of.get(&(own.chain, bone)).map(|chain| (bone, *chain));
+            let ancestor = skeleton.ancestors(own.bone).find_map(chain_with);
+            let chain = ancestor.map_or_else(
                 || {
                     chains.push((Vec::new(), BTreeMap::new(), 0.0));
                     chains.len() - 1
@@ -96,15 +95,15 @@ impl BoundsGuard {
             );
             chain_of.insert((own.chain, own.bone), chain);
             let (joints, distances, longest) = &mut chains[chain];
-            let from = above.and_then(|(above, _)| Some((above, *distances.get(&above)?)));
-            let distance = from.map_or(0.0, |(above, far)| far + head(above).distance(head(own.bone)));
+            let from = ancestor.and_then(|(ancestor, _)| Some((ancestor, *distances.get(&ancestor)?)));
+            let distance = from.map_or(0.0, |(ancestor, far)| far + head(ancestor).distance(head(own.bone)));
             distances.insert(own.bone, distance);
-            let length = distance + S::rest_length(rest, place as usize);
+            let length = distance + S::rest_length(rest, solver_index as usize);
             if length.is_finite() {
                 *longest = longest.max(length);
             }
             let rotation = skeleton.bone(own.bone).rest.rotation;
-            joints.push(GuardedJoint { bone: own.bone.0, solver_index: place, index: at as u32, rotation });
+            joints.push(GuardedJoint { bone: own.bone.0, solver_index, index: at as u32, rotation });
         }
         let roots: Vec<BoneId> = chains.iter().map(|(joints, ..)| BoneId(joints[0].bone)).collect();
         for ((joints, _, length), bones) in chains.into_iter().zip(subtrees(&roots, skeleton)) {
@@ -125,24 +124,24 @@ impl BoundsGuard {
         guard
     }
 
-    /// Reads again which joints are enabled, by the solver's order, and forgets which chains were out of bounds.
-    pub(super) fn bake<S: Solver>(&mut self, places: &[SolverJoint]) {
+    /// Updates which joints are enabled and clears the record of chains out of bounds.
+    pub(super) fn bake<S: Solver>(&mut self, solver_joints: &[SolverJoint]) {
         self.tips.clear();
         for chain in &mut self.chains {
             let joints = chain.joints.slice(&self.joints);
-            let moves = |place: &u32| S::INFO.links_chains || places[*place as usize].enabled;
+            let moves = |solver_index: &u32| S::INFO.links_chains || solver_joints[*solver_index as usize].enabled;
             chain.tips =
                 IndexRange::append(&mut self.tips, joints.iter().map(|joint| joint.solver_index).filter(moves));
             chain.first_out_of_bounds = None;
         }
     }
 
-    /// Checks all chains after a step on `input`, and returns those out of bounds to rest.
+    /// Checks all chains after a step on `input`, and resets chains out of bounds.
     pub(super) fn check<S: Solver>(
         &mut self,
         rest: &S::Rest,
         state: &mut S::State,
-        places: &[SolverJoint],
+        solver_joints: &[SolverJoint],
         scene: &mut Scene<'_>,
         input: &Pose,
     ) {
@@ -150,11 +149,11 @@ impl BoundsGuard {
         for chain in &mut self.chains {
             let parent = scene.parent_frame(chain.parent);
             let anchor = parent.transform_point(input.local[chain.root as usize].translation);
-            // A pose of the input that is not a number gives nothing to measure from. Solvers hold their tips meanwhile.
+            // A pose with NaN has no position to measure from. Solvers hold their tips meanwhile.
             if !anchor.is_finite() {
                 continue;
             }
-            // Tips of a chain that an animation makes small, to hide it, may stay where its rest length puts them.
+            // An animation that hides a chain by a small scale may leave tips at rest length.
             let scale = if parent.scaled { (longest_axis_scale(parent) / chain.scale).max(1.0) } else { 1.0 };
             let reach = MAX_DISTANCE_IN_CHAIN_LENGTHS * chain.length * scale;
             let far = reach * reach;
@@ -163,19 +162,19 @@ impl BoundsGuard {
                 continue;
             }
             let joints = chain.joints.slice(&self.joints);
-            let sound = |joint: &GuardedJoint| {
+            let is_valid = |joint: &GuardedJoint| {
                 let frame = &scene.frames[joint.bone as usize];
-                let place = joint.solver_index as usize;
-                let enabled = places[place].enabled;
-                let tip = if enabled { state.tip(place) } else { anchor };
+                let solver_index = joint.solver_index as usize;
+                let enabled = solver_joints[solver_index].enabled;
+                let tip = if enabled { state.tip(solver_index) } else { anchor };
                 let is_near = |at: &Vec3| (*at - anchor).length_squared() <= far;
                 // Comparisons with NaN are false.
                 is_near(&frame.position)
                     && is_near(&tip)
-                    && (!S::INFO.links_chains || state.display_points(place).iter().all(is_near))
+                    && (!S::INFO.links_chains || state.display_points(solver_index).iter().all(is_near))
                     && UNIT_LENGTH_SQUARED.contains(&frame.rotation.length_squared())
             };
-            if let Some(bad) = joints.iter().find(|joint| !sound(joint)) {
+            if let Some(bad) = joints.iter().find(|joint| !is_valid(joint)) {
                 chain.first_out_of_bounds.get_or_insert(bad.index);
                 any = true;
                 let below = chain.subtree.slice(&self.subtrees);
@@ -183,7 +182,7 @@ impl BoundsGuard {
             }
         }
         if any && S::INFO.links_chains {
-            // Neighbours are linked to the chain that strayed, and would pull it off again.
+            // Neighbours are linked to the chain and would pull it away again.
             for chain in &self.chains {
                 let joints = chain.joints.slice(&self.joints);
                 let below = chain.subtree.slice(&self.subtrees);
@@ -193,18 +192,19 @@ impl BoundsGuard {
         }
     }
 
-    /// Positions in the setup of the first joint out of bounds of each chain that was.
+    /// Indices in the setup of the first joint out of bounds of each such chain.
     pub(super) fn out_of_bounds_joints(&self) -> impl Iterator<Item = u32> {
         self.chains.iter().filter_map(|chain| chain.first_out_of_bounds)
     }
 
-    /// Brings all frames at and below the chains up to date.
+    /// Updates all frames at and below the chains.
     pub(super) fn refresh(&self, scene: &mut Scene<'_>) {
-        self.subtrees.iter().for_each(|bone| scene.refresh(*bone));
+        scene.refresh_all(&self.subtrees);
     }
 }
 
-/// Whether all joints of a chain are certainly within bounds, by their bones and by the places of tips that move.
+/// The fast test: whether all joints of a chain are certainly within bounds, by their bones and the positions of moving
+/// tips.
 #[inline]
 fn is_within_bounds<S: Solver>(
     bones: &[u32],
@@ -223,31 +223,31 @@ fn is_within_bounds<S: Solver>(
             let rotation = Vec4::from(frame(*bone).rotation);
             turns += rotation * rotation;
         }
-        // Rotations that are too long by as much as others are too short do not occur.
+        // Errors of rotations do not cancel out: no rotation is too long while another is too short.
         heads <= far && (turns.element_sum() - bones.len() as f32).abs() < 0.1
     });
     heads && tips.chunks(JOINTS_PER_SUM).all(|tips| state.sum_squared_distances(tips, anchor) <= far)
 }
 
-/// Each root and all bones below it, parents first.
+/// Each root and its descendants, parents first.
 fn subtrees(roots: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<u32>> {
     let mut below = vec![Vec::new(); roots.len()];
-    // A chain may be a child of another chain, so a bone can be below several roots.
+    // A chain may be a descendant of another chain, so a bone can be below several roots.
     let mut chains_of: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
     for (chain, root) in roots.iter().enumerate() {
         chains_of[root.index()].push(chain);
     }
     for bone in skeleton.ids() {
         if let Some(parent) = skeleton.parent(bone) {
-            let above = chains_of[parent.index()].clone();
-            chains_of[bone.index()].extend(above);
+            let ancestor = chains_of[parent.index()].clone();
+            chains_of[bone.index()].extend(ancestor);
         }
         chains_of[bone.index()].iter().for_each(|chain| below[*chain].push(bone.0));
     }
     below
 }
 
-/// Lets a chain stand still at rest under its parent.
+/// Resets a chain to rest under its parent.
 fn reset_chain<S: Solver>(
     joints: &[GuardedJoint],
     below: &[u32],
@@ -262,9 +262,7 @@ fn reset_chain<S: Solver>(
     for joint in joints {
         scene.pose[joint.bone as usize].rotation = joint.rotation;
     }
-    for bone in below {
-        scene.refresh(*bone);
-    }
+    scene.refresh_all(below);
     for joint in joints {
         let frame = &scene.frames[joint.bone as usize];
         let tip = frame.position + frame.rotation * S::tip_offset(rest, joint.solver_index as usize);
@@ -273,7 +271,7 @@ fn reset_chain<S: Solver>(
     }
 }
 
-/// By how much a frame stretches what is below it, along its longest axis.
+/// The scale of a frame along its longest axis.
 fn longest_axis_scale(frame: &Frame) -> f32 {
     if !frame.scaled {
         return 1.0;

@@ -1,66 +1,67 @@
-//! What a window asks a world between two steps; nothing here changes it.
+//! Queries of the viewport between two steps.
 
-use super::{JointIndex, World};
+use super::{JointIndex, System, World};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::{LinkKind, SystemSetup, Workload};
 use glam::Vec3;
 
-/// A tip within, or just touching, a collider or the ground.
+/// A tip in contact with a collider or the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// Whose tip.
+    /// Joint of the tip.
     pub joint: JointIndex,
-    /// Position among its system's colliders; `None` for the ground.
+    /// Index of the collider in its system; `None` for the ground.
     pub collider: Option<u32>,
-    /// How deep it is in, metres; 0 for a mere touch.
+    /// Depth in metres; 0 for a touch.
     pub depth: f32,
-    /// Where on the surface, metres in the world.
+    /// Point on the surface, metres in the world.
     pub point: Vec3,
 }
 
-/// Two points that a network keeps apart.
+/// A link of a network.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkLink {
-    /// Which links of the network it belongs to.
+    /// Kind of the link.
     pub kind: LinkKind,
-    /// Whose points they are; a point beyond the last joint of a chain counts as that joint's.
+    /// Joints of the points; a point after the last joint of a chain belongs to that joint.
     pub joints: [JointIndex; 2],
-    /// Where they are now, metres in the world.
+    /// Ends, metres in the world.
     pub ends: [Vec3; 2],
 }
 
-/// What acts on a joint's tip now, by its solver's own rule.
+/// Forces on the tip of a joint, by the rule of its solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TipForces {
     /// Gravity and constant forces, m/s² in the world.
     pub gravity: Vec3,
-    /// Back to the rest pose, m/s² in the world.
+    /// Acceleration towards the rest pose, m/s² in the world.
     pub spring: Vec3,
-    /// The speed that damping leaves after one step, m/s in the world.
+    /// Velocity after the damping of one step, m/s in the world.
     pub velocity: Vec3,
 }
 
 impl World {
-    /// What acts on a joint's tip now, for a window to draw; `setup` is what the joint's system was baked from last, and
-    /// `frame` the length of an engine frame in seconds. `None` for an unknown joint.
+    /// Forces on the tip of a joint. `setup` is the latest baked setup of its system, `frame` the length of a frame in
+    /// seconds. `None` for an unknown joint.
     pub fn tip_forces(&self, joint: JointIndex, setup: &SystemSetup, frame: f32) -> Option<TipForces> {
         let values = &setup.joints.get(joint.joint as usize)?.values;
-        let system = self.systems.get(joint.system as usize)?;
+        let system = self.system(joint)?;
         let carried = self.carried_inertia(joint, setup);
         let place = joint.joint as usize;
-        let (sway, gravity) =
-            with_instance!(system, running => running.response(place, (values, &setup.values), carried, frame))?;
+        let (response, gravity) =
+            with_instance!(system, instance => instance.response(place, (values, &setup.values), carried, frame))?;
         let (tip, before) = (self.tip(joint)?, self.previous_tip(joint)?);
-        let rate = std::f32::consts::TAU * sway.frequency_hz;
+        let rate = std::f32::consts::TAU * response.frequency_hz;
         let spring = self.rest_tip(joint).map_or(Vec3::ZERO, |rest| (rest - tip) * (rate * rate));
         let step = setup.solver.step_seconds(&setup.values, frame);
-        let kept = (-2.0 * sway.damping_ratio * rate * step).exp();
+        let kept = (-2.0 * response.damping_ratio * rate * step).exp();
         let speed = (tip - before) / step * kept;
         let finite = |v: Vec3| if v.is_finite() { v } else { Vec3::ZERO };
         Some(TipForces { gravity: finite(gravity), spring: finite(spring), velocity: finite(speed) })
     }
 
-    /// [`Numbers::carried`](crate::sim::ResponseInput::carried_inertia) of a joint as its chain is posed now.
+    /// [`ResponseInput::carried_inertia`](crate::sim::ResponseInput::carried_inertia) of a joint in the current pose of
+    /// its chain.
     fn carried_inertia(&self, joint: JointIndex, setup: &SystemSetup) -> f32 {
         let Some(own) = setup.joints.get(joint.joint as usize) else { return 0.0 };
         let head = self.frames.frames.get(own.bone.index()).map_or(Vec3::ZERO, |frame| frame.position);
@@ -70,7 +71,7 @@ impl World {
         tips.map(|tip| tip.distance_squared(head)).sum()
     }
 
-    /// Where a joint's tip would be in the rest pose, below its parent as the parent is now; metres in the world.
+    /// Position of the tip of a joint in the rest pose under the current parent; metres in the world.
     fn rest_tip(&self, joint: JointIndex) -> Option<Vec3> {
         let bone = self.joint_bone(joint)?;
         let parent = self.skeleton.get_parent(bone)?;
@@ -80,74 +81,73 @@ impl World {
         Some(head + rotation * self.tip_offset(joint)?)
     }
 
-    /// Every bone as it is now, helpers too.
+    fn system(&self, joint: JointIndex) -> Option<&System> {
+        self.systems.get(joint.system as usize)
+    }
+
+    /// The current pose of all bones including helper nodes.
     pub fn pose(&self) -> &Pose {
         &self.pose
     }
 
-    /// Every bone in the world as it is now.
+    /// The current world frames.
     pub fn frames(&self) -> &WorldPose {
         &self.frames
     }
 
-    /// The file's bones, then helpers.
+    /// Bones of the file, then helper nodes.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
     }
 
-    /// Where a joint's tip is, metres in the world.
+    /// Position of a tip, metres in the world.
     pub fn tip(&self, joint: JointIndex) -> Option<Vec3> {
-        let system = self.systems.get(joint.system as usize)?;
-        with_instance!(system, running => running.tip(joint.joint as usize))
+        with_instance!(self.system(joint)?, instance => instance.tip(joint.joint as usize))
     }
 
-    /// Where a joint's tip was one step before, metres in the world.
+    /// Position of a tip one step before, metres in the world.
     pub fn previous_tip(&self, joint: JointIndex) -> Option<Vec3> {
-        let system = self.systems.get(joint.system as usize)?;
-        with_instance!(system, running => running.previous_tip(joint.joint as usize))
+        with_instance!(self.system(joint)?, instance => instance.previous_tip(joint.joint as usize))
     }
 
-    /// The bone that a joint turns.
+    /// The bone of a joint.
     pub fn joint_bone(&self, joint: JointIndex) -> Option<BoneId> {
-        let system = self.systems.get(joint.system as usize)?;
-        with_instance!(system, running => running.bone(joint.joint as usize))
+        with_instance!(self.system(joint)?, instance => instance.bone(joint.joint as usize))
     }
 
-    /// From a joint's head to where it points, before the bone's world rotation, metres.
+    /// Offset from head to tip in the space of the bone, metres.
     pub fn tip_offset(&self, joint: JointIndex) -> Option<Vec3> {
-        let system = self.systems.get(joint.system as usize)?;
-        with_instance!(system, running => running.tip_offset(joint.joint as usize))
+        with_instance!(self.system(joint)?, instance => instance.tip_offset(joint.joint as usize))
     }
 
-    /// Seconds on the clock of what a system's component blows; `None` where it has none.
+    /// Clock of the wind of a component, seconds; `None` if the system has none.
     pub fn clock(&self, system: usize) -> Option<f32> {
-        with_instance!(self.systems.get(system)?, running => running.wind_time())
+        with_instance!(self.systems.get(system)?, instance => instance.wind_time())
     }
 
-    /// How far a bone that leads others of a system stands from its place, metres; `None` for any other.
+    /// Distance of a sync bone from its place, metres; `None` for other bones.
     pub fn sync_offset(&self, system: usize, bone: BoneId) -> Option<f32> {
-        with_instance!(self.systems.get(system)?, running => running.sync_offset(bone, &self.frames))
+        with_instance!(self.systems.get(system)?, instance => instance.sync_offset(bone, &self.frames))
     }
 
-    /// How force `force` of system `system` would pull now on a joint whose head were at `at` and that takes the wind
-    /// whole, m/s² in the world; zero while it is off, `None` if there is no such force.
+    /// Acceleration of force `force` of system `system` on a joint at `at` with full wind influence, m/s² in the world.
+    /// Zero if the force is off, `None` if the force does not exist.
     pub fn force_at(&self, system: usize, force: usize, at: Vec3) -> Option<Vec3> {
         self.force_at_time(system, force, at, 0.0)
     }
 
-    /// As [`World::force_at`], `later` seconds from now, or before now where below zero, with its numbers and its bone
-    /// as they are now.
+    /// As [`World::force_at`], `later` seconds from now (negative: before now), with current parameters and frame.
     pub fn force_at_time(&self, system: usize, force: usize, at: Vec3, later: f32) -> Option<Vec3> {
-        with_instance!(self.systems.get(system)?, running => running.force_at_time(force, &self.frames, at, later))
+        with_instance!(self.systems.get(system)?, instance => instance.force_at_time(force, &self.frames, at, later))
     }
 
-    /// What each tip touches now, among the colliders that it is tested against and that are on, and the ground. Reckoned
-    /// on demand; whoever shows it may ask once a picture.
+    /// Contacts of all tips with the ground and with the enabled colliders that they are tested against. Computed on
+    /// demand: call at most once per picture.
     pub fn contacts(&self) -> Vec<Contact> {
         let mut found = Vec::new();
         for (index, system) in self.systems.iter().enumerate() {
             let system_index = index as u32;
-            with_instance!(system, running => running.overlaps(&self.frames, |joint, overlap| found.push(Contact {
+            with_instance!(system, instance => instance.overlaps(&self.frames, |joint, overlap| found.push(Contact {
                 joint: JointIndex { system: system_index, joint },
                 collider: overlap.collider,
                 depth: overlap.depth,
@@ -157,12 +157,12 @@ impl World {
         found
     }
 
-    /// The links of every network, in the order in which they are solved; none under solvers that move each chain by itself.
+    /// The links of all networks in solving order; empty for solvers without links.
     pub fn links(&self) -> Vec<NetworkLink> {
         let mut links = Vec::new();
         for (index, system) in self.systems.iter().enumerate() {
             let joint = |joint| JointIndex { system: index as u32, joint };
-            with_instance!(system, running => running.links(|kind, joints, ends| {
+            with_instance!(system, instance => instance.links(|kind, joints, ends| {
                 links.push(NetworkLink { kind, joints: joints.map(joint), ends });
             }));
         }
@@ -171,21 +171,21 @@ impl World {
 
     /// The work of each system in one step of `dt` seconds.
     pub fn work(&self, dt: f32) -> impl Iterator<Item = Workload> {
-        self.systems.iter().map(move |system| with_instance!(system, running => running.work(dt)))
+        self.systems.iter().map(move |system| with_instance!(system, instance => instance.work(dt)))
     }
 
-    /// Joints at which a chain moved too far from its head, or met NaN, since the numbers were read last; each such chain
-    /// returned to its rest pose, again in every step.
+    /// The first joint of each chain that was too far from its head or NaN since the last bake. Such a chain returns to
+    /// its rest pose in every step.
     pub fn out_of_bounds_joints(&self) -> Vec<JointIndex> {
-        let mut strays = Vec::new();
+        let mut out_of_bounds = Vec::new();
         for (index, system) in self.systems.iter().enumerate() {
             let joint = |joint| JointIndex { system: index as u32, joint };
-            with_instance!(system, running => strays.extend(running.out_of_bounds_joints().map(joint)));
+            with_instance!(system, instance => out_of_bounds.extend(instance.out_of_bounds_joints().map(joint)));
         }
-        strays
+        out_of_bounds
     }
 
-    /// The deepest of [`World::contacts`]; `None` where nothing overlaps, touches apart.
+    /// The deepest contact; `None` without overlap.
     pub fn deepest_contact(&self) -> Option<Contact> {
         self.contacts().into_iter().filter(|c| c.depth > 0.0).max_by(|a, b| a.depth.total_cmp(&b.depth))
     }

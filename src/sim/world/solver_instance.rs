@@ -1,21 +1,21 @@
-//! One system under its solver: the solver's buffers, and what every solver needs beside them.
+//! A system with its solver: the solver's buffers, and what every solver needs in addition.
 
 use super::TipGrab;
 use super::bounds_guard::BoundsGuard;
 use crate::params::ParamSet;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::collider::SurfacePoint;
+use crate::sim::force::ForceRuntime;
 use crate::sim::scene::{ColliderRuntime, PosedScene, Scene};
 use crate::sim::solver::ContactQuery;
 use crate::sim::tip_grab;
 pub(super) use crate::sim::tip_grab::SolverJoint;
 use crate::sim::vec_util::sanitize;
-use crate::sim::wind::ForceRuntime;
 use crate::sim::{LinkKind, ResponseInput, Solver, SpringResponse, SystemSetup, TipState as _, Workload};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// A solver's four buffers, colliders and forces.
+/// Buffers, colliders and forces of a solver.
 #[derive(Clone, Debug)]
 pub(super) struct SolverInstance<S: Solver> {
     rest: S::Rest,
@@ -33,35 +33,35 @@ impl<S: Solver> SolverInstance<S> {
     pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, frames: &WorldPose) -> Self {
         let (rest, state) = S::build(setup, skeleton, frames);
         let mut joints = vec![SolverJoint { bone: BoneId(0), chain: 0, enabled: false }; setup.joints.len()];
-        for (joint, place) in setup.joints.iter().zip(S::solver_indices(&rest)) {
-            joints[*place as usize] = SolverJoint { bone: joint.bone, chain: joint.chain, enabled: joint.enabled };
+        for (joint, solver_index) in setup.joints.iter().zip(S::solver_indices(&rest)) {
+            joints[*solver_index as usize] =
+                SolverJoint { bone: joint.bone, chain: joint.chain, enabled: joint.enabled };
         }
         let colliders = setup.colliders.iter().map(ColliderRuntime::new).collect();
         let forces = setup.forces.iter().map(ForceRuntime::new).collect();
         let params = vec![S::bake(|_| 0.0); setup.joints.len()];
         let system = S::bake_system(|row| setup.values.get(row));
         let guard = BoundsGuard::new::<S>(setup, &rest, skeleton, frames);
-        let mut running = Self { rest, params, system, state, colliders, forces, joints, guard };
-        running.bake(setup);
-        running
+        let mut instance = Self { rest, params, system, state, colliders, forces, joints, guard };
+        instance.bake(setup);
+        instance
     }
 
-    /// Reads again whatever is no topology.
     pub(super) fn bake(&mut self, setup: &SystemSetup) {
         let number = |set: &ParamSet, row| sanitize(set.get(row));
         self.system = S::bake_system(|row| number(&setup.values, row));
         S::update_switches(&mut self.rest, setup);
-        for (joint, place) in setup.joints.iter().zip(S::solver_indices(&self.rest)) {
-            self.params[*place as usize] = S::bake(|row| number(&joint.values, row));
-            self.joints[*place as usize].enabled = joint.enabled;
+        for (joint, solver_index) in setup.joints.iter().zip(S::solver_indices(&self.rest)) {
+            self.params[*solver_index as usize] = S::bake(|row| number(&joint.values, row));
+            self.joints[*solver_index as usize].enabled = joint.enabled;
         }
         self.guard.bake::<S>(&self.joints);
         self.colliders.iter_mut().zip(&setup.colliders).for_each(|(own, given)| *own = ColliderRuntime::new(given));
         self.forces.iter_mut().zip(&setup.forces).for_each(|(own, given)| own.bake(given));
     }
 
-    /// One step on `input`, the pose as animation has it.
-    pub(super) fn step(&mut self, scene: &mut Scene<'_>, input: &Pose, dt: f32, hold: Option<TipGrab>) {
+    /// One step; `input` is the animated pose.
+    pub(super) fn step(&mut self, scene: &mut Scene<'_>, input: &Pose, dt: f32, grab: Option<TipGrab>) {
         for force in &mut self.forces {
             force.advance(&scene.frames[force.bone as usize], dt);
         }
@@ -75,16 +75,16 @@ impl<S: Solver> SolverInstance<S> {
         };
         S::step(&self.rest, &self.params, &self.system, &mut self.state, &mut scene, dt);
         self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
-        if let Some(hold) = hold
-            && let Some(place) = S::solver_indices(&self.rest).get(hold.joint.joint as usize)
+        if let Some(grab) = grab
+            && let Some(solver_index) = S::solver_indices(&self.rest).get(grab.joint.joint as usize)
         {
             tip_grab::solve_grab::<S>(
                 &self.rest,
                 &mut self.state,
                 &self.joints,
                 &mut scene,
-                *place as usize,
-                hold.target,
+                *solver_index as usize,
+                grab.target,
             );
             self.guard.refresh(&mut scene);
             self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
@@ -100,13 +100,12 @@ impl<S: Solver> SolverInstance<S> {
         S::set_rest_pose(&mut self.rest, &mut self.state, scene);
     }
 
-    /// Goes on where `before` stopped: clocks, and whatever else is no joint's own.
+    /// Continues clocks and other state that does not belong to a joint.
     pub(super) fn carry_over(&mut self, before: &Self) {
         S::carry_over(&mut self.state, &before.state);
         self.forces.iter_mut().zip(&before.forces).for_each(|(own, before)| own.carry_over(before));
     }
 
-    /// The work of one step of `dt` seconds.
     pub(super) fn work(&self, dt: f32) -> Workload {
         S::workload(&self.rest, &self.system, dt)
     }
@@ -119,7 +118,7 @@ impl<S: Solver> SolverInstance<S> {
         S::sync_offset(&self.rest, bone, &frames.frames)
     }
 
-    /// Positions in the setup of joints whose chains were out of bounds since the numbers were read.
+    /// Indices in the setup of joints whose chains were out of bounds since the last bake.
     pub(super) fn out_of_bounds_joints(&self) -> impl Iterator<Item = u32> {
         self.guard.out_of_bounds_joints()
     }
@@ -129,27 +128,27 @@ impl<S: Solver> SolverInstance<S> {
     }
 
     pub(super) fn bone(&self, joint: usize) -> Option<BoneId> {
-        self.solver_index(joint).map(|place| self.joints[place].bone)
+        self.solver_index(joint).map(|solver_index| self.joints[solver_index].bone)
     }
 
     fn solver_index(&self, joint: usize) -> Option<usize> {
-        S::solver_indices(&self.rest).get(joint).map(|place| *place as usize)
+        S::solver_indices(&self.rest).get(joint).map(|solver_index| *solver_index as usize)
     }
 
     pub(super) fn tip(&self, joint: usize) -> Option<Vec3> {
-        self.solver_index(joint).map(|place| self.state.tip(place))
+        self.solver_index(joint).map(|solver_index| self.state.tip(solver_index))
     }
 
     pub(super) fn previous_tip(&self, joint: usize) -> Option<Vec3> {
-        self.solver_index(joint).map(|place| self.state.previous_tip(place))
+        self.solver_index(joint).map(|solver_index| self.state.previous_tip(solver_index))
     }
 
     pub(super) fn tip_offset(&self, joint: usize) -> Option<Vec3> {
-        self.solver_index(joint).map(|place| S::tip_offset(&self.rest, place))
+        self.solver_index(joint).map(|solver_index| S::tip_offset(&self.rest, solver_index))
     }
 
-    /// How a joint sways with these numbers while it carries others, as [`ResponseInput::carried_inertia`] has them, and its steady pull
-    /// in its present pose, m/s².
+    /// The response of a joint with these parameters while it carries others (see [`ResponseInput::carried_inertia`]),
+    /// and its constant acceleration in the current pose, m/s².
     pub(super) fn response(
         &self,
         joint: usize,
@@ -157,40 +156,38 @@ impl<S: Solver> SolverInstance<S> {
         carried: f32,
         frame: f32,
     ) -> Option<(SpringResponse, Vec3)> {
-        let place = self.solver_index(joint)?;
-        let length = S::rest_length(&self.rest, place);
-        let numbers = ResponseInput {
+        let solver_index = self.solver_index(joint)?;
+        let bone_length = S::rest_length(&self.rest, solver_index);
+        let input = ResponseInput {
             joint_params: values,
             system_params: system,
-            bone_length: length,
+            bone_length,
             carried_inertia: carried,
             frame_seconds: frame,
         };
-        Some((S::response(&numbers), S::steady_acceleration(&self.rest, &self.state, place, &numbers)))
+        Some((S::response(&input), S::steady_acceleration(&self.rest, &self.state, solver_index, &input)))
     }
 
     pub(super) fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
-        if let Some(place) = self.solver_index(joint) {
-            self.state.set_tip(place, tip, previous);
+        if let Some(solver_index) = self.solver_index(joint) {
+            self.state.set_tip(solver_index, tip, previous);
         }
     }
 
-    /// Pull of one force, `later` seconds from now, on a joint whose head would be at `at` and that takes the wind whole,
-    /// m/s².
+    /// Acceleration of a force, `later` seconds from now, on a joint at `at` with full wind influence, m/s².
     pub(super) fn force_at_time(&self, force: usize, frames: &WorldPose, at: Vec3, later: f32) -> Option<Vec3> {
         let force = self.forces.get(force)?;
         Some(force.at_time(&frames.frames[force.bone as usize], at, later))
     }
 
-    /// Calls `found` with the position of each joint whose tip touches something, and with what it touches.
+    /// Calls `found` with the index of each joint in contact, and the contact.
     pub(super) fn overlaps(&self, frames: &WorldPose, mut found: impl FnMut(u32, Overlap)) {
-        let still = PosedScene { frames: &frames.frames, colliders: &self.colliders };
-        for (joint, place) in S::solver_indices(&self.rest).iter().enumerate() {
-            let at = *place as usize;
+        let posed_scene = PosedScene { frames: &frames.frames, colliders: &self.colliders };
+        for (joint, solver_index) in S::solver_indices(&self.rest).iter().enumerate() {
+            let at = *solver_index as usize;
             if self.joints[at].enabled {
                 let (rest, params, system) = (&self.rest, &self.params[at], &self.system);
-                let query =
-                    ContactQuery { rest, params, system, joint: at, tip: self.state.tip(at), posed_scene: still };
+                let query = ContactQuery { rest, params, system, joint: at, tip: self.state.tip(at), posed_scene };
                 overlaps::<S>(&query, |overlap| found(joint as u32, overlap));
             }
         }
@@ -198,49 +195,52 @@ impl<S: Solver> SolverInstance<S> {
 
     /// Calls `found` with each link of the network.
     pub(super) fn links(&self, mut found: impl FnMut(LinkKind, [u32; 2], [Vec3; 2])) {
-        let order = S::solver_indices(&self.rest);
-        let mut joint = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(i, place)| joint[*place as usize] = i as u32);
+        let solver_indices = S::solver_indices(&self.rest);
+        let mut joint = vec![0; solver_indices.len()];
+        solver_indices.iter().enumerate().for_each(|(i, solver_index)| joint[*solver_index as usize] = i as u32);
         S::for_each_link(&self.rest, &self.state, |kind, places, ends| found(kind, places.map(|p| joint[p]), ends));
     }
 
     pub(super) fn save_tips(&self, tips: &mut BTreeMap<BoneId, (Vec3, Vec3)>) {
-        // The tips of joints that are off stand where they were when they were switched off.
-        for (place, SolverJoint { bone, .. }) in self.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
-            tips.insert(*bone, (self.state.tip(place), self.state.previous_tip(place)));
+        // Tips of disabled joints stay where they were disabled.
+        for (solver_index, SolverJoint { bone, .. }) in
+            self.joints.iter().enumerate().filter(|(_, joint)| joint.enabled)
+        {
+            tips.insert(*bone, (self.state.tip(solver_index), self.state.previous_tip(solver_index)));
         }
     }
 
     pub(super) fn restore_tips(&mut self, tips: &BTreeMap<BoneId, (Vec3, Vec3)>) {
-        for (place, SolverJoint { bone, .. }) in self.joints.iter().enumerate() {
+        for (solver_index, SolverJoint { bone, .. }) in self.joints.iter().enumerate() {
             if let Some((tip, previous)) = tips.get(bone) {
-                self.state.set_tip(place, *tip, *previous);
+                self.state.set_tip(solver_index, *tip, *previous);
             }
         }
     }
 }
 
-/// A tip within, or just touching, something solid.
+/// An overlap or touch of a tip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Overlap {
-    /// Position in [`SystemSetup::colliders`]; `None` for the ground.
+    /// Index in [`SystemSetup::colliders`]; `None` for the ground.
     pub(super) collider: Option<u32>,
-    /// How deep, metres; 0 for a mere touch.
+    /// Depth in metres; 0 for a touch.
     pub(super) depth: f32,
-    /// Where on the surface, in the world.
+    /// Point on the surface, in the world.
     pub(super) point: Vec3,
 }
 
-/// Calls `found` with what a joint's ball overlaps or touches: the ground, then its colliders.
+/// Calls `found` with the contacts of a joint: the ground, then its colliders.
 fn overlaps<S: Solver>(query: &ContactQuery<'_, S>, mut found: impl FnMut(Overlap)) {
-    let Some(ball) = S::contact_sphere(query) else { return };
-    let ground = ball
+    let Some(sphere) = S::contact_sphere(query) else { return };
+    let ground = sphere
         .ground_height
-        .map(|height| SurfacePoint { distance: ball.center.y - height, point: ball.center.with_y(height) });
-    let surface = |id: &u32| Some((Some(*id), S::nearest_surface(query, &ball, *id)?));
-    for (collider, surface) in ground.map(|g| (None, g)).into_iter().chain(ball.colliders.iter().filter_map(surface)) {
-        let depth = ball.radius - surface.distance;
-        if depth > -ball.touch_distance {
+        .map(|height| SurfacePoint { distance: sphere.center.y - height, point: sphere.center.with_y(height) });
+    let surface = |id: &u32| Some((Some(*id), S::nearest_surface(query, &sphere, *id)?));
+    for (collider, surface) in ground.map(|g| (None, g)).into_iter().chain(sphere.colliders.iter().filter_map(surface))
+    {
+        let depth = sphere.radius - surface.distance;
+        if depth > -sphere.touch_distance {
             found(Overlap { collider, depth: depth.max(0.0), point: surface.point });
         }
     }

@@ -9,8 +9,8 @@ use crate::sim::{
 };
 use glam::Quat;
 
-/// Two chains of four below a root, with a plain bone between; colliders and pivots hang on joints of either, so
-/// that shallow joints read frames below deep ones.
+/// Two chains of four below a root, with a plain bone between; colliders and pivots are children of joints of both
+/// chains, so that shallow joints read frames below deep joints.
 fn interdependent_chains() -> (Skeleton, SystemSetup) {
     let bone = |parent: Option<u32>, x: f32, y: f32| Bone {
         name: format!("{x} {y}"),
@@ -36,15 +36,13 @@ fn interdependent_chains() -> (Skeleton, SystemSetup) {
         values.set(Y_ACTIVE, 1.0);
         values.set(Y_MAX, 20.0);
         JointSetup {
-            bone: BoneId(bone),
             tip: TipSetup::Offset(Vec3::new(0.0, -0.1, 0.02)),
-            values,
             pivot: Some(BoneId([9, 5, 0, 3][at % 4])),
             length_targets: vec![LengthTarget { bone: BoneId([9, 5, 3][at % 3]), stiffness: None }],
             colliders: vec![0, 1],
             chain: u32::from(bone > 5),
             enabled: bone != 7,
-            animated: false,
+            ..JointSetup::new(BoneId(bone), values)
         }
     };
     let collider = |bone| ColliderSetup::new(BoneId(bone), ColliderShape::Sphere { radius: 0.12, inside: false });
@@ -83,7 +81,7 @@ fn skipped_frame_updates_do_not_change_the_motion() {
     }
 }
 
-/// The entangled chains twice, the second pair turned, so that levels fill fours, under any solver.
+/// The interdependent chains twice, the second pair rotated, so that levels fill whole batches; for any solver.
 fn duplicated_chains(solver: SolverKind) -> (Skeleton, SystemSetup) {
     let (skeleton, setup) = interdependent_chains();
     let count = skeleton.len() as u32;
@@ -95,9 +93,9 @@ fn duplicated_chains(solver: SolverKind) -> (Skeleton, SystemSetup) {
         carried_inertia: 0.0,
         frame_seconds: 1.0 / 60.0,
     };
-    let sway = SpringResponse { frequency_hz: 1.5, damping_ratio: 0.2, ..solver.response(&numbers) };
+    let response = SpringResponse { frequency_hz: 1.5, damping_ratio: 0.2, ..solver.response(&numbers) };
     let mut values = defaults.clone();
-    for (row, value) in solver.params_for(&sway, &numbers) {
+    for (row, value) in solver.params_for(&response, &numbers) {
         values.set(row, value);
     }
     let mut bones = skeleton.bones().to_vec();
@@ -107,7 +105,7 @@ fn duplicated_chains(solver: SolverKind) -> (Skeleton, SystemSetup) {
         let rest = Trs { translation: turn * bone.rest.translation, ..bone.rest };
         bones.push(Bone { name: format!("{} again", bone.name), parent, rest });
     }
-    // One after the other, as chains are, where the two that are entangled leave gaps.
+    // In sequence like real chains; the two interdependent ones leave gaps.
     let joint = |(bone, from): (u32, u32)| {
         let like = &setup.joints[bone as usize % setup.joints.len()];
         let tip = if matches!(bone, 4 | 8) { like.tip.clone() } else { TipSetup::Bones(vec![BoneId(bone + from + 1)]) };
@@ -165,15 +163,9 @@ fn hanging_bone(more: impl FnOnce(&mut SystemSetup)) -> (World, SystemSetup, Pos
     let bones = vec![bone(None, 1.0), bone(Some(0), 0.0), bone(Some(1), -0.2), bone(Some(0), -0.2)];
     let skeleton = Skeleton::new(bones).expect("parents first");
     let joint = JointSetup {
-        bone: BoneId(1),
         tip: TipSetup::Bones(vec![BoneId(2)]),
-        values: ParamSet::defaults(PARAMS),
-        pivot: None,
-        length_targets: Vec::new(),
         colliders: vec![0, 1],
-        chain: 0,
-        enabled: true,
-        animated: false,
+        ..JointSetup::new(BoneId(1), ParamSet::defaults(PARAMS))
     };
     let mut setup = SystemSetup {
         joints: vec![joint],

@@ -1,37 +1,39 @@
+//! Shapes of bones and of the forces on them.
+
 use crate::stage::CameraView;
 use glam::{Vec2, Vec3};
 
-/// Share of a bone's length at which its kite is widest.
+/// Position of the widest point, relative to the length of a bone.
 const WIDEST_AT: f32 = 0.18;
-/// Half the width of a kite, as a share of its length.
+/// Half width of a kite relative to its length.
 const HALF_WIDTH_RATIO: f32 = 0.11;
-/// Half the width of a kite at most, pixels.
+/// Maximum half width of a kite, pixels.
 const MAX_HALF_WIDTH: f32 = 6.0;
 
 /// A bone as a slender kite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kite {
-    /// Head, one shoulder, tip, the other shoulder; convex.
+    /// Head, side, tip, other side; convex.
     pub outline: [Vec2; 4],
-    /// Length on the picture, pixels.
+    /// Length in pixels.
     pub length: f32,
 }
 
 impl Kite {
-    /// Where it begins.
+    /// The head.
     pub fn head(&self) -> Vec2 {
         self.outline[0]
     }
 
-    /// Where it points.
+    /// The tip.
     pub fn tip(&self) -> Vec2 {
         self.outline[2]
     }
 }
 
-/// The kite from `head` to `tip`; `None` where one of them is behind the eye.
-pub fn kite(shot: &CameraView, head: Vec3, tip: Vec3) -> Option<Kite> {
-    let (a, b) = (shot.project(head)?.pixel, shot.project(tip)?.pixel);
+/// The kite from `head` to `tip`; `None` if one of them is behind the eye.
+pub fn kite(view: &CameraView, head: Vec3, tip: Vec3) -> Option<Kite> {
+    let (a, b) = (view.project(head)?.pixel, view.project(tip)?.pixel);
     let length = a.distance(b);
     let along = (b - a).normalize_or(Vec2::Y);
     let middle = a + (b - a) * WIDEST_AT;
@@ -39,21 +41,21 @@ pub fn kite(shot: &CameraView, head: Vec3, tip: Vec3) -> Option<Kite> {
     Some(Kite { outline: [a, middle + half, b, middle - half], length })
 }
 
-/// How a distance stands to the one that is kept.
+/// A distance compared with the length to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LengthStatus {
-    /// Nearer.
+    /// Shorter.
     Slack,
-    /// As far as in the rest pose.
+    /// Equal, within 1 %.
     AtLength,
-    /// Farther.
+    /// Longer.
     Exceeded,
 }
 
-/// Share of the length within which it counts as kept.
+/// Relative difference that counts as equal.
 const LENGTH_TOLERANCE: f32 = 0.01;
 
-/// How `now` stands to the length at `rest`; metres.
+/// Compares a distance with its length at rest; metres.
 pub fn length_status(now: f32, rest: f32) -> LengthStatus {
     let margin = (rest * LENGTH_TOLERANCE).max(1e-5);
     if now > rest + margin {
@@ -65,6 +67,36 @@ pub fn length_status(now: f32, rest: f32) -> LengthStatus {
     }
 }
 
+/// Length in pixels of an arrow for 1 m/s².
+const UNIT_ARROW_LENGTH: f32 = 12.0;
+/// Maximum length, pixels.
+const MAX_ARROW_LENGTH: f32 = 64.0;
+/// Arrows below this length in pixels are not drawn.
+const MIN_ARROW_LENGTH: f32 = 6.0;
+/// Length of the arrow head, pixels.
+const ARROW_HEAD_LENGTH: f32 = 8.0;
+
+/// The arrow of an acceleration at a point. Its length grows with the square root, so that small accelerations are
+/// visible. `None` if the acceleration is too small, points into the picture, or the point is behind the eye.
+pub fn arrow(view: &CameraView, at: Vec3, acceleration: Vec3) -> Option<[Vec2; 2]> {
+    let strength = acceleration.length();
+    if !(strength.is_finite() && strength > 1e-6) {
+        return None;
+    }
+    let from = view.project(at)?.pixel;
+    let length = (UNIT_ARROW_LENGTH * strength.sqrt()).min(MAX_ARROW_LENGTH);
+    let metres = view.metres_per_pixel(at) * length;
+    let to = view.project(at + acceleration / strength * metres)?.pixel;
+    (from.distance(to) >= MIN_ARROW_LENGTH).then_some([from, to])
+}
+
+/// Corners of an arrow head, the point first.
+pub fn arrow_head([from, to]: [Vec2; 2]) -> [Vec2; 3] {
+    let along = (to - from).normalize_or(Vec2::Y) * ARROW_HEAD_LENGTH.min(from.distance(to));
+    let side = along.perp() * 0.42;
+    [to, to - along + side, to - along - side]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,10 +105,10 @@ mod tests {
     #[test]
     fn a_kite_runs_from_head_to_tip_with_limited_width() {
         let camera = OrbitCamera::default();
-        let shot = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
+        let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
         let (head, tip) = (camera.target, camera.target - Vec3::Y * 0.5);
-        let kite = kite(&shot, head, tip).expect("in front");
-        assert!(kite.head().distance(shot.project(head).expect("in front").pixel) < 1e-3);
+        let kite = kite(&view, head, tip).expect("in front");
+        assert!(kite.head().distance(view.project(head).expect("in front").pixel) < 1e-3);
         assert!(kite.tip().y > kite.head().y && kite.length > 50.0);
         let width = kite.outline[1].distance(kite.outline[3]);
         assert!((width - 2.0 * MAX_HALF_WIDTH).abs() < 1e-3, "{width}");
@@ -85,9 +117,9 @@ mod tests {
     #[test]
     fn a_kite_behind_the_eye_is_none_and_one_of_no_length_is_finite() {
         let camera = OrbitCamera::default();
-        let shot = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
-        assert_eq!(kite(&shot, camera.target, camera.eye() - shot.forward), None);
-        let dot = kite(&shot, camera.target, camera.target).expect("in front");
+        let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)));
+        assert_eq!(kite(&view, camera.target, camera.eye() - view.forward), None);
+        let dot = kite(&view, camera.target, camera.target).expect("in front");
         assert!(dot.outline.iter().all(|p| p.is_finite()));
     }
 
@@ -98,5 +130,26 @@ mod tests {
         assert_eq!(length_status(0.21, 0.2), LengthStatus::Exceeded);
         assert_eq!(length_status(0.19, 0.2), LengthStatus::Slack);
         assert_eq!(length_status(0.0, 0.0), LengthStatus::AtLength);
+    }
+
+    fn arrow_length(acceleration: Vec3) -> Option<f32> {
+        let camera = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
+        let view = camera.view(&ViewRect::uncovered(Vec2::splat(600.0)));
+        arrow(&view, Vec3::ZERO, acceleration).map(|[a, b]| a.distance(b))
+    }
+
+    #[test]
+    fn four_times_the_force_is_an_arrow_twice_as_long_up_to_a_limit() {
+        let (small, large) =
+            (arrow_length(Vec3::Y * 2.0).expect("visible"), arrow_length(Vec3::Y * 8.0).expect("visible"));
+        assert!((large / small - 2.0).abs() < 0.01, "{small} {large}");
+        assert!((arrow_length(Vec3::X * 1e6).expect("visible") - MAX_ARROW_LENGTH).abs() < 0.5);
+    }
+
+    #[test]
+    fn a_weak_force_or_one_along_the_view_has_no_arrow() {
+        assert_eq!(arrow_length(Vec3::ZERO), None);
+        assert_eq!(arrow_length(Vec3::Z * 5.0), None);
+        assert_eq!(arrow_length(Vec3::NAN), None);
     }
 }

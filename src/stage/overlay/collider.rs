@@ -1,63 +1,160 @@
-use super::{circle_points, convex_hull_2d, project_all};
+//! Outlines of colliders.
+
+use super::project_all;
+use crate::math::Frame;
 use crate::stage::CameraView;
 use glam::{Vec2, Vec3};
+use std::f32::consts::TAU;
 
-/// The outline of a ball, seen in perspective: the circle where lines of sight graze it. `None` where the eye is
-/// inside of it or parts of it are behind the eye.
-pub fn sphere_outline(shot: &CameraView, centre: Vec3, radius: f32) -> Option<Vec<Vec2>> {
-    let away = centre - shot.eye;
+/// Points of a circle.
+const CIRCLE_POINTS: u16 = 48;
+
+/// The outline of a sphere in perspective: the circle of tangent points. `None` if the eye is inside the sphere or
+/// parts are behind the eye.
+pub fn sphere_outline(view: &CameraView, centre: Vec3, radius: f32) -> Option<Vec<Vec2>> {
+    let away = centre - view.eye;
     let distance = away.length();
     if !(distance > radius * 1.001 && radius > 0.0) {
         return None;
     }
-    let share = radius / distance;
-    let grazed = centre - away * (share * share);
-    let reach = radius * (1.0 - share * share).sqrt();
+    let ratio = radius / distance;
+    let grazed = centre - away * (ratio * ratio);
+    let reach = radius * (1.0 - ratio * ratio).sqrt();
     let (a, b) = (away / distance).any_orthonormal_pair();
-    project_all(shot, circle_points(grazed, [a * reach, b * reach]))
+    project_all(view, circle_points(grazed, [a * reach, b * reach]))
 }
 
-/// The outline of a rod with round caps between their centres, of a radius each: what both caps span together. `None`
-/// where neither cap has an outline.
-pub fn tapered_capsule_outline(shot: &CameraView, [from, to]: [Vec3; 2], [thick, thin]: [f32; 2]) -> Option<Vec<Vec2>> {
-    let mut points = sphere_outline(shot, from, thick).unwrap_or_default();
-    points.extend(sphere_outline(shot, to, thin).unwrap_or_default());
+/// The outline of a capsule with a radius at each end: the convex hull of both cap outlines. `None` if neither cap has
+/// an outline.
+pub fn tapered_capsule_outline(view: &CameraView, [from, to]: [Vec3; 2], [thick, thin]: [f32; 2]) -> Option<Vec<Vec2>> {
+    let mut points = sphere_outline(view, from, thick).unwrap_or_default();
+    points.extend(sphere_outline(view, to, thin).unwrap_or_default());
     (!points.is_empty()).then(|| convex_hull_2d(points))
 }
 
-/// The outline of a rod with flat ends.
-pub fn cylinder_outline(shot: &CameraView, [from, to]: [Vec3; 2], radius: f32) -> Option<Vec<Vec2>> {
-    let mut points = circle_outline(shot, from, to - from, radius)?;
-    points.extend(circle_outline(shot, to, to - from, radius)?);
+/// The outline of a cylinder with flat ends.
+pub fn cylinder_outline(view: &CameraView, [from, to]: [Vec3; 2], radius: f32) -> Option<Vec<Vec2>> {
+    let mut points = circle_outline(view, from, to - from, radius)?;
+    points.extend(circle_outline(view, to, to - from, radius)?);
     Some(convex_hull_2d(points))
 }
 
-/// The outline of a cuboid, or of anything else that its corners span.
-pub fn convex_outline(shot: &CameraView, corners: &[Vec3]) -> Option<Vec<Vec2>> {
-    project_all(shot, corners.iter().copied()).map(convex_hull_2d)
+/// The outline of a convex body given by its corners.
+pub fn convex_outline(view: &CameraView, corners: &[Vec3]) -> Option<Vec<Vec2>> {
+    project_all(view, corners.iter().copied()).map(convex_hull_2d)
 }
 
-/// A circle about `centre` across `normal`, closed: an equator. `None` where parts of it are behind the eye.
-pub fn circle_outline(shot: &CameraView, centre: Vec3, normal: Vec3, radius: f32) -> Option<Vec<Vec2>> {
+/// A closed circle about `centre` with axis `normal`. `None` if parts are behind the eye.
+pub fn circle_outline(view: &CameraView, centre: Vec3, normal: Vec3, radius: f32) -> Option<Vec<Vec2>> {
     let (a, b) = normal.try_normalize()?.any_orthonormal_pair();
-    project_all(shot, circle_points(centre, [a * radius, b * radius]))
+    project_all(view, circle_points(centre, [a * radius, b * radius]))
+}
+
+/// A panel collider: a rectangle in the XY plane of its frame that pushes towards +Z.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PanelRect {
+    /// Frame in the world.
+    pub frame: Frame,
+    /// Half width and half height, metres in the frame.
+    pub half_size: [f32; 2],
+}
+
+impl PanelRect {
+    /// World corners in circular order.
+    pub fn corners(&self) -> [Vec3; 4] {
+        let [x, y] = self.half_size;
+        [[-x, -y], [x, -y], [x, y], [-x, y]].map(|[x, y]| self.frame.transform_point(Vec3::new(x, y, 0.0)))
+    }
+
+    /// World direction of the push, unit length.
+    pub fn normal(&self) -> Vec3 {
+        self.frame.rotation * Vec3::Z
+    }
+}
+
+/// The drawn shape of a panel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PanelShape {
+    /// The projected rectangle; convex.
+    pub outline: [Vec2; 4],
+    /// Short strokes from the edge to the hatching side, like ground in a plan.
+    pub hatching: Vec<[Vec2; 2]>,
+    /// Arrow from the centre in the direction of the push.
+    pub normal: [Vec2; 2],
+}
+
+/// Strokes per edge.
+const STROKES_PER_EDGE: u16 = 5;
+
+/// The rectangle, its hatching, and an arrow of `reach` metres along the normal. `None` if parts are behind the eye.
+pub fn panel_shape(view: &CameraView, panel: &PanelRect, reach: f32) -> Option<PanelShape> {
+    let corners = panel.corners();
+    let outline: Vec<Vec2> = project_all(view, corners)?;
+    let normal = panel.normal();
+    let mut hatching = Vec::new();
+    for (i, from) in corners.into_iter().enumerate() {
+        let to = corners[(i + 1) % 4];
+        for k in 0..STROKES_PER_EDGE {
+            let foot = from.lerp(to, (f32::from(k) + 0.5) / f32::from(STROKES_PER_EDGE));
+            let ends = project_all(view, [foot, foot - normal * reach * 0.15])?;
+            hatching.push([ends[0], ends[1]]);
+        }
+    }
+    let middle = panel.frame.position;
+    let arrow = project_all(view, [middle, middle + normal * reach])?;
+    Some(PanelShape { outline: outline.try_into().ok()?, hatching, normal: [arrow[0], arrow[1]] })
+}
+
+/// Points of a circle about `centre`; the axes have the length of the radius.
+fn circle_points(centre: Vec3, [a, b]: [Vec3; 2]) -> impl Iterator<Item = Vec3> {
+    (0..CIRCLE_POINTS).map(move |i| {
+        let (sin, cos) = (f32::from(i) / f32::from(CIRCLE_POINTS) * TAU).sin_cos();
+        centre + a * cos + b * sin
+    })
+}
+
+/// The convex hull of points, in order.
+fn convex_hull_2d(mut points: Vec<Vec2>) -> Vec<Vec2> {
+    points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    points.dedup();
+    if points.len() < 3 {
+        return points;
+    }
+    let half = |points: &mut dyn Iterator<Item = &Vec2>| {
+        let mut side: Vec<Vec2> = Vec::new();
+        for p in points {
+            while let [.., a, b] = side.as_slice()
+                && (b - a).perp_dot(*p - a) <= 0.0
+            {
+                side.pop();
+            }
+            side.push(*p);
+        }
+        side.pop();
+        side
+    };
+    let mut outline = half(&mut points.iter());
+    outline.extend(half(&mut points.iter().rev()));
+    outline
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Trs;
     use crate::stage::{OrbitCamera, ViewRect};
+    use glam::Quat;
 
-    fn shot() -> CameraView {
+    fn view() -> CameraView {
         OrbitCamera { target: Vec3::ZERO, ..OrbitCamera::default() }.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)))
     }
 
-    /// Whether lines of sight through the outline pass the axis `from`..`to` at `radius`.
+    /// Asserts that rays through the outline pass the axis `from`..`to` at distance `radius`.
     #[track_caller]
-    fn check_tangent(shot: &CameraView, outline: &[Vec2], from: Vec3, to: Vec3, radius: f32) {
+    fn check_tangent(view: &CameraView, outline: &[Vec2], from: Vec3, to: Vec3, radius: f32) {
         assert!(outline.len() > 20);
         for pixel in outline {
-            let ray = shot.ray(*pixel);
+            let ray = view.ray(*pixel);
             let nearest = (0..=4000_u16)
                 .map(|i| {
                     let on_axis = from.lerp(to, f32::from(i) / 4000.0);
@@ -71,36 +168,88 @@ mod tests {
 
     #[test]
     fn rays_through_a_sphere_outline_are_tangent_to_the_sphere() {
-        let shot = shot();
+        let view = view();
         let centre = Vec3::new(0.9, 0.3, 1.2);
-        check_tangent(&shot, &sphere_outline(&shot, centre, 0.3).expect("in front"), centre, centre, 0.3);
+        check_tangent(&view, &sphere_outline(&view, centre, 0.3).expect("in front"), centre, centre, 0.3);
     }
 
     #[test]
     fn rays_through_a_capsule_outline_are_tangent_even_up_close() {
-        let shot = shot();
+        let view = view();
         let (from, to) = (Vec3::new(-0.4, 0.0, 1.8), Vec3::new(0.3, 0.5, -1.0));
-        check_tangent(&shot, &tapered_capsule_outline(&shot, [from, to], [0.2; 2]).expect("in front"), from, to, 0.2);
+        check_tangent(&view, &tapered_capsule_outline(&view, [from, to], [0.2; 2]).expect("in front"), from, to, 0.2);
     }
 
     #[test]
     fn a_cylinder_outline_is_finite_and_a_convex_outline_spans_its_corners() {
-        let shot = shot();
+        let view = view();
         let ends = [Vec3::new(-0.4, 0.0, 0.8), Vec3::new(0.3, 0.5, -1.0)];
-        let drum = cylinder_outline(&shot, ends, 0.2).expect("in front");
-        assert!(drum.iter().all(|p| p.is_finite()) && drum.len() > 20);
+        let cylinder = cylinder_outline(&view, ends, 0.2).expect("in front");
+        assert!(cylinder.iter().all(|p| p.is_finite()) && cylinder.len() > 20);
         let corners: Vec<Vec3> =
             (0..8).map(|i| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2) as f32)).collect();
-        let seen = convex_outline(&shot, &corners).expect("in front");
-        let pixels: Vec<Vec2> = corners.iter().map(|c| shot.project(*c).expect("in front").pixel).collect();
+        let seen = convex_outline(&view, &corners).expect("in front");
+        let pixels: Vec<Vec2> = corners.iter().map(|c| view.project(*c).expect("in front").pixel).collect();
         assert!(seen.len() <= 6 && seen.iter().all(|p| pixels.contains(p)));
     }
 
     #[test]
     fn a_sphere_around_the_eye_has_no_outline() {
-        let shot = shot();
-        assert_eq!(sphere_outline(&shot, shot.eye, 0.5), None);
-        assert_eq!(sphere_outline(&shot, Vec3::ZERO, 0.0), None);
-        assert_eq!(sphere_outline(&shot, Vec3::NAN, 0.1), None);
+        let view = view();
+        assert_eq!(sphere_outline(&view, view.eye, 0.5), None);
+        assert_eq!(sphere_outline(&view, Vec3::ZERO, 0.0), None);
+        assert_eq!(sphere_outline(&view, Vec3::NAN, 0.1), None);
+    }
+
+    fn wall() -> PanelRect {
+        let local = Trs { rotation: Quat::from_rotation_y(0.5), ..Trs::from_translation(Vec3::new(0.1, 0.2, 0.0)) };
+        PanelRect { frame: Frame::WORLD.child(&local), half_size: [0.2, 0.1] }
+    }
+
+    #[test]
+    fn the_outline_matches_the_corners_and_the_arrow_points_away_from_the_hatching() {
+        let view = front();
+        let seen = panel_shape(&view, &wall(), 0.1).expect("in front");
+        for (corner, pixel) in wall().corners().into_iter().zip(seen.outline) {
+            assert!(view.project(corner).expect("in front").pixel.distance(pixel) < 1e-3);
+        }
+        assert_eq!(seen.hatching.len(), 20);
+        let [from, to] = seen.normal;
+        // The panel is turned to the right: its front points right, its hatching left.
+        assert!(to.x > from.x + 3.0, "{from} {to}");
+        assert!(seen.hatching.iter().all(|[a, b]| b.x < a.x));
+        let behind = PanelRect { frame: Frame::WORLD.child(&Trs::from_translation(view.eye)), ..wall() };
+        assert_eq!(panel_shape(&view, &behind, 0.1), None);
+    }
+
+    #[test]
+    fn invalid_sizes_do_not_panic() {
+        for odd in [-0.2, f32::NAN, f32::NEG_INFINITY] {
+            for half in [[odd, 0.1], [0.1, odd]] {
+                let odd = PanelRect { half_size: half, ..wall() };
+                _ = panel_shape(&front(), &odd, 0.1);
+            }
+        }
+    }
+
+    fn front() -> CameraView {
+        OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() }
+            .view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)))
+    }
+
+    #[test]
+    fn the_hull_of_a_square_ignores_inner_points() {
+        let corners = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y];
+        let mut points = corners.to_vec();
+        points.extend([Vec2::splat(0.5), Vec2::new(0.2, 0.9), Vec2::X, Vec2::new(0.5, 0.0)]);
+        let outline = convex_hull_2d(points);
+        assert_eq!(outline.len(), 4, "{outline:?}");
+        assert!(corners.iter().all(|c| outline.contains(c)));
+    }
+
+    #[test]
+    fn few_points_are_their_own_hull() {
+        assert_eq!(convex_hull_2d(vec![]), Vec::<Vec2>::new());
+        assert_eq!(convex_hull_2d(vec![Vec2::ONE, Vec2::ONE]), vec![Vec2::ONE]);
     }
 }

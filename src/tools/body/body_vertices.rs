@@ -1,4 +1,4 @@
-//! The vertices of the rest pose that follow each part of the body and nothing else.
+//! The vertices of the rest pose that belong to each humanoid bone.
 
 use crate::document::names::BoneName;
 use crate::document::names::roles::BoneRoles;
@@ -8,14 +8,14 @@ use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sani
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Vertices follow a part when this share of their weight does.
+/// Minimum share of a vertex's weight that belongs to one role.
 const MIN_VERTEX_WEIGHT: f32 = 0.5;
 
-/// Metres in the world, by role.
+/// World positions in metres, by role.
 pub(super) type VerticesByRole = BTreeMap<String, Vec<Vec3>>;
 
-/// All vertices that one role of the body moves. Hair, skirts and other things that sway are left out by the chains
-/// of the document and by the names of bones, meshes and materials.
+/// Vertices that one humanoid role moves. Skips hair, cloth and accessories, by the chains of the document and by the
+/// names of bones, meshes and materials.
 pub(super) fn vertices_by_role(
     character: &Character,
     document: &Document,
@@ -39,7 +39,7 @@ pub(super) fn vertices_by_role(
     flesh
 }
 
-/// The role of each bone; `None` for what sways and hangs on nothing.
+/// The role of each bone. `None` for bones that are simulated or have no role above them.
 fn body_roles<'a>(skeleton: &Skeleton, document: &Document, roles: &'a BoneRoles) -> Vec<Option<&'a str>> {
     let joints: BTreeSet<BoneId> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
     let all = roles.nearest_roles(skeleton);
@@ -53,7 +53,6 @@ fn body_roles<'a>(skeleton: &Skeleton, document: &Document, roles: &'a BoneRoles
     all.into_iter().zip(swaying).map(|(zone, sways)| zone.filter(|_| !sways)).collect()
 }
 
-/// Whether a name speaks of hair, cloth or ornaments.
 fn is_secondary_motion_name(name: &str) -> bool {
     let verdict = BoneName::parse(name).analyze();
     verdict.part.is_some_and(|(_, sure)| sure > 0.6)

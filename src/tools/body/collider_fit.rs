@@ -1,8 +1,8 @@
-//! One shape per part of the body, as thick as the skin that follows it.
+//! Fits one collider shape to each part of the body.
 //!
-//! Limbs are capsules from bone to child. The torso is wider than deep: its parts are capsules that lie across, so
-//! that they reach the sides without standing out in front. Radii are medians over directions, so that a sleeve's
-//! hem or a belt counts little.
+//! Limbs become capsules from bone to child. Torso parts are wider than deep and become horizontal capsules, which
+//! reach the sides without protruding in front. Radii are medians over directions, so that hems and belts have little
+//! influence.
 
 use super::body_vertices::VerticesByRole;
 use crate::document::RestFrames;
@@ -12,34 +12,31 @@ use crate::sim::ColliderShape;
 use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
 
-/// Fewer vertices than this make no shape.
 const MIN_VERTICES: usize = 12;
 const SECTORS: usize = 12;
-/// Limbs are measured in so many pieces along their bone.
 const SLABS: usize = 5;
-/// Below the median: a limb grows thinner, and what is wider than the body would be felt in the air.
+/// Below the median: limbs taper, and collisions outside the body would be visible.
 const LIMB_RADIUS_QUANTILE: f32 = 0.4;
 
-/// A shape that fits a part of the body.
+/// A collider shape fitted to a part of the body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyColliderFit {
-    /// VRM 1.0's name of the part.
+    /// Role of the bone, by its VRM 1.0 name.
     pub role: String,
-    /// What it follows.
+    /// The bone that carries the collider.
     pub bone: BoneId,
-    /// How it is called: as the original's button would.
+    /// Name as UnityChan's button would create it.
     pub name: String,
-    /// As big as the skin.
+    /// The shape, in metres.
     pub shape: ColliderShape,
-    /// Its origin in the rest pose, metres in the world.
+    /// Origin in the rest pose, world space, metres.
     pub position: Vec3,
-    /// Its axes in the rest pose.
+    /// Orientation in the rest pose, world space.
     pub rotation: Quat,
-    /// How many vertices it was fitted to.
+    /// Number of vertices that the shape was fitted to.
     pub vertex_count: usize,
 }
 
-/// Names a fitted part after its bone and shape.
 fn build_fit(
     role: &str,
     bone: BoneId,
@@ -61,7 +58,7 @@ fn build_fit(
     }
 }
 
-/// Everything that can be fitted, from the head down.
+/// Fits all parts, from the head down.
 pub(super) fn fit_all(
     skeleton: &Skeleton,
     stance: &RestFrames,
@@ -98,7 +95,7 @@ impl BodyFitter<'_> {
         roles.iter().filter_map(|role| self.vertices.get(*role)).flatten().copied().collect()
     }
 
-    /// A ball that is as wide as the head, below the crown and behind the face.
+    /// A sphere as wide as the head, below the crown and behind the face.
     fn fit_head(&self) -> Option<BodyColliderFit> {
         let bone = self.roles.bone("head")?;
         let neck = self.rest_frames.head(bone)?;
@@ -110,7 +107,7 @@ impl BodyFitter<'_> {
         let half_width = quantile(points.iter().map(|p| (p.x - middle.x).abs()), 0.985)?;
         let [low, high] = quantile_range(points.iter().map(|p| p.y), 0.02)?;
         let [back, front] = quantile_range(points.iter().map(|p| p.z), 0.02)?;
-        // A face without back of the head is a shell: its width tells the depth.
+        // A face mesh without the back of the head is a shell: its width determines the depth.
         let (depth, height) = (front - back, high - low);
         let radius = half_width.min(0.55 * height);
         if radius.is_nan() || radius <= 0.0 {
@@ -128,10 +125,10 @@ impl BodyFitter<'_> {
         Some(build_fit("head", bone, self.skeleton, shape, place, Quat::IDENTITY, points.len()))
     }
 
-    /// A capsule from a bone to the next; `span` is the part of it where only this limb is.
+    /// A capsule from a bone to the next. `span` is the share of the length that belongs to this limb alone.
     fn fit_limb(&self, role: &str, next: &str, span: [f32; 2]) -> Option<BodyColliderFit> {
         let bone = self.roles.bone(role)?;
-        // What a nameless hand hangs on ends where its child begins.
+        // Without a bone for the next role, the first child ends the limb.
         let next = self.roles.bone(next).or_else(|| self.skeleton.children(bone).first().copied())?;
         let (from, to) = (self.rest_frames.head(bone)?, self.rest_frames.head(next)?);
         let axis = (to - from).try_normalize()?;
@@ -157,7 +154,7 @@ impl BodyFitter<'_> {
         (radius > 0.0).then(|| build_fit(role, bone, self.skeleton, shape, from, turn, count))
     }
 
-    /// A limb of both sides; what they have in common is the mean.
+    /// Fits both sides and averages their radii.
     fn fit_left_and_right(&self, from: &str, to: &str, span: [f32; 2]) -> Vec<BodyColliderFit> {
         let side = |side: &str| self.fit_limb(&format!("{side}{from}"), &format!("{side}{to}"), span);
         let mut both: Vec<BodyColliderFit> = ["left", "right"].into_iter().filter_map(side).collect();
@@ -166,7 +163,7 @@ impl BodyFitter<'_> {
         let (low, high) = (heights.clone().fold(f32::MAX, f32::min), heights.fold(0.0, f32::max));
         for fit in &mut both {
             fit.shape = fit.shape.with_field(0, radius);
-            // Limbs of one length get one; a pose that is not even keeps its own.
+            // Nearly equal lengths become equal. Asymmetric poses keep their lengths.
             if high - low < 0.02 * high {
                 fit.shape = fit.shape.with_field(1, f32::midpoint(low, high));
             }
@@ -174,7 +171,7 @@ impl BodyFitter<'_> {
         both
     }
 
-    /// A capsule from side to side, as thick as the body is deep.
+    /// A capsule from side to side, with the depth of the body as diameter.
     fn fit_torso_part(&self, role: &str, parts: &[&str]) -> Option<BodyColliderFit> {
         let bone = parts.iter().rev().find_map(|part| self.roles.bone(part))?;
         let points = self.role_vertices(parts);
@@ -185,11 +182,11 @@ impl BodyFitter<'_> {
         let [low, high] = quantile_range(points.iter().map(|p| p.y), 0.1)?;
         let [back, front] = quantile_range(points.iter().map(|p| p.z), 0.05)?;
         let centre = Vec3::new(middle, f32::midpoint(low, high), f32::midpoint(back, front));
-        // Away from shoulders and collar, which are narrower.
+        // Skips shoulders and collar, which are narrower.
         let inner = points.iter().filter(|p| (low..=high).contains(&p.y));
         let around: Vec<Vec2> = inner.map(|p| Vec2::new(p.x - centre.x, p.z - centre.z)).collect();
         let radii = sector_radii(&around, 0.7);
-        // Sector 0 looks along +X; the others follow in steps of 30 degrees.
+        // Sector 0 points along +X; each sector covers 30°.
         let of = |all: &[usize]| {
             let known: Vec<f32> = all.iter().filter_map(|at| radii[*at]).collect();
             (!known.is_empty()).then(|| known.iter().sum::<f32>() / known.len() as f32)
@@ -211,7 +208,7 @@ impl BodyFitter<'_> {
     }
 }
 
-/// The distance from the middle below which a share of the points lies, in each direction.
+/// Quantile of the distance from the center, per direction.
 fn sector_radii(around: &[Vec2], share: f32) -> [Option<f32>; SECTORS] {
     let mut all: [Vec<f32>; SECTORS] = Default::default();
     for p in around {
@@ -221,7 +218,6 @@ fn sector_radii(around: &[Vec2], share: f32) -> [Option<f32>; SECTORS] {
     all.map(|radii| quantile(radii.into_iter(), share))
 }
 
-/// The value below which a share of them lies.
 fn quantile(values: impl Iterator<Item = f32>, share: f32) -> Option<f32> {
     let mut all: Vec<f32> = values.filter(|v| v.is_finite()).collect();
     if all.is_empty() {
@@ -232,7 +228,7 @@ fn quantile(values: impl Iterator<Item = f32>, share: f32) -> Option<f32> {
     Some(*value)
 }
 
-/// From the value that few lie below to the one that as few lie above.
+/// The quantiles `share` and `1 - share`.
 fn quantile_range(values: impl Iterator<Item = f32> + Clone, share: f32) -> Option<[f32; 2]> {
     Some([quantile(values.clone(), share)?, quantile(values, 1.0 - share)?])
 }

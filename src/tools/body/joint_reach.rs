@@ -7,10 +7,10 @@ use crate::rig::Skeleton;
 use crate::sim::ColliderShape;
 use glam::Vec3;
 
-/// A tip deeper inside a shape than this share of its radius belongs there: pushing it out would tear the rest pose.
+/// A tip deeper inside a shape than this share of its radius stays inside: pushing it out would deform the rest pose.
 const MAX_TIP_DEPTH_RATIO: f32 = 0.35;
 
-/// A ball or a capsule in the rest pose, metres in the world.
+/// A sphere or capsule in the rest pose, world space, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct WorldCapsule {
     pub ends: [Vec3; 2],
@@ -23,7 +23,7 @@ impl WorldCapsule {
         Self::from_placed_shape(shape, frame.position, |up| frame.transform_point(Vec3::Y * up))
     }
 
-    /// `along` gives a point so far along the axis.
+    /// `along` returns the point at a distance along the axis.
     pub(super) fn from_placed_shape(shape: ColliderShape, origin: Vec3, along: impl Fn(f32) -> Vec3) -> Option<Self> {
         match shape {
             ColliderShape::Sphere { radius, inside: false } => Some(Self { ends: [origin; 2], radius }),
@@ -39,13 +39,12 @@ impl WorldCapsule {
     }
 }
 
-/// A joint with what it could reach.
+/// The positions that a joint can reach.
 pub(super) struct JointReach {
-    /// Position in its chain.
     pub joint_index: usize,
     root: Vec3,
     tip: Vec3,
-    /// From the root along the strand to the tip, and the hit radius, metres.
+    /// Distance from the root along the chain to the tip, plus the hit radius, metres.
     max_distance: f32,
 }
 
@@ -56,7 +55,7 @@ impl JointReach {
     }
 }
 
-/// The joints of a chain that may be pushed at all: those of breasts and ears lie in the body by nature.
+/// The joints of a chain that colliders may push. Breasts and ears are inside the body by design and are skipped.
 pub(super) fn joint_reaches(
     document: &Document,
     chain: &Chain,
@@ -86,7 +85,6 @@ pub(super) fn joint_reaches(
     found
 }
 
-/// How thick the solver's tips are, where it has a number for that.
 fn tip_radius_param(document: &Document, chain: &Chain) -> Option<ParamId> {
     let is_radius = |(_, def): &(ParamId, &crate::params::ParamDef)| {
         def.scope == ParamScope::Joint && def.meaning == ParamMeaning::Radius
@@ -94,7 +92,6 @@ fn tip_radius_param(document: &Document, chain: &Chain) -> Option<ParamId> {
     enumerate_params(document.param_defs_of(chain)).find(is_radius).map(|(row, _)| row)
 }
 
-/// The joint that a joint hangs on.
 fn parent_joint(chain: &Chain, skeleton: &Skeleton, joint: &Joint) -> Option<usize> {
     skeleton.get_parent(joint.bone).and_then(|bone| chain.joint_index(bone))
 }

@@ -1,25 +1,23 @@
-//! Colliders for the whole body at once: shapes fitted to the skin, given to the chains that can touch them.
+//! Colliders for the whole body: shapes fitted to the skin, assigned to the joints that can touch them.
 //!
-//! [`fit_body_colliders()`] measures the rest pose; `fit_body_colliders_outcomes()` says what each `fit_body_colliders` would meet; [`plan_body_colliders()`] turns `fit_body_colliderss` into one edit. A
-//! character without skin, or whose bones say nothing about a body, gets no fits.
+//! [`fit_body_colliders()`] measures the rest pose, [`fit_outcomes()`] compares with existing colliders, and
+//! [`plan_body_colliders()`] makes one edit. Characters without skin or humanoid bones get no fits.
 
 mod body_vertices;
 mod collider_fit;
-mod fit_outcome;
 mod joint_reach;
 
 pub use collider_fit::BodyColliderFit;
-pub use fit_outcome::{FitOutcome, fit_outcomes};
 
 use crate::document::names::roles::BoneRoles;
 use crate::document::{
-    Chain, ChainId, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Node, RestFrames, bone_of_node,
+    Chain, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Node, RestFrames, bone_of_node,
 };
-use crate::rig::{Character, Skeleton};
+use crate::rig::{BoneId, Character, Skeleton};
 use crate::sim::ColliderShape;
 use glam::Vec3;
 use joint_reach::WorldCapsule;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Fits a shape to each part of the body that has bones and skin.
 pub fn fit_body_colliders(character: &Character, document: &Document) -> Vec<BodyColliderFit> {
@@ -29,23 +27,23 @@ pub fn fit_body_colliders(character: &Character, document: &Document) -> Vec<Bod
     collider_fit::fit_all(&character.skeleton, &stance, &roles, &flesh)
 }
 
-/// What giving a body its colliders would do.
+/// The effect of creating body colliders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyPlan {
-    /// All of it, as one step.
+    /// The edit.
     pub edit: Edit,
-    /// Colliders that are new.
+    /// New colliders.
     pub created: usize,
-    /// Colliders of the same name that are fitted anew.
+    /// Existing colliders of the same name that are updated.
     pub updated: usize,
-    /// Joints that get colliders which they did not have.
+    /// Joints that get further colliders.
     pub joints: usize,
-    /// How many joints touch each fit, in its order.
+    /// Number of joints that can touch each fit.
     pub joints_per_fit: Vec<usize>,
 }
 
-/// Makes or updates a collider for each fit, with radii `thickness` times as big, and adds it to the joints that can
-/// touch it. A collider of the same name on the same bone is updated and keeps its id.
+/// Creates or updates a collider for each fit and adds it to the joints that can touch it. Radii are multiplied by
+/// `thickness`. An existing collider of the same name on the same bone keeps its id.
 pub fn plan_body_colliders(
     document: &Document,
     skeleton: &Skeleton,
@@ -64,7 +62,7 @@ pub fn plan_body_colliders(
         let known = find_same_collider(document, fit);
         let id = known.unwrap_or(ColliderId(next.1));
         let local = stance.local_transform_in(Node::Bone(fit.bone), fit.position, fit.rotation, Vec3::ONE);
-        // What is not made touches nothing: its number goes to the next.
+        // A fit that is not created touches nothing. The next fit gets its id.
         spots.push((id, spot.filter(|_| local.is_some())));
         let Some(local) = local else { continue };
         let shape = scale_to_node(&stance, fit, shape);
@@ -82,11 +80,10 @@ pub fn plan_body_colliders(
         edits.push(Edit::PutCollider { id, collider: Some(put) });
     }
     let (chains, joints, touching) = assign_to_joints(document, skeleton, &stance, &spots);
-    edits.extend(chains.into_iter().map(|(id, chain)| Edit::PutChain { id, chain: Some(Box::new(chain)) }));
+    edits.extend(chains);
     BodyPlan { edit: Edit::Batch(edits), created: made, updated, joints, joints_per_fit: touching }
 }
 
-/// A collider of that name on that bone.
 fn find_same_collider(document: &Document, fit: &BodyColliderFit) -> Option<ColliderId> {
     let same = |c: &Collider| c.name == fit.name && bone_of_node(document, c.node) == Some(fit.bone);
     document.colliders.iter().find(|(_, c)| same(c)).map(|(id, _)| *id)
@@ -101,7 +98,7 @@ fn exclusive_helper(document: &Document, id: ColliderId) -> Option<HelperId> {
     (!shared).then_some(helper)
 }
 
-/// Sizes in metres of the world as numbers of the node, which bones may scale.
+/// Converts world metres to the scale of the bone.
 fn scale_to_node(stance: &RestFrames, fit: &BodyColliderFit, shape: ColliderShape) -> ColliderShape {
     let Some(frame) = stance.frame(Node::Bone(fit.bone)).filter(|f| f.scaled) else { return shape };
     let scale = frame.linear().determinant().abs().cbrt();
@@ -109,18 +106,17 @@ fn scale_to_node(stance: &RestFrames, fit: &BodyColliderFit, shape: ColliderShap
     if scale > 1e-6 { shrink(shrink(shape, 0), 1) } else { shape }
 }
 
-/// Chains whose joints get more colliders, how many such joints there are, and how many touch each spot.
+/// Returns edits of the changed chains, the number of changed joints, and the number of touching joints per collider.
 fn assign_to_joints(
     document: &Document,
     skeleton: &Skeleton,
     stance: &RestFrames,
     spots: &[(ColliderId, Option<WorldCapsule>)],
-) -> (BTreeMap<ChainId, Chain>, usize, Vec<usize>) {
-    let mut chains = BTreeMap::new();
+) -> (Vec<Edit>, usize, Vec<usize>) {
     let mut joints = BTreeSet::new();
     let mut touching = vec![0; spots.len()];
-    for (id, chain) in &document.chains {
-        let mut changed = chain.clone();
+    let chains = document.edit_elements(|id, changed: &mut Chain| {
+        let chain = &document.chains[&id];
         for reach in joint_reach::joint_reaches(document, chain, skeleton, stance) {
             let joint = &mut changed.joints[reach.joint_index];
             for (i, (collider, spot)) in spots.iter().enumerate() {
@@ -128,19 +124,16 @@ fn assign_to_joints(
                     touching[i] += 1;
                     if !document.colliders_of(chain, &chain.joints[reach.joint_index]).any(|known| known == *collider) {
                         joint.colliders.push(*collider);
-                        joints.insert((*id, reach.joint_index));
+                        joints.insert((id, reach.joint_index));
                     }
                 }
             }
         }
-        if changed != *chain {
-            chains.insert(*id, changed);
-        }
-    }
+    });
     (chains, joints.len(), touching)
 }
 
-/// The two points between which a fit lies in its bone's own space, and its radius in metres; for drawing.
+/// Both ends of a fit in the space of its bone, and its radius in metres. For overlays.
 pub fn capsule_outline(fit: &BodyColliderFit, skeleton: &Skeleton, thickness: f32) -> Option<([Vec3; 2], f32)> {
     let shape = fit.shape.with_field(0, fit.shape.field(0) * thickness);
     let spot = WorldCapsule::from_placed_shape(shape, fit.position, |up| fit.position + fit.rotation * Vec3::Y * up)?;
@@ -148,7 +141,7 @@ pub fn capsule_outline(fit: &BodyColliderFit, skeleton: &Skeleton, thickness: f3
     Some((spot.ends.map(|end| frame.inverse_transform_point(end)), spot.radius))
 }
 
-/// Adds colliders that are there already to the joints of some chains that can touch them.
+/// Adds existing colliders to the joints that can touch them. Returns the number of changed joints.
 pub fn assign_existing(document: &Document, skeleton: &Skeleton, colliders: &[ColliderId]) -> (Edit, usize) {
     let stance = RestFrames::of(document, skeleton);
     let spot = |id: &ColliderId| {
@@ -157,6 +150,68 @@ pub fn assign_existing(document: &Document, skeleton: &Skeleton, colliders: &[Co
     };
     let spots: Vec<_> = colliders.iter().filter_map(spot).collect();
     let (chains, joints, _) = assign_to_joints(document, skeleton, &stance, &spots);
-    let edits = chains.into_iter().map(|(id, chain)| Edit::PutChain { id, chain: Some(Box::new(chain)) });
-    (Edit::Batch(edits.collect()), joints)
+    (Edit::Batch(chains), joints)
+}
+
+/// The effect of creating a fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FitOutcome {
+    /// A new collider; the bone has none.
+    New,
+    /// Updates a collider of the same name on the same bone.
+    Updates {
+        /// The collider.
+        collider: ColliderId,
+        /// Current radius in world metres. `None` if the shape has no radius.
+        old_radius: Option<f32>,
+        /// New radius in world metres.
+        new_radius: f32,
+    },
+    /// A new collider next to others with different names.
+    AddsToExisting {
+        /// The first other collider.
+        collider: ColliderId,
+        /// Number of further colliders.
+        other_count: usize,
+    },
+}
+
+impl FitOutcome {
+    /// Whether the bone has no collider yet.
+    pub const fn is_new(&self) -> bool {
+        matches!(self, Self::New)
+    }
+}
+
+/// The effect of [`plan_body_colliders`] for each fit. Radii are multiplied by `thickness`.
+pub fn fit_outcomes(
+    document: &Document,
+    skeleton: &Skeleton,
+    fits: &[BodyColliderFit],
+    thickness: f32,
+) -> Vec<FitOutcome> {
+    let stance = RestFrames::of(document, skeleton);
+    let outcome = |fit: &BodyColliderFit| {
+        if let Some(collider) = find_same_collider(document, fit) {
+            let from = world_radius(&stance, &document.colliders[&collider]);
+            return FitOutcome::Updates { collider, old_radius: from, new_radius: fit.shape.field(0) * thickness };
+        }
+        let mut there = colliders_on_bone(document, fit.bone);
+        match there.next() {
+            Some(collider) => FitOutcome::AddsToExisting { collider, other_count: there.count() },
+            None => FitOutcome::New,
+        }
+    };
+    fits.iter().map(outcome).collect()
+}
+
+fn colliders_on_bone(document: &Document, bone: BoneId) -> impl Iterator<Item = ColliderId> {
+    let on = move |c: &Collider| bone_of_node(document, c.node) == Some(bone);
+    document.colliders.iter().filter(move |(_, c)| on(c)).map(|(id, _)| *id)
+}
+
+fn world_radius(stance: &RestFrames, collider: &Collider) -> Option<f32> {
+    let radius = collider.shape.radius()?;
+    let frame = stance.frame(collider.node)?;
+    Some(if frame.scaled { radius * frame.linear().determinant().abs().cbrt() } else { radius })
 }

@@ -1,20 +1,19 @@
 use super::ChainProposal;
 use crate::document::measure::max_extent;
 use crate::document::{Chain, ChainId, ChainPart, Document, Edit, Joint, SystemId, Tip};
-use crate::feel::default_curves;
+use crate::feel::starting_feel::apply_default_curves;
 use crate::feel::starting_feel::apply_starting_feel_with_frames;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
-/// Length that a single bone's tip gets on a character of [`REFERENCE_HEIGHT`], metres.
+/// Tip length of a leaf bone on a character of [`REFERENCE_HEIGHT`], metres.
 const LEAF_TIP_LENGTH: f32 = 0.07;
 const REFERENCE_HEIGHT: f32 = 1.6;
 
-/// A chain of `root` and all below it that is neither excluded nor in another chain; bones without children end
-/// it. A root without children is its only joint, with a tip in the direction in which it stands off its parent.
-/// It comes under its part's `PatchableJson::default_system_for`, `tuned` being the system that is tuned. `None` when the root itself is
-/// excluded, taken or not there.
+/// Creates a chain of `root` and its descendants, without leaf bones, excluded bones and bones of other chains. A root
+/// without children gets an offset tip. The chain joins the default system of its part; `tuned` is the active system.
+/// `None` if the root is excluded, taken or missing.
 pub fn create_chain(
     root: BoneId,
     skeleton: &Skeleton,
@@ -38,7 +37,6 @@ pub fn create_chain(
     Some(ChainBuilder::new(skeleton, document, tuned).build(&bones, part))
 }
 
-/// What making chains needs of a skeleton, worked out once.
 struct ChainBuilder<'a> {
     skeleton: &'a Skeleton,
     document: &'a Document,
@@ -54,7 +52,7 @@ impl<'a> ChainBuilder<'a> {
         Self { skeleton, document, active_system: tuned, rest, height: tall }
     }
 
-    /// A chain of just these bones, with its part's starting feel.
+    /// A chain of exactly these bones with the starting feel of its part.
     fn build(&self, bones: &[BoneId], part: ChainPart) -> Chain {
         let joint = |bone: &BoneId| {
             let mut joint = Joint::new(*bone);
@@ -69,13 +67,12 @@ impl<'a> ChainBuilder<'a> {
         let system = &self.document.systems[&home];
         let mut chain = Chain::new(name, part, system.param_defs(), joints);
         chain.system = home;
-        default_curves::apply_default_curves(&mut chain, system);
+        apply_default_curves(&mut chain, system);
         apply_starting_feel_with_frames(&mut chain, self.document, self.skeleton, &self.rest, self.height);
         chain
     }
 
-    /// The tip of a bone without children, in its own space: straight on from its parent, 7 cm on a usual
-    /// character.
+    /// The tip of a bone without children, in its own space: straight on from its parent.
     fn leaf_tip(&self, bone: BoneId) -> Vec3 {
         let frame = self.rest.frame(bone);
         let from = self.skeleton.parent(bone).map_or(frame.position, |p| self.rest.frame(p).position);
@@ -86,8 +83,8 @@ impl<'a> ChainBuilder<'a> {
     }
 }
 
-/// Adds a chain for every proposal, each with its part's starting feel and under its `PatchableJson::default_system_for`, as one step.
-/// A bone that an earlier proposal has taken is left out.
+/// Adds a chain for every proposal, with the starting feel and the default system of its part. Bones of earlier
+/// proposals are skipped.
 pub fn add_proposed_chains(
     proposals: &[ChainProposal],
     skeleton: &Skeleton,
@@ -111,18 +108,18 @@ pub fn add_proposed_chains(
     Edit::Batch(edits)
 }
 
-/// Lets the chain of `bone` end with it: the joints below it leave. `None` when it has no chain or ends it already.
+/// Removes the joints below `bone` from its chain. `None` if nothing changes.
 pub fn end_chain_at(bone: BoneId, skeleton: &Skeleton, document: &Document) -> Option<Edit> {
     let (id, _) = document.find_joint(bone)?;
     without_joints(id, document, |joint| skeleton.is_known_ancestor(bone, joint))
 }
 
-/// Takes the chain away; its bones follow their animation again. `None` when there is no such chain.
+/// Removes a chain. `None` if it does not exist.
 pub fn remove_chain(chain: ChainId, document: &Document) -> Option<Edit> {
     document.chains.contains_key(&chain).then(|| Edit::Batch(vec![Edit::PutChain { id: chain, chain: None }]))
 }
 
-/// Keeps `bone` out of chains from now on: its joint and those below it leave theirs.
+/// Excludes `bone` from chains, and removes its joint and the joints below.
 pub fn exclude_bone(bone: BoneId, skeleton: &Skeleton, document: &Document) -> Edit {
     let mut edits = vec![Edit::SetExcluded { bone, excluded: true }];
     if let Some((id, _)) = document.find_joint(bone) {
@@ -131,12 +128,12 @@ pub fn exclude_bone(bone: BoneId, skeleton: &Skeleton, document: &Document) -> E
     Edit::Batch(edits)
 }
 
-/// Lets `bone` into chains again.
+/// Removes the exclusion of `bone`.
 pub fn include_bone(bone: BoneId) -> Edit {
     Edit::SetExcluded { bone, excluded: false }
 }
 
-/// The chain without some joints, or no chain when none is left; `None` when none leaves.
+/// A chain without some joints, or no chain if none remains. `None` if nothing changes.
 fn without_joints(id: ChainId, document: &Document, leaves: impl Fn(BoneId) -> bool) -> Option<Edit> {
     let mut chain = document.chains.get(&id)?.clone();
     let before = chain.joints.len();

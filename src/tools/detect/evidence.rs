@@ -3,32 +3,28 @@ use crate::document::{names::BoneName, names::NameAnalysis};
 use crate::rig::{BoneId, Character};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A share of a vertex below which a bone does not count as moving it.
+/// Minimum weight with which a bone moves a vertex.
 const MIN_VERTEX_WEIGHT: f32 = 0.01;
 
-/// What is known of one bone before anything is decided.
+/// What is known of a bone before it is classified.
 #[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own")]
 pub(super) struct BoneEvidence {
     pub(super) name: BoneName,
     pub(super) analysis: NameAnalysis,
-    /// Role of the nearest bone above that has one.
+    /// Role of the nearest ancestor with a role.
     pub(super) nearest_role: Option<&'static str>,
-    /// What the chain is that ends above it; more of the same was left out on purpose.
+    /// Part of the nearest chain that ends above the bone. More of the same part was left out on purpose.
     pub(super) ended_chain_part: Option<ChainPart>,
-    /// A direct child of a bone with a role.
     pub(super) is_child_of_role: bool,
-    /// Never a joint, whatever its name.
+    /// Cannot be a joint, whatever its name.
     pub(super) is_never_joint: bool,
-    /// Moves vertices itself.
     pub(super) moves_vertices: bool,
-    /// It or a bone below moves vertices.
     pub(super) subtree_moves_vertices: bool,
 }
 
-/// One entry per bone.
 pub(super) struct SkeletonEvidence {
     pub(super) bones: Vec<BoneEvidence>,
-    /// Whether there are meshes, so that moving nothing means something.
+    /// Without meshes, bones that move no vertices are not suspicious.
     pub(super) has_meshes: bool,
     pub(super) has_humanoid: bool,
 }
@@ -76,7 +72,7 @@ impl SkeletonEvidence {
                 subtree_moves_vertices: moves,
             });
         }
-        // What carries the body is body: a bone above a role, or, without roles, above a body's word.
+        // Ancestors of body bones belong to the body: of roles, or of body words where there are no roles.
         let mut carries_body = vec![false; count];
         for id in (0..count as u32).rev().map(BoneId) {
             let own = &bones[id.index()];
@@ -99,7 +95,7 @@ impl SkeletonEvidence {
     }
 }
 
-/// Which bones move vertices, and which only carry the node of a skinned mesh.
+/// Bones that move vertices, and bones that only carry the node of a skinned mesh.
 fn bones_moving_vertices(character: &Character) -> (Vec<bool>, BTreeSet<BoneId>) {
     let mut moves = vec![false; character.skeleton.len()];
     let mut skinned = BTreeSet::new();

@@ -1,8 +1,7 @@
-//! Finds what sways on a character that nobody has set up yet, and makes chains of it.
+//! Detects secondary motion bones and creates chains of them.
 //!
-//! A bone sways when its name says so, when its parent sways, or when it moves vertices and hangs on a human body
-//! without being a part of it. Nothing is changed here: [`detect_chains`] proposes, [`add_proposed_chains`] and its neighbours
-//! return edits.
+//! A bone is a candidate if its name says so, if its parent is one, or if it moves vertices as a child of the body
+//! without a role. [`detect_chains`] only proposes; [`add_proposed_chains`] and the other functions return edits.
 
 mod create;
 mod evidence;
@@ -14,53 +13,52 @@ use crate::rig::{BoneId, Character, Skeleton};
 use evidence::{BoneEvidence, SkeletonEvidence};
 use std::collections::BTreeMap;
 
-/// From this confidence on a proposal may be followed without asking.
+/// Proposals with at least this confidence can be accepted automatically.
 pub const AUTO_ACCEPT_CONFIDENCE: f32 = 0.7;
 
-/// A chain that could be made.
+/// A proposed chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainProposal {
-    /// The topmost swaying bone.
+    /// The topmost bone.
     pub root: BoneId,
-    /// Its joints, ancestors first, the root among them.
+    /// Bones of the joints, parents first, including the root.
     pub bones: Vec<BoneId>,
-    /// What it seems to be.
+    /// Proposed part.
     pub part: ChainPart,
-    /// 0..=1; from [`AUTO_ACCEPT_CONFIDENCE`] on it is hardly ever wrong.
+    /// 0 to 1, see [`AUTO_ACCEPT_CONFIDENCE`].
     pub confidence: f32,
-    /// What speaks for it and against it, the weightiest first.
+    /// Reasons for and against the proposal, most important first.
     pub reasons: Vec<DetectionReason>,
     /// Name of the root.
     pub name: String,
 }
 
-/// What speaks for or against a proposal; the ui finds the words.
+/// A reason for or against a proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DetectionReason {
-    /// A word in the root's name means the part, or one in the name of a bone above that carries it.
+    /// A word in the name of the root, or of an ancestor, means the part.
     NameWord(String),
-    /// The name is marked as made to sway.
+    /// The name contains a secondary motion mark.
     SecondaryMotionMark,
-    /// Its bones move vertices.
+    /// The bones move vertices.
     MovesVertices,
-    /// No bone of it moves vertices, though the character has meshes.
+    /// No bone moves vertices, although the character has meshes.
     MovesNoVertices,
-    /// Hangs on a human body, below the bone of that role, without a role of its own.
+    /// A child of the body, below the bone of that role.
     AttachedToBody(&'static str),
-    /// Hangs where such a part usually hangs.
+    /// The parent role is usual for the part.
     UsualParentRole(&'static str),
-    /// Hangs elsewhere.
+    /// The parent role is unusual for the part.
     UnusualParentRole(&'static str),
-    /// One of so many strands side by side.
+    /// One of this many similar chains with the same parent.
     SimilarSiblings(usize),
-    /// The word often names something that does not sway.
+    /// The word is often used for bones without secondary motion.
     AmbiguousWord,
-    /// A single bone.
+    /// The chain is a single bone.
     SingleBone,
 }
 
-/// Proposes chains for all that seems to sway and has no chain yet, in the order of the file. The same character
-/// and document give the same proposals.
+/// Proposes chains for bones that have no chain yet, in file order. Deterministic.
 pub fn detect_chains(character: &Character, document: &Document) -> Vec<ChainProposal> {
     let survey = SkeletonEvidence::from_character(character, document);
     let skeleton = &character.skeleton;
@@ -71,22 +69,20 @@ pub fn detect_chains(character: &Character, document: &Document) -> Vec<ChainPro
     proposals
 }
 
-/// What a bone was found to be.
 #[derive(Clone, Copy)]
 struct BoneFinding {
     part: Option<ChainPart>,
-    /// 0..=1, of the word.
+    /// 0 to 1.
     word_confidence: f32,
-    /// The bone whose name said so.
+    /// The bone whose name contains the word.
     named_bone: BoneId,
-    /// Begins something of its own.
     starts_chain: bool,
 }
 
 struct ChainFinder<'a> {
     evidence: &'a SkeletonEvidence,
     skeleton: &'a Skeleton,
-    /// `None` for what does not sway.
+    /// `None` for bones without secondary motion.
     findings: Vec<Option<BoneFinding>>,
 }
 
@@ -100,7 +96,7 @@ impl<'a> ChainFinder<'a> {
         finder
     }
 
-    /// Decides on a bone whose parent is decided.
+    /// Classifies a bone whose parent is classified.
     fn classify(&self, bone: BoneId) -> Option<BoneFinding> {
         let evidence = self.evidence.get(bone);
         if evidence.is_never_joint {
@@ -112,7 +108,7 @@ impl<'a> ChainFinder<'a> {
             return None;
         }
         if let Some(above) = above {
-            // A ribbon on a pigtail is a ribbon; a vague word changes nothing.
+            // A ribbon on a pigtail is a separate chain; an ambiguous word changes nothing.
             return match own {
                 Some((part, sure)) if sure > 0.6 && Some(part) != above.part => {
                     Some(BoneFinding { part: Some(part), word_confidence: sure, named_bone: bone, starts_chain: true })
@@ -132,7 +128,6 @@ impl<'a> ChainFinder<'a> {
         })
     }
 
-    /// Hangs on the body, moves vertices and is no part of the body.
     fn is_unnamed_attachment(evidence: &BoneEvidence) -> bool {
         const RIGID_ROLES: [&str; 12] = [
             "Eye", "jaw", "Hand", "Thumb", "Index", "Middle", "Ring", "Little", "Foot", "Toes", "LowerArm", "Shoulder",
@@ -141,7 +136,7 @@ impl<'a> ChainFinder<'a> {
         body && evidence.is_child_of_role && evidence.subtree_moves_vertices && !evidence.analysis.is_end
     }
 
-    /// The topmost bone of each chain: below what only carries strands.
+    /// The topmost bone of each chain, below bones that only group chains.
     fn chain_roots(&self) -> Vec<BoneId> {
         let mut roots = Vec::new();
         let mut open: Vec<BoneId> = self.skeleton.ids().filter(|b| self.starts_chain(*b)).collect();
@@ -164,7 +159,7 @@ impl<'a> ChainFinder<'a> {
         self.skeleton.children(bone).is_empty()
     }
 
-    /// Children that go on with what `bone` is.
+    /// Children that belong to the same chain as `bone`.
     fn continuing_children(&self, bone: BoneId) -> impl Iterator<Item = BoneId> + '_ {
         let children = self.skeleton.children(bone).iter().copied();
         children.filter(|c| {
@@ -173,8 +168,8 @@ impl<'a> ChainFinder<'a> {
         })
     }
 
-    /// Whether `bone` holds several strands without swaying itself, as "Hair" above all locks does. A strand that
-    /// forks lower down is one chain.
+    /// Whether `bone` only groups several chains, such as "Hair" above all locks. A chain that forks further down is
+    /// one chain.
     fn only_groups_chains(&self, bone: BoneId) -> bool {
         let own = self.evidence.get(bone);
         let strands: Vec<BoneId> = self.continuing_children(bone).collect();
@@ -199,7 +194,7 @@ impl<'a> ChainFinder<'a> {
             );
             next += 1;
         }
-        // File order is depth first and has parents first.
+        // File order is depth first, parents first.
         bones.sort_unstable();
         bones
     }
@@ -209,7 +204,7 @@ impl<'a> ChainFinder<'a> {
         let evidence = self.evidence.get(root);
         let bones = self.chain_bones(root);
         let single = bones.len() == 1 && self.is_leaf(root);
-        // A leaf that moves nothing is an end or a mark for something else.
+        // A leaf that moves nothing is an end bone or a marker.
         if single && (evidence.analysis.is_end || (self.evidence.has_meshes && !evidence.moves_vertices)) {
             return None;
         }
@@ -244,7 +239,7 @@ impl<'a> ChainFinder<'a> {
             let mut confidence = if found.word_confidence > 0.6 { 0.84 } else { 0.52 };
             if found.word_confidence <= 0.6 {
                 why.push(DetectionReason::AmbiguousWord);
-                // A vague word beside one of the body, as in "chest_belt", names the body more often than not.
+                // An ambiguous word next to a body word, as in "chest_belt", mostly names the body.
                 if self.evidence.get(root).analysis.is_body || speaker.analysis.is_body {
                     confidence -= 0.1;
                 }
@@ -257,7 +252,7 @@ impl<'a> ChainFinder<'a> {
         (0.34, speaker.nearest_role.map(DetectionReason::AttachedToBody).into_iter().collect())
     }
 
-    /// The part, corrected or guessed by where it hangs.
+    /// The part, corrected or guessed by the parent role.
     fn part_by_location(
         &self,
         part: Option<ChainPart>,
@@ -270,7 +265,7 @@ impl<'a> ChainFinder<'a> {
         };
         let head = matches!(under, "head" | "neck");
         let Some(part) = part else { return if head { ChainPart::Hair } else { ChainPart::Other } };
-        // What hangs from a head like a tail is hair.
+        // A tail on the head is hair.
         if part == ChainPart::Tail && head {
             *confidence -= 0.12;
             why.push(DetectionReason::UnusualParentRole(under));
@@ -295,7 +290,7 @@ impl<'a> ChainFinder<'a> {
     }
 }
 
-/// Strands side by side back each other up; many of them around the hips are a skirt.
+/// Similar siblings support each other. Many unnamed chains on the hips are a skirt.
 fn adjust_for_siblings(proposals: &mut [ChainProposal], skeleton: &Skeleton) {
     let mut beside: BTreeMap<(Option<BoneId>, ChainPart), usize> = BTreeMap::new();
     let key = |p: &ChainProposal| (skeleton.parent(p.root), p.part);

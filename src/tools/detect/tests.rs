@@ -5,8 +5,8 @@ use crate::rig::{Bone, Mesh, Primitive, Skin};
 use glam::Vec3;
 use proptest::prelude::*;
 
-/// Builds a character from lines of `name[=role]`, indented by two spaces per level. Every bone moves vertices
-/// unless its name is followed by `!`. With `meshes` off there are none at all.
+/// Builds a character from lines of `name[=role]`, indented by two spaces per level. A bone moves vertices unless its
+/// name ends with `!`.
 fn character(tree: &str, meshes: bool) -> Character {
     let mut character = Character::default();
     let mut bones: Vec<Bone> = Vec::new();

@@ -4,33 +4,33 @@ use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::{ColliderShape, ForceKind};
 
-/// What can be made on a bone.
+/// An element that can be created on a bone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewElement {
-    /// A ball that pushes.
+    /// Sphere collider.
     Sphere,
-    /// A rounded rod that pushes.
+    /// Capsule collider.
     Capsule,
-    /// A plate that pushes to one side.
+    /// Panel collider.
     Panel,
-    /// A room in a ball.
+    /// Sphere that keeps tips inside.
     InsideSphere,
-    /// A room in a rounded rod.
+    /// Capsule that keeps tips inside.
     InsideCapsule,
-    /// An endless wall.
+    /// Plane collider.
     Plane,
-    /// A steady pull.
+    /// Constant force.
     ForceVolume,
-    /// A pull whose direction swings.
+    /// Force with changing direction.
     Wind,
-    /// A frame of angle limits.
+    /// Frame of angle limits.
     Pivot,
-    /// A bare node.
+    /// Plain node.
     Null,
 }
 
 impl NewElement {
-    /// In the order in which they are offered.
+    /// All elements, in the order of menus.
     pub const ALL: [Self; 10] = [
         Self::Sphere,
         Self::Capsule,
@@ -44,32 +44,24 @@ impl NewElement {
         Self::Null,
     ];
 
-    /// The shape of a new collider; `None` for what is none.
+    /// The shape of a new collider. `None` for other elements.
     pub const fn shape(self) -> Option<ColliderShape> {
-        Some(match self {
-            Self::Sphere => ColliderShape::SPHERE,
-            Self::Capsule => ColliderShape::CAPSULE,
-            Self::Panel => ColliderShape::PANEL,
-            Self::InsideSphere => ColliderShape::SPHERE.inverted(),
-            Self::InsideCapsule => ColliderShape::CAPSULE.inverted(),
-            Self::Plane => ColliderShape::PLANE,
-            Self::ForceVolume | Self::Wind | Self::Pivot | Self::Null => return None,
-        })
+        self.shape_and_suffix().0
     }
 
-    /// What the name of its bone is followed by.
-    const fn name_suffix(self) -> &'static str {
+    /// The shape of a collider, and the end of the name that UnityChan's editor gives the element.
+    const fn shape_and_suffix(self) -> (Option<ColliderShape>, &'static str) {
         match self {
-            Self::Sphere => "SphereCollider",
-            Self::Capsule => "CapsuleCollider",
-            Self::Panel => "PanelCollider",
-            Self::InsideSphere => "InsideSphereCollider",
-            Self::InsideCapsule => "InsideCapsuleCollider",
-            Self::Plane => "PlaneCollider",
-            Self::ForceVolume => "ForceVolume",
-            Self::Wind => "WindVolume",
-            Self::Pivot => "_Pivot",
-            Self::Null => "Null",
+            Self::Sphere => (Some(ColliderShape::SPHERE), "SphereCollider"),
+            Self::Capsule => (Some(ColliderShape::CAPSULE), "CapsuleCollider"),
+            Self::Panel => (Some(ColliderShape::PANEL), "PanelCollider"),
+            Self::InsideSphere => (Some(ColliderShape::SPHERE.inverted()), "InsideSphereCollider"),
+            Self::InsideCapsule => (Some(ColliderShape::CAPSULE.inverted()), "InsideCapsuleCollider"),
+            Self::Plane => (Some(ColliderShape::PLANE), "PlaneCollider"),
+            Self::ForceVolume => (None, "ForceVolume"),
+            Self::Wind => (None, "WindVolume"),
+            Self::Pivot => (None, "_Pivot"),
+            Self::Null => (None, "Null"),
         }
     }
 
@@ -82,21 +74,21 @@ impl NewElement {
     }
 }
 
-/// Something new, not yet applied.
+/// A new element that is not applied yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CreatedElement {
-    /// Makes it.
+    /// The edit.
     pub edit: Edit,
-    /// What it will be.
+    /// Id after the edit.
     pub element: ElementId,
-    /// What it will be called.
+    /// Name after the edit.
     pub name: String,
-    /// The joint whose tip the engine will then place elsewhere, since the new node counts as its child.
+    /// The joint whose tip moves, because Unity counts the new node as a child.
     pub moved_tip_joint: Option<BoneId>,
 }
 
 impl CreatedElement {
-    /// The helper that is made for it; `None` where there is none.
+    /// The helper that the edit creates.
     pub fn helper(&self) -> Option<HelperId> {
         let Edit::Batch(edits) = &self.edit else { return None };
         edits.iter().find_map(|edit| match edit {
@@ -106,39 +98,32 @@ impl CreatedElement {
     }
 }
 
-/// A part of the engine's default size on a node of its own at the origin of `parent`, named as the original's editor
-/// names it. A pivot for a joint is placed, framed and assigned as [`pivot::create_pivot`] does.
+/// Creates an element of default size on a new node at the origin of `parent`, named as UnityChan's editor does. A
+/// pivot of a joint is created by [`pivot::create_pivot`].
 pub fn create_element(document: &Document, skeleton: &Skeleton, what: NewElement, parent: Node) -> CreatedElement {
     if let (NewElement::Pivot, Node::Bone(bone)) = (what, parent)
         && let Some(made) = create_joint_pivot(document, skeleton, bone)
     {
         return made;
     }
-    let wanted = format!("{}{}", node_name(document, skeleton, parent), what.name_suffix());
+    let (shape, suffix) = what.shape_and_suffix();
+    let wanted = format!("{}{suffix}", node_name(document, skeleton, parent));
     let name = unique_name(document, skeleton, &wanted, None);
     let id = document.next_helper_id();
     let helper = Helper { name: name.clone(), parent, local: Trs::IDENTITY, role: what.helper_role() };
     let mut edits = vec![Edit::PutHelper { id, helper: Some(helper) }];
     let node = Node::Helper(id);
-    let mut collider = |shape| {
+    let part = if let Some(shape) = shape {
         let id = document.next_collider_id();
         edits.push(Edit::PutCollider { id, collider: Some(Collider::new(name.clone(), node, shape)) });
         ElementId::Collider(id)
-    };
-    let part = match what {
-        NewElement::Sphere
-        | NewElement::Capsule
-        | NewElement::Panel
-        | NewElement::InsideSphere
-        | NewElement::InsideCapsule
-        | NewElement::Plane => collider(what.shape().unwrap_or(ColliderShape::SPHERE)),
-        NewElement::ForceVolume | NewElement::Wind => {
-            let kind = ForceKind::ALL[usize::from(what == NewElement::Wind)];
-            let id = document.next_force_id();
-            edits.push(Edit::PutForce { id, force: Some(Force { name: name.clone(), node, kind, enabled: true }) });
-            ElementId::Force(id)
-        }
-        NewElement::Pivot | NewElement::Null => ElementId::Helper(id),
+    } else if matches!(what, NewElement::ForceVolume | NewElement::Wind) {
+        let kind = ForceKind::ALL[usize::from(what == NewElement::Wind)];
+        let id = document.next_force_id();
+        edits.push(Edit::PutForce { id, force: Some(Force { name: name.clone(), node, kind, enabled: true }) });
+        ElementId::Force(id)
+    } else {
+        ElementId::Helper(id)
     };
     CreatedElement {
         edit: Edit::Batch(edits),
@@ -148,7 +133,7 @@ pub fn create_element(document: &Document, skeleton: &Skeleton, what: NewElement
     }
 }
 
-/// `None` for a bone that is no joint, or a joint that hangs in the world.
+/// `None` for bones without joints and for joints without parents.
 fn create_joint_pivot(document: &Document, skeleton: &Skeleton, bone: BoneId) -> Option<CreatedElement> {
     let Edit::Batch(edits) = pivot::create_pivot(document, skeleton, bone) else { return None };
     let (id, name) = edits.iter().find_map(|edit| match edit {

@@ -6,8 +6,8 @@ use crate::math::Trs;
 use crate::rig::{BoneId, Character, Facing};
 use glam::Vec3;
 
-/// A node on `parent` that leans with the raised thigh. Its hip is the bone that it hangs on, its legs are the
-/// character's, as far as roles or names tell them; it stands as it would while they hang down.
+/// Creates a leg follower below `parent`. Its hip is the bone above, its legs are found by roles or names. Its rest
+/// orientation is that of hanging legs.
 pub fn create_high_leg(document: &Document, character: &Character, parent: Node) -> CreatedElement {
     let skeleton = &character.skeleton;
     let name = unique_name(document, skeleton, "HighLeg", None);
@@ -32,13 +32,13 @@ pub fn create_high_leg(document: &Document, character: &Character, parent: Node)
     CreatedElement { edit, element: ElementId::HighLeg(id), name, moved_tip_joint: moves_tip }
 }
 
-/// The high legs that turn a helper.
+/// The leg followers that rotate a helper.
 pub fn high_legs_on_helper(document: &Document, helper: HelperId) -> Vec<HighLegId> {
     let turns = |h: &HighLeg| h.node == Node::Helper(helper);
     document.high_legs.iter().filter(|(_, h)| turns(h)).map(|(id, _)| *id).collect()
 }
 
-/// What a hip or the end of a leg may be: all that the turned node does not carry along.
+/// Nodes that can be a hip or an end of a leg: all except descendants of the rotated node.
 pub fn high_leg_node_candidates(document: &Document, character: &Character, id: HighLegId) -> Vec<Node> {
     let Some(high_leg) = document.high_legs.get(&id) else { return Vec::new() };
     let is_free = |node: &Node| match (high_leg.node, node) {
@@ -49,12 +49,12 @@ pub fn high_leg_node_candidates(document: &Document, character: &Character, id: 
     super::all_nodes(document, &character.skeleton).into_iter().filter(is_free).collect()
 }
 
-/// Another hip; nothing where the high leg is gone.
+/// Sets the hip. An empty edit if the leg follower does not exist.
 pub fn set_hip(document: &Document, id: HighLegId, hip: Node) -> Edit {
     edit_high_leg(document, id, |high_leg| high_leg.hip = hip)
 }
 
-/// Another start (0) or end (1) of the leg at a place; nothing where there is none.
+/// Sets the start (0) or end (1) of a leg. An empty edit if it does not exist.
 pub fn set_leg(document: &Document, id: HighLegId, at: usize, end: usize, node: Node) -> Edit {
     edit_high_leg(document, id, |high_leg| {
         if let Some(slot) = high_leg.legs.get_mut(at).and_then(|leg| leg.get_mut(end)) {
@@ -63,7 +63,7 @@ pub fn set_leg(document: &Document, id: HighLegId, at: usize, end: usize, node: 
     })
 }
 
-/// One more leg: one of the character's that is not there yet, or else from the hip to its first bone.
+/// Adds a leg: the first of the character's legs that is missing, else from the hip to its first child.
 pub fn add_leg(document: &Document, character: &Character, id: HighLegId) -> Edit {
     let all: Vec<[Node; 2]> = leg_bones(character).into_iter().map(|leg| leg.map(Node::Bone)).collect();
     let skeleton = &character.skeleton;
@@ -76,7 +76,7 @@ pub fn add_leg(document: &Document, character: &Character, id: HighLegId) -> Edi
     })
 }
 
-/// One leg less.
+/// Removes a leg.
 pub fn remove_leg(document: &Document, id: HighLegId, at: usize) -> Edit {
     edit_high_leg(document, id, |high_leg| {
         if at < high_leg.legs.len() {
@@ -86,7 +86,5 @@ pub fn remove_leg(document: &Document, id: HighLegId, at: usize) -> Edit {
 }
 
 fn edit_high_leg(document: &Document, id: HighLegId, change: impl FnOnce(&mut HighLeg)) -> Edit {
-    let Some(mut high_leg) = document.high_legs.get(&id).cloned() else { return Edit::Batch(Vec::new()) };
-    change(&mut high_leg);
-    Edit::PutHighLeg { id, high_leg: Some(high_leg) }
+    document.edit_element(id, change).unwrap_or_default()
 }

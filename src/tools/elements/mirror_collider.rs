@@ -1,17 +1,16 @@
 use super::placement::{node_rest_frame, rest_world_pose};
 use super::{ElementId, node_name, unique_name};
-use crate::document::{Collider, ColliderId, Document, Edit, Helper, HelperId, Node};
+use crate::document::{Chain, Collider, ColliderId, Document, Edit, Helper, HelperId, Node};
 use crate::document::{names::BodySide, names::split_side};
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use glam::{Quat, Vec3};
+use crate::tools::mirror::{mirror_point, mirror_rotation};
 
-/// How far a bone may stand from where its partner's mirror image is, metres.
+/// Maximum distance between a bone and the mirror image of its partner, metres.
 const MAX_PARTNER_DISTANCE: f32 = 0.02;
 
-/// Copies a collider to the other side of the body: its place and turn in the rest pose with X reversed, on the bone
-/// that mirrors its own, for the joints that mirror those it pushes. The name changes sides; a collider of that name
-/// that is there already takes shape and place. `None` for other parts, and where there is nowhere else to go.
+/// Mirrors a collider across X = 0 in the rest pose: place, bone, name and joints. A collider that already has the
+/// mirrored name is updated. `None` for other elements, and for a collider that is its own mirror image.
 pub fn mirror_collider(document: &Document, skeleton: &Skeleton, part: ElementId) -> Option<(Edit, ElementId)> {
     let ElementId::Collider(id) = part else { return None };
     let collider = document.colliders.get(&id)?;
@@ -64,7 +63,7 @@ fn collider_helper(collider: &Collider) -> Option<HelperId> {
     }
 }
 
-/// The joints that mirror those that `from` pushes are pushed by `to`; a joint in the middle by both.
+/// Assigns `to` to the mirror images of the joints that use `from`. Joints in the middle get both.
 fn assign_to_mirror_joints(
     document: &Document,
     skeleton: &Skeleton,
@@ -74,16 +73,12 @@ fn assign_to_mirror_joints(
 ) {
     let pushed: Vec<BoneId> = super::affected_joints(document, ElementId::Collider(from));
     let partners: Vec<BoneId> = pushed.into_iter().map(|b| mirror_bone(skeleton, rest, b).unwrap_or(b)).collect();
-    for (id, chain) in &document.chains {
-        let mut changed = chain.clone();
-        changed.joints.iter_mut().filter(|j| partners.contains(&j.bone)).for_each(|j| j.colliders.push(to));
-        if changed != *chain {
-            edits.push(Edit::PutChain { id: *id, chain: Some(Box::new(changed)) });
-        }
-    }
+    edits.extend(document.edit_elements(|_, chain: &mut Chain| {
+        chain.joints.iter_mut().filter(|j| partners.contains(&j.bone)).for_each(|j| j.colliders.push(to));
+    }));
 }
 
-/// The bone on the other side: by the words for left and right in names, else by its place in the rest pose.
+/// The bone of the other side: by side words in names, else by rest position.
 pub(super) fn mirror_bone(skeleton: &Skeleton, rest: &WorldPose, bone: BoneId) -> Option<BoneId> {
     let (stem, side) = split_side(skeleton.name(bone));
     if let Some(side) = side {
@@ -104,16 +99,7 @@ pub(super) fn mirror_bone(skeleton: &Skeleton, rest: &WorldPose, bone: BoneId) -
     near.min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-fn mirror_point(p: Vec3) -> Vec3 {
-    Vec3::new(-p.x, p.y, p.z)
-}
-
-/// A rotation as its mirror image across X = 0 shows it.
-fn mirror_rotation(q: Quat) -> Quat {
-    Quat::from_xyzw(q.x, -q.y, -q.z, q.w)
-}
-
-/// The name behind the other bone's name, where it began with its own bone's; else with left and right exchanged.
+/// Replaces the bone's name at the start of the name, else swaps the side word.
 fn mirrored_collider_name(name: &str, bone: &str, other: &str) -> String {
     match name.strip_prefix(bone) {
         Some(rest) if !bone.is_empty() && bone != other => format!("{other}{rest}"),
@@ -121,7 +107,7 @@ fn mirrored_collider_name(name: &str, bone: &str, other: &str) -> String {
     }
 }
 
-/// The first word for a side exchanged; the name itself where it says none.
+/// Swaps the first side word of a name.
 fn swap_side_word(name: &str) -> String {
     for (a, b) in [("Left", "Right"), ("left", "right"), ("LEFT", "RIGHT"), ("左", "右")] {
         let (at_a, at_b) = (name.find(a), name.find(b));

@@ -5,8 +5,8 @@ use crate::rig::{Pose, Skeleton, WorldPose};
 use crate::sim::ColliderShape;
 use glam::Vec3;
 
-/// The frame of a node in the rest pose of the file.
-pub(super) fn node_rest_frame(document: &Document, rest: &WorldPose, node: Node) -> Option<Frame> {
+/// The world frame of a node in the rest pose.
+pub(crate) fn node_rest_frame(document: &Document, rest: &WorldPose, node: Node) -> Option<Frame> {
     let mut above = Vec::new();
     let mut node = node;
     for _ in 0..=document.helpers.len() {
@@ -29,7 +29,7 @@ pub(super) fn rest_world_pose(skeleton: &Skeleton) -> WorldPose {
     WorldPose::from_pose(skeleton, &Pose::rest(skeleton))
 }
 
-/// Places a helper against its parent. Nothing where it is gone or a number is not finite.
+/// Sets a helper's local transform. An empty edit if the helper does not exist or a number is not finite.
 pub fn set_local(document: &Document, id: HelperId, local: Trs) -> Edit {
     match document.helpers.get(&id) {
         Some(helper) if local.is_finite() => Edit::PutHelper { id, helper: Some(Helper { local, ..helper.clone() }) },
@@ -37,8 +37,8 @@ pub fn set_local(document: &Document, id: HelperId, local: Trs) -> Edit {
     }
 }
 
-/// Hangs a part on another node; its helper stays where it is in the rest pose. A part without a helper of its own
-/// moves to that node's origin. `None` where either is gone or would hang below itself.
+/// Re-parents an element; its helper keeps its world transform in the rest pose. An element without a helper moves to
+/// the node's origin. `None` if one of them does not exist or would become its own ancestor.
 pub fn set_parent(document: &Document, skeleton: &Skeleton, part: ElementId, parent: Node) -> Option<Edit> {
     let rest = rest_world_pose(skeleton);
     let to = node_rest_frame(document, &rest, parent)?;
@@ -62,8 +62,7 @@ pub fn set_parent(document: &Document, skeleton: &Skeleton, part: ElementId, par
     Some(Edit::PutHelper { id, helper: Some(helper) })
 }
 
-/// Gives a collider or force that stands on a bone itself a helper there, so that it can be moved. `None` where it has
-/// one.
+/// Adds a helper to a collider or force whose node is a bone, so that it can be moved. `None` if it has a helper.
 pub fn create_own_node(document: &Document, skeleton: &Skeleton, part: ElementId) -> Option<Edit> {
     let parent = part.node(document).filter(|node| matches!(node, Node::Bone(_)))?;
     let id = document.next_helper_id();
@@ -79,11 +78,10 @@ pub fn create_own_node(document: &Document, skeleton: &Skeleton, part: ElementId
     Some(Edit::Batch(vec![Edit::PutHelper { id, helper: Some(helper) }, moved]))
 }
 
-/// Lays a capsule along its parent, as the original's editor does: from the parent's origin towards the mean of the
-/// parent's other children, as long as that is far. Pivots and nodes that carry colliders are no children. `None` for
-/// other shapes, a capsule without a helper of its own, and a parent without other children.
+/// Aligns a capsule as UnityChan's editor does: from the parent's origin to the mean of its other children. Pivots and
+/// collider nodes are not children. `None` for other shapes, without a helper, and without other children.
 ///
-/// The original writes world metres into the capsule's own height; here it reaches the children whatever the scale.
+/// UnityChan writes world metres into the local height. Here the scale is compensated.
 pub fn align_capsule(document: &Document, skeleton: &Skeleton, id: ColliderId) -> Option<Edit> {
     let collider = document.colliders.get(&id)?;
     let ColliderShape::Capsule { radius, inside: false, .. } = collider.shape else { return None };

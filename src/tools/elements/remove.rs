@@ -1,8 +1,7 @@
 use super::ElementId;
-use crate::document::{ColliderId, Document, Edit, ForceId, HelperId, HighLegId, Node};
+use crate::document::{Chain, ColliderGroup, ColliderId, Document, Edit, ForceId, HelperId, HighLeg, HighLegId, Node};
 use std::collections::BTreeSet;
 
-/// All that goes when some parts go.
 #[derive(Debug, Default)]
 struct RemovalSet {
     colliders: BTreeSet<ColliderId>,
@@ -22,7 +21,7 @@ impl RemovalSet {
         }
     }
 
-    /// As with the engine's own nodes: what hangs on one goes with it.
+    /// As in Unity, children are removed with their node.
     fn add_dependents(&mut self, document: &Document, node: Node) {
         let below: Vec<ElementId> = {
             let helpers =
@@ -30,9 +29,7 @@ impl RemovalSet {
             let colliders =
                 document.colliders.iter().filter(|(_, c)| c.node == node).map(|(id, _)| ElementId::Collider(*id));
             let forces = document.forces.iter().filter(|(_, f)| f.node == node).map(|(id, _)| ElementId::Force(*id));
-            let speaks = |h: &crate::document::HighLeg| {
-                h.node == node || h.hip == node || h.legs.iter().flatten().any(|n| *n == node)
-            };
+            let speaks = |h: &HighLeg| h.node == node || h.hip == node || h.legs.iter().flatten().any(|n| *n == node);
             let legs = document.high_legs.iter().filter(|(_, h)| speaks(h)).map(|(id, _)| ElementId::HighLeg(*id));
             helpers.chain(colliders).chain(forces).chain(legs).collect()
         };
@@ -45,38 +42,28 @@ impl RemovalSet {
         matches!(node, Node::Helper(id) if self.helpers.contains(&id))
     }
 
-    /// Joints let go of what goes.
-    fn detach_references(&self, document: &Document, edits: &mut Vec<Edit>) {
-        for (id, chain) in &document.chains {
-            let mut freed = chain.clone();
-            freed.center = freed.center.filter(|center| !self.contains_node(*center));
-            for joint in &mut freed.joints {
+    fn detach_references(&self, document: &Document) -> Vec<Edit> {
+        let mut edits = document.edit_elements(|_, chain: &mut Chain| {
+            chain.center = chain.center.filter(|center| !self.contains_node(*center));
+            for joint in &mut chain.joints {
                 joint.colliders.retain(|c| !self.colliders.contains(c));
                 joint.length_targets.retain(|t| !self.contains_node(t.node));
                 joint.pivot = joint.pivot.filter(|pivot| !self.contains_node(*pivot));
             }
-            if freed != *chain {
-                edits.push(Edit::PutChain { id: *id, chain: Some(Box::new(freed)) });
-            }
-        }
-        for (id, group) in &document.groups {
-            let mut freed = group.clone();
-            freed.colliders.retain(|c| !self.colliders.contains(c));
-            if freed != *group {
-                edits.push(Edit::PutGroup { id: *id, group: Some(freed) });
-            }
-        }
+        });
+        edits.extend(document.edit_elements(|_, group: &mut ColliderGroup| {
+            group.colliders.retain(|c| !self.colliders.contains(c));
+        }));
+        edits
     }
 }
 
-/// Takes parts away with all that hangs on them, and their own nodes unless something else needs those. Joints that
-/// used them are freed in the same edit.
+/// Removes elements with their children, their unused nodes, and all references.
 pub fn remove_elements(document: &Document, parts: &[ElementId]) -> Edit {
     let mut going = RemovalSet::default();
     let nodes: BTreeSet<Node> = parts.iter().filter_map(|part| part.node(document)).collect();
     parts.iter().filter(|part| part.node(document).is_some()).for_each(|part| going.add(document, *part));
-    let mut edits = Vec::new();
-    going.detach_references(document, &mut edits);
+    let mut edits = going.detach_references(document);
     edits.extend(going.high_legs.iter().map(|id| Edit::PutHighLeg { id: *id, high_leg: None }));
     edits.extend(going.colliders.iter().map(|id| Edit::PutCollider { id: *id, collider: None }));
     edits.extend(going.forces.iter().map(|id| Edit::PutForce { id: *id, force: None }));
@@ -88,7 +75,7 @@ pub fn remove_elements(document: &Document, parts: &[ElementId]) -> Edit {
         Node::Helper(id) if !going.helpers.contains(id) => Some(*id),
         _ => None,
     }));
-    // Children before parents, in whatever order they are numbered; what is still in use is refused and stays.
+    // Children before parents, whatever their ids. Nodes in use are rejected and stay.
     loop {
         let before = unused_helpers.len();
         unused_helpers.retain(|id| {

@@ -155,10 +155,10 @@ fn set_parent_keeps_the_world_transform() {
     let edit = set_local(&document, id, local);
     apply(&mut document, edit);
     let rest = placement::rest_world_pose(&skeleton);
-    let before = placement::node_rest_frame(&document, &rest, Node::Helper(id)).expect("there");
+    let before = node_rest_frame(&document, &rest, Node::Helper(id)).expect("there");
     let edit = set_parent(&document, &skeleton, made.element, Node::Bone(BoneId(4))).expect("a bone");
     apply(&mut document, edit);
-    let after = placement::node_rest_frame(&document, &rest, Node::Helper(id)).expect("there");
+    let after = node_rest_frame(&document, &rest, Node::Helper(id)).expect("there");
     assert!(before.position.distance(after.position) < 1e-6);
     assert!(before.rotation.dot(after.rotation).abs() > 0.999_999);
     assert_eq!(set_parent(&document, &skeleton, made.element, Node::Helper(id)), None);
@@ -174,7 +174,7 @@ fn align_capsule_reaches_from_the_parent_to_its_child() {
     let edit = align_capsule(&document, &skeleton, id).expect("a knee");
     apply(&mut document, edit);
     let rest = placement::rest_world_pose(&skeleton);
-    let frame = placement::node_rest_frame(&document, &rest, document.colliders[&id].node).expect("there");
+    let frame = node_rest_frame(&document, &rest, document.colliders[&id].node).expect("there");
     let ColliderShape::Capsule { height, radius, inside: false } = document.colliders[&id].shape else {
         panic!("a capsule")
     };
@@ -204,7 +204,7 @@ fn a_mirrored_collider_is_on_the_other_leg_and_assigned_to_the_other_skirt() {
     let rest = placement::rest_world_pose(&skeleton);
     let frame = |part: ElementId| {
         let node = part.node(&document).expect("a node");
-        placement::node_rest_frame(&document, &rest, node).expect("there")
+        node_rest_frame(&document, &rest, node).expect("there")
     };
     for local in [Vec3::ZERO, Vec3::Y * 0.3, Vec3::Z] {
         let (a, b) = (frame(made.element).transform_point(local), frame(other).transform_point(local));

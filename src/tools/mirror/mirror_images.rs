@@ -1,7 +1,6 @@
-//! The mirror images of nodes: bones that stand there, helpers that are there or are made.
+//! Mirror images of nodes, colliders, groups and limits: existing ones, or new ones.
 
-use super::names::mirrored_name;
-use super::pairs::{MirrorFinder, MirrorPair, PairMatch, mirror_point};
+use super::pairs::{MirrorFinder, MirrorPair, PairMatch, mirror_point, mirrored_name};
 use super::{MirrorOptions, UnmatchedPolicy};
 use crate::document::{
     Collider, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperId, HelperRole, Joint, Node, RestFrames,
@@ -12,28 +11,27 @@ use crate::sim::{ColliderShape, ShapeClass, SwingLimit, SwingShape};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 
-/// Frames that differ by less are the same, radians.
+/// Rotations that differ by less are equal, radians.
 const SAME_ROTATION: f32 = 0.01;
 
-/// What is found and made on the other side.
 pub(super) struct MirrorImages<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
     rest_frames: &'a RestFrames,
     finder: MirrorFinder<'a>,
     options: &'a MirrorOptions,
-    /// Source to target and back.
+    /// In both directions.
     partners: BTreeMap<BoneId, BoneId>,
-    /// Pivots that were mirrored already, so that joints that share one share its image.
+    /// Joints that share a pivot share its mirror image.
     pivots: BTreeMap<Node, Node>,
     colliders: BTreeMap<ColliderId, Option<ColliderId>>,
-    /// Those that were made, by what they have.
+    /// New groups by their colliders.
     groups: BTreeMap<Vec<ColliderId>, GroupId>,
     next_helper_id: u32,
     next_collider_id: u32,
-    /// Helpers and colliders that must be there before joints refer to them.
+    /// Must be applied before joints refer to the new helpers and colliders.
     pub edits: Vec<Edit>,
-    /// Names of what has no image.
+    /// Names of elements without a mirror image.
     pub unmatched: Vec<String>,
     pub pivot_count: usize,
     pub collider_count: usize,
@@ -67,7 +65,7 @@ impl<'a> MirrorImages<'a> {
         }
     }
 
-    /// The bone on the other side; a bone of the middle is its own.
+    /// The bone of the other side. A bone in the middle is its own mirror image.
     pub(super) fn mirror_bone(&self, bone: BoneId) -> Option<BoneId> {
         if let Some(partner) = self.partners.get(&bone) {
             return Some(*partner);
@@ -85,7 +83,6 @@ impl<'a> MirrorImages<'a> {
         all.first().map(|c| c.bone)
     }
 
-    /// The node on the other side, where there is one.
     pub(super) fn mirror_node(&self, node: Node) -> Option<Node> {
         match node {
             Node::Bone(bone) => self.mirror_bone(bone).map(Node::Bone),
@@ -107,11 +104,11 @@ impl<'a> MirrorImages<'a> {
             (h.role == helper.role && apart <= self.options.tolerance.max(1e-3)).then_some((apart, *other))
         };
         let found = self.document.helpers.iter().filter_map(near);
-        // Of several in one place the helper itself, if it stands in the middle.
+        // Prefers the helper itself if several are in the same place.
         found.min_by(|a, b| a.0.total_cmp(&b.0).then((a.1 != id).cmp(&(b.1 != id)))).map(|(_, other)| other)
     }
 
-    /// The pivot that a target gets, made or turned where need be.
+    /// The mirror image of a pivot, created or rotated if necessary.
     pub(super) fn mirror_pivot(&mut self, source: &Joint, target: BoneId) -> Option<Node> {
         let node = source.pivot?;
         if let Some(known) = self.pivots.get(&node) {
@@ -164,7 +161,7 @@ impl<'a> MirrorImages<'a> {
         Some(Node::Helper(id))
     }
 
-    /// The helper that the target's pivot lives in already, if no other joint uses it.
+    /// The target's existing pivot, if no other joint uses it.
     fn reusable_pivot(&self, target: BoneId, name: &str, parent: Node, source: Node) -> Option<HelperId> {
         let joints = || self.document.chains.values().flat_map(|c| &c.joints);
         let is_free = |id: HelperId| {
@@ -189,7 +186,7 @@ impl<'a> MirrorImages<'a> {
         id
     }
 
-    /// The collider groups that a target gets for its source's: those that have just the images, or new ones.
+    /// Groups with exactly the mirrored colliders, created if necessary.
     pub(super) fn mirror_groups(&mut self, source: &[GroupId]) -> Vec<GroupId> {
         let document = self.document;
         let mut images = Vec::with_capacity(source.len());
@@ -220,7 +217,7 @@ impl<'a> MirrorImages<'a> {
         images
     }
 
-    /// VRM's limit of a source as its target gets it: all its ranges are alike to both sides of their axes.
+    /// Mirrors a VRM limit. All ranges are symmetric about their axes, so only the rotation changes.
     pub(super) fn mirror_limit(&self, limit: SwingLimit, source: &Joint, target: BoneId) -> SwingLimit {
         if matches!(limit.shape, SwingShape::Cone { .. }) && limit.rotation == Quat::IDENTITY {
             return limit;
@@ -238,7 +235,6 @@ impl<'a> MirrorImages<'a> {
         SwingLimit { rotation: image().unwrap_or(limit.rotation), ..limit }
     }
 
-    /// The colliders that a target gets for its source's.
     pub(super) fn mirror_colliders(&mut self, source: &[ColliderId]) -> Vec<ColliderId> {
         let mut images = Vec::with_capacity(source.len());
         for id in source {
@@ -269,7 +265,7 @@ impl<'a> MirrorImages<'a> {
         }
     }
 
-    /// Notes that something has no image; what stands in its place.
+    /// Records an element without a mirror image, and applies the policy.
     pub(super) fn record_unmatched<T>(&mut self, name: &str, itself: T) -> Option<T> {
         if !self.unmatched.iter().any(|n| n == name) {
             self.unmatched.push(name.to_owned());
@@ -293,7 +289,7 @@ impl<'a> MirrorImages<'a> {
         found.min_by(|a, b| a.0.total_cmp(&b.0).then((a.1 != id).cmp(&(b.1 != id)))).map(|(_, other)| other)
     }
 
-    /// Gives the collider of the other side the mirrored size and place.
+    /// Copies the mirrored size and place to an existing collider.
     fn move_collider(&mut self, source: &Collider, frame: &Frame, image: ColliderId) {
         let Some(old) = self.document.colliders.get(&image) else { return };
         let mut changed = old.shape != source.shape;
@@ -315,7 +311,6 @@ impl<'a> MirrorImages<'a> {
         }
     }
 
-    /// Whether another collider or helper hangs on the node too.
     fn is_shared(&self, node: Node, besides: ColliderId) -> bool {
         self.document.colliders.iter().any(|(id, c)| c.node == node && *id != besides)
             || self.document.helpers.values().any(|h| h.parent == node)
@@ -349,14 +344,13 @@ impl<'a> MirrorImages<'a> {
     }
 }
 
-/// A rotation seen in the mirror: what pointed along an axis points along that axis' image, X excepted, which turns
-/// round so that the frame stays right-handed.
-pub(super) fn mirror_rotation(rotation: Quat) -> Quat {
+/// A rotation mirrored across X = 0. The X axis is flipped as well, so that the frame stays right-handed.
+pub(crate) fn mirror_rotation(rotation: Quat) -> Quat {
     Quat::from_xyzw(rotation.x, 0.0 - rotation.y, 0.0 - rotation.z, rotation.w)
 }
 
-/// The same for a pivot, whose +X and -Z the limits are measured from: here Y turns round, which is why the limits
-/// about Y change their signs and places and those about Z stay.
+/// Mirrors a pivot, whose limits are measured from +X and -Z. Y is flipped instead of X: limits about Y change signs
+/// and swap, limits about Z stay.
 pub(super) fn mirror_pivot_rotation(rotation: Quat) -> Quat {
     mirror_rotation(rotation) * Quat::from_xyzw(0.0, 0.0, 1.0, 0.0)
 }
@@ -365,7 +359,7 @@ fn is_same_frame(frame: &Frame, place: Vec3, turn: Quat, tolerance: f32) -> bool
     frame.position.distance(place) <= tolerance && frame.rotation.angle_between(turn) < SAME_ROTATION
 }
 
-/// Two points that tell where a shape is; equal ones for a sphere.
+/// Two points that determine a shape's place; equal for a sphere.
 fn reference_points(frame: &Frame, shape: ColliderShape) -> [Vec3; 2] {
     match (shape.class(), shape) {
         (ShapeClass::Sphere | ShapeClass::Box, _) => [frame.position; 2],
@@ -380,7 +374,7 @@ fn reference_points(frame: &Frame, shape: ColliderShape) -> [Vec3; 2] {
     }
 }
 
-/// How far two pairs of points lie apart; the ends of a capsule may be swapped.
+/// Distance between two segments; their ends may be swapped.
 fn pair_distance(a: [Vec3; 2], b: [Vec3; 2]) -> f32 {
     let straight = a[0].distance(b[0]).max(a[1].distance(b[1]));
     let swapped = a[0].distance(b[1]).max(a[1].distance(b[0]));

@@ -1,14 +1,13 @@
-//! Carries what is authored on one side of the body to the other.
+//! Mirrors authored values from one side of the body to the other.
 //!
-//! Pairs come from [`find_pairs`] or from the artist; [`plan_mirror`] makes one edit of them. What happens to a number is
-//! the table's own mirror rule, so that there is no second list. Places are those of the rest pose, the plane is X = 0.
+//! Pairs come from [`find_pairs`] or from the artist; [`plan_mirror`] makes one edit. The mirror rule of a parameter is
+//! in its table. Positions are those of the rest pose, the plane is X = 0.
 
 mod mirror_images;
-mod names;
 mod pairs;
 
-pub use names::mirrored_name;
-pub use pairs::{MirrorPair, PairMatch, SourceSide, find_pairs, mirror_point, source_joints};
+pub(crate) use mirror_images::mirror_rotation;
+pub use pairs::{MirrorPair, PairMatch, SourceSide, find_pairs, mirror_point, mirrored_name, source_joints};
 
 use crate::document::chain::joint_scope_params;
 use crate::document::{Chain, ChainId, ChainValue, Document, Edit, Joint, LengthTarget, Node, RestFrames, Tip};
@@ -17,33 +16,33 @@ use crate::rig::{BoneId, Skeleton};
 use mirror_images::MirrorImages;
 use std::collections::BTreeMap;
 
-/// Joints whose places along their chains differ by less share base and curve, shares of the chain.
+/// Joints whose curve positions differ by less share base value and curve.
 const SAME_CURVE_POSITION: f32 = 0.02;
 
-/// What becomes of colliders and length targets that have no mirror image.
+/// What happens to colliders and length targets without a mirror image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnmatchedPolicy {
-    /// Colliders get one.
+    /// Colliders are created.
     #[default]
     CreateImage,
     /// The target refers to the source's own.
     KeepSource,
-    /// Left out, as the original does.
+    /// The reference is dropped, as in UnityChan.
     Drop,
 }
 
-/// How a side is copied.
+/// Options of mirroring.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MirrorOptions {
-    /// Metres between a mirror image and the bone that is taken for it.
+    /// Maximum distance between a mirror image and its bone, metres.
     pub tolerance: f32,
-    /// Forces keep their X, as in the original's mirror window.
+    /// Forces keep their X, as in UnityChan's mirror window.
     pub unity_accurate: bool,
-    /// What becomes of references without image.
+    /// What happens to references without a mirror image.
     pub unmatched: UnmatchedPolicy,
-    /// Whether collider lists are copied, and colliders of the other side placed and sized alike.
+    /// Whether collider lists are copied, and colliders of the other side are moved and resized.
     pub colliders: bool,
-    /// Targets that sway already stay as they are.
+    /// Whether targets that already have joints are skipped.
     pub only_unsimulated_targets: bool,
 }
 
@@ -59,35 +58,35 @@ impl Default for MirrorOptions {
     }
 }
 
-/// What mirroring would do.
+/// The effect of mirroring.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorPlan {
-    /// All of it, as one step.
+    /// The edit.
     pub edit: Edit,
     /// Joints that get values.
     pub joints: usize,
-    /// Chains for bones that did not sway.
+    /// Chains that are created.
     pub chains_created: usize,
-    /// Pivots that are made, turned or shared.
+    /// Pivots that are created, rotated or shared.
     pub pivots: usize,
-    /// Colliders that are made, moved or resized.
+    /// Colliders that are created, moved or resized.
     pub colliders: usize,
-    /// Names of colliders and length targets without image.
+    /// Names of colliders and length targets without a mirror image.
     pub unmatched: Vec<String>,
 }
 
-/// A number that is not simply copied.
+/// A value that changes when it is mirrored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MirroredValue {
-    /// The target's.
+    /// Parameter of the target.
     pub param: ParamId,
-    /// What the source has there.
+    /// Value of the source for this parameter.
     pub source: f32,
-    /// What the target gets.
+    /// Value of the target.
     pub result: f32,
 }
 
-/// Which row of the source a row of the target is copied from, and whether its sign changes.
+/// The source parameter of a target parameter, and whether the sign changes.
 pub fn mirror_rule(row: ParamId, def: &ParamDef, as_unity: bool) -> (ParamId, bool) {
     match def.mirror {
         MirrorRule::Negate => (row, !as_unity),
@@ -96,7 +95,7 @@ pub fn mirror_rule(row: ParamId, def: &ParamDef, as_unity: bool) -> (ParamId, bo
     }
 }
 
-/// The numbers of a joint that change sign or place.
+/// The values of a joint that change sign or parameter.
 pub fn mirrored_values(document: &Document, skeleton: &Skeleton, source: BoneId, as_unity: bool) -> Vec<MirroredValue> {
     let Some((id, at)) = document.find_joint(source) else { return Vec::new() };
     let chain = &document.chains[&id];
@@ -109,12 +108,12 @@ pub fn mirrored_values(document: &Document, skeleton: &Skeleton, source: BoneId,
     joint_scope_params(document.param_defs_of(chain)).filter_map(flip).collect()
 }
 
-/// Without a negative zero.
+/// Avoids negative zero.
 fn negate_if(value: f32, negated: bool) -> f32 {
     if negated { 0.0 - value } else { value }
 }
 
-/// Works out what the taken pairs come to. Pairs whose source is no joint or whose target is not there are passed over.
+/// Plans mirroring of the included pairs. Pairs without a source joint or without a target bone are skipped.
 pub fn plan_mirror(
     document: &Document,
     skeleton: &Skeleton,
@@ -155,7 +154,6 @@ pub fn plan_mirror(
     copier.finish()
 }
 
-/// Collects the chains of the other side.
 struct MirrorCopier<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
@@ -169,7 +167,7 @@ struct MirrorCopier<'a> {
 }
 
 impl MirrorCopier<'_> {
-    /// `joints`: positions in the source chain, each with its target.
+    /// `joints`: indices in the source chain with their targets.
     fn copy_chain(&mut self, id: ChainId, joints: &[(usize, BoneId)]) {
         let source = &self.document.chains[&id];
         let bare: Vec<_> = joints.iter().copied().filter(|(_, t)| self.document.find_joint(*t).is_none()).collect();
@@ -197,7 +195,6 @@ impl MirrorCopier<'_> {
         }
     }
 
-    /// A chain for targets that do not sway yet.
     fn create_chain(&mut self, source: &Chain, bare: &[(usize, BoneId)]) {
         let mut bones: Vec<BoneId> = bare.iter().map(|(_, target)| *target).collect();
         bones.sort_unstable();
@@ -236,7 +233,7 @@ impl MirrorCopier<'_> {
         }
     }
 
-    /// A chain that is copied as a whole moves as its image does: rows of another table mean other things.
+    /// A chain that is copied completely gets the solver of its source, because parameters belong to a solver's table.
     fn match_solver(&self, source: &Chain, target: &mut Chain) {
         if !self.has_same_solver(source, target) {
             let fresh = Chain::new(String::new(), target.part, self.document.param_defs_of(source), Vec::new());
@@ -249,7 +246,6 @@ impl MirrorCopier<'_> {
         self.document.solver_of(a) == self.document.solver_of(b)
     }
 
-    /// Base and curve of every row.
     fn copy_chain_values(&self, source: &Chain, target: &mut Chain) {
         (target.curve_domain, target.material) = (source.curve_domain, source.material);
         for (row, def) in joint_scope_params(self.document.param_defs_of(source)) {
@@ -259,7 +255,6 @@ impl MirrorCopier<'_> {
         }
     }
 
-    /// What the chain itself refers to.
     fn copy_references(&mut self, source: &Chain, target: &mut Chain) {
         target.center = source.center.and_then(|center| self.images.mirror_node(center));
         if self.options.colliders {
@@ -267,7 +262,7 @@ impl MirrorCopier<'_> {
         }
     }
 
-    /// The same where but a part is copied: what the rest of the target's chain meets stays.
+    /// Like `copy_references` for a part of a chain: existing references of the target stay.
     fn add_references(&mut self, source: &Chain, target: &mut Chain) {
         let kept = std::mem::take(&mut target.groups);
         let center = target.center;
@@ -281,8 +276,8 @@ impl MirrorCopier<'_> {
         }
     }
 
-    /// Values of their own, and what joints refer to. `whole`: base and curve are the source's already. A part of a chain
-    /// that another solver moves keeps its numbers.
+    /// Copies overrides and references. `whole`: base values and curves are already copied. If the solvers differ, only
+    /// references are copied.
     fn copy_joints(&mut self, source: &Chain, target: &mut Chain, joints: &[(usize, BoneId)], whole: bool) {
         let rest = self.rest_frames.rest();
         let from_places = self.document.curve_positions_in_pose(source, rest, self.skeleton);
@@ -297,7 +292,7 @@ impl MirrorCopier<'_> {
                 let wanted = negate_if(source.joint_value(*from, other, from_places[*from]), negated);
                 if whole {
                     own.remove(&row);
-                    // A level row reaches every place alike.
+                    // A parameter without a curve has the same value everywhere.
                     let fits = same_place || target.values[row.index()].curve.is_none();
                     if !fits || source.joints[*from].overrides.contains_key(&other) {
                         own.insert(row, wanted);

@@ -1,27 +1,26 @@
-//! Which bone stands where another one's mirror image is.
+//! Finds the bone at the mirror image of another bone, by position and by name.
 
-use super::names::mirrored_name;
 use crate::document::{Document, RestFrames};
 use crate::document::{names::BodySide, names::split_side};
 use crate::rig::{BoneId, Skeleton};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Bones that only their names pair are taken unasked up to this distance, as a share of the character's height.
+/// Matches by name alone are included up to this distance, as a share of the character's height.
 const MAX_NAME_MATCH_DISTANCE: f32 = 0.05;
 
-/// The side that is copied from.
+/// The side that is copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SourceSide {
-    /// Where X is greater than zero: the left of a character that looks along +Z.
+    /// X > 0: the left of a character that faces +Z.
     #[default]
     PlusX,
-    /// Where X is less than zero.
+    /// X < 0.
     MinusX,
 }
 
 impl SourceSide {
-    /// The other one.
+    /// The other side.
     #[must_use]
     pub const fn opposite(self) -> Self {
         match self {
@@ -30,7 +29,7 @@ impl SourceSide {
         }
     }
 
-    /// Whether a point lies there, farther than `middle` from the plane.
+    /// Whether a point is on this side, farther than `middle` from the plane.
     pub fn contains(self, point: Vec3, middle: f32) -> bool {
         match self {
             Self::PlusX => point.x > middle,
@@ -42,39 +41,39 @@ impl SourceSide {
 /// How a partner was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PairMatch {
-    /// It stands in the mirrored place and has the other side's name.
+    /// Position and name match.
     PositionAndName,
-    /// It stands in the mirrored place.
+    /// The position matches.
     Position,
-    /// It has the other side's name, and stands elsewhere.
+    /// The name matches, the position does not.
     Name,
-    /// The artist chose it.
+    /// Chosen by the artist.
     Manual,
-    /// It was not.
+    /// No partner.
     NotFound,
 }
 
 /// A joint and the bone that gets its values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MirrorPair {
-    /// A joint.
+    /// Bone of the source joint.
     pub source: BoneId,
-    /// Any bone of the file but the source.
+    /// Any other bone of the character.
     pub target: Option<BoneId>,
     /// From the source's mirror image to the target, metres.
     pub distance: Option<f32>,
     /// How the target was found.
     pub match_kind: PairMatch,
-    /// Whether it is copied.
+    /// Whether the pair is copied.
     pub included: bool,
 }
 
-/// `point` on the other side of the plane X = 0.
+/// Mirrors a point across X = 0.
 pub fn mirror_point(point: Vec3) -> Vec3 {
     Vec3::new(0.0 - point.x, point.y, point.z)
 }
 
-/// All joints on one side, in the order of chains; of `only` where there are such.
+/// All joints on one side, in the order of chains, limited to `only` unless empty.
 pub fn source_joints(
     document: &Document,
     stance: &RestFrames,
@@ -88,8 +87,8 @@ pub fn source_joints(
     joints.filter(meant).filter(there).collect()
 }
 
-/// Finds a partner for each source: the nearest bone within `tolerance` metres of its mirror image, or one that has
-/// the other side's name. No bone is the target of two.
+/// Finds a partner for each source: the nearest bone within `tolerance` metres of its mirror image, or one with the
+/// mirrored name. No bone is the target of two sources.
 pub fn find_pairs(
     document: &Document,
     skeleton: &Skeleton,
@@ -109,7 +108,7 @@ pub fn find_pairs(
                 let rank = CandidateRank {
                     match_kind: candidate.match_kind,
                     is_unsimulated: !joints.contains(&candidate.bone),
-                    // Quarters of the tolerance: bones that stand in one place are told apart by their depth.
+                    // Quarters of the tolerance: the depth decides between bones in the same place.
                     distance_steps: (4.0 * off).clamp(0.0, 1e9) as u32,
                     depth_difference: depth.abs_diff(skeleton.depth(candidate.bone)),
                 };
@@ -141,7 +140,7 @@ pub fn find_pairs(
     pairs
 }
 
-/// Better ones first.
+/// The best rank is the smallest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct CandidateRank {
     match_kind: PairMatch,
@@ -150,7 +149,6 @@ struct CandidateRank {
     depth_difference: usize,
 }
 
-/// A bone that may be a partner.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MirrorCandidate {
     pub bone: BoneId,
@@ -158,11 +156,10 @@ pub(super) struct MirrorCandidate {
     pub match_kind: PairMatch,
 }
 
-/// Bones by place and by name.
 pub(super) struct MirrorFinder<'a> {
     skeleton: &'a Skeleton,
     rest_frames: &'a RestFrames,
-    /// Height and bone, the lowest first.
+    /// Sorted by height.
     by_height: Vec<(f32, BoneId)>,
     by_name: HashMap<(String, BodySide), Vec<BoneId>>,
     side_by_bone: BTreeMap<BoneId, (String, BodySide)>,
@@ -184,7 +181,7 @@ impl<'a> MirrorFinder<'a> {
         Self { skeleton, rest_frames: stance, by_height, by_name, side_by_bone: sides }
     }
 
-    /// Bones in the mirrored place within `tolerance`, and those of the other side's name. Never `bone` itself.
+    /// Bones at the mirror image within `tolerance`, and bones with the mirrored name. Never `bone` itself.
     pub(super) fn candidates(&self, bone: BoneId, tolerance: f32) -> Vec<MirrorCandidate> {
         let Some(image) = self.rest_frames.head(bone).map(mirror_point).filter(|p| p.is_finite()) else {
             return Vec::new();
@@ -216,10 +213,74 @@ impl<'a> MirrorFinder<'a> {
             BodySide::Right => BodySide::Left,
         };
         let all = self.by_name.get(&(rest.clone(), other)).cloned().unwrap_or_default();
-        // Where several names fold into one, the one that is spelt alike is meant.
+        // If several names are equal after folding, the exact spelling wins.
         let exact = mirrored_name(self.skeleton.name(bone));
         let same: Vec<BoneId> =
             all.iter().copied().filter(|b| Some(self.skeleton.name(*b)) == exact.as_deref()).collect();
         if same.is_empty() { all } else { same }
+    }
+}
+
+const SIDE_WORDS: [[&str; 2]; 5] =
+    [["Left", "Right"], ["left", "right"], ["LEFT", "RIGHT"], ["左", "右"], ["ヒダリ", "ミギ"]];
+
+/// Swaps the side word of a name in its own spelling. `None` for a name without a side, or with both.
+pub fn mirrored_name(name: &str) -> Option<String> {
+    let (_, side) = split_side(name);
+    let (from, to) = match side? {
+        BodySide::Left => (0, 1),
+        BodySide::Right => (1, 0),
+    };
+    if let Some(pair) = SIDE_WORDS.iter().find(|pair| name.contains(pair[from])) {
+        return Some(name.replace(pair[from], pair[to]));
+    }
+    let letters = [['l', 'r'], ['L', 'R']];
+    let chars: Vec<char> = name.chars().collect();
+    let swapped = |(at, c): (usize, &char)| {
+        let pair = letters.iter().find(|pair| pair[from] == *c);
+        pair.filter(|_| is_separate_letter(&chars, at)).map_or(*c, |pair| pair[to])
+    };
+    let other: String = chars.iter().enumerate().map(swapped).collect();
+    (other != name).then_some(other)
+}
+
+/// Whether a letter is a separate word, as in `_L`, `.l`, `L_`, `HairL` and `LHair`.
+fn is_separate_letter(chars: &[char], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|i| chars[i]);
+    let after = chars.get(at + 1).copied();
+    let is_upper = chars[at].is_uppercase();
+    let cut_before = before.is_none_or(|c| !c.is_alphabetic() || (is_upper && c.is_lowercase()));
+    let word_follows =
+        is_upper && after.is_some_and(char::is_uppercase) && chars.get(at + 2).is_some_and(|c| c.is_lowercase());
+    cut_before && (after.is_none_or(|c| !c.is_alphabetic()) || word_follows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(left: &str, right: &str) {
+        assert_eq!(mirrored_name(left).as_deref(), Some(right));
+        assert_eq!(mirrored_name(right).as_deref(), Some(left));
+    }
+
+    #[test]
+    fn side_words_of_both_languages_and_all_spellings_are_swapped() {
+        check("TwinTail_L_01", "TwinTail_R_01");
+        check("Skirt.L", "Skirt.R");
+        check("L_sleeve", "R_sleeve");
+        check("HairL01", "HairR01");
+        check("hair_l_3", "hair_r_3");
+        check("leftUpperLeg_Pivot", "rightUpperLeg_Pivot");
+        check("J_Left_Ear", "J_Right_Ear");
+        check("リボン_左", "リボン_右");
+    }
+
+    #[test]
+    fn names_without_one_side_have_no_mirrored_name() {
+        assert_eq!(mirrored_name("Tail_01"), None);
+        assert_eq!(mirrored_name("Skirt_Left_Right"), None);
+        assert_eq!(mirrored_name(""), None);
     }
 }

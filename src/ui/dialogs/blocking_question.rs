@@ -1,6 +1,5 @@
-//! The questions that block: the window is to close, or another file to open, and something is not saved; the project is
-//! to be saved, and its file on disk has contents that were not read or saved here; and whether a VRM 0.x file may get the
-//! means of its trees.
+//! Questions that block the window: unsaved changes before closing or opening, a project file that changed on disk, and
+//! the averaging that a VRM 0.x file needs.
 
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -10,28 +9,25 @@ use egui::{Align, Context, Frame, Id, Layout, Margin, Modal, Stroke, Ui, vec2};
 
 const WIDTH: f32 = 420.0;
 
-/// One question. An answer is the key of its words and what it asks of the program.
+/// One question. An answer is the key of its label and a request.
 struct BlockingQuestion {
     id: &'static str,
     title: String,
     text_key: &'static str,
-    /// The main answer, with the icon of saving.
+    /// Shown with the save icon.
     main_answer: (&'static str, AppRequest),
-    /// Leaves all as it is.
     cancel_key: &'static str,
-    /// Answers at the left, which lose something.
+    /// Answers at the left, which lose data.
     discarding_answers: Vec<(&'static str, AppRequest)>,
 }
 
-/// The questions, and what they keep.
 #[derive(Debug, Default)]
 pub(super) struct BlockingQuestions {
-    /// Saving was asked for: once all is saved, what was asked for goes on.
+    /// *Save* was the answer: once everything is saved, closing or opening continues.
     proceeds_after_save: bool,
 }
 
 impl BlockingQuestions {
-    /// Draws the question that stands.
     pub(super) fn show(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
         let file = cx.input.file;
         if !file.confirm_close || file.confirm_overwrite || file.confirm_average {
@@ -55,7 +51,7 @@ impl BlockingQuestion {
         let file = cx.input.file;
         let name = file.project.unwrap_or(file.name);
         if file.confirm_overwrite {
-            // The safe answers, another file and none, are on the right.
+            // The safe answers, save as and cancel, are on the right.
             let lossy = vec![
                 ("replacing.overwrite", AppRequest::OverwriteProject),
                 ("replacing.reload", AppRequest::ReloadProject),
@@ -96,7 +92,7 @@ impl BlockingQuestion {
         })
     }
 
-    /// A box over the whole window; leaving it is [`AppRequest::CancelClose`].
+    /// Returns the answer; leaving the box answers [`AppRequest::CancelClose`].
     fn show(self, ctx: &Context, cx: &UiContext<'_>) -> Option<AppRequest> {
         let c = cx.theme.color;
         let frame = Frame::new()

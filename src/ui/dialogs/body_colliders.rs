@@ -1,7 +1,8 @@
-//! Body colliders: the shapes that were fitted, which of them are made, how thick.
+//! *Body colliders*: the fitted shapes, which of them to create, and their thickness.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, padded_ui, sentence_ui,
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, capitalized, padded_ui, sentence_ui,
+    with_counts,
 };
 use super::table::{self, Cells, Column, FirstCell, Table};
 use crate::document::{ColliderId, EditLabel, groups};
@@ -21,21 +22,19 @@ use egui::{Align2, Context, Rect, Ui, pos2};
 use std::collections::BTreeMap;
 
 const NAME_LEFT: f32 = 58.0;
-/// Least and greatest thickness, per cent of what was fitted.
+/// Range of the thickness, percent of the fitted radius.
 const THICKNESS_PERCENT: [f32; 2] = [30.0, 200.0];
 
-/// Of the line about thickness.
 const THICKNESS_ROW_HEIGHT: f32 = 44.0;
-/// What the joints in reach take at the right, with the gap before them.
+/// Width of the column *Joints in reach*, with the gap before it.
 const JOINTS_COLUMN_WIDTH: f32 = 96.0;
 
-/// Fits and which of them are taken.
 #[derive(Debug)]
 pub(super) struct BodyCollidersDialog {
     fits: Vec<BodyColliderFit>,
-    /// What making each would do.
+    /// The effect of creating each fit.
     outcomes: Vec<FitOutcome>,
-    /// Which fits the artist took or left, by position; the others are taken where their bone carries nothing.
+    /// Fits that the artist included or excluded, by index. The others are included if their bone has no collider.
     manual_choices: BTreeMap<usize, bool>,
     thickness_percent: f32,
     plan: BodyPlan,
@@ -63,7 +62,7 @@ impl BodyCollidersDialog {
         self.manual_choices.get(&at).copied().unwrap_or_else(unasked)
     }
 
-    /// Positions of the fits that are taken, in the order of the plan.
+    /// Indices of the included fits, in the order of the plan.
     fn included(&self) -> Vec<usize> {
         (0..self.fits.len()).filter(|at| self.is_included(*at)).collect()
     }
@@ -77,7 +76,6 @@ impl BodyCollidersDialog {
         self.snapshot = SessionSnapshot::of(session);
     }
 
-    /// How many colliders Apply makes or updates.
     const fn change_count(&self) -> usize {
         self.plan.created + self.plan.updated
     }
@@ -86,21 +84,17 @@ impl BodyCollidersDialog {
         match (self.plan.created, self.plan.updated) {
             (made, 0) => cx.theme.count("body.apply", made),
             (0, updated) => cx.theme.count("body.update", updated),
-            (made, updated) => {
-                let numbers = [made, updated].map(|n| n.to_string());
-                cx.tr_with("body.apply_both", &[("made", &numbers[0]), ("updated", &numbers[1])])
-            }
+            (made, updated) => with_counts(cx, "body.apply_both", [("made", made), ("updated", updated)]),
         }
     }
 
-    /// What Apply would do.
     fn outcome_summary(&self, cx: &UiContext<'_>) -> String {
         let plan = &self.plan;
         if self.change_count() == 0 {
-            return cx.tr(if self.fits.is_empty() { "body.none" } else { "body.none_ticked" }).into_owned();
+            return cx.tr(if self.fits.is_empty() { "body.none" } else { "body.none_included" }).into_owned();
         }
-        let numbers = [plan.created, plan.updated, plan.joints].map(|n| n.to_string());
-        cx.tr_with("body.will", &[("made", &numbers[0]), ("updated", &numbers[1]), ("joints", &numbers[2])])
+        let counts = [("made", plan.created), ("updated", plan.updated), ("joints", plan.joints)];
+        with_counts(cx, "body.summary", counts)
     }
 
     fn fit_ui(&mut self, cx: &UiContext<'_>, cells: &mut Cells<'_, '_>) {
@@ -117,7 +111,7 @@ impl BodyCollidersDialog {
             };
             let center = pos2(cell.right() - 14.0, cell.center().y);
             paint_icon(ui.painter(), center, icon, size::ICON_SMALL, c.collision);
-            let name = cx.tr_with("windows.take_name", &[("name", &part)]);
+            let name = cx.tr_with("windows.include_name", &[("name", &part)]);
             table::row_checkbox(ui, cell, space::S, &name, Some(CheckState::of(taken)))
         });
         let mm = format!("{} mm", millimetres(fit.shape.field(0) * self.thickness_percent / 100.0));
@@ -126,15 +120,13 @@ impl BodyCollidersDialog {
             paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &mm, TextSize::Number, c.text);
         });
         let outcome = outcome_text(cx, &self.outcomes[at]);
-        // What would touch the artist's own is not said in the colour of what is harmless.
+        // An update of an existing collider must not have the colour of a harmless row.
         let ink = match (self.outcomes[at].is_new(), taken) {
             (true, _) => c.text_3,
             (false, false) => c.text_2,
             (false, true) => c.warning,
         };
-        let cut = cells.cell(|ui, cell| {
-            table::row_text(ui, cell, space::XL, cell.width() - space::XL, &outcome, TextSize::Small, ink)
-        });
+        let cut = cells.text([space::XL, 0.0], &outcome, TextSize::Small, ink);
         let joints =
             self.included().iter().position(|t| *t == at).and_then(|i| self.plan.joints_per_fit.get(i).copied());
         let joints = joints.map_or_else(|| "–".to_owned(), |n| n.to_string());
@@ -147,11 +139,10 @@ impl BodyCollidersDialog {
         }
     }
 
-    /// Where the colliders would be now.
     fn draw_overlay_lines(&self, cx: &mut UiContext<'_>) {
         let session = cx.session();
         let (skeleton, frames) = (&session.character().skeleton, &session.playback().displayed_pose().frames);
-        let guide = |at: usize| {
+        let line = |at: usize| {
             let fit = &self.fits[at];
             let ([from, to], radius) = body::capsule_outline(fit, skeleton, self.thickness_percent / 100.0)?;
             let frame = frames.get(fit.bone.index())?;
@@ -162,10 +153,9 @@ impl BodyCollidersDialog {
             };
             Some(OverlayLine { points, radius, kind: OverlayLineKind::ProposedCollider, label: String::new() })
         };
-        cx.state.overlay_lines = self.included().into_iter().filter_map(guide).collect();
+        cx.state.overlay_lines = self.included().into_iter().filter_map(line).collect();
     }
 
-    /// How thick the colliders are, per cent of what was fitted.
     fn thickness_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         ui.horizontal(|ui| {
             ui.add_space(space::XL);
@@ -217,21 +207,18 @@ impl Dialog for BodyCollidersDialog {
         ui.add_space(space::S);
         let width = ui.available_width();
         let radius = (0.34 * width).max(200.0);
-        let names = ["part", "radius", "outcome", "touching"].map(|key| cx.tr(&format!("body.{key}")));
+        let names = ["part", "radius", "result", "joints_in_reach"].map(|key| cx.tr(&format!("body.{key}")));
         let columns = [
             Column::new("", NAME_LEFT),
             Column::with_right_title(&names[0], &names[1], radius - NAME_LEFT),
             Column::new(&names[2], width - space::XL - JOINTS_COLUMN_WIDTH - radius).indented(space::XL),
             Column::right_aligned(&names[3], JOINTS_COLUMN_WIDTH),
         ];
-        let list = Table { id: "fits", columns: &columns, height: ui.available_height(), scroll_to: None };
         let tick = CheckState::of_count(self.included().len(), self.fits.len());
-        let mut all = false;
-        let count = self.fits.len();
-        let tick_all =
-            |ui: &mut Ui, cell| all = table::row_checkbox(ui, cell, space::S, &cx.tr("body.tick_all"), Some(tick));
-        list.show(ui, count, tick_all, |cells| self.fit_ui(cx, cells));
-        if all {
+        let name = cx.tr("body.include_all");
+        let include_all = Some((space::S, &*name, tick));
+        let list = Table { include_all, ..Table::new("fits", &columns, ui.available_height()) };
+        if list.show(ui, self.fits.len(), |cells| self.fit_ui(cx, cells)).clicked_all {
             self.manual_choices = (0..self.fits.len()).map(|at| (at, tick != CheckState::On)).collect();
             self.replan(cx.session());
         }
@@ -256,7 +243,6 @@ impl Dialog for BodyCollidersDialog {
     }
 }
 
-/// What making a fit would do, in words.
 fn outcome_text(cx: &UiContext<'_>, outcome: &FitOutcome) -> String {
     let name = |id: &ColliderId| cx.session().document().colliders.get(id).map_or("", |c| c.name.as_str());
     match outcome {
@@ -270,21 +256,14 @@ fn outcome_text(cx: &UiContext<'_>, outcome: &FitOutcome) -> String {
             }
         }
         FitOutcome::AddsToExisting { collider, other_count: 0 } => {
-            cx.tr_with("body.beside", &[("name", name(collider))])
+            cx.tr_with("body.exists", &[("name", name(collider))])
         }
         FitOutcome::AddsToExisting { collider, other_count: others } => {
-            cx.tr_with("body.beside_more", &[("name", name(collider)), ("n", &others.to_string())])
+            cx.tr_with("body.exists_more", &[("name", name(collider)), ("n", &others.to_string())])
         }
     }
 }
 
-/// Metres as a whole number of millimetres.
 fn millimetres(metres: f32) -> String {
     format!("{:.0}", metres * 1000.0)
-}
-
-/// A part's name as it begins a line.
-fn capitalized(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

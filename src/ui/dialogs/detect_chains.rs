@@ -1,6 +1,6 @@
-//! Detect chains: what seems to sway and has no chain yet, and one button that makes chains of it.
+//! *Detect chains*: proposals for bones that have no chain yet.
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left, with_count};
 use super::table::{self, CellFieldStyle, Cells, Column, FirstCell, Table};
 use crate::document::{ChainPart, EditLabel};
 use crate::rig::{BoneId, Character};
@@ -20,19 +20,17 @@ use std::sync::Arc;
 
 const NAME_LEFT: f32 = 66.0;
 
-/// Proposals and which of them are taken.
 #[derive(Debug)]
 pub(super) struct DetectChainsDialog {
     proposals: Vec<ChainProposal>,
     checked: BTreeSet<BoneId>,
-    /// Groups in the order in which they are listed, then their proposals.
+    /// Group headings, each followed by its proposals.
     rows: Vec<DetectRow>,
     character: Arc<Character>,
-    /// Joints and excluded bones that the proposals were made for.
+    /// The joints and excluded bones that the proposals were computed for.
     joints_and_excluded: (BTreeSet<BoneId>, BTreeSet<BoneId>),
 }
 
-/// A line of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DetectRow {
     Group(ChainPart),
@@ -52,7 +50,7 @@ impl DetectChainsDialog {
         all
     }
 
-    /// Proposes anew; ticks that the artist took away stay away where the same root is proposed again.
+    /// Computes proposals again. A proposal that the artist excluded stays excluded if its root is proposed again.
     fn refresh_proposals(&mut self, session: &Session) {
         let known: BTreeSet<BoneId> = self.proposals.iter().map(|p| p.root).collect();
         let same = Arc::ptr_eq(&self.character, session.character());
@@ -74,7 +72,6 @@ impl DetectChainsDialog {
         self.rebuild_rows();
     }
 
-    /// Lists proposals below their parts.
     fn rebuild_rows(&mut self) {
         self.rows.clear();
         for part in ChainPart::ALL {
@@ -95,7 +92,7 @@ impl DetectChainsDialog {
         CheckState::of_count(roots.iter().filter(|r| self.checked.contains(r)).count(), roots.len())
     }
 
-    /// Takes proposals, or leaves them where all are taken.
+    /// Includes proposals, or excludes them if all are included.
     fn toggle(&mut self, roots: &[BoneId]) {
         let all = self.check_state(roots) == CheckState::On;
         for root in roots {
@@ -138,7 +135,7 @@ impl DetectChainsDialog {
         let FirstCell { response, pointer, inner: ticked } = cells.first_cell(&proposal.name, lit, |ui, cell| {
             let center = pos2(cell.right() - space::L, cell.center().y);
             paint_chain(ui.painter(), center, size::ICON_SMALL, soft);
-            let name = cx.tr_with("windows.take_name", &[("name", &proposal.name)]);
+            let name = cx.tr_with("windows.include_name", &[("name", &proposal.name)]);
             table::row_checkbox(ui, cell, space::S + 14.0, &name, Some(tick))
         });
         let count = proposal.bones.len().to_string();
@@ -147,21 +144,17 @@ impl DetectChainsDialog {
             table::row_bone_name(ui, cell, 0.0, cell.width() - 30.0, &proposal.name, ink)
         });
         let part = cells.cell(|ui, cell| part_ui(ui, cx, cell, &proposal));
-        let sure_name = cx.tr_with("windows.names.sure_name", &[("name", &proposal.name)]);
-        // The bar is green from where a proposal is taken unasked, whatever the number.
-        let shown = if proposal.confidence >= AUTO_ACCEPT_CONFIDENCE {
-            proposal.confidence.max(0.9)
-        } else {
-            proposal.confidence
-        };
+        let sure_name = cx.tr_with("windows.names.confidence_of", &[("name", &proposal.name)]);
+        // The bar is green from the confidence at which a proposal is included by default.
+        let least = if proposal.confidence >= AUTO_ACCEPT_CONFIDENCE { 0.9 } else { 0.0 };
+        let shown = proposal.confidence.max(least);
         cells.cell(|ui, cell| {
             confidence_bar(&mut table::widget_ui(ui, cell, space::L, 32.0), &sure_name, Some(shown), 32.0);
         });
         cells.right_text(&format!("{:.0} %", 100.0 * proposal.confidence), TextSize::Small, soft);
         let why: Vec<_> = proposal.reasons.iter().map(|r| i18n::detect_reason_text(cx.theme.lang, r)).collect();
         let why = why.join(cx.tr("windows.and").as_ref());
-        let cut =
-            cells.cell(|ui, cell| table::row_text(ui, cell, 10.0, cell.width() - 22.0, &why, TextSize::Small, soft));
+        let cut = cells.text([10.0, space::L], &why, TextSize::Small, soft);
         if pointer.is_some() {
             out.hovered_bone = Some(proposal.root);
         }
@@ -186,7 +179,7 @@ impl Dialog for DetectChainsDialog {
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
         match self.proposals.len() {
             0 => String::new(),
-            n => cx.tr_with("windows.detect.found", &[("n", &n.to_string())]),
+            n => with_count(cx, "windows.detect.found", n),
         }
     }
 
@@ -211,7 +204,8 @@ impl Dialog for DetectChainsDialog {
             no_proposals_ui(ui, cx);
             return;
         }
-        let names = ["chain", "joints", "part", "sure", "why"].map(|k| cx.tr(&format!("windows.detect.column.{k}")));
+        let names =
+            ["chain", "joints", "part", "confidence", "reason"].map(|k| cx.tr(&format!("windows.detect.column.{k}")));
         let columns = [
             Column::new(&names[0], NAME_LEFT).indented(NAME_LEFT - 16.0),
             Column::right_aligned(&names[1], 0.29 * (ui.available_width() - NAME_LEFT) + 22.0),
@@ -222,15 +216,14 @@ impl Dialog for DetectChainsDialog {
         ];
         let all: Vec<BoneId> = self.proposals.iter().map(|p| p.root).collect();
         let lines = self.rows.clone();
-        let list = Table { id: "proposals", columns: &columns, height: ui.available_height(), scroll_to: None };
-        let (tick, name) = (self.check_state(&all), cx.tr("windows.detect.tick_all"));
-        let mut clicked = false;
-        let tick_all = |ui: &mut Ui, cell| clicked = table::row_checkbox(ui, cell, space::S, &name, Some(tick));
-        list.show(ui, lines.len(), tick_all, |cells| match lines[cells.index()] {
+        let name = cx.tr("windows.detect.include_all");
+        let include_all = Some((space::S, &*name, self.check_state(&all)));
+        let list = Table { include_all, ..Table::new("proposals", &columns, ui.available_height()) };
+        let shown = list.show(ui, lines.len(), |cells| match lines[cells.index()] {
             DetectRow::Group(part) => self.group_ui(cx, cells, part),
             DetectRow::Proposal(at) => self.proposal_ui(cx, cells, at, out),
         });
-        if clicked {
+        if shown.clicked_all {
             self.toggle(&all);
         }
     }
@@ -240,7 +233,7 @@ impl Dialog for DetectChainsDialog {
             return vec![DialogButton::close(cx)];
         }
         let chains = self.checked_proposals().len();
-        let words = cx.tr_with("windows.detect.make", &[("n", &chains.to_string())]);
+        let words = with_count(cx, "windows.detect.create", chains);
         vec![DialogButton::apply(words, chains > 0), DialogButton::cancel(cx)]
     }
 
@@ -249,7 +242,7 @@ impl Dialog for DetectChainsDialog {
             return String::new();
         }
         let joints: usize = self.checked_proposals().iter().map(|p| p.bones.len()).sum();
-        cx.tr_with("windows.detect.about", &[("n", &joints.to_string())])
+        with_count(cx, "windows.detect.about", joints)
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
@@ -262,14 +255,13 @@ impl Dialog for DetectChainsDialog {
     }
 }
 
-/// Joints and excluded bones.
 fn joints_and_excluded(session: &Session) -> (BTreeSet<BoneId>, BTreeSet<BoneId>) {
     let document = session.document();
     let joints = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
     (joints, document.excluded_bones.clone())
 }
 
-/// The part, to be changed by a click.
+/// The part of a proposal; a click chooses another.
 fn part_ui(ui: &Ui, cx: &UiContext<'_>, cell: Rect, proposal: &ChainProposal) -> Option<ChainPart> {
     let words = i18n::part_name(cx.theme.lang, proposal.part);
     let name = cx.tr_with("windows.detect.part_of", &[("name", &proposal.name)]);
@@ -287,7 +279,6 @@ fn part_ui(ui: &Ui, cx: &UiContext<'_>, cell: Rect, proposal: &ChainProposal) ->
     picked.filter(|part| *part != proposal.part)
 }
 
-/// What to do when nothing was found.
 fn no_proposals_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     let c = cx.theme.color;
     let has_chains = !cx.session().document().chains.is_empty();

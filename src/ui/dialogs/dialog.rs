@@ -1,9 +1,9 @@
-//! What all dialogs have in common: a title, a place, buttons in one order, and the keys that press them.
+//! The frame of every dialog: title, place, footer buttons and their keys.
 //!
-//! A dialog keeps only its own content. [`show`] draws the window around it, presses its buttons, and tells the session
-//! which bone the pointer is over.
+//! A dialog implements [`Dialog`] for its own content. [`show`] draws the window, calls the pressed action, and reports
+//! the hovered bone to the session.
 
-use super::table::footer_note_ui;
+use super::table::{footer_note_ui, row_text};
 use crate::document::Document;
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Session};
@@ -11,22 +11,20 @@ use crate::ui::UiContext;
 use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::frame;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::tokens::{PANEL_SIZES, space};
-use egui::{Context, Id, Rect, Ui, Vec2, pos2, vec2};
+use crate::ui::kit::toggle::segmented_with_hints;
+use crate::ui::kit::tokens::{PANEL_SIZES, size, space};
+use egui::{Color32, Context, Id, Rect, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
 
-/// What a button or a key asks of a dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DialogAction {
-    /// The main action; also Ctrl+Enter.
+    /// The main button; also Ctrl+Enter.
     Apply,
-    /// The other action, where a dialog has one.
     Secondary,
-    /// Cancel, the cross, or Esc.
+    /// Cancel, the close button, or Esc.
     Close,
 }
 
-/// Whether a dialog is still open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub(super) enum DialogResult {
@@ -34,17 +32,16 @@ pub(super) enum DialogResult {
     Closed,
 }
 
-/// What the contents of a dialog ask for in one frame.
+/// Results of drawing a dialog's body for one frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DialogOutput {
-    /// Enter in a field presses a button.
+    /// Enter in a field triggers a button.
     pub action: Option<DialogAction>,
-    /// The bone of the row under the pointer, for the viewport to light up.
+    /// The bone of the row under the pointer.
     pub hovered_bone: Option<BoneId>,
     can_apply: bool,
 }
 
-/// A button of the footer.
 #[derive(Clone, Debug)]
 pub(super) struct DialogButton {
     label: String,
@@ -56,23 +53,20 @@ pub(super) struct DialogButton {
 }
 
 impl DialogButton {
-    /// The main action.
     pub(super) fn apply(words: impl Into<String>, enabled: bool) -> Self {
         let (press, hint) = (DialogAction::Apply, "Ctrl+Enter".to_owned());
         Self { label: words.into(), action: press, primary: true, enabled, toggled: false, hint }
     }
 
-    /// The other action.
     pub(super) fn secondary(words: impl Into<String>) -> Self {
         Self { action: DialogAction::Secondary, primary: false, hint: String::new(), ..Self::apply(words, true) }
     }
 
-    /// Leaves the dialog and changes nothing.
     pub(super) fn cancel(cx: &UiContext<'_>) -> Self {
         Self { action: DialogAction::Close, hint: "Esc".to_owned(), ..Self::secondary(cx.tr("common.cancel")) }
     }
 
-    /// As [`DialogButton::cancel`], where there is nothing to cancel.
+    /// Like [`DialogButton::cancel`], for dialogs that change nothing.
     pub(super) fn close(cx: &UiContext<'_>) -> Self {
         Self { label: cx.tr("common.close").into_owned(), ..Self::cancel(cx) }
     }
@@ -81,7 +75,6 @@ impl DialogButton {
         Self { primary, ..self }
     }
 
-    /// With the edge of something that is switched on.
     pub(super) fn toggled(self, on: bool) -> Self {
         Self { toggled: on, ..self }
     }
@@ -98,12 +91,12 @@ impl DialogButton {
     }
 }
 
-/// A window over the viewport that shows what would change and changes it with one button.
+/// A window over the viewport that previews a change and applies it with one button.
 pub(super) trait Dialog {
-    /// Key of the title; also what egui knows the window by, in every language.
+    /// Key of the title. egui also identifies the window by this key, in every language.
     fn title_key(&self) -> &'static str;
 
-    /// What egui keeps the window's place by.
+    /// The id under which egui stores the window's place.
     fn id(&self) -> Id {
         Id::unique(("dialog", self.title_key()))
     }
@@ -112,30 +105,29 @@ pub(super) trait Dialog {
         cx.tr(self.title_key()).into_owned()
     }
 
-    /// Small words beside the title.
     fn subtitle(&self, _cx: &UiContext<'_>) -> String {
         String::new()
     }
 
-    /// Where it opens, and how large it is now.
+    /// Where the window opens, and its current size.
     fn window_rect(&self, ctx: &Context, cx: &UiContext<'_>) -> Rect;
 
-    /// Catches up with the session before a frame; closed where there is nothing left to ask.
+    /// Called before a frame; returns `Closed` when the dialog is no longer needed.
     fn refresh(&mut self, _ctx: &Context, _cx: &mut UiContext<'_>) -> DialogResult {
         DialogResult::Open
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput);
 
-    /// The buttons, from right to left.
+    /// The footer's buttons, from right to left.
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton>;
 
-    /// A line at the left of the footer.
+    /// The text at the left of the footer.
     fn footer_note(&self, _cx: &UiContext<'_>) -> String {
         String::new()
     }
 
-    /// What the buttons leave of the footer.
+    /// Draws what remains of the footer next to the buttons.
     fn footer_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let note = self.footer_note(cx);
         if !note.is_empty() {
@@ -143,10 +135,10 @@ pub(super) trait Dialog {
         }
     }
 
-    /// Lists over the window, and keys of its own.
+    /// Popups over the window, and keys of the dialog's own.
     fn overlay_ui(&mut self, _ctx: &Context, _cx: &mut UiContext<'_>, _out: &mut DialogOutput) {}
 
-    /// Called at the end of each frame in which it stays open: what it shows in the viewport.
+    /// Called at the end of each frame in which the dialog stays open, for the viewport preview.
     fn end_frame(&mut self, _cx: &mut UiContext<'_>) {}
 
     fn apply(&mut self, _cx: &mut UiContext<'_>) -> DialogResult {
@@ -161,11 +153,10 @@ pub(super) trait Dialog {
         DialogResult::Closed
     }
 
-    /// Esc was pressed in a text field.
     fn cancel_text_edit(&mut self) {}
 }
 
-/// Draws a dialog. `lit` remembers whether the session was told of a bone under the pointer.
+/// Draws a dialog. `lit` is whether the session highlights a bone for the dialog.
 pub(super) fn show(dialog: &mut dyn Dialog, ctx: &Context, cx: &mut UiContext<'_>, lit: &mut bool) -> DialogResult {
     let mut result = dialog.refresh(ctx, cx);
     if result == DialogResult::Open {
@@ -213,7 +204,6 @@ fn buttons_ui(ui: &mut Ui, dialog: &mut dyn Dialog, cx: &mut UiContext<'_>, out:
     dialog.footer_ui(ui, cx);
 }
 
-/// Lights a bone, and lets go of it when the pointer leaves.
 fn highlight_bone(cx: &mut UiContext<'_>, lit: &mut bool, bone: Option<BoneId>) {
     if bone.is_some() || *lit {
         cx.command(Command::Hover(bone));
@@ -221,8 +211,8 @@ fn highlight_bone(cx: &mut UiContext<'_>, lit: &mut bool, bone: Option<BoneId>) 
     *lit = bone.is_some();
 }
 
-/// At the left, below the top bar: as wide as a share of the screen within bounds, with `height` for the contents, and
-/// no higher than what the top bar and the status line leave.
+/// A rectangle at the left, below the top bar. Its width is a share of the screen, clamped to `widths`. `height` is
+/// that of the content, and is reduced to the room between top bar and status line.
 pub(super) fn at_left(ctx: &Context, share: f32, widths: [f32; 2], height: f32) -> Rect {
     let screen = ctx.content_rect();
     let layout = &PANEL_SIZES[0];
@@ -233,7 +223,7 @@ pub(super) fn at_left(ctx: &Context, share: f32, widths: [f32; 2], height: f32) 
     Rect::from_min_size(pos2(screen.left() + space::XXL, top), vec2(width.round(), height))
 }
 
-/// In the middle of the screen, a little above it; `size` includes title and footer.
+/// A rectangle slightly above the middle of the screen; `size` includes title and footer.
 pub(super) fn in_middle(ctx: &Context, size: Vec2) -> Rect {
     let whole = ctx.content_rect();
     let size = size.min(whole.size() - Vec2::splat(2.0 * space::XL));
@@ -241,25 +231,67 @@ pub(super) fn in_middle(ctx: &Context, size: Vec2) -> Rect {
     Rect::from_center_size(center, size)
 }
 
-/// The right edge of a window that lies in the left half, else 0.
+/// The right edge of a window in the left half of the screen, else 0.
 pub(super) fn covered_left(ctx: &Context, id: Id) -> f32 {
     let rect = ctx.memory(|m| m.area_rect(id));
     rect.filter(|r| r.center().x < ctx.content_rect().center().x).map_or(0.0, |r| r.right())
 }
 
-/// A sentence at the top of a window.
+/// The text of `key` with a count in place of `%{n}`.
+pub(super) fn with_count(cx: &UiContext<'_>, key: &str, n: usize) -> String {
+    cx.tr_with(key, &[("n", &n.to_string())])
+}
+
+/// The text of `key` with counts as arguments.
+pub(super) fn with_counts<const N: usize>(cx: &UiContext<'_>, key: &str, counts: [(&str, usize); N]) -> String {
+    let counts = counts.map(|(name, n)| (name, n.to_string()));
+    cx.tr_with(key, &counts.each_ref().map(|(name, text)| (*name, text.as_str())))
+}
+
+/// Some labels start in lower case, because they continue a sentence elsewhere.
+pub(super) fn capitalized(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A choice of values, each with the key of its label. `hint` is the suffix of the keys of tooltips, or empty. Returns the
+/// value that was picked.
+pub(super) fn choice_ui<T: Copy + PartialEq, const N: usize>(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    choices: [(&str, T); N],
+    hint: &str,
+    chosen: T,
+) -> Option<T> {
+    let words = choices.map(|(key, _)| cx.tr(key));
+    let hints = choices.map(|(key, _)| if hint.is_empty() { "".into() } else { cx.tr(&format!("{key}{hint}")) });
+    let labels = words.each_ref().map(|words| (&**words, None));
+    let hints = hints.each_ref().map(|hint| &**hint);
+    let hints = if hint.is_empty() { &[][..] } else { &hints };
+    let at = choices.iter().position(|(_, value)| *value == chosen).unwrap_or_default();
+    segmented_with_hints(ui, &labels, hints, at, size::HIT_MIN).map(|at| choices[at].1)
+}
+
+/// Small text that is elided at this width, with the whole text as tooltip.
+pub(super) fn elided_label_ui(ui: &mut Ui, width: f32, words: &str, color: Color32) {
+    let (rect, response) = ui.allocate_exact_size(vec2(width.max(0.0), size::HIT_MIN), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    if row_text(ui, rect, 0.0, rect.width(), words, TextSize::Small, color) {
+        response.on_hover_text(words);
+    }
+}
+
 pub(super) fn sentence_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
     let words = TextSize::Body.rich(words).color(cx.theme.color.text_2);
     ui.add(egui::Label::new(words).wrap().selectable(false));
 }
 
-/// The room that contents have within a window's edges.
 pub(super) fn padded_ui<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> R {
     let inset = egui::Margin::symmetric(space::XL as i8, space::L as i8);
     egui::Frame::new().inner_margin(inset).show(ui, contents).inner
 }
 
-/// The character and document that a dialog has worked something out for.
+/// The character and document that a dialog's content was computed from.
 #[derive(Clone, Debug)]
 pub(super) struct SessionSnapshot {
     character: Arc<Character>,
@@ -271,12 +303,10 @@ impl SessionSnapshot {
         Self { character: Arc::clone(session.character()), document: session.document().clone() }
     }
 
-    /// Whether the session still has the same bones.
     pub(super) fn same_character(&self, session: &Session) -> bool {
         Arc::ptr_eq(&self.character, session.character())
     }
 
-    /// Whether what was worked out still holds.
     pub(super) fn is_current(&self, session: &Session) -> bool {
         self.same_character(session) && self.document == *session.document()
     }

@@ -1,68 +1,65 @@
-//! Export: what a file cannot hold, its format, how it is written, and a button that asks where.
+//! *Export setup*: what the file cannot store, and the options of the format.
 
-mod losses;
-
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left};
-use super::table;
+use super::dialog::{
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, with_count,
+};
+use super::table::{self, LOSS_ROW_HEIGHT, loss_line_ui};
 use crate::document::FlipAxis;
-use crate::exchange::{ExportOptions, LineEnding, TableFormat};
-use crate::exchange::{ExportResult, FileSection, export};
+use crate::exchange::{
+    ExportLoss, ExportOptions, ExportResult, FileEntry, FileSection, LineEnding, SetupLayout, TableFormat, export,
+};
+use crate::format::FORMATS;
 use crate::format::tables::write_setup;
+use crate::params::ParamDef;
 use crate::session::Session;
+use crate::ui::kit::i18n::{self, Lang, param_label, solver_name, tr};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::{labelled_checkbox, segmented, segmented_with_hints};
+use crate::ui::kit::toggle::{labelled_checkbox, segmented_with_hints};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::{AppRequest, UNITY_DIGITS, UiContext};
 use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
-use losses::{ExportLossGroup, LossHeading, group_losses, name_list};
 
-const LOSS_HEIGHT: f32 = 26.0;
 const HEADING_HEIGHT: f32 = 28.0;
 const OPTION_HEIGHT: f32 = 32.0;
 const LABEL_WIDTH: f32 = 104.0;
-/// Smallest and largest width of the window.
+/// Range of the window's width.
 const WIDTHS: [f32; 2] = [568.0, 600.0];
 
-/// A file before it is written.
 #[derive(Debug)]
 pub(super) struct ExportDialog {
     options: ExportOptions,
     snapshot: SessionSnapshot,
     exported: ExportResult,
-    /// Whether the file starts with a byte order mark.
     starts_with_bom: bool,
-    /// Whether a joint has no pivot, so that its cell might stay empty.
+    /// A joint has no pivot, so that its cell may stay empty.
     lacks_pivots: bool,
-    /// Whether the rarer choices are open.
     shows_advanced: bool,
 }
 
 impl ExportDialog {
     pub(super) fn new(cx: &UiContext<'_>) -> Self {
-        let session = cx.session();
-        let options = cx.state.prefs.export_options(session.character());
+        Self::with_options(cx.state.prefs.export_options(cx.session().character()), cx.session())
+    }
+
+    fn with_options(options: ExportOptions, session: &Session) -> Self {
         let exported = export(session.document(), &session.character().skeleton, options);
-        let bom = starts_with_bom(&exported, options);
         Self {
             options,
             snapshot: SessionSnapshot::of(session),
+            starts_with_bom: starts_with_bom(&exported, options),
             exported,
-            starts_with_bom: bom,
             lacks_pivots: lacks_pivots(session),
             shows_advanced: false,
         }
     }
 
     fn refresh_export(&mut self, session: &Session) {
-        self.exported = export(session.document(), &session.character().skeleton, self.options);
-        self.starts_with_bom = starts_with_bom(&self.exported, self.options);
-        self.lacks_pivots = lacks_pivots(session);
-        self.snapshot = SessionSnapshot::of(session);
+        *self = Self { shows_advanced: self.shows_advanced, ..Self::with_options(self.options, session) };
     }
 
-    /// Keeps what was changed for the next table.
+    /// Stores changed options in the preferences.
     fn remember_options(&self, before: ExportOptions, cx: &mut UiContext<'_>) {
         let now = self.options;
         let character = cx.session().character().name.clone();
@@ -73,13 +70,13 @@ impl ExportDialog {
         if now.line_ending != before.line_ending {
             prefs.table_export.crlf = Some(now.line_ending == LineEnding::CrLf);
         }
-        if now.format == TableFormat::Csv && before.format == TableFormat::Csv {
+        if [now, before].iter().all(has_rows) {
             prefs.table_export.unity_digits = now.significant_digits.is_some();
             prefs.table_export.omit_extensions = !now.write_comment_rows;
         }
     }
 
-    /// Whether there is anything to write but pivots and comment rows.
+    /// Whether the file has entries other than pivots and comment rows.
     fn is_ready(&self) -> bool {
         let counted = [FileSection::Joints, FileSection::Colliders, FileSection::Nodes, FileSection::HighLegs];
         let file = &self.exported.file;
@@ -96,15 +93,13 @@ impl ExportDialog {
         self.count(FileSection::Joints) + in_trees
     }
 
-    /// The format: those for every solver, then the engine's own.
+    /// Formats that support every solver, then the solver's own.
     fn format_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let solver = cx.session().inspection().system().solver;
-        let all = TableFormat::ALL.into_iter().filter(|format| format.solver().is_none_or(|only| only == solver));
+        let all = FORMATS.iter().copied().filter(|format| format.solver.is_none_or(|only| only == solver));
         let formats: Vec<TableFormat> = all.collect();
-        let words: Vec<_> = formats.iter().map(|format| cx.tr(&format!("csv.format.{}", format.key()))).collect();
-        let hints: Vec<_> = formats.iter().map(|format| cx.tr(&format!("csv.format_hint.{}", format.key()))).collect();
-        let choices: Vec<(&str, Option<usize>)> = words.iter().map(|words| (&**words, None)).collect();
-        let hints: Vec<&str> = hints.iter().map(|hint| &**hint).collect();
+        let choices: Vec<(&str, Option<usize>)> = formats.iter().map(|format| (format.label, None)).collect();
+        let hints: Vec<&str> = formats.iter().map(|format| i18n::format_hint(cx.theme.lang, format)).collect();
         let chosen = formats.iter().position(|format| *format == self.options.format).unwrap_or(0);
         let picked = ui.horizontal(|ui| {
             ui.set_height(OPTION_HEIGHT);
@@ -112,7 +107,7 @@ impl ExportDialog {
             segmented_with_hints(ui, &choices, &hints, chosen, size::HIT_MIN)
         });
         if let Some(at) = picked.inner {
-            // A CSV gets back what was chosen for the text of a CSV.
+            // Switching back to CSV restores the CSV options of the preferences.
             let usual = cx.state.prefs.export_options(cx.session().character());
             self.options =
                 ExportOptions { flip_axis: self.options.flip_axis, write_bom: self.options.write_bom, ..usual };
@@ -124,30 +119,20 @@ impl ExportDialog {
         self.format_ui(ui, cx);
         let format = self.options.format;
         let options = &mut self.options;
-        if format == TableFormat::KawaiiJson {
+        if !format.has_flip_axis {
             return;
         }
-        let axes = [cx.tr("windows.mirror.x"), cx.tr("windows.mirror.z")];
         let usual = if FlipAxis::default_for(cx.session().character().facing) == FlipAxis::X { "X" } else { "Z" };
         let note = cx.tr_with("windows.mirror.usual_short", &[("axis", usual)]);
-        let picked =
-            option_ui(ui, cx, "mirror", [&axes[0], &axes[1]], usize::from(options.flip_axis == FlipAxis::Z), &note);
-        if let Some(at) = picked {
-            options.flip_axis = [FlipAxis::X, FlipAxis::Z][at];
-        }
-        if format != TableFormat::Csv {
+        let axes = [("windows.mirror.x", FlipAxis::X), ("windows.mirror.z", FlipAxis::Z)];
+        option_ui(ui, cx, "mirror", axes, &mut options.flip_axis, &note);
+        if format.layout != SetupLayout::Rows {
             return;
         }
-        checkboxes_ui(
-            ui,
-            cx,
-            "content",
-            [
-                ("csv.export.bones", None, &mut options.write_joints),
-                ("csv.export.colliders", None, &mut options.write_colliders),
-            ],
-        );
-        let extras = ("csv.export.extras", Some("csv.export.extras_hint"), &mut options.write_comment_rows);
+        let bones = ("csv.export.bones", None, &mut options.write_joints);
+        let colliders = ("csv.export.colliders", None, &mut options.write_colliders);
+        checkboxes_ui(ui, cx, "content", [bones, colliders]);
+        let extras = ("csv.export.comment_rows", Some("csv.export.comment_rows_hint"), &mut options.write_comment_rows);
         if self.lacks_pivots {
             let empty =
                 ("csv.export.empty_pivots", Some("csv.export.empty_pivots_hint"), &mut options.allow_empty_pivots);
@@ -158,7 +143,6 @@ impl ExportDialog {
         self.advanced_ui(ui, cx);
     }
 
-    /// How the text of a CSV is written.
     fn advanced_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let words = cx.tr("windows.export.advanced");
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), OPTION_HEIGHT), Sense::click());
@@ -179,27 +163,15 @@ impl ExportDialog {
             return;
         }
         let options = &mut self.options;
-        let ends = [cx.tr("windows.export.windows"), cx.tr("windows.export.unix")];
-        let end = usize::from(options.line_ending != LineEnding::CrLf);
-        if let Some(at) = option_ui(ui, cx, "line_end", [&ends[0], &ends[1]], end, "") {
-            options.line_ending = [LineEnding::CrLf, LineEnding::Lf][at];
-        }
-        let digits = [cx.tr("windows.export.exact"), cx.tr("windows.export.seven")];
+        let ends = [("windows.export.windows", LineEnding::CrLf), ("windows.export.unix", LineEnding::Lf)];
+        option_ui(ui, cx, "line_end", ends, &mut options.line_ending, "");
+        let digits = [("windows.export.exact", None), ("windows.export.seven", Some(UNITY_DIGITS))];
         let note = cx.tr("windows.export.digits_note");
-        let chosen = usize::from(options.significant_digits.is_some());
-        if let Some(at) = option_ui(ui, cx, "digits", [&digits[0], &digits[1]], chosen, &note) {
-            options.significant_digits = [None, Some(UNITY_DIGITS)][at];
-        }
+        option_ui(ui, cx, "digits", digits, &mut options.significant_digits, &note);
         let mut bom = self.starts_with_bom;
-        checkboxes_ui(
-            ui,
-            cx,
-            "text",
-            [
-                ("windows.export.bom", Some("windows.export.bom_hint"), &mut bom),
-                ("csv.export.comma", Some("csv.export.comma_hint"), &mut options.decimal_comma),
-            ],
-        );
+        let mark = ("windows.export.bom", Some("windows.export.bom_hint"), &mut bom);
+        let comma = ("csv.export.comma", Some("csv.export.comma_hint"), &mut options.decimal_comma);
+        checkboxes_ui(ui, cx, "text", [mark, comma]);
         if bom != self.starts_with_bom {
             options.write_bom = Some(bom);
         }
@@ -221,7 +193,7 @@ impl Dialog for ExportDialog {
 
     fn window_rect(&self, ctx: &Context, cx: &UiContext<'_>) -> Rect {
         let options = options_height(self.options.format, self.shows_advanced);
-        at_left(ctx, 0.4, WIDTHS, options + losses_height(&self.loss_groups(cx)).max(LOSS_HEIGHT))
+        at_left(ctx, 0.4, WIDTHS, options + losses_height(&self.loss_groups(cx)).max(LOSS_ROW_HEIGHT))
     }
 
     fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
@@ -236,12 +208,12 @@ impl Dialog for ExportDialog {
         let c = cx.theme.color;
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
         let height =
-            (ui.available_height() - options_height(self.options.format, self.shows_advanced)).max(LOSS_HEIGHT);
+            (ui.available_height() - options_height(self.options.format, self.shows_advanced)).max(LOSS_ROW_HEIGHT);
         if groups.is_empty() {
             ui.add_space(space::M);
             let words = cx.tr("windows.export.lossless");
             loss_line_ui(ui, icons::CHECK_CIRCLE, c.ok, &words, "", "");
-            ui.add_space((height - LOSS_HEIGHT - space::M).max(0.0));
+            ui.add_space((height - LOSS_ROW_HEIGHT - space::M).max(0.0));
         } else {
             let area = ScrollArea::vertical().id_salt("losses").max_height(height).min_scrolled_height(height);
             area.auto_shrink(false).show(ui, |ui| {
@@ -267,7 +239,7 @@ impl Dialog for ExportDialog {
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let words = match self.bone_count() {
             0 => cx.tr("csv.export.export").into_owned(),
-            n => cx.tr_with("windows.export.export", &[("n", &n.to_string())]),
+            n => with_count(cx, "windows.export.export", n),
         };
         vec![DialogButton::apply(words, self.is_ready()), DialogButton::cancel(cx)]
     }
@@ -276,9 +248,11 @@ impl Dialog for ExportDialog {
         if !self.is_ready() {
             return cx.tr("windows.export.nothing").into_owned();
         }
-        let (bones, colliders) = (self.bone_count().to_string(), self.count(FileSection::Colliders).to_string());
-        let key = if self.options.format == TableFormat::Csv { "csv.export.rows" } else { "csv.export.rows_json" };
-        cx.tr_with(key, &[("bones", &bones), ("colliders", &colliders)])
+        let colliders = self.count(FileSection::Colliders).to_string();
+        cx.tr_with(
+            if has_rows(&self.options) { "csv.export.summary" } else { "csv.export.summary_json" },
+            &[("colliders", &colliders)],
+        )
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
@@ -287,32 +261,38 @@ impl Dialog for ExportDialog {
     }
 }
 
-/// Whether the bytes of a CSV start with the UTF-8 byte order mark.
+/// Whether the options of rows apply.
+fn has_rows(options: &ExportOptions) -> bool {
+    options.format.layout == SetupLayout::Rows
+}
+
 fn starts_with_bom(exported: &ExportResult, options: ExportOptions) -> bool {
-    options.format == TableFormat::Csv && write_setup(&exported.file, options).starts_with(&[0xEF, 0xBB, 0xBF])
+    has_rows(&options) && write_setup(&exported.file, options).starts_with(&[0xEF, 0xBB, 0xBF])
 }
 
-/// Height of the part below the losses.
 fn options_height(format: TableFormat, advanced: bool) -> f32 {
-    let below = match format {
-        TableFormat::Csv if advanced => 4.0 * OPTION_HEIGHT + 3.0 * size::BUTTON,
-        TableFormat::Csv => 2.0 * OPTION_HEIGHT + 2.0 * size::BUTTON,
-        TableFormat::KawaiiJson => 0.0,
-        _ => OPTION_HEIGHT,
-    };
-    2.0 * space::M + OPTION_HEIGHT + below
+    let mut height = 2.0 * space::M + OPTION_HEIGHT;
+    if format.has_flip_axis {
+        height += OPTION_HEIGHT;
+    }
+    if format.layout == SetupLayout::Rows {
+        height += OPTION_HEIGHT + 2.0 * size::BUTTON;
+        if advanced {
+            height += 2.0 * OPTION_HEIGHT + size::BUTTON;
+        }
+    }
+    height
 }
 
-/// Whether a joint has no pivot, where the file has a column for pivots.
+/// Whether a joint has no pivot, for solvers that use pivots.
 fn lacks_pivots(session: &Session) -> bool {
     session.inspection().system().solver.info().uses_pivots
         && session.document().chains.values().flat_map(|c| &c.joints).any(|j| j.pivot.is_none())
 }
 
-/// Height of all headings and lines.
 fn losses_height(groups: &[ExportLossGroup]) -> f32 {
     let headings = LossHeading::ALL.iter().filter(|h| groups.iter().any(|g| g.heading == **h)).count();
-    headings as f32 * HEADING_HEIGHT + groups.len() as f32 * LOSS_HEIGHT + space::M
+    headings as f32 * HEADING_HEIGHT + groups.len() as f32 * LOSS_ROW_HEIGHT + space::M
 }
 
 fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, heading: LossHeading) {
@@ -328,11 +308,11 @@ fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, heading: LossHeading) {
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Strong, c.text);
 }
 
-/// One kind of loss; at its right whether Yuremono reads it back.
+/// A kind of loss, with a note whether Yuremono reads the value back.
 fn group_ui(ui: &mut Ui, cx: &UiContext<'_>, group: &ExportLossGroup) {
     let c = cx.theme.color;
     let (icon, color) = if group.changes_motion { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
-    let words = cx.tr_with(&format!("windows.export.loss.{}", group.key), &[("n", &group.count.to_string())]);
+    let words = with_count(cx, &format!("windows.export.loss.{}", group.key), group.count);
     let back = match group.read_back {
         Some(true) => cx.tr("csv.export.read_back"),
         Some(false) => cx.tr("csv.export.not_read_back"),
@@ -341,51 +321,27 @@ fn group_ui(ui: &mut Ui, cx: &UiContext<'_>, group: &ExportLossGroup) {
     loss_line_ui(ui, icon, color, &words, &name_list(&group.names), &back);
 }
 
-/// Width for the words of a line next to a note.
-fn text_width(line: f32, note: f32) -> f32 {
-    line - 2.0 * space::XL - 24.0 - if note > 0.0 { note + space::XL } else { 0.0 }
-}
-
-/// An icon, a sentence, names after it as far as they fit, and a note at the right.
-fn loss_line_ui(ui: &mut Ui, icon: icons::Icon, color: egui::Color32, words: &str, names: &str, back: &str) {
-    let c = crate::ui::kit::theme::Theme::of(ui).color;
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LOSS_HEIGHT), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
-    paint_icon(ui.painter(), pos2(rect.left() + space::XL + 8.0, rect.center().y), icon, size::ICON, color);
-    let note = paint::text_width(ui, back, TextSize::Small);
-    let end = pos2(rect.right() - space::XL, rect.center().y);
-    paint::text(ui.painter(), end, Align2::RIGHT_CENTER, back, TextSize::Small, c.text_2);
-    let parts =
-        [(words, TextSize::Body, c.text), ("   ", TextSize::Small, c.text_3), (names, TextSize::Small, c.text_3)];
-    let line = paint::layout_line(ui, &parts, text_width(rect.width(), note));
-    let cut = line.elided;
-    paint::paint_galley_left(ui.painter(), pos2(rect.left() + space::XL + 24.0, rect.center().y), line);
-    if cut || !names.is_empty() {
-        response.on_hover_text(format!("{words}\n{names}"));
-    }
-}
-
-/// One choice of two: its name, the choice, a note. What was picked.
-fn option_ui(
+/// A label, a choice of two, and a note.
+fn option_ui<T: Copy + PartialEq>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
     key: &str,
-    choices: [&str; 2],
-    chosen: usize,
+    choices: [(&str, T); 2],
+    value: &mut T,
     note: &str,
-) -> Option<usize> {
+) {
     let c = cx.theme.color;
     ui.horizontal(|ui| {
         ui.set_height(OPTION_HEIGHT);
         label_ui(ui, cx, &cx.tr(&format!("windows.export.option.{key}")));
-        let picked = segmented(ui, &[(choices[0], None), (choices[1], None)], chosen, size::HIT_MIN);
+        if let Some(picked) = choice_ui(ui, cx, choices, "", *value) {
+            *value = picked;
+        }
         ui.add_space(space::L);
         let left = (ui.available_width() - space::XL).max(0.0);
         let (rect, _) = ui.allocate_exact_size(vec2(left, size::HIT_MIN), Sense::hover());
         table::row_text(ui, rect, 0.0, left, note, TextSize::Small, c.text_3);
-        picked
-    })
-    .inner
+    });
 }
 
 fn label_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
@@ -393,7 +349,7 @@ fn label_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
     table::row_text(ui, label, space::XL, LABEL_WIDTH - 8.0, words, TextSize::Body, cx.theme.color.text_2);
 }
 
-/// Tick boxes side by side, of equal width: words, hint, and what they switch.
+/// Checkboxes of equal width next to each other: label, hint, value.
 fn checkboxes_ui<const N: usize>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
@@ -417,40 +373,257 @@ fn checkboxes_ui<const N: usize>(
     });
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum LossHeading {
+    /// Improvements, which have no effect in Unity.
+    Improvements,
+    Lost,
+    InComments,
+    /// Stored, but not as expected.
+    Differs,
+}
+
+impl LossHeading {
+    const ALL: [Self; 4] = [Self::Improvements, Self::Lost, Self::InComments, Self::Differs];
+
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Improvements => "csv.export.no_effect",
+            Self::Lost => "csv.export.not_stored",
+            Self::InComments => "csv.export.yuremono_only",
+            Self::Differs => "csv.export.notes",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct ExportLossGroup {
+    pub heading: LossHeading,
+    /// Last part of the label's key.
+    pub key: &'static str,
+    pub changes_motion: bool,
+    pub count: usize,
+    /// Bones, chains or parameters.
+    pub names: Vec<String>,
+    /// Whether Yuremono reads the value back; `None` if the heading already says so.
+    pub read_back: Option<bool>,
+}
+
+/// All losses by heading, those that change the motion first, and names that a spreadsheet parses as formulas.
+fn group_losses(exported: &ExportResult, options: ExportOptions, lang: Lang) -> Vec<ExportLossGroup> {
+    let params: Vec<&ParamDef> = exported.file.systems.iter().flat_map(|system| system.solver.info().params).collect();
+    let mut groups: Vec<ExportLossGroup> = Vec::new();
+    for loss in &exported.losses {
+        let (key, grave, name) = describe_loss(loss, &params, lang);
+        let heading = heading_of(loss, options.write_comment_rows);
+        let count = match loss {
+            ExportLoss::ExcludedBones(n)
+            | ExportLoss::PassthroughRows(n)
+            | ExportLoss::PassthroughDropped(n)
+            | ExportLoss::TooManySystems(n)
+            | ExportLoss::ChainsOfOtherSolver(_, n)
+            | ExportLoss::ComponentList { count: n, .. } => *n,
+            _ => 1,
+        };
+        if let Some(group) = groups.iter_mut().find(|g| g.key == key) {
+            group.count += count;
+            group.names.extend(name);
+        } else {
+            let read_back = (heading == LossHeading::Improvements)
+                .then(|| loss.is_kept_in_comments() && options.write_comment_rows);
+            groups.push(ExportLossGroup {
+                heading,
+                key,
+                changes_motion: grave,
+                count,
+                names: name.into_iter().collect(),
+                read_back,
+            });
+        }
+    }
+    let formulas = exported.file.entries.iter().filter(|item| is_first_cell(item) && item.looks_like_formula());
+    let names: Vec<String> = formulas.map(|item| item.name.clone()).collect();
+    if !names.is_empty() {
+        let (heading, key, count) = (LossHeading::Differs, "formula", names.len());
+        groups.push(ExportLossGroup { heading, key, changes_motion: false, count, names, read_back: None });
+    }
+    groups.sort_by_key(|g| (g.heading, !g.changes_motion));
+    groups
+}
+
+const fn is_first_cell(item: &FileEntry) -> bool {
+    matches!(item.section, FileSection::Joints | FileSection::Pivots | FileSection::Colliders | FileSection::Nodes)
+}
+
+fn heading_of(loss: &ExportLoss, extras: bool) -> LossHeading {
+    match loss {
+        ExportLoss::SystemExtension(_) | ExportLoss::JointExtension(..) => LossHeading::Improvements,
+        ExportLoss::DuplicateColliderName(_)
+        | ExportLoss::DuplicateBoneName(_)
+        | ExportLoss::LimitsWithoutPivot(_)
+        | ExportLoss::MissingPivotName(_)
+        | ExportLoss::EngineDeletesJoints
+        | ExportLoss::PassthroughRows(_) => LossHeading::Differs,
+        loss if loss.is_kept_in_comments() && extras => LossHeading::InComments,
+        _ => LossHeading::Lost,
+    }
+}
+
+/// The last part of the label's key, whether the loss changes the motion, and the name of the object.
+fn describe_loss(loss: &ExportLoss, params: &[&ParamDef], lang: Lang) -> (&'static str, bool, Option<String>) {
+    let label = |label: &str| {
+        let def = params.iter().find(|def| def.label == label);
+        def.map_or_else(|| label.to_owned(), |def| param_label(lang, def).into_owned())
+    };
+    match loss {
+        ExportLoss::OffsetTip(bone) => ("offset_tip", false, Some(bone.clone())),
+        ExportLoss::ChosenTip(bone) => ("chosen_tip", false, Some(bone.clone())),
+        ExportLoss::JointDisabled(bone) => ("disabled_joint", true, Some(bone.clone())),
+        ExportLoss::AnimatedFlag(bone) => ("animated", false, Some(bone.clone())),
+        ExportLoss::ExcludedBones(_) => ("excluded", false, None),
+        ExportLoss::SystemValue(name) => ("system", true, Some(label(name))),
+        ExportLoss::Curves(chain) => ("curves", false, Some(chain.clone())),
+        ExportLoss::SystemExtension(name) => ("extension", true, Some(label(name))),
+        ExportLoss::JointExtension(name, count) => ("extension", true, Some(format!("{} × {count}", label(name)))),
+        ExportLoss::LengthConstant(bone) => ("length", false, Some(bone.clone())),
+        ExportLoss::Groups(chain) => ("groups", false, Some(chain.clone())),
+        ExportLoss::Center(chain) => ("center", true, Some(chain.clone())),
+        ExportLoss::SwingLimit(bone) => ("swing_limit", true, Some(bone.clone())),
+        ExportLoss::DisabledCollider(name) => ("disabled_collider", true, Some(name.clone())),
+        ExportLoss::ColliderOnMissingBone(name) => ("collider_on_missing_bone", true, Some(name.clone())),
+        ExportLoss::UnsupportedShape(name) => ("unknown_shape", true, Some(name.clone())),
+        ExportLoss::DuplicateColliderName(name) => ("duplicate_collider", true, Some(name.clone())),
+        ExportLoss::Force(name) => ("force", true, Some(name.clone())),
+        ExportLoss::HiddenMesh(name) => ("hidden_mesh", false, Some(name.clone())),
+        ExportLoss::HighLegOnMissingNode(name) => ("high_leg_on_missing_bone", true, Some(name.clone())),
+        ExportLoss::EngineDeletesJoints => ("deletes_joints", true, None),
+        ExportLoss::ChainsOfOtherSolver(kind, _) => ("other_solver", true, Some(solver_name(lang, *kind).into_owned())),
+        ExportLoss::PassthroughRows(_) => ("rows_kept", false, None),
+        ExportLoss::TooManySystems(_) => ("many_systems", true, None),
+        ExportLoss::PassthroughDropped(_) => ("rows_dropped", false, None),
+        ExportLoss::UnevenCurve(chain) => ("uneven_curve", true, Some(chain.clone())),
+        ExportLoss::Material(chain) => ("material", false, Some(chain.clone())),
+        ExportLoss::UnevenMaterial(chain) => ("uneven_material", true, Some(chain.clone())),
+        ExportLoss::UnevenColliders(chain) => ("uneven_colliders", true, Some(chain.clone())),
+        ExportLoss::ComponentList { list: side, is_single_component: alone, .. } => {
+            let name = tr(lang, &format!("component.list.{}", side.key())).into_owned();
+            (if *alone { "lists" } else { "lists_of_several" }, true, Some(name))
+        }
+        ExportLoss::UnresolvableName(name) => ("unresolved_name", true, Some(name.clone())),
+        ExportLoss::DuplicateBoneName(bone) => ("duplicate_bone", true, Some(bone.clone())),
+        ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),
+        ExportLoss::LimitsWithoutPivot(bone) => ("limits", true, Some(bone.clone())),
+        ExportLoss::MissingPivotName(bone) => ("no_pivot", true, Some(bone.clone())),
+        ExportLoss::MissingBone(bone) => ("missing_bone", true, Some(bone.clone())),
+    }
+}
+
+/// The sorted names without duplicates, joined.
+fn name_list(names: &[String]) -> String {
+    let mut seen: Vec<&str> = names.iter().map(String::as_str).filter(|n| !n.is_empty()).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    seen.join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::kit::i18n::{self, Lang};
+    use crate::document::{Collider, NodeRef, SetupEntry};
+    use crate::exchange::SetupFile;
+    use crate::sim::{ColliderShape, SolverKind};
+    use crate::ui::kit::i18n;
 
-    #[test]
-    fn every_loss_text_fits_the_narrowest_window_in_both_languages() {
+    /// Runs `check` in a frame with fonts, which egui loads in the first frame.
+    fn with_fonts(mut check: impl FnMut(&Ui)) {
         let ctx = Context::default();
         crate::ui::kit::fonts::install(&ctx);
-        let mut cut = Vec::new();
-        // The fonts are there from the second frame on.
         for frame in 0..2 {
             let mut output = ctx.run_ui(egui::RawInput::default(), |ui| {
-                if frame == 0 {
-                    return;
-                }
-                for (lang, key, text) in i18n::all_texts() {
-                    let Some(loss) = key.strip_prefix("windows.export.loss.") else { continue };
-                    let note = if loss == "improvement" {
-                        ["csv.export.read_back", "csv.export.not_read_back"]
-                            .map(|key| paint::text_width(ui, &i18n::tr(lang, key), TextSize::Small))
-                            .into_iter()
-                            .fold(0.0, f32::max)
-                    } else {
-                        0.0
-                    };
-                    let width = paint::text_width(ui, &text.replace("%{n}", "99"), TextSize::Body);
-                    if width > text_width(WIDTHS[0], note) {
-                        cut.push(format!("{}: {loss}, {width} points", if lang == Lang::En { "en" } else { "ja" }));
-                    }
+                if frame == 1 {
+                    check(ui);
                 }
             });
             output.textures_delta.clear();
         }
+    }
+
+    #[test]
+    fn the_footer_fits_the_narrowest_window_in_both_languages() {
+        with_fonts(|ui| {
+            for lang in Lang::ALL {
+                let width = |text: &str, size| paint::text_width(ui, text, size);
+                let counts = [("n", "999"), ("colliders", "999")];
+                let note = width(&i18n::tr_with(lang, "csv.export.summary", &counts), TextSize::Small);
+                let buttons = [i18n::tr_with(lang, "windows.export.export", &counts), tr(lang, "common.cancel").into()];
+                let buttons: f32 = buttons.iter().map(|label| width(label, TextSize::Strong) + 2.0 * space::XL).sum();
+                let needed = note + buttons + 2.0 * space::XL + space::M + space::L;
+                assert!(needed <= WIDTHS[0], "{lang:?}: {needed} points");
+            }
+        });
+    }
+
+    #[test]
+    fn every_loss_text_fits_the_narrowest_window_in_both_languages() {
+        let mut cut = Vec::new();
+        with_fonts(|ui| {
+            for (lang, key, text) in i18n::all_texts() {
+                let Some(loss) = key.strip_prefix("windows.export.loss.") else { continue };
+                let note = |key: &str| paint::text_width(ui, &tr(lang, key), TextSize::Small);
+                let note = match loss {
+                    "extension" => note("csv.export.read_back").max(note("csv.export.not_read_back")),
+                    _ => 0.0,
+                };
+                let width = paint::text_width(ui, &text.replace("%{n}", "99"), TextSize::Body);
+                if width > table::loss_text_width(WIDTHS[0], note) {
+                    cut.push(format!("{lang:?}: {loss}, {width} points"));
+                }
+            }
+        });
         assert!(cut.is_empty(), "{}", cut.join("\n"));
+    }
+
+    fn exported(solver: SolverKind, losses: Vec<ExportLoss>) -> ExportResult {
+        let collider =
+            Collider::new("=Ball", NodeRef::from("Head"), ColliderShape::Sphere { radius: 0.1, inside: false });
+        let mut file = SetupFile::new(TableFormat::default(), solver);
+        file.entries.push(FileEntry::new(0, FileSection::Colliders, "=Ball", SetupEntry::Collider(collider)));
+        ExportResult { file, losses }
+    }
+
+    #[test]
+    fn losses_are_grouped_by_heading() {
+        let off = |name: &str| ExportLoss::DisabledCollider(name.to_owned());
+        let losses =
+            vec![off("A"), ExportLoss::MissingBone("B".to_owned()), ExportLoss::SystemExtension("Sweep"), off("C")];
+        let exported = exported(SolverKind::default(), losses);
+        let grouped = |extras: bool| {
+            let options = ExportOptions { write_comment_rows: extras, ..ExportOptions::default() };
+            let all = group_losses(&exported, options, Lang::En);
+            all.into_iter().map(|g| (g.heading, g.key, g.count, g.read_back)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            grouped(true),
+            [
+                (LossHeading::Improvements, "extension", 1, Some(true)),
+                (LossHeading::Lost, "missing_bone", 1, None),
+                (LossHeading::InComments, "disabled_collider", 2, None),
+                (LossHeading::Differs, "formula", 1, None),
+            ]
+        );
+        assert_eq!(grouped(false)[0].3, Some(false), "without comment rows nothing is read back");
+    }
+
+    #[test]
+    fn losses_name_parameters_in_japanese() {
+        for kind in SolverKind::ALL.iter().copied() {
+            let mut params = kind.info().params.iter();
+            let Some(def) = params.find(|def| def.scope == crate::params::ParamScope::System) else { continue };
+            let exported = exported(kind, vec![ExportLoss::SystemValue(def.label)]);
+            let all = group_losses(&exported, ExportOptions::default(), Lang::Ja);
+            let named = all.iter().find(|group| group.key == "system").expect("a value of the character");
+            assert_eq!(named.names, [param_label(Lang::Ja, def).into_owned()]);
+            assert_ne!(named.names, [def.label]);
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! Help: the list of keys and of what the mouse does in each part of the window, and what the program is.
+//! *Help*: keyboard shortcuts and mouse gestures, and the about box.
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, in_middle};
+use super::dialog::{Dialog, DialogButton, DialogOutput, capitalized, in_middle};
 use crate::ui::UiContext;
 use crate::ui::actions::{Action, SHORTCUTS, ShortcutTopic};
 use crate::ui::kit::icons::paint_mark;
@@ -14,27 +14,27 @@ use std::ops::Range;
 
 const ROW_HEIGHT: f32 = 26.0;
 
-/// Keys of what the mouse does in one place: button or modifier, and what it does.
+/// Keys of the labels of gestures: button or modifier, and action.
 type MouseGestures = &'static [(&'static str, &'static str)];
 
-/// What the mouse does in each part of the window. Words that the status line has too are its words.
+/// Mouse gestures by area of the window. Gestures that the status line shows use its labels.
 const MOUSE_GESTURES: [(&str, MouseGestures); 4] = [
     (
         "shortcuts.in_view",
         &[
-            ("viewport.key.drag", "viewport.do.orbit"),
-            ("viewport.key.right_drag", "viewport.do.pan"),
+            ("viewport.key.drag", "viewport.action.orbit"),
+            ("viewport.key.right_drag", "viewport.action.pan"),
             ("shortcuts.middle_drag", "shortcuts.middle_drag_does"),
-            ("viewport.key.wheel", "viewport.do.zoom"),
-            ("viewport.key.click", "viewport.do.select_chain"),
-            ("viewport.key.double_click", "viewport.do.select_joint"),
-            ("shortcuts.ctrl_click", "viewport.do.toggle"),
+            ("viewport.key.wheel", "viewport.action.zoom"),
+            ("viewport.key.click", "viewport.action.select_chain"),
+            ("viewport.key.double_click", "viewport.action.select_joint"),
+            ("shortcuts.ctrl_click", "viewport.action.toggle"),
             ("shortcuts.right_click", "shortcuts.right_click_does"),
             ("shortcuts.drag_body", "shortcuts.drag_body_does"),
-            ("shortcuts.drag_tip", "viewport.do.grab_tip"),
-            ("shortcuts.alt_drag", "viewport.do.rotate"),
-            ("shortcuts.ctrl_drag", "viewport.do.root_only"),
-            ("shortcuts.shift_drag", "viewport.do.one_axis"),
+            ("shortcuts.drag_tip", "viewport.action.grab_tip"),
+            ("shortcuts.alt_drag", "viewport.action.rotate"),
+            ("shortcuts.ctrl_drag", "viewport.action.root_only"),
+            ("shortcuts.shift_drag", "viewport.action.one_axis"),
         ],
     ),
     (
@@ -64,14 +64,14 @@ const MOUSE_GESTURES: [(&str, MouseGestures); 4] = [
             ("drawer.hint.double", "shortcuts.add_key_does"),
             ("drawer.hint.delete", "drawer.hint.remove"),
             ("shortcuts.shift_drag", "drawer.hint.axis"),
-            ("shortcuts.ctrl_drag", "viewport.do.snap"),
+            ("shortcuts.ctrl_drag", "viewport.action.snap"),
         ],
     ),
 ];
 
-/// What is in a column: topics of keys, then some of [`MOUSE_GESTURES`].
+/// Shortcut topics of a column, then a range of [`MOUSE_GESTURES`].
 type HelpColumn = (&'static [ShortcutTopic], Range<usize>);
-/// Four columns show all at once in a window of 1280 × 720.
+/// Four columns fit a window of 1280 × 720.
 const WIDE_COLUMNS: [HelpColumn; 4] = [
     (&[ShortcutTopic::Files, ShortcutTopic::Edit], 0..0),
     (&[ShortcutTopic::Play, ShortcutTopic::View], 0..0),
@@ -80,16 +80,13 @@ const WIDE_COLUMNS: [HelpColumn; 4] = [
 ];
 const NARROW_COLUMNS: [HelpColumn; 2] =
     [(&[ShortcutTopic::Files, ShortcutTopic::Edit], 2..4), (&[ShortcutTopic::Play, ShortcutTopic::View], 0..2)];
-/// Size of the window with four columns.
 const WIDE_SIZE: Vec2 = vec2(1200.0, 640.0);
-/// With two columns.
 const NARROW_SIZE: Vec2 = vec2(760.0, 760.0);
 
 fn is_wide(ctx: &Context) -> bool {
     ctx.content_rect().width() >= WIDE_SIZE.x + 2.0 * space::XL
 }
 
-/// The list of keys.
 #[derive(Debug)]
 pub(super) struct ShortcutsDialog;
 
@@ -137,7 +134,6 @@ impl Dialog for ShortcutsDialog {
     }
 }
 
-/// What the program is.
 #[derive(Debug)]
 pub(super) struct AboutDialog;
 
@@ -208,13 +204,6 @@ fn gestures_ui(ui: &mut Ui, cx: &UiContext<'_>, head: &str, lines: MouseGestures
     ui.add_space(space::L);
 }
 
-/// The status line begins its words small, a list of its own does not.
-fn capitalized(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// A deed at the left, its key as a cap at the right.
 fn shortcut_row_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, what: &str) {
     let c = cx.theme.color;
     let what = what.trim_end_matches('…');

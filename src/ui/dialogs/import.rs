@@ -1,14 +1,16 @@
-//! Import setup: lists the rows of a file and what each would change, and applies the ticked rows as one edit.
+//! *Import setup*: lists the rows of a file with the effect of each, and applies the included rows as one edit.
 //!
-//! There are two modes. Merge applies rows to what is there; replace puts the file in place of what is there, as
-//! Unity's own import window does. Mapping names belongs to merge: it leads names of the file to other bones.
+//! *Merge* applies rows to the document. *Replace* puts the file in place of the document's systems, as Unity's own
+//! import window does. In *Merge*, [`MapNamesDialog`] maps the file's names to other bones.
 
 mod messages;
 mod mirror;
 mod replace;
 mod rows;
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left};
+use super::dialog::{
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, with_count, with_counts,
+};
 use super::map_names::MapNamesDialog;
 use crate::diagnostics::Diagnostic;
 use crate::document::{Document, Edit, EditLabel, FlipAxis, difference};
@@ -21,36 +23,32 @@ use crate::format::unity_space::{depends_on_axis, to_gltf};
 use crate::session::{Command, Session};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::{self, segmented_with_hints};
+use crate::ui::kit::toggle;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, UiContext};
 use egui::{Align, Context, Layout, Rect, Sense, Ui, vec2};
 use std::collections::BTreeSet;
 
-/// Encodings that artists' tables come in.
+/// Common encodings of Unity tables.
 const ENCODINGS: [&str; 8] = ["UTF-8", "Shift_JIS", "EUC-JP", "EUC-KR", "GB18030", "Big5", "windows-1252", "UTF-16LE"];
 
-/// How a file changes the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ImportMode {
-    /// Ticked rows are applied to what is there.
     #[default]
     Merge,
-    /// The file takes the place of what is there.
     Replace,
 }
 
-/// Which rows of a section are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowFilter {
     Importable,
     NoBone,
     Unreadable,
-    /// Joints of the document instead of rows of the file.
+    /// Lists joints of the document instead of rows of the file.
     NotInFile,
 }
 
-/// What identifies a row when the file is compared again.
+/// Identifies a row across new plans.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct RowKey {
     system: usize,
@@ -67,41 +65,36 @@ impl From<&FileEntry> for RowKey {
     }
 }
 
-/// A setup file that is compared with the document.
 #[derive(Debug)]
 pub(super) struct ImportDialog {
     file_name: String,
-    /// In its own space.
+    /// In the file's own space.
     file: SetupFile,
-    /// Diagnostics of reading.
+    /// Diagnostics of the reader.
     diagnostics: Vec<Diagnostic>,
     /// The axis that changes sign between the file's space and glTF's.
     mirror: FlipAxis,
     plan: ImportPlan,
     mode: ImportMode,
-    /// Planned while the mode is [`ImportMode::Replace`].
+    /// Only in [`ImportMode::Replace`].
     replacement: Option<Box<ReplacePlan>>,
     replace_options: TableSections,
-    /// Whether a replacement uses rows of `CollapsibleSection::OtherMirror`.
+    /// Whether the replacement uses the comment rows.
     replaces_other_rows: bool,
     snapshot: SessionSnapshot,
-    /// Rows that the artist excluded.
     excluded_rows: BTreeSet<RowKey>,
-    /// The section whose rows are listed.
     section: FileSection,
     filter: Option<RowFilter>,
-    /// The window that maps names, where it is open.
     map_names: Option<MapNamesDialog>,
     skin: VerticesByBone,
-    /// Whether the file means something else under another mirror.
+    /// Whether the file's meaning depends on the mirror axis.
     mirror_matters: bool,
-    /// Under mirror X and Z; empty where the mirror does not matter.
+    /// For mirror X and Z; empty if the axis does not matter.
     previews: [MirrorPreview; 2],
-    /// Whether the mirror was proposed or chosen already.
+    /// Whether an axis was proposed or chosen.
     mirror_is_set: bool,
 }
 
-/// A choice above or below the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ImportChoice {
     Mirror(FlipAxis),
@@ -141,7 +134,7 @@ impl ImportDialog {
         import
     }
 
-    /// Keeps what was chosen where the same file is offered again.
+    /// Keeps the choices when the same file is opened again.
     pub(super) fn copy_choices_from(&mut self, before: &Self, session: &Session) {
         if before.file_name != self.file_name {
             return;
@@ -161,7 +154,6 @@ impl ImportDialog {
         }
     }
 
-    /// Compares again after the document or the character changed.
     fn refresh_plan(&mut self, session: &Session) {
         if !self.snapshot.same_character(session) {
             self.skin = VerticesByBone::from_character(session.character());
@@ -198,7 +190,6 @@ impl ImportDialog {
         self.update_previews(session);
     }
 
-    /// Uses a row or leaves it out.
     fn set_included(&mut self, row: usize, on: bool) {
         let Some(item) = self.plan.file().entries.get(row) else { return };
         let key = RowKey::from(item);
@@ -210,13 +201,12 @@ impl ImportDialog {
         self.plan.set_included(row, on);
     }
 
-    /// Sections that have rows.
     fn sections_with_rows(&self) -> Vec<FileSection> {
         FileSection::ALL.into_iter().filter(|section| self.plan.rows_of(*section).next().is_some()).collect()
     }
 
-    /// Whether the file can take the place of what is there. Unity's window does that with a file of one system; with
-    /// several systems, each is replaced as that window does it.
+    /// Whether *Replace* is possible. Unity's window replaces one system; a file of several systems replaces each of
+    /// them.
     fn can_replace(&self) -> bool {
         self.file.systems.len() > 1 || self.file.systems.first().is_some_and(|system| system.solver.info().uses_pivots)
     }
@@ -226,7 +216,7 @@ impl ImportDialog {
         self.plan.conversion().map_or(session.document(), |conversion| &conversion.after)
     }
 
-    /// The edit of the ticked rows or of the replacement; `None` where nothing would change.
+    /// The edit of the included rows or of the replacement; `None` if it changes nothing.
     fn edit(&self, session: &Session) -> Option<(Edit, EditLabel)> {
         let skeleton = &session.character().skeleton;
         let (edit, label) = match &self.replacement {
@@ -243,7 +233,6 @@ impl ImportDialog {
         (!is_empty).then(|| (edit, label.name(self.file_name.clone())))
     }
 
-    /// Whether there is anything to apply.
     fn is_ready(&self) -> bool {
         if self.replacement.is_some() {
             self.replace_options.bones || self.replace_options.colliders
@@ -252,7 +241,7 @@ impl ImportDialog {
         }
     }
 
-    /// Keeps the mirror for the next file of this character.
+    /// Stores the mirror axis for the next file of this character.
     fn remember_mirror(&self, cx: &mut UiContext<'_>) {
         if self.mirror_matters {
             let character = cx.session().character().name.clone();
@@ -274,39 +263,32 @@ impl ImportDialog {
         }
     }
 
-    /// Compares again where the window that maps names changed a name.
     fn replan_if_names_changed(&mut self, cx: &UiContext<'_>) {
         if self.map_names.as_mut().is_some_and(MapNamesDialog::take_changed) {
             self.replan(cx.session());
         }
     }
 
-    /// Whether the file is of another character: fewer than half of its bones are here.
+    /// Whether fewer than half of the file's joints have a bone here.
     fn is_other_character(&self) -> bool {
         let counts = self.plan.counts(FileSection::Joints);
         counts.unusable > counts.usable
     }
 
-    /// Version and size of the file.
     fn file_summary(&self, cx: &UiContext<'_>) -> String {
         let version = self.file.csv.version.map_or_else(|| "–".to_owned(), |version| version.to_string());
         let rows = self.plan.rows().len().to_string();
         cx.tr_with("csv.about", &[("version", &version), ("n", &rows)])
     }
 
-    /// Merge or replace, and how the text was read.
     fn mode_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
         ui.add_space(space::L);
         let mut choice = None;
         ui.horizontal(|ui| {
             ui.add_space(space::XL);
             if self.can_replace() {
-                let words = ["csv.way.merge", "csv.way.replace"].map(|key| cx.tr(key));
-                let hints = ["csv.way.merge_hint", "csv.way.replace_hint"].map(|key| cx.tr(key));
-                let choices = [(&*words[0], None), (&*words[1], None)];
-                let chosen = usize::from(self.mode == ImportMode::Replace);
-                let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
-                choice = picked.map(|at| ImportChoice::Mode([ImportMode::Merge, ImportMode::Replace][at]));
+                let modes = [("csv.mode.merge", ImportMode::Merge), ("csv.mode.replace", ImportMode::Replace)];
+                choice = choice_ui(ui, cx, modes, "_hint", self.mode).map(ImportChoice::Mode);
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 choice = choice.or(self.encoding_ui(ui, cx));
@@ -402,10 +384,9 @@ impl Dialog for ImportDialog {
         let words = match &self.replacement {
             Some(plan) => {
                 let counts = plan.counts();
-                let numbers = [counts.joints, counts.colliders].map(|n| n.to_string());
-                cx.tr_with("csv.replace.apply", &[("joints", &numbers[0]), ("colliders", &numbers[1])])
+                with_counts(cx, "csv.replace.apply", [("joints", counts.joints), ("colliders", counts.colliders)])
             }
-            None => cx.tr_with("windows.import.apply", &[("n", &self.plan.included_count().to_string())]),
+            None => with_count(cx, "windows.import.apply", self.plan.included_count()),
         };
         let apply = DialogButton::apply(words, self.is_ready());
         let (map, cancel) = (DialogButton::secondary(cx.tr("windows.import.map")), DialogButton::cancel(cx));
@@ -442,7 +423,7 @@ impl Dialog for ImportDialog {
         DialogResult::Closed
     }
 
-    /// Opens the window that maps names; there, confirms all rows that wait for it.
+    /// Opens the name map; in the name map, confirms all proposed rows.
     fn secondary_action(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         if let Some(names) = &mut self.map_names {
             let result = names.secondary_action(cx);
@@ -456,7 +437,7 @@ impl Dialog for ImportDialog {
         DialogResult::Open
     }
 
-    /// Goes back from the window that maps names to the rows.
+    /// Returns from the name map to the rows.
     fn close(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         let Some(names) = &mut self.map_names else { return DialogResult::Closed };
         if names.close(cx) == DialogResult::Closed {

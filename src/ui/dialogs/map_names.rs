@@ -1,12 +1,14 @@
-//! Map names: which bone each row of a table leads to, by rules in order, with a measure of how sure that is.
+//! *Map names*: the bone of each name of a file, found by rules, with a confidence.
 
 mod rows;
 mod rules;
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, with_count};
 use super::table;
 use super::table::{BoneChoice, BonePicker};
-use crate::exchange::{remap, remap::NameMap, remap::NamedBone, remap::RemapPlan, remap::RemapRow, remap::RemapRules};
+use crate::document::{Document, Edit, EditLabel, Node, Tip, difference};
+use crate::exchange::remap;
+use crate::exchange::remap::{NameMap, NamedBone, RemapPlan, RemapRow, RemapRules};
 use crate::rig::BoneId;
 use crate::session::{Command, Session};
 use crate::ui::UiContext;
@@ -15,7 +17,6 @@ use crate::ui::kit::tokens::space;
 use egui::{Align, Context, Key, Layout, Modifiers, Rect, Ui, UiBuilder, pos2};
 use std::collections::BTreeMap;
 
-/// Which rows are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum NameFilter {
     #[default]
@@ -38,37 +39,43 @@ impl NameFilter {
     }
 }
 
-/// Rules, the plan they make, and what the artist decided by hand.
 #[derive(Debug)]
+struct MissingBones {
+    /// In the order of the names.
+    ids: Vec<BoneId>,
+    snapshot: SessionSnapshot,
+}
+
+#[derive(Debug, Default)]
 pub(super) struct MapNamesDialog {
     source: Vec<NamedBone>,
     rules: RemapRules,
     plan: RemapPlan,
-    /// Targets chosen by hand, by row.
+    /// Targets that the artist chose, by row.
     manual_targets: BTreeMap<usize, Option<BoneId>>,
-    /// Ticks set by hand, by row.
+    /// Rows that the artist included or excluded.
     manual_inclusion: BTreeMap<usize, bool>,
     filter: NameFilter,
     search: String,
-    /// The row that is explained below the table.
+    /// The row that the strip below the table explains.
     current_row: Option<usize>,
     picker: Option<BonePicker>,
-    /// The row that waits for a bone to be clicked in the view.
+    /// The row whose bone the next click in the viewport chooses.
     picking_row: Option<usize>,
-    /// The rule that is being dragged, where it is now.
+    /// The current index of the dragged rule.
     dragged_rule: Option<usize>,
-    /// The rule whose words are being edited.
+    /// The index of the rule with open fields.
     edited_rule: Option<usize>,
-    /// Scrolling: from where, and how much can be seen.
+    /// Scroll offset and visible height.
     visible_range: (f32, f32),
     scroll_to: Option<f32>,
     hovered_bone: Option<BoneId>,
     changed: bool,
-    /// The names are those of bones that are gone, not of a file.
-    for_missing_bones: bool,
-    /// What the names are of.
+    /// The bones of the names, if the names are those of missing bones, not of a file.
+    missing_bones: Option<MissingBones>,
+    /// The name of the file, or of the missing bones.
     file_name: String,
-    /// How many rows would be applied.
+    /// The number of rows that *Apply* applies.
     apply_count: usize,
 }
 
@@ -77,44 +84,26 @@ impl MapNamesDialog {
         let skeleton = &session.character().skeleton;
         let theirs = skeleton.ids().map(|b| skeleton.name(b));
         let rules = RemapRules::with_suggested_affixes(names.iter().map(String::as_str), theirs);
-        let mut all = Self {
-            source: names.into_iter().map(NamedBone::new).collect(),
-            rules,
-            plan: RemapPlan::default(),
-            manual_targets: BTreeMap::new(),
-            manual_inclusion: BTreeMap::new(),
-            filter: NameFilter::All,
-            search: String::new(),
-            current_row: None,
-            picker: None,
-            picking_row: None,
-            dragged_rule: None,
-            edited_rule: None,
-            visible_range: (0.0, 0.0),
-            scroll_to: None,
-            hovered_bone: None,
-            changed: false,
-            for_missing_bones: false,
-            file_name: String::new(),
-            apply_count: 0,
-        };
+        let mut all = Self { source: names.into_iter().map(NamedBone::new).collect(), rules, ..Self::default() };
         all.replan(session);
         let doubtful = all.plan.rows.iter().position(|e| NameFilter::NeedsConfirmation.matches(e));
         all.current_row = doubtful.or_else(|| all.plan.rows.iter().position(|e| e.target.is_none())).or(Some(0));
         all
     }
 
-    /// For bones that a newer version of the character lacks.
-    pub(super) fn for_missing_bones(names: Vec<String>, session: &Session) -> Self {
-        Self { for_missing_bones: true, ..Self::new(names, session) }
+    /// Maps bones that a newer version of the character lacks; `None` if no bone is missing.
+    pub(super) fn for_missing_bones(lost: Vec<(BoneId, String)>, session: &Session) -> Option<Self> {
+        let (ids, names): (Vec<_>, Vec<_>) = lost.into_iter().unzip();
+        let missing = MissingBones { ids, snapshot: SessionSnapshot::of(session) };
+        (!names.is_empty()).then(|| Self { missing_bones: Some(missing), ..Self::new(names, session) })
     }
 
-    /// Where every name leads; those that are not taken lead nowhere, though a bone may have just their name.
+    /// Maps every name. An excluded name maps to nothing, even if a bone has this name.
     pub(super) fn name_map(&self) -> NameMap {
         self.plan.name_map()
     }
 
-    /// Where each row leads, if it is taken.
+    /// The target of each included row.
     pub(super) fn targets(&self) -> impl Iterator<Item = Option<BoneId>> + '_ {
         self.plan.rows.iter().map(|entry| entry.target.filter(|_| entry.included))
     }
@@ -125,7 +114,7 @@ impl MapNamesDialog {
         self.replan(session);
     }
 
-    /// Another character is here: what was chosen by hand among its bones means nothing any more.
+    /// Discards manual choices, which are ids of another character's bones.
     pub(super) fn forget_choices(&mut self, session: &Session) {
         self.manual_targets.clear();
         self.manual_inclusion.clear();
@@ -160,38 +149,36 @@ impl MapNamesDialog {
         self.changed = true;
     }
 
-    /// For the next frame: the file that the names are of, and how many rows would be applied.
     pub(super) fn set_summary(&mut self, file: String, will: usize) {
         (self.file_name, self.apply_count) = (file, will);
     }
 
-    /// Whether rows lead elsewhere since the last call.
+    /// Whether a target changed since the last call.
     pub(super) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
 
-    /// A bone that was clicked in the view or the tree while a row waits for it.
+    /// Uses the bone that was clicked in the viewport or outliner for the row that waits.
     fn take_clicked_bone(&mut self, cx: &mut UiContext<'_>) {
         let Some(row) = self.picking_row else { return };
         if let Some(bone) = cx.session().selection().active {
             self.set_target(row, Some(bone));
         }
-        let words = (cx.tr("windows.names.aim_key").into_owned(), cx.tr("windows.names.aim").into_owned());
+        let words = (cx.tr("windows.names.picking_key").into_owned(), cx.tr("windows.names.picking").into_owned());
         cx.state.mouse_hints = vec![words, ("Esc".to_owned(), cx.tr("common.cancel").into_owned())];
     }
 
-    /// Lets the next click on a bone choose it for a row.
     fn toggle_picking(&mut self, cx: &mut UiContext<'_>, row: usize) {
         if self.picking_row.take() == Some(row) {
             return;
         }
-        // Even a click on the bone that is selected now must be seen.
+        // Without a selection, even a click on the selected bone is a change.
         cx.command(Command::ClearSelection);
         self.picking_row = Some(row);
         self.picker = None;
     }
 
-    /// Up and down go along the rows, Enter takes one.
+    /// Arrow keys move along the rows, Enter includes or excludes the row.
     fn handle_keys(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
         if self.picker.is_some() || ctx.egui_wants_keyboard_input() || ctx.memory(|m| m.focused().is_some()) {
             return;
@@ -199,7 +186,7 @@ impl MapNamesDialog {
         if self.picking_row.is_none() {
             let pair = |key: &str, words: &str| (cx.tr(key).into_owned(), cx.tr(words).into_owned());
             cx.state.mouse_hints = vec![
-                pair("windows.names.key_enter", "windows.names.key_take"),
+                pair("windows.names.key_enter", "windows.names.key_include"),
                 pair("windows.names.key_arrows", "windows.names.key_next"),
             ];
         }
@@ -225,7 +212,6 @@ impl MapNamesDialog {
         }
     }
 
-    /// Rows that the filter and the search leave.
     fn filtered_rows(&self) -> Vec<usize> {
         let wanted = crate::document::names::fold(&self.search);
         let fits = |e: &RemapRow| {
@@ -268,6 +254,12 @@ impl Dialog for MapNamesDialog {
     }
 
     fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
+        if let Some(missing) = &self.missing_bones {
+            if !missing.snapshot.same_character(cx.session()) {
+                return DialogResult::Closed;
+            }
+            self.set_summary(cx.tr("windows.missing_bones.note").into_owned(), self.targets().flatten().count());
+        }
         self.hovered_bone = None;
         self.take_clicked_bone(cx);
         DialogResult::Open
@@ -298,10 +290,9 @@ impl Dialog for MapNamesDialog {
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        let counted = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
         let confirm = self.plan.counts().to_confirm;
-        let apply = DialogButton::apply(counted("windows.names.apply", self.apply_count), self.apply_count > 0);
-        let extra = (confirm > 0).then(|| DialogButton::secondary(counted("windows.names.confirm", confirm)));
+        let apply = DialogButton::apply(with_count(cx, "windows.names.apply", self.apply_count), self.apply_count > 0);
+        let extra = (confirm > 0).then(|| DialogButton::secondary(with_count(cx, "windows.names.confirm", confirm)));
         [Some(apply), extra, Some(DialogButton::cancel(cx))].into_iter().flatten().collect()
     }
 
@@ -311,11 +302,10 @@ impl Dialog for MapNamesDialog {
             return cx.tr_with("windows.names.too_long", &[("rule", &rule), ("n", &n)]);
         }
         let counts = self.plan.counts();
-        let counted = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
         match counts.all - counts.included {
             0 => cx.tr("windows.names.all_found").into_owned(),
-            n if self.for_missing_bones => counted("windows.lost.stay", n),
-            n => counted("windows.names.stay", n),
+            n if self.missing_bones.is_some() => with_count(cx, "windows.missing_bones.kept", n),
+            n => with_count(cx, "windows.names.kept", n),
         }
     }
 
@@ -325,7 +315,17 @@ impl Dialog for MapNamesDialog {
         out.hovered_bone = self.hovered_bone;
     }
 
-    /// Takes all rows that wait to be confirmed.
+    /// Replaces missing bones; a name map of an import is applied by the import.
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        let Some(missing) = &self.missing_bones else { return DialogResult::Closed };
+        let targets: BTreeMap<BoneId, BoneId> =
+            missing.ids.iter().zip(self.targets()).filter_map(|(id, target)| Some((*id, target?))).collect();
+        let edit = replace_bones(cx.session().document(), &targets);
+        cx.command(Command::ApplyEdit(edit, EditLabel::new("import", targets.len())));
+        DialogResult::Closed
+    }
+
+    /// Includes all rows that need confirmation.
     fn secondary_action(&mut self, _cx: &mut UiContext<'_>) -> DialogResult {
         let open = |(_, e): &(usize, &RemapRow)| NameFilter::NeedsConfirmation.matches(e);
         let rows: Vec<usize> = self.plan.rows.iter().enumerate().filter(open).map(|(row, _)| row).collect();
@@ -335,12 +335,58 @@ impl Dialog for MapNamesDialog {
         DialogResult::Open
     }
 
-    /// Esc first ends the wait for a click in the view.
+    /// Esc first cancels picking.
     fn close(&mut self, _cx: &mut UiContext<'_>) -> DialogResult {
         if self.picking_row.take().is_some() { DialogResult::Open } else { DialogResult::Closed }
     }
 
     fn cancel_text_edit(&mut self) {
         self.picker = None;
+    }
+}
+
+/// Replaces bones in every reference of the document.
+fn replace_bones(document: &Document, targets: &BTreeMap<BoneId, BoneId>) -> Edit {
+    let mut after = document.clone();
+    let replace = |bone: &mut BoneId| *bone = *targets.get(bone).unwrap_or(bone);
+    let replace_in_node = |node: &mut Node| {
+        if let Node::Bone(bone) = node {
+            replace(bone);
+        }
+    };
+    let setup = &mut after.setup;
+    setup.helpers.values_mut().for_each(|helper| replace_in_node(&mut helper.parent));
+    setup.colliders.values_mut().for_each(|collider| replace_in_node(&mut collider.node));
+    setup.gestures.values_mut().for_each(|gesture| replace(&mut gesture.bone));
+    for chain in setup.chains.values_mut() {
+        chain.center.iter_mut().for_each(replace_in_node);
+        for joint in &mut chain.joints {
+            replace(&mut joint.bone);
+            joint.pivot.iter_mut().for_each(replace_in_node);
+            if let Tip::Bone(bone) = &mut joint.tip {
+                replace(bone);
+            }
+        }
+    }
+    difference(document, &after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Chain, ChainId, ChainPart, Joint};
+
+    #[test]
+    fn a_missing_bone_is_replaced_in_every_reference() {
+        let mut document = Document::default();
+        let joints = vec![Joint { tip: Tip::Bone(BoneId(900)), ..Joint::new(BoneId(1)) }, Joint::new(BoneId(900))];
+        document
+            .setup
+            .chains
+            .insert(ChainId(0), Chain::new("hair", ChainPart::Hair, document.main_system().param_defs(), joints));
+        let edit = replace_bones(&document, &BTreeMap::from([(BoneId(900), BoneId(2))]));
+        document.apply(edit).expect("the bone is free");
+        let chain = &document.chains[&ChainId(0)];
+        assert_eq!((chain.joints[0].tip.clone(), chain.joints[1].bone), (Tip::Bone(BoneId(2)), BoneId(2)));
     }
 }

@@ -1,41 +1,46 @@
-//! Mirror: which joint of one side gives its values to which bone of the other, and what changes sign.
+//! *Mirror*: pairs of joints and bones on both sides, and which values change sign.
 
-mod head;
-mod rows;
-
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left};
-use super::table::{BoneChoice, BonePicker};
-use crate::document::{EditLabel, RestFrames};
-use crate::rig::{BoneId, Facing};
-use crate::session::{Command, Session};
-use crate::tools::{
-    mirror, mirror::MirrorOptions, mirror::MirrorPair, mirror::MirrorPlan, mirror::PairMatch, mirror::SourceSide,
+use super::dialog::{
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, elided_label_ui,
 };
-use crate::ui::kit::toggle::labelled_checkbox;
-use crate::ui::kit::tokens::size;
+use super::table::{self, BoneChoice, BonePicker, CellFieldStyle, Cells, Column, FirstCell, Table};
+use crate::document::{EditLabel, RestFrames};
+use crate::params::{EntryRole, MirrorRule, ParamKind, ParamScope, Unit, enumerate_params, first_of_entry};
+use crate::rig::{BoneId, Facing};
+use crate::session::{Command, SelectMode, Session};
+use crate::tools::mirror;
+use crate::tools::mirror::{
+    MirrorOptions, MirrorPair, MirrorPlan, MirroredValue, PairMatch, SourceSide, UnmatchedPolicy,
+};
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::i18n::param_label;
+use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::number::{NumberFormat, number_field};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::{CheckState, badge, chip, labelled_checkbox, segmented};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
-use egui::{Align, Context, Layout, Rect, Ui};
+use egui::{Align, Align2, Context, Layout, Rect, Sense, Ui, UiBuilder, Vec2, pos2, vec2};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pairs beyond this many get no arcs: they would be a thicket.
+/// More pairs get no arcs, because the arcs would hide each other.
 const MAX_ARCS: usize = 48;
 
-/// Pairs and how they are copied.
 #[derive(Debug)]
 pub(super) struct MirrorDialog {
     source_side: SourceSide,
-    /// Selected joints only.
     selected_only: bool,
     options: MirrorOptions,
     pairs: Vec<MirrorPair>,
     plan: MirrorPlan,
     snapshot: SessionSnapshot,
-    /// The joints that were selected when pairs were sought.
+    /// The joints that were selected when the pairs were found.
     selected: BTreeSet<BoneId>,
-    /// The selection is about to change because the list was selected: the list stays.
+    /// The dialog selects the listed joints, which must not start a new search.
     keeps_pairs_on_selection: bool,
-    /// The row that is looked at, by its source.
+    /// The source of the current row.
     current_source: Option<BoneId>,
     picker: Option<BonePicker>,
     hovered_bone: Option<BoneId>,
@@ -44,9 +49,9 @@ pub(super) struct MirrorDialog {
 impl MirrorDialog {
     pub(super) fn new(session: &Session) -> Self {
         let selected = session.selection().highlighted_joints(session.document());
-        let stance = RestFrames::of(session.document(), &session.character().skeleton);
+        let rest_frames = RestFrames::of(session.document(), &session.character().skeleton);
         let on = |from: SourceSide| {
-            selected.iter().filter(|b| stance.head(**b).is_some_and(|p| from.contains(p, 1e-3))).count()
+            selected.iter().filter(|b| rest_frames.head(**b).is_some_and(|p| from.contains(p, 1e-3))).count()
         };
         let from = if on(SourceSide::MinusX) > on(SourceSide::PlusX) { SourceSide::MinusX } else { SourceSide::PlusX };
         let mut window = Self {
@@ -71,14 +76,14 @@ impl MirrorDialog {
         window
     }
 
-    /// Seeks pairs anew; what the artist chose by hand, and took out, stays so.
+    /// Finds pairs again and keeps the artist's choices.
     fn find_pairs(&mut self, session: &Session) {
         let (document, skeleton) = (session.document(), &session.character().skeleton);
-        let stance = RestFrames::of(document, skeleton);
+        let rest_frames = RestFrames::of(document, skeleton);
         let only = if self.selected_only { self.selected.clone() } else { BTreeSet::new() };
-        let sources = mirror::source_joints(document, &stance, self.source_side, &only, self.options.tolerance);
+        let sources = mirror::source_joints(document, &rest_frames, self.source_side, &only, self.options.tolerance);
         let before: BTreeMap<BoneId, MirrorPair> = self.pairs.iter().map(|p| (p.source, *p)).collect();
-        self.pairs = mirror::find_pairs(document, skeleton, &stance, &sources, self.options.tolerance);
+        self.pairs = mirror::find_pairs(document, skeleton, &rest_frames, &sources, self.options.tolerance);
         for pair in &mut self.pairs {
             match before.get(&pair.source) {
                 Some(old) if old.match_kind == PairMatch::Manual => *pair = *old,
@@ -96,7 +101,7 @@ impl MirrorDialog {
         self.snapshot = SessionSnapshot::of(session);
     }
 
-    /// The list of bones below a target's field; the bone under the pointer in it.
+    /// Shows the list of bones below a target field. Returns the hovered bone.
     fn picker_ui(&mut self, ctx: &Context, cx: &UiContext<'_>) -> Option<BoneId> {
         let mut picker = self.picker.take()?;
         let pair = self.pairs.get(picker.row).copied()?;
@@ -112,9 +117,9 @@ impl MirrorDialog {
         picked.hovered
     }
 
-    /// The artist says where a joint's values go; a bone is the target of one joint only.
+    /// Sets a target; a bone is the target of one pair only.
     fn set_target(&mut self, session: &Session, row: usize, target: Option<BoneId>) {
-        let stance = RestFrames::of(session.document(), &session.character().skeleton);
+        let rest_frames = RestFrames::of(session.document(), &session.character().skeleton);
         for pair in &mut self.pairs {
             if pair.target == target && target.is_some() {
                 (pair.target, pair.distance, pair.match_kind, pair.included) = (None, None, PairMatch::NotFound, false);
@@ -124,12 +129,12 @@ impl MirrorDialog {
         pair.target = target;
         pair.included = target.is_some();
         pair.match_kind = if target.is_some() { PairMatch::Manual } else { PairMatch::NotFound };
-        let image = stance.head(pair.source).map(mirror::mirror_point);
-        pair.distance = image.zip(target.and_then(|t| stance.head(t))).map(|(a, b)| a.distance(b));
+        let image = rest_frames.head(pair.source).map(mirror::mirror_point);
+        pair.distance = image.zip(target.and_then(|t| rest_frames.head(t))).map(|(a, b)| a.distance(b));
         self.replan(session);
     }
 
-    /// Both sides, arcs between them, and the plane.
+    /// Draws both sides, the arcs between pairs, and the mirror plane.
     fn draw_overlay_lines(&self, cx: &mut UiContext<'_>) {
         let session = cx.session();
         let frames = &session.playback().displayed_pose().frames;
@@ -164,7 +169,7 @@ impl MirrorDialog {
             }
         };
         let (source, target) = (cx.tr("mirror.source_tag"), cx.tr("mirror.target_tag"));
-        // The widest pair says which side is which: there the words do not meet.
+        // The widest pair is labelled, where the labels do not overlap.
         let wide = |pair: &&&MirrorPair| head(pair.source).map_or(0.0, |p| p.x.abs());
         let widest = taken.iter().max_by(|a, b| wide(a).total_cmp(&wide(b))).map(|p| p.source);
         for pair in &taken {
@@ -188,7 +193,7 @@ impl Dialog for MirrorDialog {
         let count = |key: &str, n: usize| cx.theme.count(key, n);
         match self.pairs.len() - found {
             0 => count("mirror.found", found),
-            n => format!("{}{}{}", count("mirror.found", found), cx.tr("windows.and"), count("mirror.lone", n)),
+            n => format!("{}{}{}", count("mirror.found", found), cx.tr("windows.and"), count("mirror.unpaired", n)),
         }
     }
 
@@ -227,7 +232,7 @@ impl Dialog for MirrorDialog {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let options = &mut self.options;
             let colliders = labelled_checkbox(ui, &cx.tr("mirror.colliders_too"), &mut options.colliders);
-            let bare = labelled_checkbox(ui, &cx.tr("mirror.only_bare"), &mut options.only_unsimulated_targets);
+            let bare = labelled_checkbox(ui, &cx.tr("mirror.skip_simulated"), &mut options.only_unsimulated_targets);
             if colliders.changed() || bare.changed() {
                 self.replan(cx.session());
             }
@@ -256,7 +261,7 @@ impl Dialog for MirrorDialog {
     }
 }
 
-/// A line that bends out to the front, so that it does not run through the body.
+/// A line that bends to the front, so that it does not run through the body.
 fn arc(a: Vec3, b: Vec3, forward: Vec3) -> Vec<Vec3> {
     let out = forward * (0.22 * a.distance(b));
     (0..=12_u8)
@@ -267,17 +272,348 @@ fn arc(a: Vec3, b: Vec3, forward: Vec3) -> Vec<Vec3> {
         .collect()
 }
 
-/// The middle of the character from the ground up, and the plane's edges.
+/// The edges of the mirror plane, as high as the character.
 fn mirror_plane(cx: &UiContext<'_>) -> Option<OverlayLine> {
     let session = cx.session();
-    let stance = RestFrames::of(session.document(), &session.character().skeleton);
-    let heads = || stance.rest().frames.iter().map(|f| f.position).filter(|p| p.is_finite());
+    let rest_frames = RestFrames::of(session.document(), &session.character().skeleton);
+    let heads = || rest_frames.rest().frames.iter().map(|f| f.position).filter(|p| p.is_finite());
     let low = heads().map(|p| p.y).fold(f32::MAX, f32::min);
-    let height = stance.height();
+    let height = rest_frames.height();
     (low < f32::MAX).then(|| OverlayLine {
         points: vec![Vec3::new(0.0, low, 0.0), Vec3::new(0.0, low + 1.12 * height, 0.0)],
         radius: 0.0,
         kind: OverlayLineKind::Plane,
         label: String::new(),
     })
+}
+
+const NAME_LEFT: f32 = 34.0;
+
+impl MirrorDialog {
+    fn rows_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
+        let c = cx.theme.color;
+        let top = ui.cursor().top();
+        paint::hairline(ui.painter(), ui.max_rect().left(), ui.max_rect().right(), top, c.border);
+        let names = ["source", "target", "distance", "matched_by"].map(|key| cx.tr(&format!("mirror.{key}")));
+        let bone = 0.30 * (ui.available_width() - NAME_LEFT);
+        let columns = [
+            Column::new("", NAME_LEFT),
+            Column::new(&names[0], bone),
+            Column::new("", 26.0),
+            Column::new(&names[1], bone).indented(space::XS),
+            Column::right_aligned(&names[2], 70.0),
+            Column::fill(&names[3]).indented(18.0),
+        ];
+        let can = self.pairs.iter().filter(|p| p.target.is_some()).count();
+        let tick = CheckState::of_count(self.pairs.iter().filter(|p| p.included).count(), can);
+        let name = cx.tr("mirror.include_all");
+        let include_all = Some((space::S, &*name, tick));
+        let list = Table { include_all, ..Table::new("pairs", &columns, ui.available_height()) };
+        if list.show(ui, self.pairs.len(), |cells| self.pair_ui(cx, cells, out)).clicked_all {
+            self.pairs.iter_mut().for_each(|p| p.included = tick != CheckState::On && p.target.is_some());
+            self.replan(cx.session());
+        }
+        if self.pairs.is_empty() {
+            let key = if self.selected_only { "mirror.none_selected" } else { "mirror.none" };
+            let at = ui.max_rect().center_top() + vec2(0.0, top - ui.max_rect().top() + 80.0);
+            paint::text(ui.painter(), at, Align2::CENTER_CENTER, &cx.tr(key), TextSize::Body, c.text_3);
+        }
+    }
+
+    fn pair_ui(&mut self, cx: &UiContext<'_>, cells: &mut Cells<'_, '_>, out: &mut DialogOutput) {
+        let c = cx.theme.color;
+        let at = cells.index();
+        let pair = self.pairs[at];
+        let name = cx.session().inspection().bone_name(pair.source).to_owned();
+        let seen = cx.session().selection().hovered;
+        let lit = self.current_source == Some(pair.source)
+            || seen.is_some_and(|b| b == pair.source || Some(b) == pair.target);
+        let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
+        let FirstCell { response, pointer, inner: ticked } = cells.first_cell(&name, lit, |ui, cell| {
+            let words = cx.tr_with("windows.include_name", &[("name", &name)]);
+            table::row_checkbox(ui, cell, space::S, &words, pair.target.map(|_| CheckState::of(pair.included)))
+        });
+        let mut arrow = 0.0;
+        let long = cells.cell(|ui, cell| {
+            arrow = NAME_LEFT + cell.width();
+            table::row_bone_name(ui, cell, 0.0, cell.width() - space::S, &name, ink)
+        });
+        if let Some(x) = pointer {
+            out.hovered_bone = pair.target.filter(|_| x > arrow).or(Some(pair.source));
+        }
+        cells.cell(|ui, cell| {
+            let center = pos2(cell.left() + 10.0, cell.center().y);
+            paint_icon(ui.painter(), center, icons::ARROW_RIGHT, size::ICON_SMALL, soft);
+        });
+        cells.cell(|ui, cell| self.target_ui(ui, cx, cell, at, &name));
+        let apart = pair.distance.map_or_else(|| "–".to_owned(), |m| format!("{:.1} mm", m * 1000.0));
+        cells.right_text(&apart, TextSize::Small, soft);
+        let found = cx.tr(found_key(pair.match_kind));
+        let color = if pair.match_kind == PairMatch::NotFound && !lit { c.warning } else { soft };
+        cells.text([18.0, space::M], &found, TextSize::Small, color);
+        if response.clicked() {
+            self.current_source = Some(pair.source);
+        }
+        if long {
+            response.on_hover_text(&name);
+        }
+        if ticked {
+            self.pairs[at].included = !pair.included;
+            self.replan(cx.session());
+        }
+    }
+
+    fn target_ui(&mut self, ui: &Ui, cx: &UiContext<'_>, cell: Rect, at: usize, name: &str) {
+        let pair = self.pairs[at];
+        let words = match pair.target {
+            Some(bone) => cx.session().inspection().bone_name(bone).to_owned(),
+            None => cx.tr("mirror.choose").into_owned(),
+        };
+        let open = self.picker.as_ref().is_some_and(|p| p.row == at);
+        let look = CellFieldStyle { filled: pair.target.is_some(), accent: open, right_inset: 24.0 };
+        let label = cx.tr_with("mirror.target_of", &[("name", name)]);
+        let (field, response) = table::cell_field(ui, cell, [&label, &words], look);
+        if response.clicked() {
+            self.current_source = Some(pair.source);
+            self.picker = if open { None } else { Some(BonePicker::new(at, field)) };
+        }
+    }
+}
+
+const fn found_key(found: PairMatch) -> &'static str {
+    match found {
+        PairMatch::PositionAndName => "mirror.by.position_and_name",
+        PairMatch::Position => "mirror.by.position",
+        PairMatch::Name => "mirror.by.name",
+        PairMatch::Manual => "mirror.by.manual",
+        PairMatch::NotFound => "mirror.by.nothing",
+    }
+}
+
+const LABEL_WIDTH: f32 = 100.0;
+/// Range of the tolerance, millimetres.
+const TOLERANCE_RANGE_MM: [f32; 2] = [0.01, 100.0];
+
+impl MirrorDialog {
+    fn header_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        ui.spacing_mut().item_spacing = Vec2::new(space::S, 0.0);
+        ui.add_space(space::M);
+        self.side_ui(ui, cx);
+        self.scope_ui(ui, cx);
+        copied_values_ui(ui, cx, self.options.colliders);
+        self.flips_ui(ui, cx);
+        self.unmatched_ui(ui, cx);
+        ui.add_space(space::S);
+    }
+
+    fn side_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        labelled_row(ui, cx, "mirror.from", |ui, cx| {
+            let sides = [SourceSide::PlusX, SourceSide::MinusX].map(|side| side_text(cx, side));
+            let chosen = usize::from(self.source_side == SourceSide::MinusX);
+            let choices = [(sides[0].as_str(), None), (sides[1].as_str(), None)];
+            if let Some(picked) = segmented(ui, &choices, chosen, size::HIT_MIN) {
+                self.set_source_side(cx, if picked == 0 { SourceSide::PlusX } else { SourceSide::MinusX });
+            }
+            ui.label(TextSize::Small.rich(cx.tr("mirror.to_other")).color(cx.theme.color.text_2));
+            let swap = cx.tr("mirror.swap");
+            right_aligned(ui, |ui| {
+                if secondary(&swap).icon(icons::SWAP).small().show(ui).clicked() {
+                    self.set_source_side(cx, self.source_side.opposite());
+                }
+            });
+        });
+    }
+
+    fn set_source_side(&mut self, cx: &UiContext<'_>, from: SourceSide) {
+        if self.source_side != from {
+            self.source_side = from;
+            self.find_pairs(cx.session());
+        }
+    }
+
+    fn scope_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        labelled_row(ui, cx, "mirror.joints", |ui, cx| {
+            let words = [cx.tr("mirror.all"), cx.tr("mirror.selected")];
+            let choices = [(&*words[0], None), (&*words[1], Some(self.selected.len()))];
+            if let Some(picked) = segmented(ui, &choices, usize::from(self.selected_only), size::HIT_MIN)
+                && (picked == 1) != self.selected_only
+            {
+                self.selected_only = picked == 1;
+                self.find_pairs(cx.session());
+            }
+            ui.add_space(space::M);
+            let name = cx.tr("mirror.tolerance");
+            ui.label(TextSize::Small.rich(&*name).color(cx.theme.color.text_2));
+            let format = NumberFormat::with_suffix(" mm", 1);
+            let shown = self.options.tolerance * 1000.0;
+            let (field, entered) = number_field(ui, &name, Some(shown), format, size::NUMBER_FIELD, None);
+            field.on_hover_text(cx.tr("mirror.tolerance_tip"));
+            if let Some(entered) = entered.filter(|v| v.is_finite()) {
+                self.options.tolerance = entered.clamp(TOLERANCE_RANGE_MM[0], TOLERANCE_RANGE_MM[1]) / 1000.0;
+                self.find_pairs(cx.session());
+            }
+            right_aligned(ui, |ui| self.select_ui(ui, cx));
+        });
+    }
+
+    /// Buttons that select the listed joints, from right to left.
+    fn select_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        let sources: Vec<BoneId> = self.pairs.iter().map(|p| p.source).collect();
+        let targets: Vec<BoneId> = self.pairs.iter().filter_map(|p| p.target).collect();
+        let both: Vec<BoneId> = sources.iter().chain(&targets).copied().collect();
+        for (key, bones) in [("both", both), ("targets", targets), ("sources", sources)] {
+            let words = cx.tr(&format!("mirror.select_{key}"));
+            let button = secondary(&words).small().enabled(!bones.is_empty()).show(ui);
+            if button.on_hover_text(cx.tr("mirror.select_tip")).clicked() {
+                self.keeps_pairs_on_selection = true;
+                cx.command(Command::Select(bones, SelectMode::Replace));
+            }
+        }
+        let words = cx.tr("mirror.select");
+        // The label is dropped in a narrow window.
+        if ui.available_width() > paint::text_width(ui, &words, TextSize::Small) + space::M {
+            ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_2));
+        }
+    }
+
+    /// Values of the current row that change sign.
+    fn flips_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        let document = cx.session().document();
+        let row = self.current_source.or_else(|| self.pairs.iter().find(|p| p.included).map(|p| p.source));
+        let skeleton = &cx.session().character().skeleton;
+        let flips = row
+            .map(|bone| mirror::mirrored_values(document, skeleton, bone, self.options.unity_accurate))
+            .unwrap_or_default();
+        let words = flip_texts(cx, &flips);
+        let warning = cx.theme.color.warning;
+        labelled_row(ui, cx, "mirror.flips", |ui, cx| {
+            for words in &words {
+                chip(ui, words, Some(icons::PLUS_MINUS), false, Some(warning));
+            }
+            if words.is_empty() {
+                ui.label(TextSize::Small.rich(cx.tr("mirror.no_flips")).color(cx.theme.color.text_3));
+            }
+            let words = cx.tr("mirror.as_unity");
+            right_aligned(ui, |ui| {
+                let tick = labelled_checkbox(ui, &words, &mut self.options.unity_accurate);
+                if tick.on_hover_text(cx.tr("mirror.as_unity_tip")).changed() {
+                    self.replan(cx.session());
+                }
+            });
+        });
+    }
+
+    fn unmatched_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        labelled_row(ui, cx, "mirror.unmatched", |ui, cx| {
+            let policies = [
+                ("mirror.create", UnmatchedPolicy::CreateImage),
+                ("mirror.keep", UnmatchedPolicy::KeepSource),
+                ("mirror.unassign", UnmatchedPolicy::Drop),
+            ];
+            if let Some(picked) = choice_ui(ui, cx, policies, "_tip", self.options.unmatched) {
+                self.options.unmatched = picked;
+                self.replan(cx.session());
+            }
+            let names = self.plan.unmatched.join(cx.tr("windows.and").as_ref());
+            let words = match (self.plan.unmatched.len(), self.plan.colliders) {
+                (0, 0) => cx.tr("mirror.all_matched").into_owned(),
+                (0, n) => cx.theme.count("mirror.colliders_change", n),
+                _ => cx.tr_with("mirror.without", &[("names", &names)]),
+            };
+            let color = if names.is_empty() { cx.theme.color.text_3 } else { cx.theme.color.warning };
+            elided_label_ui(ui, ui.available_width() - space::XL, &words, color);
+        });
+    }
+}
+
+/// The values that change sign; zeros and symmetric limits are left out.
+fn flip_texts(cx: &UiContext<'_>, flips: &[MirroredValue]) -> Vec<String> {
+    let table = cx.session().inspection().system().param_defs();
+    let mut texts = Vec::new();
+    let mut rest = flips;
+    while let [flip, others @ ..] = rest {
+        let def = &table[flip.param.index()];
+        // Mirroring swaps the lower and the upper limit.
+        let next = others
+            .first()
+            .filter(|next| def.role == EntryRole::Min && def.mirror == MirrorRule::SwapNegate(next.param));
+        rest = if next.is_some() { &others[1..] } else { others };
+        // The label of a pair of limits belongs to its switch.
+        let named = if next.is_some() { first_of_entry(table, flip.param) } else { flip.param };
+        let label = param_label(cx.theme.lang, &table[named.index()]);
+        let (from, to) = match next {
+            Some(next) => (range_text(flip.source, next.source), range_text(flip.result, next.result)),
+            None => (number_text(flip.source), number_text(flip.result)),
+        };
+        if from != to {
+            texts.push(cx.tr_with("mirror.becomes", &[("name", &label), ("from", &from), ("to", &to)]));
+        }
+    }
+    texts
+}
+
+/// "Left (X > 0)", from the character's point of view.
+fn side_text(cx: &UiContext<'_>, side: SourceSide) -> String {
+    let is_left = (cx.session().character().facing == Facing::PlusZ) == (side == SourceSide::PlusX);
+    let name = cx.tr(if is_left { "mirror.left" } else { "mirror.right" });
+    let x = if side == SourceSide::PlusX { "X > 0" } else { "X < 0" };
+    cx.tr_with("mirror.side", &[("name", &name), ("x", x)])
+}
+
+/// Values that are copied unchanged.
+fn copied_values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, colliders: bool) {
+    let table = cx.session().inspection().system().param_defs();
+    let same = enumerate_params(table).filter(|(_, def)| {
+        def.scope == ParamScope::Joint
+            && def.mirror == MirrorRule::Same
+            && !def.extension
+            && !matches!(def.kind, ParamKind::Toggle)
+    });
+    let mut words: Vec<String> = same.map(|(_, def)| param_label(cx.theme.lang, def).into_owned()).collect();
+    words.push(cx.tr("mirror.curves").into_owned());
+    words.push(cx.tr("mirror.pivots").into_owned());
+    if colliders {
+        words.push(cx.tr("mirror.sizes").into_owned());
+    }
+    labelled_row(ui, cx, "mirror.copied", |ui, _| {
+        ui.scope(|ui| {
+            ui.set_max_width(ui.available_width() - space::XL);
+            ui.spacing_mut().item_spacing = Vec2::new(space::XS, space::XS);
+            ui.horizontal_wrapped(|ui| {
+                for words in &words {
+                    badge(ui, words);
+                }
+            });
+        });
+    });
+}
+
+fn labelled_row(ui: &mut Ui, cx: &mut UiContext<'_>, key: &str, contents: impl FnOnce(&mut Ui, &mut UiContext<'_>)) {
+    let words = cx.tr(key);
+    let c = cx.theme.color;
+    ui.horizontal(|ui| {
+        ui.set_min_height(size::BUTTON);
+        ui.add_space(space::XL);
+        let (rect, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH, size::HIT_MIN), Sense::hover());
+        paint::text(ui.painter(), rect.left_center(), Align2::LEFT_CENTER, &words, TextSize::Body, c.text_2);
+        contents(ui, cx);
+    });
+}
+
+fn right_aligned(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
+    let rest = ui.available_rect_before_wrap();
+    let rect = Rect::from_min_max(rest.min, pos2(rest.right() - space::XL, rest.max.y));
+    let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
+    let mut inner = ui.new_child(builder);
+    inner.spacing_mut().item_spacing.x = space::S;
+    contents(&mut inner);
+}
+
+fn number_text(value: f32) -> String {
+    NumberFormat::for_unit(Unit::None).text(value)
+}
+
+fn range_text(low: f32, high: f32) -> String {
+    let format = NumberFormat::for_unit(Unit::Degrees);
+    format!("{}…{}", format.text(low), format.text(high))
 }

@@ -1,12 +1,10 @@
-//! Dialogs: each shows what would change and changes it with one button.
+//! Dialogs: each previews a change and applies it with one button.
 //!
-//! The character goes on moving behind them. A dialog that opens over another hides it and gives it back when it
-//! closes, so that nothing half done is lost. They read the session and answer with one edit or one request. What they
-//! have in common is in `dialog`.
+//! Dialogs form a stack; only the top one is visible, and the one below returns when the top closes. The character
+//! keeps moving. A dialog reads the session and returns one command or one request. `dialog` has the shared frame.
 
 mod blocking_question;
 mod body_colliders;
-mod compare_preset;
 mod detect_chains;
 mod dialog;
 mod export;
@@ -14,8 +12,7 @@ mod help;
 mod import;
 mod map_names;
 mod mirror;
-mod missing_bones;
-mod save_preset;
+mod presets;
 mod setup_dialogs;
 mod switch_solver;
 mod table;
@@ -26,25 +23,24 @@ use crate::exchange::SetupFile;
 use crate::exchange::remap::RemapRules;
 use crate::rig::BoneId;
 use crate::session::Session;
-use crate::ui::{AppRequest, DialogKind, PathPurpose, UiContext};
+use crate::ui::{AppRequest, DialogKind, FilePurpose, UiContext};
 use dialog::{Dialog, DialogResult};
 use egui::{Context, Key, Modifiers};
 use import::ImportDialog;
-use missing_bones::MissingBonesDialog;
+use map_names::MapNamesDialog;
 use std::path::PathBuf;
 use type_path::TypePathDialog;
 
-/// The dialogs that are open, with what they keep.
 #[derive(Debug, Default)]
 pub struct Dialogs {
-    /// Those that change something, one over the other; only the last is shown.
+    /// Dialogs that change the document; only the last is shown.
     stack: Vec<OpenDialog>,
-    /// Help and typed paths, next to whatever else is shown.
-    side_dialogs: Vec<OpenDialog>,
+    /// Help and typed paths, shown next to other dialogs.
+    independent: Vec<OpenDialog>,
     blocking_questions: blocking_question::BlockingQuestions,
-    /// A text field had the keyboard in the last frame: its Esc is not the dialog's.
+    /// A text field had the keyboard in the last frame, so that Esc belongs to the field.
     was_typing: bool,
-    /// The session lights a bone for the dialog on top.
+    /// The session highlights a bone for the top dialog.
     highlights_bone: bool,
 }
 
@@ -75,14 +71,14 @@ dialogs! {
     About(help::AboutDialog),
     Confirm(setup_dialogs::ConfirmDialog),
     BodyColliders(body_colliders::BodyCollidersDialog),
-    ComparePreset(compare_preset::ComparePresetDialog),
-    DeletePreset(save_preset::DeletePresetDialog),
+    ComparePreset(presets::ComparePresetDialog),
+    DeletePreset(presets::DeletePresetDialog),
     DetectChains(detect_chains::DetectChainsDialog),
     Export(export::ExportDialog),
     SelectByName(setup_dialogs::SelectByNameDialog),
     Import(ImportDialog),
-    SavePreset(save_preset::SavePresetDialog),
-    MissingBones(MissingBonesDialog),
+    SavePreset(presets::SavePresetDialog),
+    MissingBones(MapNamesDialog),
     Mirror(mirror::MirrorDialog),
     SetParent(setup_dialogs::SetParentDialog),
     PasteSpecial(setup_dialogs::PasteSpecialDialog),
@@ -92,7 +88,8 @@ dialogs! {
 }
 
 impl Dialogs {
-    /// Shows what a setup file, in its own space, would change. `found` are the diagnostics of reading.
+    /// Shows the changes that a setup file would make. `file` is in its own space; `found` are the reader's
+    /// diagnostics.
     pub fn open_import(&mut self, file_name: &str, file: SetupFile, found: Vec<Diagnostic>, session: &Session) {
         let mut import = ImportDialog::new(file_name, file, found, session);
         if let Some(before) = self.import_dialog() {
@@ -101,7 +98,7 @@ impl Dialogs {
         push_or_replace(&mut self.stack, import);
     }
 
-    /// Takes rules that were read from a file into the dialog that maps names, if it is open.
+    /// Puts rules of a file into the open name map.
     pub fn set_rules(&mut self, rules: RemapRules, session: &Session) {
         if let Some(import) = self.import_dialog() {
             import.set_rules(rules, session);
@@ -115,28 +112,29 @@ impl Dialogs {
         })
     }
 
-    /// Shows which bones a newer version of the character lacks, and leads what is authored on them to others.
-    /// `lost` as `Document::lost_in_use` returns it.
+    /// Asks to map the bones that a newer version of the character lacks. `lost` is what `Document::lost_in_use`
+    /// returns.
     pub fn open_missing_bones(&mut self, lost: Vec<(BoneId, String)>, session: &Session) {
-        if let Some(lost) = MissingBonesDialog::new(lost, session) {
+        if let Some(lost) = MapNamesDialog::for_missing_bones(lost, session) {
             push_or_replace(&mut self.stack, lost);
         }
     }
 
-    /// Asks for a path where no file dialog did.
-    pub fn ask_path(&mut self, asked_for: PathPurpose, suggested: &str, taken: Option<PathBuf>) {
-        push_or_replace(&mut self.side_dialogs, TypePathDialog::instead_of_dialog(asked_for, suggested, taken));
+    /// Asks for a path, for systems without a file dialog; `existing` is a typed path where a file exists already. The
+    /// answer is [`AppRequest::UseTypedPath`].
+    pub fn ask_path(&mut self, purpose: FilePurpose, suggested: &str, existing: Option<PathBuf>) {
+        push_or_replace(&mut self.independent, TypePathDialog::instead_of_dialog(purpose, suggested, existing));
     }
 
-    /// Opens those that panels asked for, and draws those that are open.
+    /// Opens the dialogs that panels requested, and draws the open ones.
     pub fn show(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
         for wanted in std::mem::take(&mut cx.state.dialogs_to_open) {
             self.open(wanted, cx);
         }
-        self.side_dialogs.retain_mut(|open| dialog::show(open.dialog(), ctx, cx, &mut false) == DialogResult::Open);
-        // A question blocks everything; while the path for its answer is typed, it waits.
+        self.independent.retain_mut(|open| dialog::show(open.dialog(), ctx, cx, &mut false) == DialogResult::Open);
+        // A question blocks the window, but waits while the path of its answer is typed.
         let types = |open: &OpenDialog| matches!(open, OpenDialog::TypePath(typed) if typed.is_instead_of_dialog());
-        if !self.side_dialogs.iter().any(types) {
+        if !self.independent.iter().any(types) {
             self.blocking_questions.show(ctx, cx);
         }
         cx.state.overlay_lines.clear();
@@ -144,7 +142,7 @@ impl Dialogs {
     }
 
     fn open(&mut self, wanted: DialogKind, cx: &mut UiContext<'_>) {
-        let (stack, beside) = (&mut self.stack, &mut self.side_dialogs);
+        let (stack, beside) = (&mut self.stack, &mut self.independent);
         match wanted {
             DialogKind::Shortcuts => push_or_replace(beside, help::ShortcutsDialog),
             DialogKind::About => push_or_replace(beside, help::AboutDialog),
@@ -157,11 +155,11 @@ impl Dialogs {
             DialogKind::SetParent => push_or_replace(stack, setup_dialogs::SetParentDialog::default()),
             DialogKind::PasteSpecial => push_or_replace(stack, setup_dialogs::PasteSpecialDialog::default()),
             DialogKind::Confirm(what) => push_or_replace(stack, setup_dialogs::ConfirmDialog::new(what, cx.session())),
-            DialogKind::ComparePreset => push_or_replace(stack, compare_preset::ComparePresetDialog::new(cx)),
-            DialogKind::SavePreset => push_or_replace(stack, save_preset::SavePresetDialog::new(cx)),
-            DialogKind::DeletePreset => push_or_replace(stack, save_preset::DeletePresetDialog::new(cx)),
+            DialogKind::ComparePreset => push_or_replace(stack, presets::ComparePresetDialog::new(cx)),
+            DialogKind::SavePreset => push_or_replace(stack, presets::SavePresetDialog::new(cx)),
+            DialogKind::DeletePreset => push_or_replace(stack, presets::DeletePresetDialog::new(cx)),
             DialogKind::SwitchSolver(to) => {
-                // What was found for another solver is of no use.
+                // The result of another solver is useless.
                 cx.request(AppRequest::StopMotionFit);
                 push_or_replace(stack, switch_solver::SwitchSolverDialog::new(to, cx));
             }
@@ -183,7 +181,7 @@ impl Dialogs {
     }
 }
 
-/// Lays a dialog on top, in place of one of its kind.
+/// Puts a dialog on top and removes an open dialog of its kind.
 fn push_or_replace(dialogs: &mut Vec<OpenDialog>, dialog: impl Into<OpenDialog>) {
     let dialog = dialog.into();
     let kind = std::mem::discriminant(&dialog);

@@ -1,12 +1,12 @@
-//! The small dialogs of setting up: each does one thing and says how much.
+//! Small dialogs of the Setup menu: clean up, delete, select by name, set parent, paste special.
 
 use super::dialog::{
-    Dialog, DialogAction, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, in_middle, padded_ui,
-    sentence_ui,
+    Dialog, DialogAction, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, in_middle,
+    padded_ui, sentence_ui,
 };
 use super::table;
+use crate::document::names::NamePattern;
 use crate::document::{Edit, EditLabel, HelperId, Node};
-use crate::document::{names::NamePattern, names::fold};
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, SceneObject, SelectMode, Session};
 use crate::tools::{paste::PasteTarget, paste::paste};
@@ -14,7 +14,7 @@ use crate::tools::{setup_cleanup, setup_cleanup::SetupChange};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::{labelled_checkbox, segmented};
+use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::setup_tools::paste_targets;
 use crate::ui::{Confirmation, UiContext};
@@ -22,17 +22,16 @@ use egui::{Context, Key, Rect, Ui, Vec2, vec2};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Room for one sentence where there is nothing to do.
 const EMPTY_SIZE: Vec2 = vec2(340.0, 156.0);
 
-/// Says how much would go, and asks: putting in order, deleting below the selection.
+/// Counts what would be deleted, and asks.
 #[derive(Debug)]
 pub(super) struct ConfirmDialog {
     confirmation: Confirmation,
     clean_up: SetupChange,
-    /// Key of the words and how many, for each line.
+    /// Key and count of each line.
     lines: Vec<(&'static str, usize)>,
-    /// What was selected when it was counted.
+    /// The selection that was counted.
     roots: BTreeSet<BoneId>,
     snapshot: SessionSnapshot,
 }
@@ -41,7 +40,7 @@ impl ConfirmDialog {
     pub(super) fn new(what: Confirmation, session: &Session) -> Self {
         let (document, skeleton) = (session.document(), &session.character().skeleton);
         let roots = &session.selection().bones;
-        let (tidy, lines) = match what {
+        let (change, lines) = match what {
             Confirmation::CleanUp => {
                 let found = setup_cleanup::clean_up(document, skeleton);
                 let lines = vec![
@@ -53,35 +52,47 @@ impl ConfirmDialog {
                 (found.change, lines)
             }
             Confirmation::DeleteJoints => {
-                let tidy = setup_cleanup::delete_joints_below(document, skeleton, roots);
-                let lines = vec![("joints", tidy.joints), ("chains", tidy.chains), ("nodes", tidy.helpers)];
-                (tidy, lines)
+                let change = setup_cleanup::delete_joints_below(document, skeleton, roots);
+                let lines = vec![("joints", change.joints), ("chains", change.chains), ("nodes", change.helpers)];
+                (change, lines)
             }
             Confirmation::DeleteColliders => {
-                let tidy = setup_cleanup::delete_colliders_below(document, skeleton, roots);
-                let lines = vec![("colliders", tidy.colliders), ("nodes", tidy.helpers), ("entries", tidy.references)];
-                (tidy, lines)
+                let change = setup_cleanup::delete_colliders_below(document, skeleton, roots);
+                let lines =
+                    vec![("colliders", change.colliders), ("nodes", change.helpers), ("entries", change.references)];
+                (change, lines)
             }
         };
-        Self { confirmation: what, clean_up: tidy, lines, roots: roots.clone(), snapshot: SessionSnapshot::of(session) }
+        Self {
+            confirmation: what,
+            clean_up: change,
+            lines,
+            roots: roots.clone(),
+            snapshot: SessionSnapshot::of(session),
+        }
     }
 
-    const fn key(&self) -> &'static str {
+    /// The count on the button: all items of a clean-up, else the joints or colliders.
+    fn count(&self) -> usize {
         match self.confirmation {
-            Confirmation::CleanUp => "clean_up",
-            Confirmation::DeleteJoints => "delete_springs",
-            Confirmation::DeleteColliders => "delete_colliders",
+            Confirmation::CleanUp => self.lines.iter().map(|line| line.1).sum(),
+            Confirmation::DeleteJoints | Confirmation::DeleteColliders => self.lines[0].1,
+        }
+    }
+
+    /// The key of the undo step, and of the title.
+    const fn keys(&self) -> [&'static str; 2] {
+        match self.confirmation {
+            Confirmation::CleanUp => ["clean_up", "confirm.clean_up.title"],
+            Confirmation::DeleteJoints => ["delete_springs", "confirm.delete_springs.title"],
+            Confirmation::DeleteColliders => ["delete_colliders", "confirm.delete_colliders.title"],
         }
     }
 }
 
 impl Dialog for ConfirmDialog {
     fn title_key(&self) -> &'static str {
-        match self.confirmation {
-            Confirmation::CleanUp => "ask.clean_up.title",
-            Confirmation::DeleteJoints => "ask.delete_springs.title",
-            Confirmation::DeleteColliders => "ask.delete_colliders.title",
-        }
+        self.keys()[1]
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -98,10 +109,10 @@ impl Dialog for ConfirmDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             let key = if self.clean_up.is_empty() { "nothing" } else { "sentence" };
-            sentence_ui(ui, cx, &cx.tr(&format!("ask.{}.{key}", self.key())));
+            sentence_ui(ui, cx, &cx.tr(&format!("confirm.{}.{key}", self.keys()[0])));
             ui.add_space(space::M);
             for (key, n) in self.lines.iter().filter(|(_, n)| *n > 0) {
-                let words = cx.theme.count(&format!("ask.line.{key}"), *n);
+                let words = cx.theme.count(&format!("confirm.line.{key}"), *n);
                 ui.label(TextSize::Body.rich(words).color(cx.theme.color.text));
             }
         });
@@ -111,24 +122,19 @@ impl Dialog for ConfirmDialog {
         if self.clean_up.is_empty() {
             return vec![DialogButton::apply(cx.tr("common.close"), true).hint("")];
         }
-        vec![DialogButton::apply(cx.tr(&format!("ask.{}.apply", self.key())), true), DialogButton::cancel(cx)]
+        let apply = cx.theme.count(&format!("confirm.{}.apply", self.keys()[0]), self.count());
+        vec![DialogButton::apply(apply, true), DialogButton::cancel(cx)]
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         if !self.clean_up.is_empty() {
             let edit = std::mem::replace(&mut self.clean_up.edit, Edit::Batch(Vec::new()));
-            // Putting in order is all of its lines; the others are after what is first.
-            let count = match self.confirmation {
-                Confirmation::CleanUp => self.lines.iter().map(|line| line.1).sum(),
-                Confirmation::DeleteJoints | Confirmation::DeleteColliders => self.lines[0].1,
-            };
-            cx.command(Command::ApplyEdit(edit, EditLabel::new(self.key(), count).show_message()));
+            cx.command(Command::ApplyEdit(edit, EditLabel::new(self.keys()[0], self.count()).show_message()));
         }
         DialogResult::Closed
     }
 }
 
-/// Select by name: words that a name must have, words that it must not, and what is meant.
 #[derive(Debug, Default)]
 pub(super) struct SelectByNameDialog {
     required_words: String,
@@ -137,7 +143,6 @@ pub(super) struct SelectByNameDialog {
     has_focused: bool,
 }
 
-/// What names belong to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum NameScope {
     #[default]
@@ -146,7 +151,6 @@ enum NameScope {
     Colliders,
 }
 
-/// What would be selected.
 enum NameMatches {
     Bones(Vec<BoneId>),
     Items(Vec<SceneObject>),
@@ -162,7 +166,6 @@ impl NameMatches {
 }
 
 impl SelectByNameDialog {
-    /// All that was typed as one pattern.
     fn pattern(&self) -> NamePattern {
         let banned = self.excluded_words.split_whitespace().map(|word| format!(" -{}", word.trim_start_matches('-')));
         NamePattern::new(&format!("{}{}", self.required_words, banned.collect::<String>()))
@@ -201,7 +204,7 @@ impl Dialog for SelectByNameDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             ui.spacing_mut().item_spacing.y = space::S;
-            sentence_ui(ui, cx, &cx.tr("find.sentence"));
+            sentence_ui(ui, cx, &cx.tr("find.wildcards"));
             let width = ui.available_width();
             for (key, text) in [("words", &mut self.required_words), ("without", &mut self.excluded_words)] {
                 ui.label(TextSize::Small.rich(cx.tr(&format!("find.{key}"))).color(cx.theme.color.text_2));
@@ -213,11 +216,12 @@ impl Dialog for SelectByNameDialog {
                     out.action = Some(DialogAction::Apply);
                 }
             }
-            let names = ["bones", "joints", "colliders"].map(|key| cx.tr(&format!("find.{key}")));
-            let choices = [(&*names[0], None), (&*names[1], None), (&*names[2], None)];
-            if let Some(picked) = segmented(ui, &choices, self.scope as usize, size::HIT_MIN) {
-                self.scope = [NameScope::Bones, NameScope::Joints, NameScope::Colliders][picked];
-            }
+            let scopes = [
+                ("find.bones", NameScope::Bones),
+                ("find.joints", NameScope::Joints),
+                ("find.colliders", NameScope::Colliders),
+            ];
+            self.scope = choice_ui(ui, cx, scopes, "", self.scope).unwrap_or(self.scope);
         });
     }
 
@@ -235,20 +239,19 @@ impl Dialog for SelectByNameDialog {
     }
 }
 
-/// Set parent: makes the selected helpers, and the nodes of selected colliders and forces, children of a bone, where
-/// they are.
+/// *Set parent*: moves helpers, and the nodes of selected colliders and forces, to another parent without moving them.
 #[derive(Debug, Default)]
 pub(super) struct SetParentDialog {
     search: String,
     chosen_bone: Option<BoneId>,
-    /// Whose bones are listed: another version of it gives their numbers to others.
+    /// The character that `chosen_bone` belongs to.
     character: Option<Arc<Character>>,
     /// The helpers that get the parent.
     helpers: BTreeSet<HelperId>,
     has_focused: bool,
 }
 
-/// The helpers that are selected, or carry what is.
+/// Selected helpers, and the nodes of selected colliders and forces.
 fn selected_helpers(session: &Session) -> BTreeSet<HelperId> {
     let document = session.document();
     let of = |item: &SceneObject| {
@@ -287,7 +290,7 @@ impl Dialog for SetParentDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             ui.spacing_mut().item_spacing.y = space::S;
-            let key = if self.helpers.is_empty() { "parent.select_first" } else { "parent.sentence" };
+            let key = if self.helpers.is_empty() { "parent.select_first" } else { "parent.note" };
             sentence_ui(ui, cx, &cx.tr(key));
             let width = ui.available_width();
             let field = search_field(ui, &mut self.search, &cx.tr("windows.names.search_bone"), width);
@@ -296,9 +299,7 @@ impl Dialog for SetParentDialog {
             }
         });
         let skeleton = &cx.session().character().skeleton;
-        let wanted = fold(&self.search);
-        let fits = |b: &BoneId| wanted.is_empty() || fold(skeleton.name(*b)).contains(&wanted);
-        let bones: Vec<BoneId> = skeleton.ids().filter(fits).collect();
+        let bones = table::bones_with_name(cx, &self.search);
         let height = ui.available_height().max(size::ROW_TABLE);
         table::list(ui, "parents", height, bones.len(), |ui, at| {
             let bone = bones[at];
@@ -330,14 +331,13 @@ impl Dialog for SetParentDialog {
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         let Some(bone) = self.chosen_bone else { return DialogResult::Open };
         let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
-        let tidy = setup_cleanup::set_parent(document, skeleton, &self.helpers, Node::Bone(bone));
-        let label = EditLabel::new("set_parent", tidy.helpers).name(skeleton.name(bone)).show_message();
-        cx.command(Command::ApplyEdit(tidy.edit, label));
+        let change = setup_cleanup::set_parent(document, skeleton, &self.helpers, Node::Bone(bone));
+        let label = EditLabel::new("set_parent", change.helpers).name(skeleton.name(bone)).show_message();
+        cx.command(Command::ApplyEdit(change.edit, label));
         DialogResult::Closed
     }
 }
 
-/// Paste special: which of what was copied goes on the selected chains.
 #[derive(Debug)]
 pub(super) struct PasteSpecialDialog {
     target: PasteTarget,
@@ -361,12 +361,12 @@ impl Dialog for PasteSpecialDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             match &cx.state.copied_chain {
-                Some(copied) => sentence_ui(ui, cx, &cx.tr_with("paste.sentence", &[("name", &copied.chain.name)])),
+                Some(copied) => sentence_ui(ui, cx, &cx.tr_with("paste.source", &[("name", &copied.chain.name)])),
                 None => sentence_ui(ui, cx, &cx.tr("paste.nothing")),
             }
             ui.add_space(space::M);
             for (key, on) in [
-                ("numbers", &mut self.target.numbers),
+                ("values", &mut self.target.numbers),
                 ("limits", &mut self.target.limits),
                 ("colliders", &mut self.target.colliders),
             ] {

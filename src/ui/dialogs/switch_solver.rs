@@ -1,58 +1,55 @@
-//! Switch solver: what it would cost, bone by bone, and one button that does it.
+//! *Switch solver*: converts chains to another solver and lists what the conversion changes or loses.
 
 mod losses;
-mod motion_fit;
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, sentence_ui};
-use crate::document::{ChainId, ColliderGroup, Edit, EditLabel, difference};
-use crate::feel::{
-    convert::ConversionLoss, convert::SwingComparison, convert::convert_chains, convert::muted_chain_losses,
+use super::dialog::{
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, elided_label_ui, sentence_ui,
 };
+use super::table::{LOSS_ROW_HEIGHT as ROW_HEIGHT, loss_line_ui};
+use crate::document::{ChainId, ColliderGroup, Edit, EditLabel, difference};
+use crate::feel::convert::motion_fit::{MotionDifference, MotionFitResult};
+use crate::feel::convert::{ConversionLoss, SwingComparison, convert_chains, muted_chain_losses};
 use crate::session::{Command, Session};
 use crate::sim::SolverKind;
-use crate::ui::kit::i18n;
+use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
-use crate::ui::kit::paint;
 use crate::ui::kit::paint::ElidedName;
 use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::segmented;
 use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::kit::{i18n, meter, paint};
 use crate::ui::panels::labels::group_name;
-use crate::ui::{AppRequest, UiContext};
-use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use crate::ui::viewport::motion_name;
+use crate::ui::{AppRequest, MotionFitStatus, UiContext};
+use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use losses::{SwitchLossGroup, group_losses};
 use std::collections::BTreeSet;
 
-const ROW_HEIGHT: f32 = 26.0;
-/// Groups of so few lines are open from the start.
+/// Groups with at most this many lines start open.
 const AUTO_OPEN_LINES: usize = 4;
-/// Of the sentences above the list.
 const HEADER_HEIGHT: f32 = 76.0;
 
-/// Chains about to go to another solver.
 #[derive(Debug)]
 pub(super) struct SwitchSolverDialog {
     target: SolverKind,
     snapshot: SessionSnapshot,
     edit: Edit,
     groups: Vec<SwitchLossGroup>,
-    /// The conversion dissolves collider groups into lists of joints.
+    /// The conversion replaces collider groups by lists of joints.
     dissolves_groups: bool,
-    /// Whose lines are shown.
     open_groups: BTreeSet<&'static str>,
-    /// The conversion gives one set of numbers to each chain.
+    /// The conversion gives each chain one set of values.
     per_chain_values: bool,
-    /// The chains that are meant.
     chains: BTreeSet<ChainId>,
     losses: Vec<ConversionLoss>,
-    /// Compares how far chains swing; advances in each frame until it is complete.
+    /// Compares how far chains swing, a few ticks per frame.
     swing_comparison: Option<SwingComparison>,
-    /// Matching numbers were found and are not wanted.
+    /// The fitted values are not used, although they exist.
     uses_formula: bool,
-    /// Whether the preview that runs is of matching numbers; `None` before there is one.
+    /// Whether the running preview uses the fitted values; `None` without a preview.
     previews_motion_fit: Option<bool>,
 }
 
-/// A line of the list.
 #[derive(Clone, Copy)]
 enum LossRow {
     Group(usize),
@@ -101,7 +98,7 @@ impl SwitchSolverDialog {
         }
     }
 
-    /// Goes on with the comparison of swings; a frame does few ticks, so that the window stays fluid.
+    /// Advances the comparison by a few ticks, so that the window stays responsive.
     fn compare_swing(&mut self, ctx: &Context, cx: &UiContext<'_>) {
         let Some(swing) = &mut self.swing_comparison else { return };
         ctx.request_repaint();
@@ -125,7 +122,7 @@ impl SwitchSolverDialog {
         cx.state.presets.previews.request_for_dialog(session, name, edit);
     }
 
-    /// It may have been switched behind the window.
+    /// The solver may have been switched elsewhere.
     fn is_needed(&self, session: &Session) -> bool {
         session.inspection().system().solver != self.target
     }
@@ -144,7 +141,7 @@ impl SwitchSolverDialog {
     fn losses_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, rows: &[LossRow], height: f32) {
         if self.groups.is_empty() {
             let top = ui.cursor().top();
-            no_losses_ui(ui, cx);
+            loss_line_ui(ui, icons::CHECK_CIRCLE, cx.theme.color.ok, &cx.tr("solver.window.free"), "", "");
             ui.add_space((top + height - ui.cursor().top()).max(0.0));
             return;
         }
@@ -159,7 +156,7 @@ impl SwitchSolverDialog {
         });
     }
 
-    /// One kind of loss with its count; a click shows whom it is about.
+    /// A kind of loss with its count; a click opens its lines.
     fn group_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, at: usize) {
         let c = cx.theme.color;
         let group = &self.groups[at];
@@ -168,9 +165,9 @@ impl SwitchSolverDialog {
         let response = ui.interact(rect, ui.scope_id().with(group.key), sense);
         let words = cx.theme.count(&format!("solver.loss.{}", group.key), group.count);
         let most = group.largest_change_text(cx);
-        let said = if most.is_empty() { words.clone() } else { format!("{words}, {most}") };
+        let label = if most.is_empty() { words.clone() } else { format!("{words}, {most}") };
         let open = self.open_groups.contains(group.key);
-        response.widget_info(|| WidgetInfo::selected(Role::Button, !group.lines.is_empty(), open, &said));
+        response.widget_info(|| WidgetInfo::selected(Role::Button, !group.lines.is_empty(), open, &label));
         if response.hovered() && !group.lines.is_empty() {
             ui.painter().rect_filled(rect.shrink2(vec2(space::M, 1.0)), radius::FIELD, c.hover);
         }
@@ -195,17 +192,17 @@ impl SwitchSolverDialog {
         }
     }
 
-    /// Whom it is about, and how it was and will be.
+    /// One bone, chain or parameter, before and after.
     fn line_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, at: usize, line: usize) {
         let c = cx.theme.color;
         let line = &self.groups[at].lines[line];
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
-        let said = line.detail_text(cx);
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{} {said}", line.name)));
+        let values = line.detail.text(cx);
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{} {values}", line.name)));
         let right = pos2(rect.right() - space::XXL, rect.center().y);
-        paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &said, TextSize::Number, c.text_2);
+        paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &values, TextSize::Number, c.text_2);
         let left = rect.left() + space::XL + 40.0;
-        let room = right.x - paint::text_width(ui, &said, TextSize::Number) - left - space::L;
+        let room = right.x - paint::text_width(ui, &values, TextSize::Number) - left - space::L;
         let name = ElidedName::new(ui, &line.name, TextSize::Small, c.text_2, room);
         name.paint_left(ui.painter(), pos2(left, rect.center().y));
         name.with_tooltip(response);
@@ -223,7 +220,7 @@ impl Dialog for SwitchSolverDialog {
 
     fn window_rect(&self, ctx: &Context, cx: &UiContext<'_>) -> Rect {
         let listed = (self.rows().len().max(1) as f32 * ROW_HEIGHT).clamp(3.0 * ROW_HEIGHT, 14.0 * ROW_HEIGHT);
-        at_left(ctx, 0.4, [520.0, 600.0], HEADER_HEIGHT + space::M + listed + motion_fit::section_height(cx))
+        at_left(ctx, 0.4, [520.0, 600.0], HEADER_HEIGHT + space::M + listed + fit_section_height(cx))
     }
 
     fn refresh(&mut self, ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
@@ -248,7 +245,7 @@ impl Dialog for SwitchSolverDialog {
                 sentence_ui(ui, cx, &cx.tr("solver.window.level"));
             }
         });
-        let height = (ui.available_height() - motion_fit::section_height(cx)).max(ROW_HEIGHT);
+        let height = (ui.available_height() - fit_section_height(cx)).max(ROW_HEIGHT);
         self.losses_ui(ui, cx, &self.rows(), height);
         if let Some(request) = self.motion_fit_ui(ui, cx) {
             cx.request(request);
@@ -264,7 +261,7 @@ impl Dialog for SwitchSolverDialog {
         cx.tr("solver.window.one_step").into_owned()
     }
 
-    /// The character moves by the other solver while the window is open; how it moves now is dashed.
+    /// The character moves with the new solver; the current motion is dashed.
     fn end_frame(&mut self, cx: &mut UiContext<'_>) {
         self.request_preview(cx);
     }
@@ -272,7 +269,7 @@ impl Dialog for SwitchSolverDialog {
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         let matched = self.chosen_fit(cx).map(|found| difference(cx.session().document(), &found.after));
         let edit = matched.unwrap_or_else(|| std::mem::replace(&mut self.edit, Edit::Batch(Vec::new())));
-        // Rows of the other table mean other things.
+        // The parameter of the shown curve belongs to the old table.
         cx.state.shown_curve = None;
         let label = EditLabel::new("switch_solver", 1).name(self.subtitle(cx)).show_message();
         cx.command(Command::ApplyEdit(edit, label));
@@ -285,18 +282,117 @@ impl Dialog for SwitchSolverDialog {
     }
 }
 
-fn no_losses_ui(ui: &mut Ui, cx: &UiContext<'_>) {
+const FIT_HEADER_HEIGHT: f32 = 44.0;
+const VISIBLE_CHAINS: usize = 5;
+const CHAIN_HEIGHT: f32 = 22.0;
+
+fn fit_section_height(cx: &UiContext<'_>) -> f32 {
+    match cx.input.motion_fit {
+        MotionFitStatus::Found(found) => {
+            FIT_HEADER_HEIGHT + ROW_HEIGHT + found.chains.len().min(VISIBLE_CHAINS) as f32 * CHAIN_HEIGHT + space::M
+        }
+        _ => FIT_HEADER_HEIGHT,
+    }
+}
+
+impl SwitchSolverDialog {
+    /// The fitted values, if they exist and are chosen.
+    fn chosen_fit<'a>(&self, cx: &UiContext<'a>) -> Option<&'a MotionFitResult> {
+        match cx.input.motion_fit {
+            MotionFitStatus::Found(found) if !self.uses_formula => Some(found),
+            _ => None,
+        }
+    }
+
+    fn motion_fit_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<AppRequest> {
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), fit_section_height(cx)), Sense::hover());
+        paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), cx.theme.color.border);
+        let inner = rect.shrink2(vec2(space::XL, 0.0));
+        let head = Rect::from_min_size(inner.min, vec2(inner.width(), FIT_HEADER_HEIGHT));
+        let layout = egui::Layout::left_to_right(egui::Align::Center);
+        let mut row = ui.new_child(UiBuilder::new().max_rect(head).layout(layout));
+        row.spacing_mut().item_spacing.x = space::L;
+        match cx.input.motion_fit {
+            MotionFitStatus::Idle => self.start_ui(&mut row, cx),
+            MotionFitStatus::Running(share) => {
+                let words = cx.tr("solver.match.running");
+                meter::progress_bar(&mut row, &words, Some(share), true).then_some(AppRequest::StopMotionFit)
+            }
+            MotionFitStatus::Found(found) => {
+                self.choice_ui(&mut row, cx);
+                let below = Rect::from_min_max(pos2(inner.left(), head.bottom()), inner.max);
+                results_ui(&mut ui.new_child(UiBuilder::new().max_rect(below)), cx, found);
+                None
+            }
+        }
+    }
+
+    fn start_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<AppRequest> {
+        let clicked = secondary(&cx.tr("solver.match.start")).show(ui).clicked();
+        let motion = motion_name(cx.session().playback().settings().motion, cx);
+        let still = cx.session().playback().settings().motion == crate::session::Motion::Still;
+        let words = if still {
+            cx.tr("solver.match.hint_still").into_owned()
+        } else {
+            cx.tr_with("solver.match.hint", &[("motion", &motion)])
+        };
+        elided_label_ui(ui, ui.available_width(), &words, cx.theme.color.text_2);
+        clicked.then_some(AppRequest::FitMotion(self.chains.clone(), self.target))
+    }
+
+    fn choice_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        let words = [cx.tr("solver.match.formula"), cx.tr("solver.match.matched")];
+        let choices: Vec<(&str, Option<usize>)> = words.iter().map(|words| (words.as_ref(), None)).collect();
+        if let Some(clicked) = segmented(ui, &choices, usize::from(!self.uses_formula), size::BAR) {
+            self.uses_formula = clicked == 0;
+        }
+        let words = cx.tr("solver.match.choice");
+        ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_2));
+    }
+}
+
+/// The difference of all chains together, then of each chain.
+fn results_ui(ui: &mut Ui, cx: &UiContext<'_>, found: &MotionFitResult) {
+    ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+    let all = difference_text(found.formula_difference, found.fitted_difference);
+    fit_row_ui(ui, cx, ROW_HEIGHT, (&cx.tr("solver.match.all"), TextSize::Strong), &all);
+    let room = ui.available_height() - space::M;
+    let area = ScrollArea::vertical().id_salt("matched").max_height(room).min_scrolled_height(room);
+    area.auto_shrink(false).show_rows(ui, CHAIN_HEIGHT, found.chains.len(), |ui, range| {
+        for chain in &found.chains[range] {
+            let name = cx.session().document().chains.get(&chain.chain).map_or("", |chain| chain.name.as_str());
+            fit_row_ui(
+                ui,
+                cx,
+                CHAIN_HEIGHT,
+                (name, TextSize::Small),
+                &difference_text(chain.formula_difference, chain.fitted_difference),
+            );
+        }
+    });
+}
+
+fn fit_row_ui(ui: &mut Ui, cx: &UiContext<'_>, height: f32, (name, text): (&str, TextSize), values: &str) {
     let c = cx.theme.color;
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
-    let words = cx.tr("solver.window.free");
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &*words));
-    paint_icon(
-        ui.painter(),
-        pos2(rect.left() + space::XL + 8.0, rect.center().y),
-        icons::CHECK_CIRCLE,
-        size::ICON,
-        c.ok,
-    );
-    let at = pos2(rect.left() + space::XL + 24.0, rect.center().y);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Body, c.text);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{name} {values}")));
+    // The scroll bar is at the right.
+    let right = pos2(rect.right() - space::M, rect.center().y);
+    paint::text(ui.painter(), right, Align2::RIGHT_CENTER, values, TextSize::Number, c.text_2);
+    let room = rect.width() - paint::text_width(ui, values, TextSize::Number) - space::M - space::L;
+    let ink = if text == TextSize::Strong { c.text } else { c.text_2 };
+    let name = ElidedName::new(ui, name, text, ink, room);
+    name.paint_left(ui.painter(), rect.left_center());
+    name.with_tooltip(response);
+}
+
+/// "2.4 cm → 0.6 cm · 9.1° → 2.2°"
+fn difference_text(before: MotionDifference, after: MotionDifference) -> String {
+    let [from, to] = [before, after].map(|d| centimetres_text(d.metres));
+    format!("{from} → {to} · {:.1}° → {:.1}°", before.degrees, after.degrees)
+}
+
+fn centimetres_text(metres: f32) -> String {
+    let cm = 100.0 * metres;
+    if cm >= 1.0 { format!("{cm:.1} cm") } else { format!("{cm:.2} cm") }
 }

@@ -1,10 +1,9 @@
-//! Tables and lists in dialogs: one look, and only the rows that can be seen are made. [`BonePicker`] lists bones below a
-//! field that asks for one.
+//! Tables and lists of dialogs, which draw only visible rows. [`BonePicker`] lists bones below a field.
 
 use crate::document::names::fold;
 use crate::rig::BoneId;
 use crate::ui::UiContext;
-use crate::ui::kit::icons::{self, focus_ring, paint_icon};
+use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
 use crate::ui::kit::paint::{self, ElidedName};
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::{TextSize, Theme};
@@ -19,17 +18,15 @@ use egui_extras::{TableBuilder, TableRow};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Height of the line of column names.
 pub(super) const HEADER_HEIGHT: f32 = 28.0;
 
-/// A column of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column<'a> {
     title: &'a str,
-    /// `None`: what the other columns leave.
+    /// `None` takes the remaining width.
     width: Option<f32>,
     indent: f32,
-    /// Words that end at its right edge, as its numbers do.
+    /// A second title, at the right edge above numbers.
     right_title: &'a str,
 }
 
@@ -38,47 +35,51 @@ impl<'a> Column<'a> {
         Self { title: words, width: Some(width), indent: 0.0, right_title: "" }
     }
 
-    /// As wide as the other columns leave it.
     pub(super) const fn fill(words: &'a str) -> Self {
         Self { width: None, ..Self::new(words, 0.0) }
     }
 
-    /// Whose words and numbers end at the right edge.
     pub(super) const fn right_aligned(words: &'a str, width: f32) -> Self {
         Self::with_right_title("", words, width)
     }
 
-    /// Of words at the left and numbers at the right.
     pub(super) const fn with_right_title(words: &'a str, right: &'a str, width: f32) -> Self {
         Self { right_title: right, ..Self::new(words, width) }
     }
 
-    /// With its words as far in as what is below them.
     pub(super) const fn indented(self, indent: f32) -> Self {
         Self { indent, ..self }
     }
 }
 
-/// A table with a head that stays and rows that scroll.
+/// A table with a fixed header and rows that scroll.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table<'a> {
     pub id: &'a str,
     pub columns: &'a [Column<'a>],
-    /// With the head.
+    /// Includes the header.
     pub height: f32,
-    /// Scrolls so far.
+    /// Scroll offset in points.
     pub scroll_to: Option<f32>,
+    /// The checkbox in the header that includes all rows: its left edge, name and state.
+    pub include_all: Option<(f32, &'a str, CheckState)>,
 }
 
-impl Table<'_> {
-    /// Draws `count` rows below the head; `first` draws what is in the head's first cell besides its words.
-    pub(super) fn show(
-        self,
-        ui: &mut Ui,
-        count: usize,
-        first: impl FnOnce(&mut Ui, Rect),
-        mut row: impl FnMut(&mut Cells<'_, '_>),
-    ) -> ScrollAreaOutput<()> {
+/// The rows of a drawn table.
+pub(super) struct TableOutput {
+    pub scroll: ScrollAreaOutput<()>,
+    /// The checkbox in the header was clicked.
+    pub clicked_all: bool,
+}
+
+impl<'a> Table<'a> {
+    pub(super) const fn new(id: &'a str, columns: &'a [Column<'a>], height: f32) -> Self {
+        Self { id, columns, height, scroll_to: None, include_all: None }
+    }
+
+    /// Draws `count` rows.
+    pub(super) fn show(self, ui: &mut Ui, count: usize, mut row: impl FnMut(&mut Cells<'_, '_>)) -> TableOutput {
+        let mut clicked_all = false;
         ui.spacing_mut().item_spacing = Vec2::ZERO;
         let room = (self.height - HEADER_HEIGHT).max(0.0);
         let width = ui.available_width();
@@ -98,8 +99,7 @@ impl Table<'_> {
             table = table.vertical_scroll_offset(offset);
         }
         let table = table.header(HEADER_HEIGHT, |mut head| {
-            let mut first = Some(first);
-            for column in self.columns {
+            for (at, column) in self.columns.iter().enumerate() {
                 head.col(|ui| {
                     let rect = ui.max_rect();
                     let c = Theme::of(ui).color;
@@ -108,20 +108,22 @@ impl Table<'_> {
                     };
                     paint(rect.left() + column.indent, Align2::LEFT_CENTER, column.title);
                     paint(rect.right(), Align2::RIGHT_CENTER, column.right_title);
-                    if let Some(first) = first.take() {
+                    if at == 0 {
                         paint::hairline(ui.painter(), rect.left(), rect.left() + width, rect.bottom(), c.border);
-                        first(ui, rect);
+                        if let Some((left, name, tick)) = self.include_all {
+                            clicked_all = row_checkbox(ui, rect, left, name, Some(tick));
+                        }
                     }
                 });
             }
         });
-        table.body(|body| {
+        let scroll = table.body(|body| {
             body.rows(size::ROW_TABLE, count, |table| row(&mut Cells { row: table, width }));
-        })
+        });
+        TableOutput { scroll, clicked_all }
     }
 }
 
-/// The cells of one row, from left to right.
 pub(super) struct Cells<'a, 'b> {
     row: TableRow<'a, 'b>,
     width: f32,
@@ -132,7 +134,7 @@ impl Cells<'_, '_> {
         self.row.index()
     }
 
-    /// The first cell, with the ground of the whole row.
+    /// The first cell, with the background of the row.
     pub(super) fn first_cell<R>(
         &mut self,
         name: &str,
@@ -150,7 +152,7 @@ impl Cells<'_, '_> {
         })
     }
 
-    /// The first cell of a heading between rows.
+    /// The first cell of a group heading.
     pub(super) fn heading<R>(&mut self, contents: impl FnOnce(&mut Ui, Rect) -> R) -> R {
         let width = self.width;
         self.cell(|ui, cell| {
@@ -160,7 +162,6 @@ impl Cells<'_, '_> {
         })
     }
 
-    /// The next cell.
     pub(super) fn cell<R>(&mut self, contents: impl FnOnce(&mut Ui, Rect) -> R) -> R {
         let mut inner = None;
         self.row.col(|ui| {
@@ -170,17 +171,16 @@ impl Cells<'_, '_> {
         inner.expect("a table has as many columns as a row has cells")
     }
 
-    /// A cell of words that end in "…" where they are too long; `gap` stays free at their right. Whether they do.
-    pub(super) fn text(&mut self, gap: f32, text: &str, size: TextSize, color: Color32) -> bool {
-        self.cell(|ui, cell| row_text(ui, cell, 0.0, cell.width() - gap, text, size, color))
+    /// A text cell with these gaps at its left and right edge. Returns whether the text is cut.
+    pub(super) fn text(&mut self, [left, right]: [f32; 2], text: &str, size: TextSize, color: Color32) -> bool {
+        self.cell(|ui, cell| row_text(ui, cell, left, cell.width() - left - right, text, size, color))
     }
 
-    /// A cell with a bone's name. Whether some of it is not shown.
+    /// A cell with a bone name. Returns whether the name is cut.
     pub(super) fn bone_name(&mut self, gap: f32, text: &str, color: Color32) -> bool {
         self.cell(|ui, cell| row_bone_name(ui, cell, 0.0, cell.width() - gap, text, color))
     }
 
-    /// A cell whose words end at its right edge.
     pub(super) fn right_text(&mut self, words: &str, size: TextSize, color: Color32) {
         self.cell(|ui, cell| {
             paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, words, size, color);
@@ -188,18 +188,16 @@ impl Cells<'_, '_> {
     }
 }
 
-/// A row whose first cell is drawn.
 #[derive(Debug)]
 pub(super) struct FirstCell<R> {
     /// Of the whole row.
     pub response: Response,
-    /// Where the pointer is over the row, from the row's left edge.
+    /// Distance of the pointer from the row's left edge.
     pub pointer: Option<f32>,
-    /// What the first cell returned.
     pub inner: R,
 }
 
-/// A list without columns, `height` high; `row` gets the index of each row that can be seen.
+/// A list without columns; `row` gets the index of each visible row.
 pub(super) fn list(ui: &mut Ui, id: &str, height: f32, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
     let area = ScrollArea::vertical()
         .id_salt(id)
@@ -215,7 +213,7 @@ pub(super) fn list(ui: &mut Ui, id: &str, height: f32, count: usize, mut row: im
     });
 }
 
-/// Where to scroll so that row `at` can be seen, given what was seen; `None` where it can be.
+/// The scroll offset that shows row `at`; `None` if the row is visible.
 pub(super) fn scroll_offset_to_show(at: usize, offset: f32, height: f32) -> Option<f32> {
     let top = at as f32 * size::ROW_TABLE;
     if top < offset {
@@ -227,14 +225,13 @@ pub(super) fn scroll_offset_to_show(at: usize, offset: f32, height: f32) -> Opti
     }
 }
 
-/// One row of a list over the whole width.
 pub(super) fn list_row(ui: &mut Ui, name: &str, chosen: bool) -> (Rect, Response) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TABLE), Sense::click());
     paint_row(ui, rect, &response, name, chosen);
     (rect, response)
 }
 
-/// The ground of a row and the line below it.
+/// The background of a row, and the line below.
 fn paint_row(ui: &Ui, rect: Rect, response: &Response, name: &str, chosen: bool) {
     let c = Theme::of(ui).color;
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, chosen, name));
@@ -247,23 +244,23 @@ fn paint_row(ui: &Ui, rect: Rect, response: &Response, name: &str, chosen: bool)
     focus_ring(ui, response, rect.shrink(space::XXS), 2.0);
 }
 
-/// Says a row's other cells to those who do not see them.
+/// Sets the accessible description of a row to the texts of its other cells.
 pub(super) fn describe_row(response: &Response, name: &str, chosen: bool, cells: &[&str]) {
     response.widget_info(|| {
         let mut info = WidgetInfo::selected(Role::Row, true, chosen, name);
-        let told: Vec<&str> = cells.iter().copied().filter(|c| !c.is_empty()).collect();
-        info.current_text_value = Some(told.join(", "));
+        let texts: Vec<&str> = cells.iter().copied().filter(|c| !c.is_empty()).collect();
+        info.current_text_value = Some(texts.join(", "));
         info
     });
 }
 
-/// A place in a row for a widget, from `left` on, measured from the row's left edge.
+/// A child [`Ui`] in a row, `left` points from the row's left edge.
 pub(super) fn widget_ui(ui: &mut Ui, row: Rect, left: f32, width: f32) -> Ui {
     let rect = Rect::from_min_size(pos2(row.left() + left, row.top()), vec2(width, row.height()));
     ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::left_to_right(Align::Center)))
 }
 
-/// Words in a row that end in "…" where they are too long. Whether they do.
+/// Draws elided text in a row. Returns whether the text is cut.
 pub(super) fn row_text(ui: &Ui, row: Rect, left: f32, width: f32, words: &str, size: TextSize, color: Color32) -> bool {
     let galley = paint::elided(ui, words, size, color, width);
     let elided = galley.elided;
@@ -271,14 +268,14 @@ pub(super) fn row_text(ui: &Ui, row: Rect, left: f32, width: f32, words: &str, s
     elided
 }
 
-/// A bone's name in a row. Whether some of it is not shown.
+/// Draws a bone name in a row. Returns whether the name is cut.
 pub(super) fn row_bone_name(ui: &Ui, row: Rect, left: f32, width: f32, name: &str, color: Color32) -> bool {
     let name = ElidedName::new(ui, name, TextSize::Body, color, width);
     name.paint_left(ui.painter(), pos2(row.left() + left, row.center().y));
     name.is_cut
 }
 
-/// A tick box in a row; `None` where the row cannot be taken. Whether it was clicked.
+/// A checkbox in a row, disabled for `None`. Returns whether it was clicked.
 pub(super) fn row_checkbox(ui: &mut Ui, row: Rect, left: f32, name: &str, tick: Option<CheckState>) -> bool {
     if let Some(tick) = tick {
         return checkbox(&mut widget_ui(ui, row, left, size::HIT_MIN), name, "", tick).clicked();
@@ -290,18 +287,17 @@ pub(super) fn row_checkbox(ui: &mut Ui, row: Rect, left: f32, name: &str, tick: 
     false
 }
 
-/// How a field in a cell looks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellFieldStyle {
-    /// Its words are a choice, not a request for one.
+    /// The text is a choice, not a placeholder.
     pub filled: bool,
-    /// With the edge of something open.
+    /// Highlighted, while its list is open.
     pub accent: bool,
-    /// What is at its right is so wide.
+    /// Width of the content at the right.
     pub right_inset: f32,
 }
 
-/// A field in a cell that shows what is chosen and opens a list of choices: its place, and its response.
+/// A field that shows a choice and opens a list. Returns its place and response.
 pub(super) fn cell_field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellFieldStyle) -> (Rect, Response) {
     let c = Theme::of(ui).color;
     let field = cell.shrink2(vec2(0.0, 3.0));
@@ -324,7 +320,7 @@ pub(super) fn cell_field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: Ce
     (field, response)
 }
 
-/// A line of words at the left of a footer, in what its buttons have left.
+/// Text at the left of a footer, in the width that the buttons leave.
 pub(super) fn footer_note_ui(ui: &mut Ui, note: &str) {
     let c = Theme::of(ui).color;
     let width = ui.available_width() - space::L;
@@ -338,10 +334,41 @@ pub(super) fn footer_note_ui(ui: &mut Ui, note: &str) {
     }
 }
 
+pub(super) const LOSS_ROW_HEIGHT: f32 = 26.0;
+
+/// Width of the text of a loss next to a note.
+pub(super) fn loss_text_width(line: f32, note: f32) -> f32 {
+    line - 2.0 * space::XL - 24.0 - if note > 0.0 { note + space::XL } else { 0.0 }
+}
+
+/// An icon, a sentence, as many names as fit, and a note at the right.
+pub(super) fn loss_line_ui(ui: &mut Ui, icon: Icon, color: Color32, words: &str, names: &str, back: &str) {
+    let c = Theme::of(ui).color;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LOSS_ROW_HEIGHT), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    paint_icon(ui.painter(), pos2(rect.left() + space::XL + 8.0, rect.center().y), icon, size::ICON, color);
+    let note = paint::text_width(ui, back, TextSize::Small);
+    let end = pos2(rect.right() - space::XL, rect.center().y);
+    paint::text(ui.painter(), end, Align2::RIGHT_CENTER, back, TextSize::Small, c.text_2);
+    let parts =
+        [(words, TextSize::Body, c.text), ("   ", TextSize::Small, c.text_3), (names, TextSize::Small, c.text_3)];
+    let line = paint::layout_line(ui, &parts, loss_text_width(rect.width(), note));
+    let cut = line.elided;
+    paint::paint_galley_left(ui.painter(), pos2(rect.left() + space::XL + 24.0, rect.center().y), line);
+    if cut || !names.is_empty() {
+        response.on_hover_text(format!("{words}\n{names}"));
+    }
+}
+
+/// The bones whose names contain a text; all bones for an empty one.
+pub(super) fn bones_with_name(cx: &UiContext<'_>, search: &str) -> Vec<BoneId> {
+    let (skeleton, wanted) = (&cx.session().character().skeleton, fold(search));
+    skeleton.ids().filter(|bone| fold(skeleton.name(*bone)).contains(&wanted)).collect()
+}
+
 const PICKER_WIDTH: f32 = 280.0;
 const PICKER_ROWS: usize = 9;
 
-/// An open list.
 #[derive(Clone, Debug)]
 pub(super) struct BonePicker {
     pub(super) row: usize,
@@ -350,26 +377,24 @@ pub(super) struct BonePicker {
     needs_focus: bool,
 }
 
-/// A bone, or none on purpose.
+/// A bone, or explicitly none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoneChoice(pub(super) Option<BoneId>);
 
-/// What came of a frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BonePickerOutput {
     pub(super) choice: Option<BoneChoice>,
     pub(super) hovered: Option<BoneId>,
-    /// A click elsewhere.
+    /// The pointer was pressed elsewhere.
     pub(super) closed: bool,
 }
 
 impl BonePicker {
-    /// For a row whose field is there.
     pub(super) fn new(row: usize, field: Rect) -> Self {
         Self { row, field, search: String::new(), needs_focus: true }
     }
 
-    /// Draws it. `likely` bones come first; `taken` says which rows have a bone already.
+    /// Draws the list. `likely` bones come first; `taken` names the rows that already have a bone.
     pub(super) fn show(
         &mut self,
         ctx: &Context,
@@ -414,16 +439,13 @@ impl BonePicker {
         }
         ui.add_space(space::XS);
         let skeleton = &cx.session().character().skeleton;
-        let wanted = fold(&self.search);
-        let fits = |b: &BoneId| wanted.is_empty() || fold(skeleton.name(*b)).contains(&wanted);
-        let first = likely.iter().map(|(b, _)| *b).filter(fits);
-        let rest = skeleton.ids().filter(|b| fits(b) && !likely.iter().any(|l| l.0 == *b));
-        let bones: Vec<BoneId> = first.chain(rest).collect();
+        let mut bones = bones_with_name(cx, &self.search);
+        bones.sort_by_cached_key(|bone| likely.iter().position(|l| l.0 == *bone).unwrap_or(usize::MAX));
         let mut out = BonePickerOutput::default();
         if field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
             out.choice = bones.first().map(|b| BoneChoice(Some(*b)));
         }
-        let none_too = usize::from(wanted.is_empty());
+        let none_too = usize::from(fold(&self.search).is_empty());
         let height = size::ROW_TABLE * PICKER_ROWS as f32;
         list(ui, "bones", height, bones.len() + none_too, |ui, at| {
             let bone = if at < none_too { None } else { bones.get(at - none_too).copied() };

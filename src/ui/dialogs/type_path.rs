@@ -1,43 +1,37 @@
-//! Takes a path: for pasted ones, and where the system has no file dialog, or none that answers.
+//! A text field for a path: for pasted paths, and for systems without a working file dialog.
 
 use super::dialog::{Dialog, DialogAction, DialogButton, DialogOutput, DialogResult, in_middle};
 use crate::ui::kit::text_field::{TextField, select_text_from};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::{AppRequest, PathPurpose, UiContext};
+use crate::ui::{AppRequest, FilePurpose, UiContext};
 use egui::{Context, Key, Rect, Sense, Ui, vec2};
 use std::path::PathBuf;
 
-/// What was typed, and what for.
 #[derive(Debug, Default)]
 pub(super) struct TypePathDialog {
     text: String,
     requested_focus: bool,
-    /// Stands in for a dialog; `None`: it was asked for itself, and opens or writes whatever is typed.
-    purpose: Option<PathPurpose>,
-    /// A path that was typed to write to, where there is a file already.
+    /// The file dialog that this one replaces. `None` opens or writes the typed path.
+    purpose: Option<FilePurpose>,
+    /// A typed target path whose file already exists.
     existing_path: Option<PathBuf>,
 }
 
 impl TypePathDialog {
-    /// One that asks what a file dialog would have asked.
-    pub(super) fn instead_of_dialog(asked_for: PathPurpose, suggested: &str, taken: Option<PathBuf>) -> Self {
-        Self { text: suggested.to_owned(), purpose: Some(asked_for), existing_path: taken, ..Self::default() }
+    pub(super) fn instead_of_dialog(purpose: FilePurpose, suggested: &str, existing_path: Option<PathBuf>) -> Self {
+        Self { text: suggested.to_owned(), purpose: Some(purpose), existing_path, ..Self::default() }
     }
 
-    /// Whether it asks what a file dialog would have asked.
     pub(super) fn is_instead_of_dialog(&self) -> bool {
         self.purpose.is_some()
     }
 
     fn is_for_writing(&self) -> bool {
-        matches!(
-            self.purpose,
-            Some(PathPurpose::Export | PathPurpose::SaveProject | PathPurpose::SaveCharacter | PathPurpose::SaveRules)
-        )
+        self.purpose.as_ref().is_some_and(|purpose| purpose.written_extension().is_some())
     }
 
-    /// Whether the typed path is where a file is that nobody has agreed to replace.
+    /// Whether the typed file exists and the artist has not confirmed to overwrite it.
     fn needs_overwrite(&self) -> bool {
         self.existing_path.is_some() && self.existing_path == self.parsed_path()
     }
@@ -59,14 +53,14 @@ impl TypePathDialog {
         }
     }
 
-    /// Whether a project or a table may be written to what was typed for nothing in particular.
+    /// Whether the typed path is a project or table, which can be written without a purpose.
     fn may_be_written(&self) -> bool {
         let path = self.parsed_path().filter(|_| self.purpose.is_none());
         let ending = path.and_then(|p| p.extension().map(|e| e.to_string_lossy().to_lowercase()));
         ending.is_some_and(|e| e == "yure" || e == "csv")
     }
 
-    /// The path, without the quotes and the scheme that file managers put around it.
+    /// The path without the quotes and the scheme that file managers add.
     fn parsed_path(&self) -> Option<PathBuf> {
         let text = self.text.trim().trim_matches(['"', '\'']);
         let text = text.strip_prefix("file://").map_or_else(|| text.to_owned(), path_from_uri);
@@ -77,14 +71,14 @@ impl TypePathDialog {
 impl Dialog for TypePathDialog {
     fn title_key(&self) -> &'static str {
         match self.purpose {
-            None | Some(PathPurpose::Open) => "type_path.title",
-            Some(PathPurpose::LoadMotion) => "type_path.load_motion",
-            Some(PathPurpose::Import) => "type_path.import",
-            Some(PathPurpose::Export) => "type_path.export",
-            Some(PathPurpose::SaveProject) => "type_path.save_project",
-            Some(PathPurpose::SaveCharacter) => "type_path.save_character",
-            Some(PathPurpose::OpenRules) => "type_path.open_rules",
-            Some(PathPurpose::SaveRules) => "type_path.save_rules",
+            None | Some(FilePurpose::Open) => "type_path.title",
+            Some(FilePurpose::LoadMotion) => "type_path.load_motion",
+            Some(FilePurpose::Import) => "type_path.import",
+            Some(FilePurpose::Export(_)) => "type_path.export",
+            Some(FilePurpose::SaveProject) => "type_path.save_project",
+            Some(FilePurpose::SaveCharacter(_)) => "type_path.save_character",
+            Some(FilePurpose::OpenRules) => "type_path.open_rules",
+            Some(FilePurpose::SaveRules(_)) => "type_path.save_rules",
         }
     }
 
@@ -102,7 +96,7 @@ impl Dialog for TypePathDialog {
             let (name, hint) = (cx.tr("type_path.name"), cx.tr("type_path.hint"));
             let response = TextField { hint: &hint, ..TextField::new(&name) }.show(ui, rect, &mut self.text);
             if !std::mem::replace(&mut self.requested_focus, true) {
-                // Typing replaces a folder that is suggested, and goes on after a name that is.
+                // Typing replaces a suggested folder, and continues a suggested file name.
                 let begin = if self.is_for_writing() { self.text.chars().count() } else { 0 };
                 select_text_from(&response, &self.text, begin);
             }
@@ -116,7 +110,7 @@ impl Dialog for TypePathDialog {
             let color = if self.needs_overwrite() { c.warning } else { c.text_3 };
             ui.add(egui::Label::new(TextSize::Small.rich(cx.tr(self.note_key())).color(color)).wrap());
         });
-        // Esc closes at once, also from the field.
+        // Esc closes the dialog, even from the field.
         if ui.input(|i| i.key_pressed(Key::Escape)) {
             out.action = Some(DialogAction::Close);
         }
@@ -141,7 +135,7 @@ impl Dialog for TypePathDialog {
     }
 }
 
-/// The path of a `file:` address: what is written as `%20` there is a space. Wrong escapes stay as they are.
+/// The path of a `file:` URI, percent-decoded. Invalid escapes stay unchanged.
 fn path_from_uri(address: &str) -> String {
     let bytes = address.as_bytes();
     let mut path = Vec::with_capacity(bytes.len());
@@ -158,6 +152,7 @@ fn path_from_uri(address: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::ExportOptions;
 
     #[test]
     fn path_is_read_without_quotes_and_file_scheme() {
@@ -173,7 +168,8 @@ mod tests {
     #[test]
     fn overwrite_is_offered_until_another_path_is_typed() {
         let taken = Some(PathBuf::from("/a/hair.csv"));
-        let mut typed = TypePathDialog::instead_of_dialog(PathPurpose::Export, "/a/hair.csv", taken);
+        let mut typed =
+            TypePathDialog::instead_of_dialog(FilePurpose::Export(ExportOptions::default()), "/a/hair.csv", taken);
         assert_eq!((typed.button_key(), typed.note_key()), ("type_path.replace", "type_path.taken"));
         typed.text = "/a/hair2.csv".to_owned();
         assert_eq!((typed.button_key(), typed.note_key()), ("type_path.save", "type_path.note_write"));

@@ -1,4 +1,4 @@
-//! Buttons with words: the one primary button, the others, and the small ones.
+//! Buttons with text.
 
 use super::paint;
 use crate::ui::kit::icons::{Icon, focus_ring, paint_icon};
@@ -6,7 +6,6 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Color32, Pos2, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-/// A button to be shown.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one word of a builder")]
 pub struct Button<'a> {
@@ -21,12 +20,11 @@ pub struct Button<'a> {
     left: bool,
 }
 
-/// The one deed of a place. In the accent colour.
+/// The primary button of a dialog or panel, in the accent colour.
 pub fn primary(words: &str) -> Button<'_> {
     Button { primary: true, ..secondary(words) }
 }
 
-/// Any other deed.
 pub fn secondary(words: &str) -> Button<'_> {
     Button {
         label: words,
@@ -43,23 +41,21 @@ pub fn secondary(words: &str) -> Button<'_> {
 
 impl<'a> Button<'a> {
     setters! {
-        /// With an icon before the words.
+        /// Icon before the text.
         icon(icon: Icon) => icon = Some(icon);
-        /// With its key at the right, for wide buttons.
+        /// Shortcut at the right, for wide buttons.
         key(key: &'a str) => key = key;
-        /// Usable or not.
         enabled(enabled: bool) => enabled = enabled;
-        /// With the edge of something that is chosen.
+        /// Draws the edge of a selected item.
         on(on: bool) => on = on;
-        /// 22 instead of 28 high.
+        /// 22 points high instead of 28.
         small() => small = true;
-        /// As wide as this, instead of as its words need.
+        /// Fixed width instead of the width of the text.
         width(width: f32) => width = Some(width);
-        /// Words at the left instead of in the middle.
+        /// Left-aligned text.
         left() => left = true;
     }
 
-    /// Adds it.
     pub fn show(self, ui: &mut Ui) -> Response {
         let text_size = if self.primary { TextSize::Strong } else { TextSize::Body };
         let pad = if self.small { 8.0 } else { 11.0 };
@@ -111,21 +107,20 @@ impl<'a> Button<'a> {
     }
 }
 
-/// A button without an edge: room for a mark, and words.
+/// A button without an edge: an icon and text.
 #[derive(Clone, Copy, Debug)]
 pub struct FlatButton<'a> {
-    /// For the ear.
+    /// Accessible name.
     pub name: &'a str,
-    /// Shown behind the mark; may be empty.
+    /// Text after the icon; may be empty.
     pub label: &'a str,
-    /// Whether it is switched on.
     pub on: bool,
-    /// Its mark; without one the caller paints it.
+    /// `None` if the caller paints the icon.
     pub icon: Option<Icon>,
 }
 
 impl FlatButton<'_> {
-    /// Adds it; also gives the middle of its mark.
+    /// Also returns the centre of the icon.
     pub fn show(self, ui: &mut Ui) -> (Response, Pos2) {
         let c = Theme::of(ui).color;
         let room = if self.label.is_empty() { 0.0 } else { 6.0 + paint::text_width(ui, self.label, TextSize::Body) };

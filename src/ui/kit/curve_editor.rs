@@ -1,10 +1,9 @@
-//! The curve editor: how a value runs along a chain, through a cycle or over a distance.
+//! The curve editor: a value along a chain, over a cycle or over a distance.
 //!
-//! A box from 0 to 1 with keys that are dragged, and exact fields at the side. Of a chain it has one tick for each joint
-//! at its true place, the resulting number beneath it; of seconds or metres a scale, and what comes of the heights at the
-//! right. It is given a curve and returns changes; it holds only which key is selected and where a drag began.
+//! A plot from 0 to 1 with draggable keys, and exact fields at the side. A chain has one tick per joint with the
+//! resulting value below; time and distance have a scale below and results at the right. The editor takes a curve and
+//! returns changes. It stores only the selected key and the start of a drag.
 
-mod joints;
 mod plot;
 mod plot_transform;
 mod side_panel;
@@ -21,60 +20,53 @@ const SIDE_WIDTH: f32 = 196.0;
 /// One joint on the axis.
 #[derive(Clone, Copy, Debug)]
 pub struct JointMark<'a> {
-    /// Its place along the chain, 0..=1.
+    /// Position along the chain, 0..=1.
     pub t: f32,
-    /// Its number, for example "04".
+    /// For example "04".
     pub number: &'a str,
-    /// The number that it gets.
+    /// Resulting value of the joint.
     pub value: &'a str,
-    /// The factor of the base that gives this number, where the joint's own value leaves the curve.
+    /// Factor of the base value, if the joint has its own value off the curve.
     pub override_factor: Option<f32>,
-    /// What that means, shown for the active joint, for example "2.5 Hz"; may be empty.
+    /// Meaning of the value, shown for the active joint, for example "2.5 Hz"; may be empty.
     pub meaning: &'a str,
-    /// Whether it is the active joint.
     pub active: bool,
-    /// Lit because the pointer is over it elsewhere.
+    /// Highlighted because the pointer hovers the joint elsewhere.
     pub highlighted: bool,
 }
 
-/// By what the places of joints are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxisDomain {
     /// Length from the root.
     Length,
-    /// Count of joints from the root.
+    /// Number of joints from the root.
     Depth,
 }
 
-/// What a curve runs over.
 #[derive(Clone, Copy, Debug)]
 pub enum CurveAxis<'a> {
-    /// A chain.
     Chain {
-        /// The joints, in order of `t`.
+        /// In order of `t`.
         joints: &'a [JointMark<'a>],
-        /// By what places are measured.
         domain: AxisDomain,
-        /// Whether that can be chosen.
         can_choose_domain: bool,
     },
     /// A span of time or distance.
     Measure {
-        /// Where it begins and ends.
+        /// Start and end.
         span: [f32; 2],
-        /// How it is written.
         format: NumberFormat,
-        /// What its end is called, which can be typed.
+        /// Label of the editable end.
         end_label: &'a str,
-        /// Whether more can be shown without a change of the curve.
+        /// Whether the visible span can grow without changing the curve.
         can_widen: bool,
-        /// The place that is reached now, 0..=1.
+        /// Current position, 0..=1.
         current: Option<f32>,
     },
 }
 
 impl CurveAxis<'_> {
-    /// A place as a number to be read: percent of a chain, or what is measured.
+    /// A position as displayed: percent of a chain, or the measured value.
     fn display_value(&self, t: f32) -> f32 {
         match self {
             Self::Chain { .. } => t * 100.0,
@@ -82,7 +74,7 @@ impl CurveAxis<'_> {
         }
     }
 
-    /// The place of such a number.
+    /// Inverse of `display_value`.
     fn axis_fraction(&self, shown: f32) -> f32 {
         match self {
             Self::Chain { .. } => shown / 100.0,
@@ -101,65 +93,49 @@ impl CurveAxis<'_> {
 /// The value that a curve multiplies.
 #[derive(Clone, Copy, Debug)]
 pub struct BaseValue<'a> {
-    /// `None` where joints differ.
+    /// `None` if joints differ.
     pub value: Option<f32>,
-    /// How it is written.
     pub format: NumberFormat,
-    /// What it means, for example "3.0 Hz"; may be empty.
+    /// Meaning of the value, for example "3.0 Hz"; may be empty.
     pub hint: &'a str,
 }
 
-/// A curve to be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct CurveEditorInput<'a> {
-    /// Name of the parameter.
     pub name: &'a str,
-    /// The curve.
     pub curve: &'a Curve,
-    /// The curve as it was when the drawer opened.
+    /// The curve when the drawer opened.
     pub before: Option<&'a Curve>,
-    /// What it runs over.
     pub axis: CurveAxis<'a>,
-    /// The value that the curve multiplies, if any.
     pub base: Option<BaseValue<'a>>,
-    /// Colour.
     pub role: theme::ColorRole,
-    /// Whether the box is held at 0 to 1.
+    /// Whether the plot is fixed to 0 to 1.
     pub locked_to_unit_range: bool,
-    /// Ready shapes that are offered.
+    /// Offered preset shapes.
     pub shapes: &'a [CurveShape],
-    /// Whether there are only straight lines, also in the shapes.
+    /// Whether all segments are straight, also in the shapes.
     pub is_straight: bool,
-    /// Whose curve it is; another subject forgets the selected key.
+    /// Identity of the curve's owner; another subject clears the selected key.
     pub subject: u64,
 }
 
-/// What the artist did, in order. `Replace` is followed by `Committed` when the gesture is over, or by `Cancelled`.
+/// Edits in order. `Committed` or `Cancelled` ends each series of `Replace`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CurveChange {
-    /// The curve is now this; more may follow within the gesture.
     Replace(Curve),
-    /// The gesture is over.
     Committed,
-    /// The gesture is taken back: all is as it was before its first `Replace`.
+    /// Restores the state before the first `Replace`.
     Cancelled,
-    /// A key was typed beyond the end of what can be widened: its number, its place as it is measured, and its value.
+    /// A key was typed past the widest possible end: its index, its position as displayed, its value.
     MoveKeyPastEnd(usize, f32, f32),
-    /// A joint was clicked.
     SelectJoint(usize),
-    /// The pointer is over a joint.
     HoverJoint(usize),
-    /// The base was typed.
     SetBase(f32),
-    /// Another measure of places was chosen.
     SetDomain(AxisDomain),
-    /// The end of a span was typed.
     SetEnd(f32),
-    /// The lock of the box was clicked.
     ToggleUnitRange,
 }
 
-/// What the editor remembers from frame to frame.
 #[derive(Clone, Debug, Default)]
 struct CurveEditorMemory {
     subject: u64,
@@ -177,7 +153,7 @@ struct CurveDrag {
     pressed_widget: egui::Id,
 }
 
-/// Adds the editor over the space that is left; at least 157 high, or the fields at the side are cut off.
+/// Fills the remaining space. Below 157 points of height, the fields at the side are clipped.
 pub fn curve_editor(ui: &mut Ui, view: &CurveEditorInput<'_>) -> Vec<CurveChange> {
     let id = ui.make_persistent_id("curve editor");
     let mut memory: CurveEditorMemory = ui.data(|d| d.get_temp(id)).unwrap_or_default();

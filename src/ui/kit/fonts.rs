@@ -1,7 +1,7 @@
-//! The fonts of the program: Latin in three weights, Japanese, icons.
+//! Fonts: Latin in three weights, Japanese, icons.
 //!
-//! They are cut from Inter, Noto Sans CJK JP and Phosphor, see `assets/fonts/README.md`. Characters that none of
-//! them has come from egui's own fonts and, in the real window, from the system.
+//! Subsets of Inter, Noto Sans CJK JP and Phosphor, see `assets/fonts/README.md`. Other characters come from egui's
+//! fonts and, in the real window, from the system.
 
 use egui::epaint::text::VariationCoords;
 use egui::{FontData, FontDefinitions, FontFamily, FontTweak};
@@ -11,8 +11,8 @@ const LATIN: &[u8] = include_bytes!("../../../assets/fonts/YuremonoLatin.ttf");
 const JAPANESE: &[u8] = include_bytes!("../../../assets/fonts/YuremonoJapanese.otf");
 const ICONS: &[u8] = include_bytes!("../../../assets/fonts/YuremonoIcons.ttf");
 
-/// egui centres the boxes of fallback fonts on the row. The centre of the Japanese font lies 0.436 em above its
-/// baseline, that of the Latin one 0.364 em; this much lifts Japanese to the common baseline.
+/// egui centres fallback fonts on the row. The centre of the Japanese font is 0.436 em above its baseline, that of the
+/// Latin font 0.364 em; this offset aligns the baselines.
 const JAPANESE_LIFT: f32 = -0.072;
 
 /// Weight 500: values, tiny text.
@@ -25,12 +25,12 @@ pub fn semibold() -> FontFamily {
     FontFamily::Name("strong".into())
 }
 
-/// Icons first, so that a lone icon is centred on its own square.
+/// Icons come first, so that a lone icon is centred on its own square.
 pub fn icons() -> FontFamily {
     FontFamily::Name("icons".into())
 }
 
-/// Makes the fonts known to egui; they take effect in the next frame.
+/// Takes effect in the next frame.
 pub fn install(ctx: &egui::Context) {
     ctx.set_fonts(definitions());
 }
@@ -66,7 +66,7 @@ mod tests {
     use crate::ui::kit::icons;
     use egui::{Context, FontId};
 
-    /// A context that has drawn one empty frame, so that its fonts are loaded.
+    /// A context with loaded fonts: it has drawn one empty frame.
     fn context() -> Context {
         let ctx = Context::default();
         install(&ctx);
@@ -89,6 +89,9 @@ mod tests {
         let id = FontId::proportional(13.0);
         for (lang, key, text) in crate::ui::kit::i18n::all_texts() {
             assert!(ctx.fonts_mut(|f| f.has_glyphs(&id, &text)), "{lang:?} {key}: {text}");
+        }
+        for (english, japanese) in crate::ui::kit::i18n::all_sentences() {
+            assert!(ctx.fonts_mut(|f| f.has_glyphs(&id, &japanese.replace('\n', ""))), "{english}: {japanese}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! What holds other things: floating strips, windows, toasts, warning strips.
+//! Containers: floating strips, dialogs, toasts, notice strips.
 
 use super::paint;
 use crate::ui::kit::icons::{self, Icon, IconButton, paint_icon};
@@ -12,15 +12,12 @@ use egui::{
 
 const TITLE_HEIGHT: f32 = 44.0;
 const FOOTER_HEIGHT: f32 = 52.0;
-/// Height of a window's title and footer.
 pub const TITLE_AND_FOOTER_HEIGHT: f32 = TITLE_HEIGHT + FOOTER_HEIGHT;
 const STRIP_PADDING: i8 = 4;
-/// A toast's lines are no longer than this.
 const TOAST_WIDTH: f32 = 560.0;
-/// Room for the cross.
 const TOAST_CLOSE_WIDTH: f32 = 36.0;
 
-/// The frame of a strip that floats over the viewport.
+/// Frame of a strip that floats over the viewport.
 pub fn strip_frame(ui: &Ui) -> Frame {
     let c = Theme::of(ui).color;
     Frame::new()
@@ -30,16 +27,13 @@ pub fn strip_frame(ui: &Ui) -> Frame {
         .inner_margin(Margin::same(STRIP_PADDING))
 }
 
-/// Which way a strip runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StripDirection {
-    /// Left to right.
     Horizontal,
-    /// Top to bottom.
     Vertical,
 }
 
-/// A strip that floats over the viewport, with its contents side by side.
+/// A strip that floats over the viewport.
 pub fn strip<R>(ui: &mut Ui, run: StripDirection, contents: impl FnOnce(&mut Ui) -> R) -> R {
     let frame = strip_frame(ui);
     frame
@@ -53,7 +47,6 @@ pub fn strip<R>(ui: &mut Ui, run: StripDirection, contents: impl FnOnce(&mut Ui)
         .inner
 }
 
-/// The line between groups in a strip.
 pub fn strip_separator(ui: &mut Ui, run: StripDirection) {
     let c = Theme::of(ui).color;
     let line = Stroke::new(stroke::HAIRLINE, c.border);
@@ -69,17 +62,16 @@ pub fn strip_separator(ui: &mut Ui, run: StripDirection) {
     }
 }
 
-/// What the artist did to a window as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowOutput {
-    /// The cross, or Esc.
+    /// Close button or Esc.
     pub closed: bool,
     /// Ctrl+Enter.
     pub applied: bool,
 }
 
-/// A window over the viewport: it can be moved, dims nothing, Esc closes, Ctrl+Enter applies.
-/// `contents` gets the space between title and footer; `footer` runs from right to left, primary button first.
+/// A movable, non-modal dialog. Esc closes, Ctrl+Enter applies. `contents` gets the space between title and footer;
+/// `footer` runs from right to left, primary button first.
 pub fn window<S>(
     ctx: &Context,
     id: Id,
@@ -97,8 +89,8 @@ pub fn window<S>(
         .corner_radius(radius::WINDOW)
         .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow);
     let mut area = egui::Area::new(id).order(Order::Middle).default_pos(at.min).constrain(true);
-    // egui keeps where an area was. Where another size of the screen asks for another place, the window goes along, as
-    // far as the artist has moved it from there.
+    // egui stores the position of an area. When the proposed position changes with the screen size, the dialog moves
+    // along and keeps the artist's offset.
     let asked = id.with("asked");
     let before = ctx.data(|d| d.get_temp::<egui::Pos2>(asked)).filter(|before| *before != at.min);
     ctx.data_mut(|d| d.insert_temp(asked, at.min));
@@ -121,12 +113,13 @@ pub fn window<S>(
         })
     });
     let crossed = shown.inner.inner;
-    // Esc first leaves a text field or a menu; egui has taken the focus away by now, so last frame's counts.
+    // Esc first leaves a text field or a menu. egui has removed the focus by now, so the focus of the last frame
+    // counts.
     let id = id.with("busy");
     let busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
     let free = !ctx.data(|d| d.get_temp::<bool>(id)).unwrap_or_default();
     ctx.data_mut(|d| d.insert_temp(id, busy));
-    // By the event's own modifiers: in a slow frame Ctrl may be up again already.
+    // Use the modifiers of the event: in a slow frame Ctrl may be up again.
     let is_apply = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, modifiers, .. } if modifiers.command);
     let (escape, apply) = ctx.input(|i| (i.key_pressed(egui::Key::Escape), i.events.iter().any(is_apply)));
     WindowOutput { closed: crossed || (escape && free), applied: apply }
@@ -152,21 +145,15 @@ fn title_ui(ui: &mut Ui, theme: &Theme, title: &str, note: &str, outer: Rect) ->
     button.show(&mut child(ui, place, Layout::top_down(Align::Min))).clicked()
 }
 
-/// How serious a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageLevel {
-    /// Good to know.
     Info,
-    /// Something worked.
     Ok,
-    /// Something may be wrong.
     Warning,
-    /// Something is wrong.
     Error,
 }
 
 impl MessageLevel {
-    /// Its icon.
     pub const fn icon(self) -> Icon {
         match self {
             Self::Info => icons::INFO,
@@ -176,7 +163,7 @@ impl MessageLevel {
         }
     }
 
-    /// Its colour, always beside the icon.
+    /// Always used next to the icon, never alone.
     pub fn color(self, theme: &Theme) -> Color32 {
         match self {
             Self::Info => theme.color.info,
@@ -187,7 +174,7 @@ impl MessageLevel {
     }
 }
 
-/// A strip of 28 with one sentence and at most one action. Whether the action was clicked.
+/// A strip 28 points high with one sentence and at most one button; returns whether the button was clicked.
 pub fn message_strip(ui: &mut Ui, tone: MessageLevel, sentence: &str, action: Option<&str>) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
@@ -218,7 +205,7 @@ pub fn message_strip(ui: &mut Ui, tone: MessageLevel, sentence: &str, action: Op
     clicked
 }
 
-/// A short message that goes by itself, in two lines at most. Whether it was clicked away. The caller keeps the time.
+/// A short message of at most two lines; returns whether it was dismissed. The caller removes it after a time.
 pub fn toast(ui: &mut Ui, tone: MessageLevel, sentence: &str) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
@@ -247,7 +234,7 @@ pub fn toast(ui: &mut Ui, tone: MessageLevel, sentence: &str) -> bool {
         .inner
 }
 
-/// Whether a floating window is shown.
+/// Whether a dialog is open.
 pub(in crate::ui) fn window_is_open(ctx: &Context) -> bool {
     ctx.memory(|m| m.areas().visible_layer_ids().iter().any(|l| l.order == Order::Middle))
 }

@@ -1,38 +1,40 @@
-//! What the program says, in English and Japanese.
+//! Texts in English and Japanese.
 //!
-//! The words stand in `assets/locales`, nested by area. Every look-up names its language: there is no current
-//! language behind the caller's back, so tests may run side by side.
+//! The texts of the window are in `assets/locales`, nested by area. Translations of [`MessageText`] are in
+//! `assets/messages`, by their English sentence. Every lookup names its language; there is no global current
+//! language, so tests can run in parallel.
 
-// The macro's own helpers; only the two functions below are for use.
+// The macro generates helpers; only the functions below use them.
 mod table {
     rust_i18n::i18n!("assets/locales", fallback = "en");
 }
+mod sentences {
+    rust_i18n::i18n!("assets/messages", fallback = "en");
+}
 
-use crate::diagnostics::MessageText;
+use crate::diagnostics::{Location, MessageText, excerpt, message};
 use crate::document::ChainPart;
+use crate::exchange::TableFormat;
 use crate::feel::params::UnavailableReason;
 use crate::feel::preset::PresetProperty;
-use crate::params::Unit;
+use crate::params::{ParamDef, ParamKind, Unit};
 use crate::sim::{FeelParam, OverdampedReturn, SolverKind, UNLIMITED_ANGLE_DEG};
 use crate::tools::detect::DetectionReason;
 use std::borrow::Cow;
 
-/// A language of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lang {
-    /// English.
     #[default]
     En,
-    /// Japanese.
     Ja,
 }
 
 impl Lang {
-    /// In the order in which they are offered.
+    /// In display order.
     pub const ALL: [Self; 2] = [Self::En, Self::Ja];
 
-    /// The code that files and locales use.
+    /// The code in file names and settings.
     pub const fn code(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -40,7 +42,7 @@ impl Lang {
         }
     }
 
-    /// The language's name in itself.
+    /// The name of the language in itself.
     pub const fn name(self) -> &'static str {
         match self {
             Self::En => "English",
@@ -48,47 +50,68 @@ impl Lang {
         }
     }
 
-    /// The language of a system locale such as `ja_JP.UTF-8`; English for all that are not known.
+    /// The language of a system locale such as `ja_JP.UTF-8`; English for unknown locales.
     pub fn from_locale(locale: &str) -> Self {
         if locale.starts_with("ja") { Self::Ja } else { Self::En }
     }
+
+    /// The language of `LC_ALL`, `LC_MESSAGES` or `LANG`: the first one that is not empty. Without these variables, which
+    /// Windows and macOS rarely set, the language of the system there.
+    pub fn from_env() -> Self {
+        let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
+        let locale = variables.into_iter().find(|locale| !locale.is_empty());
+        let of_system = || if cfg!(any(windows, target_os = "macos")) { sys_locale::get_locale() } else { None };
+        Self::from_locale(&locale.or_else(of_system).unwrap_or_default())
+    }
 }
 
-/// The words of `key`, for example `bar.reset`; the key itself when there are none.
+/// The text of `key`, for example `bar.reset`; the key itself if there is no text.
 pub fn tr(lang: Lang, key: &str) -> Cow<'static, str> {
     table::_rust_i18n_try_translate(lang.code(), key).unwrap_or_else(|| Cow::Owned(key.to_owned()))
 }
 
-/// The words of `key`, or `None`, for texts that exist only for some rows.
+/// The text of `key`, or `None`.
 pub fn find_text(lang: Lang, key: &str) -> Option<Cow<'static, str>> {
     table::_rust_i18n_try_translate(lang.code(), key)
 }
 
-/// The sentence of a message in a language.
+/// The translation of an English sentence, or `None`.
+pub fn find_sentence(lang: Lang, english: &str) -> Option<Cow<'static, str>> {
+    if lang == Lang::En { None } else { sentences::_rust_i18n_try_translate(lang.code(), english) }
+}
+
 pub fn message_text(lang: Lang, text: &MessageText) -> String {
     match lang {
         Lang::En => text.to_string(),
-        Lang::Ja => text.translated(&|template| find_text(lang, template).map(Cow::into_owned)),
+        Lang::Ja => text.translated(&|template| find_sentence(lang, template).map(Cow::into_owned)),
     }
 }
 
-/// The words of `key` with each placeholder replaced, as [`fill`] does.
+/// A location with the words "column" and "bone" in a language.
+pub fn location_text(lang: Lang, location: &Location) -> String {
+    let place = Location { column: None, bone: None, ..location.clone() };
+    let column = location.column.as_ref().map(|column| message!(", column \"{column}\"", column = excerpt(column)));
+    let bone = location.bone.as_ref().map(|bone| message!(", bone \"{bone}\"", bone = excerpt(bone)));
+    [column, bone].iter().flatten().fold(place.to_string(), |text, part| text + &message_text(lang, part))
+}
+
+/// The text of `key` with placeholders replaced, see [`fill`].
 pub fn tr_with(lang: Lang, key: &str, values: &[(&str, &str)]) -> String {
     fill(&tr(lang, key), values)
 }
 
-/// The words of `key.one` for 1 and of `key.many` for any other count, with the count in place of `%{n}`.
+/// The text of `key.one` for 1 and of `key.many` for any other count; `%{n}` is the count.
 pub fn tr_count(lang: Lang, key: &str, n: usize) -> String {
     tr_with(lang, &format!("{key}.{}", plural_form(n)), &[("n", &n.to_string())])
 }
 
-/// The last part of the key of a sentence that differs between one and many.
+/// "one" or "many", the last part of a locale key.
 pub const fn plural_form(n: usize) -> &'static str {
     if n == 1 { "one" } else { "many" }
 }
 
-/// `text` with each `%{name}` replaced by the value of that name. A count may bring its noun along: `%{n:joint|joints}`
-/// becomes "1 joint" or "8 joints". Placeholders without a value stay.
+/// Replaces each `%{name}` by its value. `%{n:joint|joints}` becomes "1 joint" or "8 joints". Placeholders without a
+/// value stay.
 pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
@@ -117,39 +140,59 @@ pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
     filled
 }
 
-/// What a solver is called.
 pub fn solver_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
     tr(lang, &format!("inspector.solver.{}", solver.key()))
 }
 
-/// The same in one short word, where there is little room.
+/// One short word, for narrow places.
 pub fn solver_short_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
     tr(lang, &format!("inspector.solver_short.{}", solver.key()))
 }
 
-/// All solvers with what they are called, in the order in which they are listed.
+/// All solvers with their names, in display order.
 pub fn solver_names(lang: Lang) -> impl Iterator<Item = (SolverKind, Cow<'static, str>)> {
     SolverKind::ALL.iter().map(move |kind| (*kind, solver_name(lang, *kind)))
 }
 
-/// The label of a parameter: the table's own in English, that of its owner's file in Japanese.
-pub fn param_label(lang: Lang, def: &crate::params::ParamDef) -> Cow<'static, str> {
-    param_text(lang, def, "label").unwrap_or(Cow::Borrowed(def.label))
+/// The label from the parameter table in English, from the locale file in Japanese.
+pub fn param_label(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
+    table_text(lang, || format!("params.{}.{}.label", def.owner, def.name), def.label)
 }
 
-/// The sentence about a parameter.
-pub fn param_doc(lang: Lang, def: &crate::params::ParamDef) -> Cow<'static, str> {
-    param_text(lang, def, "doc").unwrap_or(Cow::Borrowed(def.doc))
+pub fn param_doc(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
+    table_text(lang, || format!("params.{}.{}.doc", def.owner, def.name), def.doc)
 }
 
-/// The words of one choice of a parameter; empty where there is no such choice.
-pub fn param_choice(lang: Lang, def: &crate::params::ParamDef, at: usize) -> Cow<'static, str> {
-    let crate::params::ParamKind::Choice(choices) = def.kind else { return Cow::Borrowed("") };
-    let own = choices.get(at).copied().unwrap_or_default();
-    param_text(lang, def, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
+/// The text of one choice; empty if there is no such choice.
+pub fn param_choice(lang: Lang, def: &ParamDef, at: usize) -> Cow<'static, str> {
+    table_text(lang, || format!("params.{}.{}.choice_{at}", def.owner, def.name), choice_name(def, at))
 }
 
-/// Why a solver has no number for a term of feel; `None` where it has one. The solver's own sentence in English.
+/// The label of a field of a shape or force; `owner` is the component name in the original.
+pub fn field_label(lang: Lang, owner: &str, def: &ParamDef) -> Cow<'static, str> {
+    table_text(lang, || format!("field.{owner}.{}.label", def.name), def.label)
+}
+
+pub fn field_doc(lang: Lang, owner: &str, def: &ParamDef) -> Cow<'static, str> {
+    table_text(lang, || format!("field.{owner}.{}.doc", def.name), def.doc)
+}
+
+/// The text of one choice; empty if there is no such choice.
+pub fn field_choice(lang: Lang, owner: &str, def: &ParamDef, at: usize) -> Cow<'static, str> {
+    table_text(lang, || format!("field.{owner}.{}.choice_{at}", def.name), choice_name(def, at))
+}
+
+fn choice_name(def: &ParamDef, at: usize) -> &'static str {
+    if let ParamKind::Choice(choices) = def.kind { choices.get(at).copied().unwrap_or_default() } else { "" }
+}
+
+/// A text of a table of parameters or fields. The table has the English text; a lookup would only find the fallback.
+fn table_text(lang: Lang, key: impl FnOnce() -> String, english: &'static str) -> Cow<'static, str> {
+    let other = if lang == Lang::En { None } else { find_text(lang, &key()) };
+    other.unwrap_or(Cow::Borrowed(english))
+}
+
+/// Why a solver does not support a feel term; `None` if it does.
 pub fn unsupported_reason(lang: Lang, kind: SolverKind, term: FeelParam) -> Option<Cow<'static, str>> {
     let (_, english) = kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term)?;
     let other = (lang != Lang::En).then(|| find_text(lang, &unsupported_reason_key(kind, term))).flatten();
@@ -157,15 +200,18 @@ pub fn unsupported_reason(lang: Lang, kind: SolverKind, term: FeelParam) -> Opti
 }
 
 fn unsupported_reason_key(kind: SolverKind, term: FeelParam) -> String {
-    format!("cannot.{}.{}", kind.key(), term.def().name)
+    format!("unsupported.{}.{}", kind.key(), term.def().name)
 }
 
-/// What a bone of a humanoid is called, by its role; a role without words by its name in VRM.
+pub fn format_hint(lang: Lang, format: TableFormat) -> &'static str {
+    format.hint[usize::from(lang == Lang::Ja)]
+}
+
+/// The name of a humanoid bone; roles without a text keep their VRM name.
 pub fn body_role_name(lang: Lang, role: &str) -> String {
     find_text(lang, &format!("windows.role.{role}")).map_or_else(|| role.to_owned(), Cow::into_owned)
 }
 
-/// What speaks for or against a detected chain.
 pub fn detect_reason_text(lang: Lang, reason: &DetectionReason) -> String {
     let with =
         |key: &str, name: &str, value: &str| tr_with(lang, &format!("windows.detect.why.{key}"), &[(name, value)]);
@@ -184,12 +230,10 @@ pub fn detect_reason_text(lang: Lang, reason: &DetectionReason) -> String {
     }
 }
 
-/// What a part of a character is called.
 pub fn part_name(lang: Lang, part: ChainPart) -> Cow<'static, str> {
     tr(lang, &format!("part.{}", part.key()))
 }
 
-/// What a property of a preset is called.
 pub fn property_name(lang: Lang, property: PresetProperty) -> String {
     match property {
         PresetProperty::Base(term) => param_label(lang, term.def()).into_owned(),
@@ -200,7 +244,7 @@ pub fn property_name(lang: Lang, property: PresetProperty) -> String {
     }
 }
 
-/// A number of a preset: "3.0 Hz", "45°", "open"; of a curve its factor.
+/// For example "3.0 Hz", "45°", "unlimited"; for a curve its factor.
 pub fn property_value_text(lang: Lang, property: PresetProperty, value: f32) -> String {
     match property {
         PresetProperty::Base(FeelParam::MaxAngle) if value >= UNLIMITED_ANGLE_DEG => {
@@ -217,7 +261,6 @@ pub fn property_value_text(lang: Lang, property: PresetProperty, value: f32) -> 
     }
 }
 
-/// Why a chain of that solver cannot have a property of a preset.
 pub fn property_unsupported_reason(
     lang: Lang,
     kind: SolverKind,
@@ -231,11 +274,11 @@ pub fn property_unsupported_reason(
         UnavailableReason::Unsupported(english) => {
             unsupported_reason(lang, kind, term).map_or_else(|| english.to_owned(), Cow::into_owned)
         }
-        UnavailableReason::NoEffect => tr(lang, "feel.here").into_owned(),
+        UnavailableReason::NoEffect => tr(lang, "feel.no_effect").into_owned(),
     }
 }
 
-/// How slowly a tip comes home under that solver.
+/// How slowly an overdamped tip returns to rest with this solver.
 pub fn overdamped_return_text(lang: Lang, kind: SolverKind, creep: &OverdampedReturn) -> String {
     let row = kind.info().params.get(usize::from(creep.threshold_param.0));
     let name = row.map_or(Cow::Borrowed(""), |def| param_label(lang, def));
@@ -245,44 +288,27 @@ pub fn overdamped_return_text(lang: Lang, kind: SolverKind, creep: &OverdampedRe
     tr_with(lang, "presets.creep", &values)
 }
 
-/// The ends of a curve: "1 → 0.22".
+/// For example "1 → 0.22".
 pub fn curve_ends_text(first: f32, last: f32) -> String {
     format!("{} → {}", factor_text(first), factor_text(last))
 }
 
-/// Two digits, and none that say nothing.
+/// At most two decimals, without trailing zeros.
 fn factor_text(value: f32) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The label of a number of a shape or force, `owner` being the component's name in the engine.
-pub fn field_label(lang: Lang, owner: &str, def: &crate::params::ParamDef) -> Cow<'static, str> {
-    field_text(lang, owner, def.name, "label").unwrap_or(Cow::Borrowed(def.label))
+/// All sentences with a translation: English and Japanese, sorted.
+pub fn all_sentences() -> Vec<(String, String)> {
+    let messages = sentences::_rust_i18n_backend().messages_for_locale(Lang::Ja.code()).unwrap_or_default();
+    let mut found: Vec<_> = messages.into_iter().map(|(k, v)| (k.into_owned(), v.into_owned())).collect();
+    found.retain(|(english, _)| english != "_version");
+    found.sort();
+    found
 }
 
-/// The sentence about such a number.
-pub fn field_doc(lang: Lang, owner: &str, def: &crate::params::ParamDef) -> Cow<'static, str> {
-    field_text(lang, owner, def.name, "doc").unwrap_or(Cow::Borrowed(def.doc))
-}
-
-/// The words of one choice of such a number; empty where there is no such choice.
-pub fn field_choice(lang: Lang, owner: &str, def: &crate::params::ParamDef, at: usize) -> Cow<'static, str> {
-    let crate::params::ParamKind::Choice(choices) = def.kind else { return Cow::Borrowed("") };
-    let own = choices.get(at).copied().unwrap_or_default();
-    field_text(lang, owner, def.name, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
-}
-
-fn field_text(lang: Lang, owner: &str, name: &str, what: &str) -> Option<Cow<'static, str>> {
-    if lang == Lang::En { None } else { find_text(lang, &format!("field.{owner}.{name}.{what}")) }
-}
-
-fn param_text(lang: Lang, def: &crate::params::ParamDef, what: &str) -> Option<Cow<'static, str>> {
-    // The table speaks English; a look-up there would only find the fallback.
-    if lang == Lang::En { None } else { find_text(lang, &format!("params.{}.{}.{what}", def.owner, def.name)) }
-}
-
-/// Every text: language, key, words. Sorted by language and key.
+/// All texts of the window, sorted by language and key.
 pub fn all_texts() -> Vec<(Lang, String, String)> {
     let mut found = Vec::new();
     for lang in Lang::ALL {
@@ -294,7 +320,6 @@ pub fn all_texts() -> Vec<(Lang, String, String)> {
     found
 }
 
-/// A range of numbers in words.
 pub fn range_text(lang: Lang, range: (f32, f32)) -> String {
     let number = |value: f32| value.to_string();
     match crate::session::finite_range_ends(range) {
@@ -324,7 +349,7 @@ mod tests {
         assert_eq!(fill("%{a} and %{b}", &[("a", "%{b}"), ("b", "x")]), "%{b} and x", "values are not filled again");
     }
 
-    // Placeholders that hold a count; those of names, measures and positions never stand before a noun.
+    // Placeholders that hold a count. Names, measures and positions never precede a noun.
     const COUNTS: [&str; 14] = [
         "all",
         "bones",
@@ -341,7 +366,7 @@ mod tests {
         "systems",
         "updated",
     ];
-    // Words in -s that are no plural.
+    // Words ending in "s" that are not plural.
     const SINGULAR: [&str; 8] = ["as", "does", "fps", "has", "is", "its", "this", "was"];
 
     #[test]
@@ -361,7 +386,7 @@ mod tests {
                 let Some((name, behind)) = rest.split_once('}').filter(|(name, _)| COUNTS.contains(name)) else {
                     continue;
                 };
-                // "3 good rows": an adjective may come first. Behind a mark another phrase begins.
+                // An adjective may come first: "3 good rows". After a punctuation mark another phrase starts.
                 let phrase = behind.split(|c: char| !c.is_alphabetic() && c != ' ').next().unwrap_or_default();
                 let counted = phrase.starts_with(' ')
                     && phrase.split_whitespace().take(2).any(|word| word.ends_with('s') && !SINGULAR.contains(&word));
@@ -376,8 +401,7 @@ mod tests {
 
     #[test]
     fn japanese_keeps_to_the_glossary_and_ends_sentences_with_a_full_stop() {
-        // What the glossary calls otherwise: feel, max angle, hit radius, collision, drag, export, record, rest pose,
-        // script, improved, all, in force, and the signs of ranges and degrees.
+        // Words that the glossary replaces.
         const WRONG: [&str; 21] = [
             "動きの感じ",
             "可動域",
@@ -403,13 +427,14 @@ mod tests {
         ];
         const ENDS: [&str; 7] = ["です", "ます", "ません", "ました", "でした", "ください", "ましょう"];
         let mut faults = Vec::new();
-        for (_, key, text) in all_texts().into_iter().filter(|(lang, ..)| *lang == Lang::Ja) {
+        let texts = all_texts().into_iter().filter(|(lang, ..)| *lang == Lang::Ja).map(|(_, key, text)| (key, text));
+        for (key, text) in texts.chain(all_sentences()) {
             let wrong = WRONG.iter().filter(|word| text.contains(**word)).map(|word| format!("{key}: {word}"));
             faults.extend(wrong);
             if text.replace("空気抵抗", "").contains("抵抗") {
                 faults.push(format!("{key}: 抵抗"));
             }
-            // Words in brackets may follow the sentence.
+            // A bracket may follow the sentence.
             let sentence =
                 text.strip_suffix('）').and_then(|text| text.rsplit_once('（')).map_or(&*text, |(text, _)| text);
             if ENDS.iter().any(|end| sentence.ends_with(end)) {
@@ -422,12 +447,9 @@ mod tests {
     #[test]
     fn both_languages_have_the_same_keys_and_placeholders() {
         let mut tables: [BTreeMap<String, String>; 2] = Default::default();
-        // Parameters have their English words in the solver's table, messages beside the session's values.
-        // An English sentence is the key of its own translation.
-        let elsewhere = |key: &str| {
-            key.contains(char::is_whitespace)
-                || ["cannot.", "field.", "params.", "said."].iter().any(|head| key.starts_with(head))
-        };
+        // Parameters have their English text in the solver tables.
+        let heads = ["unsupported.", "field.", "params.", "session_message."];
+        let elsewhere = |key: &str| heads.iter().any(|head| key.starts_with(head));
         for (lang, key, text) in all_texts().into_iter().filter(|(_, key, _)| !elsewhere(key)) {
             tables[usize::from(lang == Lang::Ja)].insert(key, text);
         }
@@ -446,10 +468,10 @@ mod tests {
         let mut expected: Vec<String> = table()
             .flat_map(|d| ["doc", "label"].map(|what| format!("params.{}.{}.{what}", d.owner, d.name)))
             .collect();
-        // Version numbers are the same in every language.
+        // Version numbers are the same in all languages.
         let wordy = |text: &str| text.chars().any(char::is_alphabetic);
         for def in table() {
-            let crate::params::ParamKind::Choice(choices) = def.kind else { continue };
+            let ParamKind::Choice(choices) = def.kind else { continue };
             let named = choices.iter().enumerate().filter(|(_, text)| wordy(text));
             expected.extend(named.map(|(i, _)| format!("params.{}.{}.choice_{i}", def.owner, def.name)));
         }
@@ -477,7 +499,7 @@ mod tests {
         let mut expected = Vec::new();
         for (owner, fields) in shapes.chain(forces).chain(sides).chain(curves).chain(members) {
             for def in fields {
-                if let crate::params::ParamKind::Choice(choices) = def.kind {
+                if let ParamKind::Choice(choices) = def.kind {
                     let keys = (0..choices.len()).map(|at| format!("field.{owner}.{}.choice_{at}", def.name));
                     expected.extend(keys);
                 }
@@ -505,7 +527,8 @@ mod tests {
         }
         expected.sort();
         let all = all_texts().into_iter();
-        let found: Vec<String> = all.filter(|(_, key, _)| key.starts_with("cannot.")).map(|(_, key, _)| key).collect();
+        let found: Vec<String> =
+            all.filter(|(_, key, _)| key.starts_with("unsupported.")).map(|(_, key, _)| key).collect();
         assert_eq!(found, expected);
     }
 

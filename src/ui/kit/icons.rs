@@ -1,7 +1,4 @@
-//! The icons of the program.
-//!
-//! Most are glyphs of the icon font; the mark of the program and that of a chain are drawn with
-//! the painter.
+//! Icons. Most are glyphs of the icon font; the logo and the chain icon are painted.
 
 use super::fonts;
 use super::theme::Theme;
@@ -12,36 +9,32 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// Paints an icon centred on a point; `size` is the side of its square.
+/// `size` is the side of the icon's square.
 pub fn paint_icon(painter: &Painter, center: Pos2, icon: Icon, size: f32, color: Color32) {
     painter.text(center, Align2::CENTER_CENTER, icon.glyph, FontId::new(size, fonts::icons()), color);
 }
 
-/// An icon that cannot be clicked, as wide and high as `size`.
+/// An icon that is not clickable.
 pub fn icon(ui: &mut Ui, icon: Icon, size: f32, color: Color32) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(size), Sense::hover());
     paint_icon(ui.painter(), rect.center(), icon, size, color);
     response
 }
 
-/// How an icon button looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IconButton<'a> {
-    /// The picture.
     pub icon: Icon,
     /// Accessible name and first line of the tooltip.
     pub name: &'a str,
-    /// Its key, shown in the tooltip, for example `Ctrl+Z`.
+    /// Shortcut in the tooltip, for example `Ctrl+Z`.
     pub key: &'a str,
-    /// Whether it is switched on.
     pub on: bool,
-    /// Whether it can be used.
     pub enabled: bool,
     /// Side of the icon.
     pub icon_size: f32,
     /// Side of the button; at least 24.
     pub side: f32,
-    /// The icon's colour; `None` for the usual one.
+    /// `None` uses the default colour.
     pub color: Option<Color32>,
 }
 
@@ -52,19 +45,15 @@ impl<'a> IconButton<'a> {
     }
 
     setters! {
-        /// With a key in the tooltip.
+        /// Shortcut in the tooltip.
         key(key: &'a str) => key = key;
-        /// Switched on or off.
         on(on: bool) => on = on;
-        /// Usable or not.
         enabled(enabled: bool) => enabled = enabled;
-        /// With the smallest icon.
         tiny() => icon_size = size::ICON_TINY;
-        /// Another colour for the icon.
         color(color: Color32) => color = Some(color);
     }
 
-    /// Another size: of the button, of the icon.
+    /// Sets the sides of button and icon.
     #[must_use]
     pub fn sized(mut self, side: f32, icon_size: f32) -> Self {
         self.side = side.max(size::HIT_MIN);
@@ -72,14 +61,13 @@ impl<'a> IconButton<'a> {
         self
     }
 
-    /// Adds it.
     pub fn show(self, ui: &mut Ui) -> Response {
         let sense = if self.enabled { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_exact_size(Vec2::splat(self.side), sense);
         self.show_at(ui, rect, response)
     }
 
-    /// Draws it for a response that was made elsewhere.
+    /// Draws the button for an existing response.
     pub fn show_at(self, ui: &Ui, rect: Rect, response: Response) -> Response {
         let theme = Theme::of(ui);
         let c = theme.color;
@@ -112,12 +100,12 @@ impl<'a> IconButton<'a> {
     }
 }
 
-/// A plain icon button with a tooltip that names its key; `key` may be empty.
+/// An icon button with a tooltip; `key` may be empty.
 pub fn icon_button(ui: &mut Ui, icon: Icon, name: &str, key: &str) -> Response {
     IconButton::new(icon, name).key(key).show(ui)
 }
 
-/// The ring around what has the keyboard, outside of its edge.
+/// The focus ring outside of a widget's edge.
 pub fn focus_ring(ui: &Ui, response: &Response, rect: Rect, corner: f32) {
     if response.has_focus() {
         let line = Stroke::new(stroke::FOCUS, Theme::of(ui).color.focus);
@@ -125,7 +113,7 @@ pub fn focus_ring(ui: &Ui, response: &Response, rect: Rect, corner: f32) {
     }
 }
 
-/// A chain: two joints on a curve that swings out. `side` is its square.
+/// The chain icon: two joints on a curve.
 pub fn paint_chain(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     let at = |x: f32, y: f32| center + vec2(x - 0.5, y - 0.5) * side;
     let line = Stroke::new((side * 0.085).max(1.1), color);
@@ -135,7 +123,7 @@ pub fn paint_chain(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     painter.circle_filled(at(0.74, 0.80), side * 0.11, color);
 }
 
-/// The mark of the program: a strand that swings, thick at its root and fine at its tip.
+/// The logo: a swinging strand, thick at its root.
 pub fn paint_mark(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     let at = |x: f32, y: f32| center + vec2(x - 0.5, y - 0.5) * side;
     let curve = CubicBezierShape::from_points_stroke(
@@ -154,28 +142,23 @@ pub fn paint_mark(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     }
 }
 
-/// Snaps a point to the middle of a pixel, for crisp hairlines.
+/// Snaps to pixel centres, for crisp hairlines.
 pub fn snap_to_pixel(ui: &Ui, at: Pos2) -> Pos2 {
     let scale = ui.ctx().pixels_per_point();
     let snap = |x: f32| ((x * scale).floor() + 0.5) / scale;
     pos2(snap(at.x), snap(at.y))
 }
 
-/// A glyph of the icon font.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Icon {
-    /// Name in the icon package.
     pub name: &'static str,
-    /// Character in the font.
     pub glyph: &'static str,
 }
 
 macro_rules! icons {
     ($($id:ident $name:literal $glyph:literal)*) => {
-        $(#[doc = concat!("The glyph `", $name, "`.")]
-        pub const $id: Icon = Icon { name: $name, glyph: $glyph };)*
+        $(pub const $id: Icon = Icon { name: $name, glyph: $glyph };)*
 
-        /// All of them.
         pub const ALL: &[Icon] = &[$($id),*];
     };
 }

@@ -1,4 +1,4 @@
-//! Things that show an amount: counts that filter, how sure a match is, how far work has come.
+//! Widgets that show an amount: count cards, confidence, progress.
 
 use super::paint;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
@@ -6,10 +6,10 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-/// A match this sure is taken without asking.
+/// Matches of this confidence are accepted without asking.
 pub const HIGH_CONFIDENCE: f32 = 0.9;
 
-/// A big count with an icon and words; a click filters by it. 52 high, as wide as `width` or its words.
+/// A large count with icon and text; a click filters by it. 52 points high.
 pub fn count_card(
     ui: &mut Ui,
     icon: Icon,
@@ -40,7 +40,7 @@ pub fn count_card(
     response
 }
 
-/// How sure something is, 0..=1, as a bar `width` wide: green from [`HIGH_CONFIDENCE`] on, amber below, empty for `None`.
+/// Confidence 0..=1 as a bar: green from [`HIGH_CONFIDENCE`], amber below, empty for `None`.
 pub fn confidence_bar(ui: &mut Ui, name: &str, sure: Option<f32>, width: f32) -> Response {
     let c = Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
@@ -56,8 +56,8 @@ pub fn confidence_bar(ui: &mut Ui, name: &str, sure: Option<f32>, width: f32) ->
     response
 }
 
-/// Work that goes on: words, a bar of 110 × 6, percent, and a cross. Whether the cross was clicked.
-/// Without `done` (0..=1) the bar is a moving piece.
+/// Progress with text, bar, percent and a cancel button; returns whether cancel was clicked. Without `done` (0..=1) the
+/// bar is indeterminate.
 pub fn progress_bar(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: bool) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;

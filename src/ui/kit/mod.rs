@@ -1,7 +1,7 @@
-//! The pieces that windows and panels are made of: words, colours and sizes by name, icons, and widgets.
+//! Widgets and their basis: texts, colours and sizes by name, icons.
 //!
-//! Each widget takes plain values and returns what the artist did; none holds a document. All have one accessible node
-//! with the name that the artist reads, can be worked with the keyboard, and show a ring when they have it.
+//! Each widget takes plain values and returns what the artist did; none holds a document. Each widget has one
+//! accessible node with its visible name, works with the keyboard, and shows a focus ring.
 
 pub mod button;
 pub mod curve_editor;
@@ -14,9 +14,7 @@ pub mod number;
 pub mod paint;
 pub mod param_bar;
 pub mod param_row;
-pub mod range_bar;
 pub mod section;
-pub mod span;
 pub mod text_field;
 pub mod theme;
 pub mod toggle;

@@ -1,10 +1,10 @@
-//! Numbers as the artist reads and types them.
+//! Display and parsing of numbers, and their positions on a bar, linear or logarithmic.
 //!
-//! Metres are shown as millimetres where small. The minus sign is the true one; what is typed may use either,
-//! a comma as the point, and the wide digits of a Japanese keyboard.
+//! Small lengths are shown in millimetres. The displayed minus is U+2212. Input may use either minus, a decimal comma,
+//! and full-width digits.
 
 use super::paint;
-use crate::params::Unit;
+use crate::params::{ParamKind, SliderScale, Unit};
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -12,35 +12,30 @@ use egui::text::{CCursor, CCursorRange, CharIndex};
 use egui::text_edit::TextEditState;
 use egui::{Align, Align2, CursorIcon, Id, Key, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
-/// How a number is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberFormat {
-    /// What it measures.
     pub unit: Unit,
-    /// Written behind it, with its space, for example `" Hz"`; replaces that of the unit.
+    /// Suffix with its space, for example `" Hz"`; replaces the suffix of the unit.
     pub suffix: Option<&'static str>,
-    /// Digits behind the point; `None` for about three digits in all.
+    /// Decimals; `None` for about three significant digits.
     pub decimals: Option<usize>,
 }
 
 impl NumberFormat {
-    /// The usual way for a unit.
     pub const fn for_unit(unit: Unit) -> Self {
         Self { unit, suffix: None, decimals: None }
     }
 
-    /// A bare number with a unit of its own.
     pub const fn with_suffix(suffix: &'static str, decimals: usize) -> Self {
         Self { unit: Unit::None, suffix: Some(suffix), decimals: Some(decimals) }
     }
 
-    /// With so many digits behind the point.
     #[must_use]
     pub const fn decimals(self, decimals: usize) -> Self {
         Self { decimals: Some(decimals), ..self }
     }
 
-    /// Factor from the stored number to the shown one, and the text behind it.
+    /// Factor from the stored to the displayed value, and the suffix.
     fn display_unit(self, value: f32) -> (f32, &'static str) {
         match (self.suffix, self.unit) {
             (Some(suffix), _) => (1.0, suffix),
@@ -51,24 +46,22 @@ impl NumberFormat {
         }
     }
 
-    /// The number with its unit.
     pub fn text(self, value: f32) -> String {
         let (factor, suffix) = self.display_unit(value);
         format!("{}{suffix}", self.digits(value * factor))
     }
 
-    /// Both ends of several values, `0.6 … 1.0`.
+    /// A range of values, `0.6 … 1.0`.
     pub fn range_text(self, low: f32, high: f32) -> String {
         let (factor, suffix) = self.display_unit(high);
         let ends = [low * factor, high * factor];
-        // One digit less where both ends can do without it: the text has half the room.
+        // One digit less if both ends allow it: the text has half the width.
         let short = |x: f32| x.abs() < 10.0 && (x * 10.0 - (x * 10.0).round()).abs() < 1e-3;
         let format = if self.decimals.is_none() && self.unit != Unit::Degrees && ends.into_iter().all(short) {
             self.decimals(1)
         } else {
             self
         };
-        // What reads the same is one number to whoever reads it.
         if self.displays_equally(low, high) {
             return self.text(high);
         }
@@ -76,18 +69,18 @@ impl NumberFormat {
         if low == high { format!("{low}{suffix}") } else { format!("{low} … {high}{suffix}") }
     }
 
-    /// Whether two numbers read the same, so that their difference is below what the digits show.
+    /// Whether two values have the same text.
     pub fn displays_equally(self, low: f32, high: f32) -> bool {
         let (factor, _) = self.display_unit(high);
-        // As numbers: "30" and "30.0" say the same.
+        // Compare as numbers: "30" and "30.0" are equal.
         let read = |x: f32| self.digits(x * factor).replace('−', "-").parse::<f64>().ok();
         read(low) == read(high)
     }
 
-    /// The number alone with all its digits, to be edited.
+    /// All digits without the unit, for editing.
     pub fn editable(self, value: f32) -> String {
         let (factor, _) = self.display_unit(value);
-        // Six digits are those an f32 keeps; more would show its rounding.
+        // An f32 keeps six digits; more would show its rounding.
         let rounded = format!("{:.6e}", value * factor).parse::<f64>().unwrap_or(0.0);
         format!("{rounded}")
     }
@@ -104,7 +97,7 @@ impl NumberFormat {
             _ if size >= 0.01 => 3,
             _ => 4,
         });
-        // Nobody tunes with such numbers, but files have them: all their digits would run over everything.
+        // Files may hold huge values, whose digits would overflow the field.
         let text = if size >= 1e7 { format!("{shown:.2e}") } else { format!("{shown:.decimals$}") };
         let is_zero = text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.');
         match text.strip_prefix('-') {
@@ -114,8 +107,8 @@ impl NumberFormat {
         }
     }
 
-    /// What was typed, as the stored number; `shown` is the value that stood there, whose unit a bare number takes.
-    /// `None` when it is not a finite number.
+    /// Parses typed text to the stored value. A bare number has the unit of `shown`. `None` if the text is not a finite
+    /// number.
     pub fn parse(self, typed: &str, shown: f32) -> Option<f32> {
         let plain: String = typed.trim().chars().map(to_half_width).collect();
         let (mut factor, suffix) = self.display_unit(shown);
@@ -137,13 +130,12 @@ impl NumberFormat {
     }
 }
 
-/// A number within a sentence: at most two digits behind the point, and no zeros at its end.
+/// A number in a sentence: at most two decimals, no trailing zeros.
 pub fn short_number(value: f32) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Wide digits and signs as their narrow ones.
 fn to_half_width(c: char) -> char {
     match c {
         '−' | '－' | 'ー' | '–' => '-',
@@ -162,20 +154,19 @@ struct NumberEdit {
     frames: u8,
 }
 
-/// Whether a number is being typed for the widget `id`.
 pub fn is_typing(ui: &Ui, id: Id) -> bool {
     ui.data(|d| d.get_temp::<NumberEdit>(id)).is_some()
 }
 
-/// Opens the text field of the widget `id`, with all of the number selected.
+/// Opens the text field of widget `id` with everything selected.
 pub fn start_typing(ui: &Ui, id: Id, format: NumberFormat, value: f32) {
     let text = format.editable(value);
     ui.data_mut(|d| d.insert_temp(id, NumberEdit { initial_text: text.clone(), text, frames: 0 }));
     ui.ctx().request_repaint();
 }
 
-/// Shows the text field while a number is typed; the number once, when it was entered and differs.
-/// Enter or leaving the field enters, Esc puts back.
+/// Shows the text field while a number is typed; returns the number once it is entered and differs. Enter or leaving
+/// the field enters, Esc cancels.
 pub fn number_edit(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberFormat, shown: f32) -> Option<f32> {
     let mut typed: NumberEdit = ui.data(|d| d.get_temp(id))?;
     typed.frames = typed.frames.saturating_add(1);
@@ -220,8 +211,8 @@ fn field_id(id: Id) -> Id {
     id.with("typed")
 }
 
-/// An exact number in a field: click or Enter types. The new number when one was entered.
-/// `accent` colours the edge of a field that belongs to something selected.
+/// An editable number: click or Enter starts typing. Returns the entered value. `accent` colours the edge of a field of
+/// a selected object.
 pub fn number_field(
     ui: &mut Ui,
     name: &str,
@@ -259,6 +250,160 @@ pub fn number_field(
     }
     let entered = number_edit(ui, rect, id, name, format, value);
     (response, entered)
+}
+
+/// Share of a logarithmic bar that is linear down to 0.
+const LINEAR_START: f32 = 0.04;
+/// Lowest value of a logarithmic span that starts at 0, relative to its top.
+const SHOWN_DECADES: f32 = 1e-4;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    pub low: f32,
+    pub high: f32,
+    pub scale: SliderScale,
+    pub integer: bool,
+}
+
+impl Span {
+    pub const fn linear(low: f32, high: f32) -> Self {
+        Self { low, high, scale: SliderScale::Linear, integer: false }
+    }
+
+    /// The left end is 0.
+    pub const fn logarithmic(low: f32, high: f32) -> Self {
+        Self { low, high, scale: SliderScale::Logarithmic, integer: false }
+    }
+
+    pub const fn for_param(def: &crate::params::ParamDef) -> Self {
+        Self {
+            low: def.soft_range.0,
+            high: def.soft_range.1,
+            scale: def.scale,
+            integer: matches!(def.kind, ParamKind::Integer),
+        }
+    }
+
+    /// The same span over 0 to 100, for values that are displayed as percent.
+    #[must_use]
+    pub const fn in_percent(self, percent: bool) -> Self {
+        if percent { Self { low: 0.0, high: 100.0, integer: false, ..self } } else { self }
+    }
+
+    /// The value where the logarithmic part starts; `None` for linear spans, also if a logarithm is impossible.
+    fn first_decade(self) -> Option<f32> {
+        let sensible = self.scale == SliderScale::Logarithmic && self.low >= 0.0 && self.high > self.low;
+        sensible.then_some(if self.low > 0.0 { self.low } else { self.high * SHOWN_DECADES })
+    }
+
+    /// Position of a value, 0 (left) to 1 (right), clamped.
+    pub fn fraction(self, value: f32) -> f32 {
+        let share = match self.first_decade() {
+            Some(first) if value <= first => LINEAR_START * value / first,
+            Some(first) => LINEAR_START + (1.0 - LINEAR_START) * (value / first).ln() / (self.high / first).ln(),
+            None if self.high == self.low => 0.0,
+            None => (value - self.low) / (self.high - self.low),
+        };
+        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+    }
+
+    /// The value at a position, 0..=1.
+    pub fn value(self, share: f32) -> f32 {
+        let share = share.clamp(0.0, 1.0);
+        match self.first_decade() {
+            Some(first) if share <= LINEAR_START => first * share / LINEAR_START,
+            Some(first) => {
+                let along = (share - LINEAR_START) / (1.0 - LINEAR_START);
+                first * (self.high / first).powf(along)
+            }
+            None => self.low + (self.high - self.low) * share,
+        }
+    }
+
+    /// Positions of the powers of ten of a logarithmic span.
+    pub fn ticks(self) -> Vec<f32> {
+        let Some(first) = self.first_decade() else { return Vec::new() };
+        let (from, to) = (first.log10().ceil() as i32, self.high.log10().floor() as i32);
+        let inside = |share: &f32| (0.02..0.98).contains(share);
+        (from..=to).map(|power| self.fraction(10_f32.powi(power))).filter(inside).collect()
+    }
+
+    /// Rounds to what the bar can resolve; `fine` keeps one more digit.
+    pub fn rounded(self, value: f32, fine: bool) -> f32 {
+        if self.integer {
+            return value.round();
+        }
+        let digits = if fine { 4 } else { 3 };
+        if self.first_decade().is_some() {
+            return round_to_digits(value, digits);
+        }
+        let step = 10_f64.powi((f64::from(self.high - self.low).abs().max(1e-12)).log10().floor() as i32 + 1 - digits);
+        ((f64::from(value) / step).round() * step) as f32
+    }
+
+    /// The nearest round value: one digit on a logarithmic span, about twenty steps on a linear one.
+    pub fn snapped(self, value: f32) -> f32 {
+        if self.integer {
+            return value.round();
+        }
+        if self.first_decade().is_some() {
+            return round_to_digits(value, 1);
+        }
+        let step = nice_step((self.high - self.low) / 20.0);
+        ((f64::from(value) / step).round() * step) as f32
+    }
+
+    /// As [`Span::stepped`] for integers; at least one.
+    fn stepped_integer(self, value: f32, steps: f32, part: f32) -> f32 {
+        let far = if self.first_decade().is_some() {
+            self.value(self.fraction(value) + steps * part) - value
+        } else {
+            steps * nice_step((self.high - self.low) * part) as f32
+        };
+        let far = if far.abs() < steps.abs() { steps } else { far };
+        (value + far).round().clamp(self.low.min(value).round(), self.high.max(value).round())
+    }
+
+    /// The value some steps further: one step is 1/100 of the bar, `fine` 1/1000; integers step by at least 1.
+    pub fn stepped(self, value: f32, steps: f32, fine: bool) -> f32 {
+        let part = if fine { 0.001 } else { 0.01 };
+        if self.integer {
+            return self.stepped_integer(value, steps, part);
+        }
+        if self.first_decade().is_some() {
+            let next = self.rounded(self.value(self.fraction(value) + steps * part), fine);
+            // Rounding must not swallow the step.
+            return if next == value { self.value(self.fraction(value) + steps * part) } else { next };
+        }
+        let step = nice_step((self.high - self.low) * part);
+        self.rounded((value + steps * step as f32).clamp(self.low.min(value), self.high.max(value)), true)
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, near `width`.
+fn nice_step(width: f32) -> f64 {
+    let width = f64::from(width.abs().max(1e-9));
+    let power = 10_f64.powi(width.log10().floor() as i32);
+    let lead = width / power;
+    let nice = if lead < 1.5 {
+        1.0
+    } else if lead < 3.5 {
+        2.0
+    } else if lead < 7.5 {
+        5.0
+    } else {
+        10.0
+    };
+    nice * power
+}
+
+fn round_to_digits(value: f32, digits: i32) -> f32 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let value = f64::from(value);
+    let unit = 10_f64.powi(value.abs().log10().floor() as i32 + 1 - digits);
+    ((value / unit).round() * unit) as f32
 }
 
 #[cfg(test)]
@@ -305,7 +450,7 @@ mod tests {
             [(0.4301, 0.4302, false), (0.43, 0.44, true), (999.0, 1000.0, true), (0.6, 0.6, false)]
         {
             assert_eq!(mixed(low, high, bare), expected, "{low} {high}");
-            // What is told apart is written as two.
+            // Values that differ are displayed as two.
             assert_eq!(bare.range_text(low, high).contains('…'), expected, "{low} {high}");
         }
         assert!(
@@ -340,6 +485,76 @@ mod tests {
                 let format = NumberFormat::for_unit(unit);
                 let back = format.parse(&format.editable(value), value).unwrap();
                 assert!((back - value).abs() <= value.abs() * 1e-6, "{value} became {back}");
+            }
+        }
+    }
+
+    #[test]
+    fn fraction_and_value_are_inverse() {
+        for span in [Span::linear(-50.0, 50.0), Span::logarithmic(1.0, 5000.0), Span::logarithmic(0.0, 1.0)] {
+            for i in 0..=100_u8 {
+                let share = f32::from(i) / 100.0;
+                assert!((span.fraction(span.value(share)) - share).abs() < 1e-4, "{span:?} at {share}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_logarithmic_span_reaches_zero() {
+        let span = Span::logarithmic(1.0, 1000.0);
+        assert_eq!(span.value(0.0), 0.0);
+        assert_eq!(span.fraction(0.0), 0.0);
+        assert!((span.value(0.04) - 1.0).abs() < 1e-6);
+        assert!((span.value(1.0) - 1000.0).abs() < 1e-2);
+        assert_eq!(span.ticks().len(), 3);
+    }
+
+    #[test]
+    fn values_outside_the_span_are_clamped() {
+        let span = Span::linear(0.0, 1.0);
+        assert_eq!(span.fraction(7.0), 1.0);
+        assert_eq!(span.fraction(-7.0), 0.0);
+        assert_eq!(span.fraction(f32::NAN), 0.0);
+        assert_eq!(Span::linear(1.0, 1.0).fraction(1.0), 0.0);
+    }
+
+    #[test]
+    fn snapping_gives_round_values() {
+        assert_eq!(Span::linear(0.0, 1.0).snapped(0.234), 0.25);
+        assert_eq!(Span::logarithmic(1.0, 5000.0).snapped(623.0), 600.0);
+        assert_eq!(Span::linear(-50.0, 50.0).snapped(-12.3), -10.0);
+    }
+
+    #[test]
+    fn integer_spans_step_by_integers() {
+        let whole = |span: Span| Span { integer: true, ..span };
+        for span in [Span::linear(0.0, 6.0), Span::linear(1.0, 500.0), Span::logarithmic(1.0, 10_000.0)].map(whole) {
+            for fine in [false, true] {
+                let (mut value, mut met) = (span.low, 0);
+                while value < span.high {
+                    let next = span.stepped(value, 1.0, fine);
+                    assert!(next >= value + 1.0 && next.fract() == 0.0, "{span:?} {fine}: {next} after {value}");
+                    (value, met) = (next, met + 1);
+                    assert!(met <= 10_000, "{span:?}");
+                }
+                assert_eq!(span.stepped(span.high, 1.0, fine), span.high);
+                assert!(span.stepped(span.high, -1.0, fine) <= span.high - 1.0);
+            }
+            let dragged = span.rounded(span.value(0.37), true);
+            assert_eq!((dragged.fract(), span.snapped(span.value(0.37)).fract()), (0.0, 0.0));
+        }
+        assert_eq!(whole(Span::linear(0.0, 6.0)).stepped(2.0, 1.0, false), 3.0);
+        assert_eq!(whole(Span::linear(0.0, 6.0)).stepped(2.0, -1.0, true), 1.0);
+    }
+
+    #[test]
+    fn a_step_always_changes_the_value() {
+        let spans = [Span::linear(0.0, 1.0), Span::logarithmic(1.0, 5000.0), Span::linear(-50.0, 50.0)];
+        for span in spans {
+            for fine in [false, true] {
+                let middle = span.rounded(span.value(0.5), false);
+                assert!(span.stepped(middle, 1.0, fine) > middle, "{span:?} {fine}");
+                assert!(span.stepped(middle, -1.0, fine) < middle, "{span:?} {fine}");
             }
         }
     }

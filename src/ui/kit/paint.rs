@@ -1,7 +1,7 @@
-//! Small things that several widgets paint: text in a given size, names, hatching, dashes.
+//! Painting helpers: text, names, hatching, dashes.
 //!
-//! A name comes from a file: controls and direction marks in it are painted as escapes. Names of one character differ at
-//! their ends ("left 01", "left 02"), so that a name without room loses its middle and has the whole as tooltip.
+//! Names come from files: control and direction characters are escaped. Names of one character differ at their ends
+//! ("left 01", "left 02"), so a long name is elided in the middle and has the full name as tooltip.
 
 use crate::diagnostics::escape;
 use crate::ui::kit::theme::TextSize;
@@ -11,28 +11,33 @@ use egui::{Align2, Color32, Galley, Painter, Pos2, Rect, Response, Shape, Stroke
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Distance between hatch lines, across.
 const HATCH_STEP: f32 = 6.0;
 const HATCH_WIDTH: f32 = 1.4;
 
-/// A colour at an opacity of 0..=1.
 pub fn faded(color: Color32, opacity: f32) -> Color32 {
     color.gamma_multiply(opacity)
 }
 
-/// Paints one line of text and returns where it is.
+/// Paints one line of text and returns its rectangle.
 pub fn text(painter: &Painter, at: Pos2, anchor: Align2, words: &str, size: TextSize, color: Color32) -> Rect {
     painter.text(at, anchor, escape(words), size.font(), color)
 }
 
-/// One line of text that ends in "…" when it is wider than `width`.
+/// One line of text that ends in "…" if it is wider than `width`.
 pub fn elided(ui: &Ui, words: &str, size: TextSize, color: Color32, width: f32) -> Arc<Galley> {
     let mut job = LayoutJob::simple_singleline(escape(words).into_owned(), size.font(), color);
     job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
     ui.painter().layout_job(job)
 }
 
-/// Several words of different size and colour in one line.
+/// One line of body text. A line that is too wide gets the next smaller size, and ends in "…" if no size fits.
+pub fn fitted(ui: &Ui, words: &str, color: Color32, width: f32) -> Arc<Galley> {
+    let sizes = [TextSize::Body, TextSize::Small, TextSize::Tiny];
+    let size = sizes.into_iter().find(|size| text_width(ui, words, *size) <= width).unwrap_or(TextSize::Tiny);
+    elided(ui, words, size, color, width)
+}
+
+/// One line with several sizes and colours.
 pub fn layout_line(ui: &Ui, words: &[(&str, TextSize, Color32)], width: f32) -> Arc<Galley> {
     let mut job = LayoutJob::default();
     for (text, size, color) in words {
@@ -42,7 +47,7 @@ pub fn layout_line(ui: &Ui, words: &[(&str, TextSize, Color32)], width: f32) -> 
     ui.painter().layout_job(job)
 }
 
-/// Paints a galley with its left edge at `at.x` and its middle at `at.y`; returns where it is.
+/// Paints a galley, left-aligned and vertically centred at `at`; returns its rectangle.
 pub fn paint_galley_left(painter: &Painter, at: Pos2, galley: Arc<Galley>) -> Rect {
     let corner = pos2(at.x, at.y - galley.size().y / 2.0);
     let rect = Rect::from_min_size(corner, galley.size());
@@ -50,12 +55,11 @@ pub fn paint_galley_left(painter: &Painter, at: Pos2, galley: Arc<Galley>) -> Re
     rect
 }
 
-/// How wide a text is.
 pub fn text_width(ui: &Ui, words: &str, size: TextSize) -> f32 {
     ui.painter().layout_no_wrap(escape(words).into_owned(), size.font(), Color32::PLACEHOLDER).size().x
 }
 
-/// Lines at 45°: this has no effect.
+/// 45° lines, for parameters without effect.
 pub fn hatch(painter: &Painter, rect: Rect, color: Color32) {
     let painter = painter.with_clip_rect(painter.clip_rect().intersect(rect));
     let line = Stroke::new(HATCH_WIDTH, faded(color, alpha::HATCH));
@@ -67,32 +71,29 @@ pub fn hatch(painter: &Painter, rect: Rect, color: Color32) {
     }));
 }
 
-/// A dashed line through points.
 pub fn dashed(painter: &Painter, points: &[Pos2], stroke: Stroke, dash: f32, gap: f32) {
     painter.extend(Shape::dashed_line(points, stroke, dash, gap));
 }
 
-/// A hairline between sections, across `rect` at height `y`.
 pub fn hairline(painter: &Painter, left: f32, right: f32, y: f32, color: Color32) {
     painter.hline(left..=right, y, Stroke::new(crate::ui::kit::tokens::stroke::HAIRLINE, color));
 }
 
-/// Longest name that is measured, characters: files may bring names of any length.
+/// Longest measured name in characters: names in files may have any length.
 const MAX_NAME_CHARS: usize = 240;
 const ELLIPSIS: char = '…';
 
-/// A name, ready to be painted.
+/// A name that is elided in the middle if it is too long.
 #[derive(Clone, Debug)]
 pub struct ElidedName<'a> {
-    /// With controls and direction marks as escapes: names come from files.
+    /// Escaped.
     full_name: Cow<'a, str>,
     galley: Arc<Galley>,
-    /// Whether some of the name is not shown.
+    /// Whether the shown name is elided.
     pub is_cut: bool,
 }
 
 impl<'a> ElidedName<'a> {
-    /// Lays out `whole` in at most `width` points.
     pub fn new(ui: &Ui, whole: &'a str, size: TextSize, color: Color32, width: f32) -> Self {
         let whole = escape(whole);
         let laid = |words: String| ui.painter().layout_no_wrap(words, size.font(), color);
@@ -111,28 +112,27 @@ impl<'a> ElidedName<'a> {
         Self { full_name: whole, galley, is_cut: true }
     }
 
-    /// How wide the shown part is, points.
     pub fn width(&self) -> f32 {
         self.galley.size().x
     }
 
-    /// Paints the name with its left edge at `at.x` and its middle at `at.y`; returns where it is.
+    /// Paints the name, left-aligned and vertically centred at `at`; returns its rectangle.
     pub fn paint_left(&self, painter: &Painter, at: Pos2) -> Rect {
         paint_galley_left(painter, at, Arc::clone(&self.galley))
     }
 
-    /// As [`ElidedName::paint_left`] in a colour that is known only now; the name was laid out in `Color32::PLACEHOLDER`.
+    /// As [`ElidedName::paint_left`], for a name that was laid out in `Color32::PLACEHOLDER`.
     pub fn paint_left_in(&self, painter: &Painter, at: Pos2, color: Color32) {
         painter.galley(pos2(at.x, at.y - self.galley.size().y / 2.0), Arc::clone(&self.galley), color);
     }
 
-    /// Shows the whole name over `response`, where some of it is not shown.
+    /// Shows the full name as tooltip if it is elided.
     pub fn with_tooltip(&self, response: Response) -> Response {
         if self.is_cut { response.on_hover_text(&*self.full_name) } else { response }
     }
 }
 
-/// How many characters fit at the head and at the tail; the tail gets what is left over.
+/// How many characters fit at the start and at the end; the end gets the remaining width.
 fn fitting_ends(advances: &[f32], room: f32) -> (usize, usize) {
     let fitting = |advances: &mut dyn Iterator<Item = &f32>, room: f32| {
         let mut used = 0.0;
@@ -147,7 +147,7 @@ fn fitting_ends(advances: &[f32], room: f32) -> (usize, usize) {
     (head, fitting(&mut advances[head..].iter().rev(), room - used))
 }
 
-/// The first `head` and the last `tail` characters around "…"; `None` where that is all of them.
+/// The first `head` and the last `tail` characters around "…"; `None` if the name is not longer.
 fn elide_middle(name: &str, head: usize, tail: usize) -> Option<String> {
     let count = name.chars().count();
     if count <= head + tail {

@@ -1,11 +1,12 @@
 //! The parameter bar: a number that is dragged, typed or stepped.
 //!
-//! Drag anywhere; Shift is ten times finer, Ctrl snaps; click or Enter types; arrows step. The bar draws a value
-//! and tells what the artist did to it; the caller keeps the value.
+//! Shift is ten times finer, Ctrl snaps; click or Enter types; arrows step. The caller keeps the value.
+//!
+//! A range bar has two handles for a lower and an upper limit. A press drags the nearer one. Each is a slider of its
+//! own for keyboard and screen reader.
 
-use super::number::{self, NumberFormat};
+use super::number::{self, NumberFormat, Span};
 use super::paint::{self, faded};
-use super::span::Span;
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::theme::{self, TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, motion, radius, size, stroke};
@@ -15,62 +16,49 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// What a bar shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BarValue {
-    /// One number.
     One(f32),
-    /// Several numbers between two.
+    /// Several values in a range.
     Mixed {
-        /// The least.
         low: f32,
-        /// The greatest.
         high: f32,
     },
 }
 
-/// What the artist did, in order.
+/// Changes in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BarChange {
-    /// A drag began: what follows is one gesture until [`BarChange::Ended`].
+    /// A drag starts; one gesture until [`BarChange::Ended`].
     Started,
-    /// All targets take this value.
+    /// All targets get this value.
     Set(f32),
-    /// Each target is multiplied by this, counted from its present value.
+    /// All targets are multiplied by this factor.
     ScaleBy(f32),
-    /// The drag counts for nothing; [`BarChange::Ended`] follows.
+    /// The drag is reverted; [`BarChange::Ended`] follows.
     Cancelled,
-    /// The drag ended.
     Ended,
 }
 
-/// A bar to be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamBar<'a> {
-    /// Accessible name: that of the parameter.
+    /// Accessible name: the name of the parameter.
     pub name: &'a str,
-    /// The number or numbers.
     pub value: BarValue,
-    /// Left and right end.
     pub span: Span,
-    /// How numbers are written.
     pub format: NumberFormat,
-    /// Colour.
     pub role: theme::ColorRole,
-    /// Whether the number does anything; without effect it can still be edited.
+    /// Without effect the bar is hatched, but editable.
     pub has_effect: bool,
-    /// Shown instead of the number, for example "fixed"; such a bar cannot be edited.
+    /// Shown instead of the number, for example "fixed"; disables editing.
     pub replacement_text: Option<&'a str>,
-    /// Whose value it is. A change of value under the same subject lights up; another subject does not.
+    /// Owner of the value. A change under the same subject flashes; a change of the subject does not.
     pub subject: u64,
 }
 
-/// What came of showing a bar.
 #[derive(Debug)]
 pub struct BarOutput {
-    /// The slider.
     pub response: Response,
-    /// What the artist did.
     pub changes: Vec<BarChange>,
 }
 
@@ -83,14 +71,14 @@ struct BarMemory {
 }
 
 impl BarValue {
-    /// Whether several numbers can be told apart as they are written.
+    /// Whether the displayed values differ.
     pub fn is_mixed(self, format: NumberFormat) -> bool {
         matches!(self, Self::Mixed { low, high } if !format.displays_equally(low, high))
     }
 }
 
 impl<'a> ParamBar<'a> {
-    /// A bar for one number without a physical colour.
+    /// A bar without a physical colour.
     pub fn new(name: &'a str, value: f32, span: Span) -> Self {
         let format = NumberFormat::for_unit(crate::params::Unit::None);
         let value = BarValue::One(value);
@@ -106,13 +94,13 @@ impl<'a> ParamBar<'a> {
         }
     }
 
-    /// Adds it, as wide as `width` and 22 high.
+    /// 22 points high.
     pub fn show(self, ui: &mut Ui, width: f32) -> BarOutput {
         let (rect, _) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::hover());
         self.show_in(ui, rect)
     }
 
-    /// Draws it in a place that was allocated elsewhere.
+    /// Draws the bar into an allocated rectangle.
     pub fn show_in(self, ui: &mut Ui, rect: Rect) -> BarOutput {
         let id = ui.make_persistent_id(("bar", self.name));
         let mut memory: BarMemory = ui.data(|d| d.get_temp(id)).unwrap_or_default();
@@ -139,12 +127,12 @@ impl<'a> ParamBar<'a> {
         BarOutput { response, changes }
     }
 
-    /// A number that was typed, whole where only such are meant.
+    /// A typed value in the range, rounded for integers.
     fn clamped(&self, value: f32) -> f32 {
         if self.span.integer { value.round() } else { value }
     }
 
-    /// The number that typing and the keyboard start from.
+    /// The value that typing and the keyboard start from.
     fn single_value(&self) -> f32 {
         match self.value {
             BarValue::One(value) => value,
@@ -164,64 +152,31 @@ impl<'a> ParamBar<'a> {
             changes.push(BarChange::Started);
         }
         if response.dragged() {
-            let keys = ui.input(|i| i.modifiers);
-            let speed = if keys.shift { 0.1 } else { 1.0 };
-            memory.drag_fraction += speed * response.drag_delta().x / response.rect.width();
-            changes.extend(self.drag_change(memory, keys));
-        }
-        if response.drag_stopped() {
-            // egui itself ends a drag on Esc; what lies behind the bar must not hear it too.
-            if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
-                changes.push(BarChange::Cancelled);
+            let aim = dragged_value(ui, self.span, response, response.rect.width(), &mut memory.drag_fraction);
+            if aim != self.single_value() {
+                changes.extend(self.change_to(aim));
             }
-            changes.push(BarChange::Ended);
         }
+        changes.extend(drag_end(ui, response));
     }
 
-    fn drag_change(&self, memory: &BarMemory, keys: Modifiers) -> Option<BarChange> {
-        let aim = self.span.value(memory.drag_fraction);
-        let aim = if keys.command { self.span.snapped(aim) } else { self.span.rounded(aim, keys.shift) };
-        let from = self.single_value();
+    fn change_to(&self, value: f32) -> Option<BarChange> {
+        let factor = value / self.single_value();
         match self.value {
-            BarValue::One(_) => (aim != from).then_some(BarChange::Set(aim)),
-            // A factor of 0 would make all values equal for good.
-            BarValue::Mixed { .. } if from == 0.0 || aim / from < 1e-3 => None,
-            BarValue::Mixed { .. } => (aim != from).then_some(BarChange::ScaleBy(aim / from)),
+            BarValue::One(_) => Some(BarChange::Set(value)),
+            // A factor of 0 would make all values equal forever.
+            BarValue::Mixed { .. } if self.single_value() == 0.0 || factor < 1e-3 => None,
+            BarValue::Mixed { .. } => Some(BarChange::ScaleBy(factor)),
         }
     }
 
     fn step_by_keys(&self, ui: &Ui, response: &Response, changes: &mut Vec<BarChange>) {
-        let mut steps = 0.0;
-        if response.has_focus() {
-            ui.ctx().memory_mut(|m| {
-                let filter = egui::EventFilter { horizontal_arrows: true, ..Default::default() };
-                m.set_focus_lock_filter(response.id, filter);
-            });
-            ui.input(|i| {
-                steps += i.num_presses(Key::ArrowRight) as f32 - i.num_presses(Key::ArrowLeft) as f32;
-            });
-        }
-        let mut set = None;
-        ui.input(|i| {
-            steps += i.num_accesskit_action_requests(response.id, Action::Increment) as f32;
-            steps -= i.num_accesskit_action_requests(response.id, Action::Decrement) as f32;
-            for request in i.accesskit_action_requests(response.id, Action::SetValue) {
-                match &request.data {
-                    Some(ActionData::NumericValue(value)) => set = Some(*value as f32),
-                    Some(ActionData::Value(text)) => set = self.format.parse(text, self.single_value()),
-                    _ => {}
-                }
-            }
-        });
+        let now = self.single_value();
+        let (steps, set) = requested_steps(ui, response, self.format, now);
         changes.extend(set.map(|value| BarChange::Set(self.clamped(value))));
         if steps != 0.0 {
             let fine = ui.input(|i| i.modifiers.shift);
-            let aim = self.span.stepped(self.single_value(), steps, fine);
-            match self.value {
-                BarValue::One(_) => changes.push(BarChange::Set(aim)),
-                BarValue::Mixed { .. } if self.single_value() == 0.0 || aim / self.single_value() < 1e-3 => {}
-                BarValue::Mixed { .. } => changes.push(BarChange::ScaleBy(aim / self.single_value())),
-            }
+            changes.extend(self.change_to(self.span.stepped(now, steps, fine)));
         }
     }
 
@@ -278,7 +233,7 @@ impl<'a> ParamBar<'a> {
         let corner = CornerRadius { nw: 3, sw: 3, ..CornerRadius::ZERO };
         let corner = if mixed { CornerRadius::ZERO } else { corner };
         let opacity = if mixed { alpha::MIXED_FILL } else { alpha::BAR_FILL } + 0.35 * flash;
-        // Digits stand on the plain field: an edge of the fill among them would cut through one.
+        // Digits need the plain field: an edge of the fill would cut through a digit.
         let digits = text_rect(ui, inside, Align2::RIGHT_CENTER, &self.text());
         let fill = Rect::from_min_max(pos2(from, inside.top()), pos2(to.min(digits.left()), inside.bottom()));
         if fill.width() > 0.0 {
@@ -329,7 +284,7 @@ impl<'a> ParamBar<'a> {
         paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &words, TextSize::Number, color);
     }
 
-    /// How strongly a change from elsewhere still shows, 1..=0.
+    /// Strength of the flash after an external change, from 1 to 0.
     fn flash_strength(&self, ui: &Ui, theme: &Theme, memory: &mut BarMemory) -> f32 {
         let bits = match self.value {
             BarValue::One(v) => [v.to_bits(); 2],
@@ -352,12 +307,52 @@ impl<'a> ParamBar<'a> {
     }
 }
 
-/// Above the value line digits are centred by so much less than the field.
+/// Moves the position of a drag, a fraction of the bar, and returns its value: ten times finer with Shift, snapped with
+/// Ctrl.
+fn dragged_value(ui: &Ui, span: Span, response: &Response, width: f32, fraction: &mut f32) -> f32 {
+    let keys = ui.input(|i| i.modifiers);
+    *fraction += if keys.shift { 0.1 } else { 1.0 } * response.drag_delta().x / width;
+    let aim = span.value(*fraction);
+    if keys.command { span.snapped(aim) } else { span.rounded(aim, keys.shift) }
+}
+
+/// The changes at the end of a drag.
+fn drag_end(ui: &Ui, response: &Response) -> impl Iterator<Item = BarChange> + use<> {
+    let stopped = response.drag_stopped();
+    // egui ends a drag on Esc; widgets behind the bar must not see the key.
+    let cancelled = stopped && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape));
+    cancelled.then_some(BarChange::Cancelled).into_iter().chain(stopped.then_some(BarChange::Ended))
+}
+
+/// The steps and the value that keyboard and screen reader ask for.
+fn requested_steps(ui: &Ui, response: &Response, format: NumberFormat, now: f32) -> (f32, Option<f32>) {
+    let (mut steps, mut set) = (0.0, None);
+    if response.has_focus() {
+        ui.ctx().memory_mut(|m| {
+            let filter = egui::EventFilter { horizontal_arrows: true, ..Default::default() };
+            m.set_focus_lock_filter(response.id, filter);
+        });
+        steps += ui.input(|i| i.num_presses(Key::ArrowRight) as f32 - i.num_presses(Key::ArrowLeft) as f32);
+    }
+    ui.input(|i| {
+        steps += i.num_accesskit_action_requests(response.id, Action::Increment) as f32;
+        steps -= i.num_accesskit_action_requests(response.id, Action::Decrement) as f32;
+        for request in i.accesskit_action_requests(response.id, Action::SetValue) {
+            match &request.data {
+                Some(ActionData::NumericValue(value)) => set = Some(*value as f32),
+                Some(ActionData::Value(text)) => set = format.parse(text, now),
+                _ => {}
+            }
+        }
+    });
+    (steps, set)
+}
+
+/// Vertical offset of digits above the value line.
 pub(super) const TEXT_RAISE: f32 = 1.5;
-/// From digits to the side edge of the field.
 pub(super) const TEXT_PADDING: f32 = 5.0;
 
-/// What `words` take of a field at its left or right side, with room around them: neither fill nor nub goes there.
+/// Rectangle of `words` at one side of a field, with padding; fill and handle stay outside.
 pub(super) fn text_rect(ui: &Ui, inside: Rect, anchor: Align2, words: &str) -> Rect {
     let galley = ui.painter().layout_no_wrap(words.to_owned(), TextSize::Number.font(), Color32::PLACEHOLDER);
     let width = galley.size().x + 2.0 * TEXT_PADDING;
@@ -365,11 +360,195 @@ pub(super) fn text_rect(ui: &Ui, inside: Rect, anchor: Align2, words: &str) -> R
     Rect::from_min_max(pos2(left.max(inside.left()), inside.top()), pos2(left + width, inside.bottom()))
 }
 
-/// The end of a value line: 3 wide, 6 high, standing on the lower edge; no higher than the line under digits.
+/// The end of a value line, 3 × 6 points at the lower edge; no higher than the line where digits are.
 pub(super) fn handle_rect(inside: Rect, x: f32, digits: &[Rect]) -> Rect {
     let [width, height] = size::BAR_HANDLE;
     let left = (x - width).max(inside.left());
     let nub = Rect::from_min_max(Pos2::new(left, inside.bottom() - height), pos2(left + width, inside.bottom()));
     let is_under = digits.iter().any(|digits| digits.x_range().intersects(nub.x_range()));
     if is_under { nub.with_min_y(inside.bottom() - size::BAR_LINE) } else { nub }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RangeEnd {
+    Low,
+    High,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct RangeBar<'a> {
+    /// Name of the parameter; the names of the ends derive from it.
+    pub name: &'a str,
+    pub low: f32,
+    pub high: f32,
+    pub span: Span,
+    pub format: NumberFormat,
+    pub role: theme::ColorRole,
+    /// Without effect the bar is hatched.
+    pub has_effect: bool,
+}
+
+#[derive(Debug)]
+pub struct RangeOutput {
+    pub response: Response,
+    pub changes: Vec<(RangeEnd, BarChange)>,
+}
+
+impl RangeBar<'_> {
+    /// 22 points high.
+    pub fn show(self, ui: &mut Ui, width: f32) -> RangeOutput {
+        let (rect, _) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::hover());
+        self.show_in(ui, rect)
+    }
+
+    /// Draws the bar into an allocated rectangle.
+    pub fn show_in(self, ui: &mut Ui, rect: Rect) -> RangeOutput {
+        let id = ui.make_persistent_id(("range", self.name));
+        let inside = rect.shrink(stroke::EDGE);
+        let middle = inside.left() + inside.width() * self.middle_fraction();
+        // Each end has its own interactive half: a named slider, chosen by the nearer press.
+        let low_rect = Rect::from_min_max(rect.min, pos2(middle, rect.bottom()));
+        let high_rect = Rect::from_min_max(pos2(middle, rect.top()), rect.max);
+        let low = ui.interact(low_rect, id.with("low"), Sense::click_and_drag());
+        let high = ui.interact(high_rect, id.with("high"), Sense::click_and_drag());
+        let mut changes = Vec::new();
+        for (end, response) in [(RangeEnd::Low, &low), (RangeEnd::High, &high)] {
+            if !number::is_typing(ui, response.id) {
+                self.drag(ui, rect, end, response, &mut changes);
+                self.step_by_keys(ui, end, response, &mut changes);
+                if response.clicked() {
+                    number::start_typing(ui, response.id, self.format, self.value(end));
+                }
+            }
+            self.update_accessibility(ui, end, response);
+        }
+        self.paint(ui, rect, &low, &high);
+        for (end, response, half) in [(RangeEnd::Low, &low, low_rect), (RangeEnd::High, &high, high_rect)] {
+            let name = self.end_name(ui, end);
+            let typed = number::number_edit(ui, half, response.id, &name, self.format, self.value(end));
+            changes.extend(typed.map(|value| (end, BarChange::Set(self.clamped(end, value)))));
+        }
+        let response = low.union(high).on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
+        RangeOutput { response, changes }
+    }
+
+    fn middle_fraction(&self) -> f32 {
+        let middle = f32::midpoint(self.span.fraction(self.low), self.span.fraction(self.high));
+        middle.clamp(0.1, 0.9)
+    }
+
+    fn value(&self, end: RangeEnd) -> f32 {
+        match end {
+            RangeEnd::Low => self.low,
+            RangeEnd::High => self.high,
+        }
+    }
+
+    fn clamped(&self, end: RangeEnd, value: f32) -> f32 {
+        match end {
+            RangeEnd::Low => value.min(self.high),
+            RangeEnd::High => value.max(self.low),
+        }
+    }
+
+    fn drag(&self, ui: &Ui, rect: Rect, end: RangeEnd, response: &Response, changes: &mut Vec<(RangeEnd, BarChange)>) {
+        let id = response.id.with("drag");
+        if response.drag_started() {
+            ui.data_mut(|d| {
+                d.insert_temp(id, self.span.fraction(self.value(end)));
+            });
+            changes.push((end, BarChange::Started));
+        }
+        if response.dragged() {
+            let mut fraction: f32 = ui.data(|d| d.get_temp(id)).unwrap_or_default();
+            let aim = self.clamped(end, dragged_value(ui, self.span, response, rect.width(), &mut fraction));
+            if aim != self.value(end) {
+                changes.push((end, BarChange::Set(aim)));
+            }
+            ui.data_mut(|d| d.insert_temp(id, fraction));
+        }
+        changes.extend(drag_end(ui, response).map(|change| (end, change)));
+    }
+
+    fn step_by_keys(&self, ui: &Ui, end: RangeEnd, response: &Response, changes: &mut Vec<(RangeEnd, BarChange)>) {
+        let (steps, mut set) = requested_steps(ui, response, self.format, self.value(end));
+        if steps != 0.0 {
+            let fine = ui.input(|i| i.modifiers.shift);
+            set = Some(self.span.stepped(self.value(end), steps, fine));
+        }
+        changes.extend(set.map(|value| (end, BarChange::Set(self.clamped(end, value)))));
+    }
+
+    fn end_name(&self, ui: &Ui, end: RangeEnd) -> String {
+        let key = match end {
+            RangeEnd::Low => "bar.low_end",
+            RangeEnd::High => "bar.high_end",
+        };
+        Theme::of(ui).tr_with(key, &[("name", self.name)])
+    }
+
+    fn update_accessibility(&self, ui: &Ui, end: RangeEnd, response: &Response) {
+        let name = self.end_name(ui, end);
+        response.widget_info(|| WidgetInfo::slider(true, f64::from(self.value(end)), &name));
+        ui.ctx().accesskit_node_builder(response.id, |node| {
+            node.set_min_numeric_value(f64::from(self.span.low));
+            node.set_max_numeric_value(f64::from(self.span.high));
+            node.add_action(Action::SetValue);
+        });
+    }
+
+    fn paint(&self, ui: &Ui, rect: Rect, low: &Response, high: &Response) {
+        let theme = Theme::of(ui);
+        let c = theme.color;
+        let painter = ui.painter();
+        painter.rect_filled(rect, radius::FIELD, c.field);
+        let inside = rect.shrink(stroke::EDGE);
+        let x_of = |value: f32| inside.left() + inside.width() * self.span.fraction(value);
+        let (from, to) = (x_of(self.low), x_of(self.high));
+        if self.has_effect {
+            let color = theme.role(self.role);
+            // Digits need the plain field, as in a parameter bar.
+            let low_text = text_rect(ui, inside, Align2::LEFT_CENTER, &self.format.text(self.low));
+            let high_text = text_rect(ui, inside, Align2::RIGHT_CENTER, &self.format.text(self.high));
+            let (left, right) = (from.max(low_text.right()), to.min(high_text.left()));
+            if left < right {
+                let fill = Rect::from_min_max(pos2(left, inside.top()), pos2(right, inside.bottom()));
+                painter.rect_filled(fill, 0.0, faded(color, alpha::BAR_FILL));
+            }
+            let line = Rect::from_min_max(pos2(from, inside.bottom() - size::BAR_LINE), pos2(to, inside.bottom()));
+            painter.rect_filled(line, 0.0, color);
+            for end in [from + size::BAR_HANDLE[0], to] {
+                painter.rect_filled(handle_rect(inside, end, &[low_text, high_text]), 0.0, color);
+            }
+            if self.span.low < 0.0 && self.span.high > 0.0 {
+                let zero = x_of(0.0);
+                let under = [low_text, high_text].into_iter().any(|digits| digits.x_range().contains(zero));
+                let height = if under { size::BAR_LINE } else { 8.0 };
+                let tick =
+                    Rect::from_min_max(pos2(zero - 0.5, inside.bottom() - height), pos2(zero + 0.5, inside.bottom()));
+                painter.rect_filled(tick, 0.0, c.text_2);
+            }
+        } else {
+            paint::hatch(painter, inside, c.text_3);
+        }
+        let color = if self.has_effect { c.text } else { c.text_3 };
+        let y = inside.center().y - TEXT_RAISE;
+        for (at, anchor, value) in [
+            (pos2(inside.left() + TEXT_PADDING, y), Align2::LEFT_CENTER, self.low),
+            (pos2(inside.right() - TEXT_PADDING, y), Align2::RIGHT_CENTER, self.high),
+        ] {
+            let words = self.format.text(value);
+            if !self.has_effect {
+                let patch = vec2(paint::text_width(ui, &words, TextSize::Number) + 10.0, inside.height());
+                let side = if anchor == Align2::LEFT_CENTER { inside.left() } else { inside.right() - patch.x };
+                painter.rect_filled(Rect::from_min_size(pos2(side, inside.top()), patch), 3.0, c.field);
+            }
+            paint::text(painter, at, anchor, &words, TextSize::Number, color);
+        }
+        let touched = [low, high].iter().any(|r| r.hovered() || r.dragged());
+        let edge = if touched { c.border_strong } else { c.border };
+        painter.rect_stroke(rect, radius::FIELD, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+        focus_ring(ui, low, rect, radius::FIELD);
+        focus_ring(ui, high, rect, radius::FIELD);
+    }
 }

@@ -1,11 +1,10 @@
-//! One parameter in the inspector: `[dot][label][bar][hint][curve][reset]`, 26 high.
+//! One parameter row of the inspector: `[marker][label][bar][hint][curve][reset]`, 26 points high.
 //!
-//! The row of an ineffective parameter gives the reason in the next line. A right click offers the value as
-//! loaded and the engine's default.
+//! A parameter without effect has the reason in the next line. The context menu offers the loaded and the original
+//! default value.
 
 use super::paint::{self, faded};
-use super::param_bar::{BarChange, ParamBar};
-use super::range_bar::{RangeBar, RangeEnd};
+use super::param_bar::{BarChange, ParamBar, RangeBar, RangeEnd};
 use crate::math::Curve;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::theme::{self, TextSize, Theme};
@@ -15,89 +14,72 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// So far a row reaches over the column it stands in: the mark hangs in the panel's margin.
+/// The marker extends into the panel's margin by this much.
 const MARGIN_OVERLAP: f32 = 6.0;
 const MARKER_WIDTH: f32 = 12.0;
-const LABEL_MIN_WIDTH: f32 = 84.0;
-/// So much wider labels get where bars have what they wish for: eight Japanese characters.
-const LABEL_MAX_GROWTH: f32 = 24.0;
-/// Bars narrower than this leave the labels short; the narrowest inspector just has both.
-const BAR_PREFERRED_WIDTH: f32 = 106.0;
+const LABEL_MIN_WIDTH: f32 = 92.0;
+/// How much labels grow once bars have their preferred width: up to eight Japanese characters.
+const LABEL_MAX_GROWTH: f32 = 16.0;
+/// Width of bars that comes before wider labels.
+const BAR_PREFERRED_WIDTH: f32 = 98.0;
 const HINT_WIDTH: f32 = 50.0;
 const CURVE_WIDTH: f32 = 36.0;
 const RESET_WIDTH: f32 = 18.0;
-/// Of the mark behind a label.
 const SHARED_MARK_WIDTH: f32 = 16.0;
 
-/// What the mark before the label says.
+/// The marker before the label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChangeMarker {
-    /// The value is as loaded.
     #[default]
     None,
-    /// It differs.
+    /// The value differs from the loaded one.
     Changed,
-    /// A joint has a value of its own.
+    /// A joint has its own value.
     Overridden,
 }
 
-/// The control of a row.
 #[derive(Clone, Copy, Debug)]
 pub enum ParamControl<'a> {
-    /// One number.
     Bar(ParamBar<'a>),
-    /// Two limits.
     Range(RangeBar<'a>),
 }
 
-/// A row to be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamRow<'a> {
-    /// Text at the left.
     pub label: &'a str,
-    /// One sentence, shown over the label.
     pub tooltip: &'a str,
-    /// The control.
     pub control: ParamControl<'a>,
-    /// What the number means to the eye, for example "3.0 Hz"; may be empty.
+    /// Meaning of the value, for example "3.0 Hz"; may be empty.
     pub hint: &'a str,
-    /// Mark before the label.
     pub marker: ChangeMarker,
-    /// Who else changes with the number, for a mark behind the label; empty where nobody does.
+    /// What else changes with the value; shows an icon after the label unless empty.
     pub shared_with: &'a str,
-    /// Whether the parameter has a curve along the chain, and which; the inner `None` is a flat one.
+    /// The curve along the chain; the inner `None` is a flat curve.
     pub curve: Option<Option<&'a Curve>>,
-    /// Whether that curve is the one being edited.
+    /// Whether the curve editor shows this curve.
     pub curve_open: bool,
-    /// Why the number does nothing; empty where the next row says it.
+    /// Why the value has no effect; empty if the next row shows the reason.
     pub no_effect_reason: Option<&'a str>,
-    /// Whether the engine has a default to offer.
+    /// Whether the context menu offers the original default.
     pub has_default: bool,
 }
 
-/// What the artist did to a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamRowChange {
-    /// To its number.
     Bar(BarChange),
-    /// To one of its limits.
     Range(RangeEnd, BarChange),
-    /// Asked for its curve.
     OpenCurve,
-    /// Asked for the value as loaded.
+    /// Resets to the loaded value.
     Reset,
-    /// Asked for the engine's default.
+    /// Sets the default of the original.
     EngineDefault,
 }
 
-/// What came of showing a row.
 #[derive(Debug)]
 pub struct ParamRowOutput {
-    /// The whole row.
     pub response: Response,
-    /// Whether the pointer is over any part of it, for lighting up what it changes.
+    /// Whether the pointer is over any part of the row.
     pub hovered: bool,
-    /// What the artist did.
     pub changes: Vec<ParamRowChange>,
 }
 
@@ -125,7 +107,7 @@ impl ParamRowLayout {
             - HINT_WIDTH
             - CURVE_WIDTH
             - RESET_WIDTH;
-        // Bars first get what they need, then labels, then bars the rest.
+        // Width goes to bars up to the preferred width, then to labels, then to bars.
         let label = LABEL_MIN_WIDTH + (spare - BAR_PREFERRED_WIDTH).clamp(0.0, LABEL_MAX_GROWTH);
         let (dot, label) = (take(MARKER_WIDTH), take(label));
         let control = take(right - label.right() - HINT_WIDTH - CURVE_WIDTH - RESET_WIDTH);
@@ -135,7 +117,7 @@ impl ParamRowLayout {
 }
 
 impl<'a> ParamRow<'a> {
-    /// A row without curve, hint or mark.
+    /// A row without curve, hint or marker.
     pub fn new(label: &'a str, control: ParamControl<'a>) -> Self {
         Self {
             label,
@@ -151,7 +133,7 @@ impl<'a> ParamRow<'a> {
         }
     }
 
-    /// Adds it over the whole width.
+    /// Uses the full width.
     pub fn show(self, ui: &mut Ui) -> ParamRowOutput {
         let size = vec2(ui.available_width(), size::ROW);
         let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.y, 0.0);
@@ -241,7 +223,7 @@ impl<'a> ParamRow<'a> {
         let plain = self.no_effect_reason.is_none();
         let color = if plain { theme.color.text } else { theme.color.text_3 };
         let mark_width = if self.shared_with.is_empty() { 0.0 } else { SHARED_MARK_WIDTH };
-        let label = paint::elided(ui, self.label, TextSize::Body, color, place.width() - space::S - mark_width);
+        let label = paint::fitted(ui, self.label, color, place.width() - space::S - mark_width);
         let written = paint::paint_galley_left(ui.painter(), place.left_center(), label);
         let response = ui.interact(place, ui.scope_id().with("label"), Sense::click());
         if !self.shared_with.is_empty() {
@@ -272,7 +254,7 @@ impl<'a> ParamRow<'a> {
         })
     }
 
-    /// The mark of a number that is not this row's alone; the tooltip of the label says whose it is.
+    /// An icon for values that other chains share; the tooltip of the label names the chains.
     fn shared_mark_ui(&self, ui: &Ui, theme: &Theme, center: Pos2) {
         let place = Rect::from_center_size(center, vec2(SHARED_MARK_WIDTH, size::ROW - 4.0));
         let mark = ui.interact(place, ui.scope_id().with("shared"), Sense::hover());
@@ -295,12 +277,11 @@ impl<'a> ParamRow<'a> {
     }
 }
 
-/// A sentence with an info icon, wrapped to the width; `indent` points from the left.
+/// A wrapped sentence with an info icon; `indent` is in points.
 pub fn info_note(ui: &mut Ui, sentence: &str, indent: f32) -> Response {
     note_with_icon(ui, icons::INFO, sentence, indent)
 }
 
-/// The same with another icon.
 pub fn note_with_icon(ui: &mut Ui, icon: Icon, sentence: &str, indent: f32) -> Response {
     let c = Theme::of(ui).color;
     let width = ui.available_width() - indent - 16.0;
@@ -314,14 +295,14 @@ pub fn note_with_icon(ui: &mut Ui, icon: Icon, sentence: &str, indent: f32) -> R
     response
 }
 
-/// Adds the picture, 32 × 18. `None` is a flat curve. `open` gives it the edge of the curve that is being edited.
+/// A thumbnail of 32 × 18 points. `None` is a flat curve. `open` highlights the edge.
 pub fn curve_thumbnail(ui: &mut Ui, name: &str, curve: Option<&Curve>, role: theme::ColorRole, open: bool) -> Response {
     let [width, height] = size::CURVE_THUMB;
     let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::click());
     curve_thumbnail_at(ui, rect, response, name, curve, role, open)
 }
 
-/// Draws it for a response that was made elsewhere.
+/// Draws the thumbnail for an existing response.
 pub fn curve_thumbnail_at(
     ui: &Ui,
     rect: Rect,
@@ -348,7 +329,7 @@ pub fn curve_thumbnail_at(
     response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(label)
 }
 
-/// The curve fitted into a box; its height runs from the lesser of 0 and its least value to its greatest.
+/// The curve scaled into a rectangle; the range includes 0.
 fn curve_points(curve: Option<&Curve>, into: Rect) -> Vec<Pos2> {
     let Some(curve) = curve else { return vec![into.left_center(), into.right_center()] };
     let values: Vec<f32> = (0..=24_u8).map(|i| curve.eval(f32::from(i) / 24.0)).collect();
@@ -359,4 +340,26 @@ fn curve_points(curve: Option<&Curve>, into: Rect) -> Vec<Pos2> {
         pos2(x, into.bottom() - into.height() * (v - low) / (high - low))
     };
     values.iter().enumerate().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::FeelParam;
+    use crate::ui::kit::{fonts, i18n};
+
+    #[test]
+    fn labels_of_feel_fit_the_narrowest_inspector_in_both_languages() {
+        let ctx = egui::Context::default();
+        fonts::install(&ctx);
+        ctx.run_ui(egui::RawInput::default(), |_| {}).textures_delta.clear();
+        for lang in i18n::Lang::ALL {
+            for term in FeelParam::ALL {
+                let label = i18n::param_label(lang, term.def()).into_owned();
+                let font = TextSize::Small.font();
+                let galley = ctx.fonts_mut(|f| f.layout_no_wrap(label.clone(), font, egui::Color32::WHITE));
+                assert!(galley.size().x <= LABEL_MIN_WIDTH - space::S, "{label}: {}", galley.size().x);
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! A collapsible section of the inspector: a head with a switch and one fact, then its rows.
+//! A collapsible section of the inspector: a header with a note and an optional switch, then rows.
 
 use super::paint;
 use super::toggle::switch;
@@ -9,28 +9,24 @@ use egui::{Align2, Id, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2}
 
 const HEADER_HEIGHT: f32 = 28.0;
 
-/// The head of a section.
 #[derive(Clone, Copy, Debug)]
 pub struct CollapsibleSection<'a> {
-    /// Its words.
     pub title: &'a str,
-    /// One fact at the right, for example "pivot: Head"; may be empty.
+    /// A note at the right, for example "pivot: Head"; may be empty.
     pub note: &'a str,
-    /// Whether it can be switched, and how it is.
+    /// State of the switch, if there is a switch.
     pub switch: Option<bool>,
 }
 
-/// What came of showing a section.
 #[derive(Debug)]
 pub struct SectionOutput<R> {
-    /// The body's result, when it is open.
+    /// The result of the body if the section is open.
     pub body: Option<R>,
-    /// The switch was clicked.
     pub switched: bool,
 }
 
 impl CollapsibleSection<'_> {
-    /// Adds the head, and the body when it is open; opening is remembered under the title.
+    /// The open state is remembered by title.
     pub fn show<R>(self, ui: &mut Ui, body: impl FnOnce(&mut Ui) -> R) -> SectionOutput<R> {
         let id = ui.make_persistent_id(("section", self.title));
         let mut open = ui.data_mut(|d| *d.get_persisted_mut_or(id, true));
@@ -43,7 +39,7 @@ impl CollapsibleSection<'_> {
         }
         let body = open.then(|| ui.push_id(id, body).inner);
         ui.add_space(space::M);
-        // The line runs over the panel's margins.
+        // The line extends over the panel's margins.
         let across = ui.max_rect().expand2(vec2(space::L, 0.0)).intersect(ui.clip_rect()).x_range();
         let y = ui.cursor().top() - spacing;
         paint::hairline(ui.painter(), across.min, across.max, y, Theme::of(ui).color.border);
@@ -82,7 +78,6 @@ impl CollapsibleSection<'_> {
     }
 }
 
-/// A plain heading within a panel or window.
 pub fn heading_ui(ui: &mut Ui, words: &str, fact: &str) {
     let c = Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEADER_HEIGHT), Sense::hover());

@@ -1,4 +1,4 @@
-//! Fields for a line of text: a plain one, one for a name, and one that searches.
+//! Text fields: plain, for a name, for a search.
 
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
@@ -11,28 +11,24 @@ use egui::{
 
 const SEARCH_HEIGHT: f32 = 26.0;
 
-/// A line of text in a place that was allocated elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct TextField<'a> {
-    /// What it is called for the ear.
+    /// Accessible name.
     pub name: &'a str,
-    /// Shown while nothing is typed.
+    /// Placeholder.
     pub hint: &'a str,
-    /// What stays free at its left and right.
+    /// Free width at the left and right.
     pub inset: [f32; 2],
-    /// Its edge; `None`: by whether it has the keyboard.
+    /// `None` uses the colour of the focus state.
     pub edge: Option<Color32>,
-    /// No more characters than this.
     pub max_chars: usize,
 }
 
 impl<'a> TextField<'a> {
-    /// A field without a hint.
     pub const fn new(name: &'a str) -> Self {
         Self { name, hint: "", inset: [space::M; 2], edge: None, max_chars: usize::MAX }
     }
 
-    /// Shows it.
     pub fn show(self, ui: &mut Ui, field: Rect, text: &mut String) -> Response {
         let c = Theme::of(ui).color;
         ui.painter().rect_filled(field, radius::FIELD, c.field);
@@ -59,8 +55,7 @@ impl<'a> TextField<'a> {
     }
 }
 
-/// The search field: a glass, words, and a cross that clears them. `hint` is shown while it is empty and is its name for
-/// the ear.
+/// `hint` is the placeholder and the accessible name.
 pub fn search_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) -> Response {
     let theme = Theme::of(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(width, SEARCH_HEIGHT), Sense::hover());
@@ -80,7 +75,7 @@ pub fn search_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) -> R
     response
 }
 
-/// Gives a text field the keyboard, with its text selected from a character on: typing replaces what is selected.
+/// Focuses a text field and selects its text from a character on.
 pub fn select_text_from(field: &Response, text: &str, begin: usize) {
     field.request_focus();
     let mut state = TextEditState::load(&field.ctx, field.id).unwrap_or_default();
@@ -89,34 +84,29 @@ pub fn select_text_from(field: &Response, text: &str, begin: usize) {
     state.store(&field.ctx, field.id);
 }
 
-/// How typing a name ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RenameResult {
-    /// It goes on, or never began.
     Editing,
-    /// With Esc.
     Cancelled,
-    /// With Enter, or by leaving it: to this, without spaces around it. It may be empty.
+    /// Trimmed; may be empty.
     Submitted(String),
 }
 
-/// A field for a name in a place that was allocated elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct NameField<'a> {
-    /// What it is called for the ear.
+    /// Accessible name.
     pub name: &'a str,
-    /// Shown while nothing is typed.
+    /// Placeholder.
     pub hint: &'a str,
-    /// Its edge.
-    pub edge: Color32,
-    /// Whether it takes the keyboard, with all of its text selected.
+    /// `None` uses the colour of the focus state.
+    pub edge: Option<Color32>,
+    /// Whether the field takes the focus, with all text selected.
     pub takes_focus: bool,
 }
 
 impl NameField<'_> {
-    /// Shows it.
     pub fn show(self, ui: &mut Ui, field: Rect, text: &mut String) -> (Response, RenameResult) {
-        let look = TextField { hint: self.hint, inset: [7.0; 2], edge: Some(self.edge), ..TextField::new(self.name) };
+        let look = TextField { hint: self.hint, inset: [7.0; 2], edge: self.edge, ..TextField::new(self.name) };
         let response = look.show(ui, field, text);
         if self.takes_focus {
             select_text_from(&response, text, 0);

@@ -1,7 +1,6 @@
-//! The look as egui knows it, and the handle by which widgets read it.
+//! egui's style, and the theme that widgets read.
 //!
-//! [`apply`] fills egui's style for both modes and stores a [`Theme`] in the context; a widget asks
-//! [`Theme::of`]. Nothing here draws.
+//! [`apply`] fills egui's style for both modes and stores a [`Theme`] in the context; widgets call [`Theme::of`].
 
 use super::fonts;
 use super::i18n::{self, Lang};
@@ -14,27 +13,20 @@ use egui::{
 };
 use std::borrow::Cow;
 
-/// Dark or light.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThemeMode {
-    /// Light on dark.
     #[default]
     Dark,
-    /// Dark on light.
     Light,
 }
 
-/// What a widget needs to know to draw itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theme {
-    /// Dark or light.
     pub mode: ThemeMode,
-    /// The language of the widgets' own words.
     pub lang: Lang,
-    /// Whether nothing is to glide or fade.
+    /// Disables animations.
     pub reduce_motion: bool,
-    /// The colours of the mode.
     pub color: &'static Palette,
 }
 
@@ -45,7 +37,6 @@ impl Default for Theme {
 }
 
 impl Theme {
-    /// A theme with motion.
     pub const fn new(mode: ThemeMode, lang: Lang) -> Self {
         let color = match mode {
             ThemeMode::Dark => &tokens::DARK,
@@ -54,42 +45,38 @@ impl Theme {
         Self { mode, lang, reduce_motion: false, color }
     }
 
-    /// The theme of the context that `ui` draws in; dark English before [`apply`] was called.
+    /// Dark English before [`apply`] was called.
     pub fn of(ui: &Ui) -> Self {
         Self::of_context(ui.ctx())
     }
 
-    /// The theme stored in the context.
     pub fn of_context(ctx: &Context) -> Self {
         ctx.data(|d| d.get_temp(Id::NULL)).unwrap_or_default()
     }
 
-    /// Whether names are wanted in Japanese.
     pub fn is_japanese(&self) -> bool {
         self.lang == Lang::Ja
     }
 
-    /// The words of `key` in the theme's language.
     pub fn tr(&self, key: &str) -> Cow<'static, str> {
         i18n::tr(self.lang, key)
     }
 
-    /// The words of `key` with placeholders filled.
+    /// The text of `key` with placeholders replaced.
     pub fn tr_with(&self, key: &str, values: &[(&str, &str)]) -> String {
         i18n::tr_with(self.lang, key, values)
     }
 
-    /// Words with a count: those of `key.one` or `key.many`.
+    /// The text of `key.one` or `key.many`.
     pub fn count(&self, key: &str, n: usize) -> String {
         i18n::tr_count(self.lang, key, n)
     }
 
-    /// A duration of `tokens::motion` in seconds; 0 when motion is reduced.
+    /// A duration of `tokens::motion` in seconds; 0 with reduced motion.
     pub fn seconds(&self, milliseconds: f32) -> f32 {
         if self.reduce_motion { tokens::motion::REDUCED_MOTION_MS } else { milliseconds / 1000.0 }
     }
 
-    /// The colour of a role.
     pub fn role(&self, role: ColorRole) -> Color32 {
         match role {
             ColorRole::Neutral => self.color.text_2,
@@ -104,33 +91,25 @@ impl Theme {
     }
 }
 
-/// What a colour stands for in bars, curves, arrows and plots.
+/// Meaning of a colour in bars, curves, arrows and plots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ColorRole {
-    /// No physics: speed of play, counts.
+    /// No physics: playback speed, counts.
     #[default]
     Neutral,
-    /// Selected, focused, primary.
     Accent,
-    /// What was moving goes on.
     Inertia,
-    /// Back to rest.
     Spring,
-    /// Steady pull.
     Gravity,
-    /// Pushed out.
     Collision,
-    /// May go so far.
     Limit,
-    /// Moving air.
     Wind,
 }
 
 impl ColorRole {
-    /// The role of a physical idea.
-    pub const fn for_meaning(idea: crate::params::ParamMeaning) -> Self {
+    pub const fn for_meaning(meaning: crate::params::ParamMeaning) -> Self {
         use crate::params::ParamMeaning;
-        match idea {
+        match meaning {
             ParamMeaning::Stiffness => Self::Spring,
             ParamMeaning::Drag => Self::Inertia,
             ParamMeaning::Gravity => Self::Gravity,
@@ -142,44 +121,39 @@ impl ColorRole {
     }
 }
 
-/// A size and weight of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextSize {
-    /// Tick labels, badges, key caps.
+    /// Tick labels, badges, shortcuts.
     Tiny,
-    /// Hints, units, notes.
+    /// Hints, units, status line, table notes.
     Small,
-    /// Everything by default.
     Body,
-    /// Values.
+    /// Values; tabular digits.
     Number,
-    /// Section headings, selected tab, primary button.
+    /// Section headers, selected tab, primary button.
     Strong,
-    /// Window title, name of the selection.
+    /// Dialog title, name of the selection.
     Title,
-    /// First start only.
     Hero,
 }
 
 impl TextSize {
-    /// All, smallest first.
     pub const ALL: [Self; 7] =
         [Self::Tiny, Self::Small, Self::Body, Self::Number, Self::Strong, Self::Title, Self::Hero];
 
-    /// Its numbers.
     pub const fn token(self) -> TextToken {
-        match self {
-            Self::Tiny => tokens::text::TINY,
-            Self::Small => tokens::text::SMALL,
-            Self::Body => tokens::text::BODY,
-            Self::Number => tokens::text::NUMBER,
-            Self::Strong => tokens::text::STRONG,
-            Self::Title => tokens::text::TITLE,
-            Self::Hero => tokens::text::HERO,
-        }
+        let (size, line, weight) = match self {
+            Self::Tiny => (11.0, 14.0, 500),
+            Self::Small => (12.0, 16.0, 400),
+            Self::Body => (13.0, 18.0, 400),
+            Self::Number => (13.0, 18.0, 500),
+            Self::Strong => (13.0, 18.0, 600),
+            Self::Title => (16.0, 22.0, 600),
+            Self::Hero => (22.0, 28.0, 600),
+        };
+        TextToken { size, line, weight }
     }
 
-    /// The font at that size and weight.
     pub fn font(self) -> FontId {
         let token = self.token();
         let family = match token.weight {
@@ -190,7 +164,6 @@ impl TextSize {
         FontId::new(token.size, family)
     }
 
-    /// The name under which egui's style knows it.
     pub fn style(self) -> TextStyle {
         match self {
             Self::Small => TextStyle::Small,
@@ -209,7 +182,7 @@ impl TextSize {
     }
 }
 
-/// Gives the context the theme: egui's style, and the handle for [`Theme::of`]. Cheap when nothing changed.
+/// Stores the theme in the context and fills egui's style. Cheap if nothing changed.
 pub fn apply(ctx: &Context, theme: Theme) {
     let known: Option<Theme> = ctx.data(|d| d.get_temp(Id::NULL));
     let wanted = match theme.mode {
@@ -217,7 +190,7 @@ pub fn apply(ctx: &Context, theme: Theme) {
         ThemeMode::Light => egui::Theme::Light,
     };
     if known == Some(theme) {
-        // Others may have turned egui's own switch.
+        // Other code may have changed egui's own mode.
         if ctx.theme() != wanted {
             ctx.set_theme(wanted);
         }
@@ -265,7 +238,7 @@ fn fill_visuals(visuals: &mut Visuals, theme: &Theme) {
     *visuals = if dark { Visuals::dark() } else { Visuals::light() };
     visuals.override_text_color = None;
     if dark {
-        // egui's own choice makes light text so bold that weights 400 and 500 look alike.
+        // egui's default makes light text so bold that weights 400 and 500 look alike.
         visuals.text_options.color_transfer_function = egui::epaint::FontColorTransferFunction::Gamma(0.75);
     }
     visuals.weak_text_color = Some(c.text_3);
@@ -363,7 +336,7 @@ mod tests {
         }
     }
 
-    /// Contrast after WCAG 2.
+    /// Contrast ratio of WCAG 2.
     fn contrast(a: Color32, b: Color32) -> f32 {
         let luminance = |c: Color32| {
             let [r, g, b] = [c.r(), c.g(), c.b()].map(|x| {

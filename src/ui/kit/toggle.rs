@@ -1,4 +1,4 @@
-//! Things that are on or off, or one of a few: switch, tick box, segmented choice, chips, tabs.
+//! Toggles and choices: switch, checkbox, segments, chips, tabs.
 
 use super::paint::{self, ElidedName};
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
@@ -8,7 +8,7 @@ use egui::{Align2, Color32, Popup, Rect, Response, Role, Sense, Stroke, StrokeKi
 
 const SWITCH_SIZE: [f32; 2] = [26.0, 14.0];
 
-/// A switch without words beside it; `name` is for the ear. Clicked: the caller turns it.
+/// A switch without a label. The caller toggles the value on a click.
 pub fn switch(ui: &mut Ui, name: &str, on: bool) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(SWITCH_SIZE[0] + 4.0, size::HIT_MIN), Sense::click());
     let theme = Theme::of(ui);
@@ -29,24 +29,19 @@ pub fn switch(ui: &mut Ui, name: &str, on: bool) -> Response {
     response
 }
 
-/// What a tick box shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckState {
-    /// Not taken.
     Off,
-    /// Taken.
     On,
-    /// Some of what it stands for is taken.
     Mixed,
 }
 
 impl CheckState {
-    /// Of one thing.
     pub const fn of(on: bool) -> Self {
         if on { Self::On } else { Self::Off }
     }
 
-    /// Of several things, so many of which are taken.
+    /// State of `taken` out of `all` items.
     pub const fn of_count(taken: usize, all: usize) -> Self {
         match taken {
             0 => Self::Off,
@@ -56,7 +51,7 @@ impl CheckState {
     }
 }
 
-/// A tick box with its name beside it, which turns `on`; its response is marked as changed then.
+/// A labelled checkbox that toggles `on` and marks its response as changed.
 pub fn labelled_checkbox(ui: &mut Ui, words: &str, on: &mut bool) -> Response {
     let mut response = checkbox(ui, words, words, CheckState::of(*on));
     if response.clicked() {
@@ -66,7 +61,7 @@ pub fn labelled_checkbox(ui: &mut Ui, words: &str, on: &mut bool) -> Response {
     response
 }
 
-/// A tick box with words beside it; without `words`, give it a name for the ear.
+/// `name` is the accessible name; `words` may be empty.
 pub fn checkbox(ui: &mut Ui, name: &str, words: &str, tick: CheckState) -> Response {
     let c = Theme::of(ui).color;
     let words_width = if words.is_empty() { 0.0 } else { 6.0 + paint::text_width(ui, words, TextSize::Body) };
@@ -94,13 +89,12 @@ pub fn checkbox(ui: &mut Ui, name: &str, words: &str, tick: CheckState) -> Respo
     response
 }
 
-/// One of a few choices, side by side in one field; the index that was clicked.
-/// A choice may carry a count.
+/// A segmented choice, each with an optional count; returns the clicked index.
 pub fn segmented(ui: &mut Ui, choices: &[(&str, Option<usize>)], chosen: usize, height: f32) -> Option<usize> {
     segmented_with_hints(ui, choices, &[], chosen, height)
 }
 
-/// The same with a sentence for each choice, shown over it.
+/// The same with a tooltip for each choice.
 pub fn segmented_with_hints(
     ui: &mut Ui,
     choices: &[(&str, Option<usize>)],
@@ -154,7 +148,7 @@ pub fn segmented_with_hints(
     clicked
 }
 
-/// A pill with words: a filter, a part, a name. `color` tints edge and words, for example in warning colour.
+/// A pill for a filter, a part or a name. `color` tints edge and text.
 pub fn chip(ui: &mut Ui, words: &str, icon: Option<Icon>, on: bool, color: Option<Color32>) -> Response {
     let c = Theme::of(ui).color;
     let icon_room = if icon.is_some() { 17.0 } else { 0.0 };
@@ -180,7 +174,7 @@ pub fn chip(ui: &mut Ui, words: &str, icon: Option<Icon>, on: bool, color: Optio
     name.with_tooltip(response)
 }
 
-/// A small pill that only tells, for example "8 joints".
+/// A pill without interaction, for example "8 joints".
 pub fn badge(ui: &mut Ui, words: &str) -> Response {
     let c = Theme::of(ui).color;
     let width = paint::text_width(ui, words, TextSize::Small) + 16.0;
@@ -191,19 +185,15 @@ pub fn badge(ui: &mut Ui, words: &str) -> Response {
     response
 }
 
-/// A tab to be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Tab<'a> {
-    /// Its words.
     pub label: &'a str,
-    /// Before the words.
     pub icon: Option<Icon>,
-    /// Behind the words, with its icon and colour, for example two warnings.
+    /// Icon, colour and count after the label, for example two warnings.
     pub badge: Option<(Icon, Color32, usize)>,
 }
 
 impl<'a> Tab<'a> {
-    /// A tab of words alone.
     pub const fn new(words: &'a str) -> Self {
         Self { label: words, icon: None, badge: None }
     }
@@ -215,7 +205,7 @@ impl<'a> Tab<'a> {
     }
 }
 
-/// Tabs in a row, 32 high; `open` is underlined, `None` when all are closed. The index that was clicked.
+/// Tabs 32 points high; returns the clicked index. `None` if all are closed.
 pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usize> {
     let c = Theme::of(ui).color;
     let widths: Vec<f32> = tabs.iter().map(|tab| tab.width(ui)).collect();
@@ -260,14 +250,11 @@ pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usi
     clicked
 }
 
-/// Room beside the words of a segment.
 const SEGMENT_PADDING: f32 = 16.0;
-/// Room for the caret of the button.
 const CARET_WIDTH: f32 = 20.0;
 const BUTTON_PADDING: f32 = 8.0;
 
-/// Adds the choice in at most `room` points; `chosen` is `None` where what it is for differs. The index that was
-/// clicked. `name` is for the ear.
+/// Segments, or a menu if they are wider than `room`. `chosen` is `None` for mixed values. Returns the clicked index.
 pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, room: f32) -> Option<usize> {
     let wide: f32 = words.iter().map(|w| paint::text_width(ui, w, TextSize::Strong) + SEGMENT_PADDING).sum();
     if wide <= room {
@@ -287,7 +274,7 @@ pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, ro
     clicked
 }
 
-/// A button that shows what is chosen and opens a menu.
+/// A button that shows the choice; the caller adds a menu.
 pub fn combo_button(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response {
     let width = (paint::text_width(ui, shown, TextSize::Body) + 2.0 * BUTTON_PADDING + CARET_WIDTH).min(room);
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::click());
@@ -299,8 +286,7 @@ pub fn combo_button(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response
     response
 }
 
-/// Paints such a button where it was allocated elsewhere, hatched where it has no effect. What it is for the ear, its
-/// caller says.
+/// Paints a combo button for an existing response, hatched without effect. The caller sets the accessible name.
 pub fn combo_button_at(ui: &Ui, rect: Rect, response: &Response, shown: &str, ink: Color32, has_effect: bool) {
     let c = Theme::of(ui).color;
     let edge = if response.hovered() { c.border_strong } else { c.border };

@@ -1,7 +1,6 @@
-//! One row of the outliner: indent, rail, mark, name, count, eye.
+//! One row of the outliner: indent, rail, icon, name, note, eye.
 //!
-//! A chain is one flat column: its joints hang on a rail at one indent, so that a long strand never runs out of
-//! the panel.
+//! A chain is one flat column: its joints share one indent, so that a long chain stays in the panel.
 
 use super::paint::ElidedName;
 use super::paint::faded;
@@ -14,72 +13,69 @@ use egui::{Color32, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, v
 /// Width of one level.
 pub const INDENT: f32 = 10.0;
 
-/// What stands before a name.
+/// What precedes a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeRowIcon {
-    /// An icon of the font.
     Icon(Icon),
-    /// The chain mark.
     Chain,
-    /// A joint on the rail of its chain; whether the rail goes on below.
+    /// A joint on the rail of its chain.
     Joint {
-        /// Whether it is the last.
+        /// Whether the rail ends here.
         last: bool,
     },
 }
 
-/// How much a row is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowSelection {
-    /// Not.
     #[default]
     NotSelected,
-    /// Selected.
     Selected,
-    /// The active one of the selected.
     Active,
 }
 
-/// A row to be shown.
+impl RowSelection {
+    /// Only a selected row can be the active one.
+    pub const fn new(is_selected: bool, is_active: bool) -> Self {
+        match (is_selected, is_active) {
+            (true, true) => Self::Active,
+            (true, false) => Self::Selected,
+            (false, _) => Self::NotSelected,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct TreeRow<'a> {
-    /// Name.
     pub name: &'a str,
-    /// What is painted in its place, where a part of it says enough; empty for the name itself.
+    /// Painted instead of the name, if a part of the name is enough; else empty.
     pub display_name: &'a str,
-    /// Level, 0 for the outermost.
+    /// 0 for the outermost.
     pub level: usize,
-    /// Before the name.
     pub icon: TreeRowIcon,
-    /// Whether it has children, and whether they are shown.
+    /// `None` without children.
     pub open: Option<bool>,
-    /// Whether it is chosen.
     pub selection: RowSelection,
-    /// Lit because the pointer is over the same thing elsewhere.
+    /// Highlighted because the pointer is over the same object elsewhere.
     pub highlighted: bool,
-    /// Moves, or is a plain bone without motion.
     pub is_simulated: bool,
-    /// At the right: a count or a word; may be empty.
+    /// A count or a word at the right; may be empty.
     pub note: &'a str,
-    /// Has a value of its own.
+    /// Has its own value.
     pub overridden: bool,
-    /// Whether it can be hidden, and whether it is visible.
+    /// Visibility; `None` if the object cannot be hidden.
     pub eye: Option<bool>,
 }
 
-/// What came of showing a row.
 #[derive(Debug)]
 pub struct TreeRowOutput {
-    /// The row: clicks, drags, hover, context menu.
+    /// Clicks, drags, hover, context menu.
     pub response: Response,
-    /// The caret was clicked.
     pub toggled: bool,
-    /// The eye was clicked.
     pub eye_clicked: bool,
 }
 
 impl<'a> TreeRow<'a> {
-    /// A moving row that is neither chosen nor open.
+    /// A simulated row, neither selected nor open.
     pub const fn new(name: &'a str, level: usize, mark: TreeRowIcon) -> Self {
         Self {
             name,
@@ -96,7 +92,7 @@ impl<'a> TreeRow<'a> {
         }
     }
 
-    /// Adds it over the whole width; `salt` tells rows of the same name apart.
+    /// `salt` distinguishes rows of the same name.
     pub fn show(self, ui: &mut Ui, salt: impl egui::AsIdSalt) -> TreeRowOutput {
         let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.y, 0.0);
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
@@ -133,15 +129,15 @@ impl<'a> TreeRow<'a> {
 
     fn paint_background(&self, ui: &Ui, rect: Rect, response: &Response, theme: &Theme) {
         let c = theme.color;
-        let lit = self.highlighted || response.hovered();
+        let is_highlighted = self.highlighted || response.hovered();
         match self.selection {
-            RowSelection::NotSelected if lit => {
+            RowSelection::NotSelected if is_highlighted => {
                 ui.painter().rect_filled(rect, 0.0, c.hover);
             }
             RowSelection::NotSelected => {}
             RowSelection::Selected => {
                 ui.painter().rect_filled(rect, 0.0, c.selection);
-                if lit {
+                if is_highlighted {
                     ui.painter().rect_filled(rect, 0.0, faded(c.accent, alpha::ROW_HIGHLIGHT));
                 }
             }
@@ -190,7 +186,7 @@ impl<'a> TreeRow<'a> {
         }
     }
 
-    /// Paints what stands at the right; returns where the name must end, and whether the eye was clicked.
+    /// Returns where the name must end, and whether the eye was clicked.
     fn right_ui(&self, ui: &Ui, rect: Rect, row: &Response, theme: &Theme) -> (f32, bool) {
         let c = theme.color;
         let ink = if self.selection == RowSelection::NotSelected { c.text_3 } else { c.selection_text };
@@ -199,7 +195,7 @@ impl<'a> TreeRow<'a> {
         if let Some(visible) = self.eye {
             let at = pos2(right - 7.0, rect.center().y);
             let hit = Rect::from_center_size(at, vec2(size::HIT_MIN, size::HIT_MIN));
-            // An open eye is shown only where the pointer is; a closed one always.
+            // An open eye is shown only on hover, a closed eye always.
             if !visible || ui.rect_contains_pointer(rect) || row.has_focus() {
                 let response = ui.interact(hit, row.id.with("eye"), Sense::CLICK);
                 let key = if visible { "common.hide" } else { "common.show" };

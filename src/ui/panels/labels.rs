@@ -1,7 +1,7 @@
-//! Words and icons for colliders, forces and helpers, the same in outliner and inspector; and what an undo step is called.
+//! Names and icons of colliders, forces and helpers, and texts of undo steps.
 
 use crate::document::{Document, EditLabel, HelperRole};
-use crate::sim::{ColliderShape, FeelParam, ForceKind, ShapeClass};
+use crate::sim::{ColliderShape, FeelParam, ForceKind};
 use crate::tools::{elements::ElementId, elements::NewElement};
 use crate::ui::UiContext;
 use crate::ui::kit::i18n::{self, Lang};
@@ -9,100 +9,71 @@ use crate::ui::kit::icons::{self, Icon};
 use crate::ui::kit::theme::Theme;
 use std::borrow::Cow;
 
-/// Key of what a part is.
-pub(super) fn kind_key(document: &Document, part: ElementId) -> &'static str {
-    match part {
-        ElementId::Collider(id) => match document.colliders.get(&id).map(|c| c.shape) {
-            Some(ColliderShape::Capsule { inside: false, .. }) => "parts.kind.capsule",
-            Some(ColliderShape::Capsule { inside: true, .. }) => "parts.kind.inside_capsule",
-            Some(ColliderShape::Sphere { inside: true, .. }) => "parts.kind.inside_sphere",
-            Some(ColliderShape::Panel { .. }) => "parts.kind.panel",
-            Some(ColliderShape::Plane) => "parts.kind.plane",
-            Some(ColliderShape::TaperedCapsule { inside: false, .. }) => "parts.kind.tapered",
-            Some(ColliderShape::TaperedCapsule { inside: true, .. }) => "parts.kind.inside_tapered",
-            Some(ColliderShape::Box { inside: false, .. }) => "parts.kind.box",
-            Some(ColliderShape::Box { inside: true, .. }) => "parts.kind.inside_box",
-            Some(ColliderShape::Cylinder { inside: false, .. }) => "parts.kind.cylinder",
-            Some(ColliderShape::Cylinder { inside: true, .. }) => "parts.kind.inside_cylinder",
-            Some(ColliderShape::Sphere { inside: false, .. }) | None => "parts.kind.sphere",
-        },
-        ElementId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
-            Some(ForceKind::Wind(_)) => "parts.kind.wind",
-            Some(ForceKind::Volume { .. }) | None => "parts.kind.force_volume",
-        },
-        ElementId::Helper(id) => match document.helpers.get(&id).map(|h| h.role) {
-            Some(HelperRole::Pivot) => "parts.kind.pivot",
-            Some(HelperRole::Null) => "parts.kind.null",
-            Some(HelperRole::Plain) | None => "parts.kind.plain",
-        },
-        ElementId::HighLeg(_) => "parts.kind.high_leg",
+/// Locale key and icon of a kind of object.
+type KindLabel = (&'static str, Icon);
+
+const FORCE_VOLUME: KindLabel = ("parts.kind.force_volume", icons::ARROW_RIGHT);
+const WIND: KindLabel = ("parts.kind.wind", icons::WIND);
+const PIVOT: KindLabel = ("parts.kind.pivot", icons::ANGLE);
+const NULL: KindLabel = ("parts.kind.null", icons::CROSSHAIR);
+
+const fn shape_label(shape: ColliderShape) -> KindLabel {
+    use ColliderShape as Shape;
+    match shape {
+        Shape::Sphere { inside: false, .. } => ("parts.kind.sphere", icons::CIRCLE),
+        Shape::Sphere { inside: true, .. } => ("parts.kind.inside_sphere", icons::CIRCLE),
+        Shape::Capsule { inside: false, .. } => ("parts.kind.capsule", icons::PILL),
+        Shape::Capsule { inside: true, .. } => ("parts.kind.inside_capsule", icons::PILL),
+        Shape::TaperedCapsule { inside: false, .. } => ("parts.kind.tapered", icons::PILL),
+        Shape::TaperedCapsule { inside: true, .. } => ("parts.kind.inside_tapered", icons::PILL),
+        Shape::Cylinder { inside: false, .. } => ("parts.kind.cylinder", icons::PILL),
+        Shape::Cylinder { inside: true, .. } => ("parts.kind.inside_cylinder", icons::PILL),
+        Shape::Box { inside: false, .. } => ("parts.kind.box", icons::CUBE),
+        Shape::Box { inside: true, .. } => ("parts.kind.inside_box", icons::CUBE),
+        Shape::Panel { .. } => ("parts.kind.panel", icons::RECTANGLE),
+        // A plane is solid below, without end; a panel is a thin rectangle.
+        Shape::Plane => ("parts.kind.plane", icons::SQUARE_HALF_BOTTOM),
     }
 }
 
-/// A shape's icon.
 pub(super) const fn shape_icon(shape: ColliderShape) -> Icon {
-    match (shape, shape.class()) {
-        // All below it is solid, without end; a panel is a thin rectangle.
-        (ColliderShape::Plane, _) => icons::SQUARE_HALF_BOTTOM,
-        (_, ShapeClass::Sphere) => icons::CIRCLE,
-        (_, ShapeClass::Rod) => icons::PILL,
-        (_, ShapeClass::Flat) => icons::RECTANGLE,
-        (_, ShapeClass::Box) => icons::CUBE,
-    }
+    shape_label(shape).1
 }
 
-/// Its icon.
-pub(super) fn icon_of(document: &Document, part: ElementId) -> Icon {
+pub(super) fn kind_label(document: &Document, part: ElementId) -> KindLabel {
     match part {
-        ElementId::Collider(id) => document.colliders.get(&id).map_or(icons::CIRCLE, |c| shape_icon(c.shape)),
+        ElementId::Collider(id) => {
+            document.colliders.get(&id).map_or(("parts.kind.sphere", icons::CIRCLE), |c| shape_label(c.shape))
+        }
         ElementId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
-            Some(ForceKind::Wind(_)) => icons::WIND,
-            Some(ForceKind::Volume { .. }) | None => icons::ARROW_RIGHT,
+            Some(ForceKind::Wind(_)) => WIND,
+            Some(ForceKind::Volume { .. }) | None => FORCE_VOLUME,
         },
         ElementId::Helper(id) => match document.helpers.get(&id).map(|h| h.role) {
-            Some(HelperRole::Pivot) => icons::ANGLE,
-            Some(HelperRole::Null | HelperRole::Plain) | None => icons::CROSSHAIR,
+            Some(HelperRole::Pivot) => PIVOT,
+            Some(HelperRole::Null) => NULL,
+            Some(HelperRole::Plain) | None => ("parts.kind.plain", icons::CROSSHAIR),
         },
-        ElementId::HighLeg(_) => icons::PERSON_SIMPLE_WALK,
+        ElementId::HighLeg(_) => ("parts.kind.high_leg", icons::PERSON_SIMPLE_WALK),
     }
 }
 
-/// Key of something that can be made.
-pub(super) const fn new_key(what: NewElement) -> &'static str {
-    match what {
-        NewElement::Sphere => "parts.kind.sphere",
-        NewElement::Capsule => "parts.kind.capsule",
-        NewElement::Panel => "parts.kind.panel",
-        NewElement::InsideSphere => "parts.kind.inside_sphere",
-        NewElement::InsideCapsule => "parts.kind.inside_capsule",
-        NewElement::Plane => "parts.kind.plane",
-        NewElement::ForceVolume => "parts.kind.force_volume",
-        NewElement::Wind => "parts.kind.wind",
-        NewElement::Pivot => "parts.kind.pivot",
-        NewElement::Null => "parts.kind.null",
+pub(super) fn new_label(what: NewElement) -> KindLabel {
+    match (what, what.shape()) {
+        (_, Some(shape)) => shape_label(shape),
+        (NewElement::ForceVolume, None) => FORCE_VOLUME,
+        (NewElement::Wind, None) => WIND,
+        (NewElement::Pivot, None) => PIVOT,
+        (_, None) => NULL,
     }
 }
 
-/// Its icon.
-pub(super) const fn new_icon(what: NewElement) -> Icon {
-    match what {
-        NewElement::Sphere | NewElement::InsideSphere => icons::CIRCLE,
-        NewElement::Capsule | NewElement::InsideCapsule => icons::PILL,
-        NewElement::Panel => icons::RECTANGLE,
-        NewElement::Plane => icons::SQUARE_HALF_BOTTOM,
-        NewElement::ForceVolume => icons::ARROW_RIGHT,
-        NewElement::Wind => icons::WIND,
-        NewElement::Pivot => icons::ANGLE,
-        NewElement::Null => icons::CROSSHAIR,
-    }
-}
-
-/// A group's own name, or its number.
+/// The group's name, or its number.
 pub(in crate::ui) fn group_name(cx: &UiContext<'_>, name: &str, number: usize) -> String {
     if name.trim().is_empty() { cx.tr_with("groups.unnamed", &[("n", &number.to_string())]) } else { name.to_owned() }
 }
 
-/// A step in words: "Stiffness on 8 joints".
+/// For example "Stiffness on 8 joints".
 pub(super) fn undo_text(theme: &Theme, label: &EditLabel) -> String {
     step_text(theme.lang, label)
 }
@@ -113,7 +84,7 @@ fn step_text(lang: Lang, label: &EditLabel) -> String {
         .unwrap_or_default()
 }
 
-/// What was done, in words: "24 length limits linked"; the step's own words where there are no better ones.
+/// For example "24 length limits added"; the text of the undo step if there is no other.
 pub(super) fn done_text(lang: Lang, label: &EditLabel) -> String {
     find_label_text(lang, "done", label).unwrap_or_else(|| step_text(lang, label))
 }
@@ -133,7 +104,7 @@ mod tests {
     use crate::params::ParamId;
     use crate::ui::kit::theme::ThemeMode;
 
-    /// Every key that the modules below give to a label, read from their sources.
+    /// All label keys in the sources of the modules below.
     fn keys_in_use() -> Vec<String> {
         let mut found = Vec::new();
         let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

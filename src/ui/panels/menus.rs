@@ -1,4 +1,4 @@
-//! The seven menus, and the chain menu that the outliner shows as a context menu too.
+//! The menu bar, and the chain menu that the outliner shows as context menu.
 
 use super::labels;
 use crate::document::{ChainId, ChainPart};
@@ -15,7 +15,7 @@ use crate::ui::{AppRequest, DialogKind, DrawerTab, OutlinerTab, UiContext};
 use egui::containers::menu::{MenuBar, MenuButton, MenuConfig, SubMenu};
 use egui::{Align2, Color32, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Draws the menu bar; returns where it ends at the right.
+/// Returns the right end of the menu bar.
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     type Contents = fn(&mut Ui, &mut UiContext<'_>);
     let menus: [(&str, Contents, bool); 7] = [
@@ -34,10 +34,11 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     });
     bar.ui(ui, |ui| {
         let mut right = ui.cursor().left();
-        for (key, contents, stays) in menus {
+        for (key, contents, stays_open) in menus {
             let words = TextSize::Body.rich(cx.tr(key)).color(cx.theme.color.text);
-            // Switches are tried one after another: their menus stay open.
-            let close = if stays { PopupCloseBehavior::CloseOnClickOutside } else { PopupCloseBehavior::CloseOnClick };
+            // Menus of switches stay open after a click.
+            let close =
+                if stays_open { PopupCloseBehavior::CloseOnClickOutside } else { PopupCloseBehavior::CloseOnClick };
             let config = MenuConfig::new().close_behavior(close);
             let (response, _) = MenuButton::new(words).config(config).ui(ui, |ui| {
                 ui.spacing_mut().item_spacing.y = 0.0;
@@ -50,35 +51,25 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     .inner
 }
 
-/// A line that does a deed.
-pub fn action_ui(ui: &mut Ui, cx: &mut UiContext<'_>, deed: Action, icon: Option<Icon>) {
-    let words = cx.tr(deed.label_key());
-    action_with_text_ui(ui, cx, deed, icon, &words);
+pub fn action_ui(ui: &mut Ui, cx: &mut UiContext<'_>, action: Action, icon: Option<Icon>) {
+    let words = cx.tr(action.label_key());
+    action_with_text_ui(ui, cx, action, icon, &words);
 }
 
-fn action_with_text_ui(ui: &mut Ui, cx: &mut UiContext<'_>, deed: Action, icon: Option<Icon>, words: &str) {
-    let key = deed.shortcut_text(ui.ctx());
-    let mut line = menu_item(words).key(&key).enabled(deed.is_enabled(cx));
-    if let Some(icon) = icon {
-        line = line.icon(icon);
-    }
-    let mut response = line.show(ui);
-    if let Some(hint) = deed.hint(cx) {
+fn action_with_text_ui(ui: &mut Ui, cx: &mut UiContext<'_>, action: Action, icon: Option<Icon>, words: &str) {
+    let key = action.shortcut_text(ui.ctx());
+    let mut response = menu_item(words).key(&key).icon(icon).enabled(action.is_enabled(cx)).show(ui);
+    if let Some(hint) = action.hint(cx) {
         response = response.on_hover_text(hint);
     }
     if response.clicked() {
-        deed.run(cx);
+        action.run(cx);
         ui.close();
     }
 }
 
 fn request_ui(ui: &mut Ui, cx: &mut UiContext<'_>, key: &str, icon: Option<Icon>, request: AppRequest) {
-    let words = cx.tr(key);
-    let mut line = menu_item(&words);
-    if let Some(icon) = icon {
-        line = line.icon(icon);
-    }
-    if line.show(ui).clicked() {
+    if menu_item(&cx.tr(key)).icon(icon).show(ui).clicked() {
         cx.request(request);
         ui.close();
     }
@@ -89,8 +80,7 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let recent = cx.tr("menu.recent");
     let any = !cx.input.file.recent.is_empty();
     menu_item(&recent).icon(icons::CLOCK_COUNTER_CLOCKWISE).enabled(any).submenu(ui, |ui| recent_ui(ui, cx));
-    let words = cx.tr("menu.type_path");
-    if menu_item(&words).icon(icons::KEYBOARD).show(ui).clicked() {
+    if menu_item(&cx.tr("menu.type_path")).icon(icons::KEYBOARD).show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::TypePath);
     }
     request_ui(ui, cx, "menu.sample", Some(icons::PERSON_SIMPLE), AppRequest::OpenSample);
@@ -167,20 +157,16 @@ fn view_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::FrameSelection, Some(icons::CORNERS_OUT));
     menu_separator(ui);
     for (mode, key) in [(ThemeMode::Dark, "view.dark"), (ThemeMode::Light, "view.light")] {
-        let words = cx.tr(key);
-        if menu_item(&words).tick(cx.state.prefs.mode == mode).show(ui).clicked() {
+        if menu_item(&cx.tr(key)).tick(cx.state.prefs.mode == mode).show(ui).clicked() {
             cx.state.prefs.mode = mode;
         }
     }
-    let language = cx.tr("view.language");
-    menu_item(&language).icon(icons::GLOBE).submenu(ui, |ui| languages_ui(ui, cx));
-    let words = cx.tr("view.reduce_motion");
-    if menu_item(&words).tick(cx.state.prefs.reduce_motion).show(ui).clicked() {
+    menu_item(&cx.tr("view.language")).icon(icons::GLOBE).submenu(ui, |ui| languages_ui(ui, cx));
+    if menu_item(&cx.tr("view.reduce_motion")).tick(cx.state.prefs.reduce_motion).show(ui).clicked() {
         cx.state.prefs.reduce_motion = !cx.state.prefs.reduce_motion;
     }
 }
 
-/// The languages, each in itself.
 pub fn languages_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     for lang in Lang::ALL {
         if menu_item(lang.name()).tick(cx.state.prefs.lang == lang).show(ui).clicked() {
@@ -192,28 +178,27 @@ pub fn languages_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 fn window_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     for (tab, key) in OutlinerTab::ALL {
-        let words = cx.tr(key);
-        if menu_item(&words).tick(cx.state.outliner_tab == tab).show(ui).clicked() {
+        if menu_item(&cx.tr(key)).tick(cx.state.outliner_tab == tab).show(ui).clicked() {
             cx.state.outliner_tab = tab;
         }
     }
     menu_separator(ui);
-    for (tab, deed) in [
+    for (tab, action) in [
         (DrawerTab::Curves, Action::ToggleCurves),
         (DrawerTab::Presets, Action::TogglePresets),
         (DrawerTab::Messages, Action::ToggleMessages),
     ] {
-        let (words, key) = (cx.tr(deed.label_key()), deed.shortcut_text(ui.ctx()));
+        let (words, key) = (cx.tr(action.label_key()), action.shortcut_text(ui.ctx()));
         if menu_item(&words).key(&key).tick(cx.state.drawer_tab == Some(tab)).show(ui).clicked() {
-            deed.run(cx);
+            action.run(cx);
         }
     }
 }
 
 fn help_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::ShowShortcuts, Some(icons::KEYBOARD));
-    let words = cx.tr("menu.hints");
-    if menu_item(&words).icon(icons::CHAT_TEXT).show(ui).on_hover_text(cx.tr("menu.hints_tip")).clicked() {
+    if menu_item(&cx.tr("menu.hints")).icon(icons::CHAT_TEXT).show(ui).on_hover_text(cx.tr("menu.hints_tip")).clicked()
+    {
         cx.state.prefs.dismissed_hints = [false; 3];
         cx.state.hints_restored_at = Some(cx.session().history().current_state());
         if !cx.input.file.is_sample {
@@ -221,8 +206,7 @@ fn help_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         }
         ui.close();
     }
-    let words = cx.tr("menu.about");
-    if menu_item(&words).icon(icons::INFO).show(ui).clicked() {
+    if menu_item(&cx.tr("menu.about")).icon(icons::INFO).show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::About);
     }
 }
@@ -230,7 +214,6 @@ fn help_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 const ICON_GUTTER: f32 = 28.0;
 const MAX_WIDTH: f32 = 380.0;
 
-/// A line to be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct MenuItem<'a> {
     label: &'a str,
@@ -241,24 +224,19 @@ pub struct MenuItem<'a> {
     has_submenu: bool,
 }
 
-/// A line of words.
 pub fn menu_item(words: &str) -> MenuItem<'_> {
     MenuItem { label: words, key: "", icon: None, tick: None, enabled: true, has_submenu: false }
 }
 
 impl<'a> MenuItem<'a> {
     setters! {
-        /// With a key at the right.
+        /// Shortcut at the right.
         key(key: &'a str) => key = key;
-        /// With an icon before the words.
-        icon(icon: Icon) => icon = Some(icon);
-        /// On or off.
+        icon(icon: impl Into<Option<Icon>>) => icon = icon.into();
         tick(on: bool) => tick = Some(on);
-        /// Usable or not.
         enabled(enabled: bool) => enabled = enabled;
     }
 
-    /// Adds it.
     pub fn show(self, ui: &mut Ui) -> Response {
         let theme = Theme::of(ui);
         let c = theme.color;
@@ -274,11 +252,11 @@ impl<'a> MenuItem<'a> {
             Some(on) => WidgetInfo::selected(role, self.enabled, on, self.label),
             None => WidgetInfo::labeled(role, self.enabled, self.label),
         });
-        let lit = self.enabled && (response.hovered() || response.has_focus());
-        if lit {
+        let is_highlighted = self.enabled && (response.hovered() || response.has_focus());
+        if is_highlighted {
             ui.painter().rect_filled(rect, radius::FIELD, c.hover);
         }
-        let (ink, faint) = match (self.enabled, lit) {
+        let (ink, faint) = match (self.enabled, is_highlighted) {
             (false, _) => (c.text_off, c.text_off),
             (true, true) => (c.text, c.text_2),
             (true, false) => (c.text, c.text_3),
@@ -286,7 +264,9 @@ impl<'a> MenuItem<'a> {
         let gutter = pos2(rect.left() + ICON_GUTTER / 2.0, rect.center().y);
         match (self.tick, self.icon) {
             (Some(true), _) => paint_icon(ui.painter(), gutter, icons::CHECK, size::ICON, c.accent),
-            (None, Some(icon)) => paint_icon(ui.painter(), gutter, icon, size::ICON, if lit { ink } else { faint }),
+            (None, Some(icon)) => {
+                paint_icon(ui.painter(), gutter, icon, size::ICON, if is_highlighted { ink } else { faint });
+            }
             _ => {}
         }
         words.paint_left_in(ui.painter(), pos2(rect.left() + ICON_GUTTER, rect.center().y), ink);
@@ -300,7 +280,7 @@ impl<'a> MenuItem<'a> {
         words.with_tooltip(response)
     }
 
-    /// Adds it with a menu of its own.
+    /// Shows the item with a submenu.
     pub fn submenu(mut self, ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
         self.has_submenu = true;
         let response = self.show(ui);
@@ -313,20 +293,16 @@ impl<'a> MenuItem<'a> {
     }
 }
 
-/// The line between groups.
 pub fn menu_separator(ui: &mut Ui) {
     let (rect, _) = ui.allocate_at_least(vec2(8.0, 9.0), Sense::hover());
     paint::hairline(ui.painter(), rect.left(), rect.right(), rect.center().y, Theme::of(ui).color.border);
 }
 
-/// The Setup menu.
 fn setup_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     tools_ui(ui, cx, &[SetupTool::Mirror, SetupTool::BodyColliders]);
     menu_separator(ui);
-    let words = cx.tr("setup.skirt");
-    menu_item(&words).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
-    let words = cx.tr("setup.colliders");
-    menu_item(&words).submenu(ui, |ui| tools_ui(ui, cx, COLLIDER_TOOLS));
+    menu_item(&cx.tr("setup.skirt")).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
+    menu_item(&cx.tr("setup.colliders")).submenu(ui, |ui| tools_ui(ui, cx, COLLIDER_TOOLS));
     menu_separator(ui);
     copy_ui(ui, cx);
     menu_separator(ui);
@@ -342,67 +318,57 @@ const SKIRT_TOOLS: &[SetupTool] =
 const COLLIDER_TOOLS: &[SetupTool] =
     &[SetupTool::AssignColliders, SetupTool::UnassignColliders, SetupTool::AlignCapsules, SetupTool::DeleteColliders];
 
-/// Copy, paste and paste special.
 fn copy_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::CopyValues, SetupTool::Copy.icon());
     action_ui(ui, cx, Action::PasteValues, SetupTool::Paste.icon());
     tools_ui(ui, cx, &[SetupTool::PasteSpecial]);
 }
 
-/// What a context menu of bones and chains offers of it.
+/// Context menu items for bones and chains.
 pub fn context_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     copy_ui(ui, cx);
     tools_ui(ui, cx, &[SetupTool::Mirror]);
-    let words = cx.tr("setup.skirt");
-    menu_item(&words).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
+    menu_item(&cx.tr("setup.skirt")).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
     tools_ui(ui, cx, &[SetupTool::UnassignColliders, SetupTool::DeleteColliders, SetupTool::DeleteJoints]);
 }
 
 fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>, tools: &[SetupTool]) {
     for tool in tools {
-        let words = tool.label(cx);
-        let mut entry = menu_item(&words).enabled(tool.is_enabled(cx));
-        if let Some(icon) = tool.icon() {
-            entry = entry.icon(icon);
-        }
         let tip =
             tool.unavailable_reason(cx).unwrap_or_else(|| cx.tr(&format!("setup.{}.tip", tool.key())).into_owned());
-        let response = entry.show(ui).on_hover_text(tip);
-        if response.clicked() {
+        let words = tool.label(cx);
+        let entry = menu_item(&words).icon(tool.icon()).enabled(tool.is_enabled(cx)).show(ui);
+        if entry.on_hover_text(tip).clicked() {
             tool.run(cx);
             ui.close();
         }
     }
 }
 
-/// The Chain menu.
 fn chain_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::DetectChains, Some(icons::SPARKLE));
     menu_separator(ui);
-    let active = cx.session().selection().active;
+    let active = cx.selection().active;
     if let Some(bone) = active {
         bone_menu(ui, cx, bone);
     } else {
-        let words = cx.tr("chain.select_first");
-        menu_item(&words).enabled(false).show(ui);
+        menu_item(&cx.tr("chain.select_first")).enabled(false).show(ui);
     }
 }
 
-/// What can be done to one bone and the chains of the selection.
+/// Actions on one bone and on the selected chains.
 pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
-    let joint = cx.session().document().find_joint(bone);
-    let excluded = cx.session().document().excluded_bones.contains(&bone);
+    let joint = cx.document().find_joint(bone);
+    let excluded = cx.document().excluded_bones.contains(&bone);
     let is_root = joint.is_some_and(|(_, i)| i == 0);
-    let words = cx.tr("chain.make");
-    menu_item(&words).icon(icons::PLUS).enabled(!is_root && !excluded).submenu(ui, |ui| {
+    menu_item(&cx.tr("chain.make")).icon(icons::PLUS).enabled(!is_root && !excluded).submenu(ui, |ui| {
         for part in ChainPart::ALL {
             if menu_item(&i18n::part_name(cx.theme.lang, part)).show(ui).clicked() {
                 cx.command(Command::CreateChains(vec![bone], part));
             }
         }
     });
-    let words = cx.tr("chain.end");
-    if menu_item(&words).icon(icons::MINUS).enabled(joint.is_some() && !is_root).show(ui).clicked() {
+    if menu_item(&cx.tr("chain.end")).icon(icons::MINUS).enabled(joint.is_some() && !is_root).show(ui).clicked() {
         cx.command(Command::EndChainAt(bone));
     }
     let key = if excluded { "chain.include" } else { "chain.exclude" };
@@ -418,27 +384,29 @@ pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     context_ui(ui, cx);
 }
 
-/// Part and removal of the selected chains.
+/// Part and deletion of the selected chains.
 fn chains_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of_bone: Option<ChainId>) {
-    let mut chains = cx.session().selection().chains(cx.session().document());
+    let mut chains = cx.selection().chains(cx.document());
     if let Some(id) = of_bone.filter(|id| !chains.contains(id)) {
         chains = vec![id];
     }
     set_part_ui(ui, cx, &chains);
-    let words = cx.theme.count("chain.remove", chains.len().max(1));
-    if menu_item(&words).icon(icons::TRASH).enabled(!chains.is_empty()).show(ui).clicked() {
+    if menu_item(&cx.theme.count("chain.remove", chains.len().max(1)))
+        .icon(icons::TRASH)
+        .enabled(!chains.is_empty())
+        .show(ui)
+        .clicked()
+    {
         cx.command(Command::DeleteChains(chains));
     }
 }
 
-/// "Set part", for these chains.
 pub fn set_part_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chains: &[ChainId]) {
-    let document = cx.session().document();
+    let document = cx.document();
     let mut now: Vec<ChainPart> = chains.iter().filter_map(|id| document.chains.get(id)).map(|c| c.part).collect();
     now.sort_unstable();
     now.dedup();
-    let words = cx.tr("chain.part");
-    menu_item(&words).enabled(!chains.is_empty()).submenu(ui, |ui| {
+    menu_item(&cx.tr("chain.part")).enabled(!chains.is_empty()).submenu(ui, |ui| {
         for part in ChainPart::ALL {
             if !menu_item(&i18n::part_name(cx.theme.lang, part)).tick(now == [part]).show(ui).clicked() {
                 continue;
@@ -449,8 +417,8 @@ pub fn set_part_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chains: &[ChainId]) {
 }
 
 fn simulate_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
-    let document = cx.session().document();
-    let selection = cx.session().selection();
+    let document = cx.document();
+    let selection = cx.selection();
     let joints = document.chains.values().flat_map(|c| &c.joints);
     let meant = |b: BoneId| match selection.scope {
         TuningScope::Joints if selection.bones.contains(&bone) => selection.bones.contains(&b),
@@ -461,8 +429,7 @@ fn simulate_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     let on = joints.iter().any(|j| j.enabled);
     let bones: Vec<BoneId> = joints.iter().map(|j| j.bone).collect();
     let key = if on || bones.is_empty() { "chain.disable" } else { "chain.enable" };
-    let words = cx.theme.count(key, bones.len().max(1));
-    if menu_item(&words).enabled(!bones.is_empty()).show(ui).clicked() {
+    if menu_item(&cx.theme.count(key, bones.len().max(1))).enabled(!bones.is_empty()).show(ui).clicked() {
         cx.command(Command::SetJointsEnabled(bones, !on));
     }
 }

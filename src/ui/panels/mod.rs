@@ -1,6 +1,5 @@
-//! The parts of the window at its edges.
+//! Panels at the edges of the window.
 
-pub mod collapsed_panels;
 pub mod drawer;
 pub mod inspector;
 pub(super) mod labels;
@@ -8,4 +7,3 @@ pub mod menus;
 pub mod outliner;
 pub mod status;
 pub mod top_bar;
-pub mod viewport_menu;

@@ -1,20 +1,17 @@
-//! The outliner: bones, chains, colliders and meshes, each as a list that can be searched.
+//! The outliner: searchable lists of bones, chains, colliders and meshes.
 //!
-//! It shows structure and selects; values are edited in the inspector. Only rows in sight are drawn.
+//! The outliner shows structure and selects; values are edited in the inspector. Only visible rows are drawn.
 
-mod bone_tree;
 mod bones;
 mod chains;
 mod colliders;
 mod groups;
-mod unsupported;
 
-use super::collapsed_panels;
 use crate::document::names::NamePattern;
 use crate::session::Command;
 use crate::ui::actions::Action;
-pub(super) use crate::ui::kit::text_field::RenameResult;
-use crate::ui::kit::text_field::{NameField, search_field};
+use crate::ui::kit::icons::{paint_chain, paint_icon};
+use crate::ui::kit::text_field::{NameField, RenameResult, search_field};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::kit::tree_row::{TreeRow, TreeRowIcon};
@@ -23,29 +20,31 @@ use crate::ui::panels::menus::menu_item;
 use crate::ui::{OutlinerTab, UiContext};
 pub use colliders::part_menu;
 use egui::style::ScrollAnimation;
-use egui::{Align, Align2, Context, Key, Layout, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{
+    Align, Align2, Color32, Context, Key, Layout, Painter, Pos2, Rect, Role, ScrollArea, Sense, Ui, UiBuilder,
+    WidgetInfo, pos2, vec2,
+};
 
-/// Height of the row of buttons at the bottom.
 const FOOTER_HEIGHT: f32 = 44.0;
+/// Points.
+pub(in crate::ui) const TAB_ICON_SIZE: f32 = 18.0;
 
-/// What it keeps.
 #[derive(Debug, Default)]
 pub struct Outliner {
     search: String,
     bones: bones::BonesTab,
     chains: chains::ChainsTab,
     colliders: colliders::CollidersTab,
-    /// Whether a row lit a bone in the last frame, to be put out when the pointer leaves.
+    /// A row highlighted a bone in the last frame.
     highlighted_bone: bool,
 }
 
 impl Outliner {
-    /// Whether the keyboard is on one of its rows.
+    /// Whether a row has the focus.
     pub fn has_keyboard(&self, ctx: &Context) -> bool {
         self.bones.has_keyboard(ctx)
     }
 
-    /// Draws it.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let whole = ui.max_rect();
         ui.set_clip_rect(ui.clip_rect().intersect(whole));
@@ -71,7 +70,7 @@ impl Outliner {
                 None
             }
         };
-        if hovered.is_some() && cx.session().selection().hovered != hovered {
+        if hovered.is_some() && cx.selection().hovered != hovered {
             cx.command(Command::Hover(hovered));
         } else if hovered.is_none() && self.highlighted_bone {
             cx.command(Command::Hover(None));
@@ -91,7 +90,7 @@ impl Outliner {
         }
     }
 
-    /// The tabs, as wide as the panel lets them be; icons where their words do not fit.
+    /// Icons replace labels that do not fit.
     fn tabs_ui(ui: &mut Ui, cx: &mut UiContext<'_>, whole: Rect) {
         let c = cx.theme.color;
         let row = Rect::from_min_size(whole.min, vec2(whole.width(), size::TAB));
@@ -108,11 +107,13 @@ impl Outliner {
             let response = ui.interact(part, ui.scope_id().with(("tab", *tab as u8)), Sense::click());
             let is_open = cx.state.outliner_tab == *tab;
             response.widget_info(|| WidgetInfo::selected(Role::Tab, true, is_open, &**words));
-            let lit = is_open || response.hovered();
-            let (ink, text_size) =
-                (if lit { c.text } else { c.text_2 }, if is_open { TextSize::Strong } else { TextSize::Body });
+            let is_highlighted = is_open || response.hovered();
+            let (ink, text_size) = (
+                if is_highlighted { c.text } else { c.text_2 },
+                if is_open { TextSize::Strong } else { TextSize::Body },
+            );
             if as_icons {
-                collapsed_panels::paint_tab_icon(ui.painter(), part.center(), *tab, ink);
+                paint_tab_icon(ui.painter(), part.center(), *tab, ink);
             } else {
                 paint::text(ui.painter(), part.center(), Align2::CENTER_CENTER, words, text_size, ink);
             }
@@ -160,17 +161,26 @@ impl Outliner {
     }
 }
 
-/// *Detect chains* over the whole width; the first thing to do where the character has no chain yet.
+/// The primary button of a character without chains.
 pub(super) fn detect_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let words = cx.tr("outliner.detect");
-    let none = cx.session().document().chains.is_empty();
+    let none = cx.document().chains.is_empty();
     let button = if none { button::primary(&words) } else { button::secondary(&words) };
     if button.icon(icons::SPARKLE).width(ui.available_width()).show(ui).clicked() {
         Action::DetectChains.run(cx);
     }
 }
 
-/// What a click on the button below a search selects: "Select 2 chains, 16 joints".
+/// For example "Select 2 chains, 16 joints".
+pub(in crate::ui) fn paint_tab_icon(painter: &Painter, at: Pos2, tab: OutlinerTab, ink: Color32) {
+    match tab {
+        OutlinerTab::Bones => paint_icon(painter, at, icons::BONE, TAB_ICON_SIZE, ink),
+        OutlinerTab::Chains => paint_chain(painter, at, TAB_ICON_SIZE + 2.0, ink),
+        OutlinerTab::Colliders => paint_icon(painter, at, icons::PILL, TAB_ICON_SIZE, ink),
+        OutlinerTab::Meshes => paint_icon(painter, at, icons::CUBE, TAB_ICON_SIZE, ink),
+    }
+}
+
 fn select_text(cx: &UiContext<'_>, pattern: &NamePattern) -> String {
     let session = cx.session();
     let found =
@@ -191,20 +201,32 @@ fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
     child
 }
 
-/// What an empty list says.
+/// A heading of a list, with the number of its rows.
+fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str, count: usize) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, words));
+    let count = count.to_string();
+    for (at, anchor, words) in [
+        (rect.left_center() + vec2(space::L, 1.0), Align2::LEFT_CENTER, words),
+        (rect.right_center() + vec2(-space::M, 1.0), Align2::RIGHT_CENTER, &count),
+    ] {
+        paint::text(ui.painter(), at, anchor, words, TextSize::Small, cx.theme.color.text_3);
+    }
+}
+
 fn empty_list_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
     let words = TextSize::Small.rich(cx.tr(key)).color(cx.theme.color.text_3);
     egui::Frame::new().inner_margin(space::L).show(ui, |ui| ui.add(egui::Label::new(words).wrap()));
 }
 
-/// Draws `count` rows by `row_ui`; brings row `scroll_to` into sight when it is not.
+/// Draws `count` rows; scrolls to row `scroll_to` if it is not visible.
 fn list_rows(ui: &mut Ui, name: &str, count: usize, scroll_to: Option<usize>, mut row_ui: impl FnMut(&mut Ui, usize)) {
     let height = size::ROW_TREE;
     ScrollArea::vertical().id_salt(name).auto_shrink([false, false]).show_rows(ui, height, count, |ui, range| {
         if let Some(row) = scroll_to {
             let top = ui.max_rect().top() - range.start as f32 * height;
             let at = pos2(ui.max_rect().left(), top + row as f32 * height);
-            // One more row on either side, so that one sees where one came from.
+            // One extra row on each side keeps the context visible.
             let rect = Rect::from_min_size(at, vec2(1.0, height)).expand2(vec2(0.0, height));
             ui.scroll_to_rect_animation(rect, None, ScrollAnimation::none());
         }
@@ -214,9 +236,8 @@ fn list_rows(ui: &mut Ui, name: &str, count: usize, scroll_to: Option<usize>, mu
     });
 }
 
-/// Draws it.
 fn meshes_ui(ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) {
-    let meshes = &cx.session().character().meshes;
+    let meshes = &cx.character().meshes;
     let rows: Vec<usize> = (0..meshes.len()).filter(|i| pattern.matches(&meshes[*i].name)).collect();
     if rows.is_empty() {
         empty_list_ui(ui, cx, if meshes.is_empty() { "outliner.no_meshes" } else { "outliner.none_found" });
@@ -250,41 +271,46 @@ fn meshes_ui(ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) {
     });
 }
 
-/// What is being named, and what was typed so far.
+/// An object that is being renamed, and the typed text.
 #[derive(Debug)]
 struct RenameEdit<T> {
     id: T,
-    /// The name that it had.
     old_name: String,
     text: String,
     takes_focus: bool,
 }
 
 impl<T> RenameEdit<T> {
-    /// Begins with the present name.
     fn new(id: T, name: &str) -> Self {
         Self { id, old_name: name.to_owned(), text: name.to_owned(), takes_focus: true }
     }
 
-    /// Whether its field was not shown yet.
+    /// Whether the field was not shown yet.
     fn is_fresh(&self) -> bool {
         self.takes_focus
     }
 
-    /// Whether it is still about the thing that has this name now; an empty name is that of nothing.
+    /// Whether the object still has its old name; an empty name belongs to no object.
     fn is_about(&self, name: &str) -> bool {
         self.old_name == name
     }
 
-    /// Shows the field. Enter or leaving it renames, Esc or nothing does not.
-    fn show(&mut self, ui: &mut Ui, cx: &UiContext<'_>) -> RenameResult {
+    /// Shows the field of a rename and removes the rename at its end. Enter or leaving the field returns the object and
+    /// a new name; Esc or an empty name cancels.
+    fn show(slot: &mut Option<Self>, ui: &mut Ui, cx: &UiContext<'_>) -> Option<(T, String)> {
+        let edit = slot.as_mut()?;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
         let field = rect.shrink2(vec2(space::M, 1.0)).with_min_x(rect.left() + 34.0);
-        let (name, edge) = (cx.tr("chain.rename"), cx.theme.color.accent);
-        let fresh = std::mem::take(&mut self.takes_focus);
-        match (NameField { name: &name, hint: "", edge, takes_focus: fresh }).show(ui, field, &mut self.text) {
-            (_, RenameResult::Submitted(name)) if name.is_empty() => RenameResult::Cancelled,
-            (_, renamed) => renamed,
+        let (name, edge) = (cx.tr("chain.rename"), Some(cx.theme.color.accent));
+        let takes_focus = std::mem::take(&mut edit.takes_focus);
+        let (_, renamed) = NameField { name: &name, hint: "", edge, takes_focus }.show(ui, field, &mut edit.text);
+        if renamed == RenameResult::Editing {
+            return None;
+        }
+        let edit = slot.take()?;
+        match renamed {
+            RenameResult::Submitted(name) if !name.is_empty() && name != edit.old_name => Some((edit.id, name)),
+            _ => None,
         }
     }
 }

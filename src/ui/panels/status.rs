@@ -1,5 +1,5 @@
-//! The line at the bottom: what the mouse does here and now, and how the simulation runs. The strip under the top bar: the
-//! project's file, the character's file, or a table that was read or written, changed on disk.
+//! The status line with mouse hints and simulation state, and the notice below the top bar about files that changed on
+//! disk.
 
 use crate::params::{self, ParamScope, Unit};
 use crate::session::PreviewTarget;
@@ -12,10 +12,9 @@ use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, DiskStatus, UiContext};
 use egui::{Color32, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
 
-/// Below this width the time per step is left out, points.
+/// Below this width the time per step is hidden, points.
 const MIN_WIDTH_FOR_STEP_TIME: f32 = 1300.0;
 
-/// Draws the line.
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let whole = ui.max_rect();
     let roomy = ui.ctx().content_rect().width() >= MIN_WIDTH_FOR_STEP_TIME;
@@ -24,7 +23,7 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     hint_ui(ui, cx, inner.with_max_x(left_edge - space::XXL));
 }
 
-/// At the right; returns where it begins.
+/// Returns the left end.
 fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, roomy: bool) -> f32 {
     let c = cx.theme.color;
     let put = |ui: &Ui, right: f32, name: &'static str, words: String, color: Color32| {
@@ -36,12 +35,12 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, roomy: bool)
         rect.left() - space::XL
     };
     let mut left = put(ui, place.right(), "rate", step_rate_text(cx), c.text);
-    let pace = cx.session().inspection().time_scale();
+    let pace = cx.inspection().time_scale();
     if (pace - 1.0).abs() > 5e-3 {
-        let fps = cx.session().playback().settings().player_frame_rate.to_string();
+        let fps = cx.playback().settings().player_frame_rate.to_string();
         left =
             put(ui, left, "pace", cx.tr_with("status.pace", &[("fps", &fps), ("n", &short_number(pace))]), c.warning);
-        // Never colour alone.
+        // Never use colour alone.
         left -= size::ICON;
         paint_icon(
             ui.painter(),
@@ -55,13 +54,13 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, roomy: bool)
         let ms = format!("{:.2}", cx.input.step_seconds * 1000.0);
         left = put(ui, left, "cost", cx.tr_with("status.cost", &[("ms", &ms)]), c.text_2);
     }
-    let joints = cx.session().document().joint_count();
+    let joints = cx.document().joint_count();
     put(ui, left, "joints", cx.theme.count("status.joints", joints), c.text_2)
 }
 
-/// "60 steps/s, as Unity does it".
+/// For example "60 steps/s, Unity-accurate".
 fn step_rate_text(cx: &UiContext<'_>) -> String {
-    let system = cx.session().inspection().system();
+    let system = cx.inspection().system();
     let row = params::enumerate_params(system.param_defs())
         .find(|(_, d)| d.scope == ParamScope::System && d.unit == Unit::PerSecond);
     let rate = row.map_or(0.0, |(row, _)| system.get(row));
@@ -70,7 +69,7 @@ fn step_rate_text(cx: &UiContext<'_>) -> String {
     } else {
         cx.tr("status.rate_of_frames").into_owned()
     };
-    let way = cx.tr(match cx.session().inspection().preview_target() {
+    let mode = cx.tr(match cx.inspection().preview_target() {
         PreviewTarget::Unity => "status.as_unity",
         PreviewTarget::Improved => "status.improved",
         PreviewTarget::Specification => "status.as_specified",
@@ -79,16 +78,18 @@ fn step_rate_text(cx: &UiContext<'_>) -> String {
         PreviewTarget::Unreal => "status.as_unreal",
         PreviewTarget::Documentation => "status.as_documented",
     });
-    cx.tr_with("status.way", &[("rate", &steps), ("way", &way)])
+    cx.tr_with("status.mode", &[("rate", &steps), ("mode", &mode)])
 }
 
-/// Keys stand out from what they do.
+/// Keys are brighter than their effect.
 fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect) {
     let c = cx.theme.color;
     let usual = || {
         use crate::ui::actions::Action;
-        let deeds = [Action::PlayPause, Action::FrameSelection, Action::FocusSearch, Action::ShowShortcuts];
-        deeds.map(|d| (d.shortcut_text(ui.ctx()), cx.tr(d.label_key()).trim_end_matches('…').to_owned())).to_vec()
+        let usual_actions = [Action::PlayPause, Action::FrameSelection, Action::FocusSearch, Action::ShowShortcuts];
+        usual_actions
+            .map(|d| (d.shortcut_text(ui.ctx()), cx.tr(d.label_key()).trim_end_matches('…').to_owned()))
+            .to_vec()
     };
     let pairs = if cx.state.mouse_hints.is_empty() { usual() } else { cx.state.mouse_hints.clone() };
     let mut words: Vec<(&str, TextSize, Color32)> = Vec::new();
@@ -103,34 +104,32 @@ fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect) {
     }
     let galley = paint::layout_line(ui, &words, place.width());
     let rect = paint::paint_galley_left(ui.painter(), place.left_center(), galley);
-    let said: Vec<String> = pairs.iter().map(|(key, what)| format!("{key} {what}")).collect();
+    let hints: Vec<String> = pairs.iter().map(|(key, what)| format!("{key} {what}")).collect();
     let response = ui.interact(rect, ui.scope_id().with("hint"), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, said.join(", ")));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, hints.join(", ")));
 }
 
-/// Height, points.
+/// Points.
 pub const NOTICE_HEIGHT: f32 = 28.0;
 
-/// Whether there is something to say.
 pub fn has_file_notice(cx: &UiContext<'_>) -> bool {
     let file = cx.input.file;
     file.project_on_disk != DiskStatus::Unchanged || file.changed_on_disk || file.changed_table.is_some()
 }
 
-/// One thing to say about a file.
 struct FileNotice<'a> {
     name: &'a str,
-    /// Key of the sentence.
+    /// Locale key of the sentence.
     sentence: &'static str,
-    /// Key of the button.
+    /// Locale key of the button.
     action: &'static str,
-    /// What the button asks for.
+    /// Request of the button.
     accept: AppRequest,
-    /// What the cross asks for.
+    /// Request of the cross.
     dismiss: AppRequest,
 }
 
-/// The project first, since saving it would replace work, then the character.
+/// The project first, because saving would overwrite changes; then the character, then the table.
 fn file_notice<'a>(cx: &UiContext<'a>) -> FileNotice<'a> {
     let file = cx.input.file;
     let project = |sentence, action, yes| FileNotice {
@@ -163,7 +162,6 @@ fn file_notice<'a>(cx: &UiContext<'a>) -> FileNotice<'a> {
     }
 }
 
-/// Draws it.
 pub fn show_file_notice(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let whole = ui.max_rect();
     let cut = whole.right() - size::HIT_MIN - 8.0;
@@ -176,8 +174,7 @@ pub fn show_file_notice(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
     let place = Rect::from_min_max(pos2(cut + 2.0, whole.top() + space::XXS), whole.max);
     let mut right = ui.new_child(UiBuilder::new().max_rect(place));
-    let name = cx.tr("common.dismiss");
-    if IconButton::new(icons::X, &name).tiny().show(&mut right).clicked() {
+    if IconButton::new(icons::X, &cx.tr("common.dismiss")).tiny().show(&mut right).clicked() {
         cx.request(no);
     }
 }

@@ -1,4 +1,4 @@
-//! Menus, undo, the file's name, what is being opened, language, import and export.
+//! The top bar: menus, undo, file name, progress, language, import and export.
 
 use super::{labels, menus};
 use crate::ui::actions::Action;
@@ -13,12 +13,11 @@ use egui::{Align, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, ve
 
 /// Below this width Import and Export are icons, points.
 const MIN_WIDTH_FOR_LABELS: f32 = 1120.0;
-/// The character's name beside that of its project is left out where it has less room, points.
+/// The character's name beside the project's is hidden if it has less width, points.
 const CHARACTER_NAME_MIN_WIDTH: f32 = 40.0;
-/// What the percent, the bar and the cross of work in progress need beside its words.
+/// Width of percent, bar and cancel button of the progress.
 const PROGRESS_WIDTH: f32 = 200.0;
 
-/// Draws the bar.
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let whole = ui.max_rect();
     let roomy = whole.width() >= MIN_WIDTH_FOR_LABELS;
@@ -49,19 +48,19 @@ fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
     ui.new_child(UiBuilder::new().max_rect(rect).layout(layout))
 }
 
-/// Undo and redo; returns where they end.
+/// Returns the right end.
 fn undo_ui(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     ui.spacing_mut().item_spacing.x = space::XS;
     ui.add_space(space::M);
     let (rect, _) = ui.allocate_exact_size(vec2(1.0, 20.0), Sense::hover());
     ui.painter().rect_filled(rect, 0.0, cx.theme.color.border);
     ui.add_space(space::S);
-    for (deed, icon) in [(Action::Undo, icons::ARROW_U_UP_LEFT), (Action::Redo, icons::ARROW_U_UP_RIGHT)] {
-        let (name, key) = (cx.tr(deed.label_key()), deed.shortcut_text(ui.ctx()));
+    for (action, icon) in [(Action::Undo, icons::ARROW_U_UP_LEFT), (Action::Redo, icons::ARROW_U_UP_RIGHT)] {
+        let (name, key) = (cx.tr(action.label_key()), action.shortcut_text(ui.ctx()));
         let button =
-            IconButton::new(icon, &name).key(&key).enabled(deed.is_enabled(cx)).sized(size::BUTTON, size::ICON);
+            IconButton::new(icon, &name).key(&key).enabled(action.is_enabled(cx)).sized(size::BUTTON, size::ICON);
         if button.show(ui).clicked() {
-            deed.run(cx);
+            action.run(cx);
         }
     }
     ui.min_rect().right()
@@ -73,7 +72,6 @@ fn next_undo_text(cx: &UiContext<'_>) -> Option<String> {
     Some(cx.tr_with("undo.next", &[("what", &what)]))
 }
 
-/// What undo would take back.
 fn next_undo_ui(ui: &mut Ui, cx: &UiContext<'_>, room: Rect) {
     let Some(words) = next_undo_text(cx) else { return };
     let galley = paint::elided(ui, &words, TextSize::Small, cx.theme.color.text_3, room.width());
@@ -89,13 +87,11 @@ fn next_undo_ui(ui: &mut Ui, cx: &UiContext<'_>, room: Rect) {
     }
 }
 
-/// The file's name in the middle of the window, or of what is left; returns where it is.
-/// `before` is kept free before it where there is room.
+/// Centred in the window, or in the free space; returns its rectangle. `before` is kept free at the left if possible.
 fn file_ui(ui: &mut Ui, cx: &UiContext<'_>, whole: Rect, free: Rect, before: f32) -> Rect {
     let c = cx.theme.color;
     let file = &cx.input.file;
     let title = file.title(cx.theme.lang);
-    // Whose project it is, in the quiet ink of a note.
     let of = if file.project.is_some() { file.name } else { "" };
     let unsaved = if file.has_unsaved_changes { cx.tr("top.unsaved") } else { "".into() };
     let (icon_room, dot_room) = (size::ICON + 6.0, if file.has_unsaved_changes { 20.0 } else { 0.0 });
@@ -122,22 +118,22 @@ fn file_ui(ui: &mut Ui, cx: &UiContext<'_>, whole: Rect, free: Rect, before: f32
         paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, &unsaved, TextSize::Small, c.text_2);
     }
     let response = ui.interact(rect, ui.scope_id().with("file"), Sense::hover());
-    let said = if file.has_unsaved_changes { format!("{title}, {unsaved}") } else { title.clone() };
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-    let kind = &cx.session().character().format_name;
+    let name_text = if file.has_unsaved_changes { format!("{title}, {unsaved}") } else { title.clone() };
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name_text));
+    let kind = &cx.character().format_name;
     let character = if file.project.is_some() { file.name } else { "" };
     let lines: Vec<&str> = [&*title, character, kind.as_str()].into_iter().filter(|line| !line.is_empty()).collect();
     response.on_hover_text(lines.join("\n"));
     rect
 }
 
-/// What [`opening_ui`] would like to have.
+/// The preferred width of [`opening_ui`].
 fn opening_width(ui: &Ui, cx: &UiContext<'_>, opening: OpenProgress<'_>) -> f32 {
     let words = cx.tr_with("top.opening", &[("name", opening.name)]);
     paint::text_width(ui, &words, TextSize::Small) + PROGRESS_WIDTH
 }
 
-/// The character on its way, at the right end of the room beside the name.
+/// Progress of a loading character, right of the file name.
 fn opening_ui(ui: &mut Ui, cx: &mut UiContext<'_>, room: Rect, opening: OpenProgress<'_>) {
     let words = cx.tr_with("top.opening", &[("name", opening.name)]);
     let wanted = paint::text_width(ui, &words, TextSize::Small).min(room.width() - PROGRESS_WIDTH).max(0.0);
@@ -150,7 +146,6 @@ fn opening_ui(ui: &mut Ui, cx: &mut UiContext<'_>, room: Rect, opening: OpenProg
     }
 }
 
-/// The words, without their end where they are too wide.
 fn elided_text(ui: &Ui, words: &str, width: f32) -> String {
     let fits = |text: &str| paint::text_width(ui, text, TextSize::Small) <= width + 0.5;
     if fits(words) {
@@ -166,27 +161,27 @@ fn elided_text(ui: &Ui, words: &str, width: f32) -> String {
     String::new()
 }
 
-/// Language, import, export, from the right; returns where they begin. The sample's first deed is to open a
-/// character of one's own.
+/// Language, import and export, from the right; returns the left end. With the sample, the primary action is to open a
+/// character.
 fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) -> f32 {
     ui.spacing_mut().item_spacing.x = space::M;
     let sample = cx.input.file.is_sample;
-    let words = |deed: Action| cx.tr(&format!("{}_short", deed.label_key())).into_owned();
-    // A solver without tables has its place in the character's file.
+    let words = |action: Action| cx.tr(&format!("{}_short", action.label_key())).into_owned();
+    // Solvers without tables save into the character's file.
     let export = if Action::Export.is_enabled(cx) { Action::Export } else { Action::SaveCharacter };
     let all = [
         (Action::Open, icons::FOLDER_OPEN, words(Action::Open)),
         (export, icons::UPLOAD_SIMPLE, words(export)),
         (Action::Import, icons::DOWNLOAD_SIMPLE, words(Action::Import)),
     ];
-    for (deed, icon, words) in all {
+    for (action, icon, words) in all {
         // Without a chain there is nothing to export: the primary button is in the outliner.
         let is_primary =
-            if sample { deed == Action::Open } else { deed == export && !cx.session().document().chains.is_empty() };
-        if deed == Action::Open && !sample {
+            if sample { action == Action::Open } else { action == export && !cx.document().chains.is_empty() };
+        if action == Action::Open && !sample {
             continue;
         }
-        let key = deed.shortcut_text(ui.ctx());
+        let key = action.shortcut_text(ui.ctx());
         let clicked = if roomy || is_primary {
             let button: Button<'_> = if is_primary { button::primary(&words) } else { button::secondary(&words) };
             button.icon(icon).show(ui).on_hover_text(format!("{words}   {key}")).clicked()
@@ -194,7 +189,7 @@ fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) -> f32 {
             IconButton::new(icon, &words).key(&key).sized(size::BUTTON, size::ICON).show(ui).clicked()
         };
         if clicked {
-            deed.run(cx);
+            action.run(cx);
         }
     }
     language_ui(ui, cx)
@@ -205,8 +200,8 @@ fn language_ui(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     let c = cx.theme.color;
     let width = paint::text_width(ui, name, TextSize::Body) + size::ICON + 6.0 + 2.0 * space::M;
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::click());
-    let said = cx.tr_with("top.language", &[("name", name)]);
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &said));
+    let name_text = cx.tr_with("top.language", &[("name", name)]);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name_text));
     if response.hovered() {
         ui.painter().rect_filled(rect, crate::ui::kit::tokens::radius::BUTTON, c.hover);
     }

@@ -1,4 +1,4 @@
-//! The axis of a hinge and the box of a body: what is drawn of them, by which knobs they are held, what a drag changes.
+//! The axis of a hinge and the box of a rigid body: drawing, handles, and drags.
 
 use super::handle_drag::{DragModifiers, HandleDrag, all_rounded_to, paint_handle, rounded_to};
 use super::overlay_painter::OverlayPainter;
@@ -14,88 +14,83 @@ use crate::ui::kit::tokens::{alpha, stroke};
 use crate::ui::{Highlight, UiContext};
 use glam::{Quat, Vec2, Vec3};
 
-/// From the head of a hinge to the knob of its axis, points.
+/// From the head of a hinge to the handle of its axis, points.
 const AXIS_HANDLE_DISTANCE: f32 = 68.0;
-/// From a side of a box to its knob, points: knobs of a small box would lie on one spot.
+/// From a box face to its handle, points. Handles on the faces of a small box would overlap.
 const FACE_HANDLE_OFFSET: f32 = 18.0;
-/// How near the pointer must be.
 const PICK_DISTANCE: f32 = 9.0;
-/// An axis seen at more than this cosine of an angle cannot be dragged along.
+/// An axis closer to the view direction than this cosine cannot be dragged along.
 const END_ON_COSINE: f32 = 0.85;
 
-/// What a knob changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyHandleKind {
-    /// The axis of a hinge.
     Axis,
-    /// A side of a box, by its axis; towards its + or its −.
+    /// A face of a box: axis, and whether at its positive end.
     BoxFace(usize, bool),
-    /// Where a body hangs, or, with its joint on the bone, where it is.
+    /// The joint of a body; without joint offset, the body itself.
     Joint,
     Body,
 }
 
-/// A knob as it can be held now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BodyHandle {
     pub bone: BoneId,
     pub kind: BodyHandleKind,
-    /// Metres in the world.
+    /// World position, metres.
     pub at: Vec3,
     pub pixel: Vec2,
 }
 
 #[derive(Clone, Debug)]
 enum BodyShape {
-    /// The axis from end to end.
+    /// Both ends of the axis.
     HingeAxis([Vec2; 2]),
     Box {
         lines: WireBox,
-        leads: Vec<(usize, [Vec2; 2])>,
+        handle_lines: Vec<(usize, [Vec2; 2])>,
         lever: [Vec2; 2],
     },
 }
 
-/// All of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BodyGizmo {
     shapes: Vec<BodyShape>,
     pub handles: Vec<BodyHandle>,
 }
 
-/// How far the knob of an axis stands from the head, metres.
-pub(super) fn axis_handle_distance(shot: &CameraView, head: Vec3) -> f32 {
-    shot.metres_per_pixel(head) * AXIS_HANDLE_DISTANCE
+/// Distance between the head and the handle of an axis, metres.
+pub(super) fn axis_handle_distance(view: &CameraView, head: Vec3) -> f32 {
+    view.metres_per_pixel(head) * AXIS_HANDLE_DISTANCE
 }
 
 impl BodyGizmo {
-    /// Those of the joints that are tuned one by one, or of the active one of a chain.
-    pub(super) fn of(cx: &UiContext<'_>, shot: &CameraView, figure: &Pickables) -> Self {
+    /// Gizmos of the joints that are tuned one by one, or of a chain's active joint.
+    pub(super) fn of(cx: &UiContext<'_>, view: &CameraView, pickables: &Pickables) -> Self {
         let mut found = Self::default();
         let session = cx.session();
-        let lit = cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Limit));
+        let is_highlighted = cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Limit));
         let toggles = cx.state.prefs.toggles;
-        for joint in figure.joints.iter().filter(|j| j.selected && shows_gizmo(session, j)) {
-            if let Some(hinge) = session.inspection().hinge(joint.bone).filter(|_| toggles.limits || lit) {
-                found.add_hinge_axis(shot, joint.bone, &hinge);
+        for joint in pickables.joints.iter().filter(|j| j.selected && shows_gizmo(session, j)) {
+            if let Some(hinge) = session.inspection().hinge(joint.bone).filter(|_| toggles.limits || is_highlighted) {
+                found.add_hinge_axis(view, joint.bone, &hinge);
             }
             if let Some(body) = session.inspection().body_box(joint.bone).filter(|_| toggles.handles) {
-                found.add_box(shot, joint.bone, &body);
+                found.add_box(view, joint.bone, &body);
             }
         }
         found
     }
 
-    fn add_hinge_axis(&mut self, shot: &CameraView, bone: BoneId, hinge: &HingeView) {
-        let arm = hinge.world_axis() * axis_handle_distance(shot, hinge.head);
-        let Some(line) = project_all(shot, [hinge.head - arm, hinge.head + arm]) else { return };
+    fn add_hinge_axis(&mut self, view: &CameraView, bone: BoneId, hinge: &HingeView) {
+        let arm = hinge.world_axis() * axis_handle_distance(view, hinge.head);
+        let Some(line) = project_all(view, [hinge.head - arm, hinge.head + arm]) else { return };
         self.handles.push(BodyHandle { bone, kind: BodyHandleKind::Axis, at: hinge.head + arm, pixel: line[1] });
         self.shapes.push(BodyShape::HingeAxis([line[0], line[1]]));
     }
 
-    fn add_box(&mut self, shot: &CameraView, bone: BoneId, body: &BoxView) {
-        let Some(lines) = wire_box(shot, body.center, body.rotation, body.extents) else { return };
-        let Some(lever) = project_all(shot, [body.center, body.joint_position]) else { return };
+    fn add_box(&mut self, view: &CameraView, bone: BoneId, body: &BoxView) {
+        let Some(lines) = wire_box(view, body.center, body.rotation, body.extents) else { return };
+        let Some(lever) = project_all(view, [body.center, body.joint_position]) else { return };
         let (kind, at) = if body.joint_on_bone {
             (BodyHandleKind::Body, body.center)
         } else {
@@ -103,67 +98,66 @@ impl BodyGizmo {
         };
         let pixel = lever[usize::from(!body.joint_on_bone)];
         self.handles.push(BodyHandle { bone, kind, at, pixel });
-        let sight = (body.center - shot.eye).normalize_or(shot.forward);
-        let lead = shot.metres_per_pixel(body.center) * FACE_HANDLE_OFFSET;
-        let mut leads = Vec::new();
+        let sight = (body.center - view.eye).normalize_or(view.forward);
+        let offset = view.metres_per_pixel(body.center) * FACE_HANDLE_OFFSET;
+        let mut handle_lines = Vec::new();
         for (axis, positive) in [0, 1, 2].into_iter().flat_map(|axis| [(axis, false), (axis, true)]) {
             let out = box_face_normal(body, axis, positive);
             let face = body.center + out * body.extents[axis] * 0.5;
-            let at = face + out * lead;
-            if let Some(line) = project_all(shot, [face, at]).filter(|_| out.dot(sight).abs() < END_ON_COSINE) {
+            let at = face + out * offset;
+            if let Some(line) = project_all(view, [face, at]).filter(|_| out.dot(sight).abs() < END_ON_COSINE) {
                 self.handles.push(BodyHandle {
                     bone,
                     kind: BodyHandleKind::BoxFace(axis, positive),
                     at,
                     pixel: line[1],
                 });
-                leads.push((axis, [line[0], line[1]]));
+                handle_lines.push((axis, [line[0], line[1]]));
             }
         }
-        self.shapes.push(BodyShape::Box { lines, leads, lever: [lever[0], lever[1]] });
+        self.shapes.push(BodyShape::Box { lines, handle_lines, lever: [lever[0], lever[1]] });
     }
 
-    /// The knob under a place.
     pub(super) fn pick(&self, at: Vec2) -> Option<BodyHandle> {
-        let near = self.handles.iter().filter(|knob| knob.pixel.distance(at) <= PICK_DISTANCE);
+        let near = self.handles.iter().filter(|handle| handle.pixel.distance(at) <= PICK_DISTANCE);
         near.min_by(|a, b| a.pixel.distance(at).total_cmp(&b.pixel.distance(at))).copied()
     }
 
-    /// Draws them; the one that is pointed at or held stands out.
-    pub(super) fn show(&self, ink: &OverlayPainter<'_>, hot: Option<BodyHandle>) {
-        let c = ink.theme.color;
+    /// `hot` is the handle that is hovered or dragged.
+    pub(super) fn show(&self, overlay: &OverlayPainter<'_>, hot: Option<BodyHandle>) {
+        let c = overlay.theme.color;
         let axes = [c.axis_x, c.axis_y, c.axis_z];
         for drawn in &self.shapes {
             match drawn {
-                BodyShape::HingeAxis(line) => ink.line(line, stroke::FAN_EDGE, c.limit),
-                BodyShape::Box { lines, leads, lever } => {
-                    lines.edges.iter().for_each(|edge| ink.line(edge, stroke::HAIRLINE, c.bone));
-                    for (axis, line) in leads {
-                        ink.line(line, stroke::HAIRLINE, faded(axes[*axis], alpha::HANDLE_IDLE));
+                BodyShape::HingeAxis(line) => overlay.line(line, stroke::FAN_EDGE, c.limit),
+                BodyShape::Box { lines, handle_lines, lever } => {
+                    lines.edges.iter().for_each(|edge| overlay.line(edge, stroke::HAIRLINE, c.bone));
+                    for (axis, line) in handle_lines {
+                        overlay.line(line, stroke::HAIRLINE, faded(axes[*axis], alpha::HANDLE_IDLE));
                     }
                     if lever[0].distance(lever[1]) > 1.0 {
-                        ink.dashed_segment(lever[0], lever[1], 1.25, c.limit);
+                        overlay.dashed_segment(lever[0], lever[1], 1.25, c.limit);
                     }
                 }
             }
         }
-        for knob in &self.handles {
-            let is_hot = hot.is_some_and(|hot| hot.bone == knob.bone && hot.kind == knob.kind);
-            let color = match knob.kind {
+        for handle in &self.handles {
+            let is_hot = hot.is_some_and(|hot| hot.bone == handle.bone && hot.kind == handle.kind);
+            let color = match handle.kind {
                 BodyHandleKind::BoxFace(axis, _) => axes[axis],
                 BodyHandleKind::Axis | BodyHandleKind::Joint | BodyHandleKind::Body => c.limit,
             };
-            paint_handle(ink, knob.pixel, color, is_hot);
+            paint_handle(overlay, handle.pixel, color, is_hot);
         }
     }
 }
 
-/// Which way a side of a box faces, unit length in the world.
+/// The normal of a box face in the world, unit length.
 pub(super) fn box_face_normal(body: &BoxView, axis: usize, positive: bool) -> Vec3 {
     body.rotation * Vec3::AXES[axis] * if positive { 1.0 } else { -1.0 }
 }
 
-/// Whether a selected joint shows what is its own: it is tuned by itself, or the active one of what tuning reaches.
+/// Whether a selected joint shows its gizmo: the joint is tuned by itself, or is the active one.
 pub(super) fn shows_gizmo(session: &Session, joint: &PickableJoint) -> bool {
     let selection = session.selection();
     let tuned = session.document().find_joint(joint.bone).and_then(|(id, _)| session.document().chains.get(&id));
@@ -171,27 +165,25 @@ pub(super) fn shows_gizmo(session: &Session, joint: &PickableJoint) -> bool {
         && (selection.scope == TuningScope::Joints || selection.active == Some(joint.bone))
 }
 
-/// What Ctrl snaps lengths to, and what they are rounded to without; metres.
+/// Grid of lengths with Ctrl, and their rounding without, metres.
 const SNAP_LENGTH: f32 = 1e-3;
 const LENGTH_STEP: f32 = 1e-4;
-/// What parts of an axis are rounded to.
+/// Rounding of the components of an axis.
 const AXIS_STEP: f32 = 1e-3;
 
-/// A knob that is being dragged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BodyDrag {
     pub handle: BodyHandle,
     pub drag: HandleDrag,
-    /// The rows that it changes as they were.
+    /// The three parameters before the drag.
     start_values: Vec3,
-    /// The box's turn then, and metres in the world for one of its numbers.
+    /// The box's rotation before the drag, and metres in the world per unit of a parameter.
     start_rotation: Quat,
     metres_per_unit: f32,
-    /// The axis leaves its ball on the side of the eye.
+    /// The axis points to the eye's side of its sphere.
     axis_faces_eye: bool,
 }
 
-/// The rows that a knob changes.
 fn params_of(kind: BodyHandleKind) -> [ParamId; 3] {
     match kind {
         BodyHandleKind::Axis => hinge::HINGE_AXIS,
@@ -200,46 +192,46 @@ fn params_of(kind: BodyHandleKind) -> [ParamId; 3] {
     }
 }
 
-fn param_values(session: &Session, knob: BodyHandle) -> Option<Vec3> {
-    let index = session.playback().joint_index(knob.bone)?;
+fn param_values(session: &Session, handle: BodyHandle) -> Option<Vec3> {
+    let index = session.playback().joint_index(handle.bone)?;
     let joint = session.resolved().systems.get(index.system as usize)?.joints.get(index.joint as usize)?;
-    Some(Vec3::from(params_of(knob.kind).map(|row| joint.values.get(row))))
+    Some(Vec3::from(params_of(handle.kind).map(|row| joint.values.get(row))))
 }
 
 impl BodyDrag {
-    /// With the pointer at a pixel; nothing leaps there.
-    pub(super) fn new(session: &Session, shot: &CameraView, knob: BodyHandle, at: Vec2) -> Option<Self> {
-        let start = param_values(session, knob)?;
+    /// Starts a drag; `at` is the pointer's pixel, where the value does not jump.
+    pub(super) fn new(session: &Session, view: &CameraView, handle: BodyHandle, at: Vec2) -> Option<Self> {
+        let start = param_values(session, handle)?;
         let own = Self {
-            handle: knob,
-            drag: HandleDrag::new(knob.at, at, DragConstraint::View),
+            handle,
+            drag: HandleDrag::new(handle.at, at, DragConstraint::View),
             start_values: start,
             start_rotation: Quat::IDENTITY,
             metres_per_unit: 1.0,
             axis_faces_eye: true,
         };
-        if knob.kind == BodyHandleKind::Axis {
-            let hinge = session.inspection().hinge(knob.bone)?;
-            let ball = DirectionBall::new(shot, hinge.head, axis_handle_distance(shot, hinge.head))?;
+        if handle.kind == BodyHandleKind::Axis {
+            let hinge = session.inspection().hinge(handle.bone)?;
+            let ball = DirectionBall::new(view, hinge.head, axis_handle_distance(view, hinge.head))?;
             let faces = ball.is_front_facing(hinge.world_axis());
             let mut axle = Self { start_values: hinge.axis, axis_faces_eye: faces, ..own };
             axle.drag.effective_pointer = ball.pixel(hinge.world_axis());
             return Some(axle);
         }
-        let seen = session.inspection().body_box(knob.bone)?;
-        let constraint = match knob.kind {
+        let seen = session.inspection().body_box(handle.bone)?;
+        let constraint = match handle.kind {
             BodyHandleKind::BoxFace(axis, positive) => DragConstraint::Axis(box_face_normal(&seen, axis, positive)),
             _ => DragConstraint::View,
         };
         Some(Self {
-            drag: HandleDrag::new(knob.at, at, constraint),
+            drag: HandleDrag::new(handle.at, at, constraint),
             start_rotation: seen.rotation,
             metres_per_unit: seen.world_scale,
             ..own
         })
     }
 
-    /// Whether it still has what it holds: a hinge or a body on the bone.
+    /// Whether the bone still has a hinge or a body.
     pub(super) fn is_there(&self, session: &Session) -> bool {
         match self.handle.kind {
             BodyHandleKind::Axis => session.inspection().hinge(self.handle.bone).is_some(),
@@ -247,11 +239,10 @@ impl BodyDrag {
         }
     }
 
-    /// Follows the pointer; gives back what is to be changed, if anything.
     pub(super) fn update(
         &mut self,
         session: &Session,
-        shot: &CameraView,
+        view: &CameraView,
         at: Vec2,
         keys: DragModifiers,
     ) -> Option<Command> {
@@ -261,12 +252,12 @@ impl BodyDrag {
         match self.handle.kind {
             BodyHandleKind::Axis => {
                 let hinge = session.inspection().hinge(self.handle.bone)?;
-                let wanted = self.target_axis(&hinge, shot, keys)?;
+                let wanted = self.target_axis(&hinge, view, keys)?;
                 set_params("hinge_axis", self.handle.kind, wanted, hinge.axis)
             }
-            BodyHandleKind::BoxFace(axis, _) => self.side_command(session, shot, axis, (now[axis], step)),
+            BodyHandleKind::BoxFace(axis, _) => self.side_command(session, view, axis, (now[axis], step)),
             BodyHandleKind::Joint | BodyHandleKind::Body => {
-                let moved = self.start_rotation.inverse() * self.drag.moved(shot) / self.metres_per_unit;
+                let moved = self.start_rotation.inverse() * self.drag.moved(view) / self.metres_per_unit;
                 let moved = if self.handle.kind == BodyHandleKind::Body { -moved } else { moved };
                 let wanted = all_rounded_to(self.start_values + moved, step);
                 set_params("body_joint", self.handle.kind, wanted, now)
@@ -274,9 +265,9 @@ impl BodyDrag {
         }
     }
 
-    /// The axis that is wanted, in the bone's space; with Ctrl the nearest of the bone's own.
-    fn target_axis(&self, hinge: &HingeView, shot: &CameraView, keys: DragModifiers) -> Option<Vec3> {
-        let ball = DirectionBall::new(shot, hinge.head, axis_handle_distance(shot, hinge.head))?;
+    /// The dragged axis in the bone's space; with Ctrl the nearest axis of the bone.
+    fn target_axis(&self, hinge: &HingeView, view: &CameraView, keys: DragModifiers) -> Option<Vec3> {
+        let ball = DirectionBall::new(view, hinge.head, axis_handle_distance(view, hinge.head))?;
         let wanted =
             hinge.rotation_before_hinge.inverse() * ball.direction(self.drag.effective_pointer, self.axis_faces_eye);
         if keys.snap {
@@ -286,17 +277,17 @@ impl BodyDrag {
         Some(all_rounded_to(wanted, AXIS_STEP))
     }
 
-    /// A side's length: both faces move, so that it gains twice what the knob does. Lengths that differ along what is
-    /// tuned keep their proportion.
+    /// Both faces move, so that a side's length changes by twice the handle's movement. Values that differ along a
+    /// chain keep their proportion.
     fn side_command(
         &self,
         session: &Session,
-        shot: &CameraView,
+        view: &CameraView,
         axis: usize,
         (now, step): (f32, f32),
     ) -> Option<Command> {
-        let moved = self.drag.moved_along(shot)? / self.metres_per_unit;
-        // The solver takes no shorter one, so that the drag starts from what is drawn.
+        let moved = self.drag.moved_along(view)? / self.metres_per_unit;
+        // The solver clamps the length, and the drag starts from the drawn box.
         let start = self.start_values[axis].max(body::MIN_BOX_SIDE);
         let row = body::BOX_EXTENTS[axis];
         let wanted = rounded_to(start + 2.0 * moved, step)
@@ -309,7 +300,7 @@ impl BodyDrag {
         Some(if differs && now > 0.0 { Command::ScaleParam(row, wanted / now) } else { Command::SetParam(row, wanted) })
     }
 
-    /// The numbers that are being changed, with their unit.
+    /// The changed values with their unit.
     pub(super) fn tag_text(&self, session: &Session) -> Option<String> {
         let now = param_values(session, self.handle)?;
         Some(match self.handle.kind {
@@ -323,9 +314,9 @@ impl BodyDrag {
     }
 }
 
-/// Writes three rows as one, unless they are so already.
+/// Sets three parameters at once; `None` if they are equal already.
 fn set_params(what: &'static str, kind: BodyHandleKind, wanted: Vec3, now: Vec3) -> Option<Command> {
-    // An axis counts by its direction alone.
+    // Only the direction of an axis matters, so that its comparison is coarser.
     let near = if kind == BodyHandleKind::Axis { 2e-3 } else { 1e-6 };
     if !wanted.is_finite() || wanted.distance(now) < near {
         return None;

@@ -15,23 +15,23 @@ use crate::ui::{Highlight, UiContext};
 use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
 use glam::Vec2;
 
-/// Joints of this many chains and more are drawn fainter: a skirt would bury the legs.
+/// From this many joints on, joints are drawn fainter, because a skirt would hide the legs.
 const FAINT_JOINT_COUNT: usize = 60;
-/// From this many joints on, unselected bones fade: by their number, by distance from the eye, and beside a selection.
+/// From this many joints on, unselected bones fade with their number, their distance from the eye, and next to a
+/// selection.
 const FADING_JOINT_COUNT: usize = 200;
-/// What is left of a bone on the far side of the character, and of one beside a selection.
+/// Opacity of bones on the far side, and next to a selection.
 const FAR_OPACITY: f32 = 0.35;
 const UNSELECTED_OPACITY: f32 = 0.5;
-/// Radius of a joint's dot; of a selected one; of the active one; points.
+/// Dot radius of a joint, a selected joint, and the active joint, points.
 const DOT_RADIUS: f32 = 2.2;
 const DOT_RADIUS_SELECTED: f32 = 3.2;
 const DOT_RADIUS_ACTIVE: f32 = 4.6;
-/// Kites shorter than this are drawn as a line.
+/// Shorter bones are drawn as a line, points.
 const MIN_KITE_LENGTH: f32 = 7.0;
-/// Seconds until a name appears.
+/// Seconds until the name tag appears.
 const TAG_DELAY: f64 = 0.3;
 
-/// What the bones are drawn from.
 pub(super) struct BoneOverlay<'a> {
     pub painter: &'a OverlayPainter<'a>,
     pub view: &'a CameraView,
@@ -40,7 +40,6 @@ pub(super) struct BoneOverlay<'a> {
     pub occlusion: &'a Occlusion,
 }
 
-/// How hit radii are drawn.
 #[derive(Clone, Copy)]
 struct HitRadiusStyle {
     shown: bool,
@@ -48,11 +47,10 @@ struct HitRadiusStyle {
 }
 
 impl BoneOverlay<'_> {
-    /// Draws bones, then rings.
     pub(super) fn show(&self, cx: &UiContext<'_>) {
         let toggles = cx.state.prefs.toggles;
-        let hovered = cx.session().selection().hovered;
-        let active = cx.session().selection().active;
+        let hovered = cx.selection().hovered;
+        let active = cx.selection().active;
         let radii = HitRadiusStyle {
             shown: toggles.hit_radii,
             highlighted: cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Radius)),
@@ -60,7 +58,7 @@ impl BoneOverlay<'_> {
         if toggles.handles {
             self.pickables.rings.iter().for_each(|h| self.paint_ring_back(h, cx));
         }
-        // Selected ones last, so that they lie on top.
+        // Selected joints are drawn last, over the others.
         for pass in [false, true] {
             for joint in self.pickables.joints.iter().filter(|j| j.selected == pass) {
                 let shown = pass || (toggles.bones && !toggles.selected_only) || hovered == Some(joint.bone);
@@ -106,15 +104,15 @@ impl BoneOverlay<'_> {
         self.paint_head_dot(joint, kite.head(), color, (hovered, active, hidden));
     }
 
-    /// How much of an unselected bone is left where hundreds of them cover the character; 1 for fewer.
+    /// Opacity of an unselected bone in a crowded view; 1 below [`FADING_JOINT_COUNT`].
     fn crowd_opacity(&self, joint: &PickableJoint) -> f32 {
         let count = self.pickables.joints.len();
         if count <= FADING_JOINT_COUNT {
             return 1.0;
         }
         let crowded = (FADING_JOINT_COUNT as f32 / count as f32).sqrt();
-        let beyond = self.view.depth(joint.head) - self.view.distance + self.pickables.height * 0.25;
-        let far = (beyond / (self.pickables.height * 0.5)).clamp(0.0, 1.0);
+        let behind = self.view.depth(joint.head) - self.view.distance + self.pickables.height * 0.25;
+        let far = (behind / (self.pickables.height * 0.5)).clamp(0.0, 1.0);
         let beside = if self.pickables.any_selected { UNSELECTED_OPACITY } else { 1.0 };
         crowded * (1.0 + (FAR_OPACITY - 1.0) * far) * beside
     }
@@ -145,19 +143,19 @@ impl BoneOverlay<'_> {
         self.occlusion.hides(joint.head, margin) && self.occlusion.hides(joint.tip, margin)
     }
 
-    fn paint_hit_radius(&self, joint: &PickableJoint, lit: bool) {
+    fn paint_hit_radius(&self, joint: &PickableJoint, is_highlighted: bool) {
         if joint.radius <= 0.0 {
             return;
         }
         let Some(at) = self.view.project(joint.tip) else { return };
         let radius = self.view.metres_to_pixels(joint.radius, joint.tip);
         if radius > 2.0 {
-            let (width, alpha) = if lit { (2.0, 1.0) } else { (1.0, alpha::HIT_RADIUS) };
+            let (width, alpha) = if is_highlighted { (2.0, 1.0) } else { (1.0, alpha::HIT_RADIUS) };
             self.painter.circle(at.pixel, radius, width, faded(self.painter.theme.color.collision, alpha));
         }
     }
 
-    /// Bones of the body are drawn only when they are pointed at or selected.
+    /// Draws bones of the body only if they are hovered or selected.
     fn paint_body_bones(&self, cx: &UiContext<'_>) {
         let session = cx.session();
         let selection = session.selection();
@@ -184,12 +182,12 @@ impl BoneOverlay<'_> {
         }
     }
 
-    /// The ends of chains, which can be pulled.
+    /// Dots at the ends of chains, which can be dragged.
     fn paint_tip_dots(&self, cx: &UiContext<'_>) {
         let c = self.painter.theme.color;
         let grabs = self.pointer.tool == ViewportTool::Grab;
         let toggles = cx.state.prefs.toggles;
-        let grabbed = cx.session().playback().grabbed_tip();
+        let grabbed = cx.playback().grabbed_tip();
         let scale = self.pickables.dot_scale;
         for joint in &self.pickables.joints {
             let pointed = self.pointer.hit == HitTarget::Tip(joint.bone) || grabbed == Some(joint.bone);
@@ -262,11 +260,11 @@ impl BoneOverlay<'_> {
         self.painter.dot(ring.handle, radius * scale, color, Stroke::new(rim * scale.min(1.0), c.bone_halo));
     }
 
-    /// From where a held bone came.
+    /// A dashed line from where a dragged bone started.
     fn paint_drag_origin(&self, cx: &UiContext<'_>) {
         let c = self.painter.theme.color;
-        for drag in cx.session().playback().drags().iter().filter(|d| d.spring_back_seconds.is_none()) {
-            let Some(frame) = cx.session().playback().displayed_pose().frames.get(drag.bone.index()) else { continue };
+        for drag in cx.playback().drags().iter().filter(|d| d.spring_back_seconds.is_none()) {
+            let Some(frame) = cx.playback().displayed_pose().frames.get(drag.bone.index()) else { continue };
             let (now, start) = (frame.position, frame.position - drag.sample.offset);
             if let (Some(a), Some(b)) = (self.view.project(start), self.view.project(now))
                 && a.pixel.distance(b.pixel) > 6.0
@@ -283,7 +281,7 @@ impl BoneOverlay<'_> {
         let mut joints: Vec<&PickableJoint> = self.pickables.joints.iter().collect();
         joints.sort_by_key(|j| !j.selected);
         for joint in joints {
-            // All names of all joints would be a wall: roots, and what is selected.
+            // Names of all joints would hide the character: only roots and selected joints get one.
             if !(joint.selected || (joint.is_first && !only_selected)) {
                 continue;
             }
@@ -292,7 +290,7 @@ impl BoneOverlay<'_> {
                 let place = at.pixel + Vec2::new(9.0, -1.0);
                 let size = vec2(joint.name.chars().count() as f32 * 7.0, 15.0);
                 let room = Align2::LEFT_CENTER.anchor_size(self.painter.screen_pos(place), size);
-                // A name on top of another helps nobody.
+                // Names do not overlap each other.
                 if taken.iter().all(|t| !t.intersects(room)) {
                     self.painter.text(place, Align2::LEFT_CENTER, &joint.name, color);
                     taken.push(room);
@@ -302,14 +300,14 @@ impl BoneOverlay<'_> {
     }
 }
 
-/// The name of what the pointer rests on.
-pub(super) fn hover_tag_ui(ui: &Ui, ink: &OverlayPainter<'_>, hands: &PointerController, cx: &UiContext<'_>) {
-    let bone: Option<BoneId> = match hands.hit {
+/// The name tag of the hovered bone.
+pub(super) fn hover_tag_ui(ui: &Ui, overlay: &OverlayPainter<'_>, controller: &PointerController, cx: &UiContext<'_>) {
+    let bone: Option<BoneId> = match controller.hit {
         HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) => Some(bone),
         HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Item(_) => None,
     };
-    let (Some(bone), None, Some(at)) = (bone, hands.drag, ui.input(|i| i.pointer.latest_pos())) else { return };
-    let left = TAG_DELAY - (ui.input(|i| i.time) - hands.hovered_since);
+    let (Some(bone), None, Some(at)) = (bone, controller.drag, ui.input(|i| i.pointer.latest_pos())) else { return };
+    let left = TAG_DELAY - (ui.input(|i| i.time) - controller.hovered_since);
     if left > 0.0 {
         ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(left));
         return;
@@ -323,13 +321,13 @@ pub(super) fn hover_tag_ui(ui: &Ui, ink: &OverlayPainter<'_>, hands: &PointerCon
         let number = (at + 1).to_string();
         cx.tr_with("viewport.joint_of", &[("n", &number), ("chain", &session.document().chains[&chain].name)])
     });
-    ink.tag(at + vec2(space::XL, 14.0), Align2::LEFT_TOP, name, note);
+    overlay.tag(at + vec2(space::XL, 14.0), Align2::LEFT_TOP, name, note);
 }
 
-/// The frame that says that a gesture is being recorded, or will be with the next drag.
+/// The frame around the viewport while a gesture is recorded or armed.
 pub(super) fn paint_record_frame(painter: &Painter, rect: Rect, cx: &UiContext<'_>) {
     let color = cx.theme.color.record;
-    let color = match cx.session().playback().recording() {
+    let color = match cx.playback().recording() {
         Recording::Off => return,
         Recording::Armed => faded(color, alpha::CONTACT_FILL),
         Recording::Running { .. } => color,

@@ -1,4 +1,4 @@
-//! The camera, where it glides to, and the part of the viewport that nothing covers.
+//! The camera, its smooth moves, and the uncovered part of the viewport.
 
 use super::pickables::Pickables;
 use super::tools;
@@ -11,47 +11,46 @@ use egui::{Key, Modifiers, PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3, vec2};
 use std::sync::{Arc, Weak};
 
-/// Radians for one point of pointer movement.
+/// Radians per point of pointer movement.
 const ORBIT_SPEED: f32 = 0.0075;
-/// Zoom for one point of wheel movement, as the power of e.
+/// Exponent of the zoom per point of wheel movement.
 const ZOOM_SPEED: f32 = 0.0025;
-/// Room above the lower edge that the transport takes, with its margins.
+/// Height of the transport strip with its margins.
 pub(super) const BOTTOM_MARGIN: f32 = 44.0 + 2.0 * space::L;
-/// Viewports narrower or lower than this keep no room for the strips at the left and at the top.
+/// Smaller viewports reserve no margins for the strips.
 const MIN_SIZE_FOR_MARGINS: Vec2 = Vec2::new(420.0, 300.0);
 
-/// The camera as it is now, and where it is going.
 #[derive(Debug, Default)]
 pub(super) struct ViewportCamera {
     camera: Option<OrbitCamera>,
     transition: Option<(CameraMove, f64)>,
-    /// Points at the left that are covered; follows what windows ask for.
+    /// Points that a dialog covers at the left.
     covered_left: f32,
-    /// Whom it looked at last.
+    /// The character that was framed last.
     character: Weak<Character>,
-    /// A project said where to look from: no framing until it was seen.
+    /// A project set the camera: the character is not framed automatically.
     restored: bool,
-    /// The pane that the whole character was framed to, as long as nobody has moved the camera since.
+    /// The rectangle that the whole character was framed to; `None` once the camera was moved.
     framed_view_rect: Option<ViewRect>,
 }
 
 impl ViewportCamera {
-    /// Moves on by one frame and takes wishes; afterwards [`ViewportCamera::view`] is the picture of this frame.
+    /// Advances by one frame and applies camera requests. [`ViewportCamera::view`] is valid afterwards.
     pub(super) fn update(&mut self, ui: &Ui, rect: Rect, cx: &mut UiContext<'_>) {
         let seconds = cx.theme.seconds(motion::CAMERA_FRAME_MS);
-        // Windows say where they end in the whole window; the outliner is left of here anyway.
+        // Dialogs report their right edge in window coordinates.
         let wanted = (cx.state.covered_left - rect.left()).clamp(0.0, rect.width() * 0.6);
         let id = ui.scope_id().with("covered");
         self.covered_left =
             if self.camera.is_none() { wanted } else { ui.ctx().animate_value_with_time(id, wanted, seconds) };
         let pane = self.view_rect(rect);
-        let facing = cx.session().character().facing;
-        let fresh = !Weak::ptr_eq(&self.character, &Arc::downgrade(cx.session().character()));
+        let facing = cx.character().facing;
+        let is_new = !Weak::ptr_eq(&self.character, &Arc::downgrade(cx.character()));
         if std::mem::take(&mut self.restored) {
             cx.state.frame_wanted = false;
         }
-        if self.camera.is_none() || (fresh && cx.state.frame_wanted) {
-            // Another character: no glide from a place that has nothing to do with it.
+        if self.camera.is_none() || (is_new && cx.state.frame_wanted) {
+            // A new character is framed without a smooth move.
             let mut camera = OrbitCamera::new(facing);
             if let Some([low, high]) = cx.input.bounds {
                 camera.frame(low, high, &pane);
@@ -63,12 +62,12 @@ impl ViewportCamera {
         } else if self.framed_view_rect.is_some_and(|framed| framed != pane)
             && let (Some([low, high]), Some(camera)) = (cx.input.bounds, &mut self.camera)
         {
-            // Another size, or a dialog opened or closed at the left, and she still stands as she was framed.
+            // The size changed, or a dialog opened or closed: the whole character is framed again.
             camera.frame(low, high, &pane);
             self.framed_view_rect = Some(pane);
             self.transition = None;
         }
-        self.character = Arc::downgrade(cx.session().character());
+        self.character = Arc::downgrade(cx.character());
         if std::mem::take(&mut cx.state.frame_wanted) {
             let mut to = self.destination();
             if let Some([low, high]) = bounds_to_frame(cx) {
@@ -101,35 +100,34 @@ impl ViewportCamera {
     }
 
     fn update_transition(&mut self, ui: &Ui, seconds: f32) {
-        let Some((way, began)) = self.transition else { return };
+        let Some((camera_move, began)) = self.transition else { return };
         let progress = (ui.input(|i| i.time) - began) as f32 / seconds.max(1e-3);
-        self.camera = Some(way.at(progress));
+        self.camera = Some(camera_move.at(progress));
         if progress >= 1.0 {
-            self.camera = Some(way.to);
+            self.camera = Some(camera_move.to);
             self.transition = None;
         } else {
             ui.ctx().request_repaint();
         }
     }
 
-    /// Where it is.
     pub(super) fn current(&self) -> OrbitCamera {
         self.camera.unwrap_or_default()
     }
 
-    /// Where it will be.
+    /// The end of the smooth move.
     fn destination(&self) -> OrbitCamera {
-        self.transition.map_or_else(|| self.current(), |(way, _)| way.to)
+        self.transition.map_or_else(|| self.current(), |(camera_move, _)| camera_move.to)
     }
 
-    /// The camera as projects keep it.
+    /// The camera as JSON, for projects.
     pub(super) fn state(&self) -> serde_json::Value {
         let Some(camera) = self.camera else { return serde_json::Value::Null };
         let OrbitCamera { target, yaw, pitch, distance, fov } = camera;
         serde_json::json!({ "target": target.to_array(), "yaw": yaw, "pitch": pitch, "distance": distance, "fov": fov })
     }
 
-    /// Takes what `ViewportCamera::document_revision` gave.
+    /// Restores the JSON of [`ViewportCamera::state`].
     pub(super) fn restore(&mut self, state: &serde_json::Value) {
         let number = |name: &str| state[name].as_f64().map(|n| n as f32);
         let target = serde_json::from_value::<[f32; 3]>(state["target"].clone()).ok().map(Vec3::from);
@@ -142,7 +140,7 @@ impl ViewportCamera {
         }
     }
 
-    /// Puts it somewhere at once.
+    /// Sets the camera without a smooth move.
     pub(super) fn set(&mut self, camera: OrbitCamera) {
         self.transition = None;
         self.framed_view_rect = None;
@@ -162,7 +160,7 @@ impl ViewportCamera {
         ViewRect { size, free_rect: [vec2(self.covered_left.max(left), top.min(foot)), vec2(size.x, size.y - foot)] }
     }
 
-    /// Turns, moves and zooms as the pointer asks; `turning` says whether the left button turns too.
+    /// Handles orbit, pan and zoom; `turning` lets the left button orbit as well.
     pub(super) fn handle_input(&mut self, ui: &Ui, response: &Response, rect: Rect, turning: bool) {
         let pane = self.view_rect(rect);
         let shift = ui.input(|i| i.modifiers.shift);
@@ -191,12 +189,12 @@ impl ViewportCamera {
     }
 }
 
-/// A place on the screen in pixels of the pane.
+/// Converts a screen position to pixels of the viewport.
 pub(super) fn to_pixel(rect: Rect, at: egui::Pos2) -> Vec2 {
     vec2(at.x - rect.left(), at.y - rect.top())
 }
 
-/// Keys for the views that the View menu leaves out.
+/// Keys of views that the View menu does not list.
 pub(super) fn handle_keys(ui: &Ui, cx: &mut UiContext<'_>) {
     if ui.ctx().text_edit_focused() || cx.input.file.has_open_question() {
         return;
@@ -213,11 +211,11 @@ pub(super) fn handle_keys(ui: &Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// Corners of the selected joints and items as they are now, or of the whole character.
+/// Corners of the selected joints and objects, or of the whole character.
 fn bounds_to_frame(cx: &UiContext<'_>) -> Option<[Vec3; 2]> {
     let session = cx.session();
-    let figure = Pickables::of(session, cx.input.bounds);
-    let selected = figure.joints.iter().filter(|j| j.selected).flat_map(|j| [j.head, j.tip]);
+    let pickables = Pickables::of(session, cx.input.bounds);
+    let selected = pickables.joints.iter().filter(|j| j.selected).flat_map(|j| [j.head, j.tip]);
     let frames = &session.playback().displayed_pose().frames;
     let bones = session.selection().bones.iter().filter_map(|b| frames.get(b.index())).map(|f| f.position);
     let mut points: Vec<Vec3> = selected.collect();
@@ -226,7 +224,7 @@ fn bounds_to_frame(cx: &UiContext<'_>) -> Option<[Vec3; 2]> {
     let first = points.first().copied();
     let Some(first) = first else { return cx.input.bounds };
     let [low, high] = points.iter().fold([first; 2], |[low, high], p| [low.min(*p), high.max(*p)]);
-    // A lone joint is shown with something around it.
-    let around = Vec3::splat((figure.height * 0.06).max(1e-3));
+    // A single joint is framed with some space around it.
+    let around = Vec3::splat((pickables.height * 0.06).max(1e-3));
     Some([low - around, high + around])
 }

@@ -1,5 +1,5 @@
-//! The three cards of the first start. Each goes when what it says was done, and all go with Esc; *Show hints* of the
-//! Help menu brings them back.
+//! The three cards of the first start. A card closes when its action was done, all close with Esc, and *Show hints* in
+//! the Help menu shows them again.
 
 use super::pickables::Pickables;
 use super::pointer::{DragState, PointerController};
@@ -25,37 +25,34 @@ const CARD_TEXTS: [(&str, &str); 3] = [
     ("viewport.hint.open", "viewport.hint.open_text"),
 ];
 
-/// Where the cards stand.
 pub(super) struct HintAnchors {
-    /// The viewport.
     pub rect: Rect,
-    /// The strip at its top right.
+    /// The strip at the top right.
     pub toggles: Rect,
-    /// The strip at its foot.
+    /// The strip at the bottom.
     pub transport: Rect,
 }
 
-/// Shows the cards that are left.
 pub(super) fn show(
     ui: &mut Ui,
     places: &HintAnchors,
-    shot: &CameraView,
-    figure: &Pickables,
-    hands: &PointerController,
+    view: &CameraView,
+    pickables: &Pickables,
+    pointer: &PointerController,
     cx: &mut UiContext<'_>,
 ) {
     if !cx.input.file.is_sample {
         return;
     }
     let mut done = cx.state.prefs.dismissed_hints;
-    let dragged = matches!(hands.drag, Some(DragState::Bone { .. } | DragState::Tip { .. }));
+    let dragged = matches!(pointer.drag, Some(DragState::Bone { .. } | DragState::Tip { .. }));
     done[0] |= dragged;
-    // What was tuned before the cards came back does not count.
+    // Edits before the cards were shown again do not count.
     let history = cx.session().history();
     let is_new = cx.state.hints_restored_at != Some(history.current_state());
     done[1] |= is_new && history.next_undo().is_some_and(|label| label.key != "record");
     if window_is_open(ui.ctx()) {
-        // The cards would stand between the window and the character, and take its Esc.
+        // The cards would cover the dialog's preview, and take its Esc.
         cx.state.prefs.dismissed_hints = done;
         return;
     }
@@ -63,22 +60,22 @@ pub(super) fn show(
     if escape && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
         done = [true; 3];
     }
-    // A card that has no room waits until the others are gone.
+    // A card without room waits until other cards are closed.
     let mut taken = vec![places.transport.expand(space::S)];
     for card in (0..3).filter(|card| !cx.state.prefs.dismissed_hints[*card]) {
-        if card_ui(ui, card, places, (shot, figure), &mut taken, cx) {
+        if card_ui(ui, card, places, (view, pickables), &mut taken, cx) {
             done[card] = true;
         }
     }
     cx.state.prefs.dismissed_hints = done;
 }
 
-/// One card, where nothing is `taken`; whether it was put away.
+/// Draws a card if its place is not in `taken`. Returns whether the card was closed.
 fn card_ui(
     ui: &mut Ui,
     card: usize,
     places: &HintAnchors,
-    (shot, figure): (&CameraView, &Pickables),
+    (view, pickables): (&CameraView, &Pickables),
     taken: &mut Vec<Rect>,
     cx: &UiContext<'_>,
 ) -> bool {
@@ -95,7 +92,7 @@ fn card_ui(
         return false;
     }
     taken.push(place);
-    paint_connector(ui, card, place, places, shot, figure, cx);
+    paint_connector(ui, card, place, places, view, pickables, cx);
     ui.interact(place, ui.scope_id().with(("card", card)), Sense::CLICK | Sense::DRAG);
     painter.rect(place, radius::PANEL_FLOAT, c.popup, Stroke::new(stroke::EDGE, c.border_strong), StrokeKind::Inside);
     let badge = place.min + Vec2::splat(space::L + BADGE_RADIUS);
@@ -124,14 +121,14 @@ fn card_rect(card: usize, places: &HintAnchors, card_size: Vec2) -> Rect {
     Rect::from_min_size(corner, card_size)
 }
 
-/// The line from a card to what it is about.
+/// The line from a card to its subject.
 fn paint_connector(
     ui: &Ui,
     card: usize,
     place: Rect,
     places: &HintAnchors,
-    shot: &CameraView,
-    figure: &Pickables,
+    view: &CameraView,
+    pickables: &Pickables,
     cx: &UiContext<'_>,
 ) {
     let painter = ui.painter();
@@ -140,8 +137,8 @@ fn paint_connector(
         let y = place.center().y;
         painter.line_segment([pos2(place.right(), y), pos2(places.rect.right(), y)], line);
     }
-    let strong = figure.rings.iter().find(|h| h.is_main);
-    let seen = strong.and_then(|h| figure.screen_ring(shot, h)).filter(|_| card == 0 && !cx.state.overlays_hidden);
+    let strong = pickables.rings.iter().find(|h| h.is_main);
+    let seen = strong.and_then(|h| pickables.screen_ring(view, h)).filter(|_| card == 0 && !cx.state.overlays_hidden);
     if let Some(ring) = seen {
         let end: Pos2 = places.rect.min + vec2(ring.arrows[0][0].x - 3.0, ring.arrows[0][0].y);
         let start = place.right_center();
@@ -154,20 +151,20 @@ fn paint_connector(
     }
 }
 
-/// Right of the tools.
+/// Space for the tool strip.
 const LEFT_MARGIN: f32 = 64.0;
 const HEIGHT: f32 = 22.0;
 const ICON: f32 = 16.0;
-/// What stands under the toggles at the right.
+/// Space for the legend at the right.
 const LEGEND_WIDTH: f32 = 132.0;
 
 pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContext<'_>) {
-    if !cx.session().playback().is_previewing() {
+    if !cx.playback().is_previewing() {
         return;
     }
     let covered = cx.state.covered_left;
     let is_covered = covered > rect.left() + LEFT_MARGIN;
-    // Beside a window there is no room left of the toggles.
+    // A dialog leaves no space left of the toggles.
     let corner =
         if is_covered { pos2(covered, toggles.bottom() - space::M) } else { rect.min + vec2(LEFT_MARGIN, 0.0) };
     let within = Rect::from_min_max(corner, rect.max).shrink(space::L);
@@ -175,7 +172,7 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
     transport::strip(ui, "preview", Align2::LEFT_TOP, within, StripDirection::Horizontal, |ui| {
         let (head, name) = (cx.tr("viewport.preview"), cx.state.preview_caption.clone());
         let feels = cx.state.presets.previews.is_running();
-        let rest = cx.tr(if feels { "presets.dashed" } else { "viewport.preview_dashed" });
+        let rest = cx.tr(if feels { "presets.dashed" } else { "viewport.preview_note" });
         let words = format!("{head} {name}{} {rest}", cx.tr("viewport.preview_stop"));
         let c = cx.theme.color;
         let wide = [&*head, &format!("{name}{}", cx.tr("viewport.preview_stop")), &*rest];
@@ -185,7 +182,7 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
             .map(|(t, w)| paint::text_width(ui, w, t));
         let widths: Vec<f32> = widths.map(|w| w + 5.0).collect();
         let around = ICON + space::L;
-        // What is dashed goes first where not all of it fits.
+        // The note about the dashed lines is dropped first.
         let shown = if widths.iter().sum::<f32>() + around <= room { 3 } else { 2 };
         let width = widths[..shown].iter().sum::<f32>() + around;
         let (place, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());

@@ -1,4 +1,4 @@
-//! Angle limits as fans, and how far bodies swing: which are shown, where their edges can be held, what a drag changes.
+//! Angle limits as fans, and VRM limits as cones: which are shown, their handles, and drags.
 
 use super::handle_drag::{DragModifiers, rounded_to};
 use super::overlay_painter::OverlayPainter;
@@ -17,67 +17,63 @@ use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, pos2};
 use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// Length of a fan at least, points, and as a share of its joint.
+/// Minimum length of a fan in points, and as a share of its joint.
 const FAN_MIN_LENGTH: f32 = 76.0;
 const FAN_LENGTH_SHARE: f32 = 1.15;
-/// Radius of an edge's handle; of one that is pointed at; of one of the quieter fan.
+/// Handle radius: normal, hovered, and of the secondary fan, points.
 const HANDLE_RADIUS: f32 = 4.5;
 const HANDLE_RADIUS_HOT: f32 = 6.0;
 const HANDLE_RADIUS_MINOR: f32 = 3.2;
-/// A fan whose plane is seen at less than this sine of an angle is as good as a line.
+/// A fan is edge-on if the sine of the angle between its plane and the view direction is smaller.
 const EDGE_ON_SINE: f32 = 0.3;
-/// Ends nearer to each other than this have no room for words between them, points.
+/// Closer ends have no room for labels between them, points.
 const MIN_LABEL_GAP: f32 = 26.0;
-/// From an end to its degrees, and to the tag with them while the end is dragged and the pointer covers it; points.
+/// Distance of the label from the end, and of the tag while the end is dragged, points.
 const LABEL_OFFSET: f32 = 9.0;
 const TAG_OFFSET: f32 = 18.0;
-/// From the round edge of a fan to the button that turns the view square to it, points.
+/// Distance of the button that faces the limit from the fan's rim, points.
 const FACE_BUTTON_OFFSET: f32 = 22.0;
 
-/// One end of a limit, to be held.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LimitHandle {
-    /// The joint.
     pub bone: BoneId,
-    /// Whose number it is; and that of the other end.
+    /// The parameter of this end; and of the other.
     pub param: ParamId,
     pub other_param: ParamId,
-    /// The least angle, not the greatest.
+    /// The lower limit.
     pub is_low: bool,
     pub side: FanPlane,
     /// Head of the joint, metres in the world.
     pub head: Vec3,
-    /// Rotation of its pivot.
+    /// World rotation of the pivot.
     pub pivot: Quat,
     /// Degrees.
     pub value: f32,
-    /// Where it is drawn.
     pub pixel: Vec2,
-    /// Belongs to the fan that faces the eye.
+    /// The end belongs to the fan that faces the eye.
     pub is_main: bool,
 }
 
-/// A fan as it is shown now.
 #[derive(Clone, Debug)]
 pub(super) struct LimitGizmo {
     fan: LimitFan,
     pub handles: [LimitHandle; 2],
     is_main: bool,
     highlighted: bool,
-    /// Across the fan's plane, unit length, towards the side of the eye; only of a fan that is seen edge-on.
+    /// The normal of an edge-on fan towards the eye, unit length.
     edge_on_normal: Option<Vec3>,
 }
 
-/// Buttons at the fans of the active joint that are seen edge-on: each turns the view square to its fan.
-pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, shot: &CameraView, fans: &[LimitGizmo], cx: &mut UiContext<'_>) {
-    let active = cx.session().selection().active;
+/// Buttons at the edge-on fans of the active joint, which turn the view to the fan.
+pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, view: &CameraView, fans: &[LimitGizmo], cx: &mut UiContext<'_>) {
+    let active = cx.selection().active;
     for shown in fans.iter().filter(|shown| Some(shown.handles[0].bone) == active) {
         let (Some(normal), head) = (shown.edge_on_normal, shown.handles[0].head) else { continue };
         let out = (shown.fan.middle() - shown.fan.head).normalize_or(Vec2::X);
         let away = shown.fan.middle() + out * FACE_BUTTON_OFFSET;
         let at = pos2(rect.left() + away.x, rect.top() + away.y);
         let place = Rect::from_center_size(at, egui::Vec2::splat(size::HIT_MIN));
-        if !rect.shrink(space::M).contains_rect(place) || shot.project(head).is_none() {
+        if !rect.shrink(space::M).contains_rect(place) || view.project(head).is_none() {
             continue;
         }
         let side = if shown.handles[0].side == FanPlane::Y { "y" } else { "z" };
@@ -99,11 +95,11 @@ pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, shot: &CameraView, fans: &[
     }
 }
 
-/// The fans of the joints that are tuned one by one, or of the active one of a chain.
-pub(super) fn limit_gizmos(cx: &UiContext<'_>, shot: &CameraView, figure: &Pickables) -> Vec<LimitGizmo> {
+/// The fans of the joints that are tuned one by one, or of a chain's active joint.
+pub(super) fn limit_gizmos(cx: &UiContext<'_>, view: &CameraView, pickables: &Pickables) -> Vec<LimitGizmo> {
     let session = cx.session();
-    let lit = cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Limit));
-    if !cx.state.prefs.toggles.limits && !lit {
+    let is_highlighted = cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Limit));
+    if !cx.state.prefs.toggles.limits && !is_highlighted {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -113,14 +109,14 @@ pub(super) fn limit_gizmos(cx: &UiContext<'_>, shot: &CameraView, figure: &Picka
     for joint in tuned.flat_map(|(system, _)| &system.joints) {
         let single = session.selection().scope == TuningScope::Joints;
         let is_meant = single || session.selection().active == Some(joint.bone);
-        if let Some(seen) = figure.joint(joint.bone).filter(|j| j.selected && is_meant) {
-            found.extend(joint_limit_gizmos(session, shot, joint, seen, lit));
+        if let Some(seen) = pickables.joint(joint.bone).filter(|j| j.selected && is_meant) {
+            found.extend(joint_limit_gizmos(session, view, joint, seen, is_highlighted));
         }
     }
     found
 }
 
-/// Where the fans of a joint begin, and the turn that they are measured in.
+/// Origin and rotation of a joint's fans.
 pub(super) fn fan_frame(session: &Session, joint: &JointSetup) -> Option<(Vec3, Quat)> {
     if let Some(hinge) = session.inspection().hinge(joint.bone) {
         return Some((hinge.head, overlay::hinge_pivot(hinge.world_axis(), hinge.zero_direction)?));
@@ -129,7 +125,7 @@ pub(super) fn fan_frame(session: &Session, joint: &JointSetup) -> Option<(Vec3, 
     Some((frame(joint.bone)?.position, frame(joint.pivot?)?.rotation))
 }
 
-/// The limits that a joint has: their sides, and the rows of the least and the greatest angle.
+/// The limits of a joint: plane, and parameters of the lower and the upper angle.
 fn limits(session: &Session, joint: &JointSetup) -> Vec<(FanPlane, [ParamId; 2])> {
     if let Some(hinge) = session.inspection().hinge(joint.bone) {
         return hinge.limits.map(|_| (FanPlane::Y, hinge.limit_params)).into_iter().collect();
@@ -144,19 +140,19 @@ fn limits(session: &Session, joint: &JointSetup) -> Vec<(FanPlane, [ParamId; 2])
 
 fn joint_limit_gizmos(
     session: &Session,
-    shot: &CameraView,
+    view: &CameraView,
     joint: &JointSetup,
     seen: &PickableJoint,
-    lit: bool,
+    is_highlighted: bool,
 ) -> Vec<LimitGizmo> {
     let Some((_, pivot)) = fan_frame(session, joint) else { return Vec::new() };
     let reach =
-        (seen.head.distance(seen.tip) * FAN_LENGTH_SHARE).max(shot.metres_per_pixel(seen.head) * FAN_MIN_LENGTH);
+        (seen.head.distance(seen.tip) * FAN_LENGTH_SHARE).max(view.metres_per_pixel(seen.head) * FAN_MIN_LENGTH);
     let mut found = Vec::new();
     for (side, [min, max]) in limits(session, joint) {
         let degrees = [min, max].map(|row| joint.values.get(row));
         let place = (seen.head, pivot);
-        let Some(fan) = overlay::limit_fan(shot, place, side, degrees, (seen.tip - seen.head, reach)) else { continue };
+        let Some(fan) = overlay::limit_fan(view, place, side, degrees, (seen.tip - seen.head, reach)) else { continue };
         let end = |i: usize| LimitHandle {
             bone: seen.bone,
             param: [min, max][i],
@@ -170,18 +166,18 @@ fn joint_limit_gizmos(
             is_main: false,
         };
         let [forward, across] = side.axes(pivot);
-        let (normal, sight) = (forward.cross(across), (seen.head - shot.eye).normalize_or(shot.forward));
+        let (normal, sight) = (forward.cross(across), (seen.head - view.eye).normalize_or(view.forward));
         let is_edge_on = normal.dot(sight).abs() < EDGE_ON_SINE;
         let edge_on = is_edge_on.then_some(if normal.dot(sight) > 0.0 { -normal } else { normal });
         found.push(LimitGizmo {
             handles: [end(0), end(1)],
             fan,
             is_main: false,
-            highlighted: lit,
+            highlighted: is_highlighted,
             edge_on_normal: edge_on,
         });
     }
-    // Of two planes the one that faces the eye speaks; the other stays quiet, or they would hide each other.
+    // Only the fan that faces the eye is prominent, because both would hide each other.
     found.sort_by(|a, b| a.fan.area().total_cmp(&b.fan.area()));
     if let Some(last) = found.last_mut() {
         last.is_main = true;
@@ -190,20 +186,20 @@ fn joint_limit_gizmos(
     found
 }
 
-/// Draws fans; gives back the degrees, which are written when bones and rings are there. `hot` is the edge that is
-/// pointed at, or dragged where `held`.
+/// Draws fans and returns the labels, which are painted after bones and rings. `hot` is the end that is hovered, or
+/// dragged if `held`.
 pub(super) fn show_limit_gizmos(
-    ink: &OverlayPainter<'_>,
+    overlay: &OverlayPainter<'_>,
     fans: &[LimitGizmo],
     hot: Option<LimitHandle>,
     held: bool,
 ) -> Vec<DegreesLabel> {
     let mut words = Vec::new();
     for shown in fans {
-        // While one is held or pointed at, the others stay quiet.
+        // While an end is dragged or hovered, the others fade.
         let others =
             hot.is_some_and(|hot| shown.handles.iter().all(|end| end.bone == hot.bone && end.side != hot.side));
-        shown.paint(ink, (hot, held), others, &mut words);
+        shown.paint(overlay, (hot, held), others, &mut words);
     }
     words
 }
@@ -211,29 +207,29 @@ pub(super) fn show_limit_gizmos(
 impl LimitGizmo {
     fn paint(
         &self,
-        ink: &OverlayPainter<'_>,
+        overlay: &OverlayPainter<'_>,
         (hot, held): (Option<LimitHandle>, bool),
         quiet: bool,
         words: &mut Vec<DegreesLabel>,
     ) {
-        let color = ink.theme.color.limit;
+        let color = overlay.theme.color.limit;
         let is_hot = |end: &LimitHandle| hot.is_some_and(|hot| hot.param == end.param && hot.bone == end.bone);
         let main = (self.is_main && !quiet) || self.handles.iter().any(is_hot);
         let brighter = if self.highlighted { 1.6 } else { 1.0 };
         let (fill, line) = if main { (alpha::FAN_FILL, 1.0) } else { (alpha::FAN_FILL_IDLE, 0.45) };
         let (fill, line) = (fill * brighter, (line * brighter).min(1.0));
         let fan = &self.fan;
-        ink.slice(fan.head, &fan.arc, faded(color, fill));
+        overlay.slice(fan.head, &fan.arc, faded(color, fill));
         let mut edge = vec![fan.head];
         edge.extend(&fan.arc);
         edge.push(fan.head);
         if main {
-            ink.line(&edge, stroke::FAN_EDGE, color);
-            ink.dashed_segment(fan.head, fan.current, 1.25, color);
+            overlay.line(&edge, stroke::FAN_EDGE, color);
+            overlay.dashed_segment(fan.head, fan.current, 1.25, color);
         } else {
-            ink.line(&edge, stroke::HAIRLINE, faded(color, line));
+            overlay.line(&edge, stroke::HAIRLINE, faded(color, line));
         }
-        // Words at one spot lead away from each other: a fan seen as a line, or one that is nearly shut or a full round.
+        // Ends at one spot get labels in opposite directions: a fan seen as a line, nearly closed, or nearly full.
         let close = self.handles[0].pixel.distance(self.handles[1].pixel) < MIN_LABEL_GAP;
         for end in &self.handles {
             let hot = is_hot(end);
@@ -242,8 +238,8 @@ impl LimitGizmo {
                 (false, true) => HANDLE_RADIUS,
                 (false, false) => HANDLE_RADIUS_MINOR,
             };
-            let rim = if hot { Stroke::new(1.5, ink.theme.color.bone) } else { Stroke::NONE };
-            ink.dot(end.pixel, radius, faded(color, if main { 1.0 } else { 0.7 }), rim);
+            let rim = if hot { Stroke::new(1.5, overlay.theme.color.bone) } else { Stroke::NONE };
+            overlay.dot(end.pixel, radius, faded(color, if main { 1.0 } else { 0.7 }), rim);
             if main {
                 let is_held = held && hot;
                 let gap = if is_held { TAG_OFFSET } else { LABEL_OFFSET };
@@ -258,22 +254,21 @@ impl LimitGizmo {
     }
 }
 
-/// Degrees at the end of a limit, to be written over everything else.
+/// The degrees at an end of a limit, painted over everything else.
 pub(super) struct DegreesLabel {
     at: Vec2,
     anchor: Align2,
     words: String,
-    /// The end is being dragged.
     is_held: bool,
 }
 
 impl DegreesLabel {
-    /// Writes them, on a tag while the end is dragged.
-    pub(super) fn paint(self, ink: &OverlayPainter<'_>) {
+    /// Paints a label, or a tag while the end is dragged.
+    pub(super) fn paint(self, overlay: &OverlayPainter<'_>) {
         if self.is_held {
-            ink.tag(ink.screen_pos(self.at), self.anchor, self.words, None);
+            overlay.tag(overlay.screen_pos(self.at), self.anchor, self.words, None);
         } else {
-            ink.text(self.at, self.anchor, &self.words, ink.theme.color.limit);
+            overlay.text(self.at, self.anchor, &self.words, overlay.theme.color.limit);
         }
     }
 }
@@ -284,7 +279,7 @@ fn degrees_text(value: f32) -> String {
     format!("{sign}{:.decimals$}°", value.abs())
 }
 
-/// Where words are placed so that they lead outwards, at least `gap` points from the end.
+/// Anchor and offset of a label that points outwards, at least `gap` points from the end.
 fn anchor_of(out: Vec2, gap: f32) -> (Align2, Vec2) {
     let out = out.normalize_or(Vec2::X);
     if out.x.abs() < 0.3 {
@@ -296,32 +291,29 @@ fn anchor_of(out: Vec2, gap: f32) -> (Align2, Vec2) {
     }
 }
 
-/// How near the pointer must be to the end of an edge; of one that does not face the eye.
+/// Pick distance of an end of the main fan, and of the other fan.
 const PICK_DISTANCE: f32 = 10.0;
 const PICK_DISTANCE_MINOR: f32 = 7.0;
-/// What Ctrl snaps to, degrees.
+/// Grid with Ctrl, degrees.
 const SNAP_DEGREES: f32 = 5.0;
 
-/// The edge of a limit that is being dragged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LimitDrag {
     pub handle: LimitHandle,
-    /// Where the pointer was last.
     pointer: Vec2,
-    /// Where the edge is wanted, and how far the pointer is ahead of it; degrees.
+    /// The target angle, and how far the pointer is ahead of it, degrees.
     target_degrees: f32,
     pointer_lead: Option<f32>,
-    /// Whether anything was asked for yet, so that there is a step to take back.
+    /// Whether the drag has issued a command, so that there is an undo step.
     pub changed: bool,
 }
 
 impl LimitDrag {
-    /// With the pointer at a pixel; nothing leaps there.
     pub(super) const fn new(end: LimitHandle, at: Vec2) -> Self {
         Self { handle: end, pointer: at, target_degrees: end.value, pointer_lead: None, changed: false }
     }
 
-    /// The edge that lies under a place; of two fans that of the one that faces the eye.
+    /// The end under a pixel; the fan that faces the eye wins.
     pub(super) fn pick(fans: &[LimitGizmo], at: Vec2) -> Option<LimitHandle> {
         let ends = fans.iter().flat_map(|fan| fan.handles);
         let near =
@@ -332,12 +324,11 @@ impl LimitDrag {
         near.min_by(|a, b| order(a).total_cmp(&order(b)))
     }
 
-    /// Follows the pointer; gives back what is to be changed, if anything. A limit never passes the other one. Values
-    /// that differ along what is tuned keep their proportion.
+    /// A lower limit never passes the upper one. Values that differ along a chain keep their proportion.
     pub(super) fn update(
         &mut self,
         session: &Session,
-        shot: &CameraView,
+        view: &CameraView,
         at: Vec2,
         keys: DragModifiers,
     ) -> Option<Command> {
@@ -346,10 +337,10 @@ impl LimitDrag {
         let (head, pivot) = fan_frame(session, joint)?;
         self.handle = LimitHandle { head, pivot, ..self.handle };
         let step = if keys.snap { SNAP_DEGREES } else { 0.1 };
-        let angle = self.update_target((head, pivot), shot, at, keys);
+        let angle = self.update_target((head, pivot), view, at, keys);
         let angle = rounded_to(angle, step);
         if !self.changed && (joint.values.get(self.handle.other_param) - self.handle.value).abs() < 0.5 {
-            // Both edges lie on one spot: the one that opens that way is meant.
+            // Both ends are at one spot: the direction of the drag chooses the end.
             let is_low = angle < self.handle.value;
             if is_low != self.handle.is_low {
                 self.handle = LimitHandle {
@@ -381,14 +372,14 @@ impl LimitDrag {
         Some(command)
     }
 
-    /// The angle that is wanted: with the pointer, or with Shift by a tenth of its way, whatever the joint does below.
-    fn update_target(&mut self, place: (Vec3, Quat), shot: &CameraView, at: Vec2, keys: DragModifiers) -> f32 {
+    /// Moves the target angle with the pointer, with Shift by a tenth, whatever the joint does meanwhile.
+    fn update_target(&mut self, place: (Vec3, Quat), view: &CameraView, at: Vec2, keys: DragModifiers) -> f32 {
         let from = std::mem::replace(&mut self.pointer, at);
-        let [before, now] = [from, at].map(|pixel| fan_angle(shot, place, self.handle.side, pixel));
+        let [before, now] = [from, at].map(|pixel| fan_angle(view, place, self.handle.side, pixel));
         let (Some(before), Some(now)) = (before, now) else {
-            // Seen as a line it is turned like a ring.
+            // An edge-on fan is dragged like a ring.
             let [forward, across] = self.handle.side.axes(place.1);
-            let turned = drag_angle_about(shot, place.0, forward.cross(across), from, at);
+            let turned = drag_angle_about(view, place.0, forward.cross(across), from, at);
             self.target_degrees += turned.to_degrees() * keys.speed();
             self.pointer_lead = None;
             return self.target_degrees;
@@ -398,23 +389,22 @@ impl LimitDrag {
             self.target_degrees += wrap_degrees(now - before) * keys.speed();
             self.pointer_lead = Some(now - self.target_degrees);
         } else {
-            // Limits of a hinge may lie beyond half a round.
+            // Limits of a hinge may exceed 180°.
             self.target_degrees += wrap_degrees(now - ahead - self.target_degrees);
         }
         self.target_degrees
     }
 }
 
-/// The same turn within half a round, degrees.
+/// The angle within −180° to 180°.
 fn wrap_degrees(degrees: f32) -> f32 {
     (degrees + 180.0).rem_euclid(360.0) - 180.0
 }
 
-/// Length of a limit at least, points, and as a share of its joint.
+/// Minimum length of a limit in points, and as a share of its joint.
 const SWING_MIN_LENGTH: f32 = 60.0;
 const SWING_LENGTH_SHARE: f32 = 1.1;
 
-/// A limit as it is shown now.
 #[derive(Clone, Debug)]
 pub(super) struct SwingLimitShape {
     swing: SwingOutline,
@@ -422,27 +412,27 @@ pub(super) struct SwingLimitShape {
     highlighted: bool,
 }
 
-/// The limits of the joints that are tuned one by one, or of the active one of a chain.
-pub(super) fn swing_limits(cx: &UiContext<'_>, shot: &CameraView, figure: &Pickables) -> Vec<SwingLimitShape> {
+/// The limits of the joints that are tuned one by one, or of a chain's active joint.
+pub(super) fn swing_limits(cx: &UiContext<'_>, view: &CameraView, pickables: &Pickables) -> Vec<SwingLimitShape> {
     let session = cx.session();
-    let lit = cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Limit));
-    if !cx.state.prefs.toggles.limits && !lit {
+    let is_highlighted = cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Limit));
+    if !cx.state.prefs.toggles.limits && !is_highlighted {
         return Vec::new();
     }
     let single = session.selection().scope == TuningScope::Joints;
     let limited = session.resolved().systems.iter().flat_map(|s| s.joints.iter().zip(&s.vrm));
     let limited = limited.filter_map(|(joint, vrm)| Some((joint.bone, vrm.limit?)));
     let meant = limited.filter(|(bone, _)| single || session.selection().active == Some(*bone));
-    let seen = meant.filter_map(|(bone, limit)| Some((figure.joint(bone).filter(|j| j.selected)?, limit)));
-    seen.filter_map(|(joint, limit)| joint_swing_limit(session, shot, joint, &limit, lit)).collect()
+    let seen = meant.filter_map(|(bone, limit)| Some((pickables.joint(bone).filter(|j| j.selected)?, limit)));
+    seen.filter_map(|(joint, limit)| joint_swing_limit(session, view, joint, &limit, is_highlighted)).collect()
 }
 
 fn joint_swing_limit(
     session: &Session,
-    shot: &CameraView,
+    view: &CameraView,
     seen: &PickableJoint,
     limit: &SwingLimit,
-    lit: bool,
+    is_highlighted: bool,
 ) -> Option<SwingLimitShape> {
     let skeleton = &session.resolved().skeleton;
     let offset = session.playback().world().tip_offset(session.playback().joint_index(seen.bone)?)?;
@@ -451,8 +441,8 @@ fn joint_swing_limit(
     let parent = parent.map_or(Quat::IDENTITY, |frame| frame.rotation);
     let turn = parent * limit.in_parent(rest, offset.normalize_or(Vec3::Y));
     let reach =
-        (seen.head.distance(seen.tip) * SWING_LENGTH_SHARE).max(shot.metres_per_pixel(seen.head) * SWING_MIN_LENGTH);
-    // As the solver takes them.
+        (seen.head.distance(seen.tip) * SWING_LENGTH_SHARE).max(view.metres_per_pixel(seen.head) * SWING_MIN_LENGTH);
+    // The solver clamps the angles in the same way.
     let opening = match limit.shape {
         SwingShape::Cone { angle } => SwingRange::Cone(angle.clamp(0.0, PI)),
         SwingShape::Hinge { angle } => SwingRange::Hinge(angle.clamp(0.0, PI)),
@@ -460,26 +450,25 @@ fn joint_swing_limit(
             SwingRange::Spherical([pitch.clamp(0.0, PI), yaw.clamp(0.0, FRAC_PI_2)])
         }
     };
-    let swing = overlay::swing_outline(shot, (seen.head, turn), opening, (seen.tip - seen.head, reach))?;
-    Some(SwingLimitShape { swing, is_fan: matches!(opening, SwingRange::Hinge(_)), highlighted: lit })
+    let swing = overlay::swing_outline(view, (seen.head, turn), opening, (seen.tip - seen.head, reach))?;
+    Some(SwingLimitShape { swing, is_fan: matches!(opening, SwingRange::Hinge(_)), highlighted: is_highlighted })
 }
 
-/// Draws limits.
-pub(super) fn show_swing_limits(ink: &OverlayPainter<'_>, swings: &[SwingLimitShape]) {
-    let color = ink.theme.color.limit;
-    for SwingLimitShape { swing, is_fan, highlighted: lit } in swings {
-        let fill = faded(color, alpha::FAN_FILL * if *lit { 1.6 } else { 1.0 });
+pub(super) fn show_swing_limits(overlay: &OverlayPainter<'_>, swings: &[SwingLimitShape]) {
+    let color = overlay.theme.color.limit;
+    for SwingLimitShape { swing, is_fan, highlighted } in swings {
+        let fill = faded(color, alpha::FAN_FILL * if *highlighted { 1.6 } else { 1.0 });
         if *is_fan {
-            ink.slice(swing.head, &swing.rim, fill);
+            overlay.slice(swing.head, &swing.rim, fill);
         } else {
-            ink.slice(swing.middle, &swing.rim, fill);
-            ink.slice(swing.head, &swing.rim, faded(color, alpha::FAN_FILL_IDLE));
+            overlay.slice(swing.middle, &swing.rim, fill);
+            overlay.slice(swing.head, &swing.rim, faded(color, alpha::FAN_FILL_IDLE));
         }
         for spoke in &swing.spokes {
-            ink.line(spoke, if *is_fan { stroke::FAN_EDGE } else { stroke::HAIRLINE }, color);
+            overlay.line(spoke, if *is_fan { stroke::FAN_EDGE } else { stroke::HAIRLINE }, color);
         }
-        ink.line(&swing.rim, stroke::FAN_EDGE, color);
-        ink.dashed_segment(swing.head, swing.current, 1.25, color);
+        overlay.line(&swing.rim, stroke::FAN_EDGE, color);
+        overlay.dashed_segment(swing.head, swing.current, 1.25, color);
     }
 }
 

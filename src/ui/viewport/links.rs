@@ -1,5 +1,5 @@
-//! Lines between joints: links of a network, length limits, and the forces and contacts of tips; behind the mesh as faint
-//! as bones there.
+//! Lines between joints: network links, length limits, and the forces at tips. Lines behind the mesh are as faint as
+//! bones there.
 
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{HIDDEN_DEPTH_SHARE, Pickables};
@@ -16,15 +16,15 @@ use crate::ui::{Highlight, UiContext};
 use egui::Color32;
 use glam::{Vec2, Vec3};
 
-/// Opacity of what runs along and across columns, of diagonals, and of bending links, which lie under both.
+/// Opacity of vertical and horizontal links, of shear links, and of bending links.
 const STRUCTURE_OPACITY: f32 = 0.95;
 const SHEAR_OPACITY: f32 = 0.7;
 const BENDING_OPACITY: f32 = 0.5;
 
-/// The links of systems of which a joint is selected.
-pub(super) fn links(session: &Session, figure: &Pickables) -> Vec<NetworkLink> {
+/// The links of systems with a selected joint.
+pub(super) fn links(session: &Session, pickables: &Pickables) -> Vec<NetworkLink> {
     let world = session.playback().world();
-    let mut chosen: Vec<u32> = figure
+    let mut chosen: Vec<u32> = pickables
         .joints
         .iter()
         .filter(|j| j.selected)
@@ -41,31 +41,30 @@ pub(super) fn links(session: &Session, figure: &Pickables) -> Vec<NetworkLink> {
     links
 }
 
-/// Draws them, the faintest kinds first.
+/// The faintest kinds are drawn first.
 pub(super) fn show_links(
-    ink: &OverlayPainter<'_>,
-    shot: &CameraView,
-    figure: &Pickables,
+    overlay: &OverlayPainter<'_>,
+    view: &CameraView,
+    pickables: &Pickables,
     occlusion: &Occlusion,
     cx: &UiContext<'_>,
 ) {
-    let links = links(cx.session(), figure);
-    let margin = figure.height * HIDDEN_DEPTH_SHARE;
+    let links = links(cx.session(), pickables);
+    let margin = pickables.height * HIDDEN_DEPTH_SHARE;
     for kind in LinkKind::ALL.into_iter().rev() {
         for link in links.iter().filter(|link| link.kind == kind) {
-            let [Some(a), Some(b)] = link.ends.map(|p| shot.project(p)) else { continue };
+            let [Some(a), Some(b)] = link.ends.map(|p| view.project(p)) else { continue };
             let hidden = link.ends.iter().all(|end| occlusion.hides(*end, margin));
-            let LinkStyle { color, width, halo } = link_style(&ink.theme, kind, hidden);
+            let LinkStyle { color, width, halo } = link_style(&overlay.theme, kind, hidden);
             if halo {
-                ink.line(&[a.pixel, b.pixel], width, color);
+                overlay.line(&[a.pixel, b.pixel], width, color);
             } else {
-                ink.plain_line(&[a.pixel, b.pixel], width, color);
+                overlay.plain_line(&[a.pixel, b.pixel], width, color);
             }
         }
     }
 }
 
-/// How a link is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct LinkStyle {
     color: Color32,
@@ -73,7 +72,6 @@ struct LinkStyle {
     halo: bool,
 }
 
-/// The colour of a kind, before it is faded.
 fn link_color(theme: &Theme, kind: LinkKind) -> Color32 {
     let c = theme.color;
     match kind {
@@ -87,7 +85,7 @@ fn link_color(theme: &Theme, kind: LinkKind) -> Color32 {
 fn link_style(theme: &Theme, kind: LinkKind, hidden: bool) -> LinkStyle {
     let (opacity, width, halo) = match kind {
         LinkKind::StructuralVertical | LinkKind::StructuralHorizontal => (STRUCTURE_OPACITY, stroke::FAN_EDGE, true),
-        // Coats of so many crossing lines would be a grey smear.
+        // Halos of many crossing lines would look like grey smear.
         LinkKind::Shear => (SHEAR_OPACITY, stroke::BONE, false),
         LinkKind::BendingVertical | LinkKind::BendingHorizontal => (BENDING_OPACITY, stroke::HAIRLINE, false),
     };
@@ -95,11 +93,11 @@ fn link_style(theme: &Theme, kind: LinkKind, hidden: bool) -> LinkStyle {
     LinkStyle { color: faded(link_color(theme, kind), opacity * dim), width, halo: halo && !hidden }
 }
 
-/// Metres per second squared that one metre per second is drawn as: half a second of the present movement. At a step's
-/// length the arrow would always be the longest.
+/// Acceleration that a speed of 1 m/s is drawn as, m/s²: half a second of movement. With the length of a step, the
+/// arrow would always have its maximum length.
 const SPEED_ARROW_SCALE: f32 = 2.0;
 
-/// One arrow at the tip of the active joint.
+/// An arrow at the tip of the active joint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ForceArrow {
     pub role: ColorRole,
@@ -107,9 +105,9 @@ pub(super) struct ForceArrow {
     line: [Vec2; 2],
 }
 
-/// The arrows of the active joint; none for a force that is too weak to be drawn.
-pub(super) fn force_arrows(session: &Session, shot: &CameraView, figure: &Pickables) -> Vec<ForceArrow> {
-    let active = session.selection().active.and_then(|bone| figure.joint(bone));
+/// The arrows of the active joint; forces too weak to be visible are left out.
+pub(super) fn force_arrows(session: &Session, view: &CameraView, pickables: &Pickables) -> Vec<ForceArrow> {
+    let active = session.selection().active.and_then(|bone| pickables.joint(bone));
     let Some((joint, forces)) = active.and_then(|joint| Some((joint, session.inspection().tip_forces(joint.bone)?)))
     else {
         return Vec::new();
@@ -119,47 +117,46 @@ pub(super) fn force_arrows(session: &Session, shot: &CameraView, figure: &Pickab
         (ColorRole::Spring, ParamMeaning::Stiffness, forces.spring),
         (ColorRole::Inertia, ParamMeaning::Drag, forces.velocity * SPEED_ARROW_SCALE),
     ];
-    let seen = all.into_iter().filter_map(|(role, idea, force)| {
-        overlay::arrow(shot, joint.tip, force).map(|line| ForceArrow { role, meaning: idea, line })
+    let seen = all.into_iter().filter_map(|(role, meaning, force)| {
+        overlay::arrow(view, joint.tip, force).map(|line| ForceArrow { role, meaning, line })
     });
     seen.collect()
 }
 
-/// Draws them.
-pub(super) fn show_force_arrows(ink: &OverlayPainter<'_>, arrows: &[ForceArrow], cx: &UiContext<'_>) {
+pub(super) fn show_force_arrows(overlay: &OverlayPainter<'_>, arrows: &[ForceArrow], cx: &UiContext<'_>) {
     for arrow in arrows {
-        let color = ink.theme.role(arrow.role);
-        let lit = if cx.state.highlight == Some(Highlight::Meaning(arrow.meaning)) { 1.5 } else { 0.0 };
-        ink.line(&arrow.line, stroke::ARROW + lit, color);
-        ink.area(&overlay::arrow_head(arrow.line), 0.5, color, color);
+        let color = overlay.theme.role(arrow.role);
+        let extra_width = if cx.state.highlight == Some(Highlight::Meaning(arrow.meaning)) { 1.5 } else { 0.0 };
+        overlay.line(&arrow.line, stroke::ARROW + extra_width, color);
+        overlay.area(&overlay::arrow_head(arrow.line), 0.5, color, color);
     }
 }
 
-/// Opacity of a slack line, and of every line while none is meant.
+/// Opacity of a slack line, and of all lines without a selection.
 const SLACK_OPACITY: f32 = 0.55;
 const UNSELECTED_OPACITY: f32 = 0.65;
 
-/// A tip and what it is tied to.
+/// A tip and its length target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LengthLimitLine {
-    /// Whose tip.
+    /// The bone of the tip.
     pub bone: BoneId,
     /// Tip and target, metres in the world.
     pub ends: [Vec3; 2],
     pub reach: LengthStatus,
 }
 
-/// The ties of joints for which `wanted` is true, as they are now against the rest pose.
-pub(super) fn length_limit_lines(session: &Session, wanted: impl Fn(BoneId) -> bool) -> Vec<LengthLimitLine> {
+/// The length limits of joints for which `includes` is true, with the current and the rest length.
+pub(super) fn length_limit_lines(session: &Session, includes: impl Fn(BoneId) -> bool) -> Vec<LengthLimitLine> {
     let resolved = session.resolved();
     let joints = resolved.systems.iter().flat_map(|s| &s.joints);
-    let mut tied = joints.filter(|j| !j.length_targets.is_empty() && wanted(j.bone)).peekable();
-    if tied.peek().is_none() {
+    let mut limited = joints.filter(|j| !j.length_targets.is_empty() && includes(j.bone)).peekable();
+    if limited.peek().is_none() {
         return Vec::new();
     }
     let rest = WorldPose::from_pose(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
     let mut found = Vec::new();
-    for joint in tied {
+    for joint in limited {
         let Some(tip) = session.playback().displayed_tip(joint.bone) else { continue };
         let offset =
             session.playback().joint_index(joint.bone).and_then(|index| session.playback().world().tip_offset(index));
@@ -175,23 +172,28 @@ pub(super) fn length_limit_lines(session: &Session, wanted: impl Fn(BoneId) -> b
     found
 }
 
-/// Draws those of selected joints, or of all where none is selected.
-pub(super) fn show_length_limits(ink: &OverlayPainter<'_>, shot: &CameraView, figure: &Pickables, cx: &UiContext<'_>) {
-    let c = ink.theme.color;
-    let any = figure.joints.iter().any(|j| j.selected);
-    let wanted = |bone| !any || figure.joint(bone).is_some_and(|j| j.selected);
-    for tie in length_limit_lines(cx.session(), wanted) {
-        let [Some(a), Some(b)] = tie.ends.map(|p| shot.project(p)) else { continue };
-        let (color, width) = match tie.reach {
+/// Draws the limits of selected joints, or all without a selection.
+pub(super) fn show_length_limits(
+    overlay: &OverlayPainter<'_>,
+    view: &CameraView,
+    pickables: &Pickables,
+    cx: &UiContext<'_>,
+) {
+    let c = overlay.theme.color;
+    let any = pickables.joints.iter().any(|j| j.selected);
+    let includes = |bone| !any || pickables.joint(bone).is_some_and(|j| j.selected);
+    for limit in length_limit_lines(cx.session(), includes) {
+        let [Some(a), Some(b)] = limit.ends.map(|p| view.project(p)) else { continue };
+        let (color, width) = match limit.reach {
             LengthStatus::Slack => (faded(c.ghost, SLACK_OPACITY), stroke::HAIRLINE),
             LengthStatus::AtLength => (c.spring, stroke::BONE),
             LengthStatus::Exceeded => (c.limit, stroke::BONE_SELECTED),
         };
         if any {
-            ink.line(&[a.pixel, b.pixel], width, color);
+            overlay.line(&[a.pixel, b.pixel], width, color);
         } else {
-            // All at once: a net of them must not bury what hangs in it.
-            ink.plain_line(&[a.pixel, b.pixel], width, faded(color, UNSELECTED_OPACITY));
+            // All limits at once must not hide the character.
+            overlay.plain_line(&[a.pixel, b.pixel], width, faded(color, UNSELECTED_OPACITY));
         }
     }
 }

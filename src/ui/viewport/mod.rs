@@ -1,20 +1,19 @@
-//! The character in the middle of the window, what is drawn over it, and the hands that grab it.
+//! The viewport: the character, the overlay, and pointer interaction.
 //!
-//! `camera` turns and glides; `figure` has the joints and rings; `hands` says what the pointer means;
-//! `overlay`, `links`, `solids`, `fans`, `breeze`, `grips` and `knobs` paint the shapes that [`crate::stage::overlay`]
-//! computes; `scene` gathers them and their handles, `pull` moves a handle; `tools`, `transport` and `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
+//! `camera` moves the camera. `pickables` has the joints and rings of the frame, `pointer` decides what the pointer
+//! does. `scene` gathers the overlay's objects and handles. `bone_overlay`, `links`, `objects`,
+//! `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that [`crate::stage::overlay`] computes. `tools`,
+//! `transport` and `hints` are widgets at the edges. The character itself is drawn by
 //! [`crate::ui::UiInput::draw_character`].
 
 mod body_gizmo;
 mod bone_overlay;
 mod camera;
-mod colliders;
-mod forces;
 mod handle_drag;
 mod hints;
 mod limit_gizmo;
 mod links;
-mod motions;
+mod objects;
 mod overlay_painter;
 mod pickables;
 mod pointer;
@@ -23,8 +22,7 @@ mod tools;
 mod transform_gizmo;
 mod transport;
 
-pub(super) use colliders::deepest_contact;
-pub(super) use forces::force_in_node_space;
+pub(super) use objects::{deepest_contact, force_in_node_space};
 pub use pointer::ContextMenuTarget;
 pub(super) use transform_gizmo::delete_selection;
 
@@ -35,17 +33,17 @@ use crate::ui::UiContext;
 use crate::ui::kit::theme::{ColorRole as Colour, TextSize};
 use bone_overlay::BoneOverlay;
 use camera::ViewportCamera;
-use colliders::ColliderOverlay;
 use egui::{Align2, Rect, Response, Role, Sense, Ui, WidgetInfo};
-pub(crate) use motions::motion_name;
+use objects::ColliderOverlay;
 use overlay_painter::OverlayPainter;
 use pointer::{DragState, PointerController};
 use scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use std::sync::{Arc, Weak};
+pub(crate) use transport::motion_name;
 
-/// Seconds between two looks at what the character hides.
+/// Interval of the occlusion test, seconds.
 const OCCLUSION_INTERVAL: f64 = 0.15;
-/// Characters with more triangles are not looked at: all bones count as seen.
+/// Characters with more triangles are not tested: all bones count as visible.
 const MAX_OCCLUSION_TRIANGLES: usize = 120_000;
 
 /// The inputs that the occlusion raster was last computed from.
@@ -59,15 +57,15 @@ struct OcclusionInputs {
 }
 
 impl OcclusionInputs {
-    fn is_same(&self, character: &Arc<Character>, pose: &WorldPose, visible: &[bool], shot: &CameraView) -> bool {
+    fn is_same(&self, character: &Arc<Character>, pose: &WorldPose, visible: &[bool], view: &CameraView) -> bool {
         self.character.as_ptr() == Arc::as_ptr(character)
-            && self.view == *shot
+            && self.view == *view
             && self.visible == visible
             && self.pose == *pose
     }
 }
 
-/// What it keeps.
+/// The state of the viewport.
 #[derive(Debug, Default)]
 pub struct Viewport {
     camera: ViewportCamera,
@@ -79,29 +77,27 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// Where the camera is.
+    /// The current camera.
     pub fn camera(&self) -> OrbitCamera {
         self.camera.current()
     }
 
-    /// What was seen last, in points from the viewport's corner.
+    /// The view of the last frame, in points from the viewport's corner.
     pub fn last_view(&self) -> Option<&CameraView> {
         self.last_view.as_ref()
     }
 
-    /// What a project keeps: the camera.
+    /// The camera as JSON, for projects.
     pub fn state(&self) -> serde_json::Value {
         self.camera.state()
     }
 
-    /// Looks again from where a project says; nonsense changes nothing.
+    /// Restores the JSON of [`Viewport::state`]; invalid JSON changes nothing.
     pub fn restore(&mut self, state: &serde_json::Value) {
         self.camera.restore(state);
     }
 
-    /// Draws it into all that is left.
-    ///
-    /// Returns the place that takes clicks, and what is under the pointer.
+    /// Draws the viewport into the remaining space. Returns its response and what is under the pointer.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) -> (Response, ContextMenuTarget) {
         let rect = ui.available_rect_before_wrap();
         let response = ui.interact(rect, ui.scope_id().with("viewport"), Sense::CLICK | Sense::DRAG);
@@ -109,29 +105,29 @@ impl Viewport {
         response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &*name));
         camera::handle_keys(ui, cx);
         self.camera.update(ui, rect, cx);
-        let shot = self.camera.view(rect);
-        let scene = OverlayScene::of(cx, &shot, self.pointer.tool);
-        self.pointer.update(ui, &response, (rect, &shot), &scene, cx);
+        let view = self.camera.view(rect);
+        let scene = OverlayScene::of(cx, &view, self.pointer.tool);
+        self.pointer.update(ui, &response, (rect, &view), &scene, cx);
         self.camera.handle_input(ui, &response, rect, self.pointer.drag == Some(DragState::Camera));
-        let shot = self.camera.view(rect);
-        self.last_view = Some(shot);
-        if cx.session().playback().world().viewer() != Some(shot.eye) {
-            cx.command(Command::SetViewer(shot.eye));
+        let view = self.camera.view(rect);
+        self.last_view = Some(view);
+        if cx.playback().world().viewer() != Some(view.eye) {
+            cx.command(Command::SetViewer(view.eye));
         }
-        self.update_occlusion(ui, &shot, cx);
-        let marks = self.paint(ui, rect, &shot, &scene, cx);
+        self.update_occlusion(ui, &view, cx);
+        let marks = self.paint(ui, rect, &view, &scene, cx);
 
         let toggles = tools::toggles_ui(ui, rect, cx);
         tools::tools_ui(ui, rect, &mut self.pointer.tool, cx);
         transport::apply_player_rate(cx);
         let transport = transport::show(ui, rect, cx);
-        tools::axes_ui(ui, rect, transport, &shot, cx);
+        tools::axes_ui(ui, rect, transport, &view, cx);
         tools::legend_ui(ui, rect, toggles, &marks, cx);
         if !cx.state.overlays_hidden {
-            limit_gizmo::face_limit_ui(ui, rect, &shot, &scene.limit_gizmos, cx);
+            limit_gizmo::face_limit_ui(ui, rect, &view, &scene.limit_gizmos, cx);
         }
         let places = hints::HintAnchors { rect, toggles, transport };
-        hints::show(ui, &places, &shot, &scene.pickables, &self.pointer, cx);
+        hints::show(ui, &places, &view, &scene.pickables, &self.pointer, cx);
         bone_overlay::paint_record_frame(ui.painter(), rect, cx);
         hints::show_preview(ui, rect, toggles, cx);
         let hints = self.pointer.mouse_hints(cx);
@@ -142,10 +138,10 @@ impl Viewport {
         (response, target)
     }
 
-    /// Finds out now and then what lies behind the character's surface.
-    fn update_occlusion(&mut self, ui: &Ui, shot: &CameraView, cx: &UiContext<'_>) {
+    /// Tests now and then which bones the character's surface hides.
+    fn update_occlusion(&mut self, ui: &Ui, view: &CameraView, cx: &UiContext<'_>) {
         let now = ui.input(|i| i.time);
-        let character = cx.session().character();
+        let character = cx.character();
         let primitives = character.meshes.iter().flat_map(|m| &m.primitives);
         let triangles: usize = primitives.map(|p| p.indices.len() / 3).sum();
         if now - self.occlusion_checked_at >= OCCLUSION_INTERVAL
@@ -153,79 +149,69 @@ impl Viewport {
             && cx.state.prefs.toggles.bones
         {
             self.occlusion_checked_at = now;
-            let (pose, visible) = (cx.session().playback().displayed_pose(), &cx.state.mesh_visibility);
-            if self.occlusion_inputs.as_ref().is_some_and(|last| last.is_same(character, pose, visible, shot)) {
+            let (pose, visible) = (cx.playback().displayed_pose(), &cx.state.mesh_visibility);
+            if self.occlusion_inputs.as_ref().is_some_and(|last| last.is_same(character, pose, visible, view)) {
                 return;
             }
-            self.occlusion.update(character, pose, visible, shot);
+            self.occlusion.update(character, pose, visible, view);
             self.occlusion_inputs = Some(OcclusionInputs {
                 character: Arc::downgrade(character),
                 pose: pose.clone(),
                 visible: visible.clone(),
-                view: *shot,
+                view: *view,
             });
         }
     }
 
-    /// Draws the character and what lies over her. Returns the meanings of colours that were drawn, for the legend.
-    fn paint(&self, ui: &Ui, rect: Rect, shot: &CameraView, scene: &OverlayScene, cx: &UiContext<'_>) -> Vec<Colour> {
-        let figure = &scene.pickables;
+    /// Draws the character and the overlay. Returns the colours in use, for the legend.
+    fn paint(&self, ui: &Ui, rect: Rect, view: &CameraView, scene: &OverlayScene, cx: &UiContext<'_>) -> Vec<Colour> {
+        let pickables = &scene.pickables;
         let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
         let c = cx.theme.color;
-        if let Some(shape) = (cx.input.draw_character)(rect, *shot, &cx.state.mesh_visibility) {
+        if let Some(shape) = (cx.input.draw_character)(rect, *view, &cx.state.mesh_visibility) {
             painter.add(shape);
         } else {
             painter.rect_filled(rect, 0.0, c.view_bottom);
             let at = rect.center_top() + egui::vec2(0.0, rect.height() * 0.12);
-            painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_picture"), TextSize::Body.font(), c.text_2);
+            painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_opengl"), TextSize::Body.font(), c.text_2);
         }
-        let ink = OverlayPainter { painter: &painter, theme: cx.theme, rect };
+        let overlay = OverlayPainter { painter: &painter, theme: cx.theme, rect };
         if cx.state.overlays_hidden {
             return Vec::new();
         }
-        overlay_painter::paint_ghosts(
-            &ink,
-            shot,
-            &cx.session().playback().original_chain_lines(cx.session().document()),
-        );
+        overlay_painter::paint_ghosts(&overlay, view, &cx.playback().original_chain_lines(cx.document()));
         if cx.state.prefs.toggles.length_limits {
-            links::show_length_limits(&ink, shot, figure, cx);
+            links::show_length_limits(&overlay, view, pickables, cx);
         }
-        links::show_links(&ink, shot, figure, &self.occlusion, cx);
-        let touches =
-            ColliderOverlay { painter: &ink, view: shot, pickables: figure, colliders: &scene.colliders }.show(cx);
-        let swings = limit_gizmo::swing_limits(cx, shot, figure);
-        limit_gizmo::show_swing_limits(&ink, &swings);
+        links::show_links(&overlay, view, pickables, &self.occlusion, cx);
+        let touches = ColliderOverlay { painter: &overlay, view, pickables, colliders: &scene.colliders }.show(cx);
+        let swings = limit_gizmo::swing_limits(cx, view, pickables);
+        limit_gizmo::show_swing_limits(&overlay, &swings);
         let held = matches!(self.pointer.drag, Some(DragState::Handle(GizmoDrag::Limit(_))));
-        let (mut grip, mut end, mut knob) = (None, None, None);
+        let (mut transform, mut end, mut handle) = (None, None, None);
         match self.pointer.active_handle() {
-            Some(GizmoHandle::Transform(kind)) => grip = Some(kind),
+            Some(GizmoHandle::Transform(kind)) => transform = Some(kind),
             Some(GizmoHandle::Limit(fan_end)) => end = Some(fan_end),
-            Some(GizmoHandle::Body(hot)) => knob = Some(hot),
+            Some(GizmoHandle::Body(hot)) => handle = Some(hot),
             None => {}
         }
-        let degrees = limit_gizmo::show_limit_gizmos(&ink, &scene.limit_gizmos, end, held);
-        let bones = BoneOverlay {
-            painter: &ink,
-            view: shot,
-            pickables: figure,
-            pointer: &self.pointer,
-            occlusion: &self.occlusion,
-        };
+        let degrees = limit_gizmo::show_limit_gizmos(&overlay, &scene.limit_gizmos, end, held);
+        let bones =
+            BoneOverlay { painter: &overlay, view, pickables, pointer: &self.pointer, occlusion: &self.occlusion };
         bones.show(cx);
-        links::show_force_arrows(&ink, &scene.force_arrows, cx);
-        forces::show(&ink, shot, &scene.forces, cx);
-        transform_gizmo::show_axes(&ink, shot, cx.session());
-        scene.transform_gizmo.show(&ink, grip);
-        scene.body_gizmo.show(&ink, knob);
+        links::show_force_arrows(&overlay, &scene.force_arrows, cx);
+        objects::show_forces(&overlay, view, &scene.forces, cx);
+        transform_gizmo::show_axes(&overlay, view, cx.session());
+        scene.transform_gizmo.show(&overlay, transform);
+        scene.body_gizmo.show(&overlay, handle);
         for words in degrees {
-            words.paint(&ink);
+            words.paint(&overlay);
         }
-        if let Some(DragState::Handle(hold)) = &self.pointer.drag {
-            hold.paint_tag(&ink, cx.session());
+        if let Some(DragState::Handle(drag)) = &self.pointer.drag {
+            drag.paint_tag(&overlay, cx.session());
         }
-        overlay_painter::paint_overlay_lines(&ink, shot, &cx.state.overlay_lines);
-        bone_overlay::hover_tag_ui(ui, &ink, &self.pointer, cx);
+        overlay_painter::paint_overlay_lines(&overlay, view, &cx.state.overlay_lines);
+        bone_overlay::hover_tag_ui(ui, &overlay, &self.pointer, cx);
         let mut marks: Vec<Colour> = scene.force_arrows.iter().map(|arrow| arrow.role).collect();
         marks.extend(touches.then_some(Colour::Collision));
         marks.extend((!scene.limit_gizmos.is_empty() || !swings.is_empty()).then_some(Colour::Limit));

@@ -1,5 +1,5 @@
-//! Lines over the picture: each drawn twice, a halo and then the colour, so that they read on anything; and the lines that
-//! an open dialog shows.
+//! Painting over the character: each line is drawn as a halo and a colour, to be readable on any background. Also the
+//! lines of open dialogs.
 
 use crate::stage::CameraView;
 use crate::ui::kit::paint::faded;
@@ -11,7 +11,7 @@ use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2
 use glam::Vec2;
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-/// A painter that takes pixels of the pane.
+/// A painter in pixels of the viewport.
 pub(super) struct OverlayPainter<'a> {
     pub painter: &'a Painter,
     pub theme: Theme,
@@ -19,7 +19,7 @@ pub(super) struct OverlayPainter<'a> {
 }
 
 impl OverlayPainter<'_> {
-    /// A place of the pane on the screen.
+    /// Converts a pixel of the viewport to a screen position.
     pub(super) fn screen_pos(&self, p: Vec2) -> Pos2 {
         pos2(self.rect.left() + p.x, self.rect.top() + p.y)
     }
@@ -29,23 +29,22 @@ impl OverlayPainter<'_> {
     }
 
     fn halo(&self, color: Color32) -> Color32 {
-        // As strong as the line itself, so that faint lines do not wear a strong coat.
+        // As opaque as the line, so that faint lines do not get a strong halo.
         faded(self.theme.color.bone_halo, alpha::HALO * f32::from(color.a()) / 255.0)
     }
 
-    /// An open line.
     pub(super) fn line(&self, points: &[Vec2], width: f32, color: Color32) {
         let points = self.screen_points(points);
         self.painter.add(Shape::line(points.clone(), PathStroke::new(width + stroke::HALO_EXTRA, self.halo(color))));
         self.painter.add(Shape::line(points, PathStroke::new(width, color)));
     }
 
-    /// An open line that stays in the background: no halo.
+    /// An open line without halo, for the background.
     pub(super) fn plain_line(&self, points: &[Vec2], width: f32, color: Color32) {
         self.painter.add(Shape::line(self.screen_points(points), PathStroke::new(width, color)));
     }
 
-    /// A closed convex outline with a filling.
+    /// A filled convex outline.
     pub(super) fn area(&self, points: &[Vec2], width: f32, color: Color32, fill: Color32) {
         let points = self.screen_points(points);
         let halo = PathStroke::new(width + stroke::HALO_EXTRA, self.halo(color));
@@ -53,13 +52,13 @@ impl OverlayPainter<'_> {
         self.painter.add(PathShape { points, closed: true, fill, stroke: PathStroke::new(width, color) });
     }
 
-    /// A closed convex outline that stays in the background: no halo.
+    /// A filled convex outline without halo, for the background.
     pub(super) fn plain_area(&self, points: &[Vec2], width: f32, color: Color32, fill: Color32) {
         let stroke = PathStroke::new(width, color);
         self.painter.add(PathShape { points: self.screen_points(points), closed: true, fill, stroke });
     }
 
-    /// A pie slice, of any angle: triangles from its point.
+    /// A pie slice of any angle, as a triangle fan.
     pub(super) fn slice(&self, head: Vec2, arc: &[Vec2], fill: Color32) {
         let mut mesh = Mesh::default();
         mesh.colored_vertex(self.screen_pos(head), fill);
@@ -72,7 +71,6 @@ impl OverlayPainter<'_> {
         self.painter.add(Shape::mesh(mesh));
     }
 
-    /// A dashed line.
     pub(super) fn dashed_segment(&self, from: Vec2, to: Vec2, width: f32, color: Color32) {
         let ends = [self.screen_pos(from), self.screen_pos(to)];
         self.painter.extend(Shape::dashed_line(
@@ -84,7 +82,7 @@ impl OverlayPainter<'_> {
         self.painter.extend(Shape::dashed_line(&ends, Stroke::new(width, color), 5.0, 4.0));
     }
 
-    /// A dashed line through many points, its dashes running on round the corners.
+    /// A dashed polyline; its dashes continue around the corners.
     pub(super) fn dashed_line(&self, points: &[Vec2], width: f32, color: Color32) {
         let points = self.screen_points(points);
         for (width, color) in [(width + stroke::HALO_EXTRA, self.halo(color)), (width, color)] {
@@ -92,26 +90,23 @@ impl OverlayPainter<'_> {
         }
     }
 
-    /// A circle on the picture.
     pub(super) fn circle(&self, at: Vec2, radius: f32, width: f32, color: Color32) {
         let at = self.screen_pos(at);
         self.painter.circle_stroke(at, radius, Stroke::new(width + stroke::HALO_EXTRA, self.halo(color)));
         self.painter.circle_stroke(at, radius, Stroke::new(width, color));
     }
 
-    /// A dot with a rim.
+    /// A dot with an outline.
     pub(super) fn dot(&self, at: Vec2, radius: f32, fill: Color32, rim: Stroke) {
         let at = self.screen_pos(at);
         self.painter.circle_filled(at, radius + rim.width * 0.5 + 1.0, self.halo(fill));
         self.painter.circle(at, radius, fill, rim);
     }
 
-    /// Words with a halo.
     pub(super) fn text(&self, at: Vec2, anchor: Align2, words: &str, color: Color32) {
         self.sized_text(TextSize::Small, at, anchor, words, color);
     }
 
-    /// The same in another size.
     pub(super) fn sized_text(&self, size: TextSize, at: Vec2, anchor: Align2, words: &str, color: Color32) {
         let font = size.font();
         let at = self.screen_pos(at);
@@ -122,7 +117,7 @@ impl OverlayPainter<'_> {
         self.painter.text(at, anchor, words, font, color);
     }
 
-    /// A tag that never leaves the pane: words and a smaller note below them, on a plate of which `anchor` is at `at`.
+    /// A tag with a text and a smaller note, kept inside the viewport. `anchor` is the corner at `at`.
     pub(super) fn tag(&self, at: Pos2, anchor: Align2, words: String, note: Option<String>) {
         let c = self.theme.color;
         let words = self.painter.layout_no_wrap(words, TextSize::Body.font(), c.text);
@@ -143,43 +138,42 @@ impl OverlayPainter<'_> {
     }
 }
 
-/// Draws them all, the faint ones first as they come.
-pub(super) fn paint_overlay_lines(ink: &OverlayPainter<'_>, shot: &CameraView, guides: &[OverlayLine]) {
-    for guide in guides {
-        let seen: Vec<Vec2> = guide.points.iter().filter_map(|p| shot.project(*p)).map(|p| p.pixel).collect();
-        if seen.len() != guide.points.len() || seen.is_empty() {
+pub(super) fn paint_overlay_lines(overlay: &OverlayPainter<'_>, view: &CameraView, lines: &[OverlayLine]) {
+    for line in lines {
+        let seen: Vec<Vec2> = line.points.iter().filter_map(|p| view.project(*p)).map(|p| p.pixel).collect();
+        if seen.len() != line.points.len() || seen.is_empty() {
             continue;
         }
-        let (color, width) = line_style(ink, guide.kind);
-        let dashed = matches!(guide.kind, OverlayLineKind::Plane | OverlayLineKind::OtherMirror);
-        if guide.radius > 0.0 {
-            outline(ink, shot, guide, &seen, (color, width), dashed);
+        let (color, width) = line_style(overlay, line.kind);
+        let dashed = matches!(line.kind, OverlayLineKind::Plane | OverlayLineKind::OtherMirror);
+        if line.radius > 0.0 {
+            outline(overlay, view, line, &seen, (color, width), dashed);
         } else {
-            stroke(ink, &seen, (color, width), dashed);
+            stroke(overlay, &seen, (color, width), dashed);
         }
-        if !guide.label.is_empty() {
-            let is_preview = is_mirror_preview(guide.kind);
-            let above = if is_preview { shot.metres_to_pixels(guide.radius, guide.points[0]) - 6.0 } else { 0.0 };
+        if !line.label.is_empty() {
+            let is_preview = is_mirror_preview(line.kind);
+            let above = if is_preview { view.metres_to_pixels(line.radius, line.points[0]) - 6.0 } else { 0.0 };
             let size = if is_preview { TextSize::Title } else { TextSize::Small };
             let at = seen[0] - Vec2::new(0.0, 10.0 + above);
-            ink.sized_text(size, at, Align2::CENTER_BOTTOM, &guide.label, color);
+            overlay.sized_text(size, at, Align2::CENTER_BOTTOM, &line.label, color);
         }
     }
 }
 
-/// How chains move without the change that is shown.
-pub(super) fn paint_ghosts(ink: &OverlayPainter<'_>, shot: &CameraView, lines: &[Vec<glam::Vec3>]) {
+/// The chains without the previewed change.
+pub(super) fn paint_ghosts(overlay: &OverlayPainter<'_>, view: &CameraView, lines: &[Vec<glam::Vec3>]) {
     for line in lines {
-        let seen: Vec<Vec2> = line.iter().filter_map(|p| shot.project(*p)).map(|p| p.pixel).collect();
+        let seen: Vec<Vec2> = line.iter().filter_map(|p| view.project(*p)).map(|p| p.pixel).collect();
         if seen.len() == line.len() {
-            stroke(ink, &seen, line_style(ink, OverlayLineKind::OtherMirror), true);
+            stroke(overlay, &seen, line_style(overlay, OverlayLineKind::OtherMirror), true);
         }
     }
 }
 
-fn line_style(ink: &OverlayPainter<'_>, guide: OverlayLineKind) -> (Color32, f32) {
-    let c = ink.theme.color;
-    match guide {
+fn line_style(overlay: &OverlayPainter<'_>, kind: OverlayLineKind) -> (Color32, f32) {
+    let c = overlay.theme.color;
+    match kind {
         OverlayLineKind::Source => (c.accent, 2.25),
         OverlayLineKind::Target => (c.text, 1.5),
         OverlayLineKind::Link => (faded(c.accent, alpha::LINK), 1.0),
@@ -191,21 +185,21 @@ fn line_style(ink: &OverlayPainter<'_>, guide: OverlayLineKind) -> (Color32, f32
     }
 }
 
-const fn is_mirror_preview(ink: OverlayLineKind) -> bool {
-    matches!(ink, OverlayLineKind::ChosenMirror | OverlayLineKind::OtherMirror)
+const fn is_mirror_preview(overlay: OverlayLineKind) -> bool {
+    matches!(overlay, OverlayLineKind::ChosenMirror | OverlayLineKind::OtherMirror)
 }
 
-fn stroke(ink: &OverlayPainter<'_>, points: &[Vec2], (color, width): (Color32, f32), dashed: bool) {
+fn stroke(overlay: &OverlayPainter<'_>, points: &[Vec2], (color, width): (Color32, f32), dashed: bool) {
     if dashed {
-        points.windows(2).for_each(|ends| ink.dashed_segment(ends[0], ends[1], width, color));
+        points.windows(2).for_each(|ends| overlay.dashed_segment(ends[0], ends[1], width, color));
     } else {
-        ink.line(points, width, color);
+        overlay.line(points, width, color);
     }
 }
 
-/// An arc about a point of the pane; one line, so that dashes run on round it.
+/// An arc around a pixel as one line, so that dashes continue around it.
 fn arc(
-    ink: &OverlayPainter<'_>,
+    overlay: &OverlayPainter<'_>,
     at: Vec2,
     radius: f32,
     (from, turn): (f32, f32),
@@ -215,43 +209,43 @@ fn arc(
     let points: Vec<Vec2> =
         (0..=32_u8).map(|i| at + radius * Vec2::from_angle(from + turn * f32::from(i) / 32.0)).collect();
     if dashed {
-        ink.dashed_line(&points, width, color);
+        overlay.dashed_line(&points, width, color);
     } else {
-        ink.line(&points, width, color);
+        overlay.line(&points, width, color);
     }
 }
 
-/// A ball at each point and the two lines that touch neighbours; of a capsule of a mirror preview only the outside.
+/// A sphere at each point and tangents between neighbours; for a capsule of a mirror preview only the outer outline.
 fn outline(
-    ink: &OverlayPainter<'_>,
-    shot: &CameraView,
-    guide: &OverlayLine,
+    overlay: &OverlayPainter<'_>,
+    view: &CameraView,
+    line: &OverlayLine,
     seen: &[Vec2],
     look: (Color32, f32),
     dashed: bool,
 ) {
     let (color, width) = look;
-    let radii: Vec<f32> = guide.points.iter().map(|p| shot.metres_to_pixels(guide.radius, *p)).collect();
-    if is_mirror_preview(guide.kind) {
+    let radii: Vec<f32> = line.points.iter().map(|p| view.metres_to_pixels(line.radius, *p)).collect();
+    if is_mirror_preview(line.kind) {
         let along = if let [from, to] = seen { (*to - *from).try_normalize() } else { None };
         let Some(along) = along else {
-            return arc(ink, seen[0], radii[0], (-FRAC_PI_2, TAU), look, dashed);
+            return arc(overlay, seen[0], radii[0], (-FRAC_PI_2, TAU), look, dashed);
         };
         let side = along.to_angle() + FRAC_PI_2;
-        arc(ink, seen[0], radii[0], (side, PI), look, dashed);
-        arc(ink, seen[1], radii[1], (side - PI, PI), look, dashed);
+        arc(overlay, seen[0], radii[0], (side, PI), look, dashed);
+        arc(overlay, seen[1], radii[1], (side - PI, PI), look, dashed);
         for side in [along.perp(), -along.perp()] {
-            stroke(ink, &[seen[0] + side * radii[0], seen[1] + side * radii[1]], look, dashed);
+            stroke(overlay, &[seen[0] + side * radii[0], seen[1] + side * radii[1]], look, dashed);
         }
         return;
     }
     for (at, radius) in seen.iter().zip(&radii) {
-        ink.circle(*at, *radius, width, color);
+        overlay.circle(*at, *radius, width, color);
     }
     for (ends, radii) in seen.windows(2).zip(radii.windows(2)) {
         if let Some(along) = (ends[1] - ends[0]).try_normalize() {
             for side in [along.perp(), -along.perp()] {
-                ink.line(&[ends[0] + side * radii[0], ends[1] + side * radii[1]], width, color);
+                overlay.line(&[ends[0] + side * radii[0], ends[1] + side * radii[1]], width, color);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The joints as they are in this frame, and the rings of the bones that move them.
+//! The joints of the current frame, and the rings of the bones that move them.
 
 use crate::params::{ParamDef, ParamId, ParamKind, ParamMeaning, enumerate_params};
 use crate::rig::{BoneId, Character};
@@ -9,63 +9,58 @@ use crate::ui::kit::tokens::size;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Roles whose bones get a ring, and the ring's radius as a share of the character's height.
+/// Humanoid bones with a ring, and the ring's radius as a share of the character's height.
 const RING_ROLES: [(&str, f32); 4] = [("head", 0.1), ("upperChest", 0.115), ("chest", 0.115), ("hips", 0.105)];
-/// Rings at most, where a file names no humanoid.
+/// Maximum number of rings for a file without humanoid.
 const MAX_RINGS: usize = 4;
-/// How far a head or chest may be pulled off the body, as a share of the character's height.
+/// Maximum distance of a dragged head or chest, as a share of the character's height.
 const MAX_DRAG_SHARE: f32 = 0.12;
-/// How far behind the surface counts as hidden, as a share of the character's height.
+/// Depth behind the surface that counts as hidden, as a share of the character's height.
 pub(super) const HIDDEN_DEPTH_SHARE: f32 = 0.05;
-/// Height of the character on the picture, in points, at which rings and dots have the sizes of the design; smaller
-/// and larger pictures scale them within these bounds.
+/// Height of the character in the view at which rings and dots have their design size, points. Other heights scale them
+/// within these bounds.
 const REFERENCE_HEIGHT: f32 = 600.0;
 const SCALE_RANGE: (f32, f32) = (0.4, 1.5);
 
-/// A simulated bone as it is now.
 #[derive(Clone, Debug)]
 pub(super) struct PickableJoint {
     pub name: String,
     pub bone: BoneId,
-    /// Metres in the world.
+    /// World position, metres.
     pub head: Vec3,
     pub tip: Vec3,
-    /// No other joint of its chain hangs below it.
+    /// The last joint of its chain.
     pub is_last: bool,
     pub is_first: bool,
     pub selected: bool,
-    /// Thickness of the tip, metres.
+    /// Hit radius of the tip, metres.
     pub radius: f32,
 }
 
-/// A ring to drag a bone by.
+/// A ring that drags a bone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoneRing {
     pub bone: BoneId,
     pub centre: Vec3,
     /// Metres.
     pub radius: f32,
-    /// Drawn stronger: the head, or the only one.
+    /// Drawn stronger: the head, or the only ring.
     pub is_main: bool,
 }
 
-/// All of it.
 #[derive(Debug, Default)]
 pub(super) struct Pickables {
     pub joints: Vec<PickableJoint>,
     pub rings: Vec<BoneRing>,
-    /// Whether any joint is selected.
     pub any_selected: bool,
-    /// What the sizes of rings and dots are multiplied by: they shrink with the character on the picture.
+    /// Scale of rings and dots, which shrink with the character in the view.
     pub dot_scale: f32,
-    /// Of the character at rest, metres.
+    /// Height of the character at rest, metres.
     pub height: f32,
-    /// Where a bone's joint stands among the joints.
     joint_indices: BTreeMap<BoneId, usize>,
 }
 
 impl Pickables {
-    /// Looks at the session as it is shown.
     pub(super) fn of(session: &Session, bounds: Option<[Vec3; 2]>) -> Self {
         let height = bounds.map_or(1.6, |[low, high]| (high - low).max_element()).max(1e-3);
         let joints = joints(session);
@@ -79,19 +74,18 @@ impl Pickables {
         }
     }
 
-    /// With the sizes of rings and dots as they are seen.
-    pub(super) fn scaled_for(mut self, shot: &CameraView) -> Self {
-        let pixels = shot.metres_to_pixels(self.height, shot.eye + shot.forward * shot.distance);
+    /// Sets the scale for a view.
+    pub(super) fn scaled_for(mut self, view: &CameraView) -> Self {
+        let pixels = view.metres_to_pixels(self.height, view.eye + view.forward * view.distance);
         self.dot_scale = (pixels / REFERENCE_HEIGHT).clamp(SCALE_RANGE.0, SCALE_RANGE.1);
         self
     }
 
-    /// A bone's ring on the picture; at least so large that it can be held.
-    pub(super) fn screen_ring(&self, shot: &CameraView, bone: &BoneRing) -> Option<Ring> {
-        ring(shot, bone.centre, bone.radius, size::ROOT_RING * self.dot_scale)
+    /// A ring in the view, never too small to be dragged.
+    pub(super) fn screen_ring(&self, view: &CameraView, bone: &BoneRing) -> Option<Ring> {
+        ring(view, bone.centre, bone.radius, size::ROOT_RING * self.dot_scale)
     }
 
-    /// The joint of a bone.
     pub(super) fn joint(&self, bone: BoneId) -> Option<&PickableJoint> {
         self.joint_indices.get(&bone).map(|at| &self.joints[*at])
     }
@@ -153,8 +147,8 @@ fn bone_rings(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<
     found
 }
 
-/// The bones that get rings: of head, chest and hips those that chains hang on, head and hips in any case; without
-/// a humanoid, the topmost bones above chains.
+/// The bones with rings: head and hips, and the chest if it has chains. Without a humanoid, the topmost bones above
+/// chains.
 fn ring_bones(session: &Session) -> Vec<BoneId> {
     let character = session.character();
     let humanoid = &character.humanoid;
@@ -179,7 +173,7 @@ fn ring_bones(session: &Session) -> Vec<BoneId> {
     for root in &roots {
         let above =
             ancestors(character, *root).find(|b| RING_ROLES.iter().any(|(role, _)| humanoid.bone(role) == Some(*b)));
-        // Sleeves and the like hang on limbs: those are dragged by their bones.
+        // Chains of limbs are dragged by the limb's bones.
         let limb = ancestors(character, *root).find(|b| humanoid.role(*b).is_some());
         if let Some(bone) = above.filter(|_| limb == above) {
             add(bone);
@@ -188,7 +182,7 @@ fn ring_bones(session: &Session) -> Vec<BoneId> {
     bones
 }
 
-/// The bone that a drag of `bone` moves: the body bone that its chain hangs from, or the character.
+/// The bone that a drag of `bone` moves: the body bone above its chain, or the character.
 pub(super) fn drag_bone(session: &Session, bone: BoneId) -> BoneId {
     let character = session.character();
     let humanoid = &character.humanoid;
@@ -200,8 +194,7 @@ pub(super) fn drag_bone(session: &Session, bone: BoneId) -> BoneId {
     body.unwrap_or_else(|| topmost_ancestor(character, root))
 }
 
-/// How far a drag may carry a bone of the body off its place, metres; `None` for the character as a whole, by its
-/// hips or what is above them.
+/// Maximum drag distance of a body bone, metres; `None` if the bone moves the whole character.
 pub(super) fn max_drag_distance(session: &Session, bone: BoneId, height: f32) -> Option<f32> {
     let character = session.character();
     let is_whole = character.skeleton.get_parent(bone).is_none()
@@ -212,7 +205,6 @@ pub(super) fn max_drag_distance(session: &Session, bone: BoneId, height: f32) ->
     (!is_whole).then_some(height * MAX_DRAG_SHARE)
 }
 
-/// The first bone of the chain that `bone` belongs to.
 pub(super) fn chain_root(session: &Session, bone: BoneId) -> Option<BoneId> {
     let (chain, _) = session.document().find_joint(bone)?;
     Some(session.document().chains[&chain].root())

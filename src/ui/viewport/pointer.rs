@@ -1,4 +1,4 @@
-//! What the pointer is over, and what the artist does with it: hover, select, drag, turn, grab.
+//! What the pointer is over, and hover, selection and drags.
 
 use super::camera::to_pixel;
 use super::handle_drag::DragModifiers;
@@ -20,91 +20,92 @@ use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
 use std::sync::{Arc, Weak};
 
-/// Radians for one point of pointer movement.
+/// Radians per point of pointer movement.
 const TURN_SPEED: f32 = 0.012;
 
-/// What the pointer is over.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum HitTarget {
     #[default]
     Nothing,
     /// A ring, by the bone that it moves.
     Ring(BoneId),
-    /// The tip of a joint.
     Tip(BoneId),
-    /// A bone.
     Bone(BoneId),
-    /// What changes numbers.
     Handle(GizmoHandle),
     /// The outline of a collider, or the arrow of a force.
     Item(SceneObject),
 }
 
-/// What a context menu is about.
+/// The subject of a context menu.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ContextMenuTarget {
-    /// The empty space: where to look from.
+    /// The empty space: camera views.
     #[default]
     Empty,
     /// A bone.
     Bone(BoneId),
-    /// A collider, a force or a helper.
+    /// A collider, force or helper.
     Part(ElementId),
 }
 
-/// What is in the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum DragState {
-    /// A bone of the body, or a chain's root; `reach` metres from its place at most.
-    Bone { bone: BoneId, before: GestureSample, drag: ConstrainedDrag, pressed: Pos2, turns: bool, reach: Option<f32> },
-    /// A tip.
-    Tip { bone: BoneId, drag: ConstrainedDrag },
-    /// What changes numbers.
+    /// A bone of the body, or a chain's root.
+    Bone {
+        bone: BoneId,
+        before: GestureSample,
+        drag: ConstrainedDrag,
+        pressed: Pos2,
+        turns: bool,
+        reach: Option<f32>,
+    },
+    Tip {
+        bone: BoneId,
+        drag: ConstrainedDrag,
+    },
     Handle(GizmoDrag),
     /// The empty space: the camera.
     Camera,
-    /// Put back with Esc: nothing more until the button is up.
+    /// Cancelled with Esc: nothing happens until the button is released.
     Cancelled,
 }
 
-/// The artist's hands.
 #[derive(Debug, Default)]
 pub(super) struct PointerController {
     pub tool: ViewportTool,
     pub hit: HitTarget,
     pub drag: Option<DragState>,
-    /// When the pointer came over what it is over.
+    /// When the pointer reached `hit`, seconds.
     pub hovered_since: f64,
-    /// Whether the session's hover is ours to take back.
+    /// Whether the session's hover was set here.
     owns_hover: bool,
-    /// Whose bones are meant: another version of the character gives their numbers to others.
+    /// The character that the bone ids belong to.
     character: Weak<Character>,
 }
 
 impl PointerController {
-    /// Reads the pointer and asks the session for what it means.
     pub(super) fn update(
         &mut self,
         ui: &Ui,
         response: &Response,
-        (rect, shot): (Rect, &CameraView),
+        (rect, view): (Rect, &CameraView),
         scene: &OverlayScene,
         cx: &mut UiContext<'_>,
     ) {
         let pointer = ui.input(|i| i.pointer.latest_pos());
         self.release_missing(cx);
-        self.update_hover(ui, response, (rect, shot), scene, cx);
+        self.update_hover(ui, response, (rect, view), scene, cx);
         if response.drag_started_by(PointerButton::Primary)
             && let Some(from) = ui.input(|i| i.pointer.press_origin()).or(pointer)
         {
-            let held = self.start_drag(ui, self.hit, from, (rect, shot), scene, cx.session());
+            let held = self.start_drag(ui, self.hit, from, (rect, view), scene, cx.session());
             if matches!(held, DragState::Handle(_)) {
                 cx.command(Command::BeginUndoGroup);
             }
             self.drag = Some(held);
         }
         if let (Some(held), Some(at)) = (self.drag, pointer) {
-            self.update_drag(ui, held, to_pixel(rect, at), at, shot, cx);
+            self.update_drag(ui, held, to_pixel(rect, at), at, view, cx);
         }
         if self.drag.is_some() && !response.dragged_by(PointerButton::Primary) {
             self.end_drag(cx);
@@ -114,17 +115,17 @@ impl PointerController {
         }
         self.show_cursor(ui);
         let may_delete = response.contains_pointer() && self.drag.is_none() && !ui.ctx().text_edit_focused();
-        // The key first: what goes along with items is not worked out in every frame.
+        // The key is tested first, because the edit is expensive.
         if may_delete
             && ui.input(|i| i.key_pressed(Key::Delete))
             && let Some((edit, label)) = delete_selection(cx.session())
             && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Delete))
         {
-            cx.command(Command::ApplyEdit(edit, label));
+            cx.apply_edit(edit, label);
         }
     }
 
-    /// Lets go of what is not there any more: bones of a character that was replaced, an item that was deleted.
+    /// Releases bones of a replaced character, and deleted objects.
     fn release_missing(&mut self, cx: &mut UiContext<'_>) {
         let session = cx.session();
         let is_other = self.character.as_ptr() != Arc::as_ptr(session.character());
@@ -133,16 +134,16 @@ impl PointerController {
             self.hit = HitTarget::Nothing;
         }
         match self.drag {
-            Some(DragState::Handle(hold)) if is_other || !hold.is_there(session) => self.cancel_handle_drag(cx, false),
+            Some(DragState::Handle(drag)) if is_other || !drag.is_there(session) => self.cancel_handle_drag(cx, false),
             Some(DragState::Bone { .. } | DragState::Tip { .. }) if is_other => self.drag = Some(DragState::Cancelled),
             _ => {}
         }
     }
 
-    /// The handle that is held or pointed at.
+    /// The handle that is dragged or hovered.
     pub(super) fn active_handle(&self) -> Option<GizmoHandle> {
         match (self.drag, self.hit) {
-            (Some(DragState::Handle(hold)), _) => Some(hold.handle()),
+            (Some(DragState::Handle(drag)), _) => Some(drag.handle()),
             (None, HitTarget::Handle(handle)) => Some(handle),
             _ => None,
         }
@@ -153,7 +154,7 @@ impl PointerController {
         ui: &Ui,
         under: HitTarget,
         from: Pos2,
-        (rect, shot): (Rect, &CameraView),
+        (rect, view): (Rect, &CameraView),
         scene: &OverlayScene,
         session: &Session,
     ) -> DragState {
@@ -162,16 +163,16 @@ impl PointerController {
         let tip_of = |bone: BoneId| {
             let tip = scene.pickables.joint(bone).map(|j| j.tip)?;
             let drag =
-                ConstrainedDrag::begin(tip, shot.project(tip).map_or(at, |seen| seen.pixel), DragConstraint::View);
+                ConstrainedDrag::begin(tip, view.project(tip).map_or(at, |seen| seen.pixel), DragConstraint::View);
             Some(DragState::Tip { bone, drag })
         };
         let bone = match under {
             HitTarget::Handle(handle) => {
-                return scene.start_drag(session, shot, handle, at).map_or(DragState::Cancelled, DragState::Handle);
+                return scene.start_drag(session, view, handle, at).map_or(DragState::Cancelled, DragState::Handle);
             }
-            // What is selected already moves with its outline.
+            // A click on the active object's outline drags the object.
             HitTarget::Item(item) if session.selection().active_object == Some(item) => {
-                let middle = scene.start_drag(session, shot, GizmoHandle::Transform(TransformHandleKind::Move), at);
+                let middle = scene.start_drag(session, view, GizmoHandle::Transform(TransformHandleKind::Move), at);
                 return middle.map_or(DragState::Camera, DragState::Handle);
             }
             HitTarget::Nothing | HitTarget::Item(_) => return DragState::Camera,
@@ -203,7 +204,7 @@ impl PointerController {
         held: DragState,
         at: Vec2,
         pointer: Pos2,
-        shot: &CameraView,
+        view: &CameraView,
         cx: &mut UiContext<'_>,
     ) {
         let cancelled = ui.input_mut(|i| {
@@ -224,11 +225,11 @@ impl PointerController {
             DragState::Bone { bone, before, drag, pressed, turns, reach } => {
                 let sample = if turns {
                     GestureSample {
-                        rotation: drag_rotation(pointer - pressed, shift, shot) * before.rotation,
+                        rotation: drag_rotation(pointer - pressed, shift, view) * before.rotation,
                         ..before
                     }
                 } else {
-                    let moved = drag.position_at(shot, at) - drag.start;
+                    let moved = drag.position_at(view, at) - drag.start;
                     let moved = if shift { main_axis_component(moved) } else { moved };
                     let offset = match reach {
                         Some(reach) => soft_limit(inverse_soft_limit(before.offset, reach) + moved, reach),
@@ -240,24 +241,24 @@ impl PointerController {
                 ui.ctx().request_repaint();
             }
             DragState::Tip { bone, drag } => {
-                let moved = drag.position_at(shot, at) - drag.start;
+                let moved = drag.position_at(view, at) - drag.start;
                 let moved = if shift { main_axis_component(moved) } else { moved };
                 cx.command(Command::GrabTip(bone, drag.start + moved));
                 ui.ctx().request_repaint();
             }
-            DragState::Handle(hold) if cancelled => self.cancel_handle_drag(cx, hold.changed()),
-            DragState::Handle(mut hold) => {
-                if let Some(command) = hold.update(cx.session(), shot, at, keys) {
+            DragState::Handle(drag) if cancelled => self.cancel_handle_drag(cx, drag.changed()),
+            DragState::Handle(mut drag) => {
+                if let Some(command) = drag.update(cx.session(), view, at, keys) {
                     cx.command(command);
                 }
-                self.drag = Some(DragState::Handle(hold));
+                self.drag = Some(DragState::Handle(drag));
                 ui.ctx().request_repaint();
             }
             DragState::Camera | DragState::Cancelled => {}
         }
     }
 
-    /// Esc during a drag of numbers: the one step that it made is undone.
+    /// Esc during a handle drag undoes its step.
     fn cancel_handle_drag(&mut self, cx: &mut UiContext<'_>, changed: bool) {
         cx.command(Command::EndUndoGroup);
         if changed {
@@ -279,7 +280,7 @@ impl PointerController {
         &mut self,
         ui: &Ui,
         response: &Response,
-        (rect, shot): (Rect, &CameraView),
+        (rect, view): (Rect, &CameraView),
         scene: &OverlayScene,
         cx: &mut UiContext<'_>,
     ) {
@@ -287,15 +288,15 @@ impl PointerController {
             return;
         }
         let at = ui.input(|i| i.pointer.latest_pos()).map(|at| to_pixel(rect, at));
-        let (down, pressed, leap) =
+        let (down, pressed, jumped) =
             ui.input(|i| (i.pointer.any_down(), i.pointer.any_pressed(), i.pointer.delta().length() > size::BONE_PICK));
-        // Hair moves on while the button is down. What was lit under the pointer when it went down is meant; only
-        // a pointer that came there in one leap has lit nothing yet.
-        let fresh = pressed && (leap || self.hit == HitTarget::Nothing);
+        // Hair moves while the button is down: the target at the press counts. Only a pointer that jumped has no
+        // hovered target yet.
+        let is_new_press = pressed && (jumped || self.hit == HitTarget::Nothing);
         let under = match at {
-            Some(at) if response.contains_pointer() && (!down || fresh) => {
-                let from = ui.input(|i| i.pointer.press_origin()).filter(|_| fresh);
-                self.pick(from.map_or(at, |from| to_pixel(rect, from)), shot, scene, cx)
+            Some(at) if response.contains_pointer() && (!down || is_new_press) => {
+                let from = ui.input(|i| i.pointer.press_origin()).filter(|_| is_new_press);
+                self.pick(from.map_or(at, |from| to_pixel(rect, from)), view, scene, cx)
             }
             _ if down => self.hit,
             _ => HitTarget::Nothing,
@@ -305,13 +306,13 @@ impl PointerController {
             self.hit = under;
         }
         let bone = self.hovered_bone();
-        if (bone.is_some() || self.owns_hover) && cx.session().selection().hovered != bone {
+        if (bone.is_some() || self.owns_hover) && cx.selection().hovered != bone {
             cx.command(Command::Hover(bone));
         }
         self.owns_hover = bone.is_some();
     }
 
-    /// The bone that is pointed at in itself, not by its ring.
+    /// The hovered bone, except by its ring.
     pub(super) fn hovered_bone(&self) -> Option<BoneId> {
         match self.hit {
             HitTarget::Bone(bone) | HitTarget::Tip(bone) => Some(bone),
@@ -319,15 +320,13 @@ impl PointerController {
         }
     }
 
-    /// What a right click is about.
     pub(super) fn context_menu_target(&self, cx: &UiContext<'_>) -> ContextMenuTarget {
         let bone = match self.hit {
             HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) => Some(bone),
             HitTarget::Handle(GizmoHandle::Limit(end)) => Some(end.bone),
-            HitTarget::Handle(GizmoHandle::Body(knob)) => Some(knob.bone),
+            HitTarget::Handle(GizmoHandle::Body(handle)) => Some(handle.bone),
             HitTarget::Handle(GizmoHandle::Transform(_)) => {
                 return cx
-                    .session()
                     .selection()
                     .active_object
                     .map_or(ContextMenuTarget::Empty, |i| ContextMenuTarget::Part(i.part()));
@@ -335,7 +334,7 @@ impl PointerController {
             HitTarget::Item(item) => return ContextMenuTarget::Part(item.part()),
             HitTarget::Nothing => None,
         };
-        bone.filter(|bone| bone.index() < cx.session().character().skeleton.len())
+        bone.filter(|bone| bone.index() < cx.character().skeleton.len())
             .map_or(ContextMenuTarget::Empty, ContextMenuTarget::Bone)
     }
 
@@ -349,7 +348,7 @@ impl PointerController {
                     (false, false) => SelectMode::Replace,
                 };
                 cx.command(Command::Select(vec![bone], pick));
-                if double_click && pick == SelectMode::Replace && cx.session().document().find_joint(bone).is_some() {
+                if double_click && pick == SelectMode::Replace && cx.document().find_joint(bone).is_some() {
                     cx.command(Command::SetTuningScope(TuningScope::Joints));
                 }
             }
@@ -363,41 +362,39 @@ impl PointerController {
     }
 }
 
-/// With Ctrl on a ring: the root of the active chain if it hangs there, else the ring's bone.
+/// Ctrl on a ring: the root of the active chain if the chain belongs to the ring's bone, else that bone.
 fn active_root_or_bone(session: &Session, ringed: BoneId) -> BoneId {
     let root = session.selection().active.and_then(|bone| chain_root(session, bone));
     root.filter(|root| drag_bone(session, *root) == ringed).unwrap_or(ringed)
 }
 
-/// As on a ball under the pointer: sideways about the vertical, up and down about the picture's horizontal.
-fn drag_rotation(by: egui::Vec2, single_axis: bool, shot: &CameraView) -> Quat {
+/// A trackball rotation: sideways around the vertical, up and down around the horizontal of the view.
+fn drag_rotation(by: egui::Vec2, single_axis: bool, view: &CameraView) -> Quat {
     let (x, y) = match (single_axis, by.x.abs() > by.y.abs()) {
         (true, true) => (by.x, 0.0),
         (true, false) => (0.0, by.y),
         (false, _) => (by.x, by.y),
     };
-    Quat::from_axis_angle(Vec3::Y, x * TURN_SPEED) * Quat::from_axis_angle(shot.right, y * TURN_SPEED)
+    Quat::from_axis_angle(Vec3::Y, x * TURN_SPEED) * Quat::from_axis_angle(view.right, y * TURN_SPEED)
 }
 
-/// The part along the world axis that it is nearest to.
+/// The component along the dominant world axis.
 fn main_axis_component(moved: Vec3) -> Vec3 {
     let axis =
         [Vec3::X, Vec3::Y, Vec3::Z].into_iter().max_by(|a, b| moved.dot(*a).abs().total_cmp(&moved.dot(*b).abs()));
     axis.map_or(moved, |axis| axis * moved.dot(axis))
 }
 
-/// How near the pointer must be to a ring, points.
+/// Pick distance of a ring, points.
 const RING_PICK_DISTANCE: f32 = 9.0;
-/// How near to a tip, to grab it whatever the tool.
+/// Pick distance of a tip, with any tool.
 const TIP_PICK_DISTANCE: f32 = 8.0;
-/// How near to a bone of the body, which shows only then.
+/// Pick distance of a body bone, which is visible only when hovered.
 const BODY_BONE_PICK_DISTANCE: f32 = 7.0;
-/// How near to the outline of a collider.
 const OUTLINE_PICK_DISTANCE: f32 = 6.0;
 
 impl PointerController {
-    /// What lies under a place.
-    fn pick(&self, at: Vec2, shot: &CameraView, scene: &OverlayScene, cx: &UiContext<'_>) -> HitTarget {
+    fn pick(&self, at: Vec2, view: &CameraView, scene: &OverlayScene, cx: &UiContext<'_>) -> HitTarget {
         if cx.state.overlays_hidden {
             return HitTarget::Nothing;
         }
@@ -415,40 +412,40 @@ impl PointerController {
         }
         let tip_reach = if self.tool == ViewportTool::Grab { size::BONE_PICK * 1.5 } else { TIP_PICK_DISTANCE };
         let tip =
-            || nearest_point(shot, tips.iter().map(|j| j.tip), at, tip_reach).map(|i| HitTarget::Tip(tips[i].bone));
+            || nearest_point(view, tips.iter().map(|j| j.tip), at, tip_reach).map(|i| HitTarget::Tip(tips[i].bone));
         let ring = || {
             let rings = scene.pickables.rings.iter().filter(|_| toggles.handles && self.tool != ViewportTool::Grab);
-            let seen = rings.filter_map(|h| Some((scene.pickables.screen_ring(shot, h)?.distance(at), h.bone)));
+            let seen = rings.filter_map(|h| Some((scene.pickables.screen_ring(view, h)?.distance(at), h.bone)));
             let nearest =
                 seen.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(distance, _)| *distance <= RING_PICK_DISTANCE);
             nearest.map(|(_, bone)| HitTarget::Ring(bone))
         };
         let bone = || {
             let segments = joints.iter().map(|j| [j.head, j.tip]);
-            nearest_segment(shot, segments, at, size::BONE_PICK).map(|i| HitTarget::Bone(joints[i].bone))
+            nearest_segment(view, segments, at, size::BONE_PICK).map(|i| HitTarget::Bone(joints[i].bone))
         };
-        // The end of an edge is one small spot, and a ring that runs over it can be held anywhere else.
+        // A ring can be grabbed elsewhere, the end of a limit cannot: the end wins.
         let fan = || LimitDrag::pick(&scene.limit_gizmos, at).map(|end| HitTarget::Handle(GizmoHandle::Limit(end)));
         let found = if self.tool == ViewportTool::Grab {
             tip().or_else(fan).or_else(ring)
         } else {
             fan().or_else(ring).or_else(tip)
         };
-        let item = || self.pick_item(cx, shot, scene, at).map(HitTarget::Item);
+        let item = || self.pick_item(cx, view, scene, at).map(HitTarget::Item);
         let found = found.or_else(item).or_else(bone);
-        found.or_else(|| pick_body_bone(cx.session(), shot, at).map(HitTarget::Bone)).unwrap_or_default()
+        found.or_else(|| pick_body_bone(cx.session(), view, at).map(HitTarget::Bone)).unwrap_or_default()
     }
 
-    /// A collider or force by its outline, while those are what is worked on.
-    fn pick_item(&self, cx: &UiContext<'_>, shot: &CameraView, scene: &OverlayScene, at: Vec2) -> Option<SceneObject> {
+    /// A collider or force by its outline, while the tool or the list is for colliders and forces.
+    fn pick_item(&self, cx: &UiContext<'_>, view: &CameraView, scene: &OverlayScene, at: Vec2) -> Option<SceneObject> {
         let is_meant = self.tool == ViewportTool::Shape || cx.state.outliner_tab == OutlinerTab::Colliders;
         let shown = cx.state.prefs.toggles.colliders && !cx.state.prefs.toggles.selected_colliders_only;
-        (is_meant && shown).then(|| scene.pick_item(shot, at, OUTLINE_PICK_DISTANCE)).flatten()
+        (is_meant && shown).then(|| scene.pick_item(view, at, OUTLINE_PICK_DISTANCE)).flatten()
     }
 }
 
-/// A bone of the body under a place, by the line to its parent.
-fn pick_body_bone(session: &Session, shot: &CameraView, at: Vec2) -> Option<BoneId> {
+/// A body bone by the line to its parent.
+fn pick_body_bone(session: &Session, view: &CameraView, at: Vec2) -> Option<BoneId> {
     let skeleton = &session.character().skeleton;
     let frames = &session.playback().displayed_pose().frames;
     let mut lines = Vec::new();
@@ -462,7 +459,7 @@ fn pick_body_bone(session: &Session, shot: &CameraView, at: Vec2) -> Option<Bone
     if !humanoid.is_empty() {
         lines.retain(|(bone, _)| humanoid.role(*bone).is_some());
     }
-    nearest_segment(shot, lines.iter().map(|l| l.1), at, BODY_BONE_PICK_DISTANCE).map(|i| lines[i].0)
+    nearest_segment(view, lines.iter().map(|l| l.1), at, BODY_BONE_PICK_DISTANCE).map(|i| lines[i].0)
 }
 
 impl PointerController {
@@ -477,19 +474,19 @@ impl PointerController {
         ui.set_cursor_icon(icon);
     }
 
-    /// What mouse and modifiers do here and now, as keys of the words: key, deed.
+    /// Keys and actions of the mouse for the status line.
     pub(in crate::ui::viewport) fn mouse_hints(&self, cx: &UiContext<'_>) -> Vec<(String, String)> {
         let pair =
-            |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.do.{what}")));
+            |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.action.{what}")));
         let name = |bone: BoneId| bone_display_name(cx, bone);
         let pairs = match (self.drag, self.hit) {
             (Some(DragState::Bone { .. } | DragState::Tip { .. }), _) => {
-                vec![pair("shift", "one_axis"), pair("escape", "put_back")]
+                vec![pair("shift", "one_axis"), pair("escape", "cancel")]
             }
-            (Some(DragState::Handle(hold)), _) => {
-                let (.., finer) = hold.handle().hint_keys();
+            (Some(DragState::Handle(drag)), _) => {
+                let (.., finer) = drag.handle().hint_keys();
                 let keys = [finer.then(|| pair("shift", "finer")), Some(pair("ctrl", "snap"))];
-                keys.into_iter().flatten().chain([pair("escape", "put_back")]).collect()
+                keys.into_iter().flatten().chain([pair("escape", "cancel")]).collect()
             }
             (None, HitTarget::Handle(handle)) => {
                 let (what, snap, finer) = handle.hint_keys();
@@ -498,8 +495,11 @@ impl PointerController {
             }
             (None, HitTarget::Item(_)) => vec![pair("click", "select"), pair("ctrl", "toggle")],
             (None, HitTarget::Ring(bone)) => {
-                let moves =
-                    if self.tool == ViewportTool::Turn { "viewport.do.turn_bone" } else { "viewport.do.move_bone" };
+                let moves = if self.tool == ViewportTool::Turn {
+                    "viewport.action.turn_bone"
+                } else {
+                    "viewport.action.move_bone"
+                };
                 let first = (cx.tr("viewport.key.drag_ring"), cx.tr_with(moves, &[("name", &name(bone))]).into());
                 vec![first, pair("ctrl", "root_only"), pair("shift", "one_axis"), pair("alt", "rotate")]
             }
@@ -510,10 +510,10 @@ impl PointerController {
                 let held = if self.tool == ViewportTool::Grab { bone } else { drag_bone(cx.session(), bone) };
                 let what = match self.tool {
                     ViewportTool::Move | ViewportTool::Shape => {
-                        cx.tr_with("viewport.do.move_bone", &[("name", &name(held))]).into()
+                        cx.tr_with("viewport.action.move_bone", &[("name", &name(held))]).into()
                     }
-                    ViewportTool::Turn => cx.tr_with("viewport.do.turn_bone", &[("name", &name(held))]).into(),
-                    ViewportTool::Grab => cx.tr("viewport.do.grab_tip"),
+                    ViewportTool::Turn => cx.tr_with("viewport.action.turn_bone", &[("name", &name(held))]).into(),
+                    ViewportTool::Grab => cx.tr("viewport.action.grab_tip"),
                 };
                 vec![
                     pair("click", "select_chain"),
@@ -527,16 +527,16 @@ impl PointerController {
                 pair("right_drag", "pan"),
                 pair("wheel", "zoom"),
                 pair("f", "frame"),
-                pair("space", if cx.session().playback().settings().playing { "pause" } else { "play" }),
+                pair("space", if cx.playback().settings().playing { "pause" } else { "play" }),
             ],
         };
         pairs.into_iter().map(|(key, what)| (key.into_owned(), what.into_owned())).collect()
     }
 }
 
-/// What the artist calls a bone: the part of the body, or the bone's own name.
+/// The name of the body part, else of the bone.
 fn bone_display_name(cx: &UiContext<'_>, bone: BoneId) -> String {
-    let character = cx.session().character();
+    let character = cx.character();
     match character.humanoid.role(bone) {
         Some("head") => cx.tr("viewport.body.head").into_owned(),
         Some("chest" | "upperChest") => cx.tr("viewport.body.chest").into_owned(),

@@ -1,11 +1,10 @@
-//! What is drawn in this frame and can be picked or held, and the handles that change numbers: grips, ends of limits, knobs.
+//! The overlay's objects of the current frame, and the handles that can be dragged.
 
 use super::body_gizmo::{BodyDrag, BodyGizmo, BodyHandle, BodyHandleKind};
-use super::colliders::{ColliderView, collider_views};
-use super::forces::{ForceView, force_views};
 use super::handle_drag::DragModifiers;
 use super::limit_gizmo::{LimitDrag, LimitGizmo, LimitHandle, limit_gizmos};
 use super::links::{ForceArrow, force_arrows};
+use super::objects::{ColliderView, ForceView, collider_views, force_views};
 use super::overlay_painter::OverlayPainter;
 use super::pickables::Pickables;
 use super::tools::ViewportTool;
@@ -15,7 +14,6 @@ use crate::stage::CameraView;
 use crate::ui::UiContext;
 use glam::Vec2;
 
-/// All of it.
 #[derive(Debug, Default)]
 pub(super) struct OverlayScene {
     pub pickables: Pickables,
@@ -29,27 +27,26 @@ pub(super) struct OverlayScene {
 }
 
 impl OverlayScene {
-    /// What the session shows, as it is seen.
-    pub(super) fn of(cx: &UiContext<'_>, shot: &CameraView, tool: ViewportTool) -> Self {
+    pub(super) fn of(cx: &UiContext<'_>, view: &CameraView, tool: ViewportTool) -> Self {
         let session = cx.session();
-        let figure = Pickables::of(session, cx.input.bounds).scaled_for(shot);
-        let solids = collider_views(session);
+        let pickables = Pickables::of(session, cx.input.bounds).scaled_for(view);
+        let colliders = collider_views(session);
         Self {
             forces: force_views(session),
-            force_arrows: force_arrows(session, shot, &figure),
-            limit_gizmos: limit_gizmos(cx, shot, &figure),
-            transform_gizmo: TransformGizmo::of(session, shot, tool, &solids),
-            body_gizmo: BodyGizmo::of(cx, shot, &figure),
-            pickables: figure,
-            colliders: solids,
+            force_arrows: force_arrows(session, view, &pickables),
+            limit_gizmos: limit_gizmos(cx, view, &pickables),
+            transform_gizmo: TransformGizmo::of(session, view, tool, &colliders),
+            body_gizmo: BodyGizmo::of(cx, view, &pickables),
+            pickables,
+            colliders,
         }
     }
 
-    /// Takes hold of a handle with the pointer at a pixel.
+    /// Starts a drag at the pointer's pixel.
     pub(super) fn start_drag(
         &self,
         session: &Session,
-        shot: &CameraView,
+        view: &CameraView,
         handle: GizmoHandle,
         at: Vec2,
     ) -> Option<GizmoDrag> {
@@ -58,32 +55,31 @@ impl OverlayScene {
                 self.transform_gizmo.start_drag(session, kind, at).map(GizmoDrag::Transform)
             }
             GizmoHandle::Limit(end) => Some(GizmoDrag::Limit(LimitDrag::new(end, at))),
-            GizmoHandle::Body(knob) => BodyDrag::new(session, shot, knob, at).map(GizmoDrag::Body),
+            GizmoHandle::Body(handle) => BodyDrag::new(session, view, handle, at).map(GizmoDrag::Body),
         }
     }
 
-    /// The collider or force whose outline or arrow is nearest to a place, if any within `reach` pixels.
-    pub(super) fn pick_item(&self, shot: &CameraView, at: Vec2, reach: f32) -> Option<SceneObject> {
-        let round = self.colliders.iter().filter_map(|s| Some((s.distance(shot, at)?, SceneObject::Collider(s.id))));
-        let blowing = self.forces.iter().filter_map(|b| Some((b.distance(shot, at)?, SceneObject::Force(b.id))));
-        let near = round.chain(blowing).filter(|(distance, _)| *distance <= reach);
+    /// The nearest collider outline or force arrow within `reach` pixels.
+    pub(super) fn pick_item(&self, view: &CameraView, at: Vec2, reach: f32) -> Option<SceneObject> {
+        let colliders =
+            self.colliders.iter().filter_map(|s| Some((s.distance(view, at)?, SceneObject::Collider(s.id))));
+        let forces = self.forces.iter().filter_map(|b| Some((b.distance(view, at)?, SceneObject::Force(b.id))));
+        let near = colliders.chain(forces).filter(|(distance, _)| *distance <= reach);
         near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, item)| item)
     }
 }
 
-/// What changes numbers when it is dragged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum GizmoHandle {
-    /// A grip of the selected item.
+    /// A handle of the selected object.
     Transform(TransformHandleKind),
-    /// An end of a limit.
     Limit(LimitHandle),
-    /// A knob of a hinge or a body.
+    /// A handle of a hinge or a rigid body.
     Body(BodyHandle),
 }
 
 impl GizmoHandle {
-    /// What a drag does and what Ctrl does to it, as keys of words; Shift makes it finer where that is true.
+    /// Keys of what a drag and Ctrl do, and whether Shift makes the drag finer.
     pub(super) const fn hint_keys(self) -> (&'static str, &'static str, bool) {
         match self {
             Self::Transform(TransformHandleKind::Move | TransformHandleKind::MoveAlong(_)) => {
@@ -100,7 +96,6 @@ impl GizmoHandle {
     }
 }
 
-/// A handle that is being dragged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum GizmoDrag {
     Transform(TransformDrag),
@@ -109,65 +104,63 @@ pub(super) enum GizmoDrag {
 }
 
 impl GizmoDrag {
-    /// Which handle it holds, as it is now.
     pub(super) const fn handle(&self) -> GizmoHandle {
         match self {
-            Self::Transform(hold) => GizmoHandle::Transform(hold.kind),
-            Self::Limit(hold) => GizmoHandle::Limit(hold.handle),
-            Self::Body(hold) => GizmoHandle::Body(hold.handle),
+            Self::Transform(drag) => GizmoHandle::Transform(drag.kind),
+            Self::Limit(drag) => GizmoHandle::Limit(drag.handle),
+            Self::Body(drag) => GizmoHandle::Body(drag.handle),
         }
     }
 
-    /// Whether the item, the hinge or the body of the handle still exists.
+    /// Whether the dragged object still exists.
     pub(super) fn is_there(&self, session: &Session) -> bool {
         match self {
-            Self::Transform(hold) => hold.item.is_in(session.document()),
+            Self::Transform(drag) => drag.item.is_in(session.document()),
             Self::Limit(_) => true,
-            Self::Body(hold) => hold.is_there(session),
+            Self::Body(drag) => drag.is_there(session),
         }
     }
 
-    /// Whether the drag has changed anything, so that there is a step to undo.
+    /// Whether the drag has changed the document, so that there is an undo step.
     pub(super) const fn changed(&self) -> bool {
         match self {
-            Self::Transform(hold) => hold.drag.changed,
-            Self::Limit(hold) => hold.changed,
-            Self::Body(hold) => hold.drag.changed,
+            Self::Transform(drag) => drag.drag.changed,
+            Self::Limit(drag) => drag.changed,
+            Self::Body(drag) => drag.drag.changed,
         }
     }
 
-    /// Follows the pointer; returns what is to be changed, if anything.
     pub(super) fn update(
         &mut self,
         session: &Session,
-        shot: &CameraView,
+        view: &CameraView,
         at: Vec2,
         keys: DragModifiers,
     ) -> Option<Command> {
         match self {
-            Self::Transform(hold) => {
-                let command = hold.update(session, shot, at, keys);
-                hold.drag.changed |= command.is_some();
+            Self::Transform(drag) => {
+                let command = drag.update(session, view, at, keys);
+                drag.drag.changed |= command.is_some();
                 command
             }
-            Self::Limit(hold) => hold.update(session, shot, at, keys),
-            Self::Body(hold) => {
-                let command = hold.update(session, shot, at, keys);
-                hold.drag.changed |= command.is_some();
+            Self::Limit(drag) => drag.update(session, view, at, keys),
+            Self::Body(drag) => {
+                let command = drag.update(session, view, at, keys);
+                drag.drag.changed |= command.is_some();
                 command
             }
         }
     }
 
-    /// Shows the changed numbers beside the pointer; an end of a limit has them at the end.
-    pub(super) fn paint_tag(&self, ink: &OverlayPainter<'_>, session: &Session) {
-        let (pull, words) = match self {
-            Self::Transform(hold) => (&hold.drag, hold.tag_text(session)),
-            Self::Body(hold) => (&hold.drag, hold.tag_text(session)),
+    /// Shows the changed values next to the pointer; limits show them at their end.
+    pub(super) fn paint_tag(&self, overlay: &OverlayPainter<'_>, session: &Session) {
+        let (drag, words) = match self {
+            Self::Transform(drag) => (&drag.drag, drag.tag_text(session)),
+            Self::Body(drag) => (&drag.drag, drag.tag_text(session)),
             Self::Limit(_) => return,
         };
-        if let Some(words) = words.filter(|_| pull.changed) {
-            pull.paint_tag(ink, &words);
+        if let Some(words) = words.filter(|_| drag.changed) {
+            drag.paint_tag(overlay, &words);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The tool strip, the switches for what is drawn, the legend, the axes.
+//! The tool strip, the overlay switches, the legend, and the axes.
 
 use super::transport;
 use crate::rig::Facing;
@@ -15,32 +15,28 @@ use egui::{
 };
 use glam::Vec3;
 
-/// Side of a button in a strip.
 const BUTTON_SIZE: f32 = 28.0;
-/// From the middle of the axes to their ends.
+/// From the centre of the axes to their ends.
 const AXIS_LENGTH: f32 = 26.0;
 const AXIS_DOT_RADIUS: f32 = 8.0;
-/// Seconds that a line of the legend stays after its mark was drawn last: a swinging joint would make lines flicker.
+/// Seconds that a legend entry stays after its mark disappeared, so that a swinging joint does not make it flicker.
 const LEGEND_HOLD_SECONDS: f64 = 0.6;
-/// What the tool strip covers at the left and the strip of switches at the top, points, margins included.
+/// Width of the tool strip and height of the switches, with margins, points.
 pub(super) const TOOLS_WIDTH: f32 = space::L + 40.0 + space::L;
 pub(super) const TOGGLES_HEIGHT: f32 = space::L + 36.0 + space::M;
 
-/// What a drag does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ViewportTool {
-    /// Moves the body bone that the chain hangs on.
+    /// Moves the body bone above the chain.
     #[default]
     Move,
-    /// Turns it.
+    /// Rotates the body bone above the chain.
     Turn,
-    /// Pulls a tip.
     Grab,
-    /// Picks and shapes colliders and forces.
     Shape,
 }
 
-/// Which tool; Q, W and E choose it too.
+/// Q, W and E choose a tool too.
 pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut ViewportTool, cx: &mut UiContext<'_>) {
     let tools: [(ViewportTool, Icon, &str, Key, &str); 4] = [
         (ViewportTool::Move, icons::HAND_GRABBING, "viewport.tool.move", Key::Q, "Q"),
@@ -72,7 +68,6 @@ pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut ViewportTool, cx: &mu
     });
 }
 
-/// What is drawn over the character.
 pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
     let ((), place) =
         transport::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(space::L), StripDirection::Horizontal, |ui| {
@@ -105,7 +100,6 @@ pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rec
     place
 }
 
-/// Views to glide to, and the rarer switches.
 fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let name = cx.tr("viewport.view.title");
     let button = IconButton::new(icons::CUBE, &name).sized(BUTTON_SIZE, 18.0).show(ui);
@@ -138,7 +132,7 @@ const VIEWS: [(CameraPreset, &str, &str); 6] = [
     (CameraPreset::Right, "viewport.view.right", "Ctrl+3"),
 ];
 
-/// What the colours mean of which something is drawn now, or was a moment ago.
+/// The meaning of the colours that are drawn now, or were a moment ago.
 pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[ColorRole], cx: &mut UiContext<'_>) {
     let roles = [
         (ColorRole::Inertia, "inertia"),
@@ -150,7 +144,7 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[ColorRole
     let shown = recent_marks(ui, marks, cx);
     let roles: Vec<_> = roles.into_iter().filter(|(role, _)| shown.contains(role)).collect();
     let hint_there = cx.input.file.is_sample && !cx.state.prefs.dismissed_hints[1];
-    if roles.is_empty() || !cx.state.prefs.toggles.legend || cx.session().selection().active.is_none() || hint_there {
+    if roles.is_empty() || !cx.state.prefs.toggles.legend || cx.selection().active.is_none() || hint_there {
         return;
     }
     let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - space::XS), rect.max).shrink(space::L);
@@ -175,14 +169,14 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[ColorRole
     });
 }
 
-/// Whose marks were drawn last, and when each was.
+/// The active bone, and the seconds at which each mark was drawn.
 type RecentMarks = (Option<crate::rig::BoneId>, Vec<(ColorRole, f64)>);
 
-/// The marks of this frame, and those that were drawn for the same joint a moment ago.
+/// The marks of this frame, and recent marks of the same joint.
 fn recent_marks(ui: &Ui, marks: &[ColorRole], cx: &UiContext<'_>) -> Vec<ColorRole> {
     let id = ui.scope_id().with("legend_marks");
     let now = ui.input(|i| i.time);
-    let active = cx.session().selection().active;
+    let active = cx.selection().active;
     let (whose, mut seen) = ui.data(|d| d.get_temp::<RecentMarks>(id)).unwrap_or_default();
     let is_recent = |since: f64| whose == active && !cx.state.overlays_hidden && now - since < LEGEND_HOLD_SECONDS;
     seen.retain(|(role, since)| is_recent(*since) && !marks.contains(role));
@@ -195,7 +189,7 @@ fn recent_marks(ui: &Ui, marks: &[ColorRole], cx: &UiContext<'_>) -> Vec<ColorRo
     shown
 }
 
-/// A small picture of what is drawn in that colour: an arrow, a contact, or a fan.
+/// A sample of what is drawn in a colour: an arrow, a contact, or a fan.
 fn paint_swatch(ui: &Ui, place: Rect, role: ColorRole, color: Color32) {
     let painter = ui.painter();
     match role {
@@ -204,7 +198,7 @@ fn paint_swatch(ui: &Ui, place: Rect, role: ColorRole, color: Color32) {
         }
         ColorRole::Limit => {
             let foot = place.left_center() + vec2(5.0, space::XS);
-            let ends = [vec2(14.0, -9.0), vec2(15.0, 0.0)].map(|way| foot + way);
+            let ends = [vec2(14.0, -9.0), vec2(15.0, 0.0)].map(|offset| foot + offset);
             let fan = vec![foot, ends[0], ends[1]];
             painter.add(egui::Shape::convex_polygon(
                 fan,
@@ -221,16 +215,16 @@ fn paint_swatch(ui: &Ui, place: Rect, role: ColorRole, color: Color32) {
     }
 }
 
-/// Which way the world lies; a click looks along an axis.
-pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, shot: &CameraView, cx: &mut UiContext<'_>) {
+/// The world axes; a click looks along an axis.
+pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, view: &CameraView, cx: &mut UiContext<'_>) {
     let room = AXIS_LENGTH + AXIS_DOT_RADIUS;
     let mut middle = rect.right_bottom() - vec2(space::L + room, space::L + room);
     if transport.expand(space::M).intersects(Rect::from_center_size(middle, Vec2::splat(2.0 * room))) {
-        // Where the transport takes the whole width, the axes are above it.
+        // The transport strip takes the whole width: the axes are above it.
         middle.y = transport.top() - space::M - room;
     }
     let c = cx.theme.color;
-    let plus_z = cx.session().character().facing == Facing::PlusZ;
+    let plus_z = cx.character().facing == Facing::PlusZ;
     let views =
         if plus_z { [CameraPreset::Left, CameraPreset::Front] } else { [CameraPreset::Right, CameraPreset::Back] };
     let mut axes = [
@@ -238,10 +232,10 @@ pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, shot: &CameraVie
         (Vec3::Y, "Y", c.axis_y, CameraPreset::Top),
         (Vec3::Z, "Z", c.axis_z, views[1]),
     ];
-    // Far ones first, so that near ones cover them.
-    axes.sort_by(|a, b| b.0.dot(shot.forward).total_cmp(&a.0.dot(shot.forward)));
+    // Far axes are drawn first.
+    axes.sort_by(|a, b| b.0.dot(view.forward).total_cmp(&a.0.dot(view.forward)));
     for (axis, letter, color, preset) in axes {
-        let end = middle + vec2(axis.dot(shot.right), -axis.dot(shot.up)) * AXIS_LENGTH;
+        let end = middle + vec2(axis.dot(view.right), -axis.dot(view.up)) * AXIS_LENGTH;
         let dot = Rect::from_center_size(end, Vec2::splat(size::HIT_MIN));
         let response = ui.interact(dot, ui.scope_id().with(("axis", letter)), Sense::click());
         let name = cx.tr_with("viewport.view.along", &[("axis", letter)]);
@@ -250,8 +244,8 @@ pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, shot: &CameraVie
         painter.line_segment([middle, end], Stroke::new(2.0, color));
         let grown = if response.hovered() { 1.5 } else { 0.0 };
         painter.circle_filled(end, AXIS_DOT_RADIUS + grown, color);
-        let ink = if c.panel.r() < 128 { Color32::from_gray(16) } else { Color32::WHITE };
-        paint::text(painter, end, Align2::CENTER_CENTER, letter, TextSize::Tiny, ink);
+        let letter_color = if c.panel.r() < 128 { Color32::from_gray(16) } else { Color32::WHITE };
+        paint::text(painter, end, Align2::CENTER_CENTER, letter, TextSize::Tiny, letter_color);
         focus_ring(ui, &response, Rect::from_center_size(end, Vec2::splat(AXIS_DOT_RADIUS * 2.0)), AXIS_DOT_RADIUS);
         if response.on_hover_text(name).clicked() {
             cx.state.camera_wanted = Some(preset);

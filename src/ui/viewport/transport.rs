@@ -1,31 +1,33 @@
-//! The strip at the foot: time, motion, speed, the players' rate, recording, springing back.
+//! The strip at the bottom: time, motion, speed, players' frame rate, recording.
 
-use super::motions::{self, menu_row};
-use crate::session::{Command, PLAYER_FRAME_RATES, Recording, TICK_SECONDS};
+use crate::session::{Command, Motion, PLAYER_FRAME_RATES, Recording, TICK_SECONDS};
+use crate::stage::TestMotion;
 use crate::ui::UiContext;
 use crate::ui::kit::button::FlatButton;
 use crate::ui::kit::frame::{self, StripDirection, strip_separator};
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
+use crate::ui::kit::number::Span;
 use crate::ui::kit::number::{NumberFormat, short_number};
 use crate::ui::kit::param_bar::{BarChange, ParamBar};
 use crate::ui::kit::param_row::info_note;
-use crate::ui::kit::span::Span;
-use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::tokens::space;
+use crate::ui::kit::theme::{TextSize, Theme};
+use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{paint, toggle};
-use egui::{Align2, Popup, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
+use egui::{
+    Align2, Color32, Popup, PopupCloseBehavior, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2,
+    WidgetInfo, pos2, vec2,
+};
 
-/// Side of the round button.
+/// Diameter of the play button.
 const PLAY_BUTTON_SIZE: f32 = 34.0;
 const BUTTON_SIZE: f32 = 28.0;
-/// Windows narrower than this have no words beside the record dot.
+/// Narrower windows have no label at the record button.
 const MIN_WINDOW_WIDTH_FOR_LABELS: f32 = 1300.0;
-/// Viewports narrower than this have a short bar, and no words beside the last switch.
+/// Narrower viewports have a short speed bar, and no label at the last switch.
 const MIN_WIDTH_FOR_LONG_BAR: f32 = 660.0;
-/// Viewports narrower than this have none at all.
+/// Narrower viewports have no labels.
 const MIN_WIDTH_FOR_BAR: f32 = 500.0;
 
-/// Shows it and returns where it is.
 pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
     let words = VisibleLabels {
         record: ui.ctx().content_rect().width() >= MIN_WINDOW_WIDTH_FOR_LABELS && rect.width() >= 640.0,
@@ -38,7 +40,7 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
         ui.add_space(space::XXS);
         time_ui(ui, cx);
         strip_separator(ui, StripDirection::Horizontal);
-        motions::button_ui(ui, cx, words.others);
+        motion_button_ui(ui, cx, words.others);
         speed_ui(ui, cx, words.all);
         rate_button_ui(ui, cx, words.others);
         strip_separator(ui, StripDirection::Horizontal);
@@ -63,7 +65,7 @@ fn time_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if button(ui, icons::ARROW_COUNTER_CLOCKWISE, &cx.tr("viewport.transport.reset"), "R") {
         cx.command(Command::ResetPose);
     }
-    let playing = cx.session().playback().settings().playing;
+    let playing = cx.playback().settings().playing;
     if play_ui(ui, cx, playing).clicked() {
         cx.command(Command::SetPlaying(!playing));
     }
@@ -96,7 +98,7 @@ fn play_ui(ui: &mut Ui, cx: &UiContext<'_>, playing: bool) -> Response {
 
 fn speed_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) {
     let name = cx.tr("viewport.transport.speed");
-    let speed = cx.session().playback().settings().speed;
+    let speed = cx.playback().settings().speed;
     let format = NumberFormat::with_suffix(" ×", 2);
     let bar = ParamBar { format, ..ParamBar::new(&name, speed, Span::linear(0.1, 2.0)) };
     let out = bar.show(ui, if roomy { 92.0 } else { 64.0 });
@@ -111,7 +113,7 @@ fn speed_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) {
 }
 
 fn record_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
-    let (on, words) = match cx.session().playback().recording() {
+    let (on, words) = match cx.playback().recording() {
         Recording::Off => (false, cx.tr("viewport.transport.record").into_owned()),
         Recording::Armed => (true, cx.tr("viewport.transport.armed").into_owned()),
         Recording::Running { samples, .. } => {
@@ -137,21 +139,21 @@ fn record_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
 }
 
 fn spring_back_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
-    let name = cx.tr("viewport.transport.springs_back");
-    let on = cx.session().playback().settings().drags_spring_back;
+    let name = cx.tr("viewport.transport.return_on_release");
+    let on = cx.playback().settings().drags_spring_back;
     if with_words {
         let (place, _) = ui.allocate_exact_size(vec2(16.0, 24.0), Sense::hover());
         paint_icon(ui.painter(), place.center(), icons::ARROW_BEND_DOWN_LEFT, 15.0, cx.theme.color.text_2);
         ui.label(TextSize::Body.rich(name.clone()).color(cx.theme.color.text));
     }
-    let switch = toggle::switch(ui, &name, on).on_hover_text(cx.tr("viewport.transport.springs_back_hint"));
+    let switch = toggle::switch(ui, &name, on).on_hover_text(cx.tr("viewport.transport.return_on_release_hint"));
     if switch.clicked() {
         cx.command(Command::SetSpringsBack(!on));
     }
 }
 
-/// Shows a strip at a place inside `within`; the strip is as large as its contents, and no click falls through it.
-/// Returns the contents' result and where the strip is.
+/// Shows a strip inside `within`, as large as its contents, that blocks clicks. Returns the contents' result and the
+/// strip's place.
 pub(super) fn strip<R>(
     ui: &mut Ui,
     name: &str,
@@ -160,12 +162,12 @@ pub(super) fn strip<R>(
     run: StripDirection,
     contents: impl FnOnce(&mut Ui) -> R,
 ) -> (R, Rect) {
-    // A strip is placed by the size that it had; the first frame only measures.
+    // A strip is placed by its size in the last frame; the first frame only measures.
     let id = ui.scope_id().with(("strip", name));
     let known: Option<Vec2> = ui.data(|d| d.get_temp(id));
     let rect = place.align_size_within_rect(known.unwrap_or(Vec2::new(40.0, 40.0)), within);
     if known.is_some() {
-        // Catches the pointer without being a stop for the keyboard.
+        // Blocks the pointer without being focusable.
         ui.interact(rect, id.with("shield"), Sense::CLICK | Sense::DRAG);
     }
     let builder = UiBuilder::new().id_salt(name).max_rect(rect);
@@ -183,22 +185,21 @@ pub(super) fn strip<R>(
     (out.inner, rect)
 }
 
-const WIDTH: f32 = 216.0;
-/// What is used unless the artist says otherwise, frames per second.
+const RATE_MENU_WIDTH: f32 = 216.0;
+/// Default, frames per second.
 const DEFAULT_FRAME_RATE: u32 = 60;
 
-/// Lets the session run at the rate that the artist prefers, also after another character was opened.
+/// Applies the artist's preferred rate to the session, also after another character was opened.
 pub(super) fn apply_player_rate(cx: &mut UiContext<'_>) {
     let wanted =
         cx.state.prefs.player_frame_rate.filter(|rate| PLAYER_FRAME_RATES.contains(rate)).unwrap_or(DEFAULT_FRAME_RATE);
-    if cx.session().playback().settings().player_frame_rate != wanted {
+    if cx.playback().settings().player_frame_rate != wanted {
         cx.command(Command::SetPlayerFrameRate(wanted));
     }
 }
 
-/// The button that names the rate and opens the list of rates.
 pub(super) fn rate_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
-    let rate = cx.session().playback().settings().player_frame_rate.to_string();
+    let rate = cx.playback().settings().player_frame_rate.to_string();
     let name = cx.tr_with("players.button", &[("n", &rate)]);
     let shown = if with_words { cx.tr_with("players.fps", &[("n", &rate)]) } else { String::new() };
     let (response, _) = FlatButton { name: &name, label: &shown, on: false, icon: Some(icons::GAUGE) }.show(ui);
@@ -208,15 +209,15 @@ pub(super) fn rate_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bo
 }
 
 fn rate_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    ui.set_width(WIDTH);
+    ui.set_width(RATE_MENU_WIDTH);
     ui.spacing_mut().item_spacing.y = 1.0;
     let c = cx.theme.color;
     ui.label(TextSize::Strong.rich(cx.tr("players.title")).color(c.text));
     ui.add_space(3.0);
-    let now = cx.session().playback().settings().player_frame_rate;
-    let pace_of_one = cx.session().inspection().time_scale() / now as f32;
-    // A steady pace is 1 whatever the rate.
-    let steady = cx.session().inspection().is_frame_rate_independent();
+    let now = cx.playback().settings().player_frame_rate;
+    let pace_of_one = cx.inspection().time_scale() / now as f32;
+    // A frame rate independent solver always has the pace 1.
+    let steady = cx.inspection().is_frame_rate_independent();
     for rate in PLAYER_FRAME_RATES {
         let pace = if steady { 1.0 } else { pace_of_one * rate as f32 };
         if rate_row_ui(ui, cx, rate, pace, rate == now).clicked() {
@@ -226,19 +227,180 @@ fn rate_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         }
     }
     ui.add_space(space::XS);
-    let hint = cx.tr(if steady { "players.hint_steady" } else { "players.hint_unity" });
-    info_note(ui, &hint, 0.0);
+    info_note(ui, &cx.tr(if steady { "players.hint_steady" } else { "players.hint_unity" }), 0.0);
 }
 
 fn rate_row_ui(ui: &mut Ui, cx: &UiContext<'_>, rate: u32, pace: f32, chosen: bool) -> Response {
     let words = cx.tr_with("players.fps", &[("n", &rate.to_string())]);
     let pace = cx.tr_with("players.pace", &[("pace", &short_number(pace))]);
-    let (response, ink) = menu_row(ui, &words, chosen, WIDTH);
+    let (response, color) = menu_row(ui, &words, chosen, RATE_MENU_WIDTH);
     let place = response.rect;
     let left = place.left_center() + vec2(10.0, 0.0);
-    paint::text(ui.painter(), left, Align2::LEFT_CENTER, &words, TextSize::Body, ink);
+    paint::text(ui.painter(), left, Align2::LEFT_CENTER, &words, TextSize::Body, color);
     let right = pos2(place.right() - 10.0, place.center().y);
-    let faint = if chosen { ink } else { cx.theme.color.text_3 };
+    let faint = if chosen { color } else { cx.theme.color.text_3 };
     paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &pace, TextSize::Small, faint);
     response
+}
+
+const MOTION_MENU_WIDTH: f32 = 232.0;
+
+fn motion_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
+    let motion = cx.playback().settings().motion;
+    let words = motion_name(motion, cx);
+    let name = cx.tr_with("viewport.motion.button", &[("name", &words)]);
+    let words = paint::elided(ui, &words, TextSize::Body, cx.theme.color.text, 110.0).text().to_owned();
+    let shown = if with_words { format!("{words}     ") } else { String::new() };
+    let (response, _) = FlatButton { name: &name, label: &shown, on: false, icon: Some(motion_icon(motion)) }.show(ui);
+    let caret = pos2(response.rect.right() - space::L, response.rect.center().y);
+    if with_words {
+        paint_icon(ui.painter(), caret, icons::CARET_DOWN, 12.0, cx.theme.color.text_2);
+    }
+    let menu = Popup::menu(&response)
+        .align(RectAlign::TOP_START)
+        .gap(10.0)
+        .close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    menu.show(|ui| motion_menu_ui(ui, cx));
+}
+
+fn motion_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    ui.set_width(MOTION_MENU_WIDTH);
+    ui.spacing_mut().item_spacing.y = 1.0;
+    let character = std::sync::Arc::clone(cx.character());
+    let most = (ui.ctx().content_rect().height() * 0.55).max(160.0);
+    // Without a minimum height the list would grow over several frames, and the menu above its button would jump.
+    egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).show(ui, |ui| {
+        motion_item_ui(ui, cx, Motion::Still);
+        for motion in TestMotion::ALL.into_iter().filter(|m| m.supports_character(&character)) {
+            motion_item_ui(ui, cx, Motion::Test(motion));
+        }
+        if !character.clips.is_empty() {
+            heading_ui(ui, cx, "viewport.motion.clips");
+            (0..character.clips.len()).for_each(|clip| motion_item_ui(ui, cx, Motion::Clip(clip)));
+        }
+        let gestures: Vec<_> = cx.document().gestures.keys().copied().collect();
+        if !gestures.is_empty() {
+            heading_ui(ui, cx, "viewport.motion.gestures");
+        }
+        for id in gestures {
+            motion_item_ui(ui, cx, Motion::Gesture(id));
+        }
+    });
+    ui.add_space(3.0);
+    ui.separator();
+    ui.add_space(3.0);
+    let play = cx.playback();
+    let (amplitude, pace) = (play.settings().amplitude, play.settings().motion_speed);
+    let tests = matches!(play.settings().motion, Motion::Test(_));
+    if let Some(amplitude) = motion_slider_ui(ui, cx, "viewport.motion.amplitude", amplitude, (0.0, 2.0), tests) {
+        cx.command(Command::SetMotionAmplitude(amplitude));
+    }
+    let moves = cx.playback().settings().motion != Motion::Still;
+    if let Some(pace) = motion_slider_ui(ui, cx, "viewport.motion.tempo", pace, (0.1, 4.0), moves) {
+        cx.command(Command::SetMotionSpeed(pace));
+    }
+}
+
+fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
+    ui.add_space(space::XS);
+    ui.label(TextSize::Small.rich(cx.tr(key)).color(cx.theme.color.text_3));
+}
+
+fn motion_item_ui(ui: &mut Ui, cx: &mut UiContext<'_>, motion: Motion) {
+    let chosen = cx.playback().settings().motion == motion;
+    let name = motion_name(motion, cx);
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = space::XXS;
+        let remove = if let Motion::Gesture(id) = motion { Some(id) } else { None };
+        let width = if remove.is_some() { MOTION_MENU_WIDTH - size::HIT_MIN - 2.0 } else { MOTION_MENU_WIDTH };
+        if motion_row_ui(ui, (motion_icon(motion), &name), chosen, width).clicked() {
+            cx.command(Command::SetMotion(motion));
+            ui.close();
+        }
+        if let Some(id) = remove {
+            let words = cx.tr_with("viewport.motion.delete", &[("name", &name)]);
+            if IconButton::new(icons::TRASH, &words).show(ui).clicked() {
+                if chosen {
+                    cx.command(Command::SetMotion(Motion::Still));
+                }
+                cx.command(Command::DeleteGesture(id));
+            }
+        }
+    });
+}
+
+fn motion_row_ui(ui: &mut Ui, (icon, name): (Icon, &str), chosen: bool, width: f32) -> Response {
+    let (response, color) = menu_row(ui, name, chosen, width);
+    let left = response.rect.left_center();
+    paint_icon(ui.painter(), left + vec2(14.0, 0.0), icon, 15.0, color);
+    let words = paint::elided(ui, name, TextSize::Body, color, width - 36.0);
+    paint::paint_galley_left(ui.painter(), left + vec2(28.0, 0.0), words);
+    response
+}
+
+/// A radio item of a menu, painted by the caller. Also returns the text colour.
+fn menu_row(ui: &mut Ui, name: &str, chosen: bool, width: f32) -> (Response, Color32) {
+    let c = Theme::of(ui).color;
+    let (place, response) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::MenuItemRadio, true, chosen, name));
+    let (fill, color) = match (chosen, response.hovered()) {
+        (true, _) => (c.selection, c.selection_text),
+        (false, true) => (c.hover, c.text),
+        (false, false) => (Color32::TRANSPARENT, c.text),
+    };
+    ui.painter().rect_filled(place, radius::FIELD, fill);
+    focus_ring(ui, &response, place, radius::FIELD);
+    (response, color)
+}
+
+fn motion_slider_ui(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    key: &str,
+    value: f32,
+    (low, high): (f32, f32),
+    has_effect: bool,
+) -> Option<f32> {
+    let name = cx.tr(key);
+    let mut set = None;
+    ui.horizontal(|ui| {
+        let (place, _) = ui.allocate_exact_size(vec2(76.0, size::ROW), Sense::hover());
+        let color = if has_effect { cx.theme.color.text } else { cx.theme.color.text_3 };
+        paint::text(ui.painter(), place.left_center(), Align2::LEFT_CENTER, &name, TextSize::Body, color);
+        let format = NumberFormat::with_suffix(" ×", 2);
+        let bar = ParamBar { format, has_effect, ..ParamBar::new(&name, value, Span::linear(low, high)) };
+        for change in bar.show(ui, MOTION_MENU_WIDTH - 76.0 - 10.0).changes {
+            if let BarChange::Set(value) = change {
+                set = Some(value);
+            }
+        }
+    });
+    set
+}
+
+fn motion_icon(motion: Motion) -> Icon {
+    match motion {
+        Motion::Still => icons::PERSON_SIMPLE,
+        Motion::Test(_) => icons::PERSON_SIMPLE_WALK,
+        Motion::Clip(_) => icons::FILM_STRIP,
+        Motion::Gesture(_) => icons::HAND,
+    }
+}
+
+pub(crate) fn motion_name(motion: Motion, cx: &UiContext<'_>) -> String {
+    match motion {
+        Motion::Still => cx.tr("viewport.motion.still").into_owned(),
+        Motion::Test(motion) => cx.tr(&format!("inspector.motion.{}", motion.name())).into_owned(),
+        Motion::Clip(clip) => {
+            let name = cx.character().clips.get(clip).map(|c| c.name.clone()).unwrap_or_default();
+            let number = (clip + 1).to_string();
+            if name.is_empty() { cx.tr_with("viewport.motion.clip", &[("n", &number)]) } else { name }
+        }
+        Motion::Gesture(id) => {
+            let number = id.0.to_string();
+            let gesture = cx.document().gestures.get(&id);
+            let own = gesture.map(|g| g.name.clone()).filter(|name| *name != format!("Gesture {number}"));
+            own.unwrap_or_else(|| cx.tr_with("viewport.motion.gesture", &[("n", &number)]))
+        }
+    }
 }

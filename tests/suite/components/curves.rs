@@ -1,6 +1,6 @@
-//! Curves of a component: what is drawn reaches the running solver, and undo leaves no trace of it.
+//! Curves of a component: an edited curve reaches the running solver, and undo removes it completely.
 
-use super::{resolved_of, under, with_lists};
+use super::{figure_with_filled_lists, figure_with_solver, solver_input_as_text};
 use std::sync::Arc;
 use yuremono::document::{
     ComponentLists, Document, Edit, EditLabel, Invalidation, ListCurveId, ListKind, Node, System,
@@ -12,12 +12,12 @@ use yuremono::sim::{SolverKind, SyncBone, SyncTarget, Turbulence};
 use yuremono::stage::TestMotion;
 use yuremono::tools::components;
 
-const FIELD: ListCurveId = ListCurveId { list: ListKind::ForceField, entry: 0, curve: 2 };
-const SYNC: ListCurveId = ListCurveId { list: ListKind::SyncBones, entry: 0, curve: 0 };
+const FORCE_FIELD_CURVE: ListCurveId = ListCurveId { list: ListKind::ForceField, entry: 0, curve: 2 };
+const SYNC_BONE_CURVE: ListCurveId = ListCurveId { list: ListKind::SyncBones, entry: 0, curve: 0 };
 
 /// The walking figure, one second on: hair in a force field of curves, or led by a knee.
-fn walking(of: ListCurveId) -> Session {
-    let (character, mut document, id) = with_lists(of.list.solver());
+fn walking_session(of: ListCurveId) -> Session {
+    let (character, mut document, id) = figure_with_filled_lists(of.list.solver());
     let mut system = document.systems[&id].clone();
     if let ComponentLists::Kawaii(own) = &mut system.component_lists {
         let knee = character.humanoid.bone("leftLowerLeg").expect("she has one");
@@ -29,28 +29,28 @@ fn walking(of: ListCurveId) -> Session {
     let mut session = Session::new(Arc::new(character), document);
     session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
     session.handle(Command::SetPlaying(true));
-    ticks(&mut session, 60);
+    advance_ticks(&mut session, 60);
     session
 }
 
-fn ticks(session: &mut Session, count: u32) {
+fn advance_ticks(session: &mut Session, count: u32) {
     (0..count).for_each(|_| session.advance(1.0 / 60.0));
 }
 
 /// The tip of every joint, bit for bit.
-fn bits(session: &Session) -> Vec<[u32; 3]> {
+fn tip_bits(session: &Session) -> Vec<[u32; 3]> {
     let bones = session.document().chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
     let tips = bones.filter_map(|bone| session.playback().world().tip(session.playback().joint_index(bone)?));
     tips.map(|tip| tip.to_array().map(f32::to_bits)).collect()
 }
 
 /// The whole document, bit for bit.
-fn bytes(session: &Session) -> Vec<u8> {
+fn project_bytes(session: &Session) -> Vec<u8> {
     project::write(session.document(), &session.character().skeleton, &ProjectMetadata::default())
 }
 
 /// As the curve editor asks for it.
-fn draw(session: &mut Session, of: ListCurveId, curve: &Curve) {
+fn edit_curve(session: &mut Session, of: ListCurveId, curve: &Curve) {
     let span = session.inspection().system().component_lists.list_curve(of, None).expect("there is one").span;
     let set = |system: &mut System| system.component_lists.set_list_curve(of, span, curve);
     let (edit, label) = components::labeled_system_edit(
@@ -63,31 +63,31 @@ fn draw(session: &mut Session, of: ListCurveId, curve: &Curve) {
     session.handle(Command::ApplyEdit(edit, label));
 }
 
-fn hill(height: f32) -> Curve {
+fn hill_curve(height: f32) -> Curve {
     Curve::from_shape(CurveShape::RiseAndFall).with_key_moved(1, CurveKey::flat(0.4, height))
 }
 
 #[test]
-fn a_curve_that_is_drawn_moves_what_it_should_and_undo_restores_every_bit() {
-    for of in [FIELD, SYNC] {
-        let mut session = walking(of);
-        let (before, got) = (bytes(&session), solver_gets(&session));
-        let mut plain = walking(of);
-        draw(&mut session, of, &hill(-4.0));
-        assert_ne!(solver_gets(&session), got, "{of:?}");
-        let edited = bytes(&session);
-        ticks(&mut session, 40);
-        ticks(&mut plain, 40);
-        assert_ne!(bits(&session), bits(&plain), "{of:?}: the running motion follows");
+fn editing_a_list_curve_changes_the_motion_and_undo_restores_the_document() {
+    for of in [FORCE_FIELD_CURVE, SYNC_BONE_CURVE] {
+        let mut session = walking_session(of);
+        let (before, got) = (project_bytes(&session), solver_input(&session));
+        let mut plain = walking_session(of);
+        edit_curve(&mut session, of, &hill_curve(-4.0));
+        assert_ne!(solver_input(&session), got, "{of:?}");
+        let edited = project_bytes(&session);
+        advance_ticks(&mut session, 40);
+        advance_ticks(&mut plain, 40);
+        assert_ne!(tip_bits(&session), tip_bits(&plain), "{of:?}: the running motion follows");
         session.handle(Command::Undo);
-        assert_eq!((bytes(&session) == before, solver_gets(&session)), (true, got), "{of:?}");
+        assert_eq!((project_bytes(&session) == before, solver_input(&session)), (true, got), "{of:?}");
         session.handle(Command::Redo);
-        assert!(bytes(&session) == edited, "{of:?}");
+        assert!(project_bytes(&session) == edited, "{of:?}");
     }
 }
 
-/// What the solver gets of the tuned system's lists, in place and anew.
-fn solver_gets(session: &Session) -> String {
+/// The component lists that the solver gets after a change in place and after a rebuild.
+fn solver_input(session: &Session) -> String {
     let (document, character) = (session.document(), session.character());
     let at = session
         .resolved()
@@ -97,35 +97,35 @@ fn solver_gets(session: &Session) -> String {
         .expect("it is resolved");
     let s = &session.resolved().systems[at];
     let got = format!("{:?} {:?} {:?} {:?}", s.ez_soft_bone, s.joint_dynamics, s.kawaii, s.dynamic_bone);
-    assert_eq!(got, resolved_of(document, character, session.inspection().system_id()));
+    assert_eq!(got, solver_input_as_text(document, character, session.inspection().system_id()));
     got
 }
 
 #[test]
-fn a_curve_that_is_drawn_and_taken_back_between_two_ticks_leaves_no_trace_in_the_motion() {
-    for of in [FIELD, SYNC] {
-        let (mut session, mut plain) = (walking(of), walking(of));
-        let before = bits(&session);
-        draw(&mut session, of, &hill(0.9));
-        assert_eq!(bits(&session), before, "{of:?}: nothing jumps");
+fn undoing_a_curve_edit_before_the_next_tick_leaves_the_motion_unchanged() {
+    for of in [FORCE_FIELD_CURVE, SYNC_BONE_CURVE] {
+        let (mut session, mut plain) = (walking_session(of), walking_session(of));
+        let before = tip_bits(&session);
+        edit_curve(&mut session, of, &hill_curve(0.9));
+        assert_eq!(tip_bits(&session), before, "{of:?}: nothing jumps");
         session.handle(Command::Undo);
-        ticks(&mut session, 40);
-        ticks(&mut plain, 40);
-        assert_eq!(bits(&session), bits(&plain), "{of:?}");
-        assert_ne!(bits(&session), before, "{of:?}: she walks");
+        advance_ticks(&mut session, 40);
+        advance_ticks(&mut plain, 40);
+        assert_eq!(tip_bits(&session), tip_bits(&plain), "{of:?}");
+        assert_ne!(tip_bits(&session), before, "{of:?}: she walks");
     }
 }
 
 #[test]
-fn only_numbers_that_a_running_world_reads_again_let_the_motion_go_on() {
-    for of in [FIELD, SYNC] {
-        let (_, document, id) = with_lists(of.list.solver());
+fn only_curve_and_number_edits_keep_the_running_world() {
+    for of in [FORCE_FIELD_CURVE, SYNC_BONE_CURVE] {
+        let (_, document, id) = figure_with_filled_lists(of.list.solver());
         let touched = |change: &dyn Fn(&mut System)| {
             let mut system = document.systems[&id].clone();
             change(&mut system);
             document.clone().apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("it fits").1
         };
-        let drawn = |system: &mut System| system.component_lists.set_list_curve(of, [0.0, 0.5], &hill(0.3));
+        let drawn = |system: &mut System| system.component_lists.set_list_curve(of, [0.0, 0.5], &hill_curve(0.3));
         assert_eq!(touched(&drawn), Invalidation::Params, "{of:?}");
         let number = |system: &mut System| system.component_lists.set_field(of.list, 0, 0, 0.125);
         assert_eq!(touched(&number), Invalidation::Params, "{of:?}");
@@ -138,50 +138,54 @@ fn only_numbers_that_a_running_world_reads_again_let_the_motion_go_on() {
 }
 
 #[test]
-fn a_long_drag_of_a_curve_is_one_step_that_goes_back_whole() {
-    for of in [FIELD, SYNC] {
-        let mut session = walking(of);
-        let before = bytes(&session);
+fn a_long_curve_drag_is_one_undo_step() {
+    for of in [FORCE_FIELD_CURVE, SYNC_BONE_CURVE] {
+        let mut session = walking_session(of);
+        let before = project_bytes(&session);
         session.handle(Command::BeginUndoGroup);
         for height in 0..100_u8 {
-            draw(&mut session, of, &hill(f32::from(height) / 50.0));
+            edit_curve(&mut session, of, &hill_curve(f32::from(height) / 50.0));
             session.advance(1.0 / 240.0);
         }
         session.handle(Command::EndUndoGroup);
         let label = session.history().next_undo().cloned().expect("a step");
         assert_eq!(label.key, "component_curve");
         session.handle(Command::Undo);
-        assert!(bytes(&session) == before, "{of:?}: one drag is one step");
+        assert!(project_bytes(&session) == before, "{of:?}: one drag is one step");
         assert_eq!(session.history().next_undo(), None);
     }
 }
 
 #[test]
-fn a_cancelled_drag_of_a_curve_never_was() {
-    let mut session = walking(FIELD);
-    let before = bytes(&session);
+fn a_cancelled_curve_drag_leaves_the_document_unchanged() {
+    let mut session = walking_session(FORCE_FIELD_CURVE);
+    let before = project_bytes(&session);
     session.handle(Command::BeginUndoGroup);
     for height in [0.2, 0.7] {
-        draw(&mut session, FIELD, &hill(height));
+        edit_curve(&mut session, FORCE_FIELD_CURVE, &hill_curve(height));
     }
     session.handle(Command::CancelUndoGroup);
     session.handle(Command::EndUndoGroup);
-    assert!(bytes(&session) == before);
+    assert!(project_bytes(&session) == before);
 }
 
 #[test]
-fn each_axis_of_a_field_has_a_curve_of_its_own_and_noise_has_none() {
-    let (character, document) = under(SolverKind::EzSoftBone);
+fn a_force_field_has_one_curve_per_axis_in_curve_mode_and_none_in_noise_mode() {
+    let (character, document) = figure_with_solver(SolverKind::EzSoftBone);
     let mut session = Session::new(Arc::new(character), document);
     let node = Some(Node::Bone(yuremono::rig::BoneId(0)));
-    let label = || EditLabel::new("component_side", 1);
+    let label = || EditLabel::new("component_reference", 1);
     let (edit, named) =
         components::labeled_system_edit(session.document(), session.inspection().system_id(), label(), |s| {
             s.component_lists.set_node(ListKind::ForceField, node);
         })
         .expect("there was none");
     session.handle(Command::ApplyEdit(edit, named));
-    assert_eq!(session.inspection().system().component_lists.list_curve(FIELD, None), None, "it begins with noise");
+    assert_eq!(
+        session.inspection().system().component_lists.list_curve(FORCE_FIELD_CURVE, None),
+        None,
+        "it begins with noise"
+    );
     let (edit, named) =
         components::labeled_system_edit(session.document(), session.inspection().system_id(), label(), |s| {
             s.component_lists.set_field(ListKind::ForceField, 0, 4, 1.0);
@@ -189,7 +193,7 @@ fn each_axis_of_a_field_has_a_curve_of_its_own_and_noise_has_none() {
         .expect("by noise");
     session.handle(Command::ApplyEdit(edit, named));
     for curve in 0..3 {
-        draw(&mut session, ListCurveId { curve, ..FIELD }, &hill(0.2 + curve as f32 / 10.0));
+        edit_curve(&mut session, ListCurveId { curve, ..FORCE_FIELD_CURVE }, &hill_curve(0.2 + curve as f32 / 10.0));
     }
     let ComponentLists::EzSoftBone(own) = &session.inspection().system().component_lists else {
         panic!("it is under it")
@@ -197,19 +201,19 @@ fn each_axis_of_a_field_has_a_curve_of_its_own_and_noise_has_none() {
     let Some(Turbulence::Curve { cycle, curves }) = own.force_field.as_ref().map(|field| &field.mode) else {
         panic!("by curves")
     };
-    assert_eq!((*cycle, &**curves), (2.0, &[hill(0.2), hill(0.3), hill(0.4)]));
-    let course = session.inspection().system().component_lists.list_curve(FIELD, None).expect("by curves");
+    assert_eq!((*cycle, &**curves), (2.0, &[hill_curve(0.2), hill_curve(0.3), hill_curve(0.4)]));
+    let course = session.inspection().system().component_lists.list_curve(FORCE_FIELD_CURVE, None).expect("by curves");
     assert_eq!((course.span, course.base_field, course.end_field), ([0.0, 2.0], Some(3), Some(8)));
 }
 
 #[test]
-fn where_the_motion_is_on_a_curve_can_be_asked() {
-    let mut session = walking(FIELD);
+fn the_inspection_returns_the_current_time_and_sync_offset_for_list_curves() {
+    let mut session = walking_session(FORCE_FIELD_CURVE);
     let clock = session.inspection().component_clock().expect("a field has a clock");
-    ticks(&mut session, 30);
+    advance_ticks(&mut session, 30);
     assert!((session.inspection().component_clock().expect("it goes on") - clock - 0.5).abs() < 1e-3);
     assert_eq!(session.inspection().component_sync_offset(Node::Bone(yuremono::rig::BoneId(0))), None, "nobody leads");
-    let mut session = walking(SYNC);
+    let mut session = walking_session(SYNC_BONE_CURVE);
     assert_eq!(session.inspection().component_clock(), None);
     let knee = Node::Bone(session.character().humanoid.bone("leftLowerLeg").expect("she has one"));
     let mut far = Vec::new();
@@ -225,24 +229,24 @@ fn where_the_motion_is_on_a_curve_can_be_asked() {
 }
 
 #[test]
-fn a_curve_without_numbers_is_refused_and_nothing_changes() {
-    let (_, document, id) = with_lists(SolverKind::EzSoftBone);
+fn a_list_curve_with_nan_is_rejected_and_changes_nothing() {
+    let (_, document, id) = figure_with_filled_lists(SolverKind::EzSoftBone);
     let (mut tried, mut system) = (document.clone(), document.systems[&id].clone());
-    let broken = hill(0.5).with_key_moved(1, CurveKey::flat(0.5, f32::NAN));
-    system.component_lists.set_list_curve(FIELD, [0.0, 2.0], &broken);
+    let broken = hill_curve(0.5).with_key_moved(1, CurveKey::flat(0.5, f32::NAN));
+    system.component_lists.set_list_curve(FORCE_FIELD_CURVE, [0.0, 2.0], &broken);
     let refused = tried.apply(Edit::PutSystem { id, system: Some(Box::new(system)) });
     assert_eq!(refused, Err(yuremono::document::EditError::InvalidComponentLists(id.0)));
     assert_eq!(tried, document);
 }
 
-/// What is drawn of a line goes into the project and comes back, curve and all.
+/// The curve of a list entry is saved in the project and loaded again.
 #[test]
-fn drawn_curves_are_saved() {
-    for of in [FIELD, SYNC] {
-        let mut session = walking(of);
-        draw(&mut session, of, &hill(0.35));
-        let (project, said) = project::read(&bytes(&session), "p.yure").expect("it reads");
-        assert!(said.is_empty(), "{said:?}");
+fn edited_list_curves_are_saved() {
+    for of in [FORCE_FIELD_CURVE, SYNC_BONE_CURVE] {
+        let mut session = walking_session(of);
+        edit_curve(&mut session, of, &hill_curve(0.35));
+        let (project, reported) = project::read(&project_bytes(&session), "p.yure").expect("it reads");
+        assert!(reported.is_empty(), "{reported:?}");
         let (read, _): (Document, _) = project.into_document(&session.character().skeleton);
         assert_eq!(read.systems, session.document().systems, "{of:?}");
     }

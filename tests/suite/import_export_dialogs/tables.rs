@@ -1,12 +1,13 @@
 //! Whole tables in the import and export windows: sections, the two ways, ghosts, encodings, what is remembered.
 
 use super::*;
+use crate::support::formats::{CSV, PARAMETERS};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use yuremono::document::{Joint, JointEntry, JointScope, SetupEntry};
+use yuremono::exchange::LineEnding;
 use yuremono::exchange::{FileEntry, FileSection, SetupFile};
-use yuremono::exchange::{LineEnding, TableFormat};
 use yuremono::feel::{convert::convert, convert::convert_chains};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character};
@@ -45,8 +46,8 @@ fn recorded_session(case: &str, file: &str) -> Session {
     Session::new(Arc::new(character), Document::default())
 }
 
-/// A table for her: one ball that fits, one that hangs on nothing, one that cannot be read, and a bare node. The
-/// balls sit to the side of a bone that lies to the side, so that the wrong mirror shows.
+/// A table for the character: one valid sphere, one without a parent, one that cannot be read, and a plain node. The
+/// balls are beside a sideways bone, so that a wrong mirror axis is visible.
 fn table_with_colliders_and_nodes(session: &Session) -> String {
     let skeleton = &session.character().skeleton;
     let arm = session.character().humanoid.bone("leftLowerArm").expect("her arm");
@@ -111,13 +112,13 @@ fn the_import_dialog_lists_the_rows_of_a_section() {
     assert_eq!(
         rows,
         [
-            row("Ball", "Ball 50 mm, is made"),
-            row("Adrift", "Ball 50 mm, Nowhere is not here; kept"),
+            row("Ball", "Sphere 50 mm, will be created"),
+            row("Adrift", "Sphere 50 mm, Nowhere not found; row kept"),
             row("Odd", &format!("–, line {}, radius: “o.5” is not a number", text.lines().count() - 3)),
         ]
     );
-    harness.get_by_label("1 can be used");
-    click_label(&mut harness, "1 find no place");
+    harness.get_by_label("1 usable");
+    click_label(&mut harness, "1 without target");
     assert_eq!(harness.get_all_by_role(Role::Row).count(), 1);
 }
 
@@ -128,7 +129,7 @@ fn importing_included_rows_of_all_sections_is_one_undo_step() {
     let bones = bone_row_lines(&text).len();
     let mut harness = import_harness(&text, session, prefs(ThemeMode::Dark, Lang::En));
     click_role(&mut harness, Role::RadioButton, "Nodes");
-    click_label(&mut harness, "Take Shelf");
+    click_label(&mut harness, "Include Shelf");
     click_label(&mut harness, &format!("Import {} rows", bones + 1));
     let session = &mut harness.state_mut().session;
     assert!(session.document().colliders.values().any(|c| c.name == "Ball"));
@@ -143,9 +144,9 @@ fn the_closer_mirror_is_marked_and_both_mirror_previews_are_shown() {
     let session = sample_session();
     let text = table_with_colliders_and_nodes(&session);
     let mut harness = import_harness(&text, session, prefs(ThemeMode::Dark, Lang::En));
-    harness.get_by_label_contains(" sits better");
-    let measured = harness.get_by_label_contains(" off; Z: ").accesskit_node().value().expect("words");
-    assert!(measured.starts_with("X: ") && measured.contains(" mm off"), "{measured}");
+    harness.get_by_label_contains(" fits better");
+    let measured = harness.get_by_label_contains("Offset: X ").accesskit_node().value().expect("words");
+    assert!(measured.starts_with("Offset: X ") && measured.contains(", Z ") && measured.ends_with("mm"), "{measured}");
     for ink in [OverlayLineKind::ChosenMirror, OverlayLineKind::OtherMirror] {
         let guides = &harness.state_mut().ui.state_mut().overlay_lines;
         let ghosts: Vec<_> = guides.iter().filter(|g| g.kind == ink && g.radius > 0.0).collect();
@@ -161,7 +162,7 @@ fn a_chosen_mirror_is_remembered_for_the_character() {
     let session = sample_session();
     let (name, text) = (session.character().name.clone(), table_with_colliders_and_nodes(&session));
     let mut harness = import_harness(&text, session, prefs(ThemeMode::Dark, Lang::En));
-    let other = if harness.query_by_label("X sits better").is_some() { FlipAxis::Z } else { FlipAxis::X };
+    let other = if harness.query_by_label("X fits better").is_some() { FlipAxis::Z } else { FlipAxis::X };
     click_label(&mut harness, if other == FlipAxis::Z { "Mirror Z" } else { "Mirror X" });
     click_label(&mut harness, "Cancel");
     assert_eq!(harness.state().ui.prefs().mirror_of(&name), Some(other));
@@ -184,7 +185,7 @@ fn a_table_with_only_bones_shows_no_mirror_choice() {
     let text = format!("version,4\n[SpringBones]\n{name},0.05,10,0.4,0,-0.5,0,1,,False,0,0,False,0,0,100,0\n");
     let harness = import_harness(&text, session, prefs(ThemeMode::Dark, Lang::En));
     assert!(harness.query_by_label("Mirror X").is_none());
-    assert!(harness.query_by_label_contains(" sits better").is_none());
+    assert!(harness.query_by_label_contains(" fits better").is_none());
 }
 
 #[test]
@@ -199,8 +200,8 @@ fn replacing_with_a_table_without_bones_shows_a_warning() {
     click_role(&mut harness, Role::CheckBox, "Bones");
     assert!(harness.query_by_label(&warning).is_none());
     click_role(&mut harness, Role::CheckBox, "Bones");
-    let words = harness.get_by_label_contains("Replace: ").accesskit_node().label().expect("words");
-    assert!(words.starts_with("Replace: 0 joints"), "{words}");
+    let words = harness.get_by_label_contains("Replace with ").accesskit_node().label().expect("words");
+    assert!(words.starts_with("Replace with 0 joints"), "{words}");
     click_label(&mut harness, &words);
     let session = &mut harness.state_mut().session;
     assert_eq!(session.document().joint_count(), 0);
@@ -213,15 +214,18 @@ fn comment_rows_that_match_nothing_are_reported_once_in_both_modes() {
     let session = sample_session();
     let text = table_with_colliders_and_nodes(&session) + "#yuremono,2,\"{\"\"excluded_bone\"\":\"\"Nobody\"\"}\"\n";
     let mut harness = import_harness(&text, session, prefs(ThemeMode::Dark, Lang::En));
-    let told = |harness: &Harness<'static, DialogFixture>| {
-        accessible_texts(harness).iter().filter(|words| words.contains("Rows that match nothing here: 1")).count()
+    let reported = |harness: &Harness<'static, DialogFixture>| {
+        accessible_texts(harness)
+            .iter()
+            .filter(|words| words.contains("1 row matches nothing in the character"))
+            .count()
     };
-    let once = told(&harness);
+    let once = reported(&harness);
     assert!(once > 0, "{:?}", accessible_texts(&harness));
     click_label(&mut harness, "Replace as Unity does");
-    assert_eq!(told(&harness), once);
-    click_role(&mut harness, Role::CheckBox, "Yuremono's comment rows");
-    assert_eq!(told(&harness), 0, "they are not used, and not kept");
+    assert_eq!(reported(&harness), once);
+    click_role(&mut harness, Role::CheckBox, "Comment rows");
+    assert_eq!(reported(&harness), 0, "they are not used, and not kept");
 }
 
 #[test]
@@ -234,7 +238,7 @@ fn rows_that_unity_rejects_are_listed() {
     for name in ["SkirtL_2", "SkirtR_1", "Nobody", "SkirtR_2", "HairL_1"] {
         assert!(rows.iter().any(|row| row == name), "{name} is not among {rows:?}");
     }
-    harness.get_by_label(&format!("Rows that Unity refuses: {}", rows.len()));
+    harness.get_by_label(&format!("Rows that Unity rejects: {}", rows.len()));
 }
 
 #[test]
@@ -249,7 +253,7 @@ fn choosing_an_encoding_requests_the_table_again() {
     let bench = harness.state_mut();
     bench.open_import(&text);
     harness.run_steps(4);
-    harness.get_by_label_contains("Replace: ");
+    harness.get_by_label_contains("Replace with ");
 }
 
 #[test]
@@ -263,11 +267,11 @@ fn the_japanese_import_dialog_contains_no_english_sentence() {
         let plain = |w: &str| w.len() > 2 && w.chars().all(|c| c.is_ascii_lowercase());
         words.windows(2).any(|pair| pair.iter().all(|w| plain(w)))
     };
-    let said: Vec<String> = accessible_texts(&harness).into_iter().filter(|text| english(text)).collect();
-    assert!(said.is_empty(), "{said:?}");
+    let reported: Vec<String> = accessible_texts(&harness).into_iter().filter(|text| english(text)).collect();
+    assert!(reported.is_empty(), "{reported:?}");
     click_label(&mut harness, "Unityと同じく置き換え");
-    let said: Vec<String> = accessible_texts(&harness).into_iter().filter(|text| english(text)).collect();
-    assert!(said.is_empty(), "{said:?}");
+    let reported: Vec<String> = accessible_texts(&harness).into_iter().filter(|text| english(text)).collect();
+    assert!(reported.is_empty(), "{reported:?}");
     assert!(harness.get_all_by_role(Role::Row).count() > 3, "rows were there to be heard");
 }
 
@@ -302,11 +306,11 @@ fn export_losses_are_grouped_by_whether_they_can_be_read_back() {
     let mut bench = english_dialog_fixture(session_with_improvement());
     bench.open_dialog(DialogKind::Export);
     let mut harness = dialog_harness(bench);
-    harness.get_by_role_and_label(Role::Heading, "Unity will not do this");
-    harness.get_by_role_and_label(Role::Heading, "Only Yuremono reads this back");
+    harness.get_by_role_and_label(Role::Heading, "No effect in Unity");
+    harness.get_by_role_and_label(Role::Heading, "Read back by Yuremono only");
     click_role(&mut harness, Role::CheckBox, "Comment rows for Yuremono");
-    assert!(harness.query_by_label("Only Yuremono reads this back").is_none());
-    harness.get_by_role_and_label(Role::Heading, "Lost in the file");
+    assert!(harness.query_by_label("Read back by Yuremono only").is_none());
+    harness.get_by_role_and_label(Role::Heading, "Not stored in the file");
 }
 
 #[test]
@@ -332,7 +336,7 @@ fn table_import_and_export_can_be_rendered() {
             |h: &mut Harness<'static, DialogFixture>| click_role(h, Role::RadioButton, &tr("csv.section.colliders"));
         save_picture_if_wanted(&name("full"), full(), size, 1.0, |_| {});
         save_picture_if_wanted(&name("colliders"), full(), size, 1.0, colliders);
-        let replace = |h: &mut Harness<'static, DialogFixture>| click_label(h, &tr("csv.way.replace"));
+        let replace = |h: &mut Harness<'static, DialogFixture>| click_label(h, &tr("csv.mode.replace"));
         save_picture_if_wanted(
             &name("replace"),
             offer("load_bad_rows", "input.csv", "before.json"),
@@ -346,7 +350,7 @@ fn table_import_and_export_can_be_rendered() {
         let mut own = dialog_fixture(sample_session(), prefs(mode, lang));
         own.open_import(&table_with_invalid_rows(&own.session));
         save_picture_if_wanted(&name("comments"), own, size, 1.0, |h| {
-            click_role(h, Role::RadioButton, &tr("csv.section.other"))
+            click_role(h, Role::RadioButton, &tr("csv.section.other"));
         });
         let mut wiped = dialog_fixture(sample_session(), prefs(mode, lang));
         wiped.open_import("version,4\n");
@@ -398,7 +402,7 @@ fn other_entries_are_described_in_both_languages() {
             ("hidden_mesh", SetupEntry::HiddenMesh("Face".to_owned())),
             ("disabled_collider", SetupEntry::DisabledCollider("Nobody".to_owned())),
         ];
-        let mut file = SetupFile::new(TableFormat::Csv, SolverKind::UnityChanSpringBone);
+        let mut file = SetupFile::new(CSV, SolverKind::UnityChanSpringBone);
         file.entries.extend(items.clone().map(|(kind, item)| FileEntry::new(0, FileSection::Other, kind, item)));
         let mut bench = dialog_fixture(session, prefs(ThemeMode::Dark, lang));
         bench.ui.dialogs_mut().open_import("hair.csv", file, Vec::new(), &bench.session);
@@ -425,7 +429,7 @@ fn other_entries_are_described_in_both_languages() {
 
 /// All that a session has, as Yuremono's own file.
 fn setup_json_file(session: &Session) -> SetupFile {
-    let options = ExportOptions::default().for_format(TableFormat::Parameters);
+    let options = ExportOptions::default().for_format(PARAMETERS);
     export(session.document(), &session.character().skeleton, options).file
 }
 
@@ -442,16 +446,14 @@ fn importing_a_file_with_several_systems_is_one_undo_step() {
     let mut there = english_dialog_fixture(mixed);
     there.ui.dialogs_mut().open_import("all.json", file.clone(), Vec::new(), &there.session);
     assert!(
-        dialog_harness(there).query_by_label_contains("Chains come under").is_none(),
+        dialog_harness(there).query_by_label_contains("first moves chains").is_none(),
         "all have their systems already"
     );
     let mut bench = english_dialog_fixture(session);
     bench.ui.dialogs_mut().open_import("all.json", file, Vec::new(), &bench.session);
     let mut harness = dialog_harness(bench);
     assert!(
-        accessible_texts(&harness)
-            .iter()
-            .any(|words| words.contains("Chains come under the systems of the file first"))
+        accessible_texts(&harness).iter().any(|words| words.contains("first moves chains to the systems of the file"))
     );
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(4);
@@ -510,7 +512,7 @@ fn replacing_from_a_file_with_several_systems_shows_counts_and_is_one_undo_step(
     for (mode, lang) in [(ThemeMode::Dark, Lang::En), (ThemeMode::Light, Lang::Ja)] {
         let mut bench = dialog_fixture(Session::new(Arc::clone(session.character()), mixed.clone()), prefs(mode, lang));
         bench.ui.dialogs_mut().open_import("two.json", file.clone(), Vec::new(), &bench.session);
-        let words = yuremono::ui::kit::i18n::tr(lang, "csv.way.replace");
+        let words = yuremono::ui::kit::i18n::tr(lang, "csv.mode.replace");
         let name = format!("table-several-{}.png", lang.code());
         save_picture_if_wanted(&name, bench, [1440.0, 900.0], 1.0, |harness| click_label(harness, &words));
     }
@@ -520,11 +522,11 @@ fn replacing_from_a_file_with_several_systems_shows_counts_and_is_one_undo_step(
     click_label(&mut harness, "Replace as Unity does");
     let colliders = mixed.colliders.len();
     let all = accessible_texts(&harness);
-    let hears = |words: &str| all.iter().any(|said| said.contains(words));
-    assert!(hears(&format!("Joints that go, since the file lacks them: {gone}")), "{all:?}");
-    assert!(hears(&format!("systems of other solvers 1, joints {}, colliders 0", joints(&skirt))), "{all:?}");
-    assert!(hears("Unity would take every row"), "{all:?}");
-    click_label(&mut harness, &format!("Replace: {rows} joints, {colliders} colliders"));
+    let hears = |words: &str| all.iter().any(|reported| reported.contains(words));
+    assert!(hears(&format!("{gone} joints that are not in the file will be deleted")), "{all:?}");
+    assert!(hears(&format!("1 system of other solvers, {} joints, 0 colliders", joints(&skirt))), "{all:?}");
+    assert!(hears("Unity accepts every row"), "{all:?}");
+    click_label(&mut harness, &format!("Replace with {rows} joints, {colliders} colliders"));
     let session = &mut harness.state_mut().session;
     let after = session.document();
     assert_eq!((after.joint_count(), after.colliders.len()), (rows + joints(&skirt), colliders));

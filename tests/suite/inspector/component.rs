@@ -1,4 +1,4 @@
-//! The section of the engine's component as an artist meets it.
+//! The section of the original component in the inspector.
 
 use super::fixture::{CHAINS, InspectorFixture, harness, select_joint, twin_tail_fixture};
 use egui::Key;
@@ -42,8 +42,8 @@ pub(super) fn undo(h: &mut Harness<'_, InspectorFixture>) {
 fn selected_bones_are_added_to_a_list_and_removed_in_one_undo_step_each() {
     let mut h = fixture_with_solver(SolverKind::DynamicBone);
     let before = h.state().session.document().clone();
-    h.get_by_label("Left out");
-    click_button(&mut h, "Selected");
+    h.get_by_label("Exclusions");
+    click_button(&mut h, "Add selected");
     assert_eq!(component_lists(&h).entry_count(ListKind::Exclusions), 1);
     click_button(&mut h, "Remove TwinTail_L_02");
     assert!(component_lists(&h).is_empty());
@@ -56,7 +56,7 @@ fn selected_bones_are_added_to_a_list_and_removed_in_one_undo_step_each() {
 #[test]
 fn a_single_node_can_be_chosen_and_cleared() {
     let mut h = fixture_with_solver(SolverKind::KawaiiPhysics);
-    h.get_by_label("Base bone: The component").click();
+    h.get_by_label("Base bone: Component").click();
     h.run();
     // The tree at the left has one as well.
     h.get_all_by_label("Chest").find(|node| node.rect().left() > 900.0).expect("in the list").click();
@@ -64,20 +64,20 @@ fn a_single_node_can_be_chosen_and_cleared() {
     assert_eq!(component_lists(&h).entry_count(ListKind::BaseBone), 1);
     h.get_by_label("Base bone: Chest").click();
     h.run();
-    h.get_by_label("The component").click();
+    h.get_by_label("Component").click();
     h.run();
     assert!(component_lists(&h).is_empty());
     let step = h.state().session.history().next_undo().map(|label| label.name.clone());
-    assert_eq!(step.as_deref(), Some("The component"), "the step says what stands there now");
+    assert_eq!(step.as_deref(), Some("Component"), "the step says what stands there now");
 }
 
 #[test]
 fn a_component_can_be_renamed() {
     let mut h = fixture_with_solver(SolverKind::EzSoftBone);
-    let field = h.get_by_role_and_label(Role::TextInput, "System");
+    let field = h.get_by_role_and_label(Role::TextInput, "Component name");
     field.focus();
     h.run();
-    h.get_by_role_and_label(Role::TextInput, "System").type_text("Tails");
+    h.get_by_role_and_label(Role::TextInput, "Component name").type_text("Tails");
     h.run();
     h.key_press(Key::Enter);
     h.run();
@@ -90,12 +90,12 @@ fn a_component_can_be_renamed() {
 fn a_chain_can_be_split_into_its_own_component_and_joined_again() {
     let mut h = fixture_with_solver(SolverKind::AnimDynamics);
     let before = h.state().session.document().clone();
-    click_button(&mut h, "Own settings");
+    click_button(&mut h, "Split component");
     let systems = |h: &Harness<'_, InspectorFixture>| CHAINS.map(|id| h.state().session.document().chains[&id].system);
     assert_ne!(systems(&h)[0], systems(&h)[1]);
-    assert!(h.query_by_role_and_label(Role::Button, "Own settings").is_none(), "it has them now");
-    click_button(&mut h, "Join");
-    h.get_by_label_contains(", chains: 1").click();
+    assert!(h.query_by_role_and_label(Role::Button, "Split component").is_none(), "it has them now");
+    click_button(&mut h, "Join component");
+    h.get_by_label_contains(", 1 chain").click();
     h.run();
     assert_eq!(systems(&h)[0], systems(&h)[1]);
     undo(&mut h);
@@ -123,7 +123,7 @@ fn node_points_of_the_selected_joints_change_together() {
 fn every_list_kind_has_labels_in_both_languages() {
     for lang in Lang::ALL {
         for side in ListKind::ALL {
-            let key = format!("component.side.{}", side.key());
+            let key = format!("component.list.{}", side.key());
             let mut keys = vec![key.clone()];
             keys.extend(side.is_single().then(|| format!("{key}_none")));
             keys.extend((side.is_single() || side.has_node_entries()).then(|| format!("{key}_hint")));
@@ -138,7 +138,7 @@ fn fields_of_a_constraint_are_collapsed_and_can_be_expanded_and_edited() {
     let bones: Vec<_> = h.state().session.document().chains[&CHAINS[0]].joints.iter().map(|j| j.bone).take(3).collect();
     h.state_mut().session.handle(Command::Select(bones, SelectMode::Replace));
     h.run();
-    let add = h.get_all_by_role_and_label(Role::Button, "Selected").next().expect("pairs come first");
+    let add = h.get_all_by_role_and_label(Role::Button, "Add selected").next().expect("pairs come first");
     add.click();
     h.run();
     assert_eq!(component_lists(&h).entry_count(ListKind::Constraints), 2);
@@ -166,7 +166,7 @@ fn fields_of_a_constraint_are_collapsed_and_can_be_expanded_and_edited() {
 #[test]
 fn a_force_field_shows_the_fields_of_its_turbulence_mode() {
     let mut h = fixture_with_solver(SolverKind::EzSoftBone);
-    let label = EditLabel::new("component_side", 1);
+    let label = EditLabel::new("component_reference", 1);
     let node = yuremono::document::Node::Bone(yuremono::rig::BoneId(0));
     let change = components::labeled_system_edit(
         h.state().session.document(),
@@ -207,7 +207,7 @@ fn a_pair_after_a_removed_one_stays_collapsed() {
     let bones: Vec<_> = h.state().session.document().chains[&CHAINS[0]].joints.iter().map(|j| j.bone).take(4).collect();
     h.state_mut().session.handle(Command::Select(bones, SelectMode::Replace));
     h.run();
-    h.get_all_by_role_and_label(Role::Button, "Selected").next().expect("pairs come first").click();
+    h.get_all_by_role_and_label(Role::Button, "Add selected").next().expect("pairs come first").click();
     h.run();
     let folded = pair_labels(&h, "Expand");
     assert_eq!(folded.len(), 3);

@@ -21,7 +21,7 @@ fn edit_system(h: &mut Harness<'_, InspectorFixture>, change: impl FnOnce(&mut S
     let changed = components::labeled_system_edit(
         h.state().session.document(),
         h.state().session.inspection().system_id(),
-        EditLabel::new("component_side", 1),
+        EditLabel::new("component_reference", 1),
         change,
     );
     let (edit, label) = changed.expect("it differs");
@@ -40,7 +40,7 @@ fn force_field_fixture() -> Harness<'static, InspectorFixture> {
     h
 }
 
-/// Two bones that lead others, the first by a line of three points.
+/// Two bones that other bones follow, the first with a curve of three points.
 fn sync_bone_fixture() -> Harness<'static, InspectorFixture> {
     let mut h = fixture_with_solver(SolverKind::KawaiiPhysics);
     edit_system(&mut h, |system| {
@@ -51,7 +51,7 @@ fn sync_bone_fixture() -> Harness<'static, InspectorFixture> {
         let ComponentLists::Kawaii(own) = &mut system.component_lists else { panic!("it is under it") };
         own.sync_bones[0].scale_by_distance = vec![[0.0, 1.0], [0.123, 0.5], [0.3, 0.25]];
     });
-    // Several entries begin folded.
+    // Several entries start folded.
     h.get_by_label_contains("Expand Hips").click();
     h.run();
     h
@@ -129,7 +129,7 @@ fn a_curve_drag_updates_the_solver_at_every_move_and_esc_cancels_it() {
 #[test]
 fn cancelling_with_esc_restores_the_response_exactly_without_an_undo_step() {
     let mut h = sync_bone_fixture();
-    // Rounding to what is drawn would change these.
+    // Rounding to the displayed digits would change these.
     let points = vec![[0.0, 1.0], [0.123_456_79, 0.512_345], [0.333_333_34, 0.25]];
     edit_system(&mut h, |system| {
         let ComponentLists::Kawaii(own) = &mut system.component_lists else { panic!("it is under it") };
@@ -159,12 +159,12 @@ fn the_curve_editor_offers_preset_shapes_exact_values_amplitude_and_cycle() {
     let mut h = force_field_fixture();
     open_curve(&mut h, "Swing Z");
     for (name, shape) in [
-        ("Even rise", CurveShape::LinearRise),
-        ("Soft rise", CurveShape::SmoothRise),
-        ("Even fall", CurveShape::LinearFall),
+        ("Linear rise", CurveShape::LinearRise),
+        ("Smooth rise", CurveShape::SmoothRise),
+        ("Linear fall", CurveShape::LinearFall),
         ("Rise and fall", CurveShape::RiseAndFall),
         ("Flat", CurveShape::Flat),
-        ("Soft fall", CurveShape::SmoothFall),
+        ("Smooth fall", CurveShape::SmoothFall),
     ] {
         h.get_by_role_and_label(Role::Button, name).click();
         h.run();
@@ -172,11 +172,11 @@ fn the_curve_editor_offers_preset_shapes_exact_values_amplitude_and_cycle() {
     }
     h.get_by_label("Key 2 of Swing Z").click();
     h.run();
-    type_into_spin_button(&mut h, "Place of the key", "1.5");
-    type_into_spin_button(&mut h, "Value of the key", "0.25");
+    type_into_spin_button(&mut h, "Key position", "1.5");
+    type_into_spin_button(&mut h, "Key value", "0.25");
     let key = list_curve(&h, Z_CURVE).curve.keys()[1];
     assert_eq!((key.t, key.value), (0.75, 0.25), "1.5 of 2 seconds");
-    type_into_spin_button(&mut h, "Base", "3");
+    type_into_spin_button(&mut h, "Base value", "3");
     type_into_spin_button(&mut h, "Cycle", "4");
     assert_eq!([3, 8].map(|field| component_lists(&h).field(ListKind::ForceField, 0, field)), [3.0, 4.0]);
     assert_eq!(list_curve(&h, Z_CURVE).span, [0.0, 4.0]);
@@ -210,7 +210,7 @@ fn a_double_click_adds_a_key_and_delete_removes_it() {
 fn the_drawer_offers_component_curves_next_to_chain_curves_while_they_exist() {
     let mut h = force_field_fixture();
     open_curve(&mut h, "Swing Y");
-    h.get_by_role_and_label(Role::ComboBox, "Curve to edit").click();
+    h.get_by_role_and_label(Role::ComboBox, "Edited curve").click();
     h.run();
     let offered = ["Swing X", "Swing Y", "Swing Z", "Damping"];
     assert!(offered.iter().all(|name| h.query_by_role_and_label(Role::Button, name).is_some()));
@@ -243,7 +243,7 @@ fn the_response_of_a_sync_bone_is_drawn_over_metres_and_keeps_untouched_keys() {
     assert_eq!(points(&h), before);
     h.get_by_label("Key 2 of Response").click();
     h.run();
-    type_into_spin_button(&mut h, "Place of the key", "200");
+    type_into_spin_button(&mut h, "Key position", "200");
     assert_eq!(points(&h), [[0.0, 1.0], [0.2, 0.5], [0.3, 0.25]], "millimetres, as they are shown");
     type_into_spin_button(&mut h, "Up to", "1 m");
     let key = h.get_by_label("Key 3 of Response").rect().center();
@@ -253,10 +253,10 @@ fn the_response_of_a_sync_bone_is_drawn_over_metres_and_keeps_untouched_keys() {
     h.get_by_role_and_label(Role::Button, "Flat").click();
     h.run();
     assert!(points(&h).is_empty(), "1 everywhere");
-    assert!(h.query_by_label("Base").is_none(), "it multiplies no number");
+    assert!(h.query_by_label("Base value").is_none(), "it multiplies no number");
 }
 
-/// The second of two bones that lead, with its curve in the drawer.
+/// The second of two followed bones, with its curve in the drawer.
 fn second_sync_bone_curve() -> Harness<'static, InspectorFixture> {
     let mut h = sync_bone_fixture();
     h.get_by_label_contains("Expand Chest").click();
@@ -316,7 +316,7 @@ fn a_component_does_not_show_curves_of_another_component_of_the_same_solver() {
     open_curve(&mut h, "Response");
     assert!(h.query_by_label("Key 3 of Response").is_some());
     let entries = component_lists(&h).clone();
-    // The tuned chain gets a component of its own, with the same entries.
+    // The tuned chain gets its own component, with the same entries.
     h.state_mut().session.handle(Command::RunComponentTool(ComponentTool::Split));
     h.run();
     let ids = CHAINS.map(|chain| {
@@ -339,9 +339,9 @@ fn a_component_does_not_show_curves_of_another_component_of_the_same_solver() {
 #[test]
 fn curves_of_different_entries_have_different_names_in_the_list() {
     let mut h = second_sync_bone_curve();
-    h.get_by_role_and_label(Role::ComboBox, "Curve to edit").click();
+    h.get_by_role_and_label(Role::ComboBox, "Edited curve").click();
     h.run();
-    h.get_by_role_and_label(Role::Button, "Response · Hips, shifts 2 bones").click();
+    h.get_by_role_and_label(Role::Button, "Response · Hips, moves 2 bones").click();
     h.run();
     assert!(h.query_by_label("Key 3 of Response").is_some(), "the first one has three");
 }
@@ -352,10 +352,10 @@ fn typing_a_key_position_beyond_the_plot_widens_the_plot() {
     open_curve(&mut h, "Response");
     h.get_by_label("Key 3 of Response").click();
     h.run();
-    type_into_spin_button(&mut h, "Place of the key", "700");
+    type_into_spin_button(&mut h, "Key position", "700");
     assert_eq!(distance_response(&h, 0), [[0.0, 1.0], [0.123, 0.5], [0.7, 0.25]]);
     h.get_by_label("Key 3 of Response");
-    type_into_spin_button(&mut h, "Place of the key", "900");
+    type_into_spin_button(&mut h, "Key position", "900");
     assert_eq!(distance_response(&h, 0)[2], [0.9, 0.25]);
     undo(&mut h);
     undo(&mut h);

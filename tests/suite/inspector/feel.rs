@@ -75,7 +75,7 @@ fn editing_a_solver_param_moves_the_feel_sliders() {
     h.get_by_label("Reset Speed").click();
     h.run();
     assert!((feel_value(&h, FeelParam::Speed) - 3.0).abs() < 0.01);
-    h.get_by_label("Reset Settle").click();
+    h.get_by_label("Reset Settling").click();
     h.run();
     assert_eq!(base_value(&h, CHAINS[0], "stiffnessForce"), 623.0, "both terms together are the numbers of before");
     assert_eq!(base_value(&h, CHAINS[0], "dragForce"), 0.22);
@@ -156,7 +156,7 @@ fn an_overridden_feel_param_of_one_joint_is_marked_on_the_chain() {
     let mut h = harness(twin_tail_fixture());
     select_joint(&mut h, CHAINS[0], 3);
     handle_and_run(&mut h, Command::SetTuningScope(TuningScope::Joints));
-    type_into_slider(&mut h, "Settle", "0.8");
+    type_into_slider(&mut h, "Settling", "0.8");
     let chain = &h.state().session.document().chains[&CHAINS[0]];
     assert!(!chain.joints[3].overrides.is_empty() && chain.joints[2].overrides.is_empty());
     handle_and_run(&mut h, Command::SetTuningScope(TuningScope::Chains));
@@ -205,13 +205,13 @@ fn a_slider_that_reaches_its_limit_says_so() {
     shown.session.handle(Command::ApplyEdit(edit, yuremono::document::EditLabel::new("set", 1)));
     let mut h = harness(shown);
     select_joint(&mut h, CHAINS[0], 0);
-    type_into_slider(&mut h, "Settle", "0.01");
+    type_into_slider(&mut h, "Settling", "0.01");
     let least = feel_value(&h, FeelParam::Settling);
     assert!((0.05..0.3).contains(&least), "{least}");
     assert!(h.state().session.inspection().feel_param_view(FeelParam::Settling).is_target_unreached);
-    assert!(h.query_by_label_contains("It ends at").is_some());
-    type_into_slider(&mut h, "Settle", "0.5");
-    assert!(h.query_by_label_contains("It ends at").is_none());
+    assert!(h.query_by_label_contains("Ends at").is_some());
+    type_into_slider(&mut h, "Settling", "0.5");
+    assert!(h.query_by_label_contains("Ends at").is_none());
 }
 
 #[test]

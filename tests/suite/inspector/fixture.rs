@@ -1,4 +1,4 @@
-//! A window over a small character, with what the artist asked for applied at once.
+//! A window on a small character; commands are applied at once.
 
 use egui::{Pos2, UiBuilder, Vec2, vec2};
 use egui_kittest::{Harness, HarnessBuilder, TestRenderer};
@@ -19,7 +19,7 @@ use yuremono::ui::{AppRequest, FileView, MainWindow, Prefs, UiInput, kit::fonts}
 pub(super) const CHAINS: [ChainId; 2] = [ChainId(1), ChainId(2)];
 const JOINTS_PER_CHAIN: usize = 8;
 
-/// A session, the window over it, and what was asked for.
+/// A session, its window, and the requests so far.
 pub(super) struct InspectorFixture {
     pub(super) session: Session,
     pub(super) ui: MainWindow,
@@ -29,7 +29,7 @@ pub(super) struct InspectorFixture {
     pub(super) requests: Vec<AppRequest>,
 }
 
-/// Two tails at a head, a ribbon that nobody moves yet.
+/// Two tails on a head, and a ribbon without a chain.
 fn character() -> Character {
     let mut bones = Vec::new();
     let mut bone = |name: String, parent: Option<u32>, at: Vec3| {
@@ -152,7 +152,7 @@ fn harness_builder(size: Vec2) -> HarnessBuilder<InspectorFixture> {
     Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).with_max_steps(400).with_context_setup(fonts::install)
 }
 
-/// The window with room for all rows, still.
+/// The window, tall enough for all rows, without animation.
 pub(super) fn harness(desk: InspectorFixture) -> Harness<'static, InspectorFixture> {
     sized_harness(desk, vec2(1440.0, 2000.0))
 }

@@ -37,11 +37,11 @@ fn choose_material(h: &mut Harness<'_, InspectorFixture>, line: &str) {
 fn a_material_can_be_created_named_shared_and_removed_and_marks_its_params() {
     let mut h = both_tails_with_ez_soft_bone(Lang::En);
     let before = h.state().session.document().clone();
-    let mark = "Shared by 2 chains: TwinTail_L, TwinTail_R; changing it changes all";
+    let mark = "Shared by 2 chains: TwinTail_L, TwinTail_R. A change applies to all of them.";
     assert!(h.query_all_by_label(mark).next().is_none());
-    choose_material(&mut h, "New material from TwinTail_R…");
+    choose_material(&mut h, "Create material from TwinTail_R…");
     h.run();
-    h.get_by_role_and_label(Role::TextInput, "Name of the material").type_text("Soft");
+    h.get_by_role_and_label(Role::TextInput, "Material name").type_text("Soft");
     h.run();
     h.key_press(Key::Enter);
     h.run();
@@ -63,9 +63,9 @@ fn a_material_can_be_created_named_shared_and_removed_and_marks_its_params() {
     assert!(left == right && left != before.chains[&CHAINS[0]].values[DAMPING.index()].base);
     assert!(h.state().session.inspection().material_sharing(RADIUS).is_none(), "the radius is the component's");
 
-    h.get_by_label("Material Soft: more").click();
+    h.get_by_label("Menu of material Soft").click();
     h.run();
-    h.get_by_label("Remove").click();
+    h.get_by_label("Delete material").click();
     h.run();
     assert!(h.state().session.document().materials.is_empty());
     assert_eq!(of(&h, DAMPING), [left, right], "numbers stay");
@@ -79,13 +79,13 @@ fn a_material_can_be_created_named_shared_and_removed_and_marks_its_params() {
 #[test]
 fn a_chain_can_be_unassigned_from_a_material_and_assigned_again() {
     let mut h = both_tails_with_ez_soft_bone(Lang::En);
-    choose_material(&mut h, "New material from TwinTail_R…");
+    choose_material(&mut h, "Create material from TwinTail_R…");
     h.key_press(Key::Escape);
     h.run();
     let bone = h.state().session.document().chains[&CHAINS[0]].root();
     h.state_mut().session.handle(Command::Select(vec![bone], SelectMode::Replace));
     h.run();
-    choose_material(&mut h, "None: its own numbers");
+    choose_material(&mut h, "None: own values");
     let has = |h: &Harness<'_, InspectorFixture>| {
         CHAINS.map(|id| h.state().session.document().chains[&id].material.is_some())
     };

@@ -1,4 +1,4 @@
-//! The two ways to run, what has no effect, length limits and flags, as an artist meets them.
+//! The two modes, rows without effect, length limits and flags in the inspector.
 
 use super::*;
 use yuremono::diagnostics::{Diagnostic, Location};
@@ -39,7 +39,7 @@ fn put_wind(d: &mut InspectorFixture, wind: Wind) {
 #[test]
 fn the_mode_is_chosen_in_the_header_in_one_step_and_shown_in_the_status_line() {
     let mut h = harness(twin_tail_fixture());
-    h.get_by_label("60 steps/s, as Unity does it");
+    h.get_by_label("60 steps/s, Unity-accurate");
     h.get_by_role_and_label(Role::RadioButton, "Improved").click();
     h.run();
     assert!(h.state().session.document().main_system().is_improved());
@@ -63,19 +63,19 @@ fn improvements_are_offered_in_improved_mode_and_each_enabled_one_warns_that_uni
     h.get_by_label("Expand Improvements").click();
     h.run();
     assert!(h.query_by_role_and_label(Role::Switch, "Teleport").is_none());
-    h.get_by_label("Improvements act in the improved way.");
-    h.get_by_label("Run improved").click();
+    h.get_by_label("Improvements apply only in improved mode.");
+    h.get_by_label("Use improved mode").click();
     h.run();
     h.get_by_role_and_label(Role::Switch, "Teleport");
     let on = h.state().session.inspection().active_improvement_count();
     assert_eq!(on, 7);
-    h.get_by_label("Unity will not do this: 7 improvements are on.");
-    assert_eq!(h.query_all_by_label("Unity will not do this.").count(), on, "one badge for each");
-    assert!(h.query_by_label("Teleport is off, in Improvements.").is_none());
+    h.get_by_label("Has no effect in Unity: 7 improvements are on.");
+    assert_eq!(h.query_all_by_label("Has no effect in Unity.").count(), on, "one badge for each");
+    assert!(h.query_by_label("The improvement Teleport is off.").is_none());
     h.get_by_role_and_label(Role::Switch, "Teleport").click();
     h.run();
-    h.get_by_label("Teleport is off, in Improvements.");
-    assert_eq!(h.query_all_by_label("Unity will not do this.").count(), on - 1);
+    h.get_by_label("The improvement Teleport is off.");
+    assert_eq!(h.query_all_by_label("Has no effect in Unity.").count(), on - 1);
 }
 
 #[test]
@@ -196,9 +196,9 @@ fn the_modes_differ_in_which_params_have_no_effect() {
 #[test]
 fn params_with_surprising_effects_have_warnings() {
     let mut s = twin_tail_fixture().session;
-    let mut set = |name: &str, value: f32, asked: &str| {
+    let mut set = |name: &str, value: f32, requested: &str| {
         s.handle(Command::SetParam(param(name), value));
-        s.inspection().param_warning(param(asked))
+        s.inspection().param_warning(param(requested))
     };
     assert!(matches!(set("bounce", 0.5, "bounce"), Some(ParamWarning::SlowContactsStick(n)) if (n - 0.6).abs() < 1e-5));
     assert_eq!(set("bounce", 0.0, "bounce"), None);
@@ -221,7 +221,7 @@ fn length_limits_between_selected_joints_can_be_added_edited_and_removed() {
     let bones = [CHAINS[0], CHAINS[1]].map(|id| h.state().session.document().chains[&id].joints[3].bone);
     h.state_mut().session.handle(Command::SetTuningScope(TuningScope::Joints));
     select_joint(&mut h, CHAINS[0], 3);
-    h.get_by_label("To link tips to bones, select several of them.");
+    h.get_by_label("Select several bones to link them.");
     h.state_mut().session.handle(Command::Select(bones.to_vec(), SelectMode::Replace));
     h.run();
     h.get_by_label("Link to each other").click();
@@ -243,8 +243,8 @@ fn length_limits_between_selected_joints_can_be_added_edited_and_removed() {
 
     h.state_mut().session.handle(Command::SetParam(param("lengthLimitConstant"), 900.0));
     h.run();
-    h.get_by_label("900 in 1/s²; 0.5 is the original.");
-    h.get_all_by_label("Own pull").next().expect("one for each").click();
+    h.get_by_label("900 in 1/s²; Unity uses 0.5.");
+    h.get_all_by_label("Own strength").next().expect("one for each").click();
     h.run();
     assert_eq!(targets(&h, CHAINS[0])[0].constant.or(targets(&h, CHAINS[1])[0].constant), Some(900.0));
     let bar = overridden_target_slider(&h, &bones);
@@ -276,13 +276,13 @@ fn only_the_first_of_many_length_targets_are_listed_and_the_others_counted() {
     assert!(support::no_edit_rejected(&d.session));
     let mut h = harness(d);
     select_joint(&mut h, CHAINS[0], 0);
-    h.get_by_label_contains("2 more; select fewer joints");
+    h.get_by_label_contains("2 more. Select fewer joints");
     assert_eq!(h.get_all_by_label_contains("Remove link to ").count(), 24);
 }
 
-/// The bar of the one target that has a pull of its own.
+/// The bar of the only target with its own pull.
 fn overridden_target_slider(h: &Harness<'_, InspectorFixture>, bones: &[yuremono::rig::BoneId]) -> String {
-    let named = bones.iter().map(|b| format!("Pull to {}", h.state().session.inspection().bone_name(*b)));
+    let named = bones.iter().map(|b| format!("Strength to {}", h.state().session.inspection().bone_name(*b)));
     named.into_iter().find(|name| h.query_by_role_and_label(Role::Slider, name).is_some()).expect("a bar")
 }
 
@@ -330,7 +330,7 @@ fn the_player_frame_rate_is_chosen_in_the_transport_and_remembered() {
     h.get_by_role_and_label(Role::MenuItemRadio, "144 fps").click();
     h.run();
     assert_eq!(h.state().session.playback().settings().player_frame_rate, 144);
-    h.get_by_label("144 fps: 2.4 × as fast, as players will see");
+    h.get_by_label("144 fps: 2.4 × speed for players");
     assert_eq!(h.state_mut().ui.state_mut().prefs.player_frame_rate, Some(144));
     // Another character runs at the same rate.
     h.state_mut().session = twin_tail_fixture().session;
@@ -338,14 +338,16 @@ fn the_player_frame_rate_is_chosen_in_the_transport_and_remembered() {
     assert_eq!(h.state().session.playback().settings().player_frame_rate, 144);
     h.state_mut().session.handle(Command::SetParam(param("way"), 1.0));
     h.run();
-    assert!(h.query_by_label_contains("as players will see").is_none(), "a steady pace");
+    assert!(h.query_by_label_contains("speed for players").is_none(), "a steady pace");
 }
 
 #[test]
 fn a_long_toast_wraps_to_two_lines() {
     let mut h = harness(twin_tail_fixture());
-    let said = "a sentence that goes on ".repeat(8);
-    h.state_mut().session.handle(Command::AddDiagnostic(Diagnostic::warning(Location::file("hair.csv"), said.clone())));
+    let reported = "a sentence that goes on ".repeat(8);
+    h.state_mut()
+        .session
+        .handle(Command::AddDiagnostic(Diagnostic::warning(Location::file("hair.csv"), reported.clone())));
     h.run();
     let place = h.get_by_label_contains("hair.csv").rect();
     assert!(place.height() > 28.0 && place.height() < 60.0 && place.width() < 620.0, "{place:?}");
@@ -355,15 +357,15 @@ fn a_long_toast_wraps_to_two_lines() {
 fn first_start_hints_appear_only_where_they_fit_and_never_cover_the_transport() {
     let mut h = fixture::sized_harness(sample_fixture(), vec2(960.0, 600.0));
     let far_above_transport = |h: &Harness<'_, InspectorFixture>| {
-        let card = h.get_by_label("Put hint 3 away").rect();
+        let card = h.get_by_label("Close hint 3").rect();
         let play = h.get_by_role_and_label(Role::Button, "Play").rect();
         card.top() + 80.0 < play.top()
     };
     assert!(far_above_transport(&h));
     h.state_mut().ui.state_mut().drawer_tab = Some(DrawerTab::Curves);
     h.run();
-    assert!(h.query_by_label("Put hint 3 away").is_none(), "the first one stands there");
-    h.get_by_label("Put hint 1 away").click();
+    assert!(h.query_by_label("Close hint 3").is_none(), "the first one stands there");
+    h.get_by_label("Close hint 1").click();
     h.run();
     assert!(far_above_transport(&h));
 }
@@ -430,12 +432,12 @@ fn set_up_mode_picture(h: &mut Harness<'_, InspectorFixture>, what: &str, lang: 
             s.handle(Command::Select(bones.to_vec(), SelectMode::Replace));
             s.handle(Command::SetParam(param("lengthLimitConstant"), 900.0));
             h.run();
-            h.get_all_by_label("Own pull").next().expect("a target").click();
+            h.get_all_by_label("Own strength").next().expect("a target").click();
             h.run();
-            let said = "the column \"stiffnessForce\" is there twice, and the second one was taken ".repeat(3);
+            let reported = "the column \"stiffnessForce\" is there twice, and the second one was taken ".repeat(3);
             h.state_mut()
                 .session
-                .handle(Command::AddDiagnostic(Diagnostic::warning(Location::file("hair.csv").with_line(2), said)));
+                .handle(Command::AddDiagnostic(Diagnostic::warning(Location::file("hair.csv").with_line(2), reported)));
         }
         "players" => {
             h.state_mut().ui.state_mut().prefs.player_frame_rate = Some(144);

@@ -28,7 +28,7 @@ fn real_files_read_the_same_with_the_gltf_crate() {
 
 /// Says how many corners of triangles were compared.
 fn cross_check(path: &Path) -> usize {
-    let ours = read_path(path).unwrap_or_else(|said| panic!("{}: {}", path.display(), said[0]));
+    let ours = read_path(path).unwrap_or_else(|reported| panic!("{}: {}", path.display(), reported[0]));
     let bytes = std::fs::read(path).expect("it was read before");
     let mut theirs = Gltf::from_slice_without_validation(&bytes).expect("glTF");
     let blob = theirs.blob.take();

@@ -46,7 +46,7 @@ fn invalid_springs_are_skipped_and_the_rest_is_read() {
     b.json["extensions"] = spring_extension(&json!({ "joints": [{ "node": 1 }, { "node": 0 }, { "node": 2 }] }));
     load_with_warning(
         &b,
-        &format!("{at}/springs/0/joints/1/node: bone \"a\" is not below bone \"b\"; the joint is left out"),
+        &format!("{at}/springs/0/joints/1/node: bone \"a\" is not a descendant of bone \"b\"; the joint is left out"),
     );
 
     b.json["extensions"] = spring_extension(&json!({ "center": 5, "colliderGroups": [0] }));

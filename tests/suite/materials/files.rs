@@ -1,14 +1,16 @@
-//! Who shares what, through projects, tables and the engine's own JSON.
+//! Shared materials in projects, tables and the JSON of the original.
 
 use super::{
     EZ, SHARING_CHAINS, SOFT_MATERIAL, UNSHARED_CHAIN, chain_value, check_chains_match_materials, skirt_with_material,
 };
+use crate::support::formats::{CSV, EZ_JSON, PARAMETERS};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use yuremono::document::{ChainId, ChainValue, Document, Edit, FlipAxis, Material, MaterialId};
+use yuremono::exchange::TableFormat;
 use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
 use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::format::tables::{self, TableFormat};
+use yuremono::format::tables;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::math::Curve;
 use yuremono::rig::{Character, Skeleton};
@@ -31,13 +33,13 @@ fn a_project_keeps_materials_and_reports_the_location_of_a_bad_reference() {
     setup["materials"]["1"]["values"]["m_Radius"] = json!({ "base": 1.0 });
     setup["chains"]["2"]["material"] = json!(7);
     setup["chains"]["3"]["values"]["m_Stiffness"]["base"] = json!(0.5);
-    let (read, said) = load(json.to_string().as_bytes());
+    let (read, reported) = load(json.to_string().as_bytes());
     assert_eq!(
-        said,
+        reported,
         [
             "a.yure#/setup/materials/1/values: parameter \"m_Radius\" is not known; left out",
             "a.yure#/setup/chains/2/material: there is no material 7; chain \"skirt_0_0\" has no material",
-            "a.yure#/setup/chains/3/material: the values are not those of material \"Soft\"; \
+            "a.yure#/setup/chains/3/material: the values differ from material \"Soft\"; \
              chain \"skirt_1_0\" has no material",
         ]
     );
@@ -52,8 +54,8 @@ fn a_project_keeps_materials_and_reports_the_location_of_a_bad_reference() {
     for chain in json["setup"]["chains"].as_object_mut().expect("an object").values_mut() {
         chain.as_object_mut().expect("an object").remove("material");
     }
-    let (plain, said) = load(json.to_string().as_bytes());
-    assert!(said.is_empty() && plain.materials.is_empty(), "{said:?}");
+    let (plain, reported) = load(json.to_string().as_bytes());
+    assert!(reported.is_empty() && plain.materials.is_empty(), "{reported:?}");
 }
 
 pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, format: TableFormat) -> Vec<u8> {
@@ -61,14 +63,14 @@ pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, format: Tab
     tables::write_setup(&export(document, skeleton, options).file, options)
 }
 
-/// A document with a file laid over it, and what was said of the file.
+/// A document after the import of a file, and the diagnostics of the file.
 fn import_into(mut document: Document, bytes: &[u8], character: &Character) -> (Document, Vec<String>) {
     let (file, found) = tables::read_setup(bytes, "ez.json").expect("readable");
-    let said = found.iter().map(ToString::to_string).collect();
+    let reported = found.iter().map(ToString::to_string).collect();
     let plan = ImportPlan::new(to_gltf(file, FlipAxis::X), &found, &document, character, &BTreeMap::new());
     document.apply(plan.edit(&document, &character.skeleton)).expect("a plan applies");
     check_chains_match_materials(&document);
-    (document, said)
+    (document, reported)
 }
 
 /// Which chains share, by their roots, under the names of their materials.
@@ -127,7 +129,7 @@ fn two_materials_of_one_name() -> (Character, Document) {
 fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
     let (character, document) = two_materials_of_one_name();
     let skeleton = &character.skeleton;
-    let bytes = export_bytes(&document, skeleton, TableFormat::EzJson);
+    let bytes = export_bytes(&document, skeleton, EZ_JSON);
     let json: Value = serde_json::from_slice(&bytes).expect("JSON");
     let components = json["Components"].as_array().expect("a list");
     let name = |root: &str| {
@@ -141,7 +143,7 @@ fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
     let material = Material { name: "Soft 2".to_owned(), ..document.materials[&SOFT_MATERIAL].clone() };
     third.apply(Edit::PutMaterial { id: MaterialId(3), material: Some(Box::new(material)) }).expect("whole");
     third.apply(Edit::SetMaterial { chain: SHARING_CHAINS[0], material: Some(MaterialId(3)) }).expect("of one solver");
-    let bytes_of_three = export_bytes(&third, skeleton, TableFormat::EzJson);
+    let bytes_of_three = export_bytes(&third, skeleton, EZ_JSON);
     let json_of_three: Value = serde_json::from_slice(&bytes_of_three).expect("JSON");
     let names: Vec<&Value> =
         json_of_three["Components"].as_array().expect("a list").iter().map(|c| &c["m_Material"]["m_Name"]).collect();
@@ -151,8 +153,8 @@ fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
     assert_eq!(soft["m_Material"]["m_Damping"], json!(0.35));
     assert_eq!(soft["m_Material"]["m_DampingCurve"].as_array().map(Vec::len), Some(2));
 
-    let (read, said) = import_into(Document::with_solver(EZ), &bytes, &character);
-    assert_eq!(said, Vec::<String>::new());
+    let (read, reported) = import_into(Document::with_solver(EZ), &bytes, &character);
+    assert_eq!(reported, Vec::<String>::new());
     check_same_values(&read, &document, skeleton);
     let groups = chains_by_material_name(&read, skeleton);
     let roots = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -161,7 +163,7 @@ fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
     let shared = &read.chains.values().find(|c| c.name == "skirt_0_0").expect("it was made").joints;
     assert!(shared.iter().all(|joint| !joint.overrides.contains_key(&DAMPING)), "joints follow the material");
     // Once more: nothing is new.
-    let again = export_bytes(&read, skeleton, TableFormat::EzJson);
+    let again = export_bytes(&read, skeleton, EZ_JSON);
     let (same, _) = import_into(read.clone(), &again, &character);
     assert_eq!(same, read);
 }
@@ -170,21 +172,20 @@ fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
 fn a_component_with_different_values_under_a_material_name_keeps_them_and_is_reported() {
     let (character, document) = skirt_with_material();
     let skeleton = &character.skeleton;
-    let mut json: Value =
-        serde_json::from_slice(&export_bytes(&document, skeleton, TableFormat::EzJson)).expect("JSON");
+    let mut json: Value = serde_json::from_slice(&export_bytes(&document, skeleton, EZ_JSON)).expect("JSON");
     let of = |root: &str| {
         json["Components"].as_array().expect("a list").iter().position(|c| c["m_RootBones"] == json!([root]))
     };
     let (first, other) = (of("skirt_0_0").expect("there"), of("skirt_2_0").expect("there"));
     assert!(first < other);
     json["Components"][other]["m_Material"]["m_Slackness"] = json!(0.75);
-    let (read, said) = import_into(Document::with_solver(EZ), json.to_string().as_bytes(), &character);
+    let (read, reported) = import_into(Document::with_solver(EZ), json.to_string().as_bytes(), &character);
     let expected = format!(
-        "ez.json#/Components/{other}/m_Material: material \"Soft\" has other numbers at \"skirt_0_0\"; these are not shared"
+        "ez.json#/Components/{other}/m_Material: material \"Soft\" has other values at \"skirt_0_0\"; these values are not shared"
     );
-    assert_eq!(said, [expected]);
+    assert_eq!(reported, [expected]);
     assert_eq!(chains_by_material_name(&read, skeleton)["Soft"], ["skirt_0_0", "skirt_1_0"]);
-    // Tuned in the engine for all of them, it is the same material with other numbers.
+    // Tuned in the original for all chains, it is the same material with other values.
     json["Components"][other]["m_Material"]["m_Slackness"] = json!(0.1);
     let text = json.to_string().replace("0.35", "0.5");
     let (read, _) = import_into(document.clone(), text.as_bytes(), &character);
@@ -202,16 +203,16 @@ fn an_export_reports_chains_whose_material_it_cannot_name() {
         let ours = |loss: &ExportLoss| matches!(loss, ExportLoss::Material(_) | ExportLoss::UnevenMaterial(_));
         all.into_iter().filter(ours).collect::<Vec<_>>()
     };
-    assert_eq!(losses(&document, TableFormat::EzJson), []);
-    assert_eq!(losses(&document, TableFormat::Parameters), []);
-    assert_eq!(losses(&document, TableFormat::Csv).len(), 3, "where comment rows are switched off");
+    assert_eq!(losses(&document, EZ_JSON), []);
+    assert_eq!(losses(&document, PARAMETERS), []);
+    assert_eq!(losses(&document, CSV).len(), 3, "where comment rows are switched off");
     let bone = document.chains[&SHARING_CHAINS[1]].joints[1].bone;
     document
         .apply(Edit::SetOverride { chain: SHARING_CHAINS[1], bone, row: DAMPING, value: Some(0.9) })
         .expect("a number");
-    let told = ExportLoss::UnevenMaterial("skirt_1_0".to_owned());
-    assert_eq!(losses(&document, TableFormat::EzJson), [told]);
-    let json: Value = serde_json::from_slice(&export_bytes(&document, skeleton, TableFormat::EzJson)).expect("JSON");
+    let reported = ExportLoss::UnevenMaterial("skirt_1_0".to_owned());
+    assert_eq!(losses(&document, EZ_JSON), [reported]);
+    let json: Value = serde_json::from_slice(&export_bytes(&document, skeleton, EZ_JSON)).expect("JSON");
     let names = json["Components"].as_array().expect("a list").iter().map(|c| &c["m_Material"]["m_Name"]);
     assert_eq!(names.filter(|name| **name == json!("Soft")).count(), 2);
 }
@@ -220,7 +221,7 @@ fn an_export_reports_chains_whose_material_it_cannot_name() {
 fn csv_and_json_keep_which_chains_share_a_material() {
     let (character, document) = skirt_with_material();
     let skeleton = &character.skeleton;
-    for format in [TableFormat::Csv, TableFormat::Parameters] {
+    for format in [CSV, PARAMETERS] {
         let bytes = export_bytes(&document, skeleton, format);
         let (same, _) = import_into(document.clone(), &bytes, &character);
         assert_eq!(same, document, "{format:?}: nothing is new");

@@ -3,6 +3,7 @@
 use super::{
     EZ, SHARING_CHAINS, SOFT_MATERIAL, UNSHARED_CHAIN, chain_value, check_chains_match_materials, skirt_with_material,
 };
+use crate::support::formats::{CSV, PARAMETERS};
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{
     Chain, ChainEntry, ChainPart, CurveDomain, Document, FlipAxis, Material, MaterialId, SetupEntry, SystemId,
@@ -11,7 +12,7 @@ use yuremono::exchange::{
     ExportOptions, FileEntry, FileSection, ImportPlan, ImportRowStatus, ReplaceOptions, SetupFile, TableSections,
     export,
 };
-use yuremono::format::tables::{self, TableFormat};
+use yuremono::format::tables;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::rig::Character;
 use yuremono::sim::solver::ez_soft_bone::DAMPING;
@@ -43,7 +44,7 @@ fn the_last_material_row_of_a_chain_wins_and_the_others_create_nothing() {
     let skeleton = &character.skeleton;
     let root = skeleton.name(document.chains[&UNSHARED_CHAIN].root());
     let names = (0..200).rev().map(|n| format!("silk {n:03}")).chain(["linen".to_owned(), "brass".to_owned()]);
-    let mut file = SetupFile::new(TableFormat::Csv, EZ);
+    let mut file = SetupFile::new(CSV, EZ);
     file.entries = names.enumerate().flat_map(|(at, name)| material_rows(at, root, name)).collect();
     let count = file.entries.len();
     let plan = ImportPlan::new(file, &[], &document, &character, &BTreeMap::new());
@@ -57,13 +58,13 @@ fn the_last_material_row_of_a_chain_wins_and_the_others_create_nothing() {
     assert_eq!(after.material_of(&after.chains[&UNSHARED_CHAIN]).map(|material| material.name.as_str()), Some("brass"));
 }
 
-/// As [`skirt`], with one of the columns that share under a component of its own, and a file of both components.
+/// As [`skirt`], with one of the sharing columns in its own component, and a file of both components.
 fn skirt_with_two_components() -> (Character, Document, SetupFile) {
     let (character, mut document) = skirt_with_material();
     let (edit, _) =
         components::split_off_chains(&document, &BTreeSet::from([SHARING_CHAINS[0]]), "").expect("some stay");
     document.apply(edit).expect("it parts");
-    let options = ExportOptions::with_flip_axis(FlipAxis::X).for_format(TableFormat::Parameters);
+    let options = ExportOptions::with_flip_axis(FlipAxis::X).for_format(PARAMETERS);
     let bytes = tables::write_setup(&export(&document, &character.skeleton, options).file, options);
     let (read, found) = tables::read_setup(&bytes, "two.json").expect("readable");
     assert_eq!((read.systems.len(), found.len()), (2, 0));
@@ -105,21 +106,21 @@ fn damping_values(document: &Document) -> [f32; 3] {
 #[test]
 fn chains_of_a_system_that_a_file_omits_keep_their_material() {
     let (character, document, mut file) = skirt_with_two_components();
-    for said in [0, 1] {
+    for reported in [0, 1] {
         let mut file = file.clone();
-        replace_damping(&mut file, said, 0.35, 0.5);
+        replace_damping(&mut file, reported, 0.35, 0.5);
         let is_of_system =
             |item: &SetupEntry| matches!(item, SetupEntry::System(_) | SetupEntry::Chain(_) | SetupEntry::Joint(_));
-        file.entries.retain(|item| item.system == said || !item.content.as_ref().is_ok_and(is_of_system));
+        file.entries.retain(|item| item.system == reported || !item.content.as_ref().is_ok_and(is_of_system));
         let after = import_file(&character, &document, file, false);
-        let expected = if said == 0 { [0.35, 0.5, 0.5] } else { [0.5, 0.35, 0.35] };
+        let expected = if reported == 0 { [0.35, 0.5, 0.5] } else { [0.5, 0.35, 0.35] };
         assert_eq!(damping_values(&after), expected);
         let names: Vec<_> = after.materials.values().map(|material| material.name.as_str()).collect();
         assert_eq!(names, ["Soft", "Soft 2"]);
         let keeps = |at: usize| after.chains[&SHARING_CHAINS[at]].material == Some(SOFT_MATERIAL);
         assert_eq!([keeps(0), keeps(1), keeps(2)], expected.map(|damping| damping == 0.35));
     }
-    // Left out row by row, it says nothing of them either.
+    // If every row is excluded, the file does not change them either.
     for system in 0..2 {
         replace_damping(&mut file, system, 0.35, 0.5);
     }

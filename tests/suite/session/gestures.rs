@@ -1,4 +1,4 @@
-//! A recorded drag plays on top of what played when it was recorded.
+//! A recorded drag plays on top of the motion that played during the recording.
 
 use super::{HIPS, character, drag_sample, playing_session, record_gesture, still_session, ticks};
 use glam::{Quat, Vec3};
@@ -12,7 +12,7 @@ fn hips_position(s: &Session) -> Vec3 {
     s.playback().world().frames().frame(HIPS).position
 }
 
-/// Records a sway of so many metres over what plays; where the hips were in each tick of it.
+/// Records a sway of `sway` metres over the playing motion, and returns the positions of the hips in each tick.
 fn record_over_motion(s: &mut Session, sway: f32) -> Vec<Vec3> {
     let mut path = Vec::new();
     s.handle(Command::SetRecording(true));
@@ -79,7 +79,7 @@ fn a_gesture_loops_smoothly_over_a_base_motion_that_does_not() {
     let found = replay_two_rounds(&mut s, length);
     let (seam, most) = (found[length - 1].distance(found[length]), 1.5 * max_speed(&found[..length]));
     assert!(seam < most, "{seam} m over the end, {most} m are smooth");
-    // As it was recorded, nothing led back.
+    // As recorded, without a spring back.
     let leap = was[length - 1].distance(was[0]);
     assert!(leap > 2.0 * most, "{leap} m, {most} m are smooth");
 }
@@ -113,9 +113,9 @@ fn a_gesture_with_a_missing_clip_plays_over_the_rest_pose_with_a_message() {
     let was = record_over_motion(&mut s, 0.2);
     let id = *s.document().gestures.keys().next().expect("recorded");
     let alone = |s: &Session| {
-        let said = s.messages().entries().iter().filter_map(|m| m.message.clone());
-        said.filter(
-            |said| matches!(said, Message::GestureWithoutBaseMotion { base_motion, .. } if base_motion == "nod"),
+        let reported = s.messages().entries().iter().filter_map(|m| m.message.clone());
+        reported.filter(
+            |reported| matches!(reported, Message::GestureWithoutBaseMotion { base_motion, .. } if base_motion == "nod"),
         )
         .count()
     };
@@ -159,13 +159,13 @@ fn a_project_stores_base_motions_of_gestures() {
     let (again, more) = read.into_document(&character.skeleton);
     assert!(found.is_empty() && more.is_empty(), "{found:?} {more:?}");
     assert_eq!((again.base_motions.len(), &again.base_motions), (4, &document.base_motions));
-    // A motion that this version does not know is told, and its gesture stays.
+    // A motion that this version does not know is reported, and its gesture stays.
     let text = String::from_utf8(bytes).expect("text").replace(TestMotion::Walk.name(), "somersault");
     let (read, found) = project::read(text.as_bytes(), "a.yure").expect("readable");
     let (again, _) = read.into_document(&character.skeleton);
     assert_eq!((again.gestures.len(), again.base_motions.len()), (4, 3));
-    let told = "#/setup/base_motions/2/motion/test: unknown variant `somersault`";
-    assert!(found.iter().any(|d| d.to_string().contains(told)), "{found:?}");
+    let reported = "#/setup/base_motions/2/motion/test: unknown variant `somersault`";
+    assert!(found.iter().any(|d| d.to_string().contains(reported)), "{found:?}");
 }
 
 #[test]

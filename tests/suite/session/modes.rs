@@ -1,4 +1,4 @@
-//! The two ways to run and the players' frame rate: what must not differ, and what must not kick.
+//! The two modes and the frame rate of players: results that must be equal, and changes that must not kick.
 
 use super::*;
 use yuremono::session::{Command, PLAYER_FRAME_RATES, ParamWarning};

@@ -1,4 +1,4 @@
-//! A character that was exported anew takes the place of the old one.
+//! A character that was exported again replaces the old one.
 
 use super::{FIRST_HAIR_BONE, HAIR_JOINTS, character, check_lengths, joint_bones, param, playing_session, ticks};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use yuremono::document::{ChainId, Edit, EditLabel, Joint};
 use yuremono::rig::{BoneId, Character, Clip};
 use yuremono::session::{Command, Motion, SelectMode, Session};
 
-/// What a document says with bones by name.
+/// The content of a document with bones by name.
 fn overrides_by_bone_name(s: &Session) -> Vec<Vec<(String, Option<f32>)>> {
     let own =
         |j: &Joint| (s.inspection().bone_name(j.bone).to_owned(), j.overrides.get(&param("stiffnessForce")).copied());
@@ -69,7 +69,7 @@ fn returning_bones_are_found_again_and_missing_bones_are_not_confused() {
     let without =
         |gone: &'static [&'static str]| character(move |name| (!gone.contains(&name)).then(|| name.to_owned()));
     assert_eq!(missing_names(&s.replace_character(without(&["hair_1"]))), ["hair_1"]);
-    // Another bone stands at the number that the lost one had, and is lost too.
+    // Another bone has the index of the lost one, and is lost too.
     assert_eq!(missing_names(&s.replace_character(without(&["hair_1", "hair_2"]))), ["hair_1", "hair_2"]);
     assert_eq!(overrides_by_bone_name(&s), start);
     assert_eq!(missing_names(&s.replace_character(without(&["hair_2"]))), ["hair_2"]);

@@ -1,11 +1,12 @@
 //! Setups that are broken, or mean harm: each ends in a table or a message that names file, place and reason.
 
 use super::{export_bytes, import_into, sample};
+use crate::support::formats::{DYNAMIC_BONE_CSV, EZ_JSON, KAWAII_JSON, PARAMETERS};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::diagnostics::{Diagnostic, Severity};
 use yuremono::document::{Document, FlipAxis};
-use yuremono::exchange::{FileSection, ImportPlan, TableFormat};
+use yuremono::exchange::{FileSection, ImportPlan};
 use yuremono::format::tables;
 use yuremono::sim::SolverKind;
 
@@ -36,21 +37,21 @@ fn setup_json(more: &Value) -> Value {
 #[test]
 fn unusable_files_are_rejected_with_a_reason() {
     let head = "{\"format\": \"yuremono-setup\"";
-    check_rejected("{", "s.json:1: this is no JSON");
-    check_rejected("{}", "s.json#/format: this is no setup: expected a \"format\" of");
+    check_rejected("{", "s.json:1: this is not JSON");
+    check_rejected("{}", "s.json#/format: this is not a setup: expected a \"format\" of");
     check_rejected("{\"format\": 5}", "s.json#/format");
-    check_rejected(&format!("{head}}}"), "s.json#/version: there is no version, expected 1");
+    check_rejected(&format!("{head}}}"), "s.json#/version: there is no version; expected 1");
     check_rejected(&format!("{head}, \"version\": 7}}"), "s.json#/version: the setup has version 7");
-    check_rejected(&format!("{head}, \"version\": \"1\"}}"), "s.json#/version: \"1\" is no version");
-    let no_system = "s.json#/setup/systems: the file holds no system";
+    check_rejected(&format!("{head}, \"version\": \"1\"}}"), "s.json#/version: \"1\" is not a version");
+    let no_system = "s.json#/setup/systems: the file has no system";
     check_rejected(&format!("{head}, \"version\": 1}}"), no_system);
     check_rejected(&format!("{head}, \"version\": 1, \"setup\": {{}}}}"), no_system);
     check_rejected(
         &format!("{head}, \"version\": 1, \"setup\": {{\"systems\": [1e999]}}}}"),
-        "s.json:1: this is no JSON",
+        "s.json:1: this is not JSON",
     );
     let deep = format!("{head}, \"version\": 1, \"setup\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-    check_rejected(&deep, "s.json:1: this is no JSON: recursion limit exceeded");
+    check_rejected(&deep, "s.json:1: this is not JSON: recursion limit exceeded");
     check_rejected(&setup_json(&json!({ "systems": { "0": { "solver": "Cloth" } } })).to_string(), no_system);
 }
 
@@ -78,7 +79,7 @@ fn invalid_values_are_reported_with_their_pointer_and_the_rest_is_used() {
     assert_eq!(warnings_and_errors(&found), expected);
     let joints: Vec<_> = file.usable_entries(FileSection::Joints).map(|(_, item, _)| item.name.as_str()).collect();
     assert_eq!(joints, ["a", "b", "c", "c"], "without their numbers a and b have those of the chain");
-    let skeleton = crate::documents::skeleton(|at| {
+    let skeleton = crate::random_documents::skeleton_with_names(|at| {
         ["root", "a", "b", "c"].get(at).map_or_else(|| format!("bone {at}"), |name| (*name).to_owned())
     });
     let after = stiffness_after_import(&text, &skeleton);
@@ -115,7 +116,7 @@ fn missing_values_are_the_defaults_of_the_original() {
     let text = setup_json(&json!({ "chains": { "1": chain } })).to_string();
     let (_, found) = tables::read_setup(text.as_bytes(), "s.json").expect("readable");
     assert_eq!(found, []);
-    let skeleton = crate::documents::skeleton(|at| format!("bone {at}"));
+    let skeleton = crate::random_documents::skeleton_with_names(|at| format!("bone {at}"));
     let after = import_into(Document::with_solver(SolverKind::Vrm), text.as_bytes(), &skeleton, FlipAxis::X);
     let chain = after.chains.values().next().expect("a chain");
     for (value, def) in chain.values.iter().zip(SolverKind::Vrm.info().params) {
@@ -127,15 +128,15 @@ fn missing_values_are_the_defaults_of_the_original() {
 #[test]
 fn truncated_or_damaged_files_of_any_format_do_not_panic() {
     for (solver, format) in [
-        (SolverKind::UnityChanSpringBone, TableFormat::Parameters),
-        (SolverKind::DynamicBone, TableFormat::DynamicBoneCsv),
-        (SolverKind::KawaiiPhysics, TableFormat::KawaiiJson),
-        (SolverKind::EzSoftBone, TableFormat::EzJson),
+        (SolverKind::UnityChanSpringBone, PARAMETERS),
+        (SolverKind::DynamicBone, DYNAMIC_BONE_CSV),
+        (SolverKind::KawaiiPhysics, KAWAII_JSON),
+        (SolverKind::EzSoftBone, EZ_JSON),
     ] {
-        let skeleton = crate::documents::plain();
+        let skeleton = crate::random_documents::plain_skeleton();
         let dice: Vec<_> =
             (0..24_u32).map(|n| [n, n * 7, n * 13, n * 31, n * 5, n * 3].map(|x| x * 2_654_435)).collect();
-        let document = crate::documents::after_under(solver, &dice, &skeleton);
+        let document = crate::random_documents::edited_document_with_solver(solver, &dice, &skeleton);
         let whole = export_bytes(&document, &skeleton, FlipAxis::X, format);
         for cut in (0..whole.len()).step_by(whole.len() / 24 + 1) {
             if let Err(said) = tables::read_setup(&whole[..cut], "s.json") {
@@ -151,7 +152,7 @@ fn truncated_or_damaged_files_of_any_format_do_not_panic() {
         }
     }
     let opened = sample(SolverKind::KawaiiPhysics);
-    let whole = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, TableFormat::KawaiiJson);
+    let whole = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, KAWAII_JSON);
     let mut json: Value = serde_json::from_slice(&whole).expect("JSON");
     json["Nodes"].as_array_mut().expect("a list").truncate(1);
     // Each value of the file by turns as something else: it is told, or it is something that may stand there.
@@ -183,7 +184,7 @@ fn every_damaged_list_value_is_used_or_reported() {
     for solver in crate::component_lists::solvers_with_lists() {
         let opened = crate::component_lists::sample_with_lists(solver);
         let skeleton = &opened.character.skeleton;
-        let whole = export_bytes(&opened.document, skeleton, FlipAxis::X, TableFormat::Parameters);
+        let whole = export_bytes(&opened.document, skeleton, FlipAxis::X, PARAMETERS);
         let mut extras =
             serde_json::from_slice::<Value>(&whole).expect("JSON")["setup"]["systems"]["0"]["component_lists"].take();
         truncate_lists(&mut extras);
@@ -256,10 +257,10 @@ fn truncate_lists(lists: &mut Value) {
 fn leaf_pointers(value: &Value, at: String, all: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
-            fields.iter().for_each(|(key, value)| leaf_pointers(value, format!("{at}/{key}"), all))
+            fields.iter().for_each(|(key, value)| leaf_pointers(value, format!("{at}/{key}"), all));
         }
         Value::Array(list) => {
-            list.iter().enumerate().for_each(|(n, value)| leaf_pointers(value, format!("{at}/{n}"), all))
+            list.iter().enumerate().for_each(|(n, value)| leaf_pointers(value, format!("{at}/{n}"), all));
         }
         _ => all.push(at),
     }
@@ -297,7 +298,8 @@ fn systems_beyond_the_limit_are_skipped_and_reported() {
     let text = setup_json(&json!({ "systems": systems }));
     let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("something is usable");
     assert_eq!(file.systems.len(), 64);
-    let expected = "s.json#/setup/systems/64: the file has 800 systems, more than 64; from here on they are left out";
+    let expected =
+        "s.json#/setup/systems/64: the file has 800 systems; at most 64 are read. Systems from here on are left out";
     assert_eq!(warnings_and_errors(&found), [expected]);
 }
 
@@ -343,8 +345,8 @@ fn the_end_bones_of_all_roots_are_limited_in_number() {
     assert_eq!(read(3, 1000), (6, 6000, Vec::new()));
     let (trees, ends, said) = read(3000, 3000);
     assert!(trees < 100 && ends <= (1 << 18) + 6000, "{trees} {ends}");
-    let first = "s.json#/Components/0/m_RootBones: 3000 roots with 3001 ends, colliders and keys each are too much; from \"r88\" \
-        on they are left out";
+    let first = "s.json#/Components/0/m_RootBones: 3000 roots with 3001 ends, colliders and keys each are too many; roots \
+        from \"r88\" on are left out";
     assert_eq!((said.len(), said[0].as_str()), (2, first));
     // Without ends it is the number of chains that is bounded, as everywhere.
     let (trees, _, said) = read(9000, 0);

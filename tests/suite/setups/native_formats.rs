@@ -1,6 +1,7 @@
 //! Setups in the formats of other engines: what their files say, and that they come back.
 
 use super::{character_with_skeleton, export_bytes, import_into, param_values, sample, to_gltf_space};
+use crate::support::formats::{DYNAMIC_BONE_CSV, EZ_JSON, KAWAII_JSON};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use yuremono::document::{Chain, ChainId, ChainPart, Document, FlipAxis, Joint, Passthrough, SetupEntry};
@@ -12,7 +13,7 @@ use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, kawaii};
 use yuremono::sim::{ColliderShape, SolverKind};
 
-const NATIVE_FORMATS: [TableFormat; 3] = [TableFormat::DynamicBoneCsv, TableFormat::KawaiiJson, TableFormat::EzJson];
+const NATIVE_FORMATS: [TableFormat; 3] = [DYNAMIC_BONE_CSV, KAWAII_JSON, EZ_JSON];
 
 #[track_caller]
 fn check_near(now: &[f32], before: &[f32], what: &str) {
@@ -52,7 +53,7 @@ fn collider_positions(document: &Document, skeleton: &Skeleton) -> BTreeMap<Stri
 #[test]
 fn the_sample_survives_export_and_import_in_every_native_format() {
     for format in NATIVE_FORMATS {
-        let solver = format.solver().expect("an engine's own");
+        let solver = format.solver.expect("an engine's own");
         let opened = sample(solver);
         let skeleton = &opened.character.skeleton;
         for axis in [FlipAxis::X, FlipAxis::Z] {
@@ -112,7 +113,7 @@ fn kawaii_physics_json_uses_centimetres_and_unreal_axes() {
     document.main_system_mut().values.set(kawaii::params::BONE_FORWARD_AXIS, 3.0);
     document.main_system_mut().values.set(kawaii::params::TELEPORT_DISTANCE, f32::INFINITY);
     for axis in [FlipAxis::X, FlipAxis::Z] {
-        let text = export_bytes(&document, &skeleton, axis, TableFormat::KawaiiJson);
+        let text = export_bytes(&document, &skeleton, axis, KAWAII_JSON);
         let json: Value = serde_json::from_slice(&text).expect("JSON");
         let node = &json["Nodes"][0];
         assert_eq!(node["RootBone"], json!("a"));
@@ -151,7 +152,7 @@ fn document_with_wind() -> Document {
 #[test]
 fn kawaii_physics_json_uses_current_wind_names_and_names_the_release() {
     let (skeleton, document) = (rope_skeleton(), document_with_wind());
-    let text = export_bytes(&document, &skeleton, FlipAxis::X, TableFormat::KawaiiJson);
+    let text = export_bytes(&document, &skeleton, FlipAxis::X, KAWAII_JSON);
     let json: Value = serde_json::from_slice(&text).expect("JSON");
     assert!(json["plugin"].as_str().expect("a text").contains("2026-08-18"), "{}", json["plugin"]);
     let wind = json["Nodes"][0]["ProceduralWind"].as_object().expect("an object");
@@ -229,7 +230,7 @@ fn kawaii_physics_json_with_former_wind_names_is_migrated() {
 fn ez_soft_bone_json_has_every_curve_and_integers_without_fraction() {
     let (skeleton, document) =
         (rope_skeleton(), document_with_rope_chain(SolverKind::EzSoftBone, ez_soft_bone::DAMPING, 0.4));
-    let text = export_bytes(&document, &skeleton, FlipAxis::X, TableFormat::EzJson);
+    let text = export_bytes(&document, &skeleton, FlipAxis::X, EZ_JSON);
     let json: Value = serde_json::from_slice(&text).expect("JSON");
     let component = &json["Components"][0];
     let one = json!([
@@ -258,7 +259,7 @@ fn ez_soft_bone_json_has_its_field_names_and_curves_along_tips() {
     let mut document = document_with_rope_chain(SolverKind::EzSoftBone, ez_soft_bone::DAMPING, 0.4);
     document.main_system_mut().values.set(ez_soft_bone::GRAVITY[1], -0.16);
     document.main_system_mut().values.set(ez_soft_bone::SIBLING_CONSTRAINTS, 2.0);
-    let text = export_bytes(&document, &skeleton, FlipAxis::X, TableFormat::EzJson);
+    let text = export_bytes(&document, &skeleton, FlipAxis::X, EZ_JSON);
     let json: Value = serde_json::from_slice(&text).expect("JSON");
     let component = &json["Components"][0];
     assert_eq!((&component["m_RootBones"], &json["mirror"]), (&json!(["a"]), &json!("x")));
@@ -325,7 +326,7 @@ fn a_csv_of_the_dynamic_bone_editor_extension_is_read() {
 fn dynamic_bone_csv_has_all_columns_of_the_editor_extension() {
     let skeleton = rope_skeleton();
     let document = document_with_rope_chain(SolverKind::DynamicBone, dynamic_bone::DAMPING, 0.2);
-    let text = export_bytes(&document, &skeleton, FlipAxis::X, TableFormat::DynamicBoneCsv);
+    let text = export_bytes(&document, &skeleton, FlipAxis::X, DYNAMIC_BONE_CSV);
     let text = String::from_utf8(text).expect("text");
     let text = text.strip_prefix('\u{feff}').expect("a mark, as the extension writes it");
     let sections: Vec<&str> = text.lines().filter(|line| line.starts_with('[')).collect();
@@ -354,7 +355,7 @@ fn dynamic_bone_csv_has_all_columns_of_the_editor_extension() {
 fn missing_roots_are_kept_and_values_that_no_curve_can_express_are_reported() {
     let skeleton = rope_skeleton();
     for format in NATIVE_FORMATS {
-        let solver = format.solver().expect("an engine's own");
+        let solver = format.solver.expect("an engine's own");
         let opened = sample(solver);
         let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, format);
         let (file, found) = tables::read_setup(&text, "t.json").expect("readable");
@@ -392,7 +393,7 @@ fn missing_roots_are_kept_and_values_that_no_curve_can_express_are_reported() {
     joints[1].overrides.insert(dynamic_bone::RADIUS, 0.25);
     let table = SolverKind::DynamicBone.info().params;
     document.chains.insert(ChainId(1), Chain::new("Fork", ChainPart::Other, table, joints));
-    let options = ExportOptions::default().for_format(TableFormat::DynamicBoneCsv);
+    let options = ExportOptions::default().for_format(DYNAMIC_BONE_CSV);
     let losses = export(&document, &fork, options).losses;
     assert_eq!(losses, [ExportLoss::UnevenCurve("Fork".to_owned())]);
     let csv = export(&document, &fork, ExportOptions::default()).losses;
@@ -402,7 +403,7 @@ fn missing_roots_are_kept_and_values_that_no_curve_can_express_are_reported() {
 #[test]
 fn different_system_values_in_one_kawaii_physics_json_are_reported() {
     let first = document_with_rope_chain(SolverKind::KawaiiPhysics, kawaii::params::RADIUS, 0.03);
-    let text = export_bytes(&first, &rope_skeleton(), FlipAxis::X, TableFormat::KawaiiJson);
+    let text = export_bytes(&first, &rope_skeleton(), FlipAxis::X, KAWAII_JSON);
     let mut json: Value = serde_json::from_slice(&text).expect("JSON");
     let mut second = json["Nodes"][0].clone();
     second["Gravity"]["Z"] = json!(-500.0);
@@ -410,7 +411,10 @@ fn different_system_values_in_one_kawaii_physics_json_are_reported() {
     json["Nodes"].as_array_mut().expect("a list").push(second);
     let (file, found) = tables::read_setup(json.to_string().as_bytes(), "k.json").expect("readable");
     let found: Vec<_> = found.iter().map(ToString::to_string).collect();
-    assert_eq!(found, ["k.json#/Nodes/1: what belongs to the whole node differs from the first node's, which is used"]);
+    assert_eq!(
+        found,
+        ["k.json#/Nodes/1: the values of the whole node differ from the first node; the first node's values are used"]
+    );
     let gravity = |item: &SetupEntry| match item {
         SetupEntry::System(system) => system.values.get("Gravity y").copied(),
         _ => None,

@@ -1,4 +1,4 @@
-//! Files of several systems in place of what is there: what their solvers move is built anew, all else stays.
+//! Files of several systems replace a setup: the chains of their solvers are built again, everything else stays.
 
 use super::several_systems::{check_equal_for_solvers, export_bytes, four_systems, setup_file_of_systems};
 use serde_json::{Value, json};

@@ -1,11 +1,11 @@
 //! Files of several systems: all of them go out, and all of them come in, in one step.
 
 use super::{sample, schema_error};
-use assert_cmd::Command as Program;
+use crate::support::formats::PARAMETERS;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{ChainId, Document, Edit, EditLabel, Node, System, SystemId};
-use yuremono::exchange::{ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, TableFormat, export};
+use yuremono::exchange::{ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, export};
 use yuremono::feel::convert::convert_chains;
 use yuremono::format::open::OpenedCharacter;
 use yuremono::format::project::{self, ProjectMetadata};
@@ -48,7 +48,7 @@ pub(super) fn four_systems() -> (OpenedCharacter, Document) {
 
 /// All systems, or those of one solver.
 fn export_options(solver: Option<SolverKind>) -> ExportOptions {
-    ExportOptions { solver, ..ExportOptions::default() }.for_format(TableFormat::Parameters)
+    ExportOptions { solver, ..ExportOptions::default() }.for_format(PARAMETERS)
 }
 
 pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, solver: Option<SolverKind>) -> Vec<u8> {
@@ -280,16 +280,16 @@ fn rows_used_by_a_later_system_are_not_reported_as_unmatched() {
         let file = setup_file_of_systems(&[(SolverKind::Vrm, &[first]), (SolverKind::DynamicBone, &[&bones[2..4]])]);
         std::fs::write(folder.path().join("two.json"), file).expect("written");
         let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
-        let mut program = Program::cargo_bin("yuremono").expect("built with the tests");
+        let mut program = crate::support::yuremono_command();
         let args = ["convert", sample, "--setup", "two.json", "--out", "out.json"];
         let done = program.current_dir(folder.path()).args(args).assert().success();
         let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
         _ = std::fs::remove_file(folder.path().join("out.json"));
-        said.lines().find(|line| line.contains("no bone here")).map(str::to_owned)
+        said.lines().find(|line| line.contains("match no bone of the character")).map(str::to_owned)
     };
     assert_eq!(told(&bones[..3]), None);
     let one = told(&[&bones[..3], &["Nobody's"]].concat()).expect("one has none");
-    assert!(one.contains("1 of 6 rows have no bone here"), "{one}");
+    assert!(one.contains("1 of 6 rows match no bone of the character"), "{one}");
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn the_command_line_imports_and_exports_all_systems() {
     std::fs::write(at("four.yure"), project).expect("written");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
     let run = |args: &[&str]| {
-        let mut program = Program::cargo_bin("yuremono").expect("built with the tests");
+        let mut program = crate::support::yuremono_command();
         program.current_dir(folder.path()).args(args).assert().success();
     };
     let json =
@@ -348,8 +348,8 @@ fn exporting_more_systems_than_can_be_read_is_reported() {
     let document = with(70);
     assert_eq!(losses(&document), [ExportLoss::TooManySystems(70)]);
     let told = losses(&document)[0].diagnostic("all.json").to_string();
-    assert_eq!(told, "all.json: 70 systems; whoever reads the file takes the first 64 and leaves the others out");
+    assert_eq!(told, "all.json: the file has 70 systems; readers use the first 64 only");
     let (file, found) = tables::read_setup(&export_bytes(&document, skeleton, None), "all.json").expect("readable");
     assert_eq!(file.systems.len(), 64);
-    assert!(found.iter().any(|d| d.message.contains("70 systems, more than 64")), "{found:?}");
+    assert!(found.iter().any(|d| d.message.contains("70 systems; at most 64")), "{found:?}");
 }

@@ -1,4 +1,4 @@
-//! Nothing of the engine is there for show: whatever is switched off turns some recording red.
+//! Every part of the solver matters: disabling any part makes a recording fail.
 
 use super::recording::Recording;
 use super::replay::{AlterSetup, Replay};
@@ -63,7 +63,7 @@ fn every_original_param_affects_some_recording() {
     assert_eq!(idle, expected, "rows that no recording shows");
 }
 
-/// Looks for a red recording and says what was altered if there is none.
+/// Searches for a failing recording; names the altered part if there is none.
 #[track_caller]
 #[expect(clippy::print_stdout, reason = "which recording shows what is worth reading")]
 fn check_breaks_a_recording(all: &[(String, Recording)], what: &str, alter: AlterSetup<'_>) {
@@ -111,18 +111,18 @@ fn every_reference_and_toggle_affects_some_recording() {
     let all = recordings_by_length();
     check_breaks_a_recording(&all, "HighLeg", &|setup| setup.high_legs.clear());
     check_breaks_a_recording(&all, "length limit targets", &|setup| {
-        setup.joints.iter_mut().for_each(|j| j.length_targets.clear())
+        setup.joints.iter_mut().for_each(|j| j.length_targets.clear());
     });
     check_breaks_a_recording(&all, "pivots", &|setup| setup.joints.iter_mut().for_each(|j| j.pivot = None));
     check_breaks_a_recording(&all, "animated bones", &|setup| setup.joints.iter_mut().for_each(|j| j.animated = false));
     check_breaks_a_recording(&all, "bones that are off", &|setup| {
-        setup.joints.iter_mut().for_each(|j| j.enabled = !j.enabled)
+        setup.joints.iter_mut().for_each(|j| j.enabled = !j.enabled);
     });
     check_breaks_a_recording(&all, "colliders that are off", &|setup| {
-        setup.colliders.iter_mut().for_each(|c| c.enabled = !c.enabled)
+        setup.colliders.iter_mut().for_each(|c| c.enabled = !c.enabled);
     });
     check_breaks_a_recording(&all, "forces that are off", &|setup| {
-        setup.forces.iter_mut().for_each(|f| f.enabled = !f.enabled)
+        setup.forces.iter_mut().for_each(|f| f.enabled = !f.enabled);
     });
     check_breaks_a_recording(&all, "renderers that are off", &|setup| {
         setup.colliders.iter_mut().for_each(|c| c.renderer_on = !c.renderer_on);

@@ -1,4 +1,4 @@
-//! A recording as it lies in its file, mirrored into our space and made a setup of.
+//! A recorded file, mirrored into glTF space and converted to a setup.
 
 use crate::support::fields::expect_fields;
 use glam::{Quat, Vec3};
@@ -91,7 +91,7 @@ pub(crate) const SCENE_FIELDS: &[&str] = &[
     "highLegs[].hipPivot",
     "highLegs[].legs",
 ];
-/// What a motion says beside its scene.
+/// The fields of a motion besides its scene.
 const MOTION_FIELDS: &[&str] = &[
     "format",
     "name",
@@ -201,7 +201,7 @@ fn parse_json(path: &Path) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// What `tolerances.json` beside a recording says of it.
+/// The tolerances of a recording, from `tolerances.json` next to it.
 fn tolerance(path: &Path) -> Option<Tolerance> {
     let all = path.with_file_name("tolerances.json");
     let all = all.exists().then(|| parse_json(&all))?;
@@ -255,7 +255,7 @@ fn bone(v: &Value) -> BoneId {
     BoneId(index(v).expect("a node"))
 }
 
-/// The order in which the original visits its bones; joints of ours stand in it.
+/// The order in which the original visits its bones; the joints here have the same order.
 fn update_order(file: &Value) -> Vec<usize> {
     list(&file["update_order"]).iter().map(|i| index(i).expect("a bone") as usize).collect()
 }

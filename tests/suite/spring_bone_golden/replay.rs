@@ -51,7 +51,7 @@ impl<'a> Replay<'a> {
         self.error_to(&self.recording.initial)
     }
 
-    /// The next frame, from wherever the world is; how far it ends from the recording. `None` after the last.
+    /// Replays the next frame. Returns the distance from the recording; `None` after the last frame.
     pub(super) fn step_frame(&mut self) -> Option<MaxError> {
         let frame = self.recording.frames.get(self.next_frame)?;
         // Nothing animates a bone between two frames: its pose is its own last output.
@@ -101,7 +101,9 @@ impl<'a> Replay<'a> {
             SceneChange::Force(at, on) => self.setup.forces[*at].enabled = *on,
             SceneChange::Collider(at, on) => self.setup.colliders[*at].enabled = *on,
             SceneChange::Renderer(linked, on) => {
-                linked.iter().for_each(|at| self.setup.colliders[*at].renderer_on = *on)
+                for at in linked {
+                    self.setup.colliders[*at].renderer_on = *on;
+                }
             }
         }
         !matches!(change, SceneChange::Translate(..) | SceneChange::Rotate(..) | SceneChange::Scale(..))

@@ -89,7 +89,7 @@ pub(crate) fn document(character: &Character) -> Document {
     document
 }
 
-/// One mesh for each part, that follows its bone; and hair around the head, told by its name.
+/// One mesh for each part, which follows its bone; and hair around the head, recognised by its name.
 fn meshes() -> Vec<Mesh> {
     let at = |name: &str| BONES.iter().find(|b| b.0 == name).map_or(Vec3::ZERO, |b| Vec3::from(b.3));
     let mesh = |name: &str, bone: &str, positions: Vec<Vec3>| {

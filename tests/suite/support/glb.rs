@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// A glTF document with one binary buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct GlbBuilder {
-    /// The document; change what the helpers do not cover.
+    /// The document; tests change it where no helper exists.
     pub(crate) json: Value,
     bin: Vec<u8>,
 }
@@ -18,7 +18,7 @@ impl GlbBuilder {
         Self { json: json!({ "asset": { "version": "2.0" } }), bin: Vec::new() }
     }
 
-    /// Appends to a list of the document; says at which position.
+    /// Appends to a list of the document and returns the index.
     pub(crate) fn push_json(&mut self, list: &str, value: Value) -> usize {
         let list = self.json.as_object_mut().expect("an object").entry(list).or_insert_with(|| json!([]));
         let list = list.as_array_mut().expect("a list");
@@ -26,7 +26,7 @@ impl GlbBuilder {
         list.len() - 1
     }
 
-    /// Bytes as a buffer view of their own.
+    /// Adds bytes as a separate buffer view.
     pub(crate) fn buffer_view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0);
         let offset = self.bin.len();
@@ -56,13 +56,13 @@ impl GlbBuilder {
         self.accessor(kind, 5126, numbers.len() / size, &bytes)
     }
 
-    /// A mesh of one triangle on the ground; says its number.
+    /// Adds a mesh of one triangle on the ground and returns its index.
     pub(crate) fn triangle_mesh(&mut self) -> usize {
         let position = self.floats("VEC3", &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
         self.push_json("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position } }] }))
     }
 
-    /// A chain of named nodes, each 10 cm below the one before; says the number of the first.
+    /// Adds a chain of named nodes, each 10 cm below the previous one, and returns the index of the first.
     pub(crate) fn node_chain(&mut self, names: &[&str]) -> usize {
         let first = self.json["nodes"].as_array().map_or(0, Vec::len);
         for (i, name) in names.iter().enumerate() {

@@ -7,7 +7,7 @@ use egui_kittest::TestRenderer;
 use image::RgbaImage;
 use yuremono::renderer::HeadlessContext;
 
-/// A headless context; `None`, with the reason printed, where the machine has no EGL device.
+/// A headless context; `None`, and a printed reason, if the machine has no EGL device.
 #[expect(clippy::print_stderr, reason = "whoever reads the log must see that nothing was tested")]
 pub(crate) fn headless_or_skip() -> Option<HeadlessContext> {
     HeadlessContext::new().map_err(|reason| eprintln!("skipped: {reason}")).ok()

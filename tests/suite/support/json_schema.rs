@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Why a value does not fit a part of a schema, with its JSON pointer; `None` where it does.
+/// Why a value does not fit a part of a schema, with its JSON pointer; `None` if it fits.
 pub(crate) fn schema_mismatch(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String> {
     let keywords = schema.as_object().unwrap_or_else(|| panic!("a schema is an object: {schema}"));
     keywords.iter().find_map(|(keyword, says)| keyword_mismatch(root, (schema, keyword, says), value, at))

@@ -1,4 +1,4 @@
-//! One bone, kicked and watched: whether a solver's numbers sway as it says that they do.
+//! One kicked bone: whether the motion of a solver agrees with its response model.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -19,7 +19,7 @@ const TOLERANCE: f32 = 0.03;
 /// Damping ratios below this are compared as if they were it: nothing swings for ever, by rounding alone.
 const MIN_DAMPING_RATIO: f32 = 0.01;
 
-/// A bone that hangs from a root one metre above the ground, its numbers, and how it is watched.
+/// A bone below a root one metre above the ground, its parameters, and how it is measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kick<'a> {
     pub(crate) solver: SolverKind,
@@ -38,7 +38,7 @@ pub(crate) struct Kick<'a> {
 }
 
 impl<'a> Kick<'a> {
-    /// Whose steps last as long as the solver says.
+    /// A kick with the step duration of the solver.
     pub(crate) fn new(solver: SolverKind, joint: &'a ParamSet, system: &'a ParamSet, frame: f32) -> Self {
         let step = solver.step_seconds(system, frame);
         Self {
@@ -63,7 +63,7 @@ impl<'a> Kick<'a> {
         }
     }
 
-    /// The bone at rest. Bone 0 is what it hangs from, bone 1 itself, bone 2 its tip.
+    /// The bone at rest. Bone 0 is its parent, bone 1 the bone itself, bone 2 its tip.
     pub(crate) fn world(&self) -> (World, Pose) {
         let bone = |parent: Option<u32>, y: f32| Bone {
             name: format!("{y}"),
@@ -113,7 +113,7 @@ impl<'a> Kick<'a> {
     }
 }
 
-/// How far the tip is to the side of where it hangs, metres along Z.
+/// The offset of the tip from its rest position, metres along Z.
 pub(crate) fn sideways_offset(world: &World) -> f64 {
     f64::from(world.tip(JOINT).expect("a joint").z)
 }
@@ -131,21 +131,21 @@ pub(crate) fn fit_recurrence(swing: &[f64]) -> LinearRecurrence {
     LinearRecurrence { velocity_retention: kept, offset_removed: 1.0 + kept - turn, displacement_added: 0.0 }
 }
 
-/// Holds what the solver says of the numbers against what a kicked bone does with them.
+/// Compares the response model of the solver with the motion of a kicked bone.
 #[track_caller]
 pub(crate) fn check_response(kick: &Kick<'_>) {
-    let said = kick.solver.response(&kick.response_input());
+    let reported = kick.solver.response(&kick.response_input());
     let found = kick.measured_feel();
-    let speed = (found.frequency_hz / said.frequency_hz - 1.0).abs();
-    let settle = (found.damping_ratio - said.damping_ratio).abs() / said.damping_ratio.max(MIN_DAMPING_RATIO);
+    let speed = (found.frequency_hz / reported.frequency_hz - 1.0).abs();
+    let settle = (found.damping_ratio - reported.damping_ratio).abs() / reported.damping_ratio.max(MIN_DAMPING_RATIO);
     assert!(
         speed < TOLERANCE && settle < TOLERANCE,
         "in frames of {} s it sways with {} Hz and {}, not with {} Hz and {} as it says",
         kick.frame_seconds,
         found.frequency_hz,
         found.damping_ratio,
-        said.frequency_hz,
-        said.damping_ratio
+        reported.frequency_hz,
+        reported.damping_ratio
     );
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod fields;
 pub(crate) mod figure;
+pub(crate) mod formats;
 pub(crate) mod girl;
 pub(crate) mod glb;
 pub(crate) mod glow_renderer;
@@ -12,6 +13,13 @@ pub(crate) mod window;
 
 use std::path::{Path, PathBuf};
 use yuremono::session::{Message, Session};
+
+/// The program, with messages in English whatever the locale of the machine.
+pub(crate) fn yuremono_command() -> assert_cmd::Command {
+    let mut command = assert_cmd::Command::cargo_bin("yuremono").expect("built with the tests");
+    command.env("LC_ALL", "C");
+    command
+}
 
 #[expect(clippy::print_stdout, reason = "whoever reads the test's output should know what was not tried")]
 /// The folder that an environment variable names, or `None` and a printed reason.
@@ -70,7 +78,7 @@ pub(crate) fn sample(solver: yuremono::sim::SolverKind) -> yuremono::format::ope
     READ.get_or_init(read).clone().converted_to(solver)
 }
 
-/// The one label of a role that starts and ends so: limits are called by where their chain hangs.
+/// The first label of a role with this start and end. Labels of limits contain the parent of their chain.
 pub(crate) fn find_label<S>(h: &egui_kittest::Harness<'_, S>, role: egui::Role, start: &str, end: &str) -> String {
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
     let labels = h.get_all_by_role(role).filter_map(|node| node.accesskit_node().label());

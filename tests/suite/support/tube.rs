@@ -52,7 +52,7 @@ pub(crate) fn tube(joints: usize, rings: usize, segments: usize) -> Character {
     }
 }
 
-/// The rings `from..=to` as a mesh of their own.
+/// The rings `from..=to` as a separate mesh.
 fn ring_mesh(
     name: &str,
     material: usize,
@@ -95,7 +95,7 @@ pub(crate) fn bent(character: &Character, angle: f32) -> WorldPose {
     WorldPose::from_pose(&character.skeleton, &pose)
 }
 
-/// Hangs an unlit square of `side` metres, facing +Z, on the first bone; returns its mesh index.
+/// Attaches an unlit square of `side` metres, facing +Z, to the first bone; returns its mesh index.
 pub(crate) fn add_square(character: &mut Character, middle: Vec3, side: f32, material: Material) -> usize {
     let h = side * 0.5;
     let corners = [(-h, -h), (h, -h), (h, h), (-h, h)];

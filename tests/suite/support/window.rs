@@ -27,7 +27,7 @@ pub(crate) struct WindowFixture {
     pub(crate) project_on_disk: DiskStatus,
     pub(crate) confirm_overwrite: bool,
     pub(crate) recent_files: Vec<PathBuf>,
-    /// How far a search for matching numbers is, and what it found.
+    /// Progress and result of a motion fit.
     pub(crate) motion_fit_progress: Option<f32>,
     pub(crate) motion_fit_result: Option<MotionFitResult>,
 }
@@ -86,7 +86,7 @@ impl WindowFixture {
         };
         let (session, step_seconds) = (&self.session, 0.000_02);
         let input = UiInput { session, file, draw_character: &scene, bounds: None, step_seconds, motion_fit: matching };
-        // The harness puts a margin around what it shows; the window has none.
+        // The harness adds a margin around its content; the window has none.
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));
         root.set_clip_rect(whole);
@@ -105,7 +105,7 @@ pub(crate) fn window_harness(bench: WindowFixture, size: [f32; 2]) -> Harness<'s
     harness
 }
 
-/// As [`window`], with a renderer; `None` where there is no GL.
+/// As [`window`], with a renderer; `None` without OpenGL.
 pub(crate) fn painted_harness(
     bench: WindowFixture,
     size: [f32; 2],

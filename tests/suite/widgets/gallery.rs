@@ -9,12 +9,10 @@ use yuremono::ui::kit::frame::{MessageLevel, StripDirection, message_strip, stri
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::icons::{self, IconButton};
 use yuremono::ui::kit::meter::{confidence_bar, count_card, progress_bar};
-use yuremono::ui::kit::number::NumberFormat;
-use yuremono::ui::kit::param_bar::{BarValue, ParamBar};
+use yuremono::ui::kit::number::{NumberFormat, Span};
+use yuremono::ui::kit::param_bar::{BarValue, ParamBar, RangeBar};
 use yuremono::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow};
-use yuremono::ui::kit::range_bar::RangeBar;
 use yuremono::ui::kit::section::{CollapsibleSection, heading_ui};
-use yuremono::ui::kit::span::Span;
 use yuremono::ui::kit::text_field::search_field;
 use yuremono::ui::kit::theme::{self, TextSize, Theme, ThemeMode};
 use yuremono::ui::kit::toggle::{CheckState, Tab, badge, checkbox, chip, segmented, switch, tab_bar};
@@ -131,7 +129,7 @@ fn inspector_ui(ui: &mut Ui) {
     let rise = Curve::from_shape(CurveShape::StiffTip);
     CollapsibleSection {
         title: pick("Feel", "手ざわり"),
-        note: pick("same words for every solver", "全ソルバー共通"),
+        note: pick("the same for all solvers", "全ソルバー共通"),
         switch: None,
     }
     .show(ui, |ui| {
@@ -143,7 +141,7 @@ fn inspector_ui(ui: &mut Ui) {
         bar_row(ui, speed, "", ChangeMarker::Changed, Some(&ease));
         let settle = ParamBar {
             role: theme::ColorRole::Inertia,
-            ..ParamBar::new(pick("Settle", "おさまり"), 0.4, Span::linear(0.0, 1.0))
+            ..ParamBar::new(pick("Settling", "収まり"), 0.4, Span::linear(0.0, 1.0))
         };
         bar_row(ui, settle, pick("soft", "柔"), ChangeMarker::Changed, None);
         let weight = ParamBar {

@@ -1,4 +1,4 @@
-//! One search under way: the motion that is wanted, the world that tries, and what is best so far.
+//! A running search: the target motion, the simulated world, and the best values so far.
 
 use super::candidate::{Candidate, Granularity, Variable};
 use super::least_squares::{Objective, SearchPlan, SplitMix64, minimize};
@@ -6,7 +6,6 @@ use super::motion_trace::{MotionTrace, TrackedTip};
 use super::skeleton_subset::SkeletonSubset;
 use super::{ChainFit, MotionDifference, MotionFitResult, Progress, RESIDUAL_STRIDE, RecordedMotion, STAGES};
 use crate::document::{ChainId, Document, ResolvedDocument};
-use crate::feel::starting_feel::FRAME_SECONDS;
 use crate::feel::{convert::Conversion, convert::chains_with_new_solver};
 use crate::params::ParamId;
 use crate::rig::{BoneId, Character};
@@ -15,20 +14,19 @@ use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-/// Units of more joints get no numbers joint by joint.
+/// Units with more joints are not searched per joint.
 const MAX_JOINTS_PER_UNIT: usize = 40;
 
-/// A search under way.
 pub(super) struct MotionFitter<'a, 'b> {
     recorded: RecordedMotion,
     resolved: ResolvedDocument,
-    /// At rest, under the other solver.
+    /// The converted character at rest.
     world: World,
     tracked: Vec<TrackedTip>,
-    /// Joints, by their positions in the draft, whose numbers are searched together since they move each other.
+    /// Indices of joints that are searched together, because they move each other.
     units: Vec<Vec<usize>>,
     candidate: Candidate,
-    /// As the formula says.
+    /// The values of the formula.
     formula_systems: Vec<SystemSetup>,
     target: MotionTrace,
     progress: &'a mut Progress<'b>,
@@ -37,89 +35,93 @@ pub(super) struct MotionFitter<'a, 'b> {
 }
 
 impl<'a, 'b> MotionFitter<'a, 'b> {
-    /// Moves the character once as it was.
+    /// Simulates the original once.
     pub(super) fn new(
         before: &Document,
         character: &Character,
         conversion: &Conversion,
-        take: &RecordedMotion,
-        hear: &'a mut Progress<'b>,
+        motion: &RecordedMotion,
+        progress: &'a mut Progress<'b>,
     ) -> ControlFlow<(), Self> {
-        let narrow = SkeletonSubset::new(&character.skeleton, [before, &conversion.after]);
-        let take = RecordedMotion {
-            poses: take.poses.iter().map(|pose| narrow.subset_pose(pose)).collect(),
-            tick_seconds: take.tick_seconds,
+        let subset = SkeletonSubset::new(&character.skeleton, [before, &conversion.after]);
+        let motion = RecordedMotion {
+            poses: motion.poses.iter().map(|pose| subset.subset_pose(pose)).collect(),
+            tick_seconds: motion.tick_seconds,
         };
-        let former = narrow.subset_document(before).resolve(&narrow.skeleton);
+        let former = subset.subset_document(before).resolve(&subset.skeleton);
         let former_world = World::build(&former.skeleton, &former.systems);
-        let after = narrow.subset_document(&conversion.after);
-        let resolved = after.resolve(&narrow.skeleton);
+        let after = subset.subset_document(&conversion.after);
+        let resolved = after.resolve(&subset.skeleton);
         let world = World::build(&resolved.skeleton, &resolved.systems);
-        let draft =
-            Candidate::new(&after, &resolved, &chains_with_new_solver(before, &conversion.after), FRAME_SECONDS);
-        let watched = tracked_tips(&draft, [(&former, &former_world), (&resolved, &world)]);
-        let wanted = MotionTrace::record(former_world, &take, &watched, &mut || hear(0.0))?;
+        let candidate = Candidate::new(&after, &resolved, &chains_with_new_solver(before, &conversion.after));
+        let tracked = tracked_tips(&candidate, [(&former, &former_world), (&resolved, &world)]);
+        let wanted = MotionTrace::record(former_world, &motion, &tracked, &mut || progress(0.0))?;
         let formula = resolved.systems.clone();
-        let units = dependent_units(&resolved, &draft);
+        let units = dependent_units(&resolved, &candidate);
         let mut matching = Self {
-            recorded: take,
+            recorded: motion,
             resolved,
             world,
-            tracked: watched,
+            tracked,
             units,
-            candidate: draft,
+            candidate,
             formula_systems: formula,
             target: wanted,
-            progress: hear,
+            progress,
             evaluations: 0,
             total_evaluations: 1,
         };
-        let most =
-            |grain| matching.variables(&matching.unit_joints(grain), grain).iter().map(Vec::len).max().unwrap_or(0);
+        let most = |granularity| {
+            matching.variables(&matching.unit_joints(granularity), granularity).iter().map(Vec::len).max().unwrap_or(0)
+        };
         matching.total_evaluations =
-            STAGES.iter().map(|(grain, plan)| plan.max_evaluations(most(*grain))).sum::<usize>() + 3;
+            STAGES.iter().map(|(granularity, plan)| plan.max_evaluations(most(*granularity))).sum::<usize>() + 3;
         ControlFlow::Continue(matching)
     }
 
-    /// The joints of each problem of a stage.
-    fn unit_joints(&self, grain: Granularity) -> Vec<Vec<usize>> {
-        match grain {
+    fn unit_joints(&self, granularity: Granularity) -> Vec<Vec<usize>> {
+        match granularity {
             Granularity::Systems => vec![(0..self.candidate.joints.len()).collect()],
             _ => self.units.clone(),
         }
     }
 
-    fn variables(&self, joints: &[Vec<usize>], grain: Granularity) -> Vec<Vec<Variable>> {
-        // A large network has more joints than could be tried one by one.
-        let few = |joints: &&Vec<usize>| grain != Granularity::Joints || joints.len() <= MAX_JOINTS_PER_UNIT;
-        let dims =
-            |joints| Some(joints).filter(few).map_or_else(Vec::new, |joints| self.candidate.variables(joints, grain));
-        joints.iter().map(dims).collect()
+    fn variables(&self, joints: &[Vec<usize>], granularity: Granularity) -> Vec<Vec<Variable>> {
+        // Large networks have too many joints.
+        let few = |joints: &&Vec<usize>| granularity != Granularity::Joints || joints.len() <= MAX_JOINTS_PER_UNIT;
+        let variables = |joints| {
+            Some(joints).filter(few).map_or_else(Vec::new, |joints| self.candidate.variables(joints, granularity))
+        };
+        joints.iter().map(variables).collect()
     }
 
-    /// Searches at one grain, and goes on from what it finds.
+    /// Runs one stage and continues from its result.
     pub(super) fn run_stage(
         &mut self,
-        grain: Granularity,
+        granularity: Granularity,
         plan: SearchPlan,
         random: &mut SplitMix64,
     ) -> ControlFlow<()> {
-        let joints = self.unit_joints(grain);
-        let dims = self.variables(&joints, grain);
-        let unknowns: Vec<usize> = dims.iter().map(Vec::len).collect();
+        let joints = self.unit_joints(granularity);
+        let variables = self.variables(&joints, granularity);
+        let unknowns: Vec<usize> = variables.iter().map(Vec::len).collect();
         let looks = self.evaluations + plan.max_evaluations(unknowns.iter().copied().max().unwrap_or(0));
-        let points =
-            minimize(&unknowns, plan, random, &mut SearchStage { fitter: self, joints: &joints, variables: &dims })?;
-        let systems = self.systems_at(&joints, &dims, &points);
+        let points = minimize(
+            &unknowns,
+            plan,
+            random,
+            &mut SearchStage { fitter: self, joints: &joints, variables: &variables },
+        )?;
+        let systems = self.systems_at(&joints, &variables, &points);
         self.candidate.set_systems(systems);
         self.evaluations = looks;
         ControlFlow::Continue(())
     }
 
-    fn systems_at(&self, joints: &[Vec<usize>], dims: &[Vec<Variable>], points: &[Vec<f64>]) -> Vec<SystemSetup> {
+    fn systems_at(&self, joints: &[Vec<usize>], variables: &[Vec<Variable>], points: &[Vec<f64>]) -> Vec<SystemSetup> {
         let mut systems = self.candidate.systems.clone();
-        for ((joints, dims), point) in joints.iter().zip(dims).zip(points) {
-            self.candidate.write_point(joints, dims, point, &mut systems);
+        for ((joints, variables), point) in joints.iter().zip(variables).zip(points) {
+            self.candidate.write_point(joints, variables, point, &mut systems);
         }
         systems
     }
@@ -128,7 +130,7 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         (self.evaluations as f32 / self.total_evaluations as f32).min(1.0)
     }
 
-    /// Moves the character with these numbers.
+    /// Simulates the character with these values.
     fn simulate(&mut self, systems: &[SystemSetup]) -> ControlFlow<(), MotionTrace> {
         let share = self.progress_fraction();
         self.evaluations += 1;
@@ -137,7 +139,7 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         MotionTrace::record(world, &self.recorded, &self.tracked, &mut || (self.progress)(share))
     }
 
-    /// The best of what was found, of what was found where it helped, and of the formula.
+    /// The best of three: the result of the search, the result only for units that it improved, and the formula.
     pub(super) fn finish(mut self, conversion: &Conversion) -> ControlFlow<(), MotionFitResult> {
         let formula = self.simulate(&self.formula_systems.clone())?;
         let found = self.simulate(&self.candidate.systems.clone())?;
@@ -158,7 +160,7 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         })
     }
 
-    /// What was found, but the formula's numbers for units that came no nearer by it.
+    /// The result of the search, with the formula's values for units that it did not improve.
     fn improved_units_only(&self, formula: &MotionTrace, found: &MotionTrace) -> Vec<SystemSetup> {
         let mut systems = self.candidate.systems.clone();
         for unit in &self.units {
@@ -189,7 +191,7 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         chains
     }
 
-    /// The converted document with other numbers; rows that the search left alone stay as they are.
+    /// The converted document with the values of the search; unchanged parameters stay unchanged.
     fn write_to_document(&self, conversion: &Conversion, systems: &[SystemSetup]) -> Document {
         let mut after = conversion.after.clone();
         for joint in &self.candidate.joints {
@@ -218,7 +220,6 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
     }
 }
 
-/// One grain of the search.
 struct SearchStage<'s, 'a, 'b> {
     fitter: &'s mut MotionFitter<'a, 'b>,
     joints: &'s [Vec<usize>],
@@ -239,7 +240,7 @@ impl Objective for SearchStage<'_, '_, '_> {
     }
 }
 
-/// What all joints have of their own and alike is the chain's.
+/// Overrides that all joints share become values of the chain.
 fn promote_common_overrides(chain: &mut crate::document::Chain) {
     for row in (0..chain.values.len()).map(|row| ParamId(row as u16)) {
         let own = |at: usize| chain.joints[at].overrides.get(&row).copied();
@@ -251,14 +252,14 @@ fn promote_common_overrides(chain: &mut crate::document::Chain) {
     }
 }
 
-/// The tips of all joints, as the former solver sees them; where it sees none, as the other does.
-fn tracked_tips(draft: &Candidate, worlds: [(&ResolvedDocument, &World); 2]) -> Vec<TrackedTip> {
+/// The tips of all joints as the old solver defines them, or else as the new one does.
+fn tracked_tips(candidate: &Candidate, worlds: [(&ResolvedDocument, &World); 2]) -> Vec<TrackedTip> {
     let places = worlds.map(|(resolved, world)| (joint_indices(resolved), world));
     let tip = |bone: BoneId| {
         let tips = places.iter().filter_map(|(joints, world)| world.tip_offset(*joints.get(&bone)?));
         tips.into_iter().find(|tip| tip.is_finite() && tip.length_squared() > 0.0).unwrap_or(Vec3::ZERO)
     };
-    draft.joints.iter().map(|joint| TrackedTip { bone: joint.bone, tip_offset: tip(joint.bone) }).collect()
+    candidate.joints.iter().map(|joint| TrackedTip { bone: joint.bone, tip_offset: tip(joint.bone) }).collect()
 }
 
 fn joint_indices(resolved: &ResolvedDocument) -> BTreeMap<BoneId, JointIndex> {
@@ -269,8 +270,8 @@ fn joint_indices(resolved: &ResolvedDocument) -> BTreeMap<BoneId, JointIndex> {
     resolved.systems.iter().enumerate().flat_map(of).collect()
 }
 
-/// Chains that hang on each other, and those of a network, are one unit.
-fn dependent_units(resolved: &ResolvedDocument, draft: &Candidate) -> Vec<Vec<usize>> {
+/// Chains on each other's bones, and those of one network, form a unit.
+fn dependent_units(resolved: &ResolvedDocument, candidate: &Candidate) -> Vec<Vec<usize>> {
     let mut unit_of: BTreeMap<ChainId, ChainId> = BTreeMap::new();
     let mut networks: BTreeMap<usize, ChainId> = BTreeMap::new();
     let mut join = |a: ChainId, b: ChainId| {
@@ -280,18 +281,18 @@ fn dependent_units(resolved: &ResolvedDocument, draft: &Candidate) -> Vec<Vec<us
         unit_of.entry(b).or_insert(b);
         unit_of.values_mut().filter(|unit| **unit == gone).for_each(|unit| *unit = kept);
     };
-    for joint in &draft.joints {
+    for joint in &candidate.joints {
         let chain = resolved.joint_by_bone[&joint.bone].0;
         join(chain, chain);
         for above in resolved.skeleton.ancestors(joint.bone).filter_map(|bone| resolved.joint_by_bone.get(&bone)) {
             join(chain, above.0);
         }
-        if draft.systems[joint.index.0].solver.info().links_chains {
+        if candidate.systems[joint.index.0].solver.info().links_chains {
             join(chain, *networks.entry(joint.index.0).or_insert(chain));
         }
     }
     let mut units: BTreeMap<ChainId, Vec<usize>> = BTreeMap::new();
-    for (at, joint) in draft.joints.iter().enumerate() {
+    for (at, joint) in candidate.joints.iter().enumerate() {
         let chain = resolved.joint_by_bone[&joint.bone].0;
         units.entry(unit_of[&chain]).or_default().push(at);
     }

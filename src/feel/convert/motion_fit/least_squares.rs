@@ -1,50 +1,49 @@
-//! Least squares for many small problems that share each costly look.
+//! Levenberg-Marquardt for many small problems that share each costly evaluation.
 //!
-//! One run of the simulation answers for all chains at once, so all chains ask together: each keeps its own point, steps
-//! and trust, and each look tries one point of every problem. A step is Levenberg's and Marquardt's: the slopes are
-//! differences of looks, and what leads nowhere is damped more until it does. Ready-made searches own their loop and
-//! answer for one problem at a time; that would cost as many simulations as there are chains.
+//! One simulation answers for all chains at once, so all problems are evaluated together: each has its own point, step
+//! and damping. Derivatives are finite differences. Solver crates own their loop and evaluate one problem at a time,
+//! which would cost one simulation per chain.
 
 use std::ops::ControlFlow;
 
-/// How far a point may lie from where the search began, in the units of its problem.
+/// Greatest offset of a point from the start, in units of its problem.
 const MAX_OFFSET: f64 = 3.0;
-/// How far off a slope is measured.
+/// Step of the finite differences.
 const DIFFERENCE_STEP: f64 = 0.04;
-/// Tries along one set of slopes.
+/// Damping values tried per Jacobian.
 const MAX_DAMPING_TRIES: usize = 4;
-/// A descent that gains less than this share has found the bottom.
+/// Relative gain below which a step has converged.
 const MIN_GAIN: f64 = 2e-3;
-/// Damping: to begin with, least, and most before a problem gives up for the time.
+/// Initial, least and greatest damping.
 const INITIAL_MIN_MAX_DAMPING: (f64, f64, f64) = (1e-2, 1e-7, 1e7);
 
-/// What is searched; both break off where the search is no longer wanted.
+/// The objective of the search; both functions may cancel.
 pub(super) trait Objective {
     /// Residuals of every problem at a point of every problem.
     fn evaluate(&mut self, points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>;
-    /// Asked between two looks where reckoning takes long.
+    /// Called between evaluations during long computations.
     fn check_cancelled(&mut self) -> ControlFlow<()>;
 }
 
-/// How long to search.
+/// The effort of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchPlan {
-    /// Random points that are tried before the first descent.
+    /// Random points before the first step.
     pub(super) random_samples: usize,
-    /// How far these lie apart.
+    /// Range of the random points.
     pub(super) sample_spread: f64,
-    /// Most descents.
+    /// Greatest number of steps.
     pub(super) max_steps: usize,
 }
 
 impl SearchPlan {
-    /// About how many looks it takes where the largest problem has so many unknowns.
+    /// Approximate number of evaluations for the largest problem.
     pub(super) fn max_evaluations(self, unknowns: usize) -> usize {
         1 + self.random_samples + self.max_steps * (unknowns + 3)
     }
 }
 
-/// Numbers that look random and are the same for the same seed: Steele, Lea and Flood's `SplitMix`.
+/// `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014): deterministic pseudo-random numbers.
 #[derive(Clone, Debug)]
 pub(super) struct SplitMix64(pub(super) u64);
 
@@ -57,7 +56,7 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// -1..=1, more often near 0.
+    /// -1..=1, denser around 0.
     fn centered_sample(&mut self) -> f64 {
         let one = |bits: u64| (bits >> 11) as f64 / (1_u64 << 53) as f64;
         let mut sum = 0.0;
@@ -68,36 +67,34 @@ impl SplitMix64 {
     }
 }
 
-/// One problem and how far it has come.
 struct LeastSquaresProblem {
     point: Vec<f64>,
     residual: Vec<f32>,
     cost: f64,
     damping: f64,
-    /// Which way each slope is measured: away from an edge beyond which nothing changes.
+    /// Direction of each finite difference: away from a limit at which nothing changes.
     probe_signs: Vec<f64>,
-    /// One of these has just been turned round; each is but once.
+    /// A direction was just reversed; each is reversed at most once.
     sign_flipped: bool,
 }
 
-/// Slopes of one problem, and what they make of it.
 #[derive(Default)]
 struct Jacobian {
     columns: Vec<Vec<f32>>,
-    /// Products of the columns with each other, row by row, and with the residual.
+    /// Products of the columns with each other, row by row; `gradient` is their product with the residual.
     normal_matrix: Vec<f64>,
     gradient: Vec<f64>,
 }
 
-/// The points of least squares for problems with so many unknowns each; every search begins at 0.
+/// Minimizes problems with these numbers of unknowns; every search starts at 0.
 pub(super) fn minimize(
     unknowns: &[usize],
     plan: SearchPlan,
     random: &mut SplitMix64,
-    field: &mut impl Objective,
+    objective: &mut impl Objective,
 ) -> ControlFlow<(), Vec<Vec<f64>>> {
     let start: Vec<Vec<f64>> = unknowns.iter().map(|n| vec![0.0; *n]).collect();
-    let found = field.evaluate(&start)?;
+    let found = objective.evaluate(&start)?;
     let problem = |(at, residual): (Vec<f64>, Vec<f32>)| LeastSquaresProblem {
         cost: sum_of_squares(&residual),
         probe_signs: vec![1.0; at.len()],
@@ -107,9 +104,9 @@ pub(super) fn minimize(
         residual,
     };
     let mut problems: Vec<LeastSquaresProblem> = start.into_iter().zip(found).map(problem).collect();
-    sample_randomly(&mut problems, plan, random, field)?;
+    sample_randomly(&mut problems, plan, random, objective)?;
     for _ in 0..plan.max_steps {
-        if !step_all(&mut problems, field)? {
+        if !step_all(&mut problems, objective)? {
             break;
         }
     }
@@ -120,13 +117,13 @@ fn sample_randomly(
     problems: &mut [LeastSquaresProblem],
     plan: SearchPlan,
     random: &mut SplitMix64,
-    field: &mut impl Objective,
+    objective: &mut impl Objective,
 ) -> ControlFlow<()> {
     for _ in 0..plan.random_samples {
         let point =
             |p: &LeastSquaresProblem| p.point.iter().map(|_| random.centered_sample() * plan.sample_spread).collect();
         let points: Vec<Vec<f64>> = problems.iter().map(point).collect();
-        let found = field.evaluate(&points)?;
+        let found = objective.evaluate(&points)?;
         for (problem, (point, residual)) in problems.iter_mut().zip(points.into_iter().zip(found)) {
             problem.take_if_better(point, residual);
         }
@@ -134,16 +131,16 @@ fn sample_randomly(
     ControlFlow::Continue(())
 }
 
-/// One step of every problem; whether any gained by it.
-fn step_all(problems: &mut [LeastSquaresProblem], field: &mut impl Objective) -> ControlFlow<(), bool> {
-    // Neighbours have moved, and some push each other.
+/// One step of every problem. Returns whether any improved.
+fn step_all(problems: &mut [LeastSquaresProblem], objective: &mut impl Objective) -> ControlFlow<(), bool> {
+    // Evaluate again: problems affect each other through collisions.
     let here: Vec<Vec<f64>> = problems.iter().map(|p| p.point.clone()).collect();
-    for (problem, residual) in problems.iter_mut().zip(field.evaluate(&here)?) {
+    for (problem, residual) in problems.iter_mut().zip(objective.evaluate(&here)?) {
         problem.cost = sum_of_squares(&residual);
         problem.residual = residual;
     }
-    let slopes = jacobians(problems, field)?;
-    // What had no slope on one side is worth a look at the other.
+    let slopes = jacobians(problems, objective)?;
+    // A zero derivative in one direction is measured in the other one.
     let turned = problems.iter_mut().any(|p| std::mem::take(&mut p.sign_flipped));
     let mut waiting: Vec<bool> = problems.iter().map(|p| !p.point.is_empty() && p.cost > 0.0).collect();
     let mut gained = false;
@@ -152,7 +149,7 @@ fn step_all(problems: &mut [LeastSquaresProblem], field: &mut impl Objective) ->
             if *waits { p.damped_step(slopes) } else { p.point.clone() }
         };
         let points: Vec<Vec<f64>> = problems.iter().zip(&slopes).zip(&waiting).map(step).collect();
-        let found = field.evaluate(&points)?;
+        let found = objective.evaluate(&points)?;
         let answers = points.into_iter().zip(found);
         for ((problem, waits), (point, residual)) in problems.iter_mut().zip(&mut waiting).zip(answers) {
             if !*waits {
@@ -174,19 +171,19 @@ fn step_all(problems: &mut [LeastSquaresProblem], field: &mut impl Objective) ->
     ControlFlow::Continue(gained || turned)
 }
 
-fn jacobians(problems: &mut [LeastSquaresProblem], field: &mut impl Objective) -> ControlFlow<(), Vec<Jacobian>> {
+fn jacobians(problems: &mut [LeastSquaresProblem], objective: &mut impl Objective) -> ControlFlow<(), Vec<Jacobian>> {
     let most = problems.iter().map(|p| p.point.len()).max().unwrap_or(0);
     let mut slopes: Vec<Jacobian> = problems.iter().map(|_| Jacobian::default()).collect();
     for unknown in 0..most {
         let points: Vec<Vec<f64>> = problems.iter().map(|p| p.probed_point(unknown)).collect();
-        for ((problem, slopes), residual) in problems.iter_mut().zip(&mut slopes).zip(field.evaluate(&points)?) {
+        for ((problem, slopes), residual) in problems.iter_mut().zip(&mut slopes).zip(objective.evaluate(&points)?) {
             if unknown < problem.point.len() {
                 slopes.columns.push(problem.partial_derivative(unknown, &residual));
             }
         }
     }
     for (problem, slopes) in problems.iter().zip(&mut slopes) {
-        slopes.compute_normal_equations(&problem.residual, field)?;
+        slopes.compute_normal_equations(&problem.residual, objective)?;
     }
     ControlFlow::Continue(slopes)
 }
@@ -209,7 +206,7 @@ impl LeastSquaresProblem {
         point
     }
 
-    /// How the residuals change with one unknown. Where they do not, the other side is looked at next time.
+    /// Derivative of the residuals; if it is zero, the next one is measured in the other direction.
     fn partial_derivative(&mut self, unknown: usize, residual: &[f32]) -> Vec<f32> {
         let by = (DIFFERENCE_STEP * self.probe_signs[unknown]) as f32;
         let change = residual.iter().zip(&self.residual).map(|(then, now)| (then - now) / by);
@@ -221,14 +218,13 @@ impl LeastSquaresProblem {
         slope
     }
 
-    /// Where the slopes lead, by the present damping.
     fn damped_step(&self, slopes: &Jacobian) -> Vec<f64> {
         let n = self.point.len();
         let mut matrix = slopes.normal_matrix.clone();
         let steepest = (0..n).map(|i| matrix[i * n + i]).fold(0.0, f64::max);
         for i in 0..n {
             let own = matrix[i * n + i];
-            // An unknown that hardly matters stays where it is.
+            // Keeps unknowns without effect in place.
             matrix[i * n + i] = own + self.damping * own.max(1e-3 * steepest) + f64::MIN_POSITIVE;
         }
         let Some(down) = solve_cholesky(matrix, &slopes.gradient) else { return self.point.clone() };
@@ -237,11 +233,11 @@ impl LeastSquaresProblem {
 }
 
 impl Jacobian {
-    fn compute_normal_equations(&mut self, residual: &[f32], field: &mut impl Objective) -> ControlFlow<()> {
+    fn compute_normal_equations(&mut self, residual: &[f32], objective: &mut impl Objective) -> ControlFlow<()> {
         let n = self.columns.len();
         self.normal_matrix = vec![0.0; n * n];
         for i in 0..n {
-            field.check_cancelled()?;
+            objective.check_cancelled()?;
             for j in 0..=i {
                 let product = dot(&self.columns[i], &self.columns[j]);
                 self.normal_matrix[i * n + j] = product;
@@ -254,7 +250,7 @@ impl Jacobian {
     }
 }
 
-/// Four sums side by side, since one would wait for itself.
+/// Four independent sums, so that additions overlap.
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     let product = |a: f32, b: f32| f64::from(a) * f64::from(b);
     let (fours_a, fours_b) = (a.chunks_exact(4), b.chunks_exact(4));
@@ -268,13 +264,13 @@ fn dot(a: &[f32], b: &[f32]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// Sum of squares; endless where a number is none.
+/// Sum of squares; infinite if a number is NaN.
 fn sum_of_squares(residual: &[f32]) -> f64 {
     let sum = dot(residual, residual);
     if sum.is_finite() { sum } else { f64::INFINITY }
 }
 
-/// Solves a symmetric positive system by Cholesky's factors; `None` where it is none.
+/// Solves a symmetric positive definite system by Cholesky factorization; `None` if it is not positive definite.
 fn solve_cholesky(mut m: Vec<f64>, right: &[f64]) -> Option<Vec<f64>> {
     let n = right.len();
     for i in 0..n {
@@ -306,7 +302,7 @@ mod tests {
 
     const PLAN: SearchPlan = SearchPlan { random_samples: 6, sample_spread: 0.5, max_steps: 40 };
 
-    /// A field that is a function, and counts its looks.
+    /// An objective that is a function, and records its points.
     struct FunctionObjective<F>(F, Vec<Vec<Vec<f64>>>);
 
     impl<F: FnMut(&[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>> Objective for FunctionObjective<F> {
@@ -328,12 +324,12 @@ mod tests {
         seed: u64,
         f: impl FnMut(&[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>,
     ) -> (Option<Points>, Vec<Points>) {
-        let mut field = FunctionObjective(f, Vec::new());
-        let found = minimize(unknowns, plan, &mut SplitMix64(seed), &mut field).continue_value();
-        (found, field.1)
+        let mut objective = FunctionObjective(f, Vec::new());
+        let found = minimize(unknowns, plan, &mut SplitMix64(seed), &mut objective).continue_value();
+        (found, objective.1)
     }
 
-    /// Two problems at once: Rosenbrock's valley, and a swing whose speed and damping are looked for.
+    /// Two problems: Rosenbrock's function, and the frequency and damping of an oscillation.
     fn rosenbrock_and_oscillation(points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>> {
         let (x, y) = (points[0][0], points[0][1]);
         let valley = vec![(10.0 * (y - x * x)) as f32, (1.0 - x) as f32];

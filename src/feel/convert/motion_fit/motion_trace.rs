@@ -1,4 +1,4 @@
-//! What joints do while a character moves: where their tips go and how their bones turn.
+//! Tip positions and bone rotations of a simulated motion.
 
 use super::{MotionDifference, RecordedMotion};
 use crate::rig::{BoneId, Pose};
@@ -6,18 +6,17 @@ use crate::sim::{StepInput, World};
 use glam::{Quat, Vec3};
 use std::ops::{ControlFlow, Range};
 
-/// Ticks between two questions whether to go on.
+/// Ticks between checks for cancellation.
 const TICKS_PER_CANCEL_CHECK: usize = 8;
 
-/// A point on a bone that is watched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TrackedTip {
     pub(super) bone: BoneId,
-    /// From the bone's head, in its own turning space, metres.
+    /// Offset from the bone's head in the bone's space, metres.
     pub(super) tip_offset: Vec3,
 }
 
-/// Tips and turns of watched bones, all ticks of one bone side by side.
+/// Positions and rotations, all ticks of one bone in a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MotionTrace {
     ticks: usize,
@@ -26,55 +25,55 @@ pub(super) struct MotionTrace {
 }
 
 impl MotionTrace {
-    /// Moves a world that stands at rest; `hear` is asked often and may break off.
+    /// Simulates a world from rest; `hear` may cancel.
     pub(super) fn record(
         mut world: World,
-        take: &RecordedMotion,
-        watched: &[TrackedTip],
-        hear: &mut dyn FnMut() -> ControlFlow<()>,
+        motion: &RecordedMotion,
+        tracked: &[TrackedTip],
+        progress: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> ControlFlow<(), Self> {
-        let ticks = take.poses.len();
+        let ticks = motion.poses.len();
         let mut trace = Self {
             ticks,
-            tip_positions: vec![Vec3::ZERO; ticks * watched.len()],
-            rotations: vec![Quat::IDENTITY; ticks * watched.len()],
+            tip_positions: vec![Vec3::ZERO; ticks * tracked.len()],
+            rotations: vec![Quat::IDENTITY; ticks * tracked.len()],
         };
         let mut pose = Pose::rest(world.skeleton());
-        let Some(first) = take.poses.first() else { return ControlFlow::Continue(trace) };
+        let Some(first) = motion.poses.first() else { return ControlFlow::Continue(trace) };
         copy_pose(first, &mut pose);
         world.reset(&pose);
-        for tick in 0..take.settle_ticks() + ticks {
+        for tick in 0..motion.settle_ticks() + ticks {
             if tick % TICKS_PER_CANCEL_CHECK == 0 {
-                hear()?;
+                progress()?;
             }
-            let at = tick.checked_sub(take.settle_ticks());
-            copy_pose(&take.poses[at.unwrap_or(0)], &mut pose);
-            world.step(&StepInput { pose: &pose, grab: None, dt: take.tick_seconds });
+            let at = tick.checked_sub(motion.settle_ticks());
+            copy_pose(&motion.poses[at.unwrap_or(0)], &mut pose);
+            world.step(&StepInput { pose: &pose, grab: None, dt: motion.tick_seconds });
             if let Some(at) = at {
-                trace.record_tick(&world, watched, at);
+                trace.record_tick(&world, tracked, at);
             }
         }
         ControlFlow::Continue(trace)
     }
 
-    fn record_tick(&mut self, world: &World, watched: &[TrackedTip], tick: usize) {
-        for (i, TrackedTip { bone, tip_offset: tip }) in watched.iter().enumerate() {
+    fn record_tick(&mut self, world: &World, tracked: &[TrackedTip], tick: usize) {
+        for (i, TrackedTip { bone, tip_offset: tip }) in tracked.iter().enumerate() {
             let frame = &world.frames().frames[bone.index()];
             self.tip_positions[i * self.ticks + tick] = frame.position + frame.rotation * *tip;
             self.rotations[i * self.ticks + tick] = frame.rotation;
         }
     }
 
-    /// By how much tips of some watched bones are off, every `stride` ticks; metres, three numbers each.
-    pub(super) fn tip_errors(&self, wanted: &Self, watched: &[usize], stride: usize) -> Vec<f32> {
-        let tips = watched.iter().flat_map(|i| self.tick_range(*i).step_by(stride));
+    /// Errors of some tips every `stride` ticks; three numbers each, metres.
+    pub(super) fn tip_errors(&self, wanted: &Self, tracked: &[usize], stride: usize) -> Vec<f32> {
+        let tips = tracked.iter().flat_map(|i| self.tick_range(*i).step_by(stride));
         tips.flat_map(|at| (self.tip_positions[at] - wanted.tip_positions[at]).to_array()).collect()
     }
 
-    /// Root mean square of what some watched bones differ by.
-    pub(super) fn difference(&self, wanted: &Self, watched: impl Iterator<Item = usize>) -> MotionDifference {
+    /// Root mean square difference of some bones.
+    pub(super) fn difference(&self, wanted: &Self, tracked: impl Iterator<Item = usize>) -> MotionDifference {
         let (mut metres, mut degrees, mut count) = (0.0_f64, 0.0_f64, 0_u32);
-        for at in watched.flat_map(|i| self.tick_range(i)) {
+        for at in tracked.flat_map(|i| self.tick_range(i)) {
             metres += f64::from(self.tip_positions[at].distance_squared(wanted.tip_positions[at]));
             let turn = rotation_angle(self.rotations[at], wanted.rotations[at]).to_degrees();
             degrees += f64::from(turn * turn);
@@ -84,18 +83,18 @@ impl MotionTrace {
         MotionDifference { metres: mean(metres), degrees: mean(degrees) }
     }
 
-    fn tick_range(&self, watched: usize) -> Range<usize> {
-        watched * self.ticks..(watched + 1) * self.ticks
+    fn tick_range(&self, tracked: usize) -> Range<usize> {
+        tracked * self.ticks..(tracked + 1) * self.ticks
     }
 }
 
-/// Radians; of small turns too.
+/// Radians; exact for small angles too.
 fn rotation_angle(a: Quat, b: Quat) -> f32 {
     let turn = a.inverse() * b;
     2.0 * turn.xyz().length().atan2(turn.w.abs())
 }
 
-/// Lays the file's bones over a pose that has helpers too.
+/// Copies the bones of the file into a pose with helpers.
 fn copy_pose(from: &Pose, onto: &mut Pose) {
     onto.local.iter_mut().zip(&from.local).for_each(|(own, given)| *own = *given);
 }

@@ -1,28 +1,26 @@
-//! The part of a character that the search has to move: what sways, what that hangs from, and what it meets.
+//! The part of a skeleton that a simulation needs: chains, their ancestors, and colliders with theirs.
 //!
-//! Fingers, faces and clothes that stay as they are would cost as much in every step as what matters.
+//! Fingers, faces and unaffected clothes would cost time in every step.
 
 use crate::document::{Document, Node, Tip};
 use crate::rig::{Bone, BoneId, Pose, Skeleton};
 use std::collections::BTreeSet;
 
-/// Where the bones of the character are in the part.
 #[derive(Clone, Debug)]
 pub(in crate::feel::convert) struct SkeletonSubset {
     pub(in crate::feel::convert) skeleton: Skeleton,
-    /// Kept bones, by their ids in the whole.
+    /// Kept bones by their ids in the whole skeleton.
     kept_bones: Vec<BoneId>,
-    /// One entry for each bone of the whole.
+    /// Index in the subset of each bone of the whole skeleton.
     subset_index: Vec<Option<BoneId>>,
 }
 
 impl SkeletonSubset {
-    /// What these documents need.
     pub(in crate::feel::convert) fn new(whole: &Skeleton, documents: [&Document; 2]) -> Self {
         let mut needed = BTreeSet::new();
         for document in documents {
             let joints = document.chains.values().flat_map(|chain| &chain.joints).map(|joint| joint.bone);
-            // Solvers measure, and some write, what hangs from a joint.
+            // Solvers read, and some write, descendants of joints.
             needed.extend(joints.filter(|bone| bone.index() < whole.len()).flat_map(|bone| whole.subtree(bone)));
             let mut copy = document.clone();
             for_each_bone(&mut copy, &mut |bone| _ = needed.insert(*bone));
@@ -43,30 +41,28 @@ impl SkeletonSubset {
         Self { skeleton, kept_bones: kept, subset_index: to }
     }
 
-    /// The document as it is said of the part.
     pub(in crate::feel::convert) fn subset_document(&self, document: &Document) -> Document {
-        let mut narrow = document.clone();
-        narrow.gestures.clear();
-        narrow.base_motions.clear();
-        for_each_bone(&mut narrow, &mut |bone| *bone = self.map_bone(*bone));
-        narrow
+        let mut subset = document.clone();
+        subset.gestures.clear();
+        subset.base_motions.clear();
+        for_each_bone(&mut subset, &mut |bone| *bone = self.map_bone(*bone));
+        subset
     }
 
-    /// The pose of the part.
     pub(in crate::feel::convert) fn subset_pose(&self, pose: &Pose) -> Pose {
         let rest = |at: usize| self.skeleton.bones()[at].rest;
         let local = |(at, bone): (usize, &BoneId)| pose.local.get(bone.index()).copied().unwrap_or_else(|| rest(at));
         Pose { local: self.kept_bones.iter().enumerate().map(local).collect() }
     }
 
-    /// Bones that the character lacks are lacking in the part too.
+    /// Missing bones stay missing.
     fn map_bone(&self, bone: BoneId) -> BoneId {
         let lost = BoneId(u32::MAX - 1 - bone.0.min(u32::MAX / 2));
         self.subset_index.get(bone.index()).copied().flatten().unwrap_or(lost)
     }
 }
 
-/// Every bone that what moves is said of.
+/// Visits every bone that simulated elements refer to.
 fn for_each_bone(document: &mut Document, with: &mut dyn FnMut(&mut BoneId)) {
     let mut node = |node: &mut Node| {
         if let Node::Bone(bone) = node {

@@ -2,20 +2,17 @@
 //!
 //! A [`Patch`] names a value by its JSON pointer. Only the containers on the way to it are taken apart, by their place
 //! in the text; everything else is copied: unknown `extensions` and `extras`, the order of keys, the spelling of numbers,
-//! white space. A GLB is framed anew round the changed JSON; its other chunks stay byte for byte. What the file's
-//! reader cannot parse (broken JSON, more than 128 levels) is refused, and so is a path through a key that stands twice
+//! white space. A GLB is rebuilt around the changed JSON; its other chunks stay unchanged. What the file's
+//! reader cannot parse (broken JSON, more than 128 levels) is refused, and so is a path through a key that appears twice
 //! in its object, as readers do not agree which one counts.
 
-mod diff;
-mod scan;
 mod style;
 mod tree;
 
-pub use diff::diff;
-
 use super::container;
-use serde_json::{Number, Value};
-use thiserror::Error;
+use crate::diagnostics::{MessageText, message};
+use crate::format::fixed_text;
+use serde_json::{Map, Number, Value};
 use tree::PatchableJson;
 
 /// One change of a document.
@@ -39,50 +36,62 @@ pub enum Change {
 }
 
 /// Why a document cannot be changed so.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.message())]
 pub enum SpliceError {
     /// The file cannot be read at all.
-    #[error("{0}")]
-    File(String),
+    File(MessageText),
     /// The pointer is spelled wrongly.
-    #[error("\"{pointer}\" is no JSON pointer: {why}")]
     Pointer {
         /// As given.
         pointer: String,
         /// What is wrong.
         why: &'static str,
     },
-    /// The pointer leads nowhere.
-    #[error("there is nothing at \"{pointer}\"")]
+    /// The pointer refers to nothing.
     Missing {
         /// Up to the part that is not there.
         pointer: String,
     },
     /// The object has the key more than once.
-    #[error("the key at \"{pointer}\" stands twice in its object")]
     DuplicateKey {
         /// Up to the key.
         pointer: String,
     },
     /// Inserting into an object that has the key.
-    #[error("there is already a value at \"{pointer}\"")]
     AlreadyExists {
         /// As given.
         pointer: String,
     },
     /// The root can only be set.
-    #[error("the document itself can be neither removed nor inserted")]
     RootNotRemovable,
     /// A GLB counts its bytes in 32 bits.
-    #[error("the file would be longer than the 4 GiB that a GLB can have")]
     TooLong,
+}
+
+impl SpliceError {
+    /// What is wrong, for the user.
+    pub fn message(&self) -> MessageText {
+        match self {
+            Self::File(why) => why.clone(),
+            Self::Pointer { pointer, why } => {
+                message!("\"{pointer}\" is not a JSON pointer: {why}", pointer, why = fixed_text(why))
+            }
+            Self::Missing { pointer } => message!("there is nothing at \"{pointer}\"", pointer),
+            Self::DuplicateKey { pointer } => message!("the key at \"{pointer}\" appears twice in its object", pointer),
+            Self::AlreadyExists { pointer } => message!("there is already a value at \"{pointer}\"", pointer),
+            Self::RootNotRemovable => message!("the document itself can be neither removed nor inserted"),
+            Self::TooLong => message!("the file would be longer than the 4 GiB that a GLB can have"),
+        }
+    }
 }
 
 /// The file with its patches applied one after the other; each sees what those before it left.
 pub fn splice(bytes: &[u8], patches: &[Patch]) -> Result<Vec<u8>, SpliceError> {
     container::parse_container(bytes).map_err(SpliceError::File)?;
     let json = container::json_text(bytes).map_err(SpliceError::File)?;
-    let text = std::str::from_utf8(json).map_err(|why| SpliceError::File(format!("its JSON is no UTF-8: {why}")))?;
+    let text = std::str::from_utf8(json)
+        .map_err(|why| SpliceError::File(message!("its JSON is not UTF-8: {why}", why = why.to_string())))?;
     let mut new = splice_parsed(text, patches)?;
     if new == text {
         return Ok(bytes.to_vec());
@@ -114,7 +123,6 @@ fn splice_parsed(text: &str, patches: &[Patch]) -> Result<String, SpliceError> {
     Ok(document.to_text())
 }
 
-/// Header, JSON chunk, and the rest as it was.
 fn rebuild_glb(bytes: &[u8], old: usize, json: &[u8]) -> Result<Vec<u8>, SpliceError> {
     const JSON_AT: usize = 20;
     let part = |from: usize, to: usize| bytes.get(from..to).unwrap_or_default();
@@ -131,9 +139,55 @@ fn rebuild_glb(bytes: &[u8], old: usize, json: &[u8]) -> Result<Vec<u8>, SpliceE
     Ok(out)
 }
 
-/// The shortest decimal that reads back as the same `f32`; `None` for NaN and infinity, which JSON has not.
+/// Few and small patches that turn `before` into `after`; values that are equal are left alone. The order of keys is
+/// not distinguished.
+pub fn diff(before: &Value, after: &Value) -> Vec<Patch> {
+    let mut patches = Vec::new();
+    diff_values(before, after, "", &mut patches);
+    patches
+}
+
+fn diff_values(before: &Value, after: &Value, pointer: &str, patches: &mut Vec<Patch>) {
+    match (before, after) {
+        _ if before == after => {}
+        (Value::Object(before), Value::Object(after)) => diff_objects(before, after, pointer, patches),
+        (Value::Array(before), Value::Array(after)) => diff_lists(before, after, pointer, patches),
+        _ => patches.push(Patch { pointer: pointer.to_owned(), change: Change::Set(after.clone()) }),
+    }
+}
+
+fn diff_objects(before: &Map<String, Value>, after: &Map<String, Value>, pointer: &str, patches: &mut Vec<Patch>) {
+    let at = |key: &str| format!("{pointer}/{}", pointer_token(key));
+    for key in before.keys().filter(|key| !after.contains_key(*key)) {
+        patches.push(Patch { pointer: at(key), change: Change::Remove });
+    }
+    for (key, value) in after {
+        match before.get(key) {
+            Some(old) => diff_values(old, value, &at(key), patches),
+            None => patches.push(Patch { pointer: at(key), change: Change::Insert(value.clone()) }),
+        }
+    }
+}
+
+fn diff_lists(before: &[Value], after: &[Value], pointer: &str, patches: &mut Vec<Patch>) {
+    let front = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let (before, after) = (&before[front..], &after[front..]);
+    let back = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (before, after) = (&before[..before.len() - back], &after[..after.len() - back]);
+    for (i, (old, new)) in before.iter().zip(after).enumerate() {
+        diff_values(old, new, &format!("{pointer}/{}", front + i), patches);
+    }
+    let both = before.len().min(after.len());
+    for i in (both..before.len()).rev() {
+        patches.push(Patch { pointer: format!("{pointer}/{}", front + i), change: Change::Remove });
+    }
+    for (i, new) in after.iter().enumerate().skip(both) {
+        patches.push(Patch { pointer: format!("{pointer}/{}", front + i), change: Change::Insert(new.clone()) });
+    }
+}
+
+/// The shortest decimal that reads back as the same `f32`; `None` for NaN and infinity, which JSON cannot store.
 pub fn shortest_number(x: f32) -> Option<Value> {
-    /// Beyond it the digits of a whole number say more than an `f32` knows.
     const MAX_EXACT_INTEGER: f32 = 16_777_216.0;
     if !x.is_finite() {
         return None;

@@ -1,6 +1,5 @@
-//! How a file lays out its JSON, so that new values look like its own.
+//! How a file lays out its JSON, so that new values look like its own, and where the parts of a JSON text end.
 
-use super::scan;
 use serde_json::Value;
 
 /// Guessed from the outermost object.
@@ -28,27 +27,26 @@ impl JsonStyle {
             numbers_on_own_lines: has_numbers_on_own_lines(text),
         };
         let Some(inside) = text.strip_prefix(['{', '[']) else { return style };
-        let lead = &inside[..scan::whitespace_len(inside)];
+        let lead = &inside[..whitespace_len(inside)];
         if let Some((before, indent)) = lead.rsplit_once('\n') {
             style.line_break = Some(if before.ends_with('\r') { "\r\n" } else { "\n" });
             indent.clone_into(&mut style.indent);
         }
         let mut rest = &inside[lead.len()..];
         if text.starts_with('{') && rest.starts_with('"') {
-            rest = &rest[scan::string_len(rest)..];
+            rest = &rest[string_len(rest)..];
             let colon = rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r', ':']).len();
             rest[..colon].clone_into(&mut style.colon);
             rest = &rest[colon..];
         }
-        rest = &rest[scan::value_len(rest).min(rest.len())..];
-        rest = &rest[scan::whitespace_len(rest)..];
-        let after = rest.strip_prefix(',').map_or("", |rest| &rest[..scan::whitespace_len(rest)]);
+        rest = &rest[value_len(rest).min(rest.len())..];
+        rest = &rest[whitespace_len(rest)..];
+        let after = rest.strip_prefix(',').map_or("", |rest| &rest[..whitespace_len(rest)]);
         let wide = style.line_break.is_some() || style.colon.ends_with(' ');
         style.comma = if after.is_empty() && !wide { String::new() } else { " ".to_owned() };
         style
     }
 
-    /// What stands before the first entry, and behind the last, of a container that was empty.
     pub(super) fn bracket_whitespace(&self, base: &str, inline: bool) -> (String, String) {
         match self.line_break.filter(|_| !inline) {
             Some(line) => (format!("{line}{base}{}", self.indent), format!("{line}{base}")),
@@ -56,7 +54,6 @@ impl JsonStyle {
         }
     }
 
-    /// Writes a new value whose line begins with `base`.
     pub(super) fn write_value(&self, value: &Value, base: &str, inline: bool, out: &mut String) {
         let inline = inline || (!self.numbers_on_own_lines && is_list_of_scalars(value));
         let (items, brackets): (Vec<(Option<&String>, &Value)>, _) = match value {
@@ -94,10 +91,60 @@ fn is_list_of_scalars(value: &Value) -> bool {
     value.as_array().is_some_and(|list| list.iter().all(|v| !v.is_array() && !v.is_object()))
 }
 
-/// Whether some list begins with a number on a line of its own. Text in quotes may deceive; only looks are at stake.
 fn has_numbers_on_own_lines(text: &str) -> bool {
     text.split('[').skip(1).any(|rest| {
-        let lead = scan::whitespace_len(rest);
+        let lead = whitespace_len(rest);
         rest[..lead].contains('\n') && rest[lead..].starts_with(|c: char| c == '-' || c.is_ascii_digit())
     })
+}
+
+// Lengths of the parts of a JSON text, which has been parsed before. Broken text gets a wrong length, not a panic.
+
+pub(super) fn whitespace_len(text: &str) -> usize {
+    text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len()
+}
+
+pub(super) fn value_len(text: &str) -> usize {
+    match text.as_bytes().first() {
+        Some(b'"') => string_len(text),
+        Some(b'{' | b'[') => container_len(text),
+        _ => text.find([',', ']', '}', ' ', '\t', '\n', '\r']).unwrap_or(text.len()),
+    }
+}
+
+/// Length of the string, quotes included.
+pub(super) fn string_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+fn container_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth) = (0, 0_usize);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at += string_len(&text[at..]);
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    text.len()
 }

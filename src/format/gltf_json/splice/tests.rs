@@ -73,15 +73,15 @@ fn escapes_in_keys_and_pointers_are_understood() {
 
 #[test]
 fn invalid_patches_are_rejected_with_a_reason() {
-    check_rejected("{}", "a", Change::Remove, "\"a\" is no JSON pointer: it does not begin with a slash");
-    check_rejected("{}", "/a~2", Change::Remove, "\"/a~2\" is no JSON pointer: a ~ is followed by neither 0 nor 1");
+    check_rejected("{}", "a", Change::Remove, "\"a\" is not a JSON pointer: it does not start with a slash");
+    check_rejected("{}", "/a~2", Change::Remove, "\"/a~2\" is not a JSON pointer: a ~ is followed by neither 0 nor 1");
     check_rejected("{}", "", Change::Remove, "the document itself can be neither removed nor inserted");
     check_rejected(r#"{"a":{}}"#, "/a/b/c", set(json!(1)), "there is nothing at \"/a/b\"");
     check_rejected(r#"{"a":1}"#, "/a/b", insert(json!(1)), "there is nothing at \"/a/b\"");
     check_rejected("[1]", "/01", Change::Remove, "there is nothing at \"/01\"");
     check_rejected("[1]", "/2", insert(json!(1)), "there is nothing at \"/2\"");
     check_rejected(r#"{"a":1}"#, "/a", insert(json!(1)), "there is already a value at \"/a\"");
-    check_rejected(r#"{"a":{},"a":{}}"#, "/a/b", insert(json!(1)), "the key at \"/a\" stands twice in its object");
+    check_rejected(r#"{"a":{},"a":{}}"#, "/a/b", insert(json!(1)), "the key at \"/a\" appears twice in its object");
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     check_rejected(
         &deep,

@@ -1,7 +1,7 @@
 //! A JSON text, taken apart only where patches lead.
 
-use super::style::{JsonStyle, quote_key};
-use super::{Change, Patch, SpliceError, pointer_token, scan};
+use super::style::{JsonStyle, quote_key, string_len, value_len, whitespace_len};
+use super::{Change, Patch, SpliceError, pointer_token};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -47,20 +47,19 @@ struct JsonKey<'t> {
     colon: Cow<'t, str>,
 }
 
-/// Where a container stands, for the looks of what is put into it.
 #[derive(Clone, Debug, Default)]
 struct LayoutContext {
     /// Indentation of its line.
     indent: String,
-    /// Its own container stands on one line.
+    /// Its own container is on one line.
     is_inline: bool,
 }
 
 impl<'t> PatchableJson<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let mark = text.len() - text.trim_start_matches(super::BYTE_ORDER_MARK).len();
-        let start = mark + scan::whitespace_len(&text[mark..]);
-        let end = start + scan::value_len(&text[start..]);
+        let start = mark + whitespace_len(&text[mark..]);
+        let end = start + value_len(&text[start..]);
         let root = &text[start..end];
         Self {
             text_before: &text[..start],
@@ -107,7 +106,7 @@ fn parse_pointer(pointer: &str) -> Result<Vec<String>, SpliceError> {
     if pointer.is_empty() {
         return Ok(Vec::new());
     }
-    let rest = pointer.strip_prefix('/').ok_or_else(|| wrong("it does not begin with a slash"))?;
+    let rest = pointer.strip_prefix('/').ok_or_else(|| wrong("it does not start with a slash"))?;
     let part = |part: &str| {
         let stray = part.split('~').skip(1).any(|after| !after.starts_with(['0', '1']));
         if stray {
@@ -209,25 +208,25 @@ impl<'t> JsonChildren<'t> {
         let is_object = text.starts_with('{');
         let mut cut = TextCursor { remaining: text.get(1..text.len() - 1).unwrap_or("") };
         let mut parts = Self { is_object, entries: Vec::new(), empty_text: "".into() };
-        let mut lead = cut.take(scan::whitespace_len);
+        let mut lead = cut.take(whitespace_len);
         if cut.remaining.is_empty() {
             parts.empty_text = lead.into();
             return parts;
         }
         loop {
             let key = is_object.then(|| {
-                let text = cut.take(scan::string_len);
+                let text = cut.take(string_len);
                 let colon = cut.take(|rest| rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r', ':']).len());
                 let name = serde_json::from_str(text).unwrap_or_else(|_| text.to_owned());
                 JsonKey { name, text: text.into(), colon: colon.into() }
             });
-            let node = JsonNode::Text(cut.take(scan::value_len).into());
-            let trail = cut.take(scan::whitespace_len);
+            let node = JsonNode::Text(cut.take(value_len).into());
+            let trail = cut.take(whitespace_len);
             parts.entries.push(JsonEntry { leading_space: lead.into(), key, node, trailing_space: trail.into() });
             if cut.take(|rest| usize::from(rest.starts_with(','))).is_empty() {
                 return parts;
             }
-            lead = cut.take(scan::whitespace_len);
+            lead = cut.take(whitespace_len);
         }
     }
 
@@ -346,7 +345,6 @@ struct TextCursor<'t> {
 }
 
 impl<'t> TextCursor<'t> {
-    /// Takes as many bytes as `measure` says.
     fn take(&mut self, measure: impl Fn(&str) -> usize) -> &'t str {
         let length = measure(self.remaining);
         let (taken, rest) = self.remaining.split_at_checked(length).unwrap_or((self.remaining, ""));

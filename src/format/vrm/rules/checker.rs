@@ -1,27 +1,39 @@
-//! Typed looks into a file's JSON that note which rule a value breaks, and the hierarchy that rules ask about.
+//! Typed access to a file's JSON that reports which rules its values break, and the hierarchy of its nodes.
 
 use super::table;
-use crate::diagnostics::{Diagnostic, FormatRule, Location};
-use crate::format::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
+use crate::diagnostics::{Diagnostic, FormatRule, Location, MessageText, excerpt, message};
+use crate::format::gltf_json::json::{JsonError, JsonObject, describe_value};
 use crate::format::gltf_json::nodes::GltfNodes;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 
-/// Findings of one file.
+/// One file, and which rules it breaks.
 #[derive(Debug)]
 pub(super) struct RuleChecker<'a> {
     file: &'a str,
+    root: JsonObject<'a>,
+    /// `None` where the nodes make no hierarchy.
+    nodes: Option<GltfNodes<'a>>,
+    /// How many nodes the file lists.
+    pub(super) node_count: usize,
     diagnostics: RefCell<Vec<Diagnostic>>,
     counts: RefCell<BTreeMap<&'static str, (usize, &'static FormatRule)>>,
 }
 
 impl<'a> RuleChecker<'a> {
-    /// The first ones tell the story; the others are counted.
+    /// More places that break the same rule are counted only.
     const MAX_PER_RULE: usize = 20;
 
-    pub(super) fn new(file: &'a str) -> Self {
-        Self { file, diagnostics: RefCell::default(), counts: RefCell::default() }
+    pub(super) fn new(file: &'a str, root: JsonObject<'a>) -> Self {
+        Self {
+            file,
+            nodes: GltfNodes::read(&root).ok(),
+            node_count: root.list("nodes").map_or(0, <[Value]>::len),
+            root,
+            diagnostics: RefCell::default(),
+            counts: RefCell::default(),
+        }
     }
 
     /// A rule is broken.
@@ -29,23 +41,33 @@ impl<'a> RuleChecker<'a> {
         &self,
         rule: &'static FormatRule,
         pointer: impl Into<String>,
-        message: impl Into<crate::diagnostics::MessageText>,
+        message: impl Into<MessageText>,
     ) {
-        debug_assert!(table::RULES.iter().any(|known| std::ptr::eq(*known, rule)), "{} is in the table", rule.id);
         let mut counts = self.counts.borrow_mut();
         let (count, _) = counts.entry(rule.id).or_insert((0, rule));
         *count += 1;
         if *count <= Self::MAX_PER_RULE {
-            self.diagnostics.borrow_mut().push(Diagnostic::rule_violation(
-                rule,
-                Location::file(self.file).with_pointer(pointer),
-                message,
-            ));
+            let location = Location::file(self.file).with_pointer(pointer);
+            self.diagnostics.borrow_mut().push(Diagnostic::rule_violation(rule, location, message));
         }
     }
 
-    pub(super) fn report_json_error(&self, rule: &'static FormatRule, fault: JsonError) {
-        self.report(rule, fault.pointer, fault.message);
+    pub(super) fn report_json_error(&self, fault: JsonError) {
+        self.report(&table::WRONG_TYPE, fault.pointer, fault.message);
+    }
+
+    /// A rule requires a field that is not there.
+    pub(super) fn report_missing(&self, rule: &'static FormatRule, json: &JsonObject<'_>, key: &str) {
+        self.report(rule, json.pointer.clone(), message!("\"{key}\" is missing", key));
+    }
+
+    /// `extensionsUsed` names every extension of the file.
+    pub(super) fn check_declared(&self, name: &str, json: &JsonObject<'_>) {
+        let list = self.root.list("extensionsUsed").unwrap_or_default();
+        if !list.iter().any(|used| used == name) {
+            let message = message!("\"{name}\" is used but not listed in extensionsUsed", name);
+            self.report(&table::EXTENSION_NOT_DECLARED, json.pointer.clone(), message);
+        }
     }
 
     pub(super) fn violation_counts(self) -> BTreeMap<&'static str, usize> {
@@ -54,21 +76,24 @@ impl<'a> RuleChecker<'a> {
 
     /// In the order of the walk, then how many were not listed.
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        let mut said = self.diagnostics.into_inner();
+        let mut listed = self.diagnostics.into_inner();
         for (count, rule) in self.counts.into_inner().into_values() {
             if let Some(more) = count.checked_sub(Self::MAX_PER_RULE).filter(|more| *more > 0) {
-                let message = format!("{more} more places break the rule \"{}\"", rule.id);
-                said.push(Diagnostic::rule_violation(rule, Location::file(self.file), message));
+                let message = message!("{more} more places break the rule \"{id}\"", more, id = rule.id);
+                listed.push(Diagnostic::rule_violation(rule, Location::file(self.file), message));
             }
         }
-        said
+        listed
     }
 
-    /// The value, and a finding where it is `null`, which the specification knows nowhere.
     fn non_null_value<'j>(&self, json: &JsonObject<'j>, key: &str) -> Option<&'j Value> {
         let value = json.get(key);
         if value.is_none() && json.keys().any(|there| there == key) {
-            self.report(&table::WRONG_TYPE, json.pointer_to(key), "null; a value was expected, or no field at all");
+            self.report(
+                &table::WRONG_TYPE,
+                json.pointer_to(key),
+                message!("null; expected a value, or no field at all"),
+            );
         }
         value
     }
@@ -82,17 +107,19 @@ impl<'a> RuleChecker<'a> {
     fn check_number_value(&self, value: &Value, pointer: impl Fn() -> String) -> Option<f32> {
         let Some(number) = value.as_f64() else {
             let (rule, shown) = match value.as_str() {
-                Some(text) if text.trim().parse::<f64>().is_ok() => {
-                    (&table::NUMBER_AS_TEXT, format!("\"{}\"", crate::diagnostics::excerpt(text)))
-                }
-                _ => (&table::WRONG_TYPE, crate::diagnostics::excerpt(&describe_value(value))),
+                Some(text) if text.trim().parse::<f64>().is_ok() => (&table::NUMBER_AS_TEXT, describe_value(value)),
+                _ => (&table::WRONG_TYPE, describe_value(value)),
             };
-            self.report(rule, pointer(), format!("{shown} where a number was expected"));
+            self.report(rule, pointer(), message!("{shown} where a number was expected", shown));
             return None;
         };
         let short = number as f32;
         if !short.is_finite() {
-            self.report(&table::NUMBER_TOO_LARGE, pointer(), format!("{number:e} does not fit into 32 bits"));
+            self.report(
+                &table::NUMBER_TOO_LARGE,
+                pointer(),
+                message!("{number} does not fit into 32 bits", number = format_args!("{number:e}")),
+            );
             return None;
         }
         Some(short)
@@ -103,47 +130,38 @@ impl<'a> RuleChecker<'a> {
         let value = self.non_null_value(json, key)?;
         let list = value.as_array().filter(|list| list.len() == N);
         let Some(list) = list else {
-            let message = format!("{} where a list of {N} numbers was expected", describe_value(value));
+            let message =
+                message!("{value} where a list of {n} numbers was expected", value = describe_value(value), n = N);
             self.report(&table::WRONG_TYPE, json.pointer_to(key), message);
             return None;
         };
-        // All of them, so that each broken one is told.
+        // All of them, so that each broken one is reported.
         let part = |(i, v)| self.check_number_value(v, || format!("{}/{i}", json.pointer_to(key)));
         let parts: Vec<_> = list.iter().enumerate().map(part).collect();
         parts.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()
     }
 
+    fn checked<T>(&self, json: &JsonObject<'_>, key: &str, read: Result<T, JsonError>) -> Option<T> {
+        self.non_null_value(json, key);
+        read.map_err(|fault| self.report_json_error(fault)).ok()
+    }
+
     pub(super) fn check_text<'j>(&self, json: &JsonObject<'j>, key: &str) -> Option<&'j str> {
-        self.non_null_value(json, key)?;
-        json.text(key).map_err(|fault| self.report_json_error(&table::WRONG_TYPE, fault)).ok().flatten()
+        self.checked(json, key, json.text(key)).flatten()
     }
 
     pub(super) fn check_flag(&self, json: &JsonObject<'_>, key: &str) {
-        self.non_null_value(json, key);
-        if let Err(fault) = json.flag(key) {
-            self.report_json_error(&table::WRONG_TYPE, fault);
-        }
+        self.checked(json, key, json.flag(key));
     }
 
     pub(super) fn check_object<'j>(&self, json: &JsonObject<'j>, key: &str) -> Option<JsonObject<'j>> {
-        self.non_null_value(json, key)?;
-        json.object(key).map_err(|fault| self.report_json_error(&table::WRONG_TYPE, fault)).ok().flatten()
+        self.checked(json, key, json.object(key)).flatten()
     }
 
-    /// The objects of a list by position; others are `None`. An empty list breaks a rule.
+    /// The objects of a list by position; others are `None`.
     pub(super) fn check_objects<'j>(&self, json: &JsonObject<'j>, key: &str) -> Vec<Option<JsonObject<'j>>> {
-        if self.non_null_value(json, key).is_none() {
-            return Vec::new();
-        }
-        match json.objects(key) {
-            Err(fault) => {
-                self.report_json_error(&table::WRONG_TYPE, fault);
-                Vec::new()
-            }
-            Ok(list) => list
-                .map(|entry| entry.map_err(|fault| self.report_json_error(&table::WRONG_TYPE, fault)).ok())
-                .collect(),
-        }
+        let objects = self.checked(json, key, json.objects(key)).into_iter().flatten();
+        objects.map(|entry| entry.map_err(|fault| self.report_json_error(fault)).ok()).collect()
     }
 
     /// A position in a list of `count` things.
@@ -166,12 +184,11 @@ impl<'a> RuleChecker<'a> {
         rule: &'static FormatRule,
     ) -> Option<usize> {
         if json.get(key).is_none() {
-            self.report(&table::REQUIRED_MISSING, json.pointer.clone(), format!("\"{key}\" is missing"));
+            self.report_missing(&table::REQUIRED_MISSING, json, key);
         }
         self.check_index(json, key, count, rule)
     }
 
-    /// Positions in a list of `count` things; those that exist, each once, with where they stand.
     pub(super) fn check_indices(
         &self,
         json: &JsonObject<'_>,
@@ -180,14 +197,7 @@ impl<'a> RuleChecker<'a> {
         rule: &'static FormatRule,
         again: &'static FormatRule,
     ) -> Vec<(String, usize)> {
-        self.non_null_value(json, key);
-        let list = match json.list(key) {
-            Ok(list) => list,
-            Err(fault) => {
-                self.report_json_error(&table::WRONG_TYPE, fault);
-                &[]
-            }
-        };
+        let list = self.checked(json, key, json.list(key)).unwrap_or_default();
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         for (i, value) in list.iter().enumerate() {
@@ -196,7 +206,7 @@ impl<'a> RuleChecker<'a> {
             if seen.insert(index) {
                 found.push((pointer, index));
             } else {
-                self.report(again, pointer, format!("{index} stands in this list before"));
+                self.report(again, pointer, message!("{index} is in this list already", index));
             }
         }
         found
@@ -210,8 +220,7 @@ impl<'a> RuleChecker<'a> {
         pointer: impl Fn() -> String,
     ) -> Option<usize> {
         let Some(number) = value.as_f64().filter(|x| x.fract() == 0.0) else {
-            let message =
-                format!("{} where a whole number was expected", crate::diagnostics::excerpt(&describe_value(value)));
+            let message = message!("{value} where a whole number was expected", value = describe_value(value));
             self.report(&table::WRONG_TYPE, pointer(), message);
             return None;
         };
@@ -219,63 +228,39 @@ impl<'a> RuleChecker<'a> {
             return Some(number as usize);
         }
         let valid = match count {
-            0 => "there is nothing that it could name".to_owned(),
-            _ => format!("0 to {} was expected", count - 1),
+            0 => message!("there is nothing to refer to"),
+            _ => message!("0 to {count} was expected", count = count - 1),
         };
-        self.report(rule, pointer(), format!("{number}; {valid}"));
+        self.report(rule, pointer(), message!("{number}; {valid}", number, valid));
         None
     }
 
-    /// `specVersion` of an extension; `known` are those that need no word.
+    /// `specVersion` of an extension.
     pub(super) fn check_spec_version(&self, json: &JsonObject<'_>, known: &[&str]) {
-        match self.check_text(json, "specVersion") {
+        const KEY: &str = "specVersion";
+        match self.check_text(json, KEY) {
             Some(version) if known.contains(&version) => {}
             Some(other) => {
-                let message = format!("version \"{}\"", crate::diagnostics::excerpt(other));
-                self.report(&table::SPEC_VERSION_UNKNOWN, json.pointer_to("specVersion"), message);
+                let message = message!("unknown version \"{other}\"", other = excerpt(other));
+                self.report(&table::SPEC_VERSION_UNKNOWN, json.pointer_to(KEY), message);
             }
-            None if json.get("specVersion").is_some() => {}
-            None => self.report(&table::SPEC_VERSION_MISSING, json.pointer.clone(), "\"specVersion\" is missing"),
+            None if json.get(KEY).is_some() => {}
+            None => self.report_missing(&table::SPEC_VERSION_MISSING, json, KEY),
         }
     }
 
     /// A number below `low` or beyond `high`.
     pub(super) fn check_range(&self, json: &JsonObject<'_>, key: &str, low: f32, high: f32, rule: &'static FormatRule) {
         if let Some(number) = self.check_number(json, key).filter(|n| !(low..=high).contains(n)) {
-            self.report(rule, json.pointer_to(key), format!("{number}; {} was expected", range_text(low, high)));
+            self.report(
+                rule,
+                json.pointer_to(key),
+                message!("{number}; {high} was expected", number, high = range_text(low, high)),
+            );
         }
     }
-}
 
-fn range_text(low: f32, high: f32) -> String {
-    if high == f32::MAX { format!("{low} or more") } else { format!("{low} to {high}") }
-}
-
-/// A value as it may stand in a message.
-fn describe_value(value: &Value) -> String {
-    match value {
-        Value::Array(list) => format!("a list of {}", list.len()),
-        Value::Object(_) => "an object".to_owned(),
-        other => other.to_string(),
-    }
-}
-
-/// The file's nodes as far as they make a hierarchy.
-#[derive(Debug)]
-pub(super) struct NodeTree<'a> {
-    nodes: Option<GltfNodes<'a>>,
-    /// How many nodes the file lists.
-    pub(super) count: usize,
-}
-
-impl<'a> NodeTree<'a> {
-    pub(super) fn new(root: &JsonObject<'a>) -> Self {
-        let nodes = GltfNodes::read(root, &GltfDiagnostics::new("")).ok();
-        Self { nodes, count: root.list("nodes").map_or(0, <[Value]>::len) }
-    }
-
-    /// Whether anything can be said about ancestors.
-    pub(super) fn is_valid(&self) -> bool {
+    pub(super) const fn has_hierarchy(&self) -> bool {
         self.nodes.is_some()
     }
 
@@ -288,18 +273,25 @@ impl<'a> NodeTree<'a> {
         nodes.skeleton.parent(nodes.bone_of_node[node]).map(|bone| nodes.node_of_bone[bone.index()])
     }
 
-    /// All nodes, parents first; none where the hierarchy is broken.
+    /// All nodes, parents first; none without a hierarchy.
     pub(super) fn parents_first(&self) -> &[usize] {
         self.nodes.as_ref().map_or(&[], |nodes| &nodes.node_of_bone)
     }
 
     /// A node as messages name it.
     pub(super) fn node_label(&self, node: usize) -> String {
-        match &self.nodes {
-            Some(nodes) => {
-                format!("\"{}\"", crate::diagnostics::excerpt(nodes.skeleton.name(nodes.bone_of_node[node])))
-            }
-            None => format!("{node}"),
-        }
+        self.nodes.as_ref().map_or_else(
+            || node.to_string(),
+            |nodes| format!("\"{}\"", excerpt(nodes.skeleton.name(nodes.bone_of_node[node]))),
+        )
     }
+}
+
+fn range_text(low: f32, high: f32) -> MessageText {
+    if high == f32::MAX { message!("{low} or more", low) } else { message!("{low} to {high}", low, high) }
+}
+
+/// The length of a vector or quaternion.
+pub(super) fn length(parts: &[f32]) -> f64 {
+    parts.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt()
 }

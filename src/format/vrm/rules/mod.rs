@@ -1,12 +1,10 @@
 //! Which rules of the VRM specification a file's springs break: each finding with its place, its reason and advice.
 //!
-//! The loader is tolerant and says what it does about a broken part; this room judges. It reads the file's JSON, not
+//! The loader is tolerant and reports how it handles a broken part; this module checks the rules. It reads the file's JSON, not
 //! what the loader made of it, changes nothing, and never refuses a file. Written after the specifications of
 //! `VRMC_springBone`, `VRMC_springBone_extended_collider`, `VRMC_springBone_limit` and VRM 0.x.
 
 mod checker;
-mod limits;
-mod non_finite_literals;
 mod shapes;
 mod table;
 mod v0;
@@ -14,60 +12,63 @@ mod v1;
 
 pub use table::RULES;
 
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, FormatRule, Location, MessageText, message};
+use crate::format::fixed_text;
 use crate::format::gltf_json::container;
 use crate::format::gltf_json::json::JsonObject;
-use checker::{NodeTree, RuleChecker};
+use crate::format::gltf_json::splice::pointer_token;
+use crate::format::vrm::fields::SPRING_BONE_EXTENSION;
+use checker::{RuleChecker, length};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+impl FormatRule {
+    /// [`FormatRule::expected`], which is the key of its translation.
+    pub fn expected_text(&self) -> MessageText {
+        fixed_text(self.expected)
+    }
+
+    /// [`FormatRule::advice`], which is the key of its translation.
+    pub fn advice_text(&self) -> MessageText {
+        fixed_text(self.advice)
+    }
+}
+
 /// What is broken in the springs of a `.vrm`, `.glb` or `.gltf`. Bytes that are no JSON at all are left to the loader.
 pub fn check(bytes: &[u8], file: &str) -> Vec<Diagnostic> {
-    match container::parse_container(bytes) {
-        Ok(container) => check_json(&container.json, file),
-        Err(_) => non_finite_literals::find_non_finite_literals(bytes).map_or_else(Vec::new, |places| {
-            let say = |(pointer, word)| {
-                let message = format!("{word} where a number was expected; no JSON reader takes it");
-                Diagnostic::rule_violation(&table::NUMBER_AS_TEXT, Location::file(file).with_pointer(pointer), message)
-            };
-            places.into_iter().map(say).collect()
-        }),
+    if let Ok(container) = container::parse_container(bytes) {
+        return check_json(&container.json, file);
     }
+    let report = |(pointer, word)| {
+        let message = message!("{word} where a number was expected; no JSON parser accepts it", word);
+        Diagnostic::rule_violation(&table::NUMBER_AS_TEXT, Location::file(file).with_pointer(pointer), message)
+    };
+    find_non_finite_literals(bytes).unwrap_or_default().into_iter().map(report).collect()
 }
 
 /// As [`check`], of the document itself.
 pub fn check_json(root: &Value, file: &str) -> Vec<Diagnostic> {
-    run_checks(root, file).into_diagnostics()
+    run_checks(root, file).map_or_else(Vec::new, RuleChecker::into_diagnostics)
 }
 
 /// How often each rule is broken, listed or not.
 pub(super) fn count_violations(root: &Value) -> BTreeMap<&'static str, usize> {
-    run_checks(root, "").violation_counts()
+    run_checks(root, "").map_or_else(BTreeMap::new, RuleChecker::violation_counts)
 }
 
-fn run_checks<'f>(root: &Value, file: &'f str) -> RuleChecker<'f> {
-    let find = RuleChecker::new(file);
-    if let Ok(root) = JsonObject::new(root, String::new()) {
-        let tree = NodeTree::new(&root);
-        if let Ok(Some(json)) = root.extension(v1::SPRING_BONE_EXTENSION) {
-            check_declared(&root, v1::SPRING_BONE_EXTENSION, &json, &find);
-            v1::check(&root, &json, &tree, &find);
-        }
-        if let Ok(Some(json)) = root.extension("VRM") {
-            check_declared(&root, "VRM", &json, &find);
-            v0::check(&json, &tree, &find);
-        }
+/// `None` for a document that is not an object.
+fn run_checks<'a>(root: &'a Value, file: &'a str) -> Option<RuleChecker<'a>> {
+    let root = JsonObject::silent(root.as_object()?);
+    let find = RuleChecker::new(file, root.clone());
+    if let Ok(Some(json)) = root.extension(SPRING_BONE_EXTENSION) {
+        find.check_declared(SPRING_BONE_EXTENSION, &json);
+        v1::check(&json, &find);
     }
-    find
-}
-
-/// `extensionsUsed` names every extension of the file.
-fn check_declared(root: &JsonObject<'_>, name: &str, json: &JsonObject<'_>, find: &RuleChecker<'_>) {
-    let list = root.list("extensionsUsed").unwrap_or_default();
-    if !list.iter().any(|used| used == name) {
-        let message = format!("\"{name}\" is used but not named in extensionsUsed");
-        find.report(&table::EXTENSION_NOT_DECLARED, json.pointer.clone(), message);
+    if let Ok(Some(json)) = root.extension("VRM") {
+        find.check_declared("VRM", &json);
+        v0::check(&json, &find);
     }
+    Some(find)
 }
 
 /// The four numbers and the direction of a joint, which both versions have; `stiffness` is spelled by version.
@@ -79,11 +80,78 @@ fn check_joint_numbers(json: &JsonObject<'_>, stiffness: &str, find: &RuleChecke
 }
 
 fn check_gravity_direction(json: &JsonObject<'_>, direction: [f32; 3], find: &RuleChecker<'_>) {
-    let length = direction.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+    let length = length(&direction);
     let pointer = json.pointer_to("gravityDir");
     if length < 1e-6 {
-        find.report(&table::GRAVITY_DIR_ZERO, pointer, "the direction has length 0");
+        find.report(&table::GRAVITY_DIR_ZERO, pointer, message!("the direction has length 0"));
     } else if (length - 1.0).abs() > 1e-3 {
-        find.report(&table::GRAVITY_DIR_LENGTH, pointer, format!("the direction has length {length:.4}"));
+        find.report(
+            &table::GRAVITY_DIR_LENGTH,
+            pointer,
+            message!("the direction has length {length}", length = format_args!("{length:.4}")),
+        );
+    }
+}
+
+/// NaN and infinity as bare words, which JSON parsers reject.
+const NON_FINITE_LITERALS: &[&str] = &["-Infinity", "Infinity", "NaN", "nan", "-nan", "inf", "-inf"];
+const MAX_FINDINGS: usize = 20;
+/// Of a private plane, so that it is not taken for the file's own text.
+const LITERAL_MARK: char = '\u{10fffd}';
+
+/// JSON pointers and words; `None` where the JSON is broken in another way as well, or not at all.
+fn find_non_finite_literals(bytes: &[u8]) -> Option<Vec<(String, String)>> {
+    let json = container::json_text(bytes).ok()?;
+    let (quoted, found) = quote_literals(std::str::from_utf8(json).ok()?);
+    if found == 0 {
+        return None;
+    }
+    let value = container::parse_json(quoted.as_bytes()).ok()?;
+    let mut places = Vec::new();
+    collect_literals(&value, "", &mut places);
+    Some(places)
+}
+
+/// Puts bare words in quotes behind a mark that no file holds.
+fn quote_literals(text: &str) -> (String, usize) {
+    let mut out = String::with_capacity(text.len());
+    let (mut found, mut rest, mut quoted) = (0, text, false);
+    while let Some(c) = rest.chars().next() {
+        if !quoted && let Some(word) = NON_FINITE_LITERALS.iter().find(|word| rest.starts_with(**word)) {
+            out.extend(['"', LITERAL_MARK].into_iter().chain(word.chars()).chain(['"']));
+            found += 1;
+            rest = &rest[word.len()..];
+            continue;
+        }
+        let mut width = c.len_utf8();
+        if c == '"' {
+            quoted = !quoted;
+        } else if c == '\\' && quoted {
+            width += rest[1..].chars().next().map_or(0, char::len_utf8);
+        }
+        out.push_str(&rest[..width]);
+        rest = &rest[width..];
+    }
+    (out, found)
+}
+
+/// The depth is bounded by the parser.
+fn collect_literals(value: &Value, pointer: &str, places: &mut Vec<(String, String)>) {
+    match value {
+        _ if places.len() == MAX_FINDINGS => {}
+        Value::String(text) => {
+            places.extend(text.strip_prefix(LITERAL_MARK).map(|word| (pointer.to_owned(), word.to_owned())));
+        }
+        Value::Array(list) => {
+            for (i, entry) in list.iter().enumerate() {
+                collect_literals(entry, &format!("{pointer}/{i}"), places);
+            }
+        }
+        Value::Object(map) => {
+            for (key, entry) in map {
+                collect_literals(entry, &format!("{pointer}/{}", pointer_token(key)), places);
+            }
+        }
+        _ => {}
     }
 }

@@ -1,41 +1,31 @@
 //! Colliders of VRM 1.0 and of its extended colliders.
 
-use super::checker::{NodeTree, RuleChecker};
-use super::{check_declared, table};
-use crate::diagnostics::FormatRule;
+use super::checker::{RuleChecker, length};
+use super::table;
+use crate::diagnostics::{FormatRule, message};
 use crate::format::gltf_json::json::JsonObject;
-
-const EXTENDED_COLLIDER: &str = "VRMC_springBone_extended_collider";
+use crate::format::vrm::fields::EXTENDED_COLLIDER;
 
 /// Every entry of `colliders`; how many there are.
-pub(super) fn check_colliders(
-    root: &JsonObject<'_>,
-    json: &JsonObject<'_>,
-    tree: &NodeTree<'_>,
-    find: &RuleChecker<'_>,
-) -> usize {
+pub(super) fn check_colliders(json: &JsonObject<'_>, find: &RuleChecker<'_>) -> usize {
     let colliders = find.check_objects(json, "colliders");
     let mut extension_checked = false;
     for collider in colliders.iter().flatten() {
-        find.check_required_index(collider, "node", tree.count, &table::NODE_RANGE);
-        let extended =
-            collider.extension(EXTENDED_COLLIDER).map_err(|fault| find.report_json_error(&table::WRONG_TYPE, fault));
+        find.check_required_index(collider, "node", find.node_count, &table::NODE_RANGE);
+        let extended = collider.extension(EXTENDED_COLLIDER).map_err(|fault| find.report_json_error(fault));
+        let extended = extended.ok().flatten();
         let base = find.check_object(collider, "shape");
-        match (&base, &extended) {
-            (Some(shape), _) => check_base_shape(shape, find),
-            (None, _) if collider.get("shape").is_some() => {}
-            (None, Ok(None) | Err(())) => {
-                find.report(&table::SHAPE_MISSING, collider.pointer.clone(), "\"shape\" is missing");
-            }
-            (None, Ok(Some(_))) => {
-                let message = "\"shape\" is missing beside the extended shape";
-                find.report(&table::BASE_SHAPE_MISSING, collider.pointer.clone(), message);
-            }
+        if let Some(shape) = &base {
+            check_base_shape(shape, find);
+        } else if collider.get("shape").is_none() && extended.is_none() {
+            find.report_missing(&table::SHAPE_MISSING, collider, "shape");
+        } else if collider.get("shape").is_none() {
+            let message = message!("\"shape\" is missing next to the extended shape");
+            find.report(&table::BASE_SHAPE_MISSING, collider.pointer.clone(), message);
         }
-        if let Ok(Some(extended)) = &extended {
-            if !extension_checked {
-                check_declared(root, EXTENDED_COLLIDER, extended, find);
-                extension_checked = true;
+        if let Some(extended) = &extended {
+            if !std::mem::replace(&mut extension_checked, true) {
+                find.check_declared(EXTENDED_COLLIDER, extended);
             }
             check_extended_shape(extended, find);
         }
@@ -51,7 +41,11 @@ fn check_base_shape(shape: &JsonObject<'_>, find: &RuleChecker<'_>) {
         }
     }
     if let Some(palne) = shape.get("plane").or_else(|| shape.get("palne")).and(Some("plane")) {
-        let message = format!("a {palne} among the plain shapes; only {EXTENDED_COLLIDER} has planes");
+        let message = message!(
+            "a {palne} among the plain shapes; only {extended_collider} has planes",
+            palne,
+            extended_collider = EXTENDED_COLLIDER
+        );
         find.report(&table::WRONG_TYPE, shape.pointer.clone(), message);
     }
 }
@@ -60,12 +54,13 @@ fn check_extended_shape(extended: &JsonObject<'_>, find: &RuleChecker<'_>) {
     find.check_spec_version(extended, &["1.0"]);
     let Some(shape) = find.check_object(extended, "shape") else {
         if extended.get("shape").is_none() {
-            find.report(&table::EXTENDED_SHAPE_MISSING, extended.pointer.clone(), "\"shape\" is missing");
+            find.report_missing(&table::EXTENDED_SHAPE_MISSING, extended, "shape");
         }
         return;
     };
     if shape.get("palne").is_some() {
-        find.report(&table::PLANE_MISSPELLED, shape.pointer_to("palne"), "\"palne\" where \"plane\" was expected");
+        let message = message!("\"palne\" where \"plane\" was expected");
+        find.report(&table::PLANE_MISSPELLED, shape.pointer_to("palne"), message);
     } else {
         check_single_kind(&shape, &["sphere", "capsule", "plane"], &table::EXTENDED_SHAPE_MISSING, find);
     }
@@ -78,9 +73,10 @@ fn check_extended_shape(extended: &JsonObject<'_>, find: &RuleChecker<'_>) {
     if let Some(plane) = find.check_object(&shape, "plane") {
         find.check_vector::<3>(&plane, "offset");
         if let Some(normal) = find.check_vector::<3>(&plane, "normal") {
-            let length = normal.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+            let length = length(&normal);
             if (length - 1.0).abs() > 1e-3 {
-                let message = format!("the normal has length {length:.4}; 1 was expected");
+                let message =
+                    message!("the normal has length {length}; 1 was expected", length = format_args!("{length:.4}"));
                 find.report(&table::PLANE_NORMAL, plane.pointer_to("normal"), message);
             }
         }
@@ -91,9 +87,13 @@ fn check_extended_shape(extended: &JsonObject<'_>, find: &RuleChecker<'_>) {
 fn check_single_kind(shape: &JsonObject<'_>, kinds: &[&str], none: &'static FormatRule, find: &RuleChecker<'_>) {
     let there: Vec<_> = kinds.iter().copied().filter(|kind| shape.get(kind).is_some()).collect();
     match there.len() {
-        0 => find.report(none, shape.pointer.clone(), format!("none of {}", kinds.join(", "))),
+        0 => find.report(none, shape.pointer.clone(), message!("none of {kinds}", kinds = kinds.join(", "))),
         1 => {}
-        _ => find.report(&table::SHAPE_AMBIGUOUS, shape.pointer.clone(), format!("{} at once", there.join(" and "))),
+        _ => find.report(
+            &table::SHAPE_AMBIGUOUS,
+            shape.pointer.clone(),
+            message!("{there} at once", there = there.join(" and ")),
+        ),
     }
 }
 

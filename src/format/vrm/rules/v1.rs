@@ -1,10 +1,11 @@
-//! `VRMC_springBone`: groups, springs and joints, who moves which node, and where inertia is measured.
+//! `VRMC_springBone`: groups, springs, joints and their limits, which spring moves which node, and centers.
 
-use super::checker::{NodeTree, RuleChecker};
-use super::{check_gravity_direction, check_joint_numbers, limits, shapes, table};
+use super::checker::{RuleChecker, length};
+use super::shapes::check_colliders;
+use super::{check_gravity_direction, check_joint_numbers, table};
+use crate::diagnostics::message;
 use crate::format::gltf_json::json::JsonObject;
-
-pub(super) const SPRING_BONE_EXTENSION: &str = "VRMC_springBone";
+use crate::format::vrm::limits::{KNOWN_VERSIONS, LENGTH_TOLERANCE, LIMIT_EXTENSION, LIMIT_KINDS, angle_fields};
 
 /// A spring as far as rules between springs need it.
 struct CheckedSpring<'j> {
@@ -14,12 +15,12 @@ struct CheckedSpring<'j> {
     center: Option<usize>,
 }
 
-pub(super) fn check(root: &JsonObject<'_>, json: &JsonObject<'_>, tree: &NodeTree<'_>, find: &RuleChecker<'_>) {
+pub(super) fn check(json: &JsonObject<'_>, find: &RuleChecker<'_>) {
     find.check_spec_version(json, &["1.0"]);
     for key in ["colliders", "colliderGroups", "springs"] {
         check_not_empty(json, key, find);
     }
-    let colliders = shapes::check_colliders(root, json, tree, find);
+    let colliders = check_colliders(json, find);
     let groups = find.check_objects(json, "colliderGroups");
     for group in groups.iter().flatten() {
         find.check_text(group, "name");
@@ -28,47 +29,48 @@ pub(super) fn check(root: &JsonObject<'_>, json: &JsonObject<'_>, tree: &NodeTre
     }
     let springs = find.check_objects(json, "springs");
     let mut limits = 0;
-    let read = |spring| check_spring(spring, groups.len(), tree, find, root, &mut limits);
+    let read = |spring| check_spring(spring, groups.len(), find, &mut limits);
     let springs: Vec<_> = springs.into_iter().flatten().map(read).collect();
     check_last_joints(&springs, find);
-    if tree.is_valid() {
-        let owners = find_owners(&springs, tree, find);
-        check_skipped_nodes(&springs, owners.clone(), tree, find);
-        check_centers(&springs, &owners, tree, find);
+    if find.has_hierarchy() {
+        let owners = find_owners(&springs, find);
+        check_skipped_nodes(&springs, owners.clone(), find);
+        check_centers(&springs, &owners, find);
     }
 }
 
 fn check_not_empty(json: &JsonObject<'_>, key: &str, find: &RuleChecker<'_>) {
     if json.get(key).and_then(serde_json::Value::as_array).is_some_and(Vec::is_empty) {
-        find.report(&table::LIST_EMPTY, json.pointer_to(key), "the list is empty");
+        find.report(&table::LIST_EMPTY, json.pointer_to(key), message!("the list is empty"));
     }
 }
 
 fn check_required_list(json: &JsonObject<'_>, key: &str, find: &RuleChecker<'_>) {
     check_not_empty(json, key, find);
     if json.get(key).is_none() {
-        find.report(&table::REQUIRED_MISSING, json.pointer.clone(), format!("\"{key}\" is missing"));
+        find.report_missing(&table::REQUIRED_MISSING, json, key);
     }
 }
 
 fn check_spring<'j>(
     json: JsonObject<'j>,
     groups: usize,
-    tree: &NodeTree<'_>,
     find: &RuleChecker<'_>,
-    root: &JsonObject<'_>,
     limits: &mut usize,
 ) -> CheckedSpring<'j> {
     find.check_text(&json, "name");
     check_required_list(&json, "joints", find);
     check_not_empty(&json, "colliderGroups", find);
     find.check_indices(&json, "colliderGroups", groups, &table::GROUP_RANGE, &table::INDEX_REPEATED);
-    let center = find.check_index(&json, "center", tree.count, &table::NODE_RANGE);
-    limits::check_misplaced(&json, find);
+    let center = find.check_index(&json, "center", find.node_count, &table::NODE_RANGE);
+    // Early drafts had limits there.
+    if let Ok(Some(limit)) = json.extension(LIMIT_EXTENSION) {
+        find.report(&table::LIMIT_NOT_ON_JOINT, limit.pointer, message!("a limit on a spring"));
+    }
     let list = find.check_objects(&json, "joints");
     let count = list.len();
     if count == 1 {
-        find.report(&table::SINGLE_JOINT, json.pointer_to("joints"), "one joint moves nothing");
+        find.report(&table::SINGLE_JOINT, json.pointer_to("joints"), message!("one joint moves nothing"));
     }
     let mut joints = Vec::with_capacity(count);
     for (place, joint) in list.into_iter().enumerate() {
@@ -78,35 +80,97 @@ fn check_spring<'j>(
             check_gravity_direction(&joint, direction, find);
         }
         if joint.get("stiffiness").is_some() {
-            let message = "\"stiffiness\" where \"stiffness\" was expected";
+            let message = message!("\"stiffiness\" where \"stiffness\" was expected");
             find.report(&table::V1_STIFFNESS_MISSPELLED, joint.pointer_to("stiffiness"), message);
         }
-        limits::check_limit(&joint, place + 1 == count, root, limits, find);
-        let node = find.check_required_index(&joint, "node", tree.count, &table::NODE_RANGE);
+        check_limit(&joint, place + 1 == count, limits, find);
+        let node = find.check_required_index(&joint, "node", find.node_count, &table::NODE_RANGE);
         joints.extend(node.map(|node| (joint, node)));
     }
     CheckedSpring { json, joints, center }
 }
 
-/// One word for the whole file: nearly every exporter writes them.
+/// The limit of one joint; `seen` counts the limits of the file.
+fn check_limit(joint: &JsonObject<'_>, is_last: bool, seen: &mut usize, find: &RuleChecker<'_>) {
+    let json = match joint.extension(LIMIT_EXTENSION) {
+        Ok(Some(json)) => json,
+        Ok(None) => return,
+        Err(fault) => return find.report_json_error(fault),
+    };
+    *seen += 1;
+    if *seen == 1 {
+        find.check_declared(LIMIT_EXTENSION, &json);
+        find.report(&table::LIMIT_DRAFT, json.pointer.clone(), message!("the first joint with a limit"));
+    }
+    if is_last {
+        find.report(&table::LIMIT_ON_LAST_JOINT, json.pointer.clone(), message!("a limit on the last joint"));
+    }
+    find.check_spec_version(&json, &KNOWN_VERSIONS);
+    let Some(limit) = find.check_object(&json, "limit") else {
+        if json.get("limit").is_none() {
+            find.report_missing(&table::LIMIT_KIND, &json, "limit");
+        }
+        return;
+    };
+    let there = LIMIT_KINDS.iter().filter(|kind| limit.get(kind).is_some()).count();
+    if there != 1 {
+        let message = message!("{there} kinds of {limit_kinds}", there, limit_kinds = LIMIT_KINDS.join(", "));
+        find.report(&table::LIMIT_KIND, limit.pointer.clone(), message);
+    }
+    for kind in LIMIT_KINDS {
+        if let Some(json) = find.check_object(&limit, kind) {
+            check_kind(&json, kind, find);
+        }
+    }
+}
+
+fn check_kind(json: &JsonObject<'_>, kind: &str, find: &RuleChecker<'_>) {
+    for (key, most) in angle_fields(kind) {
+        if json.get(key).is_none() {
+            find.report_missing(&table::REQUIRED_MISSING, json, key);
+        }
+        match find.check_number(json, key) {
+            Some(angle) if angle < 0.0 => {
+                let message = message!("{angle}; 0 or more was expected", angle);
+                find.report(&table::LIMIT_ANGLE_NEGATIVE, json.pointer_to(key), message);
+            }
+            Some(angle) if angle > most + LENGTH_TOLERANCE => {
+                let message = message!("{angle}; 0 to {most} was expected", angle, most = format_args!("{most:.4}"));
+                find.report(&table::LIMIT_ANGLE_RANGE, json.pointer_to(key), message);
+            }
+            _ => {}
+        }
+    }
+    if let Some(rotation) = find.check_vector::<4>(json, "rotation") {
+        let length = length(&rotation);
+        if (length - 1.0).abs() > f64::from(LENGTH_TOLERANCE) {
+            let message =
+                message!("the rotation has length {length}; 1 was expected", length = format_args!("{length:.4}"));
+            find.report(&table::LIMIT_ROTATION, json.pointer_to("rotation"), message);
+        }
+    }
+}
+
+/// One diagnostic for the whole file: nearly every exporter writes such values.
 fn check_last_joints(springs: &[CheckedSpring<'_>], find: &RuleChecker<'_>) {
     let mut first = None;
     let mut count = 0;
     for spring in springs {
         let Some((last, _)) = spring.joints.last() else { continue };
-        let set: Vec<_> = LAST_JOINT_DEFAULTS
-            .iter()
-            .filter(|(key, default)| differs_from_default(last, key, default))
-            .map(|(k, _)| *k)
-            .collect();
+        let differs = |(key, default): &&(&str, &[f64])| differs_from_default(last, key, default);
+        let set: Vec<_> = LAST_JOINT_DEFAULTS.iter().filter(differs).map(|(key, _)| *key).collect();
         if !set.is_empty() {
             count += 1;
             first.get_or_insert_with(|| (last.pointer.clone(), set.join(", ")));
         }
     }
     if let Some((pointer, keys)) = first {
-        let more = if count > 1 { format!("; {count} springs in all have such numbers") } else { String::new() };
-        find.report(&table::LAST_JOINT_UNUSED, pointer, format!("the last joint sets {keys}{more}"));
+        let message = if count > 1 {
+            message!("the last joint sets {keys}; {count} springs in total set unused values", keys, count)
+        } else {
+            message!("the last joint sets {keys}", keys)
+        };
+        find.report(&table::LAST_JOINT_UNUSED, pointer, message);
     }
 }
 
@@ -128,30 +192,32 @@ fn differs_from_default(joint: &JsonObject<'_>, key: &str, default: &[f64]) -> b
 type SpringOfNode = Vec<Option<usize>>;
 
 /// By node, the first spring that names it as a joint.
-fn find_owners(springs: &[CheckedSpring<'_>], tree: &NodeTree<'_>, find: &RuleChecker<'_>) -> SpringOfNode {
-    let mut owners: SpringOfNode = vec![None; tree.count];
+fn find_owners(springs: &[CheckedSpring<'_>], find: &RuleChecker<'_>) -> SpringOfNode {
+    let mut owners: SpringOfNode = vec![None; find.node_count];
     for (index, spring) in springs.iter().enumerate() {
         let mut above: Option<usize> = None;
         for (json, node) in &spring.joints {
             let pointer = || json.pointer_to("node");
             match owners[*node] {
                 Some(owner) if owner == index => {
-                    let message = format!("node {} is a joint of this spring already", tree.node_label(*node));
+                    let message =
+                        message!("node {node} is a joint of this spring already", node = find.node_label(*node));
                     find.report(&table::JOINT_REPEATED, pointer(), message);
                     continue;
                 }
                 Some(owner) => {
                     let other = &springs[owner].json.pointer;
-                    let message = format!("node {} is also a joint of {other}", tree.node_label(*node));
+                    let message =
+                        message!("node {node} is also a joint of {other}", node = find.node_label(*node), other);
                     find.report(&table::NODE_IN_TWO_SPRINGS, pointer(), message);
                 }
                 None => owners[*node] = Some(index),
             }
-            if let Some(above) = above.filter(|above| !tree.is_descendant(*above, *node)) {
-                let message = format!(
-                    "node {} does not lie below node {}, the joint before",
-                    tree.node_label(*node),
-                    tree.node_label(above)
+            if let Some(above) = above.filter(|above| !find.is_descendant(*above, *node)) {
+                let message = message!(
+                    "node {node} is not a descendant of node {above}, the joint before it",
+                    node = find.node_label(*node),
+                    above = find.node_label(above)
                 );
                 find.report(&table::JOINT_NOT_BELOW, pointer(), message);
             }
@@ -162,31 +228,34 @@ fn find_owners(springs: &[CheckedSpring<'_>], tree: &NodeTree<'_>, find: &RuleCh
 }
 
 /// Nodes between two joints belong to the spring as well.
-fn check_skipped_nodes(
-    springs: &[CheckedSpring<'_>],
-    mut owners: SpringOfNode,
-    tree: &NodeTree<'_>,
-    find: &RuleChecker<'_>,
-) {
+fn check_skipped_nodes(springs: &[CheckedSpring<'_>], mut owners: SpringOfNode, find: &RuleChecker<'_>) {
     for (index, spring) in springs.iter().enumerate() {
         for pair in spring.joints.windows(2) {
             let [(_, head), (json, tail)] = pair else { continue };
             // Each node is walked up from once, however often a hostile file names it.
-            if owners[*tail] != Some(index) || !tree.is_descendant(*head, *tail) {
+            if owners[*tail] != Some(index) || !find.is_descendant(*head, *tail) {
                 continue;
             }
-            let between = || std::iter::successors(tree.parent(*tail), |n| tree.parent(*n)).take_while(|n| n != head);
+            let between = || std::iter::successors(find.parent(*tail), |n| find.parent(*n)).take_while(|n| n != head);
             let count = between().count();
             if count > 0 {
-                let message =
-                    format!("{count} nodes between {} and {}", tree.node_label(*head), tree.node_label(*tail));
+                let message = message!(
+                    "{count} nodes between {head} and {tail}",
+                    count,
+                    head = find.node_label(*head),
+                    tail = find.node_label(*tail)
+                );
                 find.report(&table::JOINT_SKIPS_NODES, json.pointer_to("node"), message);
             }
             for node in between() {
                 match owners[node] {
                     Some(owner) if owner != index => {
                         let other = &springs[owner].json.pointer;
-                        let message = format!("node {} is skipped here and belongs to {other}", tree.node_label(node));
+                        let message = message!(
+                            "node {node} is skipped here and belongs to {other}",
+                            node = find.node_label(node),
+                            other
+                        );
                         find.report(&table::SKIPPED_IN_TWO_SPRINGS, json.pointer_to("node"), message);
                     }
                     _ => owners[node] = Some(index),
@@ -196,27 +265,27 @@ fn check_skipped_nodes(
     }
 }
 
-fn check_centers(springs: &[CheckedSpring<'_>], owners: &SpringOfNode, tree: &NodeTree<'_>, find: &RuleChecker<'_>) {
+fn check_centers(springs: &[CheckedSpring<'_>], owners: &SpringOfNode, find: &RuleChecker<'_>) {
     // By node: the spring of the nearest joint at or above it.
-    let mut nearest: SpringOfNode = vec![None; tree.count];
-    for &node in tree.parents_first() {
-        nearest[node] = owners[node].or_else(|| tree.parent(node).and_then(|parent| nearest[parent]));
+    let mut nearest: SpringOfNode = vec![None; find.node_count];
+    for &node in find.parents_first() {
+        nearest[node] = owners[node].or_else(|| find.parent(node).and_then(|parent| nearest[parent]));
     }
     for (index, spring) in springs.iter().enumerate() {
         let (Some(center), Some((_, first))) = (spring.center, spring.joints.first()) else { continue };
         let pointer = || spring.json.pointer_to("center");
-        if center != *first && !tree.is_descendant(center, *first) {
-            let message = format!(
-                "node {} is neither the first joint {} nor above it",
-                tree.node_label(center),
-                tree.node_label(*first)
+        if center != *first && !find.is_descendant(center, *first) {
+            let message = message!(
+                "node {center} is neither the first joint {first} nor an ancestor of it",
+                center = find.node_label(center),
+                first = find.node_label(*first)
             );
             find.report(&table::CENTER_NOT_ABOVE, pointer(), message);
         }
-        let from = if owners[center] == Some(index) { tree.parent(center) } else { Some(center) };
+        let from = if owners[center] == Some(index) { find.parent(center) } else { Some(center) };
         if let Some(owner) = from.and_then(|node| nearest[node]).filter(|owner| *owner != index) {
             let other = &springs[owner].json.pointer;
-            let message = format!("node {} is moved by {other}", tree.node_label(center));
+            let message = message!("node {center} is moved by {other}", center = find.node_label(center), other);
             find.report(&table::CENTER_IN_SPRING, pointer(), message);
         }
     }

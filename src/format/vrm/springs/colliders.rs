@@ -1,40 +1,42 @@
 //! Colliders and their groups as a file of the version has them.
 
 use super::{ROUNDING_TOLERANCE, SpringsBuilder};
-use crate::document::Document;
-use crate::document::{ColliderId, GroupId, Node};
+use crate::diagnostics::{excerpt, message};
+use crate::document::{Chain, Collider, ColliderGroup, ColliderId, Document, GroupId, Node};
 use crate::feel::convert::same_set;
 use crate::format::vrm::document::collider_placement;
-use crate::format::vrm::{VrmCollider, VrmColliderGroup, VrmColliderShape, VrmSprings, VrmVersion};
-use crate::math::Trs;
+use crate::format::vrm::{VrmCollider, VrmColliderGroup, VrmColliderShape, VrmSpringChain, VrmSprings, VrmVersion};
 use crate::rig::BoneId;
 use crate::sim;
 use glam::{Affine3A, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl SpringsBuilder<'_> {
-    /// Where each of the document's colliders stands among those that are written.
     pub(super) fn add_colliders(&mut self) -> BTreeMap<ColliderId, usize> {
         let mut places = BTreeMap::new();
         for (id, collider) in &self.document.colliders {
+            let name = excerpt(&collider.name);
             let Some((bone, local)) = self.bone_and_transform(collider.node) else {
-                self.warn(format!("collider \"{}\" hangs on nothing that is there; it is left out", collider.name));
+                self.warn(message!("the parent of collider \"{name}\" does not exist; the collider is left out", name));
                 continue;
             };
             let Some(shape) = self.collider_shape(collider, bone, local) else {
-                self.warn(format!("VRM has no shape like collider \"{}\"; it is left out", collider.name));
+                self.warn(message!(
+                    "VRM does not support the shape of collider \"{name}\"; the collider is left out",
+                    name
+                ));
                 continue;
             };
             let plain = matches!(shape, VrmColliderShape::Sphere { inside: false, .. });
             if self.springs.version == VrmVersion::V0 && !plain {
-                self.warn(format!("VRM 0.x has spheres only; collider \"{}\" is left out", collider.name));
+                self.warn(message!("VRM 0.x supports only spheres; collider \"{name}\" is left out", name));
                 continue;
             }
             let is_hidden = collider.mesh_name.as_ref().is_some_and(|mesh| self.document.hidden_meshes.contains(mesh));
             if !collider.enabled || is_hidden {
-                self.warn(format!(
-                    "collider \"{}\" is off here; VRM has no such switch, so it will push",
-                    collider.name
+                self.warn(message!(
+                    "collider \"{name}\" is disabled here; VRM cannot disable colliders, so it will collide",
+                    name
                 ));
             }
             let file_index = self.source_collider(collider, bone, shape);
@@ -44,12 +46,11 @@ impl SpringsBuilder<'_> {
         places
     }
 
-    /// The file's bone that a node hangs on, and the node's place in that bone's space.
     fn bone_and_transform(&self, mut node: Node) -> Option<(BoneId, Affine3A)> {
         let mut local = Affine3A::IDENTITY;
         loop {
             match node {
-                Node::Bone(bone) => return (bone.index() < self.character.skeleton.len()).then_some((bone, local)),
+                Node::Bone(bone) => return self.has_bone(bone).then_some((bone, local)),
                 Node::Helper(id) => {
                     let helper = self.document.helpers.get(&id)?;
                     local = helper.local.to_affine() * local;
@@ -59,20 +60,15 @@ impl SpringsBuilder<'_> {
         }
     }
 
-    /// As the file has it where that is still where it stands.
-    fn collider_shape(
-        &self,
-        collider: &crate::document::Collider,
-        bone: BoneId,
-        local: Affine3A,
-    ) -> Option<VrmColliderShape> {
-        let stands = |shape: VrmColliderShape| {
-            let (at, own) = collider_placement(shape);
-            own == collider.shape && is_same_transform(at, local)
+    fn collider_shape(&self, collider: &Collider, bone: BoneId, local: Affine3A) -> Option<VrmColliderShape> {
+        let is_unchanged = |shape: VrmColliderShape| {
+            let (placement, unplaced) = collider_placement(shape);
+            unplaced == collider.shape && placement.to_affine() == local
         };
         let source = collider.source_index.map(|i| i as usize);
         let read = self.file_springs.map_or(&[][..], |file| &file.colliders);
-        let old = read.iter().find(|c| c.bone == bone && c.file_index == source && source.is_some() && stands(c.shape));
+        let is_source = |c: &&VrmCollider| c.bone == bone && c.file_index == source && source.is_some();
+        let old = read.iter().filter(is_source).find(|c| is_unchanged(c.shape));
         if let Some(old) = old {
             return Some(old.shape);
         }
@@ -82,13 +78,7 @@ impl SpringsBuilder<'_> {
         Some(near.map_or(made, |c| c.shape))
     }
 
-    /// The file may have been saved since: what stands at the remembered place must still be on the same bone.
-    fn source_collider(
-        &self,
-        collider: &crate::document::Collider,
-        bone: BoneId,
-        shape: VrmColliderShape,
-    ) -> Option<usize> {
+    fn source_collider(&self, collider: &Collider, bone: BoneId, shape: VrmColliderShape) -> Option<usize> {
         let source = collider.source_index? as usize;
         let read = &self.file_springs?.colliders;
         let there = read.iter().find(|c| c.file_index == Some(source) && c.bone == bone);
@@ -96,15 +86,15 @@ impl SpringsBuilder<'_> {
     }
 
     /// As above; a group is known by its name.
-    fn source_group(&self, group: &crate::document::ColliderGroup) -> Option<usize> {
+    fn source_group(&self, group: &ColliderGroup) -> Option<usize> {
         let source = group.source_index? as usize;
         let read = &self.file_springs?.collider_groups;
         let there = read.iter().find(|g| g.file_index == Some(source) && g.name == group.name);
         there.or_else(|| read.iter().find(|g| g.file_index == Some(source)))?.file_index
     }
 
-    /// Where each of the document's groups stands; one that VRM 0.x must split stands in several places, one that was
-    /// left without colliders in none, as far as the version forbids it.
+    /// The positions of each group of the document: several where VRM 0.x must split the group, none where it was
+    /// left without colliders and the version forbids that.
     pub(super) fn add_groups(&mut self, colliders: &BTreeMap<ColliderId, usize>) -> BTreeMap<GroupId, Vec<usize>> {
         let mut places = BTreeMap::new();
         for (id, group) in &self.document.groups {
@@ -127,48 +117,43 @@ impl SpringsBuilder<'_> {
     pub(super) fn with_restored_groups(&self, colliders: &BTreeMap<ColliderId, usize>) -> Option<Document> {
         let file = self.file_springs?;
         let mut after = self.document.clone();
-        let ids: Vec<Option<ColliderId>> = self.match_file_colliders(file, colliders);
-        let listed = |group: usize| file.collider_groups.get(group).map_or(&[][..], |g| &g.colliders);
+        let ids = self.match_file_colliders(file, colliders);
+        let listed = |group: &VrmColliderGroup| -> Vec<Option<ColliderId>> {
+            group.colliders.iter().map(|c| ids.get(*c).copied().flatten()).collect()
+        };
+        let restored = |group: &VrmColliderGroup| ColliderGroup {
+            name: group.name.clone(),
+            colliders: listed(group).into_iter().flatten().collect(),
+            source_index: group.file_index.map(|at| at as u32),
+        };
+        let has_chain_name = |group: &ColliderGroup| self.document.chains.values().any(|c| c.name == group.name);
         let mut made: BTreeMap<usize, GroupId> = BTreeMap::new();
         let mut replaced: BTreeSet<GroupId> = BTreeSet::new();
         for (id, chain) in &self.document.chains {
-            let was = file.chains.iter().find(|was| {
+            let is_source = |was: &&VrmSpringChain| {
                 was.file_index.map(|at| at as u32) == chain.source_index
                     && was.joints.iter().any(|a| chain.joints.iter().any(|b| a.bone == b.bone))
-            });
-            let Some(was) = was.filter(|_| chain.source_index.is_some() && !chain.groups.is_empty()) else { continue };
-            let is_made = |id: &GroupId| {
-                self.document
-                    .groups
-                    .get(id)
-                    .is_some_and(|group| group.source_index.is_none() && is_named_after_chain(self.document, group))
             };
-            let now: Vec<ColliderId> = chain
-                .groups
-                .iter()
-                .filter_map(|id| self.document.groups.get(id))
-                .flat_map(|g| &g.colliders)
-                .copied()
-                .collect();
+            let was = file.chains.iter().find(is_source);
+            let Some(was) = was.filter(|_| chain.source_index.is_some() && !chain.groups.is_empty()) else { continue };
+            let groups: Option<Vec<_>> = chain.groups.iter().map(|id| self.document.groups.get(id)).collect();
+            let Some(groups) = groups else { continue };
+            let now: Vec<ColliderId> = groups.iter().flat_map(|g| &g.colliders).copied().collect();
             let then: Option<Vec<ColliderId>> =
-                was.collider_groups.iter().flat_map(|g| listed(*g)).map(|c| ids.get(*c).copied().flatten()).collect();
-            if !chain.groups.iter().all(is_made) || !then.is_some_and(|then| same_set(&then, &now)) {
+                was.collider_groups.iter().filter_map(|g| file.collider_groups.get(*g)).flat_map(&listed).collect();
+            let all_made = groups.iter().all(|group| group.source_index.is_none() && has_chain_name(group));
+            if !all_made || !then.is_some_and(|then| same_set(&then, &now)) {
                 continue;
             }
             replaced.extend(&chain.groups);
-            let groups = was.collider_groups.iter().map(|at| {
+            let mut restore = |at: &usize| {
                 *made.entry(*at).or_insert_with(|| {
-                    let group = after.next_group_id();
-                    let colliders = listed(*at).iter().filter_map(|c| ids.get(*c).copied().flatten()).collect();
-                    let (name, source) = (file.collider_groups[*at].name.clone(), file.collider_groups[*at].file_index);
-                    let source = source.map(|at| at as u32);
-                    after
-                        .groups
-                        .insert(group, crate::document::ColliderGroup { name, colliders, source_index: source });
-                    group
+                    let id = after.next_group_id();
+                    after.groups.insert(id, restored(&file.collider_groups[*at]));
+                    id
                 })
-            });
-            let groups = groups.collect();
+            };
+            let groups = was.collider_groups.iter().map(&mut restore).collect();
             if let Some(chain) = after.chains.get_mut(id) {
                 chain.groups = groups;
             }
@@ -181,17 +166,10 @@ impl SpringsBuilder<'_> {
         // Groups that no chain names went with the others.
         if after.groups.len() == made.len() {
             for (at, group) in file.collider_groups.iter().enumerate() {
-                if made.contains_key(&at) {
-                    continue;
-                }
-                let colliders: Option<Vec<ColliderId>> =
-                    group.colliders.iter().map(|c| ids.get(*c).copied().flatten()).collect();
-                if let Some(colliders) = colliders {
-                    made.insert(at, after.next_group_id());
-                    let source = group.file_index.map(|at| at as u32);
-                    let group =
-                        crate::document::ColliderGroup { name: group.name.clone(), colliders, source_index: source };
-                    after.groups.insert(made[&at], group);
+                if !made.contains_key(&at) && listed(group).iter().all(Option::is_some) {
+                    let id = after.next_group_id();
+                    made.insert(at, id);
+                    after.groups.insert(id, restored(group));
                 }
             }
         }
@@ -238,7 +216,6 @@ impl SpringsBuilder<'_> {
         old.is_some_and(|old| self.springs.version == VrmVersion::V0 || old.colliders.is_empty())
     }
 
-    /// In VRM 0.x colliders stand in groups only.
     pub(super) fn warn_ungrouped(&mut self, colliders: &BTreeMap<ColliderId, usize>) {
         if self.springs.version == VrmVersion::V1 {
             return;
@@ -247,14 +224,13 @@ impl SpringsBuilder<'_> {
             self.springs.collider_groups.iter().flat_map(|g| &g.colliders).copied().collect();
         for (id, _) in colliders.iter().filter(|(_, at)| !grouped.contains(at)) {
             let name = &self.document.colliders[id].name;
-            self.warn(format!("collider \"{name}\" is in no group and pushes nothing; VRM 0.x has no place for it"));
+            self.warn(message!("collider \"{name}\" is in no group and has no effect; VRM 0.x cannot store it", name));
         }
     }
 
-    /// A chain's groups, and new ones for what its joints list beside them.
     pub(super) fn chain_groups(
         &mut self,
-        chain: &crate::document::Chain,
+        chain: &Chain,
         groups: &BTreeMap<GroupId, Vec<usize>>,
         colliders: &BTreeMap<ColliderId, usize>,
     ) -> Vec<usize> {
@@ -263,10 +239,7 @@ impl SpringsBuilder<'_> {
         let own = || chain.joints.iter().flat_map(|j| &j.colliders);
         let all: Vec<usize> = own().filter(|c| seen.insert(**c)).filter_map(|c| colliders.get(c).copied()).collect();
         if chain.joints.iter().any(|j| !same_set(&j.colliders, &chain.joints[0].colliders)) {
-            self.warn(format!(
-                "in VRM all joints of a chain meet the same colliders; those of \"{}\" get all that one of them has",
-                chain.name
-            ));
+            self.warn(message!("in VRM, all joints of a chain have the same colliders; the joints of \"{name}\" get the colliders of all its joints", name = excerpt(&chain.name)));
         }
         for part in self.split_by_bone(all) {
             list.push(self.find_or_add_group(&chain.name, part));
@@ -300,34 +273,15 @@ impl SpringsBuilder<'_> {
     }
 }
 
-/// Whether a group has the name that a conversion gives it: that of a chain.
-fn is_named_after_chain(document: &Document, group: &crate::document::ColliderGroup) -> bool {
-    document.chains.values().any(|chain| chain.name == group.name)
-}
-
 /// Whether two shapes are one up to rounding.
 fn are_nearly_equal(a: VrmColliderShape, b: VrmColliderShape) -> bool {
     let near = |a: Vec3, b: Vec3| a.abs_diff_eq(b, ROUNDING_TOLERANCE * a.length().max(b.length()).max(1e-2));
     let same = |a: f32, b: f32| (a - b).abs() <= ROUNDING_TOLERANCE * a.abs().max(b.abs());
-    match (a, b) {
-        (
-            VrmColliderShape::Sphere { offset: a, radius: ra, inside: ia },
-            VrmColliderShape::Sphere { offset: b, radius: rb, inside: ib },
-        ) => near(a, b) && same(ra, rb) && ia == ib,
-        (
-            VrmColliderShape::Capsule { offset: a, tail: ta, radius: ra, inside: ia },
-            VrmColliderShape::Capsule { offset: b, tail: tb, radius: rb, inside: ib },
-        ) => near(a, b) && near(ta, tb) && same(ra, rb) && ia == ib,
-        (VrmColliderShape::Plane { offset: a, normal: na }, VrmColliderShape::Plane { offset: b, normal: nb }) => {
-            near(a, b) && near(na, nb)
-        }
-        _ => false,
-    }
-}
-
-/// Whether a node stands where it was put.
-fn is_same_transform(at: Trs, local: Affine3A) -> bool {
-    at.to_affine() == local
+    let (a, b) = (a.fields(), b.fields());
+    a.kind == b.kind
+        && a.inside == b.inside
+        && std::iter::zip(a.vectors, b.vectors).all(|(a, b)| a.zip(b).is_none_or(|((_, a), (_, b))| near(a, b)))
+        && a.radius.zip(b.radius).is_none_or(|(a, b)| same(a, b))
 }
 
 /// A shape that was made or moved here; `None` where VRM has no such thing.

@@ -1,7 +1,9 @@
 //! The joints of a chain as a file of the version has them: paths, or whole trees.
 
 use super::{ROUNDING_TOLERANCE, SpringsBuilder};
-use crate::document::Tip;
+use crate::diagnostics::{excerpt, message};
+use crate::document::{Chain, ChainId, Joint, Tip};
+use crate::format::vrm::fields::{bones_message, tree_tail};
 use crate::format::vrm::{VrmJointTail, VrmSpringJoint, VrmVersion};
 use crate::rig::BoneId;
 use crate::sim::SwingLimit;
@@ -10,27 +12,29 @@ use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl SpringsBuilder<'_> {
-    /// The joints that move, in lists of one chain each: VRM 1.0 knows no forks, VRM 0.x whole trees.
-    pub(super) fn build_paths(
-        &mut self,
-        id: crate::document::ChainId,
-        chain: &crate::document::Chain,
-    ) -> Vec<Vec<VrmSpringJoint>> {
+    pub(super) fn build_paths(&mut self, chain: &Chain) -> Vec<Vec<VrmSpringJoint>> {
         let mut paths: Vec<Vec<VrmSpringJoint>> = Vec::new();
-        for (at, joint) in chain.joints.iter().enumerate() {
-            if joint.bone.index() >= self.character.skeleton.len() {
-                self.warn(format!("a joint of \"{}\" is on a bone that this file lacks; it is left out", chain.name));
+        for ((at, joint), position) in
+            chain.joints.iter().enumerate().zip(chain.curve_positions(&self.character.skeleton))
+        {
+            if !self.has_bone(joint.bone) {
+                self.warn(message!(
+                    "a joint of \"{name}\" is on a bone that this file lacks; the joint is left out",
+                    name = excerpt(&chain.name)
+                ));
                 continue;
             }
             if !joint.enabled {
                 let name = self.bone_label(joint.bone);
-                self.warn(format!("bone \"{name}\" is off here; VRM has no such switch, so it will move"));
+                self.warn(message!(
+                    "bone \"{name}\" is disabled here; VRM cannot disable joints, so it will move",
+                    name
+                ));
             }
-            let place = self.joint_positions[&id].get(at).copied().unwrap_or(0.0);
-            let Some(made) = self.build_joint(chain, at, place) else { continue };
+            let Some(made) = self.build_joint(chain, at, position) else { continue };
             let continues = |path: &Vec<VrmSpringJoint>| {
                 self.springs.version == VrmVersion::V0
-                    || path.last().is_some_and(|last| last.tail == VrmJointTail::Bone(made.bone))
+                    || path.last().is_some_and(|last| last.tail_bone() == Some(made.bone))
             };
             match paths.iter_mut().find(|path| continues(path)) {
                 Some(path) => path.push(made),
@@ -43,10 +47,10 @@ impl SpringsBuilder<'_> {
     /// VRM 0.x moves whole trees: all that is below a root and no other chain's, in the order in which files are read.
     pub(super) fn build_trees(
         &mut self,
-        id: crate::document::ChainId,
+        id: ChainId,
         name: &str,
         made: &[VrmSpringJoint],
-        owners: &BTreeMap<BoneId, crate::document::ChainId>,
+        owners: &BTreeMap<BoneId, ChainId>,
     ) -> Vec<Vec<VrmSpringJoint>> {
         let skeleton = &self.character.skeleton;
         let own: BTreeMap<BoneId, &VrmSpringJoint> = made.iter().map(|joint| (joint.bone, joint)).collect();
@@ -58,19 +62,8 @@ impl SpringsBuilder<'_> {
                 if owners.get(&bone).is_some_and(|owner| *owner != id) || !seen.insert(bone) {
                     continue;
                 }
-                let children = skeleton.children(bone);
-                open.extend(children.iter().rev());
-                let leaf = || {
-                    skeleton
-                        .bone(bone)
-                        .rest
-                        .translation
-                        .try_normalize()
-                        .map(|way| VrmJointTail::Offset(way * LEAF_LENGTH))
-                };
-                let Some(tail) = children.first().map(|child| VrmJointTail::Bone(*child)).or_else(leaf) else {
-                    continue;
-                };
+                open.extend(skeleton.children(bone).iter().rev());
+                let Some(tail) = tree_tail(skeleton, bone) else { continue };
                 match own.get(&bone) {
                     Some(joint) if joint.tail != tail => bent.push(bone),
                     Some(_) => {}
@@ -83,28 +76,21 @@ impl SpringsBuilder<'_> {
                 trees.push(tree);
             }
         }
-        self.warn_bones(&more, &format!("will move with \"{name}\": VRM 0.x moves all bones below a root"));
-        self.warn_bones(&bent, "ends otherwise in VRM 0.x: at its first child, or 7 cm further at a leaf");
+        let bent_message = message!("has a different tail in VRM 0.x: its first child, or 7 cm further at a leaf");
+        for (bones, what) in [
+            (more, message!("will move with \"{name}\": VRM 0.x moves all bones below a root", name)),
+            (bent, bent_message),
+        ] {
+            if let Some(message) = bones_message(skeleton, &bones, what) {
+                self.warn(message);
+            }
+        }
         trees
     }
 
-    /// One message for all of them.
-    fn warn_bones(&mut self, bones: &[BoneId], what: &str) {
-        /// More names than these help nobody.
-        const MAX_LISTED_BONES: usize = 12;
-        if bones.is_empty() {
-            return;
-        }
-        let names: Vec<_> =
-            bones.iter().take(MAX_LISTED_BONES).map(|bone| format!("\"{}\"", self.bone_label(*bone))).collect();
-        let others = bones.len().saturating_sub(MAX_LISTED_BONES);
-        let rest = if others > 0 { format!(" and {others} more") } else { String::new() };
-        self.warn(format!("{}{rest}: {what}", names.join(", ")));
-    }
-
-    fn build_joint(&mut self, chain: &crate::document::Chain, at: usize, place: f32) -> Option<VrmSpringJoint> {
+    fn build_joint(&mut self, chain: &Chain, at: usize, position: f32) -> Option<VrmSpringJoint> {
         let joint = &chain.joints[at];
-        let value = |row| chain.joint_value(at, row, place);
+        let value = |row| chain.joint_value(at, row, position);
         let children = self.character.skeleton.children(joint.bone);
         let tail = match (&joint.tip, self.springs.version) {
             (Tip::Bone(bone), _) => VrmJointTail::Bone(*bone),
@@ -115,7 +101,10 @@ impl SpringsBuilder<'_> {
             ),
             (Tip::Offset(_) | Tip::Children, VrmVersion::V1) => {
                 let name = self.bone_label(joint.bone);
-                self.warn(format!("bone \"{name}\" ends at no bone; VRM 1.0 needs one there, so it is left out"));
+                self.warn(message!(
+                    "bone \"{name}\" has no bone at its tail; VRM 1.0 needs one, so the joint is left out",
+                    name
+                ));
                 return None;
             }
         };
@@ -142,13 +131,13 @@ impl SpringsBuilder<'_> {
         })
     }
 
-    fn build_limit(&mut self, joint: &crate::document::Joint) -> Option<SwingLimit> {
+    fn build_limit(&mut self, joint: &Joint) -> Option<SwingLimit> {
         let limit = joint.limit?;
         if self.springs.version == VrmVersion::V1 {
             return Some(limit);
         }
         let name = self.bone_label(joint.bone);
-        self.warn(format!("VRM 0.x has no limits; that of bone \"{name}\" is left out"));
+        self.warn(message!("VRM 0.x has no limits; the limit of bone \"{name}\" is left out", name));
         None
     }
 }

@@ -1,43 +1,51 @@
 //! Puts spring bones back into the file that they came from, and changes nothing else of it.
 //!
-//! The new document is made from the file's own objects: one that stands for the same chain, joint, collider or group
+//! The new document is made from the file's own objects: an object for the same chain, joint, collider or group
 //! keeps its unknown fields, its `extras`, and every number that reads the same. What the loader could not use stays
 //! where it is. The difference goes through [`splice`], so all other bytes stay. What comes out is judged by
-//! [`rules`] and read back before it is returned: it breaks no rule that the file did not break before, and says what
-//! was asked for. Not written: the fallback shapes of extended colliders that the file has.
+//! [`rules`] and read back before it is returned: it breaks no rule that the file did not break before, and has the
+//! requested springs. Not written: the fallback shapes of extended colliders that the file has.
 
-mod limits;
 mod lists;
-mod shapes;
 mod v0;
 mod v1;
-mod values;
 
+use super::fields::{EXTENDED_COLLIDER, SPRING_BONE_EXTENSION, file_version};
 use super::limits::LIMIT_EXTENSION;
 use super::{VrmCollider, VrmSpringChain, VrmSprings, VrmVersion, rules};
-use crate::diagnostics::{Diagnostic, Location, Severity};
+use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, message};
 use crate::format::gltf_json::container;
 use crate::format::gltf_json::json::{GltfDiagnostics, JsonObject};
 use crate::format::gltf_json::nodes::GltfNodes;
-use crate::format::gltf_json::splice::{diff, splice};
+use crate::format::gltf_json::splice::{diff, shortest_number, splice};
 use crate::rig::BoneId;
-use serde_json::{Map, Value, json};
+use glam::Vec3;
+use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// The file with these springs instead of its own.
 ///
 /// `springs` are of the file's own version of VRM; a file that is no VRM takes VRM 1.0's. Bones are those of the
-/// character that was read from the same file. Springs that the file already says give the same bytes. Errors name
-/// what the version cannot say, or the rules that would be broken.
+/// character that was read from the same file. Unchanged springs give the same bytes. Errors name
+/// what the version cannot store, or the rules that would be broken.
 pub fn write(bytes: &[u8], file: &str, springs: &VrmSprings) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let whole = |why: String| vec![Diagnostic::error(Location::file(file), why)];
+    let whole = |why: MessageText| vec![Diagnostic::error(Location::file(file), why)];
     let before = container::parse_container(bytes).map_err(whole)?.json;
-    let notes = GltfDiagnostics::new(file);
-    let root = JsonObject::new(&before, String::new()).map_err(|fault| vec![notes.error(fault)])?;
-    let nodes = GltfNodes::read(&root, &notes).map_err(|fault| vec![notes.error(fault)])?;
-    let old = super::read(&root, &nodes, &notes).springs.map(normalized);
+    let diagnostics = GltfDiagnostics::new(file);
+    let (root, nodes) =
+        GltfNodes::of_document(&before, &diagnostics).map_err(|fault| vec![diagnostics.error(fault)])?;
+    let read = |root: &JsonObject<'_>| super::read(root, &nodes).springs.map(normalized);
+    let old = read(&root);
     let springs = &normalized(springs.clone());
-    check_version(&before, old.as_ref(), springs).map_err(whole)?;
+    let version = file_version(&before, old.as_ref());
+    if version != springs.version {
+        let name = |version| if version == VrmVersion::V0 { "VRM 0.x" } else { "VRM 1.0" };
+        return Err(whole(message!(
+            "the springs are {version}, but the file is {file}; they are not converted",
+            version = name(springs.version),
+            file = name(version)
+        )));
+    }
     if old.as_ref().is_some_and(|old| first_difference(old, springs).is_none()) {
         return Ok(bytes.to_vec());
     }
@@ -47,43 +55,23 @@ pub fn write(bytes: &[u8], file: &str, springs: &VrmSprings) -> Result<Vec<u8>, 
     if !writer.errors.is_empty() {
         return Err(writer.errors);
     }
-    let new = splice(bytes, &diff(&before, &after)).map_err(|why| whole(why.to_string()))?;
+    let new = splice(bytes, &diff(&before, &after)).map_err(|why| whole(why.message()))?;
     let broken = new_rule_violations(&before, &after, file);
     if !broken.is_empty() {
         return Err(broken);
     }
     let again = container::parse_container(&new).map_err(whole)?.json;
-    let read = JsonObject::new(&again, String::new())
-        .ok()
-        .and_then(|root| super::read(&root, &nodes, &GltfDiagnostics::new(file)).springs.map(normalized));
-    match read {
-        Some(read) => match first_difference(&read, springs) {
-            None => Ok(new),
-            Some(what) => Err(whole(format!("{what} cannot be written as it is: it would not read back alike"))),
-        },
-        None => Err(whole("the springs would not read back".to_owned())),
-    }
-}
-
-fn check_version(root: &Value, old: Option<&VrmSprings>, new: &VrmSprings) -> Result<(), String> {
-    let has = |name: &str| root["extensions"].get(name).is_some_and(Value::is_object);
-    let file = match old {
-        Some(old) => old.version,
-        None if has("VRM") && !has("VRMC_vrm") => VrmVersion::V0,
-        None => VrmVersion::V1,
+    let Some(again) = JsonObject::root(&again, &diagnostics).ok().and_then(|root| read(&root)) else {
+        return Err(whole(message!("the springs could not be read back")));
     };
-    let name = |version| if version == VrmVersion::V0 { "VRM 0.x" } else { "VRM 1.0" };
-    if file == new.version {
-        return Ok(());
+    match first_difference(&again, springs) {
+        None => Ok(new),
+        Some(what) => {
+            Err(whole(message!("{what} cannot be written: reading the file back would give a different result", what)))
+        }
     }
-    Err(format!(
-        "the springs are of {}, the file of {}; neither is turned into the other",
-        name(new.version),
-        name(file)
-    ))
 }
 
-/// Without what says nothing: groups and colliders that a list names again, and rounding beyond 1 in rotations.
 fn normalized(mut springs: VrmSprings) -> VrmSprings {
     let once = |list: &mut Vec<usize>| {
         let mut seen = HashSet::new();
@@ -109,8 +97,7 @@ fn new_rule_violations(before: &Value, after: &Value, file: &str) -> Vec<Diagnos
     rules::check_json(after, file).into_iter().filter(|d| d.severity == Severity::Error && is_worse(d)).collect()
 }
 
-/// What both do not say alike; positions in the file do not count.
-fn first_difference(a: &VrmSprings, b: &VrmSprings) -> Option<String> {
+fn first_difference(a: &VrmSprings, b: &VrmSprings) -> Option<MessageText> {
     let content = |springs: &VrmSprings, groups: &[usize]| {
         let group = |group: &usize| {
             let group = springs.collider_groups.get(*group);
@@ -128,7 +115,7 @@ fn first_difference(a: &VrmSprings, b: &VrmSprings) -> Option<String> {
     }
     let [left, right] = &sides;
     if left.len() != right.len() {
-        return Some("the number of chains".to_owned());
+        return Some(message!("the number of chains"));
     }
     for (x, y) in left.iter().zip(right) {
         let alike = x.name == y.name
@@ -136,12 +123,12 @@ fn first_difference(a: &VrmSprings, b: &VrmSprings) -> Option<String> {
             && x.center == y.center
             && content(a, &x.collider_groups) == content(b, &y.collider_groups);
         if !alike {
-            return Some(format!("the chain \"{}\"", crate::diagnostics::excerpt(&y.name)));
+            return Some(message!("the chain \"{name}\"", name = excerpt(&y.name)));
         }
     }
     let plain = |colliders: &[VrmCollider]| colliders.iter().map(|c| (c.bone, c.shape)).collect::<Vec<_>>();
     if a.version == VrmVersion::V1 && plain(&a.colliders) != plain(&b.colliders) {
-        return Some("a collider".to_owned());
+        return Some(message!("a collider"));
     }
     let group = |springs: &VrmSprings, i: usize| {
         let name = springs.collider_groups[i].name.clone();
@@ -149,10 +136,9 @@ fn first_difference(a: &VrmSprings, b: &VrmSprings) -> Option<String> {
     };
     let count = a.collider_groups.len();
     let alike = count == b.collider_groups.len() && (0..count).all(|i| group(a, i) == group(b, i));
-    (!alike).then(|| "a collider group".to_owned())
+    (!alike).then(|| message!("a collider group"))
 }
 
-/// Makes the new document and gathers what cannot be said in it.
 struct SpringsWriter<'w> {
     file: &'w str,
     nodes: &'w GltfNodes<'w>,
@@ -168,14 +154,20 @@ impl SpringsWriter<'_> {
         let mut after = before.clone();
         match new.version {
             VrmVersion::V1 => {
-                let before = before["extensions"].get(v1::SPRING_BONE_EXTENSION).and_then(Value::as_object);
+                let before = before["extensions"].get(SPRING_BONE_EXTENSION).and_then(Value::as_object);
                 let made = self.write_v1(before, old, new);
-                object_at(&mut after, "extensions").insert(v1::SPRING_BONE_EXTENSION.to_owned(), Value::Object(made));
-                let extended = self.adds_extended_collider.then_some(shapes::EXTENDED_COLLIDER);
-                let limit = self.adds_limit.then_some(LIMIT_EXTENSION);
-                let names =
-                    before.is_none().then_some(v1::SPRING_BONE_EXTENSION).into_iter().chain(extended).chain(limit);
-                names.for_each(|name| declare_extension(&mut after, name));
+                if let Some(root) = after.as_object_mut() {
+                    object_field(root, "extensions").insert(SPRING_BONE_EXTENSION.to_owned(), Value::Object(made));
+                }
+                for (is_new, name) in [
+                    (before.is_none(), SPRING_BONE_EXTENSION),
+                    (self.adds_extended_collider, EXTENDED_COLLIDER),
+                    (self.adds_limit, LIMIT_EXTENSION),
+                ] {
+                    if is_new {
+                        declare_extension(&mut after, name);
+                    }
+                }
             }
             VrmVersion::V0 => {
                 let before = before["extensions"]["VRM"]["secondaryAnimation"].as_object();
@@ -188,7 +180,7 @@ impl SpringsWriter<'_> {
         after
     }
 
-    fn add_error(&mut self, message: impl Into<crate::diagnostics::MessageText>) {
+    fn add_error(&mut self, message: impl Into<MessageText>) {
         self.errors.push(Diagnostic::error(Location::file(self.file), message));
     }
 
@@ -196,39 +188,131 @@ impl SpringsWriter<'_> {
     fn node_index(&mut self, bone: BoneId) -> usize {
         let node = self.nodes.node_of_bone.get(bone.index()).copied();
         if node.is_none() {
-            self.add_error(format!("bone {} is none of the file's", bone.0));
+            self.add_error(message!("bone {bone} is not in the file", bone = bone.0));
         }
         node.unwrap_or(0)
     }
 
     fn bone_label(&self, bone: BoneId) -> String {
-        crate::diagnostics::excerpt(self.nodes.skeleton.name(bone))
+        excerpt(self.nodes.skeleton.name(bone))
     }
 
     fn read_center(&self, raw: &JsonObject<'_>) -> Option<BoneId> {
         let node = raw.index("center", self.nodes.len(), "node").ok().flatten()?;
         self.nodes.bone_of_node.get(node).copied()
     }
+
+    /// Writes an index where a bone is meant.
+    fn set_node(&mut self, map: &mut Map<String, Value>, key: &str, bone: BoneId) {
+        map.insert(key.to_owned(), Value::from(self.node_index(bone)));
+    }
+
+    fn number_value(&mut self, x: f32, what: &str) -> Value {
+        shortest_number(x).unwrap_or_else(|| {
+            self.add_error(message!("{what} is {x}; JSON has only finite numbers", what, x));
+            Value::Null
+        })
+    }
+
+    fn set_number(&mut self, map: &mut Map<String, Value>, key: &str, old: Option<f32>, new: f32) {
+        if old != Some(new) {
+            let value = self.number_value(new, key);
+            map.insert(key.to_owned(), value);
+        }
+    }
+
+    /// A list of three; entries that read the same keep their spelling.
+    fn set_vector(&mut self, map: &mut Map<String, Value>, key: &str, old: Option<Vec3>, new: Vec3) {
+        if old == Some(new) {
+            return;
+        }
+        let parts = new.to_array().map(|x| self.number_value(x, key));
+        match (old, map.get_mut(key).and_then(Value::as_array_mut)) {
+            (Some(old), Some(list)) if list.len() == 3 && list.iter().all(Value::is_number) => {
+                let changed = old.to_array().into_iter().zip(new.to_array()).map(|(o, n)| o != n);
+                for ((slot, part), changed) in list.iter_mut().zip(parts).zip(changed) {
+                    if changed {
+                        *slot = part;
+                    }
+                }
+            }
+            _ => drop(map.insert(key.to_owned(), Value::from(parts.to_vec()))),
+        }
+    }
+
+    /// An object of x, y and z, as VRM 0.x has it; a list stays one.
+    fn set_xyz(&mut self, map: &mut Map<String, Value>, key: &str, old: Option<Vec3>, new: Vec3) {
+        if old == Some(new) {
+            return;
+        }
+        if map.get(key).is_some_and(Value::is_array) {
+            return self.set_vector(map, key, old, new);
+        }
+        let old = old.filter(|_| map.contains_key(key)).map(|old| old.to_array());
+        let object = object_field(map, key);
+        for (i, (part, x)) in ["x", "y", "z"].into_iter().zip(new.to_array()).enumerate() {
+            self.set_number(object, part, old.map(|old| old[i]), x);
+        }
+    }
 }
 
-/// An object below another, made where there is none.
-fn object_at<'v>(value: &'v mut Value, key: &str) -> &'v mut Map<String, Value> {
-    if !value[key].is_object() {
-        value[key] = json!({});
+/// The object at a key, made where there is none.
+fn object_field<'m>(map: &'m mut Map<String, Value>, key: &str) -> &'m mut Map<String, Value> {
+    let value = map.entry(key).or_insert(Value::Null);
+    if !value.is_object() {
+        *value = Value::Object(Map::new());
     }
-    value[key].as_object_mut().expect("it was made an object")
+    value.as_object_mut().expect("it was made an object")
 }
 
 fn declare_extension(root: &mut Value, name: &str) {
-    if !root["extensionsUsed"].is_array() {
-        root["extensionsUsed"] = json!([]);
+    let list = &mut root["extensionsUsed"];
+    if !list.is_array() {
+        *list = Value::Array(Vec::new());
     }
-    if let Some(list) = root["extensionsUsed"].as_array_mut().filter(|list| !list.iter().any(|used| used == name)) {
+    if let Some(list) = list.as_array_mut().filter(|list| !list.iter().any(|used| used == name)) {
         list.push(Value::from(name));
     }
 }
 
+/// An index of the file, which may be written as `3.0`.
+fn file_index(value: &Value) -> Option<usize> {
+    value.as_f64().filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize)
+}
+
+/// A name; an empty one is not written.
+fn set_text(map: &mut Map<String, Value>, key: &str, old: &str, new: &str) {
+    if old == new {
+        return;
+    }
+    if new.is_empty() {
+        map.shift_remove(key);
+    } else {
+        map.insert(key.to_owned(), Value::from(new));
+    }
+}
+
+/// A list; an empty one is left out unless the file has it so.
+fn set_list(map: &mut Map<String, Value>, key: &str, list: Vec<Value>) {
+    let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
+    if !list.is_empty() {
+        map.insert(key.to_owned(), Value::Array(list));
+    } else if map.get(key).is_some_and(|old| old.is_array() && !is_empty(old)) {
+        map.shift_remove(key);
+    }
+}
+
+/// A list of the file; nothing where it has none.
+fn list_field<'v>(map: Option<&'v Map<String, Value>>, key: &str) -> &'v [Value] {
+    map.and_then(|map| map.get(key)).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// A copy of the file's object, or an empty one.
+fn copy_object(value: Option<&Value>) -> Map<String, Value> {
+    value.and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
 /// A chain as messages name it.
-fn chain_label(chain: &VrmSpringChain) -> String {
-    format!("chain \"{}\"", crate::diagnostics::excerpt(&chain.name))
+fn chain_label(chain: &VrmSpringChain) -> MessageText {
+    message!("chain \"{name}\"", name = excerpt(&chain.name))
 }

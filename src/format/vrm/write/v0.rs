@@ -1,18 +1,19 @@
 //! `secondaryAnimation` from the file's own objects and new springs.
 //!
-//! One set of numbers belongs to a whole group of trees. Chains of a group that say different things become groups of
-//! their own; joints of one tree that differ cannot be said.
+//! One set of numbers belongs to a whole group of trees. Chains of a group with different values become groups of
+//! their own; joints of one tree cannot differ.
 
-use super::lists::{MergedList, match_old_entries, matched_flags, merge_lists, merge_references};
-use super::values::{copy_object, list_field, set_list, set_text};
-use super::{SpringsWriter, chain_label};
-use crate::format::gltf_json::json::{GltfDiagnostics, JsonObject};
+use super::lists::{MergedList, matched_flags, update_list};
+use super::{SpringsWriter, chain_label, copy_object, file_index, list_field, set_list, set_text};
+use crate::diagnostics::{excerpt, message};
+use crate::format::gltf_json::json::JsonObject;
+use crate::format::vrm::fields::tree_tail;
 use crate::format::vrm::{
     VrmCollider, VrmColliderGroup, VrmColliderShape, VrmJointTail, VrmSpringChain, VrmSpringJoint, VrmSprings, v0,
 };
 use crate::rig::BoneId;
 use glam::Vec3;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 impl SpringsWriter<'_> {
@@ -24,8 +25,7 @@ impl SpringsWriter<'_> {
     ) -> Map<String, Value> {
         let mut after = before.cloned().unwrap_or_default();
         let groups = self.collider_groups(list_field(before, "colliderGroups"), old, new);
-        let raw = list_field(before, "boneGroups");
-        let made = self.bone_groups(raw, old, new, &groups);
+        let made = self.bone_groups(list_field(before, "boneGroups"), old, new, &groups);
         set_list(&mut after, "boneGroups", made);
         set_list(&mut after, "colliderGroups", groups.list);
         after
@@ -33,22 +33,21 @@ impl SpringsWriter<'_> {
 
     fn collider_groups(&mut self, raw: &[Value], old: Option<&VrmSprings>, new: &VrmSprings) -> MergedList {
         let olds = old.map_or(&[][..], |old| &old.collider_groups);
-        let pairs = match_old_entries(&new.collider_groups, olds, |g| g.file_index, |_, _| false);
-        let mut made = Vec::with_capacity(new.collider_groups.len());
-        for (group, pair) in new.collider_groups.iter().zip(pairs) {
-            let was = pair.map(|pair| &olds[pair]);
-            let from = was.and_then(|was| was.file_index);
-            let before = |g: &usize| old.and_then(|old| old.colliders.get(*g)).copied();
-            let before: Vec<_> = was.map_or(&[][..], |was| &was.colliders).iter().filter_map(before).collect();
-            let now: Vec<_> = group.colliders.iter().filter_map(|c| new.colliders.get(*c).copied()).collect();
-            let value = match from.and_then(|from| raw.get(from)).filter(|_| before == now) {
+        let colliders = |group: Option<&VrmColliderGroup>, springs: Option<&VrmSprings>| -> Vec<VrmCollider> {
+            let listed = group.map_or(&[][..], |group| &group.colliders).iter();
+            listed.filter_map(|c| springs?.colliders.get(*c).copied()).collect()
+        };
+        let write = |group: &VrmColliderGroup, was: Option<&VrmColliderGroup>, raw: Option<&Value>| {
+            let (before, now) = (colliders(was, old), colliders(Some(group), Some(new)));
+            match raw.filter(|_| before == now) {
                 Some(untouched) => untouched.clone(),
-                None => Value::Object(self.collider_group(copy_object(raw, from), &before, &now, group)),
-            };
-            made.push((from, value));
-        }
-        let is_read = matched_flags(raw.len(), olds.iter().map(|g| g.file_index));
-        merge_lists(raw, &is_read, made)
+                None => Value::Object(self.collider_group(copy_object(raw), &before, &now, group)),
+            }
+        };
+        let mut merged = update_list(raw, olds, &new.collider_groups, |g| g.file_index, |_, _| false, write);
+        // A group that cannot be read is an empty group.
+        merged.is_read.fill(true);
+        merged
     }
 
     fn collider_group(
@@ -60,49 +59,44 @@ impl SpringsWriter<'_> {
     ) -> Map<String, Value> {
         match now.first() {
             Some(first) if now.iter().any(|c| c.bone != first.bone) => {
-                let name = crate::diagnostics::excerpt(&group.name);
-                self.add_error(format!("collider group \"{name}\" is on several bones; VRM 0.x has one bone a group"));
+                let name = excerpt(&group.name);
+                self.add_error(message!(
+                    "collider group \"{name}\" is on several bones; VRM 0.x has one bone per group",
+                    name
+                ));
             }
             Some(first) if before.first().is_none_or(|old| old.bone != first.bone) => {
-                map.insert("node".to_owned(), Value::from(self.node_index(first.bone)));
+                self.set_node(&mut map, "node", first.bone);
             }
             None if !map.contains_key("node") => {
-                self.add_error("a collider group without colliders has no bone, which VRM 0.x needs");
+                self.add_error(message!("a collider group without colliders has no bone, which VRM 0.x needs"));
             }
             _ => {}
         }
-        let raw = list_field(Some(&map), "colliders").to_vec();
-        let pairs = match_old_entries(now, before, |c| c.file_index, |a, b| a.shape == b.shape);
-        let mut made = Vec::with_capacity(now.len());
-        for (collider, pair) in now.iter().zip(pairs) {
-            let from = pair.and_then(|pair| before[pair].file_index);
-            let mut map = copy_object(&raw, from);
+        let write = |collider: &VrmCollider, _: Option<&VrmCollider>, raw: Option<&Value>| {
+            let mut map = copy_object(raw);
             self.set_sphere(&mut map, collider.shape);
-            made.push((from, Value::Object(map)));
-        }
-        let is_read = matched_flags(raw.len(), before.iter().map(|c| c.file_index));
-        let colliders = merge_lists(&raw, &is_read, made).list;
+            Value::Object(map)
+        };
+        let raw = list_field(Some(&map), "colliders");
+        let colliders = update_list(raw, before, now, |c| c.file_index, |a, b| a.shape == b.shape, write).list;
         map.insert("colliders".to_owned(), Value::Array(colliders));
         map
     }
 
     fn set_sphere(&mut self, map: &mut Map<String, Value>, new: VrmColliderShape) {
-        let whole = Value::Object(map.clone());
-        let old = JsonObject::new(&whole, String::new())
-            .and_then(|json| v0::read_sphere(&json))
-            .ok()
-            .filter(|_| !map.is_empty());
+        let old = v0::read_sphere(&JsonObject::silent(map)).ok().filter(|_| !map.is_empty());
         let VrmColliderShape::Sphere { offset, radius, inside: false } = new else {
-            return self.add_error("VRM 0.x has only spheres that push outwards as colliders");
+            return self.add_error(message!("VRM 0.x supports only spheres that push outwards"));
         };
         // Written in Unity's left-handed space.
         let flip = |v: Vec3| Vec3::new(v.x, v.y, -v.z + 0.0);
-        let (was_at, was_wide) = match old {
+        let (old_offset, old_radius) = match old {
             Some(VrmColliderShape::Sphere { offset, radius, .. }) => (Some(flip(offset)), Some(radius)),
             _ => (None, None),
         };
-        self.set_xyz(map, "offset", was_at, flip(offset));
-        self.set_number(map, "radius", was_wide, radius);
+        self.set_xyz(map, "offset", old_offset, flip(offset));
+        self.set_number(map, "radius", old_radius, radius);
     }
 
     fn bone_groups(
@@ -116,22 +110,16 @@ impl SpringsWriter<'_> {
         let mut parts: Vec<BoneGroupDraft<'_>> = Vec::new();
         for chain in &new.chains {
             let Some(model) = self.shared_params(chain) else { continue };
-            let root =
-                |was: &&VrmSpringChain| was.joints.first().map(|j| j.bone) == chain.joints.first().map(|j| j.bone);
-            let wished = chain.file_index.or_else(|| olds.iter().find(root).and_then(|was| was.file_index));
-            let wished = wished.filter(|place| *place < raw.len());
-            if let Some(part) = parts.iter_mut().find(|part| part.source_group == wished && part.accepts(chain, &model))
-            {
+            let old_index = || olds.iter().find(|was| was.root() == chain.root())?.file_index;
+            let source_group = chain.file_index.or_else(old_index).filter(|place| *place < raw.len());
+            let fits =
+                |part: &&mut BoneGroupDraft<'_>| part.source_group == source_group && part.accepts(chain, &model);
+            if let Some(part) = parts.iter_mut().find(fits) {
                 part.chains.push(chain);
                 continue;
             }
-            let from = wished.filter(|_| parts.iter().all(|part| part.source_group != wished));
-            parts.push(BoneGroupDraft {
-                replaced_group: from,
-                source_group: wished,
-                shared_params: model,
-                chains: vec![chain],
-            });
+            let replaced_group = source_group.filter(|_| parts.iter().all(|part| part.source_group != source_group));
+            parts.push(BoneGroupDraft { replaced_group, source_group, shared_params: model, chains: vec![chain] });
         }
         // Split-off parts go behind the others, so that those keep their places.
         parts.sort_by_key(|part| part.replaced_group.map_or((1, 0), |from| (0, from)));
@@ -142,13 +130,11 @@ impl SpringsWriter<'_> {
             raw.len(),
             olds.iter().map(|c| c.file_index).chain(parts.iter().map(|part| part.replaced_group)),
         );
-        let mut merged = merge_lists(raw, &is_read, made);
-        for at in (0..raw.len()).filter(|place| !is_read[*place]).filter_map(|place| merged.old_positions[place]) {
-            if let Some(group) = merged.list[at].as_object_mut() {
-                set_collider_groups(group, None, groups);
-                if let Some(bones) = group.get_mut("bones").and_then(Value::as_array_mut) {
-                    bones.retain(|bone| parse_node_index(bone).is_none_or(|node| !self.would_move(node, &moved)));
-                }
+        let mut merged = MergedList::merge(raw, is_read, made);
+        for group in merged.unread_objects() {
+            set_collider_groups(group, None, groups);
+            if let Some(bones) = group.get_mut("bones").and_then(Value::as_array_mut) {
+                bones.retain(|bone| file_index(bone).is_none_or(|node| !self.would_move(node, &moved)));
             }
         }
         merged.list
@@ -160,12 +146,17 @@ impl SpringsWriter<'_> {
         let shared = |joint: &VrmSpringJoint| VrmSpringJoint { bone: first.bone, tail: first.tail, ..*joint };
         if let Some(other) = chain.joints.iter().find(|joint| shared(joint) != first) {
             let (root, other) = (self.bone_label(first.bone), self.bone_label(other.bone));
-            let message = format!("{}: bones \"{root}\" and \"{other}\" differ", chain_label(chain));
-            self.add_error(format!("{message}; VRM 0.x has one set of numbers for a whole tree"));
+            let message =
+                message!("{chain}: bones \"{root}\" and \"{other}\" differ", chain = chain_label(chain), root, other);
+            self.add_error(message!("{message}; VRM 0.x has one set of values for a whole tree", message));
         }
         if let Some(joint) = chain.joints.iter().find(|joint| joint.limit.is_some()) {
             let bone = self.bone_label(joint.bone);
-            self.add_error(format!("{}: bone \"{bone}\" has a limit; VRM 0.x has no limits", chain_label(chain)));
+            self.add_error(message!(
+                "{chain}: bone \"{bone}\" has a limit; VRM 0.x has no limits",
+                chain = chain_label(chain),
+                bone
+            ));
         }
         Some(VrmSpringJoint { bone: BoneId(0), tail: VrmJointTail::Offset(Vec3::ZERO), ..first })
     }
@@ -179,28 +170,23 @@ impl SpringsWriter<'_> {
         moved: &HashSet<BoneId>,
     ) -> Value {
         let (Some(chain), place) = (part.chains.first(), part.source_group) else { return Value::Null };
-        let mut map = copy_object(raw, place);
-        let whole = Value::Object(map.clone());
-        let notes = GltfDiagnostics::new("");
-        let json = JsonObject::new(&whole, String::new()).ok().filter(|_| place.is_some());
-        let was = json.as_ref().and_then(|json| v0::read_shared_params(json, &notes).ok());
+        let mut map = copy_object(place.and_then(|place| raw.get(place)));
+        let before = map.clone();
+        let json = place.map(|_| JsonObject::silent(&before));
+        let was = json.as_ref().and_then(|json| v0::read_shared_params(json).ok());
         let comment = json.as_ref().and_then(|json| json.name("comment").ok().flatten()).unwrap_or("");
         set_text(&mut map, "comment", comment, &chain.name);
         let stiffness =
             if map.contains_key("stiffiness") || !map.contains_key("stiffness") { "stiffiness" } else { "stiffness" };
         let new = &part.shared_params;
-        self.check_joint(
-            chain,
-            &VrmSpringJoint { bone: chain.joints.first().map_or(BoneId(0), |j| j.bone), ..*new },
-            was,
-        );
+        self.check_joint(chain, &VrmSpringJoint { bone: chain.root().unwrap_or(BoneId(0)), ..*new }, was);
         self.set_number(&mut map, stiffness, was.map(|was| was.stiffness), new.stiffness);
         self.set_number(&mut map, "gravityPower", was.map(|was| was.gravity_power), new.gravity_power);
         self.set_xyz(&mut map, "gravityDir", was.map(|was| was.gravity_dir), new.gravity_dir);
         self.set_number(&mut map, "dragForce", was.map(|was| was.drag), new.drag);
         let center = json.as_ref().and_then(|json| self.read_center(json));
         if chain.center != center || place.is_none() {
-            let value = chain.center.map_or(json!(-1), |bone| Value::from(self.node_index(bone)));
+            let value = chain.center.map_or(Value::from(-1), |bone| Value::from(self.node_index(bone)));
             map.insert("center".to_owned(), value);
         }
         self.set_number(&mut map, "hitRadius", was.map(|was| was.hit_radius), new.hit_radius);
@@ -218,16 +204,14 @@ impl SpringsWriter<'_> {
         olds: &[VrmSpringChain],
         moved: &HashSet<BoneId>,
     ) -> Vec<Value> {
-        let root = |chain: &VrmSpringChain| chain.joints.first().map(|joint| joint.bone);
         let wanted: Vec<usize> =
-            part.chains.iter().filter_map(|chain| root(chain)).map(|bone| self.node_index(bone)).collect();
-        let read: Vec<BoneId> =
-            olds.iter().filter(|old| old.file_index == part.source_group).filter_map(root).collect();
-        let read: Vec<usize> = read.into_iter().map(|bone| self.node_index(bone)).collect();
+            part.chains.iter().filter_map(|chain| chain.root()).map(|bone| self.node_index(bone)).collect();
+        let read = olds.iter().filter(|old| old.file_index == part.source_group).filter_map(VrmSpringChain::root);
+        let read: Vec<usize> = read.map(|bone| self.node_index(bone)).collect();
         let mut missing = wanted.clone();
         let mut bones = Vec::with_capacity(raw.len());
         for value in raw {
-            let node = parse_node_index(value);
+            let node = file_index(value);
             let is_wanted = node.is_some_and(|node| wanted.contains(&node));
             let is_idle = node.is_none_or(|node| !read.contains(&node) && !self.would_move(node, moved));
             // A part that was split off takes only what is its own.
@@ -240,33 +224,16 @@ impl SpringsWriter<'_> {
         bones
     }
 
-    /// Whether a root that the loader left out would begin to move, as no chain moves it any more.
     fn would_move(&self, node: usize, moved: &HashSet<BoneId>) -> bool {
-        let Some(bone) = self.nodes.bone_of_node.get(node).copied() else { return false };
-        let skeleton = &self.nodes.skeleton;
-        let has_tail =
-            !skeleton.children(bone).is_empty() || skeleton.bone(bone).rest.translation.try_normalize().is_some();
-        has_tail && !moved.contains(&bone)
+        let bone = self.nodes.bone_of_node.get(node).copied();
+        bone.is_some_and(|bone| !moved.contains(&bone) && tree_tail(&self.nodes.skeleton, bone).is_some())
     }
 }
 
-fn parse_node_index(value: &Value) -> Option<usize> {
-    value.as_f64().filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize)
-}
-
-/// `None` keeps what the file says, under the groups' new numbers.
 fn set_collider_groups(map: &mut Map<String, Value>, wanted: Option<&[usize]>, groups: &MergedList) {
-    let raw = map.get("colliderGroups");
-    let wanted: Vec<usize> = if let Some(wanted) = wanted {
-        wanted.iter().filter_map(|g| groups.new_positions.get(*g).copied()).collect()
-    } else {
-        let places = raw.and_then(Value::as_array).into_iter().flatten();
-        places.filter_map(|g| *groups.old_positions.get(usize::try_from(g.as_u64()?).ok()?)?).collect()
-    };
-    let is_read = vec![true; groups.old_positions.len()];
-    let named = merge_references(raw, groups, &is_read, &wanted);
-    if map.contains_key("colliderGroups") || !named.is_empty() {
-        map.insert("colliderGroups".to_owned(), Value::Array(named));
+    let references = groups.references(map, "colliderGroups", wanted);
+    if map.contains_key("colliderGroups") || !references.is_empty() {
+        map.insert("colliderGroups".to_owned(), Value::Array(references));
     }
 }
 

@@ -1,16 +1,17 @@
 //! `VRMC_springBone` from the file's own objects and new springs.
 
-use super::lists::{MergedList, match_old_entries, matched_flags, merge_lists, merge_references};
-use super::values::{copy_object, list_field, set_list, set_text};
-use super::{SpringsWriter, chain_label, limits};
-use crate::format::gltf_json::json::{GltfDiagnostics, JsonObject};
-use crate::format::vrm::v1::{newly_moved_bones, read_joint};
-use crate::format::vrm::{VrmJointTail, VrmSpringChain, VrmSpringJoint, VrmSprings};
+use super::lists::{MergedList, matched_flags, update_list};
+use super::{SpringsWriter, chain_label, copy_object, file_index, list_field, object_field, set_list, set_text};
+use crate::diagnostics::message;
+use crate::format::gltf_json::json::JsonObject;
+use crate::format::vrm::fields::EXTENDED_COLLIDER;
+use crate::format::vrm::limits::{LENGTH_TOLERANCE, LIMIT_EXTENSION, LIMIT_KINDS, angle_fields};
+use crate::format::vrm::v1::{newly_moved_bones, read_collider_shape, read_joint};
+use crate::format::vrm::{VrmCollider, VrmColliderGroup, VrmColliderShape, VrmSpringChain, VrmSpringJoint, VrmSprings};
 use crate::rig::BoneId;
-use serde_json::{Map, Value};
+use crate::sim::{SwingLimit, SwingShape};
+use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
-
-pub(super) const SPRING_BONE_EXTENSION: &str = "VRMC_springBone";
 
 impl SpringsWriter<'_> {
     pub(super) fn write_v1(
@@ -23,32 +24,33 @@ impl SpringsWriter<'_> {
         if before.is_none() {
             after.insert("specVersion".to_owned(), Value::from("1.0"));
         }
-        let (colliders, colliders_read) = self.colliders(list_field(before, "colliders"), old, new);
-        let (groups, groups_read) =
-            merge_collider_groups(list_field(before, "colliderGroups"), old, new, &colliders, &colliders_read);
-        let springs = self.springs(list_field(before, "springs"), old, new, &groups, &groups_read);
+        let colliders = self.colliders(list_field(before, "colliders"), old, new);
+        let groups = update_collider_groups(list_field(before, "colliderGroups"), old, new, &colliders);
+        let springs = self.springs(list_field(before, "springs"), old, new, &groups);
         for (key, made) in [("colliders", colliders.list), ("colliderGroups", groups.list), ("springs", springs)] {
             set_list(&mut after, key, made);
         }
         after
     }
 
-    fn colliders(&mut self, raw: &[Value], old: Option<&VrmSprings>, new: &VrmSprings) -> (MergedList, Vec<bool>) {
+    fn colliders(&mut self, raw: &[Value], old: Option<&VrmSprings>, new: &VrmSprings) -> MergedList {
         let olds = old.map_or(&[][..], |old| &old.colliders);
-        let pairs =
-            match_old_entries(&new.colliders, olds, |c| c.file_index, |a, b| (a.bone, a.shape) == (b.bone, b.shape));
-        let mut made = Vec::with_capacity(new.colliders.len());
-        for (collider, pair) in new.colliders.iter().zip(pairs) {
-            let from = pair.and_then(|pair| olds[pair].file_index);
-            let mut map = copy_object(raw, from);
-            if pair.is_none_or(|pair| olds[pair].bone != collider.bone) {
-                map.insert("node".to_owned(), Value::from(self.node_index(collider.bone)));
-            }
-            self.set_shape(&mut map, collider.shape);
-            made.push((from, Value::Object(map)));
-        }
-        let is_read = matched_flags(raw.len(), olds.iter().map(|c| c.file_index));
-        (merge_lists(raw, &is_read, made), is_read)
+        let alike = |a: &VrmCollider, b: &VrmCollider| (a.bone, a.shape) == (b.bone, b.shape);
+        update_list(
+            raw,
+            olds,
+            &new.colliders,
+            |c| c.file_index,
+            alike,
+            |collider, was, raw| {
+                let mut map = copy_object(raw);
+                if was.is_none_or(|was| was.bone != collider.bone) {
+                    self.set_node(&mut map, "node", collider.bone);
+                }
+                self.set_shape(&mut map, collider.shape);
+                Value::Object(map)
+            },
+        )
     }
 
     fn springs(
@@ -57,48 +59,36 @@ impl SpringsWriter<'_> {
         old: Option<&VrmSprings>,
         new: &VrmSprings,
         groups: &MergedList,
-        groups_read: &[bool],
     ) -> Vec<Value> {
         let olds = old.map_or(&[][..], |old| &old.chains);
-        let root = |chain: &VrmSpringChain| chain.joints.first().map(|joint| joint.bone);
-        let pairs = match_old_entries(&new.chains, olds, |c| c.file_index, |a, b| root(a) == root(b));
         let known = FileJointsByNode::of(raw);
-        let mut made = Vec::with_capacity(new.chains.len());
-        for (chain, pair) in new.chains.iter().zip(pairs) {
-            let was = pair.map(|pair| &olds[pair]);
-            let from = was.and_then(|was| was.file_index);
-            let mut map = copy_object(raw, from);
-            set_text(&mut map, "name", was.map_or("", |was| was.name.as_str()), &chain.name);
-            let joints = self.joints(chain, was, list_field(Some(&map), "joints"), &known);
-            set_list(&mut map, "joints", joints);
-            let wanted: Vec<_> =
-                chain.collider_groups.iter().filter_map(|g| groups.new_positions.get(*g).copied()).collect();
-            let named = merge_references(map.get("colliderGroups"), groups, groups_read, &wanted);
-            set_list(&mut map, "colliderGroups", named);
-            let whole = Value::Object(map.clone());
-            let center = JsonObject::new(&whole, String::new()).ok().and_then(|json| self.read_center(&json));
-            match chain.center {
-                now if now == center => {}
-                Some(bone) => drop(map.insert("center".to_owned(), Value::from(self.node_index(bone)))),
-                None => drop(map.shift_remove("center")),
-            }
-            made.push((from, Value::Object(map)));
-        }
-        let is_read = matched_flags(raw.len(), olds.iter().map(|c| c.file_index));
-        let mut merged = merge_lists(raw, &is_read, made);
+        let alike = |a: &VrmSpringChain, b: &VrmSpringChain| a.root() == b.root();
+        let mut merged = update_list(
+            raw,
+            olds,
+            &new.chains,
+            |c| c.file_index,
+            alike,
+            |chain, was, raw| {
+                let mut map = copy_object(raw);
+                set_text(&mut map, "name", was.map_or("", |was| was.name.as_str()), &chain.name);
+                let joints = self.joints(chain, was, list_field(Some(&map), "joints"), &known);
+                set_list(&mut map, "joints", joints);
+                let references = groups.references(&map, "colliderGroups", Some(&chain.collider_groups));
+                set_list(&mut map, "colliderGroups", references);
+                match chain.center {
+                    now if now == self.read_center(&JsonObject::silent(&map)) => {}
+                    Some(bone) => self.set_node(&mut map, "center", bone),
+                    None => drop(map.shift_remove("center")),
+                }
+                Value::Object(map)
+            },
+        );
         self.drop_newly_moving(&mut merged, new, raw, &known);
         // Springs that could not be read name their groups all the same.
-        for (place, _) in is_read.iter().enumerate().filter(|(_, is_read)| !**is_read) {
-            let Some(at) = merged.old_positions[place] else { continue };
-            if let Some(spring) = merged.list[at].as_object_mut().filter(|spring| spring.contains_key("colliderGroups"))
-            {
-                let wanted: Vec<_> = list_field(Some(spring), "colliderGroups")
-                    .iter()
-                    .filter_map(|g| *groups.old_positions.get(usize::try_from(g.as_u64()?).ok()?)?)
-                    .collect();
-                let named = merge_references(spring.get("colliderGroups"), groups, groups_read, &wanted);
-                set_list(spring, "colliderGroups", named);
-            }
+        for spring in merged.unread_objects().filter(|spring| spring.contains_key("colliderGroups")) {
+            let references = groups.references(spring, "colliderGroups", None);
+            set_list(spring, "colliderGroups", references);
         }
         merged.list
     }
@@ -111,11 +101,11 @@ impl SpringsWriter<'_> {
         raw: &[Value],
         known: &FileJointsByNode<'_>,
     ) -> Vec<Value> {
-        if was.is_some_and(|was| chain_bones(was) == chain_bones(chain)) {
+        if was.is_some_and(|was| was.bones().eq(chain.bones())) {
             let mut list = raw.to_vec();
             for joint in &chain.joints {
-                let node = self.node_index(joint.bone);
-                if let Some(map) = list.iter_mut().find(|j| is_joint_of_node(j, node)).and_then(Value::as_object_mut) {
+                let node = Some(self.node_index(joint.bone));
+                if let Some(map) = list.iter_mut().find(|j| node_of_joint(j) == node).and_then(Value::as_object_mut) {
                     self.set_joint(map, chain, joint);
                 }
             }
@@ -123,12 +113,12 @@ impl SpringsWriter<'_> {
         }
         let list = self.build_joint_path(chain, raw, known);
         // What the loader left out stays in between.
-        let nodes: HashSet<usize> =
-            was.map(chain_bones).unwrap_or_default().into_iter().map(|b| self.node_index(b)).collect();
-        let place = |node: usize| raw.iter().position(|joint| is_joint_of_node(joint, node));
-        let is_read = matched_flags(raw.len(), nodes.iter().map(|node| place(*node)));
-        let from = |joint: &Value| place(joint_node_index(joint)?).filter(|place| is_read[*place]);
-        merge_lists(raw, &is_read, list.into_iter().map(|joint| (from(&joint), joint)).collect()).list
+        let place = |node: usize| raw.iter().position(|joint| node_of_joint(joint) == Some(node));
+        let nodes = was.into_iter().flat_map(VrmSpringChain::bones).map(|bone| self.node_index(bone));
+        let is_read = matched_flags(raw.len(), nodes.map(place));
+        let from = |joint: &Value| place(node_of_joint(joint)?).filter(|place| is_read[*place]);
+        let made = list.into_iter().map(|joint| (from(&joint), joint)).collect();
+        MergedList::merge(raw, is_read, made).list
     }
 
     /// The joints of a chain and nothing else.
@@ -136,25 +126,23 @@ impl SpringsWriter<'_> {
         let mut list = Vec::with_capacity(chain.joints.len() + 1);
         let mut expected: Option<BoneId> = None;
         for joint in &chain.joints {
+            let (label, bone) = (chain_label(chain), self.bone_label(joint.bone));
             if expected.is_some_and(|bone| bone != joint.bone) {
-                let message = format!(
-                    "{}: bone \"{}\" is not the tail of the joint before",
-                    chain_label(chain),
-                    self.bone_label(joint.bone)
+                let message = message!(
+                    "{chain}: bone \"{bone}\" is not the tail of the joint before it",
+                    chain = label.clone(),
+                    bone = &bone
                 );
-                self.add_error(format!("{message}; springs of VRM 1.0 are paths"));
+                self.add_error(message!("{message}; a VRM 1.0 spring cannot branch", message));
             }
             let node = self.node_index(joint.bone);
             let mut map = known.copy_joint(raw, node);
             self.set_joint(&mut map, chain, joint);
             list.push(Value::Object(map));
-            match joint.tail {
-                VrmJointTail::Bone(bone) => expected = Some(bone),
-                VrmJointTail::Offset(_) => {
-                    let message =
-                        format!("{}: bone \"{}\" ends in the open", chain_label(chain), self.bone_label(joint.bone));
-                    self.add_error(format!("{message}; VRM 1.0 needs a node there"));
-                }
+            expected = joint.tail_bone().or(expected);
+            if joint.tail_bone().is_none() {
+                let message = message!("{chain}: bone \"{bone}\" has no bone at its tail", chain = label, bone);
+                self.add_error(message!("{message}; VRM 1.0 needs a node there", message));
             }
         }
         if let Some(bone) = expected {
@@ -162,13 +150,12 @@ impl SpringsWriter<'_> {
             let mut map = known.copy_joint(raw, node);
             map.entry("node").or_insert_with(|| Value::from(node));
             // The specification forbids it there.
-            limits::remove_limit(&mut map);
+            remove_limit(&mut map);
             list.push(Value::Object(map));
         }
         list
     }
 
-    /// What the loader left out must not begin to move now: such joints go, and such springs.
     fn drop_newly_moving(
         &mut self,
         merged: &mut MergedList,
@@ -184,11 +171,8 @@ impl SpringsWriter<'_> {
         let mut moving = HashSet::new();
         let mut stays = vec![true; chains.len()];
         for (at, chain) in chains.into_iter().enumerate() {
-            let moves = |spring: &Value| {
-                let json = JsonObject::new(spring, String::new());
-                json.map(|json| newly_moved_bones(&json, self.nodes, &moving)).unwrap_or_default()
-            };
-            let moved = moves(&merged.list[at]);
+            let spring = merged.list[at].as_object().map(JsonObject::silent);
+            let moved = spring.map(|json| newly_moved_bones(&json, self.nodes, &moving)).unwrap_or_default();
             let Some(chain) = chain else {
                 stays[at] = moved.is_empty();
                 continue;
@@ -208,13 +192,11 @@ impl SpringsWriter<'_> {
     }
 
     fn set_joint(&mut self, map: &mut Map<String, Value>, chain: &VrmSpringChain, new: &VrmSpringJoint) {
-        let whole = Value::Object(map.clone());
         let is_new = map.is_empty();
-        let old = JsonObject::new(&whole, String::new()).ok().filter(|_| !is_new);
-        let old = old.map(|json| read_joint(&json, new.bone, new.tail, &GltfDiagnostics::new("")));
+        let old = (!is_new).then(|| read_joint(&JsonObject::silent(map), new.bone, new.tail));
         self.check_joint(chain, new, old);
         if is_new {
-            map.insert("node".to_owned(), Value::from(self.node_index(new.bone)));
+            self.set_node(map, "node", new.bone);
         }
         self.set_number(map, "hitRadius", old.map(|old| old.hit_radius), new.hit_radius);
         self.set_number(map, "stiffness", old.map(|old| old.stiffness), new.stiffness);
@@ -223,55 +205,157 @@ impl SpringsWriter<'_> {
         self.set_number(map, "dragForce", old.map(|old| old.drag), new.drag);
         self.set_limit(map, old.and_then(|old| old.limit), new.limit);
     }
+
+    /// Writes a shape into its collider where it would read differently: into the extended shape where the collider
+    /// has one or needs one, into the plain shape otherwise.
+    fn set_shape(&mut self, collider: &mut Map<String, Value>, new: VrmColliderShape) {
+        let old = read_collider_shape(&JsonObject::silent(collider)).ok();
+        if old == Some(new) {
+            return;
+        }
+        let is_plain = !matches!(new, VrmColliderShape::Plane { .. }) && !new.fields().inside;
+        let extension = collider.get("extensions").and_then(|extensions| extensions.get(EXTENDED_COLLIDER));
+        let has_extended = extension.is_some_and(Value::is_object);
+        if is_plain && !has_extended {
+            return self.update_shape(object_field(collider, "shape"), old, new);
+        }
+        if !has_extended {
+            self.adds_extended_collider = true;
+            collider.insert("shape".to_owned(), fallback_shape(new));
+        }
+        let extended = object_field(object_field(collider, "extensions"), EXTENDED_COLLIDER);
+        if !has_extended {
+            extended.insert("specVersion".to_owned(), Value::from("1.0"));
+        }
+        self.update_shape(object_field(extended, "shape"), old.filter(|_| has_extended), new);
+    }
+
+    /// The one kind that a shape is; another kind goes, unknown fields stay.
+    fn update_shape(&mut self, shape: &mut Map<String, Value>, old: Option<VrmColliderShape>, new: VrmColliderShape) {
+        let new = new.fields();
+        for other in ["sphere", "capsule", "plane", "palne"].into_iter().filter(|other| *other != new.kind) {
+            shape.shift_remove(other);
+        }
+        let old = old.map(VrmColliderShape::fields).filter(|old| old.kind == new.kind && shape.contains_key(new.kind));
+        let map = object_field(shape, new.kind);
+        for (i, (key, vector)) in new.vectors.into_iter().flatten().enumerate() {
+            let old = old.and_then(|old| old.vectors[i]).map(|(_, vector)| vector);
+            self.set_vector(map, key, old, vector);
+        }
+        if let Some(radius) = new.radius {
+            self.set_number(map, "radius", old.and_then(|old| old.radius), radius);
+        }
+        if new.inside != old.is_some_and(|old| old.inside) {
+            map.insert("inside".to_owned(), Value::from(new.inside));
+        }
+    }
+
+    /// Writes a limit into its joint where it would read differently; without one the extension goes.
+    fn set_limit(&mut self, map: &mut Map<String, Value>, old: Option<SwingLimit>, new: Option<SwingLimit>) {
+        if old == new {
+            return;
+        }
+        let Some(new) = new else { return remove_limit(map) };
+        self.adds_limit = true;
+        let extension = object_field(object_field(map, "extensions"), LIMIT_EXTENSION);
+        extension.entry("specVersion").or_insert_with(|| Value::from("1.0"));
+        self.update_limit(object_field(extension, "limit"), old, new);
+    }
+
+    /// The one kind that a limit is; another kind goes, unknown fields stay.
+    fn update_limit(&mut self, limit: &mut Map<String, Value>, old: Option<SwingLimit>, new: SwingLimit) {
+        let (kind, values) = kind_and_angles(new.shape);
+        for other in LIMIT_KINDS.into_iter().filter(|other| *other != kind) {
+            limit.shift_remove(other);
+        }
+        let old = old.filter(|old| kind_and_angles(old.shape).0 == kind && limit.contains_key(kind));
+        let map = object_field(limit, kind);
+        let before = old.map(|old| kind_and_angles(old.shape).1);
+        for (i, ((key, _), value)) in angle_fields(kind).iter().zip(values).enumerate() {
+            self.set_number(map, key, before.map(|before| before[i]), value);
+        }
+        let is_there = map.contains_key("rotation");
+        if old.map_or(is_there, |old| old.rotation != new.rotation)
+            || (!is_there && new.rotation != glam::Quat::IDENTITY)
+        {
+            let list = new.rotation.to_array().map(|x| self.number_value(x, "rotation"));
+            map.insert("rotation".to_owned(), Value::from(list.to_vec()));
+        }
+    }
+
+    /// Refuses what the schema forbids; numbers that the file has already may stay.
+    pub(super) fn check_joint(&mut self, chain: &VrmSpringChain, new: &VrmSpringJoint, old: Option<VrmSpringJoint>) {
+        let numbers = |joint: &VrmSpringJoint| [joint.hit_radius, joint.stiffness, joint.gravity_power, joint.drag];
+        let before = old.map(|old| numbers(&old));
+        let names = [("hitRadius", f32::MAX), ("stiffness", f32::MAX), ("gravityPower", f32::MAX), ("dragForce", 1.0)];
+        let place = message!("{chain}, bone \"{bone}\"", chain = chain_label(chain), bone = self.bone_label(new.bone));
+        for (i, ((key, high), now)) in names.into_iter().zip(numbers(new)).enumerate() {
+            let is_kept = before.is_some_and(|before| before[i] == now);
+            // What is not finite is refused where it is written.
+            if !is_kept && now.is_finite() && !(0.0..=high).contains(&now) {
+                let expected = if high > 1.0 { message!("0 or more") } else { message!("0 to 1") };
+                self.add_error(message!(
+                    "{place}: {key} is {now}; {expected} was expected",
+                    place = &place,
+                    key,
+                    now,
+                    expected
+                ));
+            }
+        }
+        let Some(limit) = new.limit.filter(|limit| old.and_then(|old| old.limit) != Some(*limit)) else { return };
+        let (kind, values) = kind_and_angles(limit.shape);
+        for ((key, _), angle) in angle_fields(kind).iter().zip(values).filter(|(_, angle)| *angle < 0.0) {
+            self.add_error(message!(
+                "{place}: {key} of the limit is {angle}; 0 or more was expected",
+                place = &place,
+                key = *key,
+                angle
+            ));
+        }
+        let length = limit.rotation.length();
+        if length.is_finite() && (length - 1.0).abs() > LENGTH_TOLERANCE {
+            self.add_error(message!(
+                "{place}: the rotation of the limit has length {length}; 1 was expected",
+                place,
+                length
+            ));
+        }
+    }
 }
 
-/// Every bone that a chain names, the last tail included.
-fn chain_bones(chain: &VrmSpringChain) -> Vec<BoneId> {
-    let tail = |joint: &VrmSpringJoint| match joint.tail {
-        VrmJointTail::Bone(bone) => Some(bone),
-        VrmJointTail::Offset(_) => None,
-    };
-    chain.joints.iter().flat_map(|joint| [Some(joint.bone), tail(joint)]).flatten().collect()
-}
-
-fn merge_collider_groups(
+fn update_collider_groups(
     raw: &[Value],
     old: Option<&VrmSprings>,
     new: &VrmSprings,
     colliders: &MergedList,
-    colliders_read: &[bool],
-) -> (MergedList, Vec<bool>) {
+) -> MergedList {
     let olds = old.map_or(&[][..], |old| &old.collider_groups);
-    let pairs =
-        match_old_entries(&new.collider_groups, olds, |g| g.file_index, |a, b| !a.name.is_empty() && a.name == b.name);
-    let mut made = Vec::with_capacity(new.collider_groups.len());
-    for (group, pair) in new.collider_groups.iter().zip(pairs) {
-        let was = pair.map(|pair| &olds[pair]);
-        let from = was.and_then(|was| was.file_index);
-        let mut map = copy_object(raw, from);
-        set_text(&mut map, "name", was.map_or("", |was| was.name.as_str()), &group.name);
-        let wanted: Vec<_> = group.colliders.iter().filter_map(|c| colliders.new_positions.get(*c).copied()).collect();
-        let named = merge_references(map.get("colliders"), colliders, colliders_read, &wanted);
-        if !named.is_empty() || was.is_none_or(|was| !was.colliders.is_empty()) {
-            map.insert("colliders".to_owned(), Value::Array(named));
-        }
-        // An entry that is no object stays what it is while nothing is asked of it.
-        let untouched = from.and_then(|from| raw.get(from)).filter(|raw| !raw.is_object() && map.is_empty());
-        made.push((from, untouched.cloned().unwrap_or(Value::Object(map))));
-    }
-    let is_read = matched_flags(raw.len(), olds.iter().map(|g| g.file_index));
-    (merge_lists(raw, &is_read, made), is_read)
+    let alike = |a: &VrmColliderGroup, b: &VrmColliderGroup| !a.name.is_empty() && a.name == b.name;
+    update_list(
+        raw,
+        olds,
+        &new.collider_groups,
+        |g| g.file_index,
+        alike,
+        |group, was, raw| {
+            let mut map = copy_object(raw);
+            set_text(&mut map, "name", was.map_or("", |was| was.name.as_str()), &group.name);
+            let references = colliders.references(&map, "colliders", Some(&group.colliders));
+            if !references.is_empty() || was.is_none_or(|was| !was.colliders.is_empty()) {
+                map.insert("colliders".to_owned(), Value::Array(references));
+            }
+            // An entry that is not an object stays as it is, unless something is written into it.
+            let untouched = raw.filter(|raw| !raw.is_object() && map.is_empty());
+            untouched.cloned().unwrap_or(Value::Object(map))
+        },
+    )
 }
 
-fn is_joint_of_node(joint: &Value, node: usize) -> bool {
-    joint_node_index(joint) == Some(node)
+fn node_of_joint(joint: &Value) -> Option<usize> {
+    file_index(joint.get("node")?)
 }
 
-fn joint_node_index(joint: &Value) -> Option<usize> {
-    joint.get("node").and_then(Value::as_f64).filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize)
-}
-
-/// The file's joints by node, wherever they stand.
 struct FileJointsByNode<'v> {
     by_node: HashMap<u64, &'v Map<String, Value>>,
 }
@@ -289,7 +373,38 @@ impl<'v> FileJointsByNode<'v> {
 
     /// A copy of the joint of a node, of the same spring where it has one; empty where there is none.
     fn copy_joint(&self, spring: &[Value], node: usize) -> Map<String, Value> {
-        let own = spring.iter().find(|joint| is_joint_of_node(joint, node)).and_then(Value::as_object);
+        let own = spring.iter().find(|joint| node_of_joint(joint) == Some(node)).and_then(Value::as_object);
         own.or_else(|| self.by_node.get(&(node as u64)).copied()).cloned().unwrap_or_default()
+    }
+}
+
+/// What runtimes without the extension see: for an inside shape a point far away, for a plane a huge ball behind it.
+fn fallback_shape(shape: VrmColliderShape) -> Value {
+    const PLANE_FALLBACK_RADIUS: f32 = 1000.0;
+    match shape {
+        VrmColliderShape::Plane { offset, normal } => {
+            let middle = (offset - normal * PLANE_FALLBACK_RADIUS).to_array();
+            json!({ "sphere": { "offset": middle.map(f64::from), "radius": PLANE_FALLBACK_RADIUS } })
+        }
+        VrmColliderShape::Sphere { .. } | VrmColliderShape::Capsule { .. } => {
+            json!({ "sphere": { "offset": [0, -10000, 0], "radius": 0 } })
+        }
+    }
+}
+
+/// Without the limit, and without the `extensions` that held nothing else.
+fn remove_limit(map: &mut Map<String, Value>) {
+    let Some(extensions) = map.get_mut("extensions").and_then(Value::as_object_mut) else { return };
+    if extensions.shift_remove(LIMIT_EXTENSION).is_some() && extensions.is_empty() {
+        map.shift_remove("extensions");
+    }
+}
+
+/// Kind and angles in the order of [`angle_fields`].
+const fn kind_and_angles(shape: SwingShape) -> (&'static str, [f32; 2]) {
+    match shape {
+        SwingShape::Cone { angle } => ("cone", [angle, 0.0]),
+        SwingShape::Hinge { angle } => ("hinge", [angle, 0.0]),
+        SwingShape::Spherical { pitch, yaw } => ("spherical", [pitch, yaw]),
     }
 }

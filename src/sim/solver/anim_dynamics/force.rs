@@ -1,29 +1,28 @@
-//! What changes speeds before they are made to fit: damping, gravity, wind and springs.
+//! Applies damping, gravity, wind and springs before the velocity solve.
 
 use super::limits::axis_angle_between;
 use super::{BodyPose, BodyVelocity, JointAnchor, JointConstraint, JointRest, MASS, NO_BODY, Params, Rest, State};
 use glam::{Mat3, Quat, Vec3};
 use std::f32::consts::FRAC_PI_3;
 
-/// What is the same for all bodies in one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepContext {
     /// Seconds.
     pub step_seconds: f32,
-    /// Which part of this frame's movement of the skeleton is done when the step begins.
+    /// Share of the frame's skeleton motion at the start of the step.
     pub start_fraction: f32,
-    /// The same when it ends.
+    /// The same at its end.
     pub end_fraction: f32,
-    /// Length of this step by that of the one before.
+    /// Length of this step relative to the last one.
     pub step_ratio: f32,
-    /// m/s²; each joint has a scale on it.
+    /// m/s²; times each joint's gravity scale.
     pub gravity: Vec3,
     /// m/s².
     pub external_acceleration: Vec3,
 }
 
-/// Share of an offset that a lone spring of `strength` 1/s² takes away per step of `h` seconds, so that it swings at
-/// just that speed without loss. No swing is shown faster than six steps long.
+/// Share of an offset that a spring of `strength` 1/s² removes per step of `h` seconds, so that a lone spring has
+/// exactly its frequency and no loss. A period has at least six steps.
 pub(super) fn offset_removed(strength: f32, h: f32) -> f32 {
     let half = (0.5 * (strength.sqrt() * h).min(FRAC_PI_3)).sin();
     4.0 * half * half
@@ -35,7 +34,7 @@ pub(super) fn velocity_retention(keeping: f32, h: f32) -> f32 {
     (keeping * h).exp()
 }
 
-/// Gets each body ready for the step and applies all that pulls at it, parents first.
+/// Prepares each body for the step and applies all forces, parents first.
 pub(super) fn apply_forces(rest: &Rest, params: &[Params], state: &mut State, step: &StepContext) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         let place = state.body_poses[i];
@@ -114,7 +113,7 @@ fn prepare_constraint(
     }
 }
 
-/// Where a joint that hangs on the world is when `share` of the frame's movement is done: the turn and the point.
+/// Rotation and point of a joint attached to the world, at `share` of the frame's motion.
 #[inline]
 pub(super) fn anchor_at(hang: &JointAnchor, share: f32) -> (Quat, Vec3) {
     if share >= 1.0 {
@@ -127,14 +126,14 @@ pub(super) fn anchor_at(hang: &JointAnchor, share: f32) -> (Quat, Vec3) {
     }
 }
 
-/// World inertia to the power of -1.
+/// Inverse inertia in the world.
 fn world_inverse_inertia(inertia: Vec3, rotation: Quat) -> Mat3 {
     let axes = Mat3::from_quat(rotation);
     let scaled = Mat3::from_cols(axes.x_axis / inertia.x, axes.y_axis / inertia.y, axes.z_axis / inertia.z);
     scaled * axes.transpose()
 }
 
-/// The speed that a push at `arm` gives to the point there, along each axis.
+/// Velocity per impulse at `arm`, along each axis.
 fn inverse_effective_mass(inverse_inertia: Mat3, inverse_mass: f32, arm: Vec3) -> Mat3 {
     if arm == Vec3::ZERO {
         return Mat3::from_diagonal(Vec3::splat(inverse_mass));
@@ -143,7 +142,7 @@ fn inverse_effective_mass(inverse_inertia: Mat3, inverse_mass: f32, arm: Vec3) -
     Mat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z))
 }
 
-/// The angular spring: the target axis of the body towards its target on the body above, which it pushes back on.
+/// Angular spring: turns the target axis of the body to its target on the parent, with a reaction on the parent.
 fn apply_angular_spring(joint: &JointRest, p: &Params, state: &mut State, i: usize, h: f32) {
     let (link, place, hang) = (&state.constraints[i], state.body_poses[i], &state.anchors[i]);
     let axis = p.target_axis.direction(joint.bone_axis);
@@ -171,7 +170,7 @@ fn apply_angular_spring(joint: &JointRest, p: &Params, state: &mut State, i: usi
 }
 
 impl BodyVelocity {
-    /// As it is, but no faster than numbers and steps can follow.
+    /// Clamps speeds to the range of numbers and steps.
     #[inline]
     pub(super) fn clamped(self, h: f32) -> Self {
         const MAX_SPEED: f32 = 1e6;

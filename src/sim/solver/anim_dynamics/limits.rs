@@ -1,19 +1,18 @@
-//! How far a body may turn away from the animated bone: about each axis, or within a cone.
+//! Angle limits relative to the animated bone: about each axis, or a cone.
 //!
-//! A turn is split into a twist about one axis and a swing of that axis; the swing's turning vector has no part along
-//! it, so that its two parts and the twist are three angles that can be limited apart and put together again.
+//! A rotation is split into a twist about one axis and a swing of that axis. The swing's rotation vector has no
+//! component along the axis, so its two components and the twist can be limited separately and recombined.
 
 use crate::math::shortest_arc;
 use glam::{Quat, Vec3};
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// One of the choices of an axis row.
+/// A choice of an axis parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum BoneAxis {
-    /// From head to tip.
     #[default]
     HeadToTip,
-    /// One of the bone's own, by position.
+    /// Index of the bone's own axis.
     Local(usize),
 }
 
@@ -27,7 +26,7 @@ impl BoneAxis {
         }
     }
 
-    /// As a direction in the bone's space.
+    /// Direction in bone space.
     #[inline]
     pub(super) fn direction(self, along: Vec3) -> Vec3 {
         match self {
@@ -37,19 +36,18 @@ impl BoneAxis {
     }
 }
 
-/// A limit of turns, radians.
+/// An angle limit, radians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum AngularLimit {
-    /// None.
     #[default]
     Free,
-    /// How far the twist axis may lean.
+    /// Largest angle of the twist axis.
     Cone(f32),
-    /// Least and greatest angle about each axis.
+    /// Smallest and largest angle about each axis.
     Ranges(Vec3, Vec3),
 }
 
-/// What a limit lets the speeds of one step do: turns about up to three axes.
+/// Bounds for the velocities of one step: rotations about up to three axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct AngularBounds {
     pub axes: [Vec3; 3],
@@ -60,7 +58,7 @@ pub(super) struct AngularBounds {
 }
 
 impl AngularLimit {
-    /// A cone, from its axis to its side.
+    /// A cone by its half angle.
     pub(super) fn cone(angle: f32) -> Self {
         Self::Cone(angle.clamp(0.0, FRAC_PI_2))
     }
@@ -73,7 +71,7 @@ impl AngularLimit {
         if open { Self::Free } else { Self::Ranges(radians(least), radians(most)) }
     }
 
-    /// What is left of it for a body turned by `rotation` where the animated bone is turned by `frame`.
+    /// Bounds left for a body with `rotation` if the animated bone has `frame`.
     pub(super) fn remaining_bounds(&self, twist: BoneAxis, along: Vec3, frame: Quat, rotation: Quat) -> AngularBounds {
         let mut bound = AngularBounds::default();
         match self {
@@ -94,7 +92,7 @@ impl AngularLimit {
         bound
     }
 
-    /// The nearest turn within it.
+    /// The nearest rotation within the limit.
     pub(super) fn clamp_rotation(&self, twist: BoneAxis, along: Vec3, frame: Quat, rotation: Quat) -> Quat {
         match self {
             Self::Free => rotation,
@@ -127,12 +125,12 @@ impl AngularBounds {
     }
 }
 
-/// The axis about which a direction of the bone has left its animated place, and how far, radians.
+/// Axis and angle, radians, by which a direction of the bone differs from the animation.
 pub(super) fn swing_between(direction: Vec3, frame: Quat, rotation: Quat) -> (Vec3, f32) {
     axis_angle_between(frame * direction, rotation * direction)
 }
 
-/// The axis and angle from one unit direction to another; any axis across where they are one line.
+/// Axis and angle between two unit directions; any perpendicular axis if they are parallel.
 #[inline]
 pub(super) fn axis_angle_between(from: Vec3, to: Vec3) -> (Vec3, f32) {
     let cross = from.cross(to);
@@ -142,7 +140,7 @@ pub(super) fn axis_angle_between(from: Vec3, to: Vec3) -> (Vec3, f32) {
     (axis, angle)
 }
 
-/// The space whose axes the ranges are about, and which of them is the twist.
+/// The space of the ranges' axes, and the index of the twist axis.
 fn twist_basis(twist: BoneAxis, along: Vec3) -> (Quat, usize) {
     match twist {
         BoneAxis::HeadToTip => (shortest_arc(Vec3::X, along), 0),
@@ -154,9 +152,9 @@ fn rotation_in_basis(basis: Quat, frame: Quat, rotation: Quat) -> Quat {
     (frame * basis).inverse() * (rotation * basis)
 }
 
-/// The angles of a turn, the one at `about` being the twist, and the twist itself.
+/// The angles of a rotation, with the twist at `about`, and the twist itself.
 fn split_swing_twist(turn: Quat, about: usize) -> (Vec3, Quat) {
-    // Of the two quaternions of one turn that which turns less.
+    // The shorter of the two equal quaternions.
     let turn = if turn.w < 0.0 { -turn } else { turn };
     let part = turn.xyz()[about];
     let length = (part * part + turn.w * turn.w).sqrt();
@@ -172,7 +170,7 @@ fn split_swing_twist(turn: Quat, about: usize) -> (Vec3, Quat) {
     (angles, twist)
 }
 
-/// The turn of these angles.
+/// The inverse of [`split_swing_twist`].
 fn join_swing_twist(angles: Vec3, about: usize) -> Quat {
     let mut swing = angles;
     swing[about] = 0.0;

@@ -1,10 +1,10 @@
-//! One frame: where animation has the bones, so many steps of the bodies, and the bones after them.
+//! One frame: animated pose, steps of the bodies, and the bones after them.
 
-use super::contact::{collision_radius, contact_distance, mean_scale, world_collider};
 use super::force::StepContext;
+use super::solve::{collision_radius, contact_distance, mean_scale, world_collider};
 use super::{
-    BodyPose, BodyVelocity, ITERATIONS_POST, ITERATIONS_PRE, NO_BODY, Params, Rest, SUBSTEP_RATE, State, System, force,
-    position_solve, velocity_solve,
+    BodyPose, BodyVelocity, ITERATIONS_POST, ITERATIONS_PRE, NO_BODY, Params, PreviousSpace, Rest, SUBSTEP_RATE, State,
+    System, force, solve,
 };
 use crate::math::Frame;
 use crate::sim::Workload;
@@ -12,10 +12,10 @@ use crate::sim::scene::Scene;
 use crate::sim::workload::{StepCounts, VisitCost, split_iterations};
 use glam::{Quat, Vec3};
 
-/// Longer frames count as this, seconds.
+/// Longest time step of a frame, seconds.
 const MAX_FRAME_SECONDS: f32 = 1.0;
 
-/// Length of a step where a frame of the engine lasts `frame` seconds.
+/// Length of a step in a frame of `frame` seconds.
 pub(super) fn step_seconds(rate: f32, frame: f32) -> f32 {
     if rate > 0.0 { rate.min(1e4).recip() } else { frame }
 }
@@ -64,21 +64,21 @@ pub(super) fn solve(
             (hang.previous_rotation, hang.previous_position) = (hang.rotation, hang.position);
         }
     } else {
-        position_solve::enforce_joints(rest, params, state, 1.0, system.post_iterations > 0, false);
+        solve::enforce_joints(rest, params, state, 1.0, system.post_iterations > 0, false);
     }
     write_pose(rest, params, system, state, scene);
 }
 
-/// The order of the engine: forces and springs, limits, movement, limits.
+/// One step in Unreal's order: forces and springs, velocity solve, motion, position solve.
 fn step_bodies(rest: &Rest, params: &[Params], [pre, post]: [u32; 2], state: &mut State, step: &StepContext) {
     force::apply_forces(rest, params, state, step);
     update_contact_distances(rest, params, state);
-    velocity_solve::solve_velocities(rest, params, state, pre, step.step_seconds);
-    position_solve::integrate(rest, state, step.step_seconds);
-    position_solve::solve_positions(rest, params, state, post, step);
+    solve::solve_velocities(rest, params, state, pre, step.step_seconds);
+    solve::integrate(rest, state, step.step_seconds);
+    solve::solve_positions(rest, params, state, post, step);
 }
 
-/// How many steps this frame has, and how long each is. Time beyond what may be made up for is dropped.
+/// Number and length of the steps of a frame; time beyond the catch-up limit is dropped.
 fn plan_steps(system: &System, state: &mut State, dt: f32) -> (u32, f32) {
     if !system.simulates || dt <= 0.0 {
         return (0, 0.0);
@@ -88,19 +88,19 @@ fn plan_steps(system: &System, state: &mut State, dt: f32) -> (u32, f32) {
     }
     let h = step_seconds(system.substep_rate, dt).min(MAX_FRAME_SECONDS);
     state.accumulator = (state.accumulator + dt).min(system.max_accumulated.max(h));
-    // Frames of just one step each must not skip one for a rounding.
+    // Rounding must not skip the step of a frame of exactly one step.
     let count = (state.accumulator / h + 1e-3).floor();
     state.accumulator = (state.accumulator - count * h).max(0.0);
     (count as u32, h)
 }
 
-/// Visits: what is done with a body costs several times as much as a link.
+/// Visits; a body costs several times as much as a link.
 fn visit_cost(rest: &Rest) -> VisitCost {
     let joints = rest.joints.len() as u64;
     VisitCost { step: 16 * joints, iteration: 4 * joints + rest.colliders.len() as u64 }
 }
 
-/// Steps, their length and their iterations as the bound on work allows. Fewer steps are longer, so that no time is lost.
+/// Steps, their length and their iterations within the budget. Fewer steps are longer, so that no time is lost.
 fn bounded_steps(rest: &Rest, system: &System, steps: u32, h: f32) -> (u32, f32, [u32; 2]) {
     let asked = StepCounts { steps, iterations: system.pre_iterations + system.post_iterations };
     let done = asked.within_budget(visit_cost(rest));
@@ -124,7 +124,7 @@ pub(super) fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
     work.with_reduction(2, SUBSTEP_RATE, asked.steps, done.steps)
 }
 
-/// Where animation has each bone, and how its joint hangs on the body above.
+/// Animated frames of the bones, and attachments of the joints to their parents.
 pub(super) fn update_anchors(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &Scene<'_>) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         let mut frame = if joint.parent_joint == NO_BODY {
@@ -154,7 +154,7 @@ pub(super) fn update_anchors(rest: &Rest, params: &[Params], system: &System, st
     }
 }
 
-/// How joints that hang on the world move in this frame, `time` seconds long.
+/// Velocities of joints attached to the world in this frame of `time` seconds.
 fn update_anchor_velocities(rest: &Rest, state: &mut State, time: f32) {
     for (hang, _) in state.anchors.iter_mut().zip(&rest.joints).filter(|(_, joint)| joint.parent_joint == NO_BODY) {
         let turn = hang.rotation * hang.previous_rotation.inverse();
@@ -169,7 +169,7 @@ fn update_anchor_velocities(rest: &Rest, state: &mut State, time: f32) {
     }
 }
 
-/// What winds and forces do to each body in this frame.
+/// Accelerations by winds and forces in this frame.
 fn update_external_accelerations(rest: &Rest, params: &[Params], state: &mut State, scene: &Scene<'_>) {
     if scene.forces.is_empty() {
         state.anchors.iter_mut().for_each(|hang| hang.external_acceleration = Vec3::ZERO);
@@ -177,7 +177,7 @@ fn update_external_accelerations(rest: &Rest, params: &[Params], state: &mut Sta
     }
     for (i, _) in rest.joints.iter().enumerate() {
         let center = state.body_poses[i].center;
-        let at = |f: &crate::sim::wind::ForceRuntime| {
+        let at = |f: &crate::sim::force::ForceRuntime| {
             f.force_on(&scene.frames[f.bone as usize], center, params[i].wind_scale)
         };
         let blow = scene.forces.iter().map(at).sum::<Vec3>();
@@ -185,7 +185,7 @@ fn update_external_accelerations(rest: &Rest, params: &[Params], state: &mut Sta
     }
 }
 
-/// How near bodies are to planes and spheres.
+/// Distances of bodies to planes and spheres.
 fn update_contact_distances(rest: &Rest, params: &[Params], state: &mut State) {
     for (i, joint) in rest.joints.iter().enumerate() {
         let ball = collision_radius(&params[i], state.anchors[i].scale);
@@ -196,7 +196,7 @@ fn update_contact_distances(rest: &Rest, params: &[Params], state: &mut State) {
     }
 }
 
-/// Puts bodies where animation has their bones, without speed.
+/// Moves bodies to their animated bones, without speed.
 fn start_from_pose(state: &mut State) {
     for (i, hang) in state.anchors.iter_mut().enumerate() {
         (hang.previous_rotation, hang.previous_position, hang.velocity) =
@@ -209,7 +209,7 @@ fn start_from_pose(state: &mut State) {
     }
 }
 
-/// Turns bodies whose tips were put somewhere, with the speed that the tips were given.
+/// Turns bodies whose tips were moved by hand, with the speed of the tips.
 fn apply_set_tips(rest: &Rest, params: &[Params], system: &System, state: &mut State, dt: f32) {
     for (i, joint) in rest.joints.iter().enumerate() {
         if !std::mem::take(&mut state.tip_was_set[i]) || !joint.enabled {
@@ -243,22 +243,7 @@ fn apply_set_tips(rest: &Rest, params: &[Params], system: &System, state: &mut S
     }
 }
 
-/// The space as it was when the last frame ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct PreviousSpace {
-    pose: Option<(u32, Quat, Vec3)>,
-    /// Metres per second.
-    velocity: Option<Vec3>,
-}
-
-impl PreviousSpace {
-    /// How it is turned in the world.
-    pub(super) fn rotation(&self) -> Quat {
-        self.pose.map_or(Quat::IDENTITY, |(_, rotation, _)| rotation)
-    }
-}
-
-/// Carries all bodies along with their space and returns the acceleration that they feel from its motion, m/s².
+/// Moves all bodies along with their space; returns the acceleration that they feel from its motion, m/s².
 pub(super) fn carry_with_space(rest: &Rest, system: &System, state: &mut State, frames: &[Frame], dt: f32) -> Vec3 {
     let bone = rest.space_bones[system.space_index];
     let Some(frame) = frames.get(bone as usize) else {
@@ -269,7 +254,7 @@ pub(super) fn carry_with_space(rest: &Rest, system: &System, state: &mut State, 
     if !(now.0.is_finite() && now.1.is_finite()) {
         return Vec3::ZERO;
     }
-    // Another space than before starts where it is.
+    // A changed simulation space starts without motion.
     let known = state.previous_space.pose.filter(|(before, ..)| *before == bone);
     if known.is_none() {
         state.previous_space.velocity = None;
@@ -308,10 +293,10 @@ fn transform_bodies(rest: &Rest, state: &mut State, before: (Quat, Vec3), now: (
     }
 }
 
-/// Turns the bones after their bodies, parents first, and moves those whose bodies have play or a lever.
+/// Turns the bones to their bodies, parents first, and moves those with play or a lever.
 pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
-        joint.skipped_bones.slice(&rest.skipped_bones).iter().for_each(|b| scene.refresh(*b));
+        scene.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
         sanitize_body(rest, state, i);
         let (center, _) = system.center_and_joint(p.joint_offset, state.anchors[i].scale);
         let place = state.body_poses[i];
@@ -326,7 +311,7 @@ pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state:
             }
             if can_translate(p, system) {
                 let moved = parent.inverse_transform_point(place.center - place.rotation * center);
-                // A frame that is flattened to nothing has no place for it.
+                // A degenerate frame has no inverse.
                 if moved.is_finite() && parent.transform_point(moved).is_finite() {
                     local.translation = moved;
                     at = parent.transform_point(moved);
@@ -343,12 +328,12 @@ pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state:
     }
 }
 
-/// Whether the bone of such a body leaves its place on the bone above.
+/// Whether such a body moves its bone relative to the parent.
 fn can_translate(p: &Params, system: &System) -> bool {
     !p.locked || (!system.joint_on_bone && p.joint_offset != Vec3::ZERO)
 }
 
-/// A body that is no number any more goes back to where animation has it.
+/// Resets non-finite bodies to the animation.
 fn sanitize_body(rest: &Rest, state: &mut State, i: usize) {
     let (place, motion) = (state.body_poses[i], state.body_velocities[i]);
     let numbers = place.center.is_finite() && place.rotation.is_finite();
@@ -370,7 +355,7 @@ fn sanitize_body(rest: &Rest, state: &mut State, i: usize) {
     state.constraints[i].accumulated_impulse = Vec3::ZERO;
 }
 
-/// Turns one bone towards a tip, without time passing; its body follows in the next step.
+/// Turns one bone to a tip, without a step; its body follows in the next step.
 pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
     let joint = &rest.joints[joint];
     scene.refresh(joint.bone);

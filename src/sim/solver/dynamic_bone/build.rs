@@ -1,4 +1,4 @@
-//! Set-up: which bones swing, what hangs on what, and where virtual tips are.
+//! Builds particles, trees and virtual tips.
 
 use super::colliders::DynamicBoneCollider;
 use super::{
@@ -15,16 +15,16 @@ use glam::{Mat3, Quat, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Bones that a `DynamicBone` component names.
+/// Bones that a `DynamicBone` component references.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DynamicBoneSetup")]
 #[serde(default, deny_unknown_fields)]
 pub struct DynamicBoneSetup<N = BoneId> {
-    /// The engine's `m_ReferenceObject`: the component rests while it is farther from this bone than its distance says.
-    /// Where absent, the viewer is meant, see [`World::look_from`](crate::sim::World::set_viewer).
+    /// `m_ReferenceObject`: the component is off while it is farther away from this bone than its distance limit. If
+    /// absent, the distance to the viewer counts, see [`World::set_viewer`](crate::sim::World::set_viewer).
     pub reference: Option<N>,
-    /// The engine's `m_Exclusions`: no tips, and nothing below them is a joint. A joint still gets a virtual tip for each
-    /// of its children that stands here, where the component gives virtual tips.
+    /// `m_Exclusions`: bones that are no tips, with no joints below them. A joint still gets a virtual tip for each
+    /// excluded child if the component adds virtual tips.
     pub exclusions: Vec<N>,
 }
 
@@ -35,23 +35,23 @@ impl<N> Default for DynamicBoneSetup<N> {
 }
 
 impl<N: Clone> DynamicBoneSetup<N> {
-    /// The same with other names for bones; what names one that has none is left out.
+    /// Maps the bones; bones mapped to `None` are left out.
     pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> DynamicBoneSetup<M> {
         let reference = self.reference.clone().and_then(&mut name);
         DynamicBoneSetup { reference, exclusions: self.exclusions.iter().cloned().filter_map(name).collect() }
     }
 }
 
-/// What set-up reads while it makes particles.
+/// Working data of set-up.
 struct ParticleBuilder<'a> {
     setup: &'a SystemSetup,
     skeleton: &'a Skeleton,
     world: &'a WorldPose,
-    /// Which joint of the setup turns each bone.
+    /// The joint of the setup on each bone.
     joint_at: Vec<u32>,
-    /// Which particle each bone's head is.
+    /// The particle at each bone's head.
     particle_at: Vec<u32>,
-    /// The bones of the nearest joints below each joint of the setup.
+    /// The nearest joints below each joint of the setup.
     child_joints: Vec<Vec<BoneId>>,
     component: Frame,
     rest: Rest,
@@ -78,9 +78,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         builder.child_joints.get_mut(above as usize).into_iter().for_each(|below| below.push(joint.bone));
     }
     builder.find_component();
-    let mut sorted: Vec<usize> = (0..count).collect();
-    sorted.sort_by_key(|i| (skeleton.depth(setup.joints[*i].bone), *i));
-    for i in sorted {
+    for i in setup.joints_by_depth(skeleton) {
         builder.add_joint(i);
     }
     let mut rest = builder.rest;
@@ -100,7 +98,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
 }
 
 impl ParticleBuilder<'_> {
-    /// The component sits where the setup says, or on what the first root hangs on.
+    /// The component is on the bone of the setup, or on the parent of the first root.
     fn find_component(&mut self) {
         let roots = self.setup.joints.iter().map(|j| j.bone).filter(|b| self.parent_joint(*b) == NONE);
         let above = roots.min_by_key(|b| (self.skeleton.depth(*b), *b)).and_then(|b| self.skeleton.parent(b));
@@ -140,14 +138,11 @@ impl ParticleBuilder<'_> {
             head,
             tip: if tips > 0 { first } else { NONE },
             rotates: meant == 1 || (meant == 0 && tips == 1),
-            fast_path: false,
             head_parent: NONE,
             parent: self.skeleton.parent(joint.bone).map_or(NO_PARENT, |parent| parent.0),
             tip_bone: NO_PARENT,
-            tip_local: Vec3::ZERO,
             colliders,
-            length: 0.0,
-            offset: Vec3::ZERO,
+            ..JointRest::default()
         });
     }
 
@@ -162,19 +157,11 @@ impl ParticleBuilder<'_> {
             world_origin: frame.inverse_transform_point(Vec3::ZERO),
         });
         self.particle_at[bone.index()] = self.rest.particles.len() as u32;
-        let rest = Particle {
-            bone: bone.0,
-            parent: NONE,
-            joint,
-            tree,
-            local_offset: Vec3::ZERO,
-            is_direct_child: true,
-            skipped_bones: IndexRange::default(),
-        };
-        self.rest.particles.push(rest);
+        let root = Particle { bone: bone.0, parent: NONE, joint, tree, is_direct_child: true, ..Particle::default() };
+        self.rest.particles.push(root);
     }
 
-    /// The tips that the setup names; one that is no part of the joint's own chain counts as a point of the bone.
+    /// Adds the tips that the setup names; a bone that is not below the joint becomes a virtual tip.
     fn add_named_tips(&mut self, i: usize, joint: u32, head: u32) {
         let setup = &self.setup.joints[i];
         let frame = *self.world.frame(setup.bone);
@@ -196,7 +183,7 @@ impl ParticleBuilder<'_> {
         }
     }
 
-    /// The nearest joints below that no tip leads to.
+    /// Adds the nearest joints below that are no tips yet.
     fn add_child_joint_tips(&mut self, i: usize, joint: u32, head: u32) {
         for below in std::mem::take(&mut self.child_joints[i]) {
             if self.particle_at[below.index()] == NONE {
@@ -205,7 +192,7 @@ impl ParticleBuilder<'_> {
         }
     }
 
-    /// Virtual tips as the component's numbers give them: for each excluded child, or for a bone that ends its chain.
+    /// Adds the component's virtual tips: for each excluded child, or for the last bone of a chain.
     fn add_end_tips(&mut self, i: usize, joint: u32, head: u32) {
         let bone = self.setup.joints[i].bone;
         let excluded = &self.setup.dynamic_bone.exclusions;
@@ -218,9 +205,9 @@ impl ParticleBuilder<'_> {
         }
     }
 
-    /// Where a bone's virtual tip is in its own space, metres; `None` where there is none.
+    /// Virtual tip of a bone in its own space, metres; `None` without one.
     fn end_offset(&self, bone: BoneId) -> Option<Vec3> {
-        let number = |row| sanitize(self.setup.values.get(row));
+        let number = |param| sanitize(self.setup.values.get(param));
         let (length, offset) = (number(END_LENGTH), Vec3::from(END_OFFSET.map(number)));
         if Implementation::of(number(RUN_AS)) == Implementation::Clone {
             return None;
@@ -228,7 +215,7 @@ impl ParticleBuilder<'_> {
         let frame = self.world.frame(bone);
         let farthest = max_end_distance(bone, self.skeleton, self.world);
         if length > 0.0 {
-            // The engine's local X of Unity's left-handed space where a bone hangs on nothing.
+            // A bone without parent uses the local X of Unity's left-handed space.
             let Some(parent) = self.skeleton.parent(bone) else { return Some(Vec3::NEG_X * length.min(farthest)) };
             let own = frame.position - self.world.frame(parent).position;
             return Some(frame.inverse_transform_point(frame.position + own) * length.min(farthest / own.length()));
@@ -238,7 +225,7 @@ impl ParticleBuilder<'_> {
     }
 
     fn add_virtual_tip(&mut self, frame: &Frame, joint: u32, parent: u32, local: Vec3) {
-        // A tip as far off as files can say has no direction.
+        // A tip at infinite distance has no direction.
         if local.length().is_finite() && frame.transform_point(local).distance(frame.position).is_finite() {
             let tree = self.rest.particles[parent as usize].tree;
             self.rest.particles.push(Particle {
@@ -247,8 +234,7 @@ impl ParticleBuilder<'_> {
                 joint,
                 tree,
                 local_offset: local,
-                is_direct_child: false,
-                skipped_bones: IndexRange::default(),
+                ..Particle::default()
             });
         }
     }
@@ -275,19 +261,19 @@ impl ParticleBuilder<'_> {
             parent,
             joint,
             tree,
-            local_offset: Vec3::ZERO,
             is_direct_child: direct,
             skipped_bones: between,
+            ..Particle::default()
         });
     }
 }
 
-/// Puts particles level by level, and side by side where none waits for another.
+/// Sorts particles by level and packs independent ones into batches.
 fn batch_particles(rest: &mut Rest, skeleton: &Skeleton) {
     let touches: Vec<Access> = (0..rest.particles.len()).map(|at| particle_access(rest, at, skeleton)).collect();
-    let (order, fours) = pack_batches(&touches);
+    let (order, batches) = pack_batches(&touches);
     let place = inverse_permutation(&order);
-    rest.particle_batches = fours;
+    rest.particle_batches = batches;
     rest.particles = order.iter().map(|at| rest.particles[*at as usize].clone()).collect();
     let heads = rest.particles.iter_mut().map(|particle| &mut particle.parent);
     let ends = rest.joints.iter_mut().flat_map(|joint| [&mut joint.head, &mut joint.tip]);
@@ -306,15 +292,14 @@ fn batch_joints(rest: &mut Rest, skeleton: &Skeleton) {
         }
     }
     let touches: Vec<Access> = rest.joints.iter().map(|joint| joint_access(rest, joint, skeleton)).collect();
-    let (order, fours) = pack_batches(&touches);
+    let (order, batches) = pack_batches(&touches);
     let place = inverse_permutation(&order);
-    rest.joint_batches = fours;
+    rest.joint_batches = batches;
     rest.joints = order.iter().map(|at| rest.joints[*at as usize].clone()).collect();
     rest.particles.iter_mut().for_each(|particle| particle.joint = place[particle.joint as usize]);
     rest.solver_indices.iter_mut().for_each(|at| *at = place[*at as usize]);
 }
 
-/// Where each stands that stood elsewhere in another order.
 fn inverse_permutation(order: &[u32]) -> Vec<u32> {
     let mut place = vec![NONE; order.len()];
     order.iter().enumerate().for_each(|(at, before)| place[*before as usize] = at as u32);
@@ -327,7 +312,7 @@ fn can_use_fast_path(rest: &Rest, joint: &JointRest) -> bool {
     joint.rotates && head.is_direct_child && rest.particles.get(joint.tip as usize).is_some_and(is_near)
 }
 
-/// What the capture of a particle and its step read and move: frames, points, and how far joints are turned.
+/// Frames, points and rotation offsets that capture and step of a particle read and write.
 fn particle_access(rest: &Rest, at: usize, skeleton: &Skeleton) -> Access {
     let particle = &rest.particles[at];
     let point = |at: u32| skeleton.len() as u32 + at;
@@ -343,7 +328,7 @@ fn particle_access(rest: &Rest, at: usize, skeleton: &Skeleton) -> Access {
     };
     let joint = &rest.joints[particle.joint as usize];
     let between = particle.skipped_bones.slice(&rest.skipped_bones);
-    // All tips of a fork note the same turn.
+    // Only the first tip of a fork writes the offset.
     let noted = (joint.tip == at as u32).then(|| turn(particle.joint));
     let above = (head.parent != NONE).then(|| turn(head.joint));
     Access {
@@ -353,7 +338,7 @@ fn particle_access(rest: &Rest, at: usize, skeleton: &Skeleton) -> Access {
     }
 }
 
-/// What the writing of a joint reads and moves: bones, and points.
+/// Bones and points that writing a joint reads and writes.
 fn joint_access(rest: &Rest, joint: &JointRest, skeleton: &Skeleton) -> Access {
     let point = |at: u32| skeleton.len() as u32 + at;
     let head = &rest.particles[joint.head as usize];
@@ -369,7 +354,7 @@ fn joint_access(rest: &Rest, joint: &JointRest, skeleton: &Skeleton) -> Access {
     }
 }
 
-/// Lengths, and every particle where the rest pose has it.
+/// Sets lengths, and moves every particle to the rest pose.
 fn init_from_rest_pose(rest: &mut Rest, state: &mut State, world: &WorldPose) {
     for joint in &mut rest.joints {
         let Some(tip) = rest.particles.get(joint.tip as usize) else { continue };

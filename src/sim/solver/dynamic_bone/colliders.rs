@@ -1,4 +1,4 @@
-//! What pushes tips: shapes as they stand in the world, and the way out of them.
+//! Colliders in world space, and the push out of them.
 
 use super::{Implementation, pose_io};
 use crate::math::Frame;
@@ -7,67 +7,51 @@ use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::scene::ColliderRuntime;
 use glam::Vec3;
 
-/// Ends whose thickness differs by less count as alike in the engine, metres before scale.
+/// Radii that differ by less count as equal in the asset, metres before scale.
 const SAME_RADIUS_TOLERANCE: f32 = 0.01;
 
-/// What a collider is, in the engine's terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ColliderKind {
-    /// Nothing.
     #[default]
     Off,
-    /// Everything behind it.
     Plane,
-    /// A ball.
     Sphere,
-    /// A thick line.
     Capsule,
 }
 
-/// A collider in the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct DynamicBoneCollider {
     kind: ColliderKind,
-    /// Whether tips are kept in it instead of out of it.
+    /// Whether tips are kept inside.
     inside: bool,
-    /// Middle, first end, or a point of the plane.
+    /// Center, first end, or a point of the plane.
     position: Vec3,
-    /// From there to the other end, or the plane's normal.
+    /// To the other end, or the plane's normal.
     axis: Vec3,
-    /// Thickness at the first end and at the other, metres.
+    /// At the first end and at the other, metres.
     radii: (f32, f32),
-    /// The clone's fault: whoever meets the far end is pushed from the first.
+    /// Bug of the clone: the far end pushes away from the first end.
     swaps_end_push: bool,
 }
 
 impl DynamicBoneCollider {
-    /// Where a collider stands on its bone. A shape that the engine has not is nothing.
+    /// A collider in world space; off for shapes that the asset does not support.
     pub(super) fn new(collider: &ColliderRuntime, frame: &Frame, code: Implementation) -> Self {
         if !collider.enabled {
             return Self::default();
         }
         let clone = code == Implementation::Clone;
         let scale = pose_io::bone_scale_x(std::slice::from_ref(frame), 0);
-        let (kind, inside, height, radius) = match collider.shape {
-            ColliderShape::Sphere { radius, inside: false } => (ColliderKind::Sphere, false, 0.0, (radius, radius)),
-            ColliderShape::Sphere { radius, inside: true } => (ColliderKind::Sphere, true, 0.0, (radius, radius)),
-            ColliderShape::Capsule { radius, height, inside: false } => {
-                (ColliderKind::Capsule, false, height, (radius, radius))
+        let inside = collider.shape.is_inside();
+        let (kind, ([radius, tail_radius], height)) = match (collider.shape, collider.shape.radii_and_height()) {
+            (ColliderShape::Plane, _) => (ColliderKind::Plane, ([0.0; 2], 0.0)),
+            (ColliderShape::Sphere { .. }, Some(size)) => (ColliderKind::Sphere, size),
+            (ColliderShape::Capsule { .. }, Some(_)) if inside && clone => return Self::default(),
+            (ColliderShape::TaperedCapsule { .. }, Some(([radius, tail_radius], height))) => {
+                (ColliderKind::Capsule, merge_similar_radii(radius, tail_radius, height))
             }
-            ColliderShape::Capsule { inside: true, .. } if clone => return Self::default(),
-            ColliderShape::Capsule { radius, height, inside: true } => {
-                (ColliderKind::Capsule, true, height, (radius, radius))
-            }
-            ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: false } => {
-                let (height, tail) = merge_similar_radii(radius, tail_radius, height);
-                (ColliderKind::Capsule, false, height, (radius, tail))
-            }
-            ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: true } => {
-                let (height, tail) = merge_similar_radii(radius, tail_radius, height);
-                (ColliderKind::Capsule, true, height, (radius, tail))
-            }
-            ColliderShape::Plane => (ColliderKind::Plane, false, 0.0, (0.0, 0.0)),
-            _ => return Self::default(),
+            (_, Some(size)) => (ColliderKind::Capsule, size),
+            (_, None) => return Self::default(),
         };
         let at = frame.position;
         let along = if kind == ColliderKind::Plane {
@@ -84,18 +68,18 @@ impl DynamicBoneCollider {
             inside,
             position: at,
             axis: along,
-            radii: (radius.0 * grown, radius.1 * grown),
+            radii: (radius * grown, tail_radius * grown),
             swaps_end_push: clone,
         }
     }
 
-    /// The way that takes a ball of `radius` about `at` out of it, or back into it, metres; `None` where they do not meet
-    /// or no way is better than another.
+    /// Offset that moves a sphere of `radius` at `at` out of the collider, or back into it, metres; `None` without
+    /// contact or without a unique direction.
     #[inline]
     pub(super) fn push_offset(&self, at: Vec3, radius: f32) -> Option<Vec3> {
         match self.kind {
             ColliderKind::Off => None,
-            // As in the engine, planes meet the middle of the ball.
+            // As in the asset, planes test the center of the sphere.
             ColliderKind::Plane => {
                 let above = (at - self.position).dot(self.axis);
                 (above < 0.0).then(|| self.axis * -above)
@@ -105,7 +89,7 @@ impl DynamicBoneCollider {
         }
     }
 
-    /// The surface that is nearest to a ball. As in the engine, planes meet the middle of the ball.
+    /// Nearest surface to a sphere. As in the asset, planes test its center.
     pub(super) fn surface(&self, ball: &ContactSphere<'_>) -> Option<SurfacePoint> {
         let (inside, radii) = (self.inside, [self.radii.0, self.radii.1]);
         let collider = match self.kind {
@@ -137,11 +121,11 @@ impl DynamicBoneCollider {
         }
     }
 
-    /// Away from a point, or back to it.
+    /// Pushes away from a point, or back to it.
     #[inline]
     fn push_off_point(&self, offset: Vec3, thickness: f32, radius: f32) -> Option<Vec3> {
         let squared = offset.length_squared();
-        // Differs from DynamicBone: a ball thicker than the room around it comes to its middle, not through it.
+        // Differs from DynamicBone: a sphere larger than the collider around it goes to the center, not through it.
         let reach = if self.inside { (thickness - radius).max(0.0) } else { thickness + radius };
         let meets = if self.inside { squared > reach * reach } else { squared < reach * reach && reach > 0.0 };
         if !meets || squared <= 0.0 {
@@ -152,13 +136,13 @@ impl DynamicBoneCollider {
     }
 }
 
-/// Height without the caps, and the thickness of the far end, as the engine has them of a whole of the same length: ends of
-/// nearly one thickness, and a far end of none, are those of a plain capsule.
-fn merge_similar_radii(radius: f32, tail: f32, height: f32) -> (f32, f32) {
+/// Radii and height between the end spheres, as in the asset, for the same total length. Nearly equal radii, or a far
+/// radius of 0, make a plain capsule.
+fn merge_similar_radii(radius: f32, tail: f32, height: f32) -> ([f32; 2], f32) {
     if tail <= 0.0 || (radius - tail).abs() < SAME_RADIUS_TOLERANCE {
-        (height + tail - radius, radius)
+        ([radius; 2], height + tail - radius)
     } else {
-        (height, tail)
+        ([radius, tail], height)
     }
 }
 
@@ -166,9 +150,12 @@ fn merge_similar_radii(radius: f32, tail: f32, height: f32) -> (f32, f32) {
 mod tests {
     use super::*;
     use crate::math::Trs;
+    use crate::sim::test_support;
+
+    const ROD: ColliderShape = ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false };
 
     fn world_collider(shape: ColliderShape, local: &Trs, code: Implementation) -> DynamicBoneCollider {
-        let collider = ColliderRuntime { bone: 0, shape, enabled: true, renderer_on: true };
+        let collider = test_support::collider(shape);
         DynamicBoneCollider::new(&collider, &Frame::WORLD.child(local), code)
     }
 
@@ -207,12 +194,11 @@ mod tests {
 
     #[test]
     fn capsules_push_from_the_nearest_point_of_their_axis() {
-        let rod = ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false };
-        check(rod, [0.1, 0.2, 0.0], Some([0.15, 0.2, 0.0]));
-        check(rod, [0.0, 0.5, 0.0], Some([0.0, 0.55, 0.0]));
-        check(rod, [0.0, -0.1, 0.0], Some([0.0, -0.15, 0.0]));
-        check(rod, [0.0, 0.2, 0.0], None);
-        let tube = ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: true };
+        check(ROD, [0.1, 0.2, 0.0], Some([0.15, 0.2, 0.0]));
+        check(ROD, [0.0, 0.5, 0.0], Some([0.0, 0.55, 0.0]));
+        check(ROD, [0.0, -0.1, 0.0], Some([0.0, -0.15, 0.0]));
+        check(ROD, [0.0, 0.2, 0.0], None);
+        let tube = ROD.inverted();
         check(tube, [0.3, 0.2, 0.0], Some([0.05, 0.2, 0.0]));
         check(tube, [0.0, 0.9, 0.0], Some([0.0, 0.45, 0.0]));
         check(tube, [0.04, 0.2, 0.0], None);
@@ -252,17 +238,9 @@ mod tests {
     #[test]
     fn radii_follow_the_x_scale_and_end_points_follow_the_full_scale() {
         let wide = Trs { scale: Vec3::new(-2.0, 3.0, 1.0), ..Trs::IDENTITY };
-        let rod = world_collider(
-            ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false },
-            &wide,
-            Implementation::Asset,
-        );
+        let rod = world_collider(ROD, &wide, Implementation::Asset);
         assert!((rod.radii.0 - 0.2).abs() < 1e-6 && rod.axis.distance(Vec3::Y * 1.2) < 1e-6);
-        let clone = world_collider(
-            ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false },
-            &wide,
-            Implementation::Clone,
-        );
+        let clone = world_collider(ROD, &wide, Implementation::Clone);
         assert_eq!(clone.radii.0, 0.1);
         let ball = world_collider(ColliderShape::Sphere { radius: 0.1, inside: false }, &wide, Implementation::Clone);
         assert!((ball.radii.0 - 0.2).abs() < 1e-6);
@@ -270,17 +248,9 @@ mod tests {
 
     #[test]
     fn the_clone_pushes_from_the_wrong_end_and_ignores_inside_capsules() {
-        let rod = world_collider(
-            ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false },
-            &Trs::IDENTITY,
-            Implementation::Clone,
-        );
+        let rod = world_collider(ROD, &Trs::IDENTITY, Implementation::Clone);
         check_collider(&rod, [0.0, 0.5, 0.0], Some([0.0, 0.15, 0.0]));
-        let tube = world_collider(
-            ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: true },
-            &Trs::IDENTITY,
-            Implementation::Clone,
-        );
+        let tube = world_collider(ROD.inverted(), &Trs::IDENTITY, Implementation::Clone);
         check_collider(&tube, [0.3, 0.2, 0.0], None);
     }
 

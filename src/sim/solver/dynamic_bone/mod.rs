@@ -1,30 +1,31 @@
-//! `DynamicBone`, after public descriptions of the asset and recordings made from its clones.
+//! `DynamicBone`, after public descriptions of the asset and recordings of its clones.
 //!
-//! Each tip falls on by position Verlet: what of its last step the damping leaves, plus gravity, force and its share of the
-//! component's own movement. Then, parents first, it is pulled by elasticity towards its rest position, held within a ball
-//! about it by stiffness, pushed out of colliders, kept in a plane where an axis is frozen, and put at bone length. The rest
-//! position hangs on the *simulated* head in the *animated* orientation, so that bends do not add up along a chain. At the end
-//! bones with one tip are turned to it, and every bone is put where its tip swung; a fork is not turned.
+//! Each tip moves by position Verlet: the last motion less damping, plus gravity, force and a share of the component's
+//! motion. Then, parents first: elasticity pulls the tip to its rest position, stiffness clamps it to a sphere around
+//! that, colliders push it, a frozen axis clamps it to a plane, and bone length is restored. The rest position is in
+//! the *animated* orientation at the *simulated* head, so bends do not add up along a chain. At the end, bones with
+//! one tip turn to it and every bone moves to its tip; a fork does not turn.
 //!
-//! Every frame begins with the animated pose. Forces count metres per step², one step being `1 / m_UpdateRate` s. Gravity
-//! acts only as far as the root has turned away from its rest pose; force always does. Mode Default takes one step per
-//! frame and scales elasticity and forces, not damping, by the frame's length in steps; the other modes keep the rate, catch
-//! up so many steps, drop what is left, and in frames without a step carry tips along with the component.
+//! Every frame starts from the animated pose. Forces are metres per step², with steps of `1 / m_UpdateRate` s. Gravity
+//! acts only as far as the root has turned from its rest pose; force always acts. Mode Default takes one step per
+//! frame and scales elasticity and forces, but not damping, by the frame's length in steps. The other modes keep the
+//! rate, catch up a limited number of steps, drop the rest, and in frames without a step move tips along with the
+//! component.
 //!
-//! A joint's numbers are those of the particle at its *tip*; whoever resolves curves reads them at the tip's place along the
-//! chain. Bones below a joint that are joints, too, swing as further tips of it even where it does not name them.
-//! Differs from DynamicBone: at a fork, where the engine reads curves anew for each child, all tips of a joint have its
-//! numbers, and a joint with one tip by name is turned to it whatever else swings below it.
+//! A joint's values are those of the particle at its *tip*; curves are sampled at the tip's position along the chain.
+//! Child joints are further tips of a joint, even if the joint does not name them.
 //!
-//! [`Implementation::Clone`] shows `seinocat/DynamicBone` with its faults: gravity as a point, the far end of a capsule pushing from the
-//! near one, capsules that ignore scale, no room in capsules, one step per frame always, no frozen axis and no virtual
-//! tips; and its force curve.
+//! Differs from DynamicBone: at a fork, the asset samples curves for each child; here all tips of a joint share its
+//! values. A joint with one named tip turns to that tip, whatever else is below it.
+//!
+//! [`Implementation::Clone`] reproduces `seinocat/DynamicBone` with its bugs: gravity as a point, capsule ends that
+//! push from the wrong end, capsules that ignore scale, no inside capsules, always one step per frame, no frozen axis
+//! and no virtual tips. It has a force curve.
 
 mod build;
 mod colliders;
 mod params;
 mod pose_io;
-mod response;
 mod step;
 
 pub use build::DynamicBoneSetup;
@@ -43,51 +44,48 @@ use crate::sim::vec_util::IndexRange;
 use colliders::DynamicBoneCollider;
 use glam::{Mat3, Quat, Vec3};
 
-/// None of these.
 const NONE: u32 = u32::MAX;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
 pub struct DynamicBone;
 
-/// Whose ways are shown where they differ.
+/// The implementation whose motion is shown where implementations differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Implementation {
-    /// The asset's.
+    /// The asset.
     #[default]
     Asset,
-    /// Those of the clone by seinocat.
+    /// The clone by seinocat.
     Clone,
 }
 
 impl Implementation {
-    /// The choice that a value of [`RUN_AS`] stands for.
+    /// The implementation of a value of [`RUN_AS`].
     pub const fn of(value: f32) -> Self {
         if value < 0.5 { Self::Asset } else { Self::Clone }
     }
 }
 
 /// A simulated point: the head of a root, or a tip.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Particle {
-    /// The bone whose head it is, or `WORLD` for a virtual tip.
+    /// The bone whose head it is; `NO_PARENT` for a virtual tip.
     bone: u32,
     /// The particle at the head of its joint; `NONE` for a root.
     parent: u32,
-    /// Position of the joint whose tip it is; for a root, of the joint itself.
+    /// The joint whose tip it is; for a root, the joint itself.
     joint: u32,
-    /// Which tree it belongs to.
     tree: u32,
-    /// Where a virtual tip is in the joint's bone space, metres.
+    /// Position of a virtual tip in the joint's bone space, metres.
     local_offset: Vec3,
-    /// Whether its bone hangs on the joint's bone directly.
+    /// Whether its bone is a direct child of the joint's bone.
     is_direct_child: bool,
-    /// Part of [`Rest::skipped_bones`]: bones that its joint skips.
+    /// Range of [`Rest::skipped_bones`]: bones between the joint and this bone.
     skipped_bones: IndexRange,
 }
 
-/// Topology and rest data of one joint.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct JointRest {
     bone: u32,
     enabled: bool,
@@ -95,33 +93,33 @@ struct JointRest {
     head: u32,
     /// Its first tip, or `NONE`.
     tip: u32,
-    /// Whether it is turned towards its tip: it has exactly one.
+    /// Whether it turns to its tip: it has exactly one.
     rotates: bool,
-    /// Whether it is turned, and no bones lie between it and its tip or the joint above.
+    /// Whether it turns, and no bones lie between it and its tip or the joint above.
     fast_path: bool,
-    /// The particle above its head; `NONE` where that is a root.
+    /// The parent particle of its head; `NONE` for a root.
     head_parent: u32,
-    /// What its bone hangs on, or `WORLD`.
+    /// Parent bone, or `NO_PARENT`.
     parent: u32,
-    /// The bone of its first tip, or `WORLD`.
+    /// Bone of its first tip, or `NO_PARENT`.
     tip_bone: u32,
-    /// Where a virtual tip is.
+    /// Position of a virtual tip.
     tip_local: Vec3,
-    /// Part of [`Rest::colliders`].
+    /// Range of [`Rest::colliders`].
     colliders: IndexRange,
     /// From head to tip at rest, metres in the world.
     length: f32,
-    /// The same in the bone's own turning space.
+    /// From head to tip at rest, in the bone's unscaled space.
     offset: Vec3,
 }
 
-/// One root and what hangs on it.
+/// One root and all below it.
 #[derive(Clone, Debug, PartialEq)]
 struct ParticleTree {
     bone: u32,
-    /// From the world to the root's space at rest, for directions.
+    /// From the world to the root's rest space, for directions.
     local_from_world: Mat3,
-    /// The world's origin in the root's space at rest, metres.
+    /// The world's origin in the root's rest space, metres.
     world_origin: Vec3,
 }
 
@@ -131,27 +129,25 @@ pub struct Rest {
     joints: Vec<JointRest>,
     particles: Vec<Particle>,
     trees: Vec<ParticleTree>,
-    /// The particles side by side, roots apart from tips.
+    /// Batches of `particles`, roots separate from tips.
     particle_batches: Vec<Batch>,
-    /// The joints side by side, plain ones apart from others.
+    /// Batches of `joints`, fast paths separate from others.
     joint_batches: Vec<Batch>,
     /// Tips whose bones are no joints.
     non_joint_tips: Vec<u32>,
     skipped_bones: Vec<u32>,
     colliders: Vec<u32>,
-    /// How many pairs of a tip and a collider a step looks at.
+    /// Number of pairs of a tip and a collider.
     collision_tests: u64,
-    /// Position of each joint of the setup among `joints`.
     solver_indices: Vec<u32>,
-    /// The component's bone, or `WORLD`.
+    /// The component's bone, or `NO_PARENT`.
     component: u32,
-    /// What its distance is measured from; `WORLD` for the viewer.
+    /// Bone from which its distance is measured; `NO_PARENT` for the viewer.
     reference: u32,
-    /// Whether any joint is off.
     any_disabled: bool,
 }
 
-/// Baked numbers of one joint, within their ranges.
+/// Baked values of one joint, clamped to their ranges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     damping: f32,
@@ -164,7 +160,7 @@ pub struct Params {
     force_share: f32,
 }
 
-/// Baked numbers of the system.
+/// Baked values of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
     /// Metres per step².
@@ -173,46 +169,43 @@ pub struct System {
     force: Vec3,
     /// Steps per second.
     update_rate: f32,
-    /// Whether steps follow the frames instead of the rate.
     one_step_per_frame: bool,
     max_steps: u32,
     weight: f32,
-    /// Across what axis tips are kept in a plane.
+    /// Normal of the plane that tips stay in.
     freeze_axis: Option<Vec3>,
-    /// Beyond it the component rests, metres.
+    /// Distance beyond which the component is off, metres.
     max_distance: Option<f32>,
     implementation: Implementation,
 }
 
-/// A particle as it moves, metres in the world.
+/// Metres in the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct ParticleState {
     position: Vec3,
     previous: Vec3,
-    /// From its head as animated.
+    /// From its head in the animated pose.
     animated_offset: Vec3,
-    /// Of the arm.
+    /// Length of `animated_offset`.
     animated_length: f32,
     collided: bool,
 }
 
-/// What steps change.
+/// State of the simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     points: Vec<ParticleState>,
-    /// The first tip of each joint; its head where it has none.
+    /// The first tip of each joint; its head if it has none.
     tip_particles: Vec<u32>,
-    /// How far each bone is turned away from its animation; only kept up where some joint is off.
+    /// Rotation of each bone relative to the animation; only updated if some joint is disabled.
     rotation_offsets: Vec<Quat>,
-    /// What of gravity acts on each tree, metres per step².
+    /// Gravity that acts on each tree, metres per step².
     gravity: Vec<Vec3>,
-    /// The colliders as they stand in this frame.
     colliders: Vec<DynamicBoneCollider>,
-    /// Where the component was.
     component_position: Vec3,
-    /// Time that no step was taken for, seconds.
+    /// Seconds of frames that no step has used yet.
     accumulator: f32,
-    /// Whether nothing was moved in the last frame.
+    /// Whether the last frame moved nothing.
     sleeping: bool,
 }
 
@@ -233,17 +226,9 @@ impl TipState for State {
 
 impl Solver for DynamicBone {
     const INFO: SolverInfo = SolverInfo {
-        unsupported: response::UNSUPPORTED,
+        unsupported: UNSUPPORTED,
         rest_target: RestTarget::PoseRotation,
-        shapes: &[
-            ColliderShape::SPHERE,
-            ColliderShape::SPHERE.inverted(),
-            ColliderShape::CAPSULE,
-            ColliderShape::CAPSULE.inverted(),
-            ColliderShape::TAPERED_CAPSULE,
-            ColliderShape::TAPERED_CAPSULE.inverted(),
-            ColliderShape::PLANE,
-        ],
+        shapes: &ColliderShape::ROUND_AND_PLANE,
         params_at_tips: true,
         uses_component: true,
         ..SolverInfo::new(SolverKind::DynamicBone, PARAMS)
@@ -265,7 +250,7 @@ impl Dynamics for DynamicBone {
     }
 
     fn bake(mut get: impl FnMut(ParamId) -> f32) -> Params {
-        let mut share = |row| get(row).clamp(0.0, 1.0);
+        let mut share = |param| get(param).clamp(0.0, 1.0);
         let [damping, elasticity, stiffness, inert, friction] =
             [DAMPING, ELASTICITY, STIFFNESS, INERT, FRICTION].map(&mut share);
         Params {
@@ -284,7 +269,7 @@ impl Dynamics for DynamicBone {
         let axis = get(FREEZE_AXIS);
         let axis = [(2.5, Vec3::Z), (1.5, Vec3::Y), (0.5, Vec3::X)].into_iter().find(|(from, _)| axis >= *from);
         let reach = get(DISTANCE_TO_OBJECT);
-        // What particles there are is read at set-up.
+        // The particles are read at set-up.
         let _ends = (get(END_LENGTH), END_OFFSET.map(&mut get));
         System {
             gravity: Vec3::from(GRAVITY.map(&mut get)),
@@ -300,7 +285,7 @@ impl Dynamics for DynamicBone {
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
-        response::step_seconds(system, frame)
+        step_seconds(system, frame)
     }
 
     fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
@@ -343,19 +328,15 @@ impl Inspect for DynamicBone {
     }
 
     fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
-        let ContactQuery { rest, params, joint, tip, posed_scene: still, .. } = *query;
+        let ContactQuery { rest, params, joint, tip, posed_scene, .. } = *query;
         let joint = &rest.joints[joint];
-        let radius = params.radius * pose_io::bone_scale_x(still.frames, rest.component);
+        let radius = params.radius * pose_io::bone_scale_x(posed_scene.frames, rest.component);
         (joint.tip != NONE).then(|| ContactSphere::new(tip, radius, joint.colliders.slice(&rest.colliders)))
     }
 
-    fn nearest_surface(
-        query: &ContactQuery<'_, Self>,
-        ball: &ContactSphere<'_>,
-        collider: u32,
-    ) -> Option<SurfacePoint> {
-        let (collider, frame) = query.posed_scene.collider(collider);
-        // Where the shape is drawn, whatever the clone makes of it.
+    fn nearest_surface(query: &ContactQuery<'_, Self>, ball: &ContactSphere<'_>, id: u32) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(id);
+        // The shape as drawn, even in the clone.
         DynamicBoneCollider::new(collider, frame, Implementation::Asset).surface(ball)
     }
 }

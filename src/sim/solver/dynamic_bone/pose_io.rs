@@ -1,4 +1,5 @@
-//! Before and after the steps of a frame: reading the animated pose, and writing where everything swung.
+//! Reads the animated pose before the steps of a frame, and writes the bones after them.
+#![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::{JointRest, NONE, Particle, ParticleState, Rest, State};
 use crate::math::{Frame, Quatx4, Vec3x4, arc_between, from_lanes, renormalize};
@@ -7,12 +8,12 @@ use crate::sim::scene::NO_PARENT;
 use crate::sim::solver::batch::Batch;
 use glam::{Quat, Vec3};
 
-/// Where a bone is in the world; its origin for `WORLD`.
+/// Position of a bone in the world; the origin for `NO_PARENT`.
 pub(super) fn bone_position(frames: &[Frame], bone: u32) -> Vec3 {
     frames.get(bone as usize).map_or(Vec3::ZERO, |frame| frame.position)
 }
 
-/// The engine's `lossyScale.x`, positive.
+/// Absolute value of Unity's `lossyScale.x`.
 pub(super) fn bone_scale_x(frames: &[Frame], bone: u32) -> f32 {
     match frames.get(bone as usize) {
         Some(frame) if frame.scaled => (frame.rotation.inverse() * frame.linear().x_axis).x.abs(),
@@ -20,16 +21,15 @@ pub(super) fn bone_scale_x(frames: &[Frame], bone: u32) -> f32 {
     }
 }
 
-/// A direction with its length from a frame's space to the world.
 #[inline]
 fn vector_to_world(frame: &Frame, v: Vec3) -> Vec3 {
     if frame.scaled { frame.linear() * v } else { frame.rotation * v }
 }
 
-/// Brings the frames of all bones up to date with the animated pose, and takes each particle's arm from them.
+/// Updates all frames to the animated pose, and measures each particle's animated offset.
 pub(super) fn capture_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-    for four in &rest.particle_batches {
-        let particles = from_lanes(|lane| &rest.particles[four.indices[lane] as usize]);
+    for batch in &rest.particle_batches {
+        let particles = batch.refs(&rest.particles);
         if particles[0].parent == NONE {
             for root in particles {
                 scene.refresh(root.bone);
@@ -39,35 +39,34 @@ pub(super) fn capture_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
         let arm = capture_tip_batch(rest, particles, scene);
         let length = arm.length();
         let (arms, lengths) = (arm.to_array(), length.to_array());
-        from_lanes(|lane| state.points[four.indices[lane] as usize].animated_offset = arms[lane]);
-        from_lanes(|lane| state.points[four.indices[lane] as usize].animated_length = lengths[lane]);
+        from_lanes(|lane| state.points[batch.indices[lane] as usize].animated_offset = arms[lane]);
+        from_lanes(|lane| state.points[batch.indices[lane] as usize].animated_length = lengths[lane]);
         let is_lost = !length.is_finite_mask();
         if is_lost.any() {
-            // What is farther off than numbers go has no direction.
-            for at in (0..4).filter(|lane| is_lost.test(*lane)).map(|lane| four.indices[lane] as usize) {
+            // A non-finite offset has no direction.
+            for at in (0..4).filter(|lane| is_lost.test(*lane)).map(|lane| batch.indices[lane] as usize) {
                 (state.points[at].animated_offset, state.points[at].animated_length) = (Vec3::ZERO, 0.0);
             }
         }
     }
 }
 
-/// The arms of tips side by side; their bones' frames are brought up to date.
+/// Animated offsets of a batch of tips; updates the frames of their bones.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "called in one place; four values at once are for registers")]
 fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'_>) -> Vec3x4 {
     let joints = from_lanes(|lane| rest.joints[particles[lane].joint as usize].bone);
     let heads = from_lanes(|lane| &scene.frames[joints[lane] as usize]);
-    let rotation = Quatx4::new(from_lanes(|lane| heads[lane].rotation));
-    let position = Vec3x4::new(from_lanes(|lane| heads[lane].position));
-    // A virtual tip has no bone: in its place the joint's, which is then left alone.
+    let rotation = Quatx4::from_lanes(|lane| heads[lane].rotation);
+    let position = Vec3x4::from_lanes(|lane| heads[lane].position);
+    // A virtual tip has no bone: the joint's bone stands in and is not written.
     let bones = from_lanes(|lane| if particles[lane].bone == NO_PARENT { joints[lane] } else { particles[lane].bone });
     let locals = from_lanes(|lane| &scene.pose[bones[lane] as usize]);
     let offset = |lane: usize| match particles[lane].bone {
         NO_PARENT => &particles[lane].local_offset,
         _ => &locals[lane].translation,
     };
-    let arm = rotation * Vec3x4::new(from_lanes(|lane| *offset(lane)));
-    let turned = (rotation * Quatx4::new(from_lanes(|lane| locals[lane].rotation))).to_array();
+    let arm = rotation * Vec3x4::from_lanes(|lane| *offset(lane));
+    let turned = (rotation * Quatx4::from_lanes(|lane| locals[lane].rotation)).to_array();
     let at = (position + arm).to_array();
     let is_tip = |lane: usize| particles[lane].is_direct_child && locals[lane].scale == Vec3::ONE;
     let is_plain = |lane: usize| !heads[lane].scaled && (particles[lane].bone == NO_PARENT || is_tip(lane));
@@ -83,7 +82,7 @@ fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'
         return arm;
     }
     let each = arm.to_array();
-    Vec3x4::new(from_lanes(|lane| {
+    Vec3x4::from_lanes(|lane| {
         if !plain[lane] {
             return capture_tip(rest, particles[lane], scene);
         }
@@ -91,10 +90,10 @@ fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'
             scene.frames[bones[lane] as usize].set_unscaled(turned[lane], at[lane]);
         }
         each[lane]
-    }))
+    })
 }
 
-/// The same for any one tip, be it scaled or below bones that its joint skips.
+/// The same for one tip that is scaled or below skipped bones.
 #[cold]
 fn capture_tip(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) -> Vec3 {
     let joint = rest.joints[particle.joint as usize].bone as usize;
@@ -113,7 +112,7 @@ fn capture_tip(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) -> Vec3 
     }
 }
 
-/// Lets every particle stand still in the captured pose.
+/// Moves every particle to the captured pose, without speed.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     for (particle, point) in rest.particles.iter().zip(&mut state.points) {
         let at = if particle.bone == NO_PARENT {
@@ -126,23 +125,20 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     state.component_position = bone_position(scene.frames, rest.component);
 }
 
-/// The bones between a joint and its tip.
 #[inline]
 fn refresh_skipped_bones(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) {
-    for bone in particle.skipped_bones.slice(&rest.skipped_bones) {
-        scene.refresh(*bone);
-    }
+    scene.refresh_all(particle.skipped_bones.slice(&rest.skipped_bones));
 }
 
-/// Turns every joint with one tip to it, and puts every bone where its particle is. A joint that is off keeps its local
-/// rotation, and its tips their local places.
+/// Turns every joint with one tip to it, and moves every bone to its particle. A disabled joint keeps its local
+/// rotation, and its tips their local positions.
 pub(super) fn write_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-    for four in &rest.joint_batches {
-        let joints = from_lanes(|lane| &rest.joints[four.indices[lane] as usize]);
+    for batch in &rest.joint_batches {
+        let joints = batch.refs(&rest.joints);
         if joints[0].fast_path {
-            write_joint_batch(rest, four, joints, state, scene);
+            write_joint_batch(rest, batch, joints, state, scene);
         } else {
-            joints[..four.len as usize].iter().for_each(|joint| write_joint(rest, joint, state, scene));
+            joints[..batch.len as usize].iter().for_each(|joint| write_joint(rest, joint, state, scene));
         }
     }
     for at in &rest.non_joint_tips {
@@ -154,28 +150,27 @@ pub(super) fn write_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) 
     }
 }
 
-/// Whether a joint or the one that its head is the tip of is off.
+/// Whether a joint or the joint above its head is disabled.
 fn is_disabled(rest: &Rest, joint: &JointRest) -> bool {
     let above = || rest.particles[joint.head as usize].joint as usize;
     !joint.enabled || joint.head_parent != NONE && !rest.joints[above()].enabled
 }
 
-/// Joints side by side that turn and hang on their parents directly; those that are scaled or off by themselves.
+/// Writes a batch of fast-path joints; scaled or disabled ones separately.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "called in one place; four values at once are for registers")]
-fn write_joint_batch(rest: &Rest, four: &Batch, joints: [&JointRest; 4], state: &mut State, scene: &mut Scene<'_>) {
+fn write_joint_batch(rest: &Rest, batch: &Batch, joints: [&JointRest; 4], state: &mut State, scene: &mut Scene<'_>) {
     let parents = from_lanes(|lane| scene.parent_frame(joints[lane].parent));
     let locals = from_lanes(|lane| &scene.pose[joints[lane].bone as usize]);
-    let above = Quatx4::new(from_lanes(|lane| parents[lane].rotation));
-    let heads = Vec3x4::new(from_lanes(|lane| state.points[joints[lane].head as usize].position));
-    let local = above.inverse() * (heads - Vec3x4::new(from_lanes(|lane| parents[lane].position)));
+    let above = Quatx4::from_lanes(|lane| parents[lane].rotation);
+    let heads = Vec3x4::from_lanes(|lane| state.points[joints[lane].head as usize].position);
+    let local = above.inverse() * (heads - Vec3x4::from_lanes(|lane| parents[lane].position));
     let from = |lane: usize| match joints[lane].tip_bone {
         NO_PARENT => &joints[lane].tip_local,
         bone => &scene.pose[bone as usize].translation,
     };
-    let animated = above * Quatx4::new(from_lanes(|lane| locals[lane].rotation));
-    let to = Vec3x4::new(from_lanes(|lane| state.points[joints[lane].tip as usize].position)) - heads;
-    let (turned, _) = animated.rotate_between(animated * Vec3x4::new(from_lanes(|lane| *from(lane))), to);
+    let animated = above * Quatx4::from_lanes(|lane| locals[lane].rotation);
+    let to = Vec3x4::from_lanes(|lane| state.points[joints[lane].tip as usize].position) - heads;
+    let (turned, _) = animated.rotate_between(animated * Vec3x4::from_lanes(|lane| *from(lane)), to);
     let is_scaled = |lane: usize| parents[lane].scaled || locals[lane].scale != Vec3::ONE;
     let odd = from_lanes(|lane| is_scaled(lane) || rest.any_disabled && is_disabled(rest, joints[lane]));
 
@@ -183,7 +178,7 @@ fn write_joint_batch(rest: &Rest, four: &Batch, joints: [&JointRest; 4], state: 
     let (rotations, turned, heads) = ((above.inverse() * turned).to_array(), turned.to_array(), heads.to_array());
     let bone = |lane: usize| joints[lane].bone as usize;
     if odd == [false; 4] {
-        // Of a kind after a kind, so that nothing is called.
+        // Separate loops, so that the compiler unrolls them.
         if is_put.all() && from_lanes(|lane| joints[lane].head_parent == NONE) == [false; 4] {
             from_lanes(|lane| scene.pose[bone(lane)].translation = places[lane]);
         } else {
@@ -195,7 +190,7 @@ fn write_joint_batch(rest: &Rest, four: &Batch, joints: [&JointRest; 4], state: 
         from_lanes(|lane| scene.frames[bone(lane)].set_unscaled(turned[lane], heads[lane]));
         return;
     }
-    for lane in 0..four.len as usize {
+    for lane in 0..batch.len as usize {
         if odd[lane] {
             write_joint(rest, joints[lane], state, scene);
             continue;
@@ -208,7 +203,7 @@ fn write_joint_batch(rest: &Rest, four: &Batch, joints: [&JointRest; 4], state: 
     }
 }
 
-/// The same for any one joint, be it scaled, off, a fork, or below bones that are skipped.
+/// Writes one joint that is scaled, disabled, a fork, or below skipped bones.
 #[cold]
 fn write_joint(rest: &Rest, joint: &JointRest, state: &mut State, scene: &mut Scene<'_>) {
     let head = &rest.particles[joint.head as usize];
@@ -223,7 +218,7 @@ fn write_joint(rest: &Rest, joint: &JointRest, state: &mut State, scene: &mut Sc
         let from = match tip.bone {
             NO_PARENT => tip.local_offset,
             _ if tip.is_direct_child => scene.pose[tip.bone as usize].translation,
-            // As animated: the bone's frame is not yet written.
+            // In the animated pose: the bone's frame is not yet written.
             _ => scene.frames[bone].rotation.inverse() * point.animated_offset,
         };
         turned = rotated_towards(turned, from, point.position - at);
@@ -237,7 +232,7 @@ fn write_joint(rest: &Rest, joint: &JointRest, state: &mut State, scene: &mut Sc
     }
 }
 
-/// Writes the local place of a particle's bone; its parent is up to date.
+/// Writes the local position of a particle's bone; its parent is up to date.
 #[inline]
 fn write_particle_position(rest: &Rest, particle: &Particle, point: &mut ParticleState, scene: &mut Scene<'_>) {
     if particle.parent == NONE {
@@ -257,15 +252,14 @@ fn write_particle_position(rest: &Rest, particle: &Particle, point: &mut Particl
     }
 }
 
-/// `rotation` turned by the shortest way so that `from` of its own space points along `to` of the world. Of unit length,
-/// or what is off would grow from bone to bone.
+/// Rotates `rotation` by the shortest arc so that its own `from` points along `to` in the world. The result is
+/// normalized, because errors would grow along the chain.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "two vectors and two rotations through memory cost as much as the turn")]
 fn rotated_towards(rotation: Quat, from: Vec3, to: Vec3) -> Quat {
     arc_between(rotation * from, to).map_or(rotation, |arc| renormalize(arc * rotation))
 }
 
-/// Turns one joint towards its tip at `at`, metres in the world, and takes the tip's bone there.
+/// Turns one joint to `at`, metres in the world, and moves the tip's bone there.
 pub(super) fn point_joint_at(rest: &Rest, joint: usize, at: Vec3, scene: &mut Scene<'_>) {
     let JointRest { bone, tip, rotates: turns, .. } = rest.joints[joint];
     let Some(tip) = rest.particles.get(tip as usize) else { return };

@@ -1,9 +1,10 @@
-//! The frame of the engine, and the step in it.
+//! One frame of the component, and one step.
+#![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::colliders::DynamicBoneCollider;
 use super::pose_io::{bone_position, bone_scale_x, capture_pose, snap_to_pose, write_pose};
 use super::{Implementation, JointRest, MAX_STEPS, NONE, Params, Particle, Rest, State, System};
-use crate::math::{Quatx4, Vec3x4, from_lanes, shortest_arc};
+use crate::math::{Quatx4, Vec3x4, from_lanes, shortest_arc, vec4_from_lanes};
 use crate::sim::scene::NO_PARENT;
 use crate::sim::solver::batch::Batch;
 use crate::sim::workload::{StepCounts, VISITS_PER_JOINT, VisitCost};
@@ -33,39 +34,38 @@ pub(super) fn solve(
     let moved = component - state.component_position;
     state.component_position = component;
     let (steps, factor) = plan_steps(system, &mut state.accumulator, dt);
-    // What is beyond the bound is dropped, as beyond the most steps.
+    // Steps beyond the budget are dropped, as steps beyond the step limit are.
     let StepCounts { steps, .. } = StepCounts { steps, iterations: 0 }.within_budget(cost(rest));
     let scale = bone_scale_x(scene.frames, rest.component);
-    let mut job =
+    let mut context =
         StepContext { rest, params, system, component_scale: scale, force_factor: factor, component_motion: moved };
     for _ in 0..steps {
-        job.advance_particles::<true>(state, scene);
-        job.component_motion = Vec3::ZERO;
+        context.advance_particles::<true>(state, scene);
+        context.component_motion = Vec3::ZERO;
     }
     if steps == 0 {
-        job.advance_particles::<false>(state, scene);
+        context.advance_particles::<false>(state, scene);
     }
     write_pose(rest, state, scene);
 }
 
-/// Where the colliders stand in this frame.
 fn update_colliders(system: &System, state: &mut State, scene: &Scene<'_>) {
     for (placed, collider) in state.colliders.iter_mut().zip(scene.colliders) {
         *placed = DynamicBoneCollider::new(collider, &scene.frames[collider.bone as usize], system.implementation);
     }
 }
 
-/// What of gravity pulls on each tree: all but what pulled along its rest pose.
+/// Gravity on each tree, less the part that pulled along its rest pose.
 fn update_gravity(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>) {
     if system.gravity == Vec3::ZERO {
         state.gravity.fill(Vec3::ZERO);
         return;
     }
     for (gravity, tree) in state.gravity.iter_mut().zip(&rest.trees) {
-        // Differs from DynamicBone: gravity that is changed in play counts as if it had been so at the start.
+        // Differs from DynamicBone: gravity changed at run time counts as if set at the start.
         let at_rest = match system.implementation {
             Implementation::Asset => tree.local_from_world * system.gravity,
-            // The clone's fault.
+            // Bug of the clone.
             Implementation::Clone => tree.world_origin + tree.local_from_world * system.gravity,
         };
         let held = scene.frames[tree.bone as usize].rotation * at_rest.normalize_or_zero() * system.gravity.length();
@@ -74,7 +74,7 @@ fn update_gravity(rest: &Rest, system: &System, state: &mut State, scene: &Scene
     }
 }
 
-/// Whether the component is too far from what it is looked at from.
+/// Whether the component is beyond its distance limit.
 fn is_far(rest: &Rest, system: &System, scene: &Scene<'_>) -> bool {
     let from =
         if rest.reference == NO_PARENT { scene.viewer } else { Some(bone_position(scene.frames, rest.reference)) };
@@ -95,7 +95,7 @@ pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Workload {
     Workload::new(done.visits(cost(rest))).with_reduction(0, MAX_STEPS, steps, done.steps)
 }
 
-/// How many steps a frame takes, and by what factor they pull.
+/// Number of steps of a frame, and the factor on their forces.
 fn plan_steps(system: &System, left: &mut f32, dt: f32) -> (u32, f32) {
     if system.update_rate <= 0.0 {
         return (1, 1.0);
@@ -116,32 +116,27 @@ fn plan_steps(system: &System, left: &mut f32, dt: f32) -> (u32, f32) {
     (steps, 1.0)
 }
 
-/// What a step reads.
 struct StepContext<'a> {
     rest: &'a Rest,
     params: &'a [Params],
     system: &'a System,
-    /// Of the component.
     component_scale: f32,
-    /// By what forces pull in this step.
     force_factor: f32,
-    /// How far the component has moved since the last step, metres.
+    /// Motion of the component since the last step, metres.
     component_motion: Vec3,
 }
 
-/// Four tips with their joints and numbers.
 struct BatchInput<'a> {
-    four: &'a Batch,
+    batch: &'a Batch,
     particles: [&'a Particle; 4],
     joints: [&'a JointRest; 4],
     params: [&'a Params; 4],
 }
 
-/// What of them moves, and what they are kept by.
 struct BatchState {
     position: Vec3x4,
     previous: Vec3x4,
-    /// From their heads as animated.
+    /// From their heads in the animated pose.
     animated_offset: Vec3x4,
     head: Vec3x4,
     animated_length: Vec4,
@@ -149,28 +144,26 @@ struct BatchState {
 }
 
 impl StepContext<'_> {
-    /// Roots to where animation has them, and every tip by a step, parents first; or, in a frame without one, by what the
-    /// component has moved.
+    /// Moves roots to the animated pose and tips by a step, parents first; without `STEP`, tips follow the component's
+    /// motion.
     fn advance_particles<const STEP: bool>(&self, state: &mut State, scene: &Scene<'_>) {
-        for four in &self.rest.particle_batches {
-            if self.rest.particles[four.indices[0] as usize].parent == NONE {
-                for i in four.active_indices() {
+        for batch in &self.rest.particle_batches {
+            if self.rest.particles[batch.indices[0] as usize].parent == NONE {
+                for i in batch.active_indices() {
                     let point = &mut state.points[*i as usize];
                     point.previous = point.position;
                     point.position = scene.frames[self.rest.particles[*i as usize].bone as usize].position;
                 }
             } else {
-                self.advance_tips::<STEP>(four, state, scene);
+                self.advance_tips::<STEP>(batch, state, scene);
             }
         }
     }
 
-    /// Tips side by side.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "called in one place; what all tips share stays in registers")]
-    fn advance_tips<const STEP: bool>(&self, four: &Batch, state: &mut State, scene: &Scene<'_>) {
-        let tips = self.batch_input(four);
-        let mut moving = BatchState::new(four, tips.particles, state);
+    fn advance_tips<const STEP: bool>(&self, batch: &Batch, state: &mut State, scene: &Scene<'_>) {
+        let tips = self.batch_input(batch);
+        let mut moving = BatchState::new(batch, tips.particles, state);
         if STEP {
             self.integrate(&tips, &mut moving, state);
             self.constrain(&tips, &mut moving, &state.colliders, scene);
@@ -182,14 +175,14 @@ impl StepContext<'_> {
             moving.keep_length();
         }
         if self.rest.any_disabled {
-            self.follow_disabled_joints(four, &tips, &mut moving, state);
+            self.follow_disabled_joints(batch, &tips, &mut moving, state);
         }
         let is_lost = !(moving.position.is_finite_mask() & moving.previous.is_finite_mask());
         if is_lost.any() {
             moving.reset_to_animated(is_lost);
         }
         if self.rest.any_disabled {
-            for (lane, i) in four.active_indices().iter().enumerate() {
+            for (lane, i) in batch.active_indices().iter().enumerate() {
                 let to = (moving.position - moving.head).to_array()[lane];
                 record_rotation_offset(
                     self.rest,
@@ -201,36 +194,33 @@ impl StepContext<'_> {
             }
         }
         let (at, previous) = (moving.position.to_array(), moving.previous.to_array());
-        from_lanes(|lane| state.points[four.indices[lane] as usize].position = at[lane]);
-        from_lanes(|lane| state.points[four.indices[lane] as usize].previous = previous[lane]);
-        from_lanes(|lane| state.points[four.indices[lane] as usize].collided = moving.collided[lane]);
+        from_lanes(|lane| state.points[batch.indices[lane] as usize].position = at[lane]);
+        from_lanes(|lane| state.points[batch.indices[lane] as usize].previous = previous[lane]);
+        from_lanes(|lane| state.points[batch.indices[lane] as usize].collided = moving.collided[lane]);
     }
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
-    fn batch_input<'s>(&'s self, four: &'s Batch) -> BatchInput<'s> {
-        let particles = from_lanes(|lane| &self.rest.particles[four.indices[lane] as usize]);
+    fn batch_input<'s>(&'s self, batch: &'s Batch) -> BatchInput<'s> {
+        let particles = batch.refs(&self.rest.particles);
         let joints = from_lanes(|lane| &self.rest.joints[particles[lane].joint as usize]);
-        BatchInput { four, particles, joints, params: from_lanes(|lane| &self.params[particles[lane].joint as usize]) }
+        BatchInput { batch, particles, joints, params: from_lanes(|lane| &self.params[particles[lane].joint as usize]) }
     }
 
-    /// Position Verlet: what is left of the last step, the pull, and what the component carries along.
+    /// Position Verlet: damped motion, forces, and the share of the component's motion.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
     fn integrate(&self, tips: &BatchInput<'_>, moving: &mut BatchState, state: &State) {
         let (system, p) = (self.system, tips.params);
         // The clone's curve; the asset has none.
         let share =
             |lane: usize| if system.implementation == Implementation::Clone { p[lane].force_share } else { 1.0 };
-        let gravity = Vec3x4::new(from_lanes(|lane| state.gravity[tips.particles[lane].tree as usize]));
-        let force = Vec3x4::splat(system.force) * Vec4::from_array(from_lanes(share));
+        let gravity = Vec3x4::from_lanes(|lane| state.gravity[tips.particles[lane].tree as usize]);
+        let force = Vec3x4::splat(system.force) * vec4_from_lanes(share);
         let pull = (gravity + force) * (self.component_scale * self.force_factor);
-        let carried = Vec3x4::splat(self.component_motion) * Vec4::from_array(from_lanes(|lane| p[lane].inert));
-        let mut damping = Vec4::from_array(from_lanes(|lane| p[lane].damping));
+        let carried = Vec3x4::splat(self.component_motion) * vec4_from_lanes(|lane| p[lane].inert);
+        let mut damping = vec4_from_lanes(|lane| p[lane].damping);
         if moving.collided != [false; 4] {
             let rubbed = |lane: usize| (p[lane].damping + p[lane].friction).min(1.0);
-            damping =
-                Vec4::from_array(from_lanes(|lane| if moving.collided[lane] { rubbed(lane) } else { damping[lane] }));
+            damping = vec4_from_lanes(|lane| if moving.collided[lane] { rubbed(lane) } else { damping[lane] });
             moving.collided = [false; 4];
         }
         let speed = moving.position - moving.previous;
@@ -238,9 +228,8 @@ impl StepContext<'_> {
         moving.position += speed * (Vec4::ONE - damping) + pull + carried;
     }
 
-    /// Everything that keeps tips near their rest positions, in the engine's order.
+    /// Constraints in the asset's order.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
     fn constrain(
         &self,
         tips: &BatchInput<'_>,
@@ -249,29 +238,29 @@ impl StepContext<'_> {
         scene: &Scene<'_>,
     ) {
         let target = moving.head + moving.animated_offset;
-        let elasticity = Vec4::from_array(from_lanes(|lane| tips.params[lane].elasticity)) * self.force_factor;
+        let elasticity = vec4_from_lanes(|lane| tips.params[lane].elasticity) * self.force_factor;
         moving.position += (target - moving.position) * elasticity;
         moving.apply_stiffness(target, tips, self.system);
         let has_any = |joint: &JointRest| !joint.colliders.is_empty();
         let meets = from_lanes(|lane| tips.joints[lane].enabled && has_any(tips.joints[lane]));
         if meets != [false; 4] {
             let mut points = moving.position.to_array();
-            for lane in (0..tips.four.active_indices().len()).filter(|lane| meets[*lane]) {
+            for lane in (0..tips.batch.active_indices().len()).filter(|lane| meets[*lane]) {
                 moving.collided[lane] |= self.push_out(&mut points[lane], tips.joints[lane], tips.params[lane], placed);
             }
-            tips.four.pad_lanes(&mut points);
-            tips.four.pad_lanes(&mut moving.collided);
+            tips.batch.pad_lanes(&mut points);
+            tips.batch.pad_lanes(&mut moving.collided);
             moving.position = Vec3x4::new(points);
         }
         if let Some(axis) = self.system.freeze_axis {
-            let bones = Quatx4::new(from_lanes(|lane| scene.frames[tips.joints[lane].bone as usize].rotation));
+            let bones = Quatx4::from_lanes(|lane| scene.frames[tips.joints[lane].bone as usize].rotation);
             let across = bones * Vec3x4::splat(axis);
             moving.position = moving.position - across * (moving.position - moving.head).dot(across);
         }
         moving.keep_length();
     }
 
-    /// One collider after the other; whether any was met.
+    /// Resolves the colliders one after the other; returns whether any was hit.
     #[inline]
     fn push_out(&self, point: &mut Vec3, joint: &JointRest, p: &Params, placed: &[DynamicBoneCollider]) -> bool {
         let mut collided = false;
@@ -284,39 +273,37 @@ impl StepContext<'_> {
         collided
     }
 
-    /// Tips of joints that are off hang stiffly on what is above; whether they had met anything stays noted.
+    /// Tips of disabled joints follow the parent rigidly and keep their contact flag.
     #[cold]
-    fn follow_disabled_joints(&self, four: &Batch, tips: &BatchInput<'_>, moving: &mut BatchState, state: &State) {
+    fn follow_disabled_joints(&self, batch: &Batch, tips: &BatchInput<'_>, moving: &mut BatchState, state: &State) {
         let is_off = BVec4A::from_array(from_lanes(|lane| !tips.joints[lane].enabled));
         let turn = |lane: usize| parent_rotation_offset(self.rest, &state.rotation_offsets, tips.particles[lane]);
-        let at = moving.head + Quatx4::new(from_lanes(turn)) * moving.animated_offset;
+        let at = moving.head + Quatx4::from_lanes(turn) * moving.animated_offset;
         moving.position = Vec3x4::select(is_off, at, moving.position);
         moving.previous = Vec3x4::select(is_off, at, moving.previous);
-        let before = |lane: usize| state.points[four.indices[lane] as usize].collided;
+        let before = |lane: usize| state.points[batch.indices[lane] as usize].collided;
         moving.collided = from_lanes(|lane| if is_off.test(lane) { before(lane) } else { moving.collided[lane] });
     }
 }
 
 impl BatchState {
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
-    fn new(four: &Batch, particles: [&Particle; 4], state: &State) -> Self {
-        let points = from_lanes(|lane| &state.points[four.indices[lane] as usize]);
+    fn new(batch: &Batch, particles: [&Particle; 4], state: &State) -> Self {
+        let points = batch.refs(&state.points);
         Self {
-            position: Vec3x4::new(from_lanes(|lane| points[lane].position)),
-            previous: Vec3x4::new(from_lanes(|lane| points[lane].previous)),
-            animated_offset: Vec3x4::new(from_lanes(|lane| points[lane].animated_offset)),
-            head: Vec3x4::new(from_lanes(|lane| state.points[particles[lane].parent as usize].position)),
-            animated_length: Vec4::from_array(from_lanes(|lane| points[lane].animated_length)),
+            position: Vec3x4::from_lanes(|lane| points[lane].position),
+            previous: Vec3x4::from_lanes(|lane| points[lane].previous),
+            animated_offset: Vec3x4::from_lanes(|lane| points[lane].animated_offset),
+            head: Vec3x4::from_lanes(|lane| state.points[particles[lane].parent as usize].position),
+            animated_length: vec4_from_lanes(|lane| points[lane].animated_length),
             collided: from_lanes(|lane| points[lane].collided),
         }
     }
 
-    /// Within a ball about the rest position that stiffness makes smaller, and blending out smaller still.
+    /// Clamps to a sphere around the rest position; stiffness and a lower blend weight make it smaller.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
     fn apply_stiffness(&mut self, target: Vec3x4, tips: &BatchInput<'_>, system: &System) {
-        let stiffness = Vec4::from_array(from_lanes(|lane| tips.params[lane].stiffness));
+        let stiffness = vec4_from_lanes(|lane| tips.params[lane].stiffness);
         let stiffness = (stiffness - Vec4::ONE) * system.weight + Vec4::ONE;
         let way = target - self.position;
         let most = self.animated_length * (Vec4::ONE - stiffness) * 2.0;
@@ -329,9 +316,8 @@ impl BatchState {
         }
     }
 
-    /// On the line from the head, at bone length.
+    /// Moves the tip along the line from the head to bone length.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
     fn keep_length(&mut self) {
         let way = self.head - self.position;
         let length = way.length();
@@ -339,7 +325,7 @@ impl BatchState {
         self.position = Vec3x4::select(length.cmpgt(Vec4::ZERO), kept, self.position);
     }
 
-    /// Particles that met a number that is none stand still where the pose has them.
+    /// Resets non-finite particles to the animated pose, without speed.
     #[inline]
     fn reset_to_animated(&mut self, is_lost: BVec4A) {
         let at = self.head + self.animated_offset;
@@ -349,13 +335,13 @@ impl BatchState {
     }
 }
 
-/// How far the bone that a particle's joint hangs on is turned away from its animation.
+/// Rotation of the bone above a particle's joint relative to the animation.
 fn parent_rotation_offset(rest: &Rest, turns: &[Quat], particle: &Particle) -> Quat {
     let head = &rest.particles[particle.parent as usize];
     if head.parent == NONE { Quat::IDENTITY } else { turns[head.joint as usize] }
 }
 
-/// Keeps up how far a joint will be turned, for those below it that are off and move with it.
+/// Records the rotation of a joint for disabled joints below it.
 #[cold]
 fn record_rotation_offset(rest: &Rest, turns: &mut [Quat], i: usize, arm: Vec3, to: Vec3) {
     let particle = &rest.particles[i];
@@ -377,14 +363,13 @@ mod tests {
     use crate::sim::Dynamics as _;
     use crate::sim::solver::batch::split_into_batches;
     use crate::sim::solver::dynamic_bone::{DynamicBone, PARAMS, RUN_AS};
-    use crate::sim::vec_util::IndexRange;
 
     fn system(values: &[(crate::params::ParamId, f32)]) -> System {
         let mut set = ParamSet::defaults(PARAMS);
-        for (row, value) in values {
-            set.set(*row, *value);
+        for (param, value) in values {
+            set.set(*param, *value);
         }
-        DynamicBone::bake_system(|row| set.get(row))
+        DynamicBone::bake_system(|param| set.get(param))
     }
 
     #[track_caller]
@@ -429,7 +414,7 @@ mod tests {
             force_share: 1.0,
         };
         let (rest, system) = (Rest::default(), system(&[]));
-        let job = StepContext {
+        let context = StepContext {
             rest: &rest,
             params: &[],
             system: &system,
@@ -437,32 +422,9 @@ mod tests {
             force_factor: 1.0,
             component_motion: Vec3::ZERO,
         };
-        let particle = Particle {
-            bone: 0,
-            parent: 0,
-            joint: 0,
-            tree: 0,
-            local_offset: Vec3::ZERO,
-            is_direct_child: true,
-            skipped_bones: IndexRange::default(),
-        };
-        let joint = JointRest {
-            bone: 0,
-            enabled: true,
-            head: 0,
-            tip: NONE,
-            rotates: false,
-            fast_path: false,
-            head_parent: NONE,
-            parent: NO_PARENT,
-            tip_bone: NO_PARENT,
-            tip_local: Vec3::ZERO,
-            colliders: IndexRange::default(),
-            length: 0.0,
-            offset: Vec3::ZERO,
-        };
-        let four = &split_into_batches(4, |_, _| false)[0];
-        let tips = BatchInput { four, particles: [&particle; 4], joints: [&joint; 4], params: [&p; 4] };
+        let (particle, joint) = (Particle::default(), JointRest { enabled: true, ..JointRest::default() });
+        let batch = &split_into_batches(4, |_, _| false)[0];
+        let tips = BatchInput { batch, particles: [&particle; 4], joints: [&joint; 4], params: [&p; 4] };
         let state = State { gravity: vec![Vec3::ZERO], ..State::default() };
         let zero = Vec3x4::splat(Vec3::ZERO);
         let collided = [true, false, true, false];
@@ -476,7 +438,7 @@ mod tests {
             collided,
         };
         let mut expect = |lanes: [f32; 2]| {
-            job.integrate(&tips, &mut moving, &state);
+            context.integrate(&tips, &mut moving, &state);
             assert_eq!(moving.position.x, Vec4::new(lanes[0], lanes[1], lanes[0], lanes[1]));
         };
         expect([1.5, 1.75]);

@@ -1,88 +1,71 @@
-//! What pushes particles: shapes as they stand in the world, and where a ball goes that meets one.
+//! Colliders in world space, and the push of a sphere out of them; convex meshes included.
 
-use super::hull::HullCollider;
 use super::{inverse_or_zero, lossy_scale};
 use crate::math::Frame;
-use crate::sim::ColliderShape;
-use crate::sim::collider::WorldCollider;
+use crate::sim::collider::{SurfacePoint, WorldCollider};
 use crate::sim::scene::ColliderRuntime;
 use crate::sim::vec_util::unit_or_zero;
+use crate::sim::{ColliderShape, ConvexHull};
 use glam::{Mat3, Vec3};
 
-/// What boxes thicken by, as their own space sees it: Unity's (1, 1, 1), under a mirrored X.
+/// Margin direction of boxes: Unity's (1, 1, 1) with X mirrored.
 const BOX_MARGIN_DIAGONAL: Vec3 = Vec3::new(-1.0, 1.0, 1.0);
 
-/// What a collider is, in the engine's terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum ColliderKind {
-    /// Nothing.
     #[default]
     Off,
     Sphere,
     Capsule,
     Box,
     Cylinder,
-    /// Position among [`ColliderSet::hulls`].
+    /// Index in [`ColliderSet::hulls`].
     Hull(u32),
 }
 
-/// A collider in the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct EzWorldCollider {
-    /// Its bone: the particle of that is not pushed.
+    /// The particle of this bone is not pushed.
     bone: u32,
     kind: ColliderKind,
     inside: bool,
-    /// Metres beyond the shape.
     margin: f32,
-    /// Middle, or one end of a capsule; metres.
+    /// Center, or one end of a capsule; metres.
     pub(super) position: Vec3,
     /// The other end of a capsule; the unit axis of a cylinder.
     end_or_axis: Vec3,
-    /// Metres.
     radius: f32,
-    /// Half of the extent: of a box in its own space, of a cylinder in metres along Y.
+    /// Half extents: of a box in its own space, of a cylinder in metres along Y.
     half_extents: Vec3,
-    /// From a box to the world and back, without its place.
+    /// From a box to the world and back, without translation.
     linear: Mat3,
     inverse_linear: Mat3,
 }
 
 impl EzWorldCollider {
-    /// Where a collider stands on its bone, `margin` metres thicker. A shape that the engine has not is nothing.
+    /// A collider in world space, `margin` metres thicker; off for shapes that `EZSoftBone` does not support.
     pub(super) fn new(collider: &ColliderRuntime, frame: &Frame, margin: f32) -> Self {
-        let placed = Self { bone: collider.bone, margin, position: frame.position, ..Self::default() };
+        let position = frame.position;
+        let placed =
+            Self { bone: collider.bone, inside: collider.shape.is_inside(), margin, position, ..Self::default() };
         if !collider.enabled {
             return placed;
         }
         let scale = lossy_scale(frame);
         match collider.shape {
-            ColliderShape::Sphere { radius, inside: false } => {
-                Self { kind: ColliderKind::Sphere, radius: radius * scale.max_element(), ..placed }
+            ColliderShape::Sphere { radius, inside } => {
+                let radius = if inside { radius } else { radius * scale.max_element() };
+                Self { kind: ColliderKind::Sphere, radius, ..placed }
             }
-            ColliderShape::Sphere { radius, inside: true } => {
-                Self { kind: ColliderKind::Sphere, inside: true, radius, ..placed }
-            }
-            ColliderShape::Capsule { radius, height, inside: false } => placed.capsule(frame, scale, radius, height),
-            ColliderShape::Capsule { radius, height, inside: true } => {
-                Self { inside: true, ..placed.capsule(frame, scale, radius, height) }
-            }
-            ColliderShape::Box { width, height, depth, inside: false } => {
-                placed.cuboid(frame, Vec3::new(width, height, depth))
-            }
-            ColliderShape::Box { width, height, depth, inside: true } => {
-                Self { inside: true, ..placed.cuboid(frame, Vec3::new(width, height, depth)) }
-            }
-            ColliderShape::Cylinder { radius, height, inside: false } => placed.cylinder(frame, scale, radius, height),
-            ColliderShape::Cylinder { radius, height, inside: true } => {
-                Self { inside: true, ..placed.cylinder(frame, scale, radius, height) }
-            }
+            ColliderShape::Capsule { radius, height, .. } => placed.capsule(frame, scale, radius, height),
+            ColliderShape::Box { width, height, depth, .. } => placed.cuboid(frame, Vec3::new(width, height, depth)),
+            ColliderShape::Cylinder { radius, height, .. } => placed.cylinder(frame, scale, radius, height),
             ColliderShape::Panel { .. } | ColliderShape::Plane | ColliderShape::TaperedCapsule { .. } => placed,
         }
     }
 
-    /// As it looks; a convex mesh is measured by itself.
-    pub(super) fn to_world_collider(&self, frame: &Frame) -> WorldCollider {
+    /// The collider as drawn; convex meshes measure themselves.
+    pub(super) fn world_collider(&self, frame: &Frame) -> WorldCollider {
         let (inside, radius) = (self.inside, self.radius);
         match self.kind {
             ColliderKind::Off | ColliderKind::Hull(_) => WorldCollider::Off,
@@ -104,13 +87,13 @@ impl EzWorldCollider {
         }
     }
 
-    /// A convex mesh, by its position and the middle of its bounds in the world.
+    /// A convex mesh, by its index and the center of its bounds in the world.
     pub(super) fn from_hull(collider: &ColliderRuntime, margin: f32, hull: u32, middle: Vec3) -> Self {
         let kind = if collider.enabled { ColliderKind::Hull(hull) } else { ColliderKind::Off };
         Self { bone: collider.bone, kind, margin, position: middle, ..Self::default() }
     }
 
-    /// The engine measures a capsule with its caps, which do not stretch: scale along the axis moves their middles.
+    /// Unity's capsule height includes the caps, which do not stretch: scale along the axis moves their centers.
     fn capsule(self, frame: &Frame, scale: Vec3, radius: f32, height: f32) -> Self {
         let scaled = radius * scale.x.max(scale.z);
         let half = (height * 0.5 + radius - scaled / scale.y).max(0.0);
@@ -142,7 +125,6 @@ impl EzWorldCollider {
     }
 }
 
-/// All that pushes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ColliderSet<'a> {
     pub(super) colliders: &'a [EzWorldCollider],
@@ -151,7 +133,7 @@ pub(super) struct ColliderSet<'a> {
 }
 
 impl ColliderSet<'_> {
-    /// Where collider `at` leaves a ball of `radius` about `point` that is the particle of `bone`.
+    /// Pushes a sphere of `radius` at `point`, the particle of `bone`, out of collider `at`.
     #[inline]
     pub(super) fn push_out(&self, at: u32, bone: u32, point: Vec3, radius: f32) -> Vec3 {
         let placed = &self.colliders[at as usize];
@@ -180,7 +162,7 @@ fn push_out_of_sphere(point: Vec3, middle: Vec3, radius: f32) -> Vec3 {
     if out.length_squared() < radius * radius && radius > 0.0 { middle + unit_or_zero(out) * radius } else { point }
 }
 
-/// With a ball that is thicker than the room, `radius` is below zero: it ends up on the other side.
+/// With a sphere larger than the collider, `radius` is negative and the point ends on the other side.
 fn keep_in_sphere(point: Vec3, middle: Vec3, radius: f32) -> Vec3 {
     let out = point - middle;
     if out.length() > radius { middle + unit_or_zero(out) * radius } else { point }
@@ -250,15 +232,115 @@ fn push_by_cylinder(placed: &EzWorldCollider, inside: bool, point: Vec3, spacing
     }
 }
 
+/// A convex mesh in the space of its collider's bone.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct HullCollider {
+    /// Index of its collider.
+    pub(super) collider: u32,
+    pub(super) points: Vec<Vec3>,
+    faces: Vec<[u32; 3]>,
+    /// Index of its first corner in [`State::hull_corners`].
+    pub(super) first_corner: usize,
+}
+
+impl HullCollider {
+    /// Ignores faces with missing or non-finite corners.
+    pub(super) fn new(collider: u32, hull: &ConvexHull) -> Self {
+        let known =
+            |face: &[u32; 3]| face.iter().all(|at| hull.points().get(*at as usize).is_some_and(|p| p.is_finite()));
+        let faces = hull.faces().iter().copied().filter(known).collect();
+        Self { collider, points: hull.points().to_vec(), faces, first_corner: 0 }
+    }
+
+    /// Moves its corners to the bone's frame; returns the center of their bounds.
+    pub(super) fn update_corners(&self, corners: &mut [Vec3], frame: &Frame) -> Vec3 {
+        let corners = &mut corners[self.first_corner..self.first_corner + self.points.len()];
+        corners.iter_mut().zip(&self.points).for_each(|(corner, point)| *corner = frame.transform_point(*point));
+        self.bounds_center(corners)
+    }
+
+    fn bounds_center(&self, corners: &[Vec3]) -> Vec3 {
+        let used = self.faces.iter().flatten().map(|corner| corners[*corner as usize]);
+        let (low, high) = used.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
+        (low + high) * 0.5
+    }
+
+    /// Nearest surface to a point, with the bone at `frame`; `None` for a mesh without faces.
+    pub(super) fn nearest_surface(&self, frame: &Frame, point: Vec3) -> Option<SurfacePoint> {
+        let corners: Vec<Vec3> = self.points.iter().map(|corner| frame.transform_point(*corner)).collect();
+        let (nearest, is_within) = self.nearest_point(&corners, self.bounds_center(&corners), point)?;
+        Some(SurfacePoint::from_point(nearest, point, is_within))
+    }
+
+    /// Pushes a sphere of radius `spacing` at `point`: from outside until it touches, from inside by `spacing` away
+    /// from the bounds' center, at any depth.
+    pub(super) fn push_out(&self, corners: &[Vec3], middle: Vec3, point: Vec3, spacing: f32) -> Vec3 {
+        let corners = &corners[self.first_corner..self.first_corner + self.points.len()];
+        let Some((nearest, is_within)) = self.nearest_point(corners, middle, point) else { return point };
+        if is_within || nearest == point {
+            return point + unit_or_zero(point - middle) * spacing;
+        }
+        let out = point - nearest;
+        if out.length_squared() < spacing * spacing { nearest + unit_or_zero(out) * spacing } else { point }
+    }
+
+    /// Nearest point of the faces, and whether the point is inside; `None` for a mesh without faces.
+    fn nearest_point(&self, corners: &[Vec3], middle: Vec3, point: Vec3) -> Option<(Vec3, bool)> {
+        let (mut inside, mut best) = (true, None);
+        for face in &self.faces {
+            let [a, b, c] = face.map(|at| corners[at as usize]);
+            let normal = (b - a).cross(c - a);
+            let out = if normal.dot(a - middle) < 0.0 { -normal } else { normal };
+            inside &= out.dot(point - a) <= 0.0;
+            let near = nearest_on_triangle(point, a, b, c);
+            let distance = near.distance_squared(point);
+            if best.is_none_or(|(least, _)| distance < least) {
+                best = Some((distance, near));
+            }
+        }
+        best.map(|(_, near)| (near, inside))
+    }
+}
+
+/// After Ericson, "Real-Time Collision Detection", 5.1.5.
+fn nearest_on_triangle(p: Vec3, a: Vec3, b: Vec3, c: Vec3) -> Vec3 {
+    let (ab, ac) = (b - a, c - a);
+    let (d1, d2) = (ab.dot(p - a), ac.dot(p - a));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return a;
+    }
+    let (d3, d4) = (ab.dot(p - b), ac.dot(p - b));
+    if d3 >= 0.0 && d4 <= d3 {
+        return b;
+    }
+    let (d5, d6) = (ab.dot(p - c), ac.dot(p - c));
+    if d6 >= 0.0 && d5 <= d6 {
+        return c;
+    }
+    let (over_a, over_b, over_c) = (d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2);
+    if over_c <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        return a + ab * (d1 / (d1 - d3));
+    }
+    if over_b <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        return a + ac * (d2 / (d2 - d6));
+    }
+    if over_a <= 0.0 && d4 >= d3 && d5 >= d6 {
+        return b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
+    }
+    let whole = over_a + over_b + over_c;
+    if whole == 0.0 { a } else { a + ab * (over_b / whole) + ac * (over_c / whole) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::Trs;
+    use crate::sim::test_support;
     use glam::Quat;
 
-    /// A ball of 1 cm, pushed by a shape on a node, with a margin of 1 cm.
+    /// A sphere of 1 cm, pushed by a shape on a node, with a margin of 1 cm.
     fn pushed(shape: ColliderShape, local: &Trs, point: Vec3) -> Vec3 {
-        let collider = ColliderRuntime { bone: 0, shape, enabled: true, renderer_on: true };
+        let collider = test_support::collider(shape);
         let placed = [EzWorldCollider::new(&collider, &Frame::WORLD.child(local), 0.01)];
         ColliderSet { colliders: &placed, hulls: &[], corners: &[] }.push_out(0, 7, point, 0.01)
     }
@@ -306,20 +388,12 @@ mod tests {
 
     #[test]
     fn scaled_capsules_keep_spherical_caps() {
-        let flat = Trs { scale: Vec3::new(2.0, 0.5, 1.0), ..Trs::IDENTITY };
-        // With caps it is 0.6 long at scale 1, so 0.3 here; the caps take 0.4, and nothing is left between them.
-        check_scaled(
-            ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false },
-            &flat,
-            [0.0, 0.2, 0.0],
-            [0.0, 0.32, 0.0],
-        );
-        check_scaled(
-            ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false },
-            &flat,
-            [0.05, 0.1, 0.0],
-            [0.22, 0.1, 0.0],
-        );
+        let (rod, flat) =
+            (ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false }, Vec3::new(2.0, 0.5, 1.0));
+        let flat = Trs { scale: flat, ..Trs::IDENTITY };
+        // With caps its length is 0.6 at scale 1, so 0.3 here; the caps need 0.4, so no cylinder remains.
+        check_scaled(rod, &flat, [0.0, 0.2, 0.0], [0.0, 0.32, 0.0]);
+        check_scaled(rod, &flat, [0.05, 0.1, 0.0], [0.22, 0.1, 0.0]);
     }
 
     #[test]
@@ -336,7 +410,7 @@ mod tests {
 
     #[test]
     fn the_margin_of_a_rotated_box_depends_on_its_rotation() {
-        // A quarter turn about Y brings the diagonal onto another one: the same. An eighth lays it along one axis.
+        // A quarter turn about Y maps the diagonal to another one. An eighth maps it to one axis.
         let quarter = Trs { rotation: Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), ..Trs::IDENTITY };
         let block = ColliderShape::Box { width: 0.2, height: 0.2, depth: 0.2, inside: false };
         check_scaled(block, &quarter, [0.09, 0.0, 0.0], [0.12, 0.0, 0.0]);
@@ -378,5 +452,50 @@ mod tests {
         assert_eq!(push(&collider, 6), Vec3::X * 1.01);
         collider.enabled = false;
         assert_eq!(push(&collider, 6), Vec3::X * 0.5);
+    }
+
+    /// A box of 0.2, 0.4 and 0.6 m at the origin, with faces in random winding.
+    fn block() -> HullCollider {
+        let points = (0..8_u8)
+            .map(|i| {
+                let side = |bit: u8, half: f32| if i >> bit & 1 == 0 { -half } else { half };
+                Vec3::new(side(0, 0.1), side(1, 0.2), side(2, 0.3))
+            })
+            .collect();
+        let quads = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+        let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *d, *c]]).collect();
+        HullCollider::new(0, &ConvexHull::new(points, faces))
+    }
+
+    #[track_caller]
+    fn check_hull(point: [f32; 3], expected: [f32; 3]) {
+        let (hull, expected) = (block(), Vec3::from(expected));
+        let found = hull.push_out(&hull.points, Vec3::ZERO, Vec3::from(point), 0.02);
+        assert!((found - expected).length() < 1e-5, "{point:?} goes to {found}, not {expected}");
+    }
+
+    #[test]
+    fn a_sphere_outside_is_pushed_until_it_touches_a_face_an_edge_or_a_corner() {
+        check_hull([0.11, 0.05, 0.1], [0.12, 0.05, 0.1]);
+        check_hull([0.0, -0.21, 0.0], [0.0, -0.22, 0.0]);
+        check_hull([0.3, 0.0, 0.0], [0.3, 0.0, 0.0]);
+        let edge = 0.02 / 2.0_f32.sqrt();
+        check_hull([0.105, 0.205, 0.1], [0.1 + edge, 0.2 + edge, 0.1]);
+        let corner = 0.02 / 3.0_f32.sqrt();
+        check_hull([0.105, 0.205, 0.305], [0.1 + corner, 0.2 + corner, 0.3 + corner]);
+    }
+
+    #[test]
+    fn a_sphere_inside_is_pushed_away_from_the_center_by_its_radius_only() {
+        check_hull([0.05, 0.0, 0.0], [0.07, 0.0, 0.0]);
+        check_hull([0.0, 0.0, 0.0], [0.0, 0.0, 0.0]);
+        check_hull([0.0, 0.15, 0.0], [0.0, 0.17, 0.0]);
+    }
+
+    #[test]
+    fn a_mesh_without_faces_pushes_nothing() {
+        let bad = ConvexHull::new(vec![Vec3::NAN, Vec3::ZERO], vec![[0, 1, 1], [1, 1, 9]]);
+        let hull = HullCollider::new(0, &bad);
+        assert_eq!(hull.push_out(&hull.points, Vec3::ZERO, Vec3::X, 9.0), Vec3::X);
     }
 }

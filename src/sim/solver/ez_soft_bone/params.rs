@@ -1,13 +1,21 @@
-//! The parameter table of [`super`], as `EZSoftBone` and `EZSoftBoneMaterial` spell it.
+//! Parameter table with the names of `EZSoftBone` and `EZSoftBoneMaterial`, and the spring response.
 //!
-//! Damping, stiffness, resistance, slackness and radius are a base times a curve along the chain there; a joint has
-//! what both make at its tip. Forces are metres per second in each frame, as the engine reckons them.
+//! In `EZSoftBone`, damping, stiffness, resistance, slackness and radius are a base value times a curve along the
+//! chain; a joint has the product at its tip. Forces are metres per second per frame.
+//!
+//! The response is that of one bone close to rest, without sibling links and length constraints.
 
+use super::EzSoftBone;
 use crate::params::{
-    Invalidates, MirrorRule, ParamDef, ParamGroup, ParamId, ParamKind, ParamMeaning, ParamScope, SliderScale, Unit,
-    params,
+    Invalidates, MirrorRule, ParamDef, ParamGroup, ParamId, ParamKind, ParamMeaning, ParamScope, ParamSet, SliderScale,
+    Unit, params,
 };
-use crate::sim::SolverKind;
+use crate::sim::linear_spring::{LinearRecurrence, SpringFeel};
+use crate::sim::response::median_vector;
+use crate::sim::{
+    Dynamics as _, FeelParam, OverdampedReturn, ResponseInput, ResponseModel, SolverKind, SpringResponse,
+};
+use glam::Vec3;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::EzSoftBone.key(), curve: true, ..ParamDef::PLAIN.fraction() };
 const SYSTEM: ParamDef = ParamDef { scope: ParamScope::System, unit: Unit::None, curve: false, ..JOINT };
@@ -20,68 +28,244 @@ const STRUCTURE: ParamDef = ParamDef {
 const FORCE: ParamDef = ParamDef { group: ParamGroup::World, meaning: ParamMeaning::Gravity, ..SYSTEM.unbounded() };
 const TIME: ParamDef = ParamDef { group: ParamGroup::Time, meaning: ParamMeaning::Time, ..SYSTEM };
 
-/// What `EZSoftBoneMaterial` holds.
+/// Parameters that `EZSoftBoneMaterial` stores.
 pub const MATERIAL_PARAMS: &[ParamId] = &[DAMPING, STIFFNESS, RESISTANCE, SLACKNESS];
 
-/// The choices of [`SIBLING_CONSTRAINTS`] and [`LENGTH_UNIFICATION`].
-pub const UNIFICATIONS: &[&str] = &["None", "Rooted", "Unified"];
-/// The choices of [`DELTA_TIME_MODE`].
-pub const DELTA_TIME_MODES: &[&str] = &["Delta time", "Unscaled delta time", "Constant"];
+const UNIFICATIONS: &[&str] = &["None", "Rooted", "Unified"];
+const DELTA_TIME_MODES: &[&str] = &["Delta time", "Unscaled delta time", "Constant"];
 
 params! {
-    /// Every parameter of the solver, in the order in which artists see them.
+    /// All parameters, in the order of the inspector.
     pub const PARAMS;
 
-    /// Share of the speed lost in every substep, 0 to 1; it depends on the frames per second.
+    /// Share of the speed lost in every substep, 0 to 1. More frames per second brake more.
     DAMPING = "m_Damping" "Damping" { default: 0.2, meaning: ParamMeaning::Drag, ..JOINT };
-    /// Share of the way back to the pose in every frame, 0 to 1; it depends on the frames per second.
+    /// Pulls the tip back to the pose: share of the offset removed in every frame, 0 to 1. Higher is stiffer; more
+    /// frames per second pull more.
     STIFFNESS = "m_Stiffness" "Stiffness" { default: 0.1, ..JOINT };
-    /// Share of gravity and wind that is not felt, 0 to 1; the engine's curve lets it fall to 0 at the end.
+    /// Share of gravity and wind without effect, 0 to 1. EZSoftBone's default curve falls to 0 at the tip.
     RESISTANCE = "m_Resistance" "Resistance" { default: 0.9, meaning: ParamMeaning::Gravity, ..JOINT };
-    /// How much of a stretch stays, 0 to 1; 0 keeps the bone's length, and none of the links to siblings.
+    /// Share of a stretch that remains, 0 to 1. 0 keeps bone and sibling lengths.
     SLACKNESS = "m_Slackness" "Slackness" { default: 0.1, meaning: ParamMeaning::Limit, ..JOINT };
-    /// Radius of the ball at the tip that meets colliders, in metres; 0 meets none.
+    /// Radius of the sphere at the tip that hits colliders, in metres. 0 turns collision off.
     RADIUS = "m_Radius" "Radius" {
         group: ParamGroup::Collision, unit: Unit::Metres, range: (0.0, f32::MAX), soft_range: (0.0, 0.2),
         scale: SliderScale::Logarithmic, meaning: ParamMeaning::Radius, ..JOINT
     };
-    /// So many bones below each root follow the pose without swinging.
+    /// Number of bones below each root that follow the pose.
     START_DEPTH = "m_StartDepth" "Start depth" {
         kind: ParamKind::Integer, range: (0.0, f32::MAX), soft_range: (0.0, 4.0), ..STRUCTURE
     };
-    /// Keeps the distances of bones that lie equally deep: not at all, below each root, or across all roots.
+    /// Keeps the distances between bones of equal depth: not at all, below each root, or across all roots.
     SIBLING_CONSTRAINTS = "m_SiblingConstraints" "Sibling links" { ..STRUCTURE.choice(UNIFICATIONS) };
-    /// Links the last bone of each depth to the first, as round a skirt.
+    /// Links the last bone of each depth to the first, as around a skirt.
     CLOSED_SIBLINGS = "m_ClosedSiblings" "Closed ring" { ..STRUCTURE.toggle() };
-    /// Lets linked siblings turn a bone, beside its own tip.
+    /// Linked siblings turn a bone in addition to its own tip.
     SIBLING_ROTATION = "m_SiblingRotationConstraints" "Siblings turn bones" {
         group: ParamGroup::Switches, default: 1.0, meaning: ParamMeaning::Switch, ..SYSTEM.toggle()
     };
-    /// What is the end of a curve: the bone's own longest branch, its root's longest, or the longest of all.
+    /// End of a curve: the bone's longest branch, the longest of its root, or the longest of all roots.
     LENGTH_UNIFICATION = "m_LengthUnification" "Curve length" { ..STRUCTURE.choice(UNIFICATIONS) };
-    /// How long a frame counts; delta time and unscaled delta time are the same here, where time is never slowed.
+    /// Length of a frame. Delta time and unscaled delta time are the same here, because time is not scaled.
     DELTA_TIME_MODE = "m_DeltaTimeMode" "Time step" { ..TIME.choice(DELTA_TIME_MODES) };
-    /// How long each frame counts where the time step is constant, in seconds.
+    /// Length of each frame in the Constant time step, in seconds.
     CONSTANT_DELTA_TIME = "m_ConstantDeltaTime" "Constant step" {
         unit: Unit::Seconds, range: (1e-6, f32::MAX), soft_range: (0.005, 0.1), scale: SliderScale::Logarithmic,
         default: 0.03, ..TIME
     };
-    /// Substeps in each frame, 1 to 10; stiffness, slackness and forces are divided by it, damping is not.
+    /// Substeps per frame, 1 to 10. Stiffness, slackness and forces are divided by it, damping is not.
     ITERATIONS = "m_Iterations" "Iterations" {
         kind: ParamKind::Integer, range: (1.0, 10.0), soft_range: (1.0, 10.0), default: 1.0, ..TIME
     };
-    /// A tip whose squared speed is not above this, in m²/s², does not move by it: 0.005 means 7 cm/s.
+    /// Squared speed, in m²/s², below which a tip does not move. 0.005 is 7 cm/s.
     SLEEP_THRESHOLD = "m_SleepThreshold" "Sleep threshold" {
         group: ParamGroup::Time, range: (0.0, f32::MAX), soft_range: (0.0, 0.05), default: 0.005, meaning: ParamMeaning::Drag, ..SYSTEM
     };
     GRAVITY: Vector = "m_Gravity" { unit: Unit::Speed, soft_range: (-1.0, 1.0), ..FORCE } [
-        /// Pull to the side in the world, in m/s for every frame, less each joint's resistance.
+        /// Gravity along X in the world, in m/s per frame. Each joint's resistance reduces it.
         x "Gravity X" { mirror: MirrorRule::Negate },
-        /// Pull upwards in the world, in m/s for every frame; -0.16 is the Earth's at 60 frames per second.
+        /// Gravity upwards in the world, in m/s per frame. -0.16 is Earth's gravity at 60 frames per second.
         y "Gravity Y",
-        /// Pull along Z in the world, in m/s for every frame, less each joint's resistance.
+        /// Gravity along Z in the world, in m/s per frame. Each joint's resistance reduces it.
         z "Gravity Z",
     ];
-    /// Factor on the force field; 1 takes it as it blows.
+    /// Factor on the force field. 1 leaves it unchanged.
     FORCE_SCALE = "m_ForceScale" "Force scale" { soft_range: (0.0, 5.0), default: 1.0, meaning: ParamMeaning::Wind, ..FORCE };
+}
+
+pub(super) const UNSUPPORTED: &[(FeelParam, &str)] = &[
+    (
+        FeelParam::Weight,
+        "EZSoftBone's gravity is the whole component's; a joint's resistance only says how much it feels.",
+    ),
+    (
+        FeelParam::IgnoreMotion,
+        "EZSoftBone ignores the body's motion only as a whole, by the space that it simulates in.",
+    ),
+    (FeelParam::MaxAngle, "EZSoftBone has no limit of how far a bone may swing."),
+];
+
+/// One substep with these shares, for a sideways offset from the pose.
+fn substep_recurrence(stiffness: f64, damping: f64) -> LinearRecurrence {
+    LinearRecurrence {
+        velocity_retention: (1.0 - stiffness) * (1.0 - damping),
+        offset_removed: stiffness * (1.0 + damping) * 0.5,
+        displacement_added: 0.0,
+    }
+}
+
+/// Stiffness and damping of a substep; damping below 0 means that no values swing that long.
+fn stiffness_and_damping(linear: LinearRecurrence) -> (f64, f64) {
+    let b = 2.0 - linear.velocity_retention + 2.0 * linear.offset_removed;
+    let stiffness = (b - (b * b - 16.0 * linear.offset_removed).max(0.0).sqrt()) * 0.25;
+    (stiffness, 1.0 - linear.velocity_retention / (1.0 - stiffness).max(1e-9))
+}
+
+/// Stiffness that gives a frequency without damping, with substeps of `h` seconds.
+fn undamped_stiffness(frequency_hz: f32, h: f32) -> f64 {
+    let (mut low, mut high) = (0.0, 0.999_f64);
+    for _ in 0..50 {
+        let middle = (low + high) * 0.5;
+        let slower = substep_recurrence(middle, 0.0).to_feel(h).frequency_hz < frequency_hz;
+        (low, high) = if slower { (middle, high) } else { (low, middle) };
+    }
+    (low + high) * 0.5
+}
+
+/// Number of substeps, their length in real time and their length in `EZSoftBone`'s time, seconds.
+fn substep_times(numbers: &ResponseInput<'_>) -> (f32, f32, f32) {
+    let iterations = numbers.system_params.get(ITERATIONS).round().clamp(1.0, 10.0);
+    let counted = EzSoftBone::step_seconds(numbers.system_params, numbers.frame_seconds);
+    (iterations, numbers.frame_seconds / iterations, counted / iterations)
+}
+
+impl ResponseModel for EzSoftBone {
+    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
+        let number = |param| numbers.joint_params.get(param);
+        let (iterations, h, counted) = substep_times(numbers);
+        let each = f64::from((number(STIFFNESS) / iterations).clamp(0.0, 1.0));
+        let linear = substep_recurrence(each, f64::from(number(DAMPING)));
+        let feel = linear.to_feel(h);
+        // From velocity added per substep to displacement added.
+        let share = (1.0 - number(RESISTANCE)) / iterations * linear.velocity_retention as f32 * counted / (h * h);
+        let pull = numbers.system_param_vector(GRAVITY) * share;
+        let radius = Some(number(RADIUS));
+        SpringResponse {
+            acceleration: pull,
+            radius,
+            ..SpringResponse::new(SpringFeel { acceleration: 0.0, ..feel }, Vec3::ZERO)
+        }
+    }
+
+    /// `EZSoftBone` compares the threshold with the squared speed; below it, only stiffness moves the tip.
+    fn overdamped_return(numbers: &ResponseInput<'_>) -> Option<OverdampedReturn> {
+        let (iterations, h, counted) = substep_times(numbers);
+        let below = numbers.system_params.get(SLEEP_THRESHOLD).max(0.0).sqrt() * counted / h;
+        let stiffness = numbers.joint_params.get(STIFFNESS);
+        // Share of the offset left by a substep.
+        let left = 1.0 - f64::from((stiffness / iterations).clamp(0.0, 1.0));
+        let frames = (-1.0 / (left.ln() * f64::from(iterations))) as f32;
+        (below > 0.0 && frames.is_finite()).then_some(OverdampedReturn {
+            speed_threshold: below,
+            threshold_param: SLEEP_THRESHOLD,
+            time_constant_frames: frames,
+            time_constant_seconds: frames * numbers.frame_seconds,
+        })
+    }
+
+    fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)> {
+        let (iterations, h, counted) = substep_times(now);
+        let (stiffness, damping) = stiffness_and_damping_for(response, h);
+        let kept = substep_recurrence(stiffness, damping).velocity_retention as f32;
+        let mut numbers = vec![
+            (STIFFNESS, (stiffness as f32 * iterations).clamp(0.0, 1.0)),
+            (DAMPING, (damping as f32).clamp(0.0, 1.0)),
+        ];
+        let gravity = now.system_param_vector(GRAVITY);
+        if let Some(down) = gravity.try_normalize() {
+            let felt = response.acceleration.dot(down) * h * h * iterations / (kept * counted * gravity.length());
+            numbers.push((RESISTANCE, (1.0 - felt).clamp(0.0, 1.0)));
+        }
+        numbers.extend(response.radius.map(|radius| (RADIUS, radius)));
+        numbers
+    }
+
+    /// One gravity for all joints: in the direction of their median pull, as strong as the strongest joint needs.
+    /// Resistance reduces it for the others.
+    fn system_params_for(joints: &[(SpringResponse, f32)], system: &ParamSet, frame: f32) -> Vec<(ParamId, f32)> {
+        let joint = ParamSet::defaults(PARAMS);
+        let (iterations, h, counted) = substep_times(&ResponseInput {
+            joint_params: &joint,
+            system_params: system,
+            bone_length: 0.0,
+            carried_inertia: 0.0,
+            frame_seconds: frame,
+        });
+        let target: Vec<Vec3> = joints
+            .iter()
+            .map(|(response, _)| {
+                let (stiffness, damping) = stiffness_and_damping_for(response, h);
+                response.acceleration
+                    * (h * h * iterations
+                        / (substep_recurrence(stiffness, damping).velocity_retention.max(1e-9) as f32 * counted))
+            })
+            .collect();
+        let down = median_vector(target.iter().copied()).normalize_or_zero();
+        let strongest = target.iter().map(|pull| pull.dot(down)).filter(|pull| pull.is_finite()).fold(0.0, f32::max);
+        let gravity = GRAVITY.into_iter().zip((down * strongest).to_array());
+        // Only this solver stops slow tips.
+        gravity.chain([(SLEEP_THRESHOLD, 0.0)]).collect()
+    }
+}
+
+/// Closest stiffness and damping of a substep of `h` seconds.
+fn stiffness_and_damping_for(response: &SpringResponse, h: f32) -> (f64, f64) {
+    // A frequency above the frame rate's limit would be lost.
+    let fastest = 0.25 / h;
+    let feel = SpringFeel { frequency_hz: response.frequency_hz.min(fastest), ..response.feel() };
+    let (stiffness, damping) = stiffness_and_damping(feel.to_recurrence(h));
+    if damping < 0.0 { (undamped_stiffness(feel.frequency_hz, h), 0.0) } else { (stiffness, damping) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::test_support::{ResponseCase, check_feel};
+
+    #[test]
+    fn params_for_a_response_reproduce_it_for_every_substep_count_and_time_step() {
+        let settings: [&[(ParamId, f32)]; 4] = [
+            &[],
+            &[(ITERATIONS, 4.0)],
+            &[(DELTA_TIME_MODE, 2.0), (CONSTANT_DELTA_TIME, 0.03)],
+            &[(ITERATIONS, 2.0), (GRAVITY[1], -2.0)],
+        ];
+        for rows in settings {
+            for (frequency_hz, damping_ratio) in [(1.0, 0.8), (2.5, 0.6), (3.0, 0.9), (1.5, 1.3)] {
+                let feel = SpringFeel { frequency_hz, damping_ratio, acceleration: 2.0 };
+                let target = SpringResponse { radius: Some(0.02), ..SpringResponse::new(feel, Vec3::NEG_Y) };
+                let found = ResponseCase::<EzSoftBone>::new(&[], rows).round_trip(&target);
+                let off = (found.frequency_hz - frequency_hz).abs() + (found.damping_ratio - damping_ratio).abs();
+                assert!(off < 2e-3, "{rows:?}: {target:?} came out as {found:?}");
+                assert_eq!(found.radius, Some(0.02));
+                let heavy = rows.iter().any(|(param, _)| *param == GRAVITY[1]);
+                let pull = if heavy { target.acceleration } else { Vec3::ZERO };
+                assert!((found.acceleration - pull).length() < 1e-2, "{rows:?}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_response_with_too_little_damping_keeps_its_frequency_with_zero_damping() {
+        let target =
+            SpringResponse::new(SpringFeel { frequency_hz: 3.0, damping_ratio: 0.05, acceleration: 0.0 }, Vec3::Y);
+        let found = ResponseCase::<EzSoftBone>::new(&[], &[]).round_trip(&target);
+        assert!((found.frequency_hz - 3.0).abs() < 0.01 && found.damping_ratio > 0.05, "{found:?}");
+    }
+
+    #[test]
+    fn the_default_params_swing_at_about_2_5_hertz() {
+        let found = ResponseCase::<EzSoftBone>::new(&[], &[]).response();
+        check_feel(&found, [2.5, 0.62], [0.05, 0.01]);
+    }
 }

@@ -1,22 +1,25 @@
-//! Set-up: the trees of particles, where curves end, and how everything stands at rest.
+//! Builds the trees of particles, sibling links, curve lengths and batches.
 
 use super::super::super::scene::{NO_PARENT, Scene};
 use super::colliders::EzWorldCollider;
-use super::hull::HullCollider;
-use super::point_batch::{build_batches, order_by_level};
-use super::prepare::BatchInput;
-use super::siblings::{ParticleDraft, link_siblings, resolve_curve_lengths};
-use super::{JointRest, NONE, Particle, Rest, Sibling, State, refresh_tree, vector_to_local};
-use crate::math::Frame;
+use super::colliders::HullCollider;
+use super::step::BatchInput;
+use super::{
+    CLOSED_SIBLINGS, JointRest, LENGTH_UNIFICATION, NONE, Particle, PointBatch, Rest, SIBLING_CONSTRAINTS, Sibling,
+    State, refresh_tree, vector_to_local,
+};
+use crate::math::{Frame, Vec3x4, from_lanes};
 use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::sim::solver::batch::{dependency_levels, split_into_batches};
 use crate::sim::vec_util::{IndexRange, sanitize};
 use crate::sim::{SystemSetup, TipSetup};
-use glam::Vec3;
+use glam::{BVec4A, Vec3};
+use std::collections::VecDeque;
 
-/// How far beyond a leaf its tip is shown, metres.
+/// Length of a leaf's displayed tip, metres.
 const LEAF_LENGTH: f32 = 0.07;
 
-/// What a frame lasts as long as none has been taken, seconds.
+/// Length of a frame before the first step, seconds.
 const DEFAULT_FRAME_SECONDS: f32 = 1.0 / 60.0;
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
@@ -39,7 +42,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     (rest, state)
 }
 
-/// What is neither topology nor a row.
+/// Reads what is neither topology nor a parameter.
 pub(super) fn update_component(rest: &mut Rest, setup: &SystemSetup) {
     let margin = |i: usize| setup.ez_soft_bone.colliders.get(i).map_or(0.0, |c| sanitize(c.margin));
     rest.margins = (0..setup.colliders.len()).map(margin).collect();
@@ -65,7 +68,7 @@ fn initial_state(rest: &Rest, setup: &SystemSetup, world: &WorldPose, corners: u
     state
 }
 
-/// Lets every tip stand still where the pose has it.
+/// Moves every tip to the pose, without speed.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     refresh_tree(rest, scene);
     state.previous_space = *scene.parent_frame(rest.space_bone);
@@ -91,14 +94,14 @@ fn snap_points(rest: &Rest, state: &mut State, frames: &[Frame]) {
     state.velocities.fill(Vec3::ZERO);
 }
 
-/// The points of a joint's tip: their bones, and where they are in the joint's space, metres.
+/// Bones of the tip's points, and positions in the joint's space, metres.
 type TipPoints = Vec<(Option<BoneId>, Vec3)>;
 
-/// The points that a joint's tip consists of: bones below it, or a virtual one; in its own space, metres.
+/// Points of a joint's tip: bones below it, or virtual tips.
 fn tip_points(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPose) -> TipPoints {
     let joint = &setup.joints[i];
     let frame = world.frame(joint.bone);
-    // A tip as far off as files can say has no direction.
+    // A tip at infinite distance has no direction.
     let near =
         |tip: &Vec3| tip.length().is_finite() && frame.transform_point(*tip).distance(frame.position).is_finite();
     let place = |tip: BoneId| match skeleton.parent(tip) {
@@ -107,7 +110,7 @@ fn tip_points(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldP
     };
     let found = match &joint.tip {
         TipSetup::Offset(offset) => vec![(None, *offset)],
-        // A bone that does not hang on the joint cannot be moved by it: the point where it is at rest.
+        // A bone that is not below the joint becomes a virtual tip at its rest position.
         TipSetup::Bones(bones) => {
             let below = |tip: BoneId| Some(tip).filter(|tip| skeleton.is_ancestor(joint.bone, *tip));
             bones.iter().map(|tip| (below(*tip), place(*tip))).collect()
@@ -116,12 +119,8 @@ fn tip_points(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldP
     found.into_iter().filter(|(_, at)| near(at)).collect()
 }
 
-/// Fills `rest` with trees and joints.
 fn build_tree(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) {
-    let mut own = vec![None; skeleton.len()];
-    for (i, joint) in setup.joints.iter().enumerate() {
-        own[joint.bone.index()].get_or_insert(i);
-    }
+    let own = setup.joint_of_bone(skeleton);
     let all: Vec<_> = (0..setup.joints.len()).map(|i| tip_points(setup, i, skeleton, world)).collect();
     let mut hangs = vec![false; skeleton.len()];
     all.iter().flatten().filter_map(|(bone, _)| *bone).for_each(|bone| hangs[bone.index()] = true);
@@ -167,7 +166,7 @@ fn collect_tree(
     while let Some(seed) = stack.pop() {
         let (parent, above, depth) = (seeds.len(), seed.length, seed.depth + 1);
         let bone = seed.bone;
-        // A bone is a particle once, wherever it stands in lists.
+        // A bone becomes a particle only once.
         if bone.is_some_and(|bone| std::mem::replace(&mut taken[bone.index()], true)) {
             continue;
         }
@@ -191,7 +190,7 @@ fn collect_tree(
     }
 }
 
-/// Puts the particles in the order of their turns; says where each seed went, and the turn of each particle.
+/// Adds the particles by level; returns the index of each draft, and the level of each particle.
 fn add_particles(
     rest: &mut Rest,
     seeds: &[ParticleDraft],
@@ -210,7 +209,7 @@ fn add_particles(
         let from = rest.skipped_bones.len();
         if let Some(bone) = seed.bone {
             let above: Vec<_> = skeleton.ancestors(bone).filter(|b| *b != bone).collect();
-            // Above a root that hangs on nothing, everything is up to date.
+            // Bones above a root without ancestor particles are up to date.
             let to = above.iter().position(|b| seed_of[b.index()].is_some()).unwrap_or(0);
             rest.skipped_bones.extend(above[..to].iter().rev().map(|b| b.0));
         }
@@ -232,7 +231,7 @@ fn add_particles(
     (places, sorted.into_iter().map(|i| turns[i]).collect())
 }
 
-/// The joints in the order of their particles; where each of the setup is.
+/// Adds the joints in the order of their particles; returns the index of each joint of the setup.
 fn add_joints(
     rest: &mut Rest,
     setup: &SystemSetup,
@@ -243,7 +242,7 @@ fn add_joints(
 ) -> Vec<u32> {
     let mut first = vec![NONE; rest.particles.len()];
     let mut count = vec![0; rest.particles.len()];
-    // In the engine's order: a fork's first child may have a later turn than its others.
+    // In `EZSoftBone`'s order: the first child of a fork may be on a later level than the others.
     for place in places.iter().filter(|place| rest.particles[**place].parent != NONE) {
         let parent = rest.particles[*place].parent as usize;
         first[parent] = if first[parent] == NONE { *place as u32 } else { first[parent] };
@@ -281,7 +280,6 @@ fn add_joints(
     rest.solver_indices.clone()
 }
 
-/// Measures the way from each particle to its siblings.
 fn measure_siblings(rest: &mut Rest, world: &WorldPose) {
     let frame = |p: &Particle| {
         *world.frame(BoneId(if p.bone == NO_PARENT { rest.joints[p.head_joint as usize].bone } else { p.bone }))
@@ -294,5 +292,278 @@ fn measure_siblings(rest: &mut Rest, world: &WorldPose) {
         for sibling in particle.siblings.iter_mut().filter(|s| s.particle != NONE) {
             sibling.offset = vector_to_local(&frames[i], places[sibling.particle as usize] - places[i]);
         }
+    }
+}
+
+/// A particle during set-up, in the order of `EZSoftBone`'s traversal.
+pub(super) struct ParticleDraft {
+    pub bone: Option<BoneId>,
+    pub parent: Option<usize>,
+    /// The joint of the setup whose tip it is.
+    pub head_joint: Option<usize>,
+    pub depth: u32,
+    /// From the first simulated bone, metres.
+    pub length: f32,
+    /// Length at the end of the curves, metres.
+    pub curve_length: f32,
+    pub local_offset: Vec3,
+}
+
+#[cfg(test)]
+impl ParticleDraft {
+    pub(super) fn new(parent: Option<usize>, depth: u32, length: f32) -> Self {
+        Self { bone: None, parent, head_joint: None, depth, length, curve_length: length, local_offset: Vec3::ZERO }
+    }
+}
+
+/// A choice of [`UNIFICATIONS`](super::UNIFICATIONS).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unification {
+    None,
+    Rooted,
+    Unified,
+}
+
+impl Unification {
+    fn from_param(value: f32) -> Self {
+        if value >= 1.5 {
+            Self::Unified
+        } else if value >= 0.5 {
+            Self::Rooted
+        } else {
+            Self::None
+        }
+    }
+}
+
+/// Sets the length at which curves end: of the longest branch, of its root's longest branch, or of the longest of all.
+pub(super) fn resolve_curve_lengths(seeds: &mut [ParticleDraft], setup: &SystemSetup) {
+    for i in (0..seeds.len()).rev() {
+        if let Some(parent) = seeds[i].parent {
+            seeds[parent].curve_length = seeds[parent].curve_length.max(seeds[i].curve_length);
+        }
+    }
+    let longest = seeds.iter().filter(|s| s.parent.is_none()).fold(0.0_f32, |most, root| most.max(root.curve_length));
+    match Unification::from_param(setup.values.get(LENGTH_UNIFICATION)) {
+        Unification::None => {}
+        Unification::Rooted => {
+            for i in 0..seeds.len() {
+                if let Some(parent) = seeds[i].parent {
+                    seeds[i].curve_length = seeds[parent].curve_length;
+                }
+            }
+        }
+        Unification::Unified => seeds.iter_mut().for_each(|seed| seed.curve_length = longest),
+    }
+}
+
+/// The left and right sibling of each draft.
+pub(super) fn link_siblings(seeds: &[ParticleDraft], setup: &SystemSetup) -> Vec<[Option<usize>; 2]> {
+    let mut links = vec![[None; 2]; seeds.len()];
+    let mut children = vec![Vec::new(); seeds.len()];
+    for (i, seed) in seeds.iter().enumerate() {
+        if let Some(parent) = seed.parent {
+            children[parent].push(i);
+        }
+    }
+    let roots = || (0..seeds.len()).filter(|i| seeds[*i].parent.is_none());
+    let closed = setup.values.get(CLOSED_SIBLINGS) >= 0.5;
+    match Unification::from_param(setup.values.get(SIBLING_CONSTRAINTS)) {
+        Unification::None => {}
+        Unification::Rooted => {
+            roots().for_each(|root| link_by_depth(seeds, &children, [root].into(), closed, &mut links));
+        }
+        Unification::Unified => link_by_depth(seeds, &children, roots().collect(), closed, &mut links),
+    }
+    links
+}
+
+/// Links neighbours of equal depth, breadth first; closed rings also link the last and the first.
+fn link_by_depth(
+    seeds: &[ParticleDraft],
+    children: &[Vec<usize>],
+    mut waiting: VecDeque<usize>,
+    closed: bool,
+    links: &mut [[Option<usize>; 2]],
+) {
+    let mut row: Vec<usize> = Vec::new();
+    while let Some(next) = waiting.pop_front() {
+        waiting.extend(&children[next]);
+        if let Some(last) = row.last().copied() {
+            if seeds[last].depth == seeds[next].depth {
+                link_pair(links, last, next);
+            } else {
+                close_ring(links, &row, closed);
+                row.clear();
+            }
+        }
+        row.push(next);
+    }
+    close_ring(links, &row, closed);
+}
+
+fn close_ring(links: &mut [[Option<usize>; 2]], row: &[usize], closed: bool) {
+    if let (true, Some(first), Some(last)) = (closed, row.first(), row.last()) {
+        link_pair(links, *last, *first);
+    }
+}
+
+/// No bone is its own sibling, or the same sibling on both sides.
+fn link_pair(links: &mut [[Option<usize>; 2]], left: usize, right: usize) {
+    if left == right {
+        return;
+    }
+    if links[left][0] != Some(right) {
+        links[left][1] = Some(right);
+    }
+    if links[right][1] != Some(left) {
+        links[right][0] = Some(left);
+    }
+}
+
+/// The order and level of the drafts. `EZSoftBone` goes depth first; particles that read each other keep that order,
+/// so the result is the same.
+pub(super) fn order_by_level(
+    start_depth: u32,
+    seeds: &[ParticleDraft],
+    links: &[[Option<usize>; 2]],
+    seed_of: &[Option<usize>],
+    skeleton: &Skeleton,
+    setup: &SystemSetup,
+) -> (Vec<usize>, Vec<u32>) {
+    let above = |bone: BoneId| skeleton.ancestors(bone).filter(move |b| *b != bone).filter_map(|b| seed_of[b.index()]);
+    // A tree below another tree comes later. Linked siblings of other trees keep their original order.
+    let mut nesting_depths = vec![0; seeds.len()];
+    for (i, seed) in seeds.iter().enumerate() {
+        nesting_depths[i] = match (seed.parent, seed.bone) {
+            (Some(parent), _) => nesting_depths[parent],
+            (None, Some(bone)) => above(bone).count(),
+            (None, None) => 0,
+        };
+    }
+    let deep_first = setup.values.get(SIBLING_CONSTRAINTS) >= 0.5;
+    let mut sorted: Vec<usize> = (0..seeds.len()).collect();
+    sorted.sort_by_key(|i| (nesting_depths[*i], if deep_first { 0 } else { seeds[*i].depth }, *i));
+    let mut original_order = vec![0; seeds.len()];
+    sorted.iter().enumerate().for_each(|(at, i)| original_order[*i] = at);
+    let mut pairs = Vec::new();
+    for (i, seed) in seeds.iter().enumerate() {
+        let carrier = seed.bone.and_then(|bone| above(bone).next());
+        let seen = seed.parent.into_iter().chain(carrier).chain(links[i].into_iter().flatten());
+        pairs.extend(seen.map(|other| [original_order[i], original_order[other]]));
+    }
+    let turns = dependency_levels(seeds.len(), pairs);
+    sorted.sort_by_key(|i| (turns[original_order[*i]], seeds[*i].depth > start_depth, seeds[*i].bone.is_none()));
+    (sorted, original_order.into_iter().map(|at| turns[at]).collect())
+}
+
+/// Batches particles of one level that all follow the pose or not, and all have bones or not.
+pub(super) fn build_batches(rest: &mut Rest, turns: &[u32], skeleton: &Skeleton) {
+    let particles = &rest.particles;
+    let kind = |i: usize| (turns[i], particles[i].depth > rest.start_depth, particles[i].bone == NO_PARENT);
+    let batches = split_into_batches(particles.len(), |a, b| kind(a) != kind(b));
+    let point_batch = batches.into_iter().map(|batch| {
+        let each = batch.refs(particles);
+        let child = from_lanes(|lane| particles.get(each[lane].child as usize));
+        let above = |bone: u32| skeleton.parent(BoneId(bone)).map_or(NO_PARENT, |parent| parent.0);
+        let has_bones = each[0].bone != NO_PARENT;
+        PointBatch {
+            is_beyond_start_depth: each[0].depth > rest.start_depth,
+            has_bones,
+            has_skipped_bones: each.iter().any(|particle| !particle.skipped_bones.is_empty()),
+            bones: each.map(|particle| particle.bone),
+            parent_bones: each.map(|particle| if has_bones { above(particle.bone) } else { NO_PARENT }),
+            head_joints: each.map(|particle| particle.head_joint),
+            head_bones: each
+                .map(|particle| rest.joints.get(particle.head_joint as usize).map_or(NO_PARENT, |joint| joint.bone)),
+            parents: each.map(|particle| particle.parent),
+            children: from_lanes(|lane| if child[lane].is_some() { each[lane].child } else { batch.indices[lane] }),
+            local_offsets: Vec3x4::new(each.map(|particle| particle.local_offset)),
+            child_offsets: Vec3x4::new(child.map(|child| child.map_or(Vec3::Y, |child| child.local_offset))),
+            is_simulated: BVec4A::default(),
+            rotates: BVec4A::default(),
+            batch,
+        }
+    });
+    rest.point_batches = point_batch.collect();
+}
+
+/// Updates which particles are simulated and which bones turn.
+pub(super) fn update_switches(rest: &mut Rest) {
+    let is_on = |joint: u32| rest.joints.get(joint as usize).is_some_and(|joint| joint.enabled);
+    for particle in &mut rest.particles {
+        particle.is_simulated = particle.depth > rest.start_depth && is_on(particle.head_joint);
+        particle.rotates = particle.child != NONE && is_on(particle.bone_joint);
+    }
+    for point_batch in &mut rest.point_batches {
+        let each = point_batch.batch.refs(&rest.particles);
+        point_batch.is_simulated = BVec4A::from_array(each.map(|particle| particle.is_simulated));
+        point_batch.rotates = BVec4A::from_array(each.map(|particle| particle.rotates));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::ParamSet;
+    use crate::sim::SolverKind;
+    use crate::sim::solver::ez_soft_bone::PARAMS;
+
+    /// Drafts by parent; each 1 m long, except two.
+    fn particle_drafts(parents: &[Option<usize>]) -> Vec<ParticleDraft> {
+        let mut seeds: Vec<ParticleDraft> = Vec::new();
+        for (i, parent) in parents.iter().enumerate() {
+            let (depth, above) = parent.map_or((0, 0.0), |p| (seeds[p].depth + 1, seeds[p].length));
+            let own = [1.0, 1.0, 1.5, 1.0, 1.0, 1.0, 1.0, 2.0][i];
+            let length = if parent.is_some() { above + own } else { 0.0 };
+            seeds.push(ParticleDraft::new(*parent, depth, length));
+        }
+        seeds
+    }
+
+    fn setup(rows: &[(crate::params::ParamId, f32)]) -> SystemSetup {
+        let mut setup = SystemSetup::new(SolverKind::EzSoftBone, ParamSet::defaults(PARAMS));
+        for (row, value) in rows {
+            setup.values.set(*row, *value);
+        }
+        setup
+    }
+
+    /// A fork of two chains, 0 to 1 2 and 3 4, and a single chain 5 6 7.
+    const TREES: &[Option<usize>] = &[None, Some(0), Some(1), Some(0), Some(3), None, Some(5), Some(6)];
+
+    #[track_caller]
+    fn check(mode: f32, closed: f32, expected: &[[i32; 2]]) {
+        let links =
+            link_siblings(&particle_drafts(TREES), &setup(&[(SIBLING_CONSTRAINTS, mode), (CLOSED_SIBLINGS, closed)]));
+        let found: Vec<[i32; 2]> = links.iter().map(|l| l.map(|at| at.map_or(-1, |at| at as i32))).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn siblings_are_linked_by_depth_below_each_root_or_across_roots() {
+        check(0.0, 1.0, &[[-1; 2]; 8]);
+        check(1.0, 0.0, &[[-1, -1], [-1, 3], [-1, 4], [1, -1], [2, -1], [-1, -1], [-1, -1], [-1, -1]]);
+        check(2.0, 0.0, &[[-1, 5], [-1, 3], [-1, 4], [1, 6], [2, 7], [0, -1], [3, -1], [4, -1]]);
+    }
+
+    #[test]
+    fn closing_a_ring_needs_three_bones() {
+        check(1.0, 1.0, &[[-1, -1], [-1, 3], [-1, 4], [1, -1], [2, -1], [-1, -1], [-1, -1], [-1, -1]]);
+        check(2.0, 1.0, &[[-1, 5], [6, 3], [7, 4], [1, 6], [2, 7], [0, -1], [3, 1], [4, 2]]);
+    }
+
+    #[track_caller]
+    fn check_lengths(mode: f32, expected: [f32; 8]) {
+        let mut seeds = particle_drafts(TREES);
+        resolve_curve_lengths(&mut seeds, &setup(&[(LENGTH_UNIFICATION, mode)]));
+        assert_eq!(seeds.iter().map(|s| s.curve_length).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn curves_end_at_the_longest_branch_of_the_bone_of_its_root_or_of_all_roots() {
+        check_lengths(0.0, [2.5, 2.5, 2.5, 2.0, 2.0, 3.0, 3.0, 3.0]);
+        check_lengths(1.0, [2.5, 2.5, 2.5, 2.5, 2.5, 3.0, 3.0, 3.0]);
+        check_lengths(2.0, [3.0; 8]);
     }
 }

@@ -1,24 +1,23 @@
-//! A hinge for rigid accessories, after a public article on a bucket's handle (phi16, 2020), and what goes beyond it.
+//! A hinge for rigid accessories, after a public article on the handle of a bucket (phi16, 2020), with extensions.
 //!
-//! One angle about one axis of the bone, measured from the pose as animation left it. Gravity and the body's motion pull
-//! at the centre of mass; the torque about the axis over the inertia of a point mass (mass itself cancels out) speeds the
-//! angle up, degrees per second, and at a limit the speed turns round and loses its share. [`VARIANT`] chooses among the
-//! article's three listings: gravity alone, without limits; with the body's motion, which the listing takes for a fresh
-//! start from rest in every frame, 2 dx / dt²; and the author's first one, tuned by hand.
+//! A joint is one angle about one axis of the bone, relative to the animated pose. Gravity and the body's motion act
+//! on the centre of mass. The torque divided by the inertia of a point mass is the angular acceleration; the mass
+//! cancels out. At a limit the speed is reversed and scaled. [`VARIANT`] chooses one of the article's three listings:
+//! gravity alone without limits; with the body's motion, taken as 2 dx / dt² from rest in every frame; and the
+//! author's first, hand-tuned one.
 //!
-//! The listings count rad/s² as degrees per s², so that gravity is 57 times too weak, and feel their own turn of the
-//! frame before as motion of the body, which brakes. [`PHYSICAL`] mends both: radians are radians, and the body's
-//! motion is its acceleration, by second differences of where the centre of mass would be had the bone not turned. The
-//! hand-tuned listing has no units to mend. The first frame of the article shows the bone as authored while the angle
-//! stands at the upper limit already; [`START`] does so on demand.
+//! The listings treat rad/s² as degrees per s², so gravity is 57 times too weak. They also measure their own rotation
+//! of the last frame as motion of the body, which brakes. [`PHYSICAL`] fixes both: it converts radians and uses the
+//! body's acceleration, the second difference of the centre of mass in the animated pose. The hand-tuned listing has
+//! no units to fix. In the article, the first frame shows the animated pose while the angle is already at the upper
+//! limit; [`START`] can reproduce that.
 //!
-//! Beyond the article: any axis, limits of their own, shares of gravity and inertia, damping, a spring to a rest angle,
-//! several hinges below each other. No colliders and no sub-steps, as there.
+//! Extensions: any axis, limits per joint, shares of gravity and inertia, damping, a spring to a rest angle, nested
+//! hinges. No colliders and no substeps, as in the article.
 //!
-//! Differs from the article: a frame that lasts no time changes nothing, where the listing divides by nothing.
+//! Differs from the article: a frame of 0 seconds changes nothing, where the listing divides by zero.
 
 mod params;
-mod response;
 mod step;
 
 pub use params::*;
@@ -40,17 +39,17 @@ pub struct Hinge;
 pub struct JointRest {
     bone: u32,
     enabled: bool,
-    /// Part of [`Rest::bones`]: from below the hinge above to this one.
+    /// Range of [`Rest::bones`]: from below the hinge above to this bone.
     path: IndexRange,
     /// In bone space, unit length.
     axis: Vec3,
     /// Centre of mass in bone space, metres.
     center: Vec3,
-    /// Longest distance of that centre, metres.
+    /// Largest allowed length of `center`, metres.
     max_center_distance: f32,
-    /// Angle and speed that it begins with, degrees and degrees per second.
+    /// Initial angle and speed, degrees and degrees per second.
     start_motion: (f32, f32),
-    /// Angle that it shows until its first step.
+    /// Angle shown until the first step.
     displayed_angle: f32,
 }
 
@@ -59,20 +58,19 @@ pub struct JointRest {
 pub struct Rest {
     joints: Vec<JointRest>,
     bones: Vec<u32>,
-    /// Position of each joint of the setup among `joints`.
     solver_indices: Vec<u32>,
 }
 
 impl Rest {
-    /// Reads again what is switched on, and what of the numbers says where joints are.
+    /// Applies the parameters that need no rebuild of the topology.
     fn update_switches(&mut self, setup: &SystemSetup) {
-        let system = Hinge::bake_system(|row| sanitize(setup.values.get(row)));
+        let system = Hinge::bake_system(|param| sanitize(setup.values.get(param)));
         for (joint, place) in setup.joints.iter().zip(&self.solver_indices) {
-            let p = Hinge::bake(|row| sanitize(joint.values.get(row)));
+            let p = Hinge::bake(|param| sanitize(joint.values.get(param)));
             let own = &mut self.joints[*place as usize];
             (own.enabled, own.axis) = (joint.enabled, p.axis);
             own.center = p.center.clamp_length_max(own.max_center_distance);
-            // The article's angle stands elsewhere before the bone is turned to it.
+            // The article's angle differs from the shown angle until the first step.
             (own.start_motion, own.displayed_angle) = match system.start {
                 0 => ((p.rest_angle, p.start.1), p.rest_angle),
                 1 => (p.start, 0.0),
@@ -81,16 +79,14 @@ impl Rest {
         }
     }
 
-    /// Brings the frames from below the hinge above down to this one up to date.
+    /// Updates the frames from below the hinge above down to this bone.
     #[inline]
     fn refresh_path(&self, joint: &JointRest, scene: &mut Scene<'_>) {
-        for bone in joint.path.slice(&self.bones) {
-            scene.refresh(*bone);
-        }
+        scene.refresh_all(joint.path.slice(&self.bones));
     }
 }
 
-/// Baked numbers of one joint.
+/// Baked values of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// In bone space, unit length.
@@ -111,7 +107,7 @@ pub struct Params {
     start: (f32, f32),
 }
 
-/// Which of the article's listings moves a hinge.
+/// The listing of the article that moves a hinge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HingeVariant {
     Gravity,
@@ -131,22 +127,22 @@ impl HingeVariant {
     }
 }
 
-/// Baked numbers of the system.
+/// Baked values of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
     variant: HingeVariant,
     physical: bool,
     /// m/s², downwards.
     gravity: f32,
-    /// Position among [`START_CHOICES`].
+    /// Index in [`START_CHOICES`].
     start: u8,
 }
 
-/// What steps change.
+/// State of the simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     hinges: Vec<HingeState>,
-    /// How long the step before lasted, seconds; 0 where there was none.
+    /// Length of the last step, seconds; 0 before the first.
     previous_dt: f32,
 }
 
@@ -167,7 +163,7 @@ impl TipState for State {
 impl Solver for Hinge {
     const INFO: SolverInfo = SolverInfo {
         center_of_mass_params: Some(CENTER_OF_MASS),
-        // Somebody must know the axis.
+        // The hinge axis must be set by hand.
         auto_assign: false,
         ..SolverInfo::new(SolverKind::Hinge, PARAMS)
     };
@@ -246,14 +242,11 @@ impl Inspect for Hinge {
 fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
     let count = setup.joints.len();
     let mut rest = Rest { solver_indices: vec![0; count], ..Rest::default() };
-    let mut sorted: Vec<usize> = (0..count).collect();
-    sorted.sort_by_key(|i| (skeleton.depth(setup.joints[*i].bone), *i));
-    let mut hinged = vec![false; skeleton.len()];
-    setup.joints.iter().for_each(|joint| hinged[joint.bone.index()] = true);
-    for (place, i) in sorted.into_iter().enumerate() {
+    let hinges = setup.joint_of_bone(skeleton);
+    for (place, i) in setup.joints_by_depth(skeleton).into_iter().enumerate() {
         let bone = setup.joints[i].bone;
-        let between = skeleton.ancestors(bone).take_while(|b| !hinged[b.index()]);
-        let below_hinge = skeleton.ancestors(bone).any(|b| hinged[b.index()]);
+        let between = skeleton.ancestors(bone).take_while(|b| hinges[b.index()].is_none());
+        let below_hinge = skeleton.ancestors(bone).any(|b| hinges[b.index()].is_some());
         let from = rest.bones.len();
         let mut path: Vec<u32> = if below_hinge { between.map(|b| b.0).collect() } else { Vec::new() };
         path.reverse();
@@ -281,7 +274,7 @@ fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, 
     (rest, state)
 }
 
-/// Turns every joint to where it begins; it begins to move in the next step.
+/// Resets every joint to its initial state.
 fn reset_hinges(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for (joint, swing) in rest.joints.iter().zip(&mut state.hinges) {
         rest.refresh_path(joint, scene);

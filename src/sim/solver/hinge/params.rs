@@ -1,9 +1,17 @@
-//! The parameter table. `angle`, `velocity`, `relativeCenter` and `restitution` are the article's names.
+//! Parameter table, and the spring response. `angle`, `velocity`, `relativeCenter` and `restitution` are the article's
+//! names.
+//!
+//! The response assumes a centre of mass straight below the axis. Gravity is the restoring force, so weight and
+//! frequency are coupled; the spring adds what gravity lacks.
 
-use crate::params::{MirrorRule, ParamDef, ParamGroup, ParamMeaning, ParamScope, SliderScale, Unit, params};
-use crate::sim::SolverKind;
+use super::step::{FULL_SELF_DAMPING, HAND_TUNED_GRAVITY, HAND_TUNED_SELF_DAMPING};
+use super::{Hinge, HingeVariant, Params, System};
+use crate::params::{MirrorRule, ParamDef, ParamGroup, ParamId, ParamMeaning, ParamScope, SliderScale, Unit, params};
+use crate::sim::linear_spring::LinearRecurrence;
+use crate::sim::{Dynamics as _, ResponseInput, ResponseModel, SolverKind, SpringResponse};
+use glam::Vec3;
 
-/// As far as the article's handle turns either way, degrees.
+/// Limit of the article's handle in both directions, degrees.
 const DEFAULT_LIMIT_DEG: f32 = 135.803;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::Hinge.key(), ..ParamDef::PLAIN };
@@ -27,73 +35,176 @@ const DEGREES: ParamDef = ParamDef {
 const SYSTEM: ParamDef =
     ParamDef { scope: ParamScope::System, group: ParamGroup::Switches, meaning: ParamMeaning::Switch, ..JOINT };
 
-/// The choices of [`VARIANT`].
-pub const VARIANTS: &[&str] = &["Gravity only", "Full", "Bonus"];
-/// The choices of [`START`].
-pub const START_CHOICES: &[&str] = &["At the rest angle", "At the start angle", "At the upper limit"];
+const VARIANTS: &[&str] = &["Gravity only", "Full", "Bonus"];
+const START_CHOICES: &[&str] = &["At the rest angle", "At the start angle", "At the upper limit"];
 
 params! {
-    /// Every parameter of the solver, in the order in which artists see them.
+    /// All parameters, in the order of the inspector.
     pub const PARAMS;
 
     HINGE_AXIS: Vector = "axis" { ..AXIS } [
-        /// The axis that the bone turns about, in its own space; the article's handle turns about X.
+        /// Hinge axis along the bone's own X. The article's handle turns about X.
         x "Axis X" { default: 1.0, mirror: MirrorRule::Same },
-        /// Part of the axis along the bone's own Y; the article's handle has none.
+        /// Hinge axis along the bone's own Y.
         y "Axis Y",
-        /// Part of the axis along the bone's own Z; the article's handle has none.
+        /// Hinge axis along the bone's own Z.
         z "Axis Z",
     ];
-    /// Where the spring pulls to, in degrees from the animated pose; the article has no spring.
+    /// Angle that the spring pulls to, in degrees from the animated pose. The article has no spring.
     REST_ANGLE = "restAngle" "Rest angle" { ..DEGREES };
-    /// As far as it turns one way, in degrees; the article's handle stops at 135.803. Gravity only knows no limits.
+    /// Smallest angle, in degrees; 135.803 in the article. The listing "Gravity only" has no limits.
     MIN_ANGLE = "minAngle" "Lower limit" { default: -DEFAULT_LIMIT_DEG, ..DEGREES };
-    /// As far as it turns the other way, in degrees; the article's handle stops at 135.803. Gravity only knows no
-    /// limits.
+    /// Largest angle, in degrees; 135.803 in the article. The listing "Gravity only" has no limits.
     MAX_ANGLE = "maxAngle" "Upper limit" { default: DEFAULT_LIMIT_DEG, ..DEGREES };
     CENTER_OF_MASS: Vector = "relativeCenter" { ..CENTER } [
-        /// Where the mass sits to the side in bone space, in metres.
+        /// Centre of mass along the bone's X, in metres.
         x "Centre of mass X" { mirror: MirrorRule::Negate },
-        /// Where the mass sits along Y in bone space, in metres; farther out swings more slowly.
+        /// Centre of mass along the bone's Y, in metres. Farther out swings more slowly.
         y "Centre of mass Y" { default: 0.19 },
-        /// Where the mass sits along Z in bone space, in metres.
+        /// Centre of mass along the bone's Z, in metres.
         z "Centre of mass Z",
     ];
-    /// Share of gravity that acts on the bone; the article takes all of it.
+    /// Share of gravity that acts on the bone. 1 is the article.
     GRAVITY_SCALE = "gravityScale" "Gravity share" {
         group: ParamGroup::World, unit: Unit::Fraction, soft_range: (0.0, 2.0), default: 1.0, meaning: ParamMeaning::Gravity, ..UNBOUNDED
     };
-    /// Share of the body's motion that the bone feels; the article takes all of it.
+    /// Share of the body's motion that the bone feels. 1 is the article; 0 ignores the body.
     INERTIA_SCALE = "inertiaScale" "Inertia share" {
         group: ParamGroup::World, unit: Unit::Fraction, soft_range: (0.0, 2.0), default: 1.0, meaning: ParamMeaning::Wind, ..UNBOUNDED
     };
-    /// Share of the speed that comes back from a limit, 0 to 1.
+    /// Share of the speed that a limit returns, 0 to 1.
     RESTITUTION = "restitution" "Bounce" {
         group: ParamGroup::AngleLimits, unit: Unit::Fraction, default: 0.5, meaning: ParamMeaning::Contact, ..JOINT
     };
-    /// Share of the speed lost in a second, in 1/s; the article has none.
+    /// Slows the hinge, in 1/s. Higher stops sooner; the article has no damping.
     DAMPING = "damping" "Damping" {
         unit: Unit::PerSecond, soft_range: (0.0, 20.0), scale: SliderScale::Logarithmic, meaning: ParamMeaning::Drag, ..JOINT
     };
-    /// Pull to the rest angle for each degree off it, in 1/s²; the article has none.
+    /// Pulls the hinge to its rest angle, in 1/s². Higher is stiffer; the article has no spring.
     SPRING = "spring" "Spring" {
         unit: Unit::PerSecondSquared, soft_range: (0.0, 1000.0), scale: SliderScale::Logarithmic, ..JOINT
     };
-    /// Where it starts if it starts at its start angle, in degrees.
+    /// Angle at the start, in degrees, if Start is "At the start angle".
     ANGLE = "angle" "Start angle" { group: ParamGroup::Time, default: DEFAULT_LIMIT_DEG, meaning: ParamMeaning::Time, ..DEGREES };
-    /// How fast it turns when it starts, in degrees per second.
+    /// Speed at the start, in degrees per second.
     VELOCITY = "velocity" "Start speed" {
         group: ParamGroup::Time, unit: Unit::AngularSpeed, soft_range: (-720.0, 720.0), meaning: ParamMeaning::Time, ..UNBOUNDED
     };
-    /// Which of the article's listings moves it: gravity alone, the body's motion too, or the author's own first.
+    /// Listing of the article: gravity alone, gravity and the body's motion, or the author's first version.
     VARIANT = "variant" "Listing" { default: 1.0, ..SYSTEM.choice(VARIANTS) };
-    /// Counts radians as radians, and the body's acceleration as what it is; the article is 57 times too weak.
+    /// Converts radians to degrees and uses the body's true acceleration. In the article, gravity is 57 times too
+    /// weak.
     PHYSICAL = "physical" "Physical" { extension: true, ..SYSTEM.toggle() };
-    /// Pull down in the world, in m/s².
+    /// Pulls down in the world, in m/s².
     GRAVITY = "gravity" "Gravity" {
         group: ParamGroup::World, unit: Unit::Acceleration, soft_range: (0.0, 20.0), default: 9.8, meaning: ParamMeaning::Gravity,
         ..SYSTEM.unbounded()
     };
-    /// Where joints begin, and return to on a reset; the article begins at the upper limit.
+    /// State of joints at the start and after a reset. The article starts at the upper limit.
     START = "start" "Start" { group: ParamGroup::Time, extension: true, ..SYSTEM.choice(START_CHOICES) };
+}
+
+/// Restoring force of gravity at a gravity share of 1, 1/s².
+fn gravity_stiffness(radius: f32, system: System) -> f32 {
+    let degree = std::f32::consts::PI / 180.0;
+    match system.variant {
+        HingeVariant::HandTuned => HAND_TUNED_GRAVITY * degree * system.gravity / 9.8,
+        _ if radius <= 0.0 => 0.0,
+        _ => system.gravity / radius * if system.physical { 1.0 } else { degree },
+    }
+}
+
+/// Share of the speed lost in every step because the listing measures its own rotation.
+fn self_damping(radius: f32, inertia: f32, system: System) -> f32 {
+    match system.variant {
+        HingeVariant::Full if !system.physical => FULL_SELF_DAMPING * inertia,
+        HingeVariant::HandTuned => HAND_TUNED_SELF_DAMPING * radius * inertia,
+        _ => 0.0,
+    }
+}
+
+fn bake_params(numbers: &ResponseInput<'_>) -> (Params, System) {
+    (Hinge::bake(|param| numbers.joint_params.get(param)), Hinge::bake_system(|param| numbers.system_params.get(param)))
+}
+
+impl ResponseModel for Hinge {
+    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
+        let (p, system) = bake_params(numbers);
+        let (h, radius) = (numbers.frame_seconds, p.center.length());
+        let weight = gravity_stiffness(radius, system) * p.gravity;
+        let slowed = 1.0 + p.damping * h;
+        let linear = LinearRecurrence {
+            velocity_retention: f64::from((1.0 - self_damping(radius, p.inertia, system)) / slowed),
+            offset_removed: f64::from((weight + p.spring) * h * h / slowed),
+            displacement_added: f64::from(weight * radius * h * h),
+        };
+        let limited = system.variant != HingeVariant::Gravity;
+        let reach = (p.limits.1 - p.rest_angle).abs().min((p.rest_angle - p.limits.0).abs());
+        let felt = if limited { p.inertia } else { 0.0 };
+        SpringResponse {
+            ignored_motion: Some((1.0 - felt).clamp(0.0, 1.0)),
+            max_angle_deg: limited.then_some(reach),
+            ..SpringResponse::new(linear.to_feel(h), Vec3::NEG_Y)
+        }
+    }
+
+    fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)> {
+        let (p, system) = bake_params(now);
+        let (h, radius) = (now.frame_seconds, p.center.length());
+        let inertia = response.ignored_motion.map_or(p.inertia, |follow| (1.0 - follow).clamp(0.0, 1.0));
+        let feel = response.feel_along(Vec3::NEG_Y);
+        let linear = feel.to_recurrence(h);
+        let kept = (linear.velocity_retention as f32).max(f32::EPSILON);
+        let damping = (((1.0 - self_damping(radius, inertia, system)) / kept - 1.0) / h).max(0.0);
+        let pull = (linear.offset_removed as f32) * (1.0 + damping * h) / (h * h);
+        let whole = gravity_stiffness(radius, system);
+        let target = if radius > 0.0 { feel.acceleration / radius } else { 0.0 };
+        // Weight must not exceed the whole restoring force.
+        let weight = target.clamp(0.0, pull.max(0.0));
+        let share = if whole > 0.0 { weight / whole } else { p.gravity };
+        let spring = if whole > 0.0 { pull - weight } else { pull };
+        let mut numbers = vec![(GRAVITY_SCALE, share), (DAMPING, damping), (SPRING, spring.max(0.0))];
+        if response.ignored_motion.is_some() && system.variant != HingeVariant::Gravity {
+            numbers.push((INERTIA_SCALE, inertia));
+        }
+        if let Some(reach) = response.max_angle_deg {
+            numbers.extend([(MIN_ANGLE, p.rest_angle - reach), (MAX_ANGLE, p.rest_angle + reach)]);
+        }
+        numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::linear_spring::SpringFeel;
+    use crate::sim::test_support::{ResponseCase, check_feel};
+
+    #[test]
+    fn params_for_a_response_reproduce_it_in_every_variant() {
+        for (variant, physical) in [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (0.0, 1.0), (1.0, 1.0)] {
+            let feel = SpringFeel { frequency_hz: 2.0, damping_ratio: 0.5, acceleration: 4.0 };
+            let target = SpringResponse {
+                ignored_motion: Some(0.7),
+                max_angle_deg: Some(40.0),
+                ..SpringResponse::new(feel, Vec3::NEG_Y)
+            };
+            let case = ResponseCase::new(&[], &[(VARIANT, variant), (PHYSICAL, physical)]);
+            let found = ResponseCase::<Hinge> { bone_length: 0.19, ..case }.round_trip(&target);
+            check_feel(&found, [2.0, 0.5], [0.01; 2]);
+            assert!((found.acceleration - target.acceleration).length() < 0.01, "{variant} {physical}: {found:?}");
+            let limited = variant > 0.0;
+            assert_eq!(found.max_angle_deg, limited.then_some(40.0));
+            assert!((found.ignored_motion.expect("one") - if limited { 0.7 } else { 1.0 }).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_physical_hinge_swings_like_a_pendulum_of_its_length() {
+        let case = ResponseCase::new(&[], &[(VARIANT, 0.0), (PHYSICAL, 1.0)]);
+        let found = ResponseCase::<Hinge> { bone_length: 0.19, frame_seconds: 1.0 / 240.0, ..case }.response();
+        let pendulum = (9.8_f32 / 0.19).sqrt() / std::f32::consts::TAU;
+        assert!((found.frequency_hz / pendulum - 1.0).abs() < 1e-2, "{found:?}");
+        assert!((found.acceleration.y + 9.8).abs() < 1e-2);
+    }
 }

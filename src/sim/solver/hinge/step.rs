@@ -1,53 +1,52 @@
-//! One frame of every hinge: pull, speed, angle, limits, turn.
+//! One frame of every hinge.
 
 use super::{HingeVariant, JointRest, Params, Rest, State, System};
 use crate::math::Frame;
 use crate::sim::scene::Scene;
 use glam::{Quat, Vec3};
 
-/// Faster than this nothing turns, degrees per second; beyond it a hinge begins anew.
+/// Largest speed and angle, degrees; beyond it the hinge resets.
 const MAX_DEGREES: f32 = 1e6;
 
-/// The hand-tuned listing: shares of movement and of falling, and what both count in degrees.
+/// Factors of the hand-tuned listing: on motion, on gravity, and of both in degrees.
 const HAND_TUNED_MOTION_SHARE: f32 = 0.04;
 const HAND_TUNED_GRAVITY_SHARE: f32 = 2.0;
 const HAND_TUNED_DEGREES: f32 = 1000.0;
-/// Gravity of the article, m/s², which the hand-tuned listing has no number for.
+/// Gravity that the article assumes, m/s²; the hand-tuned listing has no value for it.
 const EARTH_GRAVITY: f32 = 9.8;
 
-/// Share of the speed that the full listing takes from a hinge in each step, by feeling its own turn.
+/// Share of the speed that the full listing loses in every step by measuring its own rotation.
 pub(super) const FULL_SELF_DAMPING: f32 = 2.0 * std::f32::consts::PI / 180.0;
-/// The same of the hand-tuned listing, for each metre from axis to centre of mass.
+/// The same for the hand-tuned listing, per metre from axis to centre of mass.
 pub(super) const HAND_TUNED_SELF_DAMPING: f32 =
     HAND_TUNED_MOTION_SHARE * HAND_TUNED_DEGREES * std::f32::consts::PI / 180.0;
-/// What the hand-tuned listing makes of earth's gravity, degrees per s² where the arm is level.
+/// Earth's gravity in the hand-tuned listing, degrees per s² at a level arm.
 pub(super) const HAND_TUNED_GRAVITY: f32 = HAND_TUNED_GRAVITY_SHARE * HAND_TUNED_DEGREES;
 
-/// How one hinge stands and moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct HingeState {
     /// Degrees from the animated pose.
     angle: f32,
     /// Degrees per second.
     velocity: f32,
-    /// The angle that the bone was left with.
+    /// Angle that the bone shows.
     displayed_angle: f32,
-    /// How far a hand turned it in the last step, degrees.
+    /// Rotation by the mouse in the last step, degrees.
     drag_delta: Option<f32>,
-    /// Centre of mass before the bone was turned last, metres in the world.
+    /// Centre of mass before the last rotation, metres in the world.
     last_center: Vec3,
-    /// The bone without its turn, now and one step before.
+    /// The animated frame now and one step before.
     animated_frames: [Frame; 2],
-    /// Centre of mass, metres in the world, and one step before.
+    /// Centre of mass now and one step before, metres in the world.
     pub(super) tip: Vec3,
     pub(super) previous: Vec3,
-    /// In bone space, as of the last step; for a hand that turns it.
+    /// In bone space at the last step; needed while the mouse drags the joint.
     axis: Vec3,
     center: Vec3,
 }
 
 impl HingeState {
-    /// Begins with an angle and a speed, while the bone shows an angle of its own.
+    /// Starts with an angle and a speed; `shown` is the angle that the bone shows.
     pub(super) fn start(&mut self, joint: &JointRest, start: (f32, f32), shown: f32, scene: &mut Scene<'_>) {
         let unturned = scene.frames[joint.bone as usize];
         if shown != 0.0 {
@@ -72,17 +71,17 @@ impl HingeState {
         };
     }
 
-    /// Takes the angle that brings the centre of mass nearest to `tip`.
+    /// Sets the angle that brings the centre of mass closest to `tip`.
     pub(super) fn drag_to(&mut self, tip: Vec3, previous: Vec3) {
         (self.tip, self.previous, self.last_center) = (tip, previous, tip);
         let (Some(now), Some(before)) = (self.angle_towards(tip), self.angle_towards(previous)) else { return };
-        // The same way round, by as many whole turns as before.
+        // Keep the number of full turns.
         self.angle = now + 360.0 * ((self.angle - now) / 360.0).round();
         self.displayed_angle = self.angle;
         self.drag_delta = Some(wrap_degrees(now - before));
     }
 
-    /// The angle, degrees, at which the centre of mass points at a place in the world.
+    /// Angle, degrees, at which the centre of mass points at a position in the world.
     fn angle_towards(&self, place: Vec3) -> Option<f32> {
         let frame = &self.animated_frames[0];
         let axis = frame.rotation * self.axis;
@@ -93,7 +92,7 @@ impl HingeState {
     }
 }
 
-/// The angle from one direction to another about an axis, radians.
+/// Signed angle between two directions about an axis, radians.
 fn signed_angle_about(axis: Vec3, from: Vec3, to: Vec3) -> f32 {
     let (from, to) = (from - axis * axis.dot(from), to - axis * axis.dot(to));
     axis.dot(from.cross(to)).atan2(from.dot(to))
@@ -119,7 +118,7 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
     let before = if state.previous_dt > 0.0 { state.previous_dt } else { dt };
     for ((joint, p), swing) in rest.joints.iter().zip(params).zip(&mut state.hinges) {
         rest.refresh_path(joint, scene);
-        // A centre far off was brought near when it was read.
+        // `update_switches` has clamped the centre.
         let p = &Params { center: joint.center, ..*p };
         (swing.axis, swing.center) = (p.axis, p.center);
         if !joint.enabled {
@@ -149,17 +148,17 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
     }
 }
 
-/// How the body moves, as far as one hinge feels it.
+/// Motion of the body at one hinge.
 struct BodyMotion {
-    /// Length of this step and of the one before, seconds.
+    /// Length of this step and of the last one, seconds.
     dt: f32,
     previous_dt: f32,
-    /// The bone without its turn: now, one step ago, two steps ago.
+    /// The animated frame: now, one step ago, two steps ago.
     animated_frames: [Frame; 3],
 }
 
 impl BodyMotion {
-    /// Acceleration of a point in bone space that only the body moves, m/s².
+    /// Acceleration of a point in bone space in the animated pose, m/s².
     fn acceleration(&self, at: Vec3) -> Vec3 {
         let [now, last, older] = [0, 1, 2].map(|i| self.animated_frames[i].transform_point(at));
         ((now - last) / self.dt - (last - older) / self.previous_dt) / self.dt
@@ -167,7 +166,7 @@ impl BodyMotion {
 }
 
 impl HingeState {
-    /// Angle and speed over one step; `shown` is the bone as it stands.
+    /// Advances angle and speed by one step; `shown` is the bone's current frame.
     fn step(&mut self, p: &Params, system: System, shown: &Frame, body: &BodyMotion) {
         let dt = body.dt;
         if let Some(handed) = self.drag_delta.take() {
@@ -206,7 +205,7 @@ impl HingeState {
         }
     }
 
-    /// Within the limits, where the speed turns round.
+    /// Clamps the angle to the limits and reverses the speed there.
     fn clamp_to_limits(&mut self, p: &Params) {
         let held = self.angle.clamp(p.limits.0, p.limits.1);
         if held != self.angle {
@@ -215,7 +214,7 @@ impl HingeState {
     }
 }
 
-/// What an acceleration at the centre of mass does to the speed, in the listing's degrees per s².
+/// Angular acceleration caused by an acceleration of the centre of mass, in the listing's degrees per s².
 #[inline]
 fn angular_acceleration(p: &Params, system: System, shown: &Frame, arm: Vec3, pull: Vec3) -> f32 {
     let inertia = p.center.length_squared();
@@ -223,11 +222,10 @@ fn angular_acceleration(p: &Params, system: System, shown: &Frame, arm: Vec3, pu
         return 0.0;
     }
     let radians = arm.cross(pull).dot(shown.rotation * p.axis) / inertia;
-    // Differs from the article: physical hinges turn by as many degrees as the radians are.
+    // Differs from the article: physical hinges convert radians to degrees.
     if system.physical { radians.to_degrees() } else { radians }
 }
 
-/// Turns a hinge so that its centre of mass is nearest to a tip.
 pub(super) fn point_joint_at(joint: &JointRest, tip: Vec3, scene: &mut Scene<'_>) {
     let frame = scene.frames[joint.bone as usize];
     let axis = frame.rotation * joint.axis;

@@ -1,7 +1,8 @@
-//! Set-up: points and columns from joints, links from the grid, and what of the rest pose is kept.
+//! Builds points, columns and links.
+//!
+//! Links keep the order in which the original solves them.
 
 use super::super::super::scene::NO_PARENT;
-use super::grid::PointGrid;
 use super::{
     FaceRest, InterpolatedCollider, JointRest, LinkRest, LinkTopology, NONE, PointRest, PointState, Rest, SURFACE,
     State,
@@ -31,14 +32,15 @@ fn collider_settings(setup: &SystemSetup, i: usize) -> crate::sim::JointDynamics
     setup.joint_dynamics.colliders.get(i).copied().unwrap_or_default()
 }
 
-/// The component's node; the parent of the first root where none is named.
+/// The component's node; by default the parent of the first root.
 fn component_bone(setup: &SystemSetup, skeleton: &Skeleton) -> u32 {
     let first = setup.joints.iter().map(|j| j.bone).min_by_key(|bone| bone.0);
     let parent = || first.and_then(|bone| skeleton.parent(bone));
     setup.component.or_else(parent).map_or(NO_PARENT, |bone| bone.0)
 }
 
-/// Joints in the engine's order, columns as named or by their chain's number and each subtree before the next one, then ends.
+/// Points of joints in the original's order, columns as named or by chain number and each subtree before the next;
+/// then end points.
 fn build_points(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, PointGrid) {
     let of_bone: BTreeMap<BoneId, usize> = setup.joints.iter().enumerate().map(|(i, j)| (j.bone, i)).collect();
     let above = |i: usize| skeleton.ancestors(setup.joints[i].bone).find_map(|b| of_bone.get(&b).copied());
@@ -132,7 +134,7 @@ fn new_joint(bone: BoneId, above: Option<BoneId>, skeleton: &Skeleton, between: 
     }
 }
 
-/// Where a joint without children ends, as a bone and a point in its space; `None` for a leaf.
+/// End point of a joint without children, as a bone and a point in its space; `None` for a leaf.
 fn end_point(setup: &SystemSetup, i: usize, world: &WorldPose, skeleton: &Skeleton) -> Option<(u32, Vec3)> {
     let joint = &setup.joints[i];
     let frame = world.frame(joint.bone);
@@ -147,12 +149,12 @@ fn end_point(setup: &SystemSetup, i: usize, world: &WorldPose, skeleton: &Skelet
             }
         }
     };
-    // An end as far off as files can say has no distance: such a bone is taken for a leaf.
+    // An end at infinite distance has no direction: the bone is treated as a leaf.
     let reachable = world.frame(bone).transform_point(offset).distance(frame.position) < 1e9;
     reachable.then_some((bone.0, offset))
 }
 
-/// The movable limit's target hangs below the grandparent, where the point stands at set-up.
+/// The center of the movable limit is below the grandparent, at the point's rest position.
 fn set_movable_limit(point: &mut PointRest, bone: BoneId, skeleton: &Skeleton, world: &WorldPose) {
     if let Some(grandparent) = skeleton.parent(bone).and_then(|parent| skeleton.parent(parent)) {
         point.limit_bone = grandparent.0;
@@ -172,7 +174,7 @@ fn subtree_bones(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<u32> {
     (0..skeleton.len() as u32).filter(|bone| within[*bone as usize]).collect()
 }
 
-/// What of the set-up is neither topology nor a row.
+/// Reads what is neither topology nor a parameter.
 pub(super) fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
     let Rest { points, joints, solver_indices: order, .. } = rest;
     for (i, place) in order.iter().enumerate() {
@@ -204,7 +206,7 @@ fn update_point(point: &mut PointRest, own: &JointDynamicsPoint, enabled: bool) 
     point.invert_collision = own.invert_collision;
 }
 
-/// The child that each bone aims at, the axis that leads there, and how far it is.
+/// The child that each bone aims at, its direction and its distance.
 fn find_aim_children(rest: &mut Rest, grid: &PointGrid, setup: &SystemSetup, world: &WorldPose) {
     for (i, place) in rest.solver_indices.iter().enumerate() {
         let wanted = setup.joint_dynamics.points.get(i).and_then(|own| own.aim_child);
@@ -229,7 +231,7 @@ fn rest_position(point: &PointRest, world: &WorldPose) -> Vec3 {
     if at.is_finite() { at } else { Vec3::ZERO }
 }
 
-/// Links and faces with what they meet.
+/// Links and faces with their colliders.
 fn build_network(rest: &mut Rest, grid: &PointGrid, setup: &SystemSetup, world: &WorldPose) {
     let topology = LinkTopology::from_params(|row| setup.values.get(row));
     let surface = setup.values.get(SURFACE) >= 0.5;
@@ -271,7 +273,7 @@ fn build_network(rest: &mut Rest, grid: &PointGrid, setup: &SystemSetup, world: 
     rest.colliders = lists.all;
     let [points, colliders] = [rest.points.len(), setup.colliders.len()].map(|count| count as u64);
     let tests = points * (colliders + (rest.plane_bones.len() + rest.grabbers.len()) as u64);
-    // Weights are measured against one point or link, in a release build.
+    // Relative costs, measured against one point or link in a release build.
     rest.cost = crate::sim::workload::VisitCost {
         step: points + tests / 8 + 4 * colliders,
         iteration: rest.links.iter().map(|link| 1 + 4 * u64::from(link.colliders.len())).sum(),
@@ -279,7 +281,7 @@ fn build_network(rest: &mut Rest, grid: &PointGrid, setup: &SystemSetup, world: 
     rest.surface_cost = rest.faces.iter().map(|face| 9 * u64::from(face.colliders.len())).sum();
 }
 
-/// Lists of colliders, each kept once.
+/// Lists of colliders, without duplicates.
 struct ColliderLists {
     spans: BTreeMap<Vec<u32>, IndexRange>,
     all: Vec<u32>,
@@ -302,7 +304,7 @@ fn initial_state(rest: &Rest, setup: &SystemSetup, skeleton: &Skeleton, world: &
     let tip_of = |i: usize| if rest.points[i].aim_child == NONE { i as u32 } else { rest.points[i].aim_child };
     State {
         tip_points: (0..rest.joints.len()).map(tip_of).collect(),
-        // The engine begins as if every point had just rubbed on something.
+        // The original starts as if every point had just had a contact.
         points: places.iter().map(|at| PointState { position: *at, friction: 0.5 }).collect(),
         previous: places.clone(),
         animated_from: places.clone(),
@@ -330,4 +332,144 @@ fn initial_colliders(setup: &SystemSetup, world: &WorldPose) -> Vec<Interpolated
         placed
     };
     setup.colliders.iter().map(new).collect()
+}
+
+/// Points in columns, with parents and children.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PointGrid {
+    pub(super) children: Vec<Vec<u32>>,
+    pub(super) roots: Vec<u32>,
+}
+
+/// A link before its length is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LinkPair {
+    pub(super) kind: LinkKind,
+    pub(super) a: u32,
+    pub(super) b: u32,
+}
+
+impl PointGrid {
+    fn first_child(&self, point: u32) -> u32 {
+        self.children.get(point as usize).and_then(|c| c.first().copied()).unwrap_or(NONE)
+    }
+
+    /// Pairs of columns at a distance, around the ring if it is closed.
+    fn column_pairs(&self, apart: usize, closed: bool) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let count = self.roots.len();
+        let last = if closed { count } else { count.saturating_sub(apart) };
+        (0..last).map(move |i| (self.roots[i], self.roots[(i + apart) % count])).filter(|(a, b)| a != b)
+    }
+
+    /// All links of the enabled kinds, in the original's order: bending before shear before structure, packed into the
+    /// first group in which both points are free, group after group.
+    pub(super) fn links(&self, topology: &LinkTopology) -> Vec<LinkPair> {
+        let on = |kind: LinkKind| topology.compute[kind as usize];
+        let mut pairs = Vec::new();
+        if on(LinkKind::BendingHorizontal) {
+            let kind = LinkKind::BendingHorizontal;
+            self.column_pairs(2, topology.closed).for_each(|(a, b)| self.add_horizontal_links(kind, a, b, &mut pairs));
+        }
+        if on(LinkKind::BendingVertical) {
+            self.roots.iter().for_each(|root| self.add_vertical_bending_links(*root, &mut pairs));
+        }
+        if on(LinkKind::Shear) {
+            self.column_pairs(1, topology.closed).for_each(|(a, b)| self.add_shear_links(a, b, &mut pairs));
+        }
+        if on(LinkKind::StructuralHorizontal) {
+            let kind = LinkKind::StructuralHorizontal;
+            self.column_pairs(1, topology.closed).for_each(|(a, b)| self.add_horizontal_links(kind, a, b, &mut pairs));
+        }
+        if on(LinkKind::StructuralVertical) {
+            self.roots.iter().for_each(|root| self.add_vertical_links(*root, &mut pairs));
+        }
+        grouped_without_shared_points(&pairs, self.children.len())
+    }
+
+    /// Pairs children at one depth of two columns; if one column is shorter, its last point pairs with the other's
+    /// next.
+    fn add_horizontal_links(&self, kind: LinkKind, mut a: u32, mut b: u32, pairs: &mut Vec<LinkPair>) {
+        loop {
+            let (below_a, below_b) = (self.first_child(a), self.first_child(b));
+            match (below_a == NONE, below_b == NONE) {
+                (true, true) => return,
+                (false, true) => return pairs.push(LinkPair { kind, a: below_a, b }),
+                (true, false) => return pairs.push(LinkPair { kind, a, b: below_b }),
+                (false, false) => pairs.push(LinkPair { kind, a: below_a, b: below_b }),
+            }
+            (a, b) = (below_a, below_b);
+        }
+    }
+
+    /// Diagonals between two columns.
+    fn add_shear_links(&self, mut a: u32, mut b: u32, pairs: &mut Vec<LinkPair>) {
+        let kind = LinkKind::Shear;
+        while a != NONE && b != NONE {
+            let (below_a, below_b) = (self.first_child(a), self.first_child(b));
+            if below_a != NONE {
+                pairs.push(LinkPair { kind, a: below_a, b });
+            }
+            if below_b != NONE {
+                pairs.push(LinkPair { kind, a, b: below_b });
+            }
+            (a, b) = (below_a, below_b);
+        }
+    }
+
+    /// Each point with its grandchild, up to the first branch.
+    fn add_vertical_bending_links(&self, mut point: u32, pairs: &mut Vec<LinkPair>) {
+        let only = |point: u32| match self.children[point as usize][..] {
+            [child] => Some(child),
+            _ => None,
+        };
+        while let Some(child) = only(point) {
+            let Some(grandchild) = only(child) else { return };
+            pairs.push(LinkPair { kind: LinkKind::BendingVertical, a: point, b: grandchild });
+            point = child;
+        }
+    }
+
+    /// Parents with children, each subtree before the next.
+    fn add_vertical_links(&self, root: u32, pairs: &mut Vec<LinkPair>) {
+        let mut waiting: Vec<(u32, u32)> = self.children[root as usize].iter().rev().map(|c| (root, *c)).collect();
+        while let Some((a, b)) = waiting.pop() {
+            pairs.push(LinkPair { kind: LinkKind::StructuralVertical, a, b });
+            waiting.extend(self.children[b as usize].iter().rev().map(|c| (b, *c)));
+        }
+    }
+
+    /// Quads between neighbouring columns: a, b, the child of b, the child of a.
+    pub(super) fn faces(&self, closed: bool) -> Vec<[u32; 4]> {
+        let count = self.roots.len();
+        let mut faces = Vec::new();
+        for i in 0..if closed { count } else { count.saturating_sub(1) } {
+            let (mut a, mut b) = (self.roots[i], self.roots[(i + 1) % count]);
+            while a != b {
+                let (below_a, below_b) = (self.first_child(a), self.first_child(b));
+                if below_a == NONE || below_b == NONE {
+                    break;
+                }
+                faces.push([a, b, below_b, below_a]);
+                (a, b) = (below_a, below_b);
+            }
+        }
+        faces
+    }
+}
+
+/// Greedy groups without shared points.
+fn grouped_without_shared_points(pairs: &[LinkPair], points: usize) -> Vec<LinkPair> {
+    let mut groups: Vec<(Vec<bool>, Vec<LinkPair>)> = Vec::new();
+    for pair in pairs {
+        let (a, b) = (pair.a as usize, pair.b as usize);
+        let free = groups.iter().position(|(taken, _)| !taken[a] && !taken[b]);
+        let at = free.unwrap_or_else(|| {
+            groups.push((vec![false; points], Vec::new()));
+            groups.len() - 1
+        });
+        let (taken, group) = &mut groups[at];
+        (taken[a], taken[b]) = (true, true);
+        group.push(*pair);
+    }
+    groups.into_iter().flat_map(|(_, group)| group).collect()
 }

@@ -1,48 +1,50 @@
-//! Colliders in the world, what they do to a point, and where a link runs into one.
+//! Colliders in the world, and their contact with points, links and triangles.
 //!
-//! Balls and rods with an end of their own thickness, solid or hollow; other shapes are nothing, planes apart, which
-//! stand with the engine's flat planes. `round` is the way of [`ROUND_CONTACT`](super::ROUND_CONTACT).
+//! Shapes are spheres and capsules, tapered or not, solid or inside; planes belong to the flat planes, other shapes
+//! have no effect. `round` is [`ROUND_CONTACT`](super::ROUND_CONTACT).
+//!
+//! A triangle is tested by a ray from the collider along the triangle's normal; the push moves its corners, more near
+//! its center.
 
-use super::EPSILON;
+use super::{EPSILON, Rest, State};
 use crate::math::Frame;
-use crate::sim::ColliderShape;
+use crate::sim::SurfaceForce;
 use crate::sim::collider::mean_scale;
 use crate::sim::scene::ColliderRuntime;
 use crate::sim::vec_util::{clamp_no_panic, lerp_unclamped, unit_or_zero};
 use glam::{Quat, Vec3};
 
-/// Where a collider stands: the middle of its axis, and its turn.
+/// Center of a collider's axis, and its rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct ColliderPose {
     center: Vec3,
     rotation: Quat,
 }
 
-/// A collider in the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct InterpolatedCollider {
     pub(super) enabled: bool,
-    /// Whether it keeps things in.
+    /// Whether points are kept inside.
     pub(super) inside: bool,
-    /// One frame before, and in this frame.
+    /// In the last frame, and in this one.
     previous_pose: ColliderPose,
     current_pose: ColliderPose,
-    /// Of the axis, metres; 0 for a ball.
+    /// Length of the axis, metres; 0 for a sphere.
     pub(super) length: f32,
-    /// At the first end, and at the other one; metres, at full size.
+    /// At the first and the other end; metres, unscaled.
     full_radii: [f32; 2],
-    /// First end of the axis, and the way to the other one.
+    /// First end of the axis, and the vector to the other end.
     pub(super) head: Vec3,
     pub(super) axis: Vec3,
-    /// At either end, metres.
+    /// At both ends, metres.
     pub(super) radius: f32,
     pub(super) tail_radius: f32,
-    /// A ball about all of it.
+    /// A bounding sphere.
     bounds_center: Vec3,
     bounds_radius: f32,
 }
 
-/// Where a link is nearest to a collider's axis.
+/// Nearest points of a link and a collider's axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LinkContact {
     pub(super) on_link: Vec3,
@@ -51,23 +53,11 @@ pub(super) struct LinkContact {
 }
 
 impl InterpolatedCollider {
-    /// Takes over where it stood and where it stands now.
+    /// Moves to the next frame.
     pub(super) fn capture(&mut self, collider: &ColliderRuntime, frame: &Frame) {
-        let (inside, radius, tail_radius, height) = match collider.shape {
-            ColliderShape::Sphere { radius, inside: false } => (false, radius, radius, 0.0),
-            ColliderShape::Sphere { radius, inside: true } => (true, radius, radius, 0.0),
-            ColliderShape::Capsule { radius, height, inside: false } => (false, radius, radius, height),
-            ColliderShape::Capsule { radius, height, inside: true } => (true, radius, radius, height),
-            ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: false } => {
-                (false, radius, tail_radius, height)
-            }
-            ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: true } => {
-                (true, radius, tail_radius, height)
-            }
-            _ => {
-                self.enabled = false;
-                return;
-            }
+        let Some(([radius, tail_radius], height)) = collider.shape.radii_and_height() else {
+            self.enabled = false;
+            return;
         };
         let (head, tail) = (frame.transform_point(Vec3::ZERO), frame.transform_point(Vec3::Y * height.max(0.0)));
         let stand = ColliderPose { center: head + (tail - head) * 0.5, rotation: frame.rotation };
@@ -76,18 +66,18 @@ impl InterpolatedCollider {
             return;
         }
         let scale = mean_scale(frame);
-        self.inside = inside;
+        self.inside = collider.shape.is_inside();
         self.full_radii = [radius * scale, tail_radius * scale];
         self.length = if frame.scaled { head.distance(tail) } else { height.max(0.0) };
         (self.previous_pose, self.current_pose) = (self.current_pose, stand);
     }
 
-    /// Forgets where it stood before.
+    /// Discards the previous frame.
     pub(super) fn clear_motion(&mut self) {
         self.previous_pose = self.current_pose;
     }
 
-    /// Puts it where it is at share `t` of the frame, with a share of its thickness.
+    /// Interpolates to share `t` of the frame, with scaled radii.
     pub(super) fn interpolate(&mut self, t: f32, size: f32) {
         if !self.enabled {
             return;
@@ -105,7 +95,7 @@ impl InterpolatedCollider {
         self.bounds_radius = self.length * 0.5 + radius.max(tail_radius);
     }
 
-    /// Whether anything within `span` of a point can touch it. Hollow ones reach everywhere.
+    /// Whether anything within `span` of a point can touch it. Inside colliders always can.
     #[inline]
     pub(super) fn is_near(&self, point: Vec3, span: f32) -> bool {
         let reach = (self.bounds_radius + span) * 1.0001 + 1e-6;
@@ -117,8 +107,8 @@ impl InterpolatedCollider {
         self.length > EPSILON
     }
 
-    /// The nearest ball of the axis: its centre and radius. `turned` is the engine's slip in
-    /// hollow rods, which turns that share over.
+    /// Nearest sphere on the axis: center and radius. `turned` reproduces a bug of the original: it swaps the ends of
+    /// inside capsules.
     #[inline]
     fn closest_sphere(&self, point: Vec3, turned: bool) -> (Vec3, f32) {
         if !self.is_capsule() {
@@ -136,7 +126,7 @@ impl InterpolatedCollider {
         }
     }
 
-    /// A point after it was pushed out; `None` where it is not in.
+    /// A point pushed out; `None` without contact.
     #[inline]
     pub(super) fn push_out(&self, point: Vec3, thickness: f32, round: bool) -> Option<Vec3> {
         let (center, radius) = self.closest_sphere(point, false);
@@ -153,7 +143,7 @@ impl InterpolatedCollider {
         (distance < radius).then(|| center + offset * radius / distance)
     }
 
-    /// A point after it was kept in; `None` where it is in.
+    /// A point kept inside; `None` if it is inside.
     #[inline]
     pub(super) fn keep_in(&self, point: Vec3, thickness: f32, round: bool) -> Option<Vec3> {
         let (center, mut radius) = self.closest_sphere(point, !round);
@@ -167,7 +157,7 @@ impl InterpolatedCollider {
         (squared > radius * radius).then(|| point + unit_or_zero(offset) * (squared.sqrt() - radius))
     }
 
-    /// Where the link between two points is in it, first at its ends, then along its axis.
+    /// Contact of a link: first of its ends, then along its axis.
     #[inline]
     pub(super) fn link_contact(&self, a: Vec3, b: Vec3) -> Option<LinkContact> {
         let first = sphere_contact(self.head, self.radius, a, b);
@@ -177,7 +167,7 @@ impl InterpolatedCollider {
         sphere_contact(self.head + self.axis, self.tail_radius, a, b).or_else(|| self.axis_contact(a, b))
     }
 
-    /// Lines side by side have no nearest points: what comes out is no number, and no contact.
+    /// Parallel lines have no nearest points: the NaN means no contact.
     fn axis_contact(&self, a: Vec3, b: Vec3) -> Option<LinkContact> {
         let (axis, link) = (self.axis, b - a);
         let to_link = axis.cross(link.cross(axis));
@@ -202,7 +192,7 @@ fn sphere_contact(center: Vec3, radius: f32, a: Vec3, b: Vec3) -> Option<LinkCon
         return None;
     }
     let length = link.length();
-    // Differs from `SPCRJointDynamics`: a link without length has no direction, and turns points into what is no number.
+    // Differs from `SPCRJointDynamics`: there, a link of length 0 gives NaN.
     if length == 0.0 {
         return None;
     }
@@ -211,8 +201,8 @@ fn sphere_contact(center: Vec3, radius: f32, a: Vec3, b: Vec3) -> Option<LinkCon
     ((center - on_link).length_squared() <= radius * radius).then_some(LinkContact { on_link, on_axis: center, radius })
 }
 
-/// Whether a link passes a ball for certain, told without roots and quotients; `offset` leads from its start to the
-/// ball's middle. A close pass is not certain.
+/// Whether a link certainly misses a sphere, without square roots and divisions. `offset` points from its start to the
+/// sphere's center. Near misses return false.
 #[inline]
 fn misses_sphere(offset: Vec3, link: Vec3, radius: f32) -> bool {
     let (along, squared, length_squared) = (offset.dot(link), offset.length_squared(), link.length_squared());
@@ -226,13 +216,121 @@ fn misses_sphere(offset: Vec3, link: Vec3, radius: f32) -> bool {
     }
 }
 
+/// Intersection of a ray with a triangle, and the vector to it from the reference point.
+struct TriangleHit {
+    position: Vec3,
+    offset: Vec3,
+    radius: f32,
+}
+
+pub(super) fn collide(rest: &Rest, state: &mut State) {
+    for face in &rest.faces {
+        let [a, b, c, d] = face.corners;
+        for id in face.colliders.slice(&rest.colliders) {
+            let collider = &state.colliders[*id as usize];
+            if !collider.enabled {
+                continue;
+            }
+            let force = rest.collider_settings[*id as usize].surface_force;
+            for corners in [[a, b, c], [c, d, a]] {
+                let places = corners.map(|p| state.points[p as usize].position);
+                let Some(hit) = triangle_hit(places, collider, force) else { continue };
+                let depth = hit.offset.length();
+                // Differs from `SPCRJointDynamics`: it divides by zero on the axis, where no direction out exists.
+                if depth <= 0.0 {
+                    continue;
+                }
+                let push = hit.offset / depth * (hit.radius - depth);
+                let middle = triangle_center(places);
+                for point in corners {
+                    let at = &mut state.points[point as usize].position;
+                    let share = (*at - middle).length() / (*at - hit.position).length();
+                    // A corner exactly at the intersection takes the whole push.
+                    *at += push * if share.is_nan() { 1.0 } else { share.clamp(0.0, 1.0) };
+                }
+            }
+        }
+    }
+}
+
+/// The original's center: halfway between the midpoints of two sides.
+fn triangle_center([a, b, c]: [Vec3; 3]) -> Vec3 {
+    let (ab, ac) = (a + (b - a) * 0.5, a + (c - a) * 0.5);
+    ab + (ac - ab) * 0.5
+}
+
+fn triangle_hit(corners: [Vec3; 3], collider: &InterpolatedCollider, force: SurfaceForce) -> Option<TriangleHit> {
+    let [a, b, c] = corners;
+    let normal = unit_or_zero((b - a).cross(c - a));
+    let facing = unit_or_zero(collider.head - triangle_center(corners)).dot(-normal);
+    let (mut from, mut radius) = (collider.head, collider.radius);
+    let rod = collider.length > EPSILON;
+    if rod && collider.axis.dot(-normal) * facing < 0.0 {
+        (from, radius) = (collider.head + collider.axis, collider.tail_radius);
+    }
+    let way = unit_or_zero(normal * facing);
+    match ray_plane_hit(corners, normal, from, way) {
+        Some(at) if triangle_contains(corners, at) => ((from - at).length_squared() <= radius * radius)
+            .then_some(TriangleHit { position: at, offset: at - from, radius }),
+        None if rod => axis_hit(corners, normal, collider, radius, force),
+        _ => None,
+    }
+}
+
+/// Pushes a triangle cut by the axis back over one of its ends.
+fn axis_hit(
+    corners: [Vec3; 3],
+    normal: Vec3,
+    collider: &InterpolatedCollider,
+    radius: f32,
+    force: SurfaceForce,
+) -> Option<TriangleHit> {
+    let (from, axis) = match force {
+        SurfaceForce::Off => return None,
+        SurfaceForce::Push => (collider.head, collider.axis),
+        SurfaceForce::Pull => (collider.head + collider.axis, -collider.axis),
+    };
+    let at = ray_plane_hit(corners, normal, from, unit_or_zero(axis)).filter(|at| triangle_contains(corners, *at))?;
+    let (to_end, along) = (from + axis - at, at - from);
+    let squared = axis.dot(axis);
+    let between = to_end.dot(along);
+    if !(between >= 0.0 && between <= squared) {
+        return None;
+    }
+    let start = from - unit_or_zero(axis) * radius;
+    let on_axis = from + axis * (axis.dot(along) / squared);
+    ((on_axis - at).length_squared() <= radius * radius).then_some(TriangleHit {
+        position: at,
+        offset: at - start,
+        radius,
+    })
+}
+
+/// Intersection of a ray with the triangle's plane.
+fn ray_plane_hit([a, ..]: [Vec3; 3], normal: Vec3, from: Vec3, way: Vec3) -> Option<Vec3> {
+    let slope = way.dot(normal);
+    if slope.abs() <= EPSILON {
+        return None;
+    }
+    let ahead = (normal.dot(a) - from.dot(normal)) / slope;
+    (ahead > 0.0).then(|| from + way * ahead)
+}
+
+fn triangle_contains([a, b, c]: [Vec3; 3], at: Vec3) -> bool {
+    let (a, b, c) = (a - at, b - at, c - at);
+    let (u, v, w) = (a.cross(b), b.cross(c), c.cross(a));
+    !(u.dot(v) < 0.0 || v.dot(w) < 0.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::Trs;
+    use crate::sim::ColliderShape;
+    use crate::sim::test_support;
 
     fn world_collider(shape: ColliderShape) -> InterpolatedCollider {
-        let collider = ColliderRuntime { bone: 0, shape, enabled: true, renderer_on: true };
+        let collider = test_support::collider(shape);
         let mut placed = InterpolatedCollider::default();
         placed.capture(&collider, &Frame::WORLD);
         placed.clear_motion();
@@ -327,12 +425,7 @@ mod tests {
 
     #[test]
     fn radii_follow_the_mean_scale_and_heights_follow_the_axis_scale() {
-        let collider = ColliderRuntime {
-            bone: 0,
-            shape: ColliderShape::Capsule { radius: 0.1, height: 1.0, inside: false },
-            enabled: true,
-            renderer_on: true,
-        };
+        let collider = test_support::collider(ColliderShape::Capsule { radius: 0.1, height: 1.0, inside: false });
         let frame = Frame::WORLD.child(&Trs { scale: Vec3::new(1.0, 2.0, 3.0), ..Trs::IDENTITY });
         let mut placed = InterpolatedCollider::default();
         placed.capture(&collider, &frame);

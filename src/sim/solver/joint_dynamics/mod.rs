@@ -1,37 +1,34 @@
-//! `SPCRJointDynamics` 2.0.11 by SPARK CREATIVE: a network of points, one at the head of each joint, as recorded from
-//! the original code.
+//! `SPCRJointDynamics` 2.0.11 by SPARK CREATIVE: a network of points, one at the head of each joint, after recordings
+//! of its code.
 //!
-//! A frame is cut into steps of 1/(rate+1) seconds. In each, every point goes on by inertia, gravity and wind, is pulled
-//! towards its *absolute* animated position, caught by grabbers, held near its place and above planes; then triangles
-//! between columns, and links between points with whatever they run into, are put right in turn, as often as the
-//! relaxation says. What comes out is written in the points' order: position, then the turn that leads the bone's axis
-//! to the point of the child that it aims at. Angle limits come after that and show one frame later.
+//! A frame is split into steps of 1/(rate+1) seconds. In each step, inertia, gravity and wind move every point;
+//! hardness pulls the point to its *absolute* animated position; grabbers, movable limits and planes constrain it.
+//! Then triangles between columns and links between points are solved, with collisions, once per relaxation. The
+//! result is written in the points' order: position, then the rotation that points the bone's axis at its child's
+//! point. Angle limits run after that and show one frame later.
 //!
-//! Metres, seconds, degrees. Columns are the chains of the set-up, in the order in which the set-up names their roots, then by number. A joint without child
-//! whose tip lies beyond it gets a point of its own there, with the joint's numbers; the engine would have a component
-//! on the end bone. The engine lets accelerations act by half, leaves what is nearer than 3.2 cm unturned and unpushed,
-//! adds thickness in a way of its own and swaps the ends of hollow tapers: rows of the group "improved" do better.
+//! Units are metres, seconds and degrees. Columns are the chains of the setup: first in the order of its named roots,
+//! then by number. A joint without child but with a tip gets an end point there, with the joint's values; in
+//! `SPCRJointDynamics` the end bone would have a component. The original applies half of every acceleration, does not
+//! turn or push anything nearer than 3.2 cm, has its own sum of thicknesses and swaps the ends of inside tapers: the
+//! parameters of the group "improved" fix these.
 //!
 //! Differs from `SPCRJointDynamics`:
-//! - a root's turn is taken the short way, whichever sign its quaternion has;
-//! - a frame catches up two seconds at most;
-//! - each joint names the colliders that it meets, and a link meets those of either end; the engine has one list;
-//! - a point that meets no number returns to its animated place.
+//! - a root's rotation takes the shorter way for either sign of its quaternion;
+//! - a frame catches up at most two seconds;
+//! - each joint lists its own colliders, and a link uses those of both ends; the original has one list;
+//! - a non-finite point returns to its animated position.
 //!
-//! Not shown: fading in and out, warping and scripts' other calls, which only a running game makes.
+//! Not included: fading, warping and other calls of scripts.
 
 mod build;
 mod collide;
-mod grid;
 mod params;
 mod relax;
-mod response;
 mod setup;
 mod step;
-mod surface;
 #[cfg(test)]
 mod tests;
-mod write;
 
 pub use params::*;
 pub use setup::{Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce};
@@ -50,58 +47,57 @@ use crate::sim::vec_util::IndexRange;
 use collide::InterpolatedCollider;
 use glam::{Quat, Vec3};
 
-/// No point, no bone.
 const NONE: u32 = u32::MAX;
-/// The engine's measure of next to nothing, for lengths in metres and, by mistake, for their squares.
+/// The original's epsilon: for lengths in metres and, by mistake, for their squares.
 const EPSILON: f32 = 0.001;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
 pub struct JointDynamics;
 
-/// A point of the network. Joints come first, at their own positions; then ends that have no joint.
+/// A point of the network. Points of joints come first, with the joints' indices; then end points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointRest {
-    /// Whose origin it is, but for `offset` in that bone's space.
+    /// Bone of the point, at `offset` in its space.
     bone: u32,
     offset: Vec3,
-    /// Whose numbers it has.
+    /// Joint whose values apply.
     joint: u32,
     parent: u32,
     /// The child that the bone aims at.
     aim_child: u32,
-    /// Depth by count, 0 at a root and 1 at the deepest point of all.
+    /// Depth, 0 at a root and 1 at the deepest point of all.
     depth_ratio: f32,
     fixed: bool,
-    /// 0 stays on the animated pose, 1 moves.
+    /// 0 follows the animated pose, 1 is simulated.
     weight: f32,
     mass: f32,
     radius: f32,
     fade: f32,
     invert_collision: bool,
-    /// How far it may go from `limit_offset` on `limit_bone`; below 0 as far as it likes.
+    /// Largest distance from `limit_offset` on `limit_bone`; negative without limit.
     limit_radius: f32,
     limit_bone: u32,
     limit_offset: Vec3,
 }
 
-/// What turns a bone.
+/// Bone of a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointRest {
     bone: u32,
     parent_bone: u32,
     enabled: bool,
-    /// The bone's own rotation at rest.
+    /// Local rotation at rest.
     rotation: Quat,
-    /// Towards the child in the bone's space, unit length or zero.
+    /// Direction to the child in bone space, unit length or zero.
     axis: Vec3,
     /// Distance to the child at rest, metres in the world.
     length: f32,
-    /// Part of [`Rest::skipped_bones`]: bones between the joint above and this one.
+    /// Range of [`Rest::skipped_bones`]: bones between the joint above and this one.
     skipped_bones: IndexRange,
 }
 
-/// Two points that are kept apart.
+/// Two points at a fixed distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkRest {
     kind: LinkKind,
@@ -109,11 +105,11 @@ pub struct LinkRest {
     b: u32,
     /// Metres.
     length: f32,
-    /// Part of [`Rest::colliders`]; empty where the link meets nothing.
+    /// Range of [`Rest::colliders`]; empty if the link does not collide.
     colliders: IndexRange,
 }
 
-/// Four points of two neighbouring columns: a, b, and below them c under b, d under a.
+/// A quad of two neighbouring columns: a, b, c below b, d below a.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FaceRest {
     corners: [u32; 4],
@@ -131,19 +127,18 @@ pub struct Rest {
     collider_settings: Vec<JointDynamicsCollider>,
     grabbers: Vec<Grabber>,
     plane_bones: Vec<u32>,
-    /// The engine's root transform.
+    /// `SPCRJointDynamics`' root transform.
     component: u32,
-    /// Joints and all that hangs below one, parents first.
+    /// Joints and all bones below one, parents first.
     subtree_bones: Vec<u32>,
     skipped_bones: Vec<u32>,
-    /// Position of each joint of the setup among `joints`.
     solver_indices: Vec<u32>,
-    /// Visits of a step without surfaces, and of a round; then those of the surfaces.
+    /// Visits of a step and of an iteration without surfaces; then those of the surfaces.
     cost: VisitCost,
     surface_cost: u64,
 }
 
-/// Baked numbers of one joint. Strengths are halved: a link has the sum of its ends.
+/// Baked values of one joint. Strengths are halved: a link uses the sum of both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     velocity_retention: f32,
@@ -164,7 +159,7 @@ pub struct Params {
     limit_power: f32,
 }
 
-/// Baked numbers of the system.
+/// Baked values of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the engine or of ours")]
 pub struct System {
@@ -178,7 +173,7 @@ pub struct System {
     wind: Vec3,
     slide_limit: f32,
     rotate_limit: f32,
-    /// Huge where there is none.
+    /// `f32::MAX` without limit.
     shrink_limit: f32,
     /// Share of the animated pose.
     blend: f32,
@@ -190,11 +185,11 @@ pub struct System {
     wave_height: f32,
     all_shrink: [bool; 5],
     all_stretch: [bool; 5],
-    /// Degrees; below 0 for none.
+    /// Degrees; negative without limit.
     limit_deg: f32,
     limit_from_root: bool,
     surface: bool,
-    /// Share of dt² that accelerations get.
+    /// Share of dt² for accelerations.
     gravity_share: f32,
     round_contact: bool,
     short_bones: bool,
@@ -202,38 +197,38 @@ pub struct System {
     apply_limit_power: bool,
 }
 
-/// Where a point is and how rough the last touch was.
+/// Position of a point, and the friction of its last contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct PointState {
     position: Vec3,
     friction: f32,
 }
 
-/// A link as this frame's numbers make it.
+/// A link with the values of this frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct LinkConstraint {
     a: u32,
     b: u32,
     length: f32,
-    /// With its slack.
+    /// With slack, metres.
     max_length: f32,
     shrink: f32,
     stretch: f32,
-    /// Share of a correction that `a` and `b` take.
+    /// Shares of a correction for `a` and `b`.
     share_a: f32,
     share_b: f32,
     colliders: IndexRange,
 }
 
-/// The clocks of a system.
+/// Clocks of a system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SimulationClock {
-    /// Time that no step has used yet, seconds.
+    /// Seconds of frames that no step has used yet.
     accumulator: f32,
     started: bool,
-    /// Until the physics begins, seconds.
+    /// Seconds until the simulation starts.
     delay: f32,
-    /// Share of their radius that colliders have.
+    /// Scale of the colliders' radii.
     collider_scale: f32,
     /// Radians.
     wave_phase: f32,
@@ -245,32 +240,32 @@ impl Default for SimulationClock {
     }
 }
 
-/// What steps change; one of each per point where nothing else is said. Metres in the world.
+/// State of the simulation; lists are per point unless noted, metres in the world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// The point at the tip of each joint.
+    /// The tip point of each joint.
     tip_points: Vec<u32>,
     points: Vec<PointState>,
     previous: Vec<Vec3>,
-    /// Animated positions of the frame before and of this one.
+    /// Animated positions of the last frame and of this one.
     animated_from: Vec<Vec3>,
     animated_to: Vec<Vec3>,
-    /// What is written into the pose.
+    /// Positions written to the pose.
     output: Vec<Vec3>,
-    /// Which grabber holds it and how far off; [`NONE`] for none.
+    /// Grabber of each point and its distance; [`NONE`] if not grabbed.
     grabbed: Vec<(u32, f32)>,
     wave_direction: Vec<Vec3>,
     limit_centers: Vec<Vec3>,
-    /// Acceleration of this frame.
+    /// Acceleration in this frame.
     accelerations: Vec<Vec3>,
-    /// Each joint's local transform as the last frame left it.
+    /// Local transform of each joint at the end of the last frame.
     last_locals: Vec<Trs>,
     links: Vec<LinkConstraint>,
     colliders: Vec<InterpolatedCollider>,
     grabbers: Vec<Vec3>,
-    /// Upward normal and distance of the origin above the plane; a normal of zero is no plane.
+    /// Normal (up) and distance of the origin above each plane; a zero normal is no plane.
     planes: Vec<(Vec3, f32)>,
-    /// The component's place one frame before.
+    /// Frame of the component one frame before.
     last_component_pose: (Vec3, Quat),
     clock: SimulationClock,
 }
@@ -303,7 +298,7 @@ impl TipState for State {
     }
 }
 
-/// Rows that decide which links and faces there are.
+/// Parameters that determine links and faces.
 struct LinkTopology {
     closed: bool,
     compute: [bool; 5],
@@ -314,25 +309,17 @@ impl LinkTopology {
     fn from_params(mut get: impl FnMut(ParamId) -> f32) -> Self {
         let mut on = |row| get(row) >= 0.5;
         let [v, h, s] = COLLIDE.map(&mut on);
-        // Surfaces make every link of theirs meet colliders; bending links never do.
+        // Surfaces make all links except bending links collide.
         Self { closed: on(LOOP), compute: COMPUTE.map(&mut on), collide: [v, h, s, false, false] }
     }
 }
 
 impl Solver for JointDynamics {
     const INFO: SolverInfo = SolverInfo {
-        unsupported: response::UNSUPPORTED,
+        unsupported: UNSUPPORTED,
         rest_target: RestTarget::PosePosition,
-        shapes: &[
-            ColliderShape::SPHERE,
-            ColliderShape::SPHERE.inverted(),
-            ColliderShape::CAPSULE,
-            ColliderShape::CAPSULE.inverted(),
-            ColliderShape::TAPERED_CAPSULE,
-            ColliderShape::TAPERED_CAPSULE.inverted(),
-            ColliderShape::PLANE,
-        ],
-        // The network would tie a chain to its neighbours.
+        shapes: &ColliderShape::ROUND_AND_PLANE,
+        // The network would link a chain to its neighbours.
         auto_assign: false,
         links_chains: true,
         default_curves: DEFAULT_CURVES,
@@ -376,9 +363,9 @@ impl Dynamics for JointDynamics {
     }
 
     fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
-        // Links and faces are made of these at set-up.
+        // Links and faces are built at set-up.
         let _ = LinkTopology::from_params(&mut get);
-        // Nothing of the engine's own is read for it here: resets are the program's.
+        // Only scripts of the original read it; the app resets by itself.
         let _ = get(CANCEL_RESET);
         let on = |value: f32| value >= 0.5;
         let rate = get(RATE).clamp(1.0, 1000.0);
@@ -417,7 +404,7 @@ impl Dynamics for JointDynamics {
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
-        response::step_seconds(&Self::bake_system(|row| system.get(row)), frame)
+        step_seconds(&Self::bake_system(|row| system.get(row)), frame)
     }
 
     fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
@@ -443,7 +430,7 @@ impl Dynamics for JointDynamics {
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        write::point_joint_at(rest, joint, tip, scene);
+        step::point_joint_at(rest, joint, tip, scene);
     }
 }
 
@@ -457,7 +444,7 @@ impl Inspect for JointDynamics {
     }
 
     fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
-        // Links that lie on a collider hold their ends a little off it.
+        // Links that touch a collider hold their ends slightly away from it.
         const TOUCH: f32 = 1.5e-3;
         let ContactQuery { rest, joint, tip, .. } = *query;
         let child = rest.points[joint].aim_child;
@@ -474,17 +461,13 @@ impl Inspect for JointDynamics {
         })
     }
 
-    fn nearest_surface(
-        query: &ContactQuery<'_, Self>,
-        ball: &ContactSphere<'_>,
-        collider: u32,
-    ) -> Option<SurfacePoint> {
-        let (collider, frame) = query.posed_scene.collider(collider);
+    fn nearest_surface(query: &ContactQuery<'_, Self>, ball: &ContactSphere<'_>, id: u32) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(id);
         if !(collider.enabled && Self::INFO.supports_shape(&collider.shape)) {
             return None;
         }
         let surface = WorldCollider::new(&collider.shape, frame, mean_scale(frame)).nearest_surface(ball.center)?;
-        // The engine's planes meet the middle of a point.
+        // Planes of the original test the center of a point.
         let more = if collider.shape == ColliderShape::Plane { ball.radius } else { 0.0 };
         Some(SurfacePoint { distance: surface.distance + more, ..surface })
     }

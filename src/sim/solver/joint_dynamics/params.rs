@@ -1,12 +1,17 @@
-//! The parameter table of `SPCRJointDynamics`, names and defaults of version 2.0.11.
+//! Parameter table of `SPCRJointDynamics` 2.0.11, with its names and defaults, and the spring response.
 //!
-//! What the engine evaluates over depth is one row with a curve: base times distribution. Its default curves are in
-//! [`DEFAULT_CURVES`]; a row alone has one default, which is their middle.
+//! A curve over depth in the original is one parameter with a curve: base times distribution. Default curves are
+//! [`DEFAULT_CURVES`]; the single default of a parameter is their middle.
+//!
+//! For the response, a point close to rest loses a share of its offset and of its speed in every step, at any bone
+//! length.
 
+use super::{JointDynamics, System};
 use crate::params::{
     Invalidates, MirrorRule, ParamDef, ParamGroup, ParamId, ParamKind, ParamMeaning, ParamScope, Unit, params,
 };
-use crate::sim::SolverKind;
+use crate::sim::linear_spring::{LinearRecurrence, SpringFeel};
+use crate::sim::{Dynamics as _, FeelParam, ResponseInput, ResponseModel, SolverKind, SpringResponse};
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::JointDynamics.key(), curve: true, ..ParamDef::PLAIN };
 const POWER: ParamDef = ParamDef { group: ParamGroup::LengthLimits, meaning: ParamMeaning::Limit, ..JOINT.fraction() };
@@ -22,8 +27,8 @@ const TOGGLE: ParamDef = ParamDef { meaning: ParamMeaning::Switch, ..SYSTEM.togg
 const TOPOLOGY: ParamDef = ParamDef { group: ParamGroup::Switches, invalidates: Invalidates::Topology, ..TOGGLE };
 const IMPROVEMENT: ParamDef = ParamDef { group: ParamGroup::Improved, extension: true, ..TOGGLE };
 
-/// The engine's default curves that are not level: value at the root and at the last depth, eased between (two keys with
-/// level slopes), over the count of depths.
+/// Default curves of the original that are not constant: values at the root and at the last depth, with flat slopes
+/// between them, over the number of depths.
 pub const DEFAULT_CURVES: &[(ParamId, [f32; 2])] = &[
     (RESISTANCE, [1.0, 5.0]),
     (HARDNESS, [5.0, 0.1]),
@@ -35,240 +40,339 @@ pub const DEFAULT_CURVES: &[(ParamId, [f32; 2])] = &[
 ];
 
 params! {
-    /// Every parameter of the solver, in the order in which artists see them.
+    /// All parameters, in the order of the inspector.
     pub const PARAMS;
 
-    /// Speed lost in every step, in percent; the engine's own curve eases from 1 at the root to 5 at the last depth.
+    /// Share of the speed lost in every step, in percent. The original's default curve goes from 1 at the root to 5 at
+    /// the last depth.
     RESISTANCE = "_ResistanceCurve" "Resistance" {
         range: (0.0, 100.0), soft_range: (0.0, 20.0), default: 3.0, meaning: ParamMeaning::Drag, ..JOINT
     };
-    /// Share of the way back to the animated position taken in every step, in percent; the engine's own curve eases
-    /// from 5 to 0.1.
+    /// Pulls the point to its animated position: share of the offset removed in every step, in percent. The original's
+    /// default curve goes from 5 to 0.1.
     HARDNESS = "_HardnessCurve" "Hardness" { range: (0.0, 100.0), soft_range: (0.0, 20.0), default: 2.55, ..JOINT };
-    /// Factor on the point's mass, which only divides the wind; at least 0.01 remains.
+    /// Factor on the point's mass, at least 0.01. Mass only divides the wind.
     MASS_SCALE = "_MassScaleCurve" "Mass scale" { soft_range: (0.1, 5.0), default: 1.0, meaning: ParamMeaning::Switch, ..JOINT };
-    /// Factor on the system's gravity.
+    /// Factor on the system's gravity. 0 turns it off.
     GRAVITY_SCALE = "_GravityScaleCurve" "Gravity scale" {
         range: (-100.0, 100.0), soft_range: (0.0, 2.0), default: 1.0, meaning: ParamMeaning::Gravity, ..JOINT
     };
-    /// Factor on the wind; the engine multiplies it by the point's depth as well, so that roots feel none.
+    /// Factor on the wind. The wind also grows with depth, so roots feel none.
     WIND_SCALE = "_WindForceScaleCurve" "Wind scale" {
         range: (-100.0, 100.0), soft_range: (0.0, 2.0), default: 1.0, meaning: ParamMeaning::Wind, ..JOINT
     };
-    /// How much a touch slows the next step: a factor on the friction of what was touched.
+    /// Slows the point in the step after a contact: a factor on the collider's friction.
     FRICTION = "_FrictionCurve" "Friction" { group: ParamGroup::Collision, default: 0.7, meaning: ParamMeaning::Contact, ..JOINT };
-    /// How much longer horizontal, shear and horizontal bending links may grow before they pull, in metres.
+    /// Extra length of horizontal, shear and horizontal bending links before they pull, in metres.
     SLIDER_LENGTH = "_SliderJointLengthCurve" "Slack" {
         group: ParamGroup::LengthLimits, unit: Unit::Metres, soft_range: (0.0, 0.1), meaning: ParamMeaning::Limit, ..JOINT
     };
-    /// How strongly links that are too long are shortened, 0 to 1, where a kind takes the shared value; the engine's
-    /// own curve eases from 0.8 to 0.7.
+    /// Strength that shortens links that are too long, 0 to 1, for link types that use the shared value. The
+    /// original's default curve goes from 0.8 to 0.7.
     ALL_SHRINK = "_AllShrink" "Shared shrink" { default: 0.75, ..POWER };
-    /// How strongly links that are too short are lengthened, 0 to 1, where a kind takes the shared value; the engine's
-    /// own curve eases from 0.8 to 0.7.
+    /// Strength that lengthens links that are too short, 0 to 1, for link types that use the shared value. The
+    /// original's default curve goes from 0.8 to 0.7.
     ALL_STRETCH = "_AllStretch" "Shared stretch" { default: 0.75, ..POWER };
-    /// Rows of the shrink strengths, in the order of [`LinkKind`](crate::sim::LinkKind).
+    /// Shrink strengths, in the order of [`LinkKind`](crate::sim::LinkKind).
     SHRINK: [5] = { default: 1.0, ..POWER } [
-        /// How strongly vertical links (parent to child) are shortened, 0 to 1, where they do not take the shared
-        /// value.
+        /// Strength that shortens vertical links (parent to child), 0 to 1. Not used with the shared value.
         "_StructuralShrinkVertical" "Vertical shrink",
-        /// How strongly horizontal links (neighbouring columns) are shortened, 0 to 1, where they do not take the
-        /// shared value.
+        /// Strength that shortens horizontal links (neighbouring columns), 0 to 1. Not used with the shared value.
         "_StructuralShrinkHorizontal" "Horizontal shrink",
-        /// How strongly shear links (diagonals) are shortened, 0 to 1, where they do not take the shared value.
+        /// Strength that shortens shear links (diagonals), 0 to 1. Not used with the shared value.
         "_ShearShrink" "Shear shrink",
-        /// How strongly vertical bending links (to the grandchild) are shortened, 0 to 1, where they do not take the
-        /// shared value.
+        /// Strength that shortens vertical bending links (to the grandchild), 0 to 1. Not used with the shared value.
         "_BendingShrinkVertical" "Vert. bend shrink",
-        /// How strongly horizontal bending links (to the column after next) are shortened, 0 to 1, where they do not
-        /// take the shared value.
+        /// Strength that shortens horizontal bending links (two columns apart), 0 to 1. Not used with the shared
+        /// value.
         "_BendingShrinkHorizontal" "Hor. bend shrink",
     ];
-    /// Rows of the stretch strengths, in the order of [`LinkKind`](crate::sim::LinkKind).
+    /// Stretch strengths, in the order of [`LinkKind`](crate::sim::LinkKind).
     STRETCH: [5] = { default: 1.0, ..POWER } [
-        /// How strongly vertical links (parent to child) are lengthened, 0 to 1, where they do not take the shared
-        /// value.
+        /// Strength that lengthens vertical links (parent to child), 0 to 1. Not used with the shared value.
         "_StructuralStretchVertical" "Vertical stretch",
-        /// How strongly horizontal links (neighbouring columns) are lengthened, 0 to 1, where they do not take the
-        /// shared value.
+        /// Strength that lengthens horizontal links (neighbouring columns), 0 to 1. Not used with the shared value.
         "_StructuralStretchHorizontal" "Horizontal stretch",
-        /// How strongly shear links (diagonals) are lengthened, 0 to 1, where they do not take the shared value.
+        /// Strength that lengthens shear links (diagonals), 0 to 1. Not used with the shared value.
         "_ShearStretch" "Shear stretch",
-        /// How strongly vertical bending links (to the grandchild) are lengthened, 0 to 1, where they do not take the
-        /// shared value.
+        /// Strength that lengthens vertical bending links (to the grandchild), 0 to 1. Not used with the shared value.
         "_BendingStretchVertical" "Vert. bend stretch",
-        /// How strongly horizontal bending links (to the column after next) are lengthened, 0 to 1, where they do not
-        /// take the shared value.
+        /// Strength that lengthens horizontal bending links (two columns apart), 0 to 1. Not used with the shared
+        /// value.
         "_BendingStretchHorizontal" "Hor. bend stretch",
     ];
-    /// Share of the fake wave's height at this depth; the engine's own curve eases from 0 to 1, and only the last
-    /// points of columns show it.
+    /// Factor on the fake wave's height, 0 to 1. Only the last points of columns show it; the original's default curve
+    /// goes from 0 to 1.
     WAVE_POWER = "_FakeWavePowerCurve" "Wave share" { group: ParamGroup::World, default: 1.0, meaning: ParamMeaning::Switch, ..JOINT };
-    /// How far the fake wave runs on from one column's end to the next, in radians; the engine's own curve eases from 0
-    /// to 2.
+    /// Phase of the fake wave between neighbouring columns, in radians. The original's default curve goes from 0 to 2.
     WAVE_FREQUENCY = "_FakeWaveFreqCurve" "Wave offset" {
         group: ParamGroup::World, soft_range: (0.0, 6.0), default: 2.0, meaning: ParamMeaning::Switch, ..JOINT.unbounded()
     };
-    /// Share of the way back into the angle limit, 0 to 1; the engine has this curve but never reads it, so that it
-    /// acts only with its improvement on.
+    /// Strength of the angle limit, 0 to 1. The original never reads it, so it only acts with its improvement on.
     LIMIT_POWER = "_LimitPowerCurve" "Limit power" {
         group: ParamGroup::AngleLimits, range: (0.0, 1.0), default: 1.0, meaning: ParamMeaning::Limit, ..JOINT
     };
-    /// Steps per second that the engine aims at; a step really lasts 1/(rate+1) seconds.
+    /// Target steps per second. A step actually lasts 1/(rate+1) seconds.
     RATE = "_StabilizationFrameRate" "Frame rate" {
         kind: ParamKind::Integer, unit: Unit::PerSecond, range: (1.0, 1000.0), soft_range: (15.0, 240.0), default: 60.0,
         ..CLOCK
     };
-    /// Into how many parts each step is divided.
+    /// Number of substeps per step.
     SUB_STEPS = "_SubSteps" "Substeps" {
         kind: ParamKind::Integer, range: (1.0, 64.0), soft_range: (1.0, 8.0), default: 1.0, ..CLOCK
     };
-    /// How often all links are gone through in each substep; more is stiffer.
+    /// Iterations over all links in each substep. More is stiffer.
     RELAXATION = "_Relaxation" "Relaxation" {
         kind: ParamKind::Integer, range: (0.0, 64.0), soft_range: (1.0, 16.0), default: 1.0, ..CLOCK
     };
-    /// Factor on time for this system; 0 stops it.
+    /// Factor on the time of this system. 0 stops it.
     TIME_SCALE = "TimeScale" "Time scale" { range: (0.0, 10.0), soft_range: (0.0, 2.0), default: 1.0, ..CLOCK };
-    /// Stops the physics; the points move along with the root as a whole.
+    /// Stops the simulation. The points move along with the root as a whole.
     PAUSED = "_IsPaused" "Paused" { group: ParamGroup::Time, ..TOGGLE };
     GRAVITY: Vector = "_Gravity" { ..ACCELERATION } [
-        /// Steady pull to the side in the world, in m/s²; the engine lets half of it act.
+        /// Pulls sideways in the world, in m/s². In the original half of it acts.
         x "Gravity X" { mirror: MirrorRule::Negate },
-        /// Steady pull upwards in the world, in m/s²; the engine lets half of it act.
+        /// Pulls upwards in the world, in m/s². Negative pulls down; in the original half of it acts.
         y "Gravity Y" { default: -9.8 },
-        /// Steady pull along Z in the world, in m/s²; the engine lets half of it act.
+        /// Pulls along Z in the world, in m/s². In the original half of it acts.
         z "Gravity Z",
     ];
     WIND: Vector = "_WindForce" { meaning: ParamMeaning::Wind, ..ACCELERATION } [
-        /// Steady wind to the side in the world, in m/s² for a mass of 1.
+        /// Constant wind along X in the world, in m/s² for a mass of 1.
         x "Wind X" { mirror: MirrorRule::Negate },
-        /// Steady wind upwards in the world, in m/s² for a mass of 1.
+        /// Constant wind upwards in the world, in m/s² for a mass of 1.
         y "Wind Y",
-        /// Steady wind along Z in the world, in m/s² for a mass of 1.
+        /// Constant wind along Z in the world, in m/s² for a mass of 1.
         z "Wind Z",
     ];
-    /// Root speed in m/s above which the rest of its movement carries all points along; below 0 there is no limit.
+    /// Root speed, in m/s, above which the rest of the motion moves all points along. Negative turns the limit off.
     SLIDE_LIMIT = "_RootSlideLimit" "Root slide limit" {
         unit: Unit::Speed, range: (-1.0, f32::MAX), soft_range: (-1.0, 20.0), default: 5.0, meaning: ParamMeaning::Limit, ..SYSTEM
     };
-    /// Root turning speed in degrees per second above which the rest of its turn carries all points along; below 0
-    /// there is no limit.
+    /// Turning speed of the root, in degrees per second, above which the rest of the rotation moves all points along.
+    /// Negative turns the limit off.
     ROTATE_LIMIT = "_RootRotateLimit" "Root turn limit" {
         unit: Unit::AngularSpeed, range: (-1.0, f32::MAX), soft_range: (-1.0, 1440.0), default: 540.0, meaning: ParamMeaning::Limit,
         ..SYSTEM
     };
-    /// Upper bound of the shrink strength of horizontal, shear and horizontal bending links; below 0 there is none.
+    /// Upper bound of the shrink strength of horizontal, shear and horizontal bending links. Negative turns it off.
     SHRINK_LIMIT = "_ConstraintShrinkLimit" "Shrink limit" {
         group: ParamGroup::LengthLimits, range: (-1.0, f32::MAX), soft_range: (-1.0, 1.0), default: -1.0, meaning: ParamMeaning::Limit,
         ..SYSTEM
     };
-    /// Share of the animated pose in what is shown, 0 to 1; it eases in and out.
+    /// Share of the animated pose in the displayed pose, 0 to 1, with ease in and out.
     BLEND = "_BlendRatio" "Blend" { group: ParamGroup::Switches, ..TOGGLE.fraction() };
-    /// Blend from which on colliders shrink to nothing; below it they grow back.
+    /// Blend above which colliders shrink to nothing, 0 to 1. Below it they grow back.
     RETURN_START = "_CollisionReturn_Start" "Collision return start" {
         group: ParamGroup::Collision, default: 0.5, meaning: ParamMeaning::Contact, ..SYSTEM.fraction()
     };
-    /// Share of their radius by which colliders shrink or grow per second.
+    /// Speed at which colliders shrink or grow, as a share of their radius per second.
     RETURN_SPEED = "_CollisionReturn_Speed" "Collision return speed" {
         group: ParamGroup::Collision, soft_range: (0.0, 5.0), default: 0.5, meaning: ParamMeaning::Contact, ..SYSTEM
     };
-    /// Lets the wind's power blend towards the animated pose.
+    /// Blends towards the animated pose by the power of the wind.
     WIND_BLEND_ON = "_EnableWindForcePowerToAnimationBlendRatio" "Wind blends" { group: ParamGroup::Switches, ..TOGGLE };
-    /// Value of the engine's curve at the present power of the wind, 0 to 1.
+    /// Value of the original's curve at the current power of the wind, 0 to 1.
     WIND_BLEND = "_WindForcePowerToAnimationBlendRatioCurve" "Blend by wind" {
         group: ParamGroup::Switches, meaning: ParamMeaning::Wind, ..SYSTEM.fraction()
     };
-    /// In the engine, scripts cannot reset the physics while this is on; Yuremono's own reset always works.
+    /// Prevents scripts from resetting the simulation in the original. The app's own reset always works.
     CANCEL_RESET = "_IsCancelResetPhysics" "Ignore resets" { group: ParamGroup::Switches, ..TOGGLE };
-    /// Seconds that the animated pose stays before the physics starts, after loading and after a reset.
+    /// Seconds of animated pose before the simulation starts, after loading and after a reset.
     RESET_DELAY = "_ResetDelaySeconds" "Reset delay" {
         unit: Unit::Seconds, range: (0.0, 10.0), soft_range: (0.0, 2.0), ..CLOCK
     };
-    /// Lets the last points of columns wave to and fro; only what is shown moves.
+    /// Waves the last points of columns. Only the displayed pose moves.
     WAVE = "_IsFakeWave" "Fake wave" { ..TOGGLE };
-    /// How fast the fake wave runs, in radians per second.
+    /// Speed of the fake wave, in radians per second.
     WAVE_SPEED = "_FakeWaveSpeed" "Wave speed" {
         soft_range: (0.0, 30.0), default: 10.0, meaning: ParamMeaning::Wind, ..SYSTEM.unbounded()
     };
-    /// Height of the fake wave to either side, in metres.
+    /// Amplitude of the fake wave, in metres.
     WAVE_HEIGHT = "_FakeWavePower" "Wave height" {
         unit: Unit::Metres, soft_range: (0.0, 0.2), default: 0.05, meaning: ParamMeaning::Wind, ..SYSTEM.unbounded()
     };
-    /// Rows of the switches to the shared shrink strength, in the order of [`LinkKind`](crate::sim::LinkKind).
+    /// Switches of the shared shrink strength, in the order of [`LinkKind`](crate::sim::LinkKind).
     ALL_SHRINK_ON: [5] = { group: ParamGroup::LengthLimits, default: 1.0, ..TOGGLE } [
-        /// Takes the shared shrink value for vertical links (parent to child).
+        /// Uses the shared shrink strength for vertical links (parent to child).
         "_IsAllStructuralShrinkVertical" "Shrink of vertical shared" { default: 0.0 },
-        /// Takes the shared shrink value for horizontal links (neighbouring columns).
+        /// Uses the shared shrink strength for horizontal links (neighbouring columns).
         "_IsAllStructuralShrinkHorizontal" "Shrink of horizontal shared",
-        /// Takes the shared shrink value for shear links (diagonals).
+        /// Uses the shared shrink strength for shear links (diagonals).
         "_IsAllShearShrink" "Shrink of shear shared",
-        /// Takes the shared shrink value for vertical bending links (to the grandchild).
+        /// Uses the shared shrink strength for vertical bending links (to the grandchild).
         "_IsAllBendingShrinkVertical" "Shrink of vertical bending shared",
-        /// Takes the shared shrink value for horizontal bending links (to the column after next).
+        /// Uses the shared shrink strength for horizontal bending links (two columns apart).
         "_IsAllBendingShrinkHorizontal" "Shrink of horizontal bending shared",
     ];
-    /// Rows of the switches to the shared stretch strength, in the order of [`LinkKind`](crate::sim::LinkKind).
+    /// Switches of the shared stretch strength, in the order of [`LinkKind`](crate::sim::LinkKind).
     ALL_STRETCH_ON: [5] = { group: ParamGroup::LengthLimits, default: 1.0, ..TOGGLE } [
-        /// Takes the shared stretch value for vertical links (parent to child).
+        /// Uses the shared stretch strength for vertical links (parent to child).
         "_IsAllStructuralStretchVertical" "Stretch of vertical shared" { default: 0.0 },
-        /// Takes the shared stretch value for horizontal links (neighbouring columns).
+        /// Uses the shared stretch strength for horizontal links (neighbouring columns).
         "_IsAllStructuralStretchHorizontal" "Stretch of horizontal shared",
-        /// Takes the shared stretch value for shear links (diagonals).
+        /// Uses the shared stretch strength for shear links (diagonals).
         "_IsAllShearStretch" "Stretch of shear shared",
-        /// Takes the shared stretch value for vertical bending links (to the grandchild).
+        /// Uses the shared stretch strength for vertical bending links (to the grandchild).
         "_IsAllBendingStretchVertical" "Stretch of vertical bending shared",
-        /// Takes the shared stretch value for horizontal bending links (to the column after next).
+        /// Uses the shared stretch strength for horizontal bending links (two columns apart).
         "_IsAllBendingStretchHorizontal" "Stretch of horizontal bending shared",
     ];
-    /// Keeps each point within a cone about its parent's direction.
+    /// Keeps each point within a cone around its parent's direction.
     USE_ANGLES = "_UseLimitAngles" "Angle limits" { group: ParamGroup::AngleLimits, meaning: ParamMeaning::Limit, ..SYSTEM.toggle() };
-    /// Half opening of that cone, in degrees; below 0 there is no limit.
+    /// Half angle of the cone, in degrees. Negative turns the limit off.
     LIMIT_ANGLE = "_LimitAngle" "Largest angle" {
         group: ParamGroup::AngleLimits, range: (-1.0, 180.0), soft_range: (0.0, 180.0), default: -1.0, meaning: ParamMeaning::Limit,
         ..SYSTEM.degrees()
     };
-    /// Measures the angle from the animated direction, not from the parent's present one.
+    /// Measures the angle from the animated direction instead of the parent's current direction.
     LIMIT_FROM_ROOT = "_LimitFromRoot" "From the pose" {
         group: ParamGroup::AngleLimits, meaning: ParamMeaning::Limit, ..SYSTEM.toggle()
     };
     /// Links the last column to the first, as in a skirt.
     LOOP = "_IsLoopRootPoints" "Close the ring" { ..TOPOLOGY };
-    /// Rows of the switches of the links, in the order of [`LinkKind`](crate::sim::LinkKind).
+    /// Switches of the links, in the order of [`LinkKind`](crate::sim::LinkKind).
     COMPUTE: [5] = { default: 1.0, ..TOPOLOGY } [
-        /// Whether there are vertical links (parent to child).
+        /// Adds vertical links (parent to child).
         "_IsComputeStructuralVertical" "Use vertical links",
-        /// Whether there are horizontal links (neighbouring columns).
+        /// Adds horizontal links (neighbouring columns).
         "_IsComputeStructuralHorizontal" "Use horizontal links",
-        /// Whether there are shear links (diagonals).
+        /// Adds shear links (diagonals).
         "_IsComputeShear" "Use shear links" { default: 0.0 },
-        /// Whether there are vertical bending links (to the grandchild).
+        /// Adds vertical bending links (to the grandchild).
         "_IsComputeBendingVertical" "Use vertical bending links",
-        /// Whether there are horizontal bending links (to the column after next).
+        /// Adds horizontal bending links (two columns apart).
         "_IsComputeBendingHorizontal" "Use horizontal bending links",
     ];
-    /// Rows of the switches of the links' contact, in the order of [`LinkKind`](crate::sim::LinkKind).
+    /// Collision switches of the links, in the order of [`LinkKind`](crate::sim::LinkKind).
     COLLIDE: [3] = { group: ParamGroup::Collision, default: 1.0, ..TOPOLOGY } [
-        /// Whether vertical links (parent to child) and their ends meet colliders.
+        /// Vertical links (parent to child) and their ends hit colliders.
         "_IsCollideStructuralVertical" "Collide vertical links",
-        /// Whether horizontal links (neighbouring columns) and their ends meet colliders.
+        /// Horizontal links (neighbouring columns) and their ends hit colliders.
         "_IsCollideStructuralHorizontal" "Collide horizontal links",
-        /// Whether shear links (diagonals) and their ends meet colliders.
+        /// Shear links (diagonals) and their ends hit colliders.
         "_IsCollideShear" "Collide shear links",
     ];
-    /// Also pushes the triangles between columns out of colliders; vertical, horizontal and shear links then always
+    /// Pushes the triangles between columns out of colliders too. Vertical, horizontal and shear links then always
     /// collide.
     SURFACE = "_IsEnableSurfaceCollision" "Surface collision" { group: ParamGroup::Collision, ..TOPOLOGY };
-    /// Lets gravity and wind act whole; the engine loses half of both.
+    /// Applies gravity and wind fully. The original loses half of both.
     FULL_GRAVITY = "fullGravity" "Full gravity" { ..IMPROVEMENT };
-    /// Makes a step last 1/rate seconds, so that frames of that rate get one step each instead of now and then two.
+    /// Makes a step last 1/rate seconds, so that frames of that rate take exactly one step each.
     EXACT_RATE = "evenSteps" "Even steps" { ..IMPROVEMENT };
-    /// Pushes points out to the sum of both radii, also where a collider is thinner than 3.2 cm, and tapers inside
-    /// capsules the right way round.
+    /// Pushes points out to the sum of both radii, also from colliders thinner than 3.2 cm, and fixes the taper of
+    /// inside capsules.
     ROUND_CONTACT = "roundContact" "Round contact" { ..IMPROVEMENT };
-    /// Turns bones that are shorter than 3.2 cm, too.
+    /// Turns bones shorter than 3.2 cm too.
     SHORT_BONES = "shortBones" "Turn short bones" { ..IMPROVEMENT };
-    /// Applies angle limits before the pose is written; the engine shows them one frame late.
+    /// Applies angle limits before the pose is written. The original shows them one frame late.
     LIMIT_SAME_FRAME = "limitNow" "Limits at once" { ..IMPROVEMENT };
-    /// Lets the limit power act, which the engine never reads.
+    /// Applies the limit power, which the original never reads.
     APPLY_LIMIT_POWER = "readLimitPower" "Limit power acts" { ..IMPROVEMENT };
+}
+
+/// Smallest remaining share of the offset for which resistance is defined.
+const MIN_REMAINDER: f64 = 1e-6;
+
+pub(super) const UNSUPPORTED: &[(FeelParam, &str)] = &[
+    (FeelParam::IgnoreMotion, "SPCRJointDynamics limits the root's motion only for the whole system."),
+    (FeelParam::MaxAngle, "SPCRJointDynamics has one angle limit for the whole system, not one per joint."),
+];
+
+/// Actual length of a step, seconds; a frame shorter than a step is one step.
+pub(super) fn step_seconds(system: &System, frame: f32) -> f32 {
+    let scale = if system.time_scale > 0.0 { system.time_scale } else { 1.0 };
+    let step = if frame * scale < system.nominal_step { frame } else { system.nominal_step / scale };
+    step / system.sub_steps as f32
+}
+
+/// One step of `h` seconds, from `_HardnessCurve` and `_ResistanceCurve` in percent and gravity in m/s²; `push` is the
+/// share of dt² for gravity, with the time scale.
+fn feel(hardness: f32, resistance: f32, gravity: f32, push: f32, h: f32) -> SpringFeel {
+    let [pulled, lost] = [hardness, resistance].map(|percent| (f64::from(percent) * 0.01).clamp(0.0, 1.0));
+    let kept = (1.0 - pulled) * (1.0 - lost);
+    let h2 = f64::from(h) * f64::from(h);
+    LinearRecurrence {
+        velocity_retention: kept,
+        offset_removed: pulled,
+        displacement_added: f64::from(gravity) * f64::from(push) * h2 * kept,
+    }
+    .to_feel(h)
+}
+
+/// The inverse: hardness and resistance in percent, and gravity in m/s².
+fn params_for_feel(feel: SpringFeel, push: f32, h: f32) -> [f32; 3] {
+    let linear = feel.to_recurrence(h);
+    let left = (1.0 - linear.offset_removed).max(MIN_REMAINDER);
+    let kept = linear.velocity_retention.max(MIN_REMAINDER).min(left);
+    let gravity = f64::from(feel.acceleration) / (f64::from(push) * kept);
+    [linear.offset_removed * 100.0, (1.0 - kept / left) * 100.0, gravity].map(|value| value as f32)
+}
+
+/// Factor on gravity apart from the step length.
+fn gravity_factor(system: &System) -> f32 {
+    let scale = if system.time_scale > 0.0 { system.time_scale } else { 1.0 };
+    system.gravity_share * scale * scale
+}
+
+impl ResponseModel for JointDynamics {
+    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
+        let system = Self::bake_system(|row| numbers.system_params.get(row));
+        let h = step_seconds(&system, numbers.frame_seconds);
+        let number = |row| numbers.joint_params.get(row);
+        let gravity = system.gravity * number(GRAVITY_SCALE);
+        let feel = feel(number(HARDNESS), number(RESISTANCE), gravity.length(), gravity_factor(&system), h);
+        SpringResponse::new(feel, gravity.normalize_or_zero())
+    }
+
+    /// The direction of gravity belongs to the system; the joint's scale gives the part of the pull along it.
+    fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)> {
+        let system = Self::bake_system(|row| now.system_params.get(row));
+        let h = step_seconds(&system, now.frame_seconds);
+        let pull = response.acceleration.dot(system.gravity.normalize_or_zero());
+        let [hardness, resistance, gravity] =
+            params_for_feel(SpringFeel { acceleration: pull, ..response.feel() }, gravity_factor(&system), h);
+        let mut numbers = vec![(HARDNESS, hardness.clamp(0.0, 100.0)), (RESISTANCE, resistance.clamp(0.0, 100.0))];
+        let strength = system.gravity.length();
+        if strength > 0.0 {
+            numbers.push((GRAVITY_SCALE, (gravity / strength).clamp(-100.0, 100.0)));
+        }
+        numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::test_support::{ResponseCase, check_feel};
+    use glam::Vec3;
+
+    #[test]
+    fn params_for_a_response_reproduce_it_for_every_step_length() {
+        for (sub_steps, time_scale, full, frame_seconds) in
+            [(1.0, 1.0, 0.0, 1.0 / 60.0), (3.0, 0.5, 1.0, 1.0 / 60.0), (2.0, 1.0, 0.0, 1.0 / 144.0)]
+        {
+            let system = [(SUB_STEPS, sub_steps), (TIME_SCALE, time_scale), (FULL_GRAVITY, full)];
+            let feel = SpringFeel { frequency_hz: 2.0, damping_ratio: 0.7, acceleration: 3.0 };
+            let target = SpringResponse::new(feel, Vec3::NEG_Y);
+            let mut case = ResponseCase::<JointDynamics> { frame_seconds, ..ResponseCase::new(&[], &system) };
+            let found = case.round_trip(&target);
+            check_feel(&found, [2.0, 0.7], [1e-2; 2]);
+            assert!((found.acceleration - target.acceleration).length() < 1e-2, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn the_default_params_have_the_measured_response() {
+        for (hardness, resistance, hz, ratio) in [(5.0, 1.0, 2.2, 0.14), (0.1, 5.0, 0.3, 0.82)] {
+            let found = feel(hardness, resistance, 0.0, 0.5, 1.0 / 61.0);
+            assert!((found.frequency_hz - hz).abs() < 0.06 && (found.damping_ratio - ratio).abs() < 0.03, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn half_of_gravity_is_lost_by_default() {
+        let found = ResponseCase::<JointDynamics>::new(&[(HARDNESS, 0.0), (RESISTANCE, 0.0)], &[]).response();
+        assert!((found.acceleration.y + 4.9).abs() < 1e-3, "{found:?}");
+    }
 }

@@ -1,4 +1,4 @@
-//! One round over all links: lengths put right, then both ends and the link itself pushed out of what it meets.
+//! One iteration over all links: lengths, then collisions of both ends and of the link.
 
 use super::collide::InterpolatedCollider;
 use super::{LinkConstraint, NONE, Params, PointState, Rest, State, System};
@@ -41,7 +41,7 @@ pub(super) fn relax_links(rest: &Rest, system: &System, state: &mut State) {
     }
 }
 
-/// Moves two points towards their distance. What is too long is shortened by the shrink strength.
+/// Corrects the distance of two points. Shrink strength shortens links that are too long.
 #[inline]
 fn correct_length(link: &LinkConstraint, a: &mut Vec3, b: &mut Vec3) {
     let offset = *b - *a;
@@ -60,14 +60,14 @@ fn correct_length(link: &LinkConstraint, a: &mut Vec3, b: &mut Vec3) {
     }
 }
 
-/// What the ends of a link are to colliders.
+/// Contact data of a link's ends.
 struct LinkEnds {
     radii: [f32; 2],
     invert_collision: [bool; 2],
     free: [bool; 2],
 }
 
-/// Pushes both ends, then the link, out of each collider in turn. Ends are pushed even where they are fixed.
+/// Pushes both ends, then the link, out of each collider in turn. Fixed ends are pushed too.
 fn collide_link(
     rest: &Rest,
     ids: &[u32],
@@ -108,7 +108,7 @@ fn collide_link(
     b.friction = b.friction.max(friction);
 }
 
-/// Pushes a link that runs through a collider; the nearer end takes more.
+/// Pushes a link out of a collider; the nearer end moves more.
 fn push_link(
     collider: &InterpolatedCollider,
     ends: &LinkEnds,
@@ -121,7 +121,7 @@ fn push_link(
     let out = edge.on_link - edge.on_axis;
     let depth = out.length();
     let half = (b.position - a.position).length() * 0.5;
-    // Differs from `SPCRJointDynamics`: right on the axis there is no way out, where the engine divides by zero.
+    // Differs from `SPCRJointDynamics`: it divides by zero on the axis, where no direction out exists.
     if depth <= 0.0 || half <= 0.0 {
         return;
     }
@@ -138,7 +138,7 @@ fn push_link(
     *friction = friction.max(rough * way.y.clamp(0.0, 1.0));
 }
 
-/// Keeps each point within the cone, in the points' order.
+/// Clamps each point to its cone, in the points' order.
 pub(super) fn limit_angles(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
     if system.limit_deg < 0.0 {
         return;
@@ -162,7 +162,7 @@ pub(super) fn limit_angles(rest: &Rest, params: &[Params], system: &System, stat
     }
 }
 
-/// 0 where one of them has no length.
+/// 0 if a vector has no length.
 fn angle_deg(a: Vec3, b: Vec3) -> f32 {
     let lengths = (a.length_squared() * b.length_squared()).sqrt();
     if lengths < 1e-15 { 0.0 } else { (a.dot(b) / lengths).clamp(-1.0, 1.0).acos().to_degrees() }

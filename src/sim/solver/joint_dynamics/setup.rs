@@ -1,11 +1,11 @@
-//! What `SPCRJointDynamics` knows of a system beyond what every solver does.
+//! Values that only `SPCRJointDynamics` has.
 
 use crate::rig::BoneId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the engine keeps on points, colliders, grabbers and planes. Empty lists mean the engine's defaults. `N` names a
-/// bone; `P` and `C` list what is kept on points and on colliders.
+/// Values of points, colliders, grabbers and planes. Missing entries are defaults. `N` is a bone reference; `P` and
+/// `C` are lists of point and collider values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(
     bound = "N: JsonSchema, P: Default + JsonSchema, C: Default + JsonSchema",
@@ -18,20 +18,20 @@ use serde::{Deserialize, Serialize};
     bound(deserialize = "N: Deserialize<'de>, P: Default + Deserialize<'de>, C: Default + Deserialize<'de>")
 )]
 pub struct JointDynamicsSetup<N = BoneId, P = Vec<JointDynamicsPoint<N>>, C = Vec<JointDynamicsCollider>> {
-    /// The engine's `_RootPointTbl`: bones that columns begin with, neighbours side by side. Columns that it does not
-    /// name stand behind, by the numbers of their chains.
+    /// `_RootPointTbl`: root bones of the columns, neighbours adjacent. Columns without entry follow, by the numbers
+    /// of their chains.
     #[serde(rename = "columns")]
     pub roots: Vec<N>,
-    /// Of each joint, by position; a joint without an entry has the defaults.
+    /// One per joint; missing entries are defaults.
     #[schemars(description = "Points by the bones of their joints; a joint without an entry has the defaults.")]
     pub points: P,
-    /// Of each collider, by position; a collider without an entry has the defaults.
+    /// One per collider; missing entries are defaults.
     #[serde(rename = "frictions")]
     #[schemars(description = "Colliders by name; a collider without an entry has the defaults.")]
     pub colliders: C,
-    /// Balls that catch points.
+    /// Spheres that grab points.
     pub grabbers: Vec<Grabber<N>>,
-    /// Nodes whose XZ plane no point sinks below; their +Y is up.
+    /// Nodes whose XZ plane stops points from below; their +Y is up.
     pub planes: Vec<N>,
 }
 
@@ -43,8 +43,7 @@ impl<N, P: Default, C: Default> Default for JointDynamicsSetup<N, P, C> {
 }
 
 impl<N: Clone, P, C> JointDynamicsSetup<N, P, C> {
-    /// The same with other names for bones and other lists of points and colliders; what names a bone that has none is
-    /// left out.
+    /// Maps the bones and replaces the lists; bones mapped to `None` are left out.
     pub fn map<M, Q, D>(
         &self,
         mut name: impl FnMut(N) -> Option<M>,
@@ -66,26 +65,26 @@ impl<N: Clone, P, C> JointDynamicsSetup<N, P, C> {
     }
 }
 
-/// The engine's `SPCRJointDynamicsPoint`.
+/// `SPCRJointDynamicsPoint`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "JointDynamicsPoint")]
 #[serde(default, deny_unknown_fields)]
 pub struct JointDynamicsPoint<N = BoneId> {
-    /// Whether the point keeps its animated position; only the first of a column does where absent.
+    /// Whether the point keeps its animated position; by default only the first of a column.
     pub fixed: Option<bool>,
     /// Divides the wind.
     pub mass: f32,
     /// Thickness, metres.
     pub radius: f32,
-    /// How far the point may go from where it stands below its grandparent, metres; below 0 as far as it likes.
+    /// Largest distance from its rest position below its grandparent, metres; negative without limit.
     pub movable_limit_radius: f32,
-    /// Whether triangles at the point meet colliders.
+    /// Whether triangles at the point hit colliders.
     pub surface_collision: bool,
-    /// Whether colliders that keep things inside keep the point.
+    /// Whether inside colliders keep the point.
     pub invert_collision: bool,
-    /// Which of its children the bone aims at; the last one where absent.
+    /// The child that the bone aims at; by default the last.
     pub aim_child: Option<N>,
-    /// Share of the animated position, 0 to 1: the engine's `SetPointDynamicsRatio`.
+    /// `SetPointDynamicsRatio`: share of the animated position, 0 to 1.
     pub fade: f32,
 }
 
@@ -105,7 +104,7 @@ impl<N> Default for JointDynamicsPoint<N> {
 }
 
 impl<N: Clone> JointDynamicsPoint<N> {
-    /// The same with other names for bones.
+    /// Maps the bones.
     pub fn map<M>(&self, name: impl FnMut(N) -> Option<M>) -> JointDynamicsPoint<M> {
         let Self { fixed, mass, radius, movable_limit_radius, surface_collision, invert_collision, fade, .. } = *self;
         let aim_child = self.aim_child.clone().and_then(name);
@@ -122,13 +121,13 @@ impl<N: Clone> JointDynamicsPoint<N> {
     }
 }
 
-/// What the engine's collider has beyond its shape.
+/// Values of a collider besides its shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct JointDynamicsCollider {
     /// 0 to 1.
     pub friction: f32,
-    /// What a capsule does with triangles that its side has passed.
+    /// What a capsule does to triangles that its side has passed.
     pub surface_force: SurfaceForce,
 }
 
@@ -138,36 +137,36 @@ impl Default for JointDynamicsCollider {
     }
 }
 
-/// Where a capsule drives triangles that run through its axis.
+/// Direction in which a capsule pushes triangles that cut its axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SurfaceForce {
-    /// Nowhere.
+    /// No push.
     #[default]
     Off,
-    /// Back out of its first end.
+    /// Back over its first end.
     Push,
-    /// Back out of its other end.
+    /// Back over its other end.
     Pull,
 }
 
-/// A ball that catches points which come near, and takes them along.
+/// A sphere that grabs near points and moves them along.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Grabber")]
 #[serde(deny_unknown_fields)]
 pub struct Grabber<N = BoneId> {
-    /// Where it is.
+    /// Bone of the grabber.
     #[serde(rename = "node")]
     pub bone: N,
-    /// How near points must come, metres.
+    /// Largest distance at which points are grabbed, metres.
     pub radius: f32,
     /// Share of the way to the grabber in every step, 0 to 1.
     pub force: f32,
-    /// A grabber that is off lets go.
+    /// A disabled grabber releases its points.
     pub enabled: bool,
 }
 
-/// What a link of a network keeps apart.
+/// Kind of a link of the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LinkKind {
     /// Parent and child.
@@ -183,7 +182,7 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    /// All of them; their positions are those of the rows of tables.
+    /// All kinds, in the order of the parameter lists.
     pub const ALL: [Self; 5] = [
         Self::StructuralVertical,
         Self::StructuralHorizontal,

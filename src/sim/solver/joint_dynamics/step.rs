@@ -1,8 +1,10 @@
-//! One frame: how many steps, what the root does, and each step's three passes.
+//! One frame: its steps, root motion, the passes of a step, and bone poses.
 
 use super::super::super::scene::{NO_PARENT, Scene};
-use super::{LinkConstraint, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, relax, surface, write};
-use crate::math::Frame;
+use super::{
+    EPSILON, JointRest, LinkConstraint, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, collide, relax,
+};
+use crate::math::{Frame, shortest_arc};
 use crate::sim::vec_util::{lerp_unclamped, unit_or_zero};
 use crate::sim::workload::{StepCounts, VisitCost};
 use crate::sim::{ColliderShape, Workload};
@@ -10,17 +12,17 @@ use glam::{Quat, Vec3};
 
 /// Longest time that one frame catches up, seconds.
 const MAX_CATCH_UP: f32 = 2.0;
-/// Beyond this nothing can be reckoned with, metres.
+/// Largest distance that is simulated, metres.
 const MAX_COORDINATE: f32 = 1e12;
 
-/// What one frame is cut into.
+/// Steps of one frame.
 struct StepPlan {
-    /// Length of all steps together, seconds; 0 where nothing moves.
+    /// Length of all steps together, seconds; 0 if nothing moves.
     time: f32,
     steps: u32,
 }
 
-/// What the root does beyond its limits, in each step.
+/// Root motion beyond its limits, per step.
 struct RootMotion {
     pivot: Vec3,
     translation: Vec3,
@@ -39,7 +41,7 @@ pub(super) fn solve(
     refresh_animated_frames(rest, scene);
     let dt = dt.max(0.0) * system.time_scale;
     if !state.clock.started {
-        // The engine counts the frame in which it is set up as well.
+        // The original also counts the frame of its set-up.
         (state.clock.started, state.clock.delay, state.clock.accumulator) = (true, system.reset_delay, dt);
     }
     state.clock.accumulator = (state.clock.accumulator + dt).min(MAX_CATCH_UP);
@@ -68,7 +70,7 @@ pub(super) fn solve(
         if moves {
             wave += system.wave_speed * seconds;
             if system.surface {
-                surface::collide(rest, state);
+                collide::collide(rest, state);
             }
             for _ in 0..counts.iterations {
                 relax::relax_links(rest, system, state);
@@ -80,20 +82,20 @@ pub(super) fn solve(
         update_output(rest, params, system, state, share, wave);
     }
     sanitize_points(state);
-    write::write_pose(rest, system, state, scene);
+    write_pose(rest, system, state, scene);
     if !system.limit_same_frame {
         relax::limit_angles(rest, params, system, state);
         sanitize_points(state);
     }
 }
 
-/// Brings the frames of joints, and of all that hangs on them, to the animated pose.
+/// Updates the frames of joints and of bones below them to the animated pose.
 pub(super) fn refresh_animated_frames(rest: &Rest, scene: &mut Scene<'_>) {
-    rest.subtree_bones.iter().for_each(|bone| scene.refresh(*bone));
+    scene.refresh_all(&rest.subtree_bones);
 }
 
-/// Notes where movable limits are centred: on grandparents as the last frame left the joints, since the engine looks
-/// before it restores them.
+/// Stores the centers of movable limits: on grandparents as the last frame left them, because the original reads them
+/// before it restores the pose.
 fn capture_limit_centers(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     if rest.points.iter().all(|p| p.limit_radius < 0.0) {
         return;
@@ -113,7 +115,7 @@ fn capture_limit_centers(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) 
     }
 }
 
-/// The animated position of a point; where it was before if that is none.
+/// Animated position of a point, or its last one if not finite.
 fn animated_position(rest: &Rest, point: usize, scene: &Scene<'_>, before: Vec3) -> Vec3 {
     let point = &rest.points[point];
     let at = scene.frames[point.bone as usize].transform_point(point.offset);
@@ -126,7 +128,7 @@ fn component_pose(rest: &Rest, scene: &Scene<'_>) -> (Vec3, Quat) {
     if finite { (frame.position, frame.rotation) } else { (Vec3::ZERO, Quat::IDENTITY) }
 }
 
-/// Lets everything stand still on the animated pose; frames are up to date.
+/// Moves everything to the animated pose, without speed; frames must be up to date.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for i in 0..rest.points.len() {
         let at = animated_position(rest, i, scene, state.animated_to[i]);
@@ -146,7 +148,7 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
     state.last_component_pose = component_pose(rest, scene);
 }
 
-/// Where everything is now, and was one frame before.
+/// Updates the frames of colliders, grabbers and planes.
 fn capture_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     for i in 0..rest.points.len() {
         state.animated_from[i] = state.animated_to[i];
@@ -169,7 +171,7 @@ fn capture_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     }
 }
 
-/// How many steps, and how long they are together. A frame shorter than a step is one shorter step.
+/// Number and total length of the steps. A frame shorter than a step is one shorter step.
 fn plan_steps(system: &System, state: &mut State) -> StepPlan {
     let clock = &mut state.clock;
     let whole = (clock.accumulator / system.nominal_step).floor();
@@ -183,20 +185,20 @@ fn plan_steps(system: &System, state: &mut State) -> StepPlan {
         return StepPlan { time: 0.0, steps: 1 };
     }
     clock.wave_phase += system.wave_speed * time;
-    // Long runs keep the sine's digits; a turn more or less is the same wave.
+    // Wraps the angle, which keeps the sine precise in long runs.
     clock.wave_phase %= std::f32::consts::TAU * 1024.0;
     StepPlan { time, steps: system.sub_steps * (whole as u32).max(1) }
 }
 
 fn cost(rest: &Rest, system: &System) -> VisitCost {
     let surfaces = if system.surface { rest.surface_cost } else { 0 };
-    // Cones and waves look at every point once more.
+    // Cones and waves visit every point once more.
     let limits_in_step = system.limit_same_frame && system.limit_deg >= 0.0;
     let passes = u64::from(limits_in_step) + u64::from(system.fake_wave);
     VisitCost { step: rest.cost.step + surfaces + passes * rest.points.len() as u64, ..rest.cost }
 }
 
-/// How many steps are done, and how many rounds in each. Fewer steps are longer, so that no time is lost.
+/// Steps and iterations within the budget. Fewer steps are longer, so that no time is lost.
 fn bounded_counts(rest: &Rest, system: &System, steps: u32) -> StepCounts {
     StepCounts { steps, iterations: system.relaxation }.within_budget(cost(rest, system))
 }
@@ -216,12 +218,12 @@ pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Workload {
     )
 }
 
-/// What of the root's movement is beyond its limits carries all points; while nothing moves, all of it does.
+/// Root motion beyond its limits moves all points along; while nothing is simulated, all of it does.
 fn root_motion(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>, pace: &StepPlan) -> RootMotion {
     let (pivot, rotation) = component_pose(rest, scene);
     let (before, turned) = std::mem::replace(&mut state.last_component_pose, (pivot, rotation));
     let moved = pivot - before;
-    // Differs from `SPCRJointDynamics`: the short way round, whichever sign the quaternion has.
+    // Differs from `SPCRJointDynamics`: uses the shorter rotation for either sign of the quaternion.
     let mut delta = rotation * turned.inverse();
     if delta.w < 0.0 {
         delta = -delta;
@@ -244,7 +246,7 @@ fn root_motion(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_
     RootMotion { pivot, translation: slide, rotation: turn }
 }
 
-/// This frame's accelerations and strengths.
+/// Accelerations and strengths of this frame.
 fn prepare_frame(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
     for (point, drive) in rest.points.iter().zip(&mut state.accelerations) {
         let p = &params[point.joint as usize];
@@ -280,7 +282,7 @@ fn prepare_frame(rest: &Rest, params: &[Params], system: &System, state: &mut St
     }
 }
 
-/// Inertia, forces and the pull of the pose; `push` is what accelerations are multiplied by, absent where nothing moves.
+/// Applies inertia, forces and hardness; `push` is the factor on accelerations, `None` if nothing moves.
 fn integrate(rest: &Rest, params: &[Params], state: &mut State, carry: &RootMotion, share: f32, push: Option<f32>) {
     for (i, point) in rest.points.iter().enumerate() {
         let pose = lerp_unclamped(state.animated_from[i], state.animated_to[i], share);
@@ -321,7 +323,8 @@ fn integrate(rest: &Rest, params: &[Params], state: &mut State, carry: &RootMoti
     }
 }
 
-/// A held point follows its grabber at half the distance at which it was caught; a free one is caught by the nearest.
+/// A grabbed point follows its grabber at half the distance of its capture; a free one is grabbed by the nearest
+/// grabber.
 fn grab(rest: &Rest, places: &[Vec3], grabbed: &mut (u32, f32), at: Vec3) -> Vec3 {
     if let Some(grabber) = rest.grabbers.get(grabbed.0 as usize) {
         if !grabber.enabled {
@@ -343,14 +346,14 @@ fn grab(rest: &Rest, places: &[Vec3], grabbed: &mut (u32, f32), at: Vec3) -> Vec
     at
 }
 
-/// The nearest point of a ball.
+/// Nearest point of a sphere.
 fn clamp_to_sphere(at: Vec3, middle: Vec3, radius: f32) -> Vec3 {
     let offset = at - middle;
     let length = offset.length();
     if length > radius { middle + offset / length * radius } else { at }
 }
 
-/// What is shown: blended with the pose, and the last points of columns waving.
+/// Displayed positions: blended with the pose, and waving at the last points of columns.
 fn update_output(rest: &Rest, params: &[Params], system: &System, state: &mut State, share: f32, mut wave: f32) {
     for (i, point) in rest.points.iter().enumerate() {
         let t = point.fade.max(system.blend);
@@ -368,7 +371,7 @@ fn update_output(rest: &Rest, params: &[Params], system: &System, state: &mut St
     }
 }
 
-/// Puts points that are nowhere back on the animated pose.
+/// Resets non-finite points to the animated pose.
 fn sanitize_points(state: &mut State) {
     for (i, point) in state.points.iter_mut().enumerate() {
         let sound = |at: Vec3| at.abs().max_element() < MAX_COORDINATE;
@@ -382,6 +385,123 @@ fn sanitize_points(state: &mut State) {
         }
         if !sound(state.wave_direction[i]) {
             state.wave_direction[i] = Vec3::Z;
+        }
+    }
+}
+
+/// Writes every joint, parents first, and stores its local transform.
+pub(super) fn write_pose(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) {
+    for (i, joint) in rest.joints.iter().enumerate() {
+        scene.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
+        if joint.enabled && rest.points[i].weight > 0.0 {
+            write_moving(rest, i, system, state, scene);
+        } else if joint.enabled {
+            write_fixed(rest, i, system, state, scene);
+        } else {
+            scene.refresh(joint.bone);
+        }
+        state.last_locals[i] = scene.pose[joint.bone as usize];
+    }
+}
+
+/// Writes a simulated point: moves its bone and turns it from its rest rotation.
+fn write_moving(rest: &Rest, i: usize, system: &System, state: &State, scene: &mut Scene<'_>) {
+    let (joint, point) = (&rest.joints[i], &rest.points[i]);
+    let parent = *scene.parent_frame(joint.parent_bone);
+    let at = state.output[i];
+    let apart = if point.parent == NONE { f32::MAX } else { (at - state.output[point.parent as usize]).length() };
+    // A point near its parent keeps its animated translation.
+    if apart <= if system.short_bones { 1e-6 } else { EPSILON } {
+        scene.refresh(joint.bone);
+        return;
+    }
+    let mut local = scene.pose[joint.bone as usize];
+    let translation = parent.inverse_transform_point(at);
+    if translation.is_finite() {
+        local.translation = translation;
+    }
+    local.rotation = joint.rotation;
+    let frame = parent.child(&local);
+    rotate_towards_child(
+        joint,
+        state.output.get(point.aim_child as usize),
+        at,
+        0.0,
+        system.short_bones,
+        (&parent, &frame),
+        &mut local.rotation,
+    );
+    write_local(joint, &parent, local, scene);
+}
+
+/// Writes a fixed point: its bone turns by the child's share of simulation.
+fn write_fixed(rest: &Rest, i: usize, system: &System, state: &State, scene: &mut Scene<'_>) {
+    let (joint, point) = (&rest.joints[i], &rest.points[i]);
+    let parent = *scene.parent_frame(joint.parent_bone);
+    let child = rest.points.get(point.aim_child as usize);
+    let animated = child.map_or(system.blend, |child| child.fade.max(system.blend));
+    let mut local = scene.pose[joint.bone as usize];
+    if animated < 1.0 {
+        local.rotation = if animated > 0.0 { joint.rotation.slerp(local.rotation, animated) } else { joint.rotation };
+    }
+    let frame = parent.child(&local);
+    let child = state.output.get(point.aim_child as usize);
+    rotate_towards_child(
+        joint,
+        child,
+        frame.position,
+        animated,
+        system.short_bones,
+        (&parent, &frame),
+        &mut local.rotation,
+    );
+    write_local(joint, &parent, local, scene);
+}
+
+/// Rotation that points the axis from `head` to the child, less the share that stays animated.
+fn rotate_towards_child(
+    joint: &JointRest,
+    child: Option<&Vec3>,
+    head: Vec3,
+    animated: f32,
+    short_bones: bool,
+    (parent, frame): (&Frame, &Frame),
+    rotation: &mut Quat,
+) {
+    let Some(child) = child else { return };
+    let way = *child - head;
+    // The original compares the square with an epsilon for lengths: bones below 3.2 cm do not turn.
+    if way.length_squared() <= if short_bones { 1e-12 } else { EPSILON } || joint.axis == Vec3::ZERO {
+        return;
+    }
+    let Some(way) = way.try_normalize() else { return };
+    let aimed = shortest_arc(frame.rotation * joint.axis, way) * frame.rotation;
+    let world = if animated > 0.0 { aimed.slerp(frame.rotation, animated) } else { aimed };
+    let turned = (parent.rotation.inverse() * world).normalize();
+    if turned.is_finite() {
+        *rotation = turned;
+    }
+}
+
+fn write_local(joint: &JointRest, parent: &Frame, local: crate::math::Trs, scene: &mut Scene<'_>) {
+    scene.pose[joint.bone as usize] = local;
+    scene.frames[joint.bone as usize] = parent.child(&local);
+}
+
+/// Turns one joint to a tip and moves the bone at the tip, without a step.
+pub(super) fn point_joint_at(rest: &Rest, i: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    let joint = &rest.joints[i];
+    let parent = *scene.parent_frame(joint.parent_bone);
+    let mut local = scene.pose[joint.bone as usize];
+    local.rotation = joint.rotation;
+    let frame = parent.child(&local);
+    rotate_towards_child(joint, Some(&tip), frame.position, 0.0, true, (&parent, &frame), &mut local.rotation);
+    write_local(joint, &parent, local, scene);
+    let child = rest.joints.get(rest.points[i].aim_child as usize);
+    if let Some(child) = child.filter(|child| child.parent_bone == joint.bone) {
+        let head = scene.frames[joint.bone as usize].inverse_transform_point(tip);
+        if head.is_finite() {
+            scene.pose[child.bone as usize].translation = head;
         }
     }
 }

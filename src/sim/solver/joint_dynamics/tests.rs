@@ -9,7 +9,7 @@ use crate::sim::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Columns of bones below a root at the origin, each bone where `place` says below the one before.
+/// Columns of bones below a root at the origin; `place` gives each bone's offset from its parent.
 fn columns(lengths: &[u32], place: impl Fn(u32, u32) -> Vec3) -> (Skeleton, SystemSetup) {
     let bone = |parent, at| Bone { name: format!("{at} {parent:?}"), parent, rest: Trs::from_translation(at) };
     let mut bones = vec![bone(None, Vec3::ZERO)];
@@ -20,17 +20,7 @@ fn columns(lengths: &[u32], place: impl Fn(u32, u32) -> Vec3) -> (Skeleton, Syst
             let parent = if depth == 0 { 0 } else { bones.len() as u32 - 1 };
             let own = BoneId(bones.len() as u32);
             bones.push(bone(Some(BoneId(parent)), place(chain, depth)));
-            setup.joints.push(JointSetup {
-                bone: own,
-                tip: TipSetup::Bones(Vec::new()),
-                values: values.clone(),
-                pivot: None,
-                length_targets: Vec::new(),
-                colliders: Vec::new(),
-                chain,
-                enabled: true,
-                animated: false,
-            });
+            setup.joints.push(JointSetup { chain, ..JointSetup::new(own, values.clone()) });
         }
     }
     (Skeleton::new(bones).expect("parents first"), setup)
@@ -75,7 +65,7 @@ fn bone_position(world: &World, bone: u32) -> Vec3 {
     world.frames().frame(BoneId(bone)).position
 }
 
-/// So many links of each kind.
+/// Number of links of each kind.
 fn link_counts(world: &World) -> [usize; 5] {
     LinkKind::ALL.map(|kind| world.links().iter().filter(|link| link.kind == kind).count())
 }
@@ -105,10 +95,10 @@ fn the_last_point_of_a_short_column_also_links_to_the_next_point_of_its_neighbou
 fn links_in_one_group_share_no_point() {
     let (_, setup) = skirt(6, 4);
     let grid =
-        grid::PointGrid { children: vec![vec![1], vec![2], vec![], vec![4], vec![5], vec![]], roots: vec![0, 3] };
+        build::PointGrid { children: vec![vec![1], vec![2], vec![], vec![4], vec![5], vec![]], roots: vec![0, 3] };
     let links = grid.links(&LinkTopology::from_params(|row| setup.values.get(row)));
     let first: Vec<_> = links.iter().take(3).map(|pair| (pair.a, pair.b)).collect();
-    // Bending down both columns, then what fits beside them: the middle of the two.
+    // Bending of both columns first, then the links that fit next to them.
     assert_eq!(first, [(0, 2), (3, 5), (1, 4)]);
 }
 
@@ -174,7 +164,7 @@ fn a_fork_aims_at_its_last_child_unless_the_setup_names_one() {
     );
 }
 
-/// How far a column's last point falls in a quarter of a second with nothing that holds it.
+/// Fall of a column's last point in 0.25 s with nothing that holds it.
 fn fall_distance(numbers: &[(ParamId, f32)]) -> f32 {
     let (skeleton, mut setup) = columns(&[2], |_, _| Vec3::NEG_Y * 0.1);
     set_params(&mut setup, &[(HARDNESS, 0.0), (RESISTANCE, 0.0), (COMPUTE[0], 0.0), (FRICTION, 0.0)]);
@@ -186,7 +176,7 @@ fn fall_distance(numbers: &[(ParamId, f32)]) -> f32 {
 fn full_gravity_doubles_the_fall() {
     let (half, whole) = (fall_distance(&[]), fall_distance(&[(FULL_GRAVITY, 1.0)]));
     assert!((whole / half - 2.0).abs() < 1e-3, "{half} and {whole}");
-    // 16 frames, as the engine counts its first frame twice.
+    // 16 frames, because the original counts its first frame twice.
     let expected = 0.5 * 9.8 * (16.0 * DT).powi(2);
     assert!((whole / expected - 1.0).abs() < 0.1, "{whole}, not about {expected}");
 }
@@ -203,7 +193,7 @@ fn exact_rate_makes_a_step_as_long_as_a_frame() {
     let steps = |even: f32| {
         let system =
             JointDynamics::bake_system(|row| if row == EXACT_RATE { even } else { PARAMS[row.index()].default });
-        // Exactly a frame of 60 Hz, or a little less.
+        // Exactly a frame of 60 Hz, or slightly less.
         system.nominal_step
     };
     assert_eq!(steps(0.0), 1.0 / 61.0);
@@ -221,7 +211,7 @@ fn two_centimetre_bones_rotate_only_with_short_bones_enabled() {
     assert!(turned(0.0) < 1e-3 && turned(1.0) > 0.05, "{} and {}", turned(0.0), turned(1.0));
 }
 
-/// The angle of a column's last bone from rest after a strong wind, with a limit of 10 degrees, and its largest ever.
+/// Angle of a column's last bone from rest after a strong wind, with a limit of 10 degrees, and its maximum.
 fn angle_in_wind(numbers: &[(ParamId, f32)]) -> f32 {
     let (skeleton, mut setup) = columns(&[2], |_, _| Vec3::NEG_Y * 0.1);
     set_params(&mut setup, &[(USE_ANGLES, 1.0), (LIMIT_ANGLE, 10.0), (LIMIT_FROM_ROOT, 1.0), (WIND[0], 200.0)]);
@@ -282,7 +272,7 @@ fn a_long_frame_simulates_at_most_two_seconds() {
 #[test]
 fn a_link_collides_with_the_colliders_of_both_its_ends_only() {
     let (skeleton, mut setup) = columns(&[3], |_, _| Vec3::NEG_Y * 0.1);
-    // Right beside the last link, and as thick as its distance from the column's axis and more.
+    // Next to the last link, and thicker than its distance from the column's axis.
     setup.colliders = vec![ColliderSetup::new(
         BoneId(0),
         ColliderShape::TaperedCapsule { radius: 0.35, tail_radius: 0.1, height: 0.0, inside: false },
@@ -315,7 +305,7 @@ fn plane_nodes_and_plane_colliders_both_hold_points_up() {
         bone_position(&run(&skeleton, &setup, 60, |_, _| {}), 4).y
     };
     assert!(lowest(&|_| {}) < -0.15);
-    // Links, which come after planes, may pull a point a little below.
+    // Links run after planes and may pull a point slightly below.
     assert!(lowest(&|s| s.joint_dynamics.planes = vec![BoneId(6)]) > -0.075);
     let shape = |s: &mut SystemSetup| s.colliders = vec![ColliderSetup::new(BoneId(5), ColliderShape::Plane)];
     assert!(lowest(&shape) > -0.075);
@@ -409,7 +399,7 @@ fn a_dragged_tip_reaches_its_target_and_bone_lengths_are_kept() {
 
 #[test]
 fn a_capsule_through_a_surface_pushes_it_out_of_the_configured_end() {
-    // A level square of four points round an upright rod that runs through it.
+    // A horizontal square of four points around a vertical capsule that passes through it.
     let places =
         [Vec3::new(-0.1, 0.0, -0.1), Vec3::new(0.1, 0.0, -0.1), Vec3::new(0.1, 0.0, 0.1), Vec3::new(-0.1, 0.0, 0.1)];
     let height = |force: SurfaceForce| {

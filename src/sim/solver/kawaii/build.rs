@@ -1,9 +1,9 @@
-//! Set-up: bones become points, constraints become links, and both get the points between that only collide.
+//! Builds points from bones, links from constraints, and the collision points between them.
 
 use super::super::super::scene::NO_PARENT;
 use super::capture::{SimulationSpace, unscaled_frame};
 use super::point_batch::{self, BatchParams};
-use super::{KawaiiCollider, MIN_LENGTH, NO_POINT, PointKind, PointRest, Rest, State, SyncBoneRest, row};
+use super::{KawaiiCollider, MIN_LENGTH, NO_POINT, PointKind, PointRest, Rest, State, SyncBoneRest, params};
 use crate::math::Vec3x4;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::Compliance;
@@ -11,16 +11,16 @@ use crate::sim::vec_util::{IndexRange, max_end_distance, sanitize};
 use crate::sim::{ColliderShape, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
 
-/// Most points that one bone is divided by.
+/// Most subdivisions of a bone.
 const MAX_SUBDIVISIONS: f32 = 50.0;
 
-/// A distance kept between two points.
+/// A distance between two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DistanceLink {
     pub ends: [u32; 2],
     /// Metres.
     pub length: f32,
-    /// The system's own where `None`.
+    /// `None` uses the system's value.
     pub compliance: Option<f32>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     (rest, state)
 }
 
-/// Points at rest in the world; the first frame finds the component.
+/// Points at rest in the world; the first frame sets the component.
 fn initial_state(rest: &Rest, colliders: usize) -> State {
     let places: Vec<Vec3> = rest.points.iter().map(|point| point.rest_position).collect();
     let turns = vec![Quat::IDENTITY; places.len()];
@@ -68,8 +68,7 @@ fn initial_state(rest: &Rest, colliders: usize) -> State {
     }
 }
 
-/// Reads again what is neither topology nor a row: switches, order of shapes, thickness for pictures, numbers of sync
-/// bones.
+/// Reads what is neither topology nor a parameter: switches, order of shapes, radii for drawing, values of sync bones.
 pub(super) fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
     rest.sync_bones.iter_mut().zip(&setup.kawaii.sync_bones).for_each(|(sync, from)| sync.setup.clone_from(from));
     for (joint, place) in setup.joints.iter().zip(&rest.solver_indices) {
@@ -82,7 +81,7 @@ pub(super) fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
     }
     let mut of_joint = vec![0.0; rest.solver_indices.len()];
     for (joint, place) in setup.joints.iter().zip(&rest.solver_indices) {
-        of_joint[*place as usize] = sanitize(joint.values.get(row::RADIUS)).max(0.0);
+        of_joint[*place as usize] = sanitize(joint.values.get(params::RADIUS)).max(0.0);
     }
     for point in &mut rest.points {
         let [a, b] = point.joints.map(|joint| of_joint[joint as usize]);
@@ -93,7 +92,7 @@ pub(super) fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
     point_batch::update_switches(rest);
 }
 
-/// When the engine tests a kind of shape.
+/// Order in which KawaiiPhysics tests a shape.
 fn collision_order(shape: ColliderShape) -> u8 {
     match shape {
         ColliderShape::Sphere { .. } => 0,
@@ -108,24 +107,21 @@ pub(super) struct PointBuilder<'a> {
     pub(super) setup: &'a SystemSetup,
     pub(super) skeleton: &'a Skeleton,
     pub(super) world: &'a WorldPose,
-    /// The joint of the setup at each place of the solver.
     pub(super) setup_indices: Vec<usize>,
-    /// Place of the joint of each bone.
+    /// Index of the joint on each bone.
     pub(super) joint_of_bone: Vec<Option<u32>>,
     pub(super) rest: Rest,
-    /// Of each link: whether points along it collide.
+    /// By link: whether bridges are added along it.
     pub(super) subdivided_links: Vec<bool>,
-    /// By bone: its point, or `NONE`.
+    /// By bone: its point, or `NO_POINT`.
     pub(super) point_of_bone: Vec<u32>,
-    /// By point: what hangs from it.
+    /// By point: its children.
     pub(super) children: Vec<Vec<u32>>,
 }
 
 impl<'a> PointBuilder<'a> {
     fn new(setup: &'a SystemSetup, skeleton: &'a Skeleton, world: &'a WorldPose) -> Self {
-        let depth = |bone: BoneId| std::iter::successors(skeleton.parent(bone), |b| skeleton.parent(*b)).count();
-        let mut sorted: Vec<usize> = (0..setup.joints.len()).collect();
-        sorted.sort_by_key(|i| depth(setup.joints[*i].bone));
+        let sorted = setup.joints_by_depth(skeleton);
         let mut order = vec![0; sorted.len()];
         let mut joint_at = vec![None; skeleton.len()];
         for (place, i) in sorted.iter().enumerate() {
@@ -157,10 +153,10 @@ impl<'a> PointBuilder<'a> {
     }
 
     pub(super) fn joint_radius(&self, joint: u32) -> f32 {
-        sanitize(self.setup.joints[self.setup_indices[joint as usize]].values.get(row::RADIUS)).max(0.0)
+        sanitize(self.setup.joints[self.setup_indices[joint as usize]].values.get(params::RADIUS)).max(0.0)
     }
 
-    /// One point for each joint, behind those between it and its parent.
+    /// One point per joint, after the subdivisions to its parent.
     fn add_joints(&mut self) {
         for (place, i) in self.setup_indices.clone().into_iter().enumerate() {
             let joint = &self.setup.joints[i];
@@ -197,14 +193,14 @@ impl<'a> PointBuilder<'a> {
             }
             let offset = match &joint.tip {
                 TipSetup::Offset(offset) => Some(*offset),
-                // Not below the joint: the point where it is at rest.
+                // Not below the joint: use its position at rest.
                 TipSetup::Bones(bones) => {
                     bones.first().map(|tip| frame.inverse_transform_point(self.world.frame(*tip).position))
                 }
             };
             let farthest = max_end_distance(BoneId(self.rest.points[head as usize].bone), self.skeleton, self.world);
-            let dummy = axis_from_param(self.system_param(row::BONE_FORWARD_AXIS))
-                * self.system_param(row::DUMMY_BONE_LENGTH).clamp(0.0, farthest);
+            let dummy = axis_from_param(self.system_param(params::BONE_FORWARD_AXIS))
+                * self.system_param(params::DUMMY_BONE_LENGTH).clamp(0.0, farthest);
             if let Some(local) = offset.filter(|local| local.is_finite() && reachable(frame.transform_point(*local))) {
                 self.add_end(
                     new_point(
@@ -225,13 +221,13 @@ impl<'a> PointBuilder<'a> {
         }
     }
 
-    /// Hangs an end from its joint's point.
+    /// Adds an end to its joint's point.
     fn add_end(&mut self, mut point: PointRest, head: u32) {
         point.colliders = self.rest.points[head as usize].colliders;
         self.add_with_subdivisions(point, head);
     }
 
-    /// Adds a point and, before it, those between it and its parent; says where it is.
+    /// Adds a point after its subdivisions; returns its index.
     fn add_with_subdivisions(&mut self, mut point: PointRest, parent: u32) -> u32 {
         point.parent = parent;
         if let Some(from) = self.rest.points.get(parent as usize).cloned() {
@@ -258,7 +254,7 @@ impl<'a> PointBuilder<'a> {
         self.add_point(point)
     }
 
-    /// Adds a point behind its parent; says where it is.
+    /// Adds a point; returns its index.
     pub(super) fn add_point(&mut self, point: PointRest) -> u32 {
         let at = self.rest.points.len() as u32;
         if let Some(known) = self.point_of_bone.get_mut(point.bone as usize) {
@@ -272,9 +268,9 @@ impl<'a> PointBuilder<'a> {
         at
     }
 
-    /// How many points go between two that are so far apart.
+    /// Number of subdivisions at a distance.
     fn subdivision_count(&self, length: f32, radius: f32) -> u32 {
-        let wanted = self.system_param(row::SUBDIVISION_COUNT).trunc().clamp(0.0, 10.0);
+        let wanted = self.system_param(params::SUBDIVISION_COUNT).trunc().clamp(0.0, 10.0);
         if wanted < 1.0 || length.is_nan() || length <= MIN_LENGTH {
             return 0;
         }
@@ -282,13 +278,13 @@ impl<'a> PointBuilder<'a> {
             return wanted as u32;
         }
         let room = length / (2.0 * radius);
-        if self.system_param(row::SUBDIVISION_DENSIFY) >= 0.5 {
+        if self.system_param(params::SUBDIVISION_DENSIFY) >= 0.5 {
             return (room.ceil() - 1.0).max(wanted).min(MAX_SUBDIVISIONS) as u32;
         }
         wanted.min((room.floor() - 1.0).max(0.0)) as u32
     }
 
-    /// Only children, and how far along its chain each point is.
+    /// Only children, and distances along the chains.
     fn measure_chains(&mut self) {
         let points = &mut self.rest.points;
         let mut children = vec![0_u32; points.len()];
@@ -312,7 +308,7 @@ impl<'a> PointBuilder<'a> {
         }
     }
 
-    /// The point at the end of each joint: that of the first tip that the joint lists, or the first that hangs there.
+    /// Tip point of each joint: of the first tip that the joint lists, or its first child.
     fn find_tips(&mut self) {
         for (place, i) in self.setup_indices.iter().enumerate() {
             let joint = &self.setup.joints[*i];
@@ -328,7 +324,7 @@ impl<'a> PointBuilder<'a> {
         }
     }
 
-    /// The point that those between lead to.
+    /// The point at the end of subdivisions.
     fn skip_subdivisions(&self, at: u32) -> u32 {
         match self.rest.points[at as usize].kind {
             PointKind::Subdivision { ends, .. } => ends[1],
@@ -336,8 +332,8 @@ impl<'a> PointBuilder<'a> {
         }
     }
 
-    /// Which bones the step keeps: those of points, what the step measures, and all between these and the joints above;
-    /// parents first, with the point of each.
+    /// Bones that the step updates, parents first, with their points: bones of points, bones that the step reads, and
+    /// all between these and the joints above.
     fn find_written_bones(&mut self) -> Vec<(u32, u32)> {
         let first = self.setup_indices.first().map(|i| self.setup.joints[*i].bone);
         let top = |bone: BoneId| std::iter::successors(Some(bone), |b| self.skeleton.parent(*b)).last();
@@ -372,7 +368,7 @@ impl<'a> PointBuilder<'a> {
     }
 }
 
-/// A point that hangs from nothing yet.
+/// A point without parent.
 pub(super) fn new_point(kind: PointKind, bone: u32, joint: u32, rest: Vec3) -> PointRest {
     PointRest {
         kind,
@@ -390,7 +386,7 @@ pub(super) fn new_point(kind: PointKind, bone: u32, joint: u32, rest: Vec3) -> P
     }
 }
 
-/// The direction of a choice of `BoneForwardAxis`.
+/// Direction of a choice of `BoneForwardAxis`.
 fn axis_from_param(choice: f32) -> Vec3 {
     let choice = choice.clamp(0.0, 5.0) as usize;
     let axis = Vec3::AXES[choice / 2];
@@ -398,7 +394,7 @@ fn axis_from_param(choice: f32) -> Vec3 {
 }
 
 impl PointBuilder<'_> {
-    /// Constraints as links; after them those of ends and of points between, side by side, as the engine adds them.
+    /// Constraints as links, then links of their ends and subdivisions, in KawaiiPhysics' order.
     pub(super) fn add_links(&mut self) {
         let point_of = |bone: BoneId| self.point_of(bone.0);
         let (mut own, mut added) = (Vec::new(), Vec::new());
@@ -408,7 +404,7 @@ impl PointBuilder<'_> {
             let compliance = constraint.compliance.map(Compliance::value);
             let length = constraint.length.map_or_else(|| self.rest_distance(ends), sanitize);
             own.push((DistanceLink { ends, length, compliance }, constraint.subdivided));
-            if self.system_param(row::AUTO_LINK_DUMMIES) < 0.5 {
+            if self.system_param(params::AUTO_LINK_DUMMIES) < 0.5 {
                 continue;
             }
             let [a, b] = ends.map(|end| self.virtual_children(end));
@@ -432,7 +428,7 @@ impl PointBuilder<'_> {
         self.rest.points[a as usize].rest_position.distance(self.rest.points[b as usize].rest_position)
     }
 
-    /// The points between a bone and its first child, and a virtual end behind them.
+    /// Subdivisions between a bone and its first child, with a virtual end after them.
     fn virtual_children(&self, of: u32) -> Vec<u32> {
         let mut found = Vec::new();
         let mut above = of;
@@ -444,9 +440,9 @@ impl PointBuilder<'_> {
         }
     }
 
-    /// Points along constraints whose ends leave a gap.
+    /// Bridges along constraints whose ends leave a gap.
     pub(super) fn add_bridges(&mut self) {
-        let count = self.system_param(row::BRIDGE_COUNT).trunc().clamp(0.0, 10.0) as u32;
+        let count = self.system_param(params::BRIDGE_COUNT).trunc().clamp(0.0, 10.0) as u32;
         for (link, subdivided) in self.rest.links.clone().into_iter().zip(std::mem::take(&mut self.subdivided_links)) {
             let [a, b] = link.ends.map(|end| self.rest.points[end as usize].clone());
             let gap = self.joint_radius(a.joints[0]) + self.joint_radius(b.joints[0]);

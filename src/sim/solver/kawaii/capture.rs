@@ -1,4 +1,4 @@
-//! The pose of a frame in the simulation space, and how the component moved.
+//! The pose of a frame in the simulation space, and the component's motion.
 
 use super::super::super::scene::Scene;
 use super::super::super::vec_util::sanitize;
@@ -8,20 +8,19 @@ use crate::math::{Frame, Quatx4, Vec3x4, from_lanes};
 use crate::rig::BoneId;
 use glam::{Quat, Vec3};
 
-/// What points are carried along by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SimulationSpace {
-    /// The component, of whose motion they feel a share.
+    /// The component, of whose motion points feel a share.
     #[default]
     Component,
-    /// Nothing.
+    /// The world.
     World,
     /// A bone.
     BaseBone,
 }
 
 impl SimulationSpace {
-    /// The choice that a value of `SimulationSpace` stands for.
+    /// The space of a value of `SimulationSpace`.
     pub(super) fn from_param(value: f32) -> Self {
         match value {
             v if v < 0.5 => Self::Component,
@@ -31,21 +30,21 @@ impl SimulationSpace {
     }
 }
 
-/// How the component moved since its motion was felt last, in its own space.
+/// Motion of the component since it was last applied, in its own space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ComponentMotion {
     /// The component now, in the world.
     pub component: Frame,
     /// The base bone now, in the component.
     pub base: Frame,
-    /// Where its origin was, metres.
+    /// Its previous origin, metres.
     pub translation: Vec3,
     pub rotation: Quat,
-    /// Too far in one frame: nothing is felt of it.
+    /// Beyond the teleport distance: nothing of it is felt.
     pub teleported: bool,
 }
 
-/// Where a bone stands, without scale; the world for `WORLD`.
+/// Frame of a bone without scale; the world for `NO_PARENT`.
 pub(super) fn unscaled_frame(bone: u32, frames: &[Frame]) -> Frame {
     let mut unscaled = Frame::WORLD;
     if let Some(frame) = frames.get(bone as usize)
@@ -57,7 +56,7 @@ pub(super) fn unscaled_frame(bone: u32, frames: &[Frame]) -> Frame {
     unscaled
 }
 
-/// Brings the frames of a step's own bones up to date and writes the pose in the simulation space.
+/// Updates the frames of the system's bones and stores the pose in the simulation space.
 pub(super) fn capture_pose(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) -> ComponentMotion {
     refresh_bones(rest, scene);
     let component = unscaled_frame(rest.component, scene.frames);
@@ -83,7 +82,7 @@ pub(super) fn capture_pose(rest: &Rest, system: &System, state: &mut State, scen
         apply_sync(sync, &component, rest, state, scene);
     }
     if state.previous_dt <= 0.0 {
-        // The first frame: what a sync shifts is shifted from the start.
+        // Sync bones shift the pose from the first frame on.
         state.previous_pose_positions.copy_from_slice(&state.pose_positions);
         state.previous_pose_rotations.copy_from_slice(&state.pose_rotations);
         state.previous_dt = 1.0 / system.target_frame_rate;
@@ -95,22 +94,22 @@ fn refresh_bones(rest: &Rest, scene: &mut Scene<'_>) {
     rest.bone_batches.iter().for_each(|row| scene.refresh_batch(row.bones, row.parent_bones));
 }
 
-/// Each point and its bone's rotation as animation has them.
+/// Animated points and rotations of their bones.
 fn capture_points(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     let (origin, into) = (Vec3x4::splat(state.space.position), Quatx4::splat(state.space.rotation.inverse()));
-    // Of one length, so that places are looked at once.
+    // Slices of equal length avoid bounds checks.
     let count = rest.points.len();
-    for abreast in &rest.point_batches {
-        match abreast.kind {
+    for point_batch in &rest.point_batches {
+        match point_batch.kind {
             BatchKind::Root | BatchKind::Bone => {
-                let frames = from_lanes(|lane| &scene.frames[abreast.bones[lane] as usize]);
-                let at = into * (Vec3x4::new(from_lanes(|lane| frames[lane].position)) - origin);
-                let turn = (into * Quatx4::new(from_lanes(|lane| frames[lane].rotation))).normalize();
-                abreast.batch.scatter(at.to_array(), &mut state.pose_positions[..count]);
-                abreast.batch.scatter(turn.to_array(), &mut state.pose_rotations[..count]);
+                let frames = from_lanes(|lane| &scene.frames[point_batch.bones[lane] as usize]);
+                let at = into * (Vec3x4::from_lanes(|lane| frames[lane].position) - origin);
+                let turn = (into * Quatx4::from_lanes(|lane| frames[lane].rotation)).normalize();
+                point_batch.batch.scatter(at.to_array(), &mut state.pose_positions[..count]);
+                point_batch.batch.scatter(turn.to_array(), &mut state.pose_rotations[..count]);
             }
             BatchKind::End => {
-                abreast.batch.active_indices().iter().for_each(|i| capture_end(rest, *i as usize, state, scene));
+                point_batch.batch.active_indices().iter().for_each(|i| capture_end(rest, *i as usize, state, scene));
             }
             BatchKind::Subdivision | BatchKind::Bridge => {}
         }
@@ -123,7 +122,7 @@ fn capture_points(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
 fn capture_end(rest: &Rest, i: usize, state: &mut State, scene: &Scene<'_>) {
     let point = &rest.points[i];
     let PointKind::End { local_offset: local, follows_scale: scaled } = point.kind else { return };
-    // Between points may stand in the chain; the bone is that of the joint whose numbers it takes.
+    // A subdivision has the bone of its joint.
     let head = rest.head_points[point.joints[0] as usize] as usize;
     let frame = &scene.frames[rest.points[head].bone as usize];
     let at = if scaled { frame.transform_point(local) } else { frame.position + frame.rotation * local };
@@ -131,7 +130,7 @@ fn capture_end(rest: &Rest, i: usize, state: &mut State, scene: &Scene<'_>) {
     state.pose_rotations[i] = state.pose_rotations[head];
 }
 
-/// Points between bones lie between them in the pose too.
+/// Subdivisions lie between their ends in the pose too.
 fn interpolate_subdivisions(rest: &Rest, pose: &mut [Vec3], turn: &mut [Quat]) {
     for (i, point) in rest.points.iter().enumerate() {
         if let PointKind::Subdivision { ends: [a, b], fraction: share }
@@ -144,7 +143,7 @@ fn interpolate_subdivisions(rest: &Rest, pose: &mut [Vec3], turn: &mut [Quat]) {
     }
 }
 
-/// The first frame finds the points on their pose, and nothing has moved yet.
+/// Starts all points at their pose, without motion.
 fn start_from_pose(state: &mut State, component: &Frame, base: &Frame) {
     state.positions.copy_from_slice(&state.pose_positions);
     state.previous_positions.copy_from_slice(&state.pose_positions);
@@ -155,7 +154,7 @@ fn start_from_pose(state: &mut State, component: &Frame, base: &Frame) {
     (state.step_count, state.wind_time) = (0, 0.0);
 }
 
-/// Takes the points from the space that they are in to another one, where they stand.
+/// Converts the points to another simulation space.
 fn change_space(state: &mut State, space: &Frame) {
     for at in state.positions.iter_mut().chain(&mut state.previous_positions) {
         *at = space.inverse_transform_point(state.space.transform_point(*at));
@@ -163,7 +162,7 @@ fn change_space(state: &mut State, space: &Frame) {
     state.previous_dt = 0.0;
 }
 
-/// A frame in another's space.
+/// A frame relative to another frame.
 fn relative_frame(outer: &Frame, frame: &Frame) -> Frame {
     let mut own = Frame::WORLD;
     own.set_unscaled(outer.rotation.inverse() * frame.rotation, outer.inverse_transform_point(frame.position));
@@ -180,18 +179,18 @@ fn component_motion(system: &System, state: &State, component: Frame, base: Fram
     ComponentMotion { component, base, translation: moved, rotation: turned, teleported: far || round || !known }
 }
 
-/// How a sync bone has moved from its place, in the component's space.
+/// Displacement of a sync bone from its rest position, in the component's space.
 fn sync_displacement(sync: &SyncBoneRest, component: &Frame, frame: &Frame) -> Vec3 {
     component.inverse_transform_point(frame.position) - sync.rest_position
 }
 
-/// How far a sync bone stands from its place, metres.
+/// Length of that displacement, metres.
 pub(super) fn sync_offset(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option<f32> {
     let sync = rest.sync_bones.iter().find(|sync| sync.setup.bone == bone)?;
     Some(sync_displacement(sync, &unscaled_frame(rest.component, frames), frames.get(bone.index())?).length())
 }
 
-/// Shifts the pose of a sync bone's targets by as much of its movement as counts.
+/// Shifts the pose of a sync bone's targets by their share of its displacement.
 fn apply_sync(sync: &SyncBoneRest, component: &Frame, rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     let Some(frame) = scene.frames.get(sync.setup.bone.index()) else { return };
     let mut moved = sync_displacement(sync, component, frame);
@@ -213,7 +212,7 @@ fn apply_sync(sync: &SyncBoneRest, component: &Frame, rest: &Rest, state: &mut S
     interpolate_subdivisions(rest, &mut state.pose_positions, &mut state.pose_rotations);
 }
 
-/// The height of a line through `points` at `x`; 1 where there is none.
+/// Value of a polyline through `points` at `x`; 1 without points.
 fn piecewise_linear(points: &[[f32; 2]], x: f32) -> f32 {
     let Some(right) = points.iter().position(|p| p[0] > x) else {
         return points.last().map_or(1.0, |p| p[1]);
@@ -225,7 +224,7 @@ fn piecewise_linear(points: &[[f32; 2]], x: f32) -> f32 {
     y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 }
 
-/// Lets every point stand still on the pose as it stands.
+/// Moves every point to the current pose, without speed.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     refresh_bones(rest, scene);
     let component = unscaled_frame(rest.component, scene.frames);

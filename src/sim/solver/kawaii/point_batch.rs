@@ -1,4 +1,4 @@
-//! Points and bones side by side: those that do not wait for one another, four by four.
+//! Batches of independent points and bones.
 
 use super::super::super::scene::NO_PARENT;
 use super::{NO_POINT, PointKind, PointRest, Rest};
@@ -7,14 +7,11 @@ use crate::rig::{BoneId, Skeleton};
 use crate::sim::solver::batch::{Batch, dependency_levels, split_into_batches};
 use glam::{BVec4A, Vec4};
 
-/// What points side by side have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum BatchKind {
-    /// The first of their chains.
+    /// First point of a chain.
     Root,
-    /// Bones that hang from something.
     Bone,
-    /// Virtual ends.
     End,
     /// Between two points of a chain.
     Subdivision,
@@ -34,58 +31,57 @@ impl BatchKind {
     }
 }
 
-/// Points of which none hangs from another, and what a step asks of all four.
+/// Four independent points, and the topology that their step reads.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PointBatch {
-    /// Their places among the points, which stay in the engine's order.
+    /// Indices of the points, which stay in KawaiiPhysics' order.
     pub batch: Batch,
     pub kind: BatchKind,
-    /// Of bones.
     pub bones: [u32; 4],
-    /// The points that they hang from; themselves where there is none.
+    /// Parent points; the point itself without a parent.
     pub parents: [u32; 4],
-    /// Whose numbers they take, and how far from the first towards the second.
+    /// Joints whose values they blend, and the share of the second.
     pub joints: [[u32; 4]; 2],
     pub fraction: Vec4,
     pub interpolates_params: bool,
-    /// Which move with their parents, as the pose has them.
+    /// Points that follow their parents rigidly.
     pub pinned: BVec4A,
     pub has_colliders: bool,
 }
 
-/// The numbers of four points in this frame.
+/// Values of a batch in this frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct BatchParams {
     /// Shares of the speed that are kept.
     pub velocity_retention: Vec4,
-    /// Shares of the way to the pose.
+    /// Shares of the offset to the pose that are removed.
     pub offset_removed: Vec4,
     /// Shares of the component's motion that are felt.
     pub felt_movement: Vec4,
     pub felt_rotation: Vec4,
     /// Metres.
     pub radius: Vec4,
-    /// Degrees; 0 for none.
+    /// Degrees; 0 without limit.
     pub limit_angle: Vec4,
     pub force_rate: Vec4,
 }
 
-/// Bones of which none hangs on another; where there are fewer than four the last one is repeated.
+/// Independent bones; the last one fills unused lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BoneBatch {
     pub bones: [u32; 4],
-    /// What they hang on.
+    /// Parent bones.
     pub parent_bones: [u32; 4],
-    /// Root or bone; `None` where they have no points.
+    /// Root or bone; `None` without points.
     pub kind: Option<BatchKind>,
-    /// Their points, and the only ones that hang from these; themselves where the bone is not turned.
+    /// Their points, and the only children of these; the point itself if the bone does not turn.
     pub points: [u32; 4],
     pub children: [u32; 4],
-    /// Which are turned to those.
+    /// Whether they turn to those children.
     pub rotates: BVec4A,
 }
 
-/// Plans the turns of points, and of `bones`, parents first.
+/// Plans the batches of points, and of `bones`, parents first.
 pub(super) fn build_batches(rest: &mut Rest, bones: &[(u32, u32)], skeleton: &Skeleton) {
     rest.point_batches = point_batches(rest);
     rest.bone_batches = bone_batches(rest, bones, skeleton);
@@ -98,14 +94,14 @@ fn point_batches(rest: &Rest) -> Vec<PointBatch> {
     let kind = |i: usize| (turns[i], BatchKind::of_point(&points[i]));
     let mut sorted: Vec<usize> = (0..points.len()).collect();
     sorted.sort_by_key(|i| kind(*i));
-    let fours = split_into_batches(sorted.len(), |a, b| kind(sorted[a]) != kind(sorted[b]));
-    let abreast = |four: Batch| {
-        let four = Batch { indices: four.indices.map(|at| sorted[at as usize] as u32), ..four };
-        let each = from_lanes(|lane| &points[four.indices[lane] as usize]);
+    let batches = split_into_batches(sorted.len(), |a, b| kind(sorted[a]) != kind(sorted[b]));
+    let point_batch = |batch: Batch| {
+        let batch = Batch { indices: batch.indices.map(|at| sorted[at as usize] as u32), ..batch };
+        let each = batch.refs(points);
         let parents =
-            from_lanes(|lane| if each[lane].parent == NO_POINT { four.indices[lane] } else { each[lane].parent });
+            from_lanes(|lane| if each[lane].parent == NO_POINT { batch.indices[lane] } else { each[lane].parent });
         PointBatch {
-            batch: four,
+            batch,
             kind: BatchKind::of_point(each[0]),
             bones: each.map(|point| point.bone),
             parents,
@@ -116,7 +112,7 @@ fn point_batches(rest: &Rest) -> Vec<PointBatch> {
             has_colliders: each.iter().any(|point| !point.colliders.is_empty()),
         }
     };
-    fours.into_iter().map(abreast).collect()
+    batches.into_iter().map(point_batch).collect()
 }
 
 fn bone_batches(rest: &Rest, bones: &[(u32, u32)], skeleton: &Skeleton) -> Vec<BoneBatch> {
@@ -128,27 +124,27 @@ fn bone_batches(rest: &Rest, bones: &[(u32, u32)], skeleton: &Skeleton) -> Vec<B
     let kind = |at: usize| (turns[at], rest.points.get(bones[at].1 as usize).map(BatchKind::of_point));
     let mut sorted: Vec<usize> = (0..bones.len()).collect();
     sorted.sort_by_key(|at| kind(*at));
-    let fours = split_into_batches(sorted.len(), |a, b| kind(sorted[a]) != kind(sorted[b]));
-    let row = |four: Batch| {
-        let each = four.indices.map(|at| bones[sorted[at as usize]]);
+    let batches = split_into_batches(sorted.len(), |a, b| kind(sorted[a]) != kind(sorted[b]));
+    let row = |batch: Batch| {
+        let each = batch.indices.map(|at| bones[sorted[at as usize]]);
         let child = |point: u32| rest.points.get(point as usize).map_or(NO_POINT, |point| point.only_child);
         BoneBatch {
             bones: each.map(|(bone, _)| bone),
             parent_bones: each.map(|(bone, _)| skeleton.parent(BoneId(bone)).map_or(NO_PARENT, |parent| parent.0)),
-            kind: kind(sorted[four.indices[0] as usize]).1,
+            kind: kind(sorted[batch.indices[0] as usize]).1,
             points: each.map(|(_, point)| point),
             children: each.map(|(_, point)| if child(point) == NO_POINT { point } else { child(point) }),
             rotates: BVec4A::default(),
         }
     };
-    fours.into_iter().map(row).collect()
+    batches.into_iter().map(row).collect()
 }
 
-/// Reads again which points are pinned and which bones turn.
+/// Reads which points are pinned and which bones turn.
 pub(super) fn update_switches(rest: &mut Rest) {
     let points = &rest.points;
-    for abreast in &mut rest.point_batches {
-        abreast.pinned = BVec4A::from_array(abreast.batch.indices.map(|i| points[i as usize].pinned));
+    for point_batch in &mut rest.point_batches {
+        point_batch.pinned = BVec4A::from_array(point_batch.batch.indices.map(|i| points[i as usize].pinned));
     }
     for row in &mut rest.bone_batches {
         let turns = |i: u32| points.get(i as usize).is_some_and(|point| point.rotates && point.only_child != NO_POINT);

@@ -1,21 +1,21 @@
-//! What KawaiiPhysics knows of a system beyond what every solver does.
+//! Values that only KawaiiPhysics has.
 
 use crate::rig::BoneId;
 use glam::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Links and references of a system under KawaiiPhysics.
+/// Constraints and bone references of a system.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "KawaiiSetup")]
 #[serde(default, deny_unknown_fields)]
 pub struct KawaiiSetup<N = BoneId> {
-    /// Pairs of bones that keep their distance, in the order in which they are solved.
+    /// Constraints in the order in which they are solved.
     pub constraints: Vec<BoneConstraint<N>>,
-    /// Bones whose movement shifts the pose of others, in the order in which they act. Their numbers are read again by
-    /// [`World::bake`](crate::sim::World::bake).
+    /// Bones whose motion shifts the pose of others, in their order. [`World::bake`](crate::sim::World::bake) reads
+    /// their values again.
     pub sync_bones: Vec<SyncBone<N>>,
-    /// What tips are carried along by where the simulation space is that of a bone; the component where absent.
+    /// Bone of the simulation space "bone"; the component if absent.
     pub base_bone: Option<N>,
 }
 
@@ -26,7 +26,7 @@ impl<N> Default for KawaiiSetup<N> {
 }
 
 impl<N: Clone> KawaiiSetup<N> {
-    /// The same with other names for bones; what names one that has none is left out.
+    /// Maps the bones; bones mapped to `None` are left out.
     pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> KawaiiSetup<M> {
         let base_bone = self.base_bone.clone().and_then(&mut name);
         let constraints = self.constraints.iter().filter_map(|c| {
@@ -47,29 +47,29 @@ impl<N: Clone> KawaiiSetup<N> {
     }
 }
 
-/// Two bones of a system that keep their distance.
+/// Two bones that keep their distance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BoneConstraint")]
 #[serde(deny_unknown_fields)]
 pub struct BoneConstraint<N = BoneId> {
-    /// Which; one that is not simulated makes the constraint idle.
+    /// The bones; a constraint with a bone that is not simulated has no effect.
     pub bones: [N; 2],
-    /// How much it gives way; the system's own where absent.
+    /// Softness; the system's value if absent.
     pub compliance: Option<Compliance>,
-    /// Metres; the distance in the rest pose where absent.
+    /// Metres; the distance at rest if absent.
     pub length: Option<f32>,
-    /// Whether points along it collide, where the system asks for such points.
+    /// Whether the system's collision points are added along it.
     pub subdivided: bool,
 }
 
 impl<N: Copy> BoneConstraint<N> {
-    /// With the engine's defaults.
+    /// The defaults of KawaiiPhysics.
     pub const fn new(bones: [N; 2]) -> Self {
         Self { bones, compliance: None, length: None, subdivided: true }
     }
 }
 
-/// How much a constraint gives way, from the stiffest to the softest.
+/// Softness of a constraint, from the hardest to the softest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Compliance {
@@ -77,7 +77,7 @@ pub enum Compliance {
     Concrete,
     /// 0.16e-9 m²/N.
     Wood,
-    /// 1e-9 in the engine's numbers.
+    /// 1e-9.
     #[default]
     Leather,
     /// 2e-9.
@@ -91,16 +91,16 @@ pub enum Compliance {
 }
 
 impl Compliance {
-    /// In the order in which the engine lists them.
+    /// In KawaiiPhysics' order.
     pub const ALL: [Self; 7] =
         [Self::Concrete, Self::Wood, Self::Leather, Self::Tendon, Self::Rubber, Self::Muscle, Self::Fat];
 
-    /// The material at a position of [`Compliance::ALL`]; the nearest one where there is none.
+    /// The material at an index of [`Compliance::ALL`], clamped.
     pub fn from_index(position: f32) -> Self {
         Self::ALL[(position.max(0.0) as usize).min(Self::ALL.len() - 1)]
     }
 
-    /// What the engine divides by the square of a step's length.
+    /// Compliance before the division by the square of the step length.
     pub const fn value(self) -> f32 {
         match self {
             Self::Concrete => 4e-11,
@@ -114,29 +114,29 @@ impl Compliance {
     }
 }
 
-/// A bone whose movement away from its rest place shifts the pose that others are pulled to: a thigh under a skirt.
+/// A bone whose displacement from rest shifts the pose of other bones: a thigh below a skirt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SyncBone")]
 #[serde(deny_unknown_fields)]
 pub struct SyncBone<N = BoneId> {
-    /// Whose movement, in the component's space.
+    /// The bone; its displacement is measured in the component's space.
     pub bone: N,
-    /// Who is shifted, with what share of it.
+    /// The shifted bones, with their shares.
     pub targets: Vec<SyncTarget<N>>,
-    /// Factor on the movement along each axis of the component.
+    /// Factor on the displacement along each axis of the component.
     #[schemars(with = "[f32; 3]")]
     pub scale: Vec3,
-    /// Points of a line that leads from how far the bone has moved, metres, to a factor on it; empty for 1 everywhere.
+    /// Polyline from the displacement's length, metres, to a factor on it; empty for 1 everywhere.
     #[serde(default)]
     pub scale_by_distance: Vec<[f32; 2]>,
-    /// Which ways count along each axis of the component.
+    /// Directions that count along each axis of the component.
     pub directions: [SyncDirection; 3],
-    /// Weaker for those further away; everyone alike where absent.
+    /// Attenuation with the distance; none if absent.
     pub attenuation: Option<Attenuation>,
 }
 
 impl<N> SyncBone<N> {
-    /// With the engine's defaults, for `targets`.
+    /// The defaults of KawaiiPhysics, for `targets`.
     pub fn new(bone: N, targets: Vec<SyncTarget<N>>) -> Self {
         Self {
             bone,
@@ -149,34 +149,34 @@ impl<N> SyncBone<N> {
     }
 }
 
-/// Who is shifted by a [`SyncBone`].
+/// A bone that a [`SyncBone`] shifts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SyncTarget")]
 #[serde(deny_unknown_fields)]
 pub struct SyncTarget<N = BoneId> {
     /// A bone of the system.
     pub bone: N,
-    /// Share of the movement, its curve along the chain resolved.
+    /// Share of the displacement, with the curve along the chain applied.
     pub scale: f32,
 }
 
-/// Which ways of a movement count along one axis.
+/// Directions of a displacement that count along one axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SyncDirection {
     /// Both.
     #[default]
     Both,
-    /// Only towards the axis.
+    /// Only positive.
     Positive,
-    /// Only against it.
+    /// Only negative.
     Negative,
     /// None.
     None,
 }
 
 impl SyncDirection {
-    /// What counts of `movement`, metres.
+    /// The part of `movement` that counts, metres.
     pub fn filter(self, movement: f32) -> f32 {
         let counts = match self {
             Self::Both => true,
@@ -188,15 +188,15 @@ impl SyncDirection {
     }
 }
 
-/// How a [`SyncBone`] fades with the distance to its targets.
+/// Attenuation of a [`SyncBone`] with the distance to its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attenuation {
-    /// Nearer than this nothing is lost, metres.
+    /// Up to this distance nothing is lost, metres.
     pub inner: f32,
-    /// Further than this `most` is lost, metres.
+    /// Beyond this distance `most` is lost, metres.
     pub outer: f32,
-    /// Share lost at most, 0 to 1.
+    /// Largest share lost, 0 to 1.
     pub max_attenuation: f32,
 }
 

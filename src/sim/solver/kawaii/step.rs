@@ -1,39 +1,42 @@
-//! One frame: its steps, and in each the free movement of every point.
+//! One frame: its steps, the free motion of the points in each, and bone poses.
+#![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
-use super::super::super::scene::Scene;
+use super::super::super::scene::{NO_PARENT, Scene};
 use super::capture::{ComponentMotion, SimulationSpace, capture_pose};
 use super::point_batch::{BatchKind, BatchParams, PointBatch};
 use super::wind::{WindSample, WindSpace, gusting_scene_wind};
-use super::{KawaiiCollider, Params, Rest, RunPhase, State, System, output, relax, row};
-use crate::math::{Frame, Quatx4, Vec3x4, from_lanes};
+use super::{
+    Bones, KawaiiCollider, NO_POINT, Params, PointKind, PointRest, Rest, RunPhase, State, System, params, relax,
+};
+use crate::math::{Frame, Quatx4, Vec3x4, arc_between, from_lanes, renormalize, shortest_arc, vec4_from_lanes};
 use crate::sim::Workload;
 use crate::sim::vec_util::are_finite;
 use crate::sim::workload::{MAX_WARM_UP_VISITS, StepCounts, VISITS_PER_JOINT, VisitCost, split_iterations};
-use glam::{Quat, Vec3, Vec4};
+use glam::{BVec4A, Quat, Vec3, Vec4};
 
-/// Least time that a frame counts for where steps are fixed, seconds.
+/// Shortest frame with fixed steps, seconds.
 const MIN_FRAME_SECONDS: f32 = 1e-4;
 
-/// What is the same for every point in one step, in the simulation space.
+/// Values that all points of a step share, in the simulation space.
 #[derive(Clone, Copy, Debug)]
 struct StepContext {
     /// Length, seconds.
     step_seconds: f32,
-    /// Seconds times the speed of the step before gives its movement: this over that length.
+    /// Length of this step relative to the last one.
     step_ratio: f32,
     /// Metres by gravity and by the simple force.
     force_displacement: Vec3,
-    /// The component's motion, by as much of it as belongs to this step; `None` where nothing is felt.
+    /// The component's motion in this step; `None` if nothing is felt.
     felt: Option<FeltMotion>,
     wind: Option<WindSample>,
 }
 
-/// What points feel of the component, whole.
+/// Component motion that points feel, at share 1.
 #[derive(Clone, Copy, Debug)]
 struct FeltMotion {
     translation: Vec3,
     rotation: Quat,
-    /// Where the base bone was and is in the component, and how much of that belongs to this step.
+    /// The base bone before and now in the component, and the share of that motion in this step.
     base_motion: Option<(Frame, Frame, f32)>,
 }
 
@@ -70,22 +73,22 @@ pub(super) fn solve(
         sanitize_points(state);
         state.run_phase = RunPhase::Running;
     }
-    output::write_pose(rest, state, scene);
+    write_pose(rest, state, scene);
 }
 
-/// The joints' numbers as the points take them. `exponent` is how many steps of the target rate this one counts for.
+/// Values of the joints, blended per point. `exponent` is the length of this step in target steps.
 fn update_batch_params(rest: &Rest, params: &[Params], state: &mut State, exponent: f32) {
-    for (settled, abreast) in state.batch_params.iter_mut().zip(&rest.point_batches) {
-        let [first, second] = &abreast.joints;
+    for (settled, point_batch) in state.batch_params.iter_mut().zip(&rest.point_batches) {
+        let [first, second] = &point_batch.joints;
         let first = from_lanes(|lane| &params[first[lane] as usize]);
-        let is_mixed = abreast.fraction.cmpgt(Vec4::ZERO);
+        let is_mixed = point_batch.fraction.cmpgt(Vec4::ZERO);
         let mix = |of: fn(&Params) -> f32| {
-            let a = Vec4::from_array(from_lanes(|lane| of(first[lane])));
-            if !abreast.interpolates_params {
+            let a = vec4_from_lanes(|lane| of(first[lane]));
+            if !point_batch.interpolates_params {
                 return a;
             }
-            let b = Vec4::from_array(from_lanes(|lane| of(&params[second[lane] as usize])));
-            Vec4::select(is_mixed, a + (b - a) * abreast.fraction, a)
+            let b = vec4_from_lanes(|lane| of(&params[second[lane] as usize]));
+            Vec4::select(is_mixed, a + (b - a) * point_batch.fraction, a)
         };
         let stiffness = mix(|p| p.stiffness);
         *settled = BatchParams {
@@ -104,7 +107,7 @@ fn update_batch_params(rest: &Rest, params: &[Params], state: &mut State, expone
     }
 }
 
-/// The scene's pull on each point where its pose is.
+/// Acceleration by scene winds at each point's pose.
 fn sample_scene_wind(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>) {
     if !system.scene_wind || scene.forces.is_empty() {
         return;
@@ -118,7 +121,7 @@ fn sample_scene_wind(rest: &Rest, system: &System, state: &mut State, scene: &Sc
     }
 }
 
-/// Steps on the pose of the first frame.
+/// Warm-up steps in the pose of the first frame.
 fn warm_up(rest: &Rest, system: &System, state: &mut State, seconds: f32) {
     let wanted = match state.run_phase {
         RunPhase::NotStarted => system.warm_up_at_start,
@@ -131,7 +134,7 @@ fn warm_up(rest: &Rest, system: &System, state: &mut State, seconds: f32) {
     }
 }
 
-/// Most steps of a frame, with all rounds that are asked for.
+/// Most steps of a frame, with all iterations.
 fn requested_counts(system: &System) -> StepCounts {
     let steps = if system.fixed_steps { system.max_steps as u32 } else { 1 };
     StepCounts { steps, iterations: system.iterations[0] + system.iterations[1] }
@@ -144,7 +147,7 @@ fn visit_cost(rest: &Rest) -> VisitCost {
     }
 }
 
-/// As many rounds as the bound on work allows; steps are few in any case.
+/// Iterations within the budget; steps are few anyway.
 fn allowed_iterations(rest: &Rest, system: &System) -> [u32; 2] {
     split_iterations(system.iterations, requested_counts(system).within_budget(visit_cost(rest)).iterations)
 }
@@ -160,18 +163,18 @@ pub(super) fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
     let steps =
         if system.fixed_steps { (dt * system.target_frame_rate).ceil().clamp(1.0, system.max_steps) as u32 } else { 1 };
     let work = Workload::new(StepCounts { steps, iterations: rounds[0] + rounds[1] }.visits(visit_cost(rest)));
-    let work = work.with_reduction(0, row::ITERATIONS_BEFORE, system.iterations[0], rounds[0]);
-    let work = work.with_reduction(1, row::ITERATIONS_AFTER, system.iterations[1], rounds[1]);
+    let work = work.with_reduction(0, params::ITERATIONS_BEFORE, system.iterations[0], rounds[0]);
+    let work = work.with_reduction(1, params::ITERATIONS_AFTER, system.iterations[1], rounds[1]);
     let warms = system.warm_up_at_start || system.warm_up_on_reset;
     work.with_reduction(
         2,
-        row::WARM_UP_FRAMES,
+        params::WARM_UP_FRAMES,
         if warms { system.warm_up_frames } else { 0 },
         warm_up_frames(rest, system),
     )
 }
 
-/// As many steps as have become due; the rest of the time, and of the component's motion, waits for the next frame.
+/// All steps that are due; the remaining time and component motion wait for the next frame.
 fn fixed_steps(rest: &Rest, system: &System, state: &mut State, motion: &ComponentMotion, seconds: f32, dt: f32) {
     let whole = (state.accumulator + dt).max(MIN_FRAME_SECONDS);
     let kept = whole.min(system.max_steps * seconds);
@@ -199,7 +202,7 @@ fn interpolate_frame(from: &Frame, to: &Frame, share: f32) -> Frame {
     between
 }
 
-/// The pose that a step aims for, between that of the frame before and this one's.
+/// Target pose of a step, between the last frame's and this one's.
 fn set_step_target(state: &mut State, share: f32) {
     if share >= 1.0 {
         state.target_positions.copy_from_slice(&state.pose_positions);
@@ -212,7 +215,7 @@ fn set_step_target(state: &mut State, share: f32) {
     }
 }
 
-/// What a step feels of the component's motion, `share` of it all.
+/// Component motion felt in a step, `share` of the frame's.
 fn felt_motion(system: &System, motion: &ComponentMotion, state: &State, share: f32) -> Option<FeltMotion> {
     if system.space == SimulationSpace::World || motion.teleported {
         return None;
@@ -220,7 +223,7 @@ fn felt_motion(system: &System, motion: &ComponentMotion, state: &State, share: 
     let based = (system.space == SimulationSpace::BaseBone).then_some((state.felt_base, motion.base, share));
     let moved = motion.translation * share;
     let turned = match based {
-        // Turned whole with the bone, then taken by its share.
+        // Rotated fully with the bone, then scaled by its share.
         Some(_) => motion.rotation,
         None if share >= 1.0 => motion.rotation,
         None => Quat::IDENTITY.slerp(motion.rotation, share).normalize(),
@@ -230,7 +233,7 @@ fn felt_motion(system: &System, motion: &ComponentMotion, state: &State, share: 
 }
 
 impl FeltMotion {
-    /// How far turning takes points.
+    /// Displacement of points by the rotation.
     #[inline]
     fn rotation_displacement(&self, at: Vec3x4) -> Vec3x4 {
         let turned = Quatx4::splat(self.rotation);
@@ -245,7 +248,7 @@ impl FeltMotion {
     }
 }
 
-/// A component that jumped takes its points along, as if nothing had moved.
+/// After a teleport the points move along with the component, without motion.
 fn carry_through_teleport(state: &mut State, motion: &ComponentMotion) {
     let (was, now) = (state.felt_component, motion.component);
     for at in state.positions.iter_mut().chain(&mut state.previous_positions) {
@@ -266,18 +269,18 @@ fn step_points(rest: &Rest, system: &System, state: &mut State, felt: Option<Fel
         felt,
         wind: system.procedural_wind.enabled.then(|| wind_in_simulation_space(system, state)),
     };
-    // Every point is given a new place, here or as one that lies between others.
+    // Every point gets a new position, here or as a subdivision.
     std::mem::swap(&mut state.positions, &mut state.previous_positions);
-    for (i, abreast) in rest.point_batches.iter().enumerate() {
-        match abreast.kind {
-            BatchKind::Root => abreast
+    for (i, point_batch) in rest.point_batches.iter().enumerate() {
+        match point_batch.kind {
+            BatchKind::Root => point_batch
                 .batch
                 .active_indices()
                 .iter()
                 .for_each(|i| state.positions[*i as usize] = state.target_positions[*i as usize]),
             BatchKind::Bridge => {}
             BatchKind::Bone | BatchKind::End | BatchKind::Subdivision => {
-                step_batch(rest, system, &step, state, (i, abreast));
+                step_batch(rest, system, &step, state, (i, point_batch));
             }
         }
     }
@@ -285,41 +288,45 @@ fn step_points(rest: &Rest, system: &System, state: &mut State, felt: Option<Fel
     state.step_count = state.step_count.wrapping_add(1);
 }
 
-/// Points that hang from others, whose turn was before.
+/// Points whose parents have moved already.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "called in one place; what all points share stays in registers")]
-fn step_batch(rest: &Rest, system: &System, step: &StepContext, state: &mut State, (i, abreast): (usize, &PointBatch)) {
-    // Of one length, so that places are looked at once.
+fn step_batch(
+    rest: &Rest,
+    system: &System,
+    step: &StepContext,
+    state: &mut State,
+    (i, point_batch): (usize, &PointBatch),
+) {
+    // Slices of equal length avoid bounds checks.
     let goal = &state.target_positions[..state.positions.len()];
-    let own = Vec3x4::new(from_lanes(|lane| goal[abreast.batch.indices[lane] as usize]));
-    let arm = own - Vec3x4::new(from_lanes(|lane| goal[abreast.parents[lane] as usize]));
-    let beside = Vec3x4::new(from_lanes(|lane| state.positions[abreast.parents[lane] as usize])) + arm;
+    let own = Vec3x4::new(point_batch.batch.gather(goal));
+    let arm = own - Vec3x4::from_lanes(|lane| goal[point_batch.parents[lane] as usize]);
+    let beside = Vec3x4::from_lanes(|lane| state.positions[point_batch.parents[lane] as usize]) + arm;
     state.animated_offsets[i] = arm;
-    let moved = if system.subdivisions_only_collide && abreast.kind == BatchKind::Subdivision {
-        // Placed later; what hangs from them sees where they were.
-        Vec3x4::new(from_lanes(|lane| state.previous_positions[abreast.batch.indices[lane] as usize]))
+    let moved = if system.subdivisions_only_collide && point_batch.kind == BatchKind::Subdivision {
+        // Placed later; children read the old position.
+        Vec3x4::new(point_batch.batch.gather(&state.previous_positions))
     } else {
-        integrate(rest, system, step, state, (&state.batch_params[i], abreast), beside)
+        integrate(rest, system, step, state, (&state.batch_params[i], point_batch), beside)
     };
-    abreast.batch.scatter(Vec3x4::select(abreast.pinned, beside, moved).to_array(), &mut state.positions);
+    point_batch.batch.scatter(Vec3x4::select(point_batch.pinned, beside, moved).to_array(), &mut state.positions);
 }
 
-/// Where points go on their own, and are pulled to: `beside` their parents.
+/// Free motion and the pull of the pose, relative to the parents.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "as for `swing`")]
 fn integrate(
     rest: &Rest,
     system: &System,
     step: &StepContext,
     state: &State,
-    (numbers, abreast): (&BatchParams, &PointBatch),
+    (numbers, point_batch): (&BatchParams, &PointBatch),
     beside: Vec3x4,
 ) -> Vec3x4 {
-    let places = from_lanes(|lane| abreast.batch.indices[lane] as usize);
+    let places = from_lanes(|lane| point_batch.batch.indices[lane] as usize);
     let previous = &state.previous_positions[..state.positions.len()];
-    let before = Vec3x4::new(from_lanes(|lane| previous[places[lane]]));
-    // Not yet overwritten: where they were a step earlier.
-    let earlier = Vec3x4::new(from_lanes(|lane| state.positions[places[lane]]));
+    let before = Vec3x4::from_lanes(|lane| previous[places[lane]]);
+    // Not yet overwritten: the position one step earlier.
+    let earlier = Vec3x4::from_lanes(|lane| state.positions[places[lane]]);
     let mut at = before
         + (before - earlier) * (numbers.velocity_retention * step.step_ratio)
         + Vec3x4::splat(step.force_displacement);
@@ -351,12 +358,12 @@ fn integrate(
             };
             direction * (strength * step.step_seconds)
         };
-        at += Vec3x4::new(from_lanes(push));
+        at += Vec3x4::from_lanes(push);
     }
     at + (beside - at) * numbers.offset_removed
 }
 
-/// What gravity and the simple force do in one step, metres.
+/// Displacement by gravity and simple force in one step, metres.
 fn force_displacement(system: &System, state: &State, seconds: f32) -> Vec3 {
     let into = state.space.rotation.inverse();
     let gravity = if system.gravity_in_world {
@@ -369,7 +376,7 @@ fn force_displacement(system: &System, state: &State, seconds: f32) -> Vec3 {
     gravity * (half * seconds * seconds) + push * seconds
 }
 
-/// The procedural wind with its direction in the simulation space, or the bone's where it is meant so.
+/// The procedural wind with its direction in the simulation space, or in the bone's.
 fn wind_in_simulation_space(system: &System, state: &State) -> WindSample {
     let mut breeze = system.procedural_wind.sample(state.wind_time);
     let into = state.space.rotation.inverse();
@@ -381,7 +388,7 @@ fn wind_in_simulation_space(system: &System, state: &State) -> WindSample {
     breeze
 }
 
-/// A point that is nowhere goes back to its pose, and so does one that came from nowhere.
+/// Resets non-finite points to their pose.
 fn sanitize_points(state: &mut State) {
     if are_finite(&state.positions) && are_finite(&state.previous_positions) {
         return;
@@ -393,4 +400,160 @@ fn sanitize_points(state: &mut State) {
             state.previous_positions[i] = state.positions[i];
         }
     }
+}
+
+/// Writes rotation, translation and frame of every bone of the system, parents first.
+pub(super) fn write_pose(rest: &Rest, state: &State, scene: &mut Scene<'_>) {
+    let is_free = !rest.sync_bones.is_empty();
+    for row in &rest.bone_batches {
+        match row.kind {
+            None => scene.refresh_batch(row.bones, row.parent_bones),
+            Some(sort) => write_batch(row, sort == BatchKind::Root, is_free, rest, state, scene),
+        }
+    }
+}
+
+/// Moves bones to their points; all bones above are up to date.
+#[inline(always)]
+fn write_batch(row: &Bones, is_root: bool, is_free: bool, rest: &Rest, state: &State, scene: &mut Scene<'_>) {
+    let bones = from_lanes(|lane| row.bones[lane] as usize);
+    let is_scaled = from_lanes(|lane| scene.frames[bones[lane]].scaled);
+    // Slices of equal length avoid bounds checks.
+    let (at, pose) = (&state.positions[..], &state.pose_positions[..state.positions.len()]);
+    let [own_at, own_pose] = [gather(at, &row.points), gather(pose, &row.points)];
+    let aims = [gather(pose, &row.children) - own_pose, gather(at, &row.children) - own_at];
+    let turn = Quatx4::from_lanes(|lane| state.pose_rotations[row.points[lane] as usize]);
+    let space = Quatx4::splat(state.space.rotation);
+    let turned = (space * rotated_batch(row, turn, aims)).renormalize();
+    let place = Vec3x4::splat(state.space.position) + space * if is_root { own_pose } else { own_at };
+    let above = from_lanes(|lane| scene.parent_frame(row.parent_bones[lane]));
+    let back = Quatx4::from_lanes(|lane| above[lane].rotation).inverse();
+    let local = (back * turned, back * (place - Vec3x4::from_lanes(|lane| above[lane].position)));
+    let is_plain = !BVec4A::from_array(is_scaled) & local.0.is_finite_mask() & local.1.is_finite_mask();
+    let is_plain = is_plain.bitmask();
+    let (local, turned, place) = ((local.0.to_array(), local.1.to_array()), turned.to_array(), place.to_array());
+    let moves = is_free || !is_root;
+    for lane in 0..4 {
+        if is_plain >> lane & 1 == 0 {
+            write_bone(row.bones[lane], row.points[lane] as usize, is_free, rest, state, scene);
+            continue;
+        }
+        scene.pose[bones[lane]].rotation = local.0[lane];
+        if moves {
+            scene.pose[bones[lane]].translation = local.1[lane];
+            scene.frames[bones[lane]].set_unscaled(turned[lane], place[lane]);
+        }
+    }
+    if !moves {
+        scene.refresh_batch(row.bones, row.parent_bones);
+    }
+}
+
+#[inline(always)]
+fn gather(places: &[Vec3], points: &[u32; 4]) -> Vec3x4 {
+    Vec3x4::from_lanes(|lane| places[points[lane] as usize])
+}
+
+/// Rotations of the bones in the simulation space: those of the pose, by the arcs from their children in the pose to
+/// their points.
+#[inline(always)]
+fn rotated_batch(row: &Bones, pose: Quatx4, [from, to]: [Vec3x4; 2]) -> Quatx4 {
+    if row.rotates.all() {
+        return Quatx4::arc_between(from, to) * pose;
+    }
+    if !row.rotates.any() {
+        return pose;
+    }
+    // Without a direction, `arc_between` would use its slow path.
+    let [from, to] = [from, to].map(|way| Vec3x4::select(row.rotates, way, Vec3x4::splat(Vec3::Y)));
+    Quatx4::select(row.rotates, Quatx4::arc_between(from, to) * pose, pose)
+}
+
+/// Moves one bone to its point `at`; its parent is up to date. Roots follow their pose, shifted or not, unless roots
+/// are free.
+#[cold]
+fn write_bone(bone: u32, at: usize, is_free: bool, rest: &Rest, state: &State, scene: &mut Scene<'_>) {
+    let point = &rest.points[at];
+    let is_root = point.parent == NO_POINT;
+    let turned = renormalize(state.space.rotation * rotated_bone(point, at, state));
+    let place = state.space.transform_point(if is_root { state.pose_positions[at] } else { state.positions[at] });
+    let parent = scene.parent_frame(scene.parents[bone as usize]);
+    let own = (parent.rotation.inverse() * turned, parent.inverse_transform_point(place));
+    let is_plain = !parent.scaled;
+    let local = &mut scene.pose[bone as usize];
+    if !(own.0.is_finite() && own.1.is_finite()) {
+        local.rotation = if own.0.is_finite() { own.0 } else { local.rotation };
+        scene.refresh(bone);
+        return;
+    }
+    local.rotation = own.0;
+    if is_root && !is_free {
+        scene.refresh(bone);
+        return;
+    }
+    local.translation = own.1;
+    if is_plain && local.scale == Vec3::ONE {
+        scene.frames[bone as usize].set_unscaled(turned, place);
+    } else {
+        scene.refresh(bone);
+    }
+}
+
+/// A bone's rotation in the simulation space.
+#[inline]
+fn rotated_bone(point: &PointRest, at: usize, state: &State) -> Quat {
+    let pose = state.pose_rotations[at];
+    if point.only_child == NO_POINT || !point.rotates {
+        return pose;
+    }
+    let child = point.only_child as usize;
+    let arc = arc_between(
+        state.pose_positions[child] - state.pose_positions[at],
+        state.positions[child] - state.positions[at],
+    );
+    arc.map_or(pose, |arc| arc * pose)
+}
+
+/// Turns a joint's bone to a tip; with several children, moves its first child there.
+pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    let (head, end) = (rest.head_points[joint] as usize, rest.tip_points[joint] as usize);
+    if head == end {
+        return;
+    }
+    let (point, end) = (&rest.points[head], &rest.points[end]);
+    let bone = point.bone as usize;
+    scene.refresh(point.bone);
+    let frame = scene.frames[bone];
+    if point.only_child == NO_POINT {
+        let parent = *scene.parent_frame(scene.parents[end.bone as usize]);
+        let own = parent.inverse_transform_point(tip);
+        if own.is_finite() {
+            scene.pose[end.bone as usize].translation = own;
+        }
+        return;
+    }
+    let from = match end.kind {
+        PointKind::End { local_offset: local, follows_scale: false } => frame.rotation * local,
+        PointKind::End { local_offset: local, .. } => frame.transform_point(local) - frame.position,
+        _ => frame.transform_point(tip_in_bone(point.bone, end.bone, scene)) - frame.position,
+    };
+    let (Some(from), Some(to)) = (from.try_normalize(), (tip - frame.position).try_normalize()) else { return };
+    let parent = scene.parent_frame(scene.parents[bone]).rotation;
+    let own = (parent.inverse() * (shortest_arc(from, to) * frame.rotation)).normalize();
+    if own.is_finite() {
+        scene.pose[bone].rotation = own;
+        scene.refresh(point.bone);
+    }
+}
+
+/// Position of a bone below `bone` in its space in the pose, metres.
+fn tip_in_bone(bone: u32, tip: u32, scene: &Scene<'_>) -> Vec3 {
+    let mut at = scene.pose[tip as usize].translation;
+    let mut above = scene.parents[tip as usize];
+    while above != bone && above != NO_PARENT {
+        let local = &scene.pose[above as usize];
+        at = local.translation + local.rotation * (local.scale * at);
+        above = scene.parents[above as usize];
+    }
+    at
 }

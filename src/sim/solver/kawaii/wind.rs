@@ -1,11 +1,11 @@
-//! Winds: the scene's, which gust at random, and the procedural one, which is a sum of waves and smooth noise.
+//! Winds: the scene's with random gusts, and the procedural one, a sum of waves and smooth noise.
 
-use super::{MIN_LENGTH, row};
+use super::{MIN_LENGTH, params};
 use crate::params::ParamId;
 use glam::Vec3;
 use std::f32::consts::TAU;
 
-/// Whose axes a direction is meant in.
+/// Axes of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WindSpace {
     Component,
@@ -13,7 +13,7 @@ pub(super) enum WindSpace {
     Bone,
 }
 
-/// The engine's external force of that name; speeds in m/s, times in seconds, phases in radians.
+/// KawaiiPhysics' external force of that name; speeds in m/s, times in seconds, phases in radians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ProceduralWind {
     pub enabled: bool,
@@ -36,54 +36,54 @@ pub(super) struct ProceduralWind {
     gust_interval: f32,
 }
 
-/// The wind of one step, but for the wave that runs along chains.
+/// Wind of one step, without the wave along chains.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WindSample {
-    /// Of unit length, in the wind's own axes.
+    /// Unit length, in the wind's own axes.
     pub direction: Vec3,
-    /// What the envelope weighs, and what it does not, m/s.
+    /// The parts with and without the strength cycle, m/s.
     cycled_strength: f32,
     constant_strength: f32,
     cycle_factor: f32,
-    /// Radians into the wave at the root.
+    /// Phase of the wave at the root, radians.
     ripple_phase: f32,
 }
 
 impl ProceduralWind {
     pub(super) fn bake(mut get: impl FnMut(ParamId) -> f32) -> Self {
-        let axes = match get(row::WIND_SPACE) {
+        let axes = match get(params::WIND_SPACE) {
             v if v < 0.5 => WindSpace::Component,
             v if v < 1.5 => WindSpace::World,
             _ => WindSpace::Bone,
         };
-        let direction = Vec3::from(row::WIND_DIRECTION.map(&mut get));
+        let direction = Vec3::from(params::WIND_DIRECTION.map(&mut get));
         let mut wave = |force, period, phase: ParamId| [get(force), get(period).max(0.01), get(phase).to_radians()];
-        let sway = wave(row::SWAY_FORCE, row::SWAY_PERIOD, row::SWAY_PHASE_OFFSET);
-        let wave = wave(row::RIPPLE_FORCE, row::RIPPLE_PERIOD, row::RIPPLE_PHASE_OFFSET);
+        let sway = wave(params::SWAY_FORCE, params::SWAY_PERIOD, params::SWAY_PHASE_OFFSET);
+        let wave = wave(params::RIPPLE_FORCE, params::RIPPLE_PERIOD, params::RIPPLE_PHASE_OFFSET);
         Self {
-            enabled: get(row::WIND_ENABLED) >= 0.5,
+            enabled: get(params::WIND_ENABLED) >= 0.5,
             space: axes,
-            // Unreal's forward where there is none.
+            // Unreal's forward without a direction.
             direction: direction.try_normalize().unwrap_or(Vec3::X),
-            noise_angle: get(row::WIND_NOISE_ANGLE).clamp(0.0, 180.0).to_radians(),
-            noise_period: get(row::WIND_NOISE_PERIOD).max(0.01),
-            time_scale: get(row::WIND_TIME_SCALE).max(0.0),
-            constant_force: get(row::CONSTANT_FORCE),
+            noise_angle: get(params::WIND_NOISE_ANGLE).clamp(0.0, 180.0).to_radians(),
+            noise_period: get(params::WIND_NOISE_PERIOD).max(0.01),
+            time_scale: get(params::WIND_TIME_SCALE).max(0.0),
+            constant_force: get(params::CONSTANT_FORCE),
             sway,
             ripple: wave,
-            ripple_tip_delay: get(row::RIPPLE_TIP_PHASE_DELAY).to_radians(),
-            strength_cycle: [row::STRENGTH_CYCLE_MIN, row::STRENGTH_CYCLE_MAX].map(&mut get),
-            strength_cycle_period: get(row::STRENGTH_CYCLE_PERIOD).max(0.01),
-            strength_cycle_phase: get(row::STRENGTH_CYCLE_PHASE_OFFSET).to_radians(),
-            random_force: get(row::RANDOM_FORCE),
-            random_period: get(row::RANDOM_FORCE_PERIOD).max(0.01),
-            seed: get(row::SEED) as i32,
-            gust: [row::GUST_STRENGTH, row::GUST_RISE, row::GUST_DECAY].map(&mut get),
-            gust_interval: get(row::GUST_INTERVAL),
+            ripple_tip_delay: get(params::RIPPLE_TIP_PHASE_DELAY).to_radians(),
+            strength_cycle: [params::STRENGTH_CYCLE_MIN, params::STRENGTH_CYCLE_MAX].map(&mut get),
+            strength_cycle_period: get(params::STRENGTH_CYCLE_PERIOD).max(0.01),
+            strength_cycle_phase: get(params::STRENGTH_CYCLE_PHASE_OFFSET).to_radians(),
+            random_force: get(params::RANDOM_FORCE),
+            random_period: get(params::RANDOM_FORCE_PERIOD).max(0.01),
+            seed: get(params::SEED) as i32,
+            gust: [params::GUST_STRENGTH, params::GUST_RISE, params::GUST_DECAY].map(&mut get),
+            gust_interval: get(params::GUST_INTERVAL),
         }
     }
 
-    /// As it blows at a time of its own clock, seconds.
+    /// The wind at a time of its own clock, seconds.
     pub(super) fn sample(&self, time: f32) -> WindSample {
         let [force, period, phase] = self.sway;
         let swell = (TAU * time / self.strength_cycle_period + self.strength_cycle_phase).sin();
@@ -99,14 +99,14 @@ impl ProceduralWind {
         }
     }
 
-    /// How hard it blows on a point that is `rate` of the way along its chain, m/s.
+    /// Strength at `rate` of the chain, m/s.
     #[inline]
     pub(super) fn strength_at(&self, breeze: &WindSample, rate: f32) -> f32 {
         let wave = self.ripple[0] * (breeze.ripple_phase - rate * self.ripple_tip_delay).sin();
         (breeze.cycled_strength + wave) * breeze.cycle_factor + breeze.constant_strength
     }
 
-    /// The direction, wandering within its cone.
+    /// The direction with its deviation.
     fn wandering_direction(&self, time: f32) -> Vec3 {
         let at = time / self.noise_period;
         let [x, y] =
@@ -119,7 +119,7 @@ impl ProceduralWind {
         tilt(self.direction, (side * x + up * y) / away, self.noise_angle * away.min(1.0))
     }
 
-    /// A gust rises to its strength and dies down, each in a straight line.
+    /// A gust rises and decays linearly.
     fn gust_strength(&self, time: f32) -> f32 {
         let [strength, rise, decay] = self.gust.map(|number| number);
         if self.gust_interval <= 0.0 || strength == 0.0 {
@@ -136,7 +136,7 @@ impl ProceduralWind {
     }
 }
 
-/// A scene's pull as it gusts in one step on one point: none to twice of it, somewhere within a cone.
+/// Scene wind on one point in one step: scaled by 0 to 2, within a cone.
 pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, (seed, step, point): (i32, u32, usize)) -> Vec3 {
     let grid = (step.wrapping_mul(0x9e37) ^ (point as u32).wrapping_mul(0x85eb_ca6b)) as i32;
     let random = |channel| random_unit(seed, grid, channel);
@@ -146,7 +146,7 @@ pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, (seed, step, point)
     }
     let mut direction = pull / length;
     if noise_deg > 0.0 {
-        // Evenly over the cap of the cone.
+        // Uniform over the cone's cap.
         let (side, up) = direction.any_orthonormal_pair();
         let around = TAU * random(NoiseChannel::ConeAzimuth);
         let cos = 1.0 - random(NoiseChannel::ConePolar) * (1.0 - noise_deg.to_radians().cos());
@@ -155,12 +155,12 @@ pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, (seed, step, point)
     direction * (length * 2.0 * random(NoiseChannel::Gust))
 }
 
-/// `direction` turned by `angle` radians towards `side`, both of unit length and at right angles.
+/// Rotates `direction` by `angle` radians towards `side`; both have unit length and are perpendicular.
 fn tilt(direction: Vec3, side: Vec3, angle: f32) -> Vec3 {
     (direction * angle.cos() + side * angle.sin()).normalize_or(direction)
 }
 
-/// What a channel of noise is used for; the first three are the engine's.
+/// Use of a noise channel; the first three are KawaiiPhysics'.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NoiseChannel {
     Strength,
@@ -171,7 +171,7 @@ pub(super) enum NoiseChannel {
     ConePolar,
 }
 
-/// Mixes three numbers into one: FNV-1a over whole words, then a finalizer of two multiplications.
+/// Hash of three numbers: FNV-1a over words, then a finalizer of two multiplications.
 fn hash(seed: i32, grid: i32, channel: NoiseChannel) -> u32 {
     let words = [seed, grid, channel as i32];
     let mut mixed = words.iter().fold(0x811c_9dc5_u32, |sum, word| (sum ^ *word as u32).wrapping_mul(0x0100_0193));
@@ -180,13 +180,13 @@ fn hash(seed: i32, grid: i32, channel: NoiseChannel) -> u32 {
     mixed ^ (mixed >> 16)
 }
 
-/// From 0 to just below 1: the first number of Unreal's random stream with that seed.
+/// From 0 to below 1: the first value of Unreal's `FRandomStream` with that seed.
 fn random_unit(seed: i32, grid: i32, channel: NoiseChannel) -> f32 {
     let next = hash(seed, grid, channel).wrapping_mul(196_314_165).wrapping_add(907_633_515);
     f32::from_bits(0x3f80_0000 | (next >> 9)) - 1.0
 }
 
-/// From -1 to 1, smoothly from one whole number of `at` to the next.
+/// From -1 to 1, smooth between the integers of `at`.
 fn smooth_noise(at: f32, seed: i32, channel: NoiseChannel) -> f32 {
     let floor = at.floor();
     let (grid, t) = (floor as i32, at - floor);
@@ -217,13 +217,13 @@ mod tests {
     #[test]
     fn the_wind_is_the_sum_of_its_parts_times_the_strength_cycle() {
         let parts = wind(&[
-            (row::CONSTANT_FORCE, 1.0),
-            (row::SWAY_FORCE, 0.5),
-            (row::SWAY_PERIOD, 4.0),
-            (row::RIPPLE_FORCE, 0.25),
-            (row::RIPPLE_PERIOD, 2.0),
-            (row::STRENGTH_CYCLE_MAX, 2.0),
-            (row::STRENGTH_CYCLE_MIN, 2.0),
+            (params::CONSTANT_FORCE, 1.0),
+            (params::SWAY_FORCE, 0.5),
+            (params::SWAY_PERIOD, 4.0),
+            (params::RIPPLE_FORCE, 0.25),
+            (params::RIPPLE_PERIOD, 2.0),
+            (params::STRENGTH_CYCLE_MAX, 2.0),
+            (params::STRENGTH_CYCLE_MIN, 2.0),
         ]);
         check(&parts, 0.0, 0.0, 2.0);
         check(&parts, 1.0, 0.0, 2.0 * 1.5);
@@ -234,8 +234,8 @@ mod tests {
 
     #[test]
     fn a_gust_rises_and_decays_once_per_interval() {
-        let gusts = [(row::GUST_STRENGTH, 2.0), (row::GUST_RISE, 0.2), (row::GUST_DECAY, 0.4)];
-        let gusts = wind(&[gusts[0], gusts[1], gusts[2], (row::GUST_INTERVAL, 5.0)]);
+        let gusts = [(params::GUST_STRENGTH, 2.0), (params::GUST_RISE, 0.2), (params::GUST_DECAY, 0.4)];
+        let gusts = wind(&[gusts[0], gusts[1], gusts[2], (params::GUST_INTERVAL, 5.0)]);
         for round in [0.0, 5.0, 10.0] {
             for (at, expected) in [(0.1, 1.0), (0.4, 1.0), (0.61, 0.0), (3.0, 0.0)] {
                 check(&gusts, round + at, 0.3, expected);
@@ -245,12 +245,12 @@ mod tests {
 
     #[test]
     fn a_wandering_wind_stays_in_its_cone_and_one_seed_repeats() {
-        let stray = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::SEED, 5.0)]);
+        let stray = wind(&[(params::WIND_NOISE_ANGLE, 20.0), (params::RANDOM_FORCE, 1.0), (params::SEED, 5.0)]);
         let angles: Vec<f32> =
             (0..400).map(|i| stray.sample(i as f32 * 0.05).direction.angle_between(Vec3::X)).collect();
         assert!(angles.iter().all(|angle| angle.to_degrees() < 20.01) && angles.iter().any(|a| a.to_degrees() > 5.0));
-        let same = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::SEED, 5.0)]);
-        let other = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::SEED, 6.0)]);
+        let same = wind(&[(params::WIND_NOISE_ANGLE, 20.0), (params::RANDOM_FORCE, 1.0), (params::SEED, 5.0)]);
+        let other = wind(&[(params::WIND_NOISE_ANGLE, 20.0), (params::RANDOM_FORCE, 1.0), (params::SEED, 6.0)]);
         let at = |wind: &ProceduralWind| wind.strength_at(&wind.sample(1.7), 0.5);
         assert_eq!(at(&stray), at(&same));
         assert_ne!(at(&stray), at(&other));

@@ -1,4 +1,4 @@
-//! Set-up: who is turned towards what, and in which order.
+//! Builds the joints, their links and the order of the links.
 
 use super::{NO_ANIMATOR, State};
 use crate::rig::{BoneId, Skeleton, WorldPose};
@@ -9,7 +9,6 @@ use crate::sim::vec_util::IndexRange;
 use crate::sim::{JointSetup, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
 
-/// No link.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Topology and rest data of one joint.
@@ -17,61 +16,57 @@ pub(super) const NONE: u32 = u32::MAX;
 pub struct JointRest {
     pub(super) bone: u32,
     pub(super) enabled: bool,
-    /// Whether the rotation is the solver's own from frame to frame.
+    /// Whether the solver keeps the rotation from frame to frame.
     pub(super) keeps_rotation: bool,
-    /// The link whose point is this joint's head; `u32::MAX` for a root, which follows the body.
+    /// The link whose point is this joint's head; `NONE` for a root, which follows the body.
     pub(super) head_link: u32,
-    /// The link that turns it last.
+    /// The link that turns the joint last.
     pub(super) last_link: u32,
-    /// The bone's local rotation in the rest pose.
+    /// Local rotation in the rest pose.
     rotation: Quat,
-    /// Part of [`Rest::bones`]: from below the joint above to this one.
+    /// Range of [`Rest::bones`]: from below the joint above to this bone.
     pub(super) path: IndexRange,
-    /// Part of [`Rest::bones`]: what carries colliders below this joint.
+    /// Range of [`Rest::bones`]: bones of colliders below this joint.
     pub(super) collider_bones: IndexRange,
-    /// Part of [`Rest::child_colliders`]: those colliders.
+    /// Range of [`Rest::child_colliders`]: those colliders.
     pub(super) child_colliders: IndexRange,
-    /// Part of [`Rest::colliders`].
+    /// Range of [`Rest::colliders`].
     pub(super) colliders: IndexRange,
 }
 
-/// From a joint to one point that it is turned towards.
+/// From a joint to a point that the joint is turned to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AimLink {
-    /// Position among the joints.
+    /// Index of the joint.
     pub(super) joint: u32,
-    /// Whether it is the joint's first.
     pub(super) first: bool,
-    /// Whether its bone hangs where it did before the turn as pose and parent say: it is the joint's first, and no bones
-    /// lie between it and the joint above.
+    /// Whether pose and parent alone give the bone's frame: the joint's first link, and no bones between it and the
+    /// joint above.
     pub(super) fast_path: bool,
-    /// The point at rest in bone space, metres.
+    /// Rest position of the point in bone space, metres.
     pub(super) rest_point: Vec3,
-    /// Its direction, unit length or zero.
+    /// Direction of `rest_point`, unit length or zero.
     pub(super) axis: Vec3,
-    /// Its distance in bone space, metres.
+    /// Length of `rest_point`, metres.
     pub(super) length: f32,
 }
 
-/// Topology and rest data; joints depth first, links in the order of turns: level by level, which does the same as depth
+/// Topology and rest data. Joints are depth first; links are level by level, which gives the same result as depth
 /// first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     pub(super) joints: Vec<JointRest>,
     pub(super) links: Vec<AimLink>,
-    /// The links side by side.
     pub(super) link_batches: Vec<Batch>,
     pub(super) bones: Vec<u32>,
     pub(super) colliders: Vec<u32>,
     pub(super) child_colliders: Vec<u32>,
-    /// Bones to be moved along once all joints are turned, parents first.
+    /// Bones to update after all joints have turned, parents first.
     pub(super) bones_to_refresh: Vec<u32>,
-    /// Position of each joint of the setup among `joints`.
     pub(super) solver_indices: Vec<u32>,
 }
 
 impl Rest {
-    /// Reads again what is switched on.
     pub(super) fn update_switches(&mut self, setup: &SystemSetup) {
         let kept = setup.values.get(NO_ANIMATOR) >= 0.5;
         for (joint, place) in setup.joints.iter().zip(&self.solver_indices) {
@@ -81,30 +76,26 @@ impl Rest {
     }
 }
 
-/// Where a joint points: the bone, if it is one, and the place in bone space.
+/// Target of a joint: the bone, if it is one, and the position in bone space.
 type TipTarget = (Option<BoneId>, Vec3);
 
-/// What comes next on the way through the joints.
+/// Next item of the depth-first traversal.
 enum Visit {
     Joint(usize),
     Tip(usize, usize),
 }
 
-/// The joints of a setup as a tree.
 struct JointTree {
-    /// The nearest joint above each.
+    /// The nearest joint above each joint.
     parents: Vec<Option<usize>>,
     tips: Vec<Vec<TipTarget>>,
-    /// Joints below each, by the tip that they hang on; those that hang on none come last.
+    /// Joints below each joint, by the tip above them; those below no tip come last.
     children: Vec<Vec<Vec<usize>>>,
 }
 
 impl JointTree {
     fn new(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> Self {
-        let mut joint_at = vec![None; skeleton.len()];
-        for (i, joint) in setup.joints.iter().enumerate() {
-            joint_at[joint.bone.index()].get_or_insert(i);
-        }
+        let joint_at = setup.joint_of_bone(skeleton);
         let carrier = |joint: &JointSetup| skeleton.ancestors(joint.bone).find_map(|b| joint_at[b.index()]);
         let above: Vec<_> = setup.joints.iter().map(carrier).collect();
         let tips: Vec<_> = setup.joints.iter().map(|joint| tip_targets(joint, skeleton, world)).collect();
@@ -120,10 +111,10 @@ impl JointTree {
     }
 }
 
-/// Where a joint points; a leaf to nowhere.
+/// Targets of a joint; a leaf has a zero target.
 fn tip_targets(joint: &JointSetup, skeleton: &Skeleton, world: &WorldPose) -> Vec<TipTarget> {
     let frame = world.frame(joint.bone);
-    // What lies as far off as files can say has no direction.
+    // A target at infinite distance has no direction.
     let reachable = |(_, at): &TipTarget| {
         at.length().is_finite() && frame.transform_point(*at).distance(frame.position).is_finite()
     };
@@ -215,21 +206,21 @@ fn new_joint(
     }
 }
 
-/// Puts the links level by level, and side by side where none waits for another.
+/// Sorts the links by level and packs independent links into batches.
 fn batch_links(rest: &mut Rest, skeleton: &Skeleton, colliders: usize) {
     let touches: Vec<Access> = (0..rest.links.len()).map(|link| link_access(rest, link, skeleton, colliders)).collect();
-    let (order, fours) = pack_batches(&touches);
+    let (order, batches) = pack_batches(&touches);
     let mut place = vec![NONE; order.len()];
     order.iter().enumerate().for_each(|(at, link)| place[*link as usize] = at as u32);
     rest.links = order.iter().map(|link| rest.links[*link as usize].clone()).collect();
-    rest.link_batches = fours;
+    rest.link_batches = batches;
     for joint in &mut rest.joints {
         joint.last_link = place[joint.last_link as usize];
         joint.head_link = place.get(joint.head_link as usize).copied().unwrap_or(NONE);
     }
 }
 
-/// What the turn of a link reads and moves: frames, colliders, points.
+/// Frames, colliders and points that a link reads and writes.
 fn link_access(rest: &Rest, link: usize, skeleton: &Skeleton, colliders: usize) -> Access {
     let joint = &rest.joints[rest.links[link].joint as usize];
     let solid = |collider: &u32| skeleton.len() as u32 + collider;
@@ -253,7 +244,7 @@ fn link_access(rest: &Rest, link: usize, skeleton: &Skeleton, colliders: usize) 
     }
 }
 
-/// What hangs below joints that are turned more than once.
+/// Bones below joints that turn more than once.
 fn bones_below_forks(tree: &JointTree, rest: &Rest) -> Vec<u32> {
     let mut by_place = vec![0; rest.solver_indices.len()];
     rest.solver_indices.iter().enumerate().for_each(|(i, place)| by_place[*place as usize] = i);
@@ -283,7 +274,7 @@ fn initial_state(setup: &SystemSetup, rest: &Rest, world: &WorldPose) -> State {
     }
 }
 
-/// Lets every point stand still where its bone has it: at rest, or as animation left it.
+/// Moves every point to its bone, without speed: at rest, or in the animated pose.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for (i, link) in rest.links.iter().enumerate() {
         let joint = &rest.joints[link.joint as usize];
@@ -299,10 +290,8 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
     (state.previous_dt, state.accumulator) = (0.0, 0.0);
 }
 
-/// Brings the frames from below the joint above down to this joint up to date.
+/// Updates the frames from below the joint above down to this bone.
 #[inline]
 pub(super) fn refresh_path(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
-    for bone in joint.path.slice(&rest.bones) {
-        scene.refresh(*bone);
-    }
+    scene.refresh_all(joint.path.slice(&rest.bones));
 }

@@ -1,27 +1,26 @@
-//! Cluster's `PbdSpringBone` (MIT, 2017), after its published source, and what goes beyond it.
+//! Cluster's `PbdSpringBone` (MIT, 2017), after its published source, with extensions.
 //!
-//! Every bone below a root is a point. In each frame a point goes on with the speed that it had over the frame before
-//! (metres per second by *that* frame's length), is drawn to where it rests in its parent bone as that bone is turned
-//! now, falls, loses a share of its speed, is put out of spheres one after the other, and then to bone length from its
-//! parent's point; at once its parent is turned towards it by the shortest arc. Points go depth first, so that a bone
-//! with several children is turned once for each, and the last one wins; those that wait for none of each other go together. Roots only follow the body. Spring is
-//! 1/s², gravity m/s² along the world's -Y, `damp` counts once a frame whatever its length.
+//! Every bone below a root is a point. In each frame a point keeps the speed of the last frame (metres per second by
+//! that frame's length). The spring pulls the point to its rest position in the current parent bone, gravity and
+//! damping change the speed, spheres push the point out one after the other, and the point returns to bone length. At
+//! once the shortest arc turns the parent bone to the point. Links run depth first: a bone with several children turns
+//! once for each, and the last child wins. Independent links form batches. Roots follow the body. Spring is 1/s²,
+//! gravity m/s² along the world's -Y; `damp` counts once per frame of any length.
 //!
-//! The engine writes no rotation back to rest: without an Animator the rest direction is where the bone points
-//! already, so that shapes have no memory and chains droop. [`NO_ANIMATOR`] shows that; otherwise every frame begins
-//! with the pose as animation left it. A leaf has no point of its own; give it a virtual tip where it shall swing.
+//! `PbdSpringBone` never resets rotations: without an Animator, the rest direction is the current direction, so shapes
+//! are lost and chains droop. [`NO_ANIMATOR`] reproduces that; otherwise every frame starts from the animated pose. A
+//! leaf has no point; a virtual tip adds one.
 //!
-//! Beyond the engine: its four numbers may differ from joint to joint; any shape that
-//! [`push`](crate::sim::push) knows; ground; lengths that follow scale; fixed steps; and iterated constraints, where all
-//! points first go free and are then put out of solids and to their lengths so many times.
+//! Extensions: the batch values may differ per joint; all shapes of [`push`](crate::sim::push); ground; lengths that
+//! follow scale; fixed steps; iterated constraints, which move all points freely and then repeat collisions and
+//! lengths.
 //!
-//! Differs from `PbdSpringBone`: a frame that lasts no time changes nothing, where the engine loses all speed and then
-//! divides by nothing. A point upon its parent's goes where the bone points already.
+//! Differs from `PbdSpringBone`: a frame of 0 seconds changes nothing, where the original loses all speed and divides
+//! by zero. A point at its parent's point uses the bone's current direction.
 
 mod build;
 mod link_batch;
 mod params;
-mod response;
 mod step;
 
 pub use build::{AimLink, JointRest, Rest};
@@ -40,12 +39,12 @@ use glam::{Quat, Vec3};
 #[derive(Clone, Copy, Debug)]
 pub struct PbdSpringBone;
 
-/// Baked numbers of one joint.
+/// Baked values of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// 1/s².
     spring: f32,
-    /// Share of the speed that is kept in a step.
+    /// Share of the speed kept in a step.
     damp: f32,
     /// m/s², downwards.
     gravity: f32,
@@ -53,37 +52,35 @@ pub struct Params {
     radius: f32,
 }
 
-/// Baked numbers of the system.
+/// Baked values of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
-    /// Whether no animation writes the pose anew.
+    /// Whether no animation resets the pose in every frame.
     no_animator: bool,
-    /// Whether lengths and radii follow scale.
     follow_scale: bool,
-    /// Steps per second; 0 for one in each frame.
+    /// Steps per second; 0 takes one per frame.
     step_rate: f32,
-    /// Rounds of constraints; 0 for the engine's single pass.
+    /// Iterations of the constraints; 0 for the original's single pass.
     iterations: u32,
     /// Height of the ground, metres.
     ground: Option<f32>,
 }
 
-/// What steps change.
+/// State of the simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// The point of each link in the world, metres.
     points: Vec<Vec3>,
-    /// The same one step before.
+    /// `points` one step before.
     previous: Vec<Vec3>,
-    /// Each joint's local rotation as the frame began.
+    /// Local rotation of each joint at the start of the frame.
     start_rotations: Vec<Quat>,
-    /// The last link of each joint, whose point is its tip.
+    /// The last link of each joint; its point is the joint's tip.
     tip_links: Vec<u32>,
-    /// The colliders as they stand now.
     colliders: Vec<WorldCollider>,
-    /// How long the step before lasted, seconds; 0 where there was none.
+    /// Length of the last step, seconds; 0 before the first.
     previous_dt: f32,
-    /// Seconds that frames have brought and fixed steps have not used yet.
+    /// Seconds of frames that no fixed step has used yet.
     accumulator: f64,
 }
 
@@ -104,16 +101,8 @@ impl TipState for State {
 
 impl Solver for PbdSpringBone {
     const INFO: SolverInfo = SolverInfo {
-        unsupported: response::UNSUPPORTED,
-        shapes: &[
-            ColliderShape::SPHERE,
-            ColliderShape::SPHERE.inverted(),
-            ColliderShape::CAPSULE,
-            ColliderShape::CAPSULE.inverted(),
-            ColliderShape::TAPERED_CAPSULE,
-            ColliderShape::TAPERED_CAPSULE.inverted(),
-            ColliderShape::PLANE,
-        ],
+        unsupported: UNSUPPORTED,
+        shapes: &ColliderShape::ROUND_AND_PLANE,
         ..SolverInfo::new(SolverKind::PbdSpringBone, PARAMS)
     };
 }
@@ -148,7 +137,7 @@ impl Dynamics for PbdSpringBone {
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
-        response::step_seconds(system, frame)
+        step_seconds(system, frame)
     }
 
     fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
@@ -192,20 +181,16 @@ impl Inspect for PbdSpringBone {
     }
 
     fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
-        let ContactQuery { rest, params, system, joint, tip, posed_scene: still } = *query;
+        let ContactQuery { rest, params, system, joint, tip, posed_scene } = *query;
         let joint = &rest.joints[joint];
         let last = &rest.links[joint.last_link as usize];
-        let radius = params.radius * step::length_scale(last, &still.frames[joint.bone as usize], *system);
+        let radius = params.radius * step::length_scale(last, &posed_scene.frames[joint.bone as usize], *system);
         let ball = ContactSphere::new(tip, radius, joint.colliders.slice(&rest.colliders));
         (last.length != 0.0).then_some(ContactSphere { ground_height: system.ground, ..ball })
     }
 
-    fn nearest_surface(
-        query: &ContactQuery<'_, Self>,
-        ball: &ContactSphere<'_>,
-        collider: u32,
-    ) -> Option<SurfacePoint> {
-        let (collider, frame) = query.posed_scene.collider(collider);
+    fn nearest_surface(query: &ContactQuery<'_, Self>, ball: &ContactSphere<'_>, id: u32) -> Option<SurfacePoint> {
+        let (collider, frame) = query.posed_scene.collider(id);
         Self::INFO
             .supports_shape(&collider.shape)
             .then(|| WorldCollider::unity_scaled(collider, frame).nearest_surface(ball.center))?

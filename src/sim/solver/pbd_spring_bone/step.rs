@@ -1,4 +1,4 @@
-//! One frame: as many steps as it has, and turns without time passing.
+//! One frame: all its steps, and rotations without a step.
 
 use super::build::{NONE, refresh_path};
 use super::{AimLink, ITERATIONS, JointRest, Params, Rest, STEPS_PER_SECOND, State, System};
@@ -6,11 +6,8 @@ use crate::math::{Frame, arc_between, renormalize};
 use crate::sim::Workload;
 use crate::sim::collider::WorldCollider;
 use crate::sim::scene::Scene;
-use crate::sim::workload::{StepCounts, VisitCost};
+use crate::sim::workload::{MAX_FIXED_STEPS, StepCounts, VisitCost, take_fixed_steps};
 use glam::{Quat, Vec3};
-
-/// More fixed steps than this are not taken in one frame; time beyond them is dropped.
-const MAX_STEPS: u32 = 20;
 
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
@@ -18,9 +15,9 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
     let StepCounts { steps, iterations: rounds } =
         StepCounts { steps: asked, iterations: system.iterations }.within_budget(cost(rest));
     let system = System { iterations: rounds, ..system };
-    // Fewer steps are longer, so that no time is lost.
+    // Longer steps instead of dropped ones, so that no time is lost.
     let h = if steps < asked { h * (asked as f32 / steps as f32) } else { h };
-    // One plain step never asks for it.
+    // A single step without iterations does not read them.
     if steps != 1 || system.iterations > 0 {
         for (joint, begun) in rest.joints.iter().zip(&mut state.start_rotations) {
             *begun = scene.pose[joint.bone as usize].rotation;
@@ -29,25 +26,25 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
     for (solid, collider) in state.colliders.iter_mut().zip(scene.colliders) {
         *solid = WorldCollider::unity_scaled(collider, &scene.frames[collider.bone as usize]);
     }
-    let job = StepContext { rest, params, system, step_seconds: h };
+    let context = StepContext { rest, params, system, step_seconds: h };
     if steps == 0 {
-        job.point_all_joints(state, scene);
+        context.point_all_joints(state, scene);
     }
     for at in 0..steps {
         if at > 0 {
-            job.restore_start_rotations(state, scene);
+            context.restore_start_rotations(state, scene);
         }
         if system.iterations == 0 {
-            job.step_links::<true>(state, scene);
+            context.step_links::<true>(state, scene);
         } else {
-            job.step_links::<false>(state, scene);
-            job.solve_constraints(state, scene);
-            job.point_all_joints(state, scene);
+            context.step_links::<false>(state, scene);
+            context.solve_constraints(state, scene);
+            context.point_all_joints(state, scene);
         }
         state.previous_dt = h;
     }
-    // What hangs on a bone that was turned again after its turn.
-    rest.bones_to_refresh.iter().for_each(|bone| scene.refresh(*bone));
+    // Bones below a bone that turned again.
+    scene.refresh_all(&rest.bones_to_refresh);
 }
 
 fn cost(rest: &Rest) -> VisitCost {
@@ -56,45 +53,32 @@ fn cost(rest: &Rest) -> VisitCost {
 }
 
 pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Workload {
-    let steps = ((dt * system.step_rate).ceil() as u32).clamp(1, MAX_STEPS);
+    let steps = ((dt * system.step_rate).ceil() as u32).clamp(1, MAX_FIXED_STEPS);
     let asked = StepCounts { steps, iterations: system.iterations };
     let done = asked.within_budget(cost(rest));
     let work = Workload::new(done.visits(cost(rest))).with_reduction(0, ITERATIONS, asked.iterations, done.iterations);
     work.with_reduction(1, STEPS_PER_SECOND, asked.steps, done.steps)
 }
 
-/// How many steps a frame of `dt` seconds takes, and how long they are.
-fn plan_steps(owed: &mut f64, rate: f32, dt: f32) -> (u32, f32) {
-    // A frame that should be as long as a step may be shorter by rounding.
-    const NEARLY: f64 = 1.0 - 1e-4;
+/// Number and length of the steps of a frame of `dt` seconds.
+fn plan_steps(accumulator: &mut f64, rate: f32, dt: f32) -> (u32, f32) {
     if rate <= 0.0 {
-        *owed = 0.0;
+        *accumulator = 0.0;
         return (u32::from(dt > 0.0), dt);
     }
-    let h = 1.0 / rate;
-    *owed += f64::from(dt);
-    let mut steps = 0;
-    while *owed >= f64::from(h) * NEARLY && steps < MAX_STEPS {
-        *owed -= f64::from(h);
-        steps += 1;
-    }
-    if *owed >= f64::from(h) {
-        *owed = 0.0;
-    }
-    (steps, h)
+    (take_fixed_steps(accumulator, dt, 1.0 / rate), 1.0 / rate)
 }
 
-/// What a step reads.
 pub(super) struct StepContext<'a> {
     pub(super) rest: &'a Rest,
     pub(super) params: &'a [Params],
     pub(super) system: System,
-    /// Length of a step, seconds.
+    /// Seconds.
     pub(super) step_seconds: f32,
 }
 
 impl StepContext<'_> {
-    /// Before a further step of one frame: joints that animation moves are where it left them.
+    /// Restores the animated rotations before a further step of the same frame.
     fn restore_start_rotations(&self, state: &mut State, scene: &mut Scene<'_>) {
         for (joint, begun) in self.rest.joints.iter().zip(&mut state.start_rotations) {
             let rotation = &mut scene.pose[joint.bone as usize].rotation;
@@ -106,7 +90,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// A joint that is off: its bone carries the point.
+    /// Moves the point of a disabled joint to its bone.
     #[cold]
     pub(super) fn update_disabled(&self, i: usize, link: &AimLink, state: &mut State, scene: &mut Scene<'_>) {
         let joint = &self.rest.joints[link.joint as usize];
@@ -118,7 +102,7 @@ impl StepContext<'_> {
         self.update_child_colliders(joint, state, scene);
     }
 
-    /// Turns every bone from where it began towards its points as they are, without time passing.
+    /// Turns every bone from its rotation at the start of the frame to its points, without a step.
     fn point_all_joints(&self, state: &mut State, scene: &mut Scene<'_>) {
         for (i, link) in self.rest.links.iter().enumerate() {
             let joint = &self.rest.joints[link.joint as usize];
@@ -135,7 +119,6 @@ impl StepContext<'_> {
         }
     }
 
-    /// Turns a bone towards a point, and moves the colliders along that hang on it.
     #[inline]
     fn point_joint_at(
         &self,
@@ -155,9 +138,7 @@ impl StepContext<'_> {
         if joint.child_colliders.is_empty() {
             return;
         }
-        for bone in joint.collider_bones.slice(&self.rest.bones) {
-            scene.refresh(*bone);
-        }
+        scene.refresh_all(joint.collider_bones.slice(&self.rest.bones));
         for at in joint.child_colliders.slice(&self.rest.child_colliders) {
             let collider = &scene.colliders[*at as usize];
             state.colliders[*at as usize] =
@@ -166,19 +147,19 @@ impl StepContext<'_> {
     }
 }
 
-/// Where a joint's own point is; roots follow the body.
+/// Point of the joint's head; roots follow the body.
 #[inline]
 fn head_position(joint: &JointRest, frame: &Frame, state: &State) -> Vec3 {
     if joint.head_link == NONE { frame.position } else { state.points[joint.head_link as usize] }
 }
 
-/// `at`, or where it was if that is nowhere.
+/// `at` if it is finite, else `last`.
 #[inline]
 pub(super) fn finite_or(at: Vec3, last: Vec3) -> Vec3 {
     if at.is_finite() { at } else { last }
 }
 
-/// How much longer a bone is by scale, where that counts.
+/// Scale of a bone's length, if lengths follow scale.
 #[inline]
 pub(super) fn length_scale(link: &AimLink, frame: &Frame, system: System) -> f32 {
     if !(system.follow_scale && frame.scaled) {
@@ -187,7 +168,7 @@ pub(super) fn length_scale(link: &AimLink, frame: &Frame, system: System) -> f32
     (frame.linear() * link.axis).length()
 }
 
-/// Turns a bone by the shortest arc, so that a link's end, seen from `head`, is in the direction of `tip`.
+/// Turns a bone by the shortest arc, so that the link points from `head` to `tip`.
 #[inline]
 pub(super) fn rotate_towards(joint: &JointRest, link: &AimLink, head: Vec3, tip: Vec3, scene: &mut Scene<'_>) {
     let bone = joint.bone as usize;
@@ -211,25 +192,11 @@ pub(super) fn rotate_towards(joint: &JointRest, link: &AimLink, head: Vec3, tip:
 mod tests {
     use super::*;
 
-    #[track_caller]
-    fn check(rate: f32, frames: f32, expected: u32) {
-        let mut owed = 0.0;
-        let taken: u32 = (0..(frames * 10.0) as u32).map(|_| plan_steps(&mut owed, rate, 1.0 / frames).0).sum();
-        assert_eq!(taken, expected, "{rate} steps and {frames} frames a second");
-    }
-
-    #[test]
-    fn the_count_of_fixed_steps_does_not_depend_on_the_frame_rate() {
-        for frames in [24.0, 30.0, 60.0, 144.0, 240.0] {
-            check(60.0, frames, 600);
-            check(90.0, frames, 900);
-        }
-    }
-
     #[test]
     fn without_a_step_rate_each_frame_takes_one_step() {
-        check(0.0, 144.0, 1440);
-        assert_eq!(plan_steps(&mut 0.0, 0.0, 0.0).0, 0);
-        assert_eq!(plan_steps(&mut 0.0, 60.0, 1e6).0, MAX_STEPS);
+        let mut accumulator = 0.5;
+        for (dt, expected) in [(1.0 / 144.0, 1), (1.0 / 144.0, 1), (0.0, 0)] {
+            assert_eq!(plan_steps(&mut accumulator, 0.0, dt), (expected, dt));
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! From a setup to topology and rest data.
+//! Builds topology and rest data from a setup.
 
-use super::root_motion::{RootMotion, RootPose};
+use super::improved::{RootMotion, RootPose};
 use super::{JointRest, LengthTargetRest, Rest, State};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
@@ -13,9 +13,8 @@ use glam::Vec3;
 use std::collections::BTreeMap;
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
-    // The engine's own sort is not stable; here joints of equal depth keep the setup's order.
-    let mut sorted: Vec<usize> = (0..setup.joints.len()).collect();
-    sorted.sort_by_key(|i| skeleton.depth(setup.joints[*i].bone));
+    // Unity's sort is not stable; here joints of equal depth keep the setup's order.
+    let sorted = setup.joints_by_depth(skeleton);
     let mut rest = Rest { solver_indices: vec![0; setup.joints.len()], ..Rest::default() };
     let mut state = State::default();
     let mut chains = BTreeMap::new();
@@ -57,7 +56,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     (rest, state)
 }
 
-/// The engine tests all capsules before all spheres before all panels, each in list order.
+/// Unity tests all capsules before all spheres before all panels, each in list order.
 fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u32> {
     let mut ids = joint.colliders.clone();
     ids.sort_by_key(|id| match setup.colliders[*id as usize].shape {
@@ -69,7 +68,6 @@ fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u32> {
     ids
 }
 
-/// Reads again what a change of which is no change of topology.
 pub(super) fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
     for (given, place) in setup.joints.iter().zip(&rest.solver_indices) {
         let joint = &mut rest.joints[*place as usize];
@@ -92,7 +90,7 @@ fn length_targets(joint: &JointSetup, tip: Vec3, world: &WorldPose) -> impl Iter
     })
 }
 
-/// A tip as far off as files can say has no direction: such a bone is taken for a leaf.
+/// A tip at infinite distance has no direction: the bone is treated as a leaf.
 fn finite_tip_or_leaf(tip: Vec3, frame: &Frame) -> Vec3 {
     if (tip - frame.position).length().is_finite() { tip } else { leaf_tip(frame) }
 }
@@ -101,7 +99,7 @@ fn leaf_tip(frame: &Frame) -> Vec3 {
     frame.position + frame.rotation * Vec3::X * 0.1
 }
 
-/// Childless: a tenth of a metre along Unity's -right. One child: there. Several: at the mean distance towards their mean.
+/// No child: 0.1 m along Unity's -right. One child: its position. Several: towards their mean, at their mean distance.
 fn tip_in_world(tip: &TipSetup, frame: &Frame, world: &WorldPose) -> Vec3 {
     let head = frame.position;
     match tip {
@@ -120,8 +118,7 @@ fn tip_in_world(tip: &TipSetup, frame: &Frame, world: &WorldPose) -> Vec3 {
     }
 }
 
-/// After each joint, the bones below it that later joints will read: those between it and the next joints, and those
-/// on the way to what is read. Everything else is refreshed once, after the step.
+/// Of each joint: the bones below it that later joints read. All other bones are updated after the step.
 fn plan_refreshes(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton) {
     let read = mark_with_ancestors(skeleton, referenced_bones(setup));
     let above_joints = setup.joints.iter().filter_map(|j| skeleton.parent(j.bone));
@@ -132,7 +129,7 @@ fn plan_refreshes(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton) {
         let from = rest.bones_to_refresh.len();
         let mut stack: Vec<BoneId> = skeleton.children(BoneId(joint.bone)).to_vec();
         while let Some(bone) = stack.pop() {
-            // A deeper joint moves its own bones, unless something below it is read before its turn.
+            // A deeper joint updates its own bones, unless another joint reads below it first.
             let passes = if is_joint[bone.index()] { read[bone.index()] } else { needed[bone.index()] };
             if passes {
                 rest.bones_to_refresh.push(bone.0);

@@ -1,14 +1,13 @@
-//! A tip against its colliders, and what is left of its speed.
+//! Contact of a tip with its colliders, and its speed afterwards.
 
 use super::shapes::{self, TipHit};
-use super::{JointRest, Params, Rest, System, bone_shape};
+use super::{JointRest, Params, Rest, System};
 use crate::math::Frame;
 use crate::sim::collider::{ContactSphere, SurfacePoint, TOUCH_DISTANCE, WorldCollider};
 use crate::sim::scene::{ColliderRuntime, Scene};
 use crate::sim::{ColliderShape, vec_util};
 use glam::{Vec2, Vec3};
 
-/// A joint that is about to be pushed out of its colliders.
 pub(super) struct TipContact<'a> {
     pub(super) rest: &'a Rest,
     pub(super) joint: &'a JointRest,
@@ -21,8 +20,8 @@ pub(super) struct TipContact<'a> {
 }
 
 impl TipContact<'_> {
-    /// Pushes the tip out of each collider in turn, then decides what is left of its speed; `WHOLE` lets the bone's own
-    /// shape meet them as well. The new tip and the one before it.
+    /// Pushes the tip out of each collider in turn, then applies bounce and friction. `WITH_BONE_SHAPE` adds the
+    /// bone's own shape. Returns the tip and its previous position.
     #[inline(never)]
     pub(super) fn push_out<const WITH_BONE_SHAPE: bool>(&self, free: Vec3, previous: Vec3) -> (Vec3, Vec3) {
         let mut tip = free;
@@ -37,7 +36,7 @@ impl TipContact<'_> {
             if let Some(hit) = self.tip_hit(collider, frame, tip) {
                 (tip, normal) = (hit.tip, Some(hit.normal));
             }
-            if WITH_BONE_SHAPE && let Some(hit) = bone_shape::push_out(&self.shaped_bone(tip), collider, frame) {
+            if WITH_BONE_SHAPE && let Some(hit) = shapes::push_out(&self.shaped_bone(tip), collider, frame) {
                 (tip, normal) = (hit.tip, Some(hit.normal));
             }
         }
@@ -47,11 +46,11 @@ impl TipContact<'_> {
         }
     }
 
-    fn shaped_bone(&self, tip: Vec3) -> bone_shape::ShapedBone {
+    fn shaped_bone(&self, tip: Vec3) -> shapes::ShapedBone {
         let scale = if self.params.radius > 0.0 { self.radius / self.params.radius } else { 1.0 };
         let parent = self.scene.parent_frame(self.joint.parent);
         let rotation = parent.rotation * self.scene.pose[self.joint.bone as usize].rotation;
-        bone_shape::ShapedBone {
+        shapes::ShapedBone {
             head: self.head,
             tip,
             length: self.joint.length,
@@ -62,13 +61,13 @@ impl TipContact<'_> {
         }
     }
 
-    /// The ball at the tip against one collider; tip and normal in the world.
+    /// Contact of the tip's sphere with one collider, in the world.
     #[inline]
     fn tip_hit(&self, collider: &ColliderRuntime, frame: &Frame, tip: Vec3) -> Option<TipHit> {
         if let ColliderShape::Sphere { radius, inside: false } = collider.shape
             && !frame.scaled
         {
-            // A sphere looks the same from everywhere: no need to turn.
+            // A sphere is symmetric: no rotation into its frame.
             let from = frame.position;
             let hit = shapes::sphere(self.head - from, tip - from, radius, self.radius)?;
             return Some(TipHit { tip: hit.tip + from, normal: hit.normal });
@@ -79,37 +78,37 @@ impl TipContact<'_> {
                 shapes::sphere(head, local, radius, self.radius * self.inverse_scale(frame))
             }
             ColliderShape::Capsule { radius, height, inside: false } => {
-                // The one shape that release 1.1 scales rightly.
+                // The only shape whose scale release 1.1 handles correctly.
                 shapes::capsule(head, local, radius, height, self.radius * inverse_scale_x(frame))
             }
             ColliderShape::Panel { width, height } => {
                 let (half, share) = (Vec2::new(0.5 * width, 0.5 * height), self.inverse_scale(frame));
                 shapes::panel(head, local, half, self.joint.length * share, self.radius * share)
             }
-            // The engine has none of these.
+            // Unity has none of these.
             _ => None,
         }?;
         Some(TipHit { tip: frame.transform_point(hit.tip), normal: frame.rotation * hit.normal })
     }
 
-    /// How long a world metre is taken to be within a sphere or panel.
+    /// Length of a world metre in a sphere or panel.
     fn inverse_scale(&self, frame: &Frame) -> f32 {
         if self.system.scaled_radii { inverse_scale_x(frame) } else { 1.0 }
     }
 }
 
-/// Whether a collider acts. The engine forgets the linked renderer of spheres.
+/// Whether a collider is on. Unity ignores the linked renderer of spheres.
 #[inline]
 pub(super) fn is_active(collider: &ColliderRuntime) -> bool {
     collider.enabled && (collider.renderer_on || matches!(collider.shape, ColliderShape::Sphere { inside: false, .. }))
 }
 
-/// How long a world metre is in the frame's own X.
+/// Length of a world metre along the frame's X.
 pub(super) fn inverse_scale_x(frame: &Frame) -> f32 {
     if frame.scaled { (frame.linear().inverse() * Vec3::X).length() } else { 1.0 }
 }
 
-/// How long a metre of the bone's own X is in the world, before the bone is turned.
+/// World length of a metre along the bone's X, before the step rotates the bone.
 #[inline(never)]
 pub(super) fn bone_scale_x(joint: &JointRest, scene: &Scene<'_>) -> f32 {
     let local = &scene.pose[joint.bone as usize];
@@ -118,7 +117,7 @@ pub(super) fn bone_scale_x(joint: &JointRest, scene: &Scene<'_>) -> f32 {
     if parent.scaled { (parent.linear() * along).length() } else { local.scale.x.abs() }
 }
 
-/// Reflects the movement that led into the collider. Below one centimetre a step everything sticks, as in the engine.
+/// Reflects the motion into the collider. As in Unity, motion below one centimetre per step sticks.
 fn bounce(system: &System, free: Vec3, mut tip: Vec3, previous: Vec3, normal: Vec3) -> (Vec3, Vec3) {
     let incident = free - previous;
     let reflected = incident - normal * (2.0 * incident.dot(normal));
@@ -134,8 +133,8 @@ fn bounce(system: &System, free: Vec3, mut tip: Vec3, previous: Vec3, normal: Ve
     (tip, previous)
 }
 
-/// Where the ball of a tip is nearest to a collider; of the bone, its head in the world and its length. Spheres and
-/// capsules are what a node's scale makes of them.
+/// Nearest point of a collider to the tip's sphere; `head` and `length` of the bone. Node scale deforms spheres and
+/// capsules.
 pub(super) fn surface(
     shape: &ColliderShape,
     frame: &Frame,
@@ -158,7 +157,7 @@ pub(super) fn surface(
         }
         ColliderShape::Sphere { inside, .. } => !inside,
         ColliderShape::Capsule { radius, inside, .. } => !inside && radius > 0.0001,
-        // The engine has none of these.
+        // Unity has none of these.
         _ => false,
     };
     let local =
@@ -166,7 +165,7 @@ pub(super) fn surface(
     is_solid.then(|| SurfacePoint::from_point(frame.transform_point(local.point), ball.center, local.distance < 0.0))
 }
 
-/// A bone against a panel: places in the world, lengths as the panel's frame has them.
+/// A bone against a panel: positions in the world, lengths in the panel's frame.
 struct BoneSegment {
     head: Vec3,
     tip: Vec3,
@@ -174,9 +173,9 @@ struct BoneSegment {
     radius: f32,
 }
 
-/// How deep a tip is in a panel that pushes it, metres in the world, and the nearest point there; `None` where the step
-/// would leave it alone. A panel is solid at any depth, so that depth is the shortest way out: through the front, past an
-/// edge, or where the step would put the tip.
+/// Depth of a tip in a panel that pushes it, metres in the world, and the nearest point there; `None` if the step
+/// leaves the tip alone. A panel is solid at any depth, so the depth is the shortest way out: through the front, past
+/// an edge, or to where the step moves the tip.
 fn panel_depth(half: Vec2, frame: &Frame, bone: &BoneSegment) -> Option<(f32, Vec3)> {
     let (head, local) = (frame.inverse_transform_point(bone.head), frame.inverse_transform_point(bone.tip));
     let pushed = shapes::panel(head, local, half, bone.length, bone.radius)?;

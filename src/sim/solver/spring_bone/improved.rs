@@ -1,61 +1,42 @@
-//! A frame of the better way, built round the engine's own step.
+//! Frame of the improved mode: wraps Unity's step.
 //!
-//! Beside what the step itself looks at (limits, lengths, shapes, speed of tips): a pace that the player's frame rate
-//! does not change, movements of the character that are felt in part, pauses without kicks, warm-up and fade-in.
+//! Adds to the step: a rate independent of the frame rate, partial root motion, pauses without jumps, warm-up and
+//! fade-in.
+//!
+//! Root motion is measured at each chain's root, the parent of its first joint, from step to step. Its limits are
+//! speeds, so the frame rate does not matter. Motion that tips do not feel carries them rigidly.
 
-use super::bake::ImprovedParams;
-use super::root_motion::{RootMotion, RootPose};
+use super::params::ImprovedParams;
 use super::step::{self, StepContext};
 use super::{JointRest, Params, Rest, State, System, WARM_UP};
 use crate::sim::Workload;
 use crate::sim::scene::Scene;
-use crate::sim::workload::{MAX_WARM_UP_VISITS, VISITS_PER_JOINT};
+use crate::sim::workload::{MAX_FIXED_STEPS, MAX_WARM_UP_VISITS, VISITS_PER_JOINT, take_fixed_steps};
+use glam::{Quat, Vec3};
 
-/// More steps than this are not taken in one frame; time beyond them is dropped.
-pub(super) const MAX_STEPS: u32 = 20;
-
-/// What of time is no joint's own.
+/// Time that all joints share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SimulationClock {
-    /// Seconds that frames have brought and steps have not used yet.
+    /// Seconds of frames that no step has used yet.
     accumulator: f64,
-    /// Seconds since the last step.
     since_last_step: f32,
     /// Seconds since the start or the last reset.
     since_reset: f32,
-    /// Whether there has been a frame since.
+    /// Whether a frame ran since then.
     pub(super) started: bool,
-    /// Whether the roots' places are those of the last step.
+    /// Whether `chain_roots` is from the last step.
     pub(super) roots_known: bool,
-    /// Whether the movement of roots counts in this step.
+    /// Whether root motion counts in this step.
     apply_root_motion: bool,
 }
 
 impl SimulationClock {
-    /// How many steps of `h` seconds a frame of `dt` takes.
-    fn take_steps(&mut self, dt: f32, h: f32) -> u32 {
-        // A frame that should be as long as a step may be shorter by rounding.
-        const NEARLY: f64 = 1.0 - 1e-4;
-        let h = f64::from(h);
-        self.accumulator += f64::from(dt);
-        let mut steps = 0;
-        while self.accumulator >= h * NEARLY && steps < MAX_STEPS {
-            self.accumulator -= h;
-            steps += 1;
-        }
-        if self.accumulator >= h {
-            self.accumulator = 0.0;
-        }
-        steps
-    }
-
-    /// A frame that the engine's way took.
+    /// Records a frame that ran without improvements.
     pub(super) fn advance_unimproved(&mut self, dt: f32) {
         *self = Self { started: true, since_reset: self.since_reset + dt, ..Self::default() };
     }
 }
 
-/// One frame of `dt` seconds.
 pub(super) fn solve(
     rest: &Rest,
     params: &[Params],
@@ -74,26 +55,30 @@ pub(super) fn solve(
     }
     state.clock.since_reset += dt;
     state.clock.since_last_step += dt;
-    let job = StepContext { rest, params, system, improved, step_seconds: h, weight };
+    let context = StepContext { rest, params, system, improved, step_seconds: h, weight };
     if !std::mem::replace(&mut state.clock.started, true) {
         for _ in 0..warm_up_steps(rest, improved) {
             state.clock.apply_root_motion = true;
-            job.step_joints::<true>(state, scene);
+            context.step_joints::<true>(state, scene);
             state.clock.roots_known = true;
         }
     }
-    let steps = if improved.fixed_step && system.step_rate > 0.0 { state.clock.take_steps(dt, h) } else { 1 };
+    let steps = if improved.fixed_step && system.step_rate > 0.0 {
+        take_fixed_steps(&mut state.clock.accumulator, dt, h)
+    } else {
+        1
+    };
     if steps == 0 {
         step::point_all_joints(rest, system, state, scene, weight);
     }
     for at in 0..steps {
         state.clock.apply_root_motion = at == 0;
-        job.step_joints::<true>(state, scene);
+        context.step_joints::<true>(state, scene);
         (state.clock.roots_known, state.clock.since_last_step) = (true, 0.0);
     }
 }
 
-/// As many as the bound on the work of warm-ups allows.
+/// Clamped to the budget for warm-ups.
 fn warm_up_steps(rest: &Rest, improved: &ImprovedParams) -> u32 {
     improved.warm_up.min((MAX_WARM_UP_VISITS / visits(rest).max(1)) as u32)
 }
@@ -107,11 +92,11 @@ pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Workload {
     let visits = visits(rest);
     let Some(better) = system.improved.as_ref() else { return Workload::new(visits) };
     let paced = better.fixed_step && system.step_rate > 0.0;
-    let steps = if paced { ((dt / step::step_seconds(system, dt)).ceil() as u32).clamp(1, MAX_STEPS) } else { 1 };
+    let steps = if paced { ((dt / step::step_seconds(system, dt)).ceil() as u32).clamp(1, MAX_FIXED_STEPS) } else { 1 };
     Workload::new(u64::from(steps) * visits).with_reduction(0, WARM_UP, better.warm_up, warm_up_steps(rest, better))
 }
 
-/// Time stands still: as in the engine tips stay in the world, or else they go where the character takes them.
+/// A pause: tips stay in the world as in Unity, or move along with the character.
 fn pause(
     rest: &Rest,
     system: &System,
@@ -133,12 +118,12 @@ fn pause(
 }
 
 impl State {
-    /// Before its step, takes a joint's tip along with what of the root's movement is not to be felt.
+    /// Carries a joint's tip along with the root motion that it does not feel.
     pub(super) fn carry_tip_with_root(
         &mut self,
         i: usize,
         joint: &JointRest,
-        job: &StepContext<'_>,
+        context: &StepContext<'_>,
         scene: &Scene<'_>,
     ) {
         if !self.clock.apply_root_motion {
@@ -150,7 +135,7 @@ impl State {
             let now = RootPose { bone: joint.parent, position: parent.position, rotation: parent.rotation };
             let before = std::mem::replace(&mut self.chain_roots[chain], now);
             self.root_motions[chain] = if self.clock.roots_known {
-                RootMotion::unfelt_between(&before, &now, job.improved, self.clock.since_last_step)
+                RootMotion::unfelt_between(&before, &now, context.improved, self.clock.since_last_step)
             } else {
                 RootMotion::NONE
             };
@@ -163,36 +148,120 @@ impl State {
     }
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct RootPose {
+    /// Bone, or `NO_PARENT`.
+    pub(super) bone: u32,
+    pub(super) position: Vec3,
+    pub(super) rotation: Quat,
+}
+
+/// A rigid motion about a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct RootMotion {
+    pivot: Vec3,
+    rotation: Quat,
+    translation: Vec3,
+}
+
+impl RootMotion {
+    pub(super) const NONE: Self = Self { pivot: Vec3::ZERO, rotation: Quat::IDENTITY, translation: Vec3::ZERO };
+
+    pub(super) fn apply(&self, point: Vec3) -> Vec3 {
+        self.pivot + self.rotation * (point - self.pivot) + self.translation
+    }
+
+    /// Part of the motion from `before` to `now` within `dt` seconds that tips do not feel.
+    pub(super) fn unfelt_between(before: &RootPose, now: &RootPose, improved: &ImprovedParams, dt: f32) -> Self {
+        let shift = now.position - before.position;
+        let turn = (now.rotation * before.rotation.inverse()).normalize();
+        // The shorter of the two equal rotations.
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let (distance, degrees) = (shift.length(), 2.0 * turn.xyz().length().atan2(turn.w).to_degrees());
+        let jumped = improved.teleport.is_some_and(|[speed, turn]| distance > speed * dt || degrees > turn * dt);
+        let felt = |way: f32, limit: Option<f32>| match limit {
+            _ if jumped => 0.0,
+            Some(speed) if way > speed * dt => speed * dt / way * improved.inertia,
+            _ => improved.inertia,
+        };
+        let (shift_felt, turn_felt) = (felt(distance, improved.slide_limit), felt(degrees, improved.turn_limit));
+        let carry = Self {
+            pivot: before.position,
+            rotation: scaled_rotation(turn, 1.0 - turn_felt),
+            translation: shift * (1.0 - shift_felt),
+        };
+        let nothing = (shift_felt >= 1.0 || distance == 0.0) && (turn_felt >= 1.0 || degrees == 0.0);
+        if nothing || !(carry.rotation.is_finite() && carry.translation.is_finite()) { Self::NONE } else { carry }
+    }
+}
+
+/// A share of a rotation, 0 to 1.
+fn scaled_rotation(turn: Quat, part: f32) -> Quat {
+    if part >= 1.0 {
+        return turn;
+    }
+    let half = turn.xyz().length().atan2(turn.w) * part;
+    let axis = turn.xyz().normalize_or_zero() * half.sin();
+    Quat::from_xyzw(axis.x, axis.y, axis.z, half.cos())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const DT: f32 = 1.0 / 60.0;
+
+    fn full_inertia() -> ImprovedParams {
+        ImprovedParams { inertia: 1.0, ..ImprovedParams::default() }
+    }
+
+    fn root(x: f32, degrees: f32) -> RootPose {
+        RootPose { bone: 0, position: Vec3::new(x, 1.0, 0.0), rotation: Quat::from_rotation_y(degrees.to_radians()) }
+    }
+
+    /// Where a tip one metre below and half a metre in front of the root ends.
+    fn carried_tip(better: &ImprovedParams, now: &RootPose) -> Vec3 {
+        RootMotion::unfelt_between(&root(0.0, 0.0), now, better, DT).apply(Vec3::new(0.0, 0.0, 0.5))
+    }
+
     #[track_caller]
-    fn check(rate: f32, frames: f32, seconds: f32, expected: u32) {
-        let mut clock = SimulationClock::default();
-        let count = (frames * seconds) as u32;
-        let taken: u32 = (0..count).map(|_| clock.take_steps(1.0 / frames, 1.0 / rate)).sum();
-        assert_eq!(taken, expected, "{rate} steps and {frames} frames a second");
+    fn check_root_motion(better: &ImprovedParams, now: &RootPose, expected: [f32; 3]) {
+        let found = carried_tip(better, now);
+        assert!((found - Vec3::from(expected)).length() < 1e-5, "{found}");
     }
 
     #[test]
-    fn the_count_of_steps_does_not_depend_on_the_frame_rate() {
-        for frames in [24.0, 30.0, 50.0, 60.0, 144.0, 240.0] {
-            check(60.0, frames, 10.0, 600);
-            check(90.0, frames, 10.0, 900);
-        }
+    fn by_default_tips_feel_all_root_motion() {
+        assert_eq!(
+            RootMotion::unfelt_between(&root(0.0, 0.0), &root(0.4, 50.0), &full_inertia(), DT),
+            RootMotion::NONE
+        );
     }
 
     #[test]
-    fn a_frame_as_long_as_a_step_takes_exactly_one() {
-        let mut clock = SimulationClock::default();
-        assert!((0..100_000).all(|_| clock.take_steps(1.0 / 60.0, 1.0 / 60.0) == 1));
+    fn a_teleport_carries_tips_rigidly() {
+        let better = ImprovedParams { teleport: Some([60.0, 3600.0]), ..full_inertia() };
+        check_root_motion(&better, &root(0.9, 0.0), [0.0, 0.0, 0.5]);
+        check_root_motion(&better, &root(2.0, 0.0), [2.0, 0.0, 0.5]);
+        check_root_motion(&better, &root(0.0, 90.0), [0.5, 0.0, 0.0]);
+        check_root_motion(&better, &root(0.0, 50.0), [0.0, 0.0, 0.5]);
     }
 
     #[test]
-    fn time_beyond_the_step_limit_is_dropped() {
-        let mut clock = SimulationClock::default();
-        assert_eq!(clock.take_steps(100.0, 1.0 / 60.0), MAX_STEPS);
-        assert_eq!(clock.take_steps(0.0, 1.0 / 60.0), 0);
+    fn motion_above_a_speed_limit_carries_tips_and_the_rest_is_felt() {
+        let slide = ImprovedParams { slide_limit: Some(6.0), ..full_inertia() };
+        check_root_motion(&slide, &root(0.05, 0.0), [0.0, 0.0, 0.5]);
+        check_root_motion(&slide, &root(0.25, 0.0), [0.15, 0.0, 0.5]);
+        let turn = ImprovedParams { turn_limit: Some(1800.0), ..full_inertia() };
+        let half = 30.0_f32.to_radians();
+        check_root_motion(&turn, &root(0.0, 60.0), [0.5 * half.sin(), 0.0, 0.5 * half.cos()]);
+    }
+
+    #[test]
+    fn low_inertia_carries_tips_by_a_share_of_every_motion() {
+        let better = ImprovedParams { inertia: 0.25, ..ImprovedParams::default() };
+        check_root_motion(&better, &root(0.2, 0.0), [0.15, 0.0, 0.5]);
+        let most = 30.0_f32.to_radians();
+        check_root_motion(&better, &root(0.0, 40.0), [0.5 * most.sin(), 0.0, 0.5 * most.cos()]);
     }
 }

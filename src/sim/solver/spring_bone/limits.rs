@@ -1,6 +1,6 @@
-//! What holds a tip: angle limits, lengths to other bones, and the better way's limit of speed.
+//! Constraints of a tip: angle limits, length limits, and the speed limit of the improved mode.
 
-use super::bake::ImprovedParams;
+use super::params::ImprovedParams;
 use super::{LengthTargetRest, Params};
 use crate::sim::scene::Scene;
 use crate::sim::vec_util::unit_or_zero;
@@ -9,8 +9,8 @@ use glam::{Quat, Vec3};
 const DEG_PER_RAD: f32 = 57.295_78;
 const RAD_PER_DEG: f32 = 0.017_453_292;
 
-/// The engine's length limits: weak springs to each target, whatever the row of their pull says. The tip may end off
-/// its bone length until the next step.
+/// Unity's length limits: weak springs to each target with a fixed constant. The tip may leave its bone length until
+/// the next step.
 #[inline(never)]
 pub(super) fn apply_weak_length_limits(targets: &[LengthTargetRest], scene: &Scene<'_>, tip: Vec3, h: f32) -> Vec3 {
     const CONSTANT: f32 = 0.5;
@@ -22,8 +22,7 @@ pub(super) fn apply_weak_length_limits(targets: &[LengthTargetRest], scene: &Sce
     tip + moved
 }
 
-/// Length limits that hold: one target after the other takes away its share of the error, then the bone has its own
-/// length again.
+/// Improved length limits: each target in turn corrects its share of the error, then the tip returns to bone length.
 #[inline(never)]
 pub(super) fn enforce_length_limits(
     targets: &[LengthTargetRest],
@@ -44,27 +43,25 @@ pub(super) fn enforce_length_limits(
     if reach > 0.001 { head + offset * (length / reach) } else { tip }
 }
 
-/// What a pull of `constant` 1/s² takes away of an error in `h` seconds: `constant` / 3600 of it in a sixtieth of a
-/// second, and as much in any other number of steps that take as long.
+/// Share of an error that a pull of `constant` 1/s² removes in `h` seconds: `constant` / 3600 in 1/60 s, and the same
+/// per second for any step length.
 fn share_of_error(constant: f32, h: f32) -> f32 {
     let share = (constant / 3600.0).clamp(0.0, 1.0);
     1.0 - (1.0 - share).powf(60.0 * h.max(0.0))
 }
 
-/// How an angle is treated on its way to its limits.
 #[derive(Clone, Copy)]
 struct AngleLimitSettings {
     /// Towards the middle, 1/s².
     stiffness: f32,
-    /// Seconds.
     step_seconds: f32,
-    /// Whether a tip behind the pivot has an angle of its own.
+    /// Whether angles beyond 90 degrees are allowed.
     wide: bool,
-    /// Share of the range over which it brakes.
+    /// Share of the range in which the angle slows down.
     softness: f32,
 }
 
-/// Holds the offset from head to tip within the limits of the pivot's frame, Y first, then Z on the result.
+/// Clamps the offset from head to tip to the limits in the pivot's frame: Y first, then Z on the result.
 #[inline(never)]
 pub(super) fn limit_angles<const IMPROVED: bool>(
     mut offset: Vec3,
@@ -89,9 +86,9 @@ pub(super) fn limit_angles<const IMPROVED: bool>(
     offset
 }
 
-/// One limit, degrees: the angle from `forward` towards `side` is first drawn to the middle, then braked, then clamped.
-/// Unless the brake is wide, a tip behind the pivot is folded to the front, as the engine's arc sine does. Beyond 60
-/// degrees the arc sine makes much of the last digits, hence the engine's own order of reckoning.
+/// Applies one limit, degrees: pulls the angle from `forward` towards `side` to the middle, softens it, clamps it.
+/// Unless wide, the arc sine mirrors a tip behind the pivot to the front, as in Unity. Beyond 60 degrees the arc sine
+/// amplifies rounding errors, so the operations keep Unity's order.
 #[inline]
 fn limit_angle(
     offset: Vec3,
@@ -103,7 +100,7 @@ fn limit_angle(
     let flat = offset - rise;
     let reach = flat.length();
     if reach == 0.0 {
-        // A bone that points straight along the hinge has no angle: the NaN asks for the guard, as in the engine.
+        // A bone along the hinge axis has no angle. As in Unity the NaN triggers the guard.
         return if brake.wide { offset } else { Vec3::NAN };
     }
     let sine = (flat / reach).dot(side).clamp(-1.0, 1.0);
@@ -113,7 +110,7 @@ fn limit_angle(
     if brake.softness > 0.0 {
         angle = soften(angle, if angle < 0.0 { min } else { max }, brake.softness);
     }
-    // Unity's clamp: the lower end wins where the two are crossed.
+    // As in Unity's clamp, the lower end wins if the ends are crossed.
     angle = if angle < min { min } else { angle.min(max) };
     let end = if angle < 0.0 { min } else { max };
     angle = if end.abs() <= 0.0001 { 0.0 } else { (angle / end).clamp(0.0, 1.0) * end };
@@ -121,15 +118,14 @@ fn limit_angle(
     (side * sin + forward * cos) * reach + rise
 }
 
-/// Bends an angle so that it nears `limit` ever slower over the last share `softness` of its range; short of that
-/// share it stays as it is. Degrees.
+/// Lets an angle approach `limit` ever slower within the last share `softness` of its range, degrees.
 fn soften(angle: f32, limit: f32, softness: f32) -> f32 {
     let (straight, used) = (1.0 - softness, angle / limit);
     if used > straight { limit * (straight + softness * (1.0 - ((straight - used) / softness).exp())) } else { angle }
 }
 
-/// Turns `direction` back towards where the tip was, `from` as seen from the head, so that the tip of a bone of
-/// `length` goes no farther than `most` metres.
+/// Limits the motion of a tip to `most` metres: rotates `direction` back towards `from`, the last direction from the
+/// head.
 pub(super) fn limit_tip_speed(from: Vec3, direction: Vec3, most: f32, length: f32) -> Vec3 {
     let from = unit_or_zero(from);
     let across = direction - from * from.dot(direction);

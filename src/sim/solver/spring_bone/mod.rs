@@ -1,24 +1,19 @@
-//! UTJ `UnityChanSpringBone`, releases 1.1 and 1.2.2 (MIT, Unity Technologies Japan), after its observable behaviour,
-//! and what goes beyond it.
+//! UTJ `UnityChanSpringBone` 1.1 and 1.2.2 (MIT, Unity Technologies Japan), after its observable behaviour, and
+//! improvements on it.
 //!
-//! Each joint swings its tip about its head by position Verlet, is drawn to what it keeps its length to, is pushed out
-//! of ground and colliders, held by its angle limits, and turned to point at its tip, before any joint deeper in the
-//! tree is looked at. One step lasts `1 / simulationFrameRate` and is taken once a frame, whatever the frame took.
-//! Space is glTF's, which is Unity's with X mirrored: what Unity calls right is -X here, so a pivot's forward, minus
-//! right, is +X.
+//! Each joint moves its tip about its head by position Verlet. Length targets, ground and colliders correct the tip;
+//! angle limits clamp it; then the bone turns to the tip. All this happens before any deeper joint moves. A step lasts
+//! `1 / simulationFrameRate` and is taken once per frame. Space is glTF's: Unity's with X mirrored. Unity's right is
+//! -X here, so a pivot's forward (Unity's -right) is +X.
 //!
-//! `step.rs` reads top to bottom like the engine's step; `improved.rs` is the frame of the better way, built round the
-//! same step. With the way "as Unity does it" none of the improvements' numbers is looked at.
+//! `step.rs` follows Unity's order of operations; `improved.rs` wraps the same step with the improvements. The mode
+//! "As Unity does it" reads no parameter of an improvement.
 
-mod bake;
-mod bone_shape;
 mod build;
 mod contact;
 mod improved;
 mod limits;
 mod params;
-mod response;
-mod root_motion;
 mod shapes;
 mod step;
 mod warnings;
@@ -34,12 +29,12 @@ use crate::sim::collider::{ContactSphere, SurfacePoint};
 use crate::sim::param_warning::{ParamWarning, TunedJoints};
 use crate::sim::solver::ContactQuery;
 use crate::sim::vec_util::IndexRange;
-use bake::ImprovedParams;
-use bone_shape::BoneShape;
 use glam::{Quat, Vec3};
 use improved::SimulationClock;
+use improved::{RootMotion, RootPose};
+use params::ImprovedParams;
 pub use params::*;
-use root_motion::{RootMotion, RootPose};
+use shapes::BoneShape;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
@@ -51,56 +46,54 @@ pub struct JointRest {
     bone: u32,
     parent: u32,
     enabled: bool,
-    /// Flagged in the engine as moved by animation.
+    /// Flagged in Unity as moved by animation.
     animated: bool,
-    /// Whether it is the first of its chain, whose parent is the chain's root.
+    /// Whether it is the first joint of its chain; its parent is the chain's root.
     is_chain_start: bool,
-    /// Towards the tip in bone space, unit length.
+    /// Direction to the tip in bone space, unit length.
     axis: Vec3,
-    /// The same at rest in the parent's space.
+    /// `axis` at rest in the parent's space.
     rest_axis: Vec3,
     /// Metres in the world.
     length: f32,
     /// Local rotation in the rest pose.
     rotation: Quat,
-    /// Position of the pivot's bone, or `WORLD` for none.
+    /// Bone of the pivot, or `NO_PARENT`.
     pivot: u32,
-    /// Position among `RemapOutcome::chain_roots`.
+    /// Index in [`State::chain_roots`].
     chain: u32,
-    /// Part of [`Rest::colliders`].
+    /// Range of [`Rest::colliders`].
     colliders: IndexRange,
-    /// Part of [`Rest::targets`].
+    /// Range of [`Rest::targets`].
     targets: IndexRange,
-    /// Part of [`Rest::bones_to_refresh`]: bones to be moved along before the next joint.
+    /// Range of [`Rest::bones_to_refresh`]: bones to update before the next joint.
     bones_to_refresh: IndexRange,
 }
 
-/// A bone that a tip keeps its distance to.
+/// A bone to which a tip keeps its distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct LengthTargetRest {
     bone: u32,
     /// Metres in the rest pose.
     length: f32,
-    /// 1/s²; `None` takes the joint's own.
+    /// 1/s²; `None` uses the joint's own constant.
     constant: Option<f32>,
 }
 
-/// Topology and rest data: joints by depth, parents first.
+/// Topology and rest data; joints by depth, parents first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
-    /// The joints in their order, as many at a time as do not wait for each other.
+    /// `joints` in order, as batches of independent joints.
     batches: Vec<Batch>,
     colliders: Vec<u32>,
     targets: Vec<LengthTargetRest>,
     bones_to_refresh: Vec<u32>,
-    /// How many chains there are.
     chain_count: usize,
-    /// Position of each joint of the setup among `joints`.
     solver_indices: Vec<u32>,
 }
 
-/// Baked numbers of one joint.
+/// Baked values of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     stiffness: f32,
@@ -116,37 +109,37 @@ pub struct Params {
     shape: BoneShape,
 }
 
-/// Baked numbers of the manager.
+/// Baked values of the manager.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct System {
     gravity: Vec3,
     bounce: f32,
     friction: f32,
-    /// Height of the ground, where there is one.
+    /// Height of the ground, if there is one.
     ground: Option<f32>,
-    /// Steps per second; 0 or less: a step lasts as long as the frame.
+    /// Steps per second; at 0 or less a step lasts as long as the frame.
     step_rate: f32,
     dynamic_ratio: f32,
     limits: bool,
     collision: bool,
     lengths: bool,
     paused: bool,
-    /// Whether radii follow scale everywhere, as in release 1.2.2.
+    /// Whether all radii follow scale, as in release 1.2.2.
     scaled_radii: bool,
     improved: Option<ImprovedParams>,
 }
 
-/// What steps change.
+/// State of the simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
-    /// The rotation that each animated joint was given before its last step.
+    /// The animated rotation of each animated joint before its last step.
     animated_rotations: Vec<Quat>,
-    /// Where each chain's root was when it last stepped; of the better way.
+    /// Pose of each chain's root at its last step; improved mode only.
     chain_roots: Vec<RootPose>,
-    /// How this frame carries each chain along; of the better way.
+    /// Root motion that carries each chain in this frame; improved mode only.
     root_motions: Vec<RootMotion>,
     clock: SimulationClock,
 }
@@ -168,7 +161,7 @@ impl TipState for State {
 
 impl Solver for SpringBone {
     const INFO: SolverInfo = SolverInfo {
-        unsupported: response::UNSUPPORTED,
+        unsupported: UNSUPPORTED,
         shapes: &[ColliderShape::SPHERE, ColliderShape::CAPSULE, ColliderShape::PANEL],
         correction_constant: Some(LENGTH_CONSTANT),
         improvements: Some(warnings::IMPROVEMENTS),
@@ -209,15 +202,15 @@ impl Dynamics for SpringBone {
     }
 
     fn bake(get: impl FnMut(ParamId) -> f32) -> Params {
-        bake::bake_joint(get)
+        bake_joint(get)
     }
 
     fn bake_system(get: impl FnMut(ParamId) -> f32) -> System {
-        bake::bake_system(get)
+        bake_system(get)
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
-        response::step_seconds(system, frame)
+        step_seconds(system, frame)
     }
 
     fn frame_rate_independent(system: &ParamSet) -> bool {
@@ -255,7 +248,7 @@ impl Dynamics for SpringBone {
 
     fn carry_over(state: &mut State, before: &State) {
         state.clock = before.clock;
-        // Where chains came, went or hang elsewhere, nothing is carried the first time.
+        // If any chain root differs, the first step carries nothing.
         let bones = |state: &Self::State| state.chain_roots.iter().map(|root| root.bone).collect::<Vec<_>>();
         state.clock.roots_known &= bones(state) == bones(before);
         if state.clock.roots_known {
@@ -284,31 +277,27 @@ impl Inspect for SpringBone {
     }
 
     fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
-        let ContactQuery { rest, params, system, joint, tip, posed_scene: still } = *query;
+        let ContactQuery { rest, params, system, joint, tip, posed_scene } = *query;
         let joint = &rest.joints[joint];
-        let stretch = || (still.frames[joint.bone as usize].linear() * Vec3::X).length();
+        let stretch = || (posed_scene.frames[joint.bone as usize].linear() * Vec3::X).length();
         let radius = if system.scaled_radii { params.radius * stretch() } else { params.radius };
         let colliders = if system.collision { joint.colliders } else { IndexRange::default() };
         let ball = ContactSphere::new(tip, radius, colliders.slice(&rest.colliders));
         Some(ContactSphere { ground_height: system.ground, ..ball })
     }
 
-    fn nearest_surface(
-        query: &ContactQuery<'_, Self>,
-        ball: &ContactSphere<'_>,
-        collider: u32,
-    ) -> Option<SurfacePoint> {
-        let ContactQuery { rest, system, joint, posed_scene: still, .. } = *query;
-        let (collider, frame) = still.collider(collider);
+    fn nearest_surface(query: &ContactQuery<'_, Self>, ball: &ContactSphere<'_>, id: u32) -> Option<SurfacePoint> {
+        let ContactQuery { rest, system, joint, posed_scene, .. } = *query;
+        let (collider, frame) = posed_scene.collider(id);
         if !contact::is_active(collider) {
             return None;
         }
         let joint = &rest.joints[joint];
-        let head = still.frames[joint.bone as usize].position;
+        let head = posed_scene.frames[joint.bone as usize].position;
         contact::surface(&collider.shape, frame, ball, (head, joint.length), system.scaled_radii)
     }
 
-    fn param_warning(row: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
-        warnings::remark(row, tuned)
+    fn param_warning(param: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
+        warnings::remark(param, tuned)
     }
 }

@@ -1,23 +1,29 @@
-//! Contact of a tip with one shape, in the shape's own space, after UTJ `UnityChanSpringBone`.
+//! Contact of a tip with one shape in the shape's space, after UTJ `UnityChanSpringBone`; and of a bone's own shape.
 //!
-//! Head and tip come in and the pushed tip goes out, all in collider space; lengths are metres there.
+//! The tip functions take head and tip in collider space and return the pushed tip there; lengths are metres in that
+//! space.
+//!
+//! The bone's shape is a capsule from head to tip or a box along the bone, in the world. It is pushed out at its
+//! deepest point by a rotation about the head. A push at share `s` of the bone moves the tip by 1/`s` as much, at most
+//! five times; the bone keeps its length.
 
-use crate::sim::vec_util::unit_or_zero;
-use glam::{Vec2, Vec3, Vec3Swizzles as _};
+use crate::math::{Frame, closest_on_segment};
+use crate::sim::ColliderShape;
+use crate::sim::scene::ColliderRuntime;
+use crate::sim::vec_util::{clamp_no_panic, unit_or_zero};
+use glam::{Quat, Vec2, Vec3, Vec3Swizzles as _};
 
-/// A tip after contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TipHit {
-    /// Where the tip is now.
     pub tip: Vec3,
     /// Outwards, unit length or zero.
     pub normal: Vec3,
 }
 
-/// A sphere of `radius` at the origin against a tip of radius `tip_radius`; `None` if they do not touch.
+/// A sphere of `radius` at the origin against a tip of radius `tip_radius`; `None` without contact.
 ///
-/// The tip slides round the sphere at its distance from the head. A bone too short to reach the surface gives NaN,
-/// as the original does; the solver's guard then returns it to rest.
+/// The tip slides around the sphere at its distance from the head. As in Unity, a bone too short to reach the surface
+/// gives NaN; the solver's guard then resets it to rest.
 #[inline]
 pub(super) fn sphere(head: Vec3, tip: Vec3, radius: f32, tip_radius: f32) -> Option<TipHit> {
     let reach = radius + tip_radius;
@@ -33,7 +39,7 @@ pub(super) fn sphere(head: Vec3, tip: Vec3, radius: f32, tip_radius: f32) -> Opt
     Some(TipHit { tip, normal: unit_or_zero(tip) })
 }
 
-/// The point nearest to `tip` on the circle where the sphere of `reach` about the origin meets the sphere about
+/// The point nearest to `tip` on the intersection of the sphere of radius `reach` at the origin with the sphere around
 /// `head` through `tip`.
 fn slide_on_sphere(head: Vec3, tip: Vec3, distance: f32, reach: f32) -> Vec3 {
     let length_squared = (tip - head).length_squared();
@@ -46,7 +52,7 @@ fn slide_on_sphere(head: Vec3, tip: Vec3, distance: f32, reach: f32) -> Vec3 {
     middle + unit_or_zero(flat) * radius
 }
 
-/// A capsule from the origin to `(0, height, 0)`; `None` if they do not touch.
+/// A capsule from the origin to `(0, height, 0)`; `None` without contact.
 #[inline]
 pub(super) fn capsule(head: Vec3, tip: Vec3, radius: f32, height: f32, tip_radius: f32) -> Option<TipHit> {
     if radius <= 0.0001 {
@@ -69,15 +75,15 @@ pub(super) fn capsule(head: Vec3, tip: Vec3, radius: f32, height: f32, tip_radiu
     Some(TipHit { tip: normal * reach + Vec3::new(0.0, tip.y, 0.0), normal })
 }
 
-/// Heads stand on the very edge once their parents' tips were put there; they count as before it, whatever the last
-/// digits say, metres.
+/// Heads lie exactly on an edge after a contact of their parents' tips; within this tolerance, metres, they count as
+/// inside.
 const EDGE_TOLERANCE: f32 = 2e-7;
 
-/// A rectangle of `half` extents across Z about the origin, solid at any depth behind it, against a tip of radius
-/// `tip_radius` on a bone of `length`; `None` if they do not touch.
+/// A rectangle of `half` extents across Z at the origin, solid at any depth behind it, against a tip of radius
+/// `tip_radius` on a bone of `length`; `None` without contact.
 ///
-/// A bone wholly behind is put to the nearest edge that its head is beyond, else its tip right above its head. A tip
-/// beyond an edge rounds it. Elsewhere the panel is a plane.
+/// A bone fully behind moves to the nearest edge that its head is past, or its tip right above its head. A tip past an
+/// edge slides around the edge. Elsewhere the panel is a plane.
 #[inline]
 pub(super) fn panel(head: Vec3, tip: Vec3, half: Vec2, length: f32, tip_radius: f32) -> Option<TipHit> {
     let beside = tip.y.abs() >= half.y + tip_radius || tip.x.abs() >= half.x + tip_radius;
@@ -103,15 +109,15 @@ pub(super) fn panel(head: Vec3, tip: Vec3, half: Vec2, length: f32, tip_radius: 
     Some(TipHit { tip, normal: Vec3::Z })
 }
 
-/// Level ground at height 0 below a tip of radius `tip_radius` that hangs `length` from `head`; `None` if above it.
+/// Level ground at height 0 below a tip of radius `tip_radius` on a bone of `length`; `None` above the ground.
 #[inline]
 pub(super) fn ground(head: Vec3, tip: Vec3, length: f32, tip_radius: f32) -> Option<Vec3> {
     let tip = (tip.y < tip_radius).then(|| lean_on_plane(head.zxy(), tip.zxy(), length, tip_radius))?;
     Some(tip.yzx())
 }
 
-/// Where a tip below a plane across Z goes: onto it at bone length, straight up if the whole bone is below. A bone
-/// that stands straight on the plane has no way to lean: its tip ends at its head, as in the original.
+/// Moves a tip below a plane across Z onto it at bone length, or straight up if the whole bone is below. As in Unity,
+/// the tip of a bone perpendicular to the plane ends at its head.
 #[inline]
 fn lean_on_plane(head: Vec3, tip: Vec3, length: f32, tip_radius: f32) -> Vec3 {
     if head.z + length <= tip_radius {
@@ -124,9 +130,174 @@ fn lean_on_plane(head: Vec3, tip: Vec3, length: f32, tip_radius: f32) -> Vec3 {
     if flat_length > 0.001 { (head.truncate() + flat * (reach / flat_length)).extend(tip_radius) } else { head }
 }
 
+/// Iterations to find the nearest points of two bodies.
+const ROUNDS: usize = 8;
+/// Smallest share of the bone, from the head, for which a push is magnified.
+const MIN_BONE_SHARE: f32 = 0.2;
+
+/// Part of a bone that hits colliders.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum BoneShape {
+    /// A sphere at the tip.
+    Tip,
+    /// From head to tip; the radius at the head.
+    Capsule(f32),
+    /// Along the bone; half width along its own X (Y if it points along X), and half thickness across both.
+    Box([f32; 2]),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShapedBone {
+    pub(super) head: Vec3,
+    pub(super) tip: Vec3,
+    /// From head to tip at rest, metres.
+    pub(super) length: f32,
+    pub(super) shape: BoneShape,
+    /// Of the tip, metres in the world.
+    pub(super) radius: f32,
+    /// World length of a metre in bone space.
+    pub(super) scale: f32,
+    /// Before the step rotates the bone.
+    pub(super) rotation: Quat,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Penetration {
+    depth: f32,
+    /// Direction out, unit length.
+    normal: Vec3,
+    /// Position along the bone, 0 at the head to 1 at the tip.
+    bone_share: f32,
+}
+
+/// Rotates the bone out of a collider; `None` without contact or if the shape is the tip's sphere alone.
+pub(super) fn push_out(bone: &ShapedBone, collider: &ColliderRuntime, frame: &Frame) -> Option<TipHit> {
+    let dent = match collider.shape {
+        ColliderShape::Sphere { radius, inside: false } => {
+            let at = frame.position;
+            bone.segment_penetration(at, at, radius * scale_x(frame))
+        }
+        ColliderShape::Capsule { radius, inside: false, .. } if radius <= 0.0001 => None,
+        ColliderShape::Capsule { radius, height, inside: false } => {
+            bone.segment_penetration(frame.position, frame.transform_point(Vec3::Y * height), radius * scale_x(frame))
+        }
+        ColliderShape::Panel { width, height } => bone.panel_penetration(frame, Vec2::new(0.5 * width, 0.5 * height)),
+        // Unity has none of these.
+        _ => None,
+    }?;
+    let moved = bone.tip + dent.normal * (dent.depth / dent.bone_share.max(MIN_BONE_SHARE));
+    let direction = unit_or_zero(moved - bone.head);
+    let tip = if direction == Vec3::ZERO { bone.tip } else { bone.head + direction * bone.length };
+    tip.is_finite().then_some(TipHit { tip, normal: dent.normal })
+}
+
+/// World length of a metre along the frame's X.
+fn scale_x(frame: &Frame) -> f32 {
+    if frame.scaled { (frame.linear() * Vec3::X).length() } else { 1.0 }
+}
+
+impl ShapedBone {
+    /// Against a segment from `a` to `b` with `radius`.
+    fn segment_penetration(&self, a: Vec3, b: Vec3, radius: f32) -> Option<Penetration> {
+        match self.shape {
+            BoneShape::Tip => None,
+            BoneShape::Capsule(head_radius) => {
+                let mut core = a.midpoint(b);
+                for _ in 0..ROUNDS {
+                    core = closest_on_segment(closest_on_segment(core, self.head, self.tip), a, b);
+                }
+                let on = closest_on_segment(core, self.head, self.tip);
+                let share = self.bone_share(on);
+                let own = head_radius * self.scale * (1.0 - share) + self.radius * share;
+                penetration(on - core, radius + own, share, self.fallback_normal())
+            }
+            BoneShape::Box(half) => {
+                let mut core = a.midpoint(b);
+                for _ in 0..ROUNDS {
+                    core = closest_on_segment(self.closest_in_box(half, core), a, b);
+                }
+                let on = self.closest_in_box(half, core);
+                penetration(on - core, radius, self.bone_share(on), self.fallback_normal())
+            }
+        }
+    }
+
+    /// Against a panel of `half` extents, if the bone dips into it and its head is in front.
+    fn panel_penetration(&self, frame: &Frame, half: Vec2) -> Option<Penetration> {
+        let out = frame.rotation * Vec3::Z;
+        if matches!(self.shape, BoneShape::Tip) || frame.inverse_transform_point(self.head).z <= 0.0 {
+            return None;
+        }
+        let mut deepest: Option<Penetration> = None;
+        for share in [0.25, 0.5, 0.75, 1.0] {
+            let middle = self.head.lerp(self.tip, share);
+            let point = middle - out * self.extent_along(share, out);
+            let local = frame.inverse_transform_point(point);
+            let depth = (frame.transform_point(local.with_z(0.0)) - point).dot(out);
+            let inside = local.x.abs() < half.x && local.y.abs() < half.y;
+            if inside && depth > deepest.map_or(0.0, |d| d.depth / d.bone_share) * share {
+                deepest = Some(Penetration { depth, normal: out, bone_share: share });
+            }
+        }
+        deepest
+    }
+
+    /// Extent of the shape from the bone's line along `out`, at `share` of the bone.
+    fn extent_along(&self, share: f32, out: Vec3) -> f32 {
+        match self.shape {
+            BoneShape::Tip => 0.0,
+            BoneShape::Capsule(head) => head * self.scale * (1.0 - share) + self.radius * share,
+            BoneShape::Box(half) => {
+                let (_, wide, thick) = self.axes();
+                self.scale * (half[0] * wide.dot(out).abs() + half[1] * thick.dot(out).abs())
+            }
+        }
+    }
+
+    fn bone_share(&self, on: Vec3) -> f32 {
+        let along = self.tip - self.head;
+        ((on - self.head).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0)
+    }
+
+    /// Along the bone, along its width, and across both; unit length.
+    fn axes(&self) -> (Vec3, Vec3, Vec3) {
+        let along = unit_or_zero(self.tip - self.head);
+        let [x, y] = [Vec3::X, Vec3::Y].map(|axis| self.rotation * axis);
+        let near = if along.dot(x).abs() < 0.8 { x } else { y };
+        let wide = (near - along * near.dot(along)).normalize_or(Vec3::X);
+        (along, wide, along.cross(wide))
+    }
+
+    /// Direction of a push if a collider's core cuts the bone's line.
+    fn fallback_normal(&self) -> Vec3 {
+        self.axes().2
+    }
+
+    /// The point nearest to `point` in a box of `half` width and thickness from head to tip.
+    fn closest_in_box(&self, half: [f32; 2], point: Vec3) -> Vec3 {
+        let (along, wide, thick) = self.axes();
+        let [half_wide, half_thick] = half.map(|half| half * self.scale);
+        let offset = point - self.head;
+        let length = (self.tip - self.head).length();
+        self.head
+            + along * clamp_no_panic(offset.dot(along), 0.0, length)
+            + wide * clamp_no_panic(offset.dot(wide), -half_wide, half_wide)
+            + thick * clamp_no_panic(offset.dot(thick), -half_thick, half_thick)
+    }
+}
+
+/// Overlap of two bodies with cores `apart` that touch at the distance `reach`.
+fn penetration(apart: Vec3, reach: f32, share: f32, sideways: Vec3) -> Option<Penetration> {
+    let distance = apart.length();
+    let out = if distance > 1e-6 { apart / distance } else { sideways };
+    (distance < reach).then_some(Penetration { depth: reach - distance, normal: out, bone_share: share })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Trs;
+    use crate::sim::test_support;
 
     #[track_caller]
     fn check_touching(contact: Option<TipHit>, distance: f32, from: Vec3) {
@@ -215,5 +386,66 @@ mod tests {
         let buried = ground(-head, Vec3::new(0.0, -0.4, 0.0), 0.1, 0.02).expect("below");
         assert_eq!(buried, Vec3::ZERO, "a bone below the ground stands straight up");
         assert_eq!(ground(head, Vec3::new(0.0, -0.1, 0.0), 0.2, 0.02), Some(head), "a vertical bone has no way out");
+    }
+
+    fn bone(shape: BoneShape) -> ShapedBone {
+        let (head, tip) = (Vec3::Y, Vec3::Y * 0.8);
+        ShapedBone { head, tip, length: 0.2, shape, radius: 0.02, scale: 1.0, rotation: Quat::IDENTITY }
+    }
+
+    fn push_against(shape: BoneShape, collider: ColliderShape, at: [f32; 3]) -> Option<TipHit> {
+        let frame = Frame::WORLD.child(&Trs::from_translation(Vec3::from(at)));
+        let collider = test_support::collider(collider);
+        let hit = push_out(&bone(shape), &collider, &frame);
+        if let Some(hit) = hit {
+            assert!(((hit.tip - Vec3::Y).length() - 0.2).abs() < 1e-5, "the bone keeps its length");
+        }
+        hit
+    }
+
+    const BALL: ColliderShape = ColliderShape::Sphere { radius: 0.03, inside: false };
+    const ROD: ColliderShape = ColliderShape::Capsule { radius: 0.03, height: 0.2, inside: false };
+    const CAPSULE: BoneShape = BoneShape::Capsule(0.02);
+
+    #[test]
+    fn a_sphere_beside_the_middle_of_a_bone_rotates_the_bone_away() {
+        for shape in [CAPSULE, BoneShape::Box([0.02, 0.02])] {
+            let hit = push_against(shape, BALL, [-0.04, 0.9, 0.0]).expect("they overlap by a centimetre");
+            assert!((hit.tip.x - 0.02).abs() < 2e-3, "twice a centimetre at twice the distance: {}", hit.tip);
+            assert_eq!(push_against(shape, BALL, [-0.051, 0.9, 0.0]), None);
+            assert_eq!(push_against(shape, BALL, [-0.02, 0.7, 0.0]), None, "below the tip");
+        }
+        assert_eq!(push_against(BoneShape::Tip, BALL, [-0.04, 0.9, 0.0]), None);
+    }
+
+    #[test]
+    fn a_capsule_across_a_bone_pushes_it_where_they_cross() {
+        let across = Frame::WORLD.child(&Trs {
+            rotation: Quat::from_rotation_x(std::f32::consts::FRAC_PI_2),
+            ..Trs::from_translation(Vec3::new(-0.04, 0.85, -0.1))
+        });
+        let rod = test_support::collider(ROD);
+        for shape in [CAPSULE, BoneShape::Box([0.02, 0.02])] {
+            let hit = push_out(&bone(shape), &rod, &across).expect("they overlap by a centimetre");
+            assert!(hit.tip.x > 0.01 && hit.tip.z.abs() < 1e-4, "{}", hit.tip);
+        }
+    }
+
+    #[test]
+    fn a_tapered_bone_collides_with_its_radius_at_the_contact() {
+        let taper = BoneShape::Capsule(0.06);
+        assert!(push_against(taper, BALL, [-0.07, 0.95, 0.0]).is_some());
+        assert_eq!(push_against(taper, BALL, [-0.07, 0.82, 0.0]), None);
+    }
+
+    #[test]
+    fn a_panel_pushes_out_a_bone_that_dips_into_it() {
+        let panel = ColliderShape::Panel { width: 0.5, height: 0.5 };
+        let turn = Quat::from_rotation_arc(Vec3::Z, Vec3::new(1.0, 0.0, 0.0));
+        let frame = Frame::WORLD.child(&Trs { rotation: turn, ..Trs::from_translation(Vec3::new(-0.01, 0.9, 0.0)) });
+        let collider = test_support::collider(panel);
+        let hit = push_out(&bone(CAPSULE), &collider, &frame).expect("a centimetre deep");
+        assert!(hit.tip.x > 0.009, "{}", hit.tip);
+        assert!(push_out(&bone(BoneShape::Tip), &collider, &frame).is_none());
     }
 }

@@ -1,16 +1,17 @@
-//! The engine's step, joint by joint, as many at a time as do not wait for each other.
+//! Unity's step, in batches of independent joints.
+#![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
-use super::bake::ImprovedParams;
+use super::params::ImprovedParams;
 use super::shapes;
 use super::{JointRest, Params, Rest, State, System, contact, limits};
-use crate::math::{Quatx4, Vec3x4, from_lanes, lerp_shortest, shortest_arc};
+use crate::math::{Quatx4, Vec3x4, from_lanes, lerp_shortest, shortest_arc, vec4_from_lanes};
+use crate::sim::force::ForceRuntime;
 use crate::sim::scene::{NO_PARENT, ParentFrames, Scene};
 use crate::sim::solver::batch::Batch;
 use crate::sim::vec_util;
-use crate::sim::wind::ForceRuntime;
 use glam::{Quat, Vec3, Vec4};
 
-/// One frame as Unity does it: one step, or none while the manager is paused.
+/// One frame as in Unity: one step, or none while the manager is paused.
 pub(super) fn solve(
     rest: &Rest,
     params: &[Params],
@@ -22,7 +23,7 @@ pub(super) fn solve(
     if system.paused {
         point_all_joints(rest, system, state, scene, 1.0);
     } else {
-        let job = StepContext {
+        let context = StepContext {
             rest,
             params,
             system,
@@ -30,36 +31,33 @@ pub(super) fn solve(
             step_seconds: step_seconds(system, dt),
             weight: 1.0,
         };
-        job.step_joints::<false>(state, scene);
+        context.step_joints::<false>(state, scene);
     }
 }
 
-/// How long a step lasts in a frame of `dt` seconds.
 pub(super) fn step_seconds(system: &System, dt: f32) -> f32 {
     if system.step_rate > 0.0 { 1.0 / system.step_rate } else { dt }
 }
 
-/// What all joints of one step share.
+/// Values that all joints of a step share.
 pub(super) struct StepContext<'a> {
     pub(super) rest: &'a Rest,
     pub(super) params: &'a [Params],
     pub(super) system: &'a System,
     pub(super) improved: &'a ImprovedParams,
-    /// Seconds.
     pub(super) step_seconds: f32,
-    /// How much of the motion shows, 0 to 1.
+    /// Weight of the simulation, 0 to 1.
     pub(super) weight: f32,
 }
 
-/// Where tips are after a step, and were before.
 struct StepResult {
     tip: Vec3x4,
     previous: Vec3x4,
-    /// From the heads to the tips, unit length or zero.
+    /// From head to tip, unit length or zero.
     direction: Vec3x4,
 }
 
-/// What a joint is before its turn.
+/// A joint before its step.
 struct JointStart<'a> {
     joint: &'a JointRest,
     params: &'a Params,
@@ -73,54 +71,52 @@ impl JointStart<'_> {
         parent * scene.pose[self.joint.bone as usize].rotation * self.joint.axis
     }
 
-    /// Where the bone points at rest.
     fn rest_direction(&self, scene: &Scene<'_>) -> Vec3 {
         scene.parent_frame(self.joint.parent).rotation * self.joint.rest_axis
     }
 
-    /// The tip at rest.
     fn rest_tip(&self, scene: &Scene<'_>) -> Vec3 {
         self.head + self.rest_direction(scene) * self.joint.length
     }
 }
 
 impl StepContext<'_> {
-    /// One step of every joint, parents first; `BETTER` looks at the improvements too.
+    /// One step of every joint, parents first; `IMPROVED` adds the improvements.
     pub(super) fn step_joints<const IMPROVED: bool>(&self, state: &mut State, scene: &mut Scene<'_>) {
-        for four in &self.rest.batches {
+        for batch in &self.rest.batches {
             if IMPROVED {
-                four.active_indices()
+                batch
+                    .active_indices()
                     .iter()
                     .for_each(|i| state.carry_tip_with_root(*i as usize, &self.rest.joints[*i as usize], self, scene));
             }
-            self.step_batch::<IMPROVED>(four, state, scene);
-            for i in four.active_indices() {
+            self.step_batch::<IMPROVED>(batch, state, scene);
+            for i in batch.active_indices() {
                 refresh_below(self.rest, &self.rest.joints[*i as usize], scene);
             }
         }
     }
 
-    /// Joints side by side over one step: integrate, keep lengths, collide, limit, guard, turn.
+    /// One step of a batch: integrate, constrain, reset NaN, rotate.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "called in one place; what all joints share stays in registers")]
-    fn step_batch<const IMPROVED: bool>(&self, four: &Batch, state: &mut State, scene: &mut Scene<'_>) {
+    fn step_batch<const IMPROVED: bool>(&self, batch: &Batch, state: &mut State, scene: &mut Scene<'_>) {
         let (system, h) = (self.system, self.step_seconds);
-        let joints = from_lanes(|lane| &self.rest.joints[four.indices[lane] as usize]);
-        let p = from_lanes(|lane| &self.params[four.indices[lane] as usize]);
+        let joints = batch.refs(&self.rest.joints);
+        let p = batch.refs(self.params);
         let ParentFrames { rotation: parent, head, .. } =
             scene.parent_frames(from_lanes(|lane| joints[lane].bone), from_lanes(|lane| joints[lane].parent));
-        let tip = Vec3x4::new(from_lanes(|lane| state.tips[four.indices[lane] as usize]));
-        let previous = Vec3x4::new(from_lanes(|lane| state.previous[four.indices[lane] as usize]));
-        let length = Vec4::from_array(from_lanes(|lane| joints[lane].length));
+        let tip = Vec3x4::new(batch.gather(&state.tips));
+        let previous = Vec3x4::new(batch.gather(&state.previous));
+        let length = vec4_from_lanes(|lane| joints[lane].length);
         let start = |lane: usize| JointStart { joint: joints[lane], params: p[lane], head: head.to_array()[lane] };
 
-        let rest_tip = head + parent * Vec3x4::new(from_lanes(|lane| joints[lane].rest_axis)) * length;
-        let forces = Vec3x4::new(from_lanes(|lane| p[lane].spring_force)) + Vec3x4::splat(system.gravity);
-        let mut pull = (rest_tip - tip) * Vec4::from_array(from_lanes(|lane| p[lane].stiffness)) + forces;
+        let rest_tip = head + parent * Vec3x4::from_lanes(|lane| joints[lane].rest_axis) * length;
+        let forces = Vec3x4::from_lanes(|lane| p[lane].spring_force) + Vec3x4::splat(system.gravity);
+        let mut pull = (rest_tip - tip) * vec4_from_lanes(|lane| p[lane].stiffness) + forces;
         if !scene.forces.is_empty() {
             pull += external_forces(p, scene, head);
         }
-        let kept = Vec4::from_array(from_lanes(|lane| p[lane].velocity_retention));
+        let kept = vec4_from_lanes(|lane| p[lane].velocity_retention);
         let moved = tip + (pull * (0.5 * h * h) + (tip - previous) * kept);
         let offset = moved - head;
         let reach = offset.length();
@@ -132,44 +128,48 @@ impl StepContext<'_> {
         if IMPROVED && let Some(speed) = self.improved.tip_speed {
             let (old, new) = ((tip - head).to_array(), direction.to_array());
             let slow = |lane: usize| limits::limit_tip_speed(old[lane], new[lane], speed * h, joints[lane].length);
-            direction = Vec3x4::new(from_lanes(slow));
+            direction = Vec3x4::from_lanes(slow);
         }
-        let mut swung = StepResult { tip: head + direction * length, previous: tip, direction };
-        let special = self.needs_constraints(joints, p, swung.tip);
+        let mut result = StepResult { tip: head + direction * length, previous: tip, direction };
+        let special = self.needs_constraints(joints, p, result.tip);
         if special != [false; 4] {
-            swung = self.constrain_batch::<IMPROVED>(four, special, &swung, start, scene);
+            result = self.constrain_batch::<IMPROVED>(batch, special, &result, start, scene);
         }
-        // Differs from UnityChanSpringBone: infinities are caught as well, not NaN alone.
-        let is_broken = !(swung.tip.is_finite_mask() & swung.previous.is_finite_mask());
+        // Differs from UnityChanSpringBone: infinities are caught too, not NaN alone.
+        let is_broken = !(result.tip.is_finite_mask() & result.previous.is_finite_mask());
         if is_broken.any() {
-            swung.direction = swung.direction.replace_lanes(is_broken, |lane, _| start(lane).rest_direction(scene));
-            swung.tip = swung.tip.replace_lanes(is_broken, |lane, _| start(lane).rest_tip(scene));
-            swung.previous = swung.previous.replace_lanes(is_broken, |lane, _| start(lane).rest_tip(scene));
+            result.direction = result.direction.replace_lanes(is_broken, |lane, _| start(lane).rest_direction(scene));
+            result.tip = result.tip.replace_lanes(is_broken, |lane, _| start(lane).rest_tip(scene));
+            result.previous = result.previous.replace_lanes(is_broken, |lane, _| start(lane).rest_tip(scene));
         }
-        swung.tip = vec_util::suppress_rounding_drift(swung.tip, swung.previous, head, length);
-        let axis = Vec3x4::new(from_lanes(|lane| joints[lane].axis));
-        let rest = Quatx4::new(from_lanes(|lane| joints[lane].rotation));
-        let solved = rest * Quatx4::shortest_arc(axis, (parent * rest).inverse() * swung.direction);
+        result.tip = vec_util::suppress_rounding_drift(result.tip, result.previous, head, length);
+        let axis = Vec3x4::from_lanes(|lane| joints[lane].axis);
+        let rest = Quatx4::from_lanes(|lane| joints[lane].rotation);
+        let solved = rest * Quatx4::shortest_arc(axis, (parent * rest).inverse() * result.direction);
         let turned = SolvedRotations {
             head: head.to_array(),
             local_rotation: solved.to_array(),
             world_rotation: (parent * solved).to_array(),
         };
-        self.write_batch::<IMPROVED>(four, (&swung.tip.to_array(), &swung.previous.to_array()), &turned, state, scene);
+        self.write_batch::<IMPROVED>(
+            batch,
+            (&result.tip.to_array(), &result.previous.to_array()),
+            &turned,
+            state,
+            scene,
+        );
     }
 
-    /// Tips and rotations to where later joints find them.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as for `swing`")]
     fn write_batch<const IMPROVED: bool>(
         &self,
-        four: &Batch,
+        batch: &Batch,
         (tips, previous): (&[Vec3; 4], &[Vec3; 4]),
         turned: &SolvedRotations,
         state: &mut State,
         scene: &mut Scene<'_>,
     ) {
-        for (lane, i) in four.active_indices().iter().enumerate() {
+        for (lane, i) in batch.active_indices().iter().enumerate() {
             let i = *i as usize;
             let joint = &self.rest.joints[i];
             if !joint.enabled {
@@ -202,15 +202,14 @@ impl StepContext<'_> {
         }
     }
 
-    /// Which joints' tips anything may hold beside their own length.
+    /// Whether anything but its length may constrain a joint's tip.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "as for `swing`")]
     fn needs_constraints(&self, joints: [&JointRest; 4], p: [&Params; 4], tip: Vec3x4) -> [bool; 4] {
         let system = self.system;
         let ground = system.ground.unwrap_or(f32::NEG_INFINITY);
         from_lanes(|lane| {
             let (joint, p) = (joints[lane], p[lane]);
-            // Scaled radii are not known here; a joint that is off is not moved anyway.
+            // Scaled radii are not known here. Disabled joints do not move anyway.
             (tip.y[lane] - ground < p.radius || system.scaled_radii && system.ground.is_some())
                 || system.lengths && !joint.targets.is_empty()
                 || system.collision && joint.enabled && !joint.colliders.is_empty()
@@ -218,10 +217,10 @@ impl StepContext<'_> {
         })
     }
 
-    /// Tips where lengths, the ground, colliders and limits leave them.
+    /// Applies length limits, ground, colliders and angle limits to a batch.
     fn constrain_batch<'a, const IMPROVED: bool>(
         &self,
-        four: &Batch,
+        batch: &Batch,
         special: [bool; 4],
         free: &StepResult,
         start: impl Fn(usize) -> JointStart<'a>,
@@ -229,7 +228,7 @@ impl StepContext<'_> {
     ) -> StepResult {
         let (mut tips, mut previous, mut directions) =
             (free.tip.to_array(), free.previous.to_array(), free.direction.to_array());
-        for lane in (0..four.len as usize).filter(|lane| special[*lane]) {
+        for lane in (0..batch.len as usize).filter(|lane| special[*lane]) {
             let start = start(lane);
             let found = self.constrain_tip::<IMPROVED>(&start, scene, tips[lane], previous[lane]);
             if found.0 != tips[lane] {
@@ -241,7 +240,7 @@ impl StepContext<'_> {
         StepResult { tip, previous, direction: Vec3x4::new(directions) }
     }
 
-    /// Where lengths, the ground, colliders and limits leave a tip, and where it was before.
+    /// Applies them to one tip; returns the tip and its previous position.
     fn constrain_tip<const IMPROVED: bool>(
         &self,
         start: &JointStart<'_>,
@@ -280,27 +279,25 @@ impl StepContext<'_> {
     }
 }
 
-/// Four bones turned to their tips.
 struct SolvedRotations {
     head: [Vec3; 4],
-    /// In the parent's space.
     local_rotation: [Quat; 4],
     world_rotation: [Quat; 4],
 }
 
-/// The pull of all forces on joints, m/s².
+/// Acceleration of all forces on the joints, m/s².
 #[inline(never)]
 fn external_forces(p: [&Params; 4], scene: &Scene<'_>, heads: Vec3x4) -> Vec3x4 {
     let heads = heads.to_array();
-    Vec3x4::new(from_lanes(|lane| {
+    Vec3x4::from_lanes(|lane| {
         let pull = |force: &ForceRuntime| {
             force.force_on(&scene.frames[force.bone as usize], heads[lane], p[lane].wind_influence)
         };
         scene.forces.iter().fold(Vec3::ZERO, |sum, force| sum + pull(force))
-    }))
+    })
 }
 
-/// Stops a tip dead on the ground.
+/// Stops a tip on the ground, without speed.
 fn stop_on_ground(
     head: Vec3,
     tip: Vec3,
@@ -323,7 +320,7 @@ fn stop_on_ground(
     (tip, tip)
 }
 
-/// Turns every joint towards the tip that it has, without time passing.
+/// Points every joint at its tip, without a step.
 pub(super) fn point_all_joints(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>, weight: f32) {
     for (i, joint) in rest.joints.iter().enumerate() {
         if joint.enabled {
@@ -346,26 +343,22 @@ pub(super) fn point_all_joints(rest: &Rest, system: &System, state: &mut State, 
     }
 }
 
-/// Turns one joint towards a tip.
 pub(super) fn point_joint_at(joint: &JointRest, tip: Vec3, scene: &mut Scene<'_>) {
     let head = head_position(joint, scene);
     rotate_towards(joint, scene, head, vec_util::unit_or_zero(tip - head), &joint.rotation, 1.0);
 }
 
-/// Lets a joint's tip stand where the joint points, without speed; its frame is up to date.
+/// Moves a joint's tip to where the joint points, without speed; its frame is up to date.
 pub(super) fn snap_tip_to_pose(i: usize, joint: &JointRest, state: &mut State, scene: &Scene<'_>) {
     let frame = &scene.frames[joint.bone as usize];
     let tip = frame.position + frame.rotation * joint.axis * joint.length;
     (state.tips[i], state.previous[i]) = (tip, tip);
 }
 
-/// Moves what hangs on a joint and is read by later ones along.
+/// Updates the frames below a joint that later joints read.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "mostly nothing to do")]
 pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
-    for bone in joint.bones_to_refresh.slice(&rest.bones_to_refresh) {
-        scene.refresh(*bone);
-    }
+    scene.refresh_all(joint.bones_to_refresh.slice(&rest.bones_to_refresh));
 }
 
 #[inline]
@@ -373,7 +366,7 @@ pub(super) fn head_position(joint: &JointRest, scene: &Scene<'_>) -> Vec3 {
     scene.parent_frame(joint.parent).transform_point(scene.pose[joint.bone as usize].translation)
 }
 
-/// Turns the bone so that it points along `direction`, unit length or zero; `weight` blends from `skin` to that.
+/// Points the bone along `direction` (unit length or zero); `weight` blends from `skin` to that.
 fn rotate_towards(joint: &JointRest, scene: &mut Scene<'_>, head: Vec3, direction: Vec3, skin: &Quat, weight: f32) {
     let parent = scene.parent_frame(joint.parent).rotation;
     let arc = shortest_arc(joint.axis, (parent * joint.rotation).inverse() * direction);

@@ -1,4 +1,4 @@
-//! Which of the parameters have an effect: the switches of improvements, and why a value does nothing.
+//! Reports which parameters have no effect and why, and the switches of the improvements.
 
 use super::params::{
     ANGULAR_STIFFNESS, AUTOMATIC_UPDATES, BONE_SHAPE, BONE_SHAPES, BOUNCE, BOX_HALF, COLLIDE_WITH_GROUND,
@@ -13,15 +13,15 @@ use crate::sim::param_warning::{JointFeature, ParamWarning, TunedJoints};
 use crate::sim::solver::{Improvements, JointPredicate};
 use crate::sim::{JointSetup, LengthTarget};
 
-/// Degrees from which on Unity's arc sine cannot see that a tip is behind the pivot.
+/// Angle in degrees beyond which Unity's arc sine mirrors a tip to the front.
 const FOLD_DEG: f32 = 90.0;
-/// Metres a step: a contact that keeps less of its speed sticks.
+/// Metres per step below which a contact sticks.
 const STICKING_STEP: f32 = 0.01;
 
 pub(super) const IMPROVEMENTS: Improvements = Improvements { mode: MODE, switch_of, neutral_value, affected_joints };
 
-fn switch_of(row: ParamId) -> Option<ParamId> {
-    match row {
+fn switch_of(param: ParamId) -> Option<ParamId> {
+    match param {
         SOFTNESS => Some(SOFT_LIMITS),
         LENGTH_CONSTANT => Some(STRONG_LENGTH_LIMITS),
         BONE_SHAPE | HEAD_RADIUS => Some(BONE_SHAPES),
@@ -29,21 +29,20 @@ fn switch_of(row: ParamId) -> Option<ParamId> {
         SLIDE_SPEED => Some(SLIDE_LIMIT),
         TURN_SPEED => Some(TURN_LIMIT),
         TIP_SPEED => Some(TIP_SPEED_LIMIT),
-        row if BOX_HALF.contains(&row) => Some(BONE_SHAPES),
+        param if BOX_HALF.contains(&param) => Some(BONE_SHAPES),
         _ => None,
     }
 }
 
-/// The first shape is the engine's, and a soft edge of no width changes nothing.
-fn neutral_value(row: ParamId) -> f32 {
-    match row {
+fn neutral_value(param: ParamId) -> f32 {
+    match param {
         INERTIA => 1.0,
         LENGTH_CONSTANT => unity_length_constant(),
         _ => 0.0,
     }
 }
 
-/// The engine's own constant.
+/// Unity's own constant.
 fn unity_length_constant() -> f32 {
     PARAMS[LENGTH_CONSTANT.index()].default
 }
@@ -66,49 +65,49 @@ fn has_active_angle_limit(system: &ParamSet, joint: &JointSetup) -> bool {
     is_on && joint.pivot.is_some() && system.get(ENABLE_ANGLE_LIMITS) != 0.0
 }
 
-/// Whether a length is held by another constant than the engine's.
+/// Whether a length target uses another constant than Unity's.
 fn has_custom_length_constant(system: &ParamSet, joint: &JointSetup) -> bool {
     let own = joint.values.get(LENGTH_CONSTANT);
     let differs = |target: &LengthTarget| target.stiffness.unwrap_or(own) != unity_length_constant();
     system.get(ENABLE_LENGTH_LIMITS) != 0.0 && joint.length_targets.iter().any(differs)
 }
 
-/// Why a value of the tuned joints or their system has no effect, or another one than its name suggests.
-pub(super) fn remark(row: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
-    WarningFinder(tuned).remark(row)
+/// Why a value of the tuned joints or their system has no effect, or an unexpected one.
+pub(super) fn remark(param: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
+    WarningFinder(tuned).remark(param)
 }
 
 struct WarningFinder<'a, T>(&'a T);
 
 impl<T: TunedJoints> WarningFinder<'_, T> {
-    fn remark(&self, row: ParamId) -> Option<ParamWarning> {
-        self.improvement_warning(row).or_else(|| self.param_warning(row))
+    fn remark(&self, param: ParamId) -> Option<ParamWarning> {
+        self.improvement_warning(param).or_else(|| self.param_warning(param))
     }
 
-    /// Improvements have no effect as Unity does it, and a parameter of an improvement none while its switch is off.
-    fn improvement_warning(&self, row: ParamId) -> Option<ParamWarning> {
-        if row == LENGTH_CONSTANT || row == MODE || !PARAMS[row.index()].extension {
+    /// Improvements have no effect in Unity mode, and their parameters none while their switch is off.
+    fn improvement_warning(&self, param: ParamId) -> Option<ParamWarning> {
+        if param == LENGTH_CONSTANT || param == MODE || !PARAMS[param.index()].extension {
             return None;
         }
         if !self.is_improved() {
             return Some(ParamWarning::ImprovedModeOnly);
         }
-        let switch = switch_of(row)?;
+        let switch = switch_of(param)?;
         (!self.is_on(switch)).then_some(ParamWarning::SwitchOff(switch))
     }
 
-    fn param_warning(&self, row: ParamId) -> Option<ParamWarning> {
-        match row {
+    fn param_warning(&self, param: ParamId) -> Option<ParamWarning> {
+        match param {
             WIND_INFLUENCE => (!self.0.wind_blows()).then_some(ParamWarning::NoWind),
-            Y_ACTIVE | Z_ACTIVE => self.inactive_limits_warning(row),
-            row if row == Y_LIMITS.min || row == Y_LIMITS.max => self.limit_warning(Y_LIMITS),
-            row if row == Z_LIMITS.min || row == Z_LIMITS.max => self.limit_warning(Z_LIMITS),
-            ANGULAR_STIFFNESS => self.any_limit_warning(row).or_else(|| self.overshoot_warning(row)),
-            SOFTNESS => self.any_limit_warning(row),
+            Y_ACTIVE | Z_ACTIVE => self.inactive_limits_warning(param),
+            param if param == Y_LIMITS.min || param == Y_LIMITS.max => self.limit_warning(Y_LIMITS),
+            param if param == Z_LIMITS.min || param == Z_LIMITS.max => self.limit_warning(Z_LIMITS),
+            ANGULAR_STIFFNESS => self.any_limit_warning(param).or_else(|| self.overshoot_warning(param)),
+            SOFTNESS => self.any_limit_warning(param),
             RADIUS => self.radius_warning().or_else(|| self.scale_warning()),
             BONE_SHAPE => self.shape_warning(None),
             HEAD_RADIUS => self.shape_warning(Some(1.0)),
-            row if BOX_HALF.contains(&row) => self.shape_warning(Some(2.0)),
+            param if BOX_HALF.contains(&param) => self.shape_warning(Some(2.0)),
             BOUNCE | FRICTION => self.contact_warning(),
             GROUND_HEIGHT => (!self.is_on(COLLIDE_WITH_GROUND)).then_some(ParamWarning::GroundOff),
             DYNAMIC_RATIO => {
@@ -117,8 +116,8 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
             LENGTH_CONSTANT => self.length_warning(),
             ENABLE_LENGTH_LIMITS => self.length_switch_warning(),
             SCALE_RULES => self.scale_rules_warning(),
-            IS_PAUSED => self.is_on(row).then_some(ParamWarning::TipsFrozenInWorld),
-            AUTOMATIC_UPDATES => (!self.is_on(row)).then_some(ParamWarning::SteppedByScript),
+            IS_PAUSED => self.is_on(param).then_some(ParamWarning::TipsFrozenInWorld),
+            AUTOMATIC_UPDATES => (!self.is_on(param)).then_some(ParamWarning::SteppedByScript),
             SIMULATION_FRAME_RATE => {
                 let pace = self.0.time_scale();
                 ((pace - 1.0).abs() > 5e-3).then_some(ParamWarning::TimeScaled(pace))
@@ -127,25 +126,25 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
         }
     }
 
-    /// What keeps limits that are on from acting.
-    fn inactive_limits_warning(&self, row: ParamId) -> Option<ParamWarning> {
+    /// Why limits that are on have no effect.
+    fn inactive_limits_warning(&self, param: ParamId) -> Option<ParamWarning> {
         if !self.is_on(ENABLE_ANGLE_LIMITS) {
             return Some(ParamWarning::AngleLimitsSwitchedOff);
         }
-        let needs_pivot = matches!(row, ANGULAR_STIFFNESS | SOFTNESS) || self.any_on(row);
+        let needs_pivot = matches!(param, ANGULAR_STIFFNESS | SOFTNESS) || self.any_on(param);
         (needs_pivot && !self.0.any_tuned_joint_with(JointFeature::Pivot)).then_some(ParamWarning::NoPivot)
     }
 
-    /// Of values that both limits use.
-    fn any_limit_warning(&self, row: ParamId) -> Option<ParamWarning> {
+    /// For parameters that both limits use.
+    fn any_limit_warning(&self, param: ParamId) -> Option<ParamWarning> {
         let on = self.any_on(Y_ACTIVE) || self.any_on(Z_ACTIVE);
-        if on { self.inactive_limits_warning(row) } else { Some(ParamWarning::AllLimitsOff) }
+        if on { self.inactive_limits_warning(param) } else { Some(ParamWarning::AllLimitsOff) }
     }
 
-    /// A step multiplies the angle by 1 - value × (length of a step)².
-    fn overshoot_warning(&self, row: ParamId) -> Option<ParamWarning> {
+    /// A step multiplies the angle by 1 - value × (step length)².
+    fn overshoot_warning(&self, param: ParamId) -> Option<ParamWarning> {
         let all = self.0.step_seconds().powi(-2);
-        (self.0.max_abs_value(row) > all * 1.001).then_some(ParamWarning::Overshoots(all))
+        (self.0.max_abs_value(param) > all * 1.001).then_some(ParamWarning::Overshoots(all))
     }
 
     fn limit_warning(&self, LimitParams { active, min, max }: LimitParams) -> Option<ParamWarning> {
@@ -155,7 +154,7 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
         if let Some(remark) = self.inactive_limits_warning(active) {
             return Some(remark);
         }
-        let far = |row| self.0.max_abs_value(row);
+        let far = |param| self.0.max_abs_value(param);
         let wide = self.is_improved() && self.is_on(WIDE_LIMITS);
         match (far(min) > FOLD_DEG && !wide, far(max) > FOLD_DEG && !wide) {
             (true, true) => Some(ParamWarning::LimitsFolded),
@@ -168,13 +167,13 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
         if self.is_on(COLLIDE_WITH_GROUND) { None } else { self.collider_warning(ParamWarning::CollisionOff) }
     }
 
-    /// What keeps colliders from the tuned joints; `off` where collision is off.
+    /// Why colliders do not affect the tuned joints; `off` if collision is off.
     fn collider_warning(&self, off: ParamWarning) -> Option<ParamWarning> {
         let assigned = self.0.any_tuned_joint_with(JointFeature::Colliders);
         if self.is_on(ENABLE_COLLISION) { (!assigned).then_some(ParamWarning::NoColliderAssigned) } else { Some(off) }
     }
 
-    /// Of a bone's shape, or of a value that only `shape` uses.
+    /// For the bone's shape, or for a parameter that only `shape` uses.
     fn shape_warning(&self, shape: Option<f32>) -> Option<ParamWarning> {
         let fits = self.0.any_value(BONE_SHAPE, |value| shape.is_none_or(|shape| value.round() == shape));
         if fits { self.collider_warning(ParamWarning::NoJointCollides) } else { Some(ParamWarning::BoneShapeDiffers) }
@@ -215,7 +214,7 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
         if targets { self.weak_lengths_warning() } else { Some(ParamWarning::NoLengthTarget) }
     }
 
-    /// The engine's own constant is so small that it has no visible effect.
+    /// Unity's own constant has no visible effect.
     fn weak_lengths_warning(&self) -> Option<ParamWarning> {
         let strong = self.is_improved() && self.is_on(STRONG_LENGTH_LIMITS);
         (!strong).then(|| ParamWarning::WeakLengthLimits(unity_length_constant() * self.0.step_seconds().powi(2)))
@@ -225,12 +224,12 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
         is_improved(self.0.system_value(MODE))
     }
 
-    fn is_on(&self, row: ParamId) -> bool {
-        self.0.system_value(row) != 0.0
+    fn is_on(&self, param: ParamId) -> bool {
+        self.0.system_value(param) != 0.0
     }
 
-    /// Whether a switch of joints is on for any tuned joint.
-    fn any_on(&self, row: ParamId) -> bool {
-        self.0.any_value(row, |value| value != 0.0)
+    /// Whether a switch is on for any tuned joint.
+    fn any_on(&self, param: ParamId) -> bool {
+        self.0.any_value(param, |value| value != 0.0)
     }
 }

@@ -1,22 +1,23 @@
-//! Set-up: topology in the order of turns, and the rest pose that joints are pulled to.
+//! Builds topology, the order of the joints and the rest pose.
 
 use super::super::super::scene::{NO_PARENT, Scene, parent_indices};
-use super::{BakedLimit, JointRest, LEAF_LENGTH, PREVIEW_AS, PreviewRuntime, Rest, State, order, step};
+use super::{BakedLimit, JointRest, LEAF_LENGTH, PREVIEW_AS, PreviewRuntime, Rest, State, step};
 use crate::math::{Frame, Trs};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::collider::WorldCollider;
 use crate::sim::solver::batch::batch_joints;
 use crate::sim::vec_util::IndexRange;
 use crate::sim::{SystemSetup, TipSetup, TipState as _};
-use glam::{Quat, Vec3};
+use glam::Vec3;
+use std::collections::BTreeSet;
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
     let preview = PreviewRuntime::from_param(setup.values.get(PREVIEW_AS));
     let count = setup.joints.len();
     let mut rest = Rest { solver_indices: vec![0; count], preview, ..Rest::default() };
-    let mut below = order::bones_and_colliders_below(setup, skeleton);
+    let mut below = bones_and_colliders_below(setup, skeleton);
     let mut centers = 0;
-    let sorted = order::sort_joints(setup, skeleton);
+    let sorted = sort_joints(setup, skeleton);
     rest.batches = batch_joints(setup, skeleton, &sorted);
     for (place, i) in sorted.into_iter().enumerate() {
         rest.solver_indices[i] = place as u32;
@@ -45,11 +46,11 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     (rest, state)
 }
 
-/// A joint's topology; what depends on the rest pose comes by [`set_rest_pose`].
+/// Topology of a joint; [`set_rest_pose`] adds what depends on the rest pose.
 fn new_joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPose) -> JointRest {
     let joint = &setup.joints[i];
     let frame = world.frame(joint.bone);
-    // A tip as far off as files can say has no direction: such a bone is taken for a leaf.
+    // A tip at infinite distance has no direction: the bone is treated as a leaf.
     let reachable =
         |tip: &Vec3| tip.length().is_finite() && frame.transform_point(*tip).distance(frame.position).is_finite();
     let in_bone = |tip: BoneId| Some(frame.inverse_transform_point(world.frame(tip).position)).filter(reachable);
@@ -58,7 +59,7 @@ fn new_joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPo
         TipSetup::Offset(offset) => (None, Some(*offset).filter(reachable)),
         TipSetup::Bones(bones) => match bones.first().map(|tip| (*tip, in_bone(*tip))) {
             Some((tip, Some(_))) if skeleton.is_ancestor(joint.bone, tip) => (Some(tip), Some(Vec3::ZERO)),
-            // Not below the joint: the point where it is at rest.
+            // Not below the joint: use its position at rest.
             Some((_, at)) => (None, at),
             None => (None, None),
         },
@@ -69,27 +70,15 @@ fn new_joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPo
         bone: joint.bone.0,
         parent: position(skeleton.parent(joint.bone)),
         enabled: joint.enabled,
-        scaled: false,
         tip_bone: position(tip_bone),
         tip,
-        local_length: 0.0,
-        rest_length: 0.0,
-        aim_point: Vec3::ZERO,
-        axis: Vec3::ZERO,
-        rest_axis_in_parent: Vec3::ZERO,
-        translation: Vec3::ZERO,
-        rotation: Quat::IDENTITY,
-        scale: Vec3::ONE,
         center: position(setup.vrm.get(i).and_then(|v| v.center)),
-        center_index: 0,
         limit_index: u32::MAX,
-        colliders: IndexRange::default(),
-        bones_to_refresh: IndexRange::default(),
-        child_colliders: IndexRange::default(),
+        ..JointRest::default()
     }
 }
 
-/// Takes a pose for the rest pose; tips stand still there.
+/// Uses a pose as the rest pose, with all tips at rest.
 pub(super) fn set_rest_pose(rest: &mut Rest, state: &mut State, pose: &[Trs], parents: &[u32], frames: &[Frame]) {
     for (i, joint) in rest.joints.iter_mut().enumerate() {
         let local = &pose[joint.bone as usize];
@@ -99,12 +88,12 @@ pub(super) fn set_rest_pose(rest: &mut Rest, state: &mut State, pose: &[Trs], pa
         joint.scaled = local.scale != Vec3::ONE;
         joint.tip = step::tip_in_bone(joint, pose, parents);
         joint.aim_point = match pose.get(joint.tip_bone as usize) {
-            // three-vrm and UniVRM take the tip's own translation, as if it hung on the joint directly.
+            // three-vrm and UniVRM use the tip's own translation, as if it were a direct child of the joint.
             Some(tip) if rest.preview != PreviewRuntime::Specification => tip.translation,
             _ => joint.tip,
         };
         joint.local_length = joint.tip.length();
-        // UniVRM takes the length, too, from the tip's own translation.
+        // UniVRM also takes the length from that translation.
         let end = if rest.preview == PreviewRuntime::UniVrm { joint.aim_point } else { joint.tip };
         joint.rest_length = frame.transform_point(end).distance(frame.position);
         joint.axis = joint.aim_point.normalize_or_zero();
@@ -116,7 +105,7 @@ pub(super) fn set_rest_pose(rest: &mut Rest, state: &mut State, pose: &[Trs], pa
     }
 }
 
-/// Lets a joint's tip stand still where its bone points now.
+/// Moves a joint's tip to where its bone points, without speed.
 fn snap_tip_to_pose(joint: &JointRest, i: usize, state: &mut State, frames: &[Frame]) {
     let frame = &frames[joint.bone as usize];
     let tip = frame.transform_point(joint.aim_point);
@@ -127,7 +116,6 @@ fn snap_tip_to_pose(joint: &JointRest, i: usize, state: &mut State, frames: &[Fr
     }
 }
 
-/// Turns every joint to rest and lets its tip stand still there.
 pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for (i, joint) in rest.joints.iter().enumerate() {
         if joint.enabled {
@@ -139,8 +127,173 @@ pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, scene: &mut Scene<'_
     }
     for (joint, late) in rest.joints.iter().zip(&mut state.last_tip_bone_positions) {
         if let Some(tip) = scene.frames.get(joint.tip_bone as usize) {
-            // three-vrm: only bones that are joints have been moved along by now.
+            // three-vrm has updated only the bones of joints at this point.
             *late = tip.position;
         }
+    }
+}
+
+/// The nearest joint on `bone` or above it.
+pub(super) fn nearest_joint(bone: BoneId, joint_at: &[Option<usize>], skeleton: &Skeleton) -> Option<usize> {
+    std::iter::successors(Some(bone), |b| skeleton.parent(*b)).find_map(|b| joint_at[b.index()])
+}
+
+/// The joints in the order of the step: after all joints above them, and after the joints that move their colliders.
+/// Among ready joints the shallow ones come first, so that independent chains form batches. Cyclic dependencies
+/// between colliders are broken as late as possible; ancestors always come first.
+pub(super) fn sort_joints(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<usize> {
+    let joint_at = setup.joint_of_bone(skeleton);
+    let count = setup.joints.len();
+    let mut waiters = Dependents { children: vec![Vec::new(); count], collider_users: vec![Vec::new(); count] };
+    let mut waits = vec![PendingCounts::default(); count];
+    for (i, joint) in setup.joints.iter().enumerate() {
+        let above = skeleton.parent(joint.bone).and_then(|parent| nearest_joint(parent, &joint_at, skeleton));
+        if let Some(above) = above {
+            waiters.children[above].push(i);
+            waits[i].parents = 1;
+        }
+        let on = joint.colliders.iter().filter_map(|c| setup.colliders.get(*c as usize));
+        let carriers: BTreeSet<usize> = on.filter_map(|c| nearest_joint(c.bone, &joint_at, skeleton)).collect();
+        for carrier in carriers.into_iter().filter(|carrier| *carrier != i) {
+            waiters.collider_users[carrier].push(i);
+            waits[i].colliders += 1;
+        }
+    }
+    topological_order(setup, skeleton, &waiters, &mut waits)
+}
+
+/// The joints that depend on each joint.
+struct Dependents {
+    children: Vec<Vec<usize>>,
+    collider_users: Vec<Vec<usize>>,
+}
+
+/// Number of joints that a joint still depends on.
+#[derive(Clone, Copy, Default)]
+struct PendingCounts {
+    parents: usize,
+    colliders: usize,
+}
+
+fn topological_order(
+    setup: &SystemSetup,
+    skeleton: &Skeleton,
+    waiters: &Dependents,
+    waits: &mut [PendingCounts],
+) -> Vec<usize> {
+    let key = |i: usize| (skeleton.depth(setup.joints[i].bone), setup.joints[i].bone, i);
+    let (mut ready, mut stuck) = (BTreeSet::new(), BTreeSet::new());
+    for (i, wait) in waits.iter().enumerate().filter(|(_, wait)| wait.parents == 0) {
+        if wait.colliders == 0 {
+            ready.insert(key(i))
+        } else {
+            stuck.insert(key(i))
+        };
+    }
+    let mut sorted = Vec::with_capacity(waits.len());
+    while let Some((_, _, i)) = ready.pop_first().or_else(|| stuck.pop_first()) {
+        sorted.push(i);
+        for below in &waiters.children[i] {
+            waits[*below].parents = 0;
+            if waits[*below].colliders == 0 {
+                ready.insert(key(*below))
+            } else {
+                stuck.insert(key(*below))
+            };
+        }
+        for touching in &waiters.collider_users[i] {
+            waits[*touching].colliders -= 1;
+            if waits[*touching].colliders == 0 && stuck.remove(&key(*touching)) {
+                ready.insert(key(*touching));
+            }
+        }
+    }
+    sorted
+}
+
+/// Of each joint: the bones below it down to the next joints, if the system needs them, and the colliders that move
+/// with it.
+pub(super) fn bones_and_colliders_below(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<(Vec<u32>, Vec<u32>)> {
+    let joint_at = setup.joint_of_bone(skeleton);
+    let mut needed = vec![false; skeleton.len()];
+    let centers = setup.vrm.iter().filter_map(|v| v.center);
+    let heads = setup.joints.iter().filter_map(|j| skeleton.parent(j.bone));
+    for bone in setup.colliders.iter().map(|c| c.bone).chain(centers).chain(heads) {
+        std::iter::successors(Some(bone), |b| skeleton.parent(*b)).for_each(|b| needed[b.index()] = true);
+    }
+    let mut carried = vec![Vec::new(); setup.joints.len()];
+    for (i, collider) in setup.colliders.iter().enumerate() {
+        if let Some(joint) = nearest_joint(collider.bone, &joint_at, skeleton) {
+            carried[joint].push(i as u32);
+        }
+    }
+    let refresh = setup.joints.iter().map(|joint| {
+        let mut found = Vec::new();
+        let mut stack = skeleton.children(joint.bone).to_vec();
+        while let Some(bone) = stack.pop() {
+            if joint_at[bone.index()].is_none() && needed[bone.index()] {
+                found.push(bone.0);
+                stack.extend_from_slice(skeleton.children(bone));
+            }
+        }
+        found
+    });
+    refresh.zip(carried).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::ParamSet;
+    use crate::sim::solver::vrm::PARAMS;
+    use crate::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, test_support};
+
+    /// Bones by their parents; joints as bone and the bones of their colliders.
+    fn scene(parents: &[Option<u32>], joints: &[(u32, &[u32])]) -> (Skeleton, SystemSetup) {
+        let skeleton = test_support::skeleton(parents);
+        let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
+        for (bone, carriers) in joints {
+            let from = setup.colliders.len() as u32;
+            let ball =
+                |bone: &u32| ColliderSetup::new(BoneId(*bone), ColliderShape::Sphere { radius: 0.1, inside: false });
+            setup.colliders.extend(carriers.iter().map(ball));
+            let colliders = (from..setup.colliders.len() as u32).collect();
+            setup.joints.push(JointSetup { colliders, ..JointSetup::new(BoneId(*bone), ParamSet::defaults(PARAMS)) });
+        }
+        (skeleton, setup)
+    }
+
+    #[track_caller]
+    fn check(parents: &[Option<u32>], joints: &[(u32, &[u32])], expected: &[u32]) {
+        let (skeleton, setup) = scene(parents, joints);
+        let found: Vec<u32> = sort_joints(&setup, &skeleton).iter().map(|i| setup.joints[*i].bone.0).collect();
+        assert_eq!(found, expected);
+    }
+
+    /// A root with two chains of three: 1 2 3 and 4 5 6.
+    const CHAINS: &[Option<u32>] = &[None, Some(0), Some(1), Some(2), Some(0), Some(4), Some(5)];
+
+    #[test]
+    fn joints_are_ordered_by_depth_and_not_by_their_order_in_the_file() {
+        check(CHAINS, &[(6, &[]), (3, &[]), (2, &[]), (1, &[]), (5, &[]), (4, &[])], &[1, 4, 2, 5, 3, 6]);
+    }
+
+    #[test]
+    fn a_joint_comes_after_the_joints_that_move_its_colliders() {
+        check(CHAINS, &[(1, &[6]), (2, &[]), (4, &[]), (5, &[]), (6, &[])], &[4, 5, 6, 1, 2]);
+        check(CHAINS, &[(1, &[6]), (2, &[]), (4, &[])], &[4, 1, 2]);
+    }
+
+    #[test]
+    fn dependency_cycles_are_broken_and_ancestors_stay_first() {
+        check(CHAINS, &[(1, &[5]), (2, &[]), (4, &[2]), (5, &[])], &[1, 2, 4, 5]);
+        check(CHAINS, &[(2, &[1, 2, 3]), (1, &[3, 2]), (3, &[1])], &[1, 2, 3]);
+    }
+
+    #[test]
+    fn bones_are_updated_down_to_the_next_joint() {
+        let (skeleton, setup) = scene(CHAINS, &[(1, &[]), (3, &[]), (4, &[6, 3, 0])]);
+        let below = bones_and_colliders_below(&setup, &skeleton);
+        assert_eq!(below, [(vec![2], vec![]), (vec![], vec![1]), (vec![5, 6], vec![0])]);
     }
 }

@@ -1,4 +1,4 @@
-//! What pushes tips: shapes as they stand in the world, and how deep a tip is in one.
+//! Colliders in world space, and the penetration depth of a tip.
 
 use super::{PreviewRuntime, System};
 use crate::math::{Frame, closest_on_segment};
@@ -7,10 +7,10 @@ use crate::sim::collider::{WorldCollider, max_scale};
 use crate::sim::scene::ColliderRuntime;
 use glam::Vec3;
 
-/// Shorter offsets have no direction, metres: their squares have lost their digits.
+/// Offsets shorter than this have no direction, metres: their squares underflow.
 pub(super) const MIN_LENGTH: f32 = 1e-18;
 
-/// Where a collider stands on its bone. A shape that VRM has not is nothing.
+/// A collider in world space; `Off` for shapes that VRM does not support.
 pub(super) fn world_collider(collider: &ColliderRuntime, frame: &Frame, system: System) -> WorldCollider {
     if !collider.enabled {
         return WorldCollider::Off;
@@ -31,14 +31,13 @@ pub(super) fn world_collider(collider: &ColliderRuntime, frame: &Frame, system: 
     }
 }
 
-/// Whether the thing encloses tips or stands on one side of them.
 pub(super) const fn is_inside_or_plane(collider: &WorldCollider) -> bool {
     use WorldCollider::{Capsule, Plane, Sphere};
     matches!(collider, Sphere { inside: true, .. } | Capsule { inside: true, .. } | Plane { .. })
 }
 
-/// How deep a ball of `radius` about `tip` is in a collider, metres, and the way out; `None` where they do not meet.
-/// `probe` is what capsules look for the nearest point to.
+/// Penetration depth of a sphere of `radius` at `tip`, metres, and the direction out; `None` without contact. Capsules
+/// use the point of their axis that is nearest to `probe`.
 #[inline]
 pub(super) fn penetration(collider: &WorldCollider, tip: Vec3, radius: f32, probe: Vec3) -> Option<(f32, Vec3)> {
     let (from_middle, own, inside) = match *collider {
@@ -59,7 +58,7 @@ pub(super) fn penetration(collider: &WorldCollider, tip: Vec3, radius: f32, prob
     }
 }
 
-/// Out of a ball of radius `reach`.
+/// Pushes out of a sphere of radius `reach`.
 #[inline]
 fn sphere_penetration(from_middle: Vec3, reach: f32) -> Option<(f32, Vec3)> {
     let squared = from_middle.length_squared();
@@ -67,12 +66,12 @@ fn sphere_penetration(from_middle: Vec3, reach: f32) -> Option<(f32, Vec3)> {
         return None;
     }
     let distance = squared.sqrt();
-    // Differs from three-vrm: right in the middle it divides by nothing; any way out is right.
+    // Differs from three-vrm: it divides by zero at the center; any direction is valid.
     let way = if distance > MIN_LENGTH { from_middle / distance } else { Vec3::NEG_Z };
     Some((reach - distance, way))
 }
 
-/// Back into a ball of radius `room`; with a tip thicker than the ball, `room` is less than nothing.
+/// Pushes back into a sphere of radius `room`, which is negative if the tip is thicker than the sphere.
 #[inline]
 fn inside_sphere_penetration(from_middle: Vec3, room: f32) -> Option<(f32, Vec3)> {
     let squared = from_middle.length_squared();
@@ -80,15 +79,15 @@ fn inside_sphere_penetration(from_middle: Vec3, room: f32) -> Option<(f32, Vec3)
         return None;
     }
     let distance = squared.sqrt();
-    // Differs from three-vrm: right in the middle it divides by nothing; there is no better place to be.
+    // Differs from three-vrm: it divides by zero at the center, where no correction is needed.
     (distance > MIN_LENGTH).then(|| (distance - room, -from_middle / distance))
 }
 
-/// Where +Z of a plane's space points, unit length; zero where the space is flattened.
+/// The normal of a plane, unit length; zero for a degenerate frame.
 fn plane_normal(frame: &Frame) -> Vec3 {
     if frame.scaled {
         let linear = frame.linear();
-        // The inverse transpose, but for a factor that only its sign matters of.
+        // The inverse transpose up to a factor, of which only the sign matters.
         let cross = linear.x_axis.cross(linear.y_axis);
         (cross * linear.determinant().signum()).normalize_or_zero()
     } else {
@@ -100,12 +99,13 @@ fn plane_normal(frame: &Frame) -> Vec3 {
 mod tests {
     use super::*;
     use crate::math::Trs;
+    use crate::sim::test_support;
     use glam::Quat;
 
     const PLAIN: System = System { preview: PreviewRuntime::Specification, is_vrm0: false, model_scale: 1.0 };
 
     fn world_collider(shape: ColliderShape, local: &Trs, system: System) -> WorldCollider {
-        let collider = ColliderRuntime { bone: 0, shape, enabled: true, renderer_on: true };
+        let collider = test_support::collider(shape);
         super::world_collider(&collider, &Frame::WORLD.child(local), system)
     }
 
@@ -163,7 +163,7 @@ mod tests {
         let slope = Quat::from_rotation_x(-0.7);
         let parent = Trs { scale: Vec3::new(1.0, 3.0, -2.0), ..Trs::IDENTITY };
         let frame = Frame::WORLD.child(&parent).child(&Trs { rotation: slope, ..Trs::IDENTITY });
-        let collider = ColliderRuntime { bone: 0, shape: ColliderShape::Plane, enabled: true, renderer_on: true };
+        let collider = test_support::collider(ColliderShape::Plane);
         let WorldCollider::Plane { normal, .. } = super::world_collider(&collider, &frame, PLAIN) else {
             panic!("a plane")
         };

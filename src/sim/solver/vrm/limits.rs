@@ -1,7 +1,7 @@
-//! How far a joint may lean: cone, hinge and spherical limits of the draft `VRMC_springBone_limit`.
+//! Angle limits of the draft `VRMC_springBone_limit`: cone, hinge and spherical.
 //!
-//! A limit has a space of its own, whose +Y runs from head to tip at rest unless it is turned. Directions come in
-//! and go out at unit length.
+//! A limit has its own space. Without a rotation its +Y axis points from head to tip at rest. All directions have unit
+//! length.
 
 use crate::math::shortest_arc;
 use crate::rig::BoneId;
@@ -10,30 +10,30 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// What VRM adds to a joint.
+/// Values that only VRM joints have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VrmJoint {
-    /// Speed is measured relative to this bone; to the world where absent.
+    /// Inertia is measured relative to this bone; relative to the world if absent.
     pub center: Option<BoneId>,
-    /// How far the joint may turn away from its rest direction.
+    /// Range of directions around the rest direction.
     pub limit: Option<SwingLimit>,
 }
 
-/// A range of directions about a joint's rest direction, after the draft `VRMC_springBone_limit`.
+/// A range of directions around a joint's rest direction, after the draft `VRMC_springBone_limit`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SwingLimit {
-    /// The range, about +Y of the limit's own space.
+    /// The range around +Y of the limit's space.
     pub shape: SwingShape,
-    /// Turns the limit's space; without it +Y runs from head to tip.
+    /// Rotates the limit's space; without it +Y points from head to tip.
     #[serde(with = "crate::math::number")]
     #[schemars(with = "[crate::math::JsonNumber; 4]")]
     pub rotation: Quat,
 }
 
 impl SwingLimit {
-    /// The limit's space in the space of the joint's parent, where the joint has that rest rotation and points along
-    /// `axis` (unit length) in its own space.
+    /// Rotation from the limit's space to the space of the joint's parent. `rotation` is the joint's rest rotation;
+    /// `axis` (unit length) points from head to tip in bone space.
     pub fn in_parent(&self, rotation: Quat, axis: Vec3) -> Quat {
         let length = self.rotation.length();
         let own = if length.is_finite() && length > 1e-6 { self.rotation * length.recip() } else { Quat::IDENTITY };
@@ -41,46 +41,41 @@ impl SwingLimit {
     }
 }
 
-/// The shortest turn from +Y; half a turn about X where the axis points straight down, as the extension demands.
+/// The shortest arc from +Y; half a turn about X if the axis is -Y, as the extension requires.
 fn rotation_from_y_to(axis: Vec3) -> Quat {
     if axis.y < -0.999_999 { Quat::from_xyzw(1.0, 0.0, 0.0, 0.0) } else { shortest_arc(Vec3::Y, axis) }
 }
 
-/// Which directions a [`SwingLimit`] leaves.
+/// Shape of a [`SwingLimit`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SwingShape {
-    /// All that lean from +Y by no more than an angle.
+    /// All directions within an angle of +Y.
     Cone {
         /// Radians, 0 to π.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         angle: f32,
     },
-    /// Those across X only, which lean from +Y by no more than an angle.
+    /// Directions in the YZ plane within an angle of +Y.
     Hinge {
         /// Radians, 0 to π.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         angle: f32,
     },
-    /// Two angles, one after the other.
+    /// Pitch about X and yaw about Z, limited separately.
     Spherical {
         /// About X, radians, 0 to π.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         pitch: f32,
         /// About Z, radians, 0 to π/2.
-        #[serde(with = "crate::math::number")]
-        #[schemars(with = "crate::math::JsonNumber")]
+        #[serde(with = "crate::math::JsonNumber")]
         yaw: f32,
     },
 }
 
-/// Squared lengths below it count as no direction.
+/// Directions with a smaller squared length count as undefined.
 const MIN_LENGTH_SQUARED: f32 = 1e-12;
 
-/// A limit, ready for the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BakedLimit {
     shape: SwingShape,
@@ -90,7 +85,7 @@ pub(super) struct BakedLimit {
 }
 
 impl BakedLimit {
-    /// Numbers outside of what the draft allows count as the nearest ones, NaN as 0.
+    /// Clamps angles to the range of the draft; NaN becomes 0.
     pub(super) fn new(setup: &SwingLimit) -> Self {
         let clamp = |angle: f32, most: f32| if angle.is_nan() { 0.0 } else { angle.clamp(0.0, most) };
         let shape = match setup.shape {
@@ -103,13 +98,12 @@ impl BakedLimit {
         Self { shape, setup: *setup, in_parent: Quat::IDENTITY }
     }
 
-    /// Lays the limit's space on a joint with that rest rotation and that direction from head to tip in bone space.
+    /// Places the limit on a joint with this rest rotation and this direction from head to tip in bone space.
     pub(super) fn orient(&mut self, rotation: Quat, axis: Vec3) {
         self.in_parent = self.setup.in_parent(rotation, axis);
     }
 
-    /// The direction nearest to `direction` in the limit's own way, both in the world; `parent` is the rotation of
-    /// the joint's parent.
+    /// Clamps a direction in the world; `parent` is the rotation of the joint's parent.
     pub(super) fn clamp_direction(&self, parent: Quat, direction: Vec3) -> Vec3 {
         let world_from_limit = parent * self.in_parent;
         let own = world_from_limit.inverse() * direction;
@@ -119,7 +113,7 @@ impl BakedLimit {
         }
     }
 
-    /// The same in the limit's space; `None` where the direction may stay as it is.
+    /// Clamps a direction in the limit's space; `None` if it is allowed unchanged.
     fn clamp_local(&self, d: Vec3) -> Option<Vec3> {
         match self.shape {
             SwingShape::Cone { angle } => clamp_to_cone(d, angle),
@@ -165,7 +159,7 @@ fn clamp_to_spherical(d: Vec3, pitch: f32, yaw: f32) -> Option<Vec3> {
     } else {
         d.z.atan2(d.y)
     };
-    // More digits near a right angle than by an arc sine.
+    // More precise near a right angle than an arc sine.
     let swings = d.x.atan2(across.sqrt());
     if leans.abs() <= pitch && swings.abs() <= yaw {
         return None;

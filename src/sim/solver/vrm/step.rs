@@ -1,15 +1,16 @@
-//! One step of every joint: inertia and pull, length, colliders, turn; as many at a time as do not wait for each other.
+//! One step: inertia and pull, length, colliders, rotation, in batches of independent joints.
+#![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::super::super::scene::{NO_PARENT, ParentFrames, Scene};
 use super::colliders::{MIN_LENGTH, is_inside_or_plane, penetration, world_collider};
 use super::{JointRest, Params, PreviewRuntime, Rest, State, System};
-use crate::math::{Frame, Quatx4, Trs, Vec3x4, from_lanes};
+use crate::math::{Frame, Quatx4, Trs, Vec3x4, from_lanes, vec4_from_lanes};
 use crate::sim::collider::{WorldCollider, max_axis_length};
 use crate::sim::solver::batch::Batch;
 use crate::sim::vec_util::suppress_rounding_drift;
 use glam::{Mat3, Quat, Vec3, Vec4};
 
-/// Squared sine below which two directions count as opposite; three-vrm's 1e-8 on the cosine.
+/// Squared sine below which two directions count as opposite; 1e-8 on the cosine in three-vrm.
 const OPPOSITE_SIN_SQUARED: f32 = 2e-8;
 
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
@@ -19,13 +20,13 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
             *own = world_collider(collider, &scene.frames[collider.bone as usize], system);
         }
     }
-    for four in &rest.batches {
+    for batch in &rest.batches {
         if moves {
-            step_batch(rest, params, four, system, state, scene, dt);
+            step_batch(rest, params, batch, system, state, scene, dt);
         } else {
-            four.active_indices().iter().for_each(|i| scene.refresh(rest.joints[*i as usize].bone));
+            batch.active_indices().iter().for_each(|i| scene.refresh(rest.joints[*i as usize].bone));
         }
-        for i in four.active_indices() {
+        for i in batch.active_indices() {
             let joint = &rest.joints[*i as usize];
             refresh_below(rest, joint, scene);
             for at in joint.child_colliders.slice(&rest.child_colliders) {
@@ -42,15 +43,13 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
     }
 }
 
-/// Moves along what hangs between a joint and the next ones.
+/// Updates the frames between a joint and the next joints.
 #[inline]
 pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
-    for bone in joint.bones_to_refresh.slice(&rest.bones_to_refresh) {
-        scene.refresh(*bone);
-    }
+    scene.refresh_all(joint.bones_to_refresh.slice(&rest.bones_to_refresh));
 }
 
-/// Where the tip is in bone space as the pose has it, metres.
+/// The tip in bone space in the current pose, metres.
 #[inline]
 pub(super) fn tip_in_bone(joint: &JointRest, pose: &[Trs], parents: &[u32]) -> Vec3 {
     if joint.tip_bone == NO_PARENT {
@@ -58,7 +57,7 @@ pub(super) fn tip_in_bone(joint: &JointRest, pose: &[Trs], parents: &[u32]) -> V
     }
     let mut at = pose[joint.tip_bone as usize].translation;
     let mut above = parents[joint.tip_bone as usize];
-    // Nodes that a spring skips.
+    // Bones that the spring skips.
     while above != joint.bone {
         let local = &pose[above as usize];
         at = local.translation + local.rotation * (local.scale * at);
@@ -67,26 +66,26 @@ pub(super) fn tip_in_bone(joint: &JointRest, pose: &[Trs], parents: &[u32]) -> V
     at
 }
 
-/// Joints side by side over one step.
 fn step_batch(
     rest: &Rest,
     params: &[Params],
-    four: &Batch,
+    batch: &Batch,
     system: System,
     state: &mut State,
     scene: &mut Scene<'_>,
     dt: f32,
 ) {
-    let side = BatchInput::new(rest, params, four, system, state, scene);
-    let (tip, previous) = side.carried_tips(state, scene);
-    let mut swung = side.integrate(rest, dt * system.model_scale, tip, previous);
-    side.collide(rest, system, state, scene, &mut swung);
-    side.sanitize(state, &mut swung);
-    swung.tip = suppress_rounding_drift(swung.tip, swung.previous_tip, side.parent_frames.head, side.length);
-    let local = side.local_rotations(&swung, scene);
-    let (world, local) = ((side.parent_frames.rotation * local).to_array(), local.to_array());
-    let (heads, plain, tips, before) = (side.heads, side.unscaled, swung.tip.to_array(), swung.previous_tip.to_array());
-    for (lane, i) in four.active_indices().iter().enumerate() {
+    let input = BatchInput::new(rest, params, batch, system, state, scene);
+    let (tip, previous) = input.carried_tips(state, scene);
+    let mut result = input.integrate(rest, dt * system.model_scale, tip, previous);
+    input.collide(rest, system, state, scene, &mut result);
+    input.sanitize(state, &mut result);
+    result.tip = suppress_rounding_drift(result.tip, result.previous_tip, input.parent_frames.head, input.length);
+    let local = input.local_rotations(&result, scene);
+    let (world, local) = ((input.parent_frames.rotation * local).to_array(), local.to_array());
+    let (heads, plain, tips, before) =
+        (input.heads, input.unscaled, result.tip.to_array(), result.previous_tip.to_array());
+    for (lane, i) in batch.active_indices().iter().enumerate() {
         let joint = &rest.joints[*i as usize];
         if joint.enabled {
             (state.tips[*i as usize], state.previous[*i as usize]) = (tips[lane], before[lane]);
@@ -101,76 +100,65 @@ fn step_batch(
     }
 }
 
-/// Joints side by side before their turn.
+/// A batch before its step.
 struct BatchInput<'a> {
     batch: &'a Batch,
     joints: [&'a JointRest; 4],
     params: [&'a Params; 4],
     parent_frames: ParentFrames<'a>,
     heads: [Vec3; 4],
-    /// Whether neither they nor their parents are scaled.
+    /// Whether neither the bone nor its parent is scaled.
     unscaled: [bool; 4],
-    /// Where they point at rest, unit length or zero.
+    /// In the world, unit length or zero.
     rest_direction: Vec3x4,
     /// From head to tip in this step, metres.
     length: Vec4,
 }
 
-/// Where tips are after a step, and were before.
 struct StepResult {
     tip: Vec3x4,
     previous_tip: Vec3x4,
-    /// From the heads to the tips, unit length.
+    /// From head to tip, unit length.
     direction: Vec3x4,
 }
 
-#[expect(clippy::inline_always, reason = "parts of one step, each called once; what they share stays in registers")]
 impl<'a> BatchInput<'a> {
     #[inline(always)]
     fn new(
         rest: &'a Rest,
         params: &'a [Params],
-        four: &'a Batch,
+        batch: &'a Batch,
         system: System,
         state: &State,
         scene: &'a Scene<'_>,
     ) -> Self {
-        let joints = from_lanes(|lane| &rest.joints[four.indices[lane] as usize]);
-        let p = from_lanes(|lane| &params[four.indices[lane] as usize]);
-        let hung = scene.parent_frames(from_lanes(|lane| joints[lane].bone), from_lanes(|lane| joints[lane].parent));
-        let heads = hung.head.to_array();
-        let mut aim = hung.rotation * Vec3x4::new(from_lanes(|lane| joints[lane].rest_axis_in_parent));
-        if hung.scaled != [false; 4] {
-            let frames = hung.frames;
+        let joints = batch.refs(&rest.joints);
+        let p = batch.refs(params);
+        let parents = scene.parent_frames(from_lanes(|lane| joints[lane].bone), from_lanes(|lane| joints[lane].parent));
+        let heads = parents.head.to_array();
+        let mut aim = parents.rotation * Vec3x4::from_lanes(|lane| joints[lane].rest_axis_in_parent);
+        if parents.scaled != [false; 4] {
+            let frames = parents.frames;
             let skewed = move |lane: usize| frames[lane].linear() * joints[lane].rest_axis_in_parent;
-            aim = aim.replace_lanes(hung.scaled, move |lane, _| skewed(lane).normalize_or_zero());
+            aim = aim.replace_lanes(parents.scaled, move |lane, _| skewed(lane).normalize_or_zero());
         }
-        let mut length = Vec4::from_array(from_lanes(|lane| joints[lane].local_length));
+        let mut length = vec4_from_lanes(|lane| joints[lane].local_length);
         let own_scale = |lane: usize| scene.pose[joints[lane].bone as usize].scale;
-        let plain = from_lanes(|lane| !hung.scaled[lane] && own_scale(lane) == Vec3::ONE);
+        let plain = from_lanes(|lane| !parents.scaled[lane] && own_scale(lane) == Vec3::ONE);
         let all_at_rest_length = from_lanes(|lane| plain[lane] && has_rest_length(joints[lane], system, scene));
         if all_at_rest_length != [true; 4] {
-            let late = from_lanes(|lane| state.last_tip_bone_positions[four.indices[lane] as usize]);
+            let late = batch.gather(&state.last_tip_bone_positions);
             length = current_lengths(joints, system, late, scene, heads);
         }
-        Self {
-            batch: four,
-            joints,
-            params: p,
-            parent_frames: hung,
-            heads,
-            unscaled: plain,
-            rest_direction: aim,
-            length,
-        }
+        Self { batch, joints, params: p, parent_frames: parents, heads, unscaled: plain, rest_direction: aim, length }
     }
 
-    /// The tips and those before, in the world, taken along by the joints' centers since they were written.
+    /// Current and previous tips in the world, after the motion of the centers.
     #[inline(always)]
     fn carried_tips(&self, state: &mut State, scene: &Scene<'_>) -> (Vec3x4, Vec3x4) {
-        let tip = Vec3x4::new(from_lanes(|lane| state.tips[self.batch.indices[lane] as usize]));
-        let previous = Vec3x4::new(from_lanes(|lane| state.previous[self.batch.indices[lane] as usize]));
-        // Of a joint that is off nothing is carried, so that it is carried the whole way once it is on again.
+        let tip = Vec3x4::new(self.batch.gather(&state.tips));
+        let previous = Vec3x4::new(self.batch.gather(&state.previous));
+        // A disabled joint keeps its last center, so that its tip makes up the whole motion once it is enabled.
         let follows = |joint: &JointRest| joint.enabled && joint.center != NO_PARENT;
         let centered = from_lanes(|lane| lane < self.batch.active_indices().len() && follows(self.joints[lane]));
         if centered == [false; 4] {
@@ -187,16 +175,15 @@ impl<'a> BatchInput<'a> {
         (tip.replace_lanes(centered, carry), previous.replace_lanes(centered, carry))
     }
 
-    /// Inertia and pull, then length and limit.
     #[inline(always)]
     fn integrate(&self, rest: &Rest, pull: f32, tip: Vec3x4, previous: Vec3x4) -> StepResult {
-        let kept = Vec4::from_array(from_lanes(|lane| self.params[lane].velocity_retention));
-        let stiffness = Vec4::from_array(from_lanes(|lane| self.params[lane].stiffness));
-        let gravity = Vec3x4::new(from_lanes(|lane| self.params[lane].gravity));
+        let kept = vec4_from_lanes(|lane| self.params[lane].velocity_retention);
+        let stiffness = vec4_from_lanes(|lane| self.params[lane].stiffness);
+        let gravity = Vec3x4::from_lanes(|lane| self.params[lane].gravity);
         let free = tip + (tip - previous) * kept + self.rest_direction * (stiffness * pull) + gravity * pull;
         let offset = free - self.parent_frames.head;
         let reach = offset.length();
-        // Differs from three-vrm: a tip on its head has a direction there that is none.
+        // Differs from three-vrm: a tip at its head has no direction there.
         let known = reach.cmpgt(Vec4::splat(MIN_LENGTH));
         let mut direction = Vec3x4::select(known, offset * reach.recip(), self.rest_direction);
         let limited = from_lanes(|lane| self.joints[lane].limit_index != u32::MAX);
@@ -210,21 +197,20 @@ impl<'a> BatchInput<'a> {
         StepResult { tip: self.parent_frames.head + direction * self.length, previous_tip: tip, direction }
     }
 
-    /// Out of the colliders.
     #[inline(always)]
-    fn collide(&self, rest: &Rest, system: System, state: &State, scene: &Scene<'_>, swung: &mut StepResult) {
+    fn collide(&self, rest: &Rest, system: System, state: &State, scene: &Scene<'_>, result: &mut StepResult) {
         let meets = |joint: &JointRest| joint.enabled && !joint.colliders.is_empty();
         let touched = from_lanes(|lane| meets(self.joints[lane]));
         if touched == [false; 4] {
             return;
         }
         let (mut tips, mut directions, aims) =
-            (swung.tip.to_array(), swung.direction.to_array(), self.rest_direction.to_array());
+            (result.tip.to_array(), result.direction.to_array(), self.rest_direction.to_array());
         for lane in (0..self.batch.active_indices().len()).filter(|lane| touched[*lane]) {
             let (joint, parent) = (self.joints[lane], self.parent_frames.frames[lane]);
             let radius = self.params[lane].radius * system.model_scale * radius_scale(joint, system, scene, parent);
             let univrm = system.preview == PreviewRuntime::UniVrm;
-            let ways = ContactInput {
+            let contact = ContactInput {
                 head: self.heads[lane],
                 length: self.length[lane],
                 radius,
@@ -232,59 +218,58 @@ impl<'a> BatchInput<'a> {
                 univrm,
             };
             (tips[lane], directions[lane]) =
-                collide_joint(rest, joint, &state.world_colliders, parent, &ways, tips[lane], directions[lane]);
+                collide_joint(rest, joint, &state.world_colliders, parent, &contact, tips[lane], directions[lane]);
         }
-        (swung.tip, swung.direction) = (Vec3x4::new(tips), Vec3x4::new(directions));
+        (result.tip, result.direction) = (Vec3x4::new(tips), Vec3x4::new(directions));
     }
 
-    /// Tips that are nowhere go back to rest; where even the pose is no number, they stay where they were.
+    /// Resets non-finite tips to rest, or to their last position if the pose is not finite either.
     #[inline(always)]
-    fn sanitize(&self, state: &State, swung: &mut StepResult) {
-        let broken = !(swung.tip.is_finite_mask() & swung.previous_tip.is_finite_mask());
+    fn sanitize(&self, state: &State, result: &mut StepResult) {
+        let broken = !(result.tip.is_finite_mask() & result.previous_tip.is_finite_mask());
         if broken.any() {
             let (aims, heads, joints, places) =
                 (self.rest_direction.to_array(), self.heads, self.joints, self.batch.indices);
             let aim = move |lane: usize| if aims[lane].is_finite() { aims[lane] } else { Vec3::ZERO };
-            swung.direction = swung.direction.replace_lanes(broken, move |lane, _| aim(lane));
-            swung.tip = swung.tip.replace_lanes(broken, move |lane, _| {
+            result.direction = result.direction.replace_lanes(broken, move |lane, _| aim(lane));
+            result.tip = result.tip.replace_lanes(broken, move |lane, _| {
                 let at_rest = heads[lane] + aim(lane) * joints[lane].rest_length;
                 if at_rest.is_finite() { at_rest } else { state.tips[places[lane] as usize] }
             });
-            swung.previous_tip = Vec3x4::select(broken, swung.tip, swung.previous_tip);
+            result.previous_tip = Vec3x4::select(broken, result.tip, result.previous_tip);
         }
     }
 
-    /// The rotations in the parents' spaces with which the bones point at their tips.
+    /// Local rotations that point the bones at their tips.
     #[inline(always)]
-    fn local_rotations(&self, swung: &StepResult, scene: &Scene<'_>) -> Quatx4 {
-        let own = Quatx4::new(from_lanes(|lane| self.joints[lane].rotation));
-        let mut to = (self.parent_frames.rotation * own).inverse() * swung.direction;
+    fn local_rotations(&self, result: &StepResult, scene: &Scene<'_>) -> Quatx4 {
+        let own = Quatx4::from_lanes(|lane| self.joints[lane].rotation);
+        let mut to = (self.parent_frames.rotation * own).inverse() * result.direction;
         let odd = from_lanes(|lane| needs_full_transform(self.joints[lane], self.parent_frames.frames[lane], scene));
         if odd != [false; 4] {
-            let (joints, frames, tips) = (self.joints, self.parent_frames.frames, swung.tip.to_array());
+            let (joints, frames, tips) = (self.joints, self.parent_frames.frames, result.tip.to_array());
             to = to.replace_lanes(odd, move |lane, _| direction_in_rest_space(joints[lane], frames[lane], tips[lane]));
         }
-        own * arc_x4(Vec3x4::new(from_lanes(|lane| self.joints[lane].axis)), to)
+        own * arc_x4(Vec3x4::from_lanes(|lane| self.joints[lane].axis), to)
     }
 }
 
-/// Whether where a joint's tip lies from its rest pose is more than a direction.
+/// Whether the rest direction alone is not enough to aim: scale, or an animated head.
 #[inline]
 fn needs_full_transform(joint: &JointRest, parent: &Frame, scene: &Scene<'_>) -> bool {
     parent.scaled || joint.scaled || scene.pose[joint.bone as usize].translation != joint.translation
 }
 
-/// `offset` at length 1; `aim` where it has none.
+/// `offset` at length 1; `aim` if `offset` is too short.
 #[inline]
 fn direction_or(offset: Vec3, aim: Vec3) -> Vec3 {
     let length = offset.length();
-    // Differs from three-vrm: a tip on its head has a direction there that is none.
+    // Differs from three-vrm: a tip at its head has no direction there.
     if length > MIN_LENGTH { offset * (1.0 / length) } else { aim }
 }
 
-/// Whether the distance from head to tip of a bone that is not scaled is surely that of the rest pose.
+/// Whether an unscaled bone certainly has its rest length.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "asked of every joint, and nearly always so")]
 fn has_rest_length(joint: &JointRest, system: System, scene: &Scene<'_>) -> bool {
     let stays = match scene.pose.get(joint.tip_bone as usize) {
         Some(tip) => tip.translation == joint.tip && scene.parents[joint.tip_bone as usize] == joint.bone,
@@ -293,7 +278,6 @@ fn has_rest_length(joint: &JointRest, system: System, scene: &Scene<'_>) -> bool
     stays && system.preview == PreviewRuntime::Specification
 }
 
-/// Distances from heads to tips in this step, metres.
 #[cold]
 fn current_lengths(
     joints: [&JointRest; 4],
@@ -303,7 +287,7 @@ fn current_lengths(
     heads: [Vec3; 4],
 ) -> Vec4 {
     let of = |lane: usize| current_length(joints[lane], system, late[lane], scene, heads[lane]);
-    Vec4::from_array(from_lanes(of))
+    vec4_from_lanes(of)
 }
 
 /// Distance from head to tip in this step, metres.
@@ -324,7 +308,7 @@ fn current_length(joint: &JointRest, system: System, late: Vec3, scene: &Scene<'
     }
 }
 
-/// How a joint's center has moved since its tips were written: from where to where. `None` where it has not.
+/// Frames of a joint's center at the last step and now; `None` if it did not move.
 fn center_motion(joint: &JointRest, state: &mut State, scene: &Scene<'_>, head: Vec3) -> Option<(Frame, Frame)> {
     let now = if joint.center == joint.bone {
         scene.parent_frame(joint.parent).child_at(&scene.pose[joint.bone as usize], head)
@@ -335,7 +319,7 @@ fn center_motion(joint: &JointRest, state: &mut State, scene: &Scene<'_>, head: 
     (was != now).then_some((was, now))
 }
 
-/// How much larger a hit radius is by scale.
+/// Factor by which scale changes a hit radius.
 #[inline]
 fn radius_scale(joint: &JointRest, system: System, scene: &Scene<'_>, parent: &Frame) -> f32 {
     let scale = scene.pose[joint.bone as usize].scale;
@@ -347,7 +331,7 @@ fn radius_scale(joint: &JointRest, system: System, scene: &Scene<'_>, parent: &F
     }
 }
 
-/// What stays the same while a tip meets its colliders.
+/// Values that stay the same for all colliders of a joint.
 struct ContactInput {
     head: Vec3,
     length: f32,
@@ -356,35 +340,34 @@ struct ContactInput {
     univrm: bool,
 }
 
-/// One collider after the other, each on what the one before left; the tip and the direction to it.
+/// Resolves the colliders one after the other; returns the tip and the direction to it.
 fn collide_joint(
     rest: &Rest,
     joint: &JointRest,
     colliders: &[WorldCollider],
     parent: &Frame,
-    ways: &ContactInput,
+    contact: &ContactInput,
     mut next: Vec3,
     mut direction: Vec3,
 ) -> (Vec3, Vec3) {
     for at in joint.colliders.slice(&rest.colliders) {
         let collider = &colliders[*at as usize];
-        let probe = if ways.univrm { ways.head } else { next };
-        let Some((depth, way)) = penetration(collider, next, ways.radius, probe) else { continue };
+        let probe = if contact.univrm { contact.head } else { next };
+        let Some((depth, way)) = penetration(collider, next, contact.radius, probe) else { continue };
         next += way * depth;
-        direction = direction_or(next - ways.head, ways.rest_direction);
-        let mut keeps = !(ways.univrm && is_inside_or_plane(collider));
+        direction = direction_or(next - contact.head, contact.rest_direction);
+        let mut keeps = !(contact.univrm && is_inside_or_plane(collider));
         if joint.limit_index != u32::MAX {
             direction = rest.limits[joint.limit_index as usize].clamp_direction(parent.rotation, direction);
             keeps = true;
         }
         if keeps {
-            next = ways.head + direction * ways.length;
+            next = contact.head + direction * contact.length;
         }
     }
     (next, direction)
 }
 
-/// Turns a joint so that it points at `tip`, metres in the world.
 pub(super) fn point_joint_at(joint: &JointRest, scene: &mut Scene<'_>, tip: Vec3) {
     let parent = scene.parent_frame(joint.parent);
     let head = parent.transform_point(scene.pose[joint.bone as usize].translation);
@@ -398,33 +381,32 @@ pub(super) fn point_joint_at(joint: &JointRest, scene: &mut Scene<'_>, tip: Vec3
     scene.set_rotation(joint.bone, joint.parent, head, local, world);
 }
 
-/// The direction to `tip` as the joint would see it at rest, unit length or zero. Where an animation moves the head,
-/// the reference code looks from where it stood at rest, and so does this.
+/// Direction to `tip` in the joint's rest space, unit length or zero. As in the reference code, the origin is the head
+/// at rest, even if an animation moves the head.
 #[cold]
 fn direction_in_rest_space(joint: &JointRest, parent: &Frame, tip: Vec3) -> Vec3 {
     let local = Trs { translation: joint.translation, rotation: joint.rotation, scale: joint.scale };
     parent.child(&local).inverse_transform_point(tip).normalize_or_zero()
 }
 
-/// Four times [`arc`].
+/// [`arc`] for batch lanes.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "as for `swing`")]
 fn arc_x4(from: Vec3x4, to: Vec3x4) -> Quatx4 {
     let c = from.cross(to);
     let (dot, squared) = (from.dot(to), c.length_squared());
     let behind = dot.cmplt(Vec4::ZERO);
     if (behind & squared.cmplt(Vec4::splat(OPPOSITE_SIN_SQUARED))).any() {
         let (from, to) = (from.to_array(), to.to_array());
-        return Quatx4::new(from_lanes(|lane| arc(from[lane], to[lane])));
+        return Quatx4::from_lanes(|lane| arc(from[lane], to[lane]));
     }
     let w = Vec4::select(behind, squared / (Vec4::ONE - dot), Vec4::ONE + dot);
     let k = (squared + w * w).sqrt().recip();
     Quatx4::from_parts(c * k, w * k)
 }
 
-/// The shortest turn from one direction to another, both of unit length; none where one of them is zero.
+/// The shortest rotation between two directions of unit length; identity if one is zero.
 ///
-/// Half a turn goes about the axis that three-vrm picks, so that recordings on that edge can be compared.
+/// Half a turn uses the axis of three-vrm, so that recordings of that case can be compared.
 #[inline]
 fn arc(from: Vec3, to: Vec3) -> Quat {
     let c = from.cross(to);
@@ -439,7 +421,7 @@ fn arc(from: Vec3, to: Vec3) -> Quat {
             };
             return Quat::from_vec4(axis.normalize_or(Vec3::X).extend(0.0));
         }
-        // The same number with all its digits: 1 + dot has lost them where the two are nearly opposite.
+        // Algebraically 1 + dot, but without its cancellation for nearly opposite directions.
         w = squared / (1.0 - dot);
     }
     let k = 1.0 / (squared + w * w).sqrt();

@@ -1,4 +1,4 @@
-//! What is wrong with rows and with a file as a whole, in the artist's language.
+//! The texts of rows, problems and findings of an import, in the language of the window.
 
 use super::ImportDialog;
 use crate::diagnostics::{Diagnostic, DiagnosticTopic, excerpt};
@@ -8,31 +8,19 @@ use crate::exchange::{
     MissingReference, ReplaceNote, RowErrorKind,
 };
 use crate::ui::UiContext;
+use crate::ui::dialogs::dialog::{with_count, with_counts};
 use crate::ui::kit::frame::{self, MessageLevel};
 use crate::ui::kit::i18n::{self};
 use crate::ui::kit::tokens::space;
 use egui::{Color32, Ui, vec2};
 use std::collections::BTreeSet;
 
-/// The most names that one message lists.
 const MAX_NAMES: usize = 8;
-
-/// Words with one number.
-fn with_count(cx: &UiContext<'_>, key: &str, n: usize) -> String {
-    cx.tr_with(key, &[("n", &n.to_string())])
-}
-
-/// Words with several numbers.
-fn with_counts<const N: usize>(cx: &UiContext<'_>, key: &str, values: [(&str, usize); N]) -> String {
-    let values = values.map(|(name, n)| (name, n.to_string()));
-    cx.tr_with(key, &values.each_ref().map(|(name, text)| (*name, text.as_str())))
-}
 
 fn with_name(cx: &UiContext<'_>, key: &str, name: &str) -> String {
     cx.tr_with(key, &[("name", name)])
 }
 
-/// What is wrong with a cell, after the name of its column.
 fn problem_text(cx: &UiContext<'_>, problem: &CellProblem) -> String {
     let what = fault_text(cx, problem);
     if problem.column.is_empty() {
@@ -67,13 +55,13 @@ fn fault_text(cx: &UiContext<'_>, problem: &CellProblem) -> String {
         CellFault::MissingName => cx.tr("csv.fault.no_name").into_owned(),
         CellFault::NotAColliderType => of_cell("csv.fault.collider"),
         CellFault::NotAComponent => of_cell("csv.fault.component"),
-        CellFault::UnknownComment => of_cell("csv.fault.not_understood"),
+        CellFault::UnknownComment => of_cell("csv.fault.unknown_comment"),
         CellFault::OutOfRange { min: from, max: None } => {
-            cx.tr_with("csv.fault.below", &[("cell", &cell), ("from", &from.to_string())])
+            cx.tr_with("csv.fault.below_minimum", &[("cell", &cell), ("from", &from.to_string())])
         }
         CellFault::OutOfRange { min: from, max: Some(to) } => {
             let (from, to) = (from.to_string(), to.to_string());
-            cx.tr_with("csv.fault.beyond", &[("cell", &cell), ("from", &from), ("to", &to)])
+            cx.tr_with("csv.fault.out_of_range", &[("cell", &cell), ("from", &from), ("to", &to)])
         }
     }
 }
@@ -86,7 +74,6 @@ fn joined_names<'a>(cx: &UiContext<'_>, names: impl IntoIterator<Item = &'a str>
     names.into_iter().collect::<Vec<_>>().join(&*cx.tr("windows.and"))
 }
 
-/// The first names, and how many more there are.
 fn first_names<'a>(cx: &UiContext<'_>, names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let count = names.len();
     let first = joined_names(cx, names.take(MAX_NAMES));
@@ -107,19 +94,19 @@ fn row_note_text(cx: &UiContext<'_>, note: &ImportNote) -> String {
     };
     match note {
         ImportNote::MissingPivot(name) => with_name(cx, "windows.import.note.no_pivot", name),
-        ImportNote::LimitsFlipped(name) => with_name(cx, "windows.import.note.other_side", name),
+        ImportNote::LimitsFlipped(name) => with_name(cx, "windows.import.note.limits_flipped", name),
         ImportNote::MissingColliders(names) => listed("windows.import.note.no_colliders", names),
         ImportNote::MissingLengthTargets(names) => listed("windows.import.note.no_targets", names),
         ImportNote::MissingListNames(lost) => {
             let names = first_names(cx, lost.iter().map(|one| one.name.as_str()));
-            cx.tr_with("windows.import.note.no_listed", &[("names", &names)])
+            cx.tr_with("windows.import.note.no_list_names", &[("names", &names)])
         }
         ImportNote::SeveralComponents => cx.tr("windows.import.note.several_components").into_owned(),
         ImportNote::WouldMoveBone(name) => with_name(cx, "windows.import.note.would_move", name),
     }
 }
 
-/// What happens with a row, or why it cannot be used; `unusual` are values outside of the engine's range.
+/// The effect of a row, or why the row is not usable. `unusual` are values outside the solver's range.
 pub(super) fn row_text(
     cx: &UiContext<'_>,
     section: FileSection,
@@ -129,7 +116,7 @@ pub(super) fn row_text(
     let c = cx.theme.color;
     let bad = |what: String| {
         let line = row.line.to_string();
-        cx.tr_with("windows.import.note.bad", &[("line", &line), ("what", &what)])
+        cx.tr_with("windows.import.note.invalid", &[("line", &line), ("what", &what)])
     };
     if row.status.is_usable() && (!row.status.notes().is_empty() || !unusual.is_empty()) {
         let notes = row.status.notes().iter().map(|note| row_note_text(cx, note));
@@ -139,7 +126,7 @@ pub(super) fn row_text(
     let words = match &row.status {
         ImportRowStatus::Matches { changes, stiffness, .. } => {
             let key = match changes {
-                _ if matches!(stiffness, Some((None, _))) => "windows.import.note.fresh",
+                _ if matches!(stiffness, Some((None, _))) => "windows.import.note.newly_simulated",
                 0 => "windows.import.note.same",
                 1 => "windows.import.note.one",
                 _ => "windows.import.note.changes",
@@ -165,7 +152,6 @@ pub(super) fn row_text(
     (words, color)
 }
 
-/// What an entry refers to and this character lacks.
 fn missing_text(cx: &UiContext<'_>, what: &MissingReference) -> String {
     let text;
     let (key, name) = match what {
@@ -188,56 +174,55 @@ fn missing_text(cx: &UiContext<'_>, what: &MissingReference) -> String {
     with_name(cx, &format!("csv.missing.{key}"), &excerpt(name))
 }
 
-/// Entries that refer to something that is not here, and what the first of them misses.
 fn unresolved_text(cx: &UiContext<'_>, rows: usize, first: &MissingReference) -> String {
-    cx.tr_with("csv.found.strangers", &[("n", &rows.to_string()), ("why", &missing_text(cx, first))])
+    cx.tr_with("csv.found.unresolved", &[("n", &rows.to_string()), ("why", &missing_text(cx, first))])
 }
 
-/// Why Unity's window refuses a row.
+/// Why Unity's window rejects a row.
 pub(super) fn refusal_text(cx: &UiContext<'_>, kind: &RowErrorKind) -> String {
     match kind {
         RowErrorKind::InvalidCells(bad) => problems_text(cx, bad),
-        RowErrorKind::ParentNotFound(name) => with_name(cx, "csv.refused.no_parent", name),
-        RowErrorKind::DuplicateName => cx.tr("csv.refused.shared_name").into_owned(),
-        RowErrorKind::MeshNotFound(name) => with_name(cx, "csv.refused.no_renderer", name),
-        RowErrorKind::MissingName => cx.tr("csv.refused.no_name").into_owned(),
-        RowErrorKind::BoneNotFound => cx.tr("csv.refused.no_bone").into_owned(),
-        RowErrorKind::MissingPivotName => cx.tr("csv.refused.no_pivot_name").into_owned(),
-        RowErrorKind::PivotNotFound(name) => with_name(cx, "csv.refused.no_pivot", name),
+        RowErrorKind::ParentNotFound(name) => with_name(cx, "csv.rejected.no_parent", name),
+        RowErrorKind::DuplicateName => cx.tr("csv.rejected.shared_name").into_owned(),
+        RowErrorKind::MeshNotFound(name) => with_name(cx, "csv.rejected.no_renderer", name),
+        RowErrorKind::MissingName => cx.tr("csv.rejected.no_name").into_owned(),
+        RowErrorKind::BoneNotFound => cx.tr("csv.rejected.no_bone").into_owned(),
+        RowErrorKind::MissingPivotName => cx.tr("csv.rejected.no_pivot_name").into_owned(),
+        RowErrorKind::PivotNotFound(name) => with_name(cx, "csv.rejected.no_pivot", name),
     }
 }
 
-/// What the artist should know before a replacement, and whether it removes something.
+/// The text of a note, and whether the replacement removes something.
 pub(super) fn replace_note_text(cx: &UiContext<'_>, note: &ReplaceNote) -> (String, bool) {
     let of_row = |key: &str, line: u64, name: &str| cx.tr_with(key, &[("line", &line.to_string()), ("name", name)]);
     let removes = |key: &str, n: usize| (with_count(cx, key, n), true);
     let words = match note {
-        ReplaceNote::RemovesAllJoints(n) => return removes("csv.replace.wipes", *n),
-        ReplaceNote::RemovesJoints(n) => return removes("csv.replace.joints_go", *n),
-        ReplaceNote::RemovesSystems(n) => return removes("csv.replace.systems_go", *n),
-        ReplaceNote::RemovesColliders(n) => return removes("csv.replace.colliders_go", *n),
-        ReplaceNote::ClearsColliderLists(n) => return removes("csv.replace.lists_go", *n),
+        ReplaceNote::RemovesAllJoints(n) => return removes("csv.replace.deletes_all_joints", *n),
+        ReplaceNote::RemovesJoints(n) => return removes("csv.replace.deletes_joints", *n),
+        ReplaceNote::RemovesSystems(n) => return removes("csv.replace.deletes_systems", *n),
+        ReplaceNote::RemovesColliders(n) => return removes("csv.replace.deletes_colliders", *n),
+        ReplaceNote::ClearsColliderLists(n) => return removes("csv.replace.clears_lists", *n),
         ReplaceNote::KeepsOtherSystems { systems, joints, colliders } => {
             let values = [("systems", *systems), ("joints", *joints), ("colliders", *colliders)];
-            with_counts(cx, "csv.replace.stays", values)
+            with_counts(cx, "csv.replace.keeps_others", values)
         }
-        ReplaceNote::DuplicateCollider(line, name) => of_row("csv.replace.collider_twice", *line, name),
+        ReplaceNote::DuplicateCollider(line, name) => of_row("csv.replace.repeated_collider", *line, name),
         ReplaceNote::UnusableCommentRows(n, first) => unresolved_text(cx, *n, first),
         ReplaceNote::WouldMoveBone(line, name) => of_row("csv.replace.would_move", *line, name),
-        ReplaceNote::DuplicateBone(line, name) => of_row("csv.replace.twice", *line, name),
+        ReplaceNote::DuplicateBone(line, name) => of_row("csv.replace.repeated_bone", *line, name),
         ReplaceNote::BoneNotFound(line, name) => of_row("csv.replace.not_a_bone", *line, name),
         ReplaceNote::MissingColliders(line, names) => {
             of_row("csv.replace.no_colliders", *line, &joined_names(cx, names.iter().map(String::as_str)))
         }
         ReplaceNote::MissingListNames(line, names) => {
-            of_row("csv.replace.no_listed", *line, &first_names(cx, names.iter().map(String::as_str)))
+            of_row("csv.replace.no_list_names", *line, &first_names(cx, names.iter().map(String::as_str)))
         }
-        ReplaceNote::ResetsSwitches => cx.tr("csv.replace.switches").into_owned(),
+        ReplaceNote::ResetsSwitches => cx.tr("csv.replace.resets_switches").into_owned(),
     };
     (words, false)
 }
 
-/// Sentences about the file as a whole, the most harmful first. Rows and the notes of a replacement have their own.
+/// Findings about the whole file, the most harmful first. Rows and replacement notes have their own texts.
 fn file_findings(cx: &UiContext<'_>, plan: &ImportPlan, replaces: bool) -> Vec<String> {
     let (file, table) = (plan.file(), &plan.file().csv);
     let has = |section: FileSection| file.entries.iter().any(|item| item.section == section);
@@ -249,12 +234,12 @@ fn file_findings(cx: &UiContext<'_>, plan: &ImportPlan, replaces: bool) -> Vec<S
     if !file.imports_colliders() && has(FileSection::Colliders) {
         add("old_colliders", &[]);
     }
-    // Only UTF-8 and a byte order mark leave no doubt.
+    // Only UTF-8 and a byte order mark are certain; other encodings are guessed.
     if table.encoding != "UTF-8" && !table.has_bom {
-        add("guess", &[("encoding", table.encoding)]);
+        add("guessed_encoding", &[("encoding", table.encoding)]);
     }
     for (section, is_known) in unused_sections(&file.passthrough, &file.entries) {
-        add(if is_known { "again" } else { "unknown" }, &[("name", &excerpt(section))]);
+        add(if is_known { "repeated_section" } else { "unknown_section" }, &[("name", &excerpt(section))]);
     }
     if table.has_decimal_comma {
         add("comma", &[]);
@@ -273,7 +258,7 @@ fn file_findings(cx: &UiContext<'_>, plan: &ImportPlan, replaces: bool) -> Vec<S
     all
 }
 
-/// Names of the sections whose rows are kept verbatim, and whether rows of another section of that name are used.
+/// Names of the sections that are only kept, and whether rows of another section with this name are used.
 fn unused_sections<'a>(kept: &'a [Passthrough], items: &[FileEntry]) -> Vec<(&'a str, bool)> {
     let mut all: Vec<(&str, bool)> = Vec::new();
     for name in kept.iter().filter_map(section_of) {
@@ -286,7 +271,6 @@ fn unused_sections<'a>(kept: &'a [Passthrough], items: &[FileEntry]) -> Vec<(&'a
     all
 }
 
-/// The section of a CSV row.
 fn section_of(kept: &Passthrough) -> Option<&str> {
     match kept {
         Passthrough::CsvRow { section, .. } => Some(section),
@@ -294,20 +278,20 @@ fn section_of(kept: &Passthrough) -> Option<&str> {
     }
 }
 
-/// Key of a finding that only its diagnostic knows.
+/// Key of a finding that only its diagnostic reports.
 const fn topic_key(topic: DiagnosticTopic) -> Option<&'static str> {
     match topic {
         DiagnosticTopic::AlsoReportedByTable => None,
         DiagnosticTopic::InvalidEncoding => Some("broken_text"),
         DiagnosticTopic::UnclosedQuote => Some("quote"),
-        DiagnosticTopic::TooManyCells => Some("cut"),
+        DiagnosticTopic::TooManyCells => Some("truncated"),
         DiagnosticTopic::UnusedLeadingRows => Some("leading"),
         DiagnosticTopic::LeadingColliderRows => Some("leading_colliders"),
         DiagnosticTopic::DuplicateVersionRow => Some("version_again"),
     }
 }
 
-/// Diagnostics of reading that are not about a row.
+/// Diagnostics of the reader that are not about a row.
 fn other_findings(cx: &UiContext<'_>, plan: &ImportPlan) -> Vec<String> {
     let lines: BTreeSet<u64> = plan.rows().iter().map(|row| row.line).collect();
     let of_a_row =
@@ -326,7 +310,7 @@ fn other_findings(cx: &UiContext<'_>, plan: &ImportPlan) -> Vec<String> {
 }
 
 impl ImportDialog {
-    /// What was found in the file as a whole, and what a change of systems costs.
+    /// The findings about the file, and the cost of moving chains to other systems.
     pub(super) fn warning_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) {
         let mut all = file_findings(cx, &self.plan, self.replacement.is_some());
         all.splice(0..0, self.moved_chains_text(cx));
@@ -346,25 +330,23 @@ impl ImportDialog {
         ui.add_space(space::S);
     }
 
-    /// What happens where chains change their solver or system first.
     fn moved_chains_text(&self, cx: &UiContext<'_>) -> Option<String> {
         let conversion = self.plan.conversion()?;
         let systems = &self.file.systems;
         if systems.len() > 1 && !moves_chains(cx.session().document(), &conversion.after) {
             return None;
         }
-        let head = if systems.len() > 1 { "csv.found.under_several" } else { "csv.found.under" };
+        let head = if systems.len() > 1 { "csv.found.moves_chains" } else { "csv.found.switches_solver" };
         let form = match conversion.losses.len() {
             0 => String::new(),
             n => format!("_lossy.{}", i18n::plural_form(n)),
         };
-        let solver = systems.first().map_or("", |system| system.solver.key());
-        let values = [("solver", solver), ("n", &conversion.losses.len().to_string())];
+        let solver = systems.first().map(|system| i18n::solver_name(cx.theme.lang, system.solver)).unwrap_or_default();
+        let values = [("solver", &*solver), ("n", &conversion.losses.len().to_string())];
         Some(cx.tr_with(&format!("{head}{form}"), &values))
     }
 }
 
-/// Whether a chain has another system or solver afterwards.
 fn moves_chains(before: &Document, after: &Document) -> bool {
     let stays = |(id, chain): (&ChainId, &Chain)| {
         let old = before.chains.get(id);

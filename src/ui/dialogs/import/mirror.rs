@@ -1,4 +1,4 @@
-//! The mirror of a CSV, which its text does not name: previews on the body under both mirrors, and how well each fits.
+//! The mirror axis of a CSV, which the file does not store: previews under both axes, and how well each fits the body.
 
 use super::{ImportChoice, ImportDialog};
 use crate::document::FlipAxis;
@@ -6,6 +6,7 @@ use crate::exchange::{FileSection, FileSpace, MirrorError, MirrorPreview, closer
 use crate::format::unity_space::{count_axis_dependent_values, to_gltf};
 use crate::math::Frame;
 use crate::session::Session;
+use crate::ui::dialogs::dialog::elided_label_ui;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
@@ -14,13 +15,12 @@ use crate::ui::kit::tokens::{size, space};
 use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
 use egui::{Align, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-/// Height of the row that asks for the mirror.
 pub(super) const MIRROR_ROW_HEIGHT: f32 = 76.0;
 /// More colliders or pivots would hide each other.
 const MAX_DRAWN: usize = 64;
-/// How long pivots are drawn, metres.
+/// Drawn length of a pivot, metres.
 const PIVOT_LENGTH: f32 = 0.06;
-/// Previews that differ by less share one label, metres.
+/// Previews closer than this share one label, metres.
 const MERGE_DISTANCE: f32 = 0.02;
 
 pub(super) const AXES: [FlipAxis; 2] = [FlipAxis::X, FlipAxis::Z];
@@ -33,15 +33,14 @@ const fn axis_letter(axis: FlipAxis) -> &'static str {
 }
 
 impl ImportDialog {
-    /// Places the file's colliders and pivots under both mirrors.
     pub(super) fn update_previews(&mut self, session: &Session) {
         if !self.mirror_matters {
             return;
         }
-        let (leads, skeleton) = (self.name_map(), &session.character().skeleton);
+        let (names, skeleton) = (self.name_map(), &session.character().skeleton);
         self.previews = AXES.map(|axis| {
             let file = to_gltf(self.file.clone(), axis);
-            mirror_preview(&file, &leads, self.base_document(session), skeleton, &self.skin)
+            mirror_preview(&file, &names, self.base_document(session), skeleton, &self.skin)
         });
     }
 
@@ -49,8 +48,7 @@ impl ImportDialog {
         closer_mirror(self.previews[0].error, self.previews[1].error)
     }
 
-    /// The mirror that the file names, else the one that was chosen for this character before, else the one that fits
-    /// better, else the usual one.
+    /// The axis of the file, else of this character's last file, else the closer one, else the default.
     pub(super) fn proposed_mirror(&self, cx: &UiContext<'_>) -> FlipAxis {
         let character = cx.session().character();
         let named = match self.file.space {
@@ -62,12 +60,11 @@ impl ImportDialog {
         proposed.unwrap_or_else(|| FlipAxis::default_for(character.facing))
     }
 
-    /// Both previews, on the body as it moves.
     pub(super) fn draw_previews(&self, cx: &mut UiContext<'_>) {
         let most = largest_difference(&self.previews, &cx.session().playback().displayed_pose().frames);
         let is_shared = most.is_none_or(|(_, distance)| distance < MERGE_DISTANCE);
         let label = most.map_or(PreviewLabel::Shape(0), |(label, _)| label);
-        // The chosen mirror is drawn last, over the other.
+        // The chosen mirror is drawn over the other.
         let order = if self.mirror == FlipAxis::Z { [0, 1] } else { [1, 0] };
         let mut guides = Vec::new();
         for (at, ink) in order.into_iter().zip([OverlayLineKind::OtherMirror, OverlayLineKind::ChosenMirror]) {
@@ -81,7 +78,6 @@ impl ImportDialog {
         cx.state.overlay_lines = guides;
     }
 
-    /// Which axis changes sign, in words that a look at the character answers.
     pub(super) fn mirror_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
         let c = cx.theme.color;
         let rect = ui.available_rect_before_wrap();
@@ -114,7 +110,7 @@ impl ImportDialog {
         .inner
     }
 
-    /// How far off each preview is and which fits better; without previews what the mirror does.
+    /// The distances of both previews and the closer one; without previews, the effect of the axis.
     fn fit_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, note: &str) {
         let c = cx.theme.color;
         let measured = self.fit_text(cx);
@@ -129,26 +125,16 @@ impl ImportDialog {
             let line = paint::elided(ui, &words, TextSize::Strong, c.text, width);
             paint::paint_galley_left(ui.painter(), pos2(rect.left() + 20.0, rect.center().y), line);
         }
-        let left = ui.available_width();
-        let words = measured.unwrap_or_else(|| note.to_owned());
-        let line = paint::elided(ui, &words, TextSize::Small, c.text_2, left);
-        let cut = line.elided;
-        let (place, response) = ui.allocate_exact_size(vec2(left, size::HIT_MIN), Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-        paint::paint_galley_left(ui.painter(), place.left_center(), line);
-        if cut {
-            response.on_hover_text(words);
-        }
+        elided_label_ui(ui, ui.available_width(), measured.as_deref().unwrap_or(note), c.text_2);
     }
 
-    /// "X: 4 mm and 2° off; Z: 61 mm and 88° off".
+    /// "Offset: X 4 mm and 2°, Z 61 mm and 88°".
     fn fit_text(&self, cx: &UiContext<'_>) -> Option<String> {
         let [x, z] = &self.previews;
         let (x, z) = (distance_text(cx, x.error)?, distance_text(cx, z.error)?);
         Some(cx.tr_with("csv.mirror.off", &[("x", &x), ("z", &z)]))
     }
 
-    /// What a mirror does to the file.
     fn mirror_note(&self, cx: &UiContext<'_>, axis: FlipAxis) -> String {
         let key = if axis == FlipAxis::X { "windows.mirror.note_x" } else { "windows.mirror.note_z" };
         let forces = count_axis_dependent_values(&self.file, axis).to_string();
@@ -157,7 +143,6 @@ impl ImportDialog {
     }
 }
 
-/// The mirror that is usual for such characters.
 fn usual_mirror_text(cx: &UiContext<'_>) -> String {
     let character = cx.session().character();
     let axis = axis_letter(FlipAxis::default_for(character.facing));
@@ -169,7 +154,7 @@ fn usual_mirror_text(cx: &UiContext<'_>) -> String {
     }
 }
 
-/// "4 mm and 2°", as far as there is something to measure.
+/// "4 mm and 2°"; a part without measurement is left out.
 fn distance_text(cx: &UiContext<'_>, error: MirrorError) -> Option<String> {
     let length = |metres: f32| match metres * 1000.0 {
         mm if mm < 999.5 => format!("{mm:.0} mm"),
@@ -182,15 +167,15 @@ fn distance_text(cx: &UiContext<'_>, error: MirrorError) -> Option<String> {
     }
 }
 
-/// The part of a preview that has the letter of its mirror.
+/// The part of a preview that shows the letter of the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PreviewLabel {
     Shape(usize),
     Pivot(usize),
 }
 
-/// A part that both mirrors clearly place differently, and the largest difference of all parts, metres. Of several such
-/// balls the highest is taken, where a letter is easiest to read.
+/// The part with the largest difference between both mirrors, and that difference in metres. Of several spheres the
+/// highest is chosen, where the letter is easiest to read.
 fn largest_difference(previews: &[MirrorPreview; 2], frames: &[Frame]) -> Option<(PreviewLabel, f32)> {
     let [x, z] = previews;
     let shapes = x.shapes.iter().zip(&z.shapes).take(MAX_DRAWN).enumerate();
@@ -215,7 +200,7 @@ fn largest_difference(previews: &[MirrorPreview; 2], frames: &[Frame]) -> Option
     Some((highest.map_or(most.0, |(label, _)| label), most.1))
 }
 
-/// A preview as lines of the viewport; `label` names the part that has words, and the words.
+/// The lines of a preview; `label` is the labelled part and its text.
 fn preview_lines(
     cx: &UiContext<'_>,
     preview: &MirrorPreview,

@@ -1,25 +1,25 @@
-//! Replace: the file takes the place of what is there, as Unity's own window builds it.
+//! *Replace as Unity does*: options, counts, notes, and the rows that Unity rejects.
 
 use super::rows::section_key;
 use super::{ImportChoice, ImportDialog, messages};
-use crate::exchange::{FileSection, ReplacePlan, RowError, TableSections};
+use crate::exchange::{FileSection, ReplacePlan, RowError};
 use crate::ui::UiContext;
+use crate::ui::dialogs::dialog::with_count;
 use crate::ui::dialogs::table::{self, Column, Table};
 use crate::ui::kit::frame::{self, MessageLevel};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::{CheckState, checkbox};
+use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
 use egui::{ScrollArea, Sense, Ui, vec2};
 
-/// How many notes are visible without scrolling.
+/// Number of notes that are visible without scrolling.
 const VISIBLE_NOTES: f32 = 4.0;
 const NOTE_HEIGHT: f32 = 32.0;
 const ERROR_HEIGHT: f32 = 16.0;
 const SECTION_WIDTH: f32 = 64.0;
 const NAME_WIDTH: f32 = 160.0;
-/// Height of the line above the refused rows.
 const ERROR_HEADER_HEIGHT: f32 = 28.0;
 
 impl ImportDialog {
@@ -35,38 +35,29 @@ impl ImportDialog {
         choice
     }
 
-    /// Unity's two check boxes, and one for rows that only Yuremono reads.
+    /// Unity's two checkboxes, and one for comment rows.
     fn options_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
         let mut choice = None;
         ui.horizontal(|ui| {
             ui.set_height(size::BUTTON);
             ui.add_space(space::XL - 4.0);
             ui.spacing_mut().item_spacing.x = space::XL;
-            let mut tick = |key: &str, on: bool, now: ImportChoice| {
-                let words = cx.tr(key);
-                let clicked = checkbox(ui, &words, &words, CheckState::of(on)).clicked();
-                choice = if clicked { Some(now) } else { choice };
-            };
-            let TableSections { bones, colliders } = self.replace_options;
-            tick("csv.replace.bones", bones, ImportChoice::ReplaceOptions(TableSections { bones: !bones, colliders }));
-            tick(
-                "csv.replace.colliders",
-                colliders,
-                ImportChoice::ReplaceOptions(TableSections { bones, colliders: !colliders }),
-            );
-            if self.plan.rows_of(FileSection::Other).next().is_some() {
-                tick(
-                    "csv.replace.extras",
-                    self.replaces_other_rows,
-                    ImportChoice::ReplacesOtherRows(!self.replaces_other_rows),
-                );
+            let (mut sections, mut others) = (self.replace_options, self.replaces_other_rows);
+            if labelled_checkbox(ui, &cx.tr("csv.replace.bones"), &mut sections.bones).changed()
+                | labelled_checkbox(ui, &cx.tr("csv.replace.colliders"), &mut sections.colliders).changed()
+            {
+                choice = Some(ImportChoice::ReplaceOptions(sections));
+            }
+            if self.plan.rows_of(FileSection::Other).next().is_some()
+                && labelled_checkbox(ui, &cx.tr("csv.replace.comment_rows"), &mut others).changed()
+            {
+                choice = Some(ImportChoice::ReplacesOtherRows(others));
             }
         });
         choice
     }
 }
 
-/// The counts after the replacement.
 fn outcome_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     let c = cx.theme.color;
     let counts = plan.counts();
@@ -78,10 +69,9 @@ fn outcome_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
         ("high_legs", counts.high_legs),
     ];
     let parts = parts.iter().filter(|(key, n)| *n > 0 || *key == "joints");
-    let parts: Vec<String> =
-        parts.map(|(key, n)| cx.tr_with(&format!("csv.replace.after.{key}"), &[("n", &n.to_string())])).collect();
+    let parts: Vec<String> = parts.map(|(key, n)| with_count(cx, &format!("csv.replace.counts.{key}"), *n)).collect();
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 26.0), Sense::hover());
-    let (head, after) = (cx.tr("csv.replace.after_head"), parts.join(&*cx.tr("windows.and")));
+    let (head, after) = (cx.tr("csv.replace.result"), parts.join(&*cx.tr("windows.and")));
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{head} {after}")));
     let words =
         [(&*head, TextSize::Strong, c.text), ("  ", TextSize::Small, c.text), (&*after, TextSize::Body, c.text_2)];
@@ -90,7 +80,7 @@ fn outcome_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     ui.add_space(space::S);
 }
 
-/// What is removed, and what differs from Unity's window.
+/// What is removed, and the differences to Unity's window.
 fn notes_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     if plan.notes().is_empty() {
         return;
@@ -111,13 +101,13 @@ fn notes_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     ui.add_space(space::S);
 }
 
-/// The rows that Unity's window would refuse, in its order.
+/// The rows that Unity rejects, in Unity's order.
 fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ERROR_HEADER_HEIGHT), Sense::hover());
     let (icon, color, words) = match errors.len() {
-        0 => (icons::CHECK_CIRCLE, c.ok, cx.tr("csv.refused.none").into_owned()),
-        n => (icons::X_CIRCLE, c.error, cx.tr_with("csv.refused.head", &[("n", &n.to_string())])),
+        0 => (icons::CHECK_CIRCLE, c.ok, cx.tr("csv.rejected.none").into_owned()),
+        n => (icons::X_CIRCLE, c.error, with_count(cx, "csv.rejected.head", n)),
     };
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     paint_icon(ui.painter(), rect.left_center() + vec2(space::XL + 8.0, 0.0), icon, size::ICON, color);
@@ -126,7 +116,7 @@ fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) 
         ui.add_space((height - ERROR_HEADER_HEIGHT).max(0.0));
         return;
     }
-    let names = ["csv.column.line", "csv.column.section", "csv.column.name", "csv.column.why"].map(|key| cx.tr(key));
+    let names = ["csv.column.line", "csv.column.section", "csv.column.name", "csv.column.reason"].map(|key| cx.tr(key));
     let note = 0.26 * (ui.available_width() - NAME_WIDTH);
     let columns = [
         Column::new(&names[0], SECTION_WIDTH).indented(ERROR_HEIGHT),
@@ -134,33 +124,20 @@ fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) 
         Column::new(&names[2], note),
         Column::fill(&names[3]),
     ];
-    let list = Table { id: "refused_rows", columns: &columns, height: height - ERROR_HEADER_HEIGHT, scroll_to: None };
-    list.show(
-        ui,
-        errors.len(),
-        |_, _| {},
-        |cells| {
-            let error = &errors[cells.index()];
-            let line = if error.line == 0 { "–".to_owned() } else { error.line.to_string() };
-            let start = cells.first_cell(&error.name, false, |ui, cell| {
-                table::row_text(
-                    ui,
-                    cell,
-                    ERROR_HEIGHT,
-                    cell.width() - ERROR_HEIGHT - space::M,
-                    &line,
-                    TextSize::Number,
-                    c.text_2,
-                )
-            });
-            cells.text(space::M, &cx.tr(section_key(error.section)), TextSize::Small, c.text_2);
-            let long = cells.bone_name(10.0, &error.name, c.text);
-            let why = messages::refusal_text(cx, &error.kind);
-            let cut = cells.text(space::L, &why, TextSize::Small, c.error);
-            table::describe_row(&start.response, &error.name, false, &[&line, &why]);
-            if long || cut {
-                start.response.on_hover_text(format!("{}\n{why}", error.name));
-            }
-        },
-    );
+    Table::new("refused_rows", &columns, height - ERROR_HEADER_HEIGHT).show(ui, errors.len(), |cells| {
+        let error = &errors[cells.index()];
+        let line = if error.line == 0 { "–".to_owned() } else { error.line.to_string() };
+        let start = cells.first_cell(&error.name, false, |ui, cell| {
+            let width = cell.width() - ERROR_HEIGHT - space::M;
+            table::row_text(ui, cell, ERROR_HEIGHT, width, &line, TextSize::Number, c.text_2)
+        });
+        cells.text([0.0, space::M], &cx.tr(section_key(error.section)), TextSize::Small, c.text_2);
+        let long = cells.bone_name(10.0, &error.name, c.text);
+        let why = messages::refusal_text(cx, &error.kind);
+        let cut = cells.text([0.0, space::L], &why, TextSize::Small, c.error);
+        table::describe_row(&start.response, &error.name, false, &[&line, &why]);
+        if long || cut {
+            start.response.on_hover_text(format!("{}\n{why}", error.name));
+        }
+    });
 }

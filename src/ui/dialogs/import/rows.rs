@@ -1,4 +1,4 @@
-//! The rows of a file: tabs for sections, counts that filter, and the table.
+//! The rows of a file: section tabs, filter cards, and the table.
 
 use super::{ImportDialog, RowFilter, messages};
 use crate::document::{ByName, ChainEntry, Collider, JointEntry, JointScope, SetupEntry};
@@ -7,7 +7,7 @@ use crate::math::JsonNumber;
 use crate::params::{ParamMeaning, Unit, enumerate_params, find_param};
 use crate::sim::{ColliderShape, ShapeClass, SolverKind};
 use crate::ui::UiContext;
-use crate::ui::dialogs::dialog::DialogOutput;
+use crate::ui::dialogs::dialog::{DialogOutput, with_count};
 use crate::ui::dialogs::table::{self, Cells, Column, FirstCell, Table};
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, Icon, paint_icon};
@@ -21,10 +21,11 @@ use egui::{Color32, Ui, pos2};
 
 const ICON_LEFT: f32 = 48.0;
 const NAME_LEFT: f32 = 72.0;
-/// Share of the width after [`NAME_LEFT`] where numbers end.
+/// Right end of the values, as a share of the width after [`NAME_LEFT`].
 const VALUE_SHARE: f32 = 0.46;
+/// Gaps of the notes in the last column.
+const NOTE_GAPS: [f32; 2] = [space::XL, space::L];
 
-/// Key of a section's label.
 pub(super) const fn section_key(section: FileSection) -> &'static str {
     match section {
         FileSection::Joints => "csv.section.joints",
@@ -36,19 +37,18 @@ pub(super) const fn section_key(section: FileSection) -> &'static str {
     }
 }
 
-/// Keys of the headers above names and above values.
+/// Keys of the headers of names and of values.
 const fn column_keys(section: FileSection) -> [&'static str; 2] {
     match section {
         FileSection::Joints => ["windows.import.column.bone", "windows.import.column.stiffness"],
         FileSection::Colliders => ["csv.column.name", "csv.column.shape"],
         FileSection::Pivots | FileSection::Nodes => ["csv.column.name", "csv.column.parent"],
         FileSection::HighLegs => ["csv.column.name", "csv.column.legs"],
-        FileSection::Other => ["csv.column.says", "csv.column.of"],
+        FileSection::Other => ["csv.column.content", "csv.column.target"],
     }
 }
 
 impl ImportDialog {
-    /// The sections of the file, where it has several.
     pub(super) fn section_tabs_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let sections = self.sections_with_rows();
         if !sections.contains(&self.section) {
@@ -72,7 +72,7 @@ impl ImportDialog {
         ui.add_space(space::M);
     }
 
-    /// How many rows are of each kind; a click lists these alone.
+    /// The row counts by status; a click filters the table.
     pub(super) fn filter_cards_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let c = cx.theme.color;
         let joints = self.section == FileSection::Joints;
@@ -80,12 +80,12 @@ impl ImportDialog {
         let [usable, unusable] = if joints {
             ["windows.import.card.match", "windows.import.card.no_bone"]
         } else {
-            ["csv.card.usable", "csv.card.no_place"]
+            ["csv.card.usable", "csv.card.no_target"]
         };
         let mut cards = vec![
             (RowFilter::Importable, icons::CHECK_CIRCLE, c.ok, counts.usable, usable),
             (RowFilter::NoBone, icons::WARNING, c.warning, counts.unusable, unusable),
-            (RowFilter::Unreadable, icons::X_CIRCLE, c.error, counts.invalid, "windows.import.card.bad"),
+            (RowFilter::Unreadable, icons::X_CIRCLE, c.error, counts.invalid, "windows.import.card.invalid"),
         ];
         if joints {
             let kept = "windows.import.card.kept";
@@ -127,12 +127,9 @@ impl ImportDialog {
         let usable: Vec<usize> = shown.iter().copied().filter(|at| all[*at].status.is_usable()).collect();
         let ticked = usable.iter().filter(|at| all[**at].included).count();
         let tick = CheckState::of_count(ticked, shown.len());
-        let id = format!("import_rows {:?}", self.section);
-        let list = Table { id: &id, columns: &columns, height, scroll_to: None };
-        let (mut tick_all, name) = (false, cx.tr("windows.import.tick_all"));
-        let head = |ui: &mut Ui, cell| tick_all = table::row_checkbox(ui, cell, space::XS, &name, Some(tick));
-        list.show(ui, shown.len(), head, |cells| self.row_ui(cx, cells, shown[cells.index()], out));
-        if tick_all {
+        let (id, name) = (format!("import_rows {:?}", self.section), cx.tr("windows.import.include_all"));
+        let list = Table { include_all: Some((space::XS, &*name, tick)), ..Table::new(&id, &columns, height) };
+        if list.show(ui, shown.len(), |cells| self.row_ui(cx, cells, shown[cells.index()], out)).clicked_all {
             let on = ticked < usable.len();
             for at in usable {
                 self.set_included(at, on);
@@ -140,7 +137,6 @@ impl ImportDialog {
         }
     }
 
-    /// Rows of the section that the filter leaves.
     fn filtered_rows(&self) -> Vec<usize> {
         let is_bad = |state: &ImportRowStatus| matches!(state, ImportRowStatus::InvalidCells(_));
         let fits = |state: &ImportRowStatus| match self.filter {
@@ -162,11 +158,12 @@ impl ImportDialog {
         let (usable, ticked) = (row.status.is_usable(), row.included);
         let RowText { title, value, out_of_range: unusual } = self.row_text(cx, at);
         let (icon, color) = row_icon(cx, &row.status, !unusual.is_empty());
-        // Rows of other kinds often have the same title.
-        let spoken = if self.section == FileSection::Other { format!("{title} {value}") } else { title.clone() };
+        // Other rows often share a title.
+        let accessible_name =
+            if self.section == FileSection::Other { format!("{title} {value}") } else { title.clone() };
         let FirstCell { response, inner: clicked, .. } = cells.first_cell(&title, lit, |ui, cell| {
             paint_icon(ui.painter(), pos2(cell.left() + ICON_LEFT, cell.center().y), icon, size::ICON, color);
-            let name = cx.tr_with("windows.take_name", &[("name", spoken.trim_end())]);
+            let name = cx.tr_with("windows.include_name", &[("name", accessible_name.trim_end())]);
             table::row_checkbox(ui, cell, space::XS, &name, usable.then(|| CheckState::of(ticked)))
         });
         if response.hovered() {
@@ -192,7 +189,8 @@ impl ImportDialog {
             table::row_bone_name(ui, cell, 0.0, cell.width() - width - 10.0, &name, ink) || cut
         });
         let (note, color) = messages::row_text(cx, self.section, row, &unusual);
-        let cut = note_ui(cells, &note, if lit { c.selection_text } else { color });
+        let ink = if lit { c.selection_text } else { color };
+        let cut = cells.text(NOTE_GAPS, &note, TextSize::Small, ink);
         if clicked || (usable && response.clicked()) {
             self.set_included(at, !ticked);
         }
@@ -206,15 +204,13 @@ impl ImportDialog {
         let c = cx.theme.color;
         let skeleton = &cx.session().character().skeleton;
         let joints: Vec<_> = self.plan.joints_not_in_file().filter(|(_, bone)| bone.index() < skeleton.len()).collect();
-        let [name, note] = ["windows.import.column.here", "windows.import.column.note"].map(|key| cx.tr(key));
+        let [name, note] = ["windows.import.column.target", "windows.import.column.note"].map(|key| cx.tr(key));
         let columns = [
             Column::new("", NAME_LEFT),
             Column::new(&name, VALUE_SHARE * (ui.available_width() - NAME_LEFT)),
             Column::fill(&note).indented(space::XL),
         ];
-        let list = Table { id: "import_others", columns: &columns, height, scroll_to: None };
-        let head = |_: &mut Ui, _| {};
-        list.show(ui, joints.len(), head, |cells| {
+        Table::new("import_others", &columns, height).show(ui, joints.len(), |cells| {
             let (chain, bone) = joints[cells.index()];
             let name = skeleton.name(bone);
             let start = cells.first_cell(name, false, |ui, cell| {
@@ -225,24 +221,17 @@ impl ImportDialog {
                 out.hovered_bone = Some(bone);
             }
             cells.bone_name(-6.0, name, c.text);
-            note_ui(cells, &cx.tr_with("windows.import.stays", &[("chain", &chain.name)]), c.text_2);
+            let note = cx.tr_with("windows.import.unchanged", &[("chain", &chain.name)]);
+            cells.text(NOTE_GAPS, &note, TextSize::Small, c.text_2);
         });
     }
 }
 
-/// The last cell of a row; whether it is cut.
-fn note_ui(cells: &mut Cells<'_, '_>, note: &str, color: Color32) -> bool {
-    cells.cell(|ui, cell| {
-        table::row_text(ui, cell, space::XL, cell.width() - space::XL - space::L, note, TextSize::Small, color)
-    })
-}
-
-/// What the cells of a row show.
 struct RowText {
-    /// The name of the bone or node, or the kind of an entry of `CollapsibleSection::OtherMirror`.
+    /// The name of the bone or node, or the kind of an entry in [`FileSection::Other`].
     title: String,
     value: String,
-    /// Values outside of the engine's range.
+    /// Values outside the solver's range.
     out_of_range: Vec<CellProblem>,
 }
 
@@ -266,7 +255,6 @@ impl ImportDialog {
     }
 }
 
-/// Key of the words for a kind of entry.
 const fn kind_key(item: &SetupEntry) -> &'static str {
     match item {
         SetupEntry::System(_) => "csv.item.system",
@@ -285,7 +273,6 @@ const fn kind_key(item: &SetupEntry) -> &'static str {
     }
 }
 
-/// What an entry has or is about.
 fn entry_value_text(cx: &UiContext<'_>, item: &SetupEntry) -> String {
     match item {
         SetupEntry::System(system) if system.name.is_empty() => {
@@ -302,7 +289,7 @@ fn entry_value_text(cx: &UiContext<'_>, item: &SetupEntry) -> String {
         SetupEntry::Group(id, group) if group.name.is_empty() => id.0.to_string(),
         SetupEntry::Group(_, group) => group.name.clone(),
         SetupEntry::Force(force) => force.name.clone(),
-        SetupEntry::HighLeg(high_leg) => cx.tr_with("csv.legs", &[("n", &high_leg.legs.len().to_string())]),
+        SetupEntry::HighLeg(high_leg) => with_count(cx, "csv.legs", high_leg.legs.len()),
         SetupEntry::Joint(JointEntry { joint, .. }) => joint.bone.clone(),
         SetupEntry::Chain(ChainEntry { root: name, .. })
         | SetupEntry::DisabledCollider(name)
@@ -311,7 +298,7 @@ fn entry_value_text(cx: &UiContext<'_>, item: &SetupEntry) -> String {
     }
 }
 
-/// The restoring force now and then.
+/// The stiffness before and after.
 fn stiffness_text(state: &ImportRowStatus, solver: SolverKind) -> String {
     let restoring = enumerate_params(solver.info().params).find(|(_, def)| def.meaning == ParamMeaning::Stiffness);
     let format = NumberFormat::for_unit(restoring.map_or(Unit::None, |(_, def)| def.unit));
@@ -326,7 +313,7 @@ fn stiffness_text(state: &ImportRowStatus, solver: SolverKind) -> String {
     }
 }
 
-/// A collider's kind and size, after those of the collider of this name that is here where they differ.
+/// Shape and size of a collider; before them those of the existing collider, if different.
 fn collider_text(cx: &UiContext<'_>, collider: &Collider<ByName>) -> String {
     let kind = |shape: &ColliderShape| match shape.class() {
         ShapeClass::Sphere => cx.tr("csv.shape.sphere"),
@@ -344,14 +331,14 @@ fn collider_text(cx: &UiContext<'_>, collider: &Collider<ByName>) -> String {
     }
 }
 
-/// The numbers of a shape in the order of its table, millimetres.
+/// The fields of a shape in the order of its table, millimetres.
 fn shape_numbers_text(shape: &ColliderShape) -> String {
     let mm = |at| format!("{:.0}", shape.field(at) * 1000.0);
     let numbers: Vec<String> = (0..shape.fields().len()).map(mm).collect();
     if numbers.is_empty() { "∞".to_owned() } else { numbers.join(" × ") }
 }
 
-/// Values of a table's bone row that the engine has no sensible use for.
+/// Values of a bone row outside the solver's range.
 fn out_of_range(item: &SetupEntry, solver: SolverKind) -> Vec<CellProblem> {
     let SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, joint, .. }) = item else { return Vec::new() };
     let params = solver.info().params;

@@ -1,4 +1,4 @@
-//! The table of the map names window.
+//! The table of names, and the strip that explains the current row.
 
 use super::{MapNamesDialog, NameFilter};
 use crate::exchange::{remap::MatchReason, remap::RemapRow, remap::RemapRule};
@@ -22,7 +22,8 @@ impl MapNamesDialog {
     pub(super) fn table_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         self.filter_ui(ui, cx);
-        let names = ["take", "bone", "here", "sure", "why"].map(|k| cx.tr(&format!("windows.names.column.{k}")));
+        let names =
+            ["include", "bone", "target", "confidence", "reason"].map(|k| cx.tr(&format!("windows.names.column.{k}")));
         let bone = 0.265 * (ui.available_width() - NAME_LEFT - space::L);
         let columns = [
             Column::new(&names[0], NAME_LEFT).indented(10.0),
@@ -34,12 +35,12 @@ impl MapNamesDialog {
         ];
         let shown = self.filtered_rows();
         let (height, scroll_to) = (ui.available_height(), self.scroll_to.take());
-        let list = Table { id: "name_rows", columns: &columns, height, scroll_to };
-        let out = list.show(ui, shown.len(), |_, _| {}, |cells| self.row_ui(cx, cells, shown[cells.index()]));
+        let list = Table { scroll_to, ..Table::new("name_rows", &columns, height) };
+        let out = list.show(ui, shown.len(), |cells| self.row_ui(cx, cells, shown[cells.index()])).scroll;
         self.visible_range = (out.state.clamped_offset().y, out.inner_rect.height());
         if shown.is_empty() {
             let at = ui.max_rect().center_top() + vec2(0.0, 110.0);
-            let words = cx.tr("windows.names.none_fit");
+            let words = cx.tr("windows.names.no_rows");
             paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Body, cx.theme.color.text_3);
         }
     }
@@ -70,7 +71,7 @@ impl MapNamesDialog {
         let entry = self.plan.rows[row].clone();
         let (ink, soft) = if current { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
         let FirstCell { response, pointer, inner: ticked } = cells.first_cell(&entry.source, current, |ui, cell| {
-            let name = cx.tr_with("windows.take_name", &[("name", &entry.source)]);
+            let name = cx.tr_with("windows.include_name", &[("name", &entry.source)]);
             table::row_checkbox(ui, cell, space::S, &name, entry.target.map(|_| CheckState::of(entry.included)))
         });
         if response.clicked() {
@@ -88,14 +89,13 @@ impl MapNamesDialog {
         let sure = entry.target.map(|_| entry.confidence);
         let percent = sure.map_or_else(|| "–".to_owned(), |s| format!("{:.0} %", 100.0 * s));
         cells.cell(|ui, cell| {
-            let name = cx.tr_with("windows.names.sure_name", &[("name", &entry.source)]);
+            let name = cx.tr_with("windows.names.confidence_of", &[("name", &entry.source)]);
             confidence_bar(&mut table::widget_ui(ui, cell, 10.0, 40.0), &name, sure, 40.0);
             paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &percent, TextSize::Small, soft);
         });
         let (why, color) = self.reason_text(cx, &entry);
         let color = if current { c.selection_text } else { color };
-        let cut =
-            cells.cell(|ui, cell| table::row_text(ui, cell, 10.0, cell.width() - 18.0, &why, TextSize::Small, color));
+        let cut = cells.text([10.0, space::M], &why, TextSize::Small, color);
         if long || cut {
             response.on_hover_text(format!("{}\n{why}", entry.source));
         }
@@ -105,14 +105,14 @@ impl MapNamesDialog {
         }
     }
 
-    /// The field that shows the target: it opens the list of bones; on the current row a crosshair picks in the view.
+    /// The target field opens the list of bones. On the current row, a crosshair picks a bone in the viewport.
     fn target_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, cell: Rect, row: usize) {
         let entry = &self.plan.rows[row];
         let here = Self::target_name(cx, entry.target);
         let name = cx.tr_with("windows.names.target_of", &[("name", &entry.source)]);
         let (current, aims) = (self.current_row == Some(row), self.picking_row == Some(row));
         let words = match here {
-            _ if aims => cx.tr("windows.names.aim").into_owned(),
+            _ if aims => cx.tr("windows.names.picking").into_owned(),
             Some(bone) => bone.to_owned(),
             None => cx.tr("windows.names.choose").into_owned(),
         };
@@ -139,49 +139,47 @@ impl MapNamesDialog {
         }
     }
 
-    /// Why a row leads where it leads, and whether that asks for a look.
+    /// The reason of a match, with a warning colour if the row needs attention.
     pub(super) fn reason_text(&self, cx: &UiContext<'_>, entry: &RemapRow) -> (String, Color32) {
         let c = cx.theme.color;
         let rule = |at: &usize| self.rules.entries.get(*at).map(|e| &e.rule);
         let mut words = match &entry.reason {
             MatchReason::ByRule(at) => match rule(at) {
                 Some(RemapRule::StripPrefix(affix) | RemapRule::StripSuffix(affix)) => {
-                    cx.tr_with("windows.names.why.strip", &[("affix", affix)])
+                    cx.tr_with("windows.names.reason.strip", &[("affix", affix)])
                 }
-                Some(RemapRule::Sides) => cx.tr("windows.names.why.sides").into_owned(),
-                Some(RemapRule::Replace { from, .. }) => cx.tr_with("windows.names.why.replace", &[("from", from)]),
-                Some(RemapRule::IgnoreCase) => cx.tr("windows.names.why.case").into_owned(),
-                _ => cx.tr("windows.names.why.same").into_owned(),
+                Some(RemapRule::Sides) => cx.tr("windows.names.reason.sides").into_owned(),
+                Some(RemapRule::Replace { from, .. }) => cx.tr_with("windows.names.reason.replace", &[("from", from)]),
+                Some(RemapRule::IgnoreCase) => cx.tr("windows.names.reason.case").into_owned(),
+                _ => cx.tr("windows.names.reason.same").into_owned(),
             },
             MatchReason::Role(role) => {
-                cx.tr_with("windows.names.why.role", &[("role", &i18n::body_role_name(cx.theme.lang, role))])
+                cx.tr_with("windows.names.reason.role", &[("role", &i18n::body_role_name(cx.theme.lang, role))])
             }
-            MatchReason::SameWords => cx.tr("windows.names.why.words").into_owned(),
+            MatchReason::SameWords => cx.tr("windows.names.reason.words").into_owned(),
             MatchReason::Near if entry.scores.body_position.is_some() => {
-                cx.tr("windows.names.why.near_place").into_owned()
+                cx.tr("windows.names.reason.near_position").into_owned()
             }
-            MatchReason::Near => cx.tr("windows.names.why.near").into_owned(),
-            MatchReason::Manual => cx.tr("windows.names.why.hand").into_owned(),
-            MatchReason::NoMatch => return (cx.tr("windows.names.why.none").into_owned(), c.warning),
+            MatchReason::Near => cx.tr("windows.names.reason.near").into_owned(),
+            MatchReason::Manual => cx.tr("windows.names.reason.manual").into_owned(),
+            MatchReason::NoMatch => return (cx.tr("windows.names.reason.none").into_owned(), c.warning),
         };
         if let Some(other) = entry.shared_with.first().and_then(|row| self.plan.rows.get(*row)) {
-            let also = cx.tr_with("windows.names.why.also", &[("name", &other.source)]);
-            return (format!("{also}; {words}"), c.warning);
+            let also = cx.tr_with("windows.names.reason.shared", &[("name", &other.source)]);
+            return ([also, words].join(&*cx.tr("csv.then")), c.warning);
         }
         if entry.ambiguous {
-            words = format!("{}; {words}", cx.tr("windows.names.why.ambiguous"));
+            words = [cx.tr("windows.names.reason.ambiguous").into_owned(), words].join(&*cx.tr("csv.then"));
         }
         (words, c.text_2)
     }
 
-    /// The bone that `entry` leads to now, if this character has it.
     pub(super) fn target_name<'a>(cx: &UiContext<'a>, target: Option<BoneId>) -> Option<&'a str> {
         let skeleton = &cx.session().character().skeleton;
         target.filter(|b| b.index() < skeleton.len()).map(|b| skeleton.name(b))
     }
 }
 
-/// Height of the strip.
 pub(super) const REASON_HEIGHT: f32 = 128.0;
 const SCORE_HEIGHT: f32 = 24.0;
 
@@ -195,7 +193,7 @@ impl MapNamesDialog {
         let target = Self::target_name(cx, entry.target);
         let heading = match target {
             Some(name) => name.to_owned(),
-            None => cx.tr_with("windows.names.why_none", &[("name", &entry.source)]),
+            None => cx.tr_with("windows.names.no_match_for", &[("name", &entry.source)]),
         };
         let room = middle - all.left() - space::L;
         let why = if target.is_some() { self.reason_text(cx, &entry).0 } else { String::new() };
@@ -211,7 +209,7 @@ impl MapNamesDialog {
             let scores = &entry.scores;
             let bars = [
                 ("name", Some(scores.name)),
-                ("place", scores.body_position),
+                ("position", scores.body_position),
                 ("depth", scores.chain_position),
                 ("parent", scores.parent),
             ];
@@ -273,7 +271,6 @@ impl MapNamesDialog {
     }
 }
 
-/// One aspect: its name, a bar, and percent.
 fn score_ui(ui: &mut Ui, cx: &UiContext<'_>, line: Rect, key: &str, score: Option<f32>) {
     let c = cx.theme.color;
     let name = cx.tr(&format!("windows.names.score.{key}"));

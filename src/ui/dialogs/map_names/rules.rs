@@ -1,4 +1,4 @@
-//! The rules at the left: dragged into order, switched, edited, added, kept in files.
+//! The list of rules at the left: order, switches, fields, files.
 
 use super::MapNamesDialog;
 use crate::exchange::{remap::RemapRule, remap::RemapRuleEntry};
@@ -18,7 +18,6 @@ use egui::{
 
 const ROW_HEIGHT: f32 = size::ROW_TABLE;
 
-/// What a frame asks of the list.
 enum RuleChange {
     Remove(usize),
     Move(usize, usize),
@@ -71,7 +70,7 @@ impl MapNamesDialog {
         }
     }
 
-    /// One rule: handle, tick, words; when edited, its fields below.
+    /// One rule: drag handle, checkbox, label, and its fields while edited.
     fn rule_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, at: usize) -> Option<RuleChange> {
         let c = cx.theme.color;
         let edited = self.edited_rule == Some(at);
@@ -122,7 +121,7 @@ impl MapNamesDialog {
         if edited { self.edit_ui(ui, cx, at) } else { None }
     }
 
-    /// What can be done with the rule: its words, its place, its end.
+    /// Fields of the rule, and buttons that move or remove the rule.
     fn edit_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, at: usize) -> Option<RuleChange> {
         let count = self.rules.entries.len();
         let width = ui.available_width();
@@ -138,7 +137,7 @@ impl MapNamesDialog {
                 let mut percent = (*least * 100.0).round();
                 let slider = egui::Slider::new(&mut percent, 30.0..=100.0).integer().suffix(" %");
                 ui.spacing_mut().slider_width = width - 70.0;
-                if ui.add(slider).accessible_name(cx.tr("windows.names.least")).changed() {
+                if ui.add(slider).accessible_name(cx.tr("windows.names.min_confidence")).changed() {
                     *least = percent / 100.0;
                 }
             }
@@ -162,7 +161,7 @@ impl MapNamesDialog {
         .inner
     }
 
-    /// The handles: a drag moves a rule over its neighbours.
+    /// Drag handles that reorder the rules.
     fn drag_ui(&mut self, ui: &Ui, tops: &[f32], change: &mut Option<RuleChange>) {
         for (at, top) in tops.iter().enumerate() {
             let handle = Rect::from_min_size(pos2(ui.min_rect().left(), *top), vec2(20.0, ROW_HEIGHT));
@@ -190,7 +189,7 @@ impl MapNamesDialog {
         let mut added = None;
         Popup::menu(&button).show(|ui| {
             ui.set_min_width(width);
-            let fresh = [
+            let new_rules = [
                 RemapRule::StripPrefix(String::new()),
                 RemapRule::StripSuffix(String::new()),
                 RemapRule::Replace { from: String::new(), to: String::new() },
@@ -200,7 +199,7 @@ impl MapNamesDialog {
                 RemapRule::HumanoidRoles,
                 RemapRule::Near(0.6),
             ];
-            for rule in fresh {
+            for rule in new_rules {
                 let (words, value) = rule_text(cx, &rule);
                 if ui.add(egui::Button::new(format!("{words} {value}").trim())).clicked() {
                     added = Some(rule);
@@ -210,7 +209,7 @@ impl MapNamesDialog {
         if let Some(rule) = added {
             let asks =
                 matches!(rule, RemapRule::StripPrefix(_) | RemapRule::StripSuffix(_) | RemapRule::Replace { .. });
-            // What is only near comes after what is equal.
+            // Similar names come after all exact rules.
             let near = self.rules.entries.iter().position(|e| matches!(e.rule, RemapRule::Near(_)));
             let at = near.unwrap_or(self.rules.entries.len());
             self.rules.entries.insert(at, RemapRuleEntry { on: true, rule });
@@ -219,7 +218,7 @@ impl MapNamesDialog {
     }
 }
 
-/// What a rule says, and the artist's own words in it.
+/// The label of a rule, and the text of its fields.
 fn rule_text(cx: &UiContext<'_>, rule: &RemapRule) -> (String, String) {
     let (key, value) = match rule {
         RemapRule::SameName => ("same", String::new()),
@@ -235,7 +234,7 @@ fn rule_text(cx: &UiContext<'_>, rule: &RemapRule) -> (String, String) {
     (cx.tr(&format!("windows.names.rule.{key}")).into_owned(), value)
 }
 
-/// A line of text with a hint, which is its name for the ear.
+/// A text field whose hint is also its accessible name.
 fn text_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) {
     let (rect, _) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::hover());
     TextField { hint, inset: [space::S; 2], ..TextField::new(hint) }.show(ui, rect, text);

@@ -1,4 +1,4 @@
-//! What a conversion costs, in groups of one kind, each with the bones, colliders or numbers that it is about.
+//! Groups conversion losses by kind, each with its bones, chains or parameters.
 
 use crate::feel::convert::ConversionLoss;
 use crate::params::ParamDef;
@@ -8,54 +8,37 @@ use crate::ui::kit::i18n::{self, Lang, param_label};
 use crate::ui::kit::number::short_number;
 use std::cmp::Ordering;
 
-/// How something was, and how it will be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum LossDetail {
-    /// Nothing beside the name.
     NameOnly,
-    /// It was this, and it will be that.
     Change(FeelParam, f32, f32),
-    /// It was this, and nothing of it is left.
     Lost(FeelParam, f32),
-    /// Degrees.
     Rotation(f32),
     /// Degrees before and after.
     Swing(f32, f32),
-    /// A number before and after.
     Number(f32, f32),
-    /// On so many bones.
     BoneCount(usize),
 }
 
-/// What a loss is about.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LossLine {
     pub name: String,
     pub detail: LossDetail,
 }
 
-/// Losses of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SwitchLossGroup {
-    /// Last part of the key of its words.
+    /// Last part of the label's key.
     pub key: &'static str,
-    /// Whether something is gone for good, and not only felt otherwise.
+    /// Something is lost, not only changed.
     pub is_permanent: bool,
-    /// How many things it is about.
     pub count: usize,
-    /// Each of them; empty where the count says all.
+    /// Empty if the count is enough.
     pub lines: Vec<LossLine>,
 }
 
-impl LossLine {
-    /// The numbers with their units: "2.1 Hz → 2.6 Hz".
-    pub(super) fn detail_text(&self, cx: &UiContext<'_>) -> String {
-        self.detail.text(cx)
-    }
-}
-
 impl SwitchLossGroup {
-    /// By how much at most, where that can be said: "at most 8.4 Hz → 7.2 Hz", "was 0.2 … 3.0 m/s²".
+    /// The largest change of the group: "at most 8.4 Hz → 7.2 Hz", "was 0.2 … 3.0 m/s²".
     pub(super) fn largest_change_text(&self, cx: &UiContext<'_>) -> String {
         let far = |line: &&LossLine| match line.detail {
             LossDetail::Change(_, from, to) | LossDetail::Swing(from, to) | LossDetail::Number(from, to) => {
@@ -65,31 +48,32 @@ impl SwitchLossGroup {
             LossDetail::Rotation(by) => (self.key == "direction").then_some(by),
             LossDetail::NameOnly | LossDetail::BoneCount(_) => None,
         };
-        let told = || self.lines.iter().filter(|line| far(line).is_some());
-        let Some(worst) = told().max_by(|a, b| far(a).partial_cmp(&far(b)).unwrap_or(Ordering::Equal)) else {
+        let changed = || self.lines.iter().filter(|line| far(line).is_some());
+        let Some(worst) = changed().max_by(|a, b| far(a).partial_cmp(&far(b)).unwrap_or(Ordering::Equal)) else {
             return String::new();
         };
         match (self.lines.len(), worst.detail) {
-            (1, _) => worst.detail_text(cx),
+            (1, _) => worst.detail.text(cx),
             (_, LossDetail::Lost(term, greatest)) => {
-                let least = told()
+                let least = changed()
                     .filter_map(|line| if let LossDetail::Lost(_, from) = line.detail { Some(from) } else { None });
                 let [low, high] = [least.fold(greatest, f32::min), greatest].map(short_number);
                 let span = if low == high { high } else { format!("{low} … {high}") };
                 cx.tr_with("solver.loss.was", &[("value", &format!("{span}{}", unit_suffix(term)))])
             }
-            _ => cx.tr_with("solver.loss.at_most", &[("value", &worst.detail_text(cx))]),
+            _ => cx.tr_with("solver.loss.at_most", &[("value", &worst.detail.text(cx))]),
         }
     }
 }
 
 impl LossDetail {
-    fn text(self, cx: &UiContext<'_>) -> String {
+    /// "2.1 Hz → 2.6 Hz".
+    pub(super) fn text(self, cx: &UiContext<'_>) -> String {
         match self {
             Self::NameOnly => String::new(),
             Self::Change(term, from, to) => {
                 let digits = [from, to].map(|value| number_text(term, value));
-                // Where both would read alike, the difference is told.
+                // If both values round to the same digits, the difference is shown.
                 if digits[0] == digits[1] { exact_change_text(term, from, to) } else { digits.join(" → ") }
             }
             Self::Lost(term, from) => cx.tr_with("solver.loss.was", &[("value", &number_text(term, from))]),
@@ -119,8 +103,7 @@ fn exact_change_text(term: FeelParam, from: f32, to: f32) -> String {
     [from, to].map(|value| format!("{value:.3}{}", unit_suffix(term))).join(" → ")
 }
 
-/// All losses: what is gone first, then what only feels otherwise. `tables` are those of the solver that is left and of the
-/// solver that the chains come under.
+/// All losses, permanent ones first. `tables` are those of the old and of the new solver.
 pub(super) fn group_losses(losses: &[ConversionLoss], tables: [&[ParamDef]; 2], lang: Lang) -> Vec<SwitchLossGroup> {
     let mut groups: Vec<SwitchLossGroup> = Vec::new();
     for loss in losses {
@@ -136,7 +119,7 @@ pub(super) fn group_losses(losses: &[ConversionLoss], tables: [&[ParamDef]; 2], 
     groups
 }
 
-/// Collider groups that become lists of joints; `None` where there are none.
+/// The loss of collider groups; `None` without groups.
 pub(super) fn dissolved_groups(names: Vec<String>) -> Option<SwitchLossGroup> {
     let line = |name| LossLine { name, detail: LossDetail::NameOnly };
     let group = SwitchLossGroup {
@@ -148,7 +131,18 @@ pub(super) fn dissolved_groups(names: Vec<String>) -> Option<SwitchLossGroup> {
     (group.count > 0).then_some(group)
 }
 
-/// Key of the words, whether it is grave, how many, and whom it is about.
+/// Keys of a changed and of a lost response.
+const fn response_keys(term: FeelParam) -> [&'static str; 2] {
+    match term {
+        FeelParam::Speed => ["speed", "no_speed"],
+        FeelParam::Settling => ["settling", "no_settling"],
+        FeelParam::Weight => ["weight", "no_weight"],
+        FeelParam::IgnoreMotion => ["ignore_motion", "no_ignore_motion"],
+        FeelParam::MaxAngle => ["max_angle", "no_max_angle"],
+    }
+}
+
+/// Last part of the label's key, whether the loss is permanent, its count, and its line.
 fn describe_loss(
     loss: &ConversionLoss,
     tables: [&[ParamDef]; 2],
@@ -159,30 +153,16 @@ fn describe_loss(
         def.map_or_else(|| label.to_owned(), |def| param_label(lang, def).into_owned())
     };
     let [label, target_label] = tables.map(|table| move |label: &str| labelled(table, label));
-    let line = |name: &str, told| Some(LossLine { name: name.to_owned(), detail: told });
+    let line = |name: &str, detail| Some(LossLine { name: name.to_owned(), detail });
     match loss {
         ConversionLoss::ResponseChanged { bone, param: term, from, to } => {
-            let key = match term {
-                FeelParam::Speed => "speed",
-                FeelParam::Settling => "settle",
-                FeelParam::Weight => "weight",
-                FeelParam::IgnoreMotion => "follow",
-                FeelParam::MaxAngle => "reach",
-            };
-            (key, false, 1, line(bone, LossDetail::Change(*term, *from, *to)))
+            (response_keys(*term)[0], false, 1, line(bone, LossDetail::Change(*term, *from, *to)))
         }
         ConversionLoss::ResponseLost { bone, param: term, from } => {
-            let key = match term {
-                FeelParam::Speed => "no_speed",
-                FeelParam::Settling => "no_settle",
-                FeelParam::Weight => "no_weight",
-                FeelParam::IgnoreMotion => "no_follow",
-                FeelParam::MaxAngle => "no_reach",
-            };
-            (key, true, 1, line(bone, LossDetail::Lost(*term, *from)))
+            (response_keys(*term)[1], true, 1, line(bone, LossDetail::Lost(*term, *from)))
         }
         ConversionLoss::ResponseAdded { bone, param: term, to } => {
-            let key = if *term == FeelParam::MaxAngle { "new_reach" } else { "new_follow" };
+            let key = if *term == FeelParam::MaxAngle { "new_max_angle" } else { "new_ignore_motion" };
             let from = if *term == FeelParam::MaxAngle { UNLIMITED_ANGLE_DEG } else { 0.0 };
             (key, true, 1, line(bone, LossDetail::Change(*term, from, *to)))
         }
@@ -216,8 +196,8 @@ fn describe_loss(
         }
         ConversionLoss::LengthTargets { bones } => ("length_targets", true, *bones, None),
         ConversionLoss::ComponentList { list: side, count } => {
-            let name = i18n::tr(lang, &format!("component.side.{}", side.key()));
-            ("side", true, *count, line(&name, LossDetail::NameOnly))
+            let name = i18n::tr(lang, &format!("component.list.{}", side.key()));
+            ("list_entries", true, *count, line(&name, LossDetail::NameOnly))
         }
         ConversionLoss::Forces { count } => ("forces", true, *count, None),
         ConversionLoss::HighLegs { count } => ("high_legs", true, *count, None),
@@ -280,15 +260,9 @@ mod tests {
                 }
                 assert!(!group.lines.is_empty() || group.count > 0);
             }
-            // They are the words of Feel.
-            for (term, keys) in FeelParam::ALL.into_iter().zip([
-                ["speed", "no_speed"],
-                ["settle", "no_settle"],
-                ["weight", "no_weight"],
-                ["reach", "no_reach"],
-                ["follow", "no_follow"],
-            ]) {
-                for key in keys {
+            // The sentences use the labels of Feel.
+            for term in FeelParam::ALL {
+                for key in response_keys(term) {
                     let words = i18n::find_text(lang, &format!("solver.loss.{key}.many")).expect("found above");
                     assert!(words.contains(&*param_label(lang, term.def())), "{lang:?}: {words}");
                 }

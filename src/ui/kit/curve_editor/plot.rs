@@ -1,24 +1,28 @@
-//! The box of the curve editor: axis, joints, curve, keys, handles, and what the pointer and keyboard do there.
+//! The plot of the curve editor: axis, joints with their values, curve, keys, handles, pointer and keyboard.
 
-use super::joints::{LABEL_HEIGHT, joints_ui, paint_joints};
-use super::plot_transform::{self, PlotTransform};
-use super::{CurveAxis, CurveChange, CurveDrag, CurveEditorInput, CurveEditorMemory, push_committed_change};
+use super::plot_transform::PlotTransform;
+use super::{
+    CurveAxis, CurveChange, CurveDrag, CurveEditorInput, CurveEditorMemory, JointMark, plot_transform,
+    push_committed_change,
+};
 use crate::math::{Curve, CurveKey, Interpolation};
+use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::number::NumberFormat;
-use crate::ui::kit::paint::{self, faded};
+use crate::ui::kit::paint;
+use crate::ui::kit::paint::faded;
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, size, space, stroke};
 use egui::{
-    Align2, Color32, CursorIcon, Id, Key, Mesh, Modifiers, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui,
-    WidgetInfo, pos2, vec2,
+    Align2, Color32, CursorIcon, Id, Key, Mesh, Modifiers, Pos2, Rangef, Rect, Response, Role, Sense, Shape, Stroke,
+    Ui, WidgetInfo, pos2, vec2,
 };
 
 const LEFT_MARGIN: f32 = 44.0;
 const TOP_MARGIN: f32 = 14.0;
 const RIGHT_MARGIN: f32 = 24.0;
-/// How near a double-click must be to the curve to leave its shape as it is.
+/// A double-click within this distance of the curve adds a key that keeps the shape.
 const CURVE_HIT_DISTANCE: f32 = 14.0;
-/// Ends of what the curve runs over hold a key that comes near.
+/// Keys within this distance snap to the ends of the axis.
 const END_SNAP_DISTANCE: f32 = 5.0;
 
 pub(super) fn plot_ui(
@@ -63,7 +67,7 @@ fn paint_axes(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme
     let plot = place.plot;
     let line = |color| Stroke::new(stroke::HAIRLINE, color);
     let steps = ((place.high - place.low) * 2.0).round().max(1.0);
-    // Few lines in a tall box, and always its edges.
+    // Draw few lines in a tall plot, and always the edges.
     let every = (steps / 6.0).ceil().max(1.0);
     let mut step = 0.0;
     while step <= steps {
@@ -85,7 +89,7 @@ fn paint_axes(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme
 }
 
 fn curve_points(place: &PlotTransform, curve: &Curve) -> Vec<Pos2> {
-    // Every few points and at each key, where a linear curve has a corner.
+    // Sample every few points and at each key, because linear curves have corners.
     let count = (place.plot.width() / 4.0).clamp(24.0, 400.0) as usize;
     let mut ts: Vec<f32> = (0..=count).map(|i| i as f32 / count as f32).collect();
     ts.extend(curve.keys().iter().map(|k| k.t.clamp(0.0, 1.0)));
@@ -104,7 +108,7 @@ fn paint_ghost(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, memo
     let (top, bottom) = end.fold((f32::MAX, f32::MIN), |(top, bottom), p| (top.min(p.y), bottom.max(p.y)));
     let last = points.last().copied().unwrap_or_default();
     paint::dashed(ui.painter(), &points, Stroke::new(stroke::CURVE_GHOST, color), 5.0, 4.0);
-    // Where the two lines are far enough apart, the word stands between them.
+    // Where the two lines are far enough apart, the label goes between them.
     let now = place.point(1.0, view.curve.eval(1.0));
     let above = now.y > last.y;
     let at = pos2(last.x - 6.0, if above { top - 3.0 } else { bottom + 3.0 });
@@ -175,7 +179,7 @@ fn keys_ui(
     }
 }
 
-/// Follows a drag: one gesture that Esc takes back.
+/// One drag is one gesture; Esc cancels.
 fn drag_ui(
     ui: &Ui,
     response: &Response,
@@ -199,7 +203,7 @@ fn drag_ui(
         }
         return;
     }
-    // egui itself ends a drag on Esc.
+    // egui ends a drag on Esc.
     let taken_back = ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape));
     changes.push(if taken_back { CurveChange::Cancelled } else { CurveChange::Committed });
     memory.drag = None;
@@ -298,7 +302,7 @@ fn handle_ui(
         let Some(key) = drag.curve.keys().get(drag.key) else { return drag.curve.clone() };
         let slope = place.slope(key, side, at);
         let slope = if held.command { 0.0 } else { (slope * 100.0).round() / 100.0 };
-        // Alt breaks the key; otherwise both sides turn together.
+        // Alt breaks the tangent; otherwise both sides turn together.
         let (left, right) = (side < 0.0 || !held.alt, side > 0.0 || !held.alt);
         let turned = CurveKey {
             slope_in: if left { slope } else { key.slope_in },
@@ -330,7 +334,7 @@ fn add_key(
     push_committed_change(curve, changes);
 }
 
-/// Delete and Esc, while the pointer or the keyboard is in the box.
+/// Delete and Esc, while the pointer or the focus is in the plot.
 fn handle_editor_keys(
     ui: &Ui,
     ground: &Response,
@@ -338,7 +342,7 @@ fn handle_editor_keys(
     memory: &mut CurveEditorMemory,
     changes: &mut Vec<CurveChange>,
 ) {
-    // egui takes the focus away on Esc before this runs, so last frame's counts too.
+    // egui removes the focus on Esc before this runs, so the focus of the last frame counts too.
     let typing = memory.was_typing || ui.ctx().text_edit_focused();
     let inside =
         ui.rect_contains_pointer(ground.rect) || memory.selected.is_some_and(|_| ui.memory(|m| m.focused().is_some()));
@@ -357,5 +361,157 @@ fn handle_editor_keys(
         && pressed(Key::Escape)
     {
         push_committed_change(before.clone(), changes);
+    }
+}
+
+/// Height of the joint values below the plot.
+pub(super) const LABEL_HEIGHT: f32 = 42.0;
+const TICK_HIT_DISTANCE: f32 = 8.0;
+const HALF_LABEL_GAP: f32 = 3.0;
+
+/// Handles hover and clicks of joints; returns the hovered joint.
+pub(super) fn joints_ui(
+    ui: &Ui,
+    place: &PlotTransform,
+    id: Id,
+    view: &CurveEditorInput<'_>,
+    ground: &Response,
+    changes: &mut Vec<CurveChange>,
+) -> Option<usize> {
+    let theme = Theme::of(ui);
+    let near = |at: Pos2| {
+        let far = |j: &JointMark<'_>| (place.point(j.t, 0.0).x - at.x).abs();
+        let found = view.axis.joints().iter().enumerate().min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
+        found.filter(|(_, j)| far(j) <= TICK_HIT_DISTANCE).map(|(i, _)| i)
+    };
+    let mut hovered = ground.hover_pos().filter(|_| ground.hovered()).and_then(near);
+    let mut clicked = ground.interact_pointer_pos().filter(|_| ground.clicked()).and_then(near);
+    let gap = place.plot.width() / view.axis.joints().len().max(2) as f32;
+    for (i, joint) in view.axis.joints().iter().enumerate() {
+        let at = pos2(place.point(joint.t, 0.0).x, place.plot.bottom() + LABEL_HEIGHT / 2.0 + 2.0);
+        let foot = Rect::from_center_size(at, vec2(gap.clamp(10.0, 64.0), LABEL_HEIGHT - 8.0));
+        let response = ui.interact(foot, id.with(("joint", i)), Sense::click());
+        let name = theme.tr_with("curve.joint_name", &[("n", joint.number), ("name", view.name)]);
+        response.widget_info(|| WidgetInfo::selected(Role::Button, true, joint.active, &name));
+        let response = response.on_hover_cursor(CursorIcon::PointingHand);
+        focus_ring(ui, &response, foot, 4.0);
+        hovered = if response.hovered() { Some(i) } else { hovered };
+        clicked = if response.clicked() { Some(i) } else { clicked };
+    }
+    changes.extend(hovered.map(CurveChange::HoverJoint));
+    changes.extend(clicked.filter(|&i| !view.axis.joints()[i].active).map(CurveChange::SelectJoint));
+    hovered
+}
+
+pub(super) fn paint_joints(
+    ui: &Ui,
+    place: &PlotTransform,
+    view: &CurveEditorInput<'_>,
+    hovered: Option<usize>,
+    theme: &Theme,
+) {
+    let c = theme.color;
+    let painter = ui.painter();
+    let color = theme.role(view.role);
+    let x_of = |joint: &JointMark<'_>| place.point(joint.t, place.low).x;
+    let is_lit = |i: usize| view.axis.joints()[i].highlighted || hovered == Some(i);
+    for (i, joint) in view.axis.joints().iter().enumerate() {
+        let factor = joint.override_factor.unwrap_or_else(|| view.curve.eval(joint.t));
+        let head = place.point(joint.t, factor.clamp(place.low, place.high));
+        if joint.active {
+            painter.vline(head.x, place.plot.y_range(), Stroke::new(1.5, faded(c.accent, alpha::HANDLE_IDLE)));
+        } else {
+            let strength = if is_lit(i) { 1.0 } else { 0.55 };
+            painter.vline(head.x, head.y..=place.plot.bottom(), Stroke::new(1.25, faded(color, strength)));
+        }
+        let radius = if is_lit(i) { 3.5 } else { 2.5 };
+        if joint.override_factor.is_some() {
+            // The same ring marks joints with their own value in the inspector.
+            painter.circle(head, radius + 1.0, c.panel, Stroke::new(1.5, c.accent));
+        } else {
+            painter.circle_filled(head, radius, color);
+        }
+    }
+    let captions: Vec<String> = view.axis.joints().iter().map(caption).collect();
+    let spans: Vec<Rangef> = view
+        .axis
+        .joints()
+        .iter()
+        .zip(&captions)
+        .map(|(joint, caption)| {
+            let wide = paint::text_width(ui, joint.value, TextSize::Strong).max(paint::text_width(
+                ui,
+                caption,
+                TextSize::Tiny,
+            ));
+            Rangef::point(x_of(joint)).expand(wide / 2.0 + HALF_LABEL_GAP)
+        })
+        .collect();
+    let active = view.axis.joints().iter().position(|j| j.active);
+    let highlighted = (0..view.axis.joints().len()).find(|&i| is_lit(i));
+    for i in visible_labels(&spans, active, highlighted) {
+        let joint = &view.axis.joints()[i];
+        let text = if joint.active || is_lit(i) { TextSize::Strong } else { TextSize::Number };
+        let at = pos2(x_of(joint), place.plot.bottom() + 15.0);
+        paint::text(painter, at, Align2::CENTER_CENTER, joint.value, text, c.text);
+        let ink = if joint.active { c.accent } else { c.text_3 };
+        let at = pos2(at.x, place.plot.bottom() + 31.0);
+        paint::text(painter, at, Align2::CENTER_CENTER, &captions[i], TextSize::Tiny, ink);
+    }
+}
+
+fn caption(joint: &JointMark<'_>) -> String {
+    if joint.active && !joint.meaning.is_empty() {
+        format!("{} {}", joint.number, joint.meaning)
+    } else {
+        joint.number.to_owned()
+    }
+}
+
+/// Indices of labels that fit without overlap: the highlighted label always, the active label unless the highlighted
+/// one covers it, then the others from the left. Highlighting a joint hides only what it covers, so that the rest does
+/// not move under the pointer.
+fn visible_labels(spans: &[Rangef], active: Option<usize>, highlighted: Option<usize>) -> Vec<usize> {
+    let mut chosen: Vec<usize> = active.into_iter().collect();
+    for (i, span) in spans.iter().enumerate() {
+        if !chosen.iter().any(|&other| spans[other].intersects(*span)) {
+            chosen.push(i);
+        }
+    }
+    if let Some(highlighted) = highlighted {
+        chosen.retain(|&other| !spans[other].intersects(spans[highlighted]));
+        chosen.push(highlighted);
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(places: &[f32], active: Option<usize>, highlighted: Option<usize>, expected: &[usize]) {
+        let spans: Vec<_> = places.iter().map(|x| Rangef::point(*x).expand(14.0)).collect();
+        assert_eq!(visible_labels(&spans, active, highlighted), expected);
+    }
+
+    #[test]
+    fn labels_that_would_overlap_are_hidden() {
+        check(&[0.0, 40.0, 80.0], None, None, &[0, 1, 2]);
+        check(&[0.0, 20.0, 40.0, 60.0, 80.0], None, None, &[0, 2, 4]);
+    }
+
+    #[test]
+    fn joints_at_the_same_place_share_one_label_and_the_active_joint_wins() {
+        check(&[0.0, 50.0, 50.0, 100.0], None, None, &[0, 1, 3]);
+        check(&[0.0, 50.0, 50.0, 100.0], Some(2), None, &[0, 2, 3]);
+    }
+
+    #[test]
+    fn a_highlighted_joint_hides_only_overlapped_labels() {
+        check(&[0.0, 20.0, 40.0, 60.0, 80.0, 100.0], None, Some(1), &[1, 4]);
+        check(&[0.0, 20.0, 40.0, 60.0, 80.0, 100.0], Some(0), Some(1), &[1, 4]);
+        check(&[0.0, 30.0, 60.0, 90.0], Some(3), Some(1), &[0, 1, 2, 3]);
     }
 }

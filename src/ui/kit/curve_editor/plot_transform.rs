@@ -1,4 +1,4 @@
-//! Between the curve's own numbers and points on the screen.
+//! Conversion between curve coordinates and screen points.
 
 use super::{CurveAxis, CurveEditorInput};
 use crate::math::CurveKey;
@@ -11,26 +11,20 @@ use egui::{Align2, Pos2, Rect, Stroke, Ui, Vec2, pos2, vec2};
 
 /// Distance of a slope handle from its key.
 const HANDLE_DISTANCE: f32 = 42.0;
-/// The steepest slope that a handle can give.
 const MAX_SLOPE: f32 = 60.0;
 
-/// An own value beyond this many times the base is drawn at the edge, or the curve would become a flat line.
+/// An own value beyond this factor is drawn at the edge, so that the curve does not flatten.
 const MAX_OVERRIDE_FACTOR: f32 = 4.0;
 
-/// Where things lie in the box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlotTransform {
-    /// The box.
     pub plot: Rect,
-    /// Value at its lower edge.
     pub low: f32,
-    /// Value at its upper edge.
     pub high: f32,
 }
 
 impl PlotTransform {
-    /// The box with a height that holds the curve, 0 to 1 when the curve is locked to that, and the joints' own values
-    /// as far as [`MAX_OVERRIDE_FACTOR`].
+    /// The plot's value range holds the curve, 0 to 1 when locked, and own values up to [`MAX_OVERRIDE_FACTOR`].
     pub(super) fn of(plot: Rect, view: &CurveEditorInput<'_>) -> Self {
         let samples = (0..=64_u8).map(|i| view.curve.eval(f32::from(i) / 64.0)).filter(|_| !view.locked_to_unit_range);
         let own = view
@@ -41,7 +35,7 @@ impl PlotTransform {
             .map(|own| own.clamp(-MAX_OVERRIDE_FACTOR, MAX_OVERRIDE_FACTOR));
         let (low, high) = samples.chain(own).fold((0.0_f32, 1.0_f32), |(low, high), v| (low.min(v), high.max(v)));
         let half = |x: f32| x * 2.0;
-        // Half steps keep the box still while a key moves a little.
+        // Half steps keep the range stable while a key moves a little.
         Self { plot, low: half(low).floor() / 2.0, high: half(high).ceil() / 2.0 }
     }
 
@@ -62,7 +56,7 @@ impl PlotTransform {
         self.point(key.t, key.value)
     }
 
-    /// The handle at the left (`-1`) or right (`1`) of a key.
+    /// The left (`-1`) or right (`1`) handle of a key.
     pub(super) fn handle(&self, key: &CurveKey, side: f32) -> Pos2 {
         let slope = if side < 0.0 { key.slope_in } else { key.slope_out };
         self.key(key) + side * self.direction(slope) * HANDLE_DISTANCE
@@ -73,7 +67,7 @@ impl PlotTransform {
         vec2(self.plot.width(), -rise).normalized()
     }
 
-    /// The slope of a line from a key to a point on one side of it; points on the other side give the steepest.
+    /// The slope from a key to a point on one side; points on the other side give the steepest slope.
     pub(super) fn slope(&self, key: &CurveKey, side: f32, at: Pos2) -> f32 {
         let away = at - self.key(key);
         let run = (side * away.x).max(1.0) / self.plot.width();
@@ -82,14 +76,13 @@ impl PlotTransform {
     }
 }
 
-/// Room under the box.
+/// Height of the scale below the plot.
 pub(super) const SCALE_HEIGHT: f32 = 30.0;
-/// Room for what comes of the heights.
+/// Width of the results at the right.
 pub(super) const RESULT_WIDTH: f32 = 56.0;
-/// Between two numbers, at least.
 const MIN_TICK_GAP: f32 = 72.0;
 
-/// Places of round numbers over a box that is so wide, each as it is written; also what places snap to.
+/// Positions and texts of round values for a plot of this width; also the snap positions.
 pub(super) fn ticks(width: f32, [from, to]: [f32; 2], format: NumberFormat) -> Vec<(f32, String)> {
     let length = to - from;
     if !(length > 0.0 && length.is_finite()) {
@@ -123,7 +116,6 @@ pub(super) fn paint_scale(ui: &Ui, place: &PlotTransform, view: &CurveEditorInpu
     }
 }
 
-/// What comes of a height, at the right of the line that stands for it.
 pub(super) fn paint_result_value(
     ui: &Ui,
     place: &PlotTransform,

@@ -1,4 +1,4 @@
-//! The column beside the box: ready shapes, exact numbers of the selected key, what the curve multiplies and runs over.
+//! The column beside the plot: preset shapes, exact values of the selected key, base value and axis.
 
 use super::{
     AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, CurveEditorMemory, SIDE_WIDTH,
@@ -15,12 +15,10 @@ use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Popup, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::borrow::Cow;
 
-/// Below this height four ready shapes stand in one row, as pictures alone; more of them do so earlier, and those whose
-/// names are too long for two in a row always.
+/// Below this height, four shapes form one row of pictures. More shapes do so earlier, and shapes whose names do not
+/// fit in pairs always do.
 const MIN_HEIGHT_FOR_NAMES: f32 = 183.0;
-/// What a button needs beside its name.
 const BUTTON_PADDING: f32 = 34.0;
-/// Between buttons, fields and lines.
 const GAP: f32 = 6.0;
 
 pub(super) fn side_panel_ui(
@@ -86,7 +84,7 @@ const fn shape_key(shape: CurveShape) -> &'static str {
     }
 }
 
-/// A ready shape: its picture, and its name where there is room.
+/// A shape button: picture, and name where it fits.
 fn shape_button(
     ui: &mut Ui,
     (shape, words): (CurveShape, &str),
@@ -130,7 +128,7 @@ fn field_label(ui: &mut Ui, words: &str) {
 
 fn key_fields_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, memory: &CurveEditorMemory, changes: &mut Vec<CurveChange>) {
     let theme = Theme::of(ui);
-    // Seconds and millimetres take more room than percent.
+    // Seconds and millimetres need more width than percent.
     let (format, widths) = match view.axis {
         CurveAxis::Chain { .. } => (NumberFormat::with_suffix(" %", 0), [58.0, 58.0]),
         CurveAxis::Measure { format, .. } => (format, [70.0, 48.0]),
@@ -178,7 +176,6 @@ fn base_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, base: &BaseValue<'_>, chang
     });
 }
 
-/// With what a measure ends.
 fn end_ui(ui: &mut Ui, words: &str, span: [f32; 2], format: NumberFormat, changes: &mut Vec<CurveChange>) {
     ui.horizontal(|ui| {
         field_label(ui, words);

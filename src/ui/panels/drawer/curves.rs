@@ -1,4 +1,4 @@
-//! The curve of one parameter along the active chain, or one of the tuned component's own.
+//! The curve tab: a parameter along the active chain, or a curve of the current component.
 
 mod chain;
 mod component;
@@ -18,46 +18,40 @@ use chain::ChainCurve;
 use egui::{Align2, Color32, Popup, Response, Role as Kind, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 use std::borrow::Cow;
 
-/// What the tab keeps.
 #[derive(Debug, Default)]
 pub(super) struct CurvesTab {
-    /// Whose curve is shown, and what was there when it was opened.
+    /// Identity of the shown curve, and its state when it was opened.
     backup: Option<(u64, CurveBackup)>,
-    /// Between the first change of a drag and its end.
+    /// Whether a drag is in progress.
     in_gesture: bool,
-    /// The artist opened the box.
+    /// The artist unlocked the plot from 0 to 1.
     unlocked_range: bool,
     /// The pointer was over a joint in the last frame.
     hovered_joint: bool,
-    /// What is seen of a curve over a distance, metres.
+    /// Visible span of a curve over a distance, metres.
     visible_span: Option<[f32; 2]>,
 }
 
 #[derive(Debug)]
 enum CurveBackup {
-    /// The curve along the chain.
     Curve(Curve),
-    /// The lists of the component.
     Lists(Box<ComponentLists>),
 }
 
-/// What is in the drawer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ShownCurve {
-    /// Of that chain.
     Chain(ChainId, ChainCurve),
-    /// Of the tuned component, and where it stands there.
     Component(ComponentCurveRef, ListCurveId),
 }
 
 impl CurvesTab {
-    /// The drawer was put away, or what it showed is gone: the next opening begins anew.
+    /// Forgets the backup when the drawer closes or its curve disappears.
     pub(super) fn forget_backup(&mut self) {
         self.backup = None;
     }
 
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        // A drag whose curve was put away has not said that it ended.
+        // A drag whose curve disappeared sends no end.
         self.in_gesture &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         match shown_curve(cx) {
             Some(ShownCurve::Chain(chain, of)) => self.chain_ui(ui, cx, chain, of),
@@ -67,10 +61,11 @@ impl CurvesTab {
                 return no_curve_ui(ui, cx);
             }
         }
-        set_mouse_hints(ui, cx);
+        let hints = [("drag", "key"), ("double", "add"), ("delete", "remove"), ("shift", "axis"), ("esc", "back")];
+        cx.set_mouse_hints(ui, "drawer.hint", &hints);
     }
 
-    /// Begins anew where another subject is shown than before.
+    /// Takes a new backup when the subject changes.
     fn open(&mut self, subject: u64, curve: &Curve, before: impl FnOnce() -> CurveBackup) {
         if self.backup.as_ref().is_none_or(|(known, _)| *known != subject) {
             self.backup = Some((subject, before()));
@@ -79,7 +74,7 @@ impl CurvesTab {
         }
     }
 
-    /// One step of the undo list lasts from the first change of a drag to its end.
+    /// Starts the undo group of a drag.
     fn begin(&mut self, cx: &mut UiContext<'_>) {
         if !self.in_gesture {
             cx.command(Command::BeginUndoGroup);
@@ -92,7 +87,7 @@ impl CurvesTab {
         cx.command(Command::EndUndoGroup);
     }
 
-    /// The drag is taken back, as if it had never begun.
+    /// Cancels the drag and restores the backup.
     fn cancel(&mut self, cx: &mut UiContext<'_>) {
         if std::mem::take(&mut self.in_gesture) {
             cx.command(Command::CancelUndoGroup);
@@ -100,7 +95,7 @@ impl CurvesTab {
     }
 }
 
-/// What was asked for, or the first row with a curve.
+/// The requested curve, else the first parameter with a curve.
 fn shown_curve(cx: &UiContext<'_>) -> Option<ShownCurve> {
     let session = cx.session();
     if let Some(CurveRef::Component(of)) = cx.state.shown_curve
@@ -111,20 +106,19 @@ fn shown_curve(cx: &UiContext<'_>) -> Option<ShownCurve> {
     }
     let chain = session.inspection().active_chain()?;
     let rows = || chain::params_with_curve(session).map(|(row, _)| ChainCurve::Param(row));
-    // It may have been asked for under a solver with other rows, or without that term.
-    let is_there = |asked: &ChainCurve| match asked {
-        ChainCurve::Param(_) => rows().any(|row| row == *asked),
+    // The request may come from another solver, without this parameter or term.
+    let is_there = |requested: &ChainCurve| match requested {
+        ChainCurve::Param(_) => rows().any(|row| row == *requested),
         ChainCurve::Feel(term) => session.inspection().feel_chain_value(chain, *term).is_some(),
     };
-    let asked = cx.state.shown_curve.and_then(ChainCurve::from_ref).filter(is_there);
-    Some(ShownCurve::Chain(chain, asked.or_else(|| rows().next())?))
+    let requested = cx.state.shown_curve.and_then(ChainCurve::from_ref).filter(is_there);
+    Some(ShownCurve::Chain(chain, requested.or_else(|| rows().next())?))
 }
 
 impl ShownCurve {
     fn curve_ref(self) -> CurveRef {
         match self {
-            Self::Chain(_, ChainCurve::Param(row)) => CurveRef::Param(row),
-            Self::Chain(_, ChainCurve::Feel(term)) => CurveRef::Feel(term),
+            Self::Chain(_, of) => of.curve_ref(),
             Self::Component(of, _) => CurveRef::Component(of),
         }
     }
@@ -149,7 +143,7 @@ fn name_of(cx: &UiContext<'_>, of: CurveRef) -> Cow<'static, str> {
     }
 }
 
-/// Whose curve it is, at the right of the tabs, from right to left; another can be chosen there.
+/// The owner of the curve, at the right of the tabs; a menu chooses another curve.
 pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let Some(shown) = shown_curve(cx) else { return };
     ui.spacing_mut().item_spacing.x = space::XS;
@@ -170,7 +164,7 @@ fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
         current_text_value: Some(words.to_string()),
         ..WidgetInfo::labeled(Kind::ComboBox, true, cx.tr("drawer.choose_curve"))
     });
-    // A component may have many.
+    // Components can have many curves.
     let most = ui.ctx().content_rect().height() * 0.6;
     Popup::menu(&name).show(|ui| ScrollArea::vertical().max_height(most).show(ui, |ui| choices_ui(ui, cx, of)));
 }
@@ -178,7 +172,7 @@ fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
 fn choices_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
     let choices = curve_choices(cx.session());
     for (at, (other, curved)) in choices.iter().enumerate() {
-        // The component's own stand apart: some are called as a row is.
+        // Curves of the component are separated, because some have the name of a parameter.
         if at > 0 && matches!(other, CurveRef::Component(_)) && !matches!(choices[at - 1].0, CurveRef::Component(_)) {
             ui.separator();
         }
@@ -190,7 +184,7 @@ fn choices_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
     }
 }
 
-/// A name, and of several entries that have such a curve the one that it is of.
+/// The name of a curve, with its entry if several entries have such a curve.
 fn choice_text(cx: &UiContext<'_>, of: CurveRef) -> String {
     let name = name_of(cx, of);
     let CurveRef::Component(side_of) = of else { return name.into_owned() };
@@ -198,7 +192,7 @@ fn choice_text(cx: &UiContext<'_>, of: CurveRef) -> String {
     entry.map_or_else(|| name.to_string(), |place| format!("{name} · {}", component::component_entry_text(cx, place)))
 }
 
-/// What the drawer can show: of the tuned chains, terms first, then of the component; and whether it has a curve.
+/// The curves that the drawer can show: feel terms, parameters, then the component; and whether each has a shape.
 fn curve_choices(session: &Session) -> Vec<(CurveRef, bool)> {
     let chain = session.inspection().active_chain();
     let terms = FeelParam::ALL
@@ -218,7 +212,6 @@ fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     icons::paint_icon(ui.painter(), rect.center(), icons::CARET_RIGHT, 11.0, cx.theme.color.text_3);
 }
 
-/// A name of the breadcrumb, in the room that is left.
 fn name_ui(ui: &mut Ui, words: &str, color: Color32) -> Response {
     let name = ElidedName::new(ui, words, TextSize::Small, color, ui.available_width());
     let (rect, response) = ui.allocate_exact_size(vec2(name.width(), TextSize::Small.token().line), Sense::hover());
@@ -231,14 +224,4 @@ fn no_curve_ui(ui: &Ui, cx: &UiContext<'_>) {
     let at = ui.max_rect().center();
     let words = cx.tr("drawer.pick_chain");
     crate::ui::kit::paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Body, cx.theme.color.text_3);
-}
-
-fn set_mouse_hints(ui: &Ui, cx: &mut UiContext<'_>) {
-    if !ui.rect_contains_pointer(ui.max_rect()) {
-        return;
-    }
-    let pairs = [("drag", "key"), ("double", "add"), ("delete", "remove"), ("shift", "axis"), ("esc", "back")];
-    let word = |key: &str| cx.tr(&format!("drawer.hint.{key}")).into_owned();
-    let hint: Vec<_> = pairs.iter().map(|(key, what)| (word(key), word(what))).collect();
-    cx.state.mouse_hints = hint;
 }

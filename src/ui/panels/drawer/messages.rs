@@ -1,24 +1,27 @@
-//! Messages: all of them, newest first, until they are cleared; and the newest over the viewport for a moment.
+//! The messages tab, newest first, the toasts over the viewport, and the texts of messages.
 
-use super::{message_level, message_text};
-use crate::diagnostics::Location;
-use crate::session::{Command, MessageEntry, MessageId};
+use super::message_level;
+use crate::diagnostics::{Location, Severity, excerpt, join_first_names, one_line};
+use crate::document::{Document, EditError};
+use crate::session::{Command, Message, MessageEntry, MessageId, ReducedCount, SuspectParam};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::frame::toast;
-use crate::ui::kit::icons::{self, IconButton, paint_icon};
-use crate::ui::kit::paint;
+use crate::ui::kit::i18n::{Lang, tr_with};
+use crate::ui::kit::icons::{IconButton, paint_icon};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{motion, radius, size, space};
+use crate::ui::kit::{i18n, icons, paint};
+use crate::ui::panels::labels;
 use crate::ui::{DrawerTab, UiContext};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align, Align2, Area, Id, Order, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use std::borrow::Cow;
 use std::time::Duration;
 
-/// Room for two icon buttons at the right of a line.
+/// Width of the two icon buttons of a line.
 const TOOLS_WIDTH: f32 = 56.0;
 const TEXT_LEFT: f32 = 36.0;
 
-/// Copy and clear, at the right of the tabs.
 pub(super) fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let list = cx.session().messages().entries();
     if list.is_empty() {
@@ -53,7 +56,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 fn message_line(cx: &UiContext<'_>, message: &MessageEntry) -> String {
-    message_text::full_line(cx.theme.lang, cx.session().document(), message)
+    full_line(cx.theme.lang, cx.document(), message)
 }
 
 fn message_ui(ui: &mut Ui, cx: &mut UiContext<'_>, message: &MessageEntry) {
@@ -68,7 +71,7 @@ fn message_ui(ui: &mut Ui, cx: &mut UiContext<'_>, message: &MessageEntry) {
         job.append(&place, 0.0, format(TextSize::Small, c.text_2));
         job.append("  ", 0.0, format(TextSize::Small, c.text_2));
     }
-    let sentence = message_text::sentence(theme.lang, cx.session().document(), message);
+    let sentence = sentence(theme.lang, cx.document(), message);
     job.append(&sentence, 0.0, format(TextSize::Body, c.text));
     job.wrap.max_width = width - TEXT_LEFT - TOOLS_WIDTH - 8.0;
     let galley = ui.painter().layout_job(job);
@@ -101,17 +104,17 @@ fn message_ui(ui: &mut Ui, cx: &mut UiContext<'_>, message: &MessageEntry) {
     }
 }
 
-/// More at once would hide the character.
+/// More toasts would hide the character.
 const MAX_TOASTS: usize = 3;
-/// Above the transport.
+/// Distance from the bottom, above the transport.
 const BOTTOM_MARGIN: f32 = 68.0;
 
-/// Which messages are on screen and since when.
+/// Visible toasts.
 #[derive(Debug, Default)]
 pub(super) struct Toasts {
-    /// The newest message that was looked at.
+    /// The newest message that was processed.
     last_seen: Option<MessageId>,
-    /// What is shown and when it came, egui's seconds.
+    /// With the time of appearance, in egui's seconds.
     shown: Vec<(MessageId, f64)>,
 }
 
@@ -122,7 +125,7 @@ impl Toasts {
         let stay = f64::from(motion::TOAST_MS) / 1000.0;
         let list = cx.session().messages().entries();
         self.shown.retain(|(id, from)| now - from < stay && list.iter().any(|m| m.id == *id));
-        // The list says it already.
+        // The open list shows the message already.
         if cx.state.drawer_tab == Some(DrawerTab::Messages) {
             self.shown.clear();
         }
@@ -138,7 +141,7 @@ impl Toasts {
             ui.spacing_mut().item_spacing.y = space::S;
             for (id, _) in self.shown.iter().skip(hidden) {
                 let Some(message) = list.iter().find(|m| m.id == *id) else { continue };
-                let sentence = message_text::sentence(cx.theme.lang, cx.session().document(), message);
+                let sentence = sentence(cx.theme.lang, cx.document(), message);
                 let words = toast_text(&message.diagnostic.location, &sentence);
                 if ui.push_id(id.0, |ui| toast(ui, message_level(message.diagnostic.severity), &words)).inner {
                     away.push(*id);
@@ -162,10 +165,137 @@ impl Toasts {
     }
 }
 
-/// File, line and what is wrong; the list says the rest.
+/// File, line and text; the list has the rest.
 fn toast_text(place: &Location, sentence: &str) -> String {
     let place = Location { column: None, bone: None, pointer: None, ..place.clone() }.to_string();
     if place.is_empty() { sentence.to_owned() } else { format!("{place}: {sentence}") }
+}
+
+pub(super) fn sentence(lang: Lang, document: &Document, message: &MessageEntry) -> String {
+    match &message.message {
+        Some(session_message)
+            if lang != Lang::En || matches!(session_message, Message::Done(_) | Message::NothingToDo(_)) =>
+        {
+            one_line(&translated(lang, document, session_message))
+        }
+        _ => i18n::message_text(lang, &message.diagnostic.message),
+    }
+}
+
+/// A message in one line: severity, place, text.
+pub(super) fn full_line(lang: Lang, document: &Document, message: &MessageEntry) -> String {
+    let severity = i18n::tr(
+        lang,
+        match message.diagnostic.severity {
+            Severity::Info => "drawer.severity_info",
+            Severity::Warning => "drawer.severity_warning",
+            Severity::Error => "drawer.severity_error",
+        },
+    );
+    let place = message.diagnostic.location.to_string();
+    let gap = if place.is_empty() { "" } else { ": " };
+    format!("{severity}: {place}{gap}{}", sentence(lang, document, message))
+}
+
+fn translated(lang: Lang, document: &Document, message: &Message) -> String {
+    let label = |english: &str| {
+        let mut tables = document.systems.values().flat_map(crate::document::System::param_defs);
+        let def = tables.find(|def| def.label == english);
+        def.map_or_else(|| english.to_owned(), |def| i18n::param_label(lang, def).into_owned())
+    };
+    match message {
+        Message::EditRefused(err) => refusal_text(lang, err, &label),
+        Message::CurveFitted { parameter, chain, more: 0 } => {
+            tr_with(lang, "session_message.fitted", &[("row", &label(parameter)), ("chain", chain)])
+        }
+        Message::CurveFitted { parameter, chain, more } => {
+            let values = [("row", &*label(parameter)), ("chain", chain), ("n", &more.to_string())];
+            tr_with(lang, "session_message.fitted_more", &values)
+        }
+        Message::DetachedFromMaterial { material, chain, more: 0 } => {
+            tr_with(lang, "session_message.left_material", &[("name", material), ("chain", chain)])
+        }
+        Message::DetachedFromMaterial { material, chain, more } => {
+            let values = [("name", &**material), ("chain", chain), ("n", &more.to_string())];
+            tr_with(lang, "session_message.left_material_more", &values)
+        }
+        Message::Done(label) => labels::done_text(lang, label),
+        Message::NothingToDo(_) => i18n::tr(lang, "done.nothing_to_do").into_owned(),
+        Message::NoMatchingBone(pattern) => {
+            tr_with(lang, "session_message.no_bone_like", &[("name", &excerpt(pattern))])
+        }
+        Message::CannotStartChain(bone) => tr_with(lang, "session_message.no_chain_from", &[("name", &excerpt(bone))]),
+        Message::GestureWithoutBaseMotion { gesture, base_motion: over } => {
+            tr_with(lang, "session_message.gesture_alone", &[("name", &excerpt(gesture)), ("over", &excerpt(over))])
+        }
+        Message::SettingsReset { file, reason: why, backed_up: kept } => {
+            let kept = if *kept { i18n::tr(lang, "session_message.settings_kept") } else { Cow::default() };
+            tr_with(lang, "session_message.settings_reset", &[("file", file), ("why", why)]) + &kept
+        }
+        Message::ChainOutOfBounds { joint, more, suspect } => {
+            let mut sentence = if *more == 0 {
+                tr_with(lang, "session_message.strayed", &[("joint", &excerpt(joint))])
+            } else {
+                tr_with(lang, "session_message.strayed_more", &[("joint", &excerpt(joint)), ("n", &more.to_string())])
+            };
+            if let Some(SuspectParam { parameter, value, range, is_declared_range: declared }) = suspect {
+                let values = [
+                    ("row", &*label(parameter)),
+                    ("value", &value.to_string()),
+                    ("range", &i18n::range_text(lang, *range)),
+                ];
+                let key = if *declared { "session_message.strayed_by" } else { "session_message.strayed_usual" };
+                sentence += &tr_with(lang, key, &values);
+            }
+            sentence
+        }
+        Message::WorkReduced { solver, reductions: cuts } => {
+            let one = |(parameter, asked, done): &ReducedCount| {
+                let values = [("row", &*label(parameter)), ("n", &asked.to_string()), ("done", &done.to_string())];
+                tr_with(lang, "session_message.work_cut_row", &values)
+            };
+            let rows: Vec<String> = cuts.iter().map(one).collect();
+            let rows = rows.join(&*i18n::tr(lang, "windows.and"));
+            tr_with(lang, "session_message.work_cut", &[("solver", solver), ("rows", &rows)])
+        }
+        Message::MotionLoaded { file, matched, unmatched } => {
+            let (n, all) = (matched.to_string(), (matched + unmatched.len()).to_string());
+            let names = join_first_names(unmatched, "、");
+            let key = if unmatched.is_empty() {
+                "session_message.motion_loaded"
+            } else {
+                "session_message.motion_loaded_in_part"
+            };
+            tr_with(lang, key, &[("file", &excerpt(file)), ("n", &n), ("all", &all), ("names", &names)])
+        }
+        Message::NoMotionBoneFound { file, bones } => {
+            let names = join_first_names(bones, "、");
+            tr_with(lang, "session_message.motion_fits_nothing", &[("file", &excerpt(file)), ("names", &names)])
+        }
+        Message::NoCharacterForMotion(file) => {
+            tr_with(lang, "session_message.no_character_for_motion", &[("file", &excerpt(file))])
+        }
+        Message::MissingBones(bones) => {
+            let names: Vec<_> = bones.iter().map(|name| excerpt(name)).collect();
+            tr_with(lang, "session_message.lost", &[("names", &names.join(&*i18n::tr(lang, "windows.and")))])
+        }
+    }
+}
+
+fn refusal_text(lang: Lang, err: &EditError, label: &impl Fn(&str) -> String) -> String {
+    match err {
+        EditError::BoneInUse { chain, .. } => tr_with(lang, "session_message.bone_taken", &[("chain", chain)]),
+        EditError::NotANumber { label: row, .. } => {
+            tr_with(lang, "session_message.not_a_number", &[("row", &label(row))])
+        }
+        EditError::HelperInUse(name) => tr_with(lang, "session_message.helper_in_use", &[("name", name)]),
+        EditError::InvalidElement(name) => tr_with(lang, "session_message.bad_part", &[("name", name)]),
+        // Only a program can request something that does not exist.
+        other => {
+            let why = i18n::message_text(lang, &other.message());
+            tr_with(lang, "session_message.refused", &[("why", why.trim_end_matches('。'))])
+        }
+    }
 }
 
 #[cfg(test)]
@@ -178,5 +308,70 @@ mod tests {
         let sentence = "\"o.5\" is not a number";
         assert_eq!(toast_text(&place, sentence), "hair.csv:3: \"o.5\" is not a number");
         assert_eq!(toast_text(&Location::default(), "値を読みました"), "値を読みました");
+    }
+    use crate::document::EditLabel;
+    use crate::session::MessageLog;
+    use crate::ui::kit::theme::{Theme, ThemeMode};
+
+    #[track_caller]
+    fn check(message: Message, japanese: &str) {
+        let mut messages = MessageLog::default();
+        let english = message.to_string();
+        messages.push_message(message);
+        let document = Document::default();
+        assert_eq!(sentence(Lang::Ja, &document, &messages.entries()[0]), japanese);
+        assert_eq!(sentence(Lang::En, &document, &messages.entries()[0]), english);
+    }
+
+    #[test]
+    fn every_message_has_a_japanese_sentence() {
+        let left = |more| Message::DetachedFromMaterial { material: "髪".into(), chain: "tail".into(), more };
+        check(left(0), "tailは独自の値になり、マテリアル「髪」の共有から外れました。");
+        check(left(2), "tailほか2チェーンは独自の値になり、マテリアル「髪」の共有から外れました。");
+        check(Message::NoMatchingBone("tail*".into()), "「tail*」に一致するボーンがありません。");
+        check(Message::MissingBones(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a、b");
+        let alone = Message::GestureWithoutBaseMotion { gesture: "Gesture 2".into(), base_motion: "idle".into() };
+        check(alone, "Gesture 2を記録したときのモーション「idle」がないため、初期ポーズの上で再生します。");
+        let reset = |kept| Message::SettingsReset {
+            file: "app.ron".into(),
+            reason: "egui: zoom_factor 1e30".into(),
+            backed_up: kept,
+        };
+        let expected = "app.ron：設定を使用できないため（egui: zoom_factor 1e30）、初期値を使用します。";
+        check(reset(false), expected);
+        check(reset(true), &format!("{expected}元のファイルのコピーはapp.unusable.ronとして残しています。"));
+        check(Message::EditRefused(EditError::HelperInUse("p".into())), "補助ノード「p」は使用中です。");
+        check(
+            Message::EditRefused(EditError::InvalidElement("p".into())),
+            "「p」に数値でない値、または大きすぎる値があります。",
+        );
+        check(Message::EditRefused(EditError::NoSuchChain(3)), "変更できませんでした（チェーン3がありません）。");
+        let fitted = |more| Message::CurveFitted { parameter: "Stiffness", chain: "tail".into(), more };
+        let rest = "硬さはジョイントごとの値でした。基準値とカーブ（1ジョイントに1キー）に変換しました。";
+        check(fitted(0), &format!("tailの{rest}"));
+        check(fitted(2), &format!("tailほか2チェーンの{rest}"));
+    }
+
+    #[test]
+    fn tool_results_have_their_count_in_both_languages() {
+        let say = |message: Message, lang| {
+            let mut messages = MessageLog::default();
+            messages.push_message(message);
+            sentence(lang, &Document::default(), &messages.entries()[0])
+        };
+        let links = |n| Message::Done(EditLabel::new("link_columns", n));
+        assert_eq!(say(links(24), Lang::En), "24 length limits added");
+        assert_eq!(say(links(1), Lang::En), "1 length limit added");
+        assert_eq!(say(links(24), Lang::Ja), "長さ制限24個を追加しました。");
+        let nothing = |lang| say(Message::NothingToDo(EditLabel::new("link_columns", 0)), lang);
+        assert_eq!(nothing(Lang::En), "Nothing to change");
+        assert_eq!(nothing(Lang::Ja), "変更はありません。");
+        // A command without its own text uses the text of its undo step.
+        assert_eq!(say(Message::Done(EditLabel::new("make_chains", 2)), Lang::En), step_sentence("make_chains", 2));
+    }
+
+    fn step_sentence(what: &'static str, n: usize) -> String {
+        let theme = Theme::new(ThemeMode::Dark, Lang::En);
+        labels::undo_text(&theme, &EditLabel::new(what, n))
     }
 }

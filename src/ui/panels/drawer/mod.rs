@@ -1,10 +1,8 @@
-//! The drawer under the viewport: curves, presets and messages.
+//! The drawer below the viewport: curves, presets and messages.
 //!
-//! Closed it is a row of tabs; a click on the open tab closes it. The short messages that go by themselves are
-//! drawn here too, because everything they say stays in the list.
+//! A click on the open tab closes the drawer. Toasts are drawn here too, because their messages are in the list.
 
 mod curves;
-mod message_text;
 mod messages;
 pub(in crate::ui) mod presets;
 
@@ -21,10 +19,9 @@ use messages::Toasts;
 use presets::PresetsTab;
 
 const TABS: [DrawerTab; 3] = [DrawerTab::Curves, DrawerTab::Presets, DrawerTab::Messages];
-/// Less cuts off the fields beside a curve.
+/// Smaller heights clip the fields beside a curve.
 const MIN_HEIGHT: f32 = 190.0;
 
-/// What it keeps.
 #[derive(Debug, Default)]
 pub struct Drawer {
     curves: CurvesTab,
@@ -33,12 +30,12 @@ pub struct Drawer {
 }
 
 impl Drawer {
-    /// Another character is open: what was there before is not its own.
+    /// Clears the state of the previous character.
     pub fn forget(&mut self) {
         self.curves.forget_backup();
     }
 
-    /// Draws it as a panel of its own height, and the short messages over what is left for the viewport.
+    /// Draws the drawer, and the toasts over the rest of the viewport.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, layout: &PanelSizes) {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         let Some(tab) = cx.state.drawer_tab else {
@@ -94,8 +91,7 @@ fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let mut right = ui.new_child(UiBuilder::new().max_rect(row.with_max_x(row.right() - space::M)).layout(layout));
     let (key, icon) =
         if open.is_some() { ("drawer.close", icons::CARET_DOWN) } else { ("drawer.open", icons::CARET_UP) };
-    let name = cx.tr(key);
-    if IconButton::new(icon, &name).key("C").show(&mut right).clicked() {
+    if IconButton::new(icon, &cx.tr(key)).key("C").show(&mut right).clicked() {
         cx.state.drawer_tab = if open.is_some() { None } else { Some(DrawerTab::Curves) };
     }
     match open {
@@ -114,7 +110,7 @@ fn tab_text(cx: &UiContext<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str
     }
 }
 
-/// How many of the gravest messages there are, in their colour.
+/// The number of messages of the highest severity, in its colour.
 fn count_badge(cx: &UiContext<'_>) -> Option<(Icon, Color32, usize)> {
     let list = cx.session().messages().entries();
     let worst = list.iter().map(|m| m.diagnostic.severity).max()?;

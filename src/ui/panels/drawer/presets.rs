@@ -1,51 +1,50 @@
-//! Feels with names: chips by part, search, and a card for each. Hover shows one, a click applies it.
-
-mod card;
+//! The presets tab: filters by part, search, and cards. Hovering previews, a click applies.
 
 use crate::document::ChainPart;
-use crate::feel::preset::Preset;
+use crate::feel::preset::{Preset, free_oscillation};
 use crate::session::{InspectorSubject, PresetId};
 use crate::ui::kit::button::secondary;
-use crate::ui::kit::i18n;
-use crate::ui::kit::icons;
-use crate::ui::kit::paint;
+use crate::ui::kit::icons::{IconButton, focus_ring};
+use crate::ui::kit::paint::faded;
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::chip;
-use crate::ui::kit::tokens::{motion, size, space};
-use crate::ui::presets::{PresetLibrary, chain_to_save};
+use crate::ui::kit::tokens::{alpha, motion, radius, size, space, stroke};
+use crate::ui::kit::{i18n, icons, paint};
+use crate::ui::panels::menus::menu_item;
+use crate::ui::presets::{PresetLibrary, chain_to_save, feel_summary};
 use crate::ui::{DialogKind, UiContext};
-use card::{PresetCard, PresetCardAction};
-use egui::{Align, Layout, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{
+    Align, Align2, Layout, Popup, Rect, Response, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder,
+    Vec2, WidgetInfo, pos2, vec2,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Narrower than this the search field is shorter.
+/// Below this width the search field is shorter.
 const NARROW_WIDTH: f32 = 640.0;
 const SEARCH_WIDTHS: [f32; 2] = [104.0, 124.0];
 const HEADER_HEIGHT: f32 = 28.0;
-/// What a card needs at least, and what lies between two.
+/// Smallest width of a card, and the gap.
 const CARD_MIN_WIDTH: f32 = 148.0;
 const CARD_GAP: f32 = space::M;
 
-/// Which cards are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PresetFilter {
     Part(ChainPart),
     User,
 }
 
-/// What the tab keeps.
 #[derive(Debug, Default)]
 pub(super) struct PresetsTab {
-    /// What the artist chose; `None` goes with the selection.
+    /// The artist's choice; `None` follows the selection.
     chosen_filter: Option<PresetFilter>,
-    /// The part of the selection that the choice was made for.
+    /// The part of the selection when the choice was made.
     chosen_for_part: Option<ChainPart>,
     search: String,
-    /// The card under the pointer, and since when, egui's seconds.
+    /// The hovered card, and since when, in egui's seconds.
     hovered_card: Option<(PresetId, f64)>,
-    /// How many presets of the artist's own there were: a new one is shown.
+    /// Last number of user presets: a new preset is scrolled to.
     user_preset_count: Option<usize>,
 }
 
@@ -53,22 +52,26 @@ impl PresetsTab {
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let body = ui.max_rect();
         cx.state.presets.drawer_rect = Some(body);
-        set_mouse_hints(ui, cx);
-        let shelf = Arc::clone(&cx.state.presets.library);
+        cx.set_mouse_hints(
+            ui,
+            "presets.hint",
+            &[("hover", "preview"), ("click", "apply"), ("ctrl", "choose"), ("esc", "stop")],
+        );
+        let library = Arc::clone(&cx.state.presets.library);
         let inner = body.shrink2(vec2(space::L, 0.0));
         let mut ui = ui.new_child(UiBuilder::new().max_rect(inner).layout(Layout::top_down(Align::Min)));
         ui.set_clip_rect(body);
         ui.spacing_mut().item_spacing = vec2(space::S, 0.0);
         ui.add_space(space::S);
-        let chip = self.current_filter(cx, &shelf);
-        self.header_ui(&mut ui, cx, &shelf, chip);
+        let chip = self.current_filter(cx, &library);
+        self.header_ui(&mut ui, cx, &library, chip);
         ui.add_space(space::XS);
         if let Some(words) = targets_text(cx) {
             note_ui(&mut ui, cx, &words);
         }
         ui.add_space(space::XS);
         let shown: Vec<(PresetId, &Preset)> =
-            shelf.all().filter(|(id, preset)| self.matches(id, preset, chip)).collect();
+            library.all().filter(|(id, preset)| self.matches(id, preset, chip)).collect();
         if shown.is_empty() {
             let key = if self.search.trim().is_empty() { "presets.none_own" } else { "presets.none_found" };
             let at = ui.available_rect_before_wrap().center();
@@ -81,20 +84,20 @@ impl PresetsTab {
         self.cards_ui(&mut ui, cx, &shown);
     }
 
-    /// What is shown: the artist's choice as long as the selection is of the same part; else what fits the selection.
-    fn current_filter(&mut self, cx: &UiContext<'_>, shelf: &PresetLibrary) -> PresetFilter {
+    /// The artist's choice while the selected part is the same, else the part of the selection.
+    fn current_filter(&mut self, cx: &UiContext<'_>, library: &PresetLibrary) -> PresetFilter {
         let session = cx.session();
         let chain = session.inspection().active_chain().and_then(|id| session.document().chains.get(&id));
         let part = chain.map(|chain| chain.part);
         if part.is_some() && part != self.chosen_for_part {
             (self.chosen_filter, self.chosen_for_part) = (None, part);
         }
-        let own = shelf.user.len();
+        let own = library.user.len();
         if self.user_preset_count.replace(own).is_some_and(|before| before < own) {
             self.chosen_filter = Some(PresetFilter::User);
             self.search.clear();
         }
-        let parts = shelf.parts();
+        let parts = library.parts();
         let there = |chip: &PresetFilter| {
             *chip == PresetFilter::User || parts.iter().any(|part| PresetFilter::Part(*part) == *chip)
         };
@@ -102,7 +105,7 @@ impl PresetsTab {
         self.chosen_filter.filter(there).or(part.map(PresetFilter::Part).filter(there)).unwrap_or(first)
     }
 
-    /// While something is searched for, it is searched everywhere.
+    /// A search covers all presets.
     fn matches(&self, id: &PresetId, preset: &Preset, chip: PresetFilter) -> bool {
         let wanted = self.search.trim().to_lowercase();
         if !wanted.is_empty() {
@@ -115,8 +118,8 @@ impl PresetsTab {
         }
     }
 
-    /// Chips at the left in as many lines as they need, search and saving at the right.
-    fn header_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, shelf: &PresetLibrary, shown: PresetFilter) {
+    /// Filters at the left, wrapped; search and save at the right.
+    fn header_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, library: &PresetLibrary, shown: PresetFilter) {
         let full = ui.available_rect_before_wrap();
         let save = cx.tr("presets.save");
         let search = SEARCH_WIDTHS[usize::from(full.width() >= NARROW_WIDTH)];
@@ -131,7 +134,7 @@ impl PresetsTab {
         let mut chips = ui.new_child(UiBuilder::new().max_rect(left).layout(layout));
         chips.spacing_mut().item_spacing = vec2(space::XS, space::XXS);
         let searching = !self.search.trim().is_empty();
-        let parts = shelf.parts().into_iter().map(PresetFilter::Part);
+        let parts = library.parts().into_iter().map(PresetFilter::Part);
         for one in parts.chain([PresetFilter::User]) {
             let words = match one {
                 PresetFilter::Part(part) => i18n::part_name(cx.theme.lang, part),
@@ -160,12 +163,11 @@ impl PresetsTab {
     fn cards_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, shown: &[(PresetId, &Preset)]) {
         let down = ui.input(|i| i.pointer.any_down());
         let used = cx.state.presets.preset_in_use(cx.session(), down);
-        let running = cx.state.presets.previews.is_running() && cx.session().playback().is_previewing();
+        let running = cx.state.presets.previews.is_running() && cx.playback().is_previewing();
         let mut over = None;
         let room = ui.available_height();
-        let height =
-            card::CARD_HEIGHTS.into_iter().rev().find(|height| *height <= room).unwrap_or(card::CARD_HEIGHTS[0]);
-        // The bar stands in the margin.
+        let height = CARD_HEIGHTS.into_iter().rev().find(|height| *height <= room).unwrap_or(CARD_HEIGHTS[0]);
+        // The scroll bar is in the margin.
         let width = ui.available_width();
         let all = ui.available_rect_before_wrap();
         let mut ui = ui.new_child(UiBuilder::new().max_rect(all.with_max_x(all.right() + space::M)));
@@ -176,21 +178,21 @@ impl PresetsTab {
             for row in shown.chunks(columns) {
                 ui.horizontal(|ui| {
                     for (id, preset) in row {
-                        let reaches = !cx.session().presets().targets(preset).is_empty();
-                        let lit = running && self.hovered_card.as_ref().is_some_and(|(over, _)| over == id);
+                        let reaches = !cx.inspection().preset_targets(preset).is_empty();
+                        let is_highlighted = running && self.hovered_card.as_ref().is_some_and(|(over, _)| over == id);
                         let shown = PresetCard {
                             id,
                             preset,
                             in_use: used.as_ref() == Some(id),
                             has_targets: reaches,
-                            is_previewed: lit,
+                            is_previewed: is_highlighted,
                         };
                         let out = ui.push_id((id.is_custom, &id.key), |ui| shown.show(ui, cx, card)).inner;
                         if out.hovered {
                             over = Some(id.clone());
                         }
-                        if let Some(deed) = out.action {
-                            run_card_action(cx, id, preset, deed);
+                        if let Some(action) = out.action {
+                            run_card_action(cx, id, preset, action);
                         }
                     }
                 });
@@ -200,7 +202,7 @@ impl PresetsTab {
         self.hover(&ui, cx, over);
     }
 
-    /// A card that the pointer rests on for a moment, or that has the keyboard, is shown on the character.
+    /// Previews a card that is hovered for a moment or focused.
     fn hover(&mut self, ui: &Ui, cx: &mut UiContext<'_>, over: Option<PresetId>) {
         let now = ui.input(|i| i.time);
         let Some(over) = over else {
@@ -208,7 +210,7 @@ impl PresetsTab {
             return;
         };
         if self.hovered_card.as_ref().is_none_or(|(id, _)| *id != over) {
-            // From card to card nothing is waited for: the artist is comparing.
+            // No delay from card to card: the artist compares.
             let since = if self.hovered_card.is_some() { f64::NEG_INFINITY } else { now };
             self.hovered_card = Some((over, since));
         }
@@ -222,8 +224,8 @@ impl PresetsTab {
     }
 }
 
-fn run_card_action(cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, deed: PresetCardAction) {
-    let window = match deed {
+fn run_card_action(cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, action: PresetCardAction) {
+    let window = match action {
         PresetCardAction::Apply => {
             let command = cx.state.presets.apply(cx.session(), (id, preset), cx.theme.is_japanese());
             return cx.command(command);
@@ -236,9 +238,9 @@ fn run_card_action(cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, deed:
     cx.state.dialogs_to_open.push(window);
 }
 
-/// Whom a preset would reach, where that is not what is selected.
+/// What a preset would apply to, if that is not the selection.
 fn targets_text(cx: &UiContext<'_>) -> Option<String> {
-    match cx.session().inspection().subject() {
+    match cx.inspection().subject() {
         InspectorSubject::All { chains: 0, .. } => Some(cx.tr("presets.no_chains").into_owned()),
         InspectorSubject::All { .. } => Some(cx.tr("presets.all_of_parts").into_owned()),
         InspectorSubject::UnsimulatedBones(_) => Some(cx.tr("presets.still").into_owned()),
@@ -255,12 +257,171 @@ fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
 }
 
-fn set_mouse_hints(ui: &Ui, cx: &mut UiContext<'_>) {
-    if !ui.rect_contains_pointer(ui.max_rect()) {
-        return;
+/// Heights in a very low, a low and a normal drawer.
+pub(super) const CARD_HEIGHTS: [f32; 3] = [70.0, 104.0, 136.0];
+const PADDING: f32 = 10.0;
+/// Duration of the swing in the picture, seconds, and its number of samples.
+const SECONDS: f32 = 1.5;
+const POINTS: usize = 96;
+/// Distances of name, description and values from the lower edge.
+const TEXT_LINES: [f32; 3] = [63.0, 46.0, 19.0];
+
+#[derive(Debug)]
+pub(super) struct PresetCard<'a> {
+    pub(super) id: &'a PresetId,
+    pub(super) preset: &'a Preset,
+    pub(super) in_use: bool,
+    /// Whether any chain would get the preset.
+    pub(super) has_targets: bool,
+    pub(super) is_previewed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PresetCardAction {
+    Apply,
+    Compare,
+    Rename,
+    Delete,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PresetCardOutput {
+    /// Hovered or focused.
+    pub(super) hovered: bool,
+    pub(super) action: Option<PresetCardAction>,
+}
+
+impl PresetCard<'_> {
+    pub(super) fn show(&self, ui: &mut Ui, cx: &mut UiContext<'_>, size: Vec2) -> PresetCardOutput {
+        let sense = if self.has_targets { Sense::click() } else { Sense::hover() };
+        let (rect, response) = ui.allocate_exact_size(size, sense);
+        let name = self.preset.name.get(cx.theme.is_japanese()).to_owned();
+        let tooltip = format!("{}, {}", self.preset.description.get(cx.theme.is_japanese()), feel_summary(self.preset));
+        response.widget_info(|| WidgetInfo {
+            current_text_value: Some(tooltip.clone()),
+            ..WidgetInfo::selected(Role::Button, self.has_targets, self.in_use, &name)
+        });
+        let near = response.contains_pointer() || response.has_focus();
+        self.paint(ui, cx, rect, near);
+        focus_ring(ui, &response, rect, radius::BUTTON);
+        let mut action = None;
+        if response.clicked() {
+            let chooses = ui.input(|i| i.modifiers.command);
+            action = Some(if chooses { PresetCardAction::Compare } else { PresetCardAction::Apply });
+        }
+        let more = self.menu_ui(ui, cx, rect, &name, near, &response);
+        PresetCardOutput { hovered: self.has_targets && near, action: more.or(action) }
     }
-    let pairs = [("hover", "preview"), ("click", "apply"), ("ctrl", "choose"), ("esc", "stop")];
-    let word = |key: &str| cx.tr(&format!("presets.hint.{key}")).into_owned();
-    let hint: Vec<_> = pairs.iter().map(|(key, what)| (word(key), word(what))).collect();
-    cx.state.mouse_hints = hint;
+
+    fn paint(&self, ui: &Ui, cx: &UiContext<'_>, rect: Rect, near: bool) {
+        let c = cx.theme.color;
+        let (fill, edge) = match () {
+            () if self.is_previewed || (near && self.has_targets) => (c.hover, c.accent),
+            () => (c.raised, c.border),
+        };
+        let line = Stroke::new(stroke::EDGE, edge);
+        ui.painter().rect(rect, radius::BUTTON, fill, line, StrokeKind::Inside);
+        let ink = if self.has_targets { c.spring } else { c.text_off };
+        // A very low card has the picture next to the values, without the description.
+        let low = rect.height() < CARD_HEIGHTS[1];
+        let picture = if low {
+            Rect::from_min_max(pos2(rect.center().x + space::M, rect.top() + 30.0), rect.max - vec2(PADDING, 8.0))
+        } else {
+            let foot = pos2(rect.right() - PADDING - 2.0, rect.bottom() - TEXT_LINES[0] - 10.0);
+            Rect::from_min_max(rect.min + vec2(PADDING + 2.0, 9.0), foot)
+        };
+        self.swing_ui(ui, picture, ink, c.border_strong);
+        let faint = if near { c.text_2 } else { c.text_3 };
+        let (strong, faint) = if self.has_targets { (c.text, faint) } else { (c.text_off, c.text_off) };
+        let room = rect.width() - 2.0 * PADDING;
+        let at = |line: f32| pos2(rect.left() + PADDING, rect.bottom() - line);
+        let text = |words: &str, size: TextSize, ink, line: f32, room: f32| {
+            let galley = paint::elided(ui, words, size, ink, room);
+            paint::paint_galley_left(ui.painter(), at(line), galley);
+        };
+        let name = if low { rect.height() - 17.0 } else { TEXT_LINES[0] };
+        text(self.preset.name.get(cx.theme.is_japanese()), TextSize::Body, strong, name, room);
+        if !low {
+            text(self.preset.description.get(cx.theme.is_japanese()), TextSize::Small, faint, TEXT_LINES[1], room);
+        }
+        let (state, tint) = match () {
+            () if !self.has_targets => (cx.tr("presets.none_here"), c.text_3),
+            () if self.in_use => (cx.tr("presets.in_use"), c.accent),
+            () => (std::borrow::Cow::Borrowed(""), c.text_3),
+        };
+        let right = pos2(rect.right() - PADDING, rect.bottom() - TEXT_LINES[2]);
+        let state = if low { std::borrow::Cow::Borrowed("") } else { state };
+        let state = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, TextSize::Small, tint);
+        if low && self.in_use {
+            icons::paint_icon(ui.painter(), at(40.0) + vec2(space::S, 0.0), icons::CHECK, size::ICON_TINY, c.accent);
+        }
+        let ink = if self.has_targets { c.text_2 } else { c.text_off };
+        text(&feel_summary(self.preset), TextSize::Small, ink, TEXT_LINES[2], state.left() - space::S - at(0.0).x);
+    }
+
+    /// The swing of a released joint.
+    fn swing_ui(&self, ui: &Ui, into: Rect, ink: egui::Color32, rest: egui::Color32) {
+        let zero = into.top() + 0.56 * into.height();
+        ui.painter().hline(into.x_range(), zero, Stroke::new(stroke::HAIRLINE, faded(rest, alpha::FAINT)));
+        let values = free_oscillation(self.preset, SECONDS, POINTS);
+        let last = values.len().saturating_sub(1).max(1) as f32;
+        let place = |(i, value): (usize, &f32)| {
+            let x = into.left() + into.width() * i as f32 / last;
+            pos2(x, (zero - value * 0.56 * into.height()).clamp(into.top(), into.bottom()))
+        };
+        let points = values.iter().enumerate().map(place).collect();
+        ui.painter().add(Shape::line(points, Stroke::new(stroke::CURVE, ink)));
+    }
+
+    /// The menu at the upper right.
+    fn menu_ui(
+        &self,
+        ui: &Ui,
+        cx: &UiContext<'_>,
+        rect: Rect,
+        name: &str,
+        near: bool,
+        card: &Response,
+    ) -> Option<PresetCardAction> {
+        let place = Rect::from_min_size(pos2(rect.right() - 28.0, rect.top() + space::XS), Vec2::splat(24.0));
+        let own = self.id.is_custom;
+        let key = if own { "presets.more" } else { "presets.choose" };
+        let words = cx.tr_with(key, &[("name", name)]);
+        let sense = if self.has_targets || own { Sense::click() } else { Sense::hover() };
+        let response = ui.interact(place, ui.scope_id().with("more"), sense);
+        let open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
+        let shown = near || response.contains_pointer() || response.has_focus() || open;
+        let button = IconButton { enabled: self.has_targets || own, ..IconButton::new(icons::DOTS_THREE, &words) };
+        let response = if shown {
+            ui.painter().rect_filled(place.shrink(1.0), radius::FIELD, cx.theme.color.raised);
+            button.show_at(ui, place, response)
+        } else {
+            response.widget_info(|| WidgetInfo::labeled(Role::Button, button.enabled, &words));
+            response
+        };
+        if !own {
+            return response.clicked().then_some(PresetCardAction::Compare);
+        }
+        let mut action = None;
+        let mut menu = |ui: &mut Ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            let lines = [
+                ("presets.choose_short", None, self.has_targets, PresetCardAction::Compare),
+                ("presets.rename", Some(icons::PENCIL_SIMPLE), true, PresetCardAction::Rename),
+                ("presets.delete", Some(icons::TRASH), true, PresetCardAction::Delete),
+            ];
+            for (key, icon, enabled, what) in lines {
+                let words = cx.tr(key);
+                let line = menu_item(&words).enabled(enabled);
+                let line = icon.map_or(line, |icon| line.icon(icon));
+                if line.show(ui).clicked() {
+                    action = Some(what);
+                    ui.close();
+                }
+            }
+        };
+        Popup::menu(&response).show(&mut menu);
+        Popup::context_menu(card).show(&mut menu);
+        action
+    }
 }

@@ -1,7 +1,7 @@
-//! The engine's component of the tuned system: what it is called, what it names beyond numbers, and who shares it.
+//! The component section: name, bones and lists of the current component, and the chains that share it.
 
 use super::label_line::{
-    ChoicePicker, LABEL_LEFT, LabelLine, apply, bar_height_rect, clamped_to_range, curve_is_open, open_curve,
+    ChoicePicker, LABEL_LEFT, LabelLine, bar_height_rect, clamped_to_range, curve_is_open, name_line, open_curve,
 };
 use crate::document::{EditLabel, ListCurveId, ListKind, Node, System};
 use crate::math::Curve;
@@ -9,14 +9,12 @@ use crate::params::{ParamDef, ParamKind};
 use crate::rig::BoneId;
 use crate::session::{Command, ComponentTool, Session};
 use crate::sim::SolverKind;
-use crate::tools::components;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::paint::{self, ElidedName};
 use crate::ui::kit::param_row::{curve_thumbnail_at, info_note};
 use crate::ui::kit::section::CollapsibleSection;
-use crate::ui::kit::text_field::{NameField, RenameResult};
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::panels::inspector::items::{FieldRow, choice_field};
@@ -24,34 +22,36 @@ use crate::ui::panels::menus::menu_item;
 use crate::ui::{CurveRef, UiContext};
 use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
-/// So many entries of a list are shown at most: the columns of a skirt are many.
+/// Most entries shown of a list: skirts have many columns.
 const MAX_ENTRIES: usize = 24;
-/// The numbers of so many entries are shown without asking.
+/// Lists of at most this many entries show their fields expanded.
 const AUTO_OPEN_ENTRIES: usize = 1;
 
-/// The section, where there is anything to say beyond numbers, or chains that could part or join.
+/// Hidden unless the component has lists, or chains can be split or joined.
 pub(super) fn component_section(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
-    if !cx.session().inspection().has_component_settings() {
+    if !cx.inspection().has_component_settings() {
         return;
     }
     let title = cx.tr("component.title");
     let fact = system_name(cx, cx.session());
     CollapsibleSection { title: &title, note: &fact, switch: None }.show(ui, |ui| {
-        name_ui(ui, cx);
-        if cx.session().inspection().reads_component() {
-            let (key, now) = (("component.node", "component_node"), cx.session().inspection().system().component);
-            node_ui(ui, cx, key, now, &|session| session.inspection().node_choices(), |system, node| {
-                system.component = node;
-            });
+        let now = &cx.inspection().system().name;
+        if let Some(name) = name_line(ui, cx, "component.name", &fact, now) {
+            let label = EditLabel::new("name_system", 1).name(&*name);
+            cx.edit_system(label, |system| system.name = name);
         }
-        for side in cx.session().inspection().component_lists() {
-            ui.push_id(side.key(), |ui| list_section_ui(ui, cx, side, subject));
+        if cx.inspection().system().solver.info().uses_component {
+            let (key, now) = (("component.node", "component_node"), cx.inspection().system().component);
+            node_ui(ui, cx, key, now, None, |system, node| system.component = node);
+        }
+        for list in cx.inspection().component_lists() {
+            ui.push_id(list.key(), |ui| list_section_ui(ui, cx, list, subject));
         }
         tools_ui(ui, cx);
     });
 }
 
-/// The system's own name, or its solver's with a number where there are several.
+/// The component's own name, or the solver's name with a number if there are several.
 fn system_name(cx: &UiContext<'_>, session: &Session) -> String {
     let system = session.inspection().system();
     let (number, count) = session.inspection().system_number();
@@ -67,124 +67,72 @@ fn name_or_solver(cx: &UiContext<'_>, name: &str, solver: SolverKind, number: Op
     }
 }
 
-/// A field for the name; Enter or leaving it renames.
-fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let c = cx.theme.color;
-    let label = cx.tr("component.name");
-    let field =
-        bar_height_rect(LabelLine { label: &label, tooltip: "", color: c.text, highlights_on_hover: false }.show(ui));
-    let id = ui.scope_id().with("name");
-    let now = cx.session().inspection().system().name.clone();
-    let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| now.clone());
-    let hint = system_name(cx, cx.session());
-    let (response, renamed) =
-        NameField { name: &label, hint: &hint, edge: c.border, takes_focus: false }.show(ui, field, &mut typed);
-    if response.has_focus() {
-        ui.data_mut(|d| d.insert_temp(id, typed));
-        return;
-    }
-    ui.data_mut(|d| d.remove::<String>(id));
-    if let RenameResult::Submitted(name) = renamed
-        && name != now
-    {
-        let label = EditLabel::new("name_system", 1).name(&*name);
-        apply(cx, |session| {
-            components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
-                system.name = name;
-            })
-        });
-    }
-}
-
-/// A node to choose, or none; by the key of its words, and what the step is called.
+/// A choice of one node or none, among the children of a joint, or all nodes. `key` names text and undo step.
 fn node_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
     (key, what): (&str, &'static str),
     now: Option<Node>,
-    choices: &dyn Fn(&Session) -> Vec<(Node, String)>,
+    parent: Option<BoneId>,
     change: impl FnOnce(&mut System, Option<Node>),
 ) {
     let (title, doc, none) = (cx.tr(key), cx.tr(&format!("{key}_hint")), cx.tr(&format!("{key}_none")));
-    let shown = now.map_or_else(|| none.to_string(), |node| cx.session().inspection().node_name(node).to_owned());
+    let shown = now.map_or_else(|| none.to_string(), |node| cx.inspection().node_name(node).to_owned());
     let all = || {
-        let nodes = choices(cx.session()).into_iter().map(|(node, name)| (Some(node), name));
+        let choices = match parent {
+            Some(bone) => cx.inspection().point_at_choices(bone),
+            None => cx.inspection().node_choices(),
+        };
+        let nodes = choices.into_iter().map(|(node, name)| (Some(node), name));
         std::iter::once((None, none.to_string())).chain(nodes).collect()
     };
-    let hint = cx.tr("item.find_bone");
-    let picker = ChoicePicker {
-        label: &title,
-        tooltip: &doc,
-        chosen_text: &shown,
-        choices: &all,
-        hint: &hint,
-        has_effect: true,
-    };
+    let picker = ChoicePicker { searchable: true, ..ChoicePicker::new(&title, &doc, &shown, &all) };
     let Some(node) = picker.show(ui, cx).filter(|node| *node != now) else { return };
-    let name = node.map_or_else(|| none.to_string(), |node| cx.session().inspection().node_name(node).to_owned());
-    apply(cx, |session| {
-        components::labeled_system_edit(
-            session.document(),
-            session.inspection().system_id(),
-            EditLabel::new(what, 1).name(name),
-            |system| change(system, node),
-        )
-    });
+    let name = node.map_or_else(|| none.to_string(), |node| cx.inspection().node_name(node).to_owned());
+    cx.edit_system(EditLabel::new(what, 1).name(name), |system| change(system, node));
 }
 
-fn list_section_ui(ui: &mut Ui, cx: &mut UiContext<'_>, side: ListKind, subject: u64) {
-    if side.is_single() {
-        let now = cx.session().inspection().system().component_lists.entries(side).first().map(|entry| entry[0]);
-        let key = format!("component.side.{}", side.key());
-        node_ui(
-            ui,
-            cx,
-            (&key, "component_side"),
-            now,
-            &|session| session.inspection().node_choices(),
-            |system, node| {
-                system.component_lists.set_node(side, node);
-            },
-        );
+fn list_section_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, subject: u64) {
+    if list.is_single() {
+        let now = cx.inspection().system().component_lists.entries(list).first().map(|entry| entry[0]);
+        let key = format!("component.list.{}", list.key());
+        node_ui(ui, cx, (&key, "component_reference"), now, None, |system, node| {
+            system.component_lists.set_node(list, node);
+        });
         if now.is_some() {
-            fields_ui(ui, cx, side, 0, subject);
+            fields_ui(ui, cx, list, 0, subject);
         }
-    } else if side == ListKind::Points {
+    } else if list == ListKind::Points {
         points_ui(ui, cx, subject);
-    } else if side.has_node_entries() {
-        list_ui(ui, cx, side, subject);
+    } else if list.has_node_entries() {
+        list_ui(ui, cx, list, subject);
     }
 }
 
-/// A list with what adds to it.
-fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, side: ListKind, subject: u64) {
-    let title = cx.tr(&format!("component.side.{}", side.key())).into_owned();
-    let entries = cx.session().inspection().system().component_lists.entries(side);
-    let nodes = cx.session().inspection().selected_nodes();
+fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, subject: u64) {
+    let title = cx.tr(&format!("component.list.{}", list.key())).into_owned();
+    let entries = cx.inspection().system().component_lists.entries(list);
+    let nodes = cx.inspection().selected_nodes();
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let words = if entries.is_empty() { title.clone() } else { format!("{title}  {}", entries.len()) };
     let galley = paint::elided(ui, &words, TextSize::Body, cx.theme.color.text, rect.width() - 90.0);
     let place = paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
-    let said = ui.interact(place, ui.scope_id().with("title"), Sense::hover());
-    said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
-    said.on_hover_text(cx.tr(&format!("component.side.{}_hint", side.key())));
+    let response = ui.interact(place, ui.scope_id().with("title"), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    response.on_hover_text(cx.tr(&format!("component.list.{}_hint", list.key())));
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let words = cx.tr("component.add");
-    let add = secondary(&words).small().icon(icons::PLUS).enabled(nodes.len() >= side.min_nodes());
+    let add = secondary(&words).small().icon(icons::PLUS).enabled(nodes.len() >= list.min_nodes());
     let why = cx.tr_with("component.add_hint", &[("name", &title)]);
     if add.show(&mut inner).on_hover_text(why).clicked() {
         let label = EditLabel::new("add_to_list", nodes.len()).name(&*title);
-        apply(cx, |session| {
-            components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
-                _ = system.component_lists.add_entries(side, &nodes);
-            })
-        });
+        cx.edit_system(label, |system| _ = system.component_lists.add_entries(list, &nodes));
     }
     for (at, entry) in entries.iter().enumerate().take(MAX_ENTRIES) {
         ui.push_id(at, |ui| {
-            if entry_ui(ui, cx, (side, &title), at, (entry, entries.len() <= AUTO_OPEN_ENTRIES)) {
-                fields_ui(ui, cx, side, at, subject);
-                node_fields_ui(ui, cx, side, (at, entry), subject);
+            if entry_ui(ui, cx, (list, &title), at, (entry, entries.len() <= AUTO_OPEN_ENTRIES)) {
+                fields_ui(ui, cx, list, at, subject);
+                node_fields_ui(ui, cx, list, (at, entry), subject);
             }
         });
     }
@@ -193,11 +141,10 @@ fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, side: ListKind, subject: u64) {
     }
 }
 
-/// An entry in one line.
-pub(in crate::ui::panels) fn entry_text(cx: &UiContext<'_>, side: ListKind, entry: &[Node]) -> String {
-    let name = |node: &Node| cx.session().inspection().node_name(*node).to_owned();
+pub(in crate::ui::panels) fn entry_text(cx: &UiContext<'_>, list: ListKind, entry: &[Node]) -> String {
+    let name = |node: &Node| cx.inspection().node_name(*node).to_owned();
     match entry {
-        [bone, targets @ ..] if side == ListKind::SyncBones => {
+        [bone, targets @ ..] if list == ListKind::SyncBones => {
             let n = targets.len().to_string();
             cx.tr_with("component.sync", &[("name", &name(bone)), ("n", &n)])
         }
@@ -205,42 +152,38 @@ pub(in crate::ui::panels) fn entry_text(cx: &UiContext<'_>, side: ListKind, entr
     }
 }
 
-/// The line of an entry; whether its numbers are shown.
+/// Returns whether the fields of the entry are shown.
 fn entry_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
-    (side, title): (ListKind, &str),
+    (list, title): (ListKind, &str),
     at: usize,
     (entry, open): (&[Node], bool),
 ) -> bool {
-    let words = entry_text(cx, side, entry);
+    let words = entry_text(cx, list, entry);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let name = ElidedName::new(ui, &words, TextSize::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
     let place = name.paint_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT + 12.0, 0.0));
-    let open = if side.fields().is_empty() {
-        let said = ui.interact(place, ui.scope_id().with("entry"), Sense::hover());
-        said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
-        name.with_tooltip(said);
+    let open = if list.fields().is_empty() {
+        let response = ui.interact(place, ui.scope_id().with("entry"), Sense::hover());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+        name.with_tooltip(response);
         false
     } else {
-        // By what it is: what stands behind one that is taken away stays as it was.
-        let key = Id::unique(("entry", cx.session().inspection().system_id(), side.key(), entry));
+        // Identified by content, so that removing an entry does not change the others.
+        let key = Id::unique(("entry", cx.inspection().system_id(), list.key(), entry));
         caret_ui(ui, cx, rect.with_max_x(rect.right() - space::XXXL), &words, (key, open))
     };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let remove = cx.tr_with("component.remove", &[("name", &words)]);
     if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
-        let label = EditLabel::new("take_from_list", 1).name(title);
-        apply(cx, |session| {
-            components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
-                system.component_lists.remove_entry(side, at);
-            })
-        });
+        let label = EditLabel::new("remove_from_list", 1).name(title);
+        cx.edit_system(label, |system| system.component_lists.remove_entry(list, at));
     }
     open
 }
 
-/// A caret in front of an entry that opens and closes its numbers, `usual` until it is clicked; whether they are shown.
+/// A caret that shows or hides the fields of an entry; `usual` is the initial state. Returns the state.
 fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, words: &str, (key, usual): (Id, bool)) -> bool {
     let mut open = ui.data(|d| d.get_temp(key)).unwrap_or(usual);
     let response = ui.interact(rect, ui.scope_id().with("entry"), Sense::click());
@@ -257,60 +200,50 @@ fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, words: &str, (key, usua
     open
 }
 
-/// The points of the selected joints, all together.
+/// Point settings of the selected joints together.
 fn points_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
-    let bones = cx.session().inspection().point_bones();
+    let bones = cx.inspection().point_bones();
     if bones.is_empty() {
         return;
     }
-    let title = cx.tr("component.side.points");
+    let title = cx.tr("component.list.points");
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let galley = paint::elided(ui, &title, TextSize::Body, cx.theme.color.text, rect.width());
     paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
-    response.on_hover_text(cx.tr("component.side.points_hint"));
+    response.on_hover_text(cx.tr("component.list.points_hint"));
     for (field, def) in ListKind::Points.fields().iter().enumerate() {
-        let extras = &cx.session().inspection().system().component_lists;
+        let extras = &cx.inspection().system().component_lists;
         let values: Vec<f32> = bones.iter().map(|bone| extras.point_field(*bone, field)).collect();
-        field_ui(
-            ui,
-            cx,
-            (ListKind::Points.component_name(), def),
-            (&values, None),
-            subject,
-            |session, label, change| {
-                components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
-                    for bone in &bones {
-                        let old = system.component_lists.point_field(*bone, field);
-                        system.component_lists.set_point_field(*bone, field, clamped_to_range(def, old, change(old)));
-                    }
-                })
-            },
-        );
+        field_ui(ui, cx, (ListKind::Points.component_name(), def), (&values, None), subject, |system, change| {
+            for bone in &bones {
+                let old = system.component_lists.point_field(*bone, field);
+                system.component_lists.set_point_field(*bone, field, change(old));
+            }
+        });
     }
     if let [bone] = *bones {
         aim_target_ui(ui, cx, bone);
     }
 }
 
-/// Which of several children the bone of a point aims at.
+/// The child that the bone of a branching joint aims at.
 fn aim_target_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
-    if cx.session().inspection().point_at_choices(bone).is_empty() {
+    if cx.inspection().point_at_choices(bone).is_empty() {
         return;
     }
-    let (key, now) =
-        (("component.aim", "component_aim"), cx.session().inspection().system().component_lists.aim_child(bone));
-    node_ui(ui, cx, key, now, &|session| session.inspection().point_at_choices(bone), |system, node| {
+    let (key, now) = (("component.aim", "component_aim"), cx.inspection().system().component_lists.aim_child(bone));
+    node_ui(ui, cx, key, now, Some(bone), |system, node| {
         system.component_lists.set_aim_child(bone, node);
     });
 }
 
-/// What sorts and links by where things stand, and what parts and joins chains.
+/// Tools that order, link, split and join.
 fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.add_space(space::S);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(space::S, space::XS);
         ui.add_space(LABEL_LEFT);
-        for tool in cx.session().inspection().component_tools() {
+        for tool in cx.inspection().component_tools() {
             tool_ui(ui, cx, tool);
         }
         join_ui(ui, cx);
@@ -319,21 +252,21 @@ fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 fn tool_ui(ui: &mut Ui, cx: &mut UiContext<'_>, tool: ComponentTool) {
     let key = tool.key();
-    let words = cx.tr(&format!("component.deed.{key}"));
-    let hint = cx.tr(&format!("component.deed.{key}_hint"));
+    let words = cx.tr(&format!("component.action.{key}"));
+    let hint = cx.tr(&format!("component.action.{key}_hint"));
     if secondary(&words).small().show(ui).on_hover_text(hint).clicked() {
         cx.command(Command::RunComponentTool(tool));
     }
 }
 
 fn join_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let others = cx.session().inspection().other_systems();
+    let others = cx.inspection().other_systems();
     if others.is_empty() {
         return;
     }
-    let solver = cx.session().inspection().system().solver;
-    let words = cx.tr("component.deed.join");
-    let button = secondary(&words).small().show(ui).on_hover_text(cx.tr("component.deed.join_hint"));
+    let solver = cx.inspection().system().solver;
+    let words = cx.tr("component.action.join");
+    let button = secondary(&words).small().show(ui).on_hover_text(cx.tr("component.action.join_hint"));
     let mut chosen = None;
     Popup::menu(&button).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
@@ -351,34 +284,32 @@ fn join_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// The numbers of one entry, each with the curve that it has, and then the curves that have none.
-fn fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, side: ListKind, at: usize, subject: u64) {
-    for (field, def) in side.fields().iter().enumerate() {
-        let extras = &cx.session().inspection().system().component_lists;
-        if !extras.is_field_used(side, at, field) {
+/// The fields of one entry with their curves, then curves without a field.
+fn fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, subject: u64) {
+    for (field, def) in list.fields().iter().enumerate() {
+        let extras = &cx.inspection().system().component_lists;
+        if !extras.is_field_used(list, at, field) {
             continue;
         }
-        let values = [extras.field(side, at, field)];
-        let curves = (0..side.curves().len()).filter(|curve| side.curve_base_field(*curve) == Some(field));
-        let curve = curves.map(|curve| ListCurveId { list: side, entry: at, curve }).next();
+        let values = [extras.field(list, at, field)];
+        let curves = (0..list.curves().len()).filter(|curve| list.curve_base_field(*curve) == Some(field));
+        let curve = curves.map(|curve| ListCurveId { list, entry: at, curve }).next();
         let curve =
             curve.and_then(|of| Some((CurveRef::component(cx.session(), of), extras.list_curve(of, None)?.curve)));
         let curve = curve.as_ref().map(|(of, curve)| (*of, curve));
-        field_ui(ui, cx, (side.component_name(), def), (&values, curve), subject, |session, label, change| {
-            components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
-                let old = system.component_lists.field(side, at, field);
-                system.component_lists.set_field(side, at, field, clamped_to_range(def, old, change(old)));
-            })
+        field_ui(ui, cx, (list.component_name(), def), (&values, curve), subject, |system, change| {
+            let old = system.component_lists.field(list, at, field);
+            system.component_lists.set_field(list, at, field, change(old));
         });
     }
-    for curve in (0..side.curves().len()).filter(|curve| side.curve_base_field(*curve).is_none()) {
-        curve_ui(ui, cx, ListCurveId { list: side, entry: at, curve });
+    for curve in (0..list.curves().len()).filter(|curve| list.curve_base_field(*curve).is_none()) {
+        curve_ui(ui, cx, ListCurveId { list, entry: at, curve });
     }
 }
 
-/// A curve that stands for itself, in the room of a number.
+/// A curve without a field.
 fn curve_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: ListCurveId) {
-    let Some(course) = cx.session().inspection().system().component_lists.list_curve(of, None) else { return };
+    let Some(shown_curve) = cx.inspection().system().component_lists.list_curve(of, None) else { return };
     let (lang, def) = (cx.theme.lang, &of.list.curves()[of.curve]);
     let label = i18n::field_label(lang, of.list.component_name(), def);
     let doc = i18n::field_doc(lang, of.list.component_name(), def);
@@ -388,58 +319,56 @@ fn curve_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: ListCurveId) {
     let hit = ui.interact(thumb, ui.scope_id().with(("curve", def.name)), Sense::click());
     let (role, asked) = (ColorRole::for_meaning(def.meaning), CurveRef::component(cx.session(), of));
     let open = curve_is_open(cx, &[asked]);
-    if curve_thumbnail_at(ui, thumb, hit, &label, Some(&course.curve), role, open).clicked() {
+    if curve_thumbnail_at(ui, thumb, hit, &label, Some(&shown_curve.curve), role, open).clicked() {
         open_curve(cx, asked);
     }
 }
 
-/// The numbers of the further nodes of an entry: of those that are selected, else of all.
-fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, side: ListKind, (at, entry): (usize, &[Node]), subject: u64) {
+/// Fields of the target nodes of an entry: of the selected nodes, else of all.
+fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, (at, entry): (usize, &[Node]), subject: u64) {
     let members = entry.get(1..).unwrap_or_default();
-    let selected = cx.session().inspection().selected_nodes();
+    let selected = cx.inspection().selected_nodes();
     let mut meant: Vec<usize> = (0..members.len()).filter(|member| selected.contains(&members[*member])).collect();
     if meant.is_empty() {
         meant = (0..members.len()).collect();
     }
-    for def in side.member_fields() {
-        let extras = &cx.session().inspection().system().component_lists;
-        let values: Vec<f32> = meant.iter().map(|member| extras.member_field(side, at, *member)).collect();
-        field_ui(ui, cx, (side.member_component_name(), def), (&values, None), subject, |session, label, change| {
-            components::labeled_system_edit(session.document(), session.inspection().system_id(), label, |system| {
-                for member in &meant {
-                    let old = system.component_lists.member_field(side, at, *member);
-                    system.component_lists.set_member_field(side, at, *member, clamped_to_range(def, old, change(old)));
-                }
-            })
+    for def in list.member_fields() {
+        let extras = &cx.inspection().system().component_lists;
+        let values: Vec<f32> = meant.iter().map(|member| extras.member_field(list, at, *member)).collect();
+        field_ui(ui, cx, (list.member_component_name(), def), (&values, None), subject, |system, change| {
+            for member in &meant {
+                let old = system.component_lists.member_field(list, at, *member);
+                system.component_lists.set_member_field(list, at, *member, change(old));
+            }
         });
     }
 }
 
-/// A number, a switch or a choice of entries that are alike; a number may have a curve.
+/// A number, switch or choice of one or several entries; a number may have a curve. `write` sets the entries of a
+/// system; the function that it gets returns the new value for an old one.
 fn field_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
     (owner, def): (&'static str, &'static ParamDef),
     (values, curve): (&[f32], Option<(CurveRef, &Curve)>),
     subject: u64,
-    write: impl Fn(&Session, EditLabel, &dyn Fn(f32) -> f32) -> Option<(crate::document::Edit, EditLabel)>,
+    write: impl Fn(&mut System, &dyn Fn(f32) -> f32),
 ) {
     let label = EditLabel::new("component_number", values.len()).name(i18n::field_label(cx.theme.lang, owner, def));
+    let change_all = |cx: &mut UiContext<'_>, change: &dyn Fn(f32) -> f32| {
+        let clamped = |old| clamped_to_range(def, old, change(old));
+        cx.edit_system(label.clone(), |system| write(system, &clamped));
+    };
     match def.kind {
         ParamKind::Toggle | ParamKind::Choice(_) => {
-            let Some(value) = choice_field(ui, cx, owner, def, values) else { return };
-            if let Some((edit, label)) = write(cx.session(), label, &|_| value) {
-                cx.command(Command::ApplyEdit(edit, label));
+            if let Some(value) = choice_field(ui, cx, owner, def, values) {
+                change_all(cx, &|_| value);
             }
         }
         ParamKind::Number | ParamKind::Degrees | ParamKind::Integer => {
             let field = FieldRow { owner, def, values, loaded: &[], subject, has_effect: true, curve };
-            field.show(ui, cx, |cx, change| {
-                // Nothing loaded is offered here, so that every value changes alike.
-                if let Some((edit, label)) = write(cx.session(), label.clone(), &|old| change(0, old)) {
-                    cx.command(Command::ApplyEdit(edit, label));
-                }
-            });
+            // Loaded values are not offered, so all values change alike.
+            field.show(ui, cx, |cx, change| change_all(cx, &|old| change(0, old)));
         }
     }
 }

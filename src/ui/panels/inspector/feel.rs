@@ -1,4 +1,4 @@
-//! The same few words above every solver's own numbers: how fast, how damped, how heavy, how far, how loose.
+//! The feel section: Speed, Settling, Weight, Max angle and Ignore motion for every solver.
 
 use super::label_line::{LABEL_LEFT, bar_command, curve_is_open, format_of, open_curve};
 use super::param_rows::ParamRows;
@@ -9,11 +9,10 @@ use crate::sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 use crate::tools::swing_limits::SwingLimitKind;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton};
-use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::number::{NumberFormat, Span};
 use crate::ui::kit::param_bar::{BarValue, ParamBar};
 use crate::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow, ParamRowChange, info_note};
 use crate::ui::kit::section::CollapsibleSection;
-use crate::ui::kit::span::Span;
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::choice;
 use crate::ui::kit::tokens::size;
@@ -22,11 +21,10 @@ use crate::ui::{CurveRef, Highlight, UiContext};
 use egui::{Align, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use std::borrow::Cow;
 
-/// Damping ratios up to which each word holds; the last word holds above all of them.
+/// Largest damping ratio of each word.
 const DAMPING_WORDS: [(f32, &str); 5] =
     [(0.12, "swinging"), (0.3, "springy"), (0.5, "soft"), (0.8, "calm"), (1.1, "crisp")];
 
-/// The section.
 pub(super) fn feel_section(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
     let note = if super::sections::is_untouched_sample(cx) { "inspector.pick_one" } else { "feel.note" };
     let (title, fact) = (cx.tr("feel.title"), cx.tr(note));
@@ -38,7 +36,7 @@ pub(super) fn feel_section(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
 }
 
 fn feel_param_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, subject: u64) {
-    let view = cx.session().inspection().feel_param_view(term);
+    let view = cx.inspection().feel_param_view(term);
     let def = term.def();
     let (label, doc) = (i18n::param_label(cx.theme.lang, def), i18n::param_doc(cx.theme.lang, def));
     let value = match view.values {
@@ -99,13 +97,12 @@ fn feel_param_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, subject: 
     }
 }
 
-/// No term is below nothing, and some end by their nature.
 fn clamped(term: FeelParam, value: f32) -> f32 {
     let (low, high) = term.def().range;
     value.clamp(low, high)
 }
 
-/// With its unit where there is room for it behind the number.
+/// With the unit where it fits after the number.
 pub(in crate::ui::panels) const fn number_format(term: FeelParam) -> NumberFormat {
     match term {
         FeelParam::Speed => NumberFormat::with_suffix(" Hz", 2),
@@ -117,7 +114,7 @@ pub(in crate::ui::panels) const fn number_format(term: FeelParam) -> NumberForma
 fn hint_text<'a>(cx: &UiContext<'_>, view: &FeelParamView, locked: bool) -> Cow<'a, str> {
     let settle = |ratio: f32| {
         let word = DAMPING_WORDS.iter().find(|(most, _)| ratio <= *most).map_or("creeping", |(_, word)| word);
-        cx.tr(&format!("feel.settle.{word}"))
+        cx.tr(&format!("feel.settling.{word}"))
     };
     let format = number_format(view.param);
     let values = match view.values {
@@ -134,7 +131,6 @@ fn hint_text<'a>(cx: &UiContext<'_>, view: &FeelParamView, locked: bool) -> Cow<
     }
 }
 
-/// Why a term cannot be set, in one sentence.
 fn unavailable_reason(cx: &UiContext<'_>, view: &FeelParamView) -> Option<String> {
     let session = cx.session();
     match view.unavailable? {
@@ -149,18 +145,17 @@ fn unavailable_reason(cx: &UiContext<'_>, view: &FeelParamView) -> Option<String
         {
             Some(cx.tr("feel.limits_off").into_owned())
         }
-        UnavailableReason::NoEffect => Some(cx.tr("feel.here").into_owned()),
+        UnavailableReason::NoEffect => Some(cx.tr("feel.no_effect").into_owned()),
     }
 }
 
-/// What the label needs at least beside the choice.
+/// Smallest width of the label next to the choice.
 const LABEL_MIN_WIDTH: f32 = 60.0;
-/// For the button that puts back.
 const RESET_WIDTH: f32 = 18.0;
 
-/// The section, where the solver has such limits.
+/// Hidden for solvers without such limits.
 pub(super) fn swing_limit_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &ParamRows<'_>) {
-    let Some(view) = cx.session().inspection().swing_limits() else { return };
+    let Some(view) = cx.inspection().swing_limits() else { return };
     let title = cx.tr("swing.title");
     let fact = match view.limited_joints {
         0 => String::new(),
@@ -183,7 +178,7 @@ pub(super) fn swing_limit_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &Pa
     });
 }
 
-/// VRM 0.x: what is there can only go.
+/// VRM 0.x: limits can only be removed.
 fn unsupported_ui(ui: &mut Ui, cx: &mut UiContext<'_>, view: &SwingLimitView) {
     info_note(ui, &cx.tr("swing.not_here"), LABEL_LEFT);
     if view.limited_joints > 0 && secondary(&cx.tr("swing.remove")).icon(icons::TRASH).small().show(ui).clicked() {

@@ -1,6 +1,6 @@
-//! Name, size and reach of what is tuned; and what to do with a bone that does not sway.
+//! Name, size and scope of the selection, and actions on bones that are not simulated.
 
-use super::label_line::{ChoicePicker, LABEL_LEFT};
+use super::label_line::{ChoicePicker, LABEL_LEFT, indented};
 use crate::document::{ChainId, ChainPart, Edit, EditLabel, Node, groups};
 use crate::rig::BoneId;
 use crate::session::{
@@ -18,7 +18,7 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::{badge, chip, segmented};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::panels::labels::group_name;
-use egui::{Align, Frame, Layout, Margin, Popup, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align, Layout, Popup, Role, Sense, Ui, WidgetInfo, vec2};
 
 const SWITCH_HEIGHT: f32 = 26.0;
 
@@ -88,17 +88,16 @@ fn joint_count_text(cx: &UiContext<'_>, n: usize) -> String {
 fn shown_chains(cx: &UiContext<'_>, subject: &InspectorSubject) -> Option<Vec<ChainId>> {
     match subject {
         InspectorSubject::Chain { id, .. } | InspectorSubject::Joint { chain: id, .. } => Some(vec![*id]),
-        InspectorSubject::Chains { .. } => Some(cx.session().inspection().targets().chains),
+        InspectorSubject::Chains { .. } => Some(cx.inspection().targets().chains),
         _ => None,
     }
 }
 
 fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, title: &str, chains: &[ChainId]) {
-    let name = cx.tr_with("inspector.more", &[("name", title)]);
-    let more = IconButton::new(icons::DOTS_THREE, &name).show(ui);
+    let more = IconButton::new(icons::DOTS_THREE, &cx.tr_with("inspector.more", &[("name", title)])).show(ui);
     Popup::menu(&more).show(|ui| {
         if ui.button(cx.tr("inspector.select_joints")).clicked() {
-            let document = cx.session().document();
+            let document = cx.document();
             let joints = chains.iter().flat_map(|id| &document.chains[id].joints).map(|j| j.bone);
             let bones: Vec<BoneId> = joints.collect();
             cx.command(Command::Select(bones, SelectMode::Replace));
@@ -118,23 +117,23 @@ fn scope_text(cx: &UiContext<'_>, subject: &InspectorSubject) -> String {
     match subject {
         InspectorSubject::All { chains: 0, .. } => cx.tr("inspector.no_chain").into_owned(),
         InspectorSubject::All { chains, joints } => {
-            let is_all = *chains == cx.session().document().chains.len();
+            let is_all = *chains == cx.document().chains.len();
             let key = if is_all { "inspector.all_note" } else { "inspector.all_note_part" };
             cx.tr_with(key, &[("chains", &n(*chains)), ("joints", &n(*joints))])
         }
         InspectorSubject::Chain { id, .. } => {
-            let own = overrides_text(cx, &cx.session().inspection().joint_overrides(*id));
+            let own = overrides_text(cx, &cx.inspection().joint_overrides(*id));
             let gap = if own.is_empty() || cx.theme.lang == i18n::Lang::Ja { "" } else { " " };
             format!("{}{gap}{own}", cx.tr("inspector.scope_whole"))
         }
         InspectorSubject::Chains { .. } => cx.tr("inspector.scope_wholes").into_owned(),
         InspectorSubject::Joint { chain, number, .. } => {
-            let name = &cx.session().document().chains[chain].name;
+            let name = &cx.document().chains[chain].name;
             cx.tr_with("inspector.scope_one", &[("n", &n(*number)), ("chain", name)])
         }
         InspectorSubject::Joints(joints) => cx.tr_with("inspector.scope_many", &[("n", &n(*joints))]),
-        InspectorSubject::UnsimulatedBones(bones) if bones.len() == 1 => cx.tr("inspector.still").into_owned(),
-        InspectorSubject::UnsimulatedBones(_) => cx.tr("inspector.stills").into_owned(),
+        InspectorSubject::UnsimulatedBones(bones) if bones.len() == 1 => cx.tr("inspector.not_simulated").into_owned(),
+        InspectorSubject::UnsimulatedBones(_) => cx.tr("inspector.not_simulated_many").into_owned(),
     }
 }
 
@@ -142,7 +141,7 @@ fn overrides_text(cx: &UiContext<'_>, overrides: &JointOverrides) -> String {
     match overrides {
         JointOverrides::None => String::new(),
         JointOverrides::OneValue { joint, param: row } => {
-            let label = i18n::param_label(cx.theme.lang, cx.session().inspection().system().def(*row));
+            let label = i18n::param_label(cx.theme.lang, cx.inspection().system().def(*row));
             cx.tr_with("inspector.own_one", &[("n", &joint.to_string()), ("what", &label.to_lowercase())])
         }
         JointOverrides::OneJoint { joint, params: rows } => {
@@ -153,16 +152,15 @@ fn overrides_text(cx: &UiContext<'_>, overrides: &JointOverrides) -> String {
     }
 }
 
-/// Whole chain or one joint at the left, the part at the right.
 fn scope_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject) {
     ui.horizontal(|ui| {
         let whole = match subject {
             InspectorSubject::Chains { .. } => cx.tr("inspector.whole_chains"),
             _ => cx.tr("inspector.whole_chain"),
         };
-        if cx.session().inspection().can_tune_joint() {
+        if cx.inspection().can_tune_joint() {
             let this = cx.tr("inspector.this_joint");
-            let chosen = usize::from(cx.session().selection().scope == TuningScope::Joints);
+            let chosen = usize::from(cx.selection().scope == TuningScope::Joints);
             let clicked = segmented(ui, &[(&whole, None), (&this, None)], chosen, SWITCH_HEIGHT);
             if let Some(clicked) = clicked.filter(|c| *c != chosen) {
                 cx.command(Command::SetTuningScope(if clicked == 1 {
@@ -173,7 +171,7 @@ fn scope_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject) {
             }
         }
         let Some(chains) = shown_chains(cx, subject) else { return };
-        let parts: Vec<ChainPart> = chains.iter().map(|id| cx.session().document().chains[id].part).collect();
+        let parts: Vec<ChainPart> = chains.iter().map(|id| cx.document().chains[id].part).collect();
         let same = parts.iter().all(|p| *p == parts[0]);
         let shown = if same { i18n::part_name(cx.theme.lang, parts[0]) } else { cx.tr("bar.mixed") };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -191,11 +189,11 @@ fn scope_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject) {
     });
 }
 
-/// Bones that no chain moves: choose what they are and make chains of them.
+/// Bones without a chain: choose a part and create chains.
 pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &[BoneId]) {
     let id = ui.scope_id().with(("part", bones));
     let chosen: Option<ChainPart> = ui.data(|d| d.get_temp(id));
-    let chosen = chosen.unwrap_or_else(|| cx.session().inspection().guess_part(bones[0]));
+    let chosen = chosen.unwrap_or_else(|| cx.inspection().guess_part(bones[0]));
     ui.add_space(space::M);
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing = vec2(space::S, space::XS);
@@ -217,7 +215,7 @@ pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &
         }
         ui.add_space(space::XXS);
         info_note(ui, &cx.tr("inspector.make_note"), 0.0);
-        let excluded = bones.iter().all(|bone| cx.session().document().excluded_bones.contains(bone));
+        let excluded = bones.iter().all(|bone| cx.document().excluded_bones.contains(bone));
         let words = cx.tr(if excluded { "inspector.excluded" } else { "inspector.exclude" });
         let button = secondary(&words).icon(icons::EYE_SLASH).on(excluded).width(ui.available_width());
         if button.show(ui).clicked() {
@@ -229,14 +227,14 @@ pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &
     ui.add_space(space::L);
 }
 
-/// The section, where the solver knows such things.
+/// Hidden for solvers without chain settings.
 pub(super) fn chain_section(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    if !cx.session().inspection().supports_groups() || cx.session().inspection().target_chains().is_empty() {
+    if !cx.inspection().supports_groups() || cx.inspection().target_chains().is_empty() {
         return;
     }
     let title = cx.tr("solver.chain");
     CollapsibleSection { title: &title, note: "", switch: None }.show(ui, |ui| {
-        if !cx.session().inspection().targets().joints.is_empty() {
+        if !cx.inspection().targets().joints.is_empty() {
             info_note(ui, &cx.tr("solver.whole_chain"), LABEL_LEFT);
         }
         groups_ui(ui, cx);
@@ -244,12 +242,10 @@ pub(super) fn chain_section(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-/// A chip for each group: on where all tuned chains name it; a click puts it on or off.
+/// A chip per group, on if all selected chains have the group; a click toggles.
 fn groups_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let choices = cx.session().inspection().group_choices();
-    let inset = Margin { left: LABEL_LEFT as i8, bottom: 4, ..Margin::ZERO };
-    Frame::new().inner_margin(inset).show(ui, |ui| {
-        ui.spacing_mut().item_spacing = vec2(space::S, space::XXS);
+    let choices = cx.inspection().group_choices();
+    indented(ui, space::XXS, |ui| {
         ui.label(TextSize::Body.rich(cx.tr("groups.title")).color(cx.theme.color.text))
             .on_hover_text(cx.tr("groups.hint"));
         ui.horizontal_wrapped(|ui| {
@@ -262,6 +258,7 @@ fn groups_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
             }
         });
     });
+    ui.add_space(space::XS);
 }
 
 fn group_chip(ui: &mut Ui, cx: &mut UiContext<'_>, choice: &GroupChoice) {
@@ -275,13 +272,12 @@ fn group_chip(ui: &mut Ui, cx: &mut UiContext<'_>, choice: &GroupChoice) {
     let tint = some.then_some(cx.theme.color.accent);
     let n = choice.colliders.to_string();
     let about = cx.tr_with("groups.chip_hint", &[("name", &name), ("n", &n)]);
-    // In a scope of its own it would not go to the next line.
+    // A nested scope would not wrap to the next line.
     if chip(ui, &shown, None, choice.all, tint).on_hover_text(about).clicked() {
         cx.command(Command::AssignGroup(choice.id, !choice.all, name));
     }
 }
 
-/// A new group of the selected colliders, named by the tuned chains.
 fn new_group(cx: &mut UiContext<'_>) {
     let session = cx.session();
     let name = cx.tr_with("groups.unnamed", &[("n", &(session.document().groups.len() + 1).to_string())]);
@@ -289,11 +285,10 @@ fn new_group(cx: &mut UiContext<'_>) {
     let mut after = session.document().clone();
     if after.apply(made.clone()).is_ok() {
         let named = groups::assign(&after, &session.inspection().target_chains(), id, true);
-        cx.command(Command::ApplyEdit(Edit::Batch(vec![made, named]), EditLabel::new("new_group", 1).name(name)));
+        cx.apply_edit(Edit::Batch(vec![made, named]), EditLabel::new("new_group", 1).name(name));
     }
 }
 
-/// What a line of the list of centers stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CenterChoice {
     World,
@@ -301,7 +296,7 @@ enum CenterChoice {
 }
 
 fn center_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let Some(center) = cx.session().inspection().center() else { return };
+    let Some(center) = cx.inspection().center() else { return };
     let lines = || {
         let session = cx.session();
         let mut lines = vec![(CenterChoice::World, cx.tr("center.world").into_owned())];
@@ -316,15 +311,8 @@ fn center_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         lines
     };
     let shown = center_text(cx, cx.session(), center);
-    let (label, doc, hint) = (cx.tr("center.label"), cx.tr("center.hint"), cx.tr("item.find_bone"));
-    let picker = ChoicePicker {
-        label: &label,
-        tooltip: &doc,
-        chosen_text: &shown,
-        choices: &lines,
-        hint: &hint,
-        has_effect: true,
-    };
+    let (label, doc) = (cx.tr("center.label"), cx.tr("center.hint"));
+    let picker = ChoicePicker { searchable: true, ..ChoicePicker::new(&label, &doc, &shown, &lines) };
     let Some(line) = picker.show(ui, cx) else { return };
     let bone = match line {
         CenterChoice::World => None,

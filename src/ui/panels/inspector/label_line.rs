@@ -1,45 +1,43 @@
-//! What lines of the inspector share: the label at the left, a choice from a list, and what a bar or a curve asks for.
+//! Shared lines of the inspector: labels, choices from a list, commands of bars and curves, and warnings below a row.
 
 use crate::document::names::NamePattern;
-use crate::document::{Edit, EditLabel};
-use crate::params::{ParamDef, ParamKind, Unit};
-use crate::session::{Command, Session};
-use crate::ui::kit::number::NumberFormat;
-use crate::ui::kit::paint;
+use crate::params::{ParamDef, ParamId, ParamKind, Unit};
+use crate::session::{Command, ParamLine, ParamWarning};
+use crate::ui::kit::number::{NumberFormat, short_number};
 use crate::ui::kit::param_bar::BarChange;
-use crate::ui::kit::text_field::search_field;
-use crate::ui::kit::theme::{TextSize, Theme};
+use crate::ui::kit::param_row::{ParamRow, ParamRowOutput, note_with_icon};
+use crate::ui::kit::text_field::{NameField, RenameResult, search_field};
+use crate::ui::kit::theme::Theme;
 use crate::ui::kit::toggle::combo_button_at;
 use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::{CurveRef, DrawerTab, UiContext};
-use egui::{Color32, Popup, PopupCloseBehavior, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Color32, Frame, Margin, Popup, PopupCloseBehavior, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2,
+};
 use std::sync::Arc;
 
-/// From the left edge of a line to its label; the mark of a changed value is left of it.
+/// Left edge of labels; the changed marker is left of it.
 pub(super) const LABEL_LEFT: f32 = 6.0;
-/// Width of the column of labels.
-const LABEL_WIDTH: f32 = 84.0;
-/// Shares of an error, in per cent.
+const LABEL_WIDTH: f32 = 92.0;
 pub(super) const PERCENT: NumberFormat = NumberFormat { unit: Unit::None, suffix: Some(" %"), decimals: None };
 
-/// A line with a label in the column of labels.
 pub(super) struct LabelLine<'a> {
     pub(super) label: &'a str,
-    /// Tooltip of the label; empty for none.
+    /// Empty for none.
     pub(super) tooltip: &'a str,
     pub(super) color: Color32,
-    /// Whether the line lights up under the pointer.
     pub(super) highlights_on_hover: bool,
 }
 
 impl LabelLine<'_> {
-    /// Adds the line; returns the place right of the label, as high as the line.
+    /// Returns the rectangle right of the label.
     pub(super) fn show(self, ui: &mut Ui) -> Rect {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
         if self.highlights_on_hover && ui.rect_contains_pointer(rect) {
             ui.painter().rect_filled(rect.expand2(vec2(5.0, 0.0)), radius::FIELD, Theme::of(ui).color.hover);
         }
-        let label = paint::elided(ui, self.label, TextSize::Body, self.color, LABEL_WIDTH - 6.0);
+        let label = paint::fitted(ui, self.label, self.color, LABEL_WIDTH - 6.0);
         let place = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), label);
         if !self.tooltip.is_empty() {
             ui.interact(place, ui.scope_id().with(("label", self.label)), Sense::hover()).on_hover_text(self.tooltip);
@@ -48,28 +46,66 @@ impl LabelLine<'_> {
     }
 }
 
-/// The middle of a line, as high as a bar.
+/// The middle of a line with the height of a bar.
 pub(super) fn bar_height_rect(line: Rect) -> Rect {
     line.shrink2(vec2(0.0, (size::ROW - size::BAR) / 2.0))
 }
 
-/// Height of the list, and how wide it is.
+/// A name that can be edited. Enter or leaving the field returns a new name.
+pub(super) fn name_line(ui: &mut Ui, cx: &UiContext<'_>, key: &str, hint: &str, now: &str) -> Option<String> {
+    let label = cx.tr(key);
+    let line = LabelLine { label: &label, tooltip: "", color: cx.theme.color.text, highlights_on_hover: false };
+    let field = bar_height_rect(line.show(ui));
+    let id = ui.scope_id().with("name typed");
+    let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| now.to_owned());
+    let (response, renamed) =
+        NameField { name: &label, hint, edge: None, takes_focus: false }.show(ui, field, &mut typed);
+    if response.has_focus() {
+        ui.data_mut(|d| d.insert_temp(id, typed));
+        return None;
+    }
+    ui.data_mut(|d| d.remove::<String>(id));
+    match renamed {
+        RenameResult::Submitted(name) if name != now => Some(name),
+        _ => None,
+    }
+}
+
+/// Shows contents below the labels; `gap` is the space between rows.
+pub(super) fn indented(ui: &mut Ui, gap: f32, contents: impl FnOnce(&mut Ui)) {
+    let margin = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(space::S, gap);
+        contents(ui);
+    });
+}
+
+/// Width and height.
 const LIST_SIZE: [f32; 2] = [240.0, 260.0];
 
-/// A choice of a `T` to be shown.
 pub(super) struct ChoicePicker<'a, T> {
     pub(super) label: &'a str,
     pub(super) tooltip: &'a str,
-    /// What is chosen now.
     pub(super) chosen_text: &'a str,
-    /// What there is, in order, with its names. Asked once when the list opens, since it may be long to find.
+    /// Choices with names, in order. Called once when the list opens, because the list may be expensive.
     pub(super) choices: &'a dyn Fn() -> Vec<(T, String)>,
-    pub(super) hint: &'a str,
+    pub(super) searchable: bool,
     pub(super) has_effect: bool,
 }
 
+impl<'a, T> ChoicePicker<'a, T> {
+    pub(super) fn new(
+        label: &'a str,
+        tooltip: &'a str,
+        chosen_text: &'a str,
+        choices: &'a dyn Fn() -> Vec<(T, String)>,
+    ) -> Self {
+        Self { label, tooltip, chosen_text, choices, searchable: false, has_effect: true }
+    }
+}
+
 impl<T: Clone + Send + Sync + 'static> ChoicePicker<'_, T> {
-    /// Shows it; what was chosen.
+    /// Returns the chosen value.
     pub(super) fn show(self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<T> {
         let c = cx.theme.color;
         let ink = if self.has_effect { c.text } else { c.text_3 };
@@ -105,8 +141,8 @@ impl<T: Clone + Send + Sync + 'static> ChoicePicker<'_, T> {
     fn list_ui(&self, ui: &mut Ui, all: &[(T, String)]) -> Option<T> {
         let id = ui.scope_id().with("typed");
         let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_default();
-        if !self.hint.is_empty() {
-            search_field(ui, &mut typed, self.hint, LIST_SIZE[1]);
+        if self.searchable {
+            search_field(ui, &mut typed, &Theme::of(ui).tr("item.find_bone"), LIST_SIZE[1]);
             ui.data_mut(|d| d.insert_temp(id, typed.clone()));
             ui.add_space(space::XS);
         }
@@ -131,7 +167,7 @@ impl<T: Clone + Send + Sync + 'static> ChoicePicker<'_, T> {
     }
 }
 
-/// What a bar asks for: a drag of it is one step of the undo list.
+/// The command of a bar; one drag is one undo step.
 pub(super) fn bar_command(
     change: BarChange,
     set: impl FnOnce(f32) -> Command,
@@ -146,20 +182,12 @@ pub(super) fn bar_command(
     }
 }
 
-/// Sends the edit that the session makes, where there is something to change.
-pub(super) fn apply<M: Into<Option<(Edit, EditLabel)>>>(cx: &mut UiContext<'_>, make: impl FnOnce(&Session) -> M) {
-    if let Some((edit, label)) = make(cx.session()).into() {
-        cx.command(Command::ApplyEdit(edit, label));
-    }
-}
-
-/// How a row's numbers are written.
 pub(in crate::ui::panels) fn format_of(def: &ParamDef) -> NumberFormat {
     let format = NumberFormat::for_unit(def.unit);
     if def.kind == ParamKind::Integer { format.decimals(0) } else { format }
 }
 
-/// A new value in its range, which reaches as high as what a file brought.
+/// Clamps to the range, which includes the value in the file.
 pub(in crate::ui::panels) fn clamped_to_range(def: &ParamDef, old: f32, new: f32) -> f32 {
     new.clamp(def.range.0, def.range.1.max(old))
 }
@@ -168,12 +196,127 @@ pub(super) fn curve_is_open(cx: &UiContext<'_>, curves: &[CurveRef]) -> bool {
     cx.state.drawer_tab == Some(DrawerTab::Curves) && cx.state.shown_curve.is_some_and(|curve| curves.contains(&curve))
 }
 
-/// Shows a curve in the drawer, or puts the drawer away when it is there already.
+/// Shows a curve in the drawer, or closes the drawer if it shows the curve already.
 pub(super) fn open_curve(cx: &mut UiContext<'_>, curve: CurveRef) {
     if curve_is_open(cx, &[curve]) {
         cx.state.drawer_tab = None;
     } else {
         cx.state.shown_curve = Some(curve);
         cx.state.drawer_tab = Some(DrawerTab::Curves);
+    }
+}
+
+/// Not available in Unity.
+pub(super) const EXTENSION_ICON: icons::Icon = icons::LINK_BREAK;
+
+/// Warnings of a line. Equal warnings of neighbours are shown once, below the last line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LineWarnings {
+    warning: Option<ParamWarning>,
+    is_extension: bool,
+}
+
+impl LineWarnings {
+    pub(super) fn of(cx: &UiContext<'_>, entry: ParamLine) -> Self {
+        let session = cx.session();
+        match entry {
+            ParamLine::Single(row) => Self {
+                warning: session.inspection().param_warning(row),
+                is_extension: session.inspection().is_active_extension(row),
+            },
+            // The switch of the limits shows this warning already.
+            ParamLine::LimitPair { min, .. } => Self {
+                warning: session.inspection().param_warning(min).filter(|r| *r != ParamWarning::LimitOff),
+                is_extension: false,
+            },
+        }
+    }
+
+    pub(super) fn is_repeated_by(self, next: Option<Self>) -> bool {
+        next == Some(self) && (self.warning.is_some() || self.is_extension)
+    }
+}
+
+/// Shows a row with its warning: hatched without effect, with a note otherwise.
+pub(super) fn show_with_warning(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    row: ParamRow<'_>,
+    remark: Option<ParamWarning>,
+    warning_in_next_row: bool,
+) -> ParamRowOutput {
+    let acts = remark.is_none_or(ParamWarning::has_effect);
+    let sentence = remark.map(|r| if warning_in_next_row { String::new() } else { warning_text(cx, r) });
+    let no_effect = sentence.as_deref().filter(|_| !acts);
+    let out = ParamRow { no_effect_reason: no_effect, ..row }.show(ui);
+    if acts && let Some(sentence) = sentence.filter(|s| !s.is_empty()) {
+        let is_warning = matches!(remark, Some(ParamWarning::OutOfRange(_)));
+        note_with_icon(ui, if is_warning { icons::WARNING } else { icons::INFO }, &sentence, LABEL_LEFT);
+    }
+    out
+}
+
+pub(super) fn extension_note(ui: &mut Ui, cx: &UiContext<'_>) {
+    note_with_icon(ui, EXTENSION_ICON, &cx.tr("mode.not_unity"), LABEL_LEFT);
+}
+
+pub(super) fn warning_text(cx: &UiContext<'_>, remark: ParamWarning) -> String {
+    let plain = |key: &str| cx.tr(&format!("inspector.remark.{key}")).into_owned();
+    let with = |key: &str, n: String| cx.tr_with(&format!("inspector.remark.{key}"), &[("n", &n)]);
+    let named = |key: &str, row: ParamId| {
+        let name = i18n::param_label(cx.theme.lang, cx.inspection().system().def(row));
+        cx.tr_with(&format!("inspector.remark.{key}"), &[("name", &name)])
+    };
+    match remark {
+        ParamWarning::OutOfRange([low, high]) => with("out_of_range", i18n::range_text(cx.theme.lang, (low, high))),
+        ParamWarning::NoWind => plain("no_wind"),
+        ParamWarning::AngleLimitsSwitchedOff => plain("limits_switched_off"),
+        ParamWarning::LimitOff => plain("limit_off"),
+        ParamWarning::AllLimitsOff => plain("no_limit_on"),
+        ParamWarning::NoPivot => plain("no_pivot"),
+        ParamWarning::LimitsFolded => plain("folded"),
+        ParamWarning::LimitEndFolded => plain("end_folded"),
+        ParamWarning::LimitsAreZero => plain("pinned"),
+        ParamWarning::Overshoots(most) => with("overshoots", format!("{most:.0}")),
+        ParamWarning::AnimatedBonesOnly => plain("only_flagged"),
+        ParamWarning::CollisionOff => plain("nothing_to_hit"),
+        ParamWarning::NoColliderAssigned => plain("no_collider_assigned"),
+        ParamWarning::NoColliderInGroups => plain("no_group_assigned"),
+        ParamWarning::NoJointCollides => plain("nothing_collides"),
+        ParamWarning::SlowContactsStick(speed) => with("slow_sticks", short_number(speed)),
+        ParamWarning::GroundOff => plain("ground_off"),
+        ParamWarning::ScaleIgnored(scale) => with("scale_forgotten", short_number(scale)),
+        ParamWarning::NoScaledBone => plain("nothing_scaled"),
+        ParamWarning::NoLengthTarget => plain("no_length_target"),
+        ParamWarning::LengthLimitsSwitchedOff => plain("lengths_switched_off"),
+        ParamWarning::WeakLengthLimits(share) => with("weak_lengths", percent_text(share)),
+        ParamWarning::ImprovedModeOnly => plain("only_improved"),
+        ParamWarning::SwitchOff(row) => named("switch_off", row),
+        ParamWarning::SameEffectAs(row) => named("overruled", row),
+        ParamWarning::BoneShapeDiffers => plain("other_shape"),
+        ParamWarning::TipsFrozenInWorld => plain("frozen"),
+        ParamWarning::SteppedByScript => plain("program_steps"),
+        ParamWarning::OneValuePerChain => plain("one_per_chain"),
+        ParamWarning::OneValuePerChainTuned => plain("one_per_chain_tuned"),
+        ParamWarning::TimeScaled(pace) => {
+            let fps = cx.playback().settings().player_frame_rate.to_string();
+            cx.tr_with("inspector.remark.pace", &[("fps", &fps), ("n", &short_number(pace))])
+        }
+    }
+}
+
+/// A share in percent, 0.014 for 0.00014.
+fn percent_text(share: f32) -> String {
+    NumberFormat::for_unit(Unit::None).text(share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_warnings_have_at_most_two_decimals() {
+        assert_eq!([2.4, 1.0, 0.6, 0.01, 10.0].map(short_number), ["2.4", "1", "0.6", "0.01", "10"]);
+        assert_eq!(percent_text(0.5 / 3600.0), "0.014");
     }
 }

@@ -1,4 +1,4 @@
-//! The material of the tuned chains: a choice above the rows that it holds, and who else changes with them.
+//! The material of the selected chains: a choice above its parameters, and the chains that share it.
 
 use super::label_line::LABEL_LEFT;
 use crate::document::MaterialId;
@@ -15,14 +15,13 @@ use crate::ui::kit::tokens::size;
 use crate::ui::panels::menus::{menu_item, menu_separator};
 use egui::{Id, Key, Popup, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 
-/// As wide as the labels of the rows below.
+/// As wide as the labels below.
 const LABEL_WIDTH: f32 = 90.0;
-/// Room for the button with what can be done to a material.
 const MENU_BUTTON_WIDTH: f32 = 26.0;
-/// So many chains are named in a tooltip.
+/// Most chains named in a tooltip.
 const MAX_NAMED_CHAINS: usize = 6;
 
-/// A name on its way to a material.
+/// A material name that is being edited.
 #[derive(Clone, Debug)]
 struct MaterialRename {
     id: MaterialId,
@@ -30,10 +29,9 @@ struct MaterialRename {
     takes_focus: bool,
 }
 
-/// The choice, where something is tuned.
 pub(super) fn material_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let Some(now) = cx.session().inspection().material() else { return };
-    if !cx.session().inspection().targets().joints.is_empty() {
+    let Some(now) = cx.inspection().material() else { return };
+    if !cx.inspection().targets().joints.is_empty() {
         info_note(ui, &cx.tr("solver.whole_chain"), LABEL_LEFT);
     }
     ui.push_id("material", |ui| {
@@ -63,9 +61,8 @@ pub(super) fn material_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-/// What the tuned chains have, behind a button.
 fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, now: TunedMaterial) {
-    let all = cx.session().inspection().materials();
+    let all = cx.inspection().materials();
     let shown = match now {
         TunedMaterial::Mixed => cx.tr("bar.mixed").into_owned(),
         TunedMaterial::Same(None) => cx.tr("material.none").into_owned(),
@@ -97,9 +94,9 @@ fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, now: 
         cx.command(Command::SetMaterial(id));
     }
     if is_new {
-        // It is given another name at once; until then it is called as its chain.
-        let id = cx.session().document().next_material_id();
-        if let Some((_, text)) = cx.session().inspection().new_material_source() {
+        // The name becomes editable at once; until then it is the name of the chain.
+        let id = cx.document().next_material_id();
+        if let Some((_, text)) = cx.inspection().new_material_source() {
             ui.data_mut(|d| d.insert_temp(memory, MaterialRename { id, text, takes_focus: true }));
         }
         cx.command(Command::CreateMaterial);
@@ -132,9 +129,9 @@ fn button_ui(ui: &mut Ui, cx: &UiContext<'_>, field: Rect, shown: &str, is_none:
     button
 }
 
-/// A field in place of the choice. Enter or leaving it renames, Esc does not.
+/// Replaces the choice while renaming. Enter or leaving the field renames, Esc cancels.
 fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, mut naming: MaterialRename) {
-    let (name, edge) = (cx.tr("material.name"), cx.theme.color.accent);
+    let (name, edge) = (cx.tr("material.name"), Some(cx.theme.color.accent));
     let fresh = std::mem::take(&mut naming.takes_focus);
     let (_, renamed) = NameField { name: &name, hint: "", edge, takes_focus: fresh }.show(ui, field, &mut naming.text);
     if renamed == RenameResult::Editing {
@@ -142,7 +139,7 @@ fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, mut nam
         return;
     }
     ui.data_mut(|d| d.remove::<MaterialRename>(memory));
-    // The button comes back in place of the field, and so does the keyboard, unless it was taken elsewhere.
+    // The button replaces the field and takes the focus back, unless another widget has it.
     if ui.input(|i| i.key_pressed(Key::Escape) || i.key_pressed(Key::Enter)) {
         ui.memory_mut(|m| m.request_focus(choice_id(ui)));
     }
@@ -152,7 +149,7 @@ fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, mut nam
 }
 
 fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, place: Rect, memory: Id, id: MaterialId) {
-    let Some(name) = cx.session().document().materials.get(&id).map(|m| m.name.clone()) else { return };
+    let Some(name) = cx.document().materials.get(&id).map(|m| m.name.clone()) else { return };
     let words = cx.tr_with("material.more", &[("name", &name)]);
     let hit = ui.interact(place, ui.scope_id().with("more"), Sense::click());
     let more = IconButton::new(icons::DOTS_THREE, &words).show_at(ui, place, hit);
@@ -170,9 +167,9 @@ fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, place: Rect, memory: Id, id: Mat
     });
 }
 
-/// Who changes with a row; empty where no material holds it.
+/// The other chains that share a parameter; empty without a material.
 pub(super) fn shared_with_text(cx: &UiContext<'_>, row: ParamId) -> String {
-    let Some(shared) = cx.session().inspection().material_sharing(row) else { return String::new() };
+    let Some(shared) = cx.inspection().material_sharing(row) else { return String::new() };
     let mut names: Vec<&str> = shared.chains.iter().take(MAX_NAMED_CHAINS).map(String::as_str).collect();
     if shared.chains.len() > MAX_NAMED_CHAINS {
         names.push("…");

@@ -1,20 +1,17 @@
-//! The inspector: what is tuned, and every number of it.
+//! The inspector: the selection and all of its parameters.
 //!
-//! Its rows are loops over the solver's table; none is named here. What a row shows is worked out by the session.
+//! Rows are loops over the solver's table. The session computes what a row shows.
 
 mod component;
 mod feel;
 mod header;
 mod items;
 mod label_line;
-mod length_limits;
 mod material;
 mod param_rows;
 mod preset;
 mod sections;
 mod solver;
-mod switches;
-mod warnings;
 
 pub(super) use component::entry_text;
 pub(super) use feel::number_format;
@@ -27,24 +24,26 @@ use crate::ui::kit::tokens::space;
 use egui::{Frame, Margin, ScrollArea, Ui};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// What it keeps.
 #[derive(Debug, Default)]
 pub struct Inspector {
-    /// A bar is being dragged: what it does to mixed values is a factor.
+    /// A bar is dragged, so mixed values are scaled.
     bar_dragged: bool,
 }
 
 impl Inspector {
-    /// Draws it.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        set_mouse_hints(ui, cx);
-        // A bar that vanished in the hand has not said that its drag ended.
+        cx.set_mouse_hints(
+            ui,
+            "inspector.hint",
+            &[("drag", "change"), ("shift", "finer"), ("ctrl", "snap"), ("click", "type")],
+        );
+        // A bar that disappeared during a drag sends no end.
         self.bar_dragged &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         ui.spacing_mut().item_spacing.y = 0.0;
         if items::show(ui, cx) {
             return;
         }
-        let subject = cx.session().inspection().subject();
+        let subject = cx.inspection().subject();
         let inset = Margin { left: space::L as i8, right: space::L as i8, top: 10, bottom: 10 };
         Frame::new().inner_margin(inset).show(ui, |ui| header::header_ui(ui, cx, &subject));
         crate::ui::kit::paint::hairline(
@@ -69,7 +68,7 @@ impl Inspector {
         };
         match subject {
             InspectorSubject::UnsimulatedBones(bones) => header::unsimulated_bones_ui(ui, cx, bones),
-            InspectorSubject::All { chains: 0, .. } if cx.session().document().chains.is_empty() => {
+            InspectorSubject::All { chains: 0, .. } if cx.document().chains.is_empty() => {
                 ui.add_space(space::M);
                 crate::ui::panels::outliner::detect_button_ui(ui, cx);
                 ui.add_space(space::L);
@@ -91,20 +90,10 @@ impl Inspector {
     }
 }
 
-/// Stands for what is tuned: a change of numbers with the selection is no change of values.
+/// Identity of the tuned objects: values that change with the selection do not flash.
 fn subject_id(cx: &UiContext<'_>) -> u64 {
-    let targets = cx.session().inspection().targets();
+    let targets = cx.inspection().targets();
     let mut hasher = DefaultHasher::new();
     (targets.chains, targets.joints).hash(&mut hasher);
     hasher.finish()
-}
-
-fn set_mouse_hints(ui: &Ui, cx: &mut UiContext<'_>) {
-    if !ui.rect_contains_pointer(ui.max_rect()) {
-        return;
-    }
-    let pairs = [("drag", "change"), ("shift", "finer"), ("ctrl", "snap"), ("click", "type")];
-    let word = |key: &str| cx.tr(&format!("inspector.hint.{key}")).into_owned();
-    let hint: Vec<_> = pairs.iter().map(|(key, what)| (word(key), word(what))).collect();
-    cx.state.mouse_hints = hint;
 }

@@ -1,41 +1,39 @@
-//! One line for each row of the solver's table: a bar, a switch, or a pair of limits with their switch.
+//! One row per parameter: a bar, a switch, a choice, or a pair of limits with its switch; and the flags of joints.
 
-use super::label_line::{LABEL_LEFT, PERCENT, bar_command, curve_is_open, format_of, open_curve};
+use super::label_line::{
+    EXTENSION_ICON, LABEL_LEFT, LineWarnings, PERCENT, bar_command, curve_is_open, extension_note, format_of,
+    open_curve, show_with_warning, warning_text,
+};
 use super::material::shared_with_text;
-use super::switches::{choice_ui, toggle_ui, warnings_in_next_row};
-use super::warnings::{EXTENSION_ICON, extension_note, show_with_warning};
 use crate::params::{ParamDef, ParamId, ParamKind, Unit};
 use crate::session::{Command, DerivedQuantity, ParamLine, ParamView, ParamWarning, SwingAxis, ValueSummary};
 use crate::stage::overlay::FanPlane;
-use crate::ui::kit::i18n;
-use crate::ui::kit::icons;
-use crate::ui::kit::number::NumberFormat;
-use crate::ui::kit::param_bar::{BarChange, BarValue, ParamBar};
+use crate::ui::kit::icons::{IconButton, paint_icon};
+use crate::ui::kit::number::{NumberFormat, Span};
+use crate::ui::kit::param_bar::{BarChange, BarValue, ParamBar, RangeBar, RangeEnd};
 use crate::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow, ParamRowChange, ParamRowOutput, info_note};
-use crate::ui::kit::range_bar::{RangeBar, RangeEnd};
-use crate::ui::kit::span::Span;
-use crate::ui::kit::theme::{ColorRole, Theme};
-use crate::ui::kit::toggle::switch;
-use crate::ui::kit::tokens::size;
+use crate::ui::kit::theme::{ColorRole, TextSize, Theme};
+use crate::ui::kit::toggle::{choice, switch};
+use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::{CurveRef, Highlight, UiContext};
-use egui::{Rect, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Layout, Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
 
-/// From the right edge of a row to its hint, where limits have their switch.
+/// Distance of the hint from the right edge, where limits have their switch.
 const HINT_FROM_RIGHT: f32 = 97.0;
 
-/// What rows share.
+/// State that rows share.
 #[derive(Debug)]
 pub(super) struct ParamRows<'a> {
-    /// Whether a range is being dragged.
     pub(super) range_dragged: &'a mut bool,
-    /// Whose values they are.
+    /// Identity of the owner.
     pub(super) subject: u64,
-    /// The next line says what is to be said of this one.
+    /// The next line shows the warning of this one.
     pub(super) warning_in_next_row: bool,
 }
 
 impl ParamRows<'_> {
-    /// Several lines; what neighbours have in common is said once.
+    /// Several lines; a warning that neighbours share is shown once.
     pub(super) fn entries_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, lines: &[ParamLine]) {
         for (entry, hushed) in lines.iter().zip(warnings_in_next_row(cx, lines)) {
             self.warning_in_next_row = hushed;
@@ -48,7 +46,7 @@ impl ParamRows<'_> {
             ParamLine::Single(row) | ParamLine::LimitPair { active: row, .. } => row,
         };
         ui.push_id(id.index(), |ui| match entry {
-            ParamLine::Single(row) => match cx.session().inspection().system().def(row).kind {
+            ParamLine::Single(row) => match cx.inspection().system().def(row).kind {
                 ParamKind::Toggle => toggle_ui(ui, cx, row, self.warning_in_next_row),
                 ParamKind::Choice(_) => choice_ui(ui, cx, row, self.warning_in_next_row),
                 ParamKind::Number | ParamKind::Degrees | ParamKind::Integer => self.bar_ui(ui, cx, row),
@@ -58,9 +56,9 @@ impl ParamRows<'_> {
     }
 
     fn bar_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId) {
-        let view = cx.session().inspection().param_view(row);
-        // Some numbers are shown as a share of what they work on.
-        let factor = cx.session().inspection().step_share_per_unit(row).map(|share| share * 100.0);
+        let view = cx.inspection().param_view(row);
+        // Some values are shown as a share of their target.
+        let factor = cx.inspection().step_share_per_unit(row).map(|share| share * 100.0);
         let shown = factor.unwrap_or(1.0);
         let value = match view.values {
             ValueSummary::None => return,
@@ -69,7 +67,7 @@ impl ParamRows<'_> {
         };
         let label = i18n::param_label(cx.theme.lang, view.def);
         let doc = tooltip_text(cx, &view);
-        let remark = cx.session().inspection().param_warning(row);
+        let remark = cx.inspection().param_warning(row);
         let bar = ParamBar {
             value,
             format: if factor.is_some() { PERCENT } else { format_of(view.def) },
@@ -90,7 +88,7 @@ impl ParamRows<'_> {
             ..ParamRow::new(&label, ParamControl::Bar(bar))
         };
         let out = show_with_warning(ui, cx, line, remark, self.warning_in_next_row);
-        if remark.is_none() && cx.session().inspection().is_active_extension(row) {
+        if remark.is_none() && cx.inspection().is_active_extension(row) {
             paint_extension_mark(ui, cx, out.response.rect, hint.is_empty());
             if !self.warning_in_next_row {
                 extension_note(ui, cx);
@@ -113,20 +111,19 @@ impl ParamRows<'_> {
         }
     }
 
-    /// Two limits in one bar, and their switch where other rows have a hint.
+    /// Two limits in one bar, and their switch in the place of the hint.
     fn range_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, rows: [ParamId; 3]) {
         let [active, min, max] = rows;
-        let views = rows.map(|row| cx.session().inspection().param_view(row));
+        let views = rows.map(|row| cx.inspection().param_view(row));
         let Some((low, high)) = Option::zip(lowest(views[1].values), highest(views[2].values)) else { return };
         let (label, doc) = {
             let def = views[0].def;
             (limit_label(cx, active), i18n::param_doc(cx.theme.lang, def))
         };
-        let on = cx.session().inspection().any_toggle_on(active);
-        let end = |row| {
-            cx.session().inspection().param_warning(row).filter(|remark| matches!(remark, ParamWarning::OutOfRange(_)))
-        };
-        let remark = end(max).or(cx.session().inspection().param_warning(min));
+        let on = cx.inspection().any_toggle_on(active);
+        let end =
+            |row| cx.inspection().param_warning(row).filter(|remark| matches!(remark, ParamWarning::OutOfRange(_)));
+        let remark = end(max).or(cx.inspection().param_warning(min));
         let range = RangeBar {
             name: &label,
             low,
@@ -136,7 +133,7 @@ impl ParamRows<'_> {
             role: ColorRole::for_meaning(views[1].def.meaning),
             has_effect: remark.is_none_or(ParamWarning::has_effect),
         };
-        // One picture for two curves: the upper limit's, unless only the lower one has a shape.
+        // One thumbnail for two curves: the upper limit, unless only the lower one has a shape.
         let curved = if views[1].has_curve && !views[2].has_curve { &views[1] } else { &views[2] };
         let dot = match views.each_ref().map(change_marker) {
             all if all.contains(&ChangeMarker::Changed) => ChangeMarker::Changed,
@@ -150,9 +147,9 @@ impl ParamRows<'_> {
             curve_open: curve_is_open(cx, &[min, max].map(CurveRef::Param)),
             ..ParamRow::new(&label, ParamControl::Range(range))
         };
-        // The switch beside it says as much.
-        let said = remark.filter(|r| *r != ParamWarning::LimitOff);
-        let out = show_with_warning(ui, cx, shown, said, self.warning_in_next_row);
+        // The switch shows this warning already.
+        let warning = remark.filter(|r| *r != ParamWarning::LimitOff);
+        let out = show_with_warning(ui, cx, shown, warning, self.warning_in_next_row);
         highlight_param(cx, &out, views[1].def);
         if limit_switch(ui, cx, out.response.rect, &label, on) {
             cx.command(Command::SetLimitsEnabled(vec![active], !on));
@@ -180,7 +177,7 @@ impl ParamRows<'_> {
                 *self.range_dragged = true;
                 cx.command(Command::BeginUndoGroup);
             }
-            // A factor of 0 would make all values equal for good.
+            // A factor of 0 would make all values equal forever.
             BarChange::Set(value) if mixed && *self.range_dragged && shown != 0.0 => {
                 if value / shown > 1e-3 {
                     cx.command(Command::ScaleParam(view.id, value / shown));
@@ -197,18 +194,18 @@ impl ParamRows<'_> {
     }
 }
 
-/// A row under the pointer lights up what it changes in the viewport.
+/// Highlights in the viewport what a hovered row affects.
 fn highlight_param(cx: &mut UiContext<'_>, out: &ParamRowOutput, def: &ParamDef) {
     if out.hovered {
         cx.state.highlight = Some(Highlight::Meaning(def.meaning));
     }
 }
 
-/// The mark of what the engine will not do, where other rows have a hint.
+/// Marks an extension that the original does not have, in the place of the hint.
 fn paint_extension_mark(ui: &Ui, cx: &UiContext<'_>, row: Rect, free: bool) {
     if free {
         let at = pos2(row.right() - HINT_FROM_RIGHT + 8.0, row.top() + size::ROW / 2.0);
-        icons::paint_icon(ui.painter(), at, EXTENSION_ICON, size::ICON_TINY, cx.theme.color.text_3);
+        paint_icon(ui.painter(), at, EXTENSION_ICON, size::ICON_TINY, cx.theme.color.text_3);
     }
 }
 
@@ -219,7 +216,6 @@ fn limit_switch(ui: &mut Ui, cx: &UiContext<'_>, row: Rect, label: &str, on: boo
     switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &name, on).clicked()
 }
 
-/// What a number looks like, in words.
 pub(in crate::ui::panels) fn derived_quantity_text(theme: &Theme, meaning: Option<DerivedQuantity>) -> String {
     match meaning {
         Some(DerivedQuantity::Hertz(hertz)) if hertz < 0.05 => "≈ 0 Hz".to_owned(),
@@ -231,17 +227,17 @@ pub(in crate::ui::panels) fn derived_quantity_text(theme: &Theme, meaning: Optio
     }
 }
 
-/// With a true minus, and one decimal as long as it fits beside the bar; nothing at all is not negative.
+/// U+2212 as minus, one decimal where it fits, no negative zero.
 fn signed_text(value: f32) -> String {
     let sign = if value <= -0.05 { "−" } else { "" };
     let decimals = usize::from(value.abs() < 9.95);
     format!("{sign}{:.decimals$}", value.abs())
 }
 
-/// What a pair of limits is called: the engine's letter, and the way that the joints swing by it.
+/// Name of a pair of limits: the axis letter and the direction of swing.
 pub(super) fn limit_label(cx: &UiContext<'_>, active: ParamId) -> std::borrow::Cow<'static, str> {
-    let def = cx.session().inspection().system().def(active);
-    let Some(axis) = cx.session().inspection().limit_swing_axis(active) else {
+    let def = cx.inspection().system().def(active);
+    let Some(axis) = cx.inspection().limit_swing_axis(active) else {
         return i18n::param_label(cx.theme.lang, def);
     };
     let key = match axis {
@@ -252,31 +248,30 @@ pub(super) fn limit_label(cx: &UiContext<'_>, active: ParamId) -> std::borrow::C
         SwingAxis::Around => "around",
         SwingAxis::Twist => "twist",
     };
-    let about_z =
-        cx.session().inspection().pivot_limits().any(|(side, limits)| side == FanPlane::Z && limits.active == active);
+    let about_z = cx.inspection().pivot_limits().any(|(side, limits)| side == FanPlane::Z && limits.active == active);
     cx.tr_with(&format!("inspector.limit_axis.{key}"), &[("axis", if about_z { "Z" } else { "Y" })]).into()
 }
 
-/// The sentence of a row; of a pull that the character's own gravity joins, also what both come to.
+/// The tooltip of a row; a gravity row adds the sum with the gravity of the character.
 fn tooltip_text(cx: &UiContext<'_>, view: &ParamView) -> String {
     let doc = i18n::param_doc(cx.theme.lang, view.def);
-    match cx.session().inspection().system_gravity_along(view.id) {
+    match cx.inspection().system_gravity_along(view.id) {
         Some(pull) => format!("{doc}\n{}", cx.tr_with("inspector.net_doc", &[("pull", &signed_text(pull))])),
         None => doc.into_owned(),
     }
 }
 
-/// `mixed`: several values that can be told apart as they are written.
+/// `mixed`: the displayed values differ.
 fn hint_text(cx: &UiContext<'_>, view: &ParamView, mixed: bool) -> String {
     if mixed {
         return cx.tr("bar.mixed").into_owned();
     }
-    if cx.session().inspection().step_share_per_unit(view.id).is_some()
+    if cx.inspection().step_share_per_unit(view.id).is_some()
         && let Some(value) = highest(view.values)
     {
         return NumberFormat::for_unit(view.def.unit).text(value);
     }
-    let meaning = cx.session().inspection().derived_quantity(view.id);
+    let meaning = cx.inspection().derived_quantity(view.id);
     match view.def.unit {
         _ if meaning.is_some() => derived_quantity_text(&cx.theme, meaning),
         Unit::Acceleration => "m/s²".to_owned(),
@@ -314,8 +309,209 @@ fn highest(values: ValueSummary) -> Option<f32> {
     }
 }
 
-/// The sliders' span, or all that is allowed once a limit lies beyond it.
+/// The slider range, or the full range if a limit is outside of it.
 fn range_span(min: &ParamDef, max: &ParamDef, low: f32, high: f32) -> Span {
     let soft = (min.soft_range.0, max.soft_range.1);
     if low < soft.0 || high > soft.1 { Span::linear(min.range.0, max.range.1) } else { Span::linear(soft.0, soft.1) }
+}
+
+const RESET_WIDTH: f32 = 16.0;
+/// Smallest width of a label next to its control.
+const LABEL_MIN_WIDTH: f32 = 92.0;
+
+struct SwitchLine<'a> {
+    label: &'a str,
+    tooltip: &'a str,
+    changed: bool,
+    has_effect: bool,
+    control_width: f32,
+}
+
+impl SwitchLine<'_> {
+    /// Returns the line's rectangle, the end of the label and the response.
+    fn show(&self, ui: &mut Ui, cx: &UiContext<'_>) -> (Rect, f32, Response) {
+        let c = cx.theme.color;
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+        if ui.rect_contains_pointer(rect) {
+            ui.painter().rect_filled(rect, radius::FIELD, c.hover);
+        }
+        if self.changed {
+            ui.painter().circle_filled(pos2(rect.left() - 1.0, rect.center().y), 2.5, c.accent);
+        }
+        let ink = if self.has_effect { c.text } else { c.text_3 };
+        let words = paint::elided(
+            ui,
+            self.label,
+            TextSize::Body,
+            ink,
+            rect.width() - self.control_width - RESET_WIDTH - LABEL_LEFT,
+        );
+        let place = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
+        let response = ui.interact(place.expand2(vec2(0.0, space::XS)), ui.scope_id().with("label"), Sense::click());
+        (rect, place.right(), response.on_hover_text(self.tooltip))
+    }
+}
+
+pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId, warning_in_next_row: bool) {
+    let view = cx.inspection().param_view(row);
+    let on = match view.values {
+        ValueSummary::None => return,
+        ValueSummary::Same(value) => value != 0.0,
+        ValueSummary::Mixed { .. } => true,
+    };
+    let label = i18n::param_label(cx.theme.lang, view.def);
+    let doc = i18n::param_doc(cx.theme.lang, view.def);
+    let is_extension = cx.inspection().is_active_extension(row);
+    let line =
+        SwitchLine { label: &label, tooltip: &doc, changed: view.changed, has_effect: true, control_width: 40.0 };
+    let (rect, label_end, response) = line.show(ui, cx);
+    value_menu(cx, &response, row, view.changed);
+    let right = rect.right() - RESET_WIDTH;
+    let place = Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - space::XS, rect.bottom() - 1.0));
+    if is_extension {
+        extension_badge_ui(
+            ui,
+            cx,
+            Rect::from_min_max(pos2(label_end + 8.0, rect.top()), pos2(place.left() - space::M, rect.bottom())),
+        );
+    }
+    let toggle = switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &label, on);
+    if toggle.clicked() {
+        cx.command(Command::SetParam(row, if on { 0.0 } else { 1.0 }));
+    }
+    value_menu(cx, &toggle, row, view.changed);
+    reset_ui(ui, cx, rect, row, &label, view.changed);
+    if let Some(remark) = cx.inspection().param_warning(row).filter(|_| !warning_in_next_row) {
+        info_note(ui, &warning_text(cx, remark), LABEL_LEFT);
+    }
+}
+
+/// Marks an extension at the right end, with text where it fits.
+fn extension_badge_ui(ui: &Ui, cx: &UiContext<'_>, place: Rect) {
+    let c = cx.theme.color;
+    let words = cx.tr("mode.not_unity_short");
+    let width = paint::text_width(ui, &words, TextSize::Small);
+    let fits = width + 18.0 <= place.width();
+    let right = place.right_center();
+    if fits {
+        paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &words, TextSize::Small, c.text_3);
+    }
+    let at = right - vec2(if fits { width + 10.0 } else { 6.0 }, 0.0);
+    paint_icon(ui.painter(), at, EXTENSION_ICON, size::ICON_TINY, c.text_3);
+    let response = ui.interact(place.with_min_x(at.x - 7.0), ui.scope_id().with("not unity"), Sense::hover());
+    let sentence = cx.tr("mode.not_unity");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &*sentence));
+    response.on_hover_text(sentence.clone());
+}
+
+pub(super) fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId, warning_in_next_row: bool) {
+    let view = cx.inspection().param_view(row);
+    let ParamKind::Choice(choices) = view.def.kind else { return };
+    let chosen = match view.values {
+        ValueSummary::None => return,
+        ValueSummary::Same(value) => Some(value.round().max(0.0) as usize),
+        ValueSummary::Mixed { .. } => None,
+    };
+    let label = i18n::param_label(cx.theme.lang, view.def);
+    let doc = i18n::param_doc(cx.theme.lang, view.def);
+    let texts: Vec<_> = (0..choices.len()).map(|i| i18n::param_choice(cx.theme.lang, view.def, i)).collect();
+    let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
+    let remark = cx.inspection().param_warning(row);
+    let plain = remark.is_none_or(ParamWarning::has_effect);
+    let room = ui.available_width() - LABEL_MIN_WIDTH - RESET_WIDTH - LABEL_LEFT;
+    let (rect, _, response) =
+        SwitchLine { label: &label, tooltip: &doc, changed: view.changed, has_effect: plain, control_width: room }
+            .show(ui, cx);
+    value_menu(cx, &response, row, view.changed);
+    let place = rect.with_min_x(rect.right() - RESET_WIDTH - 4.0 - room).with_max_x(rect.right() - RESET_WIDTH - 4.0);
+    let layout = Layout::right_to_left(egui::Align::Center);
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(place).layout(layout).id_salt("choice"));
+    if !plain {
+        inner.set_opacity(0.6);
+    }
+    let clicked = choice(&mut inner, &label, &texts, chosen, room);
+    if let Some(clicked) = clicked.filter(|clicked| Some(*clicked) != chosen) {
+        cx.command(Command::SetParam(row, clicked as f32));
+    }
+    reset_ui(ui, cx, rect, row, &label, view.changed);
+    match remark.filter(|_| !warning_in_next_row) {
+        Some(remark) => _ = info_note(ui, &warning_text(cx, remark), LABEL_LEFT),
+        None if !warning_in_next_row && cx.inspection().is_active_extension(row) => extension_note(ui, cx),
+        None => {}
+    }
+}
+
+fn reset_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rect: Rect, row: ParamId, label: &str, changed: bool) {
+    if !changed {
+        return;
+    }
+    let name = cx.tr_with("bar.reset", &[("name", label)]);
+    let place = Rect::from_center_size(pos2(rect.right() - 7.0, rect.center().y), vec2(20.0, 20.0));
+    let hit = ui.interact(place.expand(space::XXS), ui.scope_id().with("reset"), Sense::click());
+    let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
+    if button.show_at(ui, place, hit).clicked() {
+        cx.command(Command::ResetParams(vec![row]));
+    }
+}
+
+fn value_menu(cx: &mut UiContext<'_>, on: &Response, row: ParamId, changed: bool) {
+    Popup::context_menu(on).show(|ui| {
+        ui.set_min_width(160.0);
+        if ui.add_enabled(changed, egui::Button::new(cx.tr("bar.as_loaded"))).clicked() {
+            cx.command(Command::ResetParams(vec![row]));
+        }
+        if ui.button(cx.tr("bar.engine_default")).clicked() {
+            cx.command(Command::SetOriginalDefaults(vec![row]));
+        }
+    });
+}
+
+/// Whether the selected joints are simulated, and whether animation moves them.
+pub(super) fn flags_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let [enabled, animated] = cx.inspection().joint_flags();
+    let is_on = |values: ValueSummary| matches!(values, ValueSummary::Same(value) if value != 0.0);
+    if matches!(enabled, ValueSummary::None) {
+        return;
+    }
+    if flag_ui(ui, cx, "simulated", is_on(enabled), matches!(enabled, ValueSummary::Mixed { .. })) {
+        let bones = cx.inspection().target_bones().into_iter().map(|j| j.1).collect();
+        cx.command(Command::SetJointsEnabled(bones, !is_on(enabled)));
+    }
+    // Only one solver has this flag.
+    if cx.inspection().supports_groups() {
+        return;
+    }
+    if flag_ui(ui, cx, "animated", is_on(animated), matches!(animated, ValueSummary::Mixed { .. })) {
+        cx.command(Command::SetAnimatedFlag(!is_on(animated)));
+    }
+}
+
+fn flag_ui(ui: &mut Ui, cx: &UiContext<'_>, what: &str, on: bool, mixed: bool) -> bool {
+    let (label, doc) = (cx.tr(&format!("mode.{what}")), cx.tr(&format!("mode.{what}_doc")));
+    ui.push_id(what, |ui| {
+        let line = SwitchLine { label: &label, tooltip: &doc, changed: false, has_effect: true, control_width: 120.0 };
+        let (rect, ..) = line.show(ui, cx);
+        let right = rect.right() - RESET_WIDTH;
+        let place =
+            Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - space::XS, rect.bottom() - 1.0));
+        if mixed {
+            let at = place.left_center() - vec2(space::M, 0.0);
+            paint::text(
+                ui.painter(),
+                at,
+                Align2::RIGHT_CENTER,
+                &cx.tr("bar.mixed"),
+                TextSize::Small,
+                cx.theme.color.text_3,
+            );
+        }
+        switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &label, on).clicked()
+    })
+    .inner
+}
+
+/// The warning of each line, and whether the next line repeats it.
+pub(super) fn warnings_in_next_row(cx: &UiContext<'_>, lines: &[ParamLine]) -> Vec<bool> {
+    let warnings: Vec<LineWarnings> = lines.iter().map(|entry| LineWarnings::of(cx, *entry)).collect();
+    (0..warnings.len()).map(|i| warnings[i].is_repeated_by(warnings.get(i + 1).copied())).collect()
 }

@@ -1,4 +1,4 @@
-//! The preset that the tuned chains have, how they felt before, and a button that keeps how they feel now.
+//! The preset of the selected chains, comparison with the state before, and saving as preset.
 
 use crate::feel::preset::Preset;
 use crate::session::{AppliedPreset, PresetId};
@@ -19,7 +19,6 @@ const PADDING: f32 = 8.0;
 const CARET_WIDTH: f32 = 22.0;
 const MENU_HEIGHT: f32 = 380.0;
 
-/// What the combo shows.
 struct ShownPreset {
     id: Option<PresetId>,
     name: String,
@@ -27,7 +26,7 @@ struct ShownPreset {
 }
 
 pub(super) fn preset_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    if cx.session().inspection().selected_chains().is_empty() {
+    if cx.inspection().selected_chains().is_empty() {
         cx.state.presets.previews.shows_compare_base = false;
         return;
     }
@@ -54,9 +53,10 @@ pub(super) fn preset_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 fn shown_preset(cx: &mut UiContext<'_>, down: bool) -> ShownPreset {
     let used = cx.state.presets.preset_in_use(cx.session(), down);
-    let shelf = Arc::clone(&cx.state.presets.library);
-    let name_of = |id: &PresetId| shelf.get(id).map(|preset| preset.name.get(cx.theme.is_japanese()).to_owned());
-    match cx.session().presets().applied_preset() {
+    let preset_library = Arc::clone(&cx.state.presets.library);
+    let name_of =
+        |id: &PresetId| preset_library.get(id).map(|preset| preset.name.get(cx.theme.is_japanese()).to_owned());
+    match cx.inspection().applied_preset() {
         AppliedPreset::Same { id, name, changed } => {
             let name = name_of(&id).unwrap_or_else(|| name.get(cx.theme.is_japanese()).to_owned());
             ShownPreset { id: Some(id), name, is_modified: changed }
@@ -86,19 +86,19 @@ fn combo_ui(ui: &mut Ui, cx: &UiContext<'_>, shown: &ShownPreset, width: f32) ->
     paint_icon(ui.painter(), pos2(rect.left() + 15.0, rect.center().y), icons::SPARKLE, size::ICON, c.text_2);
     paint_icon(ui.painter(), pos2(rect.right() - space::L, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
     let right = pos2(rect.right() - CARET_WIDTH, rect.center().y);
-    let said = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, TextSize::Small, c.text_3);
+    let place = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, TextSize::Small, c.text_3);
     let left = rect.left() + 28.0;
     let ink = if shown.id.is_some() { c.text } else { c.text_2 };
-    let galley = paint::elided(ui, &shown.name, TextSize::Body, ink, said.left() - PADDING - left);
+    let galley = paint::elided(ui, &shown.name, TextSize::Body, ink, place.left() - PADDING - left);
     let cut = galley.elided;
     paint::paint_galley_left(ui.painter(), pos2(left, rect.center().y), galley);
     focus_ring(ui, &response, rect, radius::FIELD);
     if cut { response.on_hover_text(value) } else { response }
 }
 
-/// The other side is shown as long as the button is down in the end.
+/// The other state is shown while the button is on.
 fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, words: &str, width: f32) {
-    let possible = cx.session().presets().has_compare_base();
+    let possible = cx.session().inspection().has_compare_base();
     let on = cx.state.presets.previews.shows_compare_base && possible;
     let button = secondary(words).width(width).on(on).enabled(possible).show(ui);
     let hint = if possible { "presets.ab_hint" } else { "presets.ab_same" };
@@ -106,26 +106,26 @@ fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, words: &str, width: f3
     let on = possible && (on != clicked);
     cx.state.presets.previews.shows_compare_base = on;
     if on {
-        let chains = cx.session().inspection().selected_chains().into_iter().collect();
+        let chains = cx.inspection().selected_chains().into_iter().collect();
         cx.state.presets.previews.request(PreviewRequest::CompareBase(chains));
     }
 }
 
-/// What fits the tuned chains first, the others behind their parts.
+/// Presets for the selected parts first, the others in submenus.
 fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, used: Option<&PresetId>) {
     ui.spacing_mut().item_spacing.y = 0.0;
-    let shelf = Arc::clone(&cx.state.presets.library);
-    let document = cx.session().document();
-    let chains = cx.session().inspection().selected_chains();
+    let preset_library = Arc::clone(&cx.state.presets.library);
+    let document = cx.document();
+    let chains = cx.inspection().selected_chains();
     let parts: Vec<_> = chains.iter().filter_map(|id| document.chains.get(id)).map(|chain| chain.part).collect();
     let fits = |preset: &Preset| preset.parts.iter().any(|part| parts.contains(part));
     egui::ScrollArea::vertical().max_height(MENU_HEIGHT).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        for (id, preset) in shelf.all().filter(|(_, preset)| fits(preset)) {
+        for (id, preset) in preset_library.all().filter(|(_, preset)| fits(preset)) {
             line_ui(ui, cx, &id, preset, used);
         }
     });
-    other_parts_ui(ui, cx, &shelf, used, &fits);
+    other_parts_ui(ui, cx, &preset_library, used, &fits);
     menu_separator(ui);
     let all = cx.tr("presets.show_all");
     if menu_item(&all).icon(icons::SPARKLE).show(ui).clicked() {
@@ -137,17 +137,17 @@ fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, used: Option<&PresetId>) {
 fn other_parts_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
-    shelf: &PresetLibrary,
+    library: &PresetLibrary,
     used: Option<&PresetId>,
     fits: &dyn Fn(&Preset) -> bool,
 ) {
-    let rest: Vec<_> = shelf.all().filter(|(_, preset)| !fits(preset)).collect();
+    let rest: Vec<_> = library.all().filter(|(_, preset)| !fits(preset)).collect();
     if rest.is_empty() {
         return;
     }
     menu_separator(ui);
     let own = rest.iter().any(|(id, _)| id.is_custom).then_some(None);
-    for part in shelf.parts().into_iter().map(Some).chain(own) {
+    for part in library.parts().into_iter().map(Some).chain(own) {
         let is_in = |(id, preset): &&(PresetId, &Preset)| match part {
             Some(part) => !id.is_custom && preset.parts.first() == Some(&part),
             None => id.is_custom,
@@ -167,7 +167,7 @@ fn other_parts_ui(
 
 fn line_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, used: Option<&PresetId>) {
     let (name, key) = (preset.name.get(cx.theme.is_japanese()).to_owned(), feel_summary(preset));
-    let reaches = !cx.session().presets().targets(preset).is_empty();
+    let reaches = !cx.session().inspection().preset_targets(preset).is_empty();
     let shown = menu_item(&name).key(&key).tick(used == Some(id)).enabled(reaches).show(ui);
     if shown.clicked() {
         let command = cx.state.presets.apply(cx.session(), (id, preset), cx.theme.is_japanese());

@@ -1,46 +1,52 @@
-//! The groups of the solver's table, in its order: those of joints, then those of the whole character.
+//! The parameter groups of the solver's table: joints, then the whole character; and the length limits of joints.
 
-use super::label_line::LABEL_LEFT;
-use super::length_limits::length_limits_ui;
+use super::label_line::{LABEL_LEFT, PERCENT, bar_command, extension_note, indented};
 use super::material::material_ui;
+use super::param_rows::flags_ui;
 use super::param_rows::{ParamRows, limit_label};
 use super::solver::{improvements_note, improvements_ui};
-use super::switches::flags_ui;
-use crate::params::{ParamGroup, ParamId, ParamScope};
-use crate::session::{BodyDirection, ColliderChoice, Command, ParamLine, ParamWarning, PivotSummary, param_lines};
-use crate::ui::kit::icons;
+use crate::params::{ParamGroup, ParamId, ParamScope, Unit};
+use crate::session::{
+    BodyDirection, ColliderChoice, Command, LengthTargetView, ParamLine, ParamWarning, PivotSummary, Session,
+    ValueSummary, param_lines,
+};
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons::IconButton;
+use crate::ui::kit::number::{NumberFormat, Span};
+use crate::ui::kit::paint::ElidedName;
+use crate::ui::kit::param_bar::ParamBar;
 use crate::ui::kit::param_row::info_note;
 use crate::ui::kit::section::{CollapsibleSection, heading_ui};
-use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::chip;
-use crate::ui::kit::tokens::space;
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::{icons, paint};
 use crate::ui::panels::labels::shape_icon;
 use crate::ui::{Highlight, UiContext};
-use egui::{Popup, Ui, vec2};
+use egui::{Align, Layout, Popup, Sense, Ui, UiBuilder, vec2};
 use std::borrow::Cow;
 
-/// All groups of joints.
 pub(super) fn joint_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>) {
     for group in groups(cx, ParamScope::Joint) {
         joint_section(ui, cx, rows, group);
     }
 }
 
-/// What holds for every chain; closed until it is wanted.
+/// Closed by default.
 pub(super) fn character_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>) {
     ui.add_space(space::XS);
-    let several = cx.session().document().systems.len() > 1;
+    let several = cx.document().systems.len() > 1;
     let note = cx.tr(if several { "component.shared_note" } else { "inspector.character_note" });
     heading_ui(ui, &cx.tr("inspector.character"), &note);
     ui.push_id("character", |ui| {
         for group in groups(cx, ParamScope::System) {
             let title = group_name(cx, group);
-            // The section remembers whether it is open under the same id.
+            // The section stores its open state under the same id.
             let id = ui.make_persistent_id(("section", &*title));
             ui.data_mut(|d| *d.get_persisted_mut_or(id, false));
-            // What is chosen above all sections is not chosen once more.
-            let above = cx.session().inspection().preview_param();
-            let mut lines = param_lines(cx.session().inspection().system().param_defs(), group, ParamScope::System);
+            // The parameter above all sections is not repeated.
+            let above = cx.inspection().preview_param();
+            let mut lines = param_lines(cx.inspection().system().param_defs(), group, ParamScope::System);
             lines.retain(|entry| !matches!(entry, ParamLine::Single(row) if Some(*row) == above));
             let improved = group == ParamGroup::Improved;
             let fact = if improved { improvements_note(cx) } else { String::new() };
@@ -55,10 +61,10 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut
     });
 }
 
-/// The groups that have rows of a scope, in the order of the table.
+/// Groups with parameters of a scope, in table order.
 fn groups(cx: &UiContext<'_>, scope: ParamScope) -> Vec<ParamGroup> {
     let mut found = Vec::new();
-    for def in cx.session().inspection().system().param_defs().iter().filter(|def| def.scope == scope) {
+    for def in cx.inspection().system().param_defs().iter().filter(|def| def.scope == scope) {
         if !found.contains(&def.group) {
             found.push(def.group);
         }
@@ -79,16 +85,16 @@ fn group_name(cx: &UiContext<'_>, group: ParamGroup) -> Cow<'static, str> {
     })
 }
 
-/// The sample stands there, and nothing is selected.
+/// Whether the sample is open and nothing is selected.
 pub(super) fn is_untouched_sample(cx: &UiContext<'_>) -> bool {
-    cx.input.file.is_sample && cx.session().selection().bones.is_empty()
+    cx.input.file.is_sample && cx.selection().bones.is_empty()
 }
 
 fn joint_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, group: ParamGroup) {
     let title = group_name(cx, group);
-    let mut lines = param_lines(cx.session().inspection().system().param_defs(), group, ParamScope::Joint);
-    // What the engine does not have is not in the way of those who tune for it.
-    lines.retain(|entry| !matches!(entry, ParamLine::Single(row) if cx.session().inspection().param_warning(*row) == Some(ParamWarning::ImprovedModeOnly)));
+    let mut lines = param_lines(cx.inspection().system().param_defs(), group, ParamScope::Joint);
+    // Hide extensions from artists who tune for the original.
+    lines.retain(|entry| !matches!(entry, ParamLine::Single(row) if cx.inspection().param_warning(*row) == Some(ParamWarning::ImprovedModeOnly)));
     let limits: Vec<ParamId> = lines
         .iter()
         .filter_map(|entry| match entry {
@@ -96,17 +102,15 @@ fn joint_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, 
             ParamLine::Single(_) => None,
         })
         .collect();
-    let on = limits.iter().any(|row| cx.session().inspection().any_toggle_on(*row));
+    let on = limits.iter().any(|row| cx.inspection().any_toggle_on(*row));
     let fact = match group {
         _ if !limits.is_empty() => pivot_note(cx),
         _ => String::new(),
     };
     let switch = (!limits.is_empty()).then_some(on);
     let out = CollapsibleSection { title: &title, note: &fact, switch }.show(ui, |ui| {
-        if lines
-            .iter()
-            .any(|entry| matches!(entry, ParamLine::Single(row) if cx.session().inspection().is_material_param(*row)))
-        {
+        let of_material = cx.inspection().system().solver.info().material_params;
+        if lines.iter().any(|entry| matches!(entry, ParamLine::Single(row) if of_material.contains(row))) {
             material_ui(ui, cx);
         }
         rows.entries_ui(ui, cx, &lines);
@@ -131,32 +135,32 @@ fn joint_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, 
 }
 
 fn pivot_note(cx: &UiContext<'_>) -> String {
-    match cx.session().inspection().pivots() {
+    match cx.inspection().pivots() {
         PivotSummary::None => cx.tr("inspector.no_pivot").into_owned(),
         PivotSummary::One(name) => cx.tr_with("inspector.one_pivot", &[("name", &name)]),
         PivotSummary::Many(n) => cx.tr_with("inspector.pivots", &[("n", &n.to_string())]),
     }
 }
 
-/// Which ways the limits open, as the fan in the viewport shows them.
+/// Directions of the limits, as in the viewport.
 fn limit_directions_ui(ui: &mut Ui, cx: &UiContext<'_>) {
-    let way = |way| {
-        cx.tr(match way {
-            BodyDirection::Up => "inspector.way.up",
-            BodyDirection::Down => "inspector.way.down",
-            BodyDirection::Left => "inspector.way.left",
-            BodyDirection::Right => "inspector.way.right",
-            BodyDirection::Front => "inspector.way.front",
-            BodyDirection::Back => "inspector.way.back",
+    let direction = |direction| {
+        cx.tr(match direction {
+            BodyDirection::Up => "inspector.direction.up",
+            BodyDirection::Down => "inspector.direction.down",
+            BodyDirection::Left => "inspector.direction.left",
+            BodyDirection::Right => "inspector.direction.right",
+            BodyDirection::Front => "inspector.direction.front",
+            BodyDirection::Back => "inspector.direction.back",
         })
     };
-    let ways = cx.session().inspection().limit_directions();
-    let sentences: Vec<String> = ways
+    let directions = cx.inspection().limit_directions();
+    let sentences: Vec<String> = directions
         .iter()
         .map(|w| {
             let name = limit_label(cx, w.active);
-            let values = [("name", &*name), ("minus", &*way(w.negative)), ("plus", &*way(w.positive))];
-            cx.tr_with("inspector.ways", &values)
+            let values = [("name", &*name), ("minus", &*direction(w.negative)), ("plus", &*direction(w.positive))];
+            cx.tr_with("inspector.directions", &values)
         })
         .collect();
     if !sentences.is_empty() {
@@ -164,12 +168,12 @@ fn limit_directions_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     }
 }
 
-/// What pushes the tuned joints: a chip for each, and a menu of the others.
+/// Colliders of the selected joints: chips, and a menu of the others.
 fn colliders_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let mut choices = cx.session().inspection().collider_choices();
-    let by_groups = cx.session().inspection().supports_groups();
+    let mut choices = cx.inspection().collider_choices();
+    let by_groups = cx.inspection().supports_groups();
     if by_groups {
-        // Groups of the chain do it; what joints have of their own is shown so that it can be taken away.
+        // Groups of the chain decide; own colliders of joints are shown so that they can be removed.
         choices.retain(|choice| choice.joints > 0);
         if choices.is_empty() {
             return;
@@ -181,9 +185,7 @@ fn colliders_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         info_note(ui, &cx.tr("inspector.no_colliders"), LABEL_LEFT);
         return;
     }
-    let inset = egui::Margin { left: LABEL_LEFT as i8, ..egui::Margin::ZERO };
-    egui::Frame::new().inner_margin(inset).show(ui, |ui| {
-        ui.spacing_mut().item_spacing = vec2(space::S, space::XXS);
+    indented(ui, space::XXS, |ui| {
         ui.horizontal_wrapped(|ui| {
             for choice in choices.iter().filter(|c| c.joints > 0) {
                 collider_chip(ui, cx, choice);
@@ -207,7 +209,7 @@ fn collider_chip(ui: &mut Ui, cx: &mut UiContext<'_>, choice: &ColliderChoice) {
         cx.state.highlight = Some(Highlight::Collider(choice.id));
     }
     Popup::menu(&shown).show(|ui| {
-        if ui.button(cx.tr_with("inspector.take_collider", &[("name", &choice.name)])).clicked() {
+        if ui.button(cx.tr_with("inspector.unassign_collider", &[("name", &choice.name)])).clicked() {
             cx.command(Command::AssignColliders(vec![choice.id], false));
         }
     });
@@ -220,6 +222,160 @@ fn add_chip(ui: &mut Ui, cx: &mut UiContext<'_>, rest: &[&ColliderChoice]) {
             for choice in rest {
                 if ui.add(egui::Button::new(TextSize::Body.rich(&choice.short_name))).clicked() {
                     cx.command(Command::AssignColliders(vec![choice.id], true));
+                }
+            }
+        });
+    });
+}
+
+const BAR_WIDTH: f32 = 88.0;
+/// Most targets listed: a selected skirt has hundreds.
+const MAX_TARGETS: usize = 24;
+
+/// `row` is the strength of the joints.
+pub(super) fn length_limits_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, row: ParamId) {
+    let views = cx.inspection().length_targets();
+    let reached = cx.inspection().target_bones().len();
+    if !views.is_empty()
+        && let ValueSummary::Same(value) = cx.inspection().param_view(row).values
+    {
+        let raw = NumberFormat::for_unit(Unit::PerSecondSquared).text(value);
+        info_note(ui, &cx.tr_with("lengths.raw", &[("raw", &raw)]), LABEL_LEFT);
+    }
+    let pull = if views.is_empty() { None } else { LengthStiffness::of(cx.session(), row) };
+    for view in views.iter().take(MAX_TARGETS) {
+        ui.push_id(view.node, |ui| length_limit_ui(ui, cx, subject, (pull, view), reached));
+    }
+    if let Some(more) = views.len().checked_sub(MAX_TARGETS).filter(|n| *n > 0) {
+        info_note(ui, &cx.tr_with("lengths.more", &[("n", &more.to_string())]), LABEL_LEFT);
+    }
+    link_ui(ui, cx);
+}
+
+/// The strength of the joints, if it applies.
+#[derive(Clone, Copy)]
+struct LengthStiffness {
+    param: ParamId,
+    /// 1/s².
+    joint_value: f32,
+    /// Percent of the error per 1/s².
+    percent_per_unit: f32,
+}
+
+impl LengthStiffness {
+    fn of(session: &Session, row: ParamId) -> Option<Self> {
+        if session.inspection().param_warning(row).is_some() {
+            return None;
+        }
+        let factor = session.inspection().step_share_per_unit(row)? * 100.0;
+        match session.inspection().param_view(row).values {
+            ValueSummary::Same(joint) | ValueSummary::Mixed { high: joint, .. } => {
+                Some(Self { param: row, joint_value: joint, percent_per_unit: factor })
+            }
+            ValueSummary::None => None,
+        }
+    }
+}
+
+fn length_limit_ui(
+    ui: &mut Ui,
+    cx: &mut UiContext<'_>,
+    subject: u64,
+    (pull, view): (Option<LengthStiffness>, &LengthTargetView),
+    reached: usize,
+) {
+    let c = cx.theme.color;
+    let words = if view.joints == reached {
+        view.name.clone()
+    } else {
+        cx.tr_with("inspector.some_joints", &[("name", &view.name), ("n", &view.joints.to_string())])
+    };
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let name = ElidedName::new(ui, &words, TextSize::Body, c.text, rect.width() * 0.45);
+    let place = name.paint_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0));
+    let response = ui.interact(place, ui.scope_id().with("name"), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    response.on_hover_text(&view.name);
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
+    let remove = cx.tr_with("lengths.remove", &[("name", &view.name)]);
+    if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
+        cx.command(Command::UnlinkLength(view.node));
+    }
+    if let (Some(rest), Some(now)) = (view.rest_distance, view.current_distance) {
+        let metres = |m: f32| NumberFormat::for_unit(Unit::Metres).decimals(if m < 1.0 { 0 } else { 2 }).text(m);
+        let words = cx.tr_with("lengths.distance", &[("rest", &metres(rest)), ("now", &metres(now))]);
+        let room = inner.available_rect_before_wrap().right() - place.right() - 10.0;
+        let words = paint::elided(ui, &words, TextSize::Small, c.text_3, room);
+        let (at, _) = inner.allocate_exact_size(words.size(), Sense::hover());
+        paint::paint_galley_left(ui.painter(), at.left_center(), words);
+    }
+    if let Some(pull) = pull {
+        stiffness_ui(ui, cx, subject, pull, view);
+    }
+}
+
+/// Strength of one target, in improved mode.
+fn stiffness_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, pull: LengthStiffness, view: &LengthTargetView) {
+    let LengthStiffness { param: row, joint_value: joint, percent_per_unit: factor } = pull;
+    let name = [("name", view.name.as_str())];
+    ui.horizontal(|ui| {
+        ui.set_height(size::ROW);
+        ui.add_space(LABEL_LEFT + 12.0);
+        let Some(constant) = view.constant else {
+            let own = secondary(&cx.tr("lengths.own")).small().show(ui);
+            let full = cx.tr_with("lengths.own_of", &name);
+            if own.on_hover_text(full).clicked() {
+                cx.command(stiffness_command(view, Some(joint)));
+            }
+            return;
+        };
+        ui.label(TextSize::Small.rich(cx.tr("lengths.own")).color(cx.theme.color.text_2));
+        let label = cx.tr_with("lengths.pull_to", &name);
+        let bar = ParamBar {
+            format: PERCENT,
+            role: ColorRole::for_meaning(cx.inspection().system().def(row).meaning),
+            subject,
+            ..ParamBar::new(&label, constant * factor, Span::logarithmic(0.0, 100.0))
+        };
+        for change in bar.show(ui, BAR_WIDTH).changes {
+            cx.command(bar_command(
+                change,
+                |share| stiffness_command(view, Some(share / factor)),
+                |by| stiffness_command(view, Some(constant * by)),
+            ));
+        }
+        let back = cx.tr_with("lengths.as_joint", &name);
+        let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &back).tiny();
+        if button.show(ui).clicked() {
+            cx.command(stiffness_command(view, None));
+        }
+    });
+    if view.constant.is_some() {
+        extension_note(ui, cx);
+    }
+}
+
+fn stiffness_command(view: &LengthTargetView, constant: Option<f32>) -> Command {
+    Command::SetLengthStiffness(view.node, constant)
+}
+
+fn link_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let session = cx.session();
+    let (others, active) = (session.inspection().can_link_lengths(), session.inspection().linkable_active_bone());
+    if session.selection().bones.len() < 2 && session.selection().objects.is_empty() {
+        info_note(ui, &cx.tr("lengths.pick"), LABEL_LEFT);
+        return;
+    }
+    ui.add_space(3.0);
+    indented(ui, space::XS, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            if others && secondary(&cx.tr("lengths.link_others")).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
+                cx.command(Command::LinkLengths { to_active: false });
+            }
+            if let Some(bone) = active {
+                let words = cx.tr_with("lengths.link_active", &[("name", cx.inspection().bone_name(bone))]);
+                if secondary(&words).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
+                    cx.command(Command::LinkLengths { to_active: true });
                 }
             }
         });

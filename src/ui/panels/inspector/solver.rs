@@ -1,8 +1,8 @@
-//! Which solver moves what is tuned, and whose ways of it are shown.
+//! The solver of the selected chains, and its mode.
 
+use super::label_line::EXTENSION_ICON;
 use super::label_line::LABEL_LEFT;
 use super::param_rows::ParamRows;
-use super::warnings::EXTENSION_ICON;
 use crate::session::{Command, Motion, ParamLine};
 use crate::stage::TestMotion;
 use crate::ui::kit::button::{primary, secondary};
@@ -18,9 +18,9 @@ use egui::{Align, Layout, Popup, Sense, Ui, vec2};
 
 const HEIGHT: f32 = 26.0;
 
-/// The solvers behind a button. Another one is not taken at once: its window says first what that costs.
+/// A click opens the switch dialog, which shows the losses first.
 pub(super) fn solver_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let now = cx.session().inspection().system().solver;
+    let now = cx.inspection().system().solver;
     let (label, hint) = (cx.tr("solver.label"), cx.tr("solver.hint"));
     let shown = i18n::solver_name(cx.theme.lang, now);
     labelled_control(ui, cx, (&label, &hint), |ui, cx, room| {
@@ -39,9 +39,9 @@ pub(super) fn solver_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-/// Chains that are selected too and that another solver moves.
+/// Selected chains of another solver.
 pub(super) fn other_solvers_ui(ui: &mut Ui, cx: &UiContext<'_>) {
-    for (kind, chains) in cx.session().inspection().untuned_chains_by_solver() {
+    for (kind, chains) in cx.inspection().untuned_chains_by_solver() {
         let form = if chains == 1 { "inspector.others.one" } else { "inspector.others.many" };
         let solver = i18n::solver_name(cx.theme.lang, kind);
         let words = cx.tr_with(form, &[("n", &chains.to_string()), ("solver", &*solver)]);
@@ -49,13 +49,13 @@ pub(super) fn other_solvers_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     }
 }
 
-/// Whose ways are shown where runtimes of one format differ, and what the chosen one does otherwise.
+/// The runtime to preview, where runtimes of one format differ, and its differences.
 pub(super) fn runtime_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let Some(row) = cx.session().inspection().preview_param() else { return };
-    let def = cx.session().inspection().system().def(row);
+    let Some(row) = cx.inspection().preview_param() else { return };
+    let def = cx.inspection().system().def(row);
     let texts: Vec<_> = (0..3).map(|at| i18n::param_choice(cx.theme.lang, def, at)).collect();
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
-    let chosen = cx.session().inspection().system().get(row).round().clamp(0.0, 2.0) as usize;
+    let chosen = cx.inspection().system().get(row).round().clamp(0.0, 2.0) as usize;
     let (label, doc) = (i18n::param_label(cx.theme.lang, def), i18n::param_doc(cx.theme.lang, def));
     labelled_control(ui, cx, (&label, &doc), |ui, cx, room| {
         if let Some(at) = choice(ui, &label, &texts, Some(chosen), room).filter(|at| *at != chosen) {
@@ -66,7 +66,7 @@ pub(super) fn runtime_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     note_with_icon(ui, icons::INFO, &differs, 0.0);
 }
 
-/// A label with its tooltip, and a control at the right in the room that is left.
+/// A label with tooltip, and a control at the right.
 fn labelled_control(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -75,9 +75,9 @@ fn labelled_control(
 ) {
     ui.horizontal(|ui| {
         let words = paint::elided(ui, label, TextSize::Body, cx.theme.color.text_2, ui.available_width() * 0.4);
-        let (rect, said) = ui.allocate_exact_size(vec2(words.size().x, HEIGHT), Sense::hover());
+        let (rect, response) = ui.allocate_exact_size(vec2(words.size().x, HEIGHT), Sense::hover());
         paint::paint_galley_left(ui.painter(), rect.left_center(), words);
-        said.on_hover_text(hint);
+        response.on_hover_text(hint);
         let room = ui.available_width() - 4.0;
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.set_height(size::HIT_MIN);
@@ -86,7 +86,6 @@ fn labelled_control(
     });
 }
 
-/// Recent files that are listed.
 const MAX_RECENT: usize = 5;
 
 pub(super) fn start_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
@@ -119,7 +118,7 @@ fn open_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// The files that were open last, newest first.
+/// Newest first.
 fn recent_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if cx.input.file.recent.is_empty() {
         return;
@@ -138,9 +137,9 @@ fn recent_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 fn motions_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     heading_ui(ui, &cx.tr("inspector.try_motion"), "");
-    let now = cx.session().playback().settings().motion;
+    let now = cx.playback().settings().motion;
     ui.horizontal_wrapped(|ui| {
-        let character = cx.session().character();
+        let character = cx.character();
         for motion in TestMotion::ALL.into_iter().filter(|m| m.supports_character(character)) {
             let words = cx.tr(&format!("inspector.motion.{}", motion.name()));
             let motion = Motion::Test(motion);
@@ -151,22 +150,22 @@ fn motions_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-/// As the engine does it, or improved: of the whole character, whatever is selected.
+/// Unity-accurate or improved, for the whole character.
 pub(super) fn mode_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let Some(row) = cx.session().inspection().mode_param() else { return };
-    let def = cx.session().inspection().system().def(row);
+    let Some(row) = cx.inspection().mode_param() else { return };
+    let def = cx.inspection().system().def(row);
     let texts = [0, 1].map(|i| i18n::param_choice(cx.theme.lang, def, i));
-    let hints = [cx.tr("ways.as_unity_hint"), cx.tr("ways.improved_hint")];
-    let chosen = usize::from(cx.session().inspection().system().is_improved());
+    let hints = [cx.tr("mode.as_unity_hint"), cx.tr("mode.improved_hint")];
+    let chosen = usize::from(cx.inspection().system().is_improved());
     ui.horizontal(|ui| {
         let choices = [(&*texts[0], None), (&*texts[1], None)];
         let wide: f32 = texts.iter().map(|t| paint::text_width(ui, t, TextSize::Strong) + 16.0).sum();
-        let name = cx.tr("ways.label");
+        let name = cx.tr("mode.label");
         let room = ui.available_width() - wide - 8.0;
         let words = paint::elided(ui, &name, TextSize::Body, cx.theme.color.text_2, room);
-        let (rect, said) = ui.allocate_exact_size(vec2(words.size().x, HEIGHT), Sense::hover());
+        let (rect, response) = ui.allocate_exact_size(vec2(words.size().x, HEIGHT), Sense::hover());
         paint::paint_galley_left(ui.painter(), rect.left_center(), words);
-        said.on_hover_text(i18n::param_doc(cx.theme.lang, def));
+        response.on_hover_text(i18n::param_doc(cx.theme.lang, def));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let clicked = segmented_with_hints(ui, &choices, &[&hints[0], &hints[1]], chosen, HEIGHT);
             if let Some(clicked) = clicked.filter(|c| *c != chosen) {
@@ -176,29 +175,29 @@ pub(super) fn mode_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-/// At the right of the group's head: how many are on.
+/// The number of active improvements.
 pub(super) fn improvements_note(cx: &UiContext<'_>) -> String {
-    match cx.session().inspection().active_improvement_count() {
+    match cx.inspection().active_improvement_count() {
         0 => String::new(),
-        n => cx.tr_with("ways.fact", &[("n", &n.to_string())]),
+        n => cx.tr_with("mode.fact", &[("n", &n.to_string())]),
     }
 }
 
-/// The improvements; as the engine does it, one line that leads there.
+/// The improvements; in Unity-accurate mode one line that leads to improved mode.
 pub(super) fn improvements_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, lines: &[ParamLine]) {
-    let Some(way) = cx.session().inspection().mode_param() else { return };
-    if !cx.session().inspection().system().is_improved() {
-        info_note(ui, &cx.tr("ways.need_improved"), LABEL_LEFT);
+    let Some(mode) = cx.inspection().mode_param() else { return };
+    if !cx.inspection().system().is_improved() {
+        info_note(ui, &cx.tr("mode.need_improved"), LABEL_LEFT);
         ui.add_space(space::XXS);
-        if secondary(&cx.tr("ways.run_improved")).icon(icons::SPARKLE).small().show(ui).clicked() {
-            cx.command(Command::SetParam(way, 1.0));
+        if secondary(&cx.tr("mode.run_improved")).icon(icons::SPARKLE).small().show(ui).clicked() {
+            cx.command(Command::SetParam(mode, 1.0));
         }
         return;
     }
-    match cx.session().inspection().active_improvement_count() {
+    match cx.inspection().active_improvement_count() {
         0 => {}
-        n => _ = note_with_icon(ui, EXTENSION_ICON, &cx.tr_with("ways.on", &[("n", &n.to_string())]), LABEL_LEFT),
+        n => _ = note_with_icon(ui, EXTENSION_ICON, &cx.tr_with("mode.on", &[("n", &n.to_string())]), LABEL_LEFT),
     }
-    let others: Vec<ParamLine> = lines.iter().copied().filter(|entry| *entry != ParamLine::Single(way)).collect();
+    let others: Vec<ParamLine> = lines.iter().copied().filter(|entry| *entry != ParamLine::Single(mode)).collect();
     rows.entries_ui(ui, cx, &others);
 }

@@ -1,10 +1,12 @@
-//! The tree of all bones.
+//! The tree of bones.
+//!
+//! A chain is one flat column below its root: its joints share one level, so that a long chain stays in the panel.
+//! Other bones keep their level.
 
-use super::bone_tree::{self, BoneRow, BoneRowKind, BoneTreeInfo};
 use super::{empty_list_ui, list_rows};
-use crate::document::ChainId;
 use crate::document::names::NamePattern;
-use crate::rig::{BoneId, Character};
+use crate::document::{ChainId, Document};
+use crate::rig::{BoneId, Character, Skeleton};
 use crate::session::{Command, SelectMode, TuningScope};
 use crate::ui::UiContext;
 use crate::ui::kit::icons;
@@ -14,49 +16,47 @@ use egui::{Context, EventFilter, Id, Key, Modifiers, Rect, Response, Ui};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-/// What it keeps.
 #[derive(Debug, Default)]
 pub(super) struct BonesTab {
     expanded: BTreeMap<BoneId, bool>,
-    /// Whose bones `open` speaks of.
+    /// The character that `open` belongs to.
     character: Weak<Character>,
-    /// Where a range of rows begins.
+    /// Start of a range selection.
     range_anchor: Option<BoneId>,
-    /// The active bone of the last frame: when it changes it is brought into sight.
+    /// The active bone of the last frame; a new active bone is scrolled to.
     last_active: Option<BoneId>,
     scroll_to: Option<BoneId>,
-    /// Gets the keyboard as soon as it is drawn.
+    /// The bone whose row takes the focus.
     focus_wanted: Option<BoneId>,
     focused: Option<(Id, BoneId)>,
     rect: Option<Rect>,
     match_count: usize,
 }
 
-/// What is the same for all rows of one frame.
+/// Data that all rows of one frame share.
 struct BoneTreeFrame {
     joints: BoneTreeInfo,
     rows: Vec<BoneRow>,
-    /// Chains that are shown as selected as a whole.
+    /// Chains that are selected as a whole.
     chains: Vec<ChainId>,
 }
 
 impl BonesTab {
-    /// Whether the keyboard is on a row.
+    /// Whether a row has the focus.
     pub(super) fn has_keyboard(&self, ctx: &Context) -> bool {
         self.focused.is_some_and(|(id, _)| ctx.memory(|m| m.has_focus(id)))
     }
 
-    /// How many bones the search found.
     pub(super) fn match_count(&self) -> usize {
         self.match_count
     }
 
-    /// Draws it; returns the bone under the pointer.
+    /// Returns the hovered bone.
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) -> Option<BoneId> {
         self.follow_session(cx);
         let session = cx.session();
         let joints = BoneTreeInfo::new(&session.character().skeleton, session.document());
-        let rows = bone_tree::bone_rows(&session.character().skeleton, &joints, &self.expanded, pattern);
+        let rows = bone_rows(&session.character().skeleton, &joints, &self.expanded, pattern);
         let chains = match session.selection().scope {
             TuningScope::Chains => session.selection().chains(session.document()),
             TuningScope::Joints => Vec::new(),
@@ -69,8 +69,8 @@ impl BonesTab {
         }
         self.handle_keys(ui, cx, &frame);
         self.rect = Some(ui.max_rect());
-        let wanted = self.scroll_to.take();
-        let scroll_to = wanted.and_then(|bone| frame.rows.iter().position(|r| r.bone == bone));
+        let target = self.scroll_to.take();
+        let scroll_to = target.and_then(|bone| frame.rows.iter().position(|r| r.bone == bone));
         let mut hovered = None;
         let mut focused = None;
         list_rows(ui, "bones", frame.rows.len(), scroll_to, |ui, at| {
@@ -93,7 +93,7 @@ impl BonesTab {
         hovered
     }
 
-    /// Keeps what is open when the character was read again, and brings a newly active bone into sight.
+    /// Keeps open rows when the character is reloaded, and scrolls to a new active bone.
     fn follow_session(&mut self, cx: &UiContext<'_>) {
         let session = cx.session();
         if self.character.as_ptr() != Arc::as_ptr(session.character()) {
@@ -149,11 +149,7 @@ impl BonesTab {
         let name = session.character().skeleton.name(row.bone);
         let output = RowWidget {
             open: row.open,
-            selection: match () {
-                () if selection.active == Some(row.bone) && shown => RowSelection::Active,
-                () if shown => RowSelection::Selected,
-                () => RowSelection::NotSelected,
-            },
+            selection: RowSelection::new(shown, selection.active == Some(row.bone)),
             highlighted: selection.hovered == Some(row.bone),
             is_simulated: row.matches && enabled && !matches!(row.kind, BoneRowKind::PlainBone { carries: false }),
             note: &note,
@@ -185,21 +181,20 @@ impl BonesTab {
         output.response
     }
 
-    /// Selects by the modifiers that are held.
     fn click(&mut self, ui: &Ui, cx: &mut UiContext<'_>, frame: &BoneTreeFrame, at: usize) {
         let bone = frame.rows[at].bone;
-        // What is clicked is in sight already.
+        // A clicked row is visible already.
         self.last_active = Some(bone);
         let modifiers = ui.input(|i| i.modifiers);
         if modifiers.shift {
             self.select_to(cx, frame, at);
         } else if modifiers.command {
             self.range_anchor = Some(bone);
-            let selection = cx.session().selection();
+            let selection = cx.selection();
             let chain = frame.joints.joint_of(bone).map(|j| j.0).filter(|id| frame.chains.contains(id));
             let of_chain =
                 selection.bones.iter().filter(|b| chain.is_some() && frame.joints.joint_of(**b).map(|j| j.0) == chain);
-            // A chain that is shown as selected goes out as a whole.
+            // A chain that is selected as a whole is deselected as a whole.
             let bones: Vec<BoneId> = of_chain.copied().collect();
             cx.command(Command::Select(if bones.is_empty() { vec![bone] } else { bones }, SelectMode::Toggle));
         } else {
@@ -210,7 +205,7 @@ impl BonesTab {
 
     /// Selects all rows from the anchor to this one.
     fn select_to(&mut self, cx: &mut UiContext<'_>, frame: &BoneTreeFrame, to: usize) {
-        let anchor = self.range_anchor.or(cx.session().selection().active);
+        let anchor = self.range_anchor.or(cx.selection().active);
         let from = anchor.and_then(|b| frame.rows.iter().position(|r| r.bone == b)).unwrap_or(to);
         self.range_anchor = Some(frame.rows[from].bone);
         let span = from.min(to)..=from.max(to);
@@ -221,7 +216,7 @@ impl BonesTab {
         cx.command(Command::Select(bones, SelectMode::Replace));
     }
 
-    /// Arrow keys, when the keyboard is here: on a row, or nowhere and the pointer over the tree.
+    /// Arrow keys, while a row has the focus, or nothing has and the pointer is over the tree.
     fn handle_keys(&mut self, ui: &Ui, cx: &mut UiContext<'_>, frame: &BoneTreeFrame) {
         let nowhere = ui.memory(|m| m.focused().is_none());
         let over = self.rect.is_some_and(|place| ui.rect_contains_pointer(place));
@@ -229,7 +224,7 @@ impl BonesTab {
         if !here || egui::Popup::is_any_open(ui.ctx()) {
             return;
         }
-        let here = self.focused.map(|(_, bone)| bone).or(cx.session().selection().active);
+        let here = self.focused.map(|(_, bone)| bone).or(cx.selection().active);
         let at = here.and_then(|bone| frame.rows.iter().position(|r| r.bone == bone));
         let page = (self.rect.map_or(0.0, |p| p.height()) / crate::ui::kit::tokens::size::ROW_TREE) as usize;
         let pressed =
@@ -288,5 +283,249 @@ fn row_icon(kind: BoneRowKind) -> TreeRowIcon {
         BoneRowKind::PlainBone { carries: false } => TreeRowIcon::Icon(icons::BONE),
         BoneRowKind::Chain(_) => TreeRowIcon::Chain,
         BoneRowKind::Joint { last } => TreeRowIcon::Joint { last },
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BoneRowKind {
+    /// A bone that is not simulated.
+    PlainBone {
+        /// Whether a chain is attached to the bone.
+        carries: bool,
+    },
+    /// The first joint of a chain.
+    Chain(ChainId),
+    Joint {
+        /// Whether the column ends here.
+        last: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct BoneRow {
+    bone: BoneId,
+    level: usize,
+    kind: BoneRowKind,
+    /// `None` without children.
+    open: Option<bool>,
+    /// Whether the row matches the search; other rows are parents of matches.
+    matches: bool,
+}
+
+/// Properties of all bones, computed before the tree is walked.
+#[derive(Clone, Debug, Default)]
+struct BoneTreeInfo {
+    chain_and_joint: Vec<Option<(ChainId, usize)>>,
+    has_joints_below: Vec<bool>,
+    has_chain_child: Vec<bool>,
+}
+
+impl BoneTreeInfo {
+    fn new(skeleton: &Skeleton, document: &Document) -> Self {
+        let count = skeleton.len();
+        let (mut of, mut moves_below, mut carries) = (vec![None; count], vec![false; count], vec![false; count]);
+        for (id, chain) in &document.chains {
+            for (place, joint) in chain.joints.iter().enumerate() {
+                if let Some(slot) = of.get_mut(joint.bone.index()) {
+                    *slot = Some((*id, place));
+                }
+            }
+            if let Some(parent) = skeleton.get_parent(chain.root()) {
+                carries[parent.index()] = true;
+            }
+        }
+        // Parents precede their children.
+        for bone in (0..count).rev() {
+            if (of[bone].is_some() || moves_below[bone])
+                && let Some(parent) = skeleton.get_parent(BoneId(bone as u32))
+            {
+                moves_below[parent.index()] = true;
+            }
+        }
+        Self { chain_and_joint: of, has_joints_below: moves_below, has_chain_child: carries }
+    }
+
+    /// The chain of a bone, and the index of its joint.
+    fn joint_of(&self, bone: BoneId) -> Option<(ChainId, usize)> {
+        self.chain_and_joint.get(bone.index()).copied().flatten()
+    }
+
+    /// Initial state: chains are closed, and so are bones without chains below.
+    fn opens_by_default(&self, bone: BoneId) -> bool {
+        self.joint_of(bone).is_none() && self.has_joints_below[bone.index()]
+    }
+}
+
+/// A bone to walk, its level, and the column of the chain above.
+#[derive(Clone, Copy)]
+struct PendingBone {
+    bone: BoneId,
+    level: usize,
+    column: Option<(ChainId, usize)>,
+}
+
+/// Rows from top to bottom. `open` has the rows that the artist opened or closed. A search opens everything and keeps
+/// matches and their parents.
+fn bone_rows(
+    skeleton: &Skeleton,
+    joints: &BoneTreeInfo,
+    open: &BTreeMap<BoneId, bool>,
+    pattern: &NamePattern,
+) -> Vec<BoneRow> {
+    let mut rows = Vec::with_capacity(skeleton.len());
+    let mut ends: BTreeMap<ChainId, usize> = BTreeMap::new();
+    let mut stack: Vec<PendingBone> =
+        skeleton.roots().map(|bone| PendingBone { bone, level: 0, column: None }).collect();
+    stack.reverse();
+    while let Some(PendingBone { bone, level, column }) = stack.pop() {
+        let children = skeleton.children(bone);
+        let joint = joints.joint_of(bone);
+        let in_column = column.filter(|(id, _)| joint.is_some_and(|(of, at)| of == *id && at > 0));
+        let is_open = !pattern.is_empty() || open.get(&bone).copied().unwrap_or_else(|| joints.opens_by_default(bone));
+        let (kind, level, below, shows) = match (joint, in_column) {
+            (Some((id, _)), Some((_, flat))) => {
+                ends.insert(id, rows.len());
+                (BoneRowKind::Joint { last: false }, flat, PendingBone { bone, level: flat + 1, column }, true)
+            }
+            (Some((id, 0)), None) => {
+                let below = PendingBone { bone, level: level + 1, column: Some((id, level + 1)) };
+                (BoneRowKind::Chain(id), level, below, is_open)
+            }
+            (Some(_), None) => {
+                (BoneRowKind::Joint { last: true }, level, PendingBone { bone, level: level + 1, column }, is_open)
+            }
+            (None, _) => {
+                let carries = joints.has_chain_child[bone.index()];
+                (BoneRowKind::PlainBone { carries }, level, PendingBone { bone, level: level + 1, column }, is_open)
+            }
+        };
+        let can_open = !children.is_empty() && in_column.is_none();
+        let found = pattern.matches(skeleton.name(bone));
+        rows.push(BoneRow { bone, level, kind, open: can_open.then_some(is_open), matches: found });
+        if shows {
+            stack.extend(children.iter().rev().map(|child| PendingBone { bone: *child, ..below }));
+        }
+    }
+    for end in ends.into_values() {
+        rows[end].kind = BoneRowKind::Joint { last: true };
+    }
+    if !pattern.is_empty() {
+        keep_matches(&mut rows);
+    }
+    rows
+}
+
+/// Keeps matches and their parents.
+fn keep_matches(rows: &mut Vec<BoneRow>) {
+    let mut wanted = 0;
+    let mut keep: Vec<bool> = rows
+        .iter()
+        .rev()
+        .map(|row| {
+            let has_match_below = row.level < wanted;
+            if row.matches || has_match_below {
+                wanted = row.level;
+            }
+            row.matches || has_match_below
+        })
+        .collect();
+    rows.retain(|_| keep.pop().unwrap_or(false));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Chain, ChainPart, Joint};
+    use crate::math::Trs;
+    use crate::rig::Bone;
+
+    /// Hips with a skirt of two joints and an end; a head with forking hair and an eye; a toe that is not simulated.
+    fn sample_character() -> (Skeleton, Document) {
+        let bones = [
+            ("root", None),
+            ("hips", Some(0)),
+            ("skirt_1", Some(1)),
+            ("skirt_2", Some(2)),
+            ("skirt_end", Some(3)),
+            ("head", Some(1)),
+            ("hair_1", Some(5)),
+            ("hair_2", Some(6)),
+            ("hair_3", Some(7)),
+            ("hair_side", Some(6)),
+            ("eye", Some(5)),
+            ("toe", Some(0)),
+            ("toe_end", Some(11)),
+        ];
+        let bone = |(name, parent): (&str, Option<u32>)| Bone {
+            name: name.to_owned(),
+            parent: parent.map(BoneId),
+            rest: Trs::IDENTITY,
+        };
+        let skeleton = Skeleton::new(bones.into_iter().map(bone).collect()).expect("ordered");
+        let mut document = Document::default();
+        for (id, part, bones) in [(1, ChainPart::Skirt, vec![2, 3]), (2, ChainPart::Hair, vec![6, 7, 8, 9])] {
+            let joints = bones.into_iter().map(|b| Joint::new(BoneId(b))).collect();
+            document
+                .setup
+                .chains
+                .insert(ChainId(id), Chain::new("c", part, document.main_system().param_defs(), joints));
+        }
+        (skeleton, document)
+    }
+
+    fn shown_rows(open: &[(u32, bool)], search: &str) -> Vec<String> {
+        let (skeleton, document) = sample_character();
+        let open = open.iter().map(|(b, o)| (BoneId(*b), *o)).collect();
+        let joints = BoneTreeInfo::new(&skeleton, &document);
+        let rows = bone_rows(&skeleton, &joints, &open, &NamePattern::new(search));
+        rows.iter().map(|r| format!("{}{}", " ".repeat(r.level), skeleton.name(r.bone))).collect()
+    }
+
+    #[test]
+    fn chains_start_closed_and_bones_above_chains_open() {
+        assert_eq!(shown_rows(&[], ""), ["root", " hips", "  skirt_1", "  head", "   hair_1", "   eye", " toe"]);
+    }
+
+    #[test]
+    fn joints_of_an_open_chain_share_one_level() {
+        let rows = shown_rows(&[(6, true), (5, true)], "");
+        assert_eq!(rows[4..8], ["   hair_1", "    hair_2", "    hair_3", "    hair_side"]);
+    }
+
+    #[test]
+    fn an_unsimulated_bone_is_below_its_parent_joint() {
+        let rows = shown_rows(&[(2, true)], "");
+        assert_eq!(rows[2..5], ["  skirt_1", "   skirt_2", "    skirt_end"]);
+    }
+
+    #[test]
+    fn a_closed_bone_hides_its_descendants() {
+        assert_eq!(shown_rows(&[(1, false)], ""), ["root", " hips", " toe"]);
+    }
+
+    #[test]
+    fn a_search_keeps_the_ancestors_of_matches() {
+        assert_eq!(shown_rows(&[(1, false)], "*_side"), ["root", " hips", "  head", "   hair_1", "    hair_side"]);
+        assert_eq!(shown_rows(&[], "toe"), ["root", " toe", "  toe_end"]);
+        assert_eq!(shown_rows(&[], "nobody"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn only_the_last_joint_of_a_chain_is_marked_last() {
+        let (skeleton, document) = sample_character();
+        let open = [(BoneId(6), true)].into_iter().collect();
+        let rows = bone_rows(&skeleton, &BoneTreeInfo::new(&skeleton, &document), &open, &NamePattern::default());
+        let ends: Vec<_> =
+            rows.iter().filter(|r| r.kind == BoneRowKind::Joint { last: true }).map(|r| r.bone.0).collect();
+        assert_eq!(ends, [9]);
+    }
+
+    #[test]
+    fn a_skeleton_of_50000_levels_does_not_overflow_the_stack() {
+        let bone = |i: u32| Bone { name: format!("b{i}"), parent: i.checked_sub(1).map(BoneId), rest: Trs::IDENTITY };
+        let skeleton = Skeleton::new((0..50_000).map(bone).collect()).expect("ordered");
+        let joints = BoneTreeInfo::new(&skeleton, &Document::default());
+        let rows = bone_rows(&skeleton, &joints, &BTreeMap::new(), &NamePattern::new("b49999"));
+        assert_eq!(rows.len(), 50_000);
     }
 }

@@ -1,25 +1,20 @@
 //! The list of chains, by part.
 
-use super::{RenameEdit, RenameResult};
-use super::{empty_list_ui, list_rows};
+use super::{RenameEdit, empty_list_ui, heading_ui, list_rows};
 use crate::document::names::NamePattern;
 use crate::document::{Chain, ChainId, ChainPart};
 use crate::rig::BoneId;
 use crate::session::{Command, SelectMode, TuningScope};
 use crate::ui::kit::icons;
-use crate::ui::kit::paint;
-use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::tree_row::{RowSelection, TreeRow, TreeRowIcon};
 use crate::ui::panels::menus::{self, menu_item, menu_separator};
 use crate::ui::{UiContext, kit::i18n};
-use egui::{Align2, Response, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{Response, Ui};
 
-/// What it keeps.
 #[derive(Debug, Default)]
 pub(super) struct ChainsTab {
     renaming: Option<RenameEdit<ChainId>>,
-    /// Where a span of rows begins.
+    /// Start of a range selection.
     range_anchor: Option<ChainId>,
 }
 
@@ -38,9 +33,9 @@ impl ChainListRow {
 }
 
 impl ChainsTab {
-    /// Draws it; returns the root bone of the chain under the pointer.
+    /// Returns the root bone of the hovered chain.
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) -> Option<BoneId> {
-        let document = cx.session().document();
+        let document = cx.document();
         if document.chains.is_empty() {
             empty_list_ui(ui, cx, "outliner.no_chains");
             return None;
@@ -57,17 +52,17 @@ impl ChainsTab {
         if rows.is_empty() {
             empty_list_ui(ui, cx, "outliner.none_found");
         }
-        let names = &cx.session().document().chains;
+        let names = &cx.document().chains;
         self.renaming.take_if(|r| !names.get(&r.id).is_some_and(|chain| r.is_about(&chain.name)));
         let mut hovered = None;
         let order: Vec<ChainId> = rows.iter().filter_map(ChainListRow::chain).collect();
         list_rows(ui, "chains", rows.len(), None, |ui, at| match rows[at] {
-            ChainListRow::PartHeading(part, count) => part_heading_ui(ui, cx, part, count),
+            ChainListRow::PartHeading(part, count) => heading_ui(ui, cx, &i18n::part_name(cx.theme.lang, part), count),
             ChainListRow::Chain(id) if self.renaming.as_ref().is_some_and(|r| r.id == id) => self.rename_ui(ui, cx),
             ChainListRow::Chain(id) => {
                 let response = self.chain_ui(ui, cx, id, &order);
                 if response.is_some_and(|r| r.hovered()) {
-                    hovered = cx.session().document().chains.get(&id).map(Chain::root);
+                    hovered = cx.document().chains.get(&id).map(Chain::root);
                 }
             }
         });
@@ -75,7 +70,7 @@ impl ChainsTab {
     }
 
     fn chain_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, id: ChainId, order: &[ChainId]) -> Option<Response> {
-        let (document, selection) = (cx.session().document(), cx.session().selection());
+        let (document, selection) = (cx.document(), cx.selection());
         let chain = document.chains.get(&id)?;
         let active = selection.active.is_some_and(|b| chain.joint_index(b).is_some());
         let is_in = chain.joints.iter().any(|j| selection.bones.contains(&j.bone));
@@ -85,11 +80,7 @@ impl ChainsTab {
             kind => format!("{} · {count}", i18n::solver_short_name(cx.theme.lang, kind)),
         };
         let output = TreeRow {
-            selection: match (is_in, active) {
-                (true, true) => RowSelection::Active,
-                (true, false) => RowSelection::Selected,
-                _ => RowSelection::NotSelected,
-            },
+            selection: RowSelection::new(is_in, active),
             highlighted: selection.hovered.is_some_and(|b| chain.joint_index(b).is_some()),
             is_simulated: chain.joints.iter().any(|j| j.enabled),
             note: &note,
@@ -98,7 +89,7 @@ impl ChainsTab {
         .show(ui, id.0);
         let response = output.response;
         let bones = bones_of(chain);
-        let (name, chosen_before) = (chain.name.clone(), is_in);
+        let name = chain.name.clone();
         if response.clicked() {
             let modifiers = ui.input(|i| i.modifiers);
             let in_it: Vec<BoneId> = bones.iter().copied().filter(|b| selection.bones.contains(b)).collect();
@@ -113,7 +104,7 @@ impl ChainsTab {
             }
             cx.command(Command::SetTuningScope(TuningScope::Chains));
             cx.command(Command::Select(pick.0, pick.1));
-        } else if response.secondary_clicked() && !chosen_before {
+        } else if response.secondary_clicked() && !is_in {
             cx.command(Command::Select(bones, SelectMode::Replace));
         }
         let rename = |this: &mut Self| this.renaming = Some(RenameEdit::new(id, &name));
@@ -122,11 +113,10 @@ impl ChainsTab {
         }
         response.context_menu(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            let words = cx.tr("chain.rename");
-            if menu_item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
+            if menu_item(&cx.tr("chain.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
                 rename(self);
             }
-            let mut chains = cx.session().selection().chains(cx.session().document());
+            let mut chains = cx.selection().chains(cx.document());
             if !chains.contains(&id) {
                 chains = vec![id];
             }
@@ -134,17 +124,16 @@ impl ChainsTab {
             menu_separator(ui);
             menus::context_ui(ui, cx);
             menu_separator(ui);
-            let words = cx.theme.count("chain.remove", chains.len());
-            if menu_item(&words).icon(icons::TRASH).show(ui).clicked() {
+            if menu_item(&cx.theme.count("chain.remove", chains.len())).icon(icons::TRASH).show(ui).clicked() {
                 cx.command(Command::DeleteChains(chains));
             }
         });
         Some(response)
     }
 
-    /// The joints of all rows from where the span begins to `to`, which becomes the active one.
+    /// The joints of all rows from the start of the range to `to`, which becomes active.
     fn bones_in_range(&self, cx: &UiContext<'_>, order: &[ChainId], to: ChainId) -> Vec<BoneId> {
-        let (document, selection) = (cx.session().document(), cx.session().selection());
+        let (document, selection) = (cx.document(), cx.selection());
         let active = || selection.active.and_then(|bone| document.find_joint(bone).map(|(id, _)| id));
         let place = |id: ChainId| order.iter().position(|other| *other == id);
         let to = place(to).unwrap_or_default();
@@ -157,33 +146,13 @@ impl ChainsTab {
     }
 
     fn rename_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        let Some(renaming) = &mut self.renaming else { return };
-        let id = renaming.id;
-        match renaming.show(ui, cx) {
-            RenameResult::Editing => return,
-            RenameResult::Cancelled => {}
-            RenameResult::Submitted(name) => {
-                if cx.session().document().chains.get(&id).is_some_and(|c| c.name != name) {
-                    cx.command(Command::RenameChain(id, name));
-                }
-            }
+        if let Some((id, name)) = RenameEdit::show(&mut self.renaming, ui, cx) {
+            cx.command(Command::RenameChain(id, name));
         }
-        self.renaming = None;
     }
 }
 
-/// The root last, so that it becomes the active joint.
+/// The root is last, so that it becomes the active joint.
 fn bones_of(chain: &Chain) -> Vec<BoneId> {
     chain.joints.iter().rev().map(|j| j.bone).collect()
-}
-
-fn part_heading_ui(ui: &mut Ui, cx: &UiContext<'_>, part: ChainPart, count: usize) {
-    let c = cx.theme.color;
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
-    let words = i18n::part_name(cx.theme.lang, part);
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
-    let at = rect.left_center() + vec2(space::L, 1.0);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Small, c.text_3);
-    let at = rect.right_center() + vec2(-space::M, 1.0);
-    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count.to_string(), TextSize::Small, c.text_3);
 }

@@ -1,57 +1,57 @@
-//! The list of what stands on bones: colliders, forces, pivots and nulls, high legs; and the menu that makes them.
+//! The list of colliders, forces, pivots, nulls and leg followers, and the menu that creates them.
+//!
+//! Objects that the current solver does not support are struck through, with the reason.
 
 use super::groups::{ColliderListRow, GroupRows, group_display_name, group_rows, membership_ui};
-use super::unsupported::new_part_menu;
-use super::unsupported::{collider_of, is_unsupported, no_effect_reason, paint_strikethrough};
-use super::{RenameEdit, RenameResult};
-use super::{empty_list_ui, list_rows};
-use crate::document::bone_of_node;
+use super::{RenameEdit, empty_list_ui, heading_ui, list_rows};
 use crate::document::names::NamePattern;
-use crate::document::{ColliderGroup, ColliderId, Document, EditLabel, GroupId, Helper, HelperId, HelperRole, Node};
+use crate::document::{
+    ColliderGroup, ColliderId, Document, EditLabel, GroupId, Helper, HelperId, HelperRole, Node, bone_of_node,
+};
 use crate::rig::BoneId;
 use crate::session::{Command, SceneObject, SelectMode, TuningScope, collider_short_name};
 use crate::sim::{ColliderShape, ForceKind};
-use crate::tools::{elements, elements::ElementId};
-use crate::ui::kit::icons::{self, IconButton};
-use crate::ui::kit::paint;
+use crate::tools::elements;
+use crate::tools::elements::{ElementId, NewElement, node_name};
+use crate::ui::kit::icons::IconButton;
+use crate::ui::kit::paint::ElidedName;
+use crate::ui::kit::param_row::info_note;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::kit::tree_row::{RowSelection, TreeRow, TreeRowIcon};
-use crate::ui::panels::labels::{icon_of, kind_key};
+use crate::ui::kit::tree_row::{INDENT, RowSelection, TreeRow, TreeRowIcon};
+use crate::ui::kit::{i18n, icons, paint};
+use crate::ui::panels::labels::{kind_label, new_label};
 use crate::ui::panels::menus::{menu_item, menu_separator};
-use crate::ui::viewport;
-use crate::ui::{Highlight, UiContext};
-use egui::{Align2, Key, Modifiers, Popup, Rect, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
+use crate::ui::{Highlight, UiContext, viewport};
+use egui::{Key, Modifiers, Popup, Rect, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
 
-/// Height of the line above the list.
 const HEADER_HEIGHT: f32 = 28.0;
 
-/// What it keeps.
 #[derive(Debug, Default)]
 pub(super) struct CollidersTab {
     renaming: Option<RenameEdit<ElementId>>,
-    /// The group in which the row is that is being renamed.
+    /// The group that contains the row being renamed.
     renaming_in: Option<GroupId>,
     groups: GroupRows,
-    /// What was active in the last frame; another one is brought into sight.
+    /// The active object of the last frame; a new one is scrolled to.
     last_active: Option<SceneObject>,
 }
 
 impl CollidersTab {
-    /// Draws it; returns the bone that the part under the pointer hangs on.
+    /// Returns the bone of the hovered object.
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) -> Option<BoneId> {
-        // Before the menu: a group that is made there is in the document in the next frame.
+        // Before the menu, because a new group is in the document only in the next frame.
         self.groups.naming.take_if(|naming| !naming.is_about(&group_display_name(cx, naming.id)));
         self.header_ui(ui, cx);
         delete_by_key(ui, cx);
-        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+        let (document, skeleton) = (cx.document(), &cx.character().skeleton);
         if let Some(part) = cx.state.rename_wanted.take() {
             let holds = |group: &ColliderGroup| collider_of(part).is_some_and(|id| group.colliders.contains(&id));
             let within = document.groups.iter().find(|(_, group)| holds(group)).map(|(id, _)| *id);
             self.start_rename(
                 part,
-                within.filter(|_| cx.session().inspection().supports_groups()),
+                within.filter(|_| cx.inspection().supports_groups()),
                 &part.name(document, skeleton),
             );
         }
@@ -61,11 +61,11 @@ impl CollidersTab {
             empty_list_ui(ui, cx, if pattern.is_empty() { "parts.nothing" } else { "outliner.none_found" });
         }
         let mut hovered = None;
-        let active = cx.session().selection().active_object;
+        let active = cx.selection().active_object;
         let is_active = |row: &ColliderListRow| match row {
             ColliderListRow::Heading(..) | ColliderListRow::Group(_) => false,
             ColliderListRow::Part(part, _) => {
-                active.is_some() && SceneObject::from_part(*part, cx.session().document()) == active
+                active.is_some() && SceneObject::from_part(*part, cx.document()) == active
             }
         };
         let fresh = std::mem::replace(&mut self.last_active, active) != active;
@@ -74,12 +74,12 @@ impl CollidersTab {
         let scroll_to = fresh.then(|| rows.iter().position(is_active)).flatten();
         let scroll_to = rows.iter().position(is_unseen).or(scroll_to);
         list_rows(ui, "colliders", rows.len(), scroll_to, |ui, at| match &rows[at] {
-            ColliderListRow::Heading(key, count) => heading_ui(ui, cx, key, *count),
+            ColliderListRow::Heading(key, count) => heading_ui(ui, cx, &cx.tr(key), *count),
             ColliderListRow::Group(id) => self.groups.row_ui(ui, cx, *id),
             ColliderListRow::Part(part, within) if self.is_renaming(*part, *within) => self.rename_ui(ui, cx),
             ColliderListRow::Part(part, within) => {
                 if self.part_ui(ui, cx, *part, *within).hovered() {
-                    let document = cx.session().document();
+                    let document = cx.document();
                     hovered = part.node(document).and_then(|node| bone_of_node(document, node));
                     if let ElementId::Collider(id) = part {
                         cx.state.highlight = Some(Highlight::Collider(*id));
@@ -90,7 +90,6 @@ impl CollidersTab {
         hovered
     }
 
-    /// How deep tips are inside, and the plus.
     fn header_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let rect = contact_ui(ui, cx);
         let place =
@@ -99,7 +98,7 @@ impl CollidersTab {
         let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(place)));
         Popup::menu(&plus).show(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            if cx.session().inspection().supports_groups() {
+            if cx.inspection().supports_groups() {
                 self.groups.new_group_ui(ui, cx);
                 menu_separator(ui);
             }
@@ -117,8 +116,8 @@ impl CollidersTab {
     }
 
     fn part_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId, within: Option<GroupId>) -> Response {
-        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
-        let selection = cx.session().selection();
+        let (document, skeleton) = (cx.document(), &cx.character().skeleton);
+        let selection = cx.selection();
         let target = SceneObject::from_part(part, document);
         let is_in = target.is_some_and(|item| selection.objects.contains(&item));
         let is_active = is_in && target == selection.active_object;
@@ -127,7 +126,7 @@ impl CollidersTab {
         let idle = no_effect_reason(cx, part);
         let level = usize::from(within.is_some());
         let below = parent_name(cx, part);
-        // Most are named after their bone: said twice it only takes room.
+        // Most names start with the bone name, so the bone name is not repeated.
         let note = if name.starts_with(&below) { "" } else { &below };
         let shown = match part {
             ElementId::Collider(_) => collider_short_name(&name),
@@ -135,15 +134,11 @@ impl CollidersTab {
         };
         let output = TreeRow {
             display_name: &shown,
-            selection: match (is_in, is_active) {
-                (true, true) => RowSelection::Active,
-                (true, false) => RowSelection::Selected,
-                _ => RowSelection::NotSelected,
-            },
+            selection: RowSelection::new(is_in, is_active),
             note,
             is_simulated: enabled.unwrap_or(true) && idle.is_none(),
             eye: enabled,
-            ..TreeRow::new(&name, level, TreeRowIcon::Icon(icon_of(document, part)))
+            ..TreeRow::new(&name, level, TreeRowIcon::Icon(kind_label(document, part).1))
         }
         .show(ui, (part, within));
         let response = output.response;
@@ -173,25 +168,18 @@ impl CollidersTab {
     }
 
     fn rename_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        let Some(renaming) = &mut self.renaming else { return };
-        let part = renaming.id;
-        match renaming.show(ui, cx) {
-            RenameResult::Editing => return,
-            RenameResult::Cancelled => {}
-            RenameResult::Submitted(name) => {
-                let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
-                let same = part.name(document, skeleton) == name;
-                if let Some(edit) = elements::rename_element(document, skeleton, part, &name).filter(|_| !same) {
-                    cx.command(Command::ApplyEdit(edit, EditLabel::new("rename", 1).name(name)));
-                }
-            }
+        let renamed = RenameEdit::show(&mut self.renaming, ui, cx);
+        let (document, skeleton) = (cx.document(), &cx.character().skeleton);
+        let edit = |(part, name): (ElementId, String)| {
+            Some((elements::rename_element(document, skeleton, part, &name)?, name))
+        };
+        if let Some((edit, name)) = renamed.and_then(edit) {
+            cx.apply_edit(edit, EditLabel::new("rename", 1).name(name));
         }
-        self.renaming = None;
     }
 }
 
-/// The context menu of a collider, force or helper; `within` is the group in whose list it is shown. Whether its name is
-/// to be typed anew.
+/// The context menu of an object; `within` is the group of its row. Returns whether to rename the object.
 pub fn part_menu(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -199,23 +187,22 @@ pub fn part_menu(
     name: &str,
 ) -> bool {
     ui.spacing_mut().item_spacing.y = 0.0;
-    let words = cx.tr("parts.rename");
-    let renames = menu_item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked();
+    let renames = menu_item(&cx.tr("parts.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked();
     let chosen = selection_or_part(cx, part);
-    if let Some(on) = is_enabled(cx.session().document(), part) {
+    if let Some(on) = is_enabled(cx.document(), part) {
         let (key, icon) = if on { ("parts.switch_off", icons::EYE_SLASH) } else { ("parts.switch_on", icons::EYE) };
         if menu_item(&cx.tr(key)).icon(icon).show(ui).clicked() {
             cx.command(enable_command(cx, &chosen, !on, name));
         }
     }
-    let users = elements::affected_joints(cx.session().document(), part);
+    let users = elements::affected_joints(cx.document(), part);
     let words = cx.tr_with("parts.select_users", &[("n", &users.len().to_string())]);
     if menu_item(&words).icon(icons::SELECTION_ALL).enabled(!users.is_empty()).show(ui).clicked() {
         cx.command(Command::SetTuningScope(TuningScope::Joints));
         cx.command(Command::Select(users, SelectMode::Replace));
     }
     let colliders: Vec<ColliderId> = chosen.iter().copied().filter_map(collider_of).collect();
-    if cx.session().inspection().supports_groups() && !colliders.is_empty() {
+    if cx.inspection().supports_groups() && !colliders.is_empty() {
         menu_separator(ui);
         membership_ui(ui, cx, &colliders, within);
     }
@@ -225,13 +212,12 @@ pub fn part_menu(
         n => cx.tr_with("parts.delete_many", &[("n", &n.to_string())]),
     };
     if menu_item(&words).icon(icons::TRASH).key("Del").show(ui).clicked() {
-        let edit = elements::remove_elements(cx.session().document(), &chosen);
-        cx.command(Command::ApplyEdit(edit, EditLabel::new("remove_parts", chosen.len()).name(name)));
+        let edit = elements::remove_elements(cx.document(), &chosen);
+        cx.apply_edit(edit, EditLabel::new("remove_parts", chosen.len()).name(name));
     }
     renames
 }
 
-/// How deep tips are inside.
 fn contact_ui(ui: &mut Ui, cx: &UiContext<'_>) -> Rect {
     let c = cx.theme.color;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEADER_HEIGHT), Sense::hover());
@@ -240,13 +226,13 @@ fn contact_ui(ui: &mut Ui, cx: &UiContext<'_>) -> Rect {
     let galley =
         paint::elided(ui, &words, TextSize::Small, c.text_3, rect.width() - HEADER_HEIGHT - space::XL - space::S);
     let place = paint::paint_galley_left(ui.painter(), pos2(left, rect.center().y), galley);
-    let said = ui.interact(place, ui.scope_id().with("worst"), Sense::hover());
-    said.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-    said.on_hover_text(&more);
+    let response = ui.interact(place, ui.scope_id().with("worst"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    response.on_hover_text(&more);
     rect
 }
 
-/// The deepest contact: in short, and with names.
+/// The deepest contact: short, and with names.
 fn contact_text(cx: &UiContext<'_>) -> (String, String) {
     let session = cx.session();
     if session.document().colliders.is_empty() {
@@ -261,36 +247,34 @@ fn contact_text(cx: &UiContext<'_>) -> (String, String) {
     (cx.tr_with("parts.worst", &values), cx.tr_with("parts.worst_hint", &values))
 }
 
-/// Delete takes the selected items away while the pointer is over the list and no text is typed.
+/// Delete removes the selected objects while the pointer is over the list and no text is typed.
 fn delete_by_key(ui: &Ui, cx: &mut UiContext<'_>) {
-    if !ui.rect_contains_pointer(ui.max_rect())
-        || ui.ctx().text_edit_focused()
-        || cx.session().selection().objects.is_empty()
-    {
+    if !ui.rect_contains_pointer(ui.max_rect()) || ui.ctx().text_edit_focused() || cx.selection().objects.is_empty() {
         return;
     }
     if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Delete))
         && let Some((edit, label)) = viewport::delete_selection(cx.session())
     {
-        cx.command(Command::ApplyEdit(edit, label));
+        cx.apply_edit(edit, label);
     }
 }
 
-/// What a search finds, under headings.
+/// The matches of a search, under headings.
 fn collider_rows(cx: &UiContext<'_>, pattern: &NamePattern, closed: &BTreeSet<GroupId>) -> Vec<ColliderListRow> {
-    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let found =
         |part: &ElementId| pattern.matches(&part.name(document, skeleton)) || pattern.matches(&parent_name(cx, *part));
-    // What only carries a collider or a force stands in its line.
-    let stands_alone = |id| {
+    // Helpers that only carry a collider or a force are shown in its row.
+    let has_no_content = |id| {
         let node = Node::Helper(id);
         let carries = document.colliders.values().any(|c| c.node == node)
             || document.forces.values().any(|f| f.node == node)
             || document.high_legs.values().any(|h| h.node == node);
         !carries
     };
-    let leans = |id| document.high_legs.values().any(|h| h.node == Node::Helper(id));
-    let is_own = |(id, h): &(&HelperId, &Helper)| (h.role != HelperRole::Plain && !leans(**id)) || stands_alone(**id);
+    let follows_leg = |id| document.high_legs.values().any(|h| h.node == Node::Helper(id));
+    let is_own =
+        |(id, h): &(&HelperId, &Helper)| (h.role != HelperRole::Plain && !follows_leg(**id)) || has_no_content(**id);
     let helpers = document.helpers.iter().filter(is_own);
     let grouped: BTreeSet<ColliderId> = document.groups.values().flat_map(|g| &g.colliders).copied().collect();
     let loose = if document.groups.is_empty() { "parts.head.colliders" } else { "groups.loose" };
@@ -304,7 +288,7 @@ fn collider_rows(cx: &UiContext<'_>, pattern: &NamePattern, closed: &BTreeSet<Gr
         ("parts.head.high_legs", document.high_legs.keys().map(|id| ElementId::HighLeg(*id)).collect()),
     ];
     let mut rows = Vec::new();
-    if cx.session().inspection().supports_groups() {
+    if cx.inspection().supports_groups() {
         group_rows(cx, pattern, closed, &found, &mut rows);
     }
     for (key, parts) in groups {
@@ -318,7 +302,7 @@ fn collider_rows(cx: &UiContext<'_>, pattern: &NamePattern, closed: &BTreeSet<Gr
 }
 
 fn select(cx: &mut UiContext<'_>, part: ElementId, pick: SelectMode) {
-    let document = cx.session().document();
+    let document = cx.document();
     match (SceneObject::from_part(part, document), part.node(document)) {
         (Some(item), _) => cx.command(Command::SelectObjects(vec![item], pick)),
         (None, Some(Node::Bone(bone))) => cx.command(Command::Select(vec![bone], pick)),
@@ -326,15 +310,15 @@ fn select(cx: &mut UiContext<'_>, part: ElementId, pick: SelectMode) {
     }
 }
 
-/// The selected parts where `part` is among them, else it alone.
+/// The selected objects if `part` is one of them, else only `part`.
 fn selection_or_part(cx: &UiContext<'_>, part: ElementId) -> Vec<ElementId> {
-    let items = &cx.session().selection().objects;
+    let items = &cx.selection().objects;
     let chosen: Vec<ElementId> = items.iter().map(|item| item.part()).collect();
     if chosen.contains(&part) { chosen } else { vec![part] }
 }
 
 fn enable_command(cx: &UiContext<'_>, parts: &[ElementId], on: bool, name: &str) -> Command {
-    let edit = elements::set_enabled(cx.session().document(), parts, on);
+    let edit = elements::set_enabled(cx.document(), parts, on);
     Command::ApplyEdit(edit, EditLabel::new(if on { "enable_part" } else { "disable_part" }, parts.len()).name(name))
 }
 
@@ -347,15 +331,15 @@ fn is_enabled(document: &Document, part: ElementId) -> Option<bool> {
 }
 
 fn parent_name(cx: &UiContext<'_>, part: ElementId) -> String {
-    let document = cx.session().document();
+    let document = cx.document();
     let parent = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
     let bone = parent.and_then(|node| bone_of_node(document, node));
-    bone.map(|bone| cx.session().inspection().bone_name(bone).to_owned()).unwrap_or_default()
+    bone.map(|bone| cx.inspection().bone_name(bone).to_owned()).unwrap_or_default()
 }
 
-/// One line about a part: "Capsule, radius 40 mm, length 120 mm".
+/// For example "Capsule, radius 40 mm, length 120 mm".
 fn part_summary(cx: &UiContext<'_>, part: ElementId) -> String {
-    let document = cx.session().document();
+    let document = cx.document();
     match part {
         ElementId::Collider(id) => document.colliders.get(&id).map(|c| size_text(cx, c.shape)).unwrap_or_default(),
         ElementId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
@@ -366,7 +350,7 @@ fn part_summary(cx: &UiContext<'_>, part: ElementId) -> String {
             }
             None => String::new(),
         },
-        ElementId::Helper(_) => cx.tr(kind_key(document, part)).into_owned(),
+        ElementId::Helper(_) => cx.tr(kind_label(document, part).0).into_owned(),
         ElementId::HighLeg(id) => {
             let legs = document.high_legs.get(&id).map_or(0, |h| h.legs.len());
             cx.tr_with("parts.high_leg", &[("n", &legs.to_string())])
@@ -401,13 +385,127 @@ fn size_text(cx: &UiContext<'_>, shape: ColliderShape) -> String {
     }
 }
 
-fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, count: usize) {
+pub(super) const fn collider_of(part: ElementId) -> Option<ColliderId> {
+    match part {
+        ElementId::Collider(id) => Some(id),
+        _ => None,
+    }
+}
+
+/// Whether no solver of the character supports the collider's shape.
+pub(super) fn is_unsupported(cx: &UiContext<'_>, part: ElementId) -> bool {
+    let document = cx.document();
+    let shape = collider_of(part).and_then(|id| document.colliders.get(&id)).map(|c| c.shape);
+    shape.is_some_and(|shape| !document.used_solvers().into_iter().any(|kind| kind.info().supports_shape(&shape)))
+}
+
+/// Why an object has no effect with this solver.
+pub(super) fn no_effect_reason(cx: &UiContext<'_>, part: ElementId) -> Option<String> {
+    let session = cx.session();
+    let document = session.document();
+    let key = match part {
+        ElementId::Collider(_) if is_unsupported(cx, part) => "parts.unknown_shape",
+        ElementId::Collider(id) if session.inspection().supports_groups() && is_unassigned(document, id) => {
+            "groups.loose_one"
+        }
+        ElementId::Force(_) if !session.inspection().supports_forces() => "parts.unknown_force",
+        ElementId::HighLeg(_) if !session.inspection().supports_pivots() => "parts.unknown_pivot",
+        ElementId::Helper(id) if !session.inspection().supports_pivots() => {
+            document.helpers.get(&id).filter(|h| h.role == HelperRole::Pivot)?;
+            "parts.unknown_pivot"
+        }
+        _ => return None,
+    };
+    Some(text_with_solver(cx, key))
+}
+
+fn is_unassigned(document: &Document, id: ColliderId) -> bool {
+    let listed = document.chains.values().flat_map(|c| &c.joints).any(|j| j.colliders.contains(&id));
+    !listed && !document.groups.values().any(|g| g.colliders.contains(&id))
+}
+
+/// Why a new object of this kind would have no effect.
+pub(super) fn unsupported_new_reason(cx: &UiContext<'_>, what: NewElement) -> Option<String> {
+    let session = cx.session();
+    let key = match what {
+        NewElement::ForceVolume | NewElement::Wind if !session.inspection().supports_forces() => "parts.unknown_force",
+        NewElement::Pivot if !session.inspection().supports_pivots() => "parts.unknown_pivot",
+        _ => {
+            what.shape().filter(|shape| !session.inspection().system().solver.info().supports_shape(shape))?;
+            "parts.unknown_shape"
+        }
+    };
+    Some(text_with_solver(cx, key))
+}
+
+pub(super) fn text_with_solver(cx: &UiContext<'_>, key: &str) -> String {
+    let solver = i18n::solver_name(cx.theme.lang, cx.inspection().system().solver);
+    cx.tr_with(key, &[("solver", &solver)])
+}
+
+pub(super) fn paint_strikethrough(ui: &Ui, cx: &UiContext<'_>, row: Rect, level: usize, shown: &str) {
+    let left = row.left() + 40.0 + INDENT * level as f32;
+    let right = (left + paint::text_width(ui, shown, TextSize::Body)).min(row.right() - 60.0);
+    paint::hairline(ui.painter(), left, right, row.center().y, cx.theme.color.text_3);
+}
+
+pub(super) fn new_part_menu(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let Some(parent) = parent_for_new(cx) else {
+        menu_item(&cx.tr("parts.no_bone")).enabled(false).show(ui);
+        return;
+    };
+    let (document, skeleton) = (cx.document(), &cx.character().skeleton);
+    let on = node_name(document, skeleton, parent).to_owned();
     let c = cx.theme.color;
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
-    let words = cx.tr(key);
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
-    let at = rect.left_center() + vec2(space::L, 1.0);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Small, c.text_3);
-    let at = rect.right_center() + vec2(-space::M, 1.0);
-    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count.to_string(), TextSize::Small, c.text_3);
+    let words = cx.tr_with("parts.new", &[("name", &on)]);
+    let (rect, head) = ui.allocate_exact_size(vec2(200.0, size::ROW_TREE), Sense::hover());
+    head.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    let name = ElidedName::new(ui, &words, TextSize::Small, c.text_3, rect.width() - space::XL);
+    name.paint_left(ui.painter(), rect.left_center() + vec2(space::M, 0.0));
+    name.with_tooltip(head);
+    for what in NewElement::ALL {
+        if matches!(what, NewElement::ForceVolume | NewElement::Pivot) {
+            menu_separator(ui);
+        }
+        let ((key, icon), why) = (new_label(what), unsupported_new_reason(cx, what));
+        let entry = menu_item(&cx.tr(key)).icon(icon).enabled(why.is_none()).show(ui);
+        let entry = if let Some(why) = why { entry.on_hover_text(why) } else { entry };
+        if entry.clicked() {
+            let made = elements::create_element(cx.document(), skeleton, what, parent);
+            cx.apply_edit(made.edit, EditLabel::new("new_part", 1).name(made.name));
+            let items = SceneObject::from_part(made.element, cx.document()).into_iter().collect();
+            cx.command(Command::SelectObjects(items, SelectMode::Replace));
+            ui.close();
+        }
+    }
+    let supported = cx.inspection().supports_pivots();
+    let entry = menu_item(&cx.tr("parts.kind.high_leg")).icon(icons::PERSON_SIMPLE_WALK).enabled(supported).show(ui);
+    let entry = if supported { entry } else { entry.on_hover_text(text_with_solver(cx, "parts.unknown_pivot")) };
+    if entry.clicked() {
+        let made = elements::create_high_leg(cx.document(), cx.character(), parent);
+        let helper = made.helper();
+        cx.apply_edit(made.edit, EditLabel::new("new_part", 1).name(made.name));
+        cx.command(Command::SelectObjects(helper.map(SceneObject::Helper).into_iter().collect(), SelectMode::Replace));
+        ui.close();
+    }
+    if let Some(bone) = elements::joint_with_moved_tip(cx.document(), parent, HelperRole::Plain) {
+        menu_separator(ui);
+        ui.set_max_width(280.0);
+        info_note(ui, &cx.tr_with("parts.joint_parent", &[("name", cx.inspection().bone_name(bone))]), space::M);
+    }
+}
+
+/// The bone of the active object, or the active bone; without a selection the hips or the first bone.
+fn parent_for_new(cx: &UiContext<'_>) -> Option<Node> {
+    let session = cx.session();
+    let (document, character) = (session.document(), session.character());
+    let there = |bone: &BoneId| bone.index() < character.skeleton.len();
+    let selection = session.selection();
+    let node = |item: SceneObject| {
+        item.part().helper(document).map(|(_, helper)| helper.parent).or(item.part().node(document))
+    };
+    let under_item = selection.active_object.and_then(node).and_then(|node| bone_of_node(document, node)).filter(there);
+    let active = selection.active.filter(there);
+    let hips = character.humanoid.bone("hips").filter(there);
+    under_item.or(active).or(hips).or_else(|| character.skeleton.roots().next()).map(Node::Bone)
 }

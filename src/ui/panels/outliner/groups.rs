@@ -1,6 +1,6 @@
-//! Collider groups among the colliders: a row for each, its menu, and what a collider's menu says of groups.
+//! Collider groups in the collider list: rows, menus, membership.
 
-use super::{RenameEdit, RenameResult};
+use super::RenameEdit;
 use crate::document::groups;
 use crate::document::names::NamePattern;
 use crate::document::{ColliderId, Edit, EditLabel, GroupId};
@@ -14,31 +14,29 @@ use crate::ui::panels::menus::{menu_item, menu_separator};
 use egui::Ui;
 use std::collections::BTreeSet;
 
-/// What the list keeps of its groups.
 #[derive(Debug, Default)]
 pub(super) struct GroupRows {
-    /// The group that is being named.
+    /// The group that is being renamed.
     pub(super) naming: Option<RenameEdit<GroupId>>,
-    /// Groups whose colliders are not shown.
+    /// Collapsed groups.
     pub(super) closed: BTreeSet<GroupId>,
 }
 
-/// A line of the list.
 pub(super) enum ColliderListRow {
     Heading(&'static str, usize),
     Group(GroupId),
-    /// As it stands in a group, or by itself.
+    /// An object in a group, or outside of all groups.
     Part(ElementId, Option<GroupId>),
 }
 
-/// A group's name, or its number where it has none.
+/// The group's name, or its number.
 pub(super) fn group_display_name(cx: &UiContext<'_>, id: GroupId) -> String {
-    let groups = &cx.session().document().groups;
+    let groups = &cx.document().groups;
     let number = groups.keys().position(|g| *g == id).map_or(0, |at| at + 1);
     group_name(cx, groups.get(&id).map_or("", |g| g.name.as_str()), number)
 }
 
-/// Groups with what they have; a search keeps those of that name, and of others what it finds in them.
+/// Groups with their colliders; a search keeps groups with a matching name or collider.
 pub(super) fn group_rows(
     cx: &UiContext<'_>,
     pattern: &NamePattern,
@@ -46,7 +44,7 @@ pub(super) fn group_rows(
     found: &impl Fn(&ElementId) -> bool,
     rows: &mut Vec<ColliderListRow>,
 ) {
-    let groups = &cx.session().document().groups;
+    let groups = &cx.document().groups;
     let head = rows.len();
     let mut count = 0;
     for (id, group) in groups {
@@ -67,12 +65,12 @@ pub(super) fn group_rows(
 }
 
 impl GroupRows {
-    /// A group with its menu; a click selects what it has.
+    /// A click selects the colliders of the group.
     pub(super) fn row_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, id: GroupId) {
         if self.naming.as_ref().is_some_and(|naming| naming.id == id) {
             return self.name_ui(ui, cx);
         }
-        let Some(group) = cx.session().document().groups.get(&id) else { return };
+        let Some(group) = cx.document().groups.get(&id) else { return };
         let name = group_display_name(cx, id);
         let note = group.colliders.len().to_string();
         let open = (!group.colliders.is_empty()).then(|| !self.closed.contains(&id));
@@ -89,7 +87,7 @@ impl GroupRows {
             cx.command(Command::SelectObjects(items, SelectMode::Replace));
         }
         response.context_menu(|ui| self.menu_ui(ui, cx, id, &name));
-        let chains = cx.session().document().chains.values().filter(|c| c.groups.contains(&id)).count().to_string();
+        let chains = cx.document().chains.values().filter(|c| c.groups.contains(&id)).count().to_string();
         response.on_hover_text(cx.tr_with("groups.about", &[("n", &note), ("chains", &chains)]));
     }
 
@@ -98,9 +96,9 @@ impl GroupRows {
         if menu_item(&cx.tr("parts.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
             self.naming = Some(RenameEdit::new(id, name));
         }
-        let document = cx.session().document();
+        let document = cx.document();
         let group = &document.groups[&id];
-        let selected = cx.session().inspection().selected_colliders();
+        let selected = cx.inspection().selected_colliders();
         let (inside, outside): (Vec<ColliderId>, Vec<ColliderId>) =
             selected.into_iter().partition(|c| group.colliders.contains(c));
         let fitting: Vec<ColliderId> =
@@ -111,61 +109,51 @@ impl GroupRows {
         if add.clicked() {
             add_to(cx, id, &fitting);
         }
-        if menu_item(&cx.tr("groups.take")).icon(icons::MINUS).enabled(!inside.is_empty()).show(ui).clicked() {
+        if menu_item(&cx.tr("groups.remove")).icon(icons::MINUS).enabled(!inside.is_empty()).show(ui).clicked() {
             remove_from(cx, id, &inside);
         }
         menu_separator(ui);
         if menu_item(&cx.tr("groups.delete")).icon(icons::TRASH).show(ui).clicked() {
-            let edit = groups::remove(cx.session().document(), id);
-            cx.command(Command::ApplyEdit(edit, EditLabel::new("remove_group", 1).name(name)));
+            let edit = groups::remove(cx.document(), id);
+            cx.apply_edit(edit, EditLabel::new("remove_group", 1).name(name));
         }
     }
 
     fn name_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        let Some(naming) = &mut self.naming else { return };
-        let id = naming.id;
-        match naming.show(ui, cx) {
-            RenameResult::Editing => return,
-            RenameResult::Cancelled => {}
-            RenameResult::Submitted(name) => {
-                let document = cx.session().document();
-                let same = document.groups.get(&id).is_some_and(|g| g.name == name);
-                if let Some(edit) = groups::rename(document, id, &name).filter(|_| !same) {
-                    cx.command(Command::ApplyEdit(edit, EditLabel::new("rename", 1).name(name)));
-                }
-            }
+        let renamed = RenameEdit::show(&mut self.naming, ui, cx);
+        let edit = |(id, name): (GroupId, String)| Some((groups::rename(cx.document(), id, &name)?, name));
+        if let Some((edit, name)) = renamed.and_then(edit) {
+            cx.apply_edit(edit, EditLabel::new("rename", 1).name(name));
         }
-        self.naming = None;
     }
 
-    /// The line of the plus menu: a new group of what is selected, to be named at once.
+    /// Creates a group of the selected colliders and starts renaming it.
     pub(super) fn new_group_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        let selected = cx.session().inspection().selected_colliders();
+        let selected = cx.inspection().selected_colliders();
         let words = cx.tr(if selected.is_empty() { "groups.make" } else { "groups.of_selected" });
         if menu_item(&words).icon(icons::CIRCLES_THREE).show(ui).clicked() {
-            let document = cx.session().document();
+            let document = cx.document();
             let name = cx.tr_with("groups.unnamed", &[("n", &(document.groups.len() + 1).to_string())]);
             let (edit, id) = groups::create(document, &name, &selected);
-            cx.command(Command::ApplyEdit(edit, EditLabel::new("new_group", 1).name(&name)));
+            cx.apply_edit(edit, EditLabel::new("new_group", 1).name(&name));
             self.naming = Some(RenameEdit::new(id, &name));
             ui.close();
         }
     }
 }
 
-/// What a collider's menu says of groups: out of the one it is shown in, into others.
+/// Menu items that remove a collider from its group or add it to others.
 pub(super) fn membership_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chosen: &[ColliderId], within: Option<GroupId>) {
     if let Some(id) = within {
-        let words = cx.tr_with("groups.take_from", &[("name", &group_display_name(cx, id))]);
+        let words = cx.tr_with("groups.remove_from", &[("name", &group_display_name(cx, id))]);
         if menu_item(&words).icon(icons::MINUS).show(ui).clicked() {
             remove_from(cx, id, chosen);
         }
     }
-    let document = cx.session().document();
+    let document = cx.document();
     let lacks = |id: &GroupId| chosen.iter().any(|c| !document.groups[id].colliders.contains(c));
     let others: Vec<GroupId> = document.groups.keys().copied().filter(lacks).collect();
-    let words = cx.tr("groups.add_to");
-    menu_item(&words).icon(icons::CIRCLES_THREE).enabled(!others.is_empty()).submenu(ui, |ui| {
+    menu_item(&cx.tr("groups.add_to")).icon(icons::CIRCLES_THREE).enabled(!others.is_empty()).submenu(ui, |ui| {
         for id in others {
             let group = &document.groups[&id];
             let fits = chosen.iter().any(|c| groups::can_add(document, group, *c));
@@ -184,7 +172,7 @@ fn add_to(cx: &mut UiContext<'_>, id: GroupId, colliders: &[ColliderId]) {
 }
 
 fn remove_from(cx: &mut UiContext<'_>, id: GroupId, colliders: &[ColliderId]) {
-    change_group(cx, "take_from_group", id, colliders, groups::remove_colliders);
+    change_group(cx, "remove_from_group", id, colliders, groups::remove_colliders);
 }
 
 type GroupChange = fn(&crate::document::Document, GroupId, &[ColliderId]) -> Edit;
@@ -196,7 +184,7 @@ fn change_group(
     colliders: &[ColliderId],
     change: GroupChange,
 ) {
-    let edit = change(cx.session().document(), id, colliders);
+    let edit = change(cx.document(), id, colliders);
     let label = EditLabel::new(what, colliders.len()).name(group_display_name(cx, id));
-    cx.command(Command::ApplyEdit(edit, label));
+    cx.apply_edit(edit, label);
 }

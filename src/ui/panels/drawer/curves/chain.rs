@@ -1,4 +1,4 @@
-//! What is laid along a chain by a curve: a row of the solver, or a term of feel.
+//! A curve along a chain: a parameter or a feel term.
 
 use super::{CurveBackup, CurvesTab, caret_ui, def_of, name_of, name_ui};
 use crate::document::{ChainId, CurveDomain};
@@ -16,14 +16,13 @@ use crate::ui::panels::inspector::{derived_quantity_text, format_of, number_form
 use crate::ui::{CurveRef, UiContext};
 use egui::Ui;
 
-/// What runs along a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChainCurve {
     Param(ParamId),
     Feel(FeelParam),
 }
 
-/// A joint of the shown chain, ready to be drawn.
+/// A joint of the shown chain, with its texts.
 struct JointValue {
     bone: BoneId,
     t: f32,
@@ -42,7 +41,7 @@ impl ChainCurve {
         }
     }
 
-    fn curve_ref(self) -> CurveRef {
+    pub(super) fn curve_ref(self) -> CurveRef {
         match self {
             Self::Param(row) => CurveRef::Param(row),
             Self::Feel(term) => CurveRef::Feel(term),
@@ -117,21 +116,19 @@ impl CurvesTab {
                     ChainCurve::Feel(term) => Command::SetFeelBase(chains, term, value),
                 });
             }
-            CurveChange::SetDomain(curve_editor::AxisDomain::Length) => {
-                cx.command(Command::SetCurveDomain(CurveDomain::Length));
-            }
-            CurveChange::SetDomain(curve_editor::AxisDomain::Depth) => {
-                cx.command(Command::SetCurveDomain(CurveDomain::Depth));
-            }
+            CurveChange::SetDomain(domain) => cx.command(Command::SetCurveDomain(match domain {
+                curve_editor::AxisDomain::Length => CurveDomain::Length,
+                curve_editor::AxisDomain::Depth => CurveDomain::Depth,
+            })),
             CurveChange::ToggleUnitRange => self.unlocked_range = !self.unlocked_range,
-            // A chain ends where it ends.
+            // A chain has a fixed end.
             CurveChange::SetEnd(_) | CurveChange::MoveKeyPastEnd(..) => {}
         }
     }
 
-    /// Hover is one state for all panels: it is said when it begins and when it ends, and never in between.
+    /// All panels share the hovered joint, so only its start and end are sent.
     fn hover(&mut self, cx: &mut UiContext<'_>, hovered: Option<BoneId>) {
-        let known = cx.session().selection().hovered;
+        let known = cx.selection().hovered;
         if (hovered.is_some() && hovered != known) || (hovered.is_none() && self.hovered_joint) {
             cx.command(Command::Hover(hovered));
         }
@@ -139,8 +136,7 @@ impl CurvesTab {
     }
 }
 
-/// The chains that a change of the curve reaches: all that are selected and moved by the tuned solver, also when only
-/// some joints are.
+/// The chains that an edit affects: the selected chains of the current solver, even if only some joints are selected.
 fn affected_chains(session: &Session) -> Vec<ChainId> {
     let mut chains = session.selection().chains(session.document());
     let solver = session.inspection().system().solver;
@@ -176,7 +172,7 @@ fn base_of(session: &Session, chain: ChainId, of: ChainCurve) -> Option<f32> {
     }
 }
 
-/// Terms are numbered behind all rows.
+/// Feel terms are numbered after all parameters.
 fn subject_id(chain: ChainId, of: ChainCurve) -> u64 {
     let number = match of {
         ChainCurve::Param(row) => u64::from(row.0),
@@ -185,7 +181,7 @@ fn subject_id(chain: ChainId, of: ChainCurve) -> u64 {
     u64::from(chain.0) << 16 | number
 }
 
-/// The joints in order of their place.
+/// Joints in order of position.
 fn joint_values(cx: &UiContext<'_>, id: ChainId, of: ChainCurve, curve: &Curve) -> Vec<JointValue> {
     let session = cx.session();
     let base = base_of(session, id, of).unwrap_or_default();
@@ -221,7 +217,7 @@ fn joint_values(cx: &UiContext<'_>, id: ChainId, of: ChainCurve, curve: &Curve) 
 /// The factor of `base` that gives `value`; `None` if the curve gives `value` already.
 fn override_factor(value: f32, base: f32, on_curve: f32) -> Option<f32> {
     let factor = value / base;
-    // Fitted curves and terms of feel differ from the value by rounding. A base of 0 makes infinities of own values.
+    // Fitted curves and feel terms differ from the value by rounding. A base value of 0 makes own values infinite.
     (!factor.is_nan() && (factor - on_curve).abs() > 1e-3 * on_curve.abs().max(1.0)).then_some(factor)
 }
 
@@ -239,20 +235,18 @@ fn joint_marks<'a>(session: &Session, ticks: &'a [JointValue]) -> Vec<JointMark<
     ticks.iter().map(mark).collect()
 }
 
-/// What the base means at the root of the chain, where the curve usually is 1.
+/// The meaning of the base value at the root, where curves usually have the factor 1.
 fn base_hint(cx: &UiContext<'_>, chain: ChainId, of: ChainCurve) -> String {
     match of {
-        ChainCurve::Param(row) => {
-            derived_quantity_text(&cx.theme, cx.session().inspection().base_derived_quantity(chain, row))
-        }
+        ChainCurve::Param(row) => derived_quantity_text(&cx.theme, cx.inspection().base_derived_quantity(chain, row)),
         ChainCurve::Feel(_) => String::new(),
     }
 }
 
-/// The chain whose curve it is, and how many others a change reaches.
+/// The chain of the curve, and the number of other affected chains.
 pub(super) fn chain_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, chain: ChainId) {
     caret_ui(ui, cx);
-    let name = cx.session().document().chains[&chain].name.clone();
+    let name = cx.document().chains[&chain].name.clone();
     let chains = affected_chains(cx.session()).len();
     if chains < 2 {
         name_ui(ui, &name, cx.theme.color.text_2);

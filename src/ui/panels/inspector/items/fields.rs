@@ -1,47 +1,45 @@
-//! Rows that items share: a number of a table, and three numbers of a place side by side.
+//! Shared rows: a field of a table, and three numbers of a vector.
 
 use crate::math::Curve;
 use crate::params::{ParamDef, ParamKind, Unit};
 use crate::session::{Command, ParamWarning};
 use crate::ui::kit::i18n;
-use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::number::{NumberFormat, Span};
 use crate::ui::kit::paint;
 use crate::ui::kit::param_bar::{BarChange, BarValue, ParamBar};
 use crate::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow, ParamRowChange};
-use crate::ui::kit::span::Span;
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::switch;
 use crate::ui::kit::tokens::size;
+use crate::ui::panels::inspector::label_line::show_with_warning;
 use crate::ui::panels::inspector::label_line::{
     ChoicePicker, LabelLine, bar_height_rect, curve_is_open, format_of, open_curve,
 };
-use crate::ui::panels::inspector::warnings::show_with_warning;
 use crate::ui::{CurveRef, UiContext};
 use egui::{Align2, Rect, Ui, UiBuilder, pos2, vec2};
 
-/// Between the bars of a place.
 const BAR_GAP: f32 = 4.0;
 
-/// A number of a shape or force, on all items that are alike.
+/// A field of a shape or force, for all selected objects of one kind.
 pub(in crate::ui::panels::inspector) struct FieldRow<'a> {
-    /// Component of the engine that has it.
+    /// Name of the component in the original.
     pub(in crate::ui::panels::inspector) owner: &'static str,
     pub(in crate::ui::panels::inspector) def: &'static ParamDef,
     pub(in crate::ui::panels::inspector) values: &'a [f32],
-    /// What each of the values was when loaded; `None` where the item is new or of another kind now.
+    /// Loaded values; `None` for an object that is new or has another kind now.
     pub(in crate::ui::panels::inspector) loaded: &'a [Option<f32>],
-    /// Whose values they are.
+    /// Identity of the owner.
     pub(in crate::ui::panels::inspector) subject: u64,
     pub(in crate::ui::panels::inspector) has_effect: bool,
-    /// The curve that it is multiplied by, and what to ask for to edit it.
+    /// The curve that multiplies the value, and the request that opens the curve.
     pub(in crate::ui::panels::inspector) curve: Option<(CurveRef, &'a Curve)>,
 }
 
-/// What becomes of a value, given its position in `FieldRow::param_values`.
+/// Maps a value to its new value, given its index in `FieldRow::param_values`.
 pub(in crate::ui::panels::inspector) type ValueChange<'a> = &'a dyn Fn(usize, f32) -> f32;
 
 impl FieldRow<'_> {
-    /// Shows it; `write` is called with what becomes of each value.
+    /// Calls `write` with the change of the values.
     pub(in crate::ui::panels::inspector) fn show(
         self,
         ui: &mut Ui,
@@ -88,7 +86,7 @@ impl FieldRow<'_> {
         for change in ui.push_id(self.def.name, |ui| show_with_warning(ui, cx, row, remark, false)).inner.changes {
             match change {
                 ParamRowChange::Bar(change) => {
-                    // Factors make parts of whole numbers.
+                    // Scaling would make fractions of integers.
                     let whole = self.def.kind == ParamKind::Integer;
                     let write = |cx: &mut UiContext<'_>, change: ValueChange<'_>| {
                         write(cx, &|at, old| if whole { change(at, old).round() } else { change(at, old) });
@@ -111,8 +109,8 @@ impl FieldRow<'_> {
     }
 }
 
-/// The span of a number's bar; that of a count reaches as many as a file brought, or the first touch of the bar would cut
-/// them. It keeps still while anything is dragged.
+/// Span of a bar. A count reaches as high as the value in the file, or the first drag would clamp the value. The span
+/// stays fixed while anything is dragged.
 fn field_span(ui: &Ui, def: &ParamDef, high: f32) -> Span {
     let span = Span::for_param(def);
     if def.kind != ParamKind::Integer {
@@ -128,7 +126,7 @@ fn field_span(ui: &Ui, def: &ParamDef, high: f32) -> Span {
     Span { high: top, ..span }
 }
 
-/// One drag of a bar is one step of the undo list.
+/// One drag of a bar is one undo step.
 fn apply_bar_change(
     cx: &mut UiContext<'_>,
     change: BarChange,
@@ -143,12 +141,11 @@ fn apply_bar_change(
     }
 }
 
-/// Three numbers in one row.
 pub(super) struct Vec3Row<'a> {
     pub(super) label: &'a str,
     pub(super) tooltip: &'a str,
     pub(super) values: [f32; 3],
-    /// Half of what the bars span about their middle.
+    /// Half of the bars' span.
     pub(super) half_range: f32,
     pub(super) center: f32,
     pub(super) format: NumberFormat,
@@ -156,7 +153,7 @@ pub(super) struct Vec3Row<'a> {
 }
 
 impl Vec3Row<'_> {
-    /// Shows it; `write` is called with the place of a number and its new value.
+    /// Calls `write` with the index of a number and its new value.
     pub(super) fn show(
         self,
         ui: &mut Ui,
@@ -181,7 +178,7 @@ impl Vec3Row<'_> {
             let mut inner = ui.new_child(UiBuilder::new().max_rect(place).id_salt(axis));
             let out = bar.show_in(&mut inner, place);
             let at = place.left_center() + vec2(5.0, -1.5);
-            // A long number needs the room of the letter, which its place tells as well.
+            // A long number takes the space of the axis letter; its position shows the axis.
             if paint::text_width(ui, &self.format.text(self.values[i]), TextSize::Number) + 22.0 < width {
                 paint::text(ui.painter(), at, Align2::LEFT_CENTER, axis, TextSize::Tiny, color);
             }
@@ -192,7 +189,7 @@ impl Vec3Row<'_> {
     }
 }
 
-/// A span that reaches a value far off; it keeps still while anything is dragged, or the bar would run away.
+/// A span that includes the value; fixed during a drag, or the bar would run away.
 fn stable_span(ui: &Ui, name: &str, span: Span, value: f32) -> Span {
     let id = ui.scope_id().with(("span", name));
     let known: Option<f32> = ui.data(|d| d.get_temp(id));
@@ -208,7 +205,7 @@ fn stable_span(ui: &Ui, name: &str, span: Span, value: f32) -> Span {
     Span::linear(middle - reach, middle + reach)
 }
 
-/// A switch or a choice beside its label; the value that was chosen.
+/// Returns the chosen value.
 pub(in crate::ui::panels::inspector) fn choice_field(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -226,15 +223,7 @@ pub(in crate::ui::panels::inspector) fn choice_field(
         let now = (first.round().max(0.0) as usize).min(choices.len().saturating_sub(1));
         let shown = if same { name(now) } else { cx.tr("bar.mixed") };
         let all = || (0..choices.len()).map(|at| (at, name(at).into_owned())).collect();
-        let picker = ChoicePicker {
-            label: &label,
-            tooltip: &doc,
-            chosen_text: &shown,
-            choices: &all,
-            hint: "",
-            has_effect: true,
-        };
-        let at = picker.show(ui, cx)?;
+        let at = ChoicePicker::new(&label, &doc, &shown, &all).show(ui, cx)?;
         return (!same || at != now).then_some(at as f32);
     }
     let line =

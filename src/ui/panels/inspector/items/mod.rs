@@ -1,18 +1,17 @@
-//! What is selected beside bones: a collider, a force, a pivot or a null, with every number of it.
+//! The inspector of a selected collider, force, pivot or null.
 //!
-//! Numbers of shapes and forces are loops over their tables; none is named here, but for a wind's weight, which begins
-//! at nothing.
+//! Fields of shapes and forces are loops over their tables. Only the weight of a wind is named here, because it starts
+//! at 0.
 
 mod assignments;
 mod fields;
 mod shape;
 mod transform;
-mod wind_plot;
 
 pub(super) use fields::{FieldRow, choice_field};
 
 use crate::document::{EditLabel, HelperRole};
-use crate::session::{Command, SceneObject};
+use crate::session::SceneObject;
 use crate::tools::{elements, elements::ElementId};
 use crate::ui::UiContext;
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
@@ -21,21 +20,21 @@ use crate::ui::kit::paint::ElidedName;
 use crate::ui::kit::param_row::info_note;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
-use crate::ui::panels::labels::{icon_of, kind_key};
+use crate::ui::panels::labels::kind_label;
 use crate::ui::panels::menus::menu_item;
 use crate::ui::viewport;
 use egui::{Align, Frame, Layout, Margin, Popup, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Draws it; `false` where no item is selected.
+/// Returns `false` if no object is selected.
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> bool {
-    let Some(active) = cx.session().selection().active_object else { return false };
+    let Some(active) = cx.selection().active_object else { return false };
     let inset = Margin { left: space::L as i8, right: space::L as i8, top: 10, bottom: 10 };
     Frame::new().inner_margin(inset).show(ui, |ui| header_ui(ui, cx, active));
     let (left, right) = (ui.max_rect().left(), ui.max_rect().right());
     paint::hairline(ui.painter(), left, right, ui.cursor().top(), cx.theme.color.border);
     let inset = Margin { top: 5, bottom: space::XL as i8, ..inset };
     ScrollArea::vertical().id_salt("items").auto_shrink(false).show(ui, |ui| {
-        // Each item has its own memory of what is typed and dragged.
+        // Each object has its own state of typing and dragging.
         ui.push_id(active, |ui| Frame::new().inner_margin(inset).show(ui, |ui| body_ui(ui, cx, active)));
     });
     true
@@ -55,11 +54,11 @@ fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
         1 => {
             let on = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
             let on = on.map_or("", |node| elements::node_name(document, skeleton, node));
-            cx.tr_with("item.on", &[("what", &cx.tr(kind_key(document, part))), ("name", on)])
+            cx.tr_with("item.on", &[("what", &cx.tr(kind_label(document, part).0)), ("name", on)])
         }
         _ => cx.tr("item.many_note").into_owned(),
     };
-    let icon = icon_of(document, part);
+    let icon = kind_label(document, part).1;
     ui.horizontal(|ui| {
         let (place, _) = ui.allocate_exact_size(vec2(18.0, size::HIT_MIN), Sense::hover());
         paint_icon(ui.painter(), place.center(), icon, size::ICON_LARGE, cx.theme.color.text_2);
@@ -75,33 +74,31 @@ fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
 }
 
 fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId, title: &str) {
-    let name = cx.tr_with("item.more", &[("name", title)]);
-    let more = IconButton::new(icons::DOTS_THREE, &name).show(ui);
+    let more = IconButton::new(icons::DOTS_THREE, &cx.tr_with("item.more", &[("name", title)])).show(ui);
     Popup::menu(&more).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        let mirrored = elements::mirror_collider(cx.session().document(), &cx.session().character().skeleton, part);
+        let mirrored = elements::mirror_collider(cx.document(), &cx.character().skeleton, part);
         let words = cx.tr("item.mirror");
         if menu_item(&words).icon(icons::FLIP_HORIZONTAL).enabled(mirrored.is_some()).show(ui).clicked() {
             mirror_part(cx, part);
         }
-        let words = match cx.session().selection().objects.len() {
+        let words = match cx.selection().objects.len() {
             1 => cx.tr("parts.delete").into_owned(),
             n => cx.tr_with("parts.delete_many", &[("n", &n.to_string())]),
         };
         if menu_item(&words).icon(icons::TRASH).key("Del").show(ui).clicked()
             && let Some((edit, label)) = viewport::delete_selection(cx.session())
         {
-            cx.command(Command::ApplyEdit(edit, label));
+            cx.apply_edit(edit, label);
         }
     });
 }
 
-/// Makes or updates the mirror image.
 fn mirror_part(cx: &mut UiContext<'_>, part: ElementId) {
-    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let name = part.name(document, skeleton);
     if let Some((edit, _)) = elements::mirror_collider(document, skeleton, part) {
-        cx.command(Command::ApplyEdit(edit, EditLabel::new("mirror_part", 1).name(name).show_message()));
+        cx.apply_edit(edit, EditLabel::new("mirror_part", 1).name(name).show_message());
     }
 }
 
@@ -113,9 +110,9 @@ fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
             shape::show(ui, cx, id);
             assignments::show(ui, cx, active.part());
             transform::show(ui, cx, active);
-            // Only one engine has such links.
-            let linked = cx.session().document().colliders.get(&id).is_some_and(|c| c.mesh_name.is_some());
-            if linked || !cx.session().inspection().supports_groups() {
+            // Only one solver has linked meshes.
+            let linked = cx.document().colliders.get(&id).is_some_and(|c| c.mesh_name.is_some());
+            if linked || !cx.inspection().supports_groups() {
                 shape::show_mesh(ui, cx, id);
             }
         }
@@ -124,15 +121,15 @@ fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
             transform::show(ui, cx, active);
         }
         SceneObject::Helper(id) => {
-            let role = cx.session().document().helpers.get(&id).map(|h| h.role);
+            let role = cx.document().helpers.get(&id).map(|h| h.role);
             let key = match role {
                 Some(HelperRole::Pivot) => "item.pivot_note",
                 Some(HelperRole::Null) => "item.null_note",
                 Some(HelperRole::Plain) | None => "item.plain_note",
             };
             ui.add_space(space::S);
-            // What leans says so itself.
-            if elements::high_legs_on_helper(cx.session().document(), id).is_empty() {
+            // Leg followers have their own note.
+            if elements::high_legs_on_helper(cx.document(), id).is_empty() {
                 info_note(ui, &cx.tr(key), 0.0);
                 ui.add_space(space::S);
             }
@@ -143,12 +140,12 @@ fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     }
 }
 
-/// What Unity makes of a node below a joint.
+/// Warns about a child node of a joint, which Unity counts.
 fn tip_warning(ui: &mut Ui, cx: &UiContext<'_>, active: SceneObject) {
-    let document = cx.session().document();
+    let document = cx.document();
     let Some((_, helper)) = active.part().helper(document) else { return };
     let Some(bone) = elements::joint_with_moved_tip(document, helper.parent, helper.role) else { return };
-    let values = [("name", helper.name.as_str()), ("bone", cx.session().inspection().bone_name(bone))];
+    let values = [("name", helper.name.as_str()), ("bone", cx.inspection().bone_name(bone))];
     let words = cx.tr_with("parts.moves_tip", &values);
     let c = cx.theme.color;
     let width = ui.available_width() - 44.0;

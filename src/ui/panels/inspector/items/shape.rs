@@ -1,31 +1,33 @@
-//! The numbers of colliders' shapes and of forces, their switches, and the mesh that a collider is drawn as.
+//! Fields of colliders and forces, switches, the linked mesh of a collider, and the plot of a wind.
 
 use super::fields::{FieldRow, ValueChange, choice_field};
-use super::wind_plot;
 use crate::document::{ColliderId, Document, Edit, EditLabel, ForceId};
 use crate::params::{ParamDef, ParamKind};
 use crate::session::{Command, SceneObject};
 use crate::sim::{ColliderShape, ForceKind, Wind};
-use crate::tools::components;
-use crate::tools::{elements, elements::ElementId};
+use crate::tools::elements::ElementId;
+use crate::tools::{components, elements};
 use crate::ui::kit::button::primary;
-use crate::ui::kit::paint::ElidedName;
+use crate::ui::kit::paint::{ElidedName, faded};
 use crate::ui::kit::param_row::info_note;
 use crate::ui::kit::section::CollapsibleSection;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::switch;
-use crate::ui::kit::tokens::{size, space};
-use crate::ui::kit::{i18n, icons};
+use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
+use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::panels::inspector::label_line::{ChoicePicker, LABEL_LEFT, clamped_to_range};
-use crate::ui::{Highlight, UiContext};
-use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
+use crate::ui::{Highlight, UiContext, viewport};
+use egui::{
+    Align2, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+};
+use glam::Vec3;
 use std::mem::discriminant;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
-    let Some(active) = cx.session().document().colliders.get(&id).cloned() else { return };
+    let Some(active) = cx.document().colliders.get(&id).cloned() else { return };
     let alike = same_shape_colliders(cx, id);
     let title = cx.tr("item.shape");
-    let kind = cx.session().inspection().system().solver;
+    let kind = cx.inspection().system().solver;
     let is_known = kind.info().supports_shape(&active.shape);
     let out = CollapsibleSection { title: &title, note: "", switch: Some(active.enabled) }.show(ui, |ui| {
         if !is_known {
@@ -44,7 +46,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
             shape.is_same_kind(&active.shape).then(|| shape.field(at))
         };
         number_fields_ui(ui, cx, &numbers, value, |cx, at, change| {
-            let document = cx.session().document();
+            let document = cx.document();
             let least = numbers.defs[at].range.0;
             let edit = |(i, id): (usize, &ColliderId)| {
                 let shape = document.colliders.get(id)?.shape;
@@ -52,7 +54,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
                 Some(elements::set_shape(document, *id, shape.with_field(at, value)))
             };
             let edit = Edit::Batch(alike.iter().enumerate().filter_map(edit).collect());
-            cx.command(Command::ApplyEdit(edit, EditLabel::new("size_part", alike.len()).name(active.name.clone())));
+            cx.apply_edit(edit, EditLabel::new("size_part", alike.len()).name(active.name.clone()));
         });
         solver_fields_ui(ui, cx, &alike, u64::from(id.0), active.enabled && is_known);
     });
@@ -65,17 +67,16 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
     }
 }
 
-/// The numbers of several parts of one kind.
+/// The values of several objects of one kind.
 struct NumberFields {
     owner: &'static str,
     defs: &'static [ParamDef],
-    /// How many parts there are.
     part_count: usize,
     subject: u64,
     has_effect: bool,
 }
 
-/// A row for each number; `value` reads a number of a part in a document, `write` writes one of all parts.
+/// One row per field; `value` reads a field of an object in a document, `write` writes the field of all objects.
 fn number_fields_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -85,32 +86,28 @@ fn number_fields_ui(
 ) {
     let &NumberFields { owner, defs, part_count: count, subject, has_effect } = numbers;
     for (at, def) in defs.iter().enumerate() {
-        let values: Vec<f32> = (0..count).filter_map(|i| value(cx.session().document(), i, at)).collect();
+        let values: Vec<f32> = (0..count).filter_map(|i| value(cx.document(), i, at)).collect();
         let loaded: Vec<Option<f32>> = (0..count).map(|i| value(cx.session().loaded(), i, at)).collect();
         let field = FieldRow { owner, def, values: &values, loaded: &loaded, subject, has_effect, curve: None };
         field.show(ui, cx, |cx, change| write(cx, at, change));
     }
 }
 
-/// What the tuned solver adds to colliders.
+/// Fields that the current solver adds to colliders.
 fn solver_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], subject: u64, has_effect: bool) {
-    let Some(side) = cx.session().inspection().collider_list_kind() else { return };
+    let Some(side) = cx.inspection().collider_list_kind() else { return };
     for (field, def) in side.fields().iter().enumerate() {
-        let extras = &cx.session().inspection().system().component_lists;
+        let extras = &cx.inspection().system().component_lists;
         let values: Vec<f32> = ids.iter().map(|id| extras.collider_field(*id, field)).collect();
         let owner = side.component_name();
         let label = EditLabel::new("component_number", ids.len()).name(i18n::field_label(cx.theme.lang, owner, def));
         let apply = |cx: &mut UiContext<'_>, change: &dyn Fn(usize, f32) -> f32| {
-            // Nothing loaded is offered here, so that every value changes alike.
+            // Loaded values are not offered, so all values change alike.
             let within = |old| clamped_to_range(def, old, change(0, old));
-            if let Some(edit) = components::edit_collider_field(
-                cx.session().document(),
-                cx.session().inspection().system().solver,
-                ids,
-                field,
-                within,
-            ) {
-                cx.command(Command::ApplyEdit(edit, label.clone()));
+            if let Some(edit) =
+                components::edit_collider_field(cx.document(), cx.inspection().system().solver, ids, field, within)
+            {
+                cx.apply_edit(edit, label.clone());
             }
         };
         if matches!(def.kind, ParamKind::Choice(_)) {
@@ -124,12 +121,12 @@ fn solver_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], sub
     hull_ui(ui, cx, ids, has_effect);
 }
 
-/// The mesh whose convex hull stands in place of the shape, where the solver knows such.
+/// The mesh whose convex hull replaces the shape, if the solver supports convex hulls.
 fn hull_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], has_effect: bool) {
-    let extras = &cx.session().inspection().system().component_lists;
+    let extras = &cx.inspection().system().component_lists;
     let corners: Vec<_> = ids.iter().map(|id| extras.hull(*id).map(|hull| hull.points().len())).collect();
     let Some(first) = corners.first().copied() else { return };
-    if !cx.session().inspection().supports_hulls() && corners.iter().all(Option::is_none) {
+    if !cx.inspection().supports_hulls() && corners.iter().all(Option::is_none) {
         return;
     }
     let (title, doc, none) = (cx.tr("component.hull"), cx.tr("component.hull_hint"), cx.tr("component.hull_none"));
@@ -139,46 +136,38 @@ fn hull_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], has_effect: 
         None => none.clone(),
     };
     let all = || {
-        let meshes = cx.session().inspection().hull_mesh_choices(ids).into_iter().map(|(at, name)| (Some(at), name));
+        let meshes = cx.inspection().hull_mesh_choices(ids).into_iter().map(|(at, name)| (Some(at), name));
         std::iter::once((None, none.to_string())).chain(meshes).collect()
     };
-    let picker =
-        ChoicePicker { label: &title, tooltip: &doc, chosen_text: &shown, choices: &all, hint: "", has_effect };
+    let picker = ChoicePicker { has_effect, ..ChoicePicker::new(&title, &doc, &shown, &all) };
     let Some(chosen) = picker.show(ui, cx) else { return };
     cx.command(Command::SetHull(ids.to_vec(), chosen));
 }
 
-/// The selected colliders of the same kind of shape.
+/// The selected colliders with the same kind of shape.
 pub(super) fn same_shape_colliders(cx: &UiContext<'_>, id: ColliderId) -> Vec<ColliderId> {
-    let colliders = &cx.session().document().colliders;
+    let colliders = &cx.document().colliders;
     let kind = |id: ColliderId| colliders.get(&id).map(|c| (discriminant(&c.shape), c.shape.is_inside()));
     let of = |item: &SceneObject| if let SceneObject::Collider(id) = item { Some(*id) } else { None };
     same_kind_items(cx, id, of, kind)
 }
 
 pub(super) fn show_mesh(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
-    let Some(collider) = cx.session().document().colliders.get(&id).cloned() else { return };
+    let Some(collider) = cx.document().colliders.get(&id).cloned() else { return };
     let title = cx.tr("item.mesh");
     CollapsibleSection { title: &title, note: "", switch: None }.show(ui, |ui| {
         let forgotten = matches!(collider.shape, ColliderShape::Sphere { inside: false, .. });
         let none = cx.tr("item.mesh_none");
         let all = || {
-            let named = cx.session().character().meshes.iter().map(|m| (Some(m.name.clone()), m.name.clone()));
+            let named = cx.character().meshes.iter().map(|m| (Some(m.name.clone()), m.name.clone()));
             std::iter::once((None, none.to_string())).chain(named).collect()
         };
         let doc = cx.tr("item.mesh_doc");
         let shown = collider.mesh_name.as_deref().unwrap_or(&none);
-        let picker = ChoicePicker {
-            label: &title,
-            tooltip: &doc,
-            chosen_text: shown,
-            choices: &all,
-            hint: "",
-            has_effect: !forgotten,
-        };
+        let picker = ChoicePicker { has_effect: !forgotten, ..ChoicePicker::new(&title, &doc, shown, &all) };
         if let Some(renderer) = picker.show(ui, cx) {
-            let edit = elements::set_renderer(cx.session().document(), id, renderer);
-            cx.command(Command::ApplyEdit(edit, EditLabel::new("link_part", 1).name(collider.name.clone())));
+            let edit = elements::set_renderer(cx.document(), id, renderer);
+            cx.apply_edit(edit, EditLabel::new("link_part", 1).name(collider.name.clone()));
         }
         if forgotten {
             info_note(ui, &cx.tr("item.mesh_sphere"), LABEL_LEFT);
@@ -188,9 +177,8 @@ pub(super) fn show_mesh(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
     });
 }
 
-/// Whether Unity draws the mesh.
 fn mesh_visible_ui(ui: &mut Ui, cx: &mut UiContext<'_>, name: &str) {
-    let on = !cx.session().document().hidden_meshes.contains(name);
+    let on = !cx.document().hidden_meshes.contains(name);
     let words = cx.tr_with("item.mesh_drawn", &[("name", name)]);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let label = ElidedName::new(ui, &words, TextSize::Body, cx.theme.color.text, rect.width() - 50.0);
@@ -199,7 +187,7 @@ fn mesh_visible_ui(ui: &mut Ui, cx: &mut UiContext<'_>, name: &str) {
     let place = Rect::from_min_max(pos2(rect.right() - space::XXXL, rect.top() + 1.0), rect.max);
     if switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &words, on).clicked() {
         let edit = Edit::SetRendererEnabled { name: name.to_owned(), enabled: !on };
-        cx.command(Command::ApplyEdit(edit, EditLabel::new("renderer", 1).name(name)));
+        cx.apply_edit(edit, EditLabel::new("renderer", 1).name(name));
     }
     if !on {
         info_note(ui, &cx.tr("item.mesh_off"), LABEL_LEFT);
@@ -207,7 +195,7 @@ fn mesh_visible_ui(ui: &mut Ui, cx: &mut UiContext<'_>, name: &str) {
 }
 
 pub(super) fn show_force(ui: &mut Ui, cx: &mut UiContext<'_>, id: ForceId) {
-    let Some(active) = cx.session().document().forces.get(&id).cloned() else { return };
+    let Some(active) = cx.document().forces.get(&id).cloned() else { return };
     let alike = same_kind_forces(cx, id);
     let title = cx.tr("item.force");
     let out = CollapsibleSection { title: &title, note: "", switch: Some(active.enabled) }.show(ui, |ui| {
@@ -233,7 +221,7 @@ pub(super) fn show_force(ui: &mut Ui, cx: &mut UiContext<'_>, id: ForceId) {
         });
         if let ForceKind::Wind(wind) = active.kind {
             ui.add_space(space::M);
-            wind_plot::show(ui, cx, id, &wind);
+            wind_plot_ui(ui, cx, id, &wind);
         }
     });
     if out.switched {
@@ -242,7 +230,7 @@ pub(super) fn show_force(ui: &mut Ui, cx: &mut UiContext<'_>, id: ForceId) {
     }
 }
 
-/// Why a wind does not blow, and the one click that lets a fresh one.
+/// Why a wind has no effect, and a button for weight 0.
 fn idle_wind_ui(ui: &mut Ui, cx: &mut UiContext<'_>, wind: &Wind, alike: &[ForceId], name: &str) {
     if wind.blows() {
         return;
@@ -263,36 +251,146 @@ fn idle_wind_ui(ui: &mut Ui, cx: &mut UiContext<'_>, wind: &Wind, alike: &[Force
 }
 
 fn write_forces(cx: &mut UiContext<'_>, ids: &[ForceId], name: &str, change: impl Fn(usize, ForceKind) -> ForceKind) {
-    let document = cx.session().document();
+    let document = cx.document();
     let edit = |(i, id): (usize, &ForceId)| {
         Some(elements::set_force_kind(document, *id, change(i, document.forces.get(id)?.kind)))
     };
     let edit = Edit::Batch(ids.iter().enumerate().filter_map(edit).collect());
-    cx.command(Command::ApplyEdit(edit, EditLabel::new("force_part", ids.len()).name(name)));
+    cx.apply_edit(edit, EditLabel::new("force_part", ids.len()).name(name));
 }
 
 /// The selected forces of the same kind.
 fn same_kind_forces(cx: &UiContext<'_>, id: ForceId) -> Vec<ForceId> {
-    let forces = &cx.session().document().forces;
+    let forces = &cx.document().forces;
     let kind = |id: ForceId| forces.get(&id).map(|f| discriminant(&f.kind));
     let of = |item: &SceneObject| if let SceneObject::Force(id) = item { Some(*id) } else { None };
     same_kind_items(cx, id, of, kind)
 }
 
-/// The selected items of one sort that are of the same kind as one of them.
+/// The selected objects of the same kind as one of them.
 fn same_kind_items<I: Copy, K: PartialEq>(
     cx: &UiContext<'_>,
     id: I,
     of: impl Fn(&SceneObject) -> Option<I>,
     kind: impl Fn(I) -> Option<K>,
 ) -> Vec<I> {
-    let chosen = cx.session().selection().objects.iter().filter_map(of);
+    let chosen = cx.selection().objects.iter().filter_map(of);
     chosen.filter(|other| kind(*other) == kind(id)).collect()
 }
 
-/// Switches parts on or off, as one step.
+/// One undo step.
 fn set_enabled(cx: &mut UiContext<'_>, parts: &[ElementId], on: bool, name: &str) {
-    let edit = elements::set_enabled(cx.session().document(), parts, on);
+    let edit = elements::set_enabled(cx.document(), parts, on);
     let what = if on { "enable_part" } else { "disable_part" };
-    cx.command(Command::ApplyEdit(edit, EditLabel::new(what, parts.len()).name(name)));
+    cx.apply_edit(edit, EditLabel::new(what, parts.len()).name(name));
+}
+
+const HEIGHT: f32 = 84.0;
+/// Samples of a curve.
+const POINTS: u16 = 120;
+/// Smallest and largest visible time, seconds.
+const SHOWN_SECONDS: [f32; 2] = [2.0, 8.0];
+
+/// Uses the full width.
+fn wind_plot_ui(ui: &mut Ui, cx: &UiContext<'_>, id: ForceId, wind: &Wind) {
+    let force = |later: f32| viewport::force_in_node_space(cx.session(), id, later);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT + 18.0), Sense::hover());
+    let words = force_text(cx, force(0.0));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    let c = cx.theme.color;
+    let title = cx.tr("item.scope");
+    let head = rect.left_top() + vec2(space::S, 7.0);
+    paint::text(ui.painter(), head, Align2::LEFT_CENTER, &title, TextSize::Small, c.text_3);
+    let at = pos2(rect.right(), head.y);
+    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &words, TextSize::Small, c.text_2);
+    let body = Rect::from_min_max(pos2(rect.left() + space::S, rect.bottom() - HEIGHT), rect.max);
+    let round = Rect::from_min_size(body.min, vec2(HEIGHT, HEIGHT));
+    let plot = Rect::from_min_max(pos2(round.right() + space::M, body.top()), body.max);
+    for place in [round, plot] {
+        let edge = Stroke::new(stroke::EDGE, c.border);
+        ui.painter().rect(place, radius::FIELD, c.field, edge, StrokeKind::Inside);
+    }
+    let window = shown_seconds(wind);
+    let most = (wind.weight * wind.strength).abs().max(1e-3);
+    // Seen from behind the wind: right is -X.
+    let seen = |later: f32| force(later) * view_axes() / most;
+    paint_direction(ui, cx, round, &seen, window);
+    paint_plot(ui, cx, plot, &seen, window);
+}
+
+/// Right, up and forward, seen from behind the wind.
+const fn view_axes() -> Vec3 {
+    Vec3::new(-1.0, 1.0, 1.0)
+}
+
+fn shown_seconds(wind: &Wind) -> f32 {
+    let longest = wind.period.abs().max(wind.spin_period.abs());
+    if longest.is_finite() { (longest * 2.0).clamp(SHOWN_SECONDS[0], SHOWN_SECONDS[1]) } else { SHOWN_SECONDS[1] }
+}
+
+fn force_text(cx: &UiContext<'_>, force: Vec3) -> String {
+    let strength = format!("{:.0}", force.length());
+    let off = force.try_normalize().map_or(0.0, |d| d.dot(Vec3::Z).clamp(-1.0, 1.0).acos().to_degrees());
+    cx.tr_with("item.scope_now", &[("force", &strength), ("angle", &format!("{off:.0}"))])
+}
+
+/// The direction of the wind, seen from behind, and its recent path.
+fn paint_direction(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
+    let c = cx.theme.color;
+    let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
+    let (middle, reach) = (place.center(), place.width() * 0.42);
+    painter.circle_stroke(middle, reach, Stroke::new(stroke::HAIRLINE, c.border));
+    for (a, b) in [(vec2(-reach, 0.0), vec2(reach, 0.0)), (vec2(0.0, -reach), vec2(0.0, reach))] {
+        painter
+            .line_segment([middle + a, middle + b], Stroke::new(stroke::HAIRLINE, faded(c.border, alpha::PLOT_GRID)));
+    }
+    let at = |later: f32| {
+        let d = seen(later);
+        middle + vec2(d.x, -d.y) * reach
+    };
+    let path: Vec<Pos2> = (0..=POINTS).map(|i| at(window * (f32::from(i) / f32::from(POINTS) - 1.0))).collect();
+    for (i, pair) in path.windows(2).enumerate() {
+        let age = i as f32 / f32::from(POINTS);
+        painter.line_segment([pair[0], pair[1]], Stroke::new(1.25, faded(c.wind, 0.1 + 0.6 * age * age)));
+    }
+    let tip = at(0.0);
+    painter.line_segment([middle, tip], Stroke::new(stroke::ARROW, c.wind));
+    painter.circle_filled(tip, 3.5, c.text);
+}
+
+/// Sideways and upward share over time, now at the right.
+fn paint_plot(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
+    let c = cx.theme.color;
+    let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
+    let inner = Rect::from_min_max(place.min + vec2(1.0, 17.0), place.max - vec2(1.0, space::S));
+    let thin = Stroke::new(stroke::HAIRLINE, c.border);
+    painter.hline(place.x_range(), inner.center().y, thin);
+    // One mark per second.
+    for second in 1..=window as u16 {
+        let x = inner.right() - inner.width() * f32::from(second) / window;
+        painter.vline(x, place.bottom() - 5.0..=place.bottom(), thin);
+    }
+    let line = |of: fn(Vec3) -> f32| -> Vec<Pos2> {
+        let point = |i: u16| {
+            let share = f32::from(i) / f32::from(POINTS);
+            let value = of(seen(window * (share - 1.0)));
+            pos2(inner.left() + inner.width() * share, inner.center().y - inner.height() * 0.5 * value)
+        };
+        (0..=POINTS).map(point).collect()
+    };
+    let (side, up) = (line(|d| d.x), line(|d| d.y));
+    paint::dashed(&painter, &up, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, alpha::WIND_LINE)), 5.0, 4.0);
+    painter.add(Shape::line(side, Stroke::new(stroke::FAN_EDGE, c.wind)));
+    legend_ui(cx, &painter, place.left_top() + vec2(space::S, 3.0));
+}
+
+fn legend_ui(cx: &UiContext<'_>, painter: &Painter, at: Pos2) {
+    let c = cx.theme.color;
+    let words = |at: Pos2, key: &str| paint::text(painter, at, Align2::LEFT_TOP, &cx.tr(key), TextSize::Tiny, c.text_2);
+    let side = words(at + vec2(15.0, 0.0), "item.scope_side");
+    painter.hline(at.x..=at.x + 11.0, side.center().y, Stroke::new(stroke::FAN_EDGE, c.wind));
+    let at = pos2(side.right() + 10.0, at.y);
+    let mark = [pos2(at.x, side.center().y), pos2(at.x + 12.0, side.center().y)];
+    paint::dashed(painter, &mark, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, alpha::WIND_LINE)), 5.0, 2.0);
+    words(at + vec2(space::XL, 0.0), "item.scope_up");
 }

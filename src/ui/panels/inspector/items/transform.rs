@@ -1,11 +1,11 @@
-//! Where a part stands: its name, its parent, and the place, turn and scale of its node.
+//! Name, parent, position, rotation and scale of an object's node.
 
 use super::assignments::node_ui;
 use super::fields::Vec3Row;
 use crate::document::{Edit, EditLabel, HelperId};
 use crate::math::Trs;
 use crate::params::Unit;
-use crate::session::{Command, SceneObject};
+use crate::session::SceneObject;
 use crate::sim::ColliderShape;
 use crate::tools::{elements, elements::ElementId};
 use crate::ui::UiContext;
@@ -14,13 +14,12 @@ use crate::ui::kit::icons;
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::param_row::info_note;
 use crate::ui::kit::section::CollapsibleSection;
-use crate::ui::kit::text_field::{NameField, RenameResult};
-use crate::ui::kit::tokens::{radius, space, stroke};
-use crate::ui::panels::inspector::label_line::{LABEL_LEFT, LabelLine, bar_height_rect};
-use egui::{Frame, Margin, StrokeKind, Ui, vec2};
+use crate::ui::kit::tokens::space;
+use crate::ui::panels::inspector::label_line::{LABEL_LEFT, indented, name_line};
+use egui::Ui;
 use glam::{EulerRot, Quat};
 
-/// Half of what the bars span: metres, degrees, factors.
+/// Half spans of the bars: metres, degrees, factors.
 const POSITION_RANGE: f32 = 0.25;
 const ROTATION_RANGE: f32 = 180.0;
 const SCALE_RANGE: f32 = 1.0;
@@ -31,8 +30,8 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     CollapsibleSection { title: &title, note: "", switch: None }.show(ui, |ui| {
         name_ui(ui, cx, part);
         parent_ui(ui, cx, part);
-        if let Some((id, helper)) = part.helper(cx.session().document()) {
-            let (local, name) = (helper.local, part.name(cx.session().document(), &cx.session().character().skeleton));
+        if let Some((id, helper)) = part.helper(cx.document()) {
+            let (local, name) = (helper.local, part.name(cx.document(), &cx.character().skeleton));
             transform_ui(ui, cx, id, local, &name);
         } else {
             info_note(ui, &cx.tr("item.no_node"), LABEL_LEFT);
@@ -41,49 +40,26 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     });
 }
 
-/// The name, to be typed over.
 fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
-    let c = cx.theme.color;
-    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
-    let name = part.name(document, skeleton);
-    let id = ui.scope_id().with("name typed");
-    let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| name.clone());
-    let label = cx.tr("item.name");
-    let field =
-        bar_height_rect(LabelLine { label: &label, tooltip: "", color: c.text, highlights_on_hover: false }.show(ui));
-    let (response, renamed) =
-        NameField { name: &label, hint: "", edge: c.border, takes_focus: false }.show(ui, field, &mut typed);
-    let edge = if response.hovered() { c.border_strong } else { c.border };
-    let edge = if response.has_focus() { (stroke::FOCUS, c.focus) } else { (stroke::EDGE, edge) };
-    ui.painter().rect_stroke(field, radius::FIELD, edge, StrokeKind::Inside);
-    if response.has_focus() {
-        ui.data_mut(|d| d.insert_temp(id, typed));
-        return;
-    }
-    ui.data_mut(|d| d.remove::<String>(id));
-    if let RenameResult::Submitted(typed) = renamed
-        && typed != name
-    {
-        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
-        if let Some(edit) = elements::rename_element(document, skeleton, part, &typed) {
-            cx.command(Command::ApplyEdit(edit, EditLabel::new("rename", 1).name(typed)));
-        }
+    let (document, skeleton) = (cx.document(), &cx.character().skeleton);
+    let Some(name) = name_line(ui, cx, "item.name", "", &part.name(document, skeleton)) else { return };
+    if let Some(edit) = elements::rename_element(document, skeleton, part, &name) {
+        cx.apply_edit(edit, EditLabel::new("rename", 1).name(name));
     }
 }
 
-/// What it hangs on.
 fn parent_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
-    let character = cx.session().character().clone();
-    let (document, skeleton) = (cx.session().document(), &character.skeleton);
+    let character = cx.character().clone();
+    let (document, skeleton) = (cx.document(), &character.skeleton);
     let parent = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
     let Some(parent) = parent else { return };
     let nodes = elements::parent_candidates(document, skeleton, part);
     let (label, doc) = (cx.tr("item.parent"), cx.tr("item.pick_parent"));
     if let Some(node) = node_ui(ui, cx, (&label, &doc), parent, &nodes) {
-        let document = cx.session().document();
+        let document = cx.document();
         let name = part.name(document, skeleton);
         if let Some(edit) = elements::set_parent(document, skeleton, part, node) {
-            cx.command(Command::ApplyEdit(edit, EditLabel::new("hang_part", 1).name(name)));
+            cx.apply_edit(edit, EditLabel::new("parent_part", 1).name(name));
         }
     }
 }
@@ -92,8 +68,8 @@ fn transform_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HelperId, local: Trs, n
     let subject = u64::from(id.0);
     let ctx = ui.ctx().clone();
     let put = |cx: &mut UiContext<'_>, what, local| {
-        let edit = elements::set_local(cx.session().document(), id, local);
-        cx.command(Command::ApplyEdit(edit, EditLabel::new(what, 1).name(name)));
+        let edit = elements::set_local(cx.document(), id, local);
+        cx.apply_edit(edit, EditLabel::new(what, 1).name(name));
     };
     let words = |cx: &UiContext<'_>, key: &str| (cx.tr(&format!("item.{key}")), cx.tr(&format!("item.{key}_doc")));
     let (label, doc) = words(cx, "position");
@@ -130,7 +106,7 @@ fn transform_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HelperId, local: Trs, n
     );
 }
 
-/// The angles that were asked for, and the rotation that they made.
+/// The typed angles, and the rotation that they gave.
 #[derive(Clone, Copy, Debug)]
 struct TypedAngles {
     degrees: [f32; 3],
@@ -141,22 +117,21 @@ fn angles_id(id: HelperId) -> egui::Id {
     egui::Id::unique(("angles", id.0))
 }
 
-/// About z, then x, then y, in degrees. What was asked for stays as it was asked: the same rotation has other angles
-/// too, and a bar must not leap to those.
+/// About z, then x, then y, in degrees. Typed angles are kept: one rotation has several sets of angles, and the bars
+/// must not jump.
 fn shown_angles(ctx: &egui::Context, id: HelperId, rotation: Quat) -> [f32; 3] {
     let known: Option<TypedAngles> = ctx.data(|d| d.get_temp(angles_id(id)));
     if let Some(known) = known.filter(|known| known.rotation.dot(rotation).abs() > 1.0 - 1e-7) {
         return known.degrees;
     }
     let (y, x, z) = rotation.to_euler(EulerRot::YXZ);
-    // What rounding leaves of nothing is nothing.
+    // Removes rounding noise near 0.
     [x, y, z].map(|angle| if angle.abs() < 1e-6 { 0.0 } else { angle.to_degrees() })
 }
 
-/// What can be done to it as a whole.
 fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     let part = active.part();
-    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let name = part.name(document, skeleton);
     let mut wanted: Option<(Edit, &'static str)> = None;
     let own = elements::create_own_node(document, skeleton, part);
@@ -172,9 +147,7 @@ fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
         return;
     }
     ui.add_space(space::S);
-    let inset = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
-    Frame::new().inner_margin(inset).show(ui, |ui| {
-        ui.spacing_mut().item_spacing = vec2(space::S, space::S);
+    indented(ui, space::S, |ui| {
         ui.horizontal_wrapped(|ui| {
             if let Some(edit) = own
                 && secondary(&cx.tr("item.own_node")).icon(icons::PLUS).small().show(ui).clicked()
@@ -189,8 +162,7 @@ fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
                 }
             }
             if let Some((edit, _)) = mirrored {
-                let words = cx.tr("item.mirror");
-                let button = secondary(&words).icon(icons::FLIP_HORIZONTAL).small().show(ui);
+                let button = secondary(&cx.tr("item.mirror")).icon(icons::FLIP_HORIZONTAL).small().show(ui);
                 if button.on_hover_text(cx.tr("item.mirror_hint")).clicked() {
                     wanted = Some((edit, "mirror_part"));
                 }
@@ -198,6 +170,6 @@ fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
         });
     });
     if let Some((edit, what)) = wanted {
-        cx.command(Command::ApplyEdit(edit, EditLabel::new(what, 1).name(name).show_message()));
+        cx.apply_edit(edit, EditLabel::new(what, 1).name(name).show_message());
     }
 }

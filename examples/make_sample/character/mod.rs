@@ -1,0 +1,119 @@
+//! A stylised girl, 1.5 m tall, built from curves: bones, meshes, textures, springs.
+//!
+//! All arithmetic is plain IEEE (no `sin` or `exp` of the platform affects a coordinate), so that all machines write
+//! the same bytes. She faces +Z, her left is +X, and her soles are at y = 0.
+
+mod body;
+mod clothes;
+mod features;
+mod fox;
+mod gait;
+mod glb;
+mod gltf_buffer;
+mod hair;
+mod head;
+mod material;
+mod motion;
+mod naming;
+mod paint;
+mod posing;
+mod rig;
+mod shape;
+mod stationary_motions;
+mod textures;
+mod vrm;
+
+use glam::Vec3;
+use naming::NamingScheme;
+use rig::Rig;
+use shape::Mesh;
+
+/// Materials: one glTF material and one primitive each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SurfaceMaterial {
+    Face,
+    Eyes,
+    Skin,
+    Hair,
+    Fur,
+    White,
+    Navy,
+    Accent,
+    Shoe,
+    Gold,
+}
+
+impl SurfaceMaterial {
+    const ALL: [Self; 10] = [
+        Self::Face,
+        Self::Eyes,
+        Self::Skin,
+        Self::Hair,
+        Self::Fur,
+        Self::White,
+        Self::Navy,
+        Self::Accent,
+        Self::Shoe,
+        Self::Gold,
+    ];
+}
+
+/// The character under construction.
+#[derive(Debug, Default)]
+struct SampleCharacter {
+    rig: Rig,
+    meshes: [Mesh; SurfaceMaterial::ALL.len()],
+}
+
+impl SampleCharacter {
+    fn mesh(&mut self, cloth: SurfaceMaterial) -> &mut Mesh {
+        &mut self.meshes[cloth as usize]
+    }
+
+    /// Enlarges everything that `build` adds, about the neck: a big head is appealing.
+    fn build_enlarged(&mut self, build: impl FnOnce(&mut Self)) {
+        const PIVOT: Vec3 = Vec3::new(0.0, 1.205, -0.006);
+        const GROWTH: f32 = 1.17;
+        let grown = |p: Vec3| PIVOT + (p - PIVOT) * GROWTH - Vec3::Y * 0.026;
+        let bones = self.rig.bones.len();
+        let starts = self.meshes.each_ref().map(|m| m.vertices.len());
+        build(self);
+        for bone in &mut self.rig.bones[bones..] {
+            bone.position = grown(bone.position);
+        }
+        for (mesh, start) in self.meshes.iter_mut().zip(starts) {
+            for vertex in &mut mesh.vertices[start..] {
+                vertex.position = grown(vertex.position);
+            }
+            for (_, way) in mesh.morphs.iter_mut().flatten().filter(|(i, _)| *i >= start) {
+                *way *= GROWTH;
+            }
+        }
+    }
+}
+
+/// The VRM file.
+pub(crate) fn sample_vrm() -> anyhow::Result<Vec<u8>> {
+    glb::write_vrm(&build_character())
+}
+
+/// Her rig without meshes, with `Blender` bone names and with Japanese bone names.
+pub(crate) fn renamed_rigs() -> anyhow::Result<[Vec<u8>; 2]> {
+    let girl = build_character();
+    Ok([glb::write_rig(&girl, NamingScheme::Blender)?, glb::write_rig(&girl, NamingScheme::Japanese)?])
+}
+
+fn build_character() -> SampleCharacter {
+    let mut girl = SampleCharacter { rig: Rig::humanoid(), meshes: Default::default() };
+    body::add(&mut girl);
+    girl.build_enlarged(|girl| {
+        head::add(girl);
+        hair::add(girl);
+        features::add(girl);
+        fox::add_to_head(girl);
+        clothes::add_hair_bows(girl);
+    });
+    clothes::add(&mut girl);
+    fox::add_to_body(&mut girl);
+    girl
+}

@@ -1,0 +1,240 @@
+//! Poses from hips, rotations of the upper body and positions of the feet; two-bone inverse kinematics computes the
+//! legs.
+//!
+//! All values are `f64`, computed with `+ - * / sqrt` only, so that every machine writes the same keys.
+
+use super::rig::Rig;
+use glam::{DQuat, DVec3, dvec3};
+use std::f64::consts::TAU;
+
+/// Sine and cosine of radians, with the same bits on every machine.
+pub(super) fn sin_cos(angle: f64) -> (f64, f64) {
+    let turns = angle / TAU;
+    let quarter = (turns * 4.0).round();
+    let x = (turns - quarter / 4.0) * TAU;
+    let x2 = x * x;
+    let mut sin = 1.0;
+    let mut cos = 1.0;
+    for i in (1..=8_u8).rev() {
+        let n = 2.0 * f64::from(i);
+        sin = 1.0 - x2 / (n * (n + 1.0)) * sin;
+        cos = 1.0 - x2 / (n * (n - 1.0)) * cos;
+    }
+    sin *= x;
+    match (quarter as i64).rem_euclid(4) {
+        0 => (sin, cos),
+        1 => (cos, -sin),
+        2 => (-sin, -cos),
+        _ => (-cos, sin),
+    }
+}
+
+pub(super) fn sin(angle: f64) -> f64 {
+    sin_cos(angle).0
+}
+
+/// A rotation about a unit axis, radians.
+pub(super) fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
+    let (s, c) = sin_cos(angle / 2.0);
+    DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)
+}
+
+/// Degrees about her own axes, applied in order: nod forward, turn to her left, lean to her right.
+pub(super) fn rotation_from_degrees(nod: f64, left: f64, lean: f64) -> DQuat {
+    rotation_about(DVec3::Y, left.to_radians())
+        * rotation_about(DVec3::Z, lean.to_radians())
+        * rotation_about(DVec3::X, nod.to_radians())
+}
+
+/// 0 before `a`, 1 after `b`, with continuous second derivative between.
+pub(super) fn smootherstep(a: f64, b: f64, x: f64) -> f64 {
+    let t = ((x - a) / (b - a)).clamp(0.0, 1.0);
+    t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
+}
+
+/// One arm, degrees.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ArmPose {
+    /// Below the horizontal.
+    pub(super) drop: f64,
+    /// Forward.
+    pub(super) swing: f64,
+    /// Bend of the elbow.
+    pub(super) bend: f64,
+}
+
+/// A foot: position of the ball in the world; the heel rotates about the ball.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FootPose {
+    /// Position of the ball bone, metres.
+    pub(super) ball: DVec3,
+    /// Pitch of the sole, degrees.
+    pub(super) pitch: f64,
+    /// Bend of the toes, degrees; equal to `pitch` while the toes support her.
+    pub(super) toes: f64,
+    /// Heading, degrees to her left of +Z.
+    pub(super) heading: f64,
+}
+
+/// The targets of one frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BodyPose {
+    /// Offset of the hips bone from rest, metres.
+    pub(super) hips_offset: DVec3,
+    pub(super) hips_rotation: DQuat,
+    pub(super) spine: DQuat,
+    pub(super) chest: DQuat,
+    pub(super) neck: DQuat,
+    pub(super) head: DQuat,
+    /// Left, right.
+    pub(super) arms: [ArmPose; 2],
+    pub(super) feet: [FootPose; 2],
+    /// Outward angle of the knees, degrees.
+    pub(super) knee_splay: f64,
+}
+
+/// Animated bones, in the order of the rotations from [`Body::solve`].
+pub(super) const POSED_BONES: [&str; 17] = [
+    "J_Bip_C_Hips",
+    "J_Bip_C_Spine",
+    "J_Bip_C_UpperChest",
+    "J_Bip_C_Neck",
+    "J_Bip_C_Head",
+    "J_Bip_L_UpperArm",
+    "J_Bip_L_LowerArm",
+    "J_Bip_R_UpperArm",
+    "J_Bip_R_LowerArm",
+    "J_Bip_L_UpperLeg",
+    "J_Bip_L_LowerLeg",
+    "J_Bip_L_Foot",
+    "J_Bip_L_ToeBase",
+    "J_Bip_R_UpperLeg",
+    "J_Bip_R_LowerLeg",
+    "J_Bip_R_Foot",
+    "J_Bip_R_ToeBase",
+];
+
+pub(super) struct BodyMeasurements {
+    hips: DVec3,
+    /// Hip joints relative to the hips; knees, ankles and balls relative to the joint above; directions of the arms.
+    /// Left, right.
+    legs: [[DVec3; 4]; 2],
+    arms: [DVec3; 2],
+}
+
+impl BodyMeasurements {
+    pub(super) fn from_rig(rig: &Rig) -> Self {
+        let at = |name: &str| rig.bone_position(name).as_dvec3();
+        let sides = ["L", "R"];
+        let leg = |letter: &str| {
+            let bone = |name: &str| at(&format!("J_Bip_{letter}_{name}"));
+            let (hip, knee, ankle, ball) = (bone("UpperLeg"), bone("LowerLeg"), bone("Foot"), bone("ToeBase"));
+            [hip - at("J_Bip_C_Hips"), knee - hip, ankle - knee, ball - ankle]
+        };
+        let arm = |l: &str| (at(&format!("J_Bip_{l}_LowerArm")) - at(&format!("J_Bip_{l}_UpperArm"))).normalize();
+        Self { hips: at("J_Bip_C_Hips"), legs: sides.map(leg), arms: sides.map(arm) }
+    }
+
+    /// Rest position of the ball of a foot; 0 is the left foot.
+    pub(super) fn rest_ball_position(&self, side: usize) -> DVec3 {
+        self.hips + self.legs[side].iter().sum::<DVec3>()
+    }
+
+    /// The standing figure.
+    pub(super) fn standing_pose(&self) -> BodyPose {
+        let foot = |side| FootPose { ball: self.rest_ball_position(side), pitch: 0.0, toes: 0.0, heading: 0.0 };
+        let arm = ArmPose { drop: 68.0, swing: 2.0, bend: 14.0 };
+        BodyPose {
+            hips_offset: DVec3::Y * -0.006,
+            hips_rotation: DQuat::IDENTITY,
+            spine: DQuat::IDENTITY,
+            chest: DQuat::IDENTITY,
+            neck: DQuat::IDENTITY,
+            head: DQuat::IDENTITY,
+            arms: [arm; 2],
+            feet: [foot(0), foot(1)],
+            knee_splay: 4.0,
+        }
+    }
+
+    /// Position of the hips, local rotations of [`MOVED`], and the largest distance of a foot from its target, metres.
+    pub(super) fn solve(&self, figure: &BodyPose) -> (DVec3, [DQuat; POSED_BONES.len()], f64) {
+        let mut turns = [DQuat::IDENTITY; POSED_BONES.len()];
+        let hips = self.hips + figure.hips_offset;
+        turns[..5].copy_from_slice(&[figure.hips_rotation, figure.spine, figure.chest, figure.neck, figure.head]);
+        for (side, arm) in figure.arms.iter().enumerate() {
+            let left = if side == 0 { 1.0 } else { -1.0 };
+            let drop = rotation_about(DVec3::Z, (-(arm.drop - 45.0) * left).to_radians());
+            let elbow = self.arms[side].cross(DVec3::Z).normalize();
+            let i = 5 + 2 * side;
+            turns[i] = rotation_about(DVec3::X, -arm.swing.to_radians()) * drop;
+            turns[i + 1] = rotation_about(elbow, arm.bend.to_radians());
+        }
+        let mut beyond: f64 = 0.0;
+        for side in 0..2 {
+            let (local, far) = self.solve_leg(side, hips, figure);
+            turns[9 + 4 * side..13 + 4 * side].copy_from_slice(&local);
+            beyond = beyond.max(far);
+        }
+        (hips, turns, beyond)
+    }
+
+    fn solve_leg(&self, side: usize, hips: DVec3, figure: &BodyPose) -> ([DQuat; 4], f64) {
+        let foot = &figure.feet[side];
+        let [hip, thigh, shin, sole] = self.legs[side];
+        let left = if side == 0 { 1.0 } else { -1.0 };
+        let heading = rotation_about(DVec3::Y, foot.heading.to_radians());
+        let foot_turn = heading * rotation_about(DVec3::X, foot.pitch.to_radians());
+        let from = hips + figure.hips_rotation * hip;
+        let ankle = foot.ball - foot_turn * sole;
+        let way = ankle - from;
+        let (a, b) = (thigh.length(), shin.length());
+        let reach = way.length();
+        let far = (reach - (a + b) * 0.9998).max(0.0);
+        let d = reach.min((a + b) * 0.9998);
+        let ahead = heading * rotation_about(DVec3::Y, (figure.knee_splay * left).to_radians()) * DVec3::Z;
+        let down = way / reach;
+        // The knee is `along` the direction and `off` the direction, to the front.
+        let along = (a * a - b * b + d * d) / (2.0 * d);
+        let off = (a * a - along * along).max(0.0).sqrt();
+        let front = (ahead - down * ahead.dot(down)).normalize();
+        let knee = down * along + front * off;
+        let upper =
+            rotation_from_axes(knee.normalize(), front) * rotation_from_axes(thigh.normalize(), DVec3::Z).conjugate();
+        let lower = rotation_from_axes((down * d - knee).normalize(), front)
+            * rotation_from_axes(shin.normalize(), DVec3::Z).conjugate();
+        let toes = rotation_about(DVec3::X, -foot.toes.to_radians());
+        let local =
+            [figure.hips_rotation.conjugate() * upper, upper.conjugate() * lower, lower.conjugate() * foot_turn, toes];
+        (local, far)
+    }
+}
+
+/// The rotation from -Y to `down` and Z close to `front`.
+fn rotation_from_axes(down: DVec3, front: DVec3) -> DQuat {
+    let y = -down;
+    let x = y.cross(front).normalize();
+    let z = x.cross(y);
+    // From a matrix by its largest diagonal sum; these rotations are far from a half turn or have a clear maximum.
+    let (xx, yy, zz) = (x.x, y.y, z.z);
+    let trace = xx + yy + zz;
+    let q = if trace > 0.0 {
+        let s = (trace + 1.0).sqrt() * 2.0;
+        [(y.z - z.y) / s, (z.x - x.z) / s, (x.y - y.x) / s, s / 4.0]
+    } else if xx > yy && xx > zz {
+        let s = (1.0 + xx - yy - zz).sqrt() * 2.0;
+        [s / 4.0, (x.y + y.x) / s, (z.x + x.z) / s, (y.z - z.y) / s]
+    } else if yy > zz {
+        let s = (1.0 + yy - xx - zz).sqrt() * 2.0;
+        [(x.y + y.x) / s, s / 4.0, (y.z + z.y) / s, (z.x - x.z) / s]
+    } else {
+        let s = (1.0 + zz - xx - yy).sqrt() * 2.0;
+        [(z.x + x.z) / s, (y.z + z.y) / s, s / 4.0, (x.y - y.x) / s]
+    };
+    DQuat::from_array(q).normalize()
+}
+
+/// A position in the horizontal plane.
+pub(super) fn ground_point(x: f64, z: f64) -> DVec3 {
+    dvec3(x, 0.0, z)
+}

@@ -1,0 +1,200 @@
+//! The VRM 1.0 extensions: metadata, humanoid bones, springs and colliders.
+
+use super::features::MORPH_TARGETS;
+use super::naming::NamingScheme;
+use super::rig::{Rig, SpringChain, SpringFeel};
+use serde_json::{Map, Value, json};
+
+/// `VRMC_vrm`; `face` is the node with the morph targets.
+pub(super) fn vrm_extension(rig: &Rig, name: &str, face: Option<usize>) -> Value {
+    let bones: Map<String, Value> = rig
+        .bones
+        .iter()
+        .enumerate()
+        .filter_map(|(i, bone)| Some((bone.role?.to_owned(), json!({ "node": i }))))
+        .collect();
+    let mut character = json!({
+        "specVersion": "1.0",
+        "meta": {
+            "name": name,
+            "version": "2.0",
+            "authors": ["The Yuremono authors"],
+            "copyrightInformation": "No rights reserved (CC0 1.0)",
+            "licenseUrl": "https://vrm.dev/licenses/1.0/",
+            "avatarPermission": "everyone",
+            "allowExcessivelyViolentUsage": true,
+            "allowExcessivelySexualUsage": false,
+            "commercialUsage": "corporation",
+            "allowPoliticalOrReligiousUsage": true,
+            "allowAntisocialOrHateUsage": false,
+            "creditNotation": "unnecessary",
+            "allowRedistribution": true,
+            "modification": "allowModificationRedistribution",
+            "otherLicenseUrl": "https://creativecommons.org/publicdomain/zero/1.0/"
+        },
+        "humanoid": { "humanBones": bones }
+    });
+    if let Some(face) = face {
+        character["expressions"] = json!({ "preset": expressions(face) });
+    }
+    character
+}
+
+/// Expression name, morph targets with weights, and whether the expression overrides the eyes.
+type Expression = (&'static str, &'static [(&'static str, f64)], bool);
+
+const EXPRESSIONS: [Expression; 13] = [
+    ("happy", &[("Joy", 1.0), ("Smile", 1.0)], true),
+    ("relaxed", &[("BlinkL", 0.45), ("BlinkR", 0.45), ("Smile", 0.6)], true),
+    ("angry", &[("Angry", 1.0)], false),
+    ("sad", &[("Sad", 1.0)], false),
+    ("surprised", &[("Surprised", 1.0)], true),
+    ("aa", &[("A", 1.0)], false),
+    ("ih", &[("I", 1.0)], false),
+    ("ou", &[("U", 1.0)], false),
+    ("ee", &[("E", 1.0)], false),
+    ("oh", &[("O", 1.0)], false),
+    ("blink", &[("BlinkL", 1.0), ("BlinkR", 1.0)], false),
+    ("blinkLeft", &[("BlinkL", 1.0)], false),
+    ("blinkRight", &[("BlinkR", 1.0)], false),
+];
+
+fn expressions(face: usize) -> Value {
+    let target = |name: &str| MORPH_TARGETS.iter().position(|t| *t == name).expect("a target of the face");
+    let one = |(name, shares, eyes): &Expression| {
+        let binds: Vec<Value> = shares
+            .iter()
+            .map(|(name, weight)| json!({ "node": face, "index": target(name), "weight": weight }))
+            .collect();
+        let expression = json!({
+            "isBinary": false,
+            "overrideBlink": if *eyes { "block" } else { "none" },
+            "overrideLookAt": "none",
+            "overrideMouth": "none",
+            "morphTargetBinds": binds
+        });
+        ((*name).to_owned(), expression)
+    };
+    Value::Object(EXPRESSIONS.iter().map(one).collect::<Map<String, Value>>())
+}
+
+/// `VRMC_springBone`.
+pub(super) fn spring_bone_extension(rig: &Rig, spelling: NamingScheme) -> Value {
+    let bumpers = colliders(rig);
+    let mut names: Vec<&str> = Vec::new();
+    for (group, ..) in &bumpers {
+        if !names.contains(group) {
+            names.push(group);
+        }
+    }
+    let colliders: Vec<Value> = bumpers
+        .iter()
+        .map(|(_, bone, shape)| {
+            let node = rig.find_bone(bone);
+            if shape.get("plane").is_none() {
+                return json!({ "node": node, "shape": shape });
+            }
+            // Readers without planes use a sphere that nothing touches.
+            json!({
+                "node": node,
+                "shape": { "sphere": { "offset": [0.0, -10000.0, 0.0], "radius": 0.0 } },
+                "extensions": { "VRMC_springBone_extended_collider": { "specVersion": "1.0", "shape": shape } }
+            })
+        })
+        .collect();
+    let members = |name: &str| -> Vec<usize> { (0..bumpers.len()).filter(|&i| bumpers[i].0 == name).collect() };
+    let groups: Vec<Value> = names.iter().map(|name| json!({ "name": name, "colliders": members(name) })).collect();
+    let springs: Vec<Value> = rig.springs.iter().map(|s| spring_json(rig, s, &names, spelling)).collect();
+    json!({ "specVersion": "1.0", "colliders": colliders, "colliderGroups": groups, "springs": springs })
+}
+
+/// Group, bone and shape of every collider; lengths in metres from the bone.
+fn colliders(rig: &Rig) -> Vec<(&'static str, String, Value)> {
+    let ball = |offset: [f64; 3], radius: f64| json!({ "sphere": { "offset": offset, "radius": radius } });
+    let pill = |offset: [f64; 3], tail: [f64; 3], radius: f64| json!({ "capsule": { "offset": offset, "radius": radius, "tail": tail } });
+    let mut list = vec![
+        ("Head", "J_Bip_C_Head".to_owned(), ball([0.0, 0.150, -0.010], 0.110)),
+        ("Head", "J_Bip_C_Head".to_owned(), ball([0.0, 0.070, 0.015], 0.080)),
+        ("Body", "J_Bip_C_Neck".to_owned(), pill([0.0, -0.01, 0.0], [0.0, 0.05, 0.008], 0.034)),
+        ("Body", "J_Bip_C_UpperChest".to_owned(), pill([0.035, 0.02, 0.003], [-0.035, 0.02, 0.003], 0.061)),
+        ("Body", "J_Bip_C_UpperChest".to_owned(), pill([0.050, 0.066, -0.010], [-0.050, 0.066, -0.010], 0.036)),
+        ("Body", "J_Bip_C_Chest".to_owned(), pill([0.020, 0.02, 0.003], [-0.020, 0.02, 0.003], 0.068)),
+        ("Body", "J_Bip_C_Spine".to_owned(), ball([0.0, 0.03, 0.0], 0.07)),
+        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.03, 0.0, -0.002], [-0.03, 0.0, -0.002], 0.067)),
+        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.028, 0.05, -0.002], [-0.028, 0.05, -0.002], 0.052)),
+        // Smaller than her chest: the bell in front of it must rest freely.
+        ("Bell", "J_Bip_C_UpperChest".to_owned(), pill([0.035, 0.02, 0.003], [-0.035, 0.02, 0.003], 0.040)),
+    ];
+    for letter in ["L", "R"] {
+        let bone = |name: &str| format!("J_Bip_{letter}_{name}");
+        let side = if letter == "L" { 1.0 } else { -1.0 };
+        let reach = |from: &str, to: &str, share: f32| {
+            let way = (rig.bone_position(&bone(to)) - rig.bone_position(&bone(from))) * share;
+            way.to_array().map(|x| round_to_four_digits(f64::from(x)))
+        };
+        list.push(("Shoulders", bone("Shoulder"), ball([side * 0.062, -0.008, 0.0], 0.034)));
+        list.push(("Arms", bone("UpperArm"), pill([0.0; 3], reach("UpperArm", "LowerArm", 1.0), 0.036)));
+        list.push(("Arms", bone("LowerArm"), pill([0.0; 3], reach("LowerArm", "Hand", 1.2), 0.034)));
+        list.push(("Legs", bone("UpperLeg"), pill([0.0, -0.01, 0.0], [side * 0.002, -0.20, 0.006], 0.048)));
+        list.push(("Legs", bone("UpperLeg"), pill([side * 0.001, -0.20, 0.006], [side * 0.003, -0.36, 0.010], 0.040)));
+        // Capsules across the thigh: between round thighs, the columns of the skirt would slip past.
+        for (down, radius) in [(0.05, 0.050), (0.11, 0.050), (0.17, 0.052), (0.23, 0.046)] {
+            let bar = pill([side * -0.088, -down, 0.0], [side * 0.036, -down, 0.0], radius);
+            list.push(("Legs", bone("UpperLeg"), bar));
+        }
+        list.push(("Legs", bone("LowerLeg"), pill([0.0, -0.02, 0.0], [0.0, -0.28, -0.018], 0.034)));
+    }
+    list.push((
+        "Floor",
+        "Root".to_owned(),
+        json!({ "plane": { "offset": [0.0, 0.0, 0.0], "normal": [0.0, 1.0, 0.0] } }),
+    ));
+    list
+}
+
+fn spring_json(rig: &Rig, spring: &SpringChain, groups: &[&str], spelling: NamingScheme) -> Value {
+    let last = spring.bones.len() - 1;
+    let joint = |i: usize| {
+        let node = spring.bones[i];
+        if i == last {
+            return json!({ "node": node });
+        }
+        let next = spring.bones[i + 1];
+        let length = (rig.bones[usize::from(next)].position - rig.bones[usize::from(node)].position).length();
+        let share = if last > 1 { i as f32 / (last - 1) as f32 } else { 0.0 };
+        joint_params(node, &spring.feel, length, share)
+    };
+    let label = rig.bones[usize::from(spring.bones[0])].label;
+    let name = label.map_or_else(|| spring.name.clone(), |(label, _)| spelling.chain_name(label));
+    let avoids: Vec<usize> =
+        groups.iter().enumerate().filter(|(_, g)| spring.feel.collider_groups.contains(g)).map(|(i, _)| i).collect();
+    json!({
+        "name": name,
+        "joints": (0..=last).map(joint).collect::<Vec<_>>(),
+        "colliderGroups": avoids
+    })
+}
+
+/// Parameters with which a joint of `length` metres has a `feel` at 60 Hz.
+fn joint_params(node: u16, feel: &SpringFeel, length: f32, share: f32) -> Value {
+    let step = 1.0 / 60.0;
+    let firm = f64::from(feel.root_frequency_ratio + (1.0 - feel.root_frequency_ratio) * share);
+    let omega = std::f64::consts::TAU * f64::from(feel.frequency) * firm;
+    let damping = f64::from(feel.damping);
+    let kept = (-2.0 * damping * omega * step).exp();
+    let pull = 1.0 + kept - 2.0 * kept.sqrt() * (omega * (1.0 - damping * damping).sqrt() * step).cos();
+    let radius = f64::from(feel.radius.0) + f64::from(feel.radius.1 - feel.radius.0) * f64::from(share);
+    json!({
+        "node": node,
+        "hitRadius": round_to_four_digits(radius),
+        "stiffness": round_to_four_digits(pull * f64::from(length) / ((1.0 - pull) * step)),
+        "gravityPower": round_to_four_digits(f64::from(feel.weight) * step / (1.0 - pull)),
+        "gravityDir": [0.0, -1.0, 0.0],
+        "dragForce": round_to_four_digits(1.0 - kept / (1.0 - pull))
+    })
+}
+
+/// Four digits: accurate enough for a spring, and independent of the last bit of `exp` on the platform.
+fn round_to_four_digits(x: f64) -> f64 {
+    (x * 1e4).round() / 1e4
+}

@@ -1,0 +1,161 @@
+//! The help and the errors of the command line in the user's language.
+//!
+//! clap has English texts only. The English help of an argument is the key of its translation, as for
+//! [`message!`]; a closing full stop is not part of the key.
+
+use super::Cli;
+use super::output::print_diagnostics;
+use crate::diagnostics::{Diagnostic, Location, MessageText, message};
+use crate::ui::kit::i18n::{Lang, find_sentence, message_text};
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
+use std::borrow::Cow;
+use std::io::Write as _;
+
+/// Parses the arguments of the program. Prints help or an error and exits where there is nothing to run.
+pub(super) fn parse() -> Cli {
+    // Parsing may print help, which needs the language.
+    let lang = requested_lang().unwrap_or_else(Lang::from_env);
+    let mut command = command(lang);
+    let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        // `args_conflicts_with_subcommands` would also reject `--lang` in front of a command.
+        if cli.file.is_none() || cli.command.is_none() {
+            return Ok(cli);
+        }
+        let mut err = clap::Error::new(ErrorKind::ArgumentConflict).with_cmd(&command);
+        err.insert(ContextKind::InvalidArg, ContextValue::String("[FILE]".to_owned()));
+        err.insert(ContextKind::PriorArg, ContextValue::String("<COMMAND>".to_owned()));
+        Err(err)
+    });
+    parsed.unwrap_or_else(|err| exit_with_error(&err, lang))
+}
+
+/// The language of `--lang` in the arguments of the program.
+fn requested_lang() -> Option<Lang> {
+    let mut args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
+    let option = args.find(|arg| arg == "--lang" || arg.starts_with("--lang="))?;
+    let value = option.split_once('=').map(|(_, value)| value.to_owned()).or_else(|| args.next())?;
+    Some(Lang::from_locale(&value))
+}
+
+#[expect(clippy::exit, reason = "clap also ends the program after an error of the command line")]
+fn exit_with_error(err: &clap::Error, lang: Lang) -> ! {
+    let Some(message) = error_message(err).filter(|_| lang != Lang::En) else { err.exit() };
+    print_diagnostics(lang, &[Diagnostic::error(Location::default(), message)]);
+    if let Some(usage) = err.get(ContextKind::Usage).map(ToString::to_string) {
+        let (usage, heading) = (usage.trim_start_matches("Usage: "), message_text(lang, &message!("Usage")));
+        // A closed standard error is ignored: there is no other place to report to.
+        let _ = writeln!(std::io::stderr(), "\n{heading}:\n       {usage}");
+    }
+    std::process::exit(err.exit_code())
+}
+
+/// The message of an error of the command line; `None` for help, and for errors that only clap can describe.
+fn error_message(err: &clap::Error) -> Option<MessageText> {
+    let text = |kind| err.get(kind).map(ToString::to_string);
+    let arg = text(ContextKind::InvalidArg);
+    let value = text(ContextKind::InvalidValue);
+    Some(match err.kind() {
+        ErrorKind::InvalidValue if value.as_ref().is_none_or(String::is_empty) => {
+            message!("a value is required for '{arg}'", arg = arg?)
+        }
+        ErrorKind::InvalidValue => message!(
+            "invalid value '{value}' for '{arg}'; expected one of {known}",
+            value = value?,
+            arg = arg?,
+            known = match err.get(ContextKind::ValidValue)? {
+                ContextValue::Strings(values) => list(values.iter().cloned()),
+                _ => return None,
+            }
+        ),
+        ErrorKind::ValueValidation => {
+            let source = std::error::Error::source(err)?;
+            let reason = source.downcast_ref::<MessageText>().cloned();
+            message!(
+                "invalid value '{value}' for '{arg}': {reason}",
+                value = value?,
+                arg = arg?,
+                reason = reason.unwrap_or_else(|| source.to_string().into())
+            )
+        }
+        ErrorKind::UnknownArgument => message!("unexpected argument '{arg}'", arg = arg?),
+        ErrorKind::InvalidSubcommand => {
+            message!("there is no command \"{name}\"", name = text(ContextKind::InvalidSubcommand)?)
+        }
+        ErrorKind::MissingRequiredArgument => message!("these arguments are required: {args}", args = arg?),
+        ErrorKind::ArgumentConflict => message!(
+            "'{arg}' cannot be used with {other}",
+            arg = arg?,
+            other = text(ContextKind::PriorArg).map_or_else(|| message!("other arguments"), MessageText::from)
+        ),
+        _ => return None,
+    })
+}
+
+/// The command line with its help in a language.
+pub(super) fn command(lang: Lang) -> Command {
+    let mut command = Cli::command();
+    // Sets the full names of the commands, and adds the arguments of clap.
+    command.build();
+    if lang == Lang::En { command } else { translated(command, lang) }
+}
+
+fn translated(command: Command, lang: Lang) -> Command {
+    let text = |english: &StyledStr| translated_help(&english.to_string(), lang);
+    let (about, long) = (command.get_about().map(text), command.get_long_about().map(text));
+    let after = command.get_after_help().map(|english| translated_paragraph(&english.to_string(), lang));
+    let header = *command.get_styles().get_header();
+    let arguments = if command.get_arguments().next().is_some() { "\n\n{all-args}" } else { "" };
+    let usage = message_text(lang, &message!("Usage"));
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{header}{usage}:{header:#}\n       {{usage}}{arguments}{{after-help}}"
+    );
+    let command = command
+        .help_template(template)
+        .subcommand_help_heading(message_text(lang, &message!("Commands")))
+        .mut_args(|arg| translated_arg(arg, lang))
+        .mut_subcommands(|command| translated(command, lang));
+    let command = if let Some(about) = about { command.about(about) } else { command };
+    let command = if let Some(long) = long { command.long_about(long) } else { command };
+    if let Some(after) = after { command.after_help(after) } else { command }
+}
+
+/// The argument with its help, and with its defaults and values, which clap would add in English.
+fn translated_arg(arg: Arg, lang: Lang) -> Arg {
+    let heading = if arg.is_positional() { message!("Arguments") } else { message!("Options") };
+    let english = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let mut help = translated_help(&english, lang);
+    if arg.get_action().takes_values() {
+        let defaults = list(arg.get_default_values().iter().map(|value| value.to_string_lossy().into_owned()));
+        let values = list(arg.get_possible_values().iter().map(|value| value.get_name().to_owned()));
+        for (values, note) in [
+            (&defaults, message!("default: {values}", values = &defaults)),
+            (&values, message!("possible values: {values}", values = &values)),
+        ] {
+            if !values.is_empty() {
+                help.extend([" [", &message_text(lang, &note), "]"]);
+            }
+        }
+    }
+    let long = arg.get_long_help().map(|long| translated_help(&long.to_string(), lang));
+    let arg = arg.help(help).help_heading(message_text(lang, &heading));
+    let arg = if let Some(long) = long { arg.long_help(long) } else { arg };
+    arg.hide_default_value(true).hide_possible_values(true)
+}
+
+fn list(values: impl Iterator<Item = String>) -> MessageText {
+    let values = values.map(MessageText::from);
+    values.reduce(|first, next| message!("{first}, {next}", first, next)).unwrap_or_else(|| "".into())
+}
+
+fn translated_help(english: &str, lang: Lang) -> String {
+    let paragraphs: Vec<_> = english.split("\n\n").map(|paragraph| translated_paragraph(paragraph, lang)).collect();
+    paragraphs.join("\n\n")
+}
+
+fn translated_paragraph(english: &str, lang: Lang) -> String {
+    let key = english.strip_suffix('.').unwrap_or(english);
+    find_sentence(lang, key).map_or_else(|| english.to_owned(), Cow::into_owned)
+}

@@ -1,0 +1,115 @@
+//! The files that a command reads: files, the files of folders, and standard input, which is named `-`.
+
+use super::output::{RunReport, STDIN_NAME, is_same_file, is_stdio, path_failure};
+use crate::diagnostics::{Diagnostic, Location, message};
+use crate::format::open;
+use crate::format::source::{read_limited, read_stream};
+use crate::format::tables::FileKind;
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Standard input can be read only once, but some inputs are read again after their format was detected.
+static STDIN_BYTES: OnceLock<Result<Vec<u8>, Diagnostic>> = OnceLock::new();
+
+/// The bytes of a file or of standard input, at most `LARGEST_FILE`.
+pub(super) fn read(path: &Path) -> Result<Cow<'static, [u8]>, Diagnostic> {
+    if !is_stdio(path) {
+        return read_limited(path).map(Cow::Owned);
+    }
+    let bytes = STDIN_BYTES.get_or_init(|| read_stream(io::stdin().lock(), STDIN_NAME));
+    bytes.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Clone::clone)
+}
+
+/// The name of an input in messages.
+pub(super) fn input_name(path: &Path) -> String {
+    if is_stdio(path) { STDIN_NAME.to_owned() } else { open::file_name(path) }
+}
+
+/// Rejects standard input as more than one file.
+pub(super) fn check_single_stdin<'a>(inputs: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<()> {
+    if inputs.into_iter().filter(|path| is_stdio(path)).count() > 1 {
+        return Err(path_failure(Path::new("-"), message!("only one file can be read from standard input")));
+    }
+    Ok(())
+}
+
+/// All files below a folder, sorted by path, and a diagnostic for each folder that cannot be read. Skips hidden names, the
+/// folder `except`, and links to folders, which may form a cycle.
+pub(super) fn files_recursive(root: &Path, except: Option<&Path>) -> (Vec<PathBuf>, Vec<Diagnostic>) {
+    let (mut files, mut unreadable) = (Vec::new(), Vec::new());
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let mut report = |err: io::Error| {
+            let place = Location::file(folder.display().to_string());
+            let message = message!("this folder cannot be read: {error}", error = err.to_string());
+            unreadable.push(Diagnostic::error(place, message));
+        };
+        let entries = std::fs::read_dir(&folder).map_err(&mut report).into_iter().flatten();
+        for entry in entries.filter_map(|entry| entry.map_err(&mut report).ok()) {
+            let path = entry.path();
+            if entry.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.extend(Some(path).filter(|path| !except.is_some_and(|except| is_same_file(except, path))));
+            } else if path.is_file() {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    (files, unreadable)
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FoundCharacter {
+    pub path: PathBuf,
+    /// Its folder, relative to the folder of the command line. Results get the same relative folder.
+    pub relative_folder: PathBuf,
+}
+
+/// The characters among `paths` and below the folders among them. Skips the folder `out`, which may have results of an
+/// earlier run.
+pub(super) fn find_characters(
+    paths: &[PathBuf],
+    out: Option<&Path>,
+    report: &mut RunReport,
+) -> anyhow::Result<Vec<FoundCharacter>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(FoundCharacter { path: path.clone(), relative_folder: PathBuf::new() });
+            continue;
+        }
+        let (files, unreadable) = files_recursive(path, out);
+        report.add_diagnostics(&unreadable);
+        let before = found.len();
+        for file in files.into_iter().filter(|file| FileKind::from_path(file) == Some(FileKind::Character)) {
+            let below = file.parent().and_then(|folder| folder.strip_prefix(path).ok()).unwrap_or(Path::new(""));
+            found.push(FoundCharacter { relative_folder: below.to_owned(), path: file });
+        }
+        if found.len() == before {
+            return Err(path_failure(path, message!("there is no .vrm, .glb or .gltf in this folder or below it")));
+        }
+    }
+    Ok(found)
+}
+
+/// Rejects a target that is another input character: the result would replace that character before it is read.
+pub(super) fn check_inputs_not_replaced(found: &[FoundCharacter], targets: &[PathBuf]) -> anyhow::Result<()> {
+    let inputs: Vec<_> = found.iter().map(|character| character.path.canonicalize().ok()).collect();
+    for (at, target) in targets.iter().enumerate() {
+        let Ok(target_path) = target.canonicalize() else { continue };
+        let mut others = inputs.iter().enumerate().filter(|(other, _)| *other != at);
+        if others.any(|(_, input)| input.as_ref() == Some(&target_path)) {
+            let message = message!(
+                "the result of {file} would replace this character, which is read too; choose another --out",
+                file = found[at].path.display().to_string()
+            );
+            return Err(path_failure(target, message));
+        }
+    }
+    Ok(())
+}

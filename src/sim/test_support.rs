@@ -1,0 +1,81 @@
+//! Set-up of the unit tests of solvers.
+
+use super::scene::ColliderRuntime;
+use super::{ColliderSetup, ColliderShape, ResponseInput, Solver, SpringResponse};
+use crate::math::Trs;
+use crate::params::{ParamId, ParamSet};
+use crate::rig::{Bone, BoneId, Skeleton};
+use std::marker::PhantomData;
+
+/// Input of the conversions between parameters and response.
+pub(in crate::sim) struct ResponseCase<S> {
+    pub(in crate::sim) joint: ParamSet,
+    pub(in crate::sim) system: ParamSet,
+    /// Metres.
+    pub(in crate::sim) bone_length: f32,
+    pub(in crate::sim) frame_seconds: f32,
+    pub(in crate::sim) solver: PhantomData<S>,
+}
+
+impl<S: Solver> ResponseCase<S> {
+    /// Defaults with these changes, on a bone of 10 cm at 60 frames per second.
+    pub(in crate::sim) fn new(joint: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> Self {
+        let [joint, system] = [joint, system].map(|changes| {
+            let mut values = ParamSet::defaults(S::INFO.params);
+            for (param, value) in changes {
+                _ = values.set(*param, *value);
+            }
+            values
+        });
+        Self { joint, system, bone_length: 0.1, frame_seconds: 1.0 / 60.0, solver: PhantomData }
+    }
+
+    pub(in crate::sim) fn input(&self) -> ResponseInput<'_> {
+        ResponseInput {
+            joint_params: &self.joint,
+            system_params: &self.system,
+            bone_length: self.bone_length,
+            carried_inertia: 0.0,
+            frame_seconds: self.frame_seconds,
+        }
+    }
+
+    pub(in crate::sim) fn response(&self) -> SpringResponse {
+        S::response(&self.input())
+    }
+
+    pub(in crate::sim) fn params_for(&self, target: &SpringResponse) -> Vec<(ParamId, f32)> {
+        S::params_for(target, &self.input())
+    }
+
+    /// Sets the parameters for `target`; returns their response.
+    pub(in crate::sim) fn round_trip(&mut self, target: &SpringResponse) -> SpringResponse {
+        for (param, value) in self.params_for(target) {
+            assert!(value.is_finite(), "{param:?} {value}");
+            self.joint.set(param, value);
+        }
+        self.response()
+    }
+}
+
+/// Asserts frequency and damping ratio.
+#[track_caller]
+pub(in crate::sim) fn check_feel(found: &SpringResponse, [hz, ratio]: [f32; 2], [hz_margin, ratio_margin]: [f32; 2]) {
+    let is_near = (found.frequency_hz - hz).abs() < hz_margin && (found.damping_ratio - ratio).abs() < ratio_margin;
+    assert!(is_near, "{found:?} is not {hz} Hz at {ratio}");
+}
+
+/// An enabled collider on bone 0.
+pub(in crate::sim) fn collider(shape: ColliderShape) -> ColliderRuntime {
+    ColliderRuntime::new(&ColliderSetup::new(BoneId(0), shape))
+}
+
+/// Bones without offsets, by their parents.
+pub(in crate::sim) fn skeleton(parents: &[Option<u32>]) -> Skeleton {
+    let bone = |(i, parent): (usize, &Option<u32>)| Bone {
+        name: format!("b{i}"),
+        parent: parent.map(BoneId),
+        rest: Trs::IDENTITY,
+    };
+    Skeleton::new(parents.iter().enumerate().map(bone).collect()).expect("parents first")
+}

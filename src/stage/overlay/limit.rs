@@ -1,0 +1,305 @@
+//! Shapes of angle limits: fans, and ranges of directions.
+
+use super::project_all;
+use crate::stage::CameraView;
+use crate::stage::pick::EDGE_ON_SINE;
+use glam::{Mat3, Quat, Vec2, Vec3};
+use std::f32::consts::TAU;
+
+/// Degrees between points of the arc.
+const ARC_STEP_DEGREES: f32 = 4.0;
+
+/// The plane of an angle limit, in the frame of its pivot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FanPlane {
+    /// The XY plane; positive angles turn towards -Y.
+    Y,
+    /// The XZ plane; positive angles turn towards -Z.
+    Z,
+}
+
+impl FanPlane {
+    /// World directions of 0 and 90 degrees; unit length.
+    pub fn axes(self, pivot: Quat) -> [Vec3; 2] {
+        let across = match self {
+            Self::Y => Vec3::NEG_Y,
+            Self::Z => Vec3::NEG_Z,
+        };
+        [pivot * Vec3::X, pivot * across]
+    }
+}
+
+/// An angle limit as a fan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LimitFan {
+    /// Apex.
+    pub head: Vec2,
+    /// Arc from the minimum to the maximum angle.
+    pub arc: Vec<Vec2>,
+    /// End of the current direction of the joint, projected into the plane.
+    pub current: Vec2,
+    /// Current angle in degrees.
+    pub current_degrees: f32,
+}
+
+impl LimitFan {
+    /// Centre of the arc.
+    pub fn middle(&self) -> Vec2 {
+        self.arc.get(self.arc.len() / 2).copied().unwrap_or(self.head)
+    }
+
+    /// Area in square pixels.
+    pub fn area(&self) -> f32 {
+        self.arc.windows(2).map(|w| (w[0] - self.head).perp_dot(w[1] - self.head).abs() * 0.5).sum()
+    }
+
+    /// Ends of the arc, where the limits are dragged.
+    pub fn ends(&self) -> [Vec2; 2] {
+        [self.arc.first(), self.arc.last()].map(|p| p.copied().unwrap_or(self.head))
+    }
+}
+
+/// The fan between two angles in degrees, with radius `reach` metres, at `head`. `towards` is the current direction of
+/// the joint. `None` if parts are behind the eye.
+pub fn limit_fan(
+    view: &CameraView,
+    (head, pivot): (Vec3, Quat),
+    plane: FanPlane,
+    [min, max]: [f32; 2],
+    (towards, reach): (Vec3, f32),
+) -> Option<LimitFan> {
+    let [forward, across] = plane.axes(pivot);
+    let at = |degrees: f32| {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        head + (forward * cos + across * sin) * reach
+    };
+    let (min, max) = (min.clamp(-360.0, 360.0), max.clamp(-360.0, 360.0));
+    let steps = ((max - min).abs() / ARC_STEP_DEGREES).ceil().max(1.0);
+    let arc = project_all(view, (0..=steps as u32).map(|i| at(min + (max - min) * i as f32 / steps)))?;
+    let angle = towards.dot(across).atan2(towards.dot(forward)).to_degrees();
+    let live = project_all(view, [head, at(angle)])?;
+    Some(LimitFan { head: live[0], arc, current: live[1], current_degrees: angle })
+}
+
+/// The angle of a pixel in the plane of a fan, in degrees, -180..=180; see [`limit_fan`]. `None` if the plane is seen
+/// edge-on.
+pub fn fan_angle(view: &CameraView, (head, pivot): (Vec3, Quat), plane: FanPlane, pixel: Vec2) -> Option<f32> {
+    let [forward, across] = plane.axes(pivot);
+    let normal = forward.cross(across);
+    let sight = (head - view.eye).try_normalize()?;
+    if sight.dot(normal).abs() < EDGE_ON_SINE {
+        return None;
+    }
+    let arm = pixel.is_finite().then(|| view.ray(pixel).hit_plane(head, normal)).flatten()? - head;
+    let angle = arm.dot(across).atan2(arm.dot(forward)).to_degrees();
+    angle.is_finite().then_some(angle)
+}
+
+/// The pivot whose [`FanPlane::Y`] is the plane of a hinge: 0 degrees is the direction of `zero`, positive angles
+/// follow the right hand about `axis`. A `zero` parallel to the axis is replaced by any perpendicular direction. `None`
+/// for an axis of zero length.
+pub fn hinge_pivot(axis: Vec3, zero: Vec3) -> Option<Quat> {
+    let axis = axis.try_normalize()?;
+    let across = zero.reject_from_normalized(axis);
+    let forward = if across.length_squared() > zero.length_squared() * 1e-6 { across.try_normalize() } else { None };
+    let forward = forward.unwrap_or_else(|| axis.any_orthonormal_vector());
+    Some(Quat::from_mat3(&Mat3::from_cols(forward, -axis.cross(forward), -axis)).normalize())
+}
+
+/// Radians between points of a rim.
+const RIM_STEP_RADIANS: f32 = 0.07;
+
+/// The allowed directions of a joint about +Y of its own space; radians.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SwingRange {
+    /// Up to this angle from +Y.
+    Cone(f32),
+    /// Up to this angle from +Y, about X.
+    Hinge(f32),
+    /// Angles about X and then about Z.
+    Spherical([f32; 2]),
+}
+
+impl SwingRange {
+    /// The edge as unit directions; closed except for a hinge.
+    fn rim(self) -> Vec<Vec3> {
+        let walk = |from: f32, to: f32| {
+            let steps = ((to - from).abs() / RIM_STEP_RADIANS).ceil().max(1.0) as u16;
+            (0..=steps).map(move |i| from + (to - from) * f32::from(i) / f32::from(steps))
+        };
+        match self {
+            Self::Cone(angle) => {
+                let (sin, cos) = angle.sin_cos();
+                walk(0.0, TAU).map(|t| Vec3::new(sin * t.sin(), cos, sin * t.cos())).collect()
+            }
+            Self::Hinge(angle) => walk(-angle, angle).map(|t| tilted_direction(t, 0.0)).collect(),
+            Self::Spherical([pitch, yaw]) => {
+                let sides = [
+                    walk(-pitch, pitch).map(|t| tilted_direction(t, -yaw)).collect::<Vec<_>>(),
+                    walk(-yaw, yaw).map(|t| tilted_direction(pitch, t)).collect(),
+                    walk(pitch, -pitch).map(|t| tilted_direction(t, yaw)).collect(),
+                    walk(yaw, -yaw).map(|t| tilted_direction(-pitch, t)).collect(),
+                ];
+                sides.concat()
+            }
+        }
+    }
+
+    /// Directions of the lines from the head to the rim.
+    fn spoke_directions(self) -> Vec<Vec3> {
+        match self {
+            Self::Cone(angle) => {
+                let (sin, cos) = angle.sin_cos();
+                [[sin, 0.0], [0.0, sin], [-sin, 0.0], [0.0, -sin]].map(|[x, z]| Vec3::new(x, cos, z)).to_vec()
+            }
+            Self::Hinge(angle) => [-angle, angle].map(|t| tilted_direction(t, 0.0)).to_vec(),
+            Self::Spherical([pitch, yaw]) => [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+                .map(|[a, b]| tilted_direction(a * pitch, b * yaw))
+                .to_vec(),
+        }
+    }
+}
+
+/// +Y rotated about X and then about Z.
+fn tilted_direction(pitch: f32, yaw: f32) -> Vec3 {
+    Vec3::new(yaw.sin(), yaw.cos() * pitch.cos(), yaw.cos() * pitch.sin())
+}
+
+/// The drawn shape of a [`SwingRange`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct SwingOutline {
+    /// The joint.
+    pub head: Vec2,
+    /// Centre of the range.
+    pub middle: Vec2,
+    /// The edge; closed except for a hinge.
+    pub rim: Vec<Vec2>,
+    /// Lines from the head to the edge.
+    pub spokes: Vec<[Vec2; 2]>,
+    /// End of the current direction of the joint.
+    pub current: Vec2,
+}
+
+/// The range about +Y of `rotation`, with radius `reach` metres, at `head`. `towards` is the current direction of the
+/// joint. `None` if parts are behind the eye.
+pub fn swing_outline(
+    view: &CameraView,
+    (head, rotation): (Vec3, Quat),
+    range: SwingRange,
+    (towards, reach): (Vec3, f32),
+) -> Option<SwingOutline> {
+    let at = |direction: Vec3| head + rotation * direction * reach;
+    let points = [head, at(Vec3::Y), head + towards.normalize_or_zero() * reach];
+    let [start, middle, live] = project_all(view, points)?.try_into().ok()?;
+    let rim = project_all(view, range.rim().into_iter().map(at))?;
+    let ends = project_all(view, range.spoke_directions().into_iter().map(at))?;
+    let spokes = ends.into_iter().map(|end| [start, end]).collect();
+    Some(SwingOutline { head: start, middle, rim, spokes, current: live })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::{OrbitCamera, ViewRect};
+
+    fn fan(min: f32, max: f32, towards: Vec3) -> LimitFan {
+        // The camera looks along -Z; the X axis of the pivot points down and its Y axis right.
+        let camera = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
+        let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 800.0)));
+        let pivot = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2);
+        limit_fan(&view, (Vec3::ZERO, pivot), FanPlane::Y, [min, max], (towards, 0.3)).expect("in front")
+    }
+
+    #[test]
+    fn a_fan_opens_from_its_least_to_its_greatest_angle() {
+        let shown = fan(-50.0, 26.0, Vec3::NEG_Y);
+        let [least, greatest] = shown.ends();
+        let degrees = |p: Vec2| (-(p - shown.head).x).atan2((p - shown.head).y).to_degrees();
+        assert!((degrees(least) + 50.0).abs() < 0.1, "{}", degrees(least));
+        assert!((degrees(greatest) - 26.0).abs() < 0.1, "{}", degrees(greatest));
+        assert!(shown.current_degrees.abs() < 1e-3 && (shown.current - shown.head).x.abs() < 1e-2);
+    }
+
+    #[test]
+    fn all_points_of_a_fan_are_equally_far_from_its_head() {
+        let shown = fan(-180.0, 180.0, Vec3::X);
+        assert!(shown.area() > fan(-20.0, 20.0, Vec3::X).area() * 8.0);
+        let reach = shown.arc[0].distance(shown.head);
+        assert!(shown.arc.len() > 80 && shown.arc.iter().all(|p| (p.distance(shown.head) - reach).abs() < 0.1));
+        assert!((shown.current_degrees + 90.0).abs() < 1e-3, "{}", shown.current_degrees);
+    }
+
+    #[test]
+    fn extreme_angles_give_a_finite_fan() {
+        let shown = fan(1e9, -1e9, Vec3::ZERO);
+        assert!(shown.arc.iter().all(|p| p.is_finite()) && shown.current_degrees.is_finite());
+    }
+
+    fn view_from(yaw: f32) -> CameraView {
+        OrbitCamera { target: Vec3::ZERO, yaw, pitch: 0.2, ..OrbitCamera::default() }
+            .view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)))
+    }
+
+    #[test]
+    fn the_angle_under_the_end_of_a_fan_is_the_limit() {
+        let pivot = Quat::from_rotation_z(-1.4) * Quat::from_rotation_x(0.3);
+        for (plane, yaw) in [(FanPlane::Y, 0.2), (FanPlane::Z, 1.2)] {
+            let view = view_from(yaw);
+            let shown = limit_fan(&view, (Vec3::ZERO, pivot), plane, [-35.0, 70.0], (Vec3::X, 0.3)).expect("in front");
+            for (end, degrees) in shown.ends().into_iter().zip([-35.0, 70.0]) {
+                let found = fan_angle(&view, (Vec3::ZERO, pivot), plane, end).expect("not edge-on");
+                assert!((found - degrees).abs() < 0.05, "{plane:?}: {found} for {degrees}");
+            }
+        }
+        let from_front = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
+        let front = from_front.view(&ViewRect::uncovered(Vec2::splat(600.0)));
+        assert_eq!(fan_angle(&front, (Vec3::ZERO, Quat::IDENTITY), FanPlane::Z, Vec2::splat(250.0)), None);
+    }
+
+    #[test]
+    fn angles_in_the_fan_of_a_hinge_pivot_are_hinge_angles() {
+        let (axis, zero) = (Vec3::new(0.2, 0.3, 1.0).normalize(), Vec3::new(0.0, -0.2, 0.1));
+        let pivot = hinge_pivot(axis, zero).expect("an axis");
+        for degrees in [-120.0_f32, -30.0, 0.0, 75.0] {
+            let start = zero.reject_from_normalized(axis);
+            let arm = Quat::from_axis_angle(axis, degrees.to_radians()) * start;
+            let pixel = view_from(0.3).project(arm).expect("in front").pixel;
+            let found = fan_angle(&view_from(0.3), (Vec3::ZERO, pivot), FanPlane::Y, pixel).expect("not edge-on");
+            assert!((found - degrees).abs() < 0.05, "{found} for {degrees}");
+        }
+    }
+
+    #[test]
+    fn a_hinge_without_arm_has_a_pivot_and_one_without_axis_has_none() {
+        let pivot = hinge_pivot(Vec3::Y, Vec3::Y * 0.3).expect("an axis");
+        assert!((pivot * Vec3::NEG_Z).distance(Vec3::Y) < 1e-5 && (pivot * Vec3::X).y.abs() < 1e-5);
+        assert_eq!(hinge_pivot(Vec3::ZERO, Vec3::Y), None);
+        assert!(hinge_pivot(Vec3::X, Vec3::ZERO).is_some_and(Quat::is_finite));
+    }
+
+    #[track_caller]
+    fn check_swing(range: SwingRange, within: impl Fn(Vec3) -> bool) {
+        let rim = range.rim();
+        assert!(rim.len() > 4 && rim.iter().all(|d| (d.length() - 1.0).abs() < 1e-5 && within(*d)), "{rim:?}");
+        let camera = OrbitCamera { target: Vec3::ZERO, ..OrbitCamera::default() };
+        let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 800.0)));
+        let seen = swing_outline(&view, (Vec3::ZERO, Quat::IDENTITY), range, (Vec3::Y, 0.2)).expect("in front");
+        assert_eq!(seen.rim.len(), rim.len());
+        assert!(seen.current.distance(seen.middle) < 1e-3, "it points along the middle");
+    }
+
+    #[test]
+    fn every_rim_point_is_at_the_limit_angle() {
+        check_swing(SwingRange::Cone(0.5), |d| (d.y.acos() - 0.5).abs() < 1e-4);
+        check_swing(SwingRange::Hinge(0.8), |d| d.x == 0.0 && d.y.acos() < 0.8001);
+        check_swing(SwingRange::Spherical([0.6, 0.3]), |d| d.z.atan2(d.y).abs() < 0.6001 && d.x.asin().abs() < 0.3001);
+    }
+
+    #[test]
+    fn invalid_angles_do_not_panic() {
+        for odd in [0.0, f32::NAN, std::f32::consts::PI] {
+            let all = [SwingRange::Cone(odd), SwingRange::Hinge(odd), SwingRange::Spherical([odd, odd])];
+            assert!(all.iter().all(|o| !o.rim().is_empty()));
+        }
+    }
+}

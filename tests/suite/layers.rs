@@ -1,0 +1,408 @@
+//! The architecture: a module uses only layers below its own, and only the crates that belong there.
+//!
+//! Imports are read from the text of `src/`: `crate::`, `yuremono::` and `super::` paths, grouped uses, and the
+//! first part of every other path that names a dependency. Comments, strings and test modules' own `super` within
+//! a module are no imports.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Bottom layer first, with the crates that each module may use.
+const LAYERS: &[&[(&str, &[&str])]] = &[
+    &[("math", &["glam", "schemars", "serde"])],
+    &[("rig", &["glam", "serde", "thiserror"]), ("params", &["serde"]), ("diagnostics", &["serde"])],
+    &[("sim", &["glam", "schemars", "serde"]), ("stage", &["glam", "serde"])],
+    &[("document", &["glam", "schemars", "serde", "serde_json", "strsim", "thiserror"])],
+    &[("feel", &["glam", "serde", "thiserror"])],
+    &[("tools", &["glam"])],
+    &[("exchange", &["glam", "serde", "serde_json", "strsim", "thiserror"])],
+    &[(
+        "format",
+        &[
+            "base64",
+            "encoding_rs",
+            "gif",
+            "glam",
+            "gltf",
+            "image",
+            "percent_encoding",
+            "png",
+            "rayon",
+            "schemars",
+            "serde",
+            "serde_json",
+            "serde_path_to_error",
+            "tempfile",
+            "thiserror",
+        ],
+    )],
+    &[("session", &["glam"])],
+    &[
+        ("ui", &["egui", "egui_extras", "glam", "rust_i18n", "serde", "serde_json", "sys_locale"]),
+        ("renderer", &["glam", "glutin", "image", "three_d"]),
+    ],
+    &[
+        (
+            "app",
+            &["anyhow", "base64", "eframe", "egui", "glam", "log", "notify", "rfd", "serde", "serde_json", "tempfile"],
+        ),
+        (
+            "cli",
+            &[
+                "anyhow",
+                "clap",
+                "clap_complete",
+                "clap_mangen",
+                "csv",
+                "glam",
+                "image",
+                "indicatif",
+                "serde",
+                "serde_json",
+            ],
+        ),
+    ],
+    &[("main", &["anyhow", "clap", "env_logger"])],
+];
+
+fn layer_of(top_module: &str) -> Option<usize> {
+    LAYERS.iter().position(|modules| modules.iter().any(|(name, _)| *name == top_module))
+}
+
+fn allowed_crates(top_module: &str) -> &'static [&'static str] {
+    LAYERS.iter().copied().flatten().find(|(name, _)| *name == top_module).map_or(&[], |(_, crates)| crates)
+}
+
+/// Every crate of Cargo.toml, as code spells it.
+fn dependencies() -> BTreeSet<String> {
+    let manifest = include_str!("../../Cargo.toml");
+    let list = manifest.split("[dependencies]").nth(1).and_then(|rest| rest.split("\n[").next()).expect("a list");
+    list.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name.trim().replace('-', "_")).collect()
+}
+
+/// The text without comments, strings and characters, so that only code is left.
+pub(super) fn strip_comments_and_strings(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let mut out = String::new();
+    let mut i = 0;
+    while let Some(&c) = chars.get(i) {
+        let next = chars.get(i + 1).copied();
+        if c == '/' && next == Some('/') {
+            i = (i..chars.len()).find(|k| chars[*k] == '\n').unwrap_or(chars.len());
+        } else if c == '/' && next == Some('*') {
+            i = (i + 2..chars.len()).find(|k| chars[k - 1] == '*' && chars[*k] == '/').unwrap_or(chars.len()) + 1;
+        } else if c == 'r'
+            && matches!(next, Some('"' | '#'))
+            && !out.ends_with(|p: char| p.is_alphanumeric() || p == '_')
+        {
+            i = raw_string_end(&chars, i);
+        } else if c == '"' {
+            i += 1;
+            while i < chars.len() && chars[i] != '"' {
+                i += if chars[i] == '\\' { 2 } else { 1 };
+            }
+            i += 1;
+            out.push_str("\"\"");
+        } else if c == '\'' && (next == Some('\\') || chars.get(i + 2) == Some(&'\'')) {
+            i += if next == Some('\\') { 3 } else { 2 };
+            while i < chars.len() && chars[i] != '\'' {
+                i += 1;
+            }
+            i += 1;
+        } else {
+            out.push(c);
+            i += 1;
+        }
+    }
+    out
+}
+
+/// The code without the items under `#[cfg(test)]`.
+pub(super) fn without_tests(code: &str) -> String {
+    let mut out = String::new();
+    let mut rest = code;
+    while let Some((before, item)) = rest.split_once("#[cfg(test)]") {
+        out.push_str(before);
+        rest = &item[item_len(item)..];
+    }
+    out + rest
+}
+
+/// The length of the item that code starts with: up to its semicolon, or to the brace that closes its first block.
+fn item_len(code: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, c) in code.char_indices() {
+        match c {
+            ';' if depth == 0 => return at + 1,
+            '{' => depth += 1,
+            '}' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    code.len()
+}
+
+fn raw_string_end(chars: &[char], start: usize) -> usize {
+    let hashes = chars[start + 1..].iter().take_while(|c| **c == '#').count();
+    if chars.get(start + 1 + hashes) != Some(&'"') {
+        return start + 1 + hashes;
+    }
+    let closes = |k: &usize| chars[*k] == '"' && chars[k + 1..].iter().take_while(|c| **c == '#').count() >= hashes;
+    (start + 2 + hashes..chars.len()).find(closes).map_or(chars.len(), |k| k + 1 + hashes)
+}
+
+/// Every path in the code with at least two parts, groups taken apart: `a::{b, c::d}` gives `a::b` and `a::c::d`.
+pub(super) fn import_paths(code: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut open: Vec<Vec<String>> = Vec::new();
+    let mut path: Vec<String> = Vec::new();
+    let mut joined = false;
+    let chars: Vec<char> = code.chars().collect();
+    let mut i = 0;
+    let finish = |path: &mut Vec<String>, found: &mut Vec<Vec<String>>| {
+        if path.len() > 1 {
+            found.push(path.clone());
+        }
+        path.clear();
+    };
+    while i < chars.len() {
+        let c = chars[i];
+        if c.is_alphabetic() || c == '_' {
+            let end =
+                (i..chars.len()).find(|k| !(chars[*k].is_alphanumeric() || chars[*k] == '_')).unwrap_or(chars.len());
+            if !joined {
+                finish(&mut path, &mut found);
+                path = open.last().cloned().unwrap_or_default();
+            }
+            path.push(chars[i..end].iter().collect());
+            joined = false;
+            i = end;
+        } else if c == ':' && chars.get(i + 1) == Some(&':') {
+            joined = true;
+            i += 2;
+        } else {
+            if c == '{' {
+                // A group after `::` carries its prefix inwards; any other brace starts afresh.
+                open.push(if joined { path.clone() } else { Vec::new() });
+                if !joined {
+                    finish(&mut path, &mut found);
+                }
+                path.clear();
+            } else if !c.is_whitespace() {
+                finish(&mut path, &mut found);
+                if c == '}' {
+                    open.pop();
+                }
+            }
+            joined &= c.is_whitespace();
+            i += 1;
+        }
+    }
+    finish(&mut path, &mut found);
+    found
+}
+
+/// The module path of a file: its top module, then the modules below it.
+pub(super) fn module_path(file: &Path) -> Vec<String> {
+    let mut parts: Vec<String> = file.with_extension("").iter().map(|p| p.to_string_lossy().into_owned()).collect();
+    parts.retain(|p| p != "mod");
+    parts
+}
+
+/// The top module or the dependency that a path names; `None` for paths within the module.
+enum PathTarget {
+    Module(String),
+    Crate(String),
+}
+
+fn path_target(
+    path: &[String],
+    module: &[String],
+    dependencies: &BTreeSet<String>,
+    inline: usize,
+) -> Option<PathTarget> {
+    let first = path[0].as_str();
+    if matches!(first, "crate" | "yuremono") {
+        return Some(PathTarget::Module(path[1].clone()));
+    }
+    if first == "super" {
+        let up = path.iter().take_while(|p| *p == "super").count();
+        // An inline module, such as `tests`, may be in between.
+        let reach = up.saturating_sub(inline);
+        return (reach >= module.len()).then(|| path.get(up).cloned()).flatten().map(PathTarget::Module);
+    }
+    dependencies.contains(first).then(|| PathTarget::Crate(first.to_owned()))
+}
+
+/// What is wrong in one file.
+fn layer_violations(file: &Path, text: &str, dependencies: &BTreeSet<String>) -> Vec<String> {
+    let module = module_path(file);
+    let top_module = &module[0];
+    let Some(own) = layer_of(top_module) else {
+        return vec![format!("{}: module {top_module} has no layer", file.display())];
+    };
+    let code = strip_comments_and_strings(text);
+    let live = without_tests(&code);
+    let mut wrong = BTreeSet::new();
+    // Tests are in an inline module; imports of other code are found twice.
+    for (part, inline) in [(&live, 0), (&code, 1)] {
+        // `use three_d::…` is a path; so is `gl::begin` in a module that has a module of that name.
+        for path in import_paths(part) {
+            match path_target(&path, &module, dependencies, inline) {
+                Some(PathTarget::Module(other)) if other != *top_module => match layer_of(&other) {
+                    None if inline == 0 => {
+                        wrong.insert(format!("{other}, which has no layer"));
+                    }
+                    Some(layer) if layer >= own => {
+                        wrong.insert(format!("{other} in layer {layer}, itself in layer {own}"));
+                    }
+                    _ => {}
+                },
+                Some(PathTarget::Crate(name))
+                    if inline == 0
+                        && !allowed_crates(top_module).contains(&name.as_str())
+                        && !imports_own_module(&name, text) =>
+                {
+                    wrong.insert(format!("the crate {name}, which is not in its list"));
+                }
+                _ => {}
+            }
+        }
+    }
+    wrong.into_iter().map(|what| format!("{}: {top_module} uses {what}", file.display())).collect()
+}
+
+/// Whether a file imports a module of `src/` with the name of a crate.
+fn imports_own_module(name: &str, text: &str) -> bool {
+    let brought = [format!("super::{name}"), format!("mod {name};"), format!("crate::format::{name}")];
+    let grouped = text.lines().any(|line| {
+        let line = line.trim_start();
+        (line.starts_with("use super::") || line.starts_with("use crate::"))
+            && line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+    });
+    grouped || brought.iter().any(|way| text.contains(way))
+}
+
+pub(super) fn source_files() -> Vec<(PathBuf, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = super::support::files_below(&src, &["rs"]);
+    let read = |file: PathBuf| {
+        let text = std::fs::read_to_string(&file).expect("source is UTF-8");
+        (file.strip_prefix(&src).expect("inside").to_owned(), text)
+    };
+    files.into_iter().map(read).filter(|(file, _)| file != Path::new("lib.rs")).collect()
+}
+
+#[test]
+fn modules_use_only_lower_layers_and_their_allowed_crates() {
+    let dependencies = dependencies();
+    let sources = source_files();
+    assert!(sources.len() > 50, "only {} files found", sources.len());
+    let found: Vec<String> =
+        sources.iter().flat_map(|(file, text)| layer_violations(file, text, &dependencies)).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Where code may name UnityChan's solver: its folder, the list of all solvers and its codec. Elsewhere code asks a
+/// capability of `sim::SolverInfo`.
+const MAY_NAME_UNITY_CHAN: [&str; 4] =
+    ["sim/solver/spring_bone/", "sim/solver/mod.rs", "format/unity_csv", "format/unity_space.rs"];
+
+/// Identifiers outside tests that name UnityChan's solver.
+fn unity_chan_names(file: &Path, text: &str) -> BTreeSet<String> {
+    let path = file.to_string_lossy().replace('\\', "/");
+    if path.ends_with("/tests.rs") || MAY_NAME_UNITY_CHAN.iter().any(|allowed| path.starts_with(allowed)) {
+        return BTreeSet::new();
+    }
+    let code = strip_comments_and_strings(text);
+    let live = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let words = live.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let names = words.filter(|word| word.contains("UnityChan") || *word == "spring_bone");
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn only_the_unity_chan_solver_and_format_name_unity_chan() {
+    let found: Vec<String> = source_files()
+        .iter()
+        .flat_map(|(file, text)| {
+            unity_chan_names(file, text).into_iter().map(|name| (file.display(), name)).collect::<Vec<_>>()
+        })
+        .map(|(file, name)| format!("{file}: {name}; ask a capability of SolverInfo instead"))
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn unity_chan_names_are_found_only_in_code() {
+    let names = |file: &str, text: &str| unity_chan_names(Path::new(file), text).len();
+    assert_eq!(names("document/pivot.rs", "let a = SolverKind::UnityChanSpringBone;"), 1);
+    assert_eq!(names("document/pivot.rs", "use crate::sim::solver::{pbd_spring_bone, spring_bone as unity};"), 1);
+    assert_eq!(names("document/pivot.rs", "// UnityChan\nlet a = \"UnityChan\"; use a::pbd_spring_bone;"), 0);
+    assert_eq!(names("document/pivot.rs", "#[cfg(test)]\nmod tests { use crate::sim::solver::spring_bone; }"), 0);
+    assert_eq!(names("sim/solver/spring_bone/step.rs", "use super::spring_bone;"), 0);
+}
+
+#[test]
+fn lib_rs_lists_every_module_in_layer_order() {
+    let tour = include_str!("../../src/lib.rs");
+    let named: Vec<&str> =
+        tour.lines().filter_map(|line| line.strip_prefix("pub mod ")).map(|l| l.trim_end_matches(';')).collect();
+    let modules: BTreeMap<&str, usize> =
+        named.iter().map(|top_module| (*top_module, layer_of(top_module).unwrap_or(usize::MAX))).collect();
+    let layers: Vec<usize> = named.iter().map(|top_module| modules[top_module]).collect();
+    assert!(layers.is_sorted(), "{named:?} stand on layers {layers:?}");
+    let all: BTreeSet<&str> =
+        LAYERS.iter().copied().flatten().map(|(top_module, _)| *top_module).filter(|r| *r != "main").collect();
+    assert_eq!(named.into_iter().collect::<BTreeSet<_>>(), all);
+}
+
+#[track_caller]
+fn check_violations(file: &str, text: &str, expected: &[&str]) {
+    let dependencies = ["glam", "egui", "three_d"].map(str::to_owned).into();
+    let found = layer_violations(Path::new(file), text, &dependencies);
+    assert_eq!(found.len(), expected.len(), "{text:?} gave {found:?}");
+    for (fault, part) in found.iter().zip(expected) {
+        assert!(fault.contains(part), "{fault:?} should speak of {part:?}");
+    }
+}
+
+#[test]
+fn layer_violations_are_found_for_every_import_syntax() {
+    check_violations("sim/world.rs", "use crate::rig::Pose;\nuse glam::Vec3;", &[]);
+    check_violations("sim/world.rs", "use crate::document::Document;", &["uses document in layer 3"]);
+    check_violations("sim/world.rs", "use crate::{rig::Pose, document::{Document, Edit}};", &["uses document"]);
+    check_violations("sim/world.rs", "use super::super::session::Session;", &["uses session"]);
+    check_violations("sim/solver/spring_bone.rs", "use super::super::scene::Scene;", &[]);
+    check_violations("sim/solver/spring_bone.rs", "use super::super::super::ui::Ui;", &["uses ui"]);
+    check_violations("sim/mod.rs", "use super::stage::Shot;", &["uses stage in layer 2"]);
+    check_violations("sim/mod.rs", "fn f() { let x = crate :: app::run(None); }", &["uses app"]);
+    check_violations("ui/cx.rs", "use crate::renderer::Scene;", &["uses renderer in layer 9"]);
+    check_violations("main.rs", "fn main() { yuremono::app::run(); yuremono::cli::run(); }", &[]);
+    check_violations("main.rs", "use yuremono::attic::Box;", &["attic, which has no layer"]);
+    check_violations("attic/box.rs", "", &["attic has no layer"]);
+    check_violations("session/mod.rs", "use egui::Ui;", &["the crate egui"]);
+    check_violations("session/mod.rs", "fn f(x: three_d::Mesh) {}", &["the crate three_d"]);
+}
+
+#[test]
+fn comments_strings_and_inline_test_modules_are_ignored() {
+    check_violations(
+        "sim/world.rs",
+        "// crate::document\n/* crate::ui::x */ const A: &str = \"crate::document::B\";",
+        &[],
+    );
+    check_violations(
+        "sim/world.rs",
+        "const A: &str = r#\"crate::document\"#; const B: char = '\"'; use crate::rig::Pose;",
+        &[],
+    );
+    check_violations("sim/world.rs", "#[cfg(test)]\nmod tests { use super::*; use super::super::setup; }", &[]);
+    check_violations("sim/world.rs", "#[cfg(test)]\nmod tests { use crate::document::Document; }", &["uses document"]);
+    check_violations("sim/world.rs", "impl<'a> A<'a> { fn f() { match x { Some('a') => glam::Vec3::ZERO } } }", &[]);
+}

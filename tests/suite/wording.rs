@@ -1,0 +1,223 @@
+//! Comments, documents and locale files use plain words, and one word for one concept.
+//!
+//! The list holds phrases that readers stumbled over, each with the words to use instead. It cannot judge a sentence; a
+//! reader has to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Phrases that no comment, document or English text may contain, and what to write instead.
+const PHRASES: &[(&str, &str)] = &[
+    ("numbers that are none", "NaN"),
+    ("number that is none", "NaN"),
+    ("is no number", "is not a number"),
+    ("has no place for", "cannot store"),
+    ("have no place for", "cannot store"),
+    ("comes to stand", "is at"),
+    ("wait for none of each other", "are independent"),
+    ("take their turns", "run as a batch"),
+    ("takes its turn", "runs"),
+    ("abreast", "as one batch"),
+    ("hangs on", "is a child of"),
+    ("hangs from", "is a child of"),
+    ("so many", "N"),
+    ("anew", "again"),
+    ("broken off", "cancelled"),
+    ("in so many words", "(say what is meant)"),
+    ("for want of", "without"),
+    ("whoever", "the caller"),
+    ("is told of", "is reported"),
+    ("speaks of", "mentions"),
+    ("speak of", "mention"),
+    ("leads to a", "maps to"),
+    ("to and fro", "back and forth"),
+    ("as it was", "unchanged"),
+    ("as they were", "unchanged"),
+    ("ghost", "preview"),
+    ("on which floor", "in which layer"),
+    ("a room may", "a module may"),
+    ("house of", "architecture of"),
+];
+
+/// Japanese words for which the glossary has another.
+const JAPANESE: &[(&str, &str)] = &[
+    ("関節", "ジョイント"),
+    ("コリジョン", "当たり判定"),
+    ("プログラム", "スクリプト"),
+    ("元のエンジン", "本家、またはエンジンの名前"),
+    ("全て", "すべて"),
+    ("下さい", "ください"),
+    ("出来", "でき"),
+    ("働き", "有効・反映"),
+    ("効きます", "反映されます"),
+    ("堅さ", "硬さ"),
+    ("固さ", "硬さ"),
+    ("初期姿勢", "初期ポーズ"),
+    ("バネ", "スプリング"),
+    ("~", "〜"),
+    ("％", "%"),
+    ("。」", "」"),
+];
+
+/// Files and phrases that may stay, each with its reason.
+const ALLOWED: &[(&str, &str, &str)] =
+    &[("assets/messages/format.ja.yml", "~", "the escape character of JSON pointers")];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Files below `folder` with one of the endings, by their path below the root.
+fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
+    fn walk(path: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
+        if path.is_dir() {
+            let mut entries: Vec<_> =
+                std::fs::read_dir(path).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+            entries.sort();
+            for entry in &entries {
+                walk(entry, endings, found);
+            }
+        } else if endings.iter().any(|ending| path.to_string_lossy().ends_with(ending)) {
+            found.push(path.to_owned());
+        }
+    }
+    let mut found = Vec::new();
+    walk(&root().join(folder), endings, &mut found);
+    let name = |path: &Path| path.strip_prefix(root()).expect("below the root").to_string_lossy().replace('\\', "/");
+    found.iter().map(|path| (name(path), std::fs::read_to_string(path).expect("text"))).collect()
+}
+
+fn documents() -> Vec<(String, String)> {
+    let names = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs"];
+    names.iter().flat_map(|name| files(name, &[".md"])).filter(|(name, _)| !name.ends_with(".ja.md")).collect()
+}
+
+/// The comments of a Rust file by line; code and strings are left out.
+fn comments(code: &str) -> impl Iterator<Item = (usize, &str)> {
+    code.lines().enumerate().filter_map(|(at, line)| {
+        let line = line.trim_start();
+        line.starts_with("//").then(|| (at + 1, line.trim_start_matches(['/', '!', ' '])))
+    })
+}
+
+/// Whether `text` contains `phrase` as whole words, in any case.
+fn contains_phrase(text: &str, phrase: &str) -> bool {
+    let text = text.to_lowercase();
+    let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    text.match_indices(phrase)
+        .any(|(at, _)| is_edge(text[..at].chars().next_back()) && is_edge(text[at + phrase.len()..].chars().next()))
+}
+
+/// Lines that use a phrase of the list.
+fn violations<'a>(lines: impl Iterator<Item = (usize, &'a str)>, file: &str) -> Vec<String> {
+    lines
+        .flat_map(|(line, text)| {
+            PHRASES.iter().filter(move |(phrase, _)| contains_phrase(text, phrase)).map(move |found| (line, found))
+        })
+        .filter(|(_, (phrase, _))| !is_allowed(file, phrase))
+        .map(|(line, (phrase, instead))| format!("{file}:{line}: \"{phrase}\"; write {instead}"))
+        .collect()
+}
+
+fn is_allowed(file: &str, phrase: &str) -> bool {
+    ALLOWED.iter().any(|(allowed, of, _)| *allowed == file && *of == phrase)
+}
+
+fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().map(|(at, line)| (at + 1, line))
+}
+
+#[test]
+fn comments_and_documents_use_plain_words() {
+    let mut found = Vec::new();
+    for folder in ["src", "tests", "benches", "examples"] {
+        for (file, code) in files(folder, &[".rs"]) {
+            found.extend(violations(comments(&code), &file));
+        }
+    }
+    for (file, text) in documents().into_iter().chain(files("assets/locales", &[".en.yml"])) {
+        found.extend(violations(numbered(&text), &file));
+    }
+    assert!(found.is_empty(), "{} phrases:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn the_japanese_interface_uses_the_glossary() {
+    let mut found = Vec::new();
+    let documents = files("docs", &[".ja.md"]).into_iter().chain(files("README.ja.md", &[".md"]));
+    for (file, text) in files("assets/", &[".ja.yml"]).into_iter().chain(documents) {
+        for (line, text) in numbered(&text).filter(|(_, text)| !text.trim_start().starts_with('#')) {
+            for (word, instead) in JAPANESE.iter().filter(|(word, _)| text.contains(word) && !is_allowed(&file, word)) {
+                found.push(format!("{file}:{line}: {word}; write {instead}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_exception_is_needed() {
+    for (file, phrase, reason) in ALLOWED {
+        let text = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+        assert!(text.to_lowercase().contains(phrase), "{file} does not contain \"{phrase}\" ({reason})");
+    }
+}
+
+#[test]
+fn phrases_are_found_as_whole_words_in_comments_only() {
+    let code = "/// Builds it Anew.\nfn f() {}\n// renewed\nlet x = \"anew\";\n    //! So many joints.\n";
+    let found = violations(comments(code), "x.rs");
+    assert_eq!(found, ["x.rs:1: \"anew\"; write again", "x.rs:5: \"so many\"; write N"]);
+}
+
+/// The templates of `message!` in a Rust file, without those of its tests.
+fn templates(code: &str) -> Vec<String> {
+    let code = code.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let lines: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code = lines.join("\n");
+    let literal = |rest: &str| {
+        let mut chars = rest.trim_start().strip_prefix('"')?.chars().peekable();
+        let mut text = String::new();
+        while let Some(c) = chars.next() {
+            match c {
+                '"' => return Some(text),
+                '\\' => match chars.next()? {
+                    '\n' => while chars.next_if(|c| c.is_whitespace()).is_some() {},
+                    'n' => text.push('\n'),
+                    other => text.push(other),
+                },
+                _ => text.push(c),
+            }
+        }
+        None
+    };
+    code.split("message!(").skip(1).filter_map(literal).collect()
+}
+
+/// The names in braces.
+fn arguments(text: &str) -> BTreeSet<&str> {
+    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
+}
+
+#[test]
+fn every_message_has_a_japanese_translation_with_the_same_arguments() {
+    let used: BTreeSet<String> = files("src", &[".rs"])
+        .iter()
+        .filter(|(name, _)| !name.ends_with("tests.rs"))
+        .flat_map(|(_, code)| templates(code))
+        .filter(|template| template.chars().any(char::is_alphabetic) && template.contains(' '))
+        .collect();
+    let known: BTreeMap<String, String> = yuremono::ui::kit::i18n::all_sentences().into_iter().collect();
+    let missing: Vec<&String> = used.iter().filter(|template| !known.contains_key(*template)).collect();
+    assert!(missing.is_empty(), "{} sentences without a translation: {missing:#?}", missing.len());
+    for (english, japanese) in &known {
+        assert_eq!(arguments(english), arguments(japanese), "{english}");
+    }
+}
+
+#[test]
+fn templates_are_read_from_the_code() {
+    let code =
+        "x(message!(\"{a} is \\\"b\\\"\", a));\nmessage!(\n    \"one \\\n     line\"\n);\n// message!(\"not this\")\n";
+    assert_eq!(templates(code), ["{a} is \"b\"", "one line"]);
+}
