@@ -69,7 +69,7 @@ take() {
 # Opens the bundled character, with the chains listed: language, theme.
 open_window() {
     mkdir -p "$HOME/yuremono"
-    echo "{\"prefs\":\"(mode:${2:-dark},lang:$1,hints_done:(true,true,true))\"}" >"$HOME/yuremono/app.ron"
+    echo "{\"prefs\":\"(mode:${2:-dark},lang:$1,dismissed_hints:(true,true,true))\"}" >"$HOME/yuremono/app.ron"
     "$program" >"$work/window.log" 2>&1 &
     app=$!
     for _ in $(seq 300); do
